@@ -1,0 +1,1 @@
+"""Deck text to typed model."""

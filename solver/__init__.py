@@ -1,0 +1,1 @@
+"""Typed model to results."""
