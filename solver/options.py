@@ -1,0 +1,73 @@
+"""What a run is asked for on the command line, and where its results go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+GjointAlpha = Literal["documented", "inverse"]
+
+
+class OutputError(Exception):
+    """Results cannot go where they were asked to go; the text is one line for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """Options of `gsolve DECK`. None means: as the deck says.
+
+    t_end, dt are in the deck's working time unit.
+    """
+
+    output: str | None = None
+    defines: dict[str, str] = field(default_factory=dict)
+    t_end: float | None = None
+    dt: float | None = None
+    gjoint_alpha: GjointAlpha = "documented"
+    threads: int = 1
+    force: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ResultPaths:
+    """The two files of a run: NAME.h5 and NAME.out."""
+
+    history: Path
+    listing: Path
+
+
+def result_paths(run_name: str, output: str | None) -> ResultPaths:
+    """Files of a run: beside where the user stands, or at `output`, a directory or a name with or without .h5.
+
+    A directory is one that exists or a text that ends with a slash.
+    """
+    if output is None:
+        base = Path(run_name)
+    elif output.endswith("/") or Path(output).is_dir():
+        base = Path(output) / run_name
+    else:
+        base = Path(output.removesuffix(".h5").removesuffix(".out"))
+    return ResultPaths(history=base.with_name(base.name + ".h5"), listing=base.with_name(base.name + ".out"))
+
+
+def make_room(paths: ResultPaths, *, force: bool) -> None:
+    """Make the directory of the results; with `force` remove older results, else refuse to touch them.
+
+    Older files are unlinked, not emptied, so that a run or a reader that still has them open is not disturbed.
+
+    Raises
+    ------
+    OutputError
+        results exist already, or the place cannot be made
+    """
+    existing = [path for path in (paths.history, paths.listing) if path.exists()]
+    if existing and not force:
+        names = " and ".join(str(path) for path in existing)
+        raise OutputError(f"{names} already there; --force overwrites, -o NAME writes elsewhere")
+    try:
+        paths.history.parent.mkdir(parents=True, exist_ok=True)
+        for path in existing:
+            path.unlink()
+    except OSError as error:
+        raise OutputError(f"cannot write to {paths.history.parent}: {error.strerror}") from error
