@@ -26,6 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .channels import Channel, Family, SampleBlock
+from .options import OutputError
+from .units import unit
 
 if TYPE_CHECKING:
     from gsolve.parser.model import Model
@@ -42,10 +44,6 @@ METADATA_BYTES_CHUNK = 256  # and a chunk (its entry in an index node that may b
 
 DESCRIPTION_ID = "id of the object in the deck"
 DESCRIPTION_NAME = "title of the object in the deck, or the name its /TH block gives it"
-
-
-class HistoryError(Exception):
-    """The history file cannot be created or written; the text is one line for the user."""
 
 
 @dataclass(slots=True)
@@ -86,7 +84,7 @@ class HistoryFile:
 
     Raises
     ------
-    HistoryError
+    OutputError
         the file cannot be created
     """
 
@@ -109,11 +107,11 @@ class HistoryFile:
             # No lock, so that a run can be looked at while it goes on.
             self._file = h5py.File(path, "w", locking=False, rdcc_nbytes=0)
         except OSError as error:
-            raise HistoryError(f"cannot create {path}: {_reason(error)}") from error
+            raise OutputError(f"cannot create {path}: {_reason(error)}") from error
         try:
             _forbid_eviction(self._file)
             _write_root(self._file, model, attributes)
-            self._tables = _create_tables(self._file, model.units.time, families, samples_expected)
+            self._tables = _create_tables(self._file, unit(model.units, time=1), families, samples_expected)
             self._file.flush()
         except (OSError, RuntimeError) as error:
             raise self._give_up(error) from error
@@ -133,7 +131,7 @@ class HistoryFile:
 
         Raises
         ------
-        HistoryError
+        OutputError
             the disk is full or the file cannot be written; samples of earlier flushes are kept
         """
         samples = self.samples + sum(len(block) for block in self._waiting)
@@ -156,7 +154,7 @@ class HistoryFile:
 
         Raises
         ------
-        HistoryError
+        OutputError
             as `flush`
         """
         if not self._file:
@@ -168,7 +166,7 @@ class HistoryFile:
             raise self._give_up(error) from error
 
     def close_without_waiting(self, message: str) -> None:
-        """Close as "failed" after a `HistoryError` of `flush`, dropping the samples that found no room."""
+        """Close as "failed" after a `OutputError` of `flush`, dropping the samples that found no room."""
         self._waiting.clear()
         if self._file:
             _set_attributes(self._file, {"status": "failed", "message": message})
@@ -189,15 +187,15 @@ class HistoryFile:
             with open(self.path, "r+b") as file:
                 _set_aside(file.fileno(), size)
         except OSError as error:
-            raise HistoryError(f"cannot write {self.path}: {_reason(error)}") from error
+            raise OutputError(f"cannot write {self.path}: {_reason(error)}") from error
         self._reserved_bytes = size
 
-    def _give_up(self, error: Exception) -> HistoryError:
+    def _give_up(self, error: Exception) -> OutputError:
         """Let HDF5 close into an unnamed file: with one that it cannot write to it would crash the process."""
         with tempfile.TemporaryFile() as nowhere:
             os.dup2(nowhere.fileno(), self._file.id.get_vfd_handle())
         self._file.close()
-        return HistoryError(f"cannot write {self.path}: {_reason(error)}")
+        return OutputError(f"cannot write {self.path}: {_reason(error)}")
 
 
 def _try_out(path: Path, size: int) -> None:

@@ -1,0 +1,79 @@
+"""The books of a run, kept from its samples: energies, and how well the constraints are met."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .channels import SampleBlock
+
+KINETIC = ("kinetic_translational", "kinetic_rotational")
+TURNOVER = (
+    *KINETIC,
+    "spring",
+    "contact_elastic",
+    "damping_dissipated",
+    "contact_dissipated",
+    "friction_dissipated",
+    "plastic",
+    "impact_loss",
+    "external_work",
+    "drive_work",
+)
+
+
+@dataclass(slots=True)
+class Balance:
+    """Worst and latest values so far.
+
+    turnover : largest sum over a sample of |kinetic|, |stored in springs and contacts|, |dissipated| and |work|;
+        what the energy error is measured against (the level of potential energy is arbitrary and does not count)
+    """
+
+    samples: int = 0
+    time: float = 0.0
+    latest: dict[str, dict[str, float]] = field(default_factory=dict)
+    turnover: float = 0.0
+    worst_energy_error: float = 0.0
+    worst_violation: float = 0.0
+    time_of_worst_violation: float = 0.0
+
+    def add(self, block: SampleBlock) -> None:
+        """Take a block of samples into the books."""
+        if len(block) == 0:
+            return
+        energy, diag = block.values.get("energy", {}), block.values.get("diag", {})
+        turned_over = np.sum([np.abs(energy[name]) for name in TURNOVER if name in energy], axis=0)
+        self.turnover = max(self.turnover, float(np.max(turned_over)))
+        self.worst_energy_error = max(self.worst_energy_error, _largest(energy.get("error")))
+        violation = diag.get("constraint_violation")
+        if _largest(violation) > self.worst_violation:
+            assert violation is not None
+            self.worst_violation = _largest(violation)
+            self.time_of_worst_violation = float(block.times[np.nanargmax(np.abs(violation))])
+        self.samples += len(block)
+        self.time = float(block.times[-1])
+        self.latest = {
+            group: {name: float(values[-1]) for name, values in block.values.get(group, {}).items()}
+            for group in ("energy", "diag")
+        }
+
+    @property
+    def kinetic(self) -> float:
+        """Kinetic energy at the last sample."""
+        return sum(self.latest.get("energy", {}).get(name, 0.0) for name in KINETIC)
+
+    @property
+    def energy_error(self) -> float:
+        """Largest |energy error| so far, relative to the turnover; 0 where nothing moves."""
+        if self.worst_energy_error == 0.0:
+            return 0.0
+        return self.worst_energy_error / self.turnover if self.turnover > 0.0 else float("inf")
+
+
+def _largest(values: NDArray[np.float64] | None) -> float:
+    if values is None or np.all(np.isnan(values)):
+        return 0.0
+    return float(np.nanmax(np.abs(values)))

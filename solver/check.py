@@ -1,0 +1,45 @@
+"""`gsolve check`: everything but the run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .console import Console
+from .describe import deck_facts, diagnostic_lines, fact, joint_lines
+from .options import RunOptions
+from .run import build_simulation
+
+if TYPE_CHECKING:
+    from gsolve.parser.model import Model
+
+
+def check_model(model: Model, options: RunOptions, console: Console) -> dict[str, Any]:
+    """Assemble a model and say all about it; returns the figures for a machine to read.
+
+    Raises
+    ------
+    DeckError
+        the model cannot be assembled
+    """
+    simulation = build_simulation(model, options)
+    warnings = [*model.warnings, *simulation.warnings]
+    facts = [*deck_facts(model), *simulation.facts]
+    for label, text in facts:
+        console.say(fact(label, text))
+    for line in (*joint_lines(model, options.gjoint_alpha), *diagnostic_lines(warnings)):
+        console.say(line)
+    count = len(warnings)
+    console.say(f"{model.run_name}: no errors, {count or 'no'} warning{'s' if count != 1 else ''}")
+    return {
+        "status": "checked",
+        "run_name": model.run_name,
+        "title": model.title,
+        "facts": [list(pair) for pair in facts],
+        "degrees_of_freedom": simulation.degrees_of_freedom,
+        "t_end": simulation.t_end,
+        "dt": simulation.dt,
+        "dt_reason": simulation.dt_reason,
+        "n_steps_estimate": simulation.n_steps_estimate,
+        "sampling_interval": simulation.sampling_interval,
+        "warnings": warnings,
+    }

@@ -1,0 +1,265 @@
+"""The command line: `gsolve DECK`, `gsolve check DECK`, `gsolve info FILE.h5`.
+
+Nothing here imports numba, h5py or lark until a command needs it, so that help and errors answer at once.
+"""
+
+from __future__ import annotations
+
+import math
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .console import Console
+from .options import OutputError, RunOptions
+
+if TYPE_CHECKING:
+    from gsolve.parser.diagnostics import DeckError
+    from gsolve.parser.model import Model
+
+EXIT_RUN_FAILED = 1
+EXIT_USAGE = 2
+EXIT_DECK = 3
+EXIT_INTERRUPTED = 130
+
+HELP = """\
+Solver for geared machines: reads a Radioss block-format deck, writes time histories to HDF5.
+
+\b
+gsolve DECK [OPTIONS]         run a deck (the word "run" may be written or left out)
+gsolve check DECK [OPTIONS]   read and assemble a deck, say all about it, do not run
+gsolve info FILE.h5           say what is in a result file
+"""
+
+EPILOG = """\
+\b
+Examples:
+  gsolve gear_pair.rad                       writes gear_pair.h5 and gear_pair.out here
+  gsolve gear_pair.rad -o results/           writes them into a directory
+  gsolve gear_pair.rad -o fast -D speed=40   writes fast.h5; the deck's parameter speed is 40
+  gsolve GEARS_0000.rad                      starter deck; GEARS_0001.rad beside it is the engine deck
+  gsolve check gear_pair.rad                 bodies, degrees of freedom, time step, warnings
+  gsolve info gear_pair.h5                   status, variables and units of a result file
+\b
+Exit codes:
+  0    completed
+  1    the run failed (diverged, or results could not be written); what there is of results is kept
+  2    wrong usage
+  3    the deck has errors, all of them printed
+  130  stopped by Ctrl-C; results are kept
+\b
+Manual: the folder docs/ of the project: deck reference, physics, results.md (the result file),
+command_line.md (this program). Decks to start from: the folder decks/.
+"""
+
+
+class DeckGroup(click.Group):
+    """A group of commands in which anything that is not a command is a deck to run."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put the word `run` before a deck."""
+        own_options = {name for parameter in self.get_params(ctx) for name in parameter.opts}
+        if args and args[0] not in self.commands and args[0] not in own_options:
+            args = ["run", *args]
+        return super().parse_args(ctx, args)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The options of a run, then the program's own."""
+        run_context = click.Context(self.commands["run"], info_name="run", parent=ctx)
+        parameters = [(p, run_context) for p in self.commands["run"].params if isinstance(p, click.Option)]
+        parameters += [(p, ctx) for p in self.get_params(ctx)]
+        with formatter.section("Options"):
+            formatter.write_dl([record for p, context in parameters if (record := p.get_help_record(context))])
+
+
+def _defines(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    defines = {}
+    for text in values:
+        name, equals, value = text.partition("=")
+        if not (name.strip() and equals and value.strip()):
+            raise click.BadParameter(f"'{text}' is not NAME=VALUE, e.g. -D speed=40")
+        defines[name.strip()] = value.strip()
+    return defines
+
+
+def _positive(ctx: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
+    if value is not None and not (value > 0 and math.isfinite(value)):
+        raise click.BadParameter(f"{value:g} is not a positive number")
+    return value
+
+
+Command = Callable[..., Any]
+DECK = click.argument("deck", type=click.Path(exists=True, dir_okay=False, readable=True, path_type=Path))
+
+
+def deck_options(command: Command) -> Command:
+    """Options that a run and a check share."""
+    for option in (
+        click.option(
+            "--json", "as_json", is_flag=True, help="One JSON summary on standard output, all else on stderr."
+        ),
+        click.option("--verbose", "-v", is_flag=True, help="Every message, and a traceback after an internal error."),
+        click.option("--quiet", "-q", is_flag=True, help="Say nothing but errors."),
+        click.option(
+            "--threads",
+            type=click.IntRange(min=1),
+            default=1,
+            show_default=True,
+            metavar="N",
+            help="Threads for independent parts; the results do not depend on it.",
+        ),
+        click.option(
+            "--gjoint-alpha",
+            type=click.Choice(["documented", "inverse"]),
+            default="documented",
+            show_default=True,
+            help="FscaleV of /GJOINT: alpha w1 + w2 = 0 as documented, or w1 + alpha w2 = 0 as OpenRadioss runs it.",
+        ),
+        click.option("--dt", type=float, callback=_positive, metavar="DT", help="Time step, imposed."),
+        click.option("--t-end", type=float, callback=_positive, metavar="T", help="End time in place of that of /RUN."),
+        click.option(
+            "-D",
+            "defines",
+            multiple=True,
+            callback=_defines,
+            metavar="NAME=VALUE",
+            help="Set a /PARAMETER of the deck; may be repeated.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+@click.group(
+    cls=DeckGroup,
+    help=HELP,
+    epilog=EPILOG,
+    subcommand_metavar="DECK | COMMAND ...",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
+@click.version_option(package_name="gsolve", prog_name="gsolve", message="%(prog)s %(version)s")
+def gsolve() -> None:
+    """The program; its text is HELP."""
+
+
+@gsolve.command()
+@DECK
+@click.option("-o", "--output", metavar="NAME", help="Results are NAME.h5 and NAME.out, or go into the directory NAME.")
+@click.option("--force", is_flag=True, help="Overwrite results that are already there.")
+@deck_options
+def run(deck: Path, output: str | None, force: bool, quiet: bool, verbose: bool, as_json: bool, **options: Any) -> int:
+    """Run a deck and write NAME.h5 and NAME.out."""
+    console = Console(quiet, verbose, as_json)
+
+    def work() -> tuple[int, dict[str, Any]]:
+        from .run import run_model
+
+        model = _read(deck, options)
+        outcome = run_model(model, RunOptions(output=output, force=force, **options), console)
+        summary = {
+            "status": outcome.status,
+            "message": outcome.message,
+            **outcome.figures,
+            "warnings": outcome.warnings,
+        }
+        return outcome.exit_code, summary
+
+    return _guard(work, console)
+
+
+@gsolve.command()
+@DECK
+@deck_options
+def check(deck: Path, quiet: bool, verbose: bool, as_json: bool, **options: Any) -> int:
+    """Read and assemble a deck and say all about it, without running it."""
+    console = Console(quiet, verbose, as_json)
+
+    def work() -> tuple[int, dict[str, Any]]:
+        from .check import check_model
+
+        return 0, check_model(_read(deck, options), RunOptions(**options), console)
+
+    return _guard(work, console)
+
+
+@gsolve.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, readable=True, path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="One JSON summary on standard output instead of text.")
+@click.option("--verbose", "-v", is_flag=True, help="Ids and names of all objects, descriptions of all variables.")
+def info(file: Path, as_json: bool, verbose: bool) -> int:
+    """Say what is in a result file: status, times, families, variables, units."""
+    console = Console(verbose=verbose, json=as_json)
+
+    def work() -> tuple[int, dict[str, Any]]:
+        from .info import info_lines, read_info
+
+        facts = read_info(file)
+        if not as_json:
+            for line in info_lines(facts, verbose=verbose):
+                console.say(line)
+        return 0, facts
+
+    return _guard(work, console)
+
+
+def main() -> None:
+    """Entry point `gsolve`."""
+    gsolve()
+
+
+def _read(deck: Path, options: dict[str, Any]) -> Model:
+    from gsolve.parser import read_deck
+
+    return read_deck(deck, defines=options["defines"], gjoint_alpha=options["gjoint_alpha"], t_end=options["t_end"])
+
+
+def _guard(work: Callable[[], tuple[int, dict[str, Any]]], console: Console) -> None:
+    """Do the work of a command; whatever happens ends in a clear text, a summary if asked for, and an exit code."""
+    try:
+        code, summary = work()
+    except (KeyboardInterrupt, Exception) as error:
+        if isinstance(error, (click.ClickException, click.exceptions.Exit, BrokenPipeError)):
+            raise
+        code, summary = _explain(error, console)
+    if console.json:
+        from .summary import summary_text
+
+        click.echo(summary_text({**summary, "exit_code": code}))
+    click.get_current_context().exit(code)
+
+
+def _explain(error: BaseException, console: Console) -> tuple[int, dict[str, Any]]:
+    from gsolve.parser.diagnostics import DeckError
+
+    if isinstance(error, DeckError):
+        return EXIT_DECK, _explain_deck(error, console)
+    if isinstance(error, OutputError):
+        console.error(f"gsolve: {error}")
+        return EXIT_USAGE, {"status": "refused", "message": str(error)}
+    if isinstance(error, KeyboardInterrupt):
+        console.error("gsolve: stopped by Ctrl-C before the run began")
+        return EXIT_INTERRUPTED, {"status": "stopped", "message": "stopped before the run began"}
+    if isinstance(error, MemoryError):
+        console.error("gsolve: not enough memory for this deck")
+        return EXIT_RUN_FAILED, {"status": "failed", "message": "not enough memory"}
+    if console.verbose:
+        console.error("".join(traceback.format_exception(error)).rstrip())
+    message = f"internal error, {type(error).__name__}: {error}".replace("\n", " ")
+    hint = "" if console.verbose else "; --verbose shows where"
+    console.error(f"gsolve: {message} (a fault of gsolve: please report it with the deck{hint})")
+    return EXIT_RUN_FAILED, {"status": "failed", "message": message}
+
+
+def _explain_deck(error: DeckError, console: Console) -> dict[str, Any]:
+    from .describe import diagnostic_lines
+
+    diagnostics = sorted(error.diagnostics, key=lambda diagnostic: diagnostic.severity != "warning")
+    for text in diagnostic_lines(diagnostics):
+        console.error(text)
+    count = sum(diagnostic.severity == "error" for diagnostic in diagnostics)
+    message = f"{count} error{'s' if count != 1 else ''} in the deck, nothing was run"
+    console.error(f"gsolve: {message}")
+    return {"status": "deck errors", "message": message, "diagnostics": diagnostics}

@@ -1,0 +1,121 @@
+"""What a person sees of a run: lines on the screen, and how far it has come."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from dataclasses import dataclass, field
+from typing import TextIO
+
+BAR_WIDTH = 24
+
+
+@dataclass(slots=True)
+class Console:
+    """Lines of facts on standard output, errors and progress on standard error.
+
+    quiet : errors only
+    verbose : everything, tracebacks too
+    json : standard output is kept for the summary, facts go to standard error
+    """
+
+    quiet: bool = False
+    verbose: bool = False
+    json: bool = False
+
+    def say(self, text: str = "") -> None:
+        """A line of information."""
+        if not self.quiet:
+            print(text, file=sys.stderr if self.json else sys.stdout, flush=True)
+
+    def error(self, text: str) -> None:
+        """A line that must be seen, or a block of them."""
+        print(text, file=sys.stderr, flush=True)
+
+
+def duration(seconds: float) -> str:
+    """A length of time as a person says it: 0.42 s, 12 s, 3 min 05 s, 2 h 10 min."""
+    if seconds < 10:
+        return f"{seconds:.2g} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+
+
+def grouped(number: float) -> str:
+    """A count with thin groups of three digits: 12 300."""
+    return f"{round(number):,}".replace(",", " ")
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a run is: one line that renews itself on a terminal, else a line each 10 %."""
+
+    stream: TextIO
+    t_end: float
+    time_unit: str
+    enabled: bool = True
+    started: float = field(default_factory=time.monotonic)
+    _tenths: int = 0
+    _shown: int = 0
+    _last: tuple[float, int] = (0.0, 0)
+    _rate: float = 0.0
+
+    def update(self, t: float, step: int) -> None:
+        """Show that the run is at time t after `step` steps."""
+        if not self.enabled:
+            return
+        wall = time.monotonic() - self.started
+        fraction = min(1.0, t / self.t_end) if self.t_end > 0 else 1.0
+        text = self._text(t, step, fraction, wall)
+        if self.stream.isatty():
+            filled = round(BAR_WIDTH * fraction)
+            self._renew(f"[{'#' * filled}{'.' * (BAR_WIDTH - filled)}] {text}")
+        elif int(10 * fraction) > self._tenths:
+            self._tenths = int(10 * fraction)
+            print(text, file=self.stream, flush=True)
+
+    def clear(self) -> None:
+        """Take the renewed line off the screen, so that another line can be written."""
+        if self._shown:
+            self._renew("")
+            self._shown = 0
+
+    def _text(self, t: float, step: int, fraction: float, wall: float) -> str:
+        wall_last, step_last = self._last
+        if wall > wall_last:
+            rate = (step - step_last) / (wall - wall_last)
+            self._rate = rate if self._rate == 0.0 else 0.7 * self._rate + 0.3 * rate
+        self._last = (wall, step)
+        left = wall * (1 - fraction) / fraction if fraction > 0 else 0.0
+        return (
+            f"{100 * fraction:3.0f} %  t = {t:.5g} {self.time_unit}  {grouped(step)} steps"
+            f"  {grouped(self._rate)} steps/s  {duration(left)} left"
+        )
+
+    def _renew(self, text: str) -> None:
+        print("\r" + text.ljust(self._shown) + ("\r" if not text else ""), end="", file=self.stream, flush=True)
+        self._shown = len(text)
+
+
+@dataclass(slots=True)
+class RepeatedMessages:
+    """Lets each kind of message through once and counts the rest; messages that differ in numbers only are one kind."""
+
+    _counts: dict[str, int] = field(default_factory=dict)
+    _first: dict[str, str] = field(default_factory=dict)
+
+    def is_new(self, message: str) -> bool:
+        """Count the message; True the first time its kind comes."""
+        kind = re.sub(r"[-+]?\d+(\.\d*)?([eE][-+]?\d+)?", "#", message)
+        self._first.setdefault(kind, message)
+        self._counts[kind] = self._counts.get(kind, 0) + 1
+        return self._counts[kind] == 1
+
+    def repeated(self) -> list[str]:
+        """The messages that came more than once, with their counts."""
+        return [f"{self._first[kind]} ({count} times in all)" for kind, count in self._counts.items() if count > 1]

@@ -1,0 +1,104 @@
+"""Facts about a deck and its simulation as lines of text, for the screen, the listing and `gsolve check`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from .options import GjointAlpha
+
+if TYPE_CHECKING:
+    from gsolve.parser.diagnostics import Diagnostic
+    from gsolve.parser.model import GearJoint, Model
+
+LABEL_WIDTH = 14
+SCREEN_JOINTS = 20  # joints listed on the screen; the listing has them all
+
+# Lists of Model, with the words for one and for many.
+COUNTED = (
+    ("rigid_bodies", "rigid body", "rigid bodies"),
+    ("rigid_ties", "rigid tie", "rigid ties"),
+    ("gear_joints", "gear joint", "gear joints"),
+    ("springs", "spring", "springs"),
+    ("velocity_links", "velocity link", "velocity links"),
+    ("boundary_conditions", "boundary condition", "boundary conditions"),
+    ("imposed_motions", "imposed motion", "imposed motions"),
+    ("initial_velocities", "initial velocity", "initial velocities"),
+    ("gravities", "gravity field", "gravity fields"),
+    ("loads", "concentrated load", "concentrated loads"),
+    ("added_masses", "added mass", "added masses"),
+    ("functions", "function", "functions"),
+    ("sensors", "sensor", "sensors"),
+    ("skews", "skew", "skews"),
+)
+
+
+def fact(label: str, text: str) -> str:
+    """One line: a label and what there is to say about it; further lines of the text are indented."""
+    indent = "\n" + " " * LABEL_WIDTH
+    return f"{label:<{LABEL_WIDTH}}{indent.join(text.splitlines())}"
+
+
+def deck_facts(model: Model) -> list[tuple[str, str]]:
+    """What was read: title, files, units, and how many of everything."""
+    units = model.units
+    counts = [_counted(len(model.nodes), "node", "nodes")]
+    counts += [_counted(len(getattr(model, name)), one, many) for name, one, many in COUNTED if getattr(model, name)]
+    elements = sum(len(block.ids) for block in model.elements)
+    if elements:
+        counts.append(_counted(elements, "element (mass only)", "elements (mass only)"))
+    facts = [("deck", " + ".join(model.files) or model.run_name), ("title", model.title or "(none)")]
+    facts += [("units", f"{units.mass}, {units.length}, {units.time}"), ("read", ", ".join(counts))]
+    if model.parameters:
+        facts.append(("parameters", ", ".join(f"{name} = {value:.9g}" for name, value in model.parameters.items())))
+    return facts
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
+
+
+def joint_lines(model: Model, gjoint_alpha: GjointAlpha, most: int | None = None) -> list[str]:
+    """One line a gear joint with what its FscaleV means in this run and what it would mean the other way."""
+    if not model.gear_joints:
+        return []
+    ids = model.nodes.ids
+    shown = model.gear_joints[:most]
+    lines = [f"gear joints (FscaleV is taken as {gjoint_alpha}):"]
+    for joint in shown:
+        nodes = " ".join(str(ids[row]) for row in joint.nodes if row >= 0)
+        other: GjointAlpha = "inverse" if gjoint_alpha == "documented" else "documented"
+        here, there = relation(joint, gjoint_alpha), relation(joint, other)
+        title = f' "{joint.title}"' if joint.title else ""
+        lines.append(f"  {joint.kind:<4} {joint.id}{title}: nodes {nodes}; {here}  ({other}: {there})")
+    if len(shown) < len(model.gear_joints):
+        lines.append(f"  ... and {len(model.gear_joints) - len(shown)} more")
+    return lines
+
+
+def relation(joint: GearJoint, gjoint_alpha: GjointAlpha) -> str:
+    """What a joint asks of its rates: w are rotations about r_k relative to node 0, v the slide of the rack.
+
+    GEAR w2 = -alpha w1, DIFF w2 + w3 = -alpha w1, RACK v2 = -alpha w1 (gear-type joints, equations 1, 6 and 9),
+    alpha = FscaleV as documented, 1/FscaleV as inverse.
+    """
+    alpha = joint.fscale_v if gjoint_alpha == "documented" else 1.0 / joint.fscale_v
+    left = {"GEAR": "w2", "DIFF": "w2 + w3", "RACK": "v2"}[joint.kind]
+    return f"{left} = {-alpha:.9g} w1"
+
+
+def diagnostic_lines(diagnostics: Iterable[Diagnostic]) -> list[str]:
+    """The messages in the parser's wording, each different one once, with a count where it came more often."""
+    from gsolve.parser import format_diagnostic
+
+    counts = Counter(format_diagnostic(diagnostic) for diagnostic in diagnostics)
+    return [text if count == 1 else f"{text}\n  ({count} times)" for text, count in counts.items()]
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Columns wide enough for their longest entry; the first to the left, the others to the right."""
+    everything = [list(header), *map(list, rows)]
+    widths = [max(len(row[i]) for row in everything) for i in range(len(header))]
+    formats = [f"{{:{'<' if i == 0 else '>'}{width}}}" for i, width in enumerate(widths)]
+    return ["  ".join(formats).format(*row) for row in everything]

@@ -1,0 +1,54 @@
+"""Ctrl-C and polite kills: a run ends at the next block of steps, with its results."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType, TracebackType
+from typing import Any
+
+SIGNALS = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "a termination signal"}
+
+
+class StopRequest:
+    """While entered, SIGINT and SIGTERM are noted in `reason` instead of ending the process.
+
+    Signals that the shell had switched off (a background job) stay off.  A second signal raises
+    KeyboardInterrupt, for the case that nobody looks at the first.
+    """
+
+    def __init__(self) -> None:
+        self.reason = ""
+        self._immediate = False
+        self._previous: dict[signal.Signals, Any] = {}
+
+    def __enter__(self) -> StopRequest:
+        if threading.current_thread() is threading.main_thread():
+            for number in SIGNALS:
+                if signal.getsignal(number) is not signal.SIG_IGN:
+                    self._previous[number] = signal.signal(number, self._note)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for number, handler in self._previous.items():
+            signal.signal(number, handler)
+        self._previous.clear()
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Within this, the first signal raises KeyboardInterrupt already (long work that never looks)."""
+        self._immediate = True
+        try:
+            yield
+        finally:
+            self._immediate = False
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        noted_before = bool(self.reason)
+        self.reason = SIGNALS[signal.Signals(number)]
+        if noted_before or self._immediate:
+            raise KeyboardInterrupt

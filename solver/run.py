@@ -1,0 +1,321 @@
+"""A run from model to results: drives the simulation block by block, writes, shows progress, ends cleanly."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from .balance import Balance
+from .channels import Family, SampleBlock
+from .console import Console, Progress, RepeatedMessages, duration, grouped
+from .describe import SCREEN_JOINTS, deck_facts, diagnostic_lines, fact, joint_lines, table
+from .history import HistoryFile, Status
+from .interrupt import StopRequest
+from .listing import Listing, StepTable
+from .options import OutputError, ResultPaths, RunOptions, make_room, result_paths
+from .units import unit
+
+if TYPE_CHECKING:
+    from gsolve.parser.diagnostics import Diagnostic
+    from gsolve.parser.model import Model
+
+    from .simulation import Simulation
+
+BLOCK_SECONDS = 0.3  # wall time between two looks at the keyboard
+FLUSH_SECONDS = 1.0  # wall time that a kill may cost
+FINAL_JOINT_VALUES = ("VEL1", "VEL2", "VEL3", "V2", "T1", "T2", "T3", "F2")
+EXIT_CODES: dict[Status, int] = {"completed": 0, "failed": 1, "stopped": 130}
+
+
+@dataclass(slots=True)
+class Outcome:
+    """How a run ended."""
+
+    status: Status
+    message: str
+    paths: ResultPaths
+    balance: Balance
+    warnings: list[Diagnostic] = field(default_factory=list)
+    figures: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def exit_code(self) -> int:
+        """Exit code of the process."""
+        return EXIT_CODES[self.status]
+
+
+def build_simulation(model: Model, options: RunOptions) -> Simulation:
+    """The simulation of a model; numba is imported here and not before.
+
+    Raises
+    ------
+    DeckError
+        the model cannot be assembled
+    """
+    from .simulation import Simulation
+
+    return Simulation(
+        model, gjoint_alpha=options.gjoint_alpha, t_end=options.t_end, dt=options.dt, threads=options.threads
+    )
+
+
+def run_model(model: Model, options: RunOptions, console: Console) -> Outcome:
+    """Run a model and write NAME.h5 and NAME.out.
+
+    Raises
+    ------
+    DeckError
+        the model cannot be assembled; no file is touched
+    OutputError
+        the results cannot be put where they belong; nothing was run
+    """
+    started = time.monotonic()
+    paths = result_paths(model.run_name, options.output)
+    if not options.force:
+        make_room(paths, force=False)
+    simulation = build_simulation(model, options)
+    make_room(paths, force=options.force)
+    with StopRequest() as stop:
+        listing = Listing(paths.listing, console.say)
+        try:
+            history = _open_history(paths, model, simulation, options)
+            run = _Run(model, simulation, history, listing, console, stop, started)
+            run.announce(options)
+            return run.to_the_end(paths)
+        finally:
+            listing.close()
+
+
+def _open_history(paths: ResultPaths, model: Model, simulation: Simulation, options: RunOptions) -> HistoryFile:
+    attributes: dict[str, str | int | float] = {
+        "gsolve_version": version("gsolve"),
+        "gjoint_alpha": options.gjoint_alpha,
+        "t_end": simulation.t_end,
+        "dt_min": simulation.dt,
+        "dt_max": simulation.dt,
+        "n_steps": 0,
+        "wall_time_s": 0.0,
+    }
+    interval = simulation.sampling_interval
+    samples = int(simulation.t_end / interval) + 2 if interval > 0 else 2
+    return HistoryFile(paths.history, model, simulation.families, samples_expected=samples, attributes=attributes)
+
+
+class _Ended(Exception):
+    """The run is over before its time; carries how."""
+
+    def __init__(self, status: Status, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+
+
+class _Run:
+    """One run and everything it writes to."""
+
+    def __init__(
+        self,
+        model: Model,
+        simulation: Simulation,
+        history: HistoryFile,
+        listing: Listing,
+        console: Console,
+        stop: StopRequest,
+        started: float,
+    ) -> None:
+        self.model = model
+        self.simulation = simulation
+        self.history = history
+        self.listing = listing
+        self.console = console
+        self.stop = stop
+        self.started = started
+        self.warnings = [*model.warnings, *simulation.warnings]
+        self.balance = Balance()
+        self.last_block: SampleBlock | None = None
+        self.repeated = RepeatedMessages()
+        self.steps = StepTable(model.engine.print_every, simulation.n_steps_estimate)
+        self.progress = Progress(sys.stderr, simulation.t_end, model.units.time, enabled=not console.quiet)
+
+    def announce(self, options: RunOptions) -> None:
+        """What was read, what it became, what to mind."""
+        simulation, model = self.simulation, self.model
+        self.listing.both([f"gsolve {version('gsolve')}"])
+        self.listing.both(fact(label, text) for label, text in (*deck_facts(model), *simulation.facts))
+        self.listing.only(joint_lines(model, options.gjoint_alpha))
+        for line in joint_lines(model, options.gjoint_alpha, most=SCREEN_JOINTS):
+            self.console.say(line)
+        self.listing.both(diagnostic_lines(self.warnings))
+
+    def to_the_end(self, paths: ResultPaths) -> Outcome:
+        """Compile, march, close the files, say how it went."""
+        try:
+            status, message = self._attempt()
+            self.history.close(status, message, self._attributes())
+        except OutputError as error:
+            status, message = "failed", str(error)
+            self.history.close_without_waiting(message)
+        except BaseException as error:
+            self.history.close("failed", f"internal error: {error}", self._attributes())
+            raise
+        finally:
+            self.progress.clear()
+        outcome = Outcome(status, message, paths, self.balance, self.warnings, self._results(paths))
+        self._conclude(outcome)
+        return outcome
+
+    def _attempt(self) -> tuple[Status, str]:
+        from .simulation import SimulationError
+
+        try:
+            self._compile()
+            self._march()
+        except _Ended as ended:
+            return ended.status, ended.message
+        except KeyboardInterrupt:
+            return "stopped", self._stopped_message()
+        except SimulationError as error:
+            self._keep(error.partial)
+            return "failed", str(error)
+        return "completed", ""
+
+    def _stopped_message(self) -> str:
+        return f"stopped by {self.stop.reason or 'Ctrl-C'} at t = {self.simulation.time:.9g}"
+
+    def _compile(self) -> None:
+        if self.simulation.needs_compilation:
+            self.console.say("Compiling the solver for this machine (once after installation, about 30 s) ...")
+        with self.stop.at_once():
+            self.simulation.compile()
+
+    def _march(self) -> None:
+        """Advance in blocks of about `BLOCK_SECONDS`, flush about every `FLUSH_SECONDS`."""
+        simulation = self.simulation
+        max_steps = 100
+        flushed = time.monotonic()
+        self.progress.started = flushed
+        self.listing.only(["", self.steps.header()])
+        while not simulation.finished:
+            begun = time.monotonic()
+            self._keep(simulation.advance(max_steps))
+            now = time.monotonic()
+            max_steps = next_block(max_steps, now - begun)
+            if now - flushed > FLUSH_SECONDS:
+                self.history.flush(self._attributes())
+                self.listing.flush()
+                flushed = now
+            self._check_energy_error()
+            if self.stop.reason and not simulation.finished:
+                raise _Ended("stopped", self._stopped_message())
+            self.progress.update(simulation.time, simulation.step)
+
+    def _keep(self, block: SampleBlock | None) -> None:
+        """Write down a block of samples and the messages that came with it."""
+        if block is not None:
+            self.history.append(block)
+            self.balance.add(block)
+            self.last_block = block if len(block) else self.last_block
+            self.listing.only(self.steps.lines(block))
+        for message in self.simulation.messages:
+            if self.repeated.is_new(message) or self.console.verbose:
+                self.progress.clear()
+                self.listing.both([message])
+        self.simulation.messages.clear()
+
+    def _check_energy_error(self) -> None:
+        """End the run where /STOP sets a limit to the energy error, in percent."""
+        limit, percent = self.model.engine.stop_energy_error, 100 * self.balance.energy_error
+        if limit and percent > limit:
+            where = f"t = {self.simulation.time:.9g}, step {self.simulation.step}"
+            raise _Ended(
+                "failed", f"energy error {percent:.3g} % at {where} is above the {limit:g} % that /STOP allows"
+            )
+
+    def _attributes(self) -> dict[str, str | int | float]:
+        simulation = self.simulation
+        return {
+            "dt_min": simulation.dt_min_used,
+            "dt_max": simulation.dt_max_used,
+            "n_steps": simulation.step,
+            "wall_time_s": time.monotonic() - self.started,
+        }
+
+    def _results(self, paths: ResultPaths) -> dict[str, Any]:
+        """Figures of the run for a machine to read."""
+        simulation, balance = self.simulation, self.balance
+        return {
+            "run_name": self.model.run_name,
+            "title": self.model.title,
+            "history": str(paths.history),
+            "listing": str(paths.listing),
+            "t": simulation.time,
+            "t_end": simulation.t_end,
+            "n_steps": simulation.step,
+            "n_samples": balance.samples,
+            "dt": simulation.dt,
+            "dt_reason": simulation.dt_reason,
+            "degrees_of_freedom": simulation.degrees_of_freedom,
+            "energy": balance.latest.get("energy", {}),
+            "energy_error": balance.energy_error,
+            "constraint_violation": balance.worst_violation,
+            **self._attributes(),
+            **simulation.summary(),
+        }
+
+    def _conclude(self, outcome: Outcome) -> None:
+        simulation, balance = self.simulation, self.balance
+        wall = time.monotonic() - self.progress.started
+        rate = f", {grouped(simulation.step / wall)} steps/s" if wall > 0 else ""
+        energy_unit = unit(self.model.units, mass=1, length=2, time=-2)
+        total = balance.latest.get("energy", {}).get("total", float("nan"))
+        lines = self.repeated.repeated()
+        lines += final_joint_values(self.simulation.families, self.last_block)
+        lines += [
+            fact(
+                "run",
+                f"{outcome.status} at t = {simulation.time:.9g} {self.model.units.time}, "
+                f"{grouped(simulation.step)} steps in {duration(wall)}{rate}",
+            ),
+            fact("time step", f"{simulation.dt_min_used:.6g} to {simulation.dt_max_used:.6g}"),
+            fact(
+                "energy",
+                f"kinetic {balance.kinetic:.6g}, total {total:.6g} {energy_unit}; "
+                f"largest error {balance.energy_error:.2g} of the energy turned over",
+            ),
+            fact(
+                "constraints",
+                f"largest violation {balance.worst_violation:.2g} at t = {balance.time_of_worst_violation:.6g}",
+            ),
+            fact("wall time", duration(time.monotonic() - self.started)),
+            fact("results", f"{outcome.paths.history}, {outcome.paths.listing}"),
+        ]
+        self.listing.both(lines)
+        if outcome.message:
+            self.listing.only([f"{outcome.status}: {outcome.message}"])
+            self.console.error(f"gsolve: {outcome.message}")
+
+
+def final_joint_values(families: tuple[Family, ...], block: SampleBlock | None) -> list[str]:
+    """Table of the gear joints at the last sample: rates and torques of their shafts."""
+    family = next((family for family in families if family.group == "th/gjoint"), None)
+    if family is None or family.ids is None or block is None or len(block) == 0:
+        return []
+    units = {channel.name: channel.unit for channel in family.channels}
+    names = [name for name in FINAL_JOINT_VALUES if name in units]
+    values = block.values[family.group]
+    rows = [
+        [f"{id}", *("" if isnan(x := values[name][-1][k]) else f"{x:.9g}" for name in names)]
+        for k, id in enumerate(family.ids[:SCREEN_JOINTS])
+    ]
+    header = ["gear joint", *(f"{name} [{units[name]}]" for name in names)]
+    return [f"at t = {block.times[-1]:.9g}:", *("  " + line for line in table(header, rows))]
+
+
+def next_block(max_steps: int, seconds: float) -> int:
+    """Steps of the next block, so that it takes `BLOCK_SECONDS`; grows tenfold at most from block to block."""
+    wanted = max_steps * BLOCK_SECONDS / max(seconds, 1e-9)
+    return int(min(max(1.0, wanted), 10.0 * max_steps))
