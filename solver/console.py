@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TextIO
 
 BAR_WIDTH = 24
+QUIET_SECONDS = 0.5  # a run that is over by then needs no progress
 
 
 @dataclass(slots=True)
@@ -67,9 +68,9 @@ class Progress:
 
     def update(self, t: float, step: int) -> None:
         """Show that the run is at time t after `step` steps."""
-        if not self.enabled:
-            return
         wall = time.monotonic() - self.started
+        if not self.enabled or wall < QUIET_SECONDS:
+            return
         fraction = min(1.0, t / self.t_end) if self.t_end > 0 else 1.0
         text = self._text(t, step, fraction, wall)
         if self.stream.isatty():

@@ -6,8 +6,9 @@ import sys
 import time
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from math import isnan
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from .balance import Balance
 from .channels import Family, SampleBlock
@@ -84,8 +85,7 @@ def run_model(model: Model, options: RunOptions, console: Console) -> Outcome:
         try:
             history = _open_history(paths, model, simulation, options)
             run = _Run(model, simulation, history, listing, console, stop, started)
-            run.announce(options)
-            return run.to_the_end(paths)
+            return run.to_the_end(paths, options)
         finally:
             listing.close()
 
@@ -141,8 +141,7 @@ class _Run:
         self.steps = StepTable(model.engine.print_every, simulation.n_steps_estimate)
         self.progress = Progress(sys.stderr, simulation.t_end, model.units.time, enabled=not console.quiet)
 
-    def announce(self, options: RunOptions) -> None:
-        """What was read, what it became, what to mind."""
+    def _announce(self, options: RunOptions) -> None:
         simulation, model = self.simulation, self.model
         self.listing.both([f"gsolve {version('gsolve')}"])
         self.listing.both(fact(label, text) for label, text in (*deck_facts(model), *simulation.facts))
@@ -151,9 +150,10 @@ class _Run:
             self.console.say(line)
         self.listing.both(diagnostic_lines(self.warnings))
 
-    def to_the_end(self, paths: ResultPaths) -> Outcome:
-        """Compile, march, close the files, say how it went."""
+    def to_the_end(self, paths: ResultPaths, options: RunOptions) -> Outcome:
+        """Say what was read, compile, march, close the files, say how it went."""
         try:
+            self._announce(options)
             status, message = self._attempt()
             self.history.close(status, message, self._attributes())
         except OutputError as error:
@@ -211,7 +211,8 @@ class _Run:
             self._check_energy_error()
             if self.stop.reason and not simulation.finished:
                 raise _Ended("stopped", self._stopped_message())
-            self.progress.update(simulation.time, simulation.step)
+            if not simulation.finished:
+                self.progress.update(simulation.time, simulation.step)
 
     def _keep(self, block: SampleBlock | None) -> None:
         """Write down a block of samples and the messages that came with it."""
@@ -280,7 +281,7 @@ class _Run:
                 f"{outcome.status} at t = {simulation.time:.9g} {self.model.units.time}, "
                 f"{grouped(simulation.step)} steps in {duration(wall)}{rate}",
             ),
-            fact("time step", f"{simulation.dt_min_used:.6g} to {simulation.dt_max_used:.6g}"),
+            fact("time step", span(simulation.dt_min_used, simulation.dt_max_used)),
             fact(
                 "energy",
                 f"kinetic {balance.kinetic:.6g}, total {total:.6g} {energy_unit}; "
@@ -305,14 +306,19 @@ def final_joint_values(families: tuple[Family, ...], block: SampleBlock | None) 
     if family is None or family.ids is None or block is None or len(block) == 0:
         return []
     units = {channel.name: channel.unit for channel in family.channels}
-    names = [name for name in FINAL_JOINT_VALUES if name in units]
     values = block.values[family.group]
+    names = [name for name in FINAL_JOINT_VALUES if name in units and not np.all(np.isnan(values[name][-1]))]
     rows = [
-        [f"{id}", *("" if isnan(x := values[name][-1][k]) else f"{x:.9g}" for name in names)]
+        [f"{id}", *("" if np.isnan(x := values[name][-1][k]) else f"{x:.9g}" for name in names)]
         for k, id in enumerate(family.ids[:SCREEN_JOINTS])
     ]
     header = ["gear joint", *(f"{name} [{units[name]}]" for name in names)]
     return [f"at t = {block.times[-1]:.9g}:", *("  " + line for line in table(header, rows))]
+
+
+def span(least: float, most: float) -> str:
+    """One number, or two where they differ."""
+    return f"{least:.6g}" if least == most else f"{least:.6g} to {most:.6g}"
 
 
 def next_block(max_steps: int, seconds: float) -> int:

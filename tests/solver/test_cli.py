@@ -1,0 +1,362 @@
+"""The program as a person meets it: real processes, with the fake simulation where a run is needed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+import xarray
+from test_history import write_history
+
+FAKE_PROGRAM = [sys.executable, str(Path(__file__).with_name("fake_simulation.py"))]
+PROGRAM = [sys.executable, "-c", "from gsolve.solver.cli import main; main()"]
+
+
+@pytest.fixture(autouse=True)
+def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Everything happens in an empty directory."""
+    monkeypatch.chdir(tmp_path)
+
+
+def call(*arguments: str, program: list[str] = FAKE_PROGRAM) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run([*program, *arguments], capture_output=True, text=True, timeout=60)
+    assert "Traceback" not in done.stderr + done.stdout
+    return done
+
+
+def deck(name: str = "machine.rad", **arguments: object) -> str:
+    Path(name).write_text(json.dumps(arguments))
+    return name
+
+
+def status_of(path: str = "fake.h5") -> tuple[str, str]:
+    with h5py.File(path) as file:
+        return file.attrs["status"], file.attrs["message"]
+
+
+@pytest.mark.parametrize("words", [(), ("run",)])
+def test_deck_runs_with_and_without_the_word_run(words: tuple[str, ...]) -> None:
+    done = call(*words, deck(steps=1000))
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert status_of() == ("completed", "")
+    assert done.stdout.splitlines()[-1] == "results       fake.h5, fake.out"
+
+
+def test_options_may_come_before_the_deck() -> None:
+    done = call("-o", "there/", "-D", "speed=40", deck(steps=10))
+    assert done.returncode == 0, done.stderr
+    assert status_of("there/fake.h5") == ("completed", "")
+
+
+def test_options_reach_the_deck_and_the_simulation() -> None:
+    Path("probe.py").write_text(
+        "import sys; sys.path.insert(0, sys.argv.pop(1))\n"
+        "import fake_simulation as fake, gsolve.parser\n"
+        "def read_deck(path, **options): print(sorted(options.items())); return fake.read_fake_deck(path)\n"
+        "def simulation(model, **options): print(sorted(options.items())); return fake.simulation_of(model)\n"
+        "gsolve.parser.read_deck = read_deck\n"
+        "gsolve.parser.format_diagnostic = str\n"
+        "module = fake.fake_module(); module.Simulation = simulation\n"
+        "sys.modules['gsolve.solver.simulation'] = module\n"
+        "from gsolve.solver.cli import main; main()\n"
+    )
+    options = ["-D", "a=1", "-D", "b = 2.5", "--t-end", "2", "--dt", "1e-4", "--gjoint-alpha", "inverse"]
+    program = [sys.executable, "probe.py", str(Path(__file__).parent)]
+    done = call(deck(steps=10), *options, "--threads", "2", program=program)
+    assert done.stdout.splitlines()[:2] == [
+        "[('defines', {'a': '1', 'b': '2.5'}), ('gjoint_alpha', 'inverse'), ('t_end', 2.0)]",
+        "[('dt', 0.0001), ('gjoint_alpha', 'inverse'), ('t_end', 2.0), ('threads', 2)]",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("absent.rad",), "File 'absent.rad' does not exist."),
+        (("machine.rad", "-D", "speed"), "'speed' is not NAME=VALUE, e.g. -D speed=40"),
+        (("machine.rad", "-D", "=4"), "'=4' is not NAME=VALUE, e.g. -D speed=40"),
+        (("machine.rad", "--dt", "0"), "0 is not a positive number"),
+        (("machine.rad", "--t-end", "nan"), "nan is not a positive number"),
+        (("machine.rad", "--gjoint-alpha", "other"), "'other' is not one of 'documented', 'inverse'."),
+        (("machine.rad", "--threads", "0"), "0 is not in the range x>=1."),
+        (("machine.rad", "--nonsense"), "No such option"),
+        (("check",), "Missing argument 'DECK'."),
+        (("info", "absent.h5"), "File 'absent.h5' does not exist."),
+    ],
+)
+def test_wrong_usage_is_told_and_ends_with_2(arguments: tuple[str, ...], complaint: str) -> None:
+    deck(steps=10)
+    done = call(*arguments)
+    assert done.returncode == 2
+    assert complaint in done.stderr
+    assert list(Path().glob("fake*")) == []
+
+
+def test_errors_in_the_deck_end_with_3_and_write_nothing() -> None:
+    done = call(deck(error="node 7 is unknown"))
+    assert done.returncode == 3
+    assert done.stderr == "fake.rad:3: node 7 is unknown\ngsolve: 1 error in the deck, nothing was run\n"
+    assert list(Path().glob("fake*")) == []
+
+
+def test_existing_results_end_with_2_unless_forced() -> None:
+    assert call(deck(steps=10)).returncode == 0
+    done = call("machine.rad")
+    assert done.returncode == 2
+    assert done.stderr == "gsolve: fake.h5 and fake.out already there; --force overwrites, -o NAME writes elsewhere\n"
+    assert call("machine.rad", "--force").returncode == 0
+
+
+def test_failed_run_ends_with_1_and_one_line() -> None:
+    done = call(deck(steps=1000, fail_at=503))
+    assert done.returncode == 1
+    assert done.stderr == "gsolve: node 10 is not a number at step 503\n"
+    assert status_of() == ("failed", "node 10 is not a number at step 503")
+
+
+def test_fault_of_the_program_is_one_line_that_asks_for_a_report() -> None:
+    done = call(deck(steps=1000, crash_at=100))
+    assert done.returncode == 1
+    assert done.stderr == (
+        "gsolve: internal error, ZeroDivisionError: float division by zero"
+        " (a fault of gsolve: please report it with the deck; --verbose shows where)\n"
+    )
+
+
+def test_fault_of_the_program_shows_its_traceback_with_verbose() -> None:
+    deck(steps=1000, crash_at=100)
+    done = subprocess.run([*FAKE_PROGRAM, "machine.rad", "-v"], capture_output=True, text=True, timeout=60)
+    assert "Traceback (most recent call last)" in done.stderr
+    assert "advance" in done.stderr
+
+
+def test_quiet_run_says_nothing() -> None:
+    done = call(deck(steps=1000), "--quiet")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_json_summary_is_alone_on_standard_output() -> None:
+    done = call(deck(steps=1000), "--json")
+    summary = json.loads(done.stdout)
+    assert summary["status"] == "completed"
+    assert (summary["n_steps"], summary["n_samples"], summary["t"]) == (1000, 101, 1.0)
+    assert (summary["exit_code"], summary["history"]) == (0, "fake.h5")
+    assert summary["energy"]["total"] == 1.0
+    assert summary["mean_iterations"] == 2.5
+    assert "A fake machine" in done.stderr
+
+
+def test_json_summary_of_a_bad_deck_holds_its_errors() -> None:
+    done = call(deck(error="node 7 is unknown"), "--json")
+    summary = json.loads(done.stdout)
+    assert (summary["status"], summary["exit_code"], done.returncode) == ("deck errors", 3, 3)
+    assert summary["diagnostics"] == [
+        {"severity": "error", "message": "node 7 is unknown", "file": "fake.rad", "line": 3}
+    ]
+
+
+def test_compilation_is_announced() -> None:
+    done = call(deck(steps=10, compilation=0.01))
+    assert "Compiling the solver for this machine (once after installation, about 30 s) ...\n" in done.stdout
+
+
+def test_progress_in_a_pipe_is_quiet_lines() -> None:
+    done = call(deck(steps=1000, seconds_per_step=1e-3))
+    lines = done.stderr.splitlines()
+    assert 2 <= len(lines) <= 10
+    assert all("steps/s" in line and "%" in line for line in lines)
+
+
+def test_check_tells_about_the_deck_and_writes_nothing() -> None:
+    done = call("check", deck(steps=10))
+    assert done.returncode == 0
+    assert "units         kg, m, s\nread          2 nodes\nfreedom       1 degree of freedom\n" in done.stdout
+    assert done.stdout.endswith("fake: no errors, no warnings\n")
+    assert [path.name for path in Path().iterdir()] == ["machine.rad"]
+
+
+def test_info_tells_what_is_in_a_file() -> None:
+    call(deck(steps=1000), "-q")
+    done = call("info", "fake.h5", program=PROGRAM)
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    assert "status        completed" in lines
+    assert "samples       101, t = 0 to 1 of 1 s" in lines
+    assert lines[lines.index("/th/node (2 objects)") + 1 :] == ["  [m]           DX", "  [m/s]         VX"]
+
+
+def test_info_verbose_lists_objects_and_descriptions() -> None:
+    call(deck(steps=10), "-q")
+    done = call("info", "-v", "fake.h5", program=PROGRAM)
+    assert "  DX                      [m]  displacement x\n" in done.stdout
+    assert "  id 7          grün\n" in done.stdout
+
+
+def test_info_as_json() -> None:
+    call(deck(steps=1000), "-q")
+    facts = json.loads(call("info", "--json", "fake.h5", program=PROGRAM).stdout)
+    assert (facts["status"], facts["n_samples"], facts["t_last"]) == ("completed", 101, 1.0)
+    assert facts["families"][-1]["objects"] == [{"id": 10, "name": "node 0"}, {"id": 20, "name": "node 1"}]
+
+
+def test_info_of_something_else_is_one_line() -> None:
+    Path("text.h5").write_text("no")
+    with h5py.File("other.h5", "w") as file:
+        file["x"] = 1
+    done = call("info", "text.h5", program=PROGRAM)
+    assert done.stderr == "gsolve: cannot read text.h5 as HDF5: it is damaged, or no result file\n"
+    assert done.returncode == 2
+    done = call("info", "other.h5", program=PROGRAM)
+    assert done.stderr == "gsolve: other.h5 is an HDF5 file, but not a result of gsolve\n"
+
+
+def start(*arguments: str) -> subprocess.Popen[str]:
+    """A run in the background, which takes Ctrl-C even if this process does not."""
+    return subprocess.Popen(
+        [*FAKE_PROGRAM, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+
+
+def wait_for_samples(path: Path, at_least: int = 1) -> int:
+    """Look into the growing file, as a user may, until it has samples."""
+    for _ in range(200):
+        time.sleep(0.05)
+        if path.exists() and path.stat().st_size:
+            try:
+                with h5py.File(path, locking=False) as file:
+                    if len(file["time"]) >= at_least:
+                        return len(file["time"])
+            except (OSError, KeyError):
+                continue
+    raise AssertionError("no samples came")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_run_ends_with_130_and_keeps_its_results(number: signal.Signals) -> None:
+    with start(deck(steps=100_000, seconds_per_step=1e-3)) as process:
+        assert process.stdout is not None
+        while not process.stdout.readline().startswith("freedom"):
+            pass
+        time.sleep(0.5)
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=10)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    status, message = status_of()
+    assert status == "stopped"
+    reason = "Ctrl-C" if number == signal.SIGINT else "a termination signal"
+    assert message.startswith(f"stopped by {reason} at t = ")
+    assert errors.splitlines()[-1] == f"gsolve: {message}"
+    with h5py.File("fake.h5") as file:
+        steps = file["diag/step"][:]
+        assert len(steps) > 10
+        assert steps[-1] > file.attrs["n_steps"] - 10
+    assert "stopped: stopped by" in Path("fake.out").read_text()
+
+
+def test_compilation_can_be_interrupted() -> None:
+    with start(deck(steps=10, compilation=30)) as process:
+        assert process.stdout is not None
+        while not process.stdout.readline().startswith("Compiling"):
+            pass
+        time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=10)
+    assert process.returncode == 130
+    assert errors == "gsolve: stopped by Ctrl-C at t = 0\n"
+    assert status_of()[0] == "stopped"
+
+
+def test_killed_run_leaves_a_file_that_opens_up_to_its_last_flush() -> None:
+    with start(deck(steps=100_000, seconds_per_step=1e-3)) as process:
+        flushed = wait_for_samples(Path("fake.h5"))
+        process.kill()
+    with h5py.File("fake.h5") as file:
+        assert file.attrs["status"] == "running"
+        steps = file["diag/step"][:]
+    assert len(steps) >= flushed > 90
+    np.testing.assert_array_equal(steps, 10 * np.arange(len(steps)))
+    for group in ("/", "/energy", "/diag", "/th/node", "/th/gjoint"):
+        with xarray.open_dataset("fake.h5", group=group, engine="h5netcdf") as dataset:
+            assert dataset.sizes["time"] == len(steps)
+    done = call("info", "fake.h5", program=PROGRAM)
+    assert "status        running (or killed: the file holds the run up to its last flush)\n" in done.stdout
+
+
+@pytest.mark.skipif(not Path("/proc/version").exists(), reason="needs a directory that nobody can write to")
+def test_directory_that_cannot_be_written_is_one_line() -> None:
+    done = call(deck(steps=10), "-o", "/proc/name")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith("gsolve: cannot create /proc/name")
+
+
+def test_full_disk_is_one_line_and_keeps_what_found_room() -> None:
+    deck(steps=100_000, steps_per_sample=1, nodes=50, seconds_per_step=2e-4)
+    limited = (
+        "import resource, runpy, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (8_000_000,) * 2);"
+        f"sys.argv = ['gsolve', 'machine.rad', '-q']; runpy.run_path({FAKE_PROGRAM[1]!r}, run_name='__main__')"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
+    done = subprocess.run([sys.executable, "-c", limited], capture_output=True, text=True, timeout=60, env=environment)
+    assert done.stderr == "gsolve: cannot write fake.h5: File too large\n"
+    assert done.returncode == 1
+    assert status_of() == ("failed", "cannot write fake.h5: File too large")
+    with h5py.File("fake.h5") as file:
+        assert len(file["th/node/DX"]) == len(file["time"]) > 0
+
+
+@pytest.mark.parametrize("arguments", [("--version",), ("--help",), ("check", "--help"), ("machine.rad", "--dt", "-1")])
+def test_quick_answers_import_nothing_heavy(arguments: tuple[str, ...]) -> None:
+    deck()
+    probe = (
+        "import sys\nfrom gsolve.solver.cli import main\n"
+        f"sys.argv = ['gsolve', *{list(arguments)!r}]\n"
+        "try: main()\n"
+        "except SystemExit: print(sorted({'numba', 'h5py', 'lark', 'numpy'} & set(sys.modules)), file=sys.stderr)\n"
+    )
+    done = call(program=[sys.executable, "-c", probe])
+    assert done.stderr.splitlines()[-1] == "[]"
+
+
+def test_errors_in_a_deck_answer_without_numba() -> None:
+    Path("empty.rad").write_text("")
+    probe = (
+        "import sys\nfrom gsolve.solver.cli import main\nsys.argv = ['gsolve', 'empty.rad']\n"
+        "try: main()\nexcept SystemExit as exit: print(exit.code, 'numba' in sys.modules)\n"
+    )
+    done = call(program=[sys.executable, "-c", probe])
+    assert done.stdout == "3 False\n"
+
+
+def test_version_is_that_of_the_package() -> None:
+    from importlib.metadata import version
+
+    assert call("--version", program=PROGRAM).stdout == f"gsolve {version('gsolve')}\n"
+
+
+def test_help_is_a_page_to_work_from() -> None:
+    done = call("--help", program=PROGRAM)
+    for text in ("gsolve check DECK", "gsolve info FILE.h5", "--gjoint-alpha", "Examples:", "Exit codes:", "docs/"):
+        assert text in done.stdout
+
+
+def test_two_runs_give_equal_datasets() -> None:
+    from test_history import datasets
+
+    call(deck(steps=3000, seconds_per_step=1e-4), "-q", "-o", "a")
+    write_history(Path("b.h5"), steps=3000)
+    assert {**datasets(Path("a.h5")), "deck": b""} == {**datasets(Path("b.h5")), "deck": b""}
