@@ -6,14 +6,16 @@ Nothing here imports numba, h5py or lark until a command needs it, so that help 
 from __future__ import annotations
 
 import math
+import sys
 import traceback
 from collections.abc import Callable
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from .console import Console
+from .console import Console, show
 from .options import OutputError, RunOptions
 
 if TYPE_CHECKING:
@@ -207,6 +209,9 @@ def info(file: Path, as_json: bool, verbose: bool) -> int:
 
 def main() -> None:
     """Entry point `gsolve`."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a title must not stop a run on a terminal that lacks its letters
+            stream.reconfigure(errors="backslashreplace")
     gsolve()
 
 
@@ -221,13 +226,13 @@ def _guard(work: Callable[[], tuple[int, dict[str, Any]]], console: Console) -> 
     try:
         code, summary = work()
     except (KeyboardInterrupt, Exception) as error:
-        if isinstance(error, (click.ClickException, click.exceptions.Exit, BrokenPipeError)):
+        if isinstance(error, (click.ClickException, click.exceptions.Exit)):
             raise
         code, summary = _explain(error, console)
     if console.json:
         from .summary import summary_text
 
-        click.echo(summary_text({**summary, "exit_code": code}))
+        show(summary_text({**summary, "exit_code": code}) + "\n", sys.stdout)
     click.get_current_context().exit(code)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import time
@@ -28,11 +29,21 @@ class Console:
     def say(self, text: str = "") -> None:
         """A line of information."""
         if not self.quiet:
-            print(text, file=sys.stderr if self.json else sys.stdout, flush=True)
+            show(text + "\n", sys.stderr if self.json else sys.stdout)
 
     def error(self, text: str) -> None:
         """A line that must be seen, or a block of them."""
-        print(text, file=sys.stderr, flush=True)
+        show(text + "\n", sys.stderr)
+
+
+def show(text: str, stream: TextIO) -> None:
+    """Print text at once; where nobody reads any more (`gsolve deck.rad | head`) the run goes on unseen."""
+    try:
+        print(text, end="", file=stream, flush=True)
+    except BrokenPipeError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
 
 
 def duration(seconds: float) -> str:
@@ -78,7 +89,7 @@ class Progress:
             self._renew(f"[{'#' * filled}{'.' * (BAR_WIDTH - filled)}] {text}")
         elif int(10 * fraction) > self._tenths:
             self._tenths = int(10 * fraction)
-            print(text, file=self.stream, flush=True)
+            show(text + "\n", self.stream)
 
     def clear(self) -> None:
         """Take the renewed line off the screen, so that another line can be written."""
@@ -99,7 +110,7 @@ class Progress:
         )
 
     def _renew(self, text: str) -> None:
-        print("\r" + text.ljust(self._shown) + ("\r" if not text else ""), end="", file=self.stream, flush=True)
+        show("\r" + text.ljust(self._shown) + ("\r" if not text else ""), self.stream)
         self._shown = len(text)
 
 

@@ -35,7 +35,7 @@ class Listing:
         self._say = say
         self._waiting: list[str] = []
         try:
-            self._file = open(path, "w", encoding="utf-8")  # noqa: SIM115 - stays open for the whole run
+            self._file = open(path, "w", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115 - stays open for the whole run
         except OSError as error:
             raise OutputError(f"cannot create {path}: {error.strerror}") from error
 

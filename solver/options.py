@@ -51,6 +51,19 @@ def result_paths(run_name: str, output: str | None) -> ResultPaths:
     return ResultPaths(history=base.with_name(base.name + ".h5"), listing=base.with_name(base.name + ".out"))
 
 
+def refuse_existing(paths: ResultPaths) -> None:
+    """Refuse to run where there are results already.
+
+    Raises
+    ------
+    OutputError
+        with the names of what is there
+    """
+    existing = [str(path) for path in (paths.history, paths.listing) if path.exists()]
+    if existing:
+        raise OutputError(f"{' and '.join(existing)} already there; --force overwrites, -o NAME writes elsewhere")
+
+
 def make_room(paths: ResultPaths, *, force: bool) -> None:
     """Make the directory of the results; with `force` remove older results, else refuse to touch them.
 
@@ -61,13 +74,11 @@ def make_room(paths: ResultPaths, *, force: bool) -> None:
     OutputError
         results exist already, or the place cannot be made
     """
-    existing = [path for path in (paths.history, paths.listing) if path.exists()]
-    if existing and not force:
-        names = " and ".join(str(path) for path in existing)
-        raise OutputError(f"{names} already there; --force overwrites, -o NAME writes elsewhere")
+    if not force:
+        refuse_existing(paths)
     try:
         paths.history.parent.mkdir(parents=True, exist_ok=True)
-        for path in existing:
-            path.unlink()
+        paths.history.unlink(missing_ok=True)
+        paths.listing.unlink(missing_ok=True)
     except OSError as error:
         raise OutputError(f"cannot write to {paths.history.parent}: {error.strerror}") from error

@@ -17,7 +17,7 @@ from .describe import SCREEN_JOINTS, deck_facts, diagnostic_lines, fact, joint_l
 from .history import HistoryFile, Status
 from .interrupt import StopRequest
 from .listing import Listing, StepTable
-from .options import OutputError, ResultPaths, RunOptions, make_room, result_paths
+from .options import OutputError, ResultPaths, RunOptions, make_room, refuse_existing, result_paths
 from .units import unit
 
 if TYPE_CHECKING:
@@ -77,13 +77,18 @@ def run_model(model: Model, options: RunOptions, console: Console) -> Outcome:
     started = time.monotonic()
     paths = result_paths(model.run_name, options.output)
     if not options.force:
-        make_room(paths, force=False)
+        refuse_existing(paths)
     simulation = build_simulation(model, options)
     make_room(paths, force=options.force)
     with StopRequest() as stop:
-        listing = Listing(paths.listing, console.say)
+        history = _open_history(paths, model, simulation, options)
         try:
-            history = _open_history(paths, model, simulation, options)
+            listing = Listing(paths.listing, console.say)
+        except OutputError as error:
+            history.close_without_waiting(str(error))
+            paths.history.unlink()
+            raise
+        try:
             run = _Run(model, simulation, history, listing, console, stop, started)
             return run.to_the_end(paths, options)
         finally:

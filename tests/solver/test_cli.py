@@ -301,7 +301,30 @@ def test_directory_that_cannot_be_written_is_one_line() -> None:
     done = call(deck(steps=10), "-o", "/proc/name")
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
-    assert done.stderr.startswith("gsolve: cannot create /proc/name")
+    assert done.stderr == "gsolve: cannot create /proc/name.h5: No such file or directory\n"
+
+
+def test_run_goes_on_when_nobody_reads_its_output_any_more() -> None:
+    with start(deck(steps=1000, seconds_per_step=1e-3)) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        process.stderr.close()
+        assert process.wait(timeout=10) == 0
+    assert status_of() == ("completed", "")
+    assert "run           completed" in Path("fake.out").read_text()
+
+
+def test_disk_without_room_for_the_results_leaves_nothing_behind() -> None:
+    deck(steps=10)
+    done = subprocess.run(
+        ["sh", "-c", 'ulimit -f 100; exec "$@"', "sh", *FAKE_PROGRAM, "machine.rad", "-q"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.stderr, done.returncode) == ("gsolve: cannot create fake.h5: File too large\n", 2)
+    assert list(Path().glob("fake*")) == []
 
 
 def test_full_disk_is_one_line_and_keeps_what_found_room() -> None:
