@@ -71,6 +71,7 @@ class DeckGroup(click.Group):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options of a run, then the program's own."""
         run_context = click.Context(self.commands["run"], info_name="run", parent=ctx)
+        parameters: list[tuple[click.Parameter, click.Context]]
         parameters = [(p, run_context) for p in self.commands["run"].params if isinstance(p, click.Option)]
         parameters += [(p, ctx) for p in self.get_params(ctx)]
         with formatter.section("Options"):
@@ -152,7 +153,7 @@ def gsolve() -> None:
 @click.option("-o", "--output", metavar="NAME", help="Results are NAME.h5 and NAME.out, or go into the directory NAME.")
 @click.option("--force", is_flag=True, help="Overwrite results that are already there.")
 @deck_options
-def run(deck: Path, output: str | None, force: bool, quiet: bool, verbose: bool, as_json: bool, **options: Any) -> int:
+def run(deck: Path, output: str | None, force: bool, quiet: bool, verbose: bool, as_json: bool, **options: Any) -> None:
     """Run a deck and write NAME.h5 and NAME.out."""
     console = Console(quiet, verbose, as_json)
 
@@ -169,13 +170,13 @@ def run(deck: Path, output: str | None, force: bool, quiet: bool, verbose: bool,
         }
         return outcome.exit_code, summary
 
-    return _guard(work, console)
+    _guard(work, console)
 
 
 @gsolve.command()
 @DECK
 @deck_options
-def check(deck: Path, quiet: bool, verbose: bool, as_json: bool, **options: Any) -> int:
+def check(deck: Path, quiet: bool, verbose: bool, as_json: bool, **options: Any) -> None:
     """Read and assemble a deck and say all about it, without running it."""
     console = Console(quiet, verbose, as_json)
 
@@ -184,14 +185,14 @@ def check(deck: Path, quiet: bool, verbose: bool, as_json: bool, **options: Any)
 
         return 0, check_model(_read(deck, options), RunOptions(**options), console)
 
-    return _guard(work, console)
+    _guard(work, console)
 
 
 @gsolve.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, readable=True, path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON summary on standard output instead of text.")
 @click.option("--verbose", "-v", is_flag=True, help="Ids and names of all objects, descriptions of all variables.")
-def info(file: Path, as_json: bool, verbose: bool) -> int:
+def info(file: Path, as_json: bool, verbose: bool) -> None:
     """Say what is in a result file: status, times, families, variables, units."""
     console = Console(verbose=verbose, json=as_json)
 
@@ -204,7 +205,7 @@ def info(file: Path, as_json: bool, verbose: bool) -> int:
                 console.say(line)
         return 0, facts
 
-    return _guard(work, console)
+    _guard(work, console)
 
 
 def main() -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -21,7 +19,6 @@ class StopRequest:
 
     def __init__(self) -> None:
         self.reason = ""
-        self._immediate = False
         self._previous: dict[signal.Signals, Any] = {}
 
     def __enter__(self) -> StopRequest:
@@ -38,17 +35,7 @@ class StopRequest:
             signal.signal(number, handler)
         self._previous.clear()
 
-    @contextmanager
-    def at_once(self) -> Iterator[None]:
-        """Within this, the first signal raises KeyboardInterrupt already (long work that never looks)."""
-        self._immediate = True
-        try:
-            yield
-        finally:
-            self._immediate = False
-
     def _note(self, number: int, frame: FrameType | None) -> None:
-        noted_before = bool(self.reason)
-        self.reason = SIGNALS[signal.Signals(number)]
-        if noted_before or self._immediate:
+        if self.reason:
             raise KeyboardInterrupt
+        self.reason = SIGNALS[signal.Signals(number)]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gsolve.parser.diagnostics import Diagnostic
     from gsolve.parser.model import Model
 
-    from .simulation import Simulation
+    from .simulation import Simulation, SimulationError
 
 BLOCK_SECONDS = 0.3  # wall time between two looks at the keyboard
 FLUSH_SECONDS = 1.0  # wall time that a kill may cost
@@ -49,8 +49,8 @@ class Outcome:
         return EXIT_CODES[self.status]
 
 
-def build_simulation(model: Model, options: RunOptions) -> Simulation:
-    """The simulation of a model; numba is imported here and not before.
+def build_simulation(model: Model, options: RunOptions, console: Console) -> Simulation:
+    """The simulation of a model, ready to run; numba is imported here and not before.
 
     Raises
     ------
@@ -59,9 +59,13 @@ def build_simulation(model: Model, options: RunOptions) -> Simulation:
     """
     from .simulation import Simulation
 
-    return Simulation(
+    simulation = Simulation(
         model, gjoint_alpha=options.gjoint_alpha, t_end=options.t_end, dt=options.dt, threads=options.threads
     )
+    if simulation.needs_compilation:
+        console.say("Compiling the solver for this machine (once after installation, about 30 s) ...")
+    simulation.compile()
+    return simulation
 
 
 def run_model(model: Model, options: RunOptions, console: Console) -> Outcome:
@@ -78,7 +82,7 @@ def run_model(model: Model, options: RunOptions, console: Console) -> Outcome:
     paths = result_paths(model.run_name, options.output)
     if not options.force:
         refuse_existing(paths)
-    simulation = build_simulation(model, options)
+    simulation = build_simulation(model, options, console)
     make_room(paths, force=options.force)
     with StopRequest() as stop:
         history = _open_history(paths, model, simulation, options)
@@ -142,6 +146,7 @@ class _Run:
         self.warnings = [*model.warnings, *simulation.warnings]
         self.balance = Balance()
         self.last_block: SampleBlock | None = None
+        self.failure: SimulationError | None = None
         self.repeated = RepeatedMessages()
         self.steps = StepTable(model.engine.print_every, simulation.n_steps_estimate)
         self.progress = Progress(sys.stderr, simulation.t_end, model.units.time, enabled=not console.quiet)
@@ -156,7 +161,7 @@ class _Run:
         self.listing.both(diagnostic_lines(self.warnings))
 
     def to_the_end(self, paths: ResultPaths, options: RunOptions) -> Outcome:
-        """Say what was read, compile, march, close the files, say how it went."""
+        """Say what was read, march, close the files, say how it went."""
         try:
             self._announce(options)
             status, message = self._attempt()
@@ -177,25 +182,34 @@ class _Run:
         from .simulation import SimulationError
 
         try:
-            self._compile()
             self._march()
         except _Ended as ended:
             return ended.status, ended.message
         except KeyboardInterrupt:
             return "stopped", self._stopped_message()
         except SimulationError as error:
+            self.failure = error
             self._keep(error.partial)
             return "failed", str(error)
         return "completed", ""
 
+    @property
+    def steps_taken(self) -> int:
+        """Steps so far; the one beyond t_end, which only serves the last sample, does not count."""
+        if self.failure is not None:
+            return self.failure.step
+        step = self.balance.latest.get("diag", {}).get("step")
+        return int(step) if self.simulation.finished and step is not None else self.simulation.step
+
+    @property
+    def time(self) -> float:
+        """Time that the run has come to."""
+        if self.failure is not None:
+            return self.failure.time
+        return self.balance.time if self.simulation.finished else self.simulation.time
+
     def _stopped_message(self) -> str:
         return f"stopped by {self.stop.reason or 'Ctrl-C'} at t = {self.simulation.time:.9g}"
-
-    def _compile(self) -> None:
-        if self.simulation.needs_compilation:
-            self.console.say("Compiling the solver for this machine (once after installation, about 30 s) ...")
-        with self.stop.at_once():
-            self.simulation.compile()
 
     def _march(self) -> None:
         """Advance in blocks of about `BLOCK_SECONDS`, flush about every `FLUSH_SECONDS`."""
@@ -246,7 +260,7 @@ class _Run:
         return {
             "dt_min": simulation.dt_min_used,
             "dt_max": simulation.dt_max_used,
-            "n_steps": simulation.step,
+            "n_steps": self.steps_taken,
             "wall_time_s": time.monotonic() - self.started,
         }
 
@@ -258,9 +272,8 @@ class _Run:
             "title": self.model.title,
             "history": str(paths.history),
             "listing": str(paths.listing),
-            "t": simulation.time,
+            "t": self.time,
             "t_end": simulation.t_end,
-            "n_steps": simulation.step,
             "n_samples": balance.samples,
             "dt": simulation.dt,
             "dt_reason": simulation.dt_reason,
@@ -275,7 +288,7 @@ class _Run:
     def _conclude(self, outcome: Outcome) -> None:
         simulation, balance = self.simulation, self.balance
         wall = time.monotonic() - self.progress.started
-        rate = f", {grouped(simulation.step / wall)} steps/s" if wall > 0 else ""
+        rate = f", {grouped(self.steps_taken / wall)} steps/s" if wall > 0 else ""
         energy_unit = unit(self.model.units, mass=1, length=2, time=-2)
         total = balance.latest.get("energy", {}).get("total", float("nan"))
         lines = self.repeated.repeated()
@@ -283,8 +296,8 @@ class _Run:
         lines += [
             fact(
                 "run",
-                f"{outcome.status} at t = {simulation.time:.9g} {self.model.units.time}, "
-                f"{grouped(simulation.step)} steps in {duration(wall)}{rate}",
+                f"{outcome.status} at t = {self.time:.9g} {self.model.units.time}, "
+                f"{grouped(self.steps_taken)} steps in {duration(wall)}{rate}",
             ),
             fact("time step", span(simulation.dt_min_used, simulation.dt_max_used)),
             fact(

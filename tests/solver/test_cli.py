@@ -267,7 +267,7 @@ def test_interrupted_run_ends_with_130_and_keeps_its_results(number: signal.Sign
     assert "stopped: stopped by" in Path("fake.out").read_text()
 
 
-def test_compilation_can_be_interrupted() -> None:
+def test_compilation_can_be_interrupted_and_leaves_nothing_behind() -> None:
     with start(deck(steps=10, compilation=30)) as process:
         assert process.stdout is not None
         while not process.stdout.readline().startswith("Compiling"):
@@ -276,8 +276,8 @@ def test_compilation_can_be_interrupted() -> None:
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=10)
     assert process.returncode == 130
-    assert errors == "gsolve: stopped by Ctrl-C at t = 0\n"
-    assert status_of()[0] == "stopped"
+    assert errors == "gsolve: stopped by Ctrl-C before the run began\n"
+    assert list(Path().glob("fake*")) == []
 
 
 def test_killed_run_leaves_a_file_that_opens_up_to_its_last_flush() -> None:

@@ -19,6 +19,7 @@ from gsolve.solver.describe import joint_lines, relation
 from gsolve.solver.listing import StepTable
 from gsolve.solver.options import OutputError, RunOptions, make_room, result_paths
 from gsolve.solver.run import Outcome, next_block, run_model
+from gsolve.solver.summary import summary_text
 from stub_models import StubWhere
 
 
@@ -60,7 +61,7 @@ def test_failed_run_keeps_the_samples_before_the_failure() -> None:
     outcome = run(steps=1000, fail_at=503)
     assert (outcome.status, outcome.exit_code) == ("failed", 1)
     assert outcome.message == "node 10 is not a number at step 503"
-    assert attributes()["message"] == outcome.message
+    assert (attributes()["message"], attributes()["n_steps"]) == (outcome.message, 503)
     with h5py.File("fake.h5") as file:
         np.testing.assert_array_equal(file["diag/step"][:], np.arange(0, 501, 10))
 
@@ -246,3 +247,8 @@ def test_messages_that_differ_in_numbers_only_are_one_kind() -> None:
     repeated = RepeatedMessages()
     assert [repeated.is_new(m) for m in ("t = 1.5: halved", "t = 2e-5: halved", "other")] == [True, False, True]
     assert repeated.repeated() == ["t = 1.5: halved (2 times in all)"]
+
+
+def test_summary_is_valid_json_even_where_numbers_are_not() -> None:
+    summary = {"nan": float("nan"), "array": np.array([1.0, np.inf]), "count": np.int64(3), "path": Path("a")}
+    assert json.loads(summary_text(summary)) == {"nan": None, "array": [1.0, None], "count": 3, "path": "a"}
