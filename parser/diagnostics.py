@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Literal, Protocol
 
 Severity = Literal["error", "warning"]
@@ -62,3 +62,34 @@ class Where(Protocol):
     ) -> Diagnostic:
         """A message about this block, or about one named field of its cards (line, column and ruler found)."""
         ...
+
+
+def format_diagnostic(diagnostic: Diagnostic) -> str:
+    """The message as plain text, several lines, without a newline at the end."""
+    place = diagnostic.file
+    if diagnostic.line:
+        place += f":{diagnostic.line}"
+    if diagnostic.column:
+        place += f":{diagnostic.column}"
+    lines = [
+        f"{place}: {diagnostic.severity}: {diagnostic.message}"
+        if place
+        else f"{diagnostic.severity}: {diagnostic.message}"
+    ]
+    if diagnostic.keyword:
+        block = diagnostic.keyword if diagnostic.id is None else f"{diagnostic.keyword}/{diagnostic.id}"
+        title = f' "{diagnostic.title}"' if diagnostic.title else ""
+        field = f", field {diagnostic.field}" if diagnostic.field else ""
+        lines.append(f"  in {block}{title}{field}")
+    if diagnostic.excerpt:
+        lines.append(f"  | {diagnostic.excerpt}")
+        lines.extend(f"  | {mark}" for mark in diagnostic.ruler.split("\n") if mark)
+    for label, text in (("found", diagnostic.found), ("allowed", diagnostic.allowed), ("hint", diagnostic.hint)):
+        if text:
+            lines.append(f"  {label + ':':9}{text}")
+    return "\n".join(lines)
+
+
+def to_dict(diagnostic: Diagnostic) -> dict[str, str | int | None]:
+    """The message as plain data, for machine-readable output."""
+    return asdict(diagnostic)

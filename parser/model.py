@@ -152,7 +152,10 @@ class SpringDof:
 
 @dataclass(slots=True)
 class SpringProperty(Entity):
-    """/PROP/TYPE4 (one axial dof) or /PROP/TYPE8 (six independent dofs: X Y Z XX YY ZZ of the skew)."""
+    """/PROP/TYPE4 (one axial dof) or /PROP/TYPE8 (six independent dofs: X Y Z XX YY ZZ of the skew).
+
+    moment_equilibrium : TYPE8 with Iequil = 1
+    """
 
     kind: Literal["TYPE4", "TYPE8"]
     mass: float
@@ -162,6 +165,7 @@ class SpringProperty(Entity):
     sensor_flag: int
     per_length: bool
     dofs: list[SpringDof]
+    moment_equilibrium: bool = False
 
 
 @dataclass(slots=True)

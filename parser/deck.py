@@ -1,0 +1,211 @@
+"""From a deck on disk to the typed model."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Mapping
+from typing import Literal
+
+from .block import Block
+from .context import Context
+from .diagnostics import DeckError, Diagnostic
+from .engine import apply_engine
+from .grammar import split_blocks
+from .headers import Blocks, read_numbers, sort_blocks
+from .keywords_control import read_begin, read_units
+from .keywords_nodes import join_groups, join_nodes
+from .layout import Stage
+from .model import Model
+from .parameters import read_parameters
+from .reader import read_block
+from .registry import untitled_names
+from .source import Segment, Source, read_source
+
+_DECK_NAME = re.compile(r"(?P<name>.+)_(?P<number>[0-9]{4})\.rad", re.IGNORECASE)
+_NEWEST_VERSION = 2026
+
+
+def read_deck(
+    path: str | os.PathLike[str],
+    *,
+    defines: Mapping[str, str] | None = None,
+    gjoint_alpha: Literal["documented", "inverse"] = "documented",
+    t_end: float | None = None,
+) -> Model:
+    """Read and check a deck.
+
+    Parameters
+    ----------
+    path
+        `NAME_0000.rad` (with `NAME_0001.rad` beside it, if present), or any other file that holds everything.
+    defines
+        Values that replace those of /PARAMETER blocks, by name.
+    gjoint_alpha
+        Whether FscaleV of a rack is a length per radian ("documented") or a radian per length ("inverse"); this
+        decides how it is converted between unit systems.
+    t_end
+        End time, in place of /RUN.
+
+    Raises
+    ------
+    DeckError
+        With every error found in the deck.
+    """
+    name, engine_path = _files_of(os.fspath(path))
+    source = read_source(os.fspath(path))
+    starter_text = source.text
+    context = Context(source, gjoint_alpha)
+    blocks = Blocks()
+    raw = split_blocks(starter_text, untitled=untitled_names())
+    _check_stray(context, raw.stray, raw.stray_line)
+    sort_blocks(context, raw.blocks, blocks, engine=False, first_line=1)
+    if engine_path is not None:
+        _read_engine_file(context, blocks, engine_path)
+    _read_control(context, blocks, defines or {})
+    _build(context, blocks)
+    apply_engine(context, blocks.engine)
+    _check_run(context, os.fspath(path), engine_path, t_end)
+    _warn_unread(context, blocks)
+    context.raise_errors()
+    model = context.model
+    model.run_name = name
+    model.deck_text = source.text
+    model.deck_sha256 = hashlib.sha256(source.text.encode("utf-8", "surrogatepass")).hexdigest()
+    model.files = source.files
+    model.parameters = {name: value for name, value in context.parameters.items() if value is not None}
+    model.warnings = context.sorted_diagnostics()
+    return model
+
+
+def _files_of(path: str) -> tuple[str, str | None]:
+    """Run name, and the engine deck that belongs to a starter deck (None if there is none)."""
+    folder, file = os.path.split(path)
+    match = _DECK_NAME.fullmatch(file)
+    if match is None:
+        return os.path.splitext(file)[0], None
+    name, number = match["name"], int(match["number"])
+    starter = os.path.join(folder, f"{name}_0000.rad")
+    if number == 1:
+        message = "this is an engine deck; it is read together with its starter deck"
+        raise DeckError([Diagnostic("error", message, file=path, hint=f"run {starter}")])
+    if number > 1:
+        message = "this deck continues an earlier run, which is not available yet"
+        raise DeckError([Diagnostic("error", message, file=path, hint=f"run {starter} from its beginning")])
+    engine = os.path.join(folder, f"{name}_0001.rad")
+    return name, engine if os.path.isfile(engine) else None
+
+
+def _read_engine_file(context: Context, blocks: Blocks, path: str) -> None:
+    """Append the engine deck to the text, and its blocks to the others."""
+    try:
+        engine = read_source(path)
+    except DeckError as error:
+        context.diagnostics.extend(error.diagnostics)
+        return
+    first_line = _append(context.source, engine)
+    context.diagnostics.extend(engine.diagnostics)
+    raw = split_blocks(engine.text, untitled=untitled_names(), engine=True)
+    _check_stray(context, raw.stray, raw.stray_line + first_line - 1)
+    sort_blocks(context, raw.blocks, blocks, engine=True, first_line=first_line)
+
+
+def _append(source: Source, other: Source) -> int:
+    """Put a second text after the first; the line at which it begins."""
+    first_line = source.text.count("\n") + 1
+    source.text += other.text
+    source.segments.extend(Segment(s.first + first_line - 1, s.file, s.file_line) for s in other.segments)
+    source.files.extend(file for file in other.files if file not in source.files)
+    return first_line
+
+
+def _check_stray(context: Context, stray: str, line: int) -> None:
+    """Text before the first keyword."""
+    for k, text in enumerate(stray.split("\n")):
+        if text.strip() and not text.startswith(("#", "$")):
+            file, file_line = context.source.place(line + k)
+            message = "text stands before the first keyword"
+            hint = "a keyword line begins with /, a comment line with #"
+            context.report(Diagnostic("error", message, file, file_line, excerpt=text.rstrip(), hint=hint))
+            return
+
+
+def _read_control(context: Context, blocks: Blocks, defines: Mapping[str, str]) -> None:
+    """Version, parameters, units, ids of headers: what everything else needs."""
+    begins = [block for block in blocks.starter if block.declaration.name == "BEGIN"]
+    context.version = _NEWEST_VERSION
+    parameters = [block for block in blocks.starter if block.declaration.name.startswith("PARAMETER/")]
+    read_parameters(context, parameters, defines)
+    if not begins:
+        message = "the deck has no /BEGIN, which gives the version of its cards and its units"
+        hint = "begin with the lines /BEGIN, a title, 2022, and twice a line with the units, such as kg,m,s"
+        context.report(Diagnostic("error", message, file=context.source.files[0], hint=hint))
+    else:
+        read_begin(context, begins[0])
+    for block in begins[1:]:
+        message = "/BEGIN is given twice"
+        context.report(block.diagnose("error", message, hint=f"first given at {begins[0].place}"))
+    units = [block for block in blocks.starter if block.declaration.name == "UNIT"]
+    read_units(context, [block for block in units if _is_old_unit(block) or read_numbers(context, block)])
+    for block in blocks.starter:
+        if block.declaration.name == "TITLE" and block.title:
+            context.model.title = block.title
+
+
+def _is_old_unit(block: Block) -> bool:
+    block.options = [option.upper() for option in block.options]
+    return bool(block.options) and block.options[0] in ("MASS", "LENGTH", "TIME")
+
+
+def _build(context: Context, blocks: Blocks) -> None:
+    """Read all blocks in an order in which every reference finds its target, and build the model."""
+    by_stage: dict[Stage, list[Block]] = {stage: [] for stage in Stage}
+    for block in blocks.starter:
+        if block.declaration.build is None:
+            continue
+        if read_numbers(context, block):
+            by_stage[block.declaration.stage].append(block)
+            if block.declaration.identity:
+                context.define(block.declaration.identity, block)
+    for stage in Stage:
+        for block in by_stage[stage]:
+            values = read_block(block)
+            identity = block.declaration.identity
+            if values is not None and (not identity or context.defined[identity][block.id] is block):  # type: ignore[index]
+                assert block.declaration.build is not None
+                block.declaration.build(block, values, context)
+        if stage == Stage.NODES:
+            join_nodes(context)
+        elif stage == Stage.GROUPS:
+            join_groups(context)
+
+
+def _check_run(context: Context, path: str, engine_path: str | None, t_end: float | None) -> None:
+    """The end time: from the caller or from /RUN."""
+    engine = context.model.engine
+    if t_end is not None:
+        engine.t_end = t_end
+    elif engine.where_run is None and not any(d.keyword == "/RUN" for d in context.diagnostics):
+        match = _DECK_NAME.fullmatch(os.path.basename(path))
+        message = "the end time is missing: there is no /RUN"
+        hint = "write /RUN/name/1 and the end time on the next line, or give --t-end"
+        if match is not None and engine_path is None:
+            message += f", and no engine deck {match['name']}_0001.rad beside this deck"
+        context.report(Diagnostic("error", message, file=engine_path or path, hint=hint))
+
+
+def _warn_unread(context: Context, blocks: Blocks) -> None:
+    """One warning for all skipped keywords, one for what stands after /END."""
+    for group, message in (
+        (blocks.skipped, "skipped, as without influence on the motion"),
+        (blocks.unread, "not read, as after /END"),
+    ):
+        if not group:
+            continue
+        counts: dict[str, int] = {}
+        for block in group:
+            counts[block.keyword] = counts.get(block.keyword, 0) + 1
+        names = ", ".join(name if count == 1 else f"{name} ({count} times)" for name, count in counts.items())
+        file, line = group[0].file, group[0].line
+        context.report(Diagnostic("warning", f"{message}: {names}", file, line))

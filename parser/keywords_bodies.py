@@ -1,0 +1,313 @@
+"""/RBODY, /RBE2, /RLINK and /GJOINT."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from .layout import FORCE, INERTIA, LENGTH, MASS, Keyword, Stage, Values, card, digits, integer, real, vector
+from .model import GearJoint, Ints, RigidBody, RigidTie, VelocityLink
+
+if TYPE_CHECKING:
+    from .block import Block
+    from .context import Context
+
+_ALL = (True, True, True)
+
+
+def build_rigid_body(block: Block, values: Values, context: Context) -> None:
+    """/RBODY."""
+    good = True
+    for field, why in (
+        ("sens_ID", "switching a rigid body by a sensor is not supported"),
+        ("Ifail", "failure of a rigid body is not supported"),
+    ):
+        if values.get(field):
+            context.report(block.diagnose("error", why, field=field, allowed="0"))
+            good = False
+    if values["surf_ID"]:
+        message = "the surface of the rigid body is not used (it matters to contacts only)"
+        context.report(block.diagnose("warning", message, field="surf_ID"))
+    inertia = np.array([values[name] for name in ("Jxx", "Jyy", "Jzz", "Jxy", "Jyz", "Jxz")])
+    secondary = _secondary_nodes(block, values, context)
+    if not good or block.id is None:
+        return
+    context.model.rigid_bodies.append(
+        RigidBody(
+            block.id,
+            block.title,
+            block,
+            values["node_ID"],
+            secondary,
+            values["Skew_ID"],
+            values["Ispher"],
+            values["Mass"],
+            values["ICoG"],
+            inertia,
+        )
+    )
+
+
+def build_lagrange_body(block: Block, values: Values, context: Context) -> None:
+    """/RBODY/LAGMUL: the same body, without added mass; more secondary nodes may follow as a list."""
+    listed = context.rows_of(values["ids"])
+    if (listed < 0).any():
+        unknown = int(values["ids"][listed < 0][0])
+        message = f"node {unknown} of the list does not exist"
+        context.report(block.diagnose("error", message, found=str(unknown), hint=context.nearest("node", unknown)))
+        return
+    secondary = _secondary_nodes(block, values, context, listed)
+    assert block.id is not None
+    context.model.rigid_bodies.append(
+        RigidBody(block.id, block.title, block, values["node_ID"], secondary, 0, 3, 0.0, 1, np.zeros(6))
+    )
+
+
+def _secondary_nodes(block: Block, values: Values, context: Context, listed: Ints | None = None) -> Ints:
+    """Rows of the secondary nodes, without the main node."""
+    group = values["grnd_ID"]
+    rows = np.empty(0, dtype=np.int64) if group is None else group
+    if listed is not None and len(listed):
+        rows = np.unique(np.concatenate((rows, listed)))
+    main = values["node_ID"]
+    if main in rows:
+        node = context.model.nodes.ids[main]
+        message = f"the main node {node} is also in the group of secondary nodes; it is taken out of it"
+        context.report(block.diagnose("warning", message, field="grnd_ID"))
+        rows = rows[rows != main]
+    if not len(rows):
+        context.report(block.diagnose("warning", "the rigid body has no secondary nodes", field="grnd_ID"))
+    return rows
+
+
+def build_rigid_tie(block: Block, values: Values, context: Context) -> None:
+    """/RBE2 with all six directions linked."""
+    chosen = values["Tra"] + values["Rot"]
+    if any(chosen) and not all(chosen):
+        field = "Tra" if values["Tra"] != _ALL else "Rot"
+        message = "linking only some directions is not supported yet"
+        context.report(block.diagnose("error", message, field=field, allowed="111 111, or all blank"))
+        return
+    if values.get("Iflag"):
+        message = "Iflag 1 (the same motion at every node, without offset) is not supported"
+        context.report(block.diagnose("error", message, field="Iflag", allowed="0"))
+        return
+    dependent = values["grnod_ID"]
+    main = values["node_ID"]
+    if main in dependent:
+        node = context.model.nodes.ids[main]
+        message = f"the main node {node} is also in the group of dependent nodes; it is taken out of it"
+        context.report(block.diagnose("warning", message, field="grnod_ID"))
+        dependent = dependent[dependent != main]
+    assert block.id is not None
+    context.model.rigid_ties.append(RigidTie(block.id, block.title, block, main, dependent))
+
+
+def build_velocity_link(block: Block, values: Values, context: Context) -> None:
+    """/RLINK: equal velocities in the marked directions."""
+    if values["Ipol"]:
+        message = "polar links are not supported"
+        context.report(block.diagnose("error", message, field="Ipol", allowed="0"))
+        return
+    if not any(values["Tra"] + values["Rot"]):
+        message = "no direction is marked, so the link does nothing"
+        context.report(block.diagnose("warning", message, field="Tra"))
+        return
+    assert block.id is not None
+    context.model.velocity_links.append(
+        VelocityLink(block.id, block.title, block, values["Tra"], values["Rot"], values["skew_ID"], values["grnod_ID"])
+    )
+
+
+def build_gear_joint(block: Block, values: Values, context: Context) -> None:
+    """/GJOINT: nodes, ratio, added masses and unit axes of a gear-type joint."""
+    kind: Literal["GEAR", "DIFF", "RACK"] = block.declaration.name.split("/")[1]  # type: ignore[assignment]
+    nodes = [values["node_ID0"], values["node_ID1"], values["node_ID2"], values["node_ID3"]]
+    if kind != "DIFF":
+        if nodes[3] >= 0:
+            message = f"node_ID3 is not used by a {kind} and is ignored"
+            context.report(block.diagnose("warning", message, field="node_ID3"))
+        nodes[3] = -1
+    if not _check_distinct(block, nodes, context):
+        return
+    fscale_v = values["FscaleV"]
+    if kind == "RACK" and context.gjoint_alpha == "inverse":
+        length = context.unit_factor(block, LENGTH)
+        fscale_v = fscale_v / (length * length)
+    axes = np.array([[values[f"r{k}{axis}"] for axis in "xyz"] for k in (1, 2, 3)])
+    lengths = np.sqrt((axes * axes).sum(axis=1))
+    axes[lengths == 0.0] = (1.0, 0.0, 0.0)
+    lengths[lengths == 0.0] = 1.0
+    assert block.id is not None
+    context.model.gear_joints.append(
+        GearJoint(
+            block.id,
+            block.title,
+            block,
+            kind,
+            np.array(nodes, dtype=np.int64),
+            fscale_v,
+            np.array([values["Mass"], values["Mass1"], values["Mass2"], values["Mass3"]]),
+            np.array([values["Inertia"], values["Inertia1"], values["Inertia2"], values["Inertia3"]]),
+            axes / lengths[:, None],
+        )
+    )
+
+
+def _check_distinct(block: Block, nodes: list[int], context: Context) -> bool:
+    """Whether the nodes of a joint are all different."""
+    for k in range(1, 4):
+        if nodes[k] >= 0 and nodes[k] in nodes[:k]:
+            other = nodes.index(nodes[k])
+            node = context.model.nodes.ids[nodes[k]]
+            message = f"node {node} is joined to itself: it is both node_ID{other} and node_ID{k}"
+            context.report(block.diagnose("error", message, field=f"node_ID{k}", allowed="different nodes"))
+            return False
+    return True
+
+
+def _node_card(k: int, meaning: str, *, optional: bool = False) -> object:
+    return card(
+        real(f"Mass{k}", 1, f"mass added at {meaning}", MASS, minimum=0.0),
+        real(f"Inertia{k}", 21, f"inertia added at {meaning}", INERTIA, minimum=0.0),
+        vector((f"r{k}x", f"r{k}y", f"r{k}z"), 41, f"axis of {meaning} in the frame of node 0; 0 0 0 is 1 0 0"),
+        optional=optional,
+    )
+
+
+def _gear_keyword(kind: str, meaning: str, unit: tuple[int, int, int], ratio: str) -> Keyword:
+    third = "node 3" if kind == "DIFF" else "node 3 (not used)"
+    return Keyword(
+        (f"GJOINT/{kind}",),
+        meaning,
+        build_gear_joint,
+        Stage.OBJECTS,
+        cards=(
+            card(
+                integer("node_ID0", 1, "carrier (housing)", reference="node", required=True),
+                real("FscaleV", 11, ratio, unit, default=1.0),
+                real("Mass", 31, "mass added at node 0", MASS, minimum=0.0),
+                real("Inertia", 51, "inertia added at node 0", INERTIA, minimum=0.0),
+                integer("node_ID1", 71, "first node", reference="node", required=True),
+                integer("node_ID2", 81, "second node", reference="node", required=True),
+                integer("node_ID3", 91, third, reference="node", required=kind == "DIFF"),
+            ),
+            _node_card(1, "node 1"),  # type: ignore[arg-type]
+            _node_card(2, "node 2"),  # type: ignore[arg-type]
+            _node_card(3, third, optional=kind != "DIFF"),  # type: ignore[arg-type]
+        ),
+        identity="GJOINT",
+    )
+
+
+KEYWORDS = [
+    Keyword(
+        ("RBODY",),
+        "rigid body: a main node and the secondary nodes that ride on it",
+        build_rigid_body,
+        Stage.OBJECTS,
+        cards=(
+            card(
+                integer("node_ID", 1, "main node", reference="node", required=True),
+                integer("sens_ID", 11, "sensor that switches the body (not supported)"),
+                integer("Skew_ID", 21, "axes of the added inertia; 0 = global", reference="skew"),
+                integer(
+                    "Ispher",
+                    31,
+                    "1 spherical inertia, 2 corrected if ill-conditioned, 3 as computed",
+                    default=2,
+                    choices=(1, 2, 3),
+                ),
+                real("Mass", 41, "added mass", MASS, minimum=0.0),
+                integer("grnd_ID", 61, "group of secondary nodes", reference="group"),
+                integer("Ikrem", 71, "rigid walls (no effect here)"),
+                integer("ICoG", 81, "how the centre of mass is found, 1 to 4", default=1, choices=(1, 2, 3, 4)),
+                integer("surf_ID", 91, "surface carried by the body (contacts only)"),
+            ),
+            card(
+                real("Jxx", 1, "added inertia", INERTIA, minimum=0.0),
+                real("Jyy", 21, "added inertia", INERTIA, minimum=0.0),
+                real("Jzz", 41, "added inertia", INERTIA, minimum=0.0),
+                optional=True,
+            ),
+            card(
+                real("Jxy", 1, "added inertia, tensor term (-sum m x y)", INERTIA),
+                real("Jyz", 21, "added inertia, tensor term", INERTIA),
+                real("Jxz", 41, "added inertia, tensor term", INERTIA),
+                optional=True,
+            ),
+            card(
+                integer("Ioptoff", 1, "domain split (no effect here)"),
+                integer("Iexpams", 11, "mass scaling (no effect here)", since=2017),
+                integer("Ifail", 21, "failure (not supported)", since=2021),
+                optional=True,
+                since=110,
+            ),
+            card(
+                real("FN", 1, "limit force", FORCE),
+                real("FT", 21, "limit force", FORCE),
+                real("expN", 41, "exponent"),
+                real("expT", 61, "exponent"),
+                optional=True,
+                only_if="Ifail",
+                since=2021,
+            ),
+        ),
+        identity="RBODY",
+    ),
+    Keyword(
+        ("RBODY/LAGMUL",),
+        "rigid body without added mass (the same body as /RBODY)",
+        build_lagrange_body,
+        Stage.OBJECTS,
+        cards=(
+            card(
+                integer("node_ID", 1, "main node", reference="node", required=True),
+                integer("grnd_ID", 61, "group of secondary nodes", reference="group"),
+            ),
+            card(optional=True),
+            card(optional=True),
+        ),
+        listing="ids",
+        reference="node",
+        identity="RBODY",
+    ),
+    Keyword(
+        ("RBE2",),
+        "rigid tie: the dependent nodes ride on the main node",
+        build_rigid_tie,
+        Stage.OBJECTS,
+        cards=(
+            card(
+                integer("node_ID", 1, "main node", reference="node", required=True),
+                digits("Tra", 14, "linked translations"),
+                digits("Rot", 18, "linked rotations"),
+                integer("skew_ID", 21, "axes of the digits", reference="skew"),
+                integer("grnod_ID", 31, "group of dependent nodes", reference="group", required=True),
+                integer("Iflag", 41, "0 rigid with offset", since=110),
+            ),
+        ),
+        identity="RBE2",
+        notes="All digits blank or 0 means all on.",
+    ),
+    Keyword(
+        ("RLINK",),
+        "equal velocity of all nodes of a group in the marked directions",
+        build_velocity_link,
+        Stage.OBJECTS,
+        cards=(
+            card(
+                digits("Tra", 4, "linked translations"),
+                digits("Rot", 8, "linked rotations"),
+                integer("skew_ID", 11, "axes", reference="skew"),
+                integer("grnod_ID", 21, "node group", reference="group", required=True),
+                integer("Ipol", 31, "1 = polar (not supported)"),
+            ),
+        ),
+        identity="RLINK",
+    ),
+    _gear_keyword("GEAR", "gear pair: two shafts on a carrier", (0, 0, 0), "ratio: FscaleV w1 + w2 = 0"),
+    _gear_keyword("DIFF", "differential: three shafts on a carrier", (0, 0, 0), "ratio: FscaleV w1 + w2 + w3 = 0"),
+    _gear_keyword("RACK", "rack and pinion on a carrier", LENGTH, "length per radian: FscaleV w1 + v2 = 0"),
+]

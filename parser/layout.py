@@ -1,0 +1,201 @@
+"""The words in which card layouts are declared: fields, cards, keywords.
+
+A layout is data. Reading, checking, the rulers of error messages and the deck reference all come from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from .block import Block
+    from .context import Context
+
+Kind = Literal["integer", "real", "text", "digits", "direction"]
+Dimension = tuple[int, int, int]
+Values = dict[str, Any]
+Builder = Callable[["Block", Values, "Context"], None]
+
+# Exponents of mass, length and time.
+NUMBER: Dimension = (0, 0, 0)
+MASS: Dimension = (1, 0, 0)
+LENGTH: Dimension = (0, 1, 0)
+TIME: Dimension = (0, 0, 1)
+INERTIA: Dimension = (1, 2, 0)
+VELOCITY: Dimension = (0, 1, -1)
+RATE: Dimension = (0, 0, -1)
+ACCELERATION: Dimension = (0, 1, -2)
+FORCE: Dimension = (1, 1, -2)
+MOMENT: Dimension = (1, 2, -2)
+DENSITY: Dimension = (1, -3, 0)
+PRESSURE: Dimension = (1, -1, -2)
+STIFFNESS: Dimension = (1, 0, -2)
+DAMPING: Dimension = (1, 0, -1)
+ROTATIONAL_DAMPING: Dimension = (1, 2, -1)
+
+NEVER = 1_000_000
+LAST_COLUMN = 100
+
+
+class Stage(IntEnum):
+    """The order in which blocks are built: whatever is referred to comes before who refers to it."""
+
+    CONTROL = 0
+    NODES = 1
+    DEFINITIONS = 2
+    PARTS = 3
+    ELEMENTS = 4
+    GROUPS = 5
+    OBJECTS = 6
+    OUTPUT = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a card.
+
+    first, last : columns, 1-based and inclusive
+    default : value of a blank field; None where the field has none
+    dimension : exponents of mass, length, time; the default is in input units as well
+    minimum : least allowed value (exclusive if `above` is set)
+    choices : the only allowed values; any if empty
+    reference : what the number is an id of ("node", "group", "function", "skew", ...)
+    zero_is_blank : a 0 means the default, as everywhere in Radioss
+    """
+
+    name: str
+    first: int
+    last: int
+    kind: Kind
+    meaning: str
+    default: Any = None
+    required: bool = False
+    dimension: Dimension = NUMBER
+    minimum: float | None = None
+    above: float | None = None
+    choices: tuple[Any, ...] = ()
+    reference: str = ""
+    zero_is_blank: bool = True
+    since: int = 0
+    before: int = NEVER
+
+    @property
+    def columns(self) -> str:
+        return f"columns {self.first}-{self.last}" if self.last > self.first else f"column {self.first}"
+
+
+def integer(name: str, first: int, meaning: str, *, default: int = 0, **more: Any) -> Field:
+    """An integer in ten columns from `first`."""
+    return Field(name, first, first + 9, "integer", meaning, default, **more)
+
+
+def real(
+    name: str, first: int, meaning: str, dimension: Dimension = NUMBER, *, default: float = 0.0, **more: Any
+) -> Field:
+    """A real in twenty columns from `first`."""
+    return Field(name, first, first + 19, "real", meaning, default, dimension=dimension, **more)
+
+
+def text(name: str, first: int, last: int, meaning: str, **more: Any) -> Field:
+    """Free text between two columns."""
+    return Field(name, first, last, "text", meaning, "", **more)
+
+
+def digits(name: str, first: int, meaning: str) -> Field:
+    """Three single columns, each 0 or 1, for X, Y and Z."""
+    return Field(name, first, first + 2, "digits", meaning, (False, False, False))
+
+
+def direction(name: str, first: int, meaning: str, choices: tuple[str, ...], **more: Any) -> Field:
+    """One of a few direction names in ten columns from `first`."""
+    return Field(name, first, first + 9, "direction", meaning, more.pop("default", None), choices=choices, **more)
+
+
+def vector(
+    names: tuple[str, str, str], first: int, meaning: str, dimension: Dimension = NUMBER, **more: Any
+) -> tuple[Field, ...]:
+    """Three reals side by side."""
+    return tuple(
+        real(name, first + 20 * k, f"{meaning}, {axis}", dimension, **more)
+        for k, (name, axis) in enumerate(zip(names, "xyz", strict=True))
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One line of fields; `optional` cards may be left out at the end of a block.
+
+    only_if : the card is there only if this field of an earlier card is not 0
+    since, before : versions (INVERS) of the layout the card belongs to
+    """
+
+    fields: tuple[Field, ...]
+    optional: bool = False
+    only_if: str = ""
+    since: int = 0
+    before: int = NEVER
+
+
+def card(*fields: Field | tuple[Field, ...], **more: Any) -> Card:
+    """A card of the fields given (groups of fields are flattened)."""
+    flat: list[Field] = []
+    for field in fields:
+        flat.extend(field if isinstance(field, tuple) else (field,))
+    return Card(tuple(flat), **more)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Keyword:
+    """One keyword: what its block looks like, and who turns it into a part of the model.
+
+    names : spellings, the first is the one documentation uses
+    cards : the cards after the title, one a line
+    records : the cards of one record of an open list (`listing` = "records")
+    listing : what follows the cards: nothing, ids ten a line, records, free text or a /TH list
+    reference : what the ids of a list are ids of
+    titled : a title line follows the header
+    numbered : the header carries an id (and may carry a unit id)
+    identity : the ids of all keywords with the same `identity` are one set, without duplicates
+    """
+
+    names: tuple[str, ...]
+    meaning: str
+    build: Builder | None
+    stage: Stage
+    cards: tuple[Card, ...] = ()
+    records: tuple[Card, ...] = ()
+    listing: Literal["", "ids", "records", "text", "history"] = ""
+    reference: str = ""
+    titled: bool = True
+    numbered: bool = True
+    identity: str = ""
+    example: str = ""
+    notes: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.names[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The cards of a keyword as one version of the deck language has them."""
+
+    cards: tuple[Card, ...]
+    records: tuple[Card, ...]
+
+
+def layout_of(keyword: Keyword, version: int) -> Layout:
+    """The layout that decks of `version` (INVERS) use."""
+
+    def of_version(cards: tuple[Card, ...]) -> tuple[Card, ...]:
+        return tuple(
+            Card(tuple(f for f in c.fields if f.since <= version < f.before), c.optional, c.only_if)
+            for c in cards
+            if c.since <= version < c.before
+        )
+
+    return Layout(of_version(keyword.cards), of_version(keyword.records))

@@ -1,0 +1,45 @@
+"""Numbers as decks write them."""
+
+from __future__ import annotations
+
+import re
+
+_REAL = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))(?:[eEdD]([+-]?[0-9]+)|([+-][0-9]+))?")
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+MAXIMUM_DIGITS = 10
+
+
+def parse_integer(text: str) -> int | None:
+    """The integer a cell holds; None if it holds something else. Any number of digits."""
+    return int(text) if _INTEGER.fullmatch(text) else None
+
+
+def parse_real(text: str) -> float | None:
+    """The real a cell holds: 1.5, 1.5E-3, 1.5D-3, 1.5-3 (sign-only exponent), 15; None if it is none of them."""
+    match = _REAL.fullmatch(text)
+    if match is None:
+        return None
+    exponent = match[2] or match[3]
+    return float(f"{match[1]}e{exponent}") if exponent else float(match[1])
+
+
+def is_number(text: str) -> bool:
+    """Whether the text is one number and nothing else."""
+    return _REAL.fullmatch(text) is not None
+
+
+def is_zero(text: str) -> bool:
+    """Whether the text is a zero, which may stand in unused columns."""
+    return parse_real(text) == 0.0
+
+
+def nearest(value: int, ids: list[int], count: int = 3) -> list[int]:
+    """The ids nearest to `value`, in ascending order."""
+    return sorted(sorted(ids, key=lambda other: (abs(other - value), other))[:count])
+
+
+def numbered_list(values: list[int], limit: int = 5) -> str:
+    """`1, 2, 3 and 7 more`."""
+    shown = ", ".join(str(value) for value in values[:limit])
+    rest = len(values) - limit
+    return f"{shown} and {rest} more" if rest > 0 else shown

@@ -1,0 +1,211 @@
+"""Reading a whole block: cards, lists, defaults, ranges, units and references, all by declaration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .card_reader import CompiledCard
+from .layout import Card, Dimension, Field, Layout, Values, integer
+from .numbers import is_zero
+from .table_reader import Records, read_records, report_missing_card
+
+if TYPE_CHECKING:
+    from .block import Block
+
+ID_CARD = Card(tuple(integer(f"id{k + 1}", 1 + 10 * k, "an id") for k in range(10)))
+_ID_CARDS = (CompiledCard(ID_CARD),)
+
+
+@dataclass(slots=True)
+class CompiledLayout:
+    """A layout made ready for reading: what is to be done after the cells are numbers."""
+
+    layout: Layout
+    cards: list[CompiledCard]
+    records: tuple[CompiledCard, ...]
+    defaults: list[tuple[str, Any]]
+    checked: list[Field]
+    references: list[Field]
+    dimensions: list[tuple[str, Dimension]]
+
+
+def compile_layout(layout: Layout) -> CompiledLayout:
+    """Prepare a layout; done once a keyword."""
+    fields = [field for card in layout.cards for field in card.fields]
+    return CompiledLayout(
+        layout=layout,
+        cards=[CompiledCard(card) for card in layout.cards],
+        records=tuple(CompiledCard(card) for card in layout.records),
+        defaults=[
+            (f.name, f.default) for f in fields if f.default and f.zero_is_blank and f.kind in ("integer", "real")
+        ],
+        checked=[f for f in fields if f.required or f.minimum is not None or f.above is not None or f.choices],
+        references=[f for f in fields if f.reference],
+        dimensions=[(f.name, f.dimension) for f in fields if any(f.dimension)],
+    )
+
+
+def read_block(block: Block) -> Values | None:
+    """The values of a block in working units, references checked; None after an error (which is reported).
+
+    References to nodes become node rows, references to groups become arrays of node rows (None for id 0).
+    `values["records"]` holds the `Records` of a list, `values["ids"]` the ids of an id list.
+    """
+    compiled = block.context.compiled(block.declaration)
+    values: Values = {}
+    used = _read_cards(block, compiled, values)
+    if used is None:
+        return None
+    if not _check_fields(block, compiled.checked, values):
+        return None
+    listing = block.declaration.listing
+    if listing == "ids":
+        records = read_records(block, _ID_CARDS, used)
+        if records is None:
+            return None
+        values["ids"], values["id_offsets"] = _flatten_ids(records)
+    elif listing == "records":
+        records = read_records(block, compiled.records, used)
+        if records is None or not _finish_records(block, compiled, records):
+            return None
+        values["records"] = records
+    elif not listing and not _check_rest(block, used):
+        return None
+    if not block.context.resolve_fields(block, compiled.references, values):
+        return None
+    for name, factor in block.context.unit_factors(block, compiled.dimensions):
+        values[name] *= factor
+    return values
+
+
+def _read_cards(block: Block, compiled: CompiledLayout, values: Values) -> int | None:
+    """Read the fixed cards; the number of data lines they took."""
+    data = block.data_lines()
+    index = 0
+    good = True
+    for card in compiled.cards:
+        declared = card.card
+        skipped = bool(declared.only_if) and not values.get(declared.only_if)
+        if skipped or (index >= len(data) and declared.optional):
+            for field in declared.fields:
+                values[field.name] = field.default
+            continue
+        if index >= len(data):
+            report_missing_card(block, card, data[-1][0] if data else -1)
+            return None
+        offset, line = data[index]
+        good &= card.read(block, offset, line, values)
+        index += 1
+    if not good:
+        return None
+    for name, default in compiled.defaults:
+        if not values[name]:
+            values[name] = default
+    return index
+
+
+def _check_fields(block: Block, fields: list[Field], values: Values) -> bool:
+    good = True
+    for field in fields:
+        fault = _fault(field, values[field.name])
+        if fault:
+            message, allowed = fault
+            block.context.report(block.diagnose("error", message, field=field.name, allowed=allowed))
+            good = False
+    return good
+
+
+def _fault(field: Field, value: Any) -> tuple[str, str] | None:
+    """What is wrong with a value that is a number or word as such: message and what is allowed."""
+    if value is None or (field.required and not value):
+        return f"{field.name} is missing", _allowed(field)
+    if field.choices and value not in field.choices:
+        return f"{field.name} cannot be {value}", _allowed(field)
+    if field.minimum is not None and value < field.minimum:
+        word = "negative" if field.minimum == 0 else f"less than {field.minimum:g}"
+        return f"{field.name} must not be {word}", _allowed(field)
+    if field.above is not None and value <= field.above:
+        return f"{field.name} must be greater than {field.above:g}", _allowed(field)
+    return None
+
+
+def _allowed(field: Field) -> str:
+    if field.choices:
+        return ", ".join(str(choice) for choice in field.choices)
+    if field.reference:
+        return f"the id of a {field.reference}"
+    if field.minimum is not None:
+        return f"{field.minimum:g} or more"
+    if field.above is not None:
+        return f"more than {field.above:g}"
+    return "a whole number" if field.kind == "integer" else "a number" if field.kind == "real" else "a word"
+
+
+def _check_rest(block: Block, used: int) -> bool:
+    """Whether only blank lines (or zeros) follow the cards of a block."""
+    for offset, line in block.data_lines()[used:]:
+        if all(is_zero(word) for word in line.split()):
+            continue
+        names = ", ".join(str(index + 1) for index in range(len(block.context.layout(block.declaration).cards)))
+        block.context.report(
+            block.diagnose_line(
+                "error",
+                "the block has more cards than it should",
+                block.body_line + offset,
+                line,
+                allowed=f"cards {names} after the title" if block.declaration.titled else f"cards {names}",
+                hint=f"/BEGIN says version {block.context.version}; layouts differ between versions",
+            )
+        )
+        return False
+    return True
+
+
+def _flatten_ids(records: Records) -> tuple[Any, Any]:
+    """The ids of a list in reading order, without the empty cells, and the body line of each."""
+    if not len(records):
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    table = np.stack(list(records.columns.values()), axis=1)
+    kept = table != 0
+    return table[kept], np.repeat(records.offsets, kept.sum(axis=1))
+
+
+def _finish_records(block: Block, compiled: CompiledLayout, records: Records) -> bool:
+    """Check ranges, convert units and resolve node references of all records at once."""
+    good = True
+    fields = [field for card in compiled.layout.records for field in card.fields]
+    for field in fields:
+        column = records.columns[field.name]
+        if field.default and field.zero_is_blank and field.kind in ("integer", "real"):
+            column[column == 0] = field.default
+        good &= _check_column(block, compiled, field, records)
+    if not good:
+        return False
+    for field in fields:
+        if field.reference == "node":
+            good &= block.context.resolve_node_column(block, field, records)
+    factors = block.context.unit_factors(block, [(f.name, f.dimension) for f in fields if any(f.dimension)])
+    for name, factor in factors:
+        records.columns[name] *= factor
+    return good
+
+
+def _check_column(block: Block, compiled: CompiledLayout, field: Field, records: Records) -> bool:
+    column = records.columns[field.name]
+    if field.kind == "text":
+        return True
+    bad = np.zeros(len(records), dtype=bool)
+    if field.required:
+        bad |= column == 0
+    if field.minimum is not None:
+        bad |= column < field.minimum
+    rows = np.flatnonzero(bad).tolist()
+    for row in rows[:1]:
+        fault = _fault(field, column[row].item())
+        if fault:
+            more = f" ({len(rows)} such lines)" if len(rows) > 1 else ""
+            block.context.report_record(block, records, row, field, fault[0] + more, allowed=fault[1])
+    return not rows

@@ -1,0 +1,244 @@
+"""Bulk tables: many lines of one card, read through NumPy in one piece.
+
+Lines that are not plain columns of numbers (comments, comma-separated lines, parameters, anything odd) are
+picked out and read one by one, by the same rules and with the same messages as any other card.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .card_reader import CompiledCard
+from .layout import Field, Values
+
+if TYPE_CHECKING:
+    from .block import Block
+
+Bytes = NDArray[np.uint8]
+
+_PLAIN = b"0123456789+-.eE \n"
+_BLANK = 32
+_CHUNK = 1 << 16
+_FEW_LINES = 24
+
+
+@dataclass(slots=True)
+class Records:
+    """The records of a list: one array (a list for text) a field, and the body line each record starts at."""
+
+    columns: dict[str, Any]
+    offsets: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.offsets)
+
+
+def read_records(block: Block, cards: tuple[CompiledCard, ...], first: int) -> Records | None:
+    """The records of a block, from data line `first` on; None after an error (which is reported)."""
+    numeric = len(cards) == 1 and all(f.kind in ("integer", "real") for f in cards[0].card.fields)
+    if numeric and first == 0 and block.body.count("\n") > _FEW_LINES:
+        return _read_table(block, cards[0])
+    return _read_lines(block, cards, first)
+
+
+def _read_lines(block: Block, cards: tuple[CompiledCard, ...], first: int) -> Records | None:
+    lines = block.data_lines()[first:]
+    while lines and not lines[-1][1].strip():
+        lines.pop()
+    rows: list[Values] = []
+    offsets: list[int] = []
+    good = True
+    for start in range(0, len(lines), len(cards)):
+        values: Values = {}
+        for (offset, line), card in zip(lines[start : start + len(cards)], cards, strict=False):
+            if not line.strip() and len(cards) == 1:
+                _report_blank(block, offset)
+                good = False
+                break
+            good &= card.read(block, offset, line, values)
+        if start + len(cards) > len(lines):
+            report_missing_card(block, cards[len(lines) - start], lines[-1][0])
+            good = False
+        rows.append(values)
+        offsets.append(lines[start][0])
+    if not good:
+        return None
+    fields = [field for card in cards for field in card.card.fields]
+    columns = {field.name: _as_column(field, [row[field.name] for row in rows]) for field in fields}
+    return Records(columns, np.array(offsets, dtype=np.int64))
+
+
+def _as_column(field: Field, values: list[Any]) -> Any:
+    if field.kind == "integer":
+        return np.array(values, dtype=np.int64)
+    return np.array(values, dtype=np.float64) if field.kind == "real" else values
+
+
+def _report_blank(block: Block, offset: int) -> None:
+    block.context.report(
+        block.diagnose_line(
+            "error",
+            "a blank line stands inside a list",
+            block.body_line + offset,
+            hint="delete it; if a line of zeros is meant, write the zeros",
+        )
+    )
+
+
+def report_missing_card(block: Block, card: CompiledCard, offset: int) -> None:
+    """A block ends before a card that it needs; `offset` is its last line (-1: none)."""
+    names = " ".join(field.name for field in card.card.fields)
+    lines = block.lines()
+    line = block.body_line + offset if offset >= 0 else block.header_line
+    block.context.report(
+        block.diagnose_line(
+            "error",
+            "the block ends too early: a card is missing",
+            line,
+            lines[offset] if offset >= 0 else block.header,
+            allowed=f"next a card with {names}",
+        )
+    )
+
+
+def _read_table(block: Block, card: CompiledCard) -> Records | None:
+    data = block.body.encode("latin-1", "replace")
+    buffer = np.frombuffer(data, dtype=np.uint8)
+    ends = np.flatnonzero(buffer == ord("\n"))
+    starts = np.empty_like(ends)
+    starts[0] = 0
+    starts[1:] = ends[:-1] + 1
+    lengths = ends - starts
+    width = card.end
+    plain = np.ones(len(starts), dtype=bool)
+    if data.translate(None, _PLAIN):
+        plain &= _plain_lines(buffer, starts)
+    matrix = _fixed_width(buffer, starts, lengths, width)
+    plain &= ~_odd_layout(card, matrix, buffer, starts, lengths, width)
+    if plain.all():
+        columns = _convert(card, matrix)
+        if columns is not None:
+            return Records(columns, np.arange(len(starts), dtype=np.int64))
+        return _read_lines(block, (card,), 0)
+    return _read_mixed(block, card, matrix, plain, starts, ends)
+
+
+def _plain_lines(buffer: Bytes, starts: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which lines hold nothing but the characters of plain numbers."""
+    allowed = np.zeros(256, dtype=bool)
+    allowed[list(_PLAIN)] = True
+    odd = np.flatnonzero(~allowed[buffer])
+    plain = np.ones(len(starts), dtype=bool)
+    plain[np.searchsorted(starts, odd, side="right") - 1] = False
+    return plain
+
+
+def _fixed_width(buffer: Bytes, starts: NDArray[np.int64], lengths: NDArray[np.int64], width: int) -> Bytes:
+    """The lines as a matrix of `width` columns, padded with blanks."""
+    count = len(starts)
+    if lengths[0] >= width and (lengths == lengths[0]).all():
+        return buffer.reshape(count, lengths[0] + 1)[:, :width]
+    matrix = np.full((count, width), _BLANK, dtype=np.uint8)
+    columns = np.arange(width)
+    for begin in range(0, count, _CHUNK):
+        part = slice(begin, begin + _CHUNK)
+        index = np.minimum(starts[part, None] + columns, len(buffer) - 1)
+        matrix[part] = np.where(columns < lengths[part, None], buffer[index], _BLANK)
+    return matrix
+
+
+def _odd_layout(
+    card: CompiledCard, matrix: Bytes, buffer: Bytes, starts: NDArray[np.int64], lengths: NDArray[np.int64], width: int
+) -> NDArray[np.bool_]:
+    """Lines with text across a border, between fields or after the last field, and blank lines."""
+    odd = lengths > width
+    if odd.any():
+        odd &= _has_text_beyond(buffer, starts, lengths, width)
+    odd |= lengths == 0
+    for first, last in card.gaps:
+        odd |= (matrix[:, first:last] != _BLANK).any(axis=1)
+    fields = sorted(card.card.fields, key=lambda field: field.first)
+    for left, right in zip(fields, fields[1:], strict=False):
+        if left.last in card.borders:
+            touching = (matrix[:, left.last - 1] != _BLANK) & (matrix[:, left.last] != _BLANK)
+            if touching.any():
+                odd |= touching & ~_clearly_two(matrix, right)
+    return odd
+
+
+def _clearly_two(matrix: Bytes, right: Field) -> NDArray[np.bool_]:
+    """Touching fields that can only be two numbers: the right one is full, signed and has a decimal point."""
+    cells = matrix[:, right.first - 1 : right.last]
+    signed = (cells[:, 0] == ord("-")) | (cells[:, 0] == ord("+"))
+    return signed & (cells != _BLANK).all(axis=1) & (cells == ord(".")).any(axis=1)
+
+
+def _has_text_beyond(
+    buffer: Bytes, starts: NDArray[np.int64], lengths: NDArray[np.int64], width: int
+) -> NDArray[np.bool_]:
+    filled = np.concatenate(([0], np.cumsum((buffer != _BLANK) & (buffer != ord("\n")))))
+    first = np.minimum(starts + width, starts + lengths)
+    return filled[starts + lengths] > filled[first]
+
+
+def _convert(card: CompiledCard, matrix: Bytes) -> dict[str, Any] | None:
+    """The columns of a matrix of plain lines; None if a cell is no number."""
+    columns: dict[str, Any] = {}
+    for field in card.card.fields:
+        cells = np.ascontiguousarray(matrix[:, field.first - 1 : field.last])
+        if len(cells) and (blank := (cells == _BLANK).all(axis=1)).any():
+            cells[blank, -1] = ord("0")
+        width = field.last - field.first + 1
+        kind = np.int64 if field.kind == "integer" else np.float64
+        try:
+            columns[field.name] = cells.view(f"S{width}").ravel().astype(kind)
+        except (ValueError, OverflowError):
+            return None
+        if kind is np.float64 and not np.isfinite(columns[field.name]).all():
+            return None
+    return columns
+
+
+def _read_mixed(
+    block: Block,
+    card: CompiledCard,
+    matrix: Bytes,
+    plain: NDArray[np.bool_],
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+) -> Records | None:
+    """A table with some lines that are not plain: those are read one by one."""
+    columns = _convert(card, matrix[plain])
+    if columns is None:
+        return _read_lines(block, (card,), 0)
+    body = block.body
+    last = len(plain)
+    while last and not body[starts[last - 1] : ends[last - 1]].strip():
+        last -= 1
+    offsets: list[int] = []
+    rows: list[Values] = []
+    good = True
+    for offset in np.flatnonzero(~plain[:last]).tolist():
+        line = body[starts[offset] : ends[offset]]
+        if line.startswith(("#", "$")):
+            continue
+        if not line.strip():
+            _report_blank(block, offset)
+            good = False
+            continue
+        values: Values = {}
+        good &= card.read(block, offset, line, values)
+        rows.append(values)
+        offsets.append(offset)
+    if not good:
+        return None
+    where = np.concatenate((np.flatnonzero(plain), np.array(offsets, dtype=np.int64)))
+    order = np.argsort(where, kind="stable")
+    for field in card.card.fields:
+        slow = _as_column(field, [row[field.name] for row in rows])
+        columns[field.name] = np.concatenate((columns[field.name], slow))[order]
+    return Records(columns, where[order])
