@@ -268,6 +268,7 @@ class _Run:
         """Figures of the run for a machine to read."""
         simulation, balance = self.simulation, self.balance
         return {
+            **simulation.summary(),
             "run_name": self.model.run_name,
             "title": self.model.title,
             "history": str(paths.history),
@@ -282,7 +283,6 @@ class _Run:
             "energy_error": balance.energy_error,
             "constraint_violation": balance.worst_violation,
             **self._attributes(),
-            **simulation.summary(),
         }
 
     def _conclude(self, outcome: Outcome) -> None:

@@ -167,7 +167,6 @@ if __name__ == "__main__":
     import gsolve.parser
 
     gsolve.parser.read_deck = read_fake_deck
-    gsolve.parser.format_diagnostic = lambda diagnostic: f"{diagnostic.file}:{diagnostic.line}: {diagnostic.message}"
     sys.modules["gsolve.solver.simulation"] = fake_module()
     from gsolve.solver.cli import main
 

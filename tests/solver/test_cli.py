@@ -64,7 +64,6 @@ def test_options_reach_the_deck_and_the_simulation() -> None:
         "def read_deck(path, **options): print(sorted(options.items())); return fake.read_fake_deck(path)\n"
         "def simulation(model, **options): print(sorted(options.items())); return fake.simulation_of(model)\n"
         "gsolve.parser.read_deck = read_deck\n"
-        "gsolve.parser.format_diagnostic = str\n"
         "module = fake.fake_module(); module.Simulation = simulation\n"
         "sys.modules['gsolve.solver.simulation'] = module\n"
         "from gsolve.solver.cli import main; main()\n"
@@ -104,7 +103,7 @@ def test_wrong_usage_is_told_and_ends_with_2(arguments: tuple[str, ...], complai
 def test_errors_in_the_deck_end_with_3_and_write_nothing() -> None:
     done = call(deck(error="node 7 is unknown"))
     assert done.returncode == 3
-    assert done.stderr == "fake.rad:3: node 7 is unknown\ngsolve: 1 error in the deck, nothing was run\n"
+    assert done.stderr == "fake.rad:3: error: node 7 is unknown\ngsolve: 1 error in the deck, nothing was run\n"
     assert list(Path().glob("fake*")) == []
 
 
@@ -355,14 +354,23 @@ def test_quick_answers_import_nothing_heavy(arguments: tuple[str, ...]) -> None:
     assert done.stderr.splitlines()[-1] == "[]"
 
 
-def test_errors_in_a_deck_answer_without_numba() -> None:
-    Path("empty.rad").write_text("")
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "machine.rad: error: the file is empty"),
+        (b"\x00\x01\x02\xff" * 50, "machine.rad: error: this is a binary file, not a deck"),
+        (b"/BEGIN\nx\n/NONSENSE/1\n/END\n", "/NONSENSE"),
+    ],
+)
+def test_errors_in_a_deck_answer_without_numba(content: bytes, message: str) -> None:
+    Path("machine.rad").write_bytes(content)
     probe = (
-        "import sys\nfrom gsolve.solver.cli import main\nsys.argv = ['gsolve', 'empty.rad']\n"
+        "import sys\nfrom gsolve.solver.cli import main\nsys.argv = ['gsolve', 'machine.rad']\n"
         "try: main()\nexcept SystemExit as exit: print(exit.code, 'numba' in sys.modules)\n"
     )
     done = call(program=[sys.executable, "-c", probe])
     assert done.stdout == "3 False\n"
+    assert message in done.stderr
 
 
 def test_version_is_that_of_the_package() -> None:

@@ -27,7 +27,6 @@ from stub_models import StubWhere
 def fake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Runs meet the fake simulation and write into an empty directory."""
     monkeypatch.setitem(sys.modules, "gsolve.solver.simulation", fake_simulation.fake_module())
-    monkeypatch.setattr("gsolve.parser.format_diagnostic", lambda diagnostic: diagnostic.message, raising=False)
     monkeypatch.chdir(tmp_path)
 
 
