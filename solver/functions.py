@@ -10,6 +10,9 @@ continuously differentiable, with slope and curvature zero at every point.
 EXPRESSION (/FUNCT_EXPR): the postfix program of `gsolve.parser.expressions`, run with numbers that carry their first
 two derivatives (forward mode), so that derivatives are exact; abs, min and max have those of the branch taken.
 
+Compiled divisions follow IEEE 754 (error_model="numpy"): where a function has no value the result is an infinity or
+NaN, which the time loop reports as a failed run.
+
 A function index of -1 stands for the constant 1.
 """
 
@@ -91,14 +94,14 @@ def _joined(parts: list[Floats]) -> Floats:
     return np.concatenate([np.empty(0), *parts])
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def value(tables: FunctionTables, index: int, t: float) -> float:
     """f(t)."""
     f, _, _ = value_and_derivatives(tables, index, t)
     return f
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def value_and_derivatives(tables: FunctionTables, index: int, t: float) -> tuple[float, float, float]:
     """f, f' and f'' at t."""
     if index < 0:
@@ -126,7 +129,7 @@ def value_and_derivatives(tables: FunctionTables, index: int, t: float) -> tuple
     return tables.y[k] + rise * s, rise * ds / width, rise * dds / (width * width)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def integral(tables: FunctionTables, index: int, t0: float, t1: float) -> float:
     """Integral of f from t0 to t1: exact for TABLE and SMOOTH, by converged Gauss-Legendre rules for EXPRESSION.
 
@@ -140,7 +143,7 @@ def integral(tables: FunctionTables, index: int, t0: float, t1: float) -> float:
     return integral_forward(tables, index, t0, t1)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def integral_forward(tables: FunctionTables, index: int, t0: float, t1: float) -> float:
     """`integral` for t0 <= t1 and a function that is not the constant 1."""
     if tables.kind[index] == EXPRESSION:
@@ -157,7 +160,7 @@ def integral_forward(tables: FunctionTables, index: int, t0: float, t1: float) -
     return _integral_over_points(tables, index, t0, t1)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _integral_over_points(tables: FunctionTables, index: int, t0: float, t1: float) -> float:
     """Integral by segments; the first and the last segment of a TABLE reach beyond its ends."""
     if t1 <= t0:
@@ -171,7 +174,7 @@ def _integral_over_points(tables: FunctionTables, index: int, t0: float, t1: flo
     return head + (tables.area[k1] - tables.area[k0 + 1]) + tail
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _segment(x: Floats, first: int, last: int, t: float) -> int:
     """k in [first, last - 1] with x[k] <= t < x[k + 1]; the end segments take what lies beyond."""
     low, high = first, last
@@ -184,7 +187,7 @@ def _segment(x: Floats, first: int, last: int, t: float) -> int:
     return low
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _gauss(tables: FunctionTables, index: int, t0: float, t1: float, nodes: Floats, weights: Floats) -> float:
     half, centre = 0.5 * (t1 - t0), 0.5 * (t0 + t1)
     total = 0.0
@@ -193,7 +196,7 @@ def _gauss(tables: FunctionTables, index: int, t0: float, t1: float, nodes: Floa
     return half * total
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _integral_of_program(tables: FunctionTables, index: int, t0: float, t1: float) -> float:
     coarse = _gauss(tables, index, t0, t1, _NODES_5, _WEIGHTS_5)
     panels = 2
@@ -211,7 +214,7 @@ def _integral_of_program(tables: FunctionTables, index: int, t0: float, t1: floa
         panels *= 2
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _run_program(tables: FunctionTables, index: int, t: float) -> tuple[float, float, float]:
     stack = tables.stack
     constant = tables.first_constant[index]
@@ -233,34 +236,29 @@ def _run_program(tables: FunctionTables, index: int, t: float) -> tuple[float, f
     return stack[0, 0], stack[0, 1], stack[0, 2]
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _binary(code: int, a: Floats, b: Floats) -> None:
     """a <- a code b, both with derivatives."""
-    if code == op.ADD:
-        a += b
-    elif code == op.SUBTRACT:
-        a -= b
+    if code == op.ADD or code == op.SUBTRACT:
+        sign = 1.0 if code == op.ADD else -1.0
+        for k in range(3):
+            a[k] += sign * b[k]
     elif code == op.MULTIPLY:
         a[2] = a[2] * b[0] + 2.0 * a[1] * b[1] + a[0] * b[2]
         a[1] = a[1] * b[0] + a[0] * b[1]
         a[0] *= b[0]
     elif code == op.DIVIDE:
-        a[0] = _quotient(a[0], b[0])
-        a[1] = _quotient(a[1] - a[0] * b[1], b[0])
-        a[2] = _quotient(a[2] - 2.0 * a[1] * b[1] - a[0] * b[2], b[0])
+        a[0] = a[0] / b[0]
+        a[1] = (a[1] - a[0] * b[1]) / b[0]
+        a[2] = (a[2] - 2.0 * a[1] * b[1] - a[0] * b[2]) / b[0]
     elif code == op.POWER:
         _power(a, b)
     elif (code == op.MIN and b[0] < a[0]) or (code == op.MAX and b[0] > a[0]):
-        a[:] = b
+        for k in range(3):
+            a[k] = b[k]
 
 
-@njit(cache=True)
-def _quotient(a: float, b: float) -> float:
-    """a / b without an exception: 0 in b gives an infinity or NaN, which the time loop reports as a failed run."""
-    return a / b if b != 0.0 else a * math.inf
-
-
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _power(a: Floats, b: Floats) -> None:
     if b[1] == 0.0 and b[2] == 0.0:
         n = b[0]
@@ -270,8 +268,8 @@ def _power(a: Floats, b: Floats) -> None:
         _chain(a, a[0] ** n, first, second)
         return
     # a^b = exp(b log a)
-    exponent, log_rate, log_curvature = b[0], _quotient(a[1], a[0]), _quotient(a[2], a[0])
-    logarithm = math.log(a[0]) if a[0] > 0.0 else math.nan
+    exponent, log_rate, log_curvature = b[0], a[1] / a[0], a[2] / a[0]
+    logarithm = np.log(a[0])
     log_curvature -= log_rate * log_rate
     rate = b[1] * logarithm + exponent * log_rate
     curvature = b[2] * logarithm + 2.0 * b[1] * log_rate + exponent * log_curvature
@@ -280,7 +278,7 @@ def _power(a: Floats, b: Floats) -> None:
     a[2] = a[0] * (rate * rate + curvature)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _chain(a: Floats, f: float, df: float, ddf: float) -> None:
     """a <- f(a), given f, f' and f'' at the value of a."""
     a[2] = ddf * a[1] * a[1] + df * a[2]
@@ -288,7 +286,7 @@ def _chain(a: Floats, f: float, df: float, ddf: float) -> None:
     a[0] = f
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _unary(code: int, a: Floats) -> None:
     """a <- function(a) with derivatives."""
     x = a[0]
@@ -305,10 +303,10 @@ def _unary(code: int, a: Floats) -> None:
     elif code == op.EXP:
         _chain(a, np.exp(x), np.exp(x), np.exp(x))
     elif code == op.LOG:
-        _chain(a, np.log(x), _quotient(1.0, x), -_quotient(1.0, x * x))
+        _chain(a, np.log(x), 1.0 / x, -1.0 / (x * x))
     elif code == op.SQRT:
         root = np.sqrt(x)
-        _chain(a, root, _quotient(0.5, root), -_quotient(0.25, root * x))
+        _chain(a, root, 0.5 / root, -0.25 / (root * x))
     elif code == op.ABS:
         _chain(a, abs(x), np.sign(x), 0.0)
     elif code == op.SMOOTH_UNIT_STEP:

@@ -12,37 +12,37 @@ from .state import Floats, Motion, Points
 Vector = tuple[float, float, float]
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def dot(a: Vector, b: Vector) -> float:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def cross(a: Vector, b: Vector) -> Vector:
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def plus(a: Vector, b: Vector) -> Vector:
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def minus(a: Vector, b: Vector) -> Vector:
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def scaled(factor: float, a: Vector) -> Vector:
     return factor * a[0], factor * a[1], factor * a[2]
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def row(matrix: Floats, i: int) -> Vector:
     return matrix[i, 0], matrix[i, 1], matrix[i, 2]
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def arm_of(motion: Motion, points: Points, point: int) -> Vector:
     """From the body's mass centre to the point."""
     body, r = points.body[point], motion.rotation
@@ -54,14 +54,14 @@ def arm_of(motion: Motion, points: Points, point: int) -> Vector:
     )
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def displacement_of(motion: Motion, points: Points, point: int) -> Vector:
     """Displacement of the point from its place at t = 0."""
     turned = minus(arm_of(motion, points, point), row(points.arm, point))
     return plus(row(motion.displacement, points.body[point]), turned)
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def velocity_of(motion: Motion, points: Points, point: int) -> Vector:
     """Velocity of the point."""
     body = points.body[point]
@@ -69,14 +69,14 @@ def velocity_of(motion: Motion, points: Points, point: int) -> Vector:
     return plus(row(motion.velocity, body), turning)
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def separation(motion: Motion, points: Points, first: int, second: int) -> Vector:
     """From the first point to the second. Displacements are subtracted first: far from the origin nothing is lost."""
     start = minus(row(points.origin, second), row(points.origin, first))
     return plus(start, minus(displacement_of(motion, points, second), displacement_of(motion, points, first)))
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def add_force(wrench: Floats, motion: Motion, points: Points, point: int, force: Vector) -> None:
     """Add a force that acts at the point to the body's force and moment about its mass centre, wrench (nb, 6)."""
     body = points.body[point]
@@ -86,7 +86,7 @@ def add_force(wrench: Floats, motion: Motion, points: Points, point: int, force:
         wrench[body, k + 3] += moment[k]
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def add_moment(wrench: Floats, points: Points, point: int, moment: Vector) -> None:
     """Add a moment that acts on the point's body, wrench (nb, 6)."""
     body = points.body[point]

@@ -60,7 +60,7 @@ def build_skews(model: Model, point_of_node: Ints) -> tuple[Skews, dict[int, int
     return skews, index_of
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def skew_axes(skews: Skews, index: int, motion: Motion, points: Points, out: Floats) -> None:
     """Axes of a skew now; out (3, 3), rows X', Y', Z'."""
     if index < 0:
@@ -83,14 +83,14 @@ def skew_axes(skews: Skews, index: int, motion: Motion, points: Points, out: Flo
         out[(i + 2) % 3, k] = w[k]
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def skew_edges(skews: Skews, index: int, motion: Motion, points: Points) -> tuple[Vector, Vector]:
     """N2 - N1 and N3 - N1 of a moving skew."""
     n1, n2, n3 = skews.points[index, 0], skews.points[index, 1], skews.points[index, 2]
     return separation(motion, points, n1, n2), separation(motion, points, n1, n3)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def skew_spin(skews: Skews, index: int, motion: Motion, points: Points, axes: Floats) -> Vector:
     """Angular velocity of the axes, global components; `axes` (3, 3) as `skew_axes` gives them now."""
     if index < 0 or skews.moving[index] == 0:
@@ -108,7 +108,7 @@ def skew_spin(skews: Skews, index: int, motion: Motion, points: Points, axes: Fl
     return plus(plus(scaled(spin_u, u), scaled(spin_v, v)), scaled(spin_w, w))
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def add_couple_on_skew(
     wrench: Floats, skews: Skews, index: int, motion: Motion, points: Points, axes: Floats, couple: Vector
 ) -> None:

@@ -1,0 +1,392 @@
+"""Springs and dampers (/SPRING with /PROP/TYPE4 and TYPE8): forces, state and what is recorded of them.
+
+A spring pulls node 1 with +F and node 2 with -F; elongation and force are positive in tension. Each degree of
+freedom has the law of the property cards; x is the elongation, r its rate (both per initial length with Ileng = 1):
+
+    without fct_1   F = K x                    + C r + Hscale f4(r/F)
+    with fct_1      F = A f1(x/Ascale)         + f1(x/Ascale) (B ln max(1, |r/D|) + E f2(r/F)) + C r + Hscale f4(r/F)
+                        the elastic part         the dissipative part, which sees the velocity v_n
+
+TYPE4 has one degree of freedom, the distance of the nodes; without distance there is no direction, hence no force.
+
+TYPE8 has six, in the axes of its skew. The translations are the components of (x_2 - x_1) less those at t = 0. The
+rotations are the integrals of the components of (omega_2 - omega_1), so that shafts may turn many times. When axes
+turn with angular velocity Omega, the rate of a translation is that of (v_2 - v_1 - Omega x (x_2 - x_1)), and the
+couple (x_2 - x_1) x F acts on the axes: the nodes of a moving skew receive it (`skews.add_couple_on_skew`), so
+that momentum, angular momentum and energy are kept exactly. Axes fixed in space pass it to the ground: between two
+bodies that both move, such a spring is held in its directions from outside, and OpenRadioss treats it so too.
+With Iequil = 1 both bodies hold one common point, half-way between the nodes at t = 0 (at the node of a body that
+cannot turn, if there is one), and the spring acts there: the elongation is zero at t = 0 and no couple is left.
+
+A spring that leaves [dmin, dmax] breaks for good. Sensors switch it: Isflag 0 on, 1 off, 2 as the sensor says, each
+time with the current place as its unstretched one.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from numba import njit
+
+from .functions import FunctionTables, integral, value
+from .point_motion import (
+    Vector,
+    add_force,
+    add_moment,
+    cross,
+    displacement_of,
+    dot,
+    minus,
+    plus,
+    row,
+    scaled,
+    velocity_of,
+)
+from .skews import Skews, add_couple_on_skew, skew_axes, skew_spin
+from .state import Floats, Ints, Motion, Points
+
+AXIAL, GENERAL = 0, 1
+OFF, ON, BROKEN = 0, 1, -1
+NO_FUNCTION = -2  # -1 is the function that is 1 everywhere
+
+RECORD = ("OFF", "FX", "FY", "FZ", "MX", "MY", "MZ", "LX", "LY", "LZ", "RX", "RY", "RZ", "IE", "LENGTH")
+
+
+class Springs(NamedTuple):
+    """Springs sorted by subsystem: what they are, then the state that the kernels keep."""
+
+    kind: Ints  # (ns,) AXIAL or GENERAL
+    ends: Points  # (2 ns) where spring s holds its bodies: rows 2 s and 2 s + 1
+    span: Floats  # (ns, 3) from end 1 to end 2 at t = 0
+    unit: Floats  # (ns,) 1, or the initial length where the law is per unit length
+    skew: Ints  # (ns,) row in Skews, -1 global
+    window: Floats  # (ns, 2) on for window[0] <= t < window[1]
+    restarts: Ints  # (ns,) 1 where switching on makes the current place the unstretched one
+    stiffness: Floats  # (ns, 6) K, the six degrees of freedom in the order of the cards
+    damping: Floats  # C
+    factor: Floats  # A
+    log_factor: Floats  # B
+    log_rate: Floats  # D
+    rate_factor: Floats  # E
+    rate_scale: Floats  # F
+    abscissa_scale: Floats  # Ascale
+    damping_scale: Floats  # Hscale
+    lowest: Floats  # dmin
+    highest: Floats  # dmax
+    curve: Ints  # (ns, 6) f1
+    rate_curve: Ints  # f2
+    damping_curve: Ints  # f4
+    specials: Ints  # (ns + 1,) how many springs before have functions or axes that follow nodes
+
+    status: Ints  # (ns,) OFF, ON or BROKEN
+    axes: Floats  # (ns, 3, 3) rows; row 0 is the direction of an AXIAL spring
+    separation: Floats  # (ns, 3) from end 1 to end 2
+    twist: Floats  # (ns, 3) integrated relative rotation, in the axes
+    reference: Floats  # (ns, 6) elongation at which the spring is unstretched
+    elongation: Floats  # (ns, 6) less the reference
+    curve_value: Floats  # (ns, 6) f1
+    elastic: Floats  # (ns, 6) elastic force
+    dissipative: Floats  # (ns, 6) dissipative force
+    released: Floats  # (ns,) energy lost by breaking and switching off, less that gained by switching on
+
+
+# Compiled code that calls another compiled function counts references to every array it was handed, which takes longer
+# than the arithmetic of a spring. So plain springs (linear, in axes that do not follow nodes) have loops of their own
+# with everything inlined, and the calls are left to the loops for the special ones.
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def measure_springs(
+    springs: Springs, first: int, last: int, points: Points, motion: Motion, step_rotation: Floats,
+    tables: FunctionTables, skews: Skews, t: float,
+) -> None:  # fmt: skip
+    """Axes, elongations, status and elastic forces of the springs [first, last) at t; once a step, before the rest.
+
+    step_rotation : (nb, 3) rotation vectors of the step that led here, global components (zero at the start)
+    """
+    _measure_plain(springs, first, last, motion, step_rotation, t)
+    if springs.specials[last] > springs.specials[first]:
+        _measure_special(springs, first, last, points, motion, step_rotation, tables, skews, t)
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def add_spring_forces(
+    springs: Springs, first: int, last: int, points: Points, motion: Motion, skews: Skews, elastic: Floats
+) -> None:
+    """Add the elastic forces of the springs [first, last), as measured, to elastic (nb, 6)."""
+    _add_to_bodies(springs, first, last, springs.elastic, motion, elastic)
+    if springs.specials[last] > springs.specials[first]:
+        _add_couples(springs, first, last, springs.elastic, points, motion, skews, elastic)
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def add_spring_dampers(
+    springs: Springs, first: int, last: int, points: Points, motion: Motion, tables: FunctionTables, skews: Skews,
+    dissipative: Floats,
+) -> None:  # fmt: skip
+    """Add the dissipative forces at the velocities of `motion` to dissipative (nb, 6), as often as those change."""
+    _damp_plain(springs, first, last, motion)
+    special = springs.specials[last] > springs.specials[first]
+    if special:
+        _damp_special(springs, first, last, points, motion, tables, skews)
+    _add_to_bodies(springs, first, last, springs.dissipative, motion, dissipative)
+    if special:
+        _add_couples(springs, first, last, springs.dissipative, points, motion, skews, dissipative)
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def _is_special(springs: Springs, s: int) -> bool:
+    return springs.specials[s + 1] > springs.specials[s]
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def _axes_move(springs: Springs, s: int, skews: Skews) -> bool:
+    return springs.skew[s] >= 0 and skews.moving[springs.skew[s]] == 1
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def _dofs(springs: Springs, s: int) -> int:
+    return 1 if springs.kind[s] == AXIAL else 6
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def _axis(springs: Springs, s: int, i: int) -> Vector:
+    return springs.axes[s, i, 0], springs.axes[s, i, 1], springs.axes[s, i, 2]
+
+
+@njit(cache=True, error_model="numpy")
+def _measure_plain(springs: Springs, first: int, last: int, motion: Motion, step_rotation: Floats, t: float) -> None:
+    for s in range(first, last):
+        if _is_special(springs, s):
+            continue
+        u = _measure_separation(springs, s, motion)
+        if springs.kind[s] == AXIAL:
+            _measure_axial(springs, s, u)
+        else:
+            _measure_in_fixed_axes(springs, s, u, step_rotation)
+        switched = _switch(springs, s, t)
+        on = 1.0 if springs.status[s] == ON else 0.0
+        energy = 0.0
+        for i in range(_dofs(springs, s)):
+            force = springs.stiffness[s, i] * springs.elongation[s, i] / springs.unit[s]
+            springs.elastic[s, i] = on * force
+            energy += 0.5 * force * springs.elongation[s, i]
+        springs.released[s] += switched * energy
+
+
+@njit(cache=True, error_model="numpy")
+def _measure_special(
+    springs: Springs, first: int, last: int, points: Points, motion: Motion, step_rotation: Floats,
+    tables: FunctionTables, skews: Skews, t: float,
+) -> None:  # fmt: skip
+    for s in range(first, last):
+        if not _is_special(springs, s):
+            continue
+        u = _measure_separation(springs, s, motion)
+        if springs.kind[s] == AXIAL:
+            _measure_axial(springs, s, u)
+        elif _axes_move(springs, s, skews):
+            _measure_in_moving_axes(springs, s, points, motion, step_rotation, skews)
+        else:
+            _measure_in_fixed_axes(springs, s, u, step_rotation)
+        switched = _switch(springs, s, t)
+        if switched != 0.0:
+            springs.released[s] += switched * spring_energy(springs, s, tables)
+        on = 1.0 if springs.status[s] == ON else 0.0
+        for i in range(_dofs(springs, s)):
+            x = springs.elongation[s, i] / springs.unit[s]
+            if springs.curve[s, i] == NO_FUNCTION:
+                springs.elastic[s, i] = on * springs.stiffness[s, i] * x
+            else:
+                springs.curve_value[s, i] = value(tables, springs.curve[s, i], x / springs.abscissa_scale[s, i])
+                springs.elastic[s, i] = on * springs.factor[s, i] * springs.curve_value[s, i]
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def _measure_separation(springs: Springs, s: int, motion: Motion) -> Vector:
+    """Sets the separation; returns its change since t = 0."""
+    u = minus(displacement_of(motion, springs.ends, 2 * s + 1), displacement_of(motion, springs.ends, 2 * s))
+    for k in range(3):
+        springs.separation[s, k] = springs.span[s, k] + u[k]
+    return u
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def _measure_axial(springs: Springs, s: int, u: Vector) -> None:
+    span, d = row(springs.span, s), row(springs.separation, s)
+    length, initial = math.sqrt(dot(d, d)), math.sqrt(dot(span, span))
+    total = length + initial
+    # length - initial without its cancellation
+    springs.elongation[s, 0] = (2.0 * dot(span, u) + dot(u, u)) / total if total > 0.0 else 0.0
+    for k in range(3):
+        springs.axes[s, 0, k] = d[k] / length if length > 0.0 else 0.0
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def _relative_turn(springs: Springs, s: int, step_rotation: Floats) -> Vector:
+    return minus(row(step_rotation, springs.ends.body[2 * s + 1]), row(step_rotation, springs.ends.body[2 * s]))
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def _measure_in_fixed_axes(springs: Springs, s: int, u: Vector, step_rotation: Floats) -> None:
+    turn = _relative_turn(springs, s, step_rotation)
+    for i in range(3):
+        axis = _axis(springs, s, i)
+        springs.twist[s, i] += dot(axis, turn)
+        springs.elongation[s, i] = dot(axis, u)
+        springs.elongation[s, i + 3] = springs.twist[s, i]
+
+
+@njit(cache=True, error_model="numpy")
+def _measure_in_moving_axes(
+    springs: Springs, s: int, points: Points, motion: Motion, step_rotation: Floats, skews: Skews
+) -> None:
+    """As in fixed axes, with the relative rotation of the step in the mean of the old and the new axes."""
+    turn, skew = _relative_turn(springs, s, step_rotation), springs.skew[s]
+    span, d = row(springs.span, s), row(springs.separation, s)
+    for i in range(3):
+        springs.twist[s, i] += 0.5 * dot(_axis(springs, s, i), turn)
+    skew_axes(skews, skew, motion, points, springs.axes[s])
+    for i in range(3):
+        axis = _axis(springs, s, i)
+        springs.twist[s, i] += 0.5 * dot(axis, turn)
+        springs.elongation[s, i] = dot(axis, d) - dot(row(skews.axes[skew], i), span)
+        springs.elongation[s, i + 3] = springs.twist[s, i]
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def _switch(springs: Springs, s: int, t: float) -> float:
+    """Sensor, rupture and the unstretched place; 1 where the spring loses its energy, -1 where it gains it, else 0."""
+    before = springs.status[s]
+    on = springs.window[s, 0] <= t < springs.window[s, 1]
+    if on and before == OFF and springs.restarts[s] == 1:
+        for i in range(6):
+            springs.reference[s, i] = springs.elongation[s, i]
+    whole = True
+    for i in range(_dofs(springs, s)):
+        springs.elongation[s, i] -= springs.reference[s, i]
+        whole = whole and springs.lowest[s, i] <= springs.elongation[s, i] <= springs.highest[s, i]
+    if before == BROKEN:
+        return 0.0
+    after = (ON if whole else BROKEN) if on else OFF
+    springs.status[s] = after
+    if after == before:
+        return 0.0
+    return 1.0 if before == ON else (-1.0 if after == ON else 0.0)
+
+
+@njit(cache=True, error_model="numpy")
+def spring_energy(springs: Springs, s: int, tables: FunctionTables) -> float:
+    """Work stored in the elastic part of spring s at its elongation, as if it were on."""
+    total = 0.0
+    for i in range(_dofs(springs, s)):
+        x = springs.elongation[s, i] / springs.unit[s]
+        if springs.curve[s, i] == NO_FUNCTION:
+            total += 0.5 * springs.stiffness[s, i] * x * x
+        else:
+            scale = springs.abscissa_scale[s, i]
+            total += springs.factor[s, i] * scale * integral(tables, springs.curve[s, i], 0.0, x / scale)
+    return springs.unit[s] * total
+
+
+@njit(cache=True, error_model="numpy")
+def _damp_plain(springs: Springs, first: int, last: int, motion: Motion) -> None:
+    for s in range(first, last):
+        if _is_special(springs, s) or springs.status[s] != ON:
+            continue
+        relative = minus(velocity_of(motion, springs.ends, 2 * s + 1), velocity_of(motion, springs.ends, 2 * s))
+        if springs.kind[s] == AXIAL:
+            rate = dot(_axis(springs, s, 0), relative)
+            springs.dissipative[s, 0] = springs.damping[s, 0] * rate / springs.unit[s]
+        else:
+            turning = _relative_turn(springs, s, motion.angular_velocity)
+            for i in range(3):
+                axis = _axis(springs, s, i)
+                springs.dissipative[s, i] = springs.damping[s, i] * dot(axis, relative)
+                springs.dissipative[s, i + 3] = springs.damping[s, i + 3] * dot(axis, turning)
+
+
+@njit(cache=True, error_model="numpy")
+def _damp_special(
+    springs: Springs, first: int, last: int, points: Points, motion: Motion, tables: FunctionTables, skews: Skews
+) -> None:
+    for s in range(first, last):
+        if not _is_special(springs, s) or springs.status[s] != ON:
+            continue
+        relative = minus(velocity_of(motion, springs.ends, 2 * s + 1), velocity_of(motion, springs.ends, 2 * s))
+        if _axes_move(springs, s, skews):
+            spin = skew_spin(skews, springs.skew[s], motion, points, springs.axes[s])
+            relative = minus(relative, cross(spin, row(springs.separation, s)))
+        turning = _relative_turn(springs, s, motion.angular_velocity)
+        for i in range(_dofs(springs, s)):
+            rate = dot(_axis(springs, s, i % 3), relative if i < 3 else turning)
+            springs.dissipative[s, i] = _dissipative_force(springs, s, i, rate / springs.unit[s], tables)
+
+
+@njit(cache=True, error_model="numpy")
+def _dissipative_force(springs: Springs, s: int, i: int, r: float, tables: FunctionTables) -> float:
+    """What the law of degree of freedom i adds because of its rate r."""
+    force = springs.damping[s, i] * r
+    if springs.damping_curve[s, i] != NO_FUNCTION:
+        force += springs.damping_scale[s, i] * value(tables, springs.damping_curve[s, i], r / springs.rate_scale[s, i])
+    if springs.curve[s, i] != NO_FUNCTION:
+        gain = 0.0
+        if springs.log_factor[s, i] != 0.0:
+            gain += springs.log_factor[s, i] * math.log(max(1.0, abs(r / springs.log_rate[s, i])))
+        if springs.rate_curve[s, i] != NO_FUNCTION:
+            gain += springs.rate_factor[s, i] * value(tables, springs.rate_curve[s, i], r / springs.rate_scale[s, i])
+        force += springs.curve_value[s, i] * gain
+    return force
+
+
+@njit(cache=True, error_model="numpy")
+def _add_to_bodies(springs: Springs, first: int, last: int, force: Floats, motion: Motion, wrench: Floats) -> None:
+    """Forces and moments (ns, 6) of the degrees of freedom on the two bodies of each spring."""
+    for s in range(first, last):
+        if springs.status[s] != ON:
+            continue
+        total = scaled(force[s, 0], _axis(springs, s, 0))
+        if springs.kind[s] == GENERAL:
+            total = _sum_over_axes(springs, s, force, 0)
+            moment = _sum_over_axes(springs, s, force, 3)
+            add_moment(wrench, springs.ends, 2 * s, moment)
+            add_moment(wrench, springs.ends, 2 * s + 1, scaled(-1.0, moment))
+        add_force(wrench, motion, springs.ends, 2 * s, total)
+        add_force(wrench, motion, springs.ends, 2 * s + 1, scaled(-1.0, total))
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def _sum_over_axes(springs: Springs, s: int, force: Floats, start: int) -> Vector:
+    total = scaled(force[s, start], _axis(springs, s, 0))
+    total = plus(total, scaled(force[s, start + 1], _axis(springs, s, 1)))
+    return plus(total, scaled(force[s, start + 2], _axis(springs, s, 2)))
+
+
+@njit(cache=True, error_model="numpy")
+def _add_couples(
+    springs: Springs, first: int, last: int, force: Floats, points: Points, motion: Motion, skews: Skews, wrench: Floats
+) -> None:
+    """The couples of the forces on the nodes that carry moving axes."""
+    for s in range(first, last):
+        if springs.status[s] == ON and springs.kind[s] == GENERAL and _axes_move(springs, s, skews):
+            couple = cross(row(springs.separation, s), _sum_over_axes(springs, s, force, 0))
+            add_couple_on_skew(wrench, skews, springs.skew[s], motion, points, springs.axes[s], couple)
+
+
+@njit(cache=True, error_model="numpy")
+def record_springs(springs: Springs, first: int, last: int, tables: FunctionTables, out: Floats) -> None:
+    """Fill out (ns, len(RECORD)) with the springs [first, last) as last measured and damped.
+
+    Columns as RECORD names them: 1 while the spring acts, six forces and moments and six elongations in the spring's
+    axes (an AXIAL spring has the first of each), stored energy, distance of its ends.
+    """
+    for s in range(first, last):
+        acts = springs.status[s] == ON
+        out[s, 0] = 1.0 if acts else 0.0
+        for i in range(6):
+            out[s, 1 + i] = springs.elastic[s, i] + springs.dissipative[s, i] if acts else 0.0
+            out[s, 7 + i] = springs.elongation[s, i]
+        out[s, 13] = spring_energy(springs, s, tables) if acts else 0.0
+        d = row(springs.separation, s)
+        out[s, 14] = math.sqrt(dot(d, d))
