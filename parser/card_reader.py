@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from .layout import LAST_COLUMN, Card, Field, Values
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 _INTEGER, _REAL, _TEXT, _DIGITS, _DIRECTION = range(5)
 _CODES = {"integer": _INTEGER, "real": _REAL, "text": _TEXT, "digits": _DIGITS, "direction": _DIRECTION}
 _DIGIT_VALUES = {"": False, " ": False, "0": False, "1": True}
-_DIRECTION_ALLOWED = "one of"
 
 
 class CompiledCard:
@@ -30,7 +30,7 @@ class CompiledCard:
         self.card = card
         fields = sorted(card.fields, key=lambda field: field.first)
         self.fields = [(f.name, f.first - 1, f.last, _CODES[f.kind], f.default) for f in card.fields]
-        self.borders = [left.last for left, right in zip(fields, fields[1:], strict=False) if _can_clash(left, right)]
+        self.borders = [left.last for left, right in pairwise(fields) if _can_clash(left, right)]
         self.gaps: list[tuple[int, int]] = []
         column = 0
         for field in fields:

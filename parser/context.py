@@ -134,6 +134,10 @@ class Context:
             return f"parameters of this deck: {', '.join(sorted(self.parameters))}"
         return "the deck has no /PARAMETER"
 
+    def known_parameters(self) -> dict[str, float | int]:
+        """The parameters that have a value."""
+        return {name: value for name, value in self.parameters.items() if value is not None}
+
     def parameter_value(self, text: str) -> float | None:
         """The value of `&name` or `-&name`; None if there is none."""
         value = self.parameters.get(text.lstrip("-")[1:])

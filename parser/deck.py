@@ -74,7 +74,7 @@ def read_deck(
     model.deck_text = source.text
     model.deck_sha256 = hashlib.sha256(source.text.encode("utf-8", "surrogatepass")).hexdigest()
     model.files = source.files
-    model.parameters = {name: value for name, value in context.parameters.items() if value is not None}
+    model.parameters = context.known_parameters()
     model.warnings = context.sorted_diagnostics()
     return model
 

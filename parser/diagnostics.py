@@ -44,11 +44,20 @@ class DeckError(Exception):
 class Where(Protocol):
     """Leads from an object of the model back to its block in the deck."""
 
-    file: str
-    line: int
-    keyword: str
-    id: int | None
-    title: str
+    @property
+    def file(self) -> str: ...
+
+    @property
+    def line(self) -> int: ...
+
+    @property
+    def keyword(self) -> str: ...
+
+    @property
+    def id(self) -> int | None: ...
+
+    @property
+    def title(self) -> str: ...
 
     def diagnose(
         self,

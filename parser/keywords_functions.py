@@ -68,9 +68,9 @@ def build_expression(block: Block, values: Values, context: Context) -> None:
         context.report(block.diagnose("error", "the expression is missing", allowed="an expression of t", hint=hint))
         return
     try:
-        program = compile_expression(expression)
+        program = compile_expression(expression, context.known_parameters())
     except ExpressionError as error:
-        _report_expression(block, context, lines, str(error.message), int(error.position))
+        _report_expression(block, context, lines, error.message, error.position)
         return
     assert block.id is not None
     empty = np.empty(0)

@@ -141,11 +141,10 @@ def build_frame_fix(block: Block, values: Values, context: Context) -> None:
 def build_group(block: Block, values: Values, context: Context) -> None:
     """/GRNOD/...: node rows, each once; sorted by id except for NODENS."""
     kind = block.declaration.name.split("/")[1]
-    ids = values["ids"] if "ids" in values else None
     if kind in ("NODE", "NODENS"):
         rows = _rows_of_list(block, values, context, sort=kind == "NODE")
     elif kind == "GENE":
-        rows = _rows_of_ranges(context, ids, block)
+        rows = _rows_of_ranges(context, values["ids"], block)
     elif kind == "GEN_INCR":
         rows = _rows_of_steps(context, block, values["records"])
     elif kind == "PART":
@@ -366,7 +365,10 @@ KEYWORDS = [
         Stage.DEFINITIONS,
         cards=(_ORIGIN, _Y_AXIS, _Z_AXIS),
         identity="skew",
-        notes="Z' keeps its direction, X' = Y' x Z', Y' = Z' x X'. The origin is not used. Decks below version 120 have no origin card.",
+        notes=(
+            "Z' keeps its direction, X' = Y' x Z', Y' = Z' x X'. The origin is not used. "
+            "Decks below version 120 have no origin card."
+        ),
     ),
     Keyword(
         ("SKEW/MOV",),

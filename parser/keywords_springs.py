@@ -235,7 +235,10 @@ KEYWORDS = [
             *_dof_cards("", rotational=False),
         ),
         identity="property",
-        notes="Without f1 the force is K d + C v; with it f1(d/Ascale) (A + B ln|v/D| + E f2(v/F)) + C v + Hscale f4(v/F).",
+        notes=(
+            "Without f1 the force is K d + C v; with it "
+            "f1(d/Ascale) (A + B ln|v/D| + E f2(v/F)) + C v + Hscale f4(v/F)."
+        ),
     ),
     Keyword(
         ("PROP/TYPE8", "PROP/SPR_GENE"),
@@ -260,7 +263,7 @@ KEYWORDS = [
             ),
         ),
         identity="property",
-        notes="Three cards a direction, in the order X Y Z XX YY ZZ, as those of TYPE4; rotations take angles and moments.",
+        notes="Three cards as those of TYPE4 for each of X Y Z XX YY ZZ; rotations take angles and moments.",
     ),
     Keyword(
         ("SPRING",),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
-from .arithmetic import ArithmeticFault, evaluate, parse_arithmetic
 from .diagnostics import Diagnostic
+from .expressions import ExpressionError, evaluate_constant
 from .layout import Card, Keyword, Stage, card, integer, real, text
 from .numbers import parse_integer, parse_real
 from .reader import read_block
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .context import Context
 
 _NAME_WIDTH = 9
+_EXPRESSION_COLUMN = 10
 _NAME = text("name", 1, 10, "name of the parameter, at most 9 characters, from column 1 on", required=True)
 _VALUE_CARDS: dict[str, tuple[Card, ...]] = {
     "INTEGER": (card(_NAME, integer("value", 11, "value")),),
@@ -53,7 +54,6 @@ class _Parameter:
         self.whole = whole
         self.value: float | int | None = None
         self.expression = ""
-        self.tree: Any = None
         self.waiting = False
         self.done = False
 
@@ -85,11 +85,6 @@ def _read_one(context: Context, block: Block, parameters: dict[str, _Parameter])
         return
     lines = [values["expression"]] + [line.strip() for _, line in block.data_lines()[1:]]
     parameter.expression = " ".join(lines).strip()
-    try:
-        parameter.tree = parse_arithmetic(parameter.expression)
-    except ArithmeticFault as fault:
-        _complain(context, parameter, fault)
-        parameter.done = True
 
 
 def _check_name(context: Context, block: Block, name: str, parameters: dict[str, _Parameter]) -> bool:
@@ -128,38 +123,80 @@ def _override(context: Context, parameters: dict[str, _Parameter], name: str, va
 
 
 def _resolve(context: Context, parameters: dict[str, _Parameter], name: str) -> float | int | None:
-    """The value of a parameter, those it needs first."""
+    """The value of a parameter, those it needs first; None after an error."""
     parameter = parameters[name]
     if parameter.done:
         return parameter.value
     parameter.waiting = True
     try:
-        value = evaluate(parameter.tree, lambda other: _lookup(context, parameters, name, other))
+        value = evaluate_constant(parameter.expression, _Others(context, parameters, name))
         if parameter.whole and value != int(value):
-            raise ArithmeticFault(f"the value {value!r} of {name} is not a whole number")
+            raise ExpressionError(f"the value {value!r} of {name} is not a whole number", 0)
         parameter.value = int(value) if parameter.whole else value
-    except ArithmeticFault as fault:
-        if str(fault):
-            _complain(context, parameter, fault)
+    except ExpressionError as error:
+        _complain(context, parameter, error)
+    except _NoValueError:
+        pass
     parameter.waiting = False
     parameter.done = True
     return parameter.value
 
 
-def _lookup(context: Context, parameters: dict[str, _Parameter], user: str, name: str) -> float:
-    parameter = parameters.get(name)
-    if parameter is None:
-        raise ArithmeticFault(f"no parameter is called {name}")
-    if parameter.waiting:
-        raise ArithmeticFault(f"{user} depends on itself" + (f" by way of {name}" if name != user else ""))
-    value = _resolve(context, parameters, name)
-    if value is None:
-        raise ArithmeticFault("")
-    return value
+class _NoValueError(Exception):
+    """A parameter without a value is asked for; why it has none is reported where it is defined."""
 
 
-def _complain(context: Context, parameter: _Parameter, fault: ArithmeticFault) -> None:
-    hint = ""
-    if fault.position >= 0:
-        hint = f"{parameter.expression[: fault.position]} >>> {parameter.expression[fault.position :]}".strip()
-    context.report(parameter.block.diagnose("error", str(fault), field="expression", hint=hint))
+class _Others(Mapping[str, float]):
+    """The values of the other parameters, each worked out when an expression asks for it."""
+
+    def __init__(self, context: Context, parameters: dict[str, _Parameter], user: str) -> None:
+        self._context = context
+        self._parameters = parameters
+        self._user = user
+
+    def __getitem__(self, name: str) -> float:
+        if self._parameters[name].waiting:
+            way = f" by way of {name}" if name != self._user else ""
+            raise ExpressionError(f"{self._user} depends on itself{way}", 0)
+        value = _resolve(self._context, self._parameters, name)
+        if value is None:
+            raise _NoValueError
+        return value
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._parameters
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parameters)
+
+    def __len__(self) -> int:
+        return len(self._parameters)
+
+
+def _complain(context: Context, parameter: _Parameter, error: ExpressionError) -> None:
+    """Point at the place of the expression, which may stand on a continuation line."""
+    context.report(_at_position(parameter.block, error.message, error.position))
+
+
+def _at_position(block: Block, message: str, position: int) -> Diagnostic:
+    data = block.data_lines()
+    offset, line = data[0]
+    column = _EXPRESSION_COLUMN + len(line[_EXPRESSION_COLUMN:]) - len(line[_EXPRESSION_COLUMN:].lstrip())
+    length = len(line.rstrip()) - column
+    for following in data[1:]:
+        if position <= length:
+            break
+        position -= length + 1
+        offset, line = following
+        column = len(line) - len(line.lstrip())
+        length = len(line.strip())
+    column += position
+    return block.diagnose_line(
+        "error",
+        message,
+        block.body_line + offset,
+        line,
+        field="expression",
+        column=column + 1,
+        ruler=" " * column + "^",
+    )

@@ -123,12 +123,22 @@ def _include(
     excerpt = match[0].lstrip("\n")
     name = match["name"].strip().strip("'\"").strip()
 
-    def fault(message: str, **more: str) -> int:
+    def fault(message: str, *, allowed: str = "", hint: str = "") -> int:
         column = excerpt.find(name) + 1 if name else len(excerpt)
         ruler = " " * (column - 1) + "^" * max(len(name), 1)
         source.diagnostics.append(
             Diagnostic(
-                "error", message, path, file_line, column, "#include", found=name, excerpt=excerpt, ruler=ruler, **more
+                "error",
+                message,
+                path,
+                file_line,
+                column,
+                "#include",
+                found=name,
+                allowed=allowed,
+                hint=hint,
+                excerpt=excerpt,
+                ruler=ruler,
             )
         )
         return line

@@ -7,6 +7,7 @@ picked out and read one by one, by the same rules and with the same messages as 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -162,7 +163,7 @@ def _odd_layout(
     for first, last in card.gaps:
         odd |= (matrix[:, first:last] != _BLANK).any(axis=1)
     fields = sorted(card.card.fields, key=lambda field: field.first)
-    for left, right in zip(fields, fields[1:], strict=False):
+    for left, right in pairwise(fields):
         if left.last in card.borders:
             touching = (matrix[:, left.last - 1] != _BLANK) & (matrix[:, left.last] != _BLANK)
             if touching.any():
