@@ -1,4 +1,8 @@
-"""The arrays that kernels share: where bodies and points are."""
+"""The arrays that kernels share: bodies, and the points that ride on them.
+
+Families of things are arrays of records (one record a body, a link, a row ...): a kernel gets one array a family, and what
+belongs to one thing lies together in memory.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,51 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Records = NDArray[np.void]
 
 GROUND = 0  # body 0 never moves
+NO_ROTATION, SPHERICAL, GENERAL = 0, 1, 2  # kinds of inertia
+
+# Body axes are the global axes at t = 0.  The reference point is the mass centre, or the pivot of a body held at one.
+# Positions are those of t_n, velocities and spatial angular momenta those of t_{n-1/2}; `trial_` is the step at hand.
+BODY = np.dtype(
+    [
+        ("turning", "i8"),  # NO_ROTATION, SPHERICAL or GENERAL
+        ("mass", "f8"),
+        ("inverse_mass", "f8"),
+        ("inverse_inertia", "f8", (3, 3)),  # about the reference point, body axes
+        ("velocity", "f8", 3),
+        ("trial_velocity", "f8", 3),
+        ("momentum", "f8", 3),  # angular momentum about the reference point, global
+        ("trial_momentum", "f8", 3),
+        ("displacement", "f8", 3),  # of the reference point from t = 0
+        ("low_displacement", "f8", 3),  # what its sum lost to rounding
+        ("trial_displacement", "f8", 3),
+        ("trial_low_displacement", "f8", 3),
+        ("quaternion", "f8", 4),
+        ("trial_quaternion", "f8", 4),
+        ("rotation", "f8", (3, 3)),
+        ("trial_rotation", "f8", (3, 3)),
+        ("theta", "f8", 3),  # rotation vector of the step, body axes
+        ("step_rotation", "f8", 3),  # rotation vector of the last step, global
+        ("turned", "f8", 3),  # time integral of the angular velocity
+        ("gravity", "f8", 3),  # constant acceleration; what varies with time is a load
+        ("mass_arm", "f8", 3),  # from the reference point to the mass centre, body axes
+        ("inertia", "f8", (3, 3)),
+        ("centre", "f8", 3),  # reference point at t = 0
+        ("mean_velocity", "f8", 3),  # v_n
+        ("mean_angular_velocity", "f8", 3),
+        # forces and moments about the reference point at t_n, and at t_{n-1} for the work they do
+        ("elastic", "f8", 6),
+        ("dissipative", "f8", 6),
+        ("external", "f8", 6),
+        ("previous_elastic", "f8", 6),
+        ("previous_dissipative", "f8", 6),
+        ("previous_external", "f8", 6),
+        ("last_dissipative", "f8", 6),  # of the damping pass before
+    ],
+    align=True,
+)
 
 
 class Motion(NamedTuple):
@@ -31,3 +78,24 @@ class Points(NamedTuple):
     body: Ints  # (np,)
     arm: Floats  # (np, 3) from the mass centre, body axes
     origin: Floats  # (np, 3) position at t = 0, global
+
+
+def new_bodies(n: int) -> Records:
+    """n bodies of no mass, at rest where they were built."""
+    bodies = np.zeros(n, BODY)
+    for prefix in ("", "trial_"):
+        bodies[prefix + "quaternion"][:, 0] = 1.0
+        bodies[prefix + "rotation"][:] = np.eye(3)
+    return bodies
+
+
+def motion_of(bodies: Records) -> Motion:
+    """Views of the bodies' motion at t_n."""
+    return Motion(bodies["displacement"], bodies["rotation"], bodies["mean_velocity"], bodies["mean_angular_velocity"])
+
+
+def trial_motion_of(bodies: Records) -> Motion:
+    """Views of the bodies' trial positions; the velocities are those of t_n."""
+    return motion_of(bodies)._replace(
+        displacement=bodies["trial_displacement"], rotation=bodies["trial_rotation"]
+    )

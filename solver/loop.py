@@ -1,0 +1,410 @@
+"""The compiled time loop: kick, drift, correct the multipliers, commit.
+
+Positions live at t_n, velocities v and spatial angular momenta L at t_{n-1/2}.  A step kicks by (dt_{n-1} + dt_n)/2 with
+the forces of t_n and drifts by dt_n.  The position rows g(x_{n+1}) = 0 are met by the multipliers of the kick at
+t_n: predicted from the last two steps, corrected with (G M^-1 G^T) of t_n (or of an earlier step, while that
+converges as fast) until |g| is at round-off, SHAKE with chord iterations:
+
+    dlambda = -(G M^-1 G^T)^-1 g(x_{n+1}) / (dt_n kick),    v += kick M^-1 G^T dlambda,    L likewise.
+
+A subsystem is a set of bodies that nothing couples to the others; each runs through a whole block of steps on its
+own, which keeps its arrays in the processor's cache, and needs nothing from any other thread.
+"""
+
+from __future__ import annotations
+
+import math
+
+from numba import njit
+
+from .conditions import (
+    commit_conditions,
+    condition_jacobians,
+    condition_residuals,
+    drive_work,
+    prepare_conditions,
+    target_rate,
+)
+from .gear_joints import commit_links, link_jacobians, link_residuals, relation_jacobians, relation_residuals
+from .linear import assemble_matrix, factorise, solve_corrections
+from .loads import add_loads
+from .rotation import (
+    angular_velocity,
+    set_rotation_matrix,
+    solve_incremental_rotation,
+    to_body,
+    to_global,
+    turn_quaternion,
+)
+from .rows import LOOSE, TIGHT, add_impulse, worst_residual, worst_row
+from .samples import take_sample
+from .springs import add_spring_dampers, add_spring_forces, measure_springs
+from .state import NO_ROTATION, SPHERICAL, Records
+from .system import Samples, System
+
+COMPLETED, TURNS_TOO_FAST, ROWS_NOT_MET = 0, 1, 2
+MAX_PASSES = 40
+REFRESH_AFTER = 8  # corrections in one step after which the matrix is factorised anew at once
+DAMPING_PASSES = 4  # refinements of the velocity that damped forces see
+PROJECTIONS = 2  # of the initial velocities: the second one repairs the rounding of the first
+MAX_STEP_ANGLE_SQUARED = 4.0
+ACCEPTED = LOOSE / TIGHT
+
+
+@njit(cache=True, nogil=True)
+def advance(
+    system: System, samples: Samples, chunk: int, first: int, last: int, step: int, n_steps: int, t: float, dt: float,
+    previous_dt: float, outcome,
+) -> None:  # fmt: skip
+    """Run the subsystems [first, last) through n_steps from `step` at time t, leaving samples at samples.step.
+
+    outcome : (3,) int64, filled with the status, the step and the body or row of the earliest failure.
+    """
+    bodies, rows, entries, links, relations, terms = (
+        system.bodies, system.rows, system.entries, system.links, system.relations, system.terms
+    )  # fmt: skip
+    matrix, points, motion, trial, axes = system.matrix, system.points, system.motion, system.trial, system.axes
+    conditions, springs, loads = system.conditions, system.springs, system.loads
+    tables, skews, parts = system.tables, system.skews, system.parts
+    for s in range(first, last):
+        next_sample = 0
+        before = previous_dt
+        for k in range(n_steps):
+            status, detail = one_step(
+                s, parts, bodies, rows, entries, links, relations, terms, matrix, points, motion, trial, conditions,
+                springs, loads, tables, skews, axes, t + k * dt, dt, before,
+            )  # fmt: skip
+            if status != COMPLETED:
+                if outcome[0] == COMPLETED or step + k < outcome[1]:
+                    outcome[0], outcome[1], outcome[2] = status, step + k, detail
+                break
+            if next_sample < len(samples.step) and samples.step[next_sample] == step + k:
+                take_sample(samples, next_sample, chunk, parts[s], bodies, rows, links, springs, tables, dt, before, detail)
+                next_sample += 1
+            commit(parts[s], bodies, rows, links, conditions, dt)
+            before = dt
+
+
+@njit(cache=True)
+def one_step(
+    s, parts, bodies, rows, entries, links, relations, terms, matrix, points, motion, trial, conditions, springs, loads,
+    tables, skews, axes, t, dt, previous_dt,
+):  # fmt: skip
+    """One step of subsystem s up to the converged trial state; returns the status, and the corrections or what to blame."""
+    part = parts[s]
+    kick = 0.5 * (previous_dt + dt)
+    weight = previous_dt / (previous_dt + dt)  # of v_{n+1/2} in v_n
+    first_body, last_body = part.first_body, part.last_body
+    first_row, last_row = part.first_row, part.last_row
+    has_rows = last_row > first_row
+    damping_passes = 0
+    if springs is not None or conditions is not None:
+        set_mean_velocities(bodies, first_body, last_body, 0.0)
+    if springs is not None and part.last_spring > part.first_spring:
+        damping_passes = DAMPING_PASSES
+        measure_springs(springs, part.first_spring, part.last_spring, points, motion, bodies["step_rotation"], tables,
+                        skews, t)  # fmt: skip
+        clear(bodies["elastic"], first_body, last_body)
+        add_spring_forces(springs, part.first_spring, part.last_spring, points, motion, skews, bodies["elastic"])
+        clear(bodies["dissipative"], first_body, last_body)
+        add_spring_dampers(springs, part.first_spring, part.last_spring, points, motion, tables, skews,
+                           bodies["dissipative"])  # fmt: skip
+    if loads is not None and part.last_load > part.first_load:
+        clear(bodies["external"], first_body, last_body)
+        add_loads(loads, part.first_load, part.last_load, points, motion, tables, skews, axes, t, bodies["external"])
+    kick_bodies(bodies, first_body, last_body, kick)
+    if has_rows:
+        if conditions is not None and part.last_condition > part.first_condition:
+            changed = prepare_conditions(conditions, part.first_condition, part.last_condition, rows, tables, skews,
+                                         points, motion, axes, t, dt, kick)  # fmt: skip
+            if changed:
+                matrix.stale[s] = 1
+            condition_jacobians(conditions, part.first_condition, part.last_condition, entries, points, bodies)
+        link_jacobians(links, part.first_link, part.last_link, entries, bodies)
+        relation_jacobians(relations, terms, part.first_relation, part.last_relation, links, rows, entries, bodies)
+        if matrix.stale[s] == 1:
+            refresh_matrix(matrix, s, rows, first_row, last_row, entries, bodies)
+        predict_multipliers(rows, first_row, last_row, entries, bodies, kick)
+
+    passes = 0
+    worst, last_worst = 0.0, math.inf
+    refreshed = False
+    while True:
+        body = drift(bodies, first_body, last_body, dt)
+        if body >= 0:
+            return TURNS_TOO_FAST, body
+        if has_rows:
+            link_residuals(links, part.first_link, part.last_link, rows, bodies)
+            relation_residuals(relations, terms, part.first_relation, part.last_relation, links, rows)
+            if conditions is not None and part.last_condition > part.first_condition:
+                condition_residuals(conditions, part.first_condition, part.last_condition, rows, points, bodies, trial,
+                                    motion)  # fmt: skip
+            worst = worst_residual(rows, first_row, last_row)
+        if damping_passes > 0:
+            damping_passes -= 1
+            if springs is not None:
+                set_mean_velocities(bodies, first_body, last_body, weight)
+                put_aside(bodies, first_body, last_body)
+                add_spring_dampers(springs, part.first_spring, part.last_spring, points, motion, tables, skews,
+                                   bodies["dissipative"])  # fmt: skip
+                kick_by_change(bodies, first_body, last_body, kick)
+        elif worst <= 1.0:
+            break
+        elif passes >= 2 and worst <= ACCEPTED and worst > 0.25 * last_worst:
+            break  # round-off stops the iteration
+        elif passes >= MAX_PASSES or not worst < math.inf:
+            return ROWS_NOT_MET, worst_row(rows, first_row, last_row)
+        if has_rows and worst > 1.0:
+            if passes >= REFRESH_AFTER and not refreshed:
+                refresh_matrix(matrix, s, rows, first_row, last_row, entries, bodies)
+                refreshed = True
+            solve_corrections(matrix, s, rows, first_row, last_row, -1.0 / (dt * kick))
+            for i in range(first_row, last_row):
+                rows[i].multiplier += rows[i].correction
+                add_impulse(rows[i], entries, bodies, kick * rows[i].correction)
+            last_worst = worst
+            passes += 1
+    if has_rows:
+        judge_matrix(matrix, s, passes, refreshed)
+    if springs is not None or loads is not None:
+        book_work(part, bodies, previous_dt)
+    if conditions is not None:
+        part.drive_work += drive_work(conditions, part.first_condition, part.last_condition, rows)
+    return COMPLETED, passes
+
+
+@njit(cache=True)
+def set_mean_velocities(bodies: Records, first: int, last: int, weight: float) -> None:
+    """v_n and omega_n from the half-step values: (1 - weight) of t_{n-1/2} and weight of the trial ones."""
+    for i in range(first, last):
+        b = bodies[i]
+        for c in range(3):
+            b.mean_velocity[c] = b.velocity[c] + weight * (b.trial_velocity[c] - b.velocity[c])
+        old, new = b.momentum, b.trial_momentum
+        lx = old[0] + weight * (new[0] - old[0])
+        ly = old[1] + weight * (new[1] - old[1])
+        lz = old[2] + weight * (new[2] - old[2])
+        w = b.mean_angular_velocity
+        w[0], w[1], w[2] = angular_velocity(b, lx, ly, lz)
+
+
+@njit(cache=True)
+def kick_bodies(bodies: Records, first: int, last: int, kick: float) -> None:
+    """Trial velocities and angular momenta from the forces of t_n, before any multiplier."""
+    for i in range(first, last):
+        b = bodies[i]
+        weight_moment = moment_of_weight(b)
+        for c in range(3):
+            force = b.elastic[c] + b.external[c] + b.dissipative[c]
+            moment = b.elastic[c + 3] + b.external[c + 3] + b.dissipative[c + 3] + weight_moment[c]
+            fall = b.gravity[c] if b.inverse_mass > 0.0 else 0.0
+            b.trial_velocity[c] = b.velocity[c] + kick * (b.inverse_mass * force + fall)
+            b.trial_momentum[c] = b.momentum[c] + kick * moment
+
+
+@njit(cache=True, forceinline=True)
+def moment_of_weight(body) -> tuple[float, float, float]:
+    """(R arm) x m g about the pivot of a body held at one; zero where the reference point is the mass centre."""
+    arm, gravity = body.mass_arm, body.gravity
+    if arm[0] == 0.0 and arm[1] == 0.0 and arm[2] == 0.0:
+        return 0.0, 0.0, 0.0
+    x, y, z = to_global(body.rotation, arm[0], arm[1], arm[2])
+    gx, gy, gz = body.mass * gravity[0], body.mass * gravity[1], body.mass * gravity[2]
+    return y * gz - z * gy, z * gx - x * gz, x * gy - y * gx
+
+
+@njit(cache=True)
+def drift(bodies: Records, first: int, last: int, dt: float) -> int:
+    """Trial positions from the trial velocities; returns a body that moves beyond all bounds in one step, or -1."""
+    for i in range(first, last):
+        b = bodies[i]
+        for c in range(3):
+            # Sum with the rounding error kept apart (T. J. Dekker, Numer. Math. 18, 1971, 224-242).
+            old, step = b.displacement[c], dt * b.trial_velocity[c]
+            total = old + step
+            part = total - old
+            low = b.low_displacement[c] + ((old - (total - part)) + (step - part))
+            b.trial_displacement[c] = total + low
+            b.trial_low_displacement[c] = low - (b.trial_displacement[c] - total)
+            if not abs(total) < 1e150:
+                return i
+        if b.turning == NO_ROTATION:
+            continue
+        l, theta = b.trial_momentum, b.theta
+        x, y, z = to_body(b.rotation, l[0], l[1], l[2])
+        if b.turning == SPHERICAL:
+            factor = dt * b.inverse_inertia[0, 0]
+            theta[0], theta[1], theta[2] = factor * x, factor * y, factor * z
+        elif not solve_incremental_rotation(b.inertia, x, y, z, dt, theta):
+            return i
+        squared_angle = turn_quaternion(b.quaternion, theta, b.trial_quaternion)
+        if not squared_angle < MAX_STEP_ANGLE_SQUARED:
+            return i
+        set_rotation_matrix(b.trial_quaternion, b.trial_rotation)
+    return -1
+
+
+@njit(cache=True)
+def clear(wrenches, first: int, last: int) -> None:
+    for i in range(first, last):
+        for c in range(6):
+            wrenches[i, c] = 0.0
+
+
+@njit(cache=True)
+def predict_multipliers(rows: Records, first: int, last: int, entries: Records, bodies: Records, kick: float) -> None:
+    """Multipliers of t_n extrapolated from the last two steps, and the kick they give."""
+    for i in range(first, last):
+        row = rows[i]
+        predicted = 2 * row.multiplier - row.previous_multiplier
+        row.previous_multiplier = row.multiplier
+        row.multiplier = predicted
+        add_impulse(row, entries, bodies, kick * predicted)
+
+
+@njit(cache=True)
+def refresh_matrix(matrix, s, rows, first_row, last_row, entries, bodies):
+    """Factorise with the Jacobian of t_n; a row that now depends on others passes its multiplier on to them."""
+    assemble_matrix(matrix, s, rows, first_row, last_row, entries, bodies)
+    factorise(matrix, s)
+    for i in range(first_row, last_row):
+        if matrix.pivot_inverse[matrix.place_of_row[i]] == 0.0:
+            rows[i].multiplier = 0.0
+            rows[i].previous_multiplier = 0.0
+
+
+@njit(cache=True, forceinline=True)
+def judge_matrix(matrix, s, passes, refreshed):
+    """Factorise anew at the next step once the old matrix costs more corrections than it did when it was new."""
+    if matrix.stale[s] == 1 or refreshed:
+        matrix.passes[s] = max(passes, 2)
+        matrix.stale[s] = 0
+    elif passes > matrix.passes[s] + 1:
+        matrix.stale[s] = 1
+
+
+@njit(cache=True)
+def put_aside(bodies: Records, first: int, last: int) -> None:
+    """Keep the dissipative forces of the last pass, and clear them for the next."""
+    for i in range(first, last):
+        b = bodies[i]
+        for c in range(6):
+            b.last_dissipative[c] = b.dissipative[c]
+            b.dissipative[c] = 0.0
+
+
+@njit(cache=True)
+def kick_by_change(bodies: Records, first: int, last: int, kick: float) -> None:
+    """Damped forces see v_n: kick by what the latest estimate of it changes."""
+    for i in range(first, last):
+        b = bodies[i]
+        for c in range(3):
+            b.trial_velocity[c] += kick * b.inverse_mass * (b.dissipative[c] - b.last_dissipative[c])
+            b.trial_momentum[c] += kick * (b.dissipative[c + 3] - b.last_dissipative[c + 3])
+
+
+@njit(cache=True)
+def book_work(part, bodies: Records, previous_dt: float) -> None:
+    """Work of every force over the step that led to t_n: (F_{n-1} + F_n)/2 . (x_n - x_{n-1}), moments likewise."""
+    elastic, dissipative, external = 0.0, 0.0, 0.0
+    for i in range(part.first_body, part.last_body):
+        b = bodies[i]
+        for c in range(6):
+            step = previous_dt * b.velocity[c] if c < 3 else b.step_rotation[c - 3]
+            elastic += step * (b.previous_elastic[c] + b.elastic[c])
+            dissipative += step * (b.previous_dissipative[c] + b.dissipative[c])
+            external += step * (b.previous_external[c] + b.external[c])
+            b.previous_elastic[c] = b.elastic[c]
+            b.previous_dissipative[c] = b.dissipative[c]
+            b.previous_external[c] = b.external[c]
+    part.spring_work -= 0.5 * elastic
+    part.damping_work -= 0.5 * dissipative
+    part.external_work += 0.5 * external
+
+
+@njit(cache=True)
+def commit(part, bodies: Records, rows: Records, links: Records, conditions, dt: float) -> None:
+    """The trial state of t_{n+1} becomes the state."""
+    for i in range(part.first_body, part.last_body):
+        b = bodies[i]
+        for c in range(3):
+            b.displacement[c] = b.trial_displacement[c]
+            b.low_displacement[c] = b.trial_low_displacement[c]
+            b.velocity[c] = b.trial_velocity[c]
+        if b.turning == NO_ROTATION:
+            continue
+        turn, total = b.step_rotation, b.turned
+        turn[0], turn[1], turn[2] = to_global(b.rotation, b.theta[0], b.theta[1], b.theta[2])
+        for c in range(3):
+            total[c] += turn[c]
+            b.momentum[c] = b.trial_momentum[c]
+        for c in range(4):
+            b.quaternion[c] = b.trial_quaternion[c]
+        for c in range(3):
+            for d in range(3):
+                b.rotation[c, d] = b.trial_rotation[c, d]
+    for i in range(part.first_row, part.last_row):
+        rows[i].committed_residual = rows[i].residual
+    commit_links(links, part.first_link, part.last_link, dt)
+    if conditions is not None:
+        commit_conditions(conditions, part.first_condition, part.last_condition)
+
+
+@njit(cache=True)
+def start(system: System, dt: float) -> None:
+    """Make all subsystems ready at t = 0: first matrices, and initial velocities that meet the rows.
+
+    The change of the velocities is the one of least kinetic energy, M^-1 G^T mu.
+    """
+    for s in range(len(system.parts)):
+        if system.parts[s].last_row > system.parts[s].first_row:
+            start_subsystem(
+                s, system.parts[s], system.bodies, system.rows, system.entries, system.links, system.relations,
+                system.terms, system.matrix, system.points, system.motion, system.conditions, system.tables, system.skews,
+                system.axes, dt,
+            )  # fmt: skip
+
+
+@njit(cache=True)
+def start_subsystem(
+    s, part, bodies, rows, entries, links, relations, terms, matrix, points, motion, conditions, tables, skews, axes, dt
+):
+    """`start` for one subsystem."""
+    for i in range(part.first_body, part.last_body):
+        for c in range(3):
+            bodies[i].trial_velocity[c] = bodies[i].velocity[c]
+            bodies[i].trial_momentum[c] = bodies[i].momentum[c]
+    set_mean_velocities(bodies, part.first_body, part.last_body, 0.0)
+    if conditions is not None:
+        prepare_conditions(conditions, part.first_condition, part.last_condition, rows, tables, skews, points, motion, axes,
+                           0.0, dt, 0.0)  # fmt: skip
+        condition_jacobians(conditions, part.first_condition, part.last_condition, entries, points, bodies)
+    link_jacobians(links, part.first_link, part.last_link, entries, bodies)
+    relation_jacobians(relations, terms, part.first_relation, part.last_relation, links, rows, entries, bodies)
+    refresh_matrix(matrix, s, rows, part.first_row, part.last_row, entries, bodies)
+    for _ in range(PROJECTIONS):
+        for i in range(part.first_row, part.last_row):
+            rows[i].residual = rate_of_row(rows[i], entries, bodies)
+        if conditions is not None:
+            for i in range(part.first_condition, part.last_condition):
+                rows[conditions[i].row].residual -= target_rate(conditions[i], tables, 0.0)
+        solve_corrections(matrix, s, rows, part.first_row, part.last_row, -1.0)
+        for i in range(part.first_row, part.last_row):
+            add_impulse(rows[i], entries, bodies, rows[i].correction)
+            rows[i].residual = 0.0
+    for i in range(part.first_body, part.last_body):
+        for c in range(3):
+            bodies[i].velocity[c] = bodies[i].trial_velocity[c]
+            bodies[i].momentum[c] = bodies[i].trial_momentum[c]
+
+
+@njit(cache=True)
+def rate_of_row(row, entries: Records, bodies: Records) -> float:
+    """G v of one row at the trial velocities."""
+    total = 0.0
+    for k in range(row.start, row.end):
+        b, jacobian = bodies[entries[k].body], entries[k].jacobian
+        w = angular_velocity(b, b.trial_momentum[0], b.trial_momentum[1], b.trial_momentum[2])
+        for c in range(3):
+            total += jacobian[c] * b.trial_velocity[c] + jacobian[c + 3] * w[c]
+    return total

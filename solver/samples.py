@@ -1,0 +1,97 @@
+"""What the time loop leaves of one subsystem at a sample: values at t_n, from the half steps around it."""
+
+from __future__ import annotations
+
+from numba import njit
+
+from . import system as columns
+from .functions import FunctionTables
+from .gear_joints import TWO_PI, growth
+from .rotation import angular_velocity, to_global
+from .springs import record_springs
+from .state import Floats, Records
+from .system import Samples
+
+
+@njit(cache=True)
+def take_sample(
+    samples: Samples, k: int, chunk: int, part, bodies: Records, rows: Records, links: Records, springs,
+    tables: FunctionTables, dt: float, previous_dt: float, passes: int,
+) -> None:  # fmt: skip
+    """Fill sample k of a subsystem, before the trial state is committed."""
+    sums = samples.sums[chunk, k]
+    for i in range(part.first_body, part.last_body):
+        sample_body(bodies[i], samples.body[k, i], sums, dt, previous_dt)
+    weight = previous_dt / (previous_dt + dt)
+    for i in range(part.first_link, part.last_link):
+        link = links[i]
+        samples.link[k, i, 0] = TWO_PI * link.turns + link.angle + link.slide
+        samples.link[k, i, 1] = link.rate + weight * (growth(link) / dt - link.rate)
+    worst = 0.0
+    for i in range(part.first_row, part.last_row):
+        samples.multiplier[k, i] = rows[i].multiplier
+        samples.residual[k, i] = rows[i].committed_residual
+        worst = max(worst, abs(rows[i].committed_residual) / rows[i].scale)
+    samples.worst[chunk, k] = max(samples.worst[chunk, k], worst)
+    samples.passes[chunk, k] = max(samples.passes[chunk, k], passes)
+    released = 0.0  # by springs that broke or were switched off: stored no longer, but lost
+    if springs is not None:
+        for i in range(part.first_spring, part.last_spring):
+            released += springs.released[i]
+        record_springs(springs, part.first_spring, part.last_spring, tables, samples.spring[k])
+    sums[columns.SPRING] += part.spring_work - released
+    sums[columns.DAMPING] += part.damping_work + released
+    sums[columns.EXTERNAL_WORK] += part.external_work
+    sums[columns.DRIVE_WORK] += part.drive_work
+
+
+@njit(cache=True)
+def sample_body(b, out: Floats, sums: Floats, dt: float, previous_dt: float) -> None:
+    """Values, energies and momenta of one body.
+
+    The kinetic energy 1/2 m v_{n-1/2} . v_{n+1/2} (and 1/2 L_{n-1/2} . omega_{n+1/2}) closes exactly with the
+    work (F_n + F_{n+1})/2 . (x_{n+1} - x_n); where steps differ v_{n-1/2} is the one that the kick of t_n extends backwards.
+    """
+    kick = 0.5 * (previous_dt + dt)
+    weight = previous_dt / (previous_dt + dt)
+    kinetic = 0.0
+    for c in range(3):
+        new, old = b.trial_velocity[c], b.velocity[c]
+        acceleration = (new - old) / kick
+        out[c] = b.displacement[c]
+        out[7 + c] = old + weight * (new - old)
+        out[13 + c] = acceleration
+        out[19 + c] = b.turned[c]
+        kinetic += (new - dt * acceleration) * new
+    for c in range(4):
+        out[3 + c] = b.quaternion[c]
+    new, old = b.trial_momentum, b.momentum
+    mx, my, mz = (new[0] - old[0]) / kick, (new[1] - old[1]) / kick, (new[2] - old[2]) / kick
+    lx = old[0] + weight * (new[0] - old[0])
+    ly = old[1] + weight * (new[1] - old[1])
+    lz = old[2] + weight * (new[2] - old[2])
+    wx, wy, wz = angular_velocity(b, lx, ly, lz)
+    ux, uy, uz = angular_velocity(b, new[0], new[1], new[2])
+    rotational = (new[0] - dt * mx) * ux + (new[1] - dt * my) * uy + (new[2] - dt * mz) * uz
+    out[10], out[11], out[12] = wx, wy, wz
+    # dL/dt = M, so I alpha = M - omega x L
+    out[16], out[17], out[18] = angular_velocity(
+        b, mx - (wy * lz - wz * ly), my - (wz * lx - wx * lz), mz - (wx * ly - wy * lx)
+    )
+    sums[columns.KINETIC_TRANSLATIONAL] += 0.5 * b.mass * kinetic
+    sums[columns.KINETIC_ROTATIONAL] += 0.5 * rotational
+    # the mass centre: displacement from t = 0, velocity, place
+    arm, gravity = b.mass_arm, b.gravity
+    ax, ay, az = to_global(b.rotation, arm[0], arm[1], arm[2])
+    dx, dy, dz = out[0] + (ax - arm[0]), out[1] + (ay - arm[1]), out[2] + (az - arm[2])
+    sums[columns.GRAVITY] -= b.mass * (gravity[0] * dx + gravity[1] * dy + gravity[2] * dz)
+    px = b.mass * (out[7] + wy * az - wz * ay)
+    py = b.mass * (out[8] + wz * ax - wx * az)
+    pz = b.mass * (out[9] + wx * ay - wy * ax)
+    x, y, z = b.centre[0] + out[0], b.centre[1] + out[1], b.centre[2] + out[2]
+    sums[columns.MOMENTUM] += px
+    sums[columns.MOMENTUM + 1] += py
+    sums[columns.MOMENTUM + 2] += pz
+    sums[columns.ANGULAR_MOMENTUM] += y * pz - z * py + lx
+    sums[columns.ANGULAR_MOMENTUM + 1] += z * px - x * pz + ly
+    sums[columns.ANGULAR_MOMENTUM + 2] += x * py - y * px + lz

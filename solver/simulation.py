@@ -1,0 +1,509 @@
+"""A model in motion: assembled arrays, the time step, and samples block by block."""
+
+from __future__ import annotations
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from gsolve.parser.diagnostics import Diagnostic
+from gsolve.parser.model import Model
+
+from . import loop, needs_compilation
+from . import system as columns
+from .assemble import Assembly, assemble
+from .channels import Channel, Family, SampleBlock
+from .conditions import FIXED
+from .gear_joints import PIN, RIGID
+from .joint_output import gear_joint_family, gear_joint_values, joint_arrays
+from .linear import build_matrix
+from .node_output import node_family, node_request, node_values, rigid_body_family, rigid_body_values
+from .spring_setup import spring_warnings
+from .springs import RECORD
+from .state import NO_ROTATION, Floats, Ints, Points, Records
+from .system import SAMPLE_WIDTH, SUMS_WIDTH, Samples, System
+from .time_step import choose_time_step
+from .units import unit
+
+CHUNKS = 16  # parts the subsystems are dealt out in, whatever the number of threads: sums keep their order
+BLOCK_BYTES = 64e6  # memory of one block of samples
+PROJECTION_WARNING = 1e-6  # relative change of the initial velocities worth a warning
+TURN_PER_STEP = 0.02  # rad, that an automatic step aims at
+ENERGIES = (
+    ("kinetic_translational", "kinetic energy of the mass centres, 1/2 m v(n-1/2).v(n+1/2)"),
+    ("kinetic_rotational", "kinetic energy of rotation"),
+    ("gravity", "potential energy of constant gravity"),
+    ("spring", "energy stored in springs"),
+    ("contact_elastic", "energy stored in contacts"),
+    ("damping_dissipated", "energy dissipated by dampers"),
+    ("contact_dissipated", "energy dissipated by contact damping"),
+    ("friction_dissipated", "energy dissipated by friction"),
+    ("plastic", "energy of plastic work"),
+    ("impact_loss", "energy lost by making initial velocities consistent"),
+    ("external_work", "work done by loads"),
+    ("drive_work", "work done by imposed motions"),
+    ("total", "kinetic + gravity + spring + contact_elastic"),
+    ("error", "total + all that is dissipated - external_work - drive_work - total(0)"),
+)
+
+
+class SimulationError(Exception):
+    """The run cannot go on.
+
+    step, time : where it failed; partial : samples finished before
+    """
+
+    def __init__(self, message: str, step: int, time: float, partial: SampleBlock | None) -> None:
+        super().__init__(message)
+        self.message, self.step, self.time, self.partial = message, step, time, partial
+
+
+class Simulation:
+    """One run of a model.
+
+    Raises
+    ------
+    DeckError
+        if the mechanics of the deck are wrong (zero mass, a singular inertia ...)
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        gjoint_alpha: str = "documented",
+        t_end: float | None = None,
+        dt: float | None = None,
+        threads: int = 1,
+    ) -> None:
+        self._model = model
+        self._threads = max(1, threads)
+        self._assembly: Assembly = assemble(model, gjoint_alpha)
+        self.messages: list[str] = []
+        self.warnings: list[Diagnostic] = [*self._assembly.diagnostics]
+        self.warnings += spring_warnings(model, self._system.points.body)
+        self.t_end = t_end if t_end is not None else model.engine.t_end or 0.0
+        self.sampling_interval = model.engine.sampling_interval or self.t_end / 1000
+        step = choose_time_step(model, self._system, self.t_end, self.sampling_interval, dt)
+        self.dt = self.dt_min_used = self.dt_max_used = step.value
+        self.dt_reason, self._dt_imposed = step.reason, step.imposed
+        self._schedule(0, 0.0)
+        self.n_steps_estimate = self._last_step
+        self.step, self._previous_dt = 0, 0.0
+        self._chunks = chunks_of(self._system)
+        self._reference_energy: float | None = None
+        self._started = False
+        self._request = node_request(model)
+        self._node_points = points_of(self._system.points, self._request.nodes)
+        self._bodies_of_rigid = body_of_main_nodes(self._assembly)
+        self._joints = joint_arrays(self._assembly)
+        self.families = self._families()
+        self.redundant_rows: list[str] = []
+        self.degrees_of_freedom = 0
+
+    @property
+    def _system(self) -> System:
+        return self._assembly.system
+
+    @property
+    def time(self) -> float:
+        """Time of the next step."""
+        return self._time_of(self.step)
+
+    @property
+    def finished(self) -> bool:
+        return self.step > self._last_step
+
+    @property
+    def needs_compilation(self) -> bool:
+        """True while no machine code has been kept on this machine."""
+        return needs_compilation()
+
+    # ---- set-up ----------------------------------------------------------------------------------------------
+
+    def compile(self) -> None:
+        """Find the first matrices and consistent initial velocities; compiles the kernels where that is still due."""
+        if self._started:
+            return
+        self._started = True
+        before = kinetic_energies(self._system)
+        velocity, momentum = self._system.bodies["velocity"].copy(), self._system.bodies["momentum"].copy()
+        loop.start(self._system, self.dt)
+        if self._defer_dependent_rows():
+            self._system.bodies["velocity"], self._system.bodies["momentum"] = velocity, momentum
+            loop.start(self._system, self.dt)
+        self._impact_loss = float(np.sum(before - kinetic_energies(self._system)))
+        self._warn_of_projection(velocity, momentum)
+        set_link_rates(self._system)
+        self._count_freedom()
+        self._warm_up()
+
+    def _defer_dependent_rows(self) -> bool:
+        """Rows that depend on others while a hub is left out come after it; True if there were any."""
+        system = self._system
+        dependent = np.flatnonzero(system.matrix.pivot_inverse[system.matrix.place_of_row] == 0.0)
+        if len(dependent) == 0 or len(system.matrix.hub_body) == 0:
+            return False
+        parts = system.parts
+        row_start, body_start = np.r_[parts["first_row"], len(system.rows)], np.r_[parts["first_body"], len(system.bodies)]
+        matrix = build_matrix(system.rows, system.entries, row_start, body_start, frozenset(dependent.tolist()))
+        self._assembly.system = system._replace(matrix=matrix)
+        return True
+
+    def _count_freedom(self) -> None:
+        system = self._system
+        matrix, bodies = system.matrix, system.bodies
+        dependent = matrix.pivot_inverse[matrix.place_of_row] == 0.0
+        released = np.zeros(len(dependent), dtype=bool)
+        if system.conditions is not None:
+            idle = (system.conditions["kind"] != FIXED) & (system.conditions["active"] == 0)
+            released[system.conditions["row"][idle]] = True
+        self.redundant_rows = [
+            self._assembly.row_names[row] for row in np.flatnonzero(dependent & ~released)
+        ]
+        free = 3 * np.count_nonzero(bodies["inverse_mass"] > 0) + 3 * np.count_nonzero(bodies["turning"] != NO_ROTATION)
+        self.degrees_of_freedom = int(free - np.count_nonzero(~dependent))
+
+    def _warn_of_projection(self, velocity: Floats, momentum: Floats) -> None:
+        """Say so where the initial velocities of the deck violate its joints by more than rounding."""
+        bodies = self._system.bodies
+        change = np.abs(bodies["velocity"] - velocity).max(axis=1)
+        size = np.abs(velocity).max() if velocity.size else 0.0
+        spin_before = angular_velocities(bodies, momentum)
+        spin_change = np.abs(angular_velocities(bodies, bodies["momentum"]) - spin_before)
+        spin_size = np.abs(spin_before).max() if momentum.size else 0.0
+        worst = max(relative(change.max(initial=0.0), size), relative(spin_change.max(initial=0.0), spin_size))
+        if worst <= PROJECTION_WARNING:
+            return
+        body = int(np.argmax(change if relative(change.max(), size) == worst else spin_change.max(axis=1)))
+        node = int(self._assembly.main_node_ids[body])
+        energy = unit(self._model.units, mass=1, length=2, time=-2)
+        self.warnings.append(
+            Diagnostic(
+                "warning",
+                "the initial velocities violate the joints or imposed motions and were changed to the nearest "
+                f"consistent ones: most at node {node}, by {worst:.2g} of the largest velocity; kinetic energy lost "
+                f"{self._impact_loss:.6g} {energy}",
+                hint="give every node of a joint the velocity that goes with the others",
+            )
+        )
+
+    def _warm_up(self) -> None:
+        """Compile the time loop by running no step."""
+        samples = self._new_samples(np.zeros(0, dtype=np.int64))
+        outcome = np.zeros(3, dtype=np.int64)
+        loop.advance(self._system, samples, 0, 0, 0, 0, 0, 0.0, self.dt, 0.0, outcome)
+
+    # ---- running ---------------------------------------------------------------------------------------------
+
+    def _schedule(self, step: int, time: float) -> None:
+        """Steps counted from `step` at `time`, of length dt, up to t_end."""
+        self._step_0, self._time_0 = step, time
+        self._last_step = step + steps_until(self.t_end - time, self.dt)
+
+    def _time_of(self, step: int) -> float:
+        return self._time_0 + (step - self._step_0) * self.dt
+
+    def _sample_steps(self, first: int, end: int) -> Ints:
+        """Steps in [first, end) that are samples: the first at or after each multiple of the interval, and the last."""
+        k = math.floor(self._time_of(first - 1) / self.sampling_interval)
+        steps: list[int] = []
+        while True:
+            step = self._step_0 + steps_until(k * self.sampling_interval - self._time_0, self.dt)
+            if step >= min(end, self._last_step):
+                break
+            if step >= first and (not steps or step > steps[-1]):
+                steps.append(step)
+            k += 1
+        if first <= self._last_step < end:
+            steps.append(self._last_step)
+        return np.array(steps, dtype=np.int64)
+
+    def _new_samples(self, steps: Ints) -> Samples:
+        system, k = self._system, len(steps)
+        n_chunks = len(self._chunks)
+        body = np.zeros((k, len(system.bodies), SAMPLE_WIDTH))
+        body[:, :, 3] = 1.0
+        return Samples(
+            step=steps,
+            body=body,
+            multiplier=np.zeros((k, len(system.rows))),
+            residual=np.zeros((k, len(system.rows))),
+            link=np.zeros((k, len(system.links), 2)),
+            spring=np.zeros((k, len(self._model.springs), len(RECORD))),
+            sums=np.zeros((n_chunks, k, SUMS_WIDTH)),
+            worst=np.zeros((n_chunks, k)),
+            passes=np.zeros((n_chunks, k), dtype=np.int64),
+        )
+
+    def advance(self, max_steps: int) -> SampleBlock:
+        """Run at most max_steps steps; returns the samples finished meanwhile (perhaps none).
+
+        Raises
+        ------
+        SimulationError
+            the run diverged or a row could not be met; carries the samples before that
+        """
+        self.compile()
+        n_steps = min(max_steps, self._last_step + 1 - self.step)
+        steps = self._sample_steps(self.step, self.step + n_steps)
+        most = max(1, int(BLOCK_BYTES / self._bytes_of_sample()))
+        if len(steps) > most:
+            steps = steps[:most]
+            n_steps = int(steps[-1]) + 1 - self.step
+        samples = self._new_samples(steps)
+        outcomes = self._run_chunks(samples, n_steps)
+        failures = [outcome for outcome in outcomes if outcome[0] != loop.COMPLETED]
+        if failures:
+            status, step, culprit = min(failures, key=lambda outcome: (outcome[1], outcome[0], outcome[2]))
+            done = int(np.searchsorted(steps, step))
+            message = self._describe_failure(int(status), int(step), int(culprit))
+            raise SimulationError(message, int(step), self._time_of(int(step)), self._block(samples, done))
+        block = self._block(samples, len(steps))
+        self.step += n_steps
+        self._previous_dt = self.dt
+        if not self._dt_imposed and not self.finished:
+            self._halve_if_needed()
+        return block
+
+    def _run_chunks(self, samples: Samples, n_steps: int) -> list[Ints]:
+        """All chunks through n_steps, in as many threads as wanted; what each does depends on itself alone."""
+
+        def run(chunk: int) -> Ints:
+            outcome = np.zeros(3, dtype=np.int64)
+            first, last = self._chunks[chunk]
+            loop.advance(
+                with_own_scratch(self._system), samples, chunk, first, last, self.step, n_steps, self.time, self.dt,
+                self._previous_dt, outcome,
+            )  # fmt: skip
+            return outcome
+
+        if self._threads == 1 or len(self._chunks) == 1:
+            return [run(chunk) for chunk in range(len(self._chunks))]
+        with ThreadPoolExecutor(self._threads) as pool:
+            return list(pool.map(run, range(len(self._chunks))))
+
+    def _bytes_of_sample(self) -> float:
+        system = self._system
+        values = SAMPLE_WIDTH * len(system.bodies) + 2 * len(system.rows) + 2 * len(system.links)
+        return 8.0 * (values + len(RECORD) * len(self._model.springs) + SUMS_WIDTH * len(self._chunks))
+
+    def _halve_if_needed(self) -> None:
+        """An automatic step that turned out too long for the fastest body is halved from here on."""
+        turn = float(np.sqrt((self._system.bodies["step_rotation"] ** 2).sum(axis=1)).max(initial=0.0))
+        while turn > 2 * TURN_PER_STEP:
+            time = self.time
+            self.dt *= 0.5
+            turn *= 0.5
+            self._schedule(self.step, time)
+            self.dt_min_used = min(self.dt_min_used, self.dt)
+            self.messages.append(
+                f"time step halved to {self.dt:.6g} at t = {time:.6g}: a body turns by more than "
+                f"{2 * TURN_PER_STEP:g} rad a step"
+            )
+
+    def _describe_failure(self, status: int, step: int, culprit: int) -> str:
+        where = f"at step {step}, t = {self._time_of(step):.6g} {self._model.units.time}"
+        if status == loop.ROWS_NOT_MET:
+            row = self._assembly.row_names[culprit]
+            residual = self._system.rows["residual"][culprit]
+            return f"{row} cannot be met {where}: its residual stays at {residual:.3g} (a shorter time step may help)"
+        node = int(self._assembly.main_node_ids[culprit])
+        if status == loop.TURNS_TOO_FAST:
+            return (
+                f"the run diverged {where}: node {node} turns by more than 2 rad in one step or its motion is no "
+                "longer a number (a shorter time step may help)"
+            )
+        return f"the run diverged {where}: the motion of node {node} is no longer a number (try a shorter time step)"
+
+    # ---- results ---------------------------------------------------------------------------------------------
+
+    def _families(self) -> tuple[Family, ...]:
+        model = self._model
+        energy = unit(model.units, mass=1, length=2, time=-2)
+        momentum = unit(model.units, mass=1, length=1, time=-1)
+        angular = unit(model.units, mass=1, length=2, time=-1)
+        diag = [
+            Channel("step", "1", "number of the step"),
+            Channel("dt", unit(model.units, time=1), "time step"),
+            Channel("constraint_violation", "1", "largest residual of a row, relative to its size"),
+            Channel("iterations", "1", "corrections of the multipliers in the step, largest of all subsystems"),
+        ]
+        diag += [Channel(f"momentum_{axis}", momentum, f"linear momentum, {axis}") for axis in "xyz"]
+        diag += [
+            Channel(f"angular_momentum_{axis}", angular, f"angular momentum about the origin, {axis}") for axis in "xyz"
+        ]
+        families = [
+            Family("energy", tuple(Channel(name, energy, text) for name, text in ENERGIES)),
+            Family("diag", tuple(diag)),
+            node_family(model, self._request),
+            rigid_body_family(model),
+            gear_joint_family(self._assembly),
+            spring_family(self._assembly),
+        ]
+        return tuple(f for f in families if f.ids is None or (len(f.ids) > 0 and f.channels))
+
+    def _block(self, samples: Samples, count: int) -> SampleBlock:
+        """The first `count` samples as channels."""
+        times = np.array([self._time_of(int(step)) for step in samples.step[:count]])
+        block = SampleBlock(times)
+        if count == 0:
+            return block
+        groups = {family.group: family for family in self.families}
+        block.values["energy"] = self._energies(samples, count)
+        block.values["diag"] = self._diagnostics(samples, count)
+        bodies = samples.body[:count]
+        if "th/node" in groups:
+            block.values["th/node"] = node_values(bodies, self._node_points, self._request)
+        if "th/rbody" in groups:
+            block.values["th/rbody"] = rigid_body_values(bodies, *self._bodies_of_rigid)
+        if "th/gjoint" in groups:
+            block.values["th/gjoint"] = gear_joint_values(self._assembly, self._joints, groups["th/gjoint"], samples, count)
+        if "th/spring" in groups:
+            block.values["th/spring"] = {
+                name: samples.spring[:count][:, self._assembly.spring_place, c] for c, name in enumerate(RECORD)
+            }
+        return block
+
+    def _energies(self, samples: Samples, count: int) -> dict[str, Floats]:
+        sums = samples.sums[:, :count].sum(axis=0)
+        values = {name: np.zeros(count) for name, _ in ENERGIES}
+        values["kinetic_translational"] = sums[:, columns.KINETIC_TRANSLATIONAL]
+        values["kinetic_rotational"] = sums[:, columns.KINETIC_ROTATIONAL]
+        values["gravity"] = sums[:, columns.GRAVITY]
+        values["spring"] = sums[:, columns.SPRING]
+        values["damping_dissipated"] = sums[:, columns.DAMPING]
+        values["impact_loss"] += self._impact_loss
+        values["external_work"] = sums[:, columns.EXTERNAL_WORK]
+        values["drive_work"] = sums[:, columns.DRIVE_WORK]
+        values["total"] = (
+            values["kinetic_translational"] + values["kinetic_rotational"] + values["gravity"] + values["spring"]
+        )
+        supplied = values["external_work"] + values["drive_work"]
+        balance = values["total"] + values["damping_dissipated"] - supplied
+        if self._reference_energy is None:
+            self._reference_energy = float(balance[0])
+        values["error"] = balance - self._reference_energy
+        return values
+
+    def _diagnostics(self, samples: Samples, count: int) -> dict[str, Floats]:
+        sums = samples.sums[:, :count].sum(axis=0)
+        values = {
+            "step": samples.step[:count].astype(float),
+            "dt": np.full(count, self.dt),
+            "constraint_violation": samples.worst[:, :count].max(axis=0, initial=0.0),
+            "iterations": samples.passes[:, :count].max(axis=0, initial=0).astype(float),
+        }
+        for c, axis in enumerate("xyz"):
+            values[f"momentum_{axis}"] = sums[:, columns.MOMENTUM + c]
+            values[f"angular_momentum_{axis}"] = sums[:, columns.ANGULAR_MOMENTUM + c]
+        return values
+
+    @property
+    def facts(self) -> list[tuple[str, str]]:
+        """What the machine is, for screen and listing: (label, text)."""
+        system, units = self._system, self._model.units
+        n_rows, n_subsystems, moving = len(system.rows), len(system.parts), len(system.bodies) - 1
+        facts = [
+            ("machine", f"{moving} moving bodies in {n_subsystems} independent subsystems, {n_rows} constraint rows"),
+            ("freedom", f"{self.degrees_of_freedom} degrees of freedom"),
+        ]
+        if self.redundant_rows:
+            counts = {name: self.redundant_rows.count(name) for name in dict.fromkeys(self.redundant_rows)}
+            listed = "\n".join(f"{count} of {name}" for name, count in list(counts.items())[:10])
+            facts.append(
+                ("redundant", f"{len(self.redundant_rows)} rows follow from the others (their reactions are not "
+                              f"unique and count as zero):\n{listed}")
+            )  # fmt: skip
+        facts.append(("time step", f"{self.dt:.6g} {units.time}: {self.dt_reason}"))
+        facts.append(("run", f"to t = {self.t_end:g} {units.time} in {self.n_steps_estimate} steps, "
+                             f"a sample every {self.sampling_interval:g} {units.time}"))  # fmt: skip
+        return facts
+
+    def summary(self) -> dict[str, float | str]:
+        """Figures of the run so far that are not in the samples."""
+        return {
+            "degrees_of_freedom": float(self.degrees_of_freedom),
+            "redundant_rows": float(len(self.redundant_rows)),
+            "impact_loss": self._impact_loss if self._started else 0.0,
+        }
+
+
+def steps_until(duration: float, dt: float) -> int:
+    """Steps of dt after which `duration` is reached, a rounding error forgiven."""
+    return max(0, math.ceil(duration / dt - 1e-9))
+
+
+def relative(change: float, size: float) -> float:
+    """change / size, infinite where something comes from nothing."""
+    if change == 0.0:
+        return 0.0
+    return change / size if size > 0.0 else math.inf
+
+
+def angular_velocities(bodies: Records, momentum: Floats) -> Floats:
+    """omega (nb, 3) at t = 0 of momenta (nb, 3)."""
+    return np.einsum("bij,bj->bi", bodies["inverse_inertia"], momentum)
+
+
+def kinetic_energies(system: System) -> Floats:
+    """Kinetic energy (nb,) at t = 0."""
+    bodies = system.bodies
+    spin = angular_velocities(bodies, bodies["momentum"])
+    return 0.5 * bodies["mass"] * (bodies["velocity"] ** 2).sum(axis=1) + 0.5 * (bodies["momentum"] * spin).sum(axis=1)
+
+
+def set_link_rates(system: System) -> None:
+    """Rates of the link coordinates at t = 0, from the initial velocities."""
+    links, velocity = system.links, system.bodies["velocity"]
+    spin = angular_velocities(system.bodies, system.bodies["momentum"])
+    axis, arm = links["triad"][:, 0], links["node_arm"]
+    a, b = links["carrier"], links["node"]
+    sliding = velocity[b] + np.cross(spin[b], arm) - velocity[a] - np.cross(spin[a], links["centre_offset"] + arm)
+    relative_motion = np.where((links["kind"] == PIN)[:, None], spin[b] - spin[a], sliding)
+    links["rate"] = np.where(links["kind"] == RIGID, 0.0, np.einsum("li,li->l", axis, relative_motion))
+
+
+def chunks_of(system: System) -> list[tuple[int, int]]:
+    """Ranges of subsystems of about equal work, at most CHUNKS."""
+    parts = system.parts
+    weight = sum(parts[f"last_{family}"] - parts[f"first_{family}"] for family in ("body", "row", "spring"))
+    total = np.concatenate([[0], np.cumsum(weight)])
+    targets = total[-1] * np.arange(1, CHUNKS) / CHUNKS
+    bounds = np.unique(np.concatenate([[0], np.searchsorted(total, targets), [len(parts)]]))
+    return [(int(first), int(last)) for first, last in zip(bounds[:-1], bounds[1:], strict=True)]
+
+
+def with_own_scratch(system: System) -> System:
+    """The system with working memory of its own where kernels share some."""
+    tables = system.tables._replace(stack=np.zeros_like(system.tables.stack))
+    return system._replace(tables=tables, axes=np.zeros((3, 3)))
+
+
+def points_of(points: Points, nodes: Ints) -> Points:
+    """The points of some nodes."""
+    return Points(points.body[nodes], points.arm[nodes], points.origin[nodes])
+
+
+def body_of_main_nodes(assembly: Assembly) -> tuple[Ints, Floats, Floats, Floats]:
+    """Body, mass, inertia about the mass centre and mass centre at t = 0 of each /RBODY."""
+    model, bodies = assembly.model, assembly.system.bodies
+    index = np.array([assembly.system.points.body[body.main_node] for body in model.rigid_bodies], dtype=np.int64)
+    return index, bodies["mass"][index], bodies["inertia"][index], bodies["centre"][index] + bodies["mass_arm"][index]
+
+
+def spring_family(assembly: Assembly) -> Family:
+    """Channels of all springs, in deck order."""
+    units = assembly.model.units
+    force, moment = unit(units, mass=1, length=1, time=-2), unit(units, mass=1, length=2, time=-2)
+    length, energy = unit(units, length=1), unit(units, mass=1, length=2, time=-2)
+    units_of = ["1", *[force] * 3, *[moment] * 3, *[length] * 3, *["rad"] * 3, energy, length]
+    texts = ["1 while the spring acts"]
+    texts += [f"{what} of the spring, {axis} of its axes (a TYPE4 spring has x only)"
+              for what in ("force", "moment", "elongation", "rotation") for axis in "xyz"]  # fmt: skip
+    texts += ["stored energy", "distance of its nodes"]
+    springs = assembly.model.springs
+    channels = tuple(Channel(n, u, t) for n, u, t in zip(RECORD, units_of, texts, strict=True))
+    return Family(
+        "th/spring", channels, np.array([s.id for s in springs], dtype=np.int64), tuple(s.title for s in springs)
+    )

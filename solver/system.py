@@ -1,0 +1,94 @@
+"""The whole machine as flat arrays: what `assemble` makes and the time loop runs on."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .functions import FunctionTables
+from .linear import Matrix
+from .skews import Skews
+from .springs import Springs
+from .state import Floats, Ints, Motion, Points, Records
+
+# Bodies, rows ... [first, last) of a subsystem, which nothing couples to the others, and the work done in it so far.
+SUBSYSTEM = np.dtype(
+    [
+        ("first_body", "i8"),
+        ("last_body", "i8"),
+        ("first_row", "i8"),
+        ("last_row", "i8"),
+        ("first_link", "i8"),
+        ("last_link", "i8"),
+        ("first_relation", "i8"),
+        ("last_relation", "i8"),
+        ("first_condition", "i8"),
+        ("last_condition", "i8"),
+        ("first_spring", "i8"),
+        ("last_spring", "i8"),
+        ("first_load", "i8"),
+        ("last_load", "i8"),
+        ("spring_work", "f8"),  # stored in springs
+        ("damping_work", "f8"),  # dissipated by dampers
+        ("external_work", "f8"),
+        ("drive_work", "f8"),
+    ],
+    align=True,
+)
+
+SAMPLE_WIDTH = 22  # of a body, see node_output
+
+# Columns of Samples.sums
+(
+    KINETIC_TRANSLATIONAL,
+    KINETIC_ROTATIONAL,
+    GRAVITY,
+    SPRING,
+    DAMPING,
+    EXTERNAL_WORK,
+    DRIVE_WORK,
+    MOMENTUM,  # three columns
+    _MOMENTUM_Y,
+    _MOMENTUM_Z,
+    ANGULAR_MOMENTUM,  # three columns
+    _ANGULAR_MOMENTUM_Y,
+    _ANGULAR_MOMENTUM_Z,
+    SUMS_WIDTH,
+) = range(14)
+
+
+class System(NamedTuple):
+    """All arrays of a machine.  Families that a deck does not use are None, so that their kernels are not compiled."""
+
+    bodies: Records
+    motion: Motion  # views of the bodies at t_n
+    trial: Motion  # views of the bodies at the trial positions
+    points: Points
+    rows: Records
+    entries: Records
+    matrix: Matrix
+    links: Records
+    relations: Records
+    terms: Records
+    conditions: Records | None
+    springs: Springs | None
+    loads: Records | None
+    tables: FunctionTables
+    skews: Skews
+    axes: Floats  # (3, 3) working memory
+    parts: Records  # subsystems
+
+
+class Samples(NamedTuple):
+    """Where a block of steps leaves its samples; `step` says at which steps."""
+
+    step: Ints  # (k,)
+    body: Floats  # (k, nb, 22)
+    multiplier: Floats  # (k, nr)
+    residual: Floats  # (k, nr)
+    link: Floats  # (k, nl, 2) coordinate and its rate
+    spring: Floats  # (k, nsp, 15) see springs.RECORD
+    sums: Floats  # (chunks, k, SUMS_WIDTH)
+    worst: Floats  # (chunks, k) largest |g| / scale
+    passes: Ints  # (chunks, k) most corrections of a subsystem in the step
