@@ -94,7 +94,7 @@ def _joined(parts: list[Floats]) -> Floats:
     return np.concatenate([np.empty(0), *parts])
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", forceinline=True)
 def value(tables: FunctionTables, index: int, t: float) -> float:
     """f(t)."""
     f, _, _ = value_and_derivatives(tables, index, t)

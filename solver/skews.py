@@ -63,13 +63,10 @@ def build_skews(model: Model, point_of_node: Ints) -> tuple[Skews, dict[int, int
 @njit(cache=True, error_model="numpy")
 def skew_axes(skews: Skews, index: int, motion: Motion, points: Points, out: Floats) -> None:
     """Axes of a skew now; out (3, 3), rows X', Y', Z'."""
-    if index < 0:
+    if index < 0 or skews.moving[index] == 0:
         for i in range(3):
             for j in range(3):
-                out[i, j] = 1.0 if i == j else 0.0
-        return
-    if skews.moving[index] == 0:
-        out[:, :] = skews.axes[index]
+                out[i, j] = skews.axes[index, i, j] if index >= 0 else (1.0 if i == j else 0.0)
         return
     along, across = skew_edges(skews, index, motion, points)
     u = scaled(1.0 / math.sqrt(dot(along, along)), along)

@@ -38,16 +38,7 @@ def build_springs(
     per_length = np.array([spring.property.per_length for spring in springs], dtype=bool)
     _refuse_zero_length([springs[s] for s in np.flatnonzero(per_length & (lengths == 0.0))])
 
-    def of_dofs(field: str) -> Floats:
-        return np.array([[getattr(dof, field) for dof in _six(spring.property)] for spring in springs]).reshape(
-            count, 6
-        )
-
-    def curves(field: str) -> Ints:
-        ids = of_dofs(field).astype(np.int64)
-        rows = [function_index[i] if i != 0 else NO_FUNCTION for i in ids.ravel().tolist()]
-        return np.array(rows, dtype=np.int64).reshape(count, 6)
-
+    curves = [_curves(spring.property, function_index) for spring in springs]
     return Springs(
         kind=np.array([AXIAL if spring.property.kind == "TYPE4" else GENERAL for spring in springs], dtype=np.int64),
         ends=ends,
@@ -56,20 +47,8 @@ def build_springs(
         skew=np.array([skew_index[spring.skew_id or spring.property.skew_id] for spring in springs], dtype=np.int64),
         window=np.array([_window(spring.property, model) for spring in springs]).reshape(count, 2),
         restarts=np.array([_follows_sensor(spring.property) for spring in springs], dtype=np.int64),
-        stiffness=of_dofs("stiffness"),
-        damping=of_dofs("damping"),
-        factor=of_dofs("a"),
-        log_factor=of_dofs("b"),
-        log_rate=of_dofs("d"),
-        rate_factor=of_dofs("e"),
-        rate_scale=of_dofs("f"),
-        abscissa_scale=of_dofs("abscissa_scale"),
-        damping_scale=of_dofs("damping_scale"),
-        lowest=of_dofs("min_elongation"),
-        highest=of_dofs("max_elongation"),
-        curve=curves("fct_1"),
-        rate_curve=curves("fct_2"),
-        damping_curve=curves("fct_4"),
+        law=np.array([_law(spring.property) for spring in springs]).reshape(count, 6, 11),
+        curves=np.array(curves, dtype=np.int64).reshape(count, 6, 3),
         specials=np.concatenate(([0], np.cumsum([_is_special(spring, model) for spring in springs]))).astype(np.int64),
         status=np.full(count, OFF, dtype=np.int64),
         axes=np.array([_initial_axes(spring, model) for spring in springs]).reshape(count, 3, 3),
@@ -93,6 +72,19 @@ _NO_FORCE = SpringDof(
 def _initial_axes(spring: Spring, model: Model) -> Floats:
     skew = model.skews.get(spring.skew_id or spring.property.skew_id)
     return np.eye(3) if skew is None else skew.axes
+
+
+def _law(spring_property: SpringProperty) -> list[list[float]]:
+    fields = (
+        "stiffness", "damping", "a", "b", "d", "e", "f", "abscissa_scale", "damping_scale", "min_elongation",
+        "max_elongation",
+    )  # fmt: skip
+    return [[getattr(dof, field) for field in fields] for dof in _six(spring_property)]
+
+
+def _curves(spring_property: SpringProperty, function_index: dict[int, int]) -> list[list[int]]:
+    rows = {**function_index, 0: NO_FUNCTION}
+    return [[rows[dof.fct_1], rows[dof.fct_2], rows[dof.fct_4]] for dof in _six(spring_property)]
 
 
 def _six(spring_property: SpringProperty) -> list[SpringDof]:

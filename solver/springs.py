@@ -50,6 +50,10 @@ AXIAL, GENERAL = 0, 1
 OFF, ON, BROKEN = 0, 1, -1
 NO_FUNCTION = -2  # -1 is the function that is 1 everywhere
 
+# Columns of Springs.law, in the names of the cards, and of Springs.curves
+K, C, A, B, D, E, F, ASCALE, HSCALE, DMIN, DMAX = range(11)
+F1, F2, F4 = range(3)
+
 RECORD = ("OFF", "FX", "FY", "FZ", "MX", "MY", "MZ", "LX", "LY", "LZ", "RX", "RY", "RZ", "IE", "LENGTH")
 
 
@@ -63,20 +67,8 @@ class Springs(NamedTuple):
     skew: Ints  # (ns,) row in Skews, -1 global
     window: Floats  # (ns, 2) on for window[0] <= t < window[1]
     restarts: Ints  # (ns,) 1 where switching on makes the current place the unstretched one
-    stiffness: Floats  # (ns, 6) K, the six degrees of freedom in the order of the cards
-    damping: Floats  # C
-    factor: Floats  # A
-    log_factor: Floats  # B
-    log_rate: Floats  # D
-    rate_factor: Floats  # E
-    rate_scale: Floats  # F
-    abscissa_scale: Floats  # Ascale
-    damping_scale: Floats  # Hscale
-    lowest: Floats  # dmin
-    highest: Floats  # dmax
-    curve: Ints  # (ns, 6) f1
-    rate_curve: Ints  # f2
-    damping_curve: Ints  # f4
+    law: Floats  # (ns, 6, 11) numbers of the six degrees of freedom, columns as below
+    curves: Ints  # (ns, 6, 3) rows of f1, f2, f4 in FunctionTables, or NO_FUNCTION
     specials: Ints  # (ns + 1,) how many springs before have functions or axes that follow nodes
 
     status: Ints  # (ns,) OFF, ON or BROKEN
@@ -91,9 +83,9 @@ class Springs(NamedTuple):
     released: Floats  # (ns,) energy lost by breaking and switching off, less that gained by switching on
 
 
-# Compiled code that calls another compiled function counts references to every array it was handed, which takes longer
-# than the arithmetic of a spring. So plain springs (linear, in axes that do not follow nodes) have loops of their own
-# with everything inlined, and the calls are left to the loops for the special ones.
+# A compiled function that calls another one counts references to every array it was handed (about 10 ns each), which
+# takes longer than the arithmetic of a spring. So plain springs (linear, in axes that do not follow nodes) have loops
+# of their own with everything inlined, and the calls are left to the loops for the special ones.
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -169,7 +161,7 @@ def _measure_plain(springs: Springs, first: int, last: int, motion: Motion, step
         on = 1.0 if springs.status[s] == ON else 0.0
         energy = 0.0
         for i in range(_dofs(springs, s)):
-            force = springs.stiffness[s, i] * springs.elongation[s, i] / springs.unit[s]
+            force = springs.law[s, i, K] * springs.elongation[s, i] / springs.unit[s]
             springs.elastic[s, i] = on * force
             energy += 0.5 * force * springs.elongation[s, i]
         springs.released[s] += switched * energy
@@ -196,11 +188,11 @@ def _measure_special(
         on = 1.0 if springs.status[s] == ON else 0.0
         for i in range(_dofs(springs, s)):
             x = springs.elongation[s, i] / springs.unit[s]
-            if springs.curve[s, i] == NO_FUNCTION:
-                springs.elastic[s, i] = on * springs.stiffness[s, i] * x
+            if springs.curves[s, i, F1] == NO_FUNCTION:
+                springs.elastic[s, i] = on * springs.law[s, i, K] * x
             else:
-                springs.curve_value[s, i] = value(tables, springs.curve[s, i], x / springs.abscissa_scale[s, i])
-                springs.elastic[s, i] = on * springs.factor[s, i] * springs.curve_value[s, i]
+                springs.curve_value[s, i] = value(tables, springs.curves[s, i, F1], x / springs.law[s, i, ASCALE])
+                springs.elastic[s, i] = on * springs.law[s, i, A] * springs.curve_value[s, i]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -238,7 +230,7 @@ def _measure_in_fixed_axes(springs: Springs, s: int, u: Vector, step_rotation: F
         springs.elongation[s, i + 3] = springs.twist[s, i]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", forceinline=True)
 def _measure_in_moving_axes(
     springs: Springs, s: int, points: Points, motion: Motion, step_rotation: Floats, skews: Skews
 ) -> None:
@@ -266,7 +258,7 @@ def _switch(springs: Springs, s: int, t: float) -> float:
     whole = True
     for i in range(_dofs(springs, s)):
         springs.elongation[s, i] -= springs.reference[s, i]
-        whole = whole and springs.lowest[s, i] <= springs.elongation[s, i] <= springs.highest[s, i]
+        whole = whole and springs.law[s, i, DMIN] <= springs.elongation[s, i] <= springs.law[s, i, DMAX]
     if before == BROKEN:
         return 0.0
     after = (ON if whole else BROKEN) if on else OFF
@@ -282,11 +274,11 @@ def spring_energy(springs: Springs, s: int, tables: FunctionTables) -> float:
     total = 0.0
     for i in range(_dofs(springs, s)):
         x = springs.elongation[s, i] / springs.unit[s]
-        if springs.curve[s, i] == NO_FUNCTION:
-            total += 0.5 * springs.stiffness[s, i] * x * x
+        if springs.curves[s, i, F1] == NO_FUNCTION:
+            total += 0.5 * springs.law[s, i, K] * x * x
         else:
-            scale = springs.abscissa_scale[s, i]
-            total += springs.factor[s, i] * scale * integral(tables, springs.curve[s, i], 0.0, x / scale)
+            scale = springs.law[s, i, ASCALE]
+            total += springs.law[s, i, A] * scale * integral(tables, springs.curves[s, i, F1], 0.0, x / scale)
     return springs.unit[s] * total
 
 
@@ -298,13 +290,13 @@ def _damp_plain(springs: Springs, first: int, last: int, motion: Motion) -> None
         relative = minus(velocity_of(motion, springs.ends, 2 * s + 1), velocity_of(motion, springs.ends, 2 * s))
         if springs.kind[s] == AXIAL:
             rate = dot(_axis(springs, s, 0), relative)
-            springs.dissipative[s, 0] = springs.damping[s, 0] * rate / springs.unit[s]
+            springs.dissipative[s, 0] = springs.law[s, 0, C] * rate / springs.unit[s]
         else:
             turning = _relative_turn(springs, s, motion.angular_velocity)
             for i in range(3):
                 axis = _axis(springs, s, i)
-                springs.dissipative[s, i] = springs.damping[s, i] * dot(axis, relative)
-                springs.dissipative[s, i + 3] = springs.damping[s, i + 3] * dot(axis, turning)
+                springs.dissipative[s, i] = springs.law[s, i, C] * dot(axis, relative)
+                springs.dissipative[s, i + 3] = springs.law[s, i + 3, C] * dot(axis, turning)
 
 
 @njit(cache=True, error_model="numpy")
@@ -324,18 +316,18 @@ def _damp_special(
             springs.dissipative[s, i] = _dissipative_force(springs, s, i, rate / springs.unit[s], tables)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", forceinline=True)
 def _dissipative_force(springs: Springs, s: int, i: int, r: float, tables: FunctionTables) -> float:
     """What the law of degree of freedom i adds because of its rate r."""
-    force = springs.damping[s, i] * r
-    if springs.damping_curve[s, i] != NO_FUNCTION:
-        force += springs.damping_scale[s, i] * value(tables, springs.damping_curve[s, i], r / springs.rate_scale[s, i])
-    if springs.curve[s, i] != NO_FUNCTION:
+    force = springs.law[s, i, C] * r
+    if springs.curves[s, i, F4] != NO_FUNCTION:
+        force += springs.law[s, i, HSCALE] * value(tables, springs.curves[s, i, F4], r / springs.law[s, i, F])
+    if springs.curves[s, i, F1] != NO_FUNCTION:
         gain = 0.0
-        if springs.log_factor[s, i] != 0.0:
-            gain += springs.log_factor[s, i] * math.log(max(1.0, abs(r / springs.log_rate[s, i])))
-        if springs.rate_curve[s, i] != NO_FUNCTION:
-            gain += springs.rate_factor[s, i] * value(tables, springs.rate_curve[s, i], r / springs.rate_scale[s, i])
+        if springs.law[s, i, B] != 0.0:
+            gain += springs.law[s, i, B] * math.log(max(1.0, abs(r / springs.law[s, i, D])))
+        if springs.curves[s, i, F2] != NO_FUNCTION:
+            gain += springs.law[s, i, E] * value(tables, springs.curves[s, i, F2], r / springs.law[s, i, F])
         force += springs.curve_value[s, i] * gain
     return force
 
