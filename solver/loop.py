@@ -85,7 +85,7 @@ def advance(
             before = dt
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def one_step(
     s, parts, bodies, rows, entries, links, relations, terms, matrix, points, motion, trial, conditions, springs, loads,
     tables, skews, axes, t, dt, previous_dt,
