@@ -241,7 +241,7 @@ class _CarefulReader:
             return False
         if field.kind == "integer":
             if value != int(value):
-                self._complain(field, f"{field.name} is a whole number, the parameter {name} is {value!r}")
+                self._complain(field, f"{field.name} is a whole number, and the parameter {name} is {value!r}")
                 return False
             value = int(value)
         else:
@@ -256,7 +256,9 @@ class _CarefulReader:
                 field,
                 f"{field.name} holds more than one value",
                 allowed=f"one number in {field.columns}",
-                hint="a number may have slipped out of its columns; see the marks",
+                hint="a comma separates values; a decimal point is a point"
+                if "," in self.line
+                else "a number may have slipped out of its columns; see the marks",
             )
             return
         example = "" if field.kind == "integer" else ", such as 1.5, 2e-3 or 1.5D-3"

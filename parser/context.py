@@ -47,7 +47,6 @@ class Context:
         self.defined: dict[str, dict[int, Block]] = {kind: {} for kind in _DEFINED_BY}
         self.groups: dict[int, Ints] = {}
         self.objects: dict[str, Any] = {}
-        self.broken_nodes = False
         self.model = Model(
             run_name="",
             title="",
@@ -203,9 +202,14 @@ class Context:
         return f"nearest {kind} ids: {numbered_list(nearest(id, ids))}"
 
     def resolve_fields(self, block: Block, fields: list[Field], values: Values) -> bool:
-        """Check what the fields of a block refer to; nodes become rows, groups become arrays of rows."""
+        """Check what the fields of a block refer to; nodes become rows, groups become arrays of rows.
+
+        Fields without a value (it could not be read) are passed over.
+        """
         good = True
         for field in fields:
+            if field.name not in values:
+                continue
             kind = field.reference
             id = values[field.name]
             if kind == "node":
@@ -245,9 +249,7 @@ class Context:
         self.report(
             block.diagnose(
                 "error",
-                f"the id {block.id} is taken",
-                found=block.name,
-                allowed="ids used once",
+                f"the id {block.id} is used twice",
                 hint=f"first used by {first.name} at {first.place}",
             )
         )

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from .block import Block
+from .checks import check_model
 from .context import Context
 from .diagnostics import DeckError, Diagnostic
 from .engine import apply_engine
@@ -65,6 +66,7 @@ def read_deck(
         _read_engine_file(context, blocks, engine_path)
     _read_control(context, blocks, defines or {})
     _build(context, blocks)
+    check_model(context)
     apply_engine(context, blocks.engine)
     _check_run(context, os.fspath(path), engine_path, t_end)
     _warn_unread(context, blocks)

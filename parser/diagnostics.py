@@ -90,7 +90,7 @@ def format_diagnostic(diagnostic: Diagnostic) -> str:
         title = f' "{diagnostic.title}"' if diagnostic.title else ""
         field = f", field {diagnostic.field}" if diagnostic.field else ""
         lines.append(f"  in {block}{title}{field}")
-    if diagnostic.excerpt:
+    if diagnostic.excerpt or diagnostic.ruler:
         lines.append(f"  | {diagnostic.excerpt}")
         lines.extend(f"  | {mark}" for mark in diagnostic.ruler.split("\n") if mark)
     for label, text in (("found", diagnostic.found), ("allowed", diagnostic.allowed), ("hint", diagnostic.hint)):

@@ -49,7 +49,8 @@ def _read_values(block: Block, context: Context, keyword: EngineKeyword) -> list
         if k >= len(items):
             if declared.required:
                 message = f"{declared.name} is missing"
-                context.report(block.diagnose("error", message, field=declared.name, allowed=declared.meaning))
+                allowed = f"the {declared.meaning}, on the line after {block.keyword}"
+                context.report(block.diagnose("error", message, field=declared.name, allowed=allowed))
                 return None
             values.append(None)
             continue
@@ -129,7 +130,9 @@ def _apply_step(block: Block, values: list[float | None], context: Context) -> N
 def _apply_step_limits(block: Block, values: list[float | None], context: Context) -> None:
     initial, largest = (value or None for value in values)
     if initial is not None and largest is not None and initial > largest:
-        context.report(block.diagnose("error", "dt_ini is greater than dt_max", found=f"{initial:g} and {largest:g}"))
+        offset, line = block.data_lines()[0]
+        message, found = "dt_ini is greater than dt_max", f"{initial:g} and {largest:g}"
+        context.report(block.diagnose_line("error", message, block.body_line + offset, line, found=found))
         return
     context.model.engine.dt_initial, context.model.engine.dt_max = initial, largest
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,20 @@ from .registry import find_keyword, kinds_of, suggestions
 if TYPE_CHECKING:
     from .context import Context
 
+# What the blocks of a keyword family define.
+_DEFINES = {
+    "GRNOD": "group",
+    "FUNCT": "function",
+    "FUNCT_SMOOTH": "function",
+    "FUNCT_EXPR": "function",
+    "FUNCT_PYTHON": "function",
+    "SKEW": "skew",
+    "FRAME": "frame",
+    "SENSOR": "sensor",
+    "PART": "part",
+    "MAT": "material",
+    "PROP": "property",
+}
 _UNKNOWN = Keyword(("",), "", None, Stage.CONTROL)
 
 
@@ -51,8 +66,8 @@ def sort_blocks(context: Context, raw_blocks: list[RawBlock], blocks: Blocks, *,
         if ended and engine:
             blocks.unread.append(block)
             continue
-        known = not engine and find_keyword(parts)
-        if known:
+        known = None if engine or longest_match(parts, UNSUPPORTED_ENGINE) > 1 else find_keyword(parts)
+        if known is not None:
             block.declaration, count = known
             block.keyword = "/" + "/".join(parts[:count])
             block.options = [part.strip() for part in raw.header.strip().strip("/").split("/")][count:]
@@ -87,23 +102,41 @@ def _add_engine(context: Context, blocks: Blocks, block: Block, parts: list[str]
 
 
 def _sort_other(context: Context, blocks: Blocks, block: Block, parts: list[str], *, engine: bool, ended: bool) -> None:
-    """A keyword that is not read: skipped, not supported, or unknown."""
+    """A keyword that is not read: skipped, not supported, or unknown.
+
+    A starter deck may hold engine keywords as well; after its /END only those count.
+    """
+    words = list(itertools.takewhile(lambda part: not part[:1].isdigit(), parts))
+    block.keyword = "/" + "/".join(words)
+    block.title = ""
     skipped = longest_match(parts, SKIPPED_ENGINE if engine else SKIPPED_STARTER + SKIPPED_ENGINE)
-    unsupported = longest_match(parts, UNSUPPORTED_ENGINE if engine else UNSUPPORTED_STARTER)
-    if max(skipped, unsupported):
-        block.keyword = "/" + "/".join(parts[: max(skipped, unsupported)])
-    if ended:
-        blocks.unread.append(block)
-    elif skipped > unsupported:
+    unsupported = longest_match(parts, UNSUPPORTED_ENGINE)
+    if not engine:
+        starter = longest_match(parts, UNSUPPORTED_STARTER)
+        if ended and starter > unsupported:
+            blocks.unread.append(block)
+            return
+        unsupported = max(unsupported, starter)
+    if skipped > unsupported:
         blocks.skipped.append(block)
     elif unsupported:
-        message = "this keyword would change the motion and is not supported"
-        context.report(block.diagnose("error", message, found=block.header.strip()))
+        message = "this keyword is not supported, and skipping it could change the motion"
+        context.report(block.diagnose("error", message))
+        _reserve_id(context, block, parts, parts[0])
     else:
-        _report_unknown(context, block, parts, engine=engine)
+        _report_unknown(context, block, parts, words, engine=engine)
 
 
-def _report_unknown(context: Context, block: Block, parts: list[str], *, engine: bool) -> None:
+def _reserve_id(context: Context, block: Block, parts: list[str], family: str) -> None:
+    """Take the id of a block with an error as known, so that what refers to it is not complained about as well."""
+    kind = _DEFINES.get(family)
+    id = next((int(part) for part in parts if part.isdigit()), None)
+    if kind and id is not None:
+        block.id = id
+        context.defined[kind].setdefault(id, block)
+
+
+def _report_unknown(context: Context, block: Block, parts: list[str], words: list[str], *, engine: bool) -> None:
     kinds = [] if engine else kinds_of(parts[0])
     if kinds:
         kind = parts[1] if len(parts) > 1 else ""
@@ -111,16 +144,15 @@ def _report_unknown(context: Context, block: Block, parts: list[str], *, engine:
         message = f"/{parts[0]} needs a type" if missing else f"/{parts[0]} has no type {kind}"
         close = difflib.get_close_matches(kind, kinds, 1)
         hint = f"did you mean /{parts[0]}/{close[0]}?" if close and not missing else ""
-        block.keyword = f"/{parts[0]}"
-        context.report(
-            block.diagnose("error", message, found=block.header.strip(), allowed=", ".join(kinds), hint=hint)
-        )
+        context.report(block.diagnose("error", message, allowed=", ".join(kinds), hint=hint))
+        _reserve_id(context, block, parts, parts[0])
         return
-    close = suggestions(parts, engine=engine)
+    close = suggestions(words or parts[:1], engine=engine)
     hint = f"did you mean {' or '.join('/' + name for name in close)}?" if close else ""
     where = " in an engine deck" if engine else ""
-    block.keyword = f"/{parts[0]}"
-    context.report(block.diagnose("error", f"unknown keyword{where}", found=block.header.strip(), hint=hint))
+    context.report(block.diagnose("error", f"unknown keyword{where}", hint=hint))
+    for name in close:
+        _reserve_id(context, block, parts, name.split("/")[0])
 
 
 def read_numbers(context: Context, block: Block) -> bool:

@@ -16,6 +16,15 @@ if TYPE_CHECKING:
     from .table_reader import Records
 
 _DEFAULT_SHELL = 1
+# Radioss materials whose first card begins with the density, by number and by name.
+_OTHER_LAWS = (
+    "LAW2", "PLAS_JOHNS", "LAW19", "FABRI", "LAW22", "DAMA", "LAW25", "COMPSH", "LAW27", "PLAS_BRIT", "LAW28",
+    "HONEYCOMB", "LAW32", "HILL", "LAW33", "FOAM_PLAS", "LAW34", "BOLTZMAN", "LAW35", "FOAM_VISC", "LAW36", "PLAS_TAB",
+    "LAW38", "VISC_TAB", "LAW40", "KELVINMAX", "LAW42", "OGDEN", "LAW43", "HILL_TAB", "LAW44", "COWPER", "LAW48",
+    "ZHAO", "LAW52", "GURSON", "LAW57", "BARLAT3", "LAW58", "FABR_A", "LAW60", "PLAS_T3", "LAW62", "VISC_HYP", "LAW65",
+    "ELASTOMER", "LAW66", "LAW69", "LAW70", "FOAM_TAB", "LAW72", "HILL_MMC", "LAW76", "SAMP", "LAW78", "LAW82",
+    "LAW87", "LAW88", "LAW93",
+)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -219,6 +228,16 @@ KEYWORDS = [
         identity="material",
     ),
     Keyword(
+        tuple(f"MAT/{name}" for name in _OTHER_LAWS),
+        "other materials: only their density is read; it gives elements their mass",
+        build_material,
+        Stage.DEFINITIONS,
+        cards=_CARD_MAT[:1],
+        listing="text",
+        identity="material",
+        notes="Elements of such a material must be rigid like all others, so that its other cards do not matter.",
+    ),
+    Keyword(
         ("MAT/VOID", "MAT/LAW0"),
         "material without stiffness",
         build_material,
@@ -269,7 +288,7 @@ KEYWORDS = [
         identity="property",
     ),
     Keyword(
-        ("PROP/SOLID", "PROP/TYPE14"),
+        ("PROP/SOLID", "PROP/TYPE14", "PROP/TYPE6", "PROP/SOL_ORTH"),
         "solid property",
         build_property,
         Stage.DEFINITIONS,

@@ -78,7 +78,7 @@ def build_history(block: Block, values: Values, context: Context) -> None:
         first += 1
     cards = context.compiled(block.declaration).records or (CompiledCard(ID_CARD),)
     records = read_records(block, cards, first)
-    if records is None or not good:
+    if not (records.good and good):
         return
     items, names, skew_ids = _objects(block, context, family, records)
     if items is None:
@@ -160,12 +160,14 @@ def _objects(
 def _report_missing(block: Block, context: Context, family: str, kind: str, ids: list[int], offset: int) -> None:
     line = block.lines()[offset]
     column = max(line.find(str(ids[0])), 0)
-    label = "node" if family == "NODE" else f"/{family}" if kind == family else kind
-    verb = "does" if len(ids) == 1 else "do"
+    label = {"NODE": "node", "SENSOR": "sensor", "SPRING": "spring", "RBODY": "rigid body", "GJOINT": "gear joint"}[
+        family
+    ]
+    several = len(ids) > 1
     context.report(
         block.diagnose_line(
             "error",
-            f"{label} {numbered_list(ids)} {verb} not exist",
+            f"{label}s {numbered_list(ids)} do not exist" if several else f"{label} {ids[0]} does not exist",
             block.body_line + offset,
             line,
             found=str(ids[0]),

@@ -60,7 +60,7 @@ class Field:
     first, last : columns, 1-based and inclusive
     default : value of a blank field; None where the field has none
     dimension : exponents of mass, length, time; the default is in input units as well
-    minimum : least allowed value (exclusive if `above` is set)
+    minimum : least allowed value
     choices : the only allowed values; any if empty
     reference : what the number is an id of ("node", "group", "function", "skew", ...)
     zero_is_blank : a 0 means the default, as everywhere in Radioss
@@ -75,7 +75,6 @@ class Field:
     required: bool = False
     dimension: Dimension = NUMBER
     minimum: float | None = None
-    above: float | None = None
     choices: tuple[Any, ...] = ()
     reference: str = ""
     zero_is_blank: bool = True
@@ -172,7 +171,6 @@ class Keyword:
     titled: bool = True
     numbered: bool = True
     identity: str = ""
-    example: str = ""
     notes: str = ""
 
     @property

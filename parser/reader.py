@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .card_reader import CompiledCard
-from .layout import Card, Dimension, Field, Layout, Values, integer
+from .layout import Card, Dimension, Field, Layout, Stage, Values, integer
 from .numbers import is_zero
 from .table_reader import Records, read_records, report_missing_card
 
@@ -42,7 +42,7 @@ def compile_layout(layout: Layout) -> CompiledLayout:
         defaults=[
             (f.name, f.default) for f in fields if f.default and f.zero_is_blank and f.kind in ("integer", "real")
         ],
-        checked=[f for f in fields if f.required or f.minimum is not None or f.above is not None or f.choices],
+        checked=[f for f in fields if f.required or f.minimum is not None or f.choices],
         references=[f for f in fields if f.reference],
         dimensions=[(f.name, f.dimension) for f in fields if any(f.dimension)],
     )
@@ -57,19 +57,20 @@ def read_block(block: Block) -> Values | None:
     compiled = block.context.compiled(block.declaration)
     values: Values = {}
     used = _read_cards(block, compiled, values)
-    if used is None:
-        return None
-    if not _check_fields(block, compiled.checked, values):
+    checked = _check_fields(block, compiled.checked, values)
+    if used is None or not checked:
+        block.context.resolve_fields(block, compiled.references, values)
         return None
     listing = block.declaration.listing
     if listing == "ids":
         records = read_records(block, _ID_CARDS, used)
-        if records is None:
+        if not records.good:
             return None
         values["ids"], values["id_offsets"] = _flatten_ids(records)
     elif listing == "records":
         records = read_records(block, compiled.records, used)
-        if records is None or not _finish_records(block, compiled, records):
+        checked = _finish_records(block, compiled, records)
+        if not (records.good and checked) and block.declaration.stage != Stage.NODES:
             return None
         values["records"] = records
     elif not listing and not _check_rest(block, used):
@@ -82,8 +83,8 @@ def read_block(block: Block) -> Values | None:
 
 
 def _read_cards(block: Block, compiled: CompiledLayout, values: Values) -> int | None:
-    """Read the fixed cards; the number of data lines they took."""
-    data = block.data_lines()
+    """Read the fixed cards; the number of data lines they took, None after an error (`values` then lacks fields)."""
+    data = block.data_lines() if compiled.cards else []
     index = 0
     good = True
     for card in compiled.cards:
@@ -99,18 +100,16 @@ def _read_cards(block: Block, compiled: CompiledLayout, values: Values) -> int |
         offset, line = data[index]
         good &= card.read(block, offset, line, values)
         index += 1
-    if not good:
-        return None
     for name, default in compiled.defaults:
-        if not values[name]:
+        if name in values and not values[name]:
             values[name] = default
-    return index
+    return index if good else None
 
 
 def _check_fields(block: Block, fields: list[Field], values: Values) -> bool:
     good = True
     for field in fields:
-        fault = _fault(field, values[field.name])
+        fault = _fault(field, values[field.name]) if field.name in values else None
         if fault:
             message, allowed = fault
             block.context.report(block.diagnose("error", message, field=field.name, allowed=allowed))
@@ -127,8 +126,6 @@ def _fault(field: Field, value: Any) -> tuple[str, str] | None:
     if field.minimum is not None and value < field.minimum:
         word = "negative" if field.minimum == 0 else f"less than {field.minimum:g}"
         return f"{field.name} must not be {word}", _allowed(field)
-    if field.above is not None and value <= field.above:
-        return f"{field.name} must be greater than {field.above:g}", _allowed(field)
     return None
 
 
@@ -139,9 +136,7 @@ def _allowed(field: Field) -> str:
         return f"the id of a {field.reference}"
     if field.minimum is not None:
         return f"{field.minimum:g} or more"
-    if field.above is not None:
-        return f"more than {field.above:g}"
-    return "a whole number" if field.kind == "integer" else "a number" if field.kind == "real" else "a word"
+    return field.meaning
 
 
 def _check_rest(block: Block, used: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from functools import cache
 
 from . import (
@@ -17,12 +18,7 @@ from . import (
     parameters,
 )
 from .engine import ENGINE_KEYWORDS
-from .known_keywords import (
-    SKIPPED_ENGINE,
-    SKIPPED_STARTER,
-    UNSUPPORTED_ENGINE,
-    UNSUPPORTED_STARTER,
-)
+from .known_keywords import SKIPPED_ENGINE, SKIPPED_STARTER, UNSUPPORTED_ENGINE, UNSUPPORTED_STARTER
 from .layout import Keyword
 
 KEYWORDS: list[Keyword] = [
@@ -36,6 +32,8 @@ KEYWORDS: list[Keyword] = [
     *keywords_conditions.KEYWORDS,
     *keywords_history.KEYWORDS,
 ]
+# /ATH, /ATFILE and so on: the nine further history files of Radioss, which need not be suggested.
+_OTHER_HISTORY = re.compile("[A-I]TH/|[A-I]TFILE")
 BY_NAME: dict[str, Keyword] = {name: keyword for keyword in KEYWORDS for name in keyword.names}
 
 
@@ -64,18 +62,26 @@ def kinds_of(name: str) -> list[str]:
 @cache
 def known_names(engine: bool) -> tuple[str, ...]:
     """Every keyword known in any way, for suggestions."""
-    own: tuple[str, ...] = tuple(ENGINE_KEYWORDS) if engine else tuple(BY_NAME)
-    other = (SKIPPED_ENGINE, UNSUPPORTED_ENGINE) if engine else (SKIPPED_STARTER, UNSUPPORTED_STARTER)
-    return tuple(dict.fromkeys([*own, *other[0], *other[1]]))
+    names = [*ENGINE_KEYWORDS, *SKIPPED_ENGINE, *UNSUPPORTED_ENGINE]
+    if not engine:
+        names += [*BY_NAME, *SKIPPED_STARTER, *UNSUPPORTED_STARTER]
+    return tuple(dict.fromkeys(names))
 
 
 def suggestions(parts: list[str], *, engine: bool) -> list[str]:
-    """Known keywords that look like the one given; those that can be read come first."""
-    readable = set(ENGINE_KEYWORDS) if engine else set(BY_NAME) | {name.split("/")[0] for name in BY_NAME}
+    """Known keywords that look like the one given; those that can be read come first.
+
+    engine : the deck is an engine deck; any other may hold engine keywords as well
+    """
+    readable = set(ENGINE_KEYWORDS)
+    if not engine:
+        readable |= set(BY_NAME) | {name.split("/")[0] for name in BY_NAME}
     names = list(dict.fromkeys([*known_names(engine), *sorted(readable)]))
-    found: list[str] = []
-    for count in (min(len(parts), 2), 1):
-        found += difflib.get_close_matches("/".join(parts[:count]), names, 3, 0.6)
-    found = list(dict.fromkeys(found))
+    names = [name for name in names if not _OTHER_HISTORY.match(name)]
+    found = [
+        match
+        for count in range(len(parts), 0, -1)
+        for match in difflib.get_close_matches("/".join(parts[:count]), names, 3, 0.7)
+    ]
     found.sort(key=lambda name: name not in readable)
-    return found[:3]
+    return list(dict.fromkeys(found))[:2]

@@ -69,7 +69,7 @@ def read_text(path: str) -> str:
             data = stream.read()
     except OSError as error:
         raise DeckError([Diagnostic("error", f"cannot read the file: {error.strerror or error}", file=path)]) from None
-    if not data.strip():
+    if not data or data.isspace():
         raise DeckError([Diagnostic("error", "the file is empty", file=path)])
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         message, hint = "the file is UTF-16 text, which no deck reader knows", "save it as UTF-8 or plain ASCII"
@@ -133,7 +133,6 @@ def _include(
                 path,
                 file_line,
                 column,
-                "#include",
                 found=name,
                 allowed=allowed,
                 hint=hint,

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from .card_reader import CompiledCard
 from .layout import Field, Values
+from .numbers import MAXIMUM_DIGITS
 
 if TYPE_CHECKING:
     from .block import Block
@@ -29,24 +30,29 @@ _FEW_LINES = 24
 
 @dataclass(slots=True)
 class Records:
-    """The records of a list: one array (a list for text) a field, and the body line each record starts at."""
+    """The records of a list: one array (a list for text) a field, and the body line each record starts at.
+
+    good : no line had an error; after one, only lists that define ids go on being used, so that what refers to
+        these ids is not complained about as well
+    """
 
     columns: dict[str, Any]
     offsets: NDArray[np.int64]
+    good: bool = True
 
     def __len__(self) -> int:
         return len(self.offsets)
 
 
-def read_records(block: Block, cards: tuple[CompiledCard, ...], first: int) -> Records | None:
-    """The records of a block, from data line `first` on; None after an error (which is reported)."""
+def read_records(block: Block, cards: tuple[CompiledCard, ...], first: int) -> Records:
+    """The records of a block, from data line `first` on; errors are reported and make it not `good`."""
     numeric = len(cards) == 1 and all(f.kind in ("integer", "real") for f in cards[0].card.fields)
     if numeric and first == 0 and block.body.count("\n") > _FEW_LINES:
         return _read_table(block, cards[0])
     return _read_lines(block, cards, first)
 
 
-def _read_lines(block: Block, cards: tuple[CompiledCard, ...], first: int) -> Records | None:
+def _read_lines(block: Block, cards: tuple[CompiledCard, ...], first: int) -> Records:
     lines = block.data_lines()[first:]
     while lines and not lines[-1][1].strip():
         lines.pop()
@@ -59,21 +65,29 @@ def _read_lines(block: Block, cards: tuple[CompiledCard, ...], first: int) -> Re
             if not line.strip() and len(cards) == 1:
                 _report_blank(block, offset)
                 good = False
-                break
-            good &= card.read(block, offset, line, values)
+            elif not card.read(block, offset, line, values):
+                good = False
+                _save_id(card, line, values)
         if start + len(cards) > len(lines):
             report_missing_card(block, cards[len(lines) - start], lines[-1][0])
             good = False
         rows.append(values)
         offsets.append(lines[start][0])
-    if not good:
-        return None
     fields = [field for card in cards for field in card.card.fields]
-    columns = {field.name: _as_column(field, [row[field.name] for row in rows]) for field in fields}
-    return Records(columns, np.array(offsets, dtype=np.int64))
+    columns = {field.name: _as_column(field, rows) for field in fields}
+    return Records(columns, np.array(offsets, dtype=np.int64), good)
 
 
-def _as_column(field: Field, values: list[Any]) -> Any:
+def _save_id(card: CompiledCard, line: str, values: Values) -> None:
+    """The id on a line with an error, if it can be told: the first word."""
+    word = line.replace(",", " ").split()[0]
+    name = card.card.fields[0].name
+    if name not in values and word.isdigit() and len(word) <= MAXIMUM_DIGITS:
+        values[name] = int(word)
+
+
+def _as_column(field: Field, rows: list[Values]) -> Any:
+    values = [row.get(field.name, field.default) for row in rows]
     if field.kind == "integer":
         return np.array(values, dtype=np.int64)
     return np.array(values, dtype=np.float64) if field.kind == "real" else values
@@ -106,7 +120,7 @@ def report_missing_card(block: Block, card: CompiledCard, offset: int) -> None:
     )
 
 
-def _read_table(block: Block, card: CompiledCard) -> Records | None:
+def _read_table(block: Block, card: CompiledCard) -> Records:
     data = block.body.encode("latin-1", "replace")
     buffer = np.frombuffer(data, dtype=np.uint8)
     ends = np.flatnonzero(buffer == ord("\n"))
@@ -211,7 +225,7 @@ def _read_mixed(
     plain: NDArray[np.bool_],
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
-) -> Records | None:
+) -> Records:
     """A table with some lines that are not plain: those are read one by one."""
     columns = _convert(card, matrix[plain])
     if columns is None:
@@ -232,14 +246,14 @@ def _read_mixed(
             good = False
             continue
         values: Values = {}
-        good &= card.read(block, offset, line, values)
+        if not card.read(block, offset, line, values):
+            good = False
+            _save_id(card, line, values)
         rows.append(values)
         offsets.append(offset)
-    if not good:
-        return None
     where = np.concatenate((np.flatnonzero(plain), np.array(offsets, dtype=np.int64)))
     order = np.argsort(where, kind="stable")
     for field in card.card.fields:
-        slow = _as_column(field, [row[field.name] for row in rows])
+        slow = _as_column(field, rows)
         columns[field.name] = np.concatenate((columns[field.name], slow))[order]
-    return Records(columns, where[order])
+    return Records(columns, where[order], good)
