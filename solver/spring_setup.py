@@ -40,6 +40,7 @@ def build_springs(
 
     curves = [_curves(spring.property, function_index) for spring in springs]
     return Springs(
+        number=np.array(order, dtype=np.int64),
         kind=np.array([AXIAL if spring.property.kind == "TYPE4" else GENERAL for spring in springs], dtype=np.int64),
         ends=ends,
         span=span,

@@ -60,6 +60,7 @@ RECORD = ("OFF", "FX", "FY", "FZ", "MX", "MY", "MZ", "LX", "LY", "LZ", "RX", "RY
 class Springs(NamedTuple):
     """Springs sorted by subsystem: what they are, then the state that the kernels keep."""
 
+    number: Ints  # (ns,) row in Model.springs
     kind: Ints  # (ns,) AXIAL or GENERAL
     ends: Points  # (2 ns) where spring s holds its bodies: rows 2 s and 2 s + 1
     span: Floats  # (ns, 3) from end 1 to end 2 at t = 0

@@ -2,27 +2,13 @@
 
 import math
 from itertools import pairwise
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from gsolve.parser.expressions import compile_expression
 from gsolve.solver import functions
-from gsolve.solver.functions import CONSTANT_ONE, build_function_tables
+from gsolve.solver.functions import CONSTANT_ONE
+from made_functions import tables_of
 from scipy.integrate import quad
-
-
-def tables_of(*given):
-    """Tables of expressions (strings) and of (kind, x, y)."""
-    model = SimpleNamespace(functions={})
-    for number, item in enumerate(given):
-        if isinstance(item, str):
-            item = SimpleNamespace(kind="EXPRESSION", x=[], y=[], program=compile_expression(item))
-        else:
-            item = SimpleNamespace(kind=item[0], x=np.array(item[1]), y=np.array(item[2]), program=None)
-        model.functions[10 + number] = item
-    return build_function_tables(model)
-
 
 RANDOM = np.random.default_rng(7)
 X = np.cumsum(RANDOM.uniform(0.2, 1.5, 12)) - 4.0

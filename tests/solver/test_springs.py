@@ -6,126 +6,19 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from gsolve.parser.diagnostics import DeckError
-from gsolve.parser.model import SpringDof, SpringProperty
-from gsolve.solver.functions import build_function_tables
-from gsolve.solver.skews import build_skews
-from gsolve.solver.spring_setup import build_springs, spring_warnings
+from gsolve.solver.spring_setup import spring_warnings
 from gsolve.solver.springs import (
     BROKEN,
     OFF,
     ON,
     RECORD,
-    add_spring_dampers,
     add_spring_forces,
     measure_springs,
     record_springs,
-    spring_energy,
 )
-from gsolve.solver.state import Motion, Points
+from gsolve.solver.state import Motion
 from scipy.spatial.transform import Rotation
-
-
-def curve(kind, x, y):
-    return SimpleNamespace(kind=kind, x=np.array(x), y=np.array(y), program=None)
-
-
-CURVE = curve("TABLE", [-2.0, 0.0, 1.0, 4.0], [-3.0, 0.0, 5.0, 6.0])
-RATE_CURVE = curve("TABLE", [-1.0, 0.0, 1.0], [-2.0, 0.1, 1.0])
-DAMPING_CURVE = curve("SMOOTH", [-3.0, 3.0], [-4.0, 4.0])
-
-
-def dof(**given):
-    values = dict(
-        stiffness=0.0, damping=0.0, a=1.0, b=0.0, d=1.0, fct_1=0, fct_2=0, fct_4=0, e=0.0, f=1.0, abscissa_scale=1.0,
-        damping_scale=1.0, min_elongation=-1e30, max_elongation=1e30,
-    )  # fmt: skip
-    return SpringDof(**{**values, **given})
-
-
-def where(**kept):
-    def diagnose(severity, message, **more):
-        return SimpleNamespace(severity=severity, message=message, **more)
-
-    return SimpleNamespace(diagnose=diagnose, **kept)
-
-
-def spring(kind, dofs, nodes=(0, 1), skew_id=0, sensor=(0, 0), per_length=False, equilibrium=False, number=1):
-    spring_property = SpringProperty(
-        3, "coil", where(), kind, 1.0, 1.0, 0, sensor[0], sensor[1], per_length, dofs, equilibrium
-    )
-    return SimpleNamespace(
-        id=number, title="", where=where(), part_id=1, node_1=nodes[0], node_2=nodes[1], skew_id=skew_id,
-        property=spring_property,
-    )  # fmt: skip
-
-
-class Rig:
-    """A ground (body 0) and moving bodies 1, 2, 3; node k rides on body k + 1, node 3 is on the ground."""
-
-    def __init__(self, *springs, seed=1, places=None, skews=None, sensors=None, arms=True, can_turn=None):
-        random = np.random.default_rng(seed)
-        origins = random.normal(size=(4, 3)) if places is None else np.array(places, dtype=float)
-        arm = random.normal(size=(4, 3)) if arms else np.zeros((4, 3))
-        arm[3] = origins[3]
-        self.points = Points(np.array([1, 2, 3, 0]), arm, origins)
-        self.model = SimpleNamespace(
-            springs=list(springs), skews=skews or {}, sensors=sensors or {},
-            functions={1: CURVE, 2: RATE_CURVE, 4: DAMPING_CURVE}, nodes=SimpleNamespace(coordinates=origins),
-        )  # fmt: skip
-        self.tables, function_index = build_function_tables(self.model)
-        rows = np.arange(4)
-        self.skews, skew_index = build_skews(self.model, rows)
-        can_turn = np.ones(4, dtype=bool) if can_turn is None else np.array(can_turn)
-        order = range(len(springs))
-        self.springs = build_springs(self.model, order, rows, self.points, function_index, skew_index, can_turn)
-        self.rest = Motion(np.zeros((4, 3)), np.tile(np.eye(3), (4, 1, 1)), np.zeros((4, 3)), np.zeros((4, 3)))
-
-    def moved(self, seed=2, size=1.0):
-        random = np.random.default_rng(seed)
-        values = size * random.normal(size=(4, 4, 3))
-        values[:, 0] = 0.0
-        rotation = Rotation.from_rotvec(values[1]).as_matrix()
-        return Motion(values[0], rotation, values[2], values[3])
-
-    def measure(self, motion, t=0.0, step_rotation=None):
-        step = np.zeros((4, 3)) if step_rotation is None else step_rotation
-        count = len(self.model.springs)
-        measure_springs(self.springs, 0, count, self.points, motion, step, self.tables, self.skews, t)
-        return self
-
-    def elastic(self, motion):
-        wrench = np.zeros((4, 6))
-        add_spring_forces(self.springs, 0, len(self.model.springs), self.points, motion, self.skews, wrench)
-        return wrench
-
-    def dissipative(self, motion):
-        wrench = np.zeros((4, 6))
-        count = len(self.model.springs)
-        add_spring_dampers(self.springs, 0, count, self.points, motion, self.tables, self.skews, wrench)
-        return wrench
-
-    def energy(self):
-        return sum(spring_energy(self.springs, s, self.tables) for s in range(len(self.model.springs)))
-
-    def positions(self, motion):
-        arms = np.einsum("kij,kj->ki", motion.rotation[self.points.body], self.points.arm)
-        return self.points.origin + motion.displacement[self.points.body] + arms - self.points.arm, arms
-
-    def velocities(self, motion):
-        _, arms = self.positions(motion)
-        body = self.points.body
-        return motion.velocity[body] + np.cross(motion.angular_velocity[body], arms)
-
-    def centres(self, motion):
-        """Mass centres of the four bodies, in the order of the bodies."""
-        centres = np.zeros((4, 3))
-        centres[self.points.body] = self.points.origin - self.points.arm + motion.displacement[self.points.body]
-        return centres
-
-    def total(self, wrench, motion):
-        """Resultant force and moment about the origin on all bodies, ground included."""
-        moment = wrench[:, 3:] + np.cross(self.centres(motion), wrench[:, :3])
-        return np.concatenate((wrench[:, :3].sum(axis=0), moment.sum(axis=0)))
+from spring_rig import CURVE, RATE_CURVE, Rig, dof, spring
 
 
 def later(motion, dt):

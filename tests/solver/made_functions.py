@@ -1,0 +1,19 @@
+"""Functions made for tests."""
+
+from types import SimpleNamespace
+
+import numpy as np
+from gsolve.parser.expressions import compile_expression
+from gsolve.solver.functions import build_function_tables
+
+
+def tables_of(*given):
+    """Tables of expressions (strings) and of (kind, x, y)."""
+    model = SimpleNamespace(functions={})
+    for number, item in enumerate(given):
+        if isinstance(item, str):
+            item = SimpleNamespace(kind="EXPRESSION", x=[], y=[], program=compile_expression(item))
+        else:
+            item = SimpleNamespace(kind=item[0], x=np.array(item[1]), y=np.array(item[2]), program=None)
+        model.functions[10 + number] = item
+    return build_function_tables(model)
