@@ -300,15 +300,20 @@ class _Run:
                 f"{grouped(self.steps_taken)} steps in {duration(wall)}{rate}",
             ),
             fact("time step", span(simulation.dt_min_used, simulation.dt_max_used)),
-            fact(
-                "energy",
-                f"kinetic {balance.kinetic:.6g}, total {total:.6g} {energy_unit}; "
-                f"largest error {balance.energy_error:.2g} of the energy turned over",
-            ),
-            fact(
-                "constraints",
-                f"largest violation {balance.worst_violation:.2g} at t = {balance.time_of_worst_violation:.6g}",
-            ),
+        ]
+        if balance.samples:
+            lines += [
+                fact(
+                    "energy",
+                    f"kinetic {balance.kinetic:.6g}, total {total:.6g} {energy_unit}; "
+                    f"largest error {balance.energy_error:.2g} of the energy turned over",
+                ),
+                fact(
+                    "constraints",
+                    f"largest violation {balance.worst_violation:.2g} at t = {balance.time_of_worst_violation:.6g}",
+                ),
+            ]
+        lines += [
             fact("wall time", duration(time.monotonic() - self.started)),
             fact("results", f"{outcome.paths.history}, {outcome.paths.listing}"),
         ]
