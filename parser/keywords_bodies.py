@@ -171,7 +171,7 @@ def _node_card(k: int, meaning: str, *, optional: bool = False) -> object:
     return card(
         real(f"Mass{k}", 1, f"mass added at {meaning}", MASS, minimum=0.0),
         real(f"Inertia{k}", 21, f"inertia added at {meaning}", INERTIA, minimum=0.0),
-        vector((f"r{k}x", f"r{k}y", f"r{k}z"), 41, f"axis of {meaning} in the frame of node 0; 0 0 0 is 1 0 0"),
+        vector((f"r{k}x", f"r{k}y", f"r{k}z"), 41, f"axis of {meaning} in the frame of node 0 (0 0 0 means 1 0 0)"),
         optional=optional,
     )
 

@@ -57,7 +57,7 @@ def read_block(block: Block) -> Values | None:
     compiled = block.context.compiled(block.declaration)
     values: Values = {}
     used = _read_cards(block, compiled, values)
-    checked = _check_fields(block, compiled.checked, values)
+    checked = _check_fields(block, compiled.checked, values, missing=used is not None)
     if used is None or not checked:
         block.context.resolve_fields(block, compiled.references, values)
         return None
@@ -106,10 +106,13 @@ def _read_cards(block: Block, compiled: CompiledLayout, values: Values) -> int |
     return index if good else None
 
 
-def _check_fields(block: Block, fields: list[Field], values: Values) -> bool:
+def _check_fields(block: Block, fields: list[Field], values: Values, *, missing: bool) -> bool:
+    """Check ranges; `missing`: complain about fields without a value (not if a line could not be read)."""
     good = True
     for field in fields:
-        fault = _fault(field, values[field.name]) if field.name in values else None
+        if not missing and not values.get(field.name):
+            continue
+        fault = _fault(field, values[field.name])
         if fault:
             message, allowed = fault
             block.context.report(block.diagnose("error", message, field=field.name, allowed=allowed))

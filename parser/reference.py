@@ -1,0 +1,141 @@
+"""The deck reference: one section a keyword, written from the declarations that the parser reads by."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from .engine import ENGINE_KEYWORDS, EngineKeyword
+from .layout import NEVER, Card, Dimension, Field, Keyword
+from .reader import ID_CARD
+from .registry import KEYWORDS
+from .rulers import mark
+
+_TYPES = {"integer": "integer", "real": "real", "text": "text", "digits": "3 digits", "direction": "word"}
+_HEADINGS = (
+    "| field | columns | type | default | unit | allowed | meaning |\n| --- | --- | --- | --- | --- | --- | --- |"
+)
+
+
+def deck_reference() -> str:
+    """The whole reference as Markdown."""
+    sections = ["# Deck reference", _INTRODUCTION, "## Starter keywords"]
+    sections += [keyword_section(keyword) for keyword in KEYWORDS]
+    sections.append("## Engine keywords")
+    sections += [engine_section(keyword) for keyword in ENGINE_KEYWORDS.values()]
+    return "\n\n".join(sections) + "\n"
+
+
+_INTRODUCTION = """\
+Written by `python -m gsolve.parser.reference` from the declarations by which decks are read and checked.
+
+Integers stand in 10 columns, reals in 20; a blank field, or a 0 where a default is given, means the default. A comma
+in a data line makes that line comma-separated, its values in the order of the fields. Units are given as powers of
+M (mass), L (length) and T (time); angles are in radians."""
+
+
+def keyword_section(keyword: Keyword) -> str:
+    """One keyword as Markdown."""
+    parts = [f"### {_header(keyword)}", keyword.meaning[:1].upper() + keyword.meaning[1:] + "."]
+    if len(keyword.names) > 1:
+        parts.append("Also written " + ", ".join(f"`/{name}`" for name in keyword.names[1:]) + ".")
+    if keyword.notes:
+        parts.append(keyword.notes)
+    lines = ["title"] if keyword.titled else []
+    parts += [_card_section(card, f"Card {k + 1 + len(lines)}") for k, card in enumerate(keyword.cards) if card.fields]
+    if keyword.titled:
+        parts.insert(len(parts) - sum(bool(card.fields) for card in keyword.cards), "Card 1 is the title.")
+    if keyword.listing == "ids":
+        of = f" of {keyword.reference}s" if keyword.reference else ""
+        parts.append(f"Then ids{of}, ten a line, on as many lines as needed.")
+        parts.append(_ruler(ID_CARD))
+    elif keyword.listing == "records":
+        plural = "lines" if len(keyword.records) > 1 else "line"
+        parts.append(f"Then one record of {len(keyword.records)} {plural} after another:")
+        parts += [_card_section(card, f"Line {k + 1}") for k, card in enumerate(keyword.records)]
+    elif keyword.listing == "history":
+        parts.append("Then a line of variables (more lines if needed), then the objects:")
+        parts += [_card_section(card, "Object") for card in keyword.records] or [_ruler(ID_CARD)]
+    return "\n\n".join(parts)
+
+
+def engine_section(keyword: EngineKeyword) -> str:
+    """One engine keyword as Markdown."""
+    parts = [f"### /{keyword.name}", keyword.meaning[:1].upper() + keyword.meaning[1:] + "."]
+    if keyword.values:
+        parts.append("Values, separated by blanks:")
+        parts.append("\n".join(f"- `{value.name}`: {value.meaning}" for value in keyword.values))
+    return "\n\n".join(parts)
+
+
+def _header(keyword: Keyword) -> str:
+    if keyword.name == "NODE":
+        return "/NODE[/unit_ID]"
+    return f"/{keyword.name}/id[/unit_ID]" if keyword.numbered else f"/{keyword.name}"
+
+
+def _ruler(card: Card) -> str:
+    marks = ""
+    for field in sorted(card.fields, key=lambda entry: entry.first):
+        marks = marks.ljust(field.first - 1) + mark(field)
+    return f"```\n{marks}\n```"
+
+
+def _card_section(card: Card, label: str) -> str:
+    remarks = ["may be left out"] if card.optional else []
+    if card.only_if:
+        remarks.append(f"only if {card.only_if} is not 0")
+    remarks += _versions(card.since, card.before)
+    note = f" ({', '.join(remarks)})" if remarks else ""
+    rows = "\n".join(_row(field) for field in card.fields)
+    return f"{label}{note}:\n\n{_ruler(card)}\n\n{_HEADINGS}\n{rows}"
+
+
+def _versions(since: int, before: int) -> list[str]:
+    remarks = [f"from version {since} on"] if since else []
+    return remarks + ([f"before version {before}"] if before < NEVER else [])
+
+
+def _row(field: Field) -> str:
+    columns = f"{field.first}-{field.last}"
+    versions = _versions(field.since, field.before)
+    meaning = field.meaning + (f" ({', '.join(versions)})" if versions else "")
+    unit = unit_text(field.dimension) if field.kind == "real" else ""
+    cells = (field.name, columns, _TYPES[field.kind], _default(field), unit, _allowed(field), meaning)
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _default(field: Field) -> str:
+    value: Any = field.default
+    if field.required or value is None:
+        return "required"
+    if isinstance(value, tuple) or value == "":
+        return ""
+    if isinstance(value, float) and math.isinf(value):
+        return "never" if value > 0 else "-never"
+    return f"{value:g}" if isinstance(value, (int, float)) else str(value)
+
+
+def _allowed(field: Field) -> str:
+    if field.choices:
+        return ", ".join(str(choice) for choice in field.choices)
+    if field.reference:
+        return f"{field.reference} id"
+    return "" if field.minimum is None else f"≥ {field.minimum:g}"
+
+
+def unit_text(dimension: Dimension) -> str:
+    """`M L/T2` for a force."""
+    above = [_power(name, power) for name, power in zip("MLT", dimension, strict=True) if power > 0]
+    below = [_power(name, -power) for name, power in zip("MLT", dimension, strict=True) if power < 0]
+    if not above and not below:
+        return "-"
+    return (" ".join(above) or "1") + ("/" + " ".join(below) if below else "")
+
+
+def _power(name: str, power: int) -> str:
+    return name if power == 1 else f"{name}{power}"
+
+
+if __name__ == "__main__":
+    print(deck_reference(), end="")
