@@ -1,0 +1,131 @@
+"""A deck as text, built block by block, for machines that only one test needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+Vector = Sequence[float]
+
+
+class DeckText:
+    """Blocks of one deck in kg, m, s; groups and block ids are numbered as they come."""
+
+    def __init__(self, t_end: float, dt: float | None, every: float) -> None:
+        self._blocks: list[str] = []
+        self._ids = 0
+        self._engine = ["/RUN/machine/1", repr(t_end), "/TFILE", repr(every)]
+        if dt is not None:
+            self._engine += ["/DTIX", f"{dt!r} {dt!r}"]
+
+    def __str__(self) -> str:
+        units = f"{'kg':>20}{'m':>20}{'s':>20}"
+        head = ["#RADIOSS STARTER", "/BEGIN", "machine", f"{2022:>10}{0:>10}", units, units]
+        return "\n".join([*head, *self._blocks, *self._engine, "/END", ""])
+
+    def block(self, *lines: str) -> None:
+        """Any block, as its lines."""
+        self._blocks.extend(lines)
+
+    def nodes(self, places: Mapping[int, Vector]) -> None:
+        """/NODE"""
+        self.block("/NODE", *(f"{node}, {_commas(place)}" for node, place in places.items()))
+
+    def group(self, nodes: Iterable[int]) -> int:
+        """/GRNOD/NODE; returns its id."""
+        self._ids += 1
+        ids = list(nodes)
+        lines = ["".join(f"{node:>10}" for node in ids[k : k + 10]) for k in range(0, len(ids), 10)]
+        self.block(f"/GRNOD/NODE/{self._ids}", "group", *lines)
+        return self._ids
+
+    def joint(
+        self,
+        kind: str,
+        carrier: tuple[int, float, float],
+        shafts: Sequence[tuple[int, float, float, Vector]],
+        alpha: float = 1.0,
+    ) -> int:
+        """/GJOINT: carrier is (node, mass, inertia), each shaft (node, mass, inertia, axis); returns its id."""
+        self._ids += 1
+        nodes = [shaft[0] for shaft in shafts] + [0] * (3 - len(shafts))
+        lines = [_commas((shaft[1], shaft[2], *shaft[3])) for shaft in shafts] + ["0, 0, 0, 0, 0"] * (3 - len(shafts))
+        first = f"{carrier[0]}, {_commas((alpha, carrier[1], carrier[2]))}, {_commas(nodes)}"
+        self.block(f"/GJOINT/{kind}/{self._ids}", "joint", first, *lines)
+        return self._ids
+
+    def masses(self, nodes: Iterable[int], mass: float) -> None:
+        """/ADMAS/0: the same mass on each node."""
+        group = self.group(nodes)
+        self.block(f"/ADMAS/0/{group}", "masses", f"{mass:>20.13g}{group:>10}")
+
+    def rigid_body(
+        self,
+        main: int,
+        secondary: Iterable[int],
+        mass: float = 0.0,
+        inertia: Vector = (0.0, 0.0, 0.0),
+        products: Vector = (0.0, 0.0, 0.0),
+    ) -> int:
+        """/RBODY with Ispher 3 and ICoG 1; inertia Jxx Jyy Jzz, products Jxy Jyz Jxz; returns its id."""
+        group = self.group(secondary)
+        card = f"{main:>10}{0:>10}{0:>10}{3:>10}{mass:>20.13g}{group:>10}{0:>10}{1:>10}{0:>10}"
+        self.block(f"/RBODY/{group}", "body", card, _columns(inertia), _columns(products))
+        return group
+
+    def rigid_tie(self, main: int, dependent: Iterable[int]) -> None:
+        """/RBE2 with all digits on."""
+        group = self.group(dependent)
+        self.block(f"/RBE2/{group}", "tie", f"{main:>10}{'111 111':>10}{0:>10}{group:>10}")
+
+    def spring(self, node_1: int, node_2: int, stiffness: float, damping: float = 0.0) -> None:
+        """/SPRING with /PROP/TYPE4, along the line between two nodes, of next to no mass."""
+        self._ids += 1
+        number = self._ids
+        cards = ("1e-12", f"{stiffness!r}, {damping!r}, 0, 0, 0", f"{0:>10}", "0, 0, 0, 0")
+        self.block(f"/PROP/TYPE4/{number}", "spring", *cards)
+        self.block(f"/PART/{number}", "spring", f"{number}, 0, 0", f"/SPRING/{number}", f"{number}, {node_1}, {node_2}")
+
+    def hold(self, nodes: Iterable[int], digits: str = "111 111") -> None:
+        """/BCS in global axes."""
+        group = self.group(nodes)
+        self.block(f"/BCS/{group}", "held", f"   {digits}{0:>10}{group:>10}")
+
+    def function(self, points: Sequence[tuple[float, float]]) -> int:
+        """/FUNCT; returns its id."""
+        self._ids += 1
+        self.block(f"/FUNCT/{self._ids}", "function", *(_commas(point) for point in points))
+        return self._ids
+
+    def load(self, node: int, direction: str, value: float, function: int | None = None) -> None:
+        """/CLOAD along X, Y, Z or about XX, YY, ZZ; constant without a function."""
+        function = self.function([(0, 1), (1, 1)]) if function is None else function
+        group = self.group([node])
+        card = f"{function:>10}{direction:>10}{0:>10}{0:>10}{group:>10}{'':10}{1:>20}{value:>20.13g}"
+        self.block(f"/CLOAD/{group}", "load", card)
+
+    def turn_steadily(self, node: int, direction: str, rate: float) -> None:
+        """/IMPVEL of one rotation at a constant rate."""
+        function, group = self.function([(0, 1), (1, 1)]), self.group([node])
+        card = f"{function:>10}{direction:>10}{0:>10}{0:>10}{group:>10}{0:>10}{0:>10}"
+        self.block(f"/IMPVEL/{group}", "drive", card, f"{1:>20}{rate:>20.13g}{0:>20}{'1e30':>20}")
+
+    def gravity(self, nodes: Iterable[int], direction: str, value: float) -> None:
+        """/GRAV, constant."""
+        group = self.group(nodes)
+        card = f"{0:>10}{direction:>10}{0:>10}{0:>10}{group:>10}{'':10}{1:>20}{value:>20.13g}"
+        self.block(f"/GRAV/{group}", "gravity", card)
+
+    def velocity(self, node: int, translational: Vector, rotational: Vector) -> None:
+        """/INIVEL/TRA and /INIVEL/ROT of one node."""
+        group = self.group([node])
+        for kind, vector in (("TRA", translational), ("ROT", rotational)):
+            self._ids += 1
+            self.block(f"/INIVEL/{kind}/{self._ids}", "velocity", f"{_commas(vector)}, {group}, 0")
+
+
+def _commas(values: Iterable[float]) -> str:
+    return ", ".join(repr(value.item() if hasattr(value, "item") else value) for value in values)
+
+
+def _columns(values: Iterable[float]) -> str:
+    return "".join(f"{value:>20.13g}" for value in values)

@@ -1,0 +1,57 @@
+"""The number that the README of each example deck promises, at the end of the run."""
+
+import numpy as np
+import pytest
+from running import DECKS, Results, read, run
+
+
+def housing_ratio(results: Results) -> float:
+    housing = results.node("VRZ", 100)[-1]
+    return float((results.node("VRZ", 21)[-1] - housing) / (results.node("VRZ", 1)[-1] - housing))
+
+
+def heavy_top_centre(results: Results) -> float:
+    return float((results.node("X", 2)[-1] + results.node("X", 5)[-1]) / 2)
+
+
+def flip_period(results: Results) -> float:
+    """Time in which axis 2 goes over and back, seen along the angular momentum, mean of four."""
+    y, t = results.node_vector("", 3) @ np.array([0.05, 4.0, 0.15]), results.times
+    k = np.flatnonzero(y[:-1] * y[1:] < 0)
+    passages = t[k] + (t[k + 1] - t[k]) * y[k] / (y[k] - y[k + 1])
+    return float((passages[8] - passages[0]) / 4)
+
+
+HEADLINES = [
+    ("gear_pair/gear_pair.rad", lambda r: r.node("VRZ", 2)[-1], 25.0, 1e-9),
+    ("bevel_pair/bevel_pair.rad", lambda r: r.node("VRZ", 2)[-1], 11.0, 1e-9),
+    ("gear_train_20/gear_train_20.rad", housing_ratio, 0.8**20, 1e-10),
+    ("open_differential/open_differential.rad", lambda r: r.node("VRY", 4)[-1], 53.125, 1e-9),
+    ("planetary_gear/planetary_gear.rad", lambda r: r.node("VRZ", 2)[-1], 75.460122699387, 1e-9),
+    ("planetary_diff/planetary_diff.rad", lambda r: r.node("VRZ", 5)[-1], 75.460122699387, 1e-9),
+    ("rack_and_pinion/rack_and_pinion.rad", lambda r: r.node("DX", 3)[-1], -0.05 * np.sin(20.0), 1e-5),
+    ("free_gearbox/free_gearbox.rad", lambda r: r.angular_momentum()[-1, 2], 1.7388, 1e-10),
+    ("asymmetric_top/asymmetric_top.rad", flip_period, 16.3722868904764, 1e-4),
+    ("two_rigid_bodies/two_rigid_bodies.rad", lambda r: r.node("VRZ", 10)[-1], 20.0, 1e-6),
+    ("split_deck/rack_lift_0000.rad", lambda r: r.node("VZ", 3)[-1], 2152.0, 1e-9),
+    ("pendulum/pendulum.rad", lambda r: r.node("X", 2)[-1], 0.27508746257612, 1e-4),
+    ("heavy_top/heavy_top.rad", heavy_top_centre, 0.6055505614, 1e-4),
+]
+
+
+@pytest.mark.parametrize(
+    ("deck", "headline", "expected", "tolerance"), HEADLINES, ids=[h[0].split("/")[0] for h in HEADLINES]
+)
+def test_headline_number(deck, headline, expected, tolerance):
+    assert headline(run(DECKS / deck)) == pytest.approx(expected, rel=tolerance)
+
+
+def test_every_example_has_a_headline_number_and_a_readme():
+    folders = {path.name for path in DECKS.iterdir() if path.is_dir()}
+    assert folders == {headline[0].split("/")[0] for headline in HEADLINES}
+    assert all((DECKS / folder / "README.md").exists() for folder in folders)
+
+
+@pytest.mark.parametrize("deck", [headline[0] for headline in HEADLINES])
+def test_example_decks_read_without_a_warning(deck):
+    assert read(DECKS / deck).warnings == []

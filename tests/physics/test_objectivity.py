@@ -1,0 +1,40 @@
+"""A machine that stands turned and elsewhere moves the same way."""
+
+import numpy as np
+import pytest
+from closed_form import rotation_about
+from running import DECKS, Results, read, run
+from transformed import transformed
+
+STARTERS = sorted([*DECKS.glob("*/*_0000.rad"), *(d for d in DECKS.glob("*/*.rad") if d.stem[-5:-1] != "_000")])
+TURN = rotation_about(np.array([0.48, -0.64, 0.6]), 2.0)
+
+
+@pytest.mark.parametrize("starter", STARTERS, ids=lambda path: path.parent.name)
+def test_turned_and_shifted_example_deck_moves_the_same_way_over_1e5_steps(starter):
+    original = read(starter)
+    size = float(np.max(np.ptp(original.nodes.coordinates, axis=0)))
+    moved = transformed(original, TURN, 10.0 * size * np.array([0.6, -0.64, 0.48]))
+    t_end = 100_000 * original.engine.dt_initial
+    here, there = run(original, t_end=t_end, every=t_end / 100), run(moved, t_end=t_end, every=t_end / 100)
+    np.testing.assert_array_equal(here.times, there.times)
+    for node in here.ids["th/node"]:
+        for quantity in ("D", "V", "VR"):
+            ours, theirs = here.node_vector(quantity, node), there.node_vector(quantity, node)
+            scale = max(1.0 if quantity != "D" else size, float(np.max(np.abs(ours))))
+            np.testing.assert_allclose(theirs, ours @ TURN.T, atol=1e-9 * scale, err_msg=f"{quantity} of node {node}")
+    if here.ids.get("th/gjoint"):
+        compare_reactions(here, there)
+
+
+def compare_reactions(here: Results, there: Results) -> None:
+    """Forces, moments and torques of all joints to 1e-5 of the largest."""
+    names = [f"{kind}{axis}{shaft}" for kind in "FM" for axis in "XYZ" for shaft in "123"] + ["T1", "T2", "T3"]
+    largest = max(float(np.max(np.abs(np.nan_to_num(here.values["th/gjoint"][name])))) for name in names)
+    for joint in here.ids["th/gjoint"]:
+        for shaft in (1, 2, 3):
+            for kind in "FM":
+                ours, theirs = here.joint_vector(kind, shaft, joint), there.joint_vector(kind, shaft, joint)
+                np.testing.assert_allclose(theirs, ours @ TURN.T, atol=1e-5 * largest, equal_nan=True)
+            ours, theirs = here.joint(f"T{shaft}", joint), there.joint(f"T{shaft}", joint)
+            np.testing.assert_allclose(theirs, ours, atol=1e-5 * largest, equal_nan=True)
