@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from .card_reader import CompiledCard
 from .layout import Field, Values
 from .numbers import MAXIMUM_DIGITS
+from .rulers import words_of
 
 if TYPE_CHECKING:
     from .block import Block
@@ -71,19 +72,22 @@ def _read_lines(block: Block, cards: tuple[CompiledCard, ...], first: int) -> Re
         if start + len(cards) > len(lines):
             report_missing_card(block, cards[len(lines) - start], lines[-1][0])
             good = False
-        rows.append(values)
-        offsets.append(lines[start][0])
+        if good or cards[0].card.fields[0].name in values:
+            rows.append(values)
+            offsets.append(lines[start][0])
     fields = [field for card in cards for field in card.card.fields]
     columns = {field.name: _as_column(field, rows) for field in fields}
     return Records(columns, np.array(offsets, dtype=np.int64), good)
 
 
 def _save_id(card: CompiledCard, line: str, values: Values) -> None:
-    """The id on a line with an error, if it can be told: the first word."""
-    word = line.replace(",", " ").split()[0]
-    name = card.card.fields[0].name
-    if name not in values and word.isdigit() and len(word) <= MAXIMUM_DIGITS:
-        values[name] = int(word)
+    """The id on a line with an error, if it can be told: the first word, alone in its cell."""
+    field = card.card.fields[0]
+    words = words_of(line.replace(",", " "))
+    alone = "," in line or len(words) < 2 or words[1][0] >= field.last
+    word = line[slice(*words[0])]
+    if field.name not in values and alone and word.isdigit() and len(word) <= MAXIMUM_DIGITS:
+        values[field.name] = int(word)
 
 
 def _as_column(field: Field, rows: list[Values]) -> Any:
@@ -173,7 +177,9 @@ def _odd_layout(
     odd = lengths > width
     if odd.any():
         odd &= _has_text_beyond(buffer, starts, lengths, width)
-    odd |= lengths == 0
+    first_cell = card.card.fields[0]
+    candidates = np.flatnonzero((matrix[:, first_cell.first - 1 : first_cell.last] == _BLANK).all(axis=1))
+    odd[candidates[(matrix[candidates] == _BLANK).all(axis=1)]] = True
     for first, last in card.gaps:
         odd |= (matrix[:, first:last] != _BLANK).any(axis=1)
     fields = sorted(card.card.fields, key=lambda field: field.first)
@@ -249,8 +255,9 @@ def _read_mixed(
         if not card.read(block, offset, line, values):
             good = False
             _save_id(card, line, values)
-        rows.append(values)
-        offsets.append(offset)
+        if good or card.card.fields[0].name in values:
+            rows.append(values)
+            offsets.append(offset)
     where = np.concatenate((np.flatnonzero(plain), np.array(offsets, dtype=np.int64)))
     order = np.argsort(where, kind="stable")
     for field in card.card.fields:
