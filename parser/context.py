@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .block import Block, Row
 from .diagnostics import DeckError, Diagnostic
+from .gathered import Gathered, IdTable
 from .layout import Dimension, Field, Keyword, Layout, Values, layout_of
 from .model import Engine, Ints, Model, Nodes, Units
 from .numbers import nearest, numbered_list
@@ -32,6 +34,15 @@ _DEFINED_BY = {
 }
 
 
+_MOST_REPETITIONS = 20
+
+
+def _locate(tables: list[IdTable], first_rows: Ints, row: int) -> tuple[IdTable, int]:
+    """Table and row in it of a row of all tables one after the other."""
+    index = int(np.searchsorted(first_rows, row, side="right")) - 1
+    return tables[index], row - int(first_rows[index])
+
+
 class Context:
     """The state of reading one deck."""
 
@@ -46,7 +57,7 @@ class Context:
         self.parameters: dict[str, float | int | None] = {}
         self.defined: dict[str, dict[int, Block]] = {kind: {} for kind in _DEFINED_BY}
         self.groups: dict[int, Ints] = {}
-        self.objects: dict[str, Any] = {}
+        self.gathered = Gathered()
         self.model = Model(
             run_name="",
             title="",
@@ -188,8 +199,7 @@ class Context:
                 f"node {ids[row]} does not exist{more}",
                 hint=self.nearest("node", int(ids[row])),
             )
-        zero_node = self.node_rows.get(0, -1) if field.required else -1
-        records.columns[field.name] = np.where(ids == 0, zero_node, rows)
+        records.columns[field.name] = np.where(ids == 0, -1, rows)
         return not bad
 
     # References
@@ -213,7 +223,7 @@ class Context:
             kind = field.reference
             id = values[field.name]
             if kind == "node":
-                row = self.node_rows.get(id, -1) if id or field.required else -1
+                row = self.node_rows.get(id, -1) if id else -1
                 values[field.name] = row
                 known = row >= 0 or not id
             elif kind == "group":
@@ -238,6 +248,23 @@ class Context:
         self.report(
             block.diagnose("error", message, field=field.name, hint=f"{group.name} is defined at {group.place}")
         )
+
+    def first_of_each(self, tables: list[IdTable], what: str) -> NDArray[np.bool_]:
+        """Which ids of some tables, one after the other, are not repetitions; repetitions are reported."""
+        ids = np.concatenate([table.ids for table in tables])
+        order = np.argsort(ids, kind="stable")
+        repeated = np.flatnonzero(np.diff(ids[order]) == 0)
+        first_rows = np.cumsum([0] + [len(table.ids) for table in tables])
+        for k in repeated[:_MOST_REPETITIONS].tolist():
+            first, second = (_locate(tables, first_rows, int(order[j])) for j in (k, k + 1))
+            (earlier, earlier_row), (table, row) = first, second
+            file, line = self.source.place(earlier.block.body_line + int(earlier.records.offsets[earlier_row]))
+            field = self.layout(table.block.declaration).records[0].fields[0]
+            message = f"{what} {table.ids[row]} is defined twice"
+            self.report_record(table.block, table.records, row, field, message, hint=f"first defined at {file}:{line}")
+        keep = np.ones(len(ids), dtype=bool)
+        keep[order[repeated + 1]] = False
+        return keep
 
     def define(self, kind: str, block: Block) -> bool:
         """Enter a block as the definition of its id; False if the id is taken (which is reported)."""

@@ -16,7 +16,9 @@ from .engine import apply_engine
 from .grammar import split_blocks
 from .headers import Blocks, read_numbers, sort_blocks
 from .keywords_control import read_begin, read_units
-from .keywords_nodes import join_groups, join_nodes
+from .keywords_elements import check_element_ids
+from .keywords_groups import join_groups
+from .keywords_nodes import join_nodes
 from .layout import Stage
 from .model import Model
 from .parameters import read_parameters
@@ -179,6 +181,8 @@ def _build(context: Context, blocks: Blocks) -> None:
                 block.declaration.build(block, values, context)
         if stage == Stage.NODES:
             join_nodes(context)
+        elif stage == Stage.ELEMENTS:
+            check_element_ids(context)
         elif stage == Stage.GROUPS:
             join_groups(context)
 

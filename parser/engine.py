@@ -197,7 +197,7 @@ def engine_declaration(keyword: EngineKeyword) -> Keyword:
 
 
 _DECLARATIONS = {
-    keyword.name: Keyword((keyword.name,), keyword.meaning, None, Stage.CONTROL, titled=False, numbered=False)
+    keyword.name: Keyword((keyword.name,), keyword.meaning, None, Stage.CONTROL, titled=False, header="none")
     for keyword in ENGINE_KEYWORDS.values()
 }
 

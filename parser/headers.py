@@ -157,18 +157,17 @@ def _report_unknown(context: Context, block: Block, parts: list[str], words: lis
 
 def read_numbers(context: Context, block: Block) -> bool:
     """Read id and unit id of a header; False after an error."""
-    if not block.declaration.numbered and block.declaration.name != "NODE":
+    if block.declaration.header == "none":
         return True
     options = [option for option in block.options if option]
-    if block.declaration.name == "NODE":
-        options = ["1", *options]
     numbers = [_read_number(context, block, option) for option in options[:2]]
     if None in numbers:
         return False
-    block.id = (numbers[0] or 1) if numbers else 1
+    if block.declaration.header == "unit":
+        numbers.insert(0, None)
+    else:
+        block.id = (numbers[0] or 1) if numbers else 1
     block.unit_id = (numbers[1] or 0) if len(numbers) > 1 else 0
-    if block.declaration.name == "NODE":
-        block.id = None
     if len(options) > 2:
         context.report(block.diagnose("warning", "the end of the header is not read", found="/".join(options[2:])))
     if block.unit_id and block.unit_id not in context.unit_systems:

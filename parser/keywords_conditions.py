@@ -172,7 +172,7 @@ def build_axis_velocity(block: Block, values: Values, context: Context) -> None:
     if not _check_start(block, values, context):
         return
     nodes = values["grnod_ID"]
-    origin, axes = context.objects.get("frames", {}).get(values["frame_ID"], (np.zeros(3), np.eye(3)))
+    origin, axes = context.gathered.frames.get(values["frame_ID"], (np.zeros(3), np.eye(3)))
     translation = np.array([values["Vx"], values["Vy"], values["Vz"]]) @ axes
     spin = values["Vr"] * axes[_direction(values["Dir"])[0]]
     arms = context.model.nodes.coordinates[nodes] - origin

@@ -37,7 +37,7 @@ BEGIN = Keyword(
         card(_unit_fields("input_", "unit in which the deck is written,"), since=_OLD_VERSION),
         card(_unit_fields("work_", "unit of the computation,"), since=_OLD_VERSION, optional=True),
     ),
-    numbered=False,
+    header="none",
 )
 UNIT = Keyword(
     ("UNIT",),
@@ -54,8 +54,8 @@ UNIT = Keyword(
     identity="unit",
     notes="Put its id after the id of a block, /GJOINT/GEAR/5/2: the numbers of the block are in these units.",
 )
-TITLE = Keyword(("TITLE",), "title of the run", None, Stage.CONTROL, numbered=False)
-END = Keyword(("END",), "end of the deck", None, Stage.CONTROL, titled=False, numbered=False)
+TITLE = Keyword(("TITLE",), "title of the run", None, Stage.CONTROL, header="none")
+END = Keyword(("END",), "end of the deck", None, Stage.CONTROL, titled=False, header="none")
 KEYWORDS = [BEGIN, UNIT, TITLE, END]
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from .gathered import ElementProperty, IdTable, Material, Part
 from .layout import DENSITY, LENGTH, PRESSURE, Keyword, Stage, Values, card, integer, real
-from .model import ElementBlock, Ints
+from .model import ElementBlock
 
 if TYPE_CHECKING:
     from .block import Block
@@ -27,37 +27,12 @@ _OTHER_LAWS = (
 )  # fmt: skip
 
 
-@dataclass(slots=True)
-class Material:
-    """What the solver needs of a material."""
-
-    density: float
-    void: bool
-
-
-@dataclass(slots=True)
-class ElementProperty:
-    """What the solver needs of an element property; kind SHELL, SOLID or VOID."""
-
-    kind: Literal["SHELL", "SOLID", "VOID"]
-    thickness: float
-    ishell: int
-
-
-@dataclass(slots=True)
-class Part:
-    """A part: its block and the ids of its property and material."""
-
-    block: Block
-    property_id: int
-    material_id: int
-
-
 def build_material(block: Block, values: Values, context: Context) -> None:
     """/MAT: the density is what matters."""
     void = block.declaration.name == "MAT/VOID"
     density = values["RHO"] if void else values["RHO_I"]
-    context.objects.setdefault("materials", {})[block.id] = Material(density, void)
+    assert block.id is not None
+    context.gathered.materials[block.id] = Material(density, void)
 
 
 def build_property(block: Block, values: Values, context: Context) -> None:
@@ -65,7 +40,8 @@ def build_property(block: Block, values: Values, context: Context) -> None:
     kind: Literal["SHELL", "SOLID", "VOID"] = block.declaration.name.split("/")[1]  # type: ignore[assignment]
     thickness = values.get("Thick", 0.0)
     ishell = values.get("Ishell", _DEFAULT_SHELL)
-    context.objects.setdefault("properties", {})[block.id] = ElementProperty(kind, thickness, ishell)
+    assert block.id is not None
+    context.gathered.properties[block.id] = ElementProperty(kind, thickness, ishell)
 
 
 def build_part(block: Block, values: Values, context: Context) -> None:
@@ -74,34 +50,31 @@ def build_part(block: Block, values: Values, context: Context) -> None:
         message = "a part made rigid by Irigid is not supported; use /RBODY"
         context.report(block.diagnose("error", message, field="Irigid", allowed="0"))
         return
-    part = Part(block, values["prop_ID"], values["mat_ID"])
-    context.objects.setdefault("parts", {})[block.id] = part
+    assert block.id is not None
+    context.gathered.parts[block.id] = Part(block, values["prop_ID"], values["mat_ID"])
 
 
 def part_of(block: Block, context: Context) -> Part | None:
     """The part whose id an element header carries; None after an error."""
-    part: Part | None = context.objects.get("parts", {}).get(block.id)
+    assert block.id is not None
+    part = context.gathered.parts.get(block.id)
     if part is None and block.id not in context.defined["part"]:
-        assert block.id is not None
         message = f"part {block.id} does not exist"
         hint = context.nearest("part", block.id)
         context.report(block.diagnose("error", message, found=f"part {block.id}", hint=hint))
     return part
 
 
-def check_element_ids(block: Block, records: Records, context: Context, family: str) -> bool:
-    """Whether the element ids of a block are new; the first repeated one is reported."""
-    ids: Ints = records.columns["id"]
-    seen: dict[int, tuple[Block, int]] = context.objects.setdefault(f"{family} ids", {})
-    for row, id in enumerate(ids.tolist()):
-        first = seen.setdefault(id, (block, int(records.offsets[row])))
-        if first != (block, int(records.offsets[row])):
-            file, line = context.source.place(first[0].body_line + first[1])
-            field = block.declaration.records[0].fields[0]
-            message = f"the element id {id} is taken"
-            context.report_record(block, records, row, field, message, hint=f"first used at {file}:{line}")
-            return False
-    return True
+def add_element_ids(block: Block, records: Records, context: Context, family: str) -> None:
+    """Keep the element ids of a block, to be checked when all are known."""
+    table = IdTable(block, records, records.columns["id"])
+    context.gathered.element_tables.setdefault(family, []).append(table)
+
+
+def check_element_ids(context: Context) -> None:
+    """Report element ids used twice in a family."""
+    for family, tables in context.gathered.element_tables.items():
+        context.first_of_each(tables, f"{family} element")
 
 
 def build_elements(block: Block, values: Values, context: Context) -> None:
@@ -109,14 +82,15 @@ def build_elements(block: Block, values: Values, context: Context) -> None:
     keyword: Literal["SHELL", "SH3N", "BRICK", "TETRA4"] = block.declaration.name  # type: ignore[assignment]
     records = values["records"]
     part = part_of(block, context)
-    if part is None or not check_element_ids(block, records, context, keyword):
+    add_element_ids(block, records, context, keyword)
+    if part is None:
         return
     count = {"SHELL": 4, "SH3N": 3, "BRICK": 8, "TETRA4": 4}[keyword]
     nodes = np.stack([records.columns[f"N{k + 1}"] for k in range(count)], axis=1)
     if keyword == "SHELL":
         nodes[nodes[:, 3] == nodes[:, 2], 3] = -1
     assert block.id is not None
-    context.objects.setdefault("nodes of parts", {}).setdefault(block.id, []).append(nodes.ravel())
+    context.gathered.nodes_of_part.setdefault(block.id, []).append(nodes.ravel())
     kind = "SHELL" if keyword in ("SHELL", "SH3N") else "SOLID"
     found = _material_and_property(block, part, context, kind)
     if found is None:
@@ -151,8 +125,8 @@ def _material_and_property(
             part.block.diagnose("error", "mat_ID is missing", field="mat_ID", allowed="the id of a material")
         )
         return None
-    material = context.objects.get("materials", {}).get(part.material_id)
-    element_property = context.objects.get("properties", {}).get(part.property_id)
+    material = context.gathered.materials.get(part.material_id)
+    element_property = context.gathered.properties.get(part.property_id)
     if material is None or element_property is None:
         return None
     if not isinstance(element_property, ElementProperty) or element_property.kind not in (kind, "VOID"):

@@ -1,4 +1,4 @@
-"""/NODE, /GRNOD, /ADMAS, /SKEW and /FRAME."""
+"""/NODE, /ADMAS, /SKEW and /FRAME."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .gathered import IdTable
 from .layout import LENGTH, MASS, Keyword, Stage, Values, card, direction, integer, real, vector
-from .model import AddedMass, Floats, Ints, Nodes, Skew
-from .numbers import numbered_list
+from .model import AddedMass, Floats, Nodes, Skew
 
 if TYPE_CHECKING:
     from .block import Block
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _TINY = 1e-20
 _COLLINEAR = 1e-5
-_NODE_ID = integer("node_ID", 1, "node id")
+_NODE_ID = integer("node_ID", 1, "node id", required=True, minimum=0)
 _ORIGIN = card(vector(("Ox", "Oy", "Oz"), 1, "origin", LENGTH), since=120)
 _FRAME_ORIGIN = card(vector(("Ox", "Oy", "Oz"), 1, "origin", LENGTH))
 _Y_AXIS = card(vector(("X1", "Y1", "Z1"), 1, "direction of the Y' axis"))
@@ -26,53 +26,22 @@ _Z_AXIS = card(vector(("X2", "Y2", "Z2"), 1, "direction of the Z' axis"))
 def build_nodes(block: Block, values: Values, context: Context) -> None:
     """/NODE; blocks follow one another in the order of the deck."""
     records = values["records"]
-    ids = records.columns["node_ID"]
     coordinates = np.stack([records.columns[axis] for axis in "XYZ"], axis=1)
-    negative = np.flatnonzero(ids < 0)
-    if len(negative):
-        context.report_record(block, records, negative[0], NODE.records[0].fields[0], "a node id cannot be negative")
-        return
-    context.objects.setdefault("nodes", []).append((block, records, ids, coordinates))
+    context.gathered.node_tables.append((IdTable(block, records, records.columns["node_ID"]), coordinates))
 
 
 def join_nodes(context: Context) -> None:
     """All /NODE blocks as one table; an id given twice is an error."""
-    parts = context.objects.pop("nodes", [])
+    parts = context.gathered.node_tables
     if not parts:
         return
-    ids = np.concatenate([part[2] for part in parts])
-    coordinates = np.concatenate([part[3] for part in parts])
-    order = np.argsort(ids, kind="stable")
-    repeated = np.flatnonzero(np.diff(ids[order]) == 0)
-    starts = np.cumsum([0] + [len(part[2]) for part in parts])
-    for k in repeated[:20].tolist():
-        first, second = int(order[k]), int(order[k + 1])
-        _report_repeated(context, parts, starts, first, second)
-    if len(repeated):
-        keep = np.ones(len(ids), dtype=bool)
-        keep[order[repeated + 1]] = False
+    keep = context.first_of_each([table for table, _ in parts], "node")
+    ids = np.concatenate([table.ids for table, _ in parts])
+    coordinates = np.concatenate([coordinates for _, coordinates in parts])
+    if not keep.all():
         ids, coordinates = ids[keep], coordinates[keep]
     context.set_nodes(Nodes(ids, coordinates))
-
-
-def _report_repeated(context: Context, parts: list, starts: Ints, first: int, second: int) -> None:  # type: ignore[type-arg]
-    def part_of(row: int) -> tuple[int, int]:
-        index = int(np.searchsorted(starts, row, side="right")) - 1
-        return index, row - int(starts[index])
-
-    index, row = part_of(first)
-    block, records = parts[index][:2]
-    file, line = context.source.place(block.body_line + int(records.offsets[row]))
-    index, row = part_of(second)
-    block, records, ids = parts[index][:3]
-    context.report_record(
-        block,
-        records,
-        row,
-        NODE.records[0].fields[0],
-        f"node {ids[row]} is defined twice",
-        hint=f"first defined at {file}:{line}",
-    )
+    parts.clear()
 
 
 def build_skew_fix(block: Block, values: Values, context: Context) -> None:
@@ -135,141 +104,8 @@ def build_frame_fix(block: Block, values: Values, context: Context) -> None:
     axes = fixed_axes(block, values, context)
     if axes is not None:
         origin = np.array([values["Ox"], values["Oy"], values["Oz"]])
-        context.objects.setdefault("frames", {})[block.id] = (origin, axes)
-
-
-def build_group(block: Block, values: Values, context: Context) -> None:
-    """/GRNOD/...: node rows, each once; sorted by id except for NODENS."""
-    kind = block.declaration.name.split("/")[1]
-    if kind in ("NODE", "NODENS"):
-        rows = _rows_of_list(block, values, context, sort=kind == "NODE")
-    elif kind == "GENE":
-        rows = _rows_of_ranges(context, values["ids"], block)
-    elif kind == "GEN_INCR":
-        rows = _rows_of_steps(context, block, values["records"])
-    elif kind == "PART":
-        rows = _rows_of_parts(block, values, context)
-    else:
-        context.objects.setdefault("groups of groups", {})[block.id] = (block, values)
-        return
-    if rows is not None:
         assert block.id is not None
-        context.groups[block.id] = rows
-
-
-def _sorted_rows(context: Context, rows: Ints) -> Ints:
-    """Unique rows in the order of node ids."""
-    unique = np.unique(rows)
-    return unique[np.argsort(context.model.nodes.ids[unique], kind="stable")]
-
-
-def _rows_of_list(block: Block, values: Values, context: Context, *, sort: bool) -> Ints | None:
-    ids: Ints = values["ids"]
-    rows = context.rows_of(np.abs(ids))
-    unknown = np.flatnonzero(rows < 0)
-    if len(unknown):
-        _report_unknown(block, context, "node", ids[unknown], values["id_offsets"][unknown])
-        return None
-    added, removed = rows[ids > 0], rows[ids < 0]
-    if len(removed):
-        added = added[~np.isin(added, removed)]
-    if sort:
-        return _sorted_rows(context, added)
-    _, first = np.unique(added, return_index=True)
-    return added[np.sort(first)]
-
-
-def _report_unknown(block: Block, context: Context, kind: str, ids: Ints, offsets: Ints) -> None:
-    """Ids of a list that nothing has."""
-    offset = int(offsets[0])
-    line = block.lines()[offset]
-    column = line.find(str(ids[0]))
-    names = numbered_list([abs(int(id)) for id in ids])
-    message = f"{kind} {names} does not exist" if len(ids) == 1 else f"{kind}s {names} do not exist"
-    context.report(
-        block.diagnose_line(
-            "error",
-            message,
-            block.body_line + offset,
-            line,
-            found=str(ids[0]),
-            hint=context.nearest(kind, abs(int(ids[0]))),
-            column=column + 1,
-            ruler=" " * column + "^" * len(str(ids[0])),
-        )
-    )
-
-
-def _rows_of_ranges(context: Context, ids: Ints, block: Block) -> Ints | None:
-    if len(ids) % 2:
-        hint = "ids come in pairs, first and last"
-        context.report(block.diagnose("error", "the list of ranges has an odd number of ids", hint=hint))
-        return None
-    known = context.model.nodes.ids
-    inside = np.zeros(len(known), dtype=bool)
-    for first, last in ids.reshape(-1, 2).tolist():
-        inside |= (known >= first) & (known <= last)
-    return _sorted_rows(context, np.flatnonzero(inside))
-
-
-def _rows_of_steps(context: Context, block: Block, records: object) -> Ints:
-    known = context.model.nodes.ids
-    inside = np.zeros(len(known), dtype=bool)
-    columns = records.columns  # type: ignore[attr-defined]
-    for first, last, step in zip(*(columns[name].tolist() for name in ("first", "last", "incr")), strict=True):
-        inside |= (known >= first) & (known <= last) & ((known - first) % max(step, 1) == 0)
-    return _sorted_rows(context, np.flatnonzero(inside))
-
-
-def _rows_of_parts(block: Block, values: Values, context: Context) -> Ints | None:
-    ids: Ints = values["ids"]
-    unknown = np.array([abs(id) not in context.defined["part"] for id in ids.tolist()], dtype=bool)
-    if unknown.any():
-        _report_unknown(block, context, "part", ids[unknown], values["id_offsets"][unknown])
-        return None
-    nodes_of_part: dict[int, list[Ints]] = context.objects.get("nodes of parts", {})
-
-    def gather(chosen: list[int]) -> Ints:
-        rows = [np.empty(0, dtype=np.int64), *(part for id in chosen for part in nodes_of_part.get(abs(id), []))]
-        return np.concatenate(rows)
-
-    added = gather(ids[ids > 0].tolist())
-    removed = gather(ids[ids < 0].tolist())
-    added = added[(added >= 0) & ~np.isin(added, removed)]
-    return _sorted_rows(context, added)
-
-
-def join_groups(context: Context) -> None:
-    """Resolve /GRNOD/GRNOD, whatever the order of the blocks."""
-    waiting = context.objects.pop("groups of groups", {})
-    state: dict[int, str] = {}
-
-    def resolve(id: int) -> Ints | None:
-        if id in context.groups or id not in waiting:
-            return context.groups.get(id)
-        block, values = waiting[id]
-        if state.get(id) == "open":
-            context.report(block.diagnose("error", f"group {id} contains itself"))
-            return None
-        if id in state:
-            return None
-        state[id] = "open"
-        ids: Ints = values["ids"]
-        unknown = np.array([abs(other) not in context.defined["group"] for other in ids.tolist()], dtype=bool)
-        if unknown.any():
-            _report_unknown(block, context, "group", ids[unknown], values["id_offsets"][unknown])
-        parts = [(other, resolve(abs(other))) for other in ids[~unknown].tolist()]
-        state[id] = "done"
-        if unknown.any() or any(rows is None for _, rows in parts):
-            return None
-        empty = [np.empty(0, dtype=np.int64)]
-        added = np.concatenate(empty + [rows for other, rows in parts if other > 0 and rows is not None])
-        removed = np.concatenate(empty + [rows for other, rows in parts if other < 0 and rows is not None])
-        context.groups[id] = _sorted_rows(context, added[~np.isin(added, removed)])
-        return context.groups[id]
-
-    for id in waiting:
-        resolve(id)
+        context.gathered.frames[block.id] = (origin, axes)
 
 
 def build_added_mass(block: Block, values: Values, context: Context) -> None:
@@ -285,18 +121,6 @@ def build_added_mass(block: Block, values: Values, context: Context) -> None:
     context.model.added_masses.append(AddedMass(block.id, block.title, block, nodes, masses))
 
 
-def _group_keyword(kind: str, meaning: str, reference: str, **more: object) -> Keyword:
-    return Keyword(
-        (f"GRNOD/{kind}",),
-        meaning,
-        build_group,
-        Stage.GROUPS,
-        reference=reference,
-        identity="group",
-        **{"listing": "ids", **more},  # type: ignore[arg-type]
-    )
-
-
 _MASS = real("MASS", 1, "added mass", MASS, minimum=0.0)
 _MASS_GROUP = integer("grnd_ID", 21, "node group", reference="group", required=True)
 
@@ -310,29 +134,11 @@ NODE = Keyword(
     ),
     listing="records",
     titled=False,
-    numbered=False,
+    header="unit",
 )
 
 KEYWORDS = [
     NODE,
-    _group_keyword("NODE", "group of nodes; a negative id removes a node", "node"),
-    _group_keyword("NODENS", "group of nodes in the order given", "node"),
-    _group_keyword("GRNOD", "group of node groups; a negative id removes the nodes of a group", "group"),
-    _group_keyword("GENE", "all nodes with ids in ranges, given as pairs first, last", ""),
-    _group_keyword(
-        "GEN_INCR",
-        "nodes first, first + incr, ... up to last, one range a line",
-        "",
-        listing="records",
-        records=(
-            card(
-                integer("first", 1, "first id"),
-                integer("last", 11, "last id"),
-                integer("incr", 21, "increment", default=1, minimum=1),
-            ),
-        ),
-    ),
-    _group_keyword("PART", "nodes of the elements of parts; a negative id removes the nodes of a part", "part"),
     Keyword(
         ("ADMAS/0",),
         "mass added to each node of a group",

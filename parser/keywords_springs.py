@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from .block import Row
-from .keywords_elements import check_element_ids, part_of
+from .keywords_elements import add_element_ids, part_of
 from .layout import (
     DAMPING,
     FORCE,
@@ -107,7 +107,7 @@ def build_spring_property(block: Block, values: Values, context: Context) -> Non
     if not good:
         return
     assert block.id is not None
-    context.objects.setdefault("properties", {})[block.id] = SpringProperty(
+    context.gathered.properties[block.id] = SpringProperty(
         block.id,
         block.title,
         block,
@@ -168,13 +168,14 @@ def build_springs(block: Block, values: Values, context: Context) -> None:
     """/SPRING: one spring a line."""
     records = values["records"]
     part = part_of(block, context)
-    if part is None or not check_element_ids(block, records, context, "SPRING"):
+    add_element_ids(block, records, context, "SPRING")
+    if part is None:
         return
     assert block.id is not None
     columns = records.columns
     nodes = zip(columns["N1"].tolist(), columns["N2"].tolist(), strict=True)
-    context.objects.setdefault("nodes of parts", {}).setdefault(block.id, []).extend((columns["N1"], columns["N2"]))
-    spring_property = context.objects.get("properties", {}).get(part.property_id)
+    context.gathered.nodes_of_part.setdefault(block.id, []).extend((columns["N1"], columns["N2"]))
+    spring_property = context.gathered.properties.get(part.property_id)
     if spring_property is None:
         return
     if not isinstance(spring_property, SpringProperty):

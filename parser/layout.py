@@ -156,7 +156,7 @@ class Keyword:
     listing : what follows the cards: nothing, ids ten a line, records, free text or a /TH list
     reference : what the ids of a list are ids of
     titled : a title line follows the header
-    numbered : the header carries an id (and may carry a unit id)
+    header : what the header carries after the name: an id and maybe a unit id, a unit id only, or nothing
     identity : the ids of all keywords with the same `identity` are one set, without duplicates
     """
 
@@ -169,7 +169,7 @@ class Keyword:
     listing: Literal["", "ids", "records", "text", "history"] = ""
     reference: str = ""
     titled: bool = True
-    numbered: bool = True
+    header: Literal["id", "unit", "none"] = "id"
     identity: str = ""
     notes: str = ""
 

@@ -69,9 +69,7 @@ def engine_section(keyword: EngineKeyword) -> str:
 
 
 def _header(keyword: Keyword) -> str:
-    if keyword.name == "NODE":
-        return "/NODE[/unit_ID]"
-    return f"/{keyword.name}/id[/unit_ID]" if keyword.numbered else f"/{keyword.name}"
+    return f"/{keyword.name}" + {"id": "/id[/unit_ID]", "unit": "[/unit_ID]", "none": ""}[keyword.header]
 
 
 def _ruler(card: Card) -> str:
