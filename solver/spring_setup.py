@@ -39,6 +39,7 @@ def build_springs(
     _refuse_zero_length([springs[s] for s in np.flatnonzero(per_length & (lengths == 0.0))])
 
     curves = [_curves(spring.property, function_index) for spring in springs]
+    specials = np.array([_is_special(spring, model) for spring in springs], dtype=np.int64)
     return Springs(
         number=np.array(order, dtype=np.int64),
         kind=np.array([AXIAL if spring.property.kind == "TYPE4" else GENERAL for spring in springs], dtype=np.int64),
@@ -50,7 +51,7 @@ def build_springs(
         restarts=np.array([_follows_sensor(spring.property) for spring in springs], dtype=np.int64),
         law=np.array([_law(spring.property) for spring in springs]).reshape(count, 6, 11),
         curves=np.array(curves, dtype=np.int64).reshape(count, 6, 3),
-        specials=np.concatenate(([0], np.cumsum([_is_special(spring, model) for spring in springs]))).astype(np.int64),
+        specials=specials if specials.any() else None,
         status=np.full(count, OFF, dtype=np.int64),
         axes=np.array([_initial_axes(spring, model) for spring in springs]).reshape(count, 3, 3),
         separation=span.copy(),

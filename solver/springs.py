@@ -70,7 +70,7 @@ class Springs(NamedTuple):
     restarts: Ints  # (ns,) 1 where switching on makes the current place the unstretched one
     law: Floats  # (ns, 6, 11) numbers of the six degrees of freedom, columns as below
     curves: Ints  # (ns, 6, 3) rows of f1, f2, f4 in FunctionTables, or NO_FUNCTION
-    specials: Ints  # (ns + 1,) how many springs before have functions or axes that follow nodes
+    specials: Ints | None  # (ns,) 1 for special springs, see below; None if no spring is
 
     status: Ints  # (ns,) OFF, ON or BROKEN
     axes: Floats  # (ns, 3, 3) rows; row 0 is the direction of an AXIAL spring
@@ -84,9 +84,10 @@ class Springs(NamedTuple):
     released: Floats  # (ns,) energy lost by breaking and switching off, less that gained by switching on
 
 
-# A compiled function that calls another one counts references to every array it was handed (about 10 ns each), which
-# takes longer than the arithmetic of a spring. So plain springs (linear, in axes that do not follow nodes) have loops
-# of their own with everything inlined, and the calls are left to the loops for the special ones.
+# Special springs have functions or axes that follow nodes. A compiled function that calls another one counts references
+# to every array it was handed (about 10 ns each), which takes longer than the arithmetic of a spring. So plain springs
+# have loops of their own with everything inlined. The calls are left to the loops for the special ones, which are not
+# even compiled for a deck without any (`specials` is None then).
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -98,9 +99,8 @@ def measure_springs(
 
     step_rotation : (nb, 3) rotation vectors of the step that led here, global components (zero at the start)
     """
-    _measure_plain(springs, first, last, motion, step_rotation, t)
-    if springs.specials[last] > springs.specials[first]:
-        _measure_special(springs, first, last, points, motion, step_rotation, tables, skews, t)
+    _measure_plain(springs, springs.specials, first, last, motion, step_rotation, t)
+    _measure_special(springs, springs.specials, first, last, points, motion, step_rotation, tables, skews, t)
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -109,8 +109,7 @@ def add_spring_forces(
 ) -> None:
     """Add the elastic forces of the springs [first, last), as measured, to elastic (nb, 6)."""
     _add_to_bodies(springs, first, last, springs.elastic, motion, elastic)
-    if springs.specials[last] > springs.specials[first]:
-        _add_couples(springs, first, last, springs.elastic, points, motion, skews, elastic)
+    _add_couples(springs, springs.specials, first, last, springs.elastic, points, motion, skews, elastic)
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -119,18 +118,17 @@ def add_spring_dampers(
     dissipative: Floats,
 ) -> None:  # fmt: skip
     """Add the dissipative forces at the velocities of `motion` to dissipative (nb, 6), as often as those change."""
-    _damp_plain(springs, first, last, motion)
-    special = springs.specials[last] > springs.specials[first]
-    if special:
-        _damp_special(springs, first, last, points, motion, tables, skews)
+    _damp_plain(springs, springs.specials, first, last, motion)
+    _damp_special(springs, springs.specials, first, last, points, motion, tables, skews)
     _add_to_bodies(springs, first, last, springs.dissipative, motion, dissipative)
-    if special:
-        _add_couples(springs, first, last, springs.dissipative, points, motion, skews, dissipative)
+    _add_couples(springs, springs.specials, first, last, springs.dissipative, points, motion, skews, dissipative)
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def _is_special(springs: Springs, s: int) -> bool:
-    return springs.specials[s + 1] > springs.specials[s]
+def _is_special(specials: Ints | None, s: int) -> bool:
+    if specials is None:
+        return False
+    return specials[s] == 1
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -149,9 +147,11 @@ def _axis(springs: Springs, s: int, i: int) -> Vector:
 
 
 @njit(cache=True, error_model="numpy")
-def _measure_plain(springs: Springs, first: int, last: int, motion: Motion, step_rotation: Floats, t: float) -> None:
+def _measure_plain(
+    springs: Springs, specials: Ints | None, first: int, last: int, motion: Motion, step_rotation: Floats, t: float
+) -> None:
     for s in range(first, last):
-        if _is_special(springs, s):
+        if _is_special(specials, s):
             continue
         u = _measure_separation(springs, s, motion)
         if springs.kind[s] == AXIAL:
@@ -159,22 +159,22 @@ def _measure_plain(springs: Springs, first: int, last: int, motion: Motion, step
         else:
             _measure_in_fixed_axes(springs, s, u, step_rotation)
         switched = _switch(springs, s, t)
+        if switched != 0.0:
+            springs.released[s] += switched * _linear_energy(springs, s)
         on = 1.0 if springs.status[s] == ON else 0.0
-        energy = 0.0
         for i in range(_dofs(springs, s)):
-            force = springs.law[s, i, K] * springs.elongation[s, i] / springs.unit[s]
-            springs.elastic[s, i] = on * force
-            energy += 0.5 * force * springs.elongation[s, i]
-        springs.released[s] += switched * energy
+            springs.elastic[s, i] = on * springs.law[s, i, K] * springs.elongation[s, i] / springs.unit[s]
 
 
 @njit(cache=True, error_model="numpy")
 def _measure_special(
-    springs: Springs, first: int, last: int, points: Points, motion: Motion, step_rotation: Floats,
-    tables: FunctionTables, skews: Skews, t: float,
+    springs: Springs, specials: Ints | None, first: int, last: int, points: Points, motion: Motion,
+    step_rotation: Floats, tables: FunctionTables, skews: Skews, t: float,
 ) -> None:  # fmt: skip
+    if specials is None:
+        return
     for s in range(first, last):
-        if not _is_special(springs, s):
+        if not _is_special(specials, s):
             continue
         u = _measure_separation(springs, s, motion)
         if springs.kind[s] == AXIAL:
@@ -269,9 +269,29 @@ def _switch(springs: Springs, s: int, t: float) -> float:
     return 1.0 if before == ON else (-1.0 if after == ON else 0.0)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", forceinline=True)
 def spring_energy(springs: Springs, s: int, tables: FunctionTables) -> float:
     """Work stored in the elastic part of spring s at its elongation, as if it were on."""
+    return _stored_energy(springs, springs.specials, s, tables)
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def _stored_energy(springs: Springs, specials: Ints | None, s: int, tables: FunctionTables) -> float:
+    if specials is None:
+        return _linear_energy(springs, s)
+    return _curved_energy(springs, s, tables)
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def _linear_energy(springs: Springs, s: int) -> float:
+    total = 0.0
+    for i in range(_dofs(springs, s)):
+        total += 0.5 * springs.law[s, i, K] * springs.elongation[s, i] * springs.elongation[s, i]
+    return total / springs.unit[s]
+
+
+@njit(cache=True, error_model="numpy")
+def _curved_energy(springs: Springs, s: int, tables: FunctionTables) -> float:
     total = 0.0
     for i in range(_dofs(springs, s)):
         x = springs.elongation[s, i] / springs.unit[s]
@@ -284,9 +304,9 @@ def spring_energy(springs: Springs, s: int, tables: FunctionTables) -> float:
 
 
 @njit(cache=True, error_model="numpy")
-def _damp_plain(springs: Springs, first: int, last: int, motion: Motion) -> None:
+def _damp_plain(springs: Springs, specials: Ints | None, first: int, last: int, motion: Motion) -> None:
     for s in range(first, last):
-        if _is_special(springs, s) or springs.status[s] != ON:
+        if _is_special(specials, s) or springs.status[s] != ON:
             continue
         relative = minus(velocity_of(motion, springs.ends, 2 * s + 1), velocity_of(motion, springs.ends, 2 * s))
         if springs.kind[s] == AXIAL:
@@ -302,10 +322,19 @@ def _damp_plain(springs: Springs, first: int, last: int, motion: Motion) -> None
 
 @njit(cache=True, error_model="numpy")
 def _damp_special(
-    springs: Springs, first: int, last: int, points: Points, motion: Motion, tables: FunctionTables, skews: Skews
+    springs: Springs,
+    specials: Ints | None,
+    first: int,
+    last: int,
+    points: Points,
+    motion: Motion,
+    tables: FunctionTables,
+    skews: Skews,
 ) -> None:
+    if specials is None:
+        return
     for s in range(first, last):
-        if not _is_special(springs, s) or springs.status[s] != ON:
+        if not _is_special(specials, s) or springs.status[s] != ON:
             continue
         relative = minus(velocity_of(motion, springs.ends, 2 * s + 1), velocity_of(motion, springs.ends, 2 * s))
         if _axes_move(springs, s, skews):
@@ -358,9 +387,19 @@ def _sum_over_axes(springs: Springs, s: int, force: Floats, start: int) -> Vecto
 
 @njit(cache=True, error_model="numpy")
 def _add_couples(
-    springs: Springs, first: int, last: int, force: Floats, points: Points, motion: Motion, skews: Skews, wrench: Floats
+    springs: Springs,
+    specials: Ints | None,
+    first: int,
+    last: int,
+    force: Floats,
+    points: Points,
+    motion: Motion,
+    skews: Skews,
+    wrench: Floats,
 ) -> None:
     """The couples of the forces on the nodes that carry moving axes."""
+    if specials is None:
+        return
     for s in range(first, last):
         if springs.status[s] == ON and springs.kind[s] == GENERAL and _axes_move(springs, s, skews):
             couple = cross(row(springs.separation, s), _sum_over_axes(springs, s, force, 0))
