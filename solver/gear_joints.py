@@ -84,7 +84,7 @@ def between(link, a, b, trial: bool) -> tuple[float, float, float]:
     )
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def link_residuals(links: Records, first: int, last: int, rows: Records, bodies: Records) -> None:
     """Residuals of the link rows at the trial positions, and the trial coordinates."""
     for i in range(first, last):
@@ -145,7 +145,7 @@ def set_angle(link, angle: float) -> None:
     link.trial_turns = link.turns - 1 if step > math.pi else (link.turns + 1 if step < -math.pi else link.turns)
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def relation_residuals(
     relations: Records, terms: Records, first: int, last: int, links: Records, rows: Records
 ) -> None:
@@ -188,7 +188,7 @@ def set_moment_pair(entries, k, b, a, mx, my, mz) -> None:
         set_entry(entries[k], 0.0, 0.0, 0.0, -mx, -my, -mz)
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def link_jacobians(links: Records, first: int, last: int, entries: Records, bodies: Records) -> None:
     """Entries of the link rows at t_n: d/dt of each residual, with R_k r = R_0 r."""
     for i in range(first, last):
@@ -241,7 +241,7 @@ def add_moment(entry, sign, m) -> None:
     jacobian[5] += sign * m[2]
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def relation_jacobians(
     relations: Records, terms: Records, first: int, last: int, links: Records, rows: Records, entries: Records,
     bodies: Records,
@@ -283,7 +283,7 @@ def growth(link) -> float:
     return turned + (link.trial_slide - link.slide)
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def commit_links(links: Records, first: int, last: int, dt: float) -> None:
     """Coordinates of t_{n+1} become those of t_n; the rate of the step is kept."""
     for i in range(first, last):

@@ -66,7 +66,6 @@ class Matrix(NamedTuple):
     flag: Ints  # (n,)
     filled: Ints  # (n,)
     stale: Ints  # (ns,) 1 = factorise before the next use
-    passes: Ints  # (ns,) corrections needed right after the last factorisation
 
 
 @njit(cache=True)
@@ -177,7 +176,7 @@ def factorise(matrix, s):
         invert(matrix, s)
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def substitute(matrix, first, last):
     """work[first:last] <- solution for the right-hand side it holds."""
     x = matrix.work
@@ -210,21 +209,24 @@ def invert(matrix, s):
             matrix.inverse[start + i * n + j] = matrix.work[first + i]
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def solve_corrections(matrix: Matrix, s: int, rows: Records, first_row: int, last_row: int, scale: float) -> None:
     """row.correction <- (G M^-1 G^T)^-1 (scale * residual), for subsystem s."""
     first, last = matrix.unknowns[s], matrix.unknowns[s + 1]
     start = matrix.inverse_start[s]
     n = last - first
     if matrix.inverse_start[s + 1] > start:
+        work, inverse = matrix.work, matrix.inverse
+        for i in range(first, last):
+            work[i] = 0.0
         for j in range(n):
-            matrix.work[first + j] = scale * rows[first_row + j].residual
+            # column by column: independent sums, which the compiler can keep in vector registers
+            right_hand_side = scale * rows[first_row + j].residual
+            base = start + j * n - first
+            for i in range(first, last):
+                work[i] += inverse[base + i] * right_hand_side
         for i in range(n):
-            total = 0.0
-            base = start + i * n
-            for j in range(n):
-                total += matrix.inverse[base + j] * matrix.work[first + j]
-            rows[first_row + i].correction = total
+            rows[first_row + i].correction = work[first + i]
         return
     for i in range(first, last):
         matrix.work[i] = 0.0
@@ -325,7 +327,6 @@ def build_matrix(
         flag=np.full(n, -1, dtype=np.int64),
         filled=np.zeros(n, dtype=np.int64),
         stale=np.ones(n_subsystems, dtype=np.int64),
-        passes=np.zeros(n_subsystems, dtype=np.int64),
     )
 
 

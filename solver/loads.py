@@ -35,7 +35,7 @@ LOAD = np.dtype(
 )
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def add_loads(
     loads: Records, first: int, last: int, points: Points, motion: Motion, tables: FunctionTables, skews: Skews,
     axes: Floats, t: float, external: Floats,

@@ -45,6 +45,8 @@ from .system import Samples, System
 COMPLETED, TURNS_TOO_FAST, ROWS_NOT_MET = 0, 1, 2
 MAX_PASSES = 40
 REFRESH_AFTER = 8  # corrections in one step after which the matrix is factorised anew at once
+SLOW = 0.1  # a correction that leaves more than this of the residual
+FAR_FROM_ROUND_OFF = 10  # residuals above this many tolerances show how fast the corrections converge
 DAMPING_PASSES = 4  # refinements of the velocity that damped forces see
 PROJECTIONS = 2  # of the initial velocities: the second one repairs the rounding of the first
 MAX_STEP_ANGLE_SQUARED = 4.0
@@ -128,7 +130,7 @@ def one_step(
 
     passes = 0
     worst, last_worst = 0.0, math.inf
-    refreshed = False
+    fresh, slow = has_rows and matrix.stale[s] == 1, False
     while True:
         body = drift(bodies, first_body, last_body, dt)
         if body >= 0:
@@ -150,14 +152,15 @@ def one_step(
                 kick_by_change(bodies, first_body, last_body, kick)
         elif worst <= 1.0:
             break
-        elif passes >= 2 and worst <= ACCEPTED and worst > 0.25 * last_worst:
+        elif passes >= 2 and worst <= ACCEPTED and worst > 0.5 * last_worst:
             break  # round-off stops the iteration
         elif passes >= MAX_PASSES or not worst < math.inf:
             return ROWS_NOT_MET, worst_row(rows, first_row, last_row)
         if has_rows and worst > 1.0:
-            if passes >= REFRESH_AFTER and not refreshed:
+            slow = slow or (last_worst > FAR_FROM_ROUND_OFF and worst > SLOW * last_worst)
+            if passes >= REFRESH_AFTER and not fresh:
                 refresh_matrix(matrix, s, rows, first_row, last_row, entries, bodies)
-                refreshed = True
+                fresh = True
             solve_corrections(matrix, s, rows, first_row, last_row, -1.0 / (dt * kick))
             for i in range(first_row, last_row):
                 rows[i].multiplier += rows[i].correction
@@ -165,7 +168,8 @@ def one_step(
             last_worst = worst
             passes += 1
     if has_rows:
-        judge_matrix(matrix, s, passes, refreshed)
+        # An old matrix that made the corrections converge slowly is renewed at the next step.
+        matrix.stale[s] = 1 if slow and not fresh else 0
     if springs is not None or loads is not None:
         book_work(part, bodies, previous_dt)
     if conditions is not None:
@@ -188,7 +192,7 @@ def set_mean_velocities(bodies: Records, first: int, last: int, weight: float) -
         w[0], w[1], w[2] = angular_velocity(b, lx, ly, lz)
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def kick_bodies(bodies: Records, first: int, last: int, kick: float) -> None:
     """Trial velocities and angular momenta from the forces of t_n, before any multiplier."""
     for i in range(first, last):
@@ -213,7 +217,7 @@ def moment_of_weight(body) -> tuple[float, float, float]:
     return y * gz - z * gy, z * gx - x * gz, x * gy - y * gx
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def drift(bodies: Records, first: int, last: int, dt: float) -> int:
     """Trial positions from the trial velocities; returns a body that moves beyond all bounds in one step, or -1."""
     for i in range(first, last):
@@ -251,7 +255,7 @@ def clear(wrenches, first: int, last: int) -> None:
             wrenches[i, c] = 0.0
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def predict_multipliers(rows: Records, first: int, last: int, entries: Records, bodies: Records, kick: float) -> None:
     """Multipliers of t_n extrapolated from the last two steps, and the kick they give."""
     for i in range(first, last):
@@ -271,16 +275,6 @@ def refresh_matrix(matrix, s, rows, first_row, last_row, entries, bodies):
         if matrix.pivot_inverse[matrix.place_of_row[i]] == 0.0:
             rows[i].multiplier = 0.0
             rows[i].previous_multiplier = 0.0
-
-
-@njit(cache=True, forceinline=True)
-def judge_matrix(matrix, s, passes, refreshed):
-    """Factorise anew at the next step once the old matrix costs more corrections than it did when it was new."""
-    if matrix.stale[s] == 1 or refreshed:
-        matrix.passes[s] = max(passes, 2)
-        matrix.stale[s] = 0
-    elif passes > matrix.passes[s] + 1:
-        matrix.stale[s] = 1
 
 
 @njit(cache=True)
@@ -322,7 +316,7 @@ def book_work(part, bodies: Records, previous_dt: float) -> None:
     part.external_work += 0.5 * external
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def commit(part, bodies: Records, rows: Records, links: Records, conditions, dt: float) -> None:
     """The trial state of t_{n+1} becomes the state."""
     for i in range(part.first_body, part.last_body):

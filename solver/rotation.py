@@ -30,8 +30,8 @@ def half_angle_factors(squared_angle: float) -> tuple[float, float]:
     """cos(a/2) and sin(a/2)/a of the angle a."""
     if squared_angle < SMALL_SQUARED_ANGLE:
         x = 0.25 * squared_angle
-        cosine = 1.0 - x / 2 * (1 - x / 12 * (1 - x / 30 * (1 - x / 56 * (1 - x / 90))))
-        sine = 0.5 * (1.0 - x / 6 * (1 - x / 20 * (1 - x / 42 * (1 - x / 72 * (1 - x / 110)))))
+        cosine = 1.0 + x * (-1 / 2 + x * (1 / 24 + x * (-1 / 720 + x * (1 / 40320 - x * (1 / 3628800)))))
+        sine = 0.5 + x * (-1 / 12 + x * (1 / 240 + x * (-1 / 10080 + x * (1 / 725760 - x * (1 / 79833600)))))
         return cosine, sine
     angle = math.sqrt(squared_angle)
     return math.cos(0.5 * angle), math.sin(0.5 * angle) / angle
@@ -42,8 +42,8 @@ def mean_rotation_factors(squared_angle: float) -> tuple[float, float]:
     """b - 1/2 and c of V(theta), b = (1 - cos a)/a^2 and c = (a - sin a)/a^3."""
     if squared_angle < SMALL_SQUARED_ANGLE:
         x = squared_angle
-        b_minus_half = -x / 24 * (1 - x / 30 * (1 - x / 56 * (1 - x / 90)))
-        c = 1 / 6 * (1 - x / 20 * (1 - x / 42 * (1 - x / 72 * (1 - x / 110))))
+        b_minus_half = x * (-1 / 24 + x * (1 / 720 + x * (-1 / 40320 + x * (1 / 3628800 - x * (1 / 479001600)))))
+        c = 1 / 6 + x * (-1 / 120 + x * (1 / 5040 + x * (-1 / 362880 + x * (1 / 39916800))))
         return b_minus_half, c
     angle = math.sqrt(squared_angle)
     return (1 - math.cos(angle)) / squared_angle - 0.5, (angle - math.sin(angle)) / (squared_angle * angle)

@@ -21,6 +21,7 @@ ROW = np.dtype(
         ("start", "i8"),  # first entry
         ("end", "i8"),
         ("scale", "f8"),  # size of the terms of the row
+        ("inverse_tolerance", "f8"),  # 1 / (TIGHT scale)
         ("residual", "f8"),  # of the trial positions
         ("multiplier", "f8"),  # at t_n: force, moment
         ("previous_multiplier", "f8"),  # at t_{n-1}
@@ -55,6 +56,7 @@ class RowBuilder:
         """The rows and their entries, all values zero."""
         rows, entries = np.zeros(len(self._scales), ROW), np.zeros(len(self._bodies), ENTRY)
         rows["start"], rows["end"], rows["scale"] = self._starts[:-1], self._starts[1:], self._scales
+        rows["inverse_tolerance"] = 1 / (TIGHT * rows["scale"])
         entries["body"] = self._bodies
         return rows, entries
 
@@ -83,17 +85,17 @@ def add_impulse(row, entries, bodies, impulse: float) -> None:
         momentum[2] += impulse * jacobian[5]
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def worst_residual(rows: Records, first: int, last: int) -> float:
     """Largest |g| / (TIGHT scale) of the rows [first, last); NaN if any is."""
     worst = 0.0
     for i in range(first, last):
-        size = abs(rows[i].residual) / rows[i].scale
+        size = abs(rows[i].residual) * rows[i].inverse_tolerance
         if not size <= worst:
             worst = size
             if not size < 1e300:
                 return np.nan
-    return worst / TIGHT
+    return worst
 
 
 @njit(cache=True)

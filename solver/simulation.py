@@ -405,8 +405,12 @@ class Simulation:
         system, units = self._system, self._model.units
         n_rows, n_subsystems, moving = len(system.rows), len(system.parts), len(system.bodies) - 1
         facts = [
-            ("machine", f"{moving} moving bodies in {n_subsystems} independent subsystems, {n_rows} constraint rows"),
-            ("freedom", f"{self.degrees_of_freedom} degrees of freedom"),
+            (
+                "machine",
+                f"{counted(moving, 'moving body', 'moving bodies')} in "
+                f"{counted(n_subsystems, 'independent subsystem')}, {counted(n_rows, 'constraint row')}",
+            ),
+            ("freedom", counted(self.degrees_of_freedom, "degree of freedom", "degrees of freedom")),
         ]
         if self.redundant_rows:
             counts = {name: self.redundant_rows.count(name) for name in dict.fromkeys(self.redundant_rows)}
@@ -427,6 +431,11 @@ class Simulation:
             "redundant_rows": float(len(self.redundant_rows)),
             "impact_loss": self._impact_loss if self._started else 0.0,
         }
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number and its noun: 1 step, 2 steps."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def steps_until(duration: float, dt: float) -> int:
