@@ -1,0 +1,132 @@
+"""What a step costs: microseconds per step of the compiled time loop, warmed up, and with a sample every 100 steps.
+
+    python bench/speed.py              everything, about two minutes
+    python bench/speed.py train        only the machines whose name contains "train"
+
+Each machine is read from a deck (`machines.py`), compiled and warmed up; then blocks of steps are timed through
+`Simulation.advance` and the fastest of several is kept, which is the one that other work on the machine disturbed
+least.  With one thread the clock is that of the processor time used, with two it is the wall.  All figures of a table
+come from one process; ratios within it mean more than the figures themselves.
+
+Columns: seconds to read the deck; seconds from the model to the first step (assembly, ordering, first matrix;
+compilation not counted); us per step without samples; the same for each joint; us per step with a sample every 100
+steps (all joints, springs and rigid bodies, no nodes); corrections of the multipliers in the last step.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import machines
+from gsolve.solver.simulation import Simulation
+
+DT = 1e-4
+REPEATS = 12
+BLOCK_SECONDS = 0.05
+NEVER = 1e6
+TRAINS = (10, 100, 1000, 10_000)
+
+
+class Case(NamedTuple):
+    """A machine to time.
+
+    joints : what the cost is divided by; limit : us per joint-step that it is expected to stay under, if any
+    """
+
+    name: str
+    text: Callable[[], str]
+    joints: int = 1
+    threads: int = 1
+    limit: float | None = None
+
+
+def cases() -> list[Case]:
+    """All machines, cheapest first."""
+    found = [
+        Case("rigid body, free, unequal inertias", machines.tumbling_body),
+        Case("two masses, spring and damper", machines.sprung_pair),
+    ]
+    for kind in machines.JOINT_AXES:
+        held, free = partial(machines.joint_on_held_carrier, kind), partial(machines.joint_in_free_flight, kind)
+        limit = 2.5 if kind == "GEAR" else None
+        found.append(Case(f"one {kind}, held carrier", held, limit=limit))
+        found.append(
+            Case(f"one {kind}, free carrier", partial(free, 0.2 if kind == "RACK" else machines.SPIN), limit=limit)
+        )
+    for held in (True, False):
+        for threads in (1, 2):
+            name = f"1000 independent GEARs, {'held' if held else 'free'}, {threads} thread{'s' * (threads - 1)}"
+            found.append(Case(name, partial(machines.independent_gears, 1000, held=held), 1000, threads, 1.4))
+    for housing in ("grounded", "free", "separate"):
+        for count in TRAINS:
+            name = f"train of {count}, {housing} housing{'s' if housing == 'separate' else ''}"
+            found.append(Case(name, partial(machines.train, count, housing), count, limit=2.0))
+    return found
+
+
+def fastest_step(simulation: Simulation, clock: Callable[[], float]) -> float:
+    """Seconds per step, the least of several blocks of about BLOCK_SECONDS."""
+
+    def seconds_of(steps: int) -> float:
+        start = clock()
+        simulation.advance(steps)
+        return clock() - start
+
+    steps, seconds = 1, seconds_of(1)
+    while seconds < BLOCK_SECONDS:
+        steps *= 2
+        seconds = seconds_of(steps)
+    return min(seconds_of(steps) for _ in range(REPEATS)) / steps
+
+
+def corrections(text: str) -> int:
+    """Corrections of the multipliers after 200 steps."""
+    model = machines.read(text)
+    model.engine.sampling_interval = 200 * DT
+    block = Simulation(model, dt=DT, t_end=NEVER).advance(201)
+    return int(block.values["diag"]["iterations"][-1])
+
+
+def measure(case: Case) -> str:
+    """One line of the table."""
+    text = case.text()
+    start = time.perf_counter()
+    model = machines.read(text)
+    reading = time.perf_counter() - start
+    model.engine.sampling_interval = NEVER
+    Simulation(model, dt=DT, t_end=NEVER, threads=case.threads).compile()  # compiles what this machine needs
+    start = time.perf_counter()
+    simulation = Simulation(model, dt=DT, t_end=NEVER, threads=case.threads)
+    simulation.compile()
+    setting_up = time.perf_counter() - start
+    clock = time.process_time if case.threads == 1 else time.perf_counter
+    plain = 1e6 * fastest_step(simulation, clock)
+    sampled = machines.read(text)
+    sampled.engine.sampling_interval = 100 * DT
+    with_samples = 1e6 * fastest_step(Simulation(sampled, dt=DT, t_end=NEVER, threads=case.threads), clock)
+    each = plain / case.joints
+    verdict = "" if case.limit is None else f"{each / case.limit:8.2f} of {case.limit:g}"
+    return (
+        f"{case.name:<40}{reading:8.3f}{setting_up:9.3f}{plain:12.2f}{each:10.3f}{with_samples:12.2f}"
+        f"{corrections(text):6d}{verdict}"
+    )
+
+
+def main() -> None:
+    """Print the table."""
+    wanted = sys.argv[1] if len(sys.argv) > 1 else ""
+    print(
+        f"{'machine':<40}{'read s':>8}{'set up s':>9}{'us/step':>12}{'per joint':>10}{'sampled':>12}{'corr':>6}"
+        f"{'of its limit':>15}"
+    )
+    for case in cases():
+        if wanted in case.name:
+            print(measure(case), flush=True)
+
+
+if __name__ == "__main__":
+    main()
