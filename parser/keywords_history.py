@@ -167,7 +167,9 @@ def _report_missing(block: Block, context: Context, family: str, kind: str, ids:
     context.report(
         block.diagnose_line(
             "error",
-            f"{label}s {numbered_list(ids)} do not exist" if several else f"{label} {ids[0]} does not exist",
+            f"{_PLURALS.get(label, label + 's')} {numbered_list(ids)} do not exist"
+            if several
+            else f"{label} {ids[0]} does not exist",
             block.body_line + offset,
             line,
             found=str(ids[0]),
@@ -191,6 +193,7 @@ def _history_keyword(family: str, meaning: str, **more: object) -> Keyword:
     )
 
 
+_PLURALS = {"rigid body": "rigid bodies"}
 _ONE_A_LINE = {"records": (card(integer("id", 1, "object"), text("name", 21, 100, "its name in the history file")),)}
 
 KEYWORDS = [

@@ -55,8 +55,11 @@ def read_records(block: Block, cards: tuple[CompiledCard, ...], first: int) -> R
 
 def _read_lines(block: Block, cards: tuple[CompiledCard, ...], first: int) -> Records:
     lines = block.data_lines()[first:]
-    while lines and not lines[-1][1].strip():
-        lines.pop()
+    used = len(lines)
+    while used and not lines[used - 1][1].strip():
+        used -= 1
+    # A blank line may be the last card of a record, with all its defaults.
+    lines = lines[: -(-used // len(cards)) * len(cards)]
     rows: list[Values] = []
     offsets: list[int] = []
     good = True

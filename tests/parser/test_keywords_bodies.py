@@ -1,0 +1,124 @@
+"""Rigid bodies, ties, links and gear joints."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from parser_decks import GROUP, card, deck, errors, messages, read
+
+BODY = "/RBODY/1\nbody\n{}\n{}\n{}\n"
+SECONDARY = "/GRNOD/NODE/2\nriders\n3,4,5\n"
+
+
+def body_card(
+    *, node: int = 1, sensor: int = 0, skew: int = 0, ispher: int = 0, mass: float = 2.0, icog: int = 0
+) -> str:
+    return card((10, node), (10, sensor), (10, skew), (10, ispher), (20, mass), (10, 2), (10, 0), (10, icog), (10, 0))
+
+
+def test_rigid_body(tmp_path: Path) -> None:
+    text = deck(SECONDARY, BODY.format(body_card(), "1,2,3", "0.1,0.2,0.3"), units="kg,mm,s", work="kg,m,s")
+    (body,) = read(tmp_path, text).rigid_bodies
+    assert (body.main_node, body.secondary_nodes.tolist(), body.added_mass) == (0, [2, 3, 4], 2.0)
+    assert (body.spherical_flag, body.centre_flag, body.skew_id) == (2, 1, 0)
+    assert body.added_inertia == pytest.approx(np.array([1, 2, 3, 0.1, 0.2, 0.3]) * 1e-6, rel=1e-15)
+
+
+def test_inertia_cards_may_be_left_out(tmp_path: Path) -> None:
+    (body,) = read(tmp_path, deck(SECONDARY, f"/RBODY/1\nbody\n{body_card(ispher=3, icog=4)}\n")).rigid_bodies
+    assert not body.added_inertia.any()
+    assert (body.spherical_flag, body.centre_flag) == (3, 4)
+
+
+def test_options_card_of_newer_decks(tmp_path: Path) -> None:
+    blocks = SECONDARY + BODY.format(body_card(), "1,1,1", "") + "1,2,0\n"
+    assert read(tmp_path, deck(blocks)).rigid_bodies
+    failing = SECONDARY + BODY.format(body_card(), "1,1,1", "") + "1,2,1\n1e5,1e5\n"
+    assert errors(tmp_path, deck(failing)) == ["failure of a rigid body is not supported"]
+    assert errors(tmp_path, deck(blocks, version=100)) == ["the block has more cards than it should"]
+
+
+def test_main_node_in_its_group_is_taken_out(tmp_path: Path) -> None:
+    blocks = "/GRNOD/NODE/2\nriders\n1,3\n" + f"/RBODY/1\nbody\n{body_card()}\n"
+    model = read(tmp_path, deck(blocks))
+    assert model.rigid_bodies[0].secondary_nodes.tolist() == [2]
+    assert "the main node 1 is also in the group of secondary nodes; it is taken out of it" in messages(model)
+
+
+def test_body_by_lagrange_multipliers(tmp_path: Path) -> None:
+    line = card((10, 1), (50, None), (10, 2))
+    for rest in ("", "\n\n", "\n\n2\n"):
+        (body,) = read(tmp_path, deck(SECONDARY, f"/RBODY/LAGMUL/4\nbody\n{line}\n{rest}")).rigid_bodies
+        assert (body.added_mass, body.spherical_flag, body.centre_flag) == (0.0, 3, 1)
+        assert body.secondary_nodes.tolist() == ([1, 2, 3, 4] if "2" in rest else [2, 3, 4])
+
+
+@pytest.mark.parametrize("digits", ["       ", "000 000", "111 111"])
+def test_rigid_tie(tmp_path: Path, digits: str) -> None:
+    (tie,) = read(tmp_path, deck(SECONDARY, f"/RBE2/1\ntie\n         1   {digits}         0         2\n")).rigid_ties
+    assert (tie.main_node, tie.dependent_nodes.tolist()) == (0, [2, 3, 4])
+
+
+def test_velocity_link(tmp_path: Path) -> None:
+    (link,) = read(tmp_path, deck(SECONDARY, "/RLINK/1\nlink\n   101 010         0         2\n")).velocity_links
+    assert (link.translations, link.rotations) == ((True, False, True), (False, True, False))
+    assert link.nodes.tolist() == [2, 3, 4]
+    polar = "/RLINK/1\nlink\n   101 010         0         2         1\n"
+    assert errors(tmp_path, deck(SECONDARY, polar)) == ["polar links are not supported"]
+
+
+def gear(kind: str, last: str = "", unit: str = "") -> str:
+    return f"/GJOINT/{kind}/1{unit}\njoint\n1,0.05,1,2,2,3{last}\n3,4,0,3,4\n5,6\n7,8,0,0,-2\n"
+
+
+@pytest.mark.parametrize("kind", ["GEAR", "DIFF", "RACK"])
+def test_gear_joints(tmp_path: Path, kind: str) -> None:
+    (joint,) = read(tmp_path, deck(gear(kind, ",4" if kind == "DIFF" else ""))).gear_joints
+    assert joint.kind == kind
+    assert joint.nodes.tolist() == [0, 1, 2, 3 if kind == "DIFF" else -1]
+    assert joint.fscale_v == 0.05
+    assert (joint.masses.tolist(), joint.inertias.tolist()) == ([1, 3, 5, 7], [2, 4, 6, 8])
+    assert joint.axes.tolist() == [[0, 0.6, 0.8], [1, 0, 0], [0, 0, -1]]
+
+
+def test_unit_of_the_ratio(tmp_path: Path) -> None:
+    """A rack's FscaleV is a length per radian, or a radian per length if meant inversely; a gear's has no unit."""
+    rack, pair = deck(gear("RACK"), units="kg,mm,s", work="kg,m,s"), deck(gear("GEAR"), units="kg,mm,s", work="kg,m,s")
+    assert read(tmp_path, rack).gear_joints[0].fscale_v == 0.05e-3
+    assert read(tmp_path, rack, gjoint_alpha="inverse").gear_joints[0].fscale_v == pytest.approx(50.0, rel=1e-15)
+    assert read(tmp_path, pair).gear_joints[0].fscale_v == 0.05
+
+
+def test_a_default_ratio_of_a_rack_is_in_input_units(tmp_path: Path) -> None:
+    text = deck(gear("RACK").replace("0.05", ""), units="kg,mm,s", work="kg,m,s")
+    assert read(tmp_path, text).gear_joints[0].fscale_v == 1e-3
+
+
+def test_units_of_a_single_joint(tmp_path: Path) -> None:
+    unit = "/UNIT/5\nMg mm s\nMg,mm,s\n"
+    (joint,) = read(tmp_path, deck(unit, gear("RACK", unit="/5"))).gear_joints
+    assert joint.fscale_v == 0.05e-3
+    assert joint.masses[1:].tolist() == [3000, 5000, 7000]
+    assert joint.inertias[1:] == pytest.approx([4e-3, 6e-3, 8e-3], rel=1e-15)
+
+
+def test_the_same_axis_may_be_given_in_either_direction(tmp_path: Path) -> None:
+    second = "/GJOINT/GEAR/2\njoint\n1,1,0,0,2,4\n0,0,0,-3,-4\n1,1\n"
+    assert messages(read(tmp_path, deck(gear("GEAR"), second))) == ""
+
+
+def test_tie_and_body_cannot_share_a_node(tmp_path: Path) -> None:
+    tie = "/RBE2/1\ntie\n         2   111 111         0         2\n"
+    (message,) = errors(tmp_path, deck(SECONDARY, f"/RBODY/1\nbody\n{body_card()}\n", tie))
+    assert message == "nodes 3, 4, 5 are secondary nodes of two rigid bodies"
+
+
+def test_a_tie_may_stand_on_a_node_of_a_body(tmp_path: Path) -> None:
+    tie = "/GRNOD/NODE/3\none\n2\n/RBE2/1\ntie\n         3   111 111         0         3\n"
+    assert not errors(tmp_path, deck(SECONDARY, f"/RBODY/1\nbody\n{body_card()}\n", tie))
+
+
+def test_a_body_without_secondary_nodes_is_warned_about(tmp_path: Path) -> None:
+    line = card((10, 1), (10, 0), (10, 0), (10, 3), (20, 1.0))
+    model = read(tmp_path, deck(GROUP, f"/RBODY/1\nbody\n{line}\n1,1,1\n"))
+    assert "the rigid body has no secondary nodes" in messages(model)

@@ -1,0 +1,71 @@
+"""/TH blocks."""
+
+from pathlib import Path
+
+import pytest
+from gsolve.parser.model import HistoryRequest
+from parser_decks import card, deck, errors, messages, read
+
+
+def history(folder: Path, *blocks: str) -> HistoryRequest:
+    return read(folder, deck(*blocks)).history_requests[0]
+
+
+def test_nodes_with_names_and_skews(tmp_path: Path) -> None:
+    skew = "/SKEW/FIX/1\ns\n0,0,0\n0,1,0\n0,0,1\n"
+    lines = card((10, 4), (10, 0)) + "tip of the arm\n" + card((10, 2), (10, 1)) + " n2\n" + card((10, 1))
+    request = history(tmp_path, skew, f"/TH/NODE/1\nnodes\nDEF\n{lines}\n")
+    assert request.family == "NODE"
+    assert request.variables == ["DX", "DY", "DZ", "VX", "VY", "VZ"]
+    assert request.items.tolist() == [3, 1, 0]
+    assert request.names == ["tip of the arm", "n2", ""]
+    assert request.skew_ids == [0, 1, 0]
+
+
+def test_groups_of_variables_over_two_lines(tmp_path: Path) -> None:
+    request = history(tmp_path, "/TH/NODE/1\nnodes\nD         VR        \nXYZ       Q         DX\n         1\n")
+    assert request.variables == ["DX", "DY", "DZ", "VRX", "VRY", "VRZ", "X", "Y", "Z", "Q0", "Q1", "Q2", "Q3"]
+
+
+@pytest.mark.parametrize("lines", ["", "         0\n"])
+def test_no_ids_mean_all(tmp_path: Path, lines: str) -> None:
+    assert history(tmp_path, f"/TH/NODE/1\nnodes\nA\n{lines}").items.tolist() == []
+
+
+def test_variables_this_solver_lacks_are_warned_about(tmp_path: Path) -> None:
+    model = read(tmp_path, deck("/TH/NODE/1\nnodes\nV         TEMP\n         1\n"))
+    assert model.history_requests[0].variables == ["VX", "VY", "VZ"]
+    assert "the variable TEMP is not available" in messages(model)
+
+
+def test_other_families(tmp_path: Path) -> None:
+    gear = "/GJOINT/GEAR/12\ng\n1,1,,,2,3\n1,1\n1,1\n"
+    spring = "/PROP/TYPE4/1\ns\n1.0\n100.0\n0\n1.0\n/PART/1\np\n1\n/SPRING/1\n30,1,2\n"
+    sensor = "/SENSOR/TIME/4\ns\n1\n"
+    blocks = (
+        "/TH/GJOINT/1\njoints\nDEF\n        12\n"
+        "/TH/SPRING/2\nsprings\nDEF       LENGTH\n        30          left spring\n"
+        "/TH/SENSOR/3\nsensors\nDEF\n         4\n"
+    )
+    joints, springs, sensors = read(tmp_path, deck(gear, spring, sensor, blocks)).history_requests
+    assert (joints.family, joints.items.tolist()) == ("GJOINT", [12])
+    assert (springs.items.tolist(), springs.names) == ([30], ["left spring"])
+    assert springs.variables[-1] == "LENGTH"
+    assert (sensors.items.tolist(), sensors.variables) == ([4], ["STATUS"])
+
+
+@pytest.mark.parametrize(
+    ("block", "message"),
+    [
+        ("/TH/GJOINT/1\nt\nDEF\n         9\n", "gear joint 9 does not exist"),
+        ("/TH/RBODY/1\nt\nDEF\n         9         8\n", "rigid bodies 9, 8 do not exist"),
+        ("/TH/SPRING/1\nt\nDEF\n         9\n", "spring 9 does not exist"),
+    ],
+)
+def test_objects_must_exist(tmp_path: Path, block: str, message: str) -> None:
+    assert errors(tmp_path, deck(block)) == [message]
+
+
+def test_history_of_other_objects_is_skipped(tmp_path: Path) -> None:
+    text = messages(read(tmp_path, deck("/TH/PART/1\nparts\nDEF\n         1\n")))
+    assert "skipped, as without influence on the motion: /TH/PART" in text

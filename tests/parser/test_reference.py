@@ -1,0 +1,46 @@
+"""The deck reference is written from the declarations."""
+
+from pathlib import Path
+
+import pytest
+from gsolve.parser.engine import ENGINE_KEYWORDS
+from gsolve.parser.layout import LAST_COLUMN, Keyword
+from gsolve.parser.reference import deck_reference, unit_text
+from gsolve.parser.registry import KEYWORDS
+
+PAGE = Path(__file__).parents[2] / "docs" / "deck_reference.md"
+
+
+def test_the_page_in_docs_is_up_to_date() -> None:
+    assert PAGE.read_text(encoding="utf-8") == deck_reference(), (
+        "run python -m gsolve.parser.reference > docs/deck_reference.md"
+    )
+
+
+def test_every_keyword_has_its_section() -> None:
+    page = deck_reference()
+    for name in [keyword.name for keyword in KEYWORDS] + list(ENGINE_KEYWORDS):
+        assert f"### /{name}" in page
+
+
+@pytest.mark.parametrize("keyword", KEYWORDS, ids=lambda keyword: keyword.name)
+def test_fields_do_not_overlap(keyword: Keyword) -> None:
+    for card in (*keyword.cards, *keyword.records):
+        fields = sorted(card.fields, key=lambda field: field.first)
+        names = [field.name for field in fields]
+        assert len(names) == len(set(names))
+        for version in (100, 120, 2022, 2026):
+            last = 0
+            for field in fields:
+                if field.since <= version < field.before:
+                    assert field.first > last
+                    last = field.last
+            assert last <= LAST_COLUMN
+
+
+@pytest.mark.parametrize(
+    ("dimension", "text"),
+    [((1, 1, -2), "M L/T2"), ((0, 0, 0), "-"), ((0, 0, -1), "1/T"), ((1, -3, 0), "M/L3"), ((1, 2, 0), "M L2")],
+)
+def test_units_in_words(dimension: tuple[int, int, int], text: str) -> None:
+    assert unit_text(dimension) == text
