@@ -3,9 +3,9 @@
     python bench/long_run.py            1e6 steps of 1e-4 s of each machine, some minutes
     python bench/long_run.py 100000     fewer steps
 
-Runs the free gearbox of decks/ and three joint assemblies: carriers with three different principal inertias that tumble
-about an axis of no symmetry, shafts off that axis with a relative spin of 20 rad/s, a rack off the axis held by a spring
-(relative spin 0.2 rad/s).  No force acts from outside, so momentum, angular momentum and energy must stay.
+Runs the free gearbox of decks/ and three joint assemblies: carriers with three different principal inertias that
+tumble about an axis of no symmetry, shafts off that axis with a relative spin of 20 rad/s, a rack off the axis held by
+a spring (relative spin 0.2 rad/s).  No force acts from outside, so momentum, angular momentum and energy must stay.
 
 Columns, each the worst of 50 000 samples:
     angular     change of angular momentum, relative

@@ -1,7 +1,7 @@
 """Decks of the machines that the benchmarks run, as text.
 
-All in kg, m, s, with no /TH block.  Shafts sit on a regular grid inside a box of 1 m, whatever their number: gsolve does
-not ask that gears touch, and so a machine of 10 000 gears is of the same size and turns as fast as one of ten.
+All in kg, m, s, with no /TH block.  Shafts sit on a regular grid inside a box of 1 m, whatever their number: gsolve
+does not ask that gears touch, and so a machine of 10 000 gears is of the same size and turns as fast as one of ten.
 """
 
 from __future__ import annotations
