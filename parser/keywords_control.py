@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _QUANTITIES = ("mass", "length", "time")
 _OLD_VERSION = 100
 _OLDEST_VERSION = 44
+_PRESENT_VERSION = 2022
 
 
 def _unit_fields(prefix: str, meaning: str) -> tuple:  # type: ignore[type-arg]
@@ -66,7 +67,7 @@ def read_begin(context: Context, block: Block) -> None:
     values = read_block(block)
     if values is None:
         return
-    if context.version < _OLDEST_VERSION:
+    if values["INVERS"] < _OLDEST_VERSION:
         allowed = f"{_OLDEST_VERSION} or more, such as 2022"
         context.report(block.diagnose("error", "INVERS is not a version", field="INVERS", allowed=allowed))
     if context.version < _OLD_VERSION:
@@ -89,10 +90,10 @@ def read_begin(context: Context, block: Block) -> None:
 
 
 def _version(block: Block) -> int:
-    """INVERS, before the layouts that depend on it are known."""
+    """INVERS, before the layouts that depend on it are known; the present one if it is no version."""
     data = block.data_lines()
     word = data[0][1].split(",")[0][:10].strip() if data else ""
-    return int(word) if word.isdigit() else 2022
+    return int(word) if word.isdigit() and int(word) >= _OLDEST_VERSION else _PRESENT_VERSION
 
 
 def _unit(context: Context, block: Block, field: str, word: str, quantity: str) -> Unit | None:
