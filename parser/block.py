@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from .diagnostics import Diagnostic, Severity
@@ -130,6 +131,22 @@ class Block:
             hint=hint,
             column=column,
             ruler=ruler,
+        )
+
+    def diagnose_id(self, message: str, offset: int, id: int, *, hint: str = "") -> Diagnostic:
+        """An error about an id that stands somewhere on the body line at `offset`."""
+        line = self.lines()[offset]
+        match = re.search(rf"(?<![0-9]){id}(?![0-9])", line)
+        begin, end = match.span() if match else (0, 0)
+        return self.diagnose_line(
+            "error",
+            message,
+            self.body_line + offset,
+            line,
+            found=str(id),
+            hint=hint,
+            column=begin + 1 if match else 0,
+            ruler=" " * begin + "^" * (end - begin),
         )
 
     def diagnose_line(

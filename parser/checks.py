@@ -150,7 +150,8 @@ def _check_initial_velocities(context: Context, riding: dict[int, Riding]) -> No
                 if len(ignored) == 1:
                     message = message.replace("their", "its")
                 hint = f"the velocity of the main node {model.nodes.ids[main]} sets the motion of the body"
-                context.report(_at_group(block, message, hint))
+                field = "" if block.kind == "NODE" else "grnod_ID"
+                context.report(block.where.diagnose("warning", message, field=field, hint=hint))
 
 
 def _differing(block: InitialVelocity, rows: list[int], velocities: np.ndarray, turning: np.ndarray) -> list[int]:
@@ -166,11 +167,6 @@ def _differing(block: InitialVelocity, rows: list[int], velocities: np.ndarray, 
                 found.append(row)
                 break
     return found
-
-
-def _at_group(block: InitialVelocity, message: str, hint: str):  # type: ignore[no-untyped-def]
-    field = "" if block.kind == "NODE" else "grnod_ID"
-    return block.where.diagnose("warning", message, field=field, hint=hint)
 
 
 def _check_shared_axes(context: Context) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .diagnostics import Diagnostic, Severity
 from .layout import Keyword, Stage
 from .numbers import parse_integer, parse_real
 
@@ -87,10 +88,13 @@ def _convert(block: Block, context: Context, declared: EngineValue, item: Item) 
     return value
 
 
-def _at(block: Block, severity: str, message: str, item: Item, field: str, *, allowed: str = "", hint: str = ""):  # type: ignore[no-untyped-def]
+def _at(
+    block: Block, severity: Severity, message: str, item: Item, field: str, *, allowed: str = "", hint: str = ""
+) -> Diagnostic:
+    """A message about one value of an engine data line."""
     offset, column, text = item
     return block.diagnose_line(
-        severity,  # type: ignore[arg-type]
+        severity,
         message,
         block.body_line + offset,
         block.lines()[offset],

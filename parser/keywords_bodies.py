@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from .layout import FORCE, INERTIA, LENGTH, MASS, Keyword, Stage, Values, card, digits, integer, real, vector
+from .layout import FORCE, INERTIA, LENGTH, MASS, Card, Keyword, Stage, Values, card, digits, integer, real, vector
 from .model import GearJoint, Ints, RigidBody, RigidTie, VelocityLink
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def _check_distinct(block: Block, nodes: list[int], context: Context) -> bool:
     return True
 
 
-def _node_card(k: int, meaning: str, *, optional: bool = False) -> object:
+def _node_card(k: int, meaning: str, *, optional: bool = False) -> Card:
     return card(
         real(f"Mass{k}", 1, f"mass added at {meaning}", MASS, minimum=0.0),
         real(f"Inertia{k}", 21, f"inertia added at {meaning}", INERTIA, minimum=0.0),
@@ -193,9 +193,9 @@ def _gear_keyword(kind: str, meaning: str, unit: tuple[int, int, int], ratio: st
                 integer("node_ID2", 81, "second node", reference="node", required=True),
                 integer("node_ID3", 91, third, reference="node", required=kind == "DIFF"),
             ),
-            _node_card(1, "node 1"),  # type: ignore[arg-type]
-            _node_card(2, "node 2"),  # type: ignore[arg-type]
-            _node_card(3, third, optional=kind != "DIFF"),  # type: ignore[arg-type]
+            _node_card(1, "node 1"),
+            _node_card(2, "node 2"),
+            _node_card(3, third, optional=kind != "DIFF"),
         ),
         identity="GJOINT",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .layout import Keyword, Stage, card, integer, text
+from .layout import Field, Keyword, Stage, card, integer, text
 from .reader import read_block
 from .units import Unit, UnitError, UnitSystem, parse_unit
 
@@ -18,7 +18,7 @@ _OLDEST_VERSION = 44
 _PRESENT_VERSION = 2022
 
 
-def _unit_fields(prefix: str, meaning: str) -> tuple:  # type: ignore[type-arg]
+def _unit_fields(prefix: str, meaning: str) -> tuple[Field, ...]:
     return tuple(
         text(f"{prefix}{quantity}", 1 + 20 * k, 20 + 20 * k, f"{meaning} of {quantity}")
         for k, quantity in enumerate(_QUANTITIES)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from .gathered import ElementProperty, IdTable, Material, Part
-from .layout import DENSITY, LENGTH, PRESSURE, Keyword, Stage, Values, card, integer, real
+from .layout import DENSITY, LENGTH, PRESSURE, Field, Keyword, Stage, Values, card, integer, real
 from .model import ElementBlock
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def _material_and_property(
     return material, element_property
 
 
-def _nodes(count: int, optional_last: bool = False) -> tuple:  # type: ignore[type-arg]
+def _nodes(count: int, optional_last: bool = False) -> tuple[Field, ...]:
     return tuple(
         integer(f"N{k + 1}", 11 + 10 * k, "node", reference="node", required=not (optional_last and k == count - 1))
         for k in range(count)
@@ -155,7 +155,7 @@ _ID = integer("id", 1, "element id", required=True)
 _SHELL_END = (real("PHI", 61, "orthotropy angle (no effect here)"), real("Thick", 81, "thickness", LENGTH, minimum=0.0))
 
 
-def _element_keyword(name: str, meaning: str, fields: tuple) -> Keyword:  # type: ignore[type-arg]
+def _element_keyword(name: str, meaning: str, fields: tuple[Field, ...]) -> Keyword:
     return Keyword(
         (name,),
         meaning,

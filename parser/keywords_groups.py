@@ -61,23 +61,11 @@ def _rows_of_list(block: Block, values: Values, context: Context, *, sort: bool)
 
 def _report_unknown(block: Block, context: Context, kind: str, ids: Ints, offsets: Ints) -> None:
     """Ids of a list that nothing has."""
-    offset = int(offsets[0])
-    line = block.lines()[offset]
-    column = line.find(str(ids[0]))
-    names = numbered_list([abs(int(id)) for id in ids])
-    message = f"{kind} {names} does not exist" if len(ids) == 1 else f"{kind}s {names} do not exist"
-    context.report(
-        block.diagnose_line(
-            "error",
-            message,
-            block.body_line + offset,
-            line,
-            found=str(ids[0]),
-            hint=context.nearest(kind, abs(int(ids[0]))),
-            column=column + 1,
-            ruler=" " * column + "^" * len(str(ids[0])),
-        )
-    )
+    first = abs(int(ids[0]))
+    message = f"{kind} {first} does not exist"
+    if len(ids) > 1:
+        message = f"{kind}s {numbered_list(np.abs(ids).tolist())} do not exist"
+    context.report(block.diagnose_id(message, int(offsets[0]), int(ids[0]), hint=context.nearest(kind, first)))
 
 
 def _rows_of_ranges(context: Context, ids: Ints, block: Block) -> Ints | None:
@@ -151,28 +139,22 @@ def join_groups(context: Context) -> None:
         resolve(id)
 
 
-def _group_keyword(kind: str, meaning: str, reference: str, **more: object) -> Keyword:
+def _id_list(kind: str, meaning: str, reference: str = "") -> Keyword:
     return Keyword(
-        (f"GRNOD/{kind}",),
-        meaning,
-        build_group,
-        Stage.GROUPS,
-        reference=reference,
-        identity="group",
-        **{"listing": "ids", **more},  # type: ignore[arg-type]
+        (f"GRNOD/{kind}",), meaning, build_group, Stage.GROUPS, listing="ids", reference=reference, identity="group"
     )
 
 
 KEYWORDS = [
-    _group_keyword("NODE", "group of nodes; a negative id removes a node", "node"),
-    _group_keyword("NODENS", "group of nodes in the order given", "node"),
-    _group_keyword("GRNOD", "group of node groups; a negative id removes the nodes of a group", "group"),
-    _group_keyword("GENE", "all nodes with ids in ranges, given as pairs first, last", ""),
-    _group_keyword(
-        "GEN_INCR",
+    _id_list("NODE", "group of nodes; a negative id removes a node", "node"),
+    _id_list("NODENS", "group of nodes in the order given", "node"),
+    _id_list("GRNOD", "group of node groups; a negative id removes the nodes of a group", "group"),
+    _id_list("GENE", "all nodes with ids in ranges, given as pairs first, last"),
+    Keyword(
+        ("GRNOD/GEN_INCR",),
         "nodes first, first + incr, ... up to last, one range a line",
-        "",
-        listing="records",
+        build_group,
+        Stage.GROUPS,
         records=(
             card(
                 integer("first", 1, "first id"),
@@ -180,6 +162,8 @@ KEYWORDS = [
                 integer("incr", 21, "increment", default=1, minimum=1),
             ),
         ),
+        listing="records",
+        identity="group",
     ),
-    _group_keyword("PART", "nodes of the elements of parts; a negative id removes the nodes of a part", "part"),
+    _id_list("PART", "nodes of the elements of parts; a negative id removes the nodes of a part", "part"),
 ]

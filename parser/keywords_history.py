@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Container
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from .card_reader import CompiledCard
-from .layout import Keyword, Stage, Values, card, integer, text
-from .model import HistoryRequest
+from .diagnostics import Severity
+from .layout import Card, Keyword, Stage, Values, card, integer, text
+from .model import HistoryRequest, Ints
 from .numbers import numbered_list
-from .reader import ID_CARD
+from .reader import ID_CARD, flatten_ids
 from .rulers import words_of
 from .table_reader import Records, read_records
 
@@ -59,6 +59,13 @@ _SINGLES: dict[str, tuple[str, ...]] = {
         *(f"M{axis}{k}" for k in (1, 2, 3) for axis in _XYZ),
     ),
 }  # fmt: skip
+_LABELS = {
+    "NODE": ("node", "nodes"),
+    "SENSOR": ("sensor", "sensors"),
+    "SPRING": ("spring", "springs"),
+    "RBODY": ("rigid body", "rigid bodies"),
+    "GJOINT": ("gear joint", "gear joints"),
+}
 # Variables that Radioss knows and this solver does not have.
 _NOT_HERE = (
     "TEMP", "REACX", "REACY", "REACZ", "REACXX", "REACYY", "REACZZ", "REAC", "REACR", "P", "FI", "MI", "R", "RX", "RY",
@@ -80,9 +87,10 @@ def build_history(block: Block, values: Values, context: Context) -> None:
     records = read_records(block, cards, first)
     if not (records.good and good):
         return
-    items, names, skew_ids = _objects(block, context, family, records)
-    if items is None:
+    objects = _objects(block, context, family, records)
+    if objects is None:
         return
+    items, names, skew_ids = objects
     assert block.id is not None
     context.model.history_requests.append(
         HistoryRequest(block.id, block.title, block, family, list(dict.fromkeys(variables)), items, names, skew_ids)
@@ -100,12 +108,12 @@ def _read_variables(block: Block, context: Context, family: str, offset: int, li
         elif word in known:
             variables.append(word)
         else:
-            severity = "warning" if word in _NOT_HERE else "error"
+            severity: Severity = "warning" if word in _NOT_HERE else "error"
             message = f"the variable {word} is not available" if word in _NOT_HERE else f"no variable is called {word}"
             close = difflib.get_close_matches(word, [*groups, *known], 3)
             context.report(
                 block.diagnose_line(
-                    severity,  # type: ignore[arg-type]
+                    severity,
                     message,
                     block.body_line + offset,
                     line,
@@ -120,67 +128,46 @@ def _read_variables(block: Block, context: Context, family: str, offset: int, li
     return good
 
 
-def _objects(
-    block: Block, context: Context, family: str, records: Records
-) -> tuple[np.ndarray | None, list[str], list[int]]:
-    """What the lines after the variables ask for: node rows or ids, names, skew ids."""
+def _objects(block: Block, context: Context, family: str, records: Records) -> tuple[Ints, list[str], list[int]] | None:
+    """What the lines after the variables ask for: node rows or ids, names, skew ids; None after an error."""
     columns = records.columns
     if "id1" in columns:
-        table = np.stack(list(columns.values()), axis=1) if len(records) else np.empty((0, 10), dtype=np.int64)
-        kept = table != 0
-        items, offsets = table[kept], np.repeat(records.offsets, kept.sum(axis=1))
-        names = [""] * len(items)
+        items, offsets = flatten_ids(records)
+        names, skews = [""] * len(items), [0] * len(items)
     else:
-        ids = columns["id"]
-        kept = ids != 0
-        items, offsets = ids[kept], records.offsets[kept]
+        kept = columns["id"] != 0
+        items, offsets = columns["id"][kept], records.offsets[kept]
         names = [name for name, keep in zip(columns["name"], kept, strict=True) if keep]
-    skews = [int(skew) for skew in columns["skew_ID"][kept]] if "skew_ID" in columns else [0] * len(items)
-    known = context.rows_of(items) >= 0 if family == "NODE" else None
-    if family == "NODE":
-        wrong = ~known  # type: ignore[operator]
-        kind = "node"
-    else:
-        kind = {"SENSOR": "sensor"}.get(family, family)
-        existing = context.defined.get(kind, {})
-        if family == "SPRING":
-            existing = {spring.id: block for spring in context.model.springs}
-        wrong = np.array([id not in existing for id in items.tolist()], dtype=bool)
-    for skew in skews:
+        skews = columns["skew_ID"][kept].tolist() if "skew_ID" in columns else [0] * len(items)
+    for skew, offset in zip(skews, offsets.tolist(), strict=True):
         if skew and skew not in context.defined["skew"]:
-            hint = context.nearest("skew", skew)
-            context.report(block.diagnose("error", f"skew {skew} does not exist", found=str(skew), hint=hint))
-            return None, [], []
-    if wrong.any():
-        _report_missing(block, context, family, kind, items[wrong].tolist(), int(offsets[wrong][0]))
-        return None, [], []
+            message, hint = f"skew {skew} does not exist", context.nearest("skew", skew)
+            context.report(block.diagnose_id(message, offset, skew, hint=hint))
+            return None
+    known = _known_ids(context, family)
+    missing = [k for k, id in enumerate(items.tolist()) if id not in known]
+    if missing:
+        _report_missing(block, context, family, items[missing].tolist(), int(offsets[missing[0]]))
+        return None
     return (context.rows_of(items) if family == "NODE" else items), names, skews
 
 
-def _report_missing(block: Block, context: Context, family: str, kind: str, ids: list[int], offset: int) -> None:
-    line = block.lines()[offset]
-    column = max(line.find(str(ids[0])), 0)
-    label = {"NODE": "node", "SENSOR": "sensor", "SPRING": "spring", "RBODY": "rigid body", "GJOINT": "gear joint"}[
-        family
-    ]
-    several = len(ids) > 1
-    context.report(
-        block.diagnose_line(
-            "error",
-            f"{_PLURALS.get(label, label + 's')} {numbered_list(ids)} do not exist"
-            if several
-            else f"{label} {ids[0]} does not exist",
-            block.body_line + offset,
-            line,
-            found=str(ids[0]),
-            hint=context.nearest("node", ids[0]) if family == "NODE" else "",
-            column=column + 1,
-            ruler=" " * column + "^" * len(str(ids[0])),
-        )
-    )
+def _known_ids(context: Context, family: str) -> Container[int]:
+    if family == "NODE":
+        return context.node_rows
+    if family == "SPRING":
+        return {spring.id for spring in context.model.springs}
+    return context.defined.get("sensor" if family == "SENSOR" else family, {})
 
 
-def _history_keyword(family: str, meaning: str, **more: object) -> Keyword:
+def _report_missing(block: Block, context: Context, family: str, ids: list[int], offset: int) -> None:
+    one, many = _LABELS[family]
+    message = f"{one} {ids[0]} does not exist" if len(ids) == 1 else f"{many} {numbered_list(ids)} do not exist"
+    hint = context.nearest("node", ids[0]) if family == "NODE" else ""
+    context.report(block.diagnose_id(message, offset, ids[0], hint=hint))
+
+
+def _history_keyword(family: str, meaning: str, records: tuple[Card, ...] = ()) -> Keyword:
     names = tuple(f"{prefix}/{family}" for prefix in ("TH", *(f"{letter}TH" for letter in "ABCDEFGHI")))
     return Keyword(
         names,
@@ -189,12 +176,11 @@ def _history_keyword(family: str, meaning: str, **more: object) -> Keyword:
         Stage.OUTPUT,
         listing="history",
         identity=f"TH/{family}",
-        **more,  # type: ignore[arg-type]
+        records=records,
     )
 
 
-_PLURALS = {"rigid body": "rigid bodies"}
-_ONE_A_LINE = {"records": (card(integer("id", 1, "object"), text("name", 21, 100, "its name in the history file")),)}
+_ONE_A_LINE = (card(integer("id", 1, "object"), text("name", 21, 100, "its name in the history file")),)
 
 KEYWORDS = [
     _history_keyword(
@@ -208,7 +194,7 @@ KEYWORDS = [
             ),
         ),
     ),
-    _history_keyword("SPRING", "histories of springs", **_ONE_A_LINE),
+    _history_keyword("SPRING", "histories of springs", _ONE_A_LINE),
     _history_keyword("RBODY", "histories of rigid bodies, ten ids a line"),
     _history_keyword("GJOINT", "histories of gear joints, ten ids a line"),
     _history_keyword("SENSOR", "histories of sensors, ten ids a line"),

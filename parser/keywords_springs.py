@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from .block import Row
 from .keywords_elements import add_element_ids, part_of
@@ -97,7 +97,7 @@ def _dof(values: Values, suffix: str) -> SpringDof:
 
 def build_spring_property(block: Block, values: Values, context: Context) -> None:
     """/PROP/TYPE4 and /PROP/TYPE8."""
-    kind = "TYPE4" if block.declaration.name == "PROP/TYPE4" else "TYPE8"
+    kind: Literal["TYPE4", "TYPE8"] = "TYPE4" if block.declaration.name == "PROP/TYPE4" else "TYPE8"
     suffixes = [""] if kind == "TYPE4" else [f"_{name}" for name in _DIRECTIONS]
     good = all([_check_dof(block, values, suffix, context) for suffix in suffixes])
     good &= _check_options(block, values, suffixes, context)
@@ -111,7 +111,7 @@ def build_spring_property(block: Block, values: Values, context: Context) -> Non
         block.id,
         block.title,
         block,
-        kind,  # type: ignore[arg-type]
+        kind,
         values["Mass"],
         values.get("Inertia", 0.0),
         values.get("skew_ID", 0),

@@ -66,7 +66,7 @@ def read_block(block: Block) -> Values | None:
         records = read_records(block, _ID_CARDS, used)
         if not records.good:
             return None
-        values["ids"], values["id_offsets"] = _flatten_ids(records)
+        values["ids"], values["id_offsets"] = flatten_ids(records)
     elif listing == "records":
         records = read_records(block, compiled.records, used)
         checked = _finish_records(block, compiled, records)
@@ -162,7 +162,7 @@ def _check_rest(block: Block, used: int) -> bool:
     return True
 
 
-def _flatten_ids(records: Records) -> tuple[Any, Any]:
+def flatten_ids(records: Records) -> tuple[Any, Any]:
     """The ids of a list in reading order, without the empty cells, and the body line of each."""
     if not len(records):
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
