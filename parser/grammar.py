@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import NamedTuple
 
 from lark import Lark, Token, Transformer
@@ -72,7 +72,7 @@ class _Collect(Transformer):
 
 @cache
 def _parser(untitled: tuple[str, ...]) -> Lark:
-    grammar = files(__package__).joinpath("deck.lark").read_text(encoding="utf-8")
+    grammar = Path(__file__).with_name("deck.lark").read_text(encoding="utf-8")
     return Lark(
         grammar.replace("UNTITLED_KEYWORDS", "|".join(untitled)),
         start=["starter", "engine"],
