@@ -44,6 +44,15 @@ def _prepare_machine_code_folder() -> Path | None:
 MACHINE_CODE_FOLDER = _prepare_machine_code_folder()
 
 
-def needs_compilation() -> bool:
-    """True while no machine code of this state of the sources has been kept."""
-    return MACHINE_CODE_FOLDER is not None and next(MACHINE_CODE_FOLDER.rglob("*.nbi"), None) is None
+def has_machine_code(variant: str) -> bool:
+    """Whether the kernels for this kind of deck have been compiled and kept; True where nothing can be kept."""
+    return MACHINE_CODE_FOLDER is None or (MACHINE_CODE_FOLDER / variant).exists()
+
+
+def note_machine_code(variant: str) -> None:
+    """Remember that the kernels for this kind of deck are compiled."""
+    if MACHINE_CODE_FOLDER is not None:
+        try:
+            (MACHINE_CODE_FOLDER / variant).touch()
+        except OSError:
+            pass  # the note is a courtesy: without it the next run announces a compilation that does not come

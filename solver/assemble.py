@@ -38,6 +38,7 @@ TRANSLATION_AXES = np.eye(3)
 KIND_OF_MOTION = {"DISP": DISPLACEMENT, "VEL": VELOCITY, "ACC": ACCELERATION}
 # An inertia counts as spherical when its parts differ by less than this fraction.
 ROUND_OFF = 1e-15
+LED_MASS = 1e-9  # of the machine's mass, for nodes without mass that are led in all directions
 
 
 @dataclass(slots=True)
@@ -120,13 +121,15 @@ def assemble(model: Model, gjoint_alpha: str) -> Assembly:
 def body_records(plans: list[BodyPlan | None]) -> Records:
     """Bodies at t = 0 with their initial velocities; the ground and what is held have no inverse mass or inertia."""
     bodies = new_bodies(len(plans))
+    total = sum(plan.mass for plan in plans if plan is not None) or 1.0
     for b, plan in zip(bodies, plans, strict=True):
         if plan is None:
             continue
         b["mass"], b["centre"], b["mass_arm"] = plan.mass, plan.reference, plan.mass_arm
         b["velocity"] = plan.velocity
-        if not plan.holds_translation and plan.mass > 0:
-            b["inverse_mass"] = 1.0 / plan.mass
+        if not plan.holds_translation:
+            # A node that is led needs no mass of its own; the one it gets is too small to be felt.
+            b["inverse_mass"] = 1.0 / (plan.mass if plan.mass > 0.0 else LED_MASS * total)
         if plan.turns:
             diagonal = plan.inertia[0, 0]
             spherical = np.abs(plan.inertia - diagonal * np.eye(3)).max() <= ROUND_OFF * diagonal
@@ -201,7 +204,7 @@ def check_joint_nodes(model: Model, plan: NodePlan) -> list[Diagnostic]:
                 continue
             body = plan.bodies[plan.body_of_node[node]]
             suffix, node_id = str(k) if k else "", int(model.nodes.ids[node])
-            if body.mass <= 0.0 and not body.holds_translation:
+            if body.mass <= 0.0 and not body.holds_translation and not body.led:
                 errors.append(
                     joint.where.diagnose(
                         "error",
@@ -213,7 +216,7 @@ def check_joint_nodes(model: Model, plan: NodePlan) -> list[Diagnostic]:
                     )
                 )
             may_lack_inertia = joint.kind == "RACK" and k == 2
-            if not body.turns and not body.holds_rotation and not may_lack_inertia:
+            if not body.turns and not body.holds_rotation and not may_lack_inertia and not body.led:
                 errors.append(
                     joint.where.diagnose(
                         "error",
@@ -238,7 +241,7 @@ def check_loaded_nodes(model: Model, plan: NodePlan) -> list[Diagnostic]:
         body = plan.bodies[plan.body_of_node[node]]
         lacks = not body.turns and not body.holds_rotation if rotational else (
             body.mass <= 0.0 and not body.holds_translation)  # fmt: skip
-        if lacks:
+        if lacks and not body.led:
             reported.add((node, rotational))
             quantity = "rotary inertia" if rotational else "mass"
             errors.append(

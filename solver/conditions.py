@@ -21,7 +21,7 @@ from numba import njit
 from . import functions
 from .functions import FunctionTables
 from .rotation import to_global
-from .rows import set_entry
+from .rows import set_entry, widen_tolerance
 from .skews import Skews, skew_axes
 from .state import GROUND, Floats, Motion, Points, Records
 
@@ -71,6 +71,9 @@ def prepare_conditions(
             skew_axes(skews, condition.skew, motion, points, axes)
             for k in range(3):
                 condition.axis[k] = axes[condition.component, k]
+        if condition.rotational == 0:
+            travel = motion.displacement[points.body[condition.point]]
+            widen_tolerance(rows[condition.row], abs(travel[0]) + abs(travel[1]) + abs(travel[2]))
         if condition.kind == FIXED:
             continue
         active = 1 if condition.t_start <= t and t <= condition.t_stop else 0

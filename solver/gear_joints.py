@@ -27,7 +27,7 @@ import numpy as np
 from numba import njit
 
 from .rotation import to_body, to_global
-from .rows import RowBuilder, set_entry
+from .rows import RowBuilder, set_entry, widen_tolerance
 from .state import GROUND, Floats, Records
 
 PIN, SLIDE, SLIDE_POINT, RIGID = 0, 1, 2, 3  # RIGID: node and carrier ride on the same body, nothing can move
@@ -189,8 +189,10 @@ def set_moment_pair(entries, k, b, a, mx, my, mz) -> None:
 
 
 @njit(cache=True, forceinline=True)
-def link_jacobians(links: Records, first: int, last: int, entries: Records, bodies: Records) -> None:
-    """Entries of the link rows at t_n: d/dt of each residual, with R_k r = R_0 r."""
+def link_jacobians(
+    links: Records, first: int, last: int, rows: Records, entries: Records, bodies: Records
+) -> None:
+    """Entries of the link rows at t_n: d/dt of each residual, with R_k r = R_0 r; tolerances where the node slides."""
     for i in range(first, last):
         link = links[i]
         kind = link.kind
@@ -214,6 +216,7 @@ def link_jacobians(links: Records, first: int, last: int, entries: Records, bodi
             else:
                 if k > 0:
                     set_pair(entries, entry + (k - 1) * width, b, a, f, at_node, at_carrier)
+                    widen_tolerance(rows[link.row + k - 1], abs(link.slide))
                 if kind == SLIDE:
                     set_moment_pair(entries, entry + (k + 2) * width, b, a, f[0], f[1], f[2])
 
@@ -267,6 +270,7 @@ def relation_jacobians(
                     add_moment(entries[term.carrier_entry], -1.0, f)
                 continue
             at_node = to_global(b.rotation, arm[0], arm[1], arm[2])
+            widen_tolerance(row, abs(c * link.slide))
             if term.node_entry >= 0:
                 add_force(entries[term.node_entry], 1.0, f, at_node)
             if term.carrier_entry >= 0:

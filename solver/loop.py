@@ -122,7 +122,7 @@ def one_step(
             if changed:
                 matrix.stale[s] = 1
             condition_jacobians(conditions, part.first_condition, part.last_condition, entries, points, bodies)
-        link_jacobians(links, part.first_link, part.last_link, entries, bodies)
+        link_jacobians(links, part.first_link, part.last_link, rows, entries, bodies)
         relation_jacobians(relations, terms, part.first_relation, part.last_relation, links, rows, entries, bodies)
         if matrix.stale[s] == 1:
             refresh_matrix(matrix, s, rows, first_row, last_row, entries, bodies)
@@ -299,19 +299,16 @@ def kick_by_change(bodies: Records, first: int, last: int, kick: float) -> None:
 
 @njit(cache=True)
 def book_work(part, bodies: Records, previous_dt: float) -> None:
-    """Work of every force over the step that led to t_n: (F_{n-1} + F_n)/2 . (x_n - x_{n-1}), moments likewise."""
-    elastic, dissipative, external = 0.0, 0.0, 0.0
+    """Work of dampers and loads over the step that led to t_n: (F_{n-1} + F_n)/2 . (x_n - x_{n-1}), moments likewise."""
+    dissipative, external = 0.0, 0.0
     for i in range(part.first_body, part.last_body):
         b = bodies[i]
         for c in range(6):
             step = previous_dt * b.velocity[c] if c < 3 else b.step_rotation[c - 3]
-            elastic += step * (b.previous_elastic[c] + b.elastic[c])
             dissipative += step * (b.previous_dissipative[c] + b.dissipative[c])
             external += step * (b.previous_external[c] + b.external[c])
-            b.previous_elastic[c] = b.elastic[c]
             b.previous_dissipative[c] = b.dissipative[c]
             b.previous_external[c] = b.external[c]
-    part.spring_work -= 0.5 * elastic
     part.damping_work -= 0.5 * dissipative
     part.external_work += 0.5 * external
 
@@ -373,7 +370,7 @@ def start_subsystem(
         prepare_conditions(conditions, part.first_condition, part.last_condition, rows, tables, skews, points, motion, axes,
                            0.0, dt, 0.0)  # fmt: skip
         condition_jacobians(conditions, part.first_condition, part.last_condition, entries, points, bodies)
-    link_jacobians(links, part.first_link, part.last_link, entries, bodies)
+    link_jacobians(links, part.first_link, part.last_link, rows, entries, bodies)
     relation_jacobians(relations, terms, part.first_relation, part.last_relation, links, rows, entries, bodies)
     refresh_matrix(matrix, s, rows, part.first_row, part.last_row, entries, bodies)
     for _ in range(PROJECTIONS):

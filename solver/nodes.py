@@ -27,6 +27,7 @@ class BodyPlan:
     reference : (3,) the point whose motion is integrated: the mass centre, or the pivot of a body held at one
     mass_arm : (3,) from the reference point to the mass centre
     inertia : (3, 3) about the reference point, global axes at t = 0
+    led : all translations and rotations are held or imposed, so that no mass is needed
     """
 
     nodes: Ints
@@ -37,6 +38,7 @@ class BodyPlan:
     inertia: Floats
     holds_translation: bool = False
     holds_rotation: bool = False
+    led: bool = False
     source: RigidBody | RigidTie | None = None
     velocity: Floats = field(default_factory=lambda: np.zeros(3))
     angular_velocity: Floats = field(default_factory=lambda: np.zeros(3))
@@ -90,13 +92,16 @@ def plan_nodes(model: Model) -> NodePlan:
         masses=masses,
         diagnostics=[],
     )
-    holds = held_triples(model)
+    holds, leads = held_triples(model), led_nodes(model, masses)
     field_ = initial_field(model)
     acted_on = nodes_acted_on(model, masses, field_)
     for index, (nodes, source) in enumerate(rigid_groups(model)):
         plan.group_of_node[nodes] = index
         body = rigid_plan(model, plan, nodes, source)
         body.holds_translation, body.holds_rotation = holds.get(source.main_node, (False, False))
+        body.led = leads.get(source.main_node, False)
+        if body.holds_translation:
+            move_to_pivot(body, plan.coordinates[source.main_node])
         add_body(plan, body, acted_on)
         if plan.body_of_node[source.main_node] >= 0:
             finish_rigid(model, plan, body, field_)
@@ -112,6 +117,7 @@ def plan_nodes(model: Model) -> NodePlan:
             angular_velocity=np.nan_to_num(field_.angular_velocity[node]),
         )
         body.holds_translation, body.holds_rotation = holds.get(int(node), (False, False))
+        body.led = leads.get(int(node), False)
         add_body(plan, body, acted_on)
     return plan
 
@@ -177,9 +183,7 @@ def joined(first: BodyMass, second: BodyMass) -> BodyMass:
 
 
 def finish_rigid(model: Model, plan: NodePlan, body: BodyPlan, field_: InitialField) -> None:
-    """Pivot, checks and initial velocity of a rigid group that moves."""
-    if body.holds_translation:
-        move_to_pivot(body, plan.coordinates[body.main_node])
+    """Checks and initial velocity of a rigid group that moves."""
     if not body.holds_rotation:
         if isinstance(body.source, RigidTie):
             plan.diagnostics += thicken(body, model)
@@ -215,19 +219,50 @@ def thicken(body: BodyPlan, model: Model) -> list[Diagnostic]:
     ]
 
 
-def held_triples(model: Model) -> dict[int, tuple[bool, bool]]:
-    """Nodes whose three translations, or three rotations, are fixed by /BCS in the axes of one skew."""
-    digits: dict[tuple[int, int], list[bool]] = {}
+Digits = dict[tuple[int, int], list[bool]]  # six directions of (node, skew)
+
+
+def held_digits(model: Model) -> Digits:
+    """Directions that /BCS fixes."""
+    digits: Digits = {}
     for condition in model.boundary_conditions:
         marks = [*condition.translations, *condition.rotations]
         for node in condition.nodes:
             before = digits.get((int(node), condition.skew_id), [False] * 6)
             digits[int(node), condition.skew_id] = [a or b for a, b in zip(before, marks, strict=True)]
+    return digits
+
+
+def full_triples(digits: Digits) -> dict[int, tuple[bool, bool]]:
+    """Nodes whose three translations, or three rotations, are all marked in the axes of one skew."""
     triples: dict[int, tuple[bool, bool]] = {}
     for (node, _), marks in digits.items():
         translation, rotation = triples.get(node, (False, False))
         triples[node] = translation or all(marks[:3]), rotation or all(marks[3:])
     return triples
+
+
+def held_triples(model: Model) -> dict[int, tuple[bool, bool]]:
+    """Nodes whose three translations, or three rotations, are fixed by /BCS."""
+    return full_triples(held_digits(model))
+
+
+def led_nodes(model: Model, masses: NodalMasses) -> dict[int, bool]:
+    """Nodes without mass whose directions are all held, or imposed during the whole run."""
+    digits = held_digits(model)
+    for motion in model.imposed_motions:
+        if motion.sensor_id or motion.t_start > 0.0 or (model.engine.t_end or 0.0) > motion.t_stop:
+            continue
+        for node in map(int, motion.nodes):
+            marks = digits.setdefault((node, motion.skew_id), [False] * 6)
+            digits[node, motion.skew_id] = [
+                mark or c == motion.direction + 3 * motion.rotational for c, mark in enumerate(marks)
+            ]
+    return {
+        node: translation and (rotation or not masses.inertia[node].any())
+        for node, (translation, rotation) in full_triples(digits).items()
+        if masses.mass[node] <= 0.0
+    }
 
 
 def initial_field(model: Model) -> InitialField:

@@ -21,7 +21,7 @@ ROW = np.dtype(
         ("start", "i8"),  # first entry
         ("end", "i8"),
         ("scale", "f8"),  # size of the terms of the row
-        ("inverse_tolerance", "f8"),  # 1 / (TIGHT scale)
+        ("inverse_tolerance", "f8"),  # 1 / (TIGHT scale), less where a node has travelled far
         ("residual", "f8"),  # of the trial positions
         ("multiplier", "f8"),  # at t_n: force, moment
         ("previous_multiplier", "f8"),  # at t_{n-1}
@@ -70,6 +70,12 @@ def set_entry(entry, fx: float, fy: float, fz: float, mx: float, my: float, mz: 
 
 
 @njit(cache=True, forceinline=True)
+def widen_tolerance(row, travel: float) -> None:
+    """Rounding grows with the distance travelled: a row that adds it up is met to TIGHT (scale + travel)."""
+    row.inverse_tolerance = 1.0 / (TIGHT * (row.scale + travel))
+
+
+@njit(cache=True, forceinline=True)
 def add_impulse(row, entries, bodies, impulse: float) -> None:
     """v += M^-1 G^T impulse and L += G^T impulse, for one row."""
     for k in range(row.start, row.end):
@@ -87,7 +93,7 @@ def add_impulse(row, entries, bodies, impulse: float) -> None:
 
 @njit(cache=True, forceinline=True)
 def worst_residual(rows: Records, first: int, last: int) -> float:
-    """Largest |g| / (TIGHT scale) of the rows [first, last); NaN if any is."""
+    """Largest |g| / tolerance of the rows [first, last); NaN if any is."""
     worst = 0.0
     for i in range(first, last):
         size = abs(rows[i].residual) * rows[i].inverse_tolerance

@@ -8,9 +8,11 @@ from . import system as columns
 from .functions import FunctionTables
 from .gear_joints import TWO_PI, growth
 from .rotation import angular_velocity, to_global
-from .springs import record_springs
+from .springs import RECORD, record_springs
 from .state import Floats, Records
 from .system import Samples
+
+STORED_ENERGY = RECORD.index("IE")
 
 
 @njit(cache=True)
@@ -34,12 +36,13 @@ def take_sample(
         worst = max(worst, abs(rows[i].committed_residual) / rows[i].scale)
     samples.worst[chunk, k] = max(samples.worst[chunk, k], worst)
     samples.passes[chunk, k] = max(samples.passes[chunk, k], passes)
-    released = 0.0  # by springs that broke or were switched off: stored no longer, but lost
+    stored, released = 0.0, 0.0  # released: by springs that broke or were switched off, hence lost
     if springs is not None:
-        for i in range(part.first_spring, part.last_spring):
-            released += springs.released[i]
         record_springs(springs, part.first_spring, part.last_spring, tables, samples.spring[k])
-    sums[columns.SPRING] += part.spring_work - released
+        for i in range(part.first_spring, part.last_spring):
+            stored += samples.spring[k, i, STORED_ENERGY]
+            released += springs.released[i]
+    sums[columns.SPRING] += stored
     sums[columns.DAMPING] += part.damping_work + released
     sums[columns.EXTERNAL_WORK] += part.external_work
     sums[columns.DRIVE_WORK] += part.drive_work

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from gsolve.parser.diagnostics import Diagnostic
+from gsolve.parser.diagnostics import DeckError, Diagnostic
 from gsolve.parser.model import Model
+from numba import typeof
 
-from . import loop, needs_compilation
+from . import has_machine_code, loop, note_machine_code
 from . import system as columns
 from .assemble import Assembly, assemble
 from .channels import Channel, Family, SampleBlock
 from .conditions import FIXED
+from .functions import value
 from .gear_joints import PIN, RIGID
 from .joint_output import gear_joint_family, gear_joint_values, joint_arrays
 from .linear import build_matrix
@@ -28,6 +31,7 @@ from .units import unit
 CHUNKS = 16  # parts the subsystems are dealt out in, whatever the number of threads: sums keep their order
 BLOCK_BYTES = 64e6  # memory of one block of samples
 PROJECTION_WARNING = 1e-6  # relative change of the initial velocities worth a warning
+JUMP = 1e-9  # of the ordinate scale, that an imposed displacement may be off at t = 0
 TURN_PER_STEP = 0.02  # rad, that an automatic step aims at
 ENERGIES = (
     ("kinetic_translational", "kinetic energy of the mass centres, 1/2 m v(n-1/2).v(n+1/2)"),
@@ -35,7 +39,7 @@ ENERGIES = (
     ("gravity", "potential energy of constant gravity"),
     ("spring", "energy stored in springs"),
     ("contact_elastic", "energy stored in contacts"),
-    ("damping_dissipated", "energy dissipated by dampers"),
+    ("damping_dissipated", "energy dissipated by dampers, and lost by springs that break or are switched off"),
     ("contact_dissipated", "energy dissipated by contact damping"),
     ("friction_dissipated", "energy dissipated by friction"),
     ("plastic", "energy of plastic work"),
@@ -87,6 +91,8 @@ class Simulation:
         step = choose_time_step(model, self._system, self.t_end, self.sampling_interval, dt)
         self.dt = self.dt_min_used = self.dt_max_used = step.value
         self.dt_reason, self._dt_imposed = step.reason, step.imposed
+        if step.warning:
+            self.warnings.append(Diagnostic("warning", step.warning))
         self._schedule(0, 0.0)
         self.n_steps_estimate = self._last_step
         self.step, self._previous_dt = 0, 0.0
@@ -116,8 +122,12 @@ class Simulation:
 
     @property
     def needs_compilation(self) -> bool:
-        """True while no machine code has been kept on this machine."""
-        return needs_compilation()
+        """True while the kernels for a deck of this kind have not been compiled on this machine."""
+        return not has_machine_code(self._variant())
+
+    def _variant(self) -> str:
+        """Name of the kind of deck, as far as the kernels compiled for it depend on that."""
+        return "kernels_" + hashlib.sha256(str(typeof(self._system)).encode()).hexdigest()[:16]
 
     # ---- set-up ----------------------------------------------------------------------------------------------
 
@@ -126,6 +136,7 @@ class Simulation:
         if self._started:
             return
         self._started = True
+        self._refuse_jumps()
         before = kinetic_energies(self._system)
         velocity, momentum = self._system.bodies["velocity"].copy(), self._system.bodies["momentum"].copy()
         loop.start(self._system, self.dt)
@@ -137,6 +148,29 @@ class Simulation:
         set_link_rates(self._system)
         self._count_freedom()
         self._warm_up()
+        note_machine_code(self._variant())
+
+    def _refuse_jumps(self) -> None:
+        """Raises DeckError where an imposed displacement does not start at zero: nodes cannot jump."""
+        errors = []
+        for motion in self._model.imposed_motions:
+            if motion.kind != "DISP" or motion.sensor_id or not motion.t_start <= 0.0 <= motion.t_stop:
+                continue
+            index = list(self._model.functions).index(motion.function_id)
+            start = motion.y_scale * value(self._system.tables, index, 0.0)
+            if abs(start) > JUMP * max(1.0, abs(motion.y_scale)):
+                errors.append(
+                    motion.where.diagnose(
+                        "error",
+                        f"the imposed displacement is {start:.6g} at t = 0, where the node is at 0",
+                        field="fct_ID",
+                        found=f"f(0) = {start:.6g}",
+                        allowed="f(0) = 0",
+                        hint="the displacement counts from the node's place at t = 0: start the function at 0",
+                    )
+                )
+        if errors:
+            raise DeckError([*self._model.warnings, *self.warnings, *errors])
 
     def _defer_dependent_rows(self) -> bool:
         """Rows that depend on others while a hub is left out come after it; True if there were any."""
@@ -245,6 +279,10 @@ class Simulation:
             the run diverged or a row could not be met; carries the samples before that
         """
         self.compile()
+        shortest = self._model.engine.dt_min
+        if shortest is not None and self.dt < shortest:
+            message = f"the time step {self.dt:.6g} is below the minimum of /DT, {shortest:.6g}: {self.dt_reason}"
+            raise SimulationError(message, self.step, self.time, None)
         n_steps = min(max_steps, self._last_step + 1 - self.step)
         steps = self._sample_steps(self.step, self.step + n_steps)
         most = max(1, int(BLOCK_BYTES / self._bytes_of_sample()))

@@ -51,7 +51,6 @@ BODY = np.dtype(
         ("elastic", "f8", 6),
         ("dissipative", "f8", 6),
         ("external", "f8", 6),
-        ("previous_elastic", "f8", 6),
         ("previous_dissipative", "f8", 6),
         ("previous_external", "f8", 6),
         ("last_dissipative", "f8", 6),  # of the damping pass before

@@ -29,7 +29,6 @@ SUBSYSTEM = np.dtype(
         ("last_spring", "i8"),
         ("first_load", "i8"),
         ("last_load", "i8"),
-        ("spring_work", "f8"),  # stored in springs
         ("damping_work", "f8"),  # dissipated by dampers
         ("external_work", "f8"),
         ("drive_work", "f8"),
