@@ -20,7 +20,7 @@ Motion = Mapping[int, tuple[Vector, Vector]]  # velocity and angular velocity of
 SHAFT = (0.5, 0.01)  # mass and inertia of every shaft
 CARRIER = (2.0, 0.5)
 SPIN = 20.0  # rad/s of the first shaft on its carrier
-TUMBLE = np.array([3.0, 4.0, 5.0])  # rad/s of a machine that flies freely
+TUMBLE = np.array([6.0, 8.0, 10.0])  # rad/s of a machine that flies freely
 X, Z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 NOTHING = (0.0, 0.0)
 
