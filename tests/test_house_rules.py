@@ -1,0 +1,64 @@
+"""Rules of the house that a reader of one file cannot see broken."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+REPOSITORY = Path(__file__).parents[1]
+SOURCES = sorted([*(REPOSITORY / "parser").glob("*.py"), *(REPOSITORY / "solver").glob("*.py")])
+MOST_LINES = 600
+
+
+def place(path: Path, line: int) -> str:
+    return f"{path.relative_to(REPOSITORY)}:{line}"
+
+
+def nodes_of(path: Path) -> Iterator[ast.AST]:
+    """The syntax of a file, without what it does only when it is run itself."""
+    for part in ast.parse(path.read_text(encoding="utf-8")).body:
+        if not (isinstance(part, ast.If) and "__name__" in ast.dump(part.test)):
+            yield from ast.walk(part)
+
+
+def foreign_imports(path: Path) -> set[str]:
+    """What a file imports beyond the standard library and its own package, also inside functions."""
+    found = set()
+    for node in nodes_of(path):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            found.add(node.module)
+    return {module.split(".")[0] for module in found} - set(sys.stdlib_module_names)
+
+
+def test_arithmetic_is_compiled_as_written():
+    """fastmath and parallel loops reorder sums, so that results would not be the same bit for bit."""
+    keywords = [(path, node) for path in SOURCES for node in nodes_of(path) if isinstance(node, ast.keyword)]
+    assert [place(path, node.lineno) for path, node in keywords if node.arg in ("fastmath", "parallel")] == []
+
+
+def test_nothing_is_printed_to_standard_output_unasked():
+    """A library that prints spoils `--json`: every print names its stream."""
+    calls = [(path, node) for path in SOURCES for node in nodes_of(path) if isinstance(node, ast.Call)]
+    prints = [(path, call) for path, call in calls if isinstance(call.func, ast.Name) and call.func.id == "print"]
+    assert [place(path, call.lineno) for path, call in prints if "file" not in {k.arg for k in call.keywords}] == []
+
+
+def test_what_is_imported_is_installed_with_gsolve():
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    installed = {requirement.split(">")[0].strip() for requirement in project["dependencies"]} | {"gsolve"}
+    assert {path.name: foreign_imports(path) - installed for path in SOURCES if foreign_imports(path) - installed} == {}
+
+
+def test_the_parser_needs_no_solver():
+    found = {path.name: foreign_imports(path) - {"numpy", "lark"} for path in SOURCES if path.parent.name == "parser"}
+    assert {name: modules for name, modules in found.items() if modules} == {}
+
+
+def test_modules_stay_short():
+    lengths = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in SOURCES}
+    assert {name: length for name, length in lengths.items() if length > MOST_LINES} == {}
