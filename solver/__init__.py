@@ -1,12 +1,13 @@
 """Typed model to results.
 
 Importing this package decides where numba keeps the machine code of the kernels: one folder for each state of the
-sources, so that an edited or upgraded kernel is never mixed with old ones (numba looks at the file of a function, not at
-those of the functions it calls).
+sources, so that an edited or upgraded kernel is never mixed with old ones (numba looks at the file of a function, not
+at those of the functions it calls).
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -52,7 +53,6 @@ def has_machine_code(variant: str) -> bool:
 def note_machine_code(variant: str) -> None:
     """Remember that the kernels for this kind of deck are compiled."""
     if MACHINE_CODE_FOLDER is not None:
-        try:
+        # a courtesy: without the note the next run announces a compilation that does not come
+        with contextlib.suppress(OSError):
             (MACHINE_CODE_FOLDER / variant).touch()
-        except OSError:
-            pass  # the note is a courtesy: without it the next run announces a compilation that does not come

@@ -32,7 +32,7 @@ from .state import (
     new_bodies,
     trial_motion_of,
 )
-from .system import SUBSYSTEM, System
+from .system import SUBSYSTEM, System, note_matrix
 
 TRANSLATION_AXES = np.eye(3)
 KIND_OF_MOTION = {"DISP": DISPLACEMENT, "VEL": VELOCITY, "ACC": ACCELERATION}
@@ -357,10 +357,10 @@ class Builder:
 
     def add_rows(self, conditions: list[_Condition]) -> None:
         joints_of: list[list[GearJoint]] = [[] for _ in range(self._n_subsystems)]
-        held_joints = []
         for joint in self._model.gear_joints:
             s = self.subsystem_of_nodes(joint.nodes)
-            (joints_of[s] if s >= 0 else held_joints).append(joint)
+            if s >= 0:
+                joints_of[s].append(joint)
         conditions_of: list[list[_Condition]] = [[] for _ in range(self._n_subsystems)]
         for condition in conditions:
             conditions_of[self.subsystem_of_nodes([condition.node])].append(condition)
@@ -491,6 +491,8 @@ class Builder:
         for family, starts in first.items():
             parts[f"first_{family}"], parts[f"last_{family}"] = starts[:-1], starts[1:]
         row_start, body_start = np.array(first["row"], dtype=np.int64), np.array(first["body"], dtype=np.int64)
+        matrix = build_matrix(rows, entries, row_start, body_start)
+        note_matrix(parts, matrix)
         return System(
             bodies=self._bodies,
             motion=motion_of(self._bodies),
@@ -498,7 +500,7 @@ class Builder:
             points=points,
             rows=rows,
             entries=entries,
-            matrix=build_matrix(rows, entries, row_start, body_start),
+            matrix=matrix,
             links=links,
             relations=relations,
             terms=terms,

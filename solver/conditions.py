@@ -23,7 +23,7 @@ from .functions import FunctionTables
 from .rotation import to_global
 from .rows import set_entry, widen_tolerance
 from .skews import Skews, skew_axes
-from .state import GROUND, Floats, Motion, Points, Records
+from .state import GROUND, Floats, Motion, Points, Record, Records
 
 FIXED, DISPLACEMENT, VELOCITY, ACCELERATION = 0, 1, 2, 3
 
@@ -92,7 +92,7 @@ def prepare_conditions(
 
 
 @njit(cache=True)
-def set_target_step(condition, tables: FunctionTables, t: float, dt: float, kick: float) -> None:
+def set_target_step(condition: Record, tables: FunctionTables, t: float, dt: float, kick: float) -> None:
     """Growth of the target from t to t + dt."""
     x0 = (t - condition.t_origin) / condition.x_scale
     x1 = (t + dt - condition.t_origin) / condition.x_scale
@@ -112,7 +112,7 @@ def set_target_step(condition, tables: FunctionTables, t: float, dt: float, kick
 
 
 @njit(cache=True)
-def target_rate(condition, tables: FunctionTables, t: float) -> float:
+def target_rate(condition: Record, tables: FunctionTables, t: float) -> float:
     """Rate at which a row wants its coordinate to change, at time t."""
     if condition.kind == FIXED or condition.active == 0:
         return 0.0
@@ -125,7 +125,7 @@ def target_rate(condition, tables: FunctionTables, t: float) -> float:
 
 
 @njit(cache=True)
-def moved(condition, points: Points, point: int, displacement: Floats, rotation: Floats) -> float:
+def moved(condition: Record, points: Points, point: int, displacement: Floats, rotation: Floats) -> float:
     """e . displacement of a point from t = 0."""
     body = points.body[point]
     arm, axis = points.arm[point], condition.axis
@@ -138,7 +138,7 @@ def moved(condition, points: Points, point: int, displacement: Floats, rotation:
 
 
 @njit(cache=True)
-def coordinate(condition, points: Points, motion: Motion) -> float:
+def coordinate(condition: Record, points: Points, motion: Motion) -> float:
     """The translation that a row holds, at t_n; 0 for a rotation, which is held step by step."""
     if condition.rotational == 1:
         return 0.0
@@ -149,7 +149,7 @@ def coordinate(condition, points: Points, motion: Motion) -> float:
 
 
 @njit(cache=True)
-def coordinate_rate(condition, points: Points, motion: Motion) -> float:
+def coordinate_rate(condition: Record, points: Points, motion: Motion) -> float:
     """Rate of the coordinate of a row on one node, at t_n."""
     body, arm = points.body[condition.point], points.arm[condition.point]
     ex, ey, ez = condition.axis[0], condition.axis[1], condition.axis[2]
@@ -162,7 +162,7 @@ def coordinate_rate(condition, points: Points, motion: Motion) -> float:
 
 
 @njit(cache=True)
-def turned(condition, body) -> float:
+def turned(condition: Record, body: Record) -> float:
     """e . R_n theta of a body in the step at hand."""
     x, y, z = to_global(body.rotation, body.theta[0], body.theta[1], body.theta[2])
     return condition.axis[0] * x + condition.axis[1] * y + condition.axis[2] * z
@@ -227,7 +227,7 @@ def condition_jacobians(
 
 @njit(cache=True)
 def drive_work(conditions: Records, first: int, last: int, rows: Records) -> float:
-    """Work of the imposed motions over the step that led to t_n: (lambda_{n-1} + lambda_n)/2 times the target's growth."""
+    """Work of imposed motions over the step that led to t_n: (lambda_{n-1} + lambda_n)/2 times the target's growth."""
     work = 0.0
     for i in range(first, last):
         row = rows[conditions[i].row]
@@ -272,11 +272,23 @@ class ConditionBuilder:
     ) -> None:
         """One row; `window` is start, stop and the time that the function's abscissa counts from."""
         self._items.append(
-            dict(
-                row=row, entry=entry, point=point, other=other, rotational=int(rotational), skew=skew,
-                component=component, axis=axis, kind=kind, function=function, x_scale=scales[0], y_scale=scales[1],
-                t_start=window[0], t_stop=window[1], t_origin=window[2],
-            )  # fmt: skip
+            {
+                "row": row,
+                "entry": entry,
+                "point": point,
+                "other": other,
+                "rotational": int(rotational),
+                "skew": skew,
+                "component": component,
+                "axis": axis,
+                "kind": kind,
+                "function": function,
+                "x_scale": scales[0],
+                "y_scale": scales[1],
+                "t_start": window[0],
+                "t_stop": window[1],
+                "t_origin": window[2],
+            }
         )
 
     def build(self) -> Records:

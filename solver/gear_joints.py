@@ -28,7 +28,7 @@ from numba import njit
 
 from .rotation import to_body, to_global
 from .rows import RowBuilder, set_entry, widen_tolerance
-from .state import GROUND, Floats, Records
+from .state import GROUND, Floats, Record, Records, Vector
 
 PIN, SLIDE, SLIDE_POINT, RIGID = 0, 1, 2, 3  # RIGID: node and carrier ride on the same body, nothing can move
 ROWS_OF_LINK = {PIN: 5, SLIDE: 5, SLIDE_POINT: 2, RIGID: 0}
@@ -70,7 +70,7 @@ TERM = np.dtype(
 
 
 @njit(cache=True, forceinline=True)
-def between(link, a, b, trial: bool) -> tuple[float, float, float]:
+def between(link: Record, a: Record, b: Record, trial: bool) -> Vector:
     """From the reference point of carrier a to that of body b, global, at the trial positions or at t_n."""
     if trial:
         ua, ub, la, lb = a.trial_displacement, b.trial_displacement, a.trial_low_displacement, b.trial_low_displacement
@@ -134,7 +134,7 @@ def link_residuals(links: Records, first: int, last: int, rows: Records, bodies:
 
 
 @njit(cache=True, forceinline=True)
-def set_angle(link, angle: float) -> None:
+def set_angle(link: Record, angle: float) -> None:
     """Trial angle and whole turns of a link, continuing those of t_n."""
     if angle > math.pi:
         angle -= TWO_PI
@@ -151,7 +151,7 @@ def relation_residuals(
 ) -> None:
     """Residuals of the relations at the trial coordinates.
 
-    The whole turns are summed apart: coefficient_high * turns is exact, so the residual's floor does not grow with them.
+    Whole turns are summed apart: coefficient_high * turns is exact, so the residual's floor does not grow with them.
     """
     for j in range(first, last):
         relation = relations[j]
@@ -166,7 +166,7 @@ def relation_residuals(
 
 
 @njit(cache=True, forceinline=True)
-def set_pair(entries, k, b, a, f, arm, p) -> None:
+def set_pair(entries: Records, k: int, b: int, a: int, f: Vector, arm: Vector, p: Vector) -> None:
     """A force direction f at node k: entry of body b at its arm, and the opposite on the carrier a at the arm p."""
     fx, fy, fz = f
     if b != GROUND:
@@ -179,7 +179,7 @@ def set_pair(entries, k, b, a, f, arm, p) -> None:
 
 
 @njit(cache=True, forceinline=True)
-def set_moment_pair(entries, k, b, a, mx, my, mz) -> None:
+def set_moment_pair(entries: Records, k: int, b: int, a: int, mx: float, my: float, mz: float) -> None:
     """A moment direction m on body b, and the opposite on the carrier a."""
     if b != GROUND:
         set_entry(entries[k], 0.0, 0.0, 0.0, mx, my, mz)
@@ -189,9 +189,7 @@ def set_moment_pair(entries, k, b, a, mx, my, mz) -> None:
 
 
 @njit(cache=True, forceinline=True)
-def link_jacobians(
-    links: Records, first: int, last: int, rows: Records, entries: Records, bodies: Records
-) -> None:
+def link_jacobians(links: Records, first: int, last: int, rows: Records, entries: Records, bodies: Records) -> None:
     """Entries of the link rows at t_n: d/dt of each residual, with R_k r = R_0 r; tolerances where the node slides."""
     for i in range(first, last):
         link = links[i]
@@ -222,7 +220,7 @@ def link_jacobians(
 
 
 @njit(cache=True, forceinline=True)
-def add_force(entry, sign, f, arm) -> None:
+def add_force(entry: Record, sign: float, f: Vector, arm: Vector) -> None:
     """Add sign * (f, arm x f) to an entry."""
     fx, fy, fz = sign * f[0], sign * f[1], sign * f[2]
     x, y, z = arm
@@ -236,7 +234,7 @@ def add_force(entry, sign, f, arm) -> None:
 
 
 @njit(cache=True, forceinline=True)
-def add_moment(entry, sign, m) -> None:
+def add_moment(entry: Record, sign: float, m: Vector) -> None:
     """Add sign * m to the angular part of an entry."""
     jacobian = entry.jacobian
     jacobian[3] += sign * m[0]
@@ -275,13 +273,11 @@ def relation_jacobians(
                 add_force(entries[term.node_entry], 1.0, f, at_node)
             if term.carrier_entry >= 0:
                 px, py, pz = between(link, a, b, False)
-                add_force(
-                    entries[term.carrier_entry], -1.0, f, (px + at_node[0], py + at_node[1], pz + at_node[2])
-                )
+                add_force(entries[term.carrier_entry], -1.0, f, (px + at_node[0], py + at_node[1], pz + at_node[2]))
 
 
 @njit(cache=True, forceinline=True)
-def growth(link) -> float:
+def growth(link: Record) -> float:
     """By how much the coordinate of a link grows over the step at hand."""
     turned = TWO_PI * (link.trial_turns - link.turns) + (link.trial_angle - link.angle)
     return turned + (link.trial_slide - link.slide)
@@ -385,12 +381,14 @@ class GearJointBuilder:
         links["width"] = (links["carrier"] != GROUND).astype(int) + (links["node"] != GROUND)
         flat = [term for terms in self._terms for term in terms]
         terms = np.zeros(len(flat), TERM)
-        for name, column in zip(("link", "coefficient", "node_entry", "carrier_entry"), zip(*flat, strict=True), strict=False):
+        names = ("link", "coefficient", "node_entry", "carrier_entry")
+        for name, column in zip(names, zip(*flat, strict=True), strict=False):
             terms[name] = column
         terms["coefficient_high"] = leading_bits(terms["coefficient"])
         relations = np.zeros(len(self._terms), RELATION)
-        ends = np.cumsum([len(terms) for terms in self._terms], dtype=np.int64)
-        relations["row"], relations["start"], relations["end"] = self._relation_rows, np.r_[0, ends[:-1]] if len(ends) else ends, ends
+        counts = np.array([len(terms) for terms in self._terms], dtype=np.int64)
+        relations["row"], relations["end"] = self._relation_rows, np.cumsum(counts)
+        relations["start"] = relations["end"] - counts
         return links, relations, terms
 
 

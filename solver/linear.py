@@ -24,7 +24,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from .rotation import to_body, to_global
-from .state import Floats, Ints, Records
+from .state import Floats, Ints, Record, Records
 
 HUB_ROWS = 20  # a body with more rows than this stays in the matrix
 DENSE_UNKNOWNS = 32  # a subsystem with fewer unknowns than this is solved with its explicit inverse
@@ -65,11 +65,12 @@ class Matrix(NamedTuple):
     pattern: Ints  # (n,)
     flag: Ints  # (n,)
     filled: Ints  # (n,)
-    stale: Ints  # (ns,) 1 = factorise before the next use
 
 
 @njit(cache=True)
-def assemble_matrix(matrix: Matrix, s: int, rows: Records, first: int, last: int, entries: Records, bodies: Records):
+def assemble_matrix(
+    matrix: Matrix, s: int, rows: Records, first: int, last: int, entries: Records, bodies: Records
+) -> None:
     """Values of subsystem s, rows [first, last), from the Jacobian at hand."""
     for p in range(matrix.row_start[matrix.unknowns[s]], matrix.row_start[matrix.unknowns[s + 1]]):
         matrix.value[p] = 0.0
@@ -100,7 +101,7 @@ def assemble_matrix(matrix: Matrix, s: int, rows: Records, first: int, last: int
 
 
 @njit(cache=True, forceinline=True)
-def product(entry, other) -> float:
+def product(entry: Record, other: Record) -> float:
     """Jacobian of one entry times M^-1 times the Jacobian of another on the same body."""
     a, b = entry.jacobian, other.weighted
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
@@ -117,7 +118,7 @@ def rotated_tensor(tensor: Floats, rotation: Floats, i: int, j: int) -> float:
 
 
 @njit(cache=True)
-def weigh_entry(entry, bodies: Records) -> None:
+def weigh_entry(entry: Record, bodies: Records) -> None:
     """entry.weighted <- M^-1 times its Jacobian."""
     body = bodies[entry.body]
     m, out = entry.jacobian, entry.weighted
@@ -129,7 +130,7 @@ def weigh_entry(entry, bodies: Records) -> None:
 
 
 @njit(cache=True)
-def factorise(matrix, s):
+def factorise(matrix: Matrix, s: int) -> None:
     """L D L^T of subsystem s; a dependent row gets a zero inverse pivot."""
     first, last = matrix.unknowns[s], matrix.unknowns[s + 1]
     work, pattern, flag, filled = matrix.work, matrix.pattern, matrix.flag, matrix.filled
@@ -177,7 +178,7 @@ def factorise(matrix, s):
 
 
 @njit(cache=True, forceinline=True)
-def substitute(matrix, first, last):
+def substitute(matrix: Matrix, first: int, last: int) -> None:
     """work[first:last] <- solution for the right-hand side it holds."""
     x = matrix.work
     for j in range(first, last):
@@ -194,7 +195,7 @@ def substitute(matrix, first, last):
 
 
 @njit(cache=True)
-def invert(matrix, s):
+def invert(matrix: Matrix, s: int) -> None:
     """Explicit inverse of a small subsystem, zero rows and columns for redundant rows."""
     first, last = matrix.unknowns[s], matrix.unknowns[s + 1]
     n = last - first
@@ -210,23 +211,29 @@ def invert(matrix, s):
 
 
 @njit(cache=True, forceinline=True)
+def multiply_inverse(
+    inverse: Floats, start: int, n: int, work: Floats, first: int, rows: Records, first_row: int, scale: float
+) -> None:
+    """row.correction <- inverse (n x n, from `start`) times scale * residual; overwrites work[first : first + n]."""
+    for i in range(first, first + n):
+        work[i] = 0.0
+    for j in range(n):
+        # column by column: independent sums, which the compiler can keep in vector registers
+        right_hand_side = scale * rows[first_row + j].residual
+        base = start + j * n - first
+        for i in range(first, first + n):
+            work[i] += inverse[base + i] * right_hand_side
+    for i in range(n):
+        rows[first_row + i].correction = work[first + i]
+
+
+@njit(cache=True)
 def solve_corrections(matrix: Matrix, s: int, rows: Records, first_row: int, last_row: int, scale: float) -> None:
     """row.correction <- (G M^-1 G^T)^-1 (scale * residual), for subsystem s."""
     first, last = matrix.unknowns[s], matrix.unknowns[s + 1]
     start = matrix.inverse_start[s]
-    n = last - first
     if matrix.inverse_start[s + 1] > start:
-        work, inverse = matrix.work, matrix.inverse
-        for i in range(first, last):
-            work[i] = 0.0
-        for j in range(n):
-            # column by column: independent sums, which the compiler can keep in vector registers
-            right_hand_side = scale * rows[first_row + j].residual
-            base = start + j * n - first
-            for i in range(first, last):
-                work[i] += inverse[base + i] * right_hand_side
-        for i in range(n):
-            rows[first_row + i].correction = work[first + i]
+        multiply_inverse(matrix.inverse, start, last - first, matrix.work, first, rows, first_row, scale)
         return
     for i in range(first, last):
         matrix.work[i] = 0.0
@@ -326,7 +333,6 @@ def build_matrix(
         pattern=np.zeros(n, dtype=np.int64),
         flag=np.full(n, -1, dtype=np.int64),
         filled=np.zeros(n, dtype=np.int64),
-        stale=np.ones(n_subsystems, dtype=np.int64),
     )
 
 
@@ -377,7 +383,7 @@ def minimum_degree(n: int, couplings: tuple[Ints, Ints]) -> Ints:
 
 
 @njit(cache=True)
-def elimination_tree(n, row_start, column):
+def elimination_tree(n: int, row_start: Ints, column: Ints) -> tuple[Ints, Ints]:
     """Elimination tree and the number of nonzeros of each column of L."""
     parent = np.full(n, -1, dtype=np.int64)
     flag = np.full(n, -1, dtype=np.int64)
@@ -396,7 +402,7 @@ def elimination_tree(n, row_start, column):
 
 
 @njit(cache=True)
-def factor_pattern(n, row_start, column, parent, factor_start):
+def factor_pattern(n: int, row_start: Ints, column: Ints, parent: Ints, factor_start: Ints) -> Ints:
     """Row indices of L by columns, ascending."""
     flag = np.full(n, -1, dtype=np.int64)
     filled = np.zeros(n, dtype=np.int64)

@@ -1,7 +1,7 @@
 """The compiled time loop: kick, drift, correct the multipliers, commit.
 
-Positions live at t_n, velocities v and spatial angular momenta L at t_{n-1/2}.  A step kicks by (dt_{n-1} + dt_n)/2 with
-the forces of t_n and drifts by dt_n.  The position rows g(x_{n+1}) = 0 are met by the multipliers of the kick at
+Positions live at t_n, velocities v and spatial angular momenta L at t_{n-1/2}.  A step kicks by (dt_{n-1} + dt_n)/2
+with the forces of t_n and drifts by dt_n.  The position rows g(x_{n+1}) = 0 are met by the multipliers of the kick at
 t_n: predicted from the last two steps, corrected with (G M^-1 G^T) of t_n (or of an earlier step, while that
 converges as fast) until |g| is at round-off, SHAKE with chord iterations:
 
@@ -25,8 +25,9 @@ from .conditions import (
     prepare_conditions,
     target_rate,
 )
+from .functions import FunctionTables
 from .gear_joints import commit_links, link_jacobians, link_residuals, relation_jacobians, relation_residuals
-from .linear import assemble_matrix, factorise, solve_corrections
+from .linear import Matrix, assemble_matrix, factorise, multiply_inverse, solve_corrections
 from .loads import add_loads
 from .rotation import (
     angular_velocity,
@@ -38,8 +39,9 @@ from .rotation import (
 )
 from .rows import LOOSE, TIGHT, add_impulse, worst_residual, worst_row
 from .samples import take_sample
-from .springs import add_spring_dampers, add_spring_forces, measure_springs
-from .state import NO_ROTATION, SPHERICAL, Records
+from .skews import Skews
+from .springs import Springs, add_spring_dampers, add_spring_forces, measure_springs
+from .state import NO_ROTATION, SPHERICAL, Floats, Ints, Motion, Points, Record, Records, Vector
 from .system import Samples, System
 
 COMPLETED, TURNS_TOO_FAST, ROWS_NOT_MET = 0, 1, 2
@@ -56,7 +58,7 @@ ACCEPTED = LOOSE / TIGHT
 @njit(cache=True, nogil=True)
 def advance(
     system: System, samples: Samples, chunk: int, first: int, last: int, step: int, n_steps: int, t: float, dt: float,
-    previous_dt: float, outcome,
+    previous_dt: float, outcome: Ints,
 ) -> None:  # fmt: skip
     """Run the subsystems [first, last) through n_steps from `step` at time t, leaving samples at samples.step.
 
@@ -68,20 +70,24 @@ def advance(
     matrix, points, motion, trial, axes = system.matrix, system.points, system.motion, system.trial, system.axes
     conditions, springs, loads = system.conditions, system.springs, system.loads
     tables, skews, parts = system.tables, system.skews, system.parts
+    # taken out of their tuples once: each time costs counting a reference
+    inverse, work, sample_step = matrix.inverse, matrix.work, samples.step
     for s in range(first, last):
         next_sample = 0
         before = previous_dt
         for k in range(n_steps):
             status, detail = one_step(
-                s, parts, bodies, rows, entries, links, relations, terms, matrix, points, motion, trial, conditions,
-                springs, loads, tables, skews, axes, t + k * dt, dt, before,
+                s, parts, bodies, rows, entries, links, relations, terms, matrix, inverse, work, points, motion, trial,
+                conditions, springs, loads, tables, skews, axes, t + k * dt, dt, before,
             )  # fmt: skip
             if status != COMPLETED:
                 if outcome[0] == COMPLETED or step + k < outcome[1]:
                     outcome[0], outcome[1], outcome[2] = status, step + k, detail
                 break
-            if next_sample < len(samples.step) and samples.step[next_sample] == step + k:
-                take_sample(samples, next_sample, chunk, parts[s], bodies, rows, links, springs, tables, dt, before, detail)
+            if next_sample < len(sample_step) and sample_step[next_sample] == step + k:
+                take_sample(
+                    samples, next_sample, chunk, parts[s], bodies, rows, links, springs, tables, dt, before, detail
+                )
                 next_sample += 1
             commit(parts[s], bodies, rows, links, conditions, dt)
             before = dt
@@ -89,10 +95,12 @@ def advance(
 
 @njit(cache=True, forceinline=True)
 def one_step(
-    s, parts, bodies, rows, entries, links, relations, terms, matrix, points, motion, trial, conditions, springs, loads,
-    tables, skews, axes, t, dt, previous_dt,
-):  # fmt: skip
-    """One step of subsystem s up to the converged trial state; returns the status, and the corrections or what to blame."""
+    s: int, parts: Records, bodies: Records, rows: Records, entries: Records, links: Records, relations: Records,
+    terms: Records, matrix: Matrix, inverse: Floats, work: Floats, points: Points, motion: Motion, trial: Motion,
+    conditions: Records | None, springs: Springs | None, loads: Records | None, tables: FunctionTables, skews: Skews,
+    axes: Floats, t: float, dt: float, previous_dt: float,
+) -> tuple[int, int]:  # fmt: skip
+    """One step of subsystem s up to the converged trial state; returns the status, and the corrections or culprit."""
     part = parts[s]
     kick = 0.5 * (previous_dt + dt)
     weight = previous_dt / (previous_dt + dt)  # of v_{n+1/2} in v_n
@@ -120,17 +128,17 @@ def one_step(
             changed = prepare_conditions(conditions, part.first_condition, part.last_condition, rows, tables, skews,
                                          points, motion, axes, t, dt, kick)  # fmt: skip
             if changed:
-                matrix.stale[s] = 1
+                part.stale = 1
             condition_jacobians(conditions, part.first_condition, part.last_condition, entries, points, bodies)
         link_jacobians(links, part.first_link, part.last_link, rows, entries, bodies)
         relation_jacobians(relations, terms, part.first_relation, part.last_relation, links, rows, entries, bodies)
-        if matrix.stale[s] == 1:
+        if part.stale == 1:
             refresh_matrix(matrix, s, rows, first_row, last_row, entries, bodies)
         predict_multipliers(rows, first_row, last_row, entries, bodies, kick)
 
     passes = 0
     worst, last_worst = 0.0, math.inf
-    fresh, slow = has_rows and matrix.stale[s] == 1, False
+    fresh, slow = has_rows and part.stale == 1, False
     while True:
         body = drift(bodies, first_body, last_body, dt)
         if body >= 0:
@@ -161,7 +169,13 @@ def one_step(
             if passes >= REFRESH_AFTER and not fresh:
                 refresh_matrix(matrix, s, rows, first_row, last_row, entries, bodies)
                 fresh = True
-            solve_corrections(matrix, s, rows, first_row, last_row, -1.0 / (dt * kick))
+            scale = -1.0 / (dt * kick)
+            if part.inverse_size > 0:
+                multiply_inverse(
+                    inverse, part.first_inverse, part.inverse_size, work, part.first_unknown, rows, first_row, scale
+                )
+            else:
+                solve_corrections(matrix, s, rows, first_row, last_row, scale)
             for i in range(first_row, last_row):
                 rows[i].multiplier += rows[i].correction
                 add_impulse(rows[i], entries, bodies, kick * rows[i].correction)
@@ -169,7 +183,7 @@ def one_step(
             passes += 1
     if has_rows:
         # An old matrix that made the corrections converge slowly is renewed at the next step.
-        matrix.stale[s] = 1 if slow and not fresh else 0
+        part.stale = 1 if slow and not fresh else 0
     if springs is not None or loads is not None:
         book_work(part, bodies, previous_dt)
     if conditions is not None:
@@ -207,7 +221,7 @@ def kick_bodies(bodies: Records, first: int, last: int, kick: float) -> None:
 
 
 @njit(cache=True, forceinline=True)
-def moment_of_weight(body) -> tuple[float, float, float]:
+def moment_of_weight(body: Record) -> Vector:
     """(R arm) x m g about the pivot of a body held at one; zero where the reference point is the mass centre."""
     arm, gravity = body.mass_arm, body.gravity
     if arm[0] == 0.0 and arm[1] == 0.0 and arm[2] == 0.0:
@@ -249,7 +263,7 @@ def drift(bodies: Records, first: int, last: int, dt: float) -> int:
 
 
 @njit(cache=True)
-def clear(wrenches, first: int, last: int) -> None:
+def clear(wrenches: Floats, first: int, last: int) -> None:
     for i in range(first, last):
         for c in range(6):
             wrenches[i, c] = 0.0
@@ -267,7 +281,9 @@ def predict_multipliers(rows: Records, first: int, last: int, entries: Records, 
 
 
 @njit(cache=True)
-def refresh_matrix(matrix, s, rows, first_row, last_row, entries, bodies):
+def refresh_matrix(
+    matrix: Matrix, s: int, rows: Records, first_row: int, last_row: int, entries: Records, bodies: Records
+) -> None:
     """Factorise with the Jacobian of t_n; a row that now depends on others passes its multiplier on to them."""
     assemble_matrix(matrix, s, rows, first_row, last_row, entries, bodies)
     factorise(matrix, s)
@@ -298,8 +314,8 @@ def kick_by_change(bodies: Records, first: int, last: int, kick: float) -> None:
 
 
 @njit(cache=True)
-def book_work(part, bodies: Records, previous_dt: float) -> None:
-    """Work of dampers and loads over the step that led to t_n: (F_{n-1} + F_n)/2 . (x_n - x_{n-1}), moments likewise."""
+def book_work(part: Record, bodies: Records, previous_dt: float) -> None:
+    """Work of dampers and loads over the step that led to t_n: (F_{n-1} + F_n)/2 . (x_n - x_{n-1}), moments too."""
     dissipative, external = 0.0, 0.0
     for i in range(part.first_body, part.last_body):
         b = bodies[i]
@@ -314,7 +330,7 @@ def book_work(part, bodies: Records, previous_dt: float) -> None:
 
 
 @njit(cache=True, forceinline=True)
-def commit(part, bodies: Records, rows: Records, links: Records, conditions, dt: float) -> None:
+def commit(part: Record, bodies: Records, rows: Records, links: Records, conditions: Records | None, dt: float) -> None:
     """The trial state of t_{n+1} becomes the state."""
     for i in range(part.first_body, part.last_body):
         b = bodies[i]
@@ -351,15 +367,17 @@ def start(system: System, dt: float) -> None:
         if system.parts[s].last_row > system.parts[s].first_row:
             start_subsystem(
                 s, system.parts[s], system.bodies, system.rows, system.entries, system.links, system.relations,
-                system.terms, system.matrix, system.points, system.motion, system.conditions, system.tables, system.skews,
-                system.axes, dt,
+                system.terms, system.matrix, system.points, system.motion, system.conditions, system.tables,
+                system.skews, system.axes, dt,
             )  # fmt: skip
 
 
 @njit(cache=True)
 def start_subsystem(
-    s, part, bodies, rows, entries, links, relations, terms, matrix, points, motion, conditions, tables, skews, axes, dt
-):
+    s: int, part: Record, bodies: Records, rows: Records, entries: Records, links: Records, relations: Records,
+    terms: Records, matrix: Matrix, points: Points, motion: Motion, conditions: Records | None, tables: FunctionTables,
+    skews: Skews, axes: Floats, dt: float,
+) -> None:  # fmt: skip
     """`start` for one subsystem."""
     for i in range(part.first_body, part.last_body):
         for c in range(3):
@@ -367,8 +385,8 @@ def start_subsystem(
             bodies[i].trial_momentum[c] = bodies[i].momentum[c]
     set_mean_velocities(bodies, part.first_body, part.last_body, 0.0)
     if conditions is not None:
-        prepare_conditions(conditions, part.first_condition, part.last_condition, rows, tables, skews, points, motion, axes,
-                           0.0, dt, 0.0)  # fmt: skip
+        prepare_conditions(conditions, part.first_condition, part.last_condition, rows, tables, skews, points, motion,
+                           axes, 0.0, dt, 0.0)  # fmt: skip
         condition_jacobians(conditions, part.first_condition, part.last_condition, entries, points, bodies)
     link_jacobians(links, part.first_link, part.last_link, rows, entries, bodies)
     relation_jacobians(relations, terms, part.first_relation, part.last_relation, links, rows, entries, bodies)
@@ -390,7 +408,7 @@ def start_subsystem(
 
 
 @njit(cache=True)
-def rate_of_row(row, entries: Records, bodies: Records) -> float:
+def rate_of_row(row: Record, entries: Records, bodies: Records) -> float:
     """G v of one row at the trial velocities."""
     total = 0.0
     for k in range(row.start, row.end):

@@ -281,7 +281,8 @@ def initial_field(model: Model) -> InitialField:
 def nodes_acted_on(model: Model, masses: NodalMasses, field_: InitialField) -> NDArray[np.bool_]:
     """Nodes that something moves: joints, springs, loads, imposed motions, links; gravity and velocity if massive."""
     acted_on = np.zeros(len(model.nodes), dtype=bool)
-    moving = np.nan_to_num(field_.velocity).any(axis=1) | np.nan_to_num(field_.angular_velocity).any(axis=1)
+    given = np.nan_to_num(np.hstack([field_.velocity, field_.angular_velocity]))
+    moving = np.asarray(np.any(given, axis=1))
     for gravity in model.gravities:
         moving[gravity.nodes] = True
     for body in model.rigid_bodies:
@@ -293,8 +294,10 @@ def nodes_acted_on(model: Model, masses: NodalMasses, field_: InitialField) -> N
         acted_on[joint.nodes[joint.nodes >= 0]] = True
     for spring in model.springs:
         acted_on[[spring.node_1, spring.node_2]] = True
-    for item in (*model.loads, *model.imposed_motions, *model.velocity_links):
-        acted_on[item.nodes] = True
+    for nodes in (
+        item.nodes for family in (model.loads, model.imposed_motions, model.velocity_links) for item in family
+    ):
+        acted_on[nodes] = True
     return acted_on
 
 
@@ -344,4 +347,4 @@ def best_rigid_field(arms: Floats, velocities: Floats) -> tuple[Floats, Floats, 
     matrix[:, 2, 3], matrix[:, 2, 4] = y, -x
     solution = np.linalg.lstsq(matrix.reshape(-1, 6), velocities.ravel(), rcond=None)[0]
     misfit = np.abs(matrix @ solution - velocities).max() / max(np.abs(velocities).max(), np.finfo(float).tiny)
-    return solution[:3], solution[3:], float(misfit)
+    return solution[:3].astype(float), solution[3:].astype(float), float(misfit)

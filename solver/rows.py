@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .state import GROUND, Records
+from .state import GROUND, Record, Records
 
 # A row is met when |g| <= TIGHT * scale; where round-off stops the iteration earlier, LOOSE * scale is accepted.
 TIGHT = 8 * np.finfo(float).eps
@@ -62,7 +62,7 @@ class RowBuilder:
 
 
 @njit(cache=True, forceinline=True)
-def set_entry(entry, fx: float, fy: float, fz: float, mx: float, my: float, mz: float) -> None:
+def set_entry(entry: Record, fx: float, fy: float, fz: float, mx: float, my: float, mz: float) -> None:
     """Write the Jacobian of one entry."""
     jacobian = entry.jacobian
     jacobian[0], jacobian[1], jacobian[2] = fx, fy, fz
@@ -70,13 +70,13 @@ def set_entry(entry, fx: float, fy: float, fz: float, mx: float, my: float, mz: 
 
 
 @njit(cache=True, forceinline=True)
-def widen_tolerance(row, travel: float) -> None:
+def widen_tolerance(row: Record, travel: float) -> None:
     """Rounding grows with the distance travelled: a row that adds it up is met to TIGHT (scale + travel)."""
     row.inverse_tolerance = 1.0 / (TIGHT * (row.scale + travel))
 
 
 @njit(cache=True, forceinline=True)
-def add_impulse(row, entries, bodies, impulse: float) -> None:
+def add_impulse(row: Record, entries: Records, bodies: Records, impulse: float) -> None:
     """v += M^-1 G^T impulse and L += G^T impulse, for one row."""
     for k in range(row.start, row.end):
         entry = entries[k]

@@ -8,8 +8,8 @@ from . import system as columns
 from .functions import FunctionTables
 from .gear_joints import TWO_PI, growth
 from .rotation import angular_velocity, to_global
-from .springs import RECORD, record_springs
-from .state import Floats, Records
+from .springs import RECORD, Springs, record_springs
+from .state import Floats, Record, Records
 from .system import Samples
 
 STORED_ENERGY = RECORD.index("IE")
@@ -17,8 +17,8 @@ STORED_ENERGY = RECORD.index("IE")
 
 @njit(cache=True)
 def take_sample(
-    samples: Samples, k: int, chunk: int, part, bodies: Records, rows: Records, links: Records, springs,
-    tables: FunctionTables, dt: float, previous_dt: float, passes: int,
+    samples: Samples, k: int, chunk: int, part: Record, bodies: Records, rows: Records, links: Records,
+    springs: Springs | None, tables: FunctionTables, dt: float, previous_dt: float, passes: int,
 ) -> None:  # fmt: skip
     """Fill sample k of a subsystem, before the trial state is committed."""
     sums = samples.sums[chunk, k]
@@ -49,11 +49,12 @@ def take_sample(
 
 
 @njit(cache=True)
-def sample_body(b, out: Floats, sums: Floats, dt: float, previous_dt: float) -> None:
+def sample_body(b: Record, out: Floats, sums: Floats, dt: float, previous_dt: float) -> None:
     """Values, energies and momenta of one body.
 
     The kinetic energy 1/2 m v_{n-1/2} . v_{n+1/2} (and 1/2 L_{n-1/2} . omega_{n+1/2}) closes exactly with the
-    work (F_n + F_{n+1})/2 . (x_{n+1} - x_n); where steps differ v_{n-1/2} is the one that the kick of t_n extends backwards.
+    work (F_n + F_{n+1})/2 . (x_{n+1} - x_n); where steps differ v_{n-1/2} is the one that the kick of t_n extends
+    backwards.
     """
     kick = 0.5 * (previous_dt + dt)
     weight = previous_dt / (previous_dt + dt)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 import numpy as np
 from gsolve.parser.diagnostics import DeckError, Diagnostic
@@ -24,7 +25,7 @@ from .node_output import node_family, node_request, node_values, rigid_body_fami
 from .spring_setup import spring_warnings
 from .springs import RECORD
 from .state import NO_ROTATION, Floats, Ints, Points, Records
-from .system import SAMPLE_WIDTH, SUMS_WIDTH, Samples, System
+from .system import SAMPLE_WIDTH, SUMS_WIDTH, Samples, System, note_matrix
 from .time_step import choose_time_step
 from .units import unit
 
@@ -179,8 +180,12 @@ class Simulation:
         if len(dependent) == 0 or len(system.matrix.hub_body) == 0:
             return False
         parts = system.parts
-        row_start, body_start = np.r_[parts["first_row"], len(system.rows)], np.r_[parts["first_body"], len(system.bodies)]
+        row_start, body_start = (
+            np.r_[parts["first_row"], len(system.rows)],
+            np.r_[parts["first_body"], len(system.bodies)],
+        )
         matrix = build_matrix(system.rows, system.entries, row_start, body_start, frozenset(dependent.tolist()))
+        note_matrix(parts, matrix)
         self._assembly.system = system._replace(matrix=matrix)
         return True
 
@@ -192,9 +197,7 @@ class Simulation:
         if system.conditions is not None:
             idle = (system.conditions["kind"] != FIXED) & (system.conditions["active"] == 0)
             released[system.conditions["row"][idle]] = True
-        self.redundant_rows = [
-            self._assembly.row_names[row] for row in np.flatnonzero(dependent & ~released)
-        ]
+        self.redundant_rows = [self._assembly.row_names[row] for row in np.flatnonzero(dependent & ~released)]
         free = 3 * np.count_nonzero(bodies["inverse_mass"] > 0) + 3 * np.count_nonzero(bodies["turning"] != NO_ROTATION)
         self.degrees_of_freedom = int(free - np.count_nonzero(~dependent))
 
@@ -396,7 +399,9 @@ class Simulation:
         if "th/rbody" in groups:
             block.values["th/rbody"] = rigid_body_values(bodies, *self._bodies_of_rigid)
         if "th/gjoint" in groups:
-            block.values["th/gjoint"] = gear_joint_values(self._assembly, self._joints, groups["th/gjoint"], samples, count)
+            block.values["th/gjoint"] = gear_joint_values(
+                self._assembly, self._joints, groups["th/gjoint"], samples, count
+            )
         if "th/spring" in groups:
             block.values["th/spring"] = {
                 name: samples.spring[:count][:, self._assembly.spring_place, c] for c, name in enumerate(RECORD)
@@ -518,7 +523,7 @@ def chunks_of(system: System) -> list[tuple[int, int]]:
     total = np.concatenate([[0], np.cumsum(weight)])
     targets = total[-1] * np.arange(1, CHUNKS) / CHUNKS
     bounds = np.unique(np.concatenate([[0], np.searchsorted(total, targets), [len(parts)]]))
-    return [(int(first), int(last)) for first, last in zip(bounds[:-1], bounds[1:], strict=True)]
+    return [(int(first), int(last)) for first, last in pairwise(bounds)]
 
 
 def with_own_scratch(system: System) -> System:

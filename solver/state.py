@@ -1,12 +1,12 @@
 """The arrays that kernels share: bodies, and the points that ride on them.
 
-Families of things are arrays of records (one record a body, a link, a row ...): a kernel gets one array a family, and what
-belongs to one thing lies together in memory.
+Families of things are arrays of records (one record a body, a link, a row ...): a kernel gets one array a family, and
+what belongs to one thing lies together in memory.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Records = NDArray[np.void]
+Record = Any  # one of them, as a kernel sees it: fields are attributes
+Vector = tuple[float, float, float]
 
 GROUND = 0  # body 0 never moves
 NO_ROTATION, SPHERICAL, GENERAL = 0, 1, 2  # kinds of inertia
@@ -95,6 +97,4 @@ def motion_of(bodies: Records) -> Motion:
 
 def trial_motion_of(bodies: Records) -> Motion:
     """Views of the bodies' trial positions; the velocities are those of t_n."""
-    return motion_of(bodies)._replace(
-        displacement=bodies["trial_displacement"], rotation=bodies["trial_rotation"]
-    )
+    return motion_of(bodies)._replace(displacement=bodies["trial_displacement"], rotation=bodies["trial_rotation"])

@@ -29,6 +29,10 @@ SUBSYSTEM = np.dtype(
         ("last_spring", "i8"),
         ("first_load", "i8"),
         ("last_load", "i8"),
+        ("first_unknown", "i8"),  # of the multiplier matrix
+        ("first_inverse", "i8"),  # where its explicit inverse starts
+        ("inverse_size", "i8"),  # unknowns of the explicit inverse, 0 where there is none
+        ("stale", "i8"),  # 1: factorise before the next use
         ("damping_work", "f8"),  # dissipated by dampers
         ("external_work", "f8"),
         ("drive_work", "f8"),
@@ -91,3 +95,11 @@ class Samples(NamedTuple):
     sums: Floats  # (chunks, k, SUMS_WIDTH)
     worst: Floats  # (chunks, k) largest |g| / scale
     passes: Ints  # (chunks, k) most corrections of a subsystem in the step
+
+
+def note_matrix(parts: Records, matrix: Matrix) -> None:
+    """Let each subsystem know where it stands in the matrix, not yet factorised."""
+    sizes = np.diff(matrix.unknowns)
+    parts["first_unknown"], parts["first_inverse"] = matrix.unknowns[:-1], matrix.inverse_start[:-1]
+    parts["inverse_size"] = np.where(np.diff(matrix.inverse_start) > 0, sizes, 0)
+    parts["stale"] = 1
