@@ -381,8 +381,8 @@ class GearJointBuilder:
         links["width"] = (links["carrier"] != GROUND).astype(int) + (links["node"] != GROUND)
         flat = [term for terms in self._terms for term in terms]
         terms = np.zeros(len(flat), TERM)
-        names = ("link", "coefficient", "node_entry", "carrier_entry")
-        for name, column in zip(names, zip(*flat, strict=True), strict=False):
+        fields = ("link", "coefficient", "node_entry", "carrier_entry")
+        for name, column in zip(fields, zip(*flat, strict=True), strict=False):
             terms[name] = column
         terms["coefficient_high"] = leading_bits(terms["coefficient"])
         relations = np.zeros(len(self._terms), RELATION)

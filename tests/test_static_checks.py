@@ -1,0 +1,33 @@
+"""The code is formatted, linted and typed; the settings stand in pyproject.toml."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+CODE = ["parser", "solver", "tests", "bench"]
+
+
+def run(*command: str, cwd: Path = ROOT) -> None:
+    done = subprocess.run([sys.executable, "-m", *command], cwd=cwd, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_code_is_linted():
+    run("ruff", "check", *CODE)
+
+
+def test_code_is_formatted():
+    run("ruff", "format", "--check", *CODE)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs symbolic links")
+def test_installed_packages_are_typed(tmp_path):
+    """mypy does not follow the folder mapping of an editable install, so it gets the packages under their import name."""
+    package = tmp_path / "gsolve"
+    package.mkdir()
+    for folder in ("parser", "solver"):
+        (package / folder).symlink_to(ROOT / folder)
+    run("mypy", "--config-file", str(ROOT / "pyproject.toml"), "gsolve", cwd=tmp_path)
