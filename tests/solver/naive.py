@@ -1,0 +1,94 @@
+"""Slow and obvious NumPy twins of the kernels, written from the definitions."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import fsolve
+from scipy.spatial.transform import Rotation
+
+GAUSS_NODES, GAUSS_WEIGHTS = np.polynomial.legendre.leggauss(24)
+
+
+def cross_matrix(v):
+    """[v]x with [v]x a = v x a."""
+    x, y, z = v
+    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+
+
+def mean_rotation(theta):
+    """V(theta) = int_0^1 exp(-s [theta]x) ds, by quadrature."""
+    angles = 0.5 * (GAUSS_NODES + 1.0)
+    matrices = Rotation.from_rotvec(-np.outer(angles, theta)).as_matrix()
+    return np.einsum("k,kij->ij", 0.5 * GAUSS_WEIGHTS, matrices)
+
+
+def incremental_rotation(inertia, momentum, h):
+    """theta of inertia theta = h V(theta) momentum, by a general root finder."""
+    start = h * np.linalg.solve(inertia, momentum)
+    return fsolve(lambda theta: inertia @ theta - h * mean_rotation(theta) @ momentum, start, xtol=1e-13)
+
+
+def quaternion(rotation):
+    """Quaternion, w first, of a rotation matrix or scipy rotation."""
+    rotation = rotation if isinstance(rotation, Rotation) else Rotation.from_matrix(rotation)
+    return rotation.as_quat(scalar_first=True)
+
+
+def place(bodies, points, point, prefix=""):
+    """Position of a point less its place at t = 0, from the bodies' (trial_) displacement and rotation."""
+    body, arm = bodies[points.body[point]], points.arm[point]
+    return body[prefix + "displacement"] + body[prefix + "rotation"] @ arm - arm
+
+
+def link_rows(link, bodies):
+    """Residuals of a link at the trial positions, from /GJOINT's definitions: rows, angle about r, slide along r."""
+    a, b = bodies[link["carrier"]], bodies[link["node"]]
+    r, s, t = link["triad"]
+    offset = link["centre_offset"] + link["node_arm"]
+    between = link["centre_offset"] + b["trial_displacement"] - a["trial_displacement"]
+    node = between + b["trial_rotation"] @ link["node_arm"]
+    moved = a["trial_rotation"].T @ node - offset
+    relative = a["trial_rotation"].T @ b["trial_rotation"]
+    axis = relative @ r
+    half = quaternion(relative)
+    half = half if half[0] > 0 else -half
+    angle = 2 * np.arctan2(half[1:] @ r, half[0])
+    pin = [moved @ r, moved @ s, moved @ t, axis @ s, axis @ t]
+    slide = [moved @ s, moved @ t, *(2 * half[1:] @ np.array([r, s, t]).T)]
+    return {0: pin, 1: slide, 2: slide[:2]}[int(link["kind"])], angle, moved @ r
+
+
+def dense_jacobian(rows, entries, n_bodies):
+    """G (rows, 6 n_bodies)."""
+    jacobian = np.zeros((len(rows), 6 * n_bodies))
+    for i, row in enumerate(rows):
+        for entry in entries[row["start"] : row["end"]]:
+            at = 6 * entry["body"]
+            jacobian[i, at : at + 6] += entry["jacobian"]
+    return jacobian
+
+
+def dense_inverse_mass(bodies):
+    """M^-1 (6 n_bodies, 6 n_bodies), global axes."""
+    inverse = np.zeros((6 * len(bodies), 6 * len(bodies)))
+    for k, body in enumerate(bodies):
+        at = 6 * k
+        inverse[at : at + 3, at : at + 3] = body["inverse_mass"] * np.eye(3)
+        turned = body["rotation"] @ body["inverse_inertia"] @ body["rotation"].T
+        inverse[at + 3 : at + 6, at + 3 : at + 6] = turned
+    return inverse
+
+
+def rates(jacobian, velocities, spins):
+    """G v for velocities (nb, 3) and angular velocities (nb, 3)."""
+    return jacobian @ np.concatenate([velocities, spins], axis=1).ravel()
+
+
+def move_trial(bodies, velocities, spins, h):
+    """Trial positions of all bodies after the time h with constant global velocities."""
+    for body, velocity, spin in zip(bodies, velocities, spins, strict=True):
+        body["trial_displacement"] = body["displacement"] + h * velocity
+        turned = Rotation.from_rotvec(h * spin) * Rotation.from_matrix(body["rotation"])
+        body["trial_rotation"] = turned.as_matrix()
+        body["trial_quaternion"] = quaternion(turned)
+        body["theta"] = body["rotation"].T @ (h * spin)

@@ -1,0 +1,270 @@
+"""From model to arrays: order by subsystem, names of rows, who gets a row, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from gsolve.parser.diagnostics import DeckError
+from gsolve.solver.assemble import UnionFind, assemble
+from gsolve.solver.gear_joints import PIN, SLIDE, SLIDE_POINT
+from gsolve.solver.state import GENERAL, GROUND, NO_ROTATION, SPHERICAL
+from hand_models import Z, Machine
+
+X = (1.0, 0.0, 0.0)
+
+
+def line(count, **more):
+    return Machine([(0.1 * k, 0.0, 0.0) for k in range(count)], **more)
+
+
+def gear(machine, nodes, **more):
+    return machine.joint("GEAR", nodes, [Z, Z], masses=1.0, inertias=0.01, **more)
+
+
+def errors_of(machine):
+    with pytest.raises(DeckError) as caught:
+        machine.assemble()
+    return [d for d in caught.value.diagnostics if d.severity == "error"]
+
+
+# ---- bodies and subsystems -------------------------------------------------------------------------------------
+
+
+def test_bodies_points_and_momenta_start_as_the_model_says():
+    machine = Machine([(0, 0, 0), (1, 0, 0), (0, 1, 0), (5, 0, 0)])
+    machine.mass(2, 1.0)
+    machine.body(1, [2, 3], mass=3.0, inertia=(0.1, 0.2, 0.3, 0, 0, 0))
+    machine.velocity([1], (1.0, 0.0, 0.0), (0.0, 2.0, 0.0))
+    machine.mass(4, 2.0)
+    machine.gravity([4], "Z", -9.81)
+    bodies, points = machine.assemble().system.bodies, machine.assemble().system.points
+    assert points.body.tolist() == [1, 1, 1, 2]
+    np.testing.assert_allclose(bodies["centre"][1], [0.25, 0.0, 0.0], atol=1e-16)
+    np.testing.assert_allclose(points.arm[1], [0.75, 0.0, 0.0], atol=1e-16)
+    np.testing.assert_allclose(points.arm[0], 0.0, atol=1e-16)
+    inertia = np.diag([0.1, 0.2 + 0.75, 0.3 + 0.75])  # reduced mass 3/4 at distance 1
+    np.testing.assert_allclose(bodies["inertia"][1], inertia, atol=1e-15)
+    np.testing.assert_allclose(bodies["momentum"][1], inertia @ [0.0, 2.0, 0.0], atol=1e-15)
+    assert bodies["turning"].tolist() == [NO_ROTATION, GENERAL, NO_ROTATION]
+    np.testing.assert_array_equal(bodies["gravity"], [(0, 0, 0), (0, 0, 0), (0, 0, -9.81)])
+    assert bodies["inverse_mass"].tolist() == [0.0, 0.25, 0.5]
+
+
+def test_machines_that_nothing_couples_are_subsystems_of_their_own():
+    """Joints on held housings, springs and links couple; the ground does not."""
+    machine = line(12)
+    for node in range(1, 13):
+        machine.mass(node, 1.0)
+    gear(machine, [1, 2, 11])
+    gear(machine, [1, 5, 6])
+    machine.hold([1], "111 111")
+    machine.spring(3, 8, 1.0)
+    machine.link([4, 9], "100 000")
+    machine.load(7, "X", 1.0)
+    system = machine.assemble().system
+    groups = [
+        {int(n) + 1 for n in np.flatnonzero((system.points.body >= p["first_body"]) & (system.points.body < p["last_body"]))}
+        for p in system.parts
+    ]  # fmt: skip
+    assert sorted(map(sorted, groups)) == [[2, 11], [3, 8], [4, 9], [5, 6], [7]]
+    rows_of = {min(g): int(p["last_row"] - p["first_row"]) for g, p in zip(groups, system.parts, strict=True)}
+    assert rows_of == {2: 11, 3: 0, 4: 1, 5: 11, 7: 0}
+    for part in system.parts:
+        own = system.rows[part["first_row"] : part["last_row"]]
+        for row in own:
+            of_row = system.entries["body"][row["start"] : row["end"]]
+            assert np.all((of_row >= part["first_body"]) & (of_row < part["last_body"]))
+
+
+def test_a_moving_skew_couples_its_nodes_to_what_it_turns():
+    machine = line(6)
+    for node in range(1, 5):
+        machine.mass(node, 1.0)
+        machine.velocity([node], (0.0, 0.0, 1.0))
+    machine.model.nodes.coordinates[2, 1] = 1.0
+    machine.load(4, "X", 1.0, skew=machine.skew(nodes=(1, 2, 3)))
+    assert len(machine.assemble().system.parts) == 1
+
+
+def test_union_find_joins_sets_to_their_lowest_member():
+    sets = UnionFind(6)
+    sets.join([4, 5])
+    sets.join([])
+    sets.join([1, 5, 2])
+    assert [sets.root(i) for i in range(6)] == [0, 1, 1, 3, 1, 1]
+
+
+def test_springs_and_loads_are_sorted_by_subsystem_and_found_again():
+    machine = line(6)
+    for node in range(1, 7):
+        machine.mass(node, 1.0)
+    machine.spring(5, 6, 1.0)
+    machine.spring(1, 2, 2.0)
+    machine.spring(3, 4, 3.0)
+    machine.load(3, "X", 1.0)
+    machine.load(1, "X", 1.0)
+    assembly = machine.assemble()
+    parts = assembly.system.parts
+    assert [(int(p["first_spring"]), int(p["last_spring"])) for p in parts] == [(0, 1), (1, 2), (2, 3)]
+    assert [(int(p["first_load"]), int(p["last_load"])) for p in parts] == [(0, 1), (1, 2), (2, 2)]
+    assert assembly.spring_place.tolist() == [2, 0, 1]
+
+
+# ---- rows ------------------------------------------------------------------------------------------------------
+
+
+def test_rows_are_named_after_what_they_come_from():
+    machine = line(5)
+    gear(machine, [1, 2, 3])
+    machine.mass(4, 1.0)
+    machine.mass(5, 1.0)
+    machine.hold([1], "000 100")
+    machine.drive("VEL", 2, "ZZ", "t")
+    machine.link([4, 5], "110 000")
+    names = machine.assemble().row_names
+    assert names == [
+        *["/GJOINT/GEAR/1, node_ID1"] * 5,
+        *["/GJOINT/GEAR/1, node_ID2"] * 5,
+        "/GJOINT/GEAR/1, ratio",
+        "/BCS/4 on node 1",
+        "/IMPVEL/6 on node 2",
+        *["/RLINK/7 between nodes 4 and 5"] * 2,
+    ]
+
+
+def test_a_shaft_of_several_joints_on_one_carrier_has_its_links_once():
+    machine = line(5)
+    gear(machine, [1, 2, 3])
+    gear(machine, [1, 3, 4])
+    machine.joint("DIFF", [1, 2, 4, 5], [Z, Z, Z], masses=1.0, inertias=0.01)
+    assembly = machine.assemble()
+    assert len(assembly.system.links) == 4
+    assert len(assembly.system.rows) == 4 * 5 + 3
+    first, second, third = (place.links for place in assembly.joints)
+    assert (first[1], third[0], third[1]) == (second[0], first[0], second[1])
+    assert [place.coefficients for place in assembly.joints] == [[1.0, 1.0], [1.0, 1.0], [1.0, 1.0, 1.0]]
+
+
+@pytest.mark.parametrize("inertia, kind", [(0.0, SLIDE_POINT), (0.5, SLIDE)])
+def test_a_rack_node_keeps_its_attitude_only_if_it_has_one(inertia, kind):
+    machine = line(3)
+    machine.joint("RACK", [1, 2, 3], [Z, X], masses=1.0, inertias=[1.0, 1.0, inertia])
+    assert machine.assemble().system.links["kind"].tolist() == [PIN, kind]
+
+
+def test_inverse_convention_takes_one_over_alpha():
+    machine = line(3)
+    gear(machine, [1, 2, 3], alpha=-0.25)
+    assert assemble(machine.model, "documented").joints[0].coefficients == [-0.25, 1.0]
+    assert assemble(machine.model, "inverse").joints[0].coefficients == [-4.0, 1.0]
+
+
+def test_held_directions_need_no_row_and_partial_ones_get_one_each():
+    machine = line(4)
+    for node in (1, 2, 3):
+        machine.mass(node, 1.0)
+        machine.load(node, "X", 1.0)
+    machine.hold([1], "111 000")
+    machine.hold([2], "110 111")
+    machine.hold([2], "010 000")
+    machine.hold([3], "000 001")
+    assembly = machine.assemble()
+    # node 1 is held; nodes 2 and 3 are points, which have no rotation to hold
+    assert assembly.row_names == ["/BCS/8 on node 2"] * 2
+    assert assembly.system.points.body.tolist() == [GROUND, 1, 2, GROUND]
+
+
+def test_conditions_on_secondary_nodes_are_ignored_and_imposed_motions_are_not():
+    machine = line(3)
+    machine.body(1, [2, 3], mass=1.0, inertia=(1, 1, 1, 0, 0, 0))
+    machine.hold([2], "100 000")
+    machine.drive("VEL", 3, "Y", "t")
+    assert machine.assemble().row_names == ["/IMPVEL/4 on node 3"]
+
+
+def test_joints_that_cannot_move_are_left_out_and_the_others_keep_their_column():
+    machine = line(7)
+    held = gear(machine, [1, 2, 3])
+    moving = gear(machine, [4, 5, 6])
+    machine.hold([1, 2, 3], "111 111")
+    assembly = machine.assemble()
+    assert [place.joint for place in assembly.joints] == [moving]
+    assert (assembly.joint_column[id(held)], assembly.joint_column[id(moving)]) == (0, 1)
+
+
+def test_tolerances_follow_the_size_of_each_subsystem():
+    machine = line(6)
+    machine.model.nodes.coordinates[:3] *= 100.0  # 20 m long; the other is 0.2 m
+    gear(machine, [1, 2, 3])
+    gear(machine, [4, 5, 6], alpha=3.0)
+    scale = machine.assemble().system.rows["scale"]
+    np.testing.assert_allclose(scale[:11], [20, 20, 20, 1, 1] * 2 + [2])
+    np.testing.assert_allclose(scale[11:], [0.2, 0.2, 0.2, 1, 1] * 2 + [4])
+
+
+def test_spherical_inertia_is_recognised():
+    machine = line(4)
+    gear(machine, [1, 2, 3])
+    machine.body(1, [4], inertia=(0.01, 0.01, 0.02, 0, 0, 0))
+    system = machine.assemble().system
+    assert system.bodies["turning"][system.points.body[:3]].tolist() == [GENERAL, SPHERICAL, SPHERICAL]
+
+
+# ---- refusals --------------------------------------------------------------------------------------------------
+
+
+def test_every_node_of_a_joint_without_mass_or_inertia_is_an_error_of_its_own():
+    machine = line(3)
+    machine.joint("GEAR", [1, 2, 3], [Z, Z], masses=[1.0, 0.0, 1.0], inertias=[0.0, 0.0, 0.01])
+    found = errors_of(machine)
+    assert [(d.keyword, d.id, d.field, d.message, d.allowed) for d in found] == [
+        ("/GJOINT/GEAR", 1, "Inertia", "node 1 (node_ID0) has no rotary inertia", "a positive inertia"),
+        ("/GJOINT/GEAR", 1, "Mass1", "node 2 (node_ID1) has no mass", "a positive mass"),
+        ("/GJOINT/GEAR", 1, "Inertia1", "node 2 (node_ID1) has no rotary inertia", "a positive inertia"),
+    ]
+    assert found[1].hint == "give it mass here, with /ADMAS or as part of an /RBODY, or fix node 2 with /BCS"
+    assert found[2].hint == "give it inertia here or make it part of an /RBODY, or fix node 2 with /BCS"
+    assert all(d.found == "0" for d in found)
+
+
+def test_a_rack_node_may_lack_inertia_but_not_mass():
+    machine = line(3)
+    machine.joint("RACK", [1, 2, 3], [Z, X], masses=[1.0, 1.0, 0.0], inertias=[1.0, 1.0, 0.0])
+    (found,) = errors_of(machine)
+    assert (found.field, found.message) == ("Mass2", "node 3 (node_ID2) has no mass")
+
+
+def test_held_and_carried_nodes_of_a_joint_may_lack_mass():
+    machine = line(4)
+    machine.joint("GEAR", [1, 2, 3], [Z, Z], masses=[0.0, 0.0, 1.0], inertias=[0.0, 0.0, 0.01])
+    machine.hold([1], "111 111")
+    machine.body(2, [4], mass=1.0, inertia=(1, 1, 1, 0, 0, 0))
+    assert machine.assemble().diagnostics == []
+
+
+@pytest.mark.parametrize(
+    "act, keyword, message",
+    [
+        (lambda m: m.load(1, "X", 1.0), "/CLOAD", "node 1 has no mass, so the load cannot move it"),
+        (lambda m: m.load(2, "ZZ", 1.0), "/CLOAD", "node 2 has no rotary inertia, so the load cannot move it"),
+        (lambda m: m.drive("VEL", 1, "X", "t"), "/IMPVEL", "node 1 has no mass, so the imposed motion cannot move it"),
+        (lambda m: m.drive("DISP", 2, "YY", "t"), "/IMPDISP",
+         "node 2 has no rotary inertia, so the imposed motion cannot move it"),
+        (lambda m: m.spring(1, 2, 1.0), "/SPRING", "node 1 has no mass, so the spring cannot move it"),
+    ],
+)  # fmt: skip
+def test_what_moves_a_node_without_mass_or_inertia_is_an_error(act, keyword, message):
+    machine = line(3)
+    machine.mass(2, 1.0)
+    act(machine)
+    (found,) = errors_of(machine)
+    assert (found.keyword, found.message) == (keyword, message)
+    assert found.hint == "add mass with /ADMAS, make the node part of an /RBODY, or fix it with /BCS"
+
+
+def test_a_node_led_in_all_directions_needs_no_mass():
+    machine = line(2)
+    for direction in ("X", "Y", "Z"):
+        machine.drive("VEL", 1, direction, "t")
+    run = machine.run(1e-2)
+    np.testing.assert_allclose(run.node("DY", 1), run.times**2 / 2, atol=1e-13)
