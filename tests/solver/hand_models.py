@@ -169,7 +169,7 @@ class Machine:
                 rows([node]),
                 1.0,
                 value,
-            )  # fmt: skip
+            )
         )
 
     def gravity(self, nodes: Any, direction: str, value: float, given: Any = 0, skew: int = 0, sensor: int = 0) -> None:

@@ -8,7 +8,7 @@ from gsolve.parser.diagnostics import DeckError
 from gsolve.solver.assemble import UnionFind, assemble
 from gsolve.solver.gear_joints import PIN, SLIDE, SLIDE_POINT
 from gsolve.solver.state import GENERAL, GROUND, NO_ROTATION, SPHERICAL
-from hand_models import Z, Machine
+from hand_models import Machine, Z
 
 X = (1.0, 0.0, 0.0)
 
@@ -19,6 +19,11 @@ def line(count, **more):
 
 def gear(machine, nodes, **more):
     return machine.joint("GEAR", nodes, [Z, Z], masses=1.0, inertias=0.01, **more)
+
+
+def nodes_of(body, part):
+    """Ids of the nodes on the bodies of a subsystem."""
+    return {int(n) + 1 for n in np.flatnonzero((body >= part["first_body"]) & (body < part["last_body"]))}
 
 
 def errors_of(machine):
@@ -62,10 +67,8 @@ def test_machines_that_nothing_couples_are_subsystems_of_their_own():
     machine.link([4, 9], "100 000")
     machine.load(7, "X", 1.0)
     system = machine.assemble().system
-    groups = [
-        {int(n) + 1 for n in np.flatnonzero((system.points.body >= p["first_body"]) & (system.points.body < p["last_body"]))}
-        for p in system.parts
-    ]  # fmt: skip
+    body = system.points.body
+    groups = [nodes_of(body, p) for p in system.parts]
     assert sorted(map(sorted, groups)) == [[2, 11], [3, 8], [4, 9], [5, 6], [7]]
     rows_of = {min(g): int(p["last_row"] - p["first_row"]) for g, p in zip(groups, system.parts, strict=True)}
     assert rows_of == {2: 11, 3: 0, 4: 1, 5: 11, 7: 0}

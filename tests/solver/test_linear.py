@@ -8,7 +8,7 @@ from gsolve.solver import linear
 from gsolve.solver.linear import assemble_matrix, build_matrix, factorise, solve_corrections
 from gsolve.solver.rows import RowBuilder
 from gsolve.solver.state import GENERAL, NO_ROTATION, new_bodies
-from hand_models import Z, Machine
+from hand_models import Machine, Z
 from naive import dense_inverse_mass, dense_jacobian
 from scipy.spatial.transform import Rotation
 
