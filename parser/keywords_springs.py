@@ -119,6 +119,7 @@ def build_spring_property(block: Block, values: Values, context: Context) -> Non
         values["Isflag"],
         per_length,
         [_dof(values, suffix) for suffix in suffixes],
+        moment_equilibrium=values.get("Iequil", 0) == 1,
     )
 
 
@@ -155,7 +156,6 @@ def _check_options(block: Block, values: Values, suffixes: list[str], context: C
     for field, why, matters in (
         ("Ifail", "failure by several directions together is not supported", breaks),
         ("Ifail2", "failure by force or energy is not supported", breaks),
-        ("Iequil", "moment equilibrium is not supported", True),
         ("Fsmooth", "filtered rates are not supported", True),
     ):
         if values.get(field) and matters:
@@ -254,7 +254,7 @@ KEYWORDS = [
                 _SENSOR,
                 integer("Ifail", 71, "0 = each direction fails alone"),
                 integer("Ifail2", 81, "0 = failure by elongation", since=2018),
-                integer("Iequil", 91, "1 = moment equilibrium (not supported)"),
+                integer("Iequil", 91, "1 = moment equilibrium: both bodies hold one common point", choices=(0, 1)),
             ),
             *_type8_cards(),
             card(

@@ -47,6 +47,7 @@ class JointPlace:
 
     joint: GearJoint
     links: list[int]
+    signs: list[float]  # -1 where a link, made for another joint, has its axis the other way
     row: int
     coefficients: list[float]
 
@@ -392,7 +393,7 @@ class Builder:
         points = self._points
         carrier_node = int(joint.nodes[0])
         carrier = int(points.body[carrier_node])
-        links = []
+        links, signs = [], []
         for k in range(1, 4):
             node = int(joint.nodes[k])
             if node < 0:
@@ -402,19 +403,13 @@ class Builder:
             if joint.kind == "RACK" and k == 2:
                 kind = SLIDE if self._bodies["turning"][body] != NO_ROTATION else SLIDE_POINT
             first_row = len(self._rows)
-            links.append(
-                self._gears.link(
-                    (carrier_node, node),
-                    carrier,
-                    body,
-                    self.arm_of(node),
-                    joint.axes[k - 1],
-                    kind,
-                    scale,
-                )
+            link, sign = self._gears.link(
+                (carrier_node, node), carrier, body, self.arm_of(node), joint.axes[k - 1], kind, scale
             )
+            links.append(link)
+            signs.append(sign)
             self.name_rows(first_row, f"/GJOINT/{joint.kind}/{joint.id}, node_ID{k}")
-        return JointPlace(joint, links, -1, [])
+        return JointPlace(joint, links, signs, -1, [])
 
     def arm_of(self, node: int) -> Floats:
         """From the body's reference point to the node; from the origin for the ground."""
@@ -427,7 +422,8 @@ class Builder:
         alpha = joint.fscale_v if self._alpha == "documented" else 1.0 / joint.fscale_v
         place.coefficients = [alpha, 1.0, 1.0][: len(place.links)]
         size = max(scale, abs(alpha)) if joint.kind == "RACK" else sum(abs(c) for c in place.coefficients)
-        place.row = self._gears.relation(place.links, place.coefficients, size)
+        signed = [sign * c for sign, c in zip(place.signs, place.coefficients, strict=True)]
+        place.row = self._gears.relation(place.links, signed, size)
         self.name_rows(place.row, f"/GJOINT/{joint.kind}/{joint.id}, ratio")
         self.joints.append(place)
 

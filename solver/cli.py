@@ -53,7 +53,7 @@ Exit codes:
   3    the deck has errors, all of them printed
   130  stopped by Ctrl-C; results are kept
 \b
-Manual: the folder docs/ of the project: deck reference, physics, results.md (the result file),
+Manual: the folder docs/ of the project: first_deck.md, deck_reference.md, results.md (the result file),
 command_line.md (this program). Decks to start from: the folder decks/.
 """
 

@@ -97,8 +97,26 @@ def _joined(parts: list[Floats]) -> Floats:
 @njit(cache=True, error_model="numpy", forceinline=True)
 def value(tables: FunctionTables, index: int, t: float) -> float:
     """f(t)."""
+    if index < 0:
+        return 1.0
+    if tables.kind[index] == TABLE:
+        return table_value(tables.x, tables.y, tables.first_point[index], tables.first_point[index + 1] - 1, t)
     f, _, _ = value_and_derivatives(tables, index, t)
     return f
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def table_value(x: Floats, y: Floats, low: int, high: int, t: float) -> float:
+    """Linear interpolation between the points [low, high], extrapolated by the end segments."""
+    if low == high:
+        return y[low]
+    while high - low > 1:
+        middle = (low + high) // 2
+        if t < x[middle]:
+            high = middle
+        else:
+            low = middle
+    return y[low] + (y[low + 1] - y[low]) / (x[low + 1] - x[low]) * (t - x[low])
 
 
 @njit(cache=True, error_model="numpy")

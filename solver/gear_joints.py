@@ -332,16 +332,17 @@ class GearJointBuilder:
         axis: Floats,
         kind: int,
         scale: float,
-    ) -> int:
-        """The link of a node on a carrier (made now if it is new); returns its index.
+    ) -> tuple[int, float]:
+        """The link of a node on a carrier, made now if it is new: its index, and -1 if its axis points the other way.
 
         key : node rows (carrier, node); carrier, node : bodies; arm : from the reference point of node k's body to node
         k; scale : size of the subsystem, for the tolerance of the rows.
         """
         sliding = kind in (SLIDE, SLIDE_POINT)
-        full_key = (*key, tuple(np.round(axis, 12)), sliding)
-        if full_key in self._links:
-            return self._links[full_key]
+        for sign in (1.0, -1.0):
+            known = self._links.get((*key, tuple(np.round(sign * axis, 9) + 0.0), sliding))
+            if known is not None:
+                return known, sign
         if carrier == node:
             kind = RIGID
         index = len(self._fields)
@@ -352,8 +353,8 @@ class GearJointBuilder:
             first_entry = entry if i == 0 else first_entry
         offset = self._centres[node] - self._centres[carrier]
         self._fields.append((kind, carrier, node, offset, arm, triad_about(axis), first_row, first_entry))
-        self._links[full_key] = index
-        return index
+        self._links[(*key, tuple(np.round(axis, 9) + 0.0), sliding)] = index
+        return index, 1.0
 
     def relation(self, links: list[int], coefficients: list[float], scale: float) -> int:
         """The relation of one joint; returns its row."""

@@ -52,18 +52,21 @@ class JointArrays(NamedTuple):
     column: Ints  # (nj,) place in the model
     row: Ints  # (nj,) of the relation
     link: Ints  # (nj, 3) of nodes 1 to 3
-    coefficient: Floats  # (nj, 3) of their coordinates in the relation
+    sign: Floats  # (nj, 3) of r_k against the axis of the link
+    coefficient: Floats  # (nj, 3) of the coordinates about r_k in the relation
 
 
 def joint_arrays(assembly: Assembly) -> JointArrays:
     """Arrays of the joints that move."""
     n = len(assembly.joints)
-    link, coefficient = np.full((n, 3), -1, dtype=np.int64), np.zeros((n, 3))
+    link, sign, coefficient = np.full((n, 3), -1, dtype=np.int64), np.ones((n, 3)), np.zeros((n, 3))
     for j, place in enumerate(assembly.joints):
         link[j, : len(place.links)] = place.links
+        sign[j, : len(place.links)] = place.signs
         coefficient[j, : len(place.links)] = place.coefficients
     column = np.array([assembly.joint_column[id(place.joint)] for place in assembly.joints], dtype=np.int64)
-    return JointArrays(column, np.array([place.row for place in assembly.joints], dtype=np.int64), link, coefficient)
+    row = np.array([place.row for place in assembly.joints], dtype=np.int64)
+    return JointArrays(column, row, link, sign, coefficient)
 
 
 def gear_joint_values(
@@ -79,13 +82,13 @@ def gear_joint_values(
     for k in (1, 2, 3):
         has_node = np.flatnonzero(joints.link[:, k - 1] >= 0)
         link = joints.link[has_node, k - 1]
-        kind, columns = links["kind"][link], joints.column[has_node]
+        kind, columns, sign = links["kind"][link], joints.column[has_node], joints.sign[has_node, k - 1]
         force_of_relation = multiplier[:, joints.row[has_node]] * joints.coefficient[has_node, k - 1]
         sliding = (kind == SLIDE) | (kind == SLIDE_POINT)
         names = (("U2", "V2", "F2"), sliding), ((f"ANG{k}", f"VEL{k}", f"T{k}"), ~sliding)
         for (coordinate, rate, force), chosen in names:
-            values[coordinate][:, columns[chosen]] = samples.link[:count, link[chosen], 0]
-            values[rate][:, columns[chosen]] = samples.link[:count, link[chosen], 1]
+            values[coordinate][:, columns[chosen]] = sign[chosen] * samples.link[:count, link[chosen], 0]
+            values[rate][:, columns[chosen]] = sign[chosen] * samples.link[:count, link[chosen], 1]
             values[force][:, columns[chosen]] = force_of_relation[:, chosen]
         forces, moments = bearing_reactions(links[link], multiplier, samples.body[:count])
         for c, axis in enumerate("XYZ"):

@@ -44,7 +44,8 @@ from .springs import Springs, add_spring_dampers, add_spring_forces, measure_spr
 from .state import NO_ROTATION, SPHERICAL, Floats, Ints, Motion, Points, Record, Records, Vector
 from .system import Samples, System
 
-COMPLETED, TURNS_TOO_FAST, ROWS_NOT_MET = 0, 1, 2
+COMPLETED, DIVERGED, ROWS_NOT_MET = 0, 1, 2
+FARTHEST = 1e150  # beyond this a body is lost, before its energy overflows
 MAX_PASSES = 40
 REFRESH_AFTER = 8  # corrections in one step after which the matrix is factorised anew at once
 SLOW = 0.1  # a correction that leaves more than this of the residual
@@ -142,7 +143,7 @@ def one_step(
     while True:
         body = drift(bodies, first_body, last_body, dt)
         if body >= 0:
-            return TURNS_TOO_FAST, body
+            return DIVERGED, body
         if has_rows:
             link_residuals(links, part.first_link, part.last_link, rows, bodies)
             relation_residuals(relations, terms, part.first_relation, part.last_relation, links, rows)
@@ -244,7 +245,7 @@ def drift(bodies: Records, first: int, last: int, dt: float) -> int:
             low = b.low_displacement[c] + ((old - (total - part)) + (step - part))
             b.trial_displacement[c] = total + low
             b.trial_low_displacement[c] = low - (b.trial_displacement[c] - total)
-            if not abs(total) < 1e150:
+            if not abs(total) < FARTHEST:
                 return i
         if b.turning == NO_ROTATION:
             continue

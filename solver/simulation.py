@@ -212,14 +212,18 @@ class Simulation:
         worst = max(relative(change.max(initial=0.0), size), relative(spin_change.max(initial=0.0), spin_size))
         if worst <= PROJECTION_WARNING:
             return
-        body = int(np.argmax(change if relative(change.max(), size) == worst else spin_change.max(axis=1)))
+        of_translation = relative(change.max(), size) == worst
+        body = int(np.argmax(change if of_translation else spin_change.max(axis=1)))
         node = int(self._assembly.main_node_ids[body])
-        energy = unit(self._model.units, mass=1, length=2, time=-2)
+        units = self._model.units
+        speed = unit(units, length=1, time=-1) if of_translation else unit(units, time=-1, angle=1)
+        largest = change.max() if of_translation else spin_change.max()
+        energy = unit(units, mass=1, length=2, time=-2)
         self.warnings.append(
             Diagnostic(
                 "warning",
                 "the initial velocities violate the joints or imposed motions and were changed to the nearest "
-                f"consistent ones: most at node {node}, by {worst:.2g} of the largest velocity; kinetic energy lost "
+                f"consistent ones: most at node {node}, by {largest:.6g} {speed}; kinetic energy lost "
                 f"{self._impact_loss:.6g} {energy}",
                 hint="give every node of a joint the velocity that goes with the others",
             )
@@ -349,13 +353,10 @@ class Simulation:
             row = self._assembly.row_names[culprit]
             residual = self._system.rows["residual"][culprit]
             return f"{row} cannot be met {where}: its residual stays at {residual:.3g} (a shorter time step may help)"
-        node = int(self._assembly.main_node_ids[culprit])
-        if status == loop.TURNS_TOO_FAST:
-            return (
-                f"the run diverged {where}: node {node} turns by more than 2 rad in one step or its motion is no "
-                "longer a number (a shorter time step may help)"
-            )
-        return f"the run diverged {where}: the motion of node {node} is no longer a number (try a shorter time step)"
+        node, body = int(self._assembly.main_node_ids[culprit]), self._system.bodies[culprit]
+        bounded = np.all(np.abs(body["trial_displacement"]) < loop.FARTHEST)
+        what = "turns by more than 2 rad in one step" if bounded else "moves beyond all bounds"
+        return f"the run diverged {where}: node {node} {what} (a shorter time step may help)"
 
     # ---- results ---------------------------------------------------------------------------------------------
 
@@ -458,10 +459,8 @@ class Simulation:
         if self.redundant_rows:
             counts = {name: self.redundant_rows.count(name) for name in dict.fromkeys(self.redundant_rows)}
             listed = "\n".join(f"{count} of {name}" for name, count in list(counts.items())[:10])
-            facts.append(
-                ("redundant", f"{len(self.redundant_rows)} rows follow from the others (their reactions are not "
-                              f"unique and count as zero):\n{listed}")
-            )  # fmt: skip
+            number = counted(len(self.redundant_rows), "constraint row")
+            facts.append(("redundant", f"{number} met by the others, reactions not unique (taken as zero):\n{listed}"))
         facts.append(("time step", f"{self.dt:.6g} {units.time}: {self.dt_reason}"))
         facts.append(("run", f"to t = {self.t_end:g} {units.time} in {self.n_steps_estimate} steps, "
                              f"a sample every {self.sampling_interval:g} {units.time}"))  # fmt: skip
