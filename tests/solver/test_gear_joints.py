@@ -67,7 +67,7 @@ def rig(links, coefficients=None, seed=1) -> Rig:
     for k, (carrier, node, kind) in enumerate(links):
         axis = random.normal(size=3)
         arm = random.normal(size=3)
-        indices.append(builder.link((10, k), carrier, node, arm, axis / np.linalg.norm(axis), kind, 1.0))
+        indices.append(builder.link((10, k), carrier, node, arm, axis / np.linalg.norm(axis), kind, 1.0)[0])
     if coefficients:
         builder.relation(indices, coefficients, 1.0)
     rows, entries = row_builder.build()
@@ -224,13 +224,19 @@ def test_links_of_the_same_shaft_are_made_once_and_of_one_body_not_at_all():
     row_builder = RowBuilder()
     builder = GearJointBuilder(row_builder, np.zeros((4, 3)))
     z, x = np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0])
-    first = builder.link((0, 5), 1, 2, np.zeros(3), z, PIN, 1.0)
-    assert builder.link((0, 5), 1, 2, np.zeros(3), z, PIN, 1.0) == first
+
+    def link(node, axis, kind=PIN, body=2):
+        return builder.link((0, node), 1, body, np.zeros(3), axis, kind, 1.0)
+
+    first, sign = link(5, z)
+    assert sign == 1.0
+    assert link(5, z) == (first, 1.0)
+    assert link(5, -z) == (first, -1.0)
     assert len(row_builder) == 5
-    assert builder.link((0, 5), 1, 2, np.zeros(3), x, PIN, 1.0) != first
-    assert builder.link((0, 5), 1, 2, np.zeros(3), z, SLIDE, 1.0) != first
+    assert link(5, x)[0] != first
+    assert link(5, z, SLIDE)[0] != first
     assert len(row_builder) == 15
-    rigid = builder.link((0, 6), 1, 1, np.zeros(3), z, PIN, 1.0)
+    rigid, _ = link(6, z, body=1)
     assert len(row_builder) == 15
     row = builder.relation([first, rigid], [0.5, 1.0], 1.0)
     links, relations, terms = builder.build()

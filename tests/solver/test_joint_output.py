@@ -162,3 +162,20 @@ def test_joints_of_a_deck_have_their_own_columns_and_held_ones_are_empty():
         acceleration = torque / (0.01 * (1 + alpha**2))
         np.testing.assert_allclose(run.joint("VEL1", place), acceleration * run.times, atol=1e-13)
         np.testing.assert_allclose(run.joint("VEL2", place), -alpha * acceleration * run.times, atol=1e-13)
+
+
+def test_two_joints_may_see_one_shaft_with_opposite_axes():
+    """Shaft 2 on -z in the second joint: one link, and both relations hold about their own axes."""
+    machine = Machine([(0, 0, 0), (0.1, 0, 0), (0.2, 0, 0), (0.3, 0, 0)], t_end=0.1, every=0.05)
+    machine.joint("GEAR", [1, 2, 3], [Z, Z], 0.5, 1.0, 0.01)
+    machine.joint("GEAR", [1, 3, 4], [(0, 0, -1.0), Z], 2.0, [0, 0, 1.0], [0, 0, 0.01])
+    machine.hold([1], "111 111")
+    machine.load(2, "ZZ", 0.03)
+    run = machine.run(1e-2)
+    acceleration = 0.03 / (0.01 * (1 + 0.25 + 1.0))
+    t = run.times
+    np.testing.assert_allclose(run.joint("VEL2", 0), -0.5 * acceleration * t, atol=1e-13)
+    np.testing.assert_allclose(run.joint("VEL1", 1), 0.5 * acceleration * t, atol=1e-13)
+    np.testing.assert_allclose(run.joint("VEL2", 1), -acceleration * t, atol=1e-13)
+    # torque on shaft 3, which carries inertia 0.01 on its own: about +z from joint 1 and about -z from joint 2
+    np.testing.assert_allclose(run.joint("T2", 0) - run.joint("T1", 1), 0.01 * -0.5 * acceleration, rtol=1e-9)

@@ -78,7 +78,8 @@ def test_initial_velocities_are_projected_to_the_nearest_consistent_ones_by_kine
     assert warning.severity == "warning"
     assert warning.message == (
         "the initial velocities violate the joints or imposed motions and were changed to the nearest consistent ones: "
-        f"most at node 2, by {(start - w1) / start:.2g} of the largest velocity; kinetic energy lost {loss:.6g} kg m2/s2"
+        f"most at node 2, by {start - w1:.6g} rad/s; kinetic energy lost "
+        f"{loss:.6g} kg m2/s2"
     )
 
 
@@ -92,15 +93,13 @@ def test_initial_velocities_rounded_like_a_deck_are_projected_in_silence():
     np.testing.assert_allclose(run.joint("VEL2"), -run.joint("VEL1") / 3, rtol=1e-13)
 
 
-@pytest.mark.xfail(strict=True, reason="warns of a change 'by inf', and counts the energy given as a negative loss")
-def test_a_drive_that_starts_at_speed_is_announced_in_finite_terms():
+@pytest.mark.xfail(strict=True, reason="the energy that a drive gives at t = 0 is counted as a negative loss")
+def test_the_start_of_a_drive_at_speed_is_no_loss():
     machine = Machine([(0, 0, 0)], t_end=0.1, every=0.05)
     machine.mass(1, 2.0)
     machine.drive("VEL", 1, "X", 0, scale=3.0)
     run = machine.run(1e-2)
     np.testing.assert_allclose(run.node("VX", 1), 3.0, rtol=1e-12)
-    for warning in run.simulation.warnings:
-        assert "inf " not in warning.message
     assert np.all(run.energy("impact_loss") >= 0.0)
 
 
