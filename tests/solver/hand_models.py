@@ -192,7 +192,7 @@ class Machine:
         """A massless /PROP/TYPE4 spring along the line of its nodes."""
         dof = SpringDof(
             stiffness=stiffness, damping=damping, a=1.0, b=0.0, d=1.0, fct_1=0, fct_2=0, fct_4=0, e=0.0, f=1.0,
-            abscissa_scale=1.0, damping_scale=1.0, min_elongation=-1e30, max_elongation=1e30,
+            abscissa_scale=1.0, damping_scale=1.0, min_elongation=-np.inf, max_elongation=np.inf,
         )  # fmt: skip
         coil = SpringProperty(*self._head("/PROP/TYPE4"), "TYPE4", 0.0, 0.0, 0, 0, 0, False, [dof])
         self.model.springs.append(Spring(*self._head("/SPRING"), 1, node_1 - 1, node_2 - 1, 0, coil))

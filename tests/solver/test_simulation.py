@@ -194,21 +194,8 @@ def test_divergence_without_rotation_is_found_too():
     machine.mass(1, 1.0)
     machine.mass(2, 1.0)
     machine.spring(1, 2, 1e6)
-    machine.model.springs[0].property.dofs[0].min_elongation = -np.inf
-    machine.model.springs[0].property.dofs[0].max_elongation = np.inf
     machine.velocity([1], (0.1, 0.0, 0.0))
     with pytest.raises(SimulationError, match=r"^the run diverged at step \d+, t = [\d.]+ s: node [12] moves"):
-        machine.run(0.1)
-
-
-@pytest.mark.xfail(strict=True, reason="a spring 'breaks' at the deck's default of 1e30 before the run has diverged")
-def test_divergence_is_found_with_the_breaking_limits_a_deck_has_by_default():
-    machine = Machine([(0, 0, 0), (1, 0, 0)], t_end=100.0, every=1.0)
-    machine.mass(1, 1.0)
-    machine.mass(2, 1.0)
-    machine.spring(1, 2, 1e6)
-    machine.velocity([1], (0.1, 0.0, 0.0))
-    with pytest.raises(SimulationError):
         machine.run(0.1)
 
 
