@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from .layout import FORCE, INERTIA, LENGTH, MASS, Card, Keyword, Stage, Values, card, digits, integer, real, vector
-from .model import GearJoint, Ints, RigidBody, RigidTie, VelocityLink
+from .model import Floats, GearJoint, Ints, RigidBody, RigidTie, VelocityLink
 
 if TYPE_CHECKING:
     from .block import Block
@@ -137,6 +137,7 @@ def build_gear_joint(block: Block, values: Values, context: Context) -> None:
         fscale_v = fscale_v / (length * length)
     axes = np.array([[values[f"r{k}{axis}"] for axis in "xyz"] for k in (1, 2, 3)])
     lengths = np.sqrt((axes * axes).sum(axis=1))
+    _warn_missing_axes(block, nodes, lengths, context)
     axes[lengths == 0.0] = (1.0, 0.0, 0.0)
     lengths[lengths == 0.0] = 1.0
     assert block.id is not None
@@ -153,6 +154,16 @@ def build_gear_joint(block: Block, values: Values, context: Context) -> None:
             axes / lengths[:, None],
         )
     )
+
+
+def _warn_missing_axes(block: Block, nodes: list[int], lengths: Floats, context: Context) -> None:
+    """A node of the joint without an axis: it gets 1 0 0, which is seldom what is meant."""
+    for k in (1, 2, 3):
+        if nodes[k] >= 0 and lengths[k - 1] == 0.0:
+            node = context.model.nodes.ids[nodes[k]]
+            message = f"the axis of node_ID{k} is not given: 1 0 0 is used"
+            hint = f"write the axis of node {node} into r{k}x, r{k}y, r{k}z (1 0 0 if that is meant)"
+            context.report(block.diagnose("warning", message, field=f"r{k}x", hint=hint))
 
 
 def _check_distinct(block: Block, nodes: list[int], context: Context) -> bool:

@@ -81,6 +81,18 @@ def test_gear_joints(tmp_path: Path, kind: str) -> None:
     assert joint.axes.tolist() == [[0, 0.6, 0.8], [1, 0, 0], [0, 0, -1]]
 
 
+def test_a_node_without_an_axis_is_warned_about(tmp_path: Path) -> None:
+    """The default axis is used and named; the third card of a gear or rack, which has no third node, is left alone."""
+    for kind, last in (("GEAR", ""), ("RACK", ""), ("DIFF", ",4")):
+        block = f"/GJOINT/{kind}/1\njoint\n1,1,,,2,3{last}\n,,0,0,1\n1,2,0,0,0\n\n"
+        model = read(tmp_path, deck(block))
+        warned = [(w.message, w.field, w.line - model.gear_joints[0].where.line) for w in model.warnings]
+        expected = [(f"the axis of node_ID{k} is not given: 1 0 0 is used", f"r{k}x", k + 2) for k in (2, 3)]
+        assert warned == (expected if kind == "DIFF" else expected[:1])
+        assert model.gear_joints[0].axes.tolist() == [[0, 0, 1], [1, 0, 0], [1, 0, 0]]
+    assert messages(read(tmp_path, deck("/GJOINT/GEAR/1\njoint\n1,1,,,2,3\n,,1\n,,1,0,0\n"))) == ""
+
+
 def test_unit_of_the_ratio(tmp_path: Path) -> None:
     """A rack's FscaleV is a length per radian, or a radian per length if meant inversely; a gear's has no unit."""
     rack, pair = deck(gear("RACK"), units="kg,mm,s", work="kg,m,s"), deck(gear("GEAR"), units="kg,mm,s", work="kg,m,s")
@@ -103,8 +115,9 @@ def test_units_of_a_single_joint(tmp_path: Path) -> None:
 
 
 def test_the_same_axis_may_be_given_in_either_direction(tmp_path: Path) -> None:
-    second = "/GJOINT/GEAR/2\njoint\n1,1,0,0,2,4\n0,0,0,-3,-4\n1,1\n"
-    assert messages(read(tmp_path, deck(gear("GEAR"), second))) == ""
+    second = "/GJOINT/GEAR/2\njoint\n1,1,0,0,2,4\n0,0,0,-3,-4\n1,1,1\n"
+    first = gear("GEAR").replace("5,6", "5,6,1,0,0")
+    assert messages(read(tmp_path, deck(first, second))) == ""
 
 
 def test_tie_and_body_cannot_share_a_node(tmp_path: Path) -> None:

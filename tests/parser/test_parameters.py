@@ -7,7 +7,7 @@ import pytest
 from gsolve.parser import DeckError, format_diagnostic
 from parser_decks import card, deck, errors, read
 
-GEAR = "/GJOINT/GEAR/1\ngear\n1,&ratio,,,2,3\n1,0.1\n1,0.1\n"
+GEAR = "/GJOINT/GEAR/1\ngear\n1,&ratio,,,2,3\n1,0.1,1\n1,0.1,1\n"
 
 
 def parameter(number: int, kind: str, name: str, value: str, scope: str = "GLOBAL") -> str:
