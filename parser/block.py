@@ -79,6 +79,14 @@ class Block:
             return list(enumerate(lines))
         return [(k, line) for k, line in enumerate(lines) if not line.startswith(("#", "$"))]
 
+    def find(self, field: str) -> tuple[int, Card, Field] | None:
+        """Where a field of the cards stands: body line, card and field; None if the block ends before its card."""
+        for (offset, _), card in zip(self.data_lines(), self.context.layout(self.declaration).cards, strict=False):
+            declared = find_field(card, field)
+            if declared is not None:
+                return offset, card, declared
+        return None
+
     def diagnose(
         self,
         severity: Severity,
@@ -91,15 +99,12 @@ class Block:
     ) -> Diagnostic:
         """A message about this block, or about one named field of its cards."""
         if field:
-            layout = self.context.layout(self.declaration)
-            data = self.data_lines()
-            for index, card in enumerate(layout.cards):
-                declared = find_field(card, field)
-                if declared is not None and index < len(data):
-                    offset, _ = data[index]
-                    return self.diagnose_field(
-                        severity, message, offset, card, declared, found=found, allowed=allowed, hint=hint
-                    )
+            place = self.find(field)
+            if place is not None:
+                offset, card, declared = place
+                return self.diagnose_field(
+                    severity, message, offset, card, declared, found=found, allowed=allowed, hint=hint
+                )
         return self.diagnose_line(
             severity, message, self.header_line, self.header, field=field, found=found, allowed=allowed, hint=hint
         )

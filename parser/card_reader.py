@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from .layout import LAST_COLUMN, Card, Field, Values
 from .numbers import MAXIMUM_DIGITS, is_number, is_zero, parse_integer, parse_real
-from .rulers import comma_span, words_of
+from .rulers import comma_spans, words_of
 
 if TYPE_CHECKING:
     from .block import Block
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _INTEGER, _REAL, _TEXT, _DIGITS, _DIRECTION = range(5)
 _CODES = {"integer": _INTEGER, "real": _REAL, "text": _TEXT, "digits": _DIGITS, "direction": _DIRECTION}
 _DIGIT_VALUES = {"": False, " ": False, "0": False, "1": True}
+_THREE_DIGITS = "three digits, each 0 or 1, for X, Y and Z, for example 101"
 
 
 class CompiledCard:
@@ -111,21 +112,35 @@ class _CarefulReader:
         return good
 
     def _read_commas(self, values: Values) -> bool:
-        items = self.line.split(",")
-        while items and not items[-1].strip():
-            items.pop()
-        if len(items) > len(self.card.fields):
-            span = comma_span(self.line, len(self.card.fields))
+        fields = self.card.fields
+        spans = comma_spans(self.line, self.card)
+        if len(spans) > len(fields):
             self._complain_line(
-                f"the line holds {len(items)} values, the card has {len(self.card.fields)} fields",
-                span[0],
-                allowed=", ".join(field.name for field in self.card.fields),
+                f"the line holds {len(spans)} values, the card has {len(fields)} fields",
+                spans[len(fields)][0],
+                allowed=", ".join(field.name for field in fields),
             )
             return False
+        cells = [self.line[begin:end].strip() for begin, end in spans] + [""] * (len(fields) - len(spans))
+        for field, cell in zip(fields, cells, strict=True):
+            # Two values in one place: all that follow may stand in the wrong place, and nothing is said about them.
+            if len(cell.split()) > 1 and field.kind not in ("text", "direction"):
+                self._complain_crowd(field, cell)
+                return False
         good = True
-        for index, field in enumerate(self.card.fields):
-            good &= self._convert(field, items[index].strip() if index < len(items) else "", values)
+        for field, cell in zip(fields, cells, strict=True):
+            good &= self._convert(field, cell, values)
         return good
+
+    def _complain_crowd(self, field: Field, cell: str) -> None:
+        """More than one value between two commas."""
+        if field.kind != "digits":
+            self._complain_cell(field, cell)
+            return
+        after = self.card.fields[self.card.fields.index(field) + 1 :]
+        paired = bool(after) and after[0].kind == "digits"
+        hint = f"write {field.name} and {after[0].name} as two values: 111, 111" if paired else ""
+        self._complain(field, f"{field.name} holds more than one value", allowed=_THREE_DIGITS, hint=hint)
 
     def _check_borders(self) -> bool:
         """Look for what stands across a border, between the fields, or after the last of them."""
@@ -212,14 +227,15 @@ class _CarefulReader:
         return True
 
     def _convert_digits(self, field: Field, cell: str, values: Values) -> bool:
-        if "," in self.line:
-            cell = cell.strip()
+        commas = "," in self.line
         flags = [_DIGIT_VALUES.get(cell[k : k + 1]) for k in range(3)]
-        if None in flags or len(cell) > 3:
+        # Without columns, 11 could be 110 as well as 011.
+        too_few = commas and len(cell) < 3 and cell not in ("", "0")
+        if None in flags or len(cell) > 3 or too_few:
             self._complain(
                 field,
                 f"{field.name} takes one digit each for X, Y and Z",
-                allowed=f"0 or 1 in each of {field.columns}, for example 101",
+                allowed=_THREE_DIGITS if commas else f"0 or 1 in each of {field.columns}, for example 101",
             )
             return False
         values[field.name] = tuple(flags)
@@ -252,12 +268,13 @@ class _CarefulReader:
     def _complain_cell(self, field: Field, cell: str) -> None:
         what = "a whole number" if field.kind == "integer" else "a number"
         if len(cell.split()) > 1:
+            commas = "," in self.line
             self._complain(
                 field,
                 f"{field.name} holds more than one value",
-                allowed=f"one number in {field.columns}",
+                allowed=f"one number {'between two commas' if commas else f'in {field.columns}'}",
                 hint="a comma separates values; a decimal point is a point"
-                if "," in self.line
+                if commas
                 else "a number may have slipped out of its columns; see the marks",
             )
             return

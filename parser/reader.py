@@ -10,6 +10,7 @@ import numpy as np
 from .card_reader import CompiledCard
 from .layout import Card, Dimension, Field, Layout, Stage, Values, integer
 from .numbers import is_zero
+from .rulers import comma_spans
 from .table_reader import Records, read_records, report_missing_card
 
 if TYPE_CHECKING:
@@ -115,9 +116,24 @@ def _check_fields(block: Block, fields: list[Field], values: Values, *, missing:
         fault = _fault(field, values[field.name])
         if fault:
             message, allowed = fault
-            block.context.report(block.diagnose("error", message, field=field.name, allowed=allowed))
+            hint = _missing_values(block, field)
+            block.context.report(block.diagnose("error", message, field=field.name, allowed=allowed, hint=hint))
             good = False
     return good
+
+
+def _missing_values(block: Block, field: Field) -> str:
+    """The order of the values, as a hint, if a comma-separated line ends before the field."""
+    place = block.find(field.name)
+    if place is None:
+        return ""
+    offset, card, declared = place
+    line = block.lines()[offset]
+    count = len(comma_spans(line, card))
+    if "," not in line or card.fields.index(declared) < count:
+        return ""
+    names = ", ".join(entry.name for entry in card.fields)
+    return f"the line holds {count} values, the card has {len(card.fields)} fields: {names}"
 
 
 def _fault(field: Field, value: Any) -> tuple[str, str] | None:

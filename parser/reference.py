@@ -30,8 +30,10 @@ _INTRODUCTION = """\
 Written by `python -m gsolve.parser.reference` from the declarations by which decks are read and checked.
 
 Integers stand in 10 columns, reals in 20; a blank field, or a 0 where a default is given, means the default. A comma
-in a data line makes that line comma-separated, its values in the order of the fields. Units are given as powers of
-M (mass), L (length) and T (time); angles are in radians."""
+in a data line makes that line comma-separated, its values in the order of the fields; a value left empty between two
+commas, or left out at the end of the line, means the default as well. Three digits such as 101 are one value; two such
+fields side by side may be written `111, 111` or `111 111`. Units are given as powers of M (mass), L (length) and
+T (time); angles are in radians."""
 
 
 def keyword_section(keyword: Keyword) -> str:

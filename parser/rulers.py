@@ -7,6 +7,7 @@ import re
 from .layout import Card, Field
 
 _WORD = re.compile(r"\S+")
+_DIGIT_PAIR = re.compile(r"\s*(\d{3})\s+(\d{3})\s*")
 
 
 def find_field(card: Card, name: str) -> Field | None:
@@ -28,7 +29,7 @@ def draw_ruler(line: str, card: Card, field: Field, span: tuple[int, int] | None
     On a comma-separated line only the caret is drawn.
     """
     if "," in line:
-        begin, end = span or comma_span(line, card.fields.index(field))
+        begin, end = span or _comma_span(line, card, field)
         cell = line[begin:end].strip()
         begin += len(line[begin:end]) - len(line[begin:end].lstrip())
         return begin + 1, " " * begin + "^" * max(len(cell), 1), cell
@@ -50,16 +51,30 @@ def _cell_span(line: str, field: Field) -> tuple[int, int]:
     return begin, begin + len(words)
 
 
-def comma_span(line: str, index: int) -> tuple[int, int]:
-    """The columns (0-based, end exclusive) of the item `index` of a comma-separated line."""
+def comma_spans(line: str, card: Card) -> list[tuple[int, int]]:
+    """The columns (0-based, end exclusive) of the values of a comma-separated line, in the order of the fields.
+
+    Empty values at the end do not count. Two groups of three digits in one place, `111 111`, are two values where
+    the card has two fields of digits side by side: so they stand in columns, too.
+    """
+    spans: list[tuple[int, int]] = []
     begin = 0
-    for _ in range(index):
-        comma = line.find(",", begin)
-        if comma < 0:
-            return len(line), len(line) + 1
-        begin = comma + 1
-    end = line.find(",", begin)
-    return begin, len(line) if end < 0 else end
+    for item in line.rstrip(", ").split(","):
+        kinds = [field.kind for field in card.fields[len(spans) : len(spans) + 2]]
+        pair = _DIGIT_PAIR.fullmatch(item) if kinds == ["digits", "digits"] else None
+        if pair:
+            spans.extend((begin + pair.start(group), begin + pair.end(group)) for group in (1, 2))
+        else:
+            spans.append((begin, begin + len(item)))
+        begin += len(item) + 1
+    return spans
+
+
+def _comma_span(line: str, card: Card, field: Field) -> tuple[int, int]:
+    """The columns of one value of a comma-separated line; just behind the line if it has none."""
+    spans = comma_spans(line, card)
+    index = card.fields.index(field)
+    return spans[index] if index < len(spans) else (len(line), len(line) + 1)
 
 
 def words_of(line: str) -> list[tuple[int, int]]:

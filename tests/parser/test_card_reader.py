@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from gsolve.parser import DeckError
 from parser_decks import card, deck, errors, messages, read
 
 GEAR = "/GJOINT/GEAR/1\ngear\n{}\n1,0.1,0,0,1\n1,0.1,0,0,1\n"
@@ -106,3 +107,54 @@ def test_text_past_the_fields_is_warned_about(tmp_path: Path) -> None:
     line = gear_card(1, 2.5, 0, 0, 2, 3, 0) + " 7"
     text = messages(read(tmp_path, deck(GEAR.format(line))))
     assert "warning: text after column 100 is not read" in text
+
+
+HELD = "/GRNOD/NODE/1\nall\n1,2\n/BCS/1\nheld\n{}\n"
+
+
+@pytest.mark.parametrize(
+    "line", ["101 010, 0, 1", "  101   010 ,,1", "101, 010, 0, 1", "   101 010         0         1"]
+)
+def test_digits_with_and_without_a_comma_between_them(tmp_path: Path, line: str) -> None:
+    (condition,) = read(tmp_path, deck(HELD.format(line))).boundary_conditions
+    assert (condition.translations, condition.rotations) == ((True, False, True), (False, True, False))
+    assert condition.nodes.tolist() == [0, 1]
+
+
+def test_digits_behind_another_value_may_do_without_their_comma(tmp_path: Path) -> None:
+    tie = "/GRNOD/NODE/1\nriders\n2,3\n/RBE2/1\ntie\n1, 111 111, 0, 1\n"
+    assert read(tmp_path, deck(tie)).rigid_ties[0].dependent_nodes.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("11 111, 0, 1", "Tra holds more than one value"),
+        ("111 111 0, 1", "Tra holds more than one value"),
+        ("111, 111 0, 1", "Rot holds more than one value"),
+        ("111 112, 0, 1", "Rot takes one digit each for X, Y and Z"),
+        ("11, 111, 0, 1", "Tra takes one digit each for X, Y and Z"),
+        ("111 111, 0, 9", "group 9 does not exist"),
+        ("111, 111, 0 1", "skew_ID holds more than one value"),
+    ],
+)
+def test_one_error_for_a_card_with_a_comma_too_few(tmp_path: Path, line: str, message: str) -> None:
+    """What follows the missing comma stands in the wrong place, which is not complained about as well."""
+    assert errors(tmp_path, deck(HELD.format(line))) == [message]
+
+
+def test_values_missing_at_the_end_of_a_comma_separated_line_are_named_in_order(tmp_path: Path) -> None:
+    with pytest.raises(DeckError) as caught:
+        read(tmp_path, deck(GEAR.format("1, 2, 3, 0.25")))
+    order = "node_ID0, FscaleV, Mass, Inertia, node_ID1, node_ID2, node_ID3"
+    hint = f"the line holds 4 values, the card has 7 fields: {order}"
+    assert [(d.message, d.hint) for d in caught.value.diagnostics] == [(f"node_ID{k} is missing", hint) for k in (1, 2)]
+
+
+def test_an_empty_value_between_commas_means_the_default(tmp_path: Path) -> None:
+    body = "/GRNOD/NODE/1\nriders\n2,3\n/RBODY/1\nbody\n1,,,,,1\n,0.2\n"
+    model = read(tmp_path, deck(body, GEAR.format("1,,,,4, ,").replace("gear\n1,,,,4, ,", "gear\n1,,,,4,5")))
+    (rigid_body,) = model.rigid_bodies
+    assert (rigid_body.spherical_flag, rigid_body.centre_flag, rigid_body.added_mass) == (2, 1, 0.0)
+    assert rigid_body.added_inertia.tolist() == [0, 0.2, 0, 0, 0, 0]
+    assert (model.gear_joints[0].fscale_v, model.gear_joints[0].masses[0]) == (1.0, 0.0)
