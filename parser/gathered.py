@@ -60,12 +60,14 @@ class Gathered:
     """See the module.
 
     element_tables : by family of element ids (SHELL, SPRING ...)
+    dropped_ids : ids in the lists of blocks that could not be read, by keyword: known, to those who refer to them
     nodes_of_part : rows of the nodes of all elements of a part, with repetitions, -1 where an element has none
     frames : origin and axes (rows X', Y', Z')
     """
 
     node_tables: list[tuple[IdTable, Floats]] = field(default_factory=list)
     element_tables: dict[str, list[IdTable]] = field(default_factory=dict)
+    dropped_ids: dict[str, set[int]] = field(default_factory=dict)
     materials: dict[int, Material] = field(default_factory=dict)
     properties: dict[int, ElementProperty | SpringProperty] = field(default_factory=dict)
     parts: dict[int, Part] = field(default_factory=dict)

@@ -156,7 +156,9 @@ def _known_ids(context: Context, family: str) -> Container[int]:
     if family == "NODE":
         return context.node_rows
     if family == "SPRING":
-        return {spring.id for spring in context.model.springs}
+        # Those with an error of their own are known, too; one message about each is enough.
+        tables = context.gathered.element_tables.get("SPRING", [])
+        return context.gathered.dropped_ids.get("SPRING", set()).union(*(table.ids.tolist() for table in tables))
     return context.defined.get("sensor" if family == "SENSOR" else family, {})
 
 

@@ -72,6 +72,7 @@ def read_block(block: Block) -> Values | None:
         records = read_records(block, compiled.records, used)
         checked = _finish_records(block, compiled, records)
         if not (records.good and checked) and block.declaration.stage != Stage.NODES:
+            _keep_ids(block, records)
             return None
         values["records"] = records
     elif not listing and not _check_rest(block, used):
@@ -187,6 +188,13 @@ def flatten_ids(records: Records) -> tuple[Any, Any]:
     return table[kept], np.repeat(records.offsets, kept.sum(axis=1))
 
 
+def _keep_ids(block: Block, records: Records) -> None:
+    """Remember the ids of a list with errors, so that what refers to them is not complained about as well."""
+    if "id" in records.columns:
+        dropped = block.context.gathered.dropped_ids.setdefault(block.declaration.name, set())
+        dropped.update(records.columns["id"].tolist())
+
+
 def _finish_records(block: Block, compiled: CompiledLayout, records: Records) -> bool:
     """Check ranges, convert units and resolve node references of all records at once."""
     good = True
@@ -212,7 +220,8 @@ def _check_column(block: Block, compiled: CompiledLayout, field: Field, records:
     if field.kind == "text":
         return True
     bad = np.zeros(len(records), dtype=bool)
-    if field.required:
+    # After an error of reading, a field without a value holds a 0 as well.
+    if field.required and records.good:
         bad |= column == 0
     if field.minimum is not None:
         bad |= column < field.minimum

@@ -66,6 +66,30 @@ def test_objects_must_exist(tmp_path: Path, block: str, message: str) -> None:
     assert errors(tmp_path, deck(block)) == [message]
 
 
+SPRINGS = "/PROP/TYPE4/1\nlinear\n1.0\n{}\n0\n1.0\n/PART/1\np\n{}\n/SPRING/{}\n30,1,{}\n31,2,3\n"
+
+
+@pytest.mark.parametrize(
+    ("stiffness", "property_id", "part", "end", "message"),
+    [
+        ("100", "1", "1", "99", "node 99 does not exist"),
+        ("100", "1", "1", "1", "both ends of the spring are node 1"),
+        ("100", "1", "1", "x", "N2 is not a whole number"),
+        ("100", "1", "1", "", "N2 is missing"),
+        ("100", "9", "1", "2", "property 9 does not exist"),
+        ("100", "1", "9", "2", "part 9 does not exist"),
+        ("-100", "1", "1", "2", "K must not be negative"),
+    ],
+)
+def test_springs_with_an_error_of_their_own_are_known(
+    tmp_path: Path, stiffness: str, property_id: str, part: str, end: str, message: str
+) -> None:
+    springs = SPRINGS.format(stiffness, property_id, part, end)
+    assert errors(tmp_path, deck(springs, "/TH/SPRING/1\nsprings\nDEF\n30\n31\n")) == [message]
+    others = errors(tmp_path, deck(springs, "/TH/SPRING/1\nsprings\nDEF\n30\n32\n"))
+    assert others == [message, "spring 32 does not exist"]
+
+
 def test_history_of_other_objects_is_skipped(tmp_path: Path) -> None:
     text = messages(read(tmp_path, deck("/TH/PART/1\nparts\nDEF\n         1\n")))
     assert "skipped, as without influence on the motion: /TH/PART" in text
