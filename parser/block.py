@@ -7,10 +7,15 @@ from typing import TYPE_CHECKING
 
 from .diagnostics import Diagnostic, Severity
 from .layout import Card, Field, Keyword
+from .numbers import is_number
 from .rulers import draw_ruler, find_field
 
 if TYPE_CHECKING:
     from .context import Context
+
+
+UNTITLED = "the first line of a block is its title; is it missing?"
+_DIRECTIONS = ("X", "Y", "Z", "XX", "YY", "ZZ")
 
 
 class Block:
@@ -65,6 +70,13 @@ class Block:
     def name(self) -> str:
         """The header without its unit: `/GJOINT/GEAR/3`."""
         return self.keyword if self.id is None else f"{self.keyword}/{self.id}"
+
+    @property
+    def looks_untitled(self) -> bool:
+        """Whether the title looks like a card: numbers, and maybe a direction among them."""
+        words = self.title.replace(",", " ").split()
+        others = [word for word in words if not is_number(word)]
+        return len(others) < len(words) and all(word.upper() in _DIRECTIONS for word in others)
 
     def lines(self) -> list[str]:
         """All lines of the body, comments included."""
@@ -169,6 +181,8 @@ class Block:
         ruler: str = "",
     ) -> Diagnostic:
         """A message about one line of the resolved text."""
+        if severity == "error" and self.looks_untitled:
+            hint = f"{hint}; {UNTITLED}" if hint else UNTITLED
         file, file_line = self.context.source.place(line)
         return Diagnostic(
             severity,

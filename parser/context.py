@@ -245,9 +245,10 @@ class Context:
     def _report_empty(self, block: Block, field: Field, id: int) -> None:
         group = self.defined["group"][id]
         message = f"group {id} holds no node"
-        self.report(
-            block.diagnose("error", message, field=field.name, hint=f"{group.name} is defined at {group.place}")
-        )
+        hint = f"{group.name} is defined at {group.place}"
+        if group.looks_untitled:
+            hint += f'; its title is "{group.title}": is the line of the title missing?'
+        self.report(block.diagnose("error", message, field=field.name, hint=hint))
 
     def first_of_each(self, tables: list[IdTable], what: str) -> NDArray[np.bool_]:
         """Which ids of some tables, one after the other, are not repetitions; repetitions are reported."""

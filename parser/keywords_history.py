@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Container
 from typing import TYPE_CHECKING
 
+from .block import UNTITLED
 from .card_reader import CompiledCard
 from .diagnostics import Severity
 from .layout import Card, Keyword, Stage, Values, card, integer, text
@@ -110,7 +111,8 @@ def _read_variables(block: Block, context: Context, family: str, offset: int, li
         else:
             severity: Severity = "warning" if word in _NOT_HERE else "error"
             message = f"the variable {word} is not available" if word in _NOT_HERE else f"no variable is called {word}"
-            close = difflib.get_close_matches(word, [*groups, *known], 3)
+            close = [] if word.isdigit() else difflib.get_close_matches(word, [*groups, *known], 3)
+            hint = f"did you mean {' or '.join(close)}?" if close else UNTITLED if word.isdigit() else ""
             context.report(
                 block.diagnose_line(
                     severity,
@@ -119,7 +121,7 @@ def _read_variables(block: Block, context: Context, family: str, offset: int, li
                     line,
                     found=word,
                     allowed=" ".join([*groups, *sorted(known)]) if severity == "error" else "",
-                    hint=f"did you mean {' or '.join(close)}?" if close and severity == "error" else "",
+                    hint=hint if severity == "error" else "",
                     column=begin + 1,
                     ruler=" " * begin + "^" * (end - begin),
                 )

@@ -79,6 +79,8 @@ def read_block(block: Block) -> Values | None:
         return None
     if not block.context.resolve_fields(block, compiled.references, values):
         return None
+    if listing in ("ids", "records"):
+        _check_title(block)
     for name, factor in block.context.unit_factors(block, compiled.dimensions):
         values[name] *= factor
     return values
@@ -186,6 +188,16 @@ def flatten_ids(records: Records) -> tuple[Any, Any]:
     table = np.stack(list(records.columns.values()), axis=1)
     kept = table != 0
     return table[kept], np.repeat(records.offsets, kept.sum(axis=1))
+
+
+def _check_title(block: Block) -> None:
+    """Warn if the first line of a list seems to have become the title: the list is read without it, and no error."""
+    if block.looks_untitled and len(block.title.replace(",", " ").split()) > 1:
+        message = "the first line of a block is its title, and this one looks like data"
+        warning = block.diagnose_line(
+            "warning", message, block.title_line, block.title, hint="if the title is missing, put a line before it"
+        )
+        block.context.report(warning)
 
 
 def _keep_ids(block: Block, records: Records) -> None:

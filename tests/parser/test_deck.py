@@ -126,3 +126,35 @@ def test_many_nodes_and_joints_are_read_in_bulk(tmp_path: Path) -> None:
     assert time.perf_counter() - start < 3.0
     assert (len(model.nodes), len(model.gear_joints)) == (100_000, 2000)
     assert model.nodes.coordinates[-1].tolist() == [100_000.0, 50_000.0, -100_000.0]
+
+
+TITLE_HINT = "the first line of a block is its title; is it missing?"
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "/BCS/1\n111 111, 0, 1\n",
+        "/BCS/1\n   111 111         0         1\n",
+        "/CLOAD/1\n1, ZZ, 0, 0, 1\n",
+        "/GJOINT/GEAR/1\n1, 2.0, , , 2, 3\n1,1,1\n1,1,1\n",
+        "/TH/NODE/1\nDEF\n1\n",
+    ],
+)
+def test_errors_of_a_block_whose_title_is_a_card_ask_for_the_title(tmp_path: Path, block: str) -> None:
+    with pytest.raises(DeckError) as caught:
+        read(tmp_path, deck(GROUP, block))
+    assert all(diagnostic.hint.endswith(TITLE_HINT) for diagnostic in caught.value.diagnostics)
+
+
+@pytest.mark.parametrize("title", ["stage 1", "2 held", "x, y", "", "1e", "-"])
+def test_titles_with_words_are_not_doubted(tmp_path: Path, title: str) -> None:
+    with pytest.raises(DeckError) as caught:
+        read(tmp_path, deck(GROUP, f"/BCS/1\n{title}\n111, 111, 0, 9\n"))
+    assert [diagnostic.hint for diagnostic in caught.value.diagnostics] == ["nearest group ids: 1"]
+
+
+def test_a_list_whose_first_line_became_the_title_is_warned_about(tmp_path: Path) -> None:
+    model = read(tmp_path, deck("/GRNOD/NODE/1\n1,2\n3,4\n", "/FUNCT/1\n0,0\n1,1\n2,2\n", "/FUNCT/2\n2\n0,0\n1,1\n"))
+    message = "the first line of a block is its title, and this one looks like data"
+    assert [(w.message, w.id, w.excerpt) for w in model.warnings] == [(message, 1, "1,2"), (message, 1, "0,0")]
