@@ -35,7 +35,7 @@ KEYWORDS: list[Keyword] = [
     *keywords_history.KEYWORDS,
 ]
 # /ATH, /ATFILE and so on: the nine further history files of Radioss, which need not be suggested.
-_OTHER_HISTORY = re.compile("[A-I]TH/|[A-I]TFILE")
+_OTHER_HISTORY = re.compile("[A-I]TH(/|$)|[A-I]TFILE")
 BY_NAME: dict[str, Keyword] = {name: keyword for keyword in KEYWORDS for name in keyword.names}
 
 
@@ -62,28 +62,34 @@ def kinds_of(name: str) -> list[str]:
 
 
 @cache
-def known_names(engine: bool) -> tuple[str, ...]:
-    """Every keyword known in any way, for suggestions."""
-    names = [*ENGINE_KEYWORDS, *SKIPPED_ENGINE, *UNSUPPORTED_ENGINE]
+def _names_to_suggest(engine: bool) -> tuple[list[str], list[str]]:
+    """Keywords that can be read, with the names of their families, and all others known in any way."""
+    readable = list(ENGINE_KEYWORDS)
+    others = [*SKIPPED_ENGINE, *UNSUPPORTED_ENGINE]
     if not engine:
-        names += [*BY_NAME, *SKIPPED_STARTER, *UNSUPPORTED_STARTER]
-    return tuple(dict.fromkeys(names))
+        readable += [*BY_NAME, *sorted({name.split("/")[0] for name in BY_NAME})]
+        others += [*SKIPPED_STARTER, *UNSUPPORTED_STARTER]
+    readable = [name for name in dict.fromkeys(readable) if not _OTHER_HISTORY.match(name)]
+    return readable, [name for name in dict.fromkeys(others) if not _OTHER_HISTORY.match(name) and name not in readable]
 
 
 def suggestions(parts: list[str], *, engine: bool) -> list[str]:
-    """Known keywords that look like the one given; those that can be read come first.
+    """At most two keywords that look like the one given (its words, upper case) and can be read.
+
+    If there is none, the most similar one of all others, unless it is not supported: that would not help.
 
     engine : the deck is an engine deck; any other may hold engine keywords as well
     """
-    readable = set(ENGINE_KEYWORDS)
-    if not engine:
-        readable |= set(BY_NAME) | {name.split("/")[0] for name in BY_NAME}
-    names = list(dict.fromkeys([*known_names(engine), *sorted(readable)]))
-    names = [name for name in names if not _OTHER_HISTORY.match(name)]
-    found = [
-        match
-        for count in range(len(parts), 0, -1)
-        for match in difflib.get_close_matches("/".join(parts[:count]), names, 3, 0.7)
-    ]
-    found.sort(key=lambda name: name not in readable)
-    return list(dict.fromkeys(found))[:2]
+    readable, others = _names_to_suggest(engine)
+    written = ["/".join(parts[:count]) for count in range(len(parts), 0, -1)]
+    found = next(filter(None, (difflib.get_close_matches(text, readable, 3, 0.7) for text in written)), [])
+    found += [name for name in readable if name.endswith("/" + parts[0]) and not name.startswith("TH/")]
+    if found:
+        best: list[str] = []
+        for name in found:
+            # A family and one of its kinds are one suggestion: the more similar of the two.
+            if not any(f"{name}/".startswith(f"{other}/") or f"{other}/".startswith(f"{name}/") for other in best):
+                best.append(name)
+        return best[:2]
+    close = next(filter(None, (difflib.get_close_matches(text, others, 1, 0.7) for text in written)), [])
+    return [name for name in close if name not in UNSUPPORTED_STARTER and name not in UNSUPPORTED_ENGINE]

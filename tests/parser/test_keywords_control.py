@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from gsolve.parser import DeckError
 from parser_decks import ENGINE, NODES, deck, errors, messages, read
 
 
@@ -72,3 +73,24 @@ def test_many_mistakes_of_a_deck_come_in_one_run(tmp_path: Path) -> None:
         "Dir cannot be Q",
         "group 4 does not exist",
     ]
+
+
+@pytest.mark.parametrize(
+    ("written", "hint"),
+    [
+        ("/GEAR/1", "did you mean /GJOINT/GEAR?"),
+        ("/GJIONT/RACK/1", "did you mean /GJOINT/RACK?"),
+        ("/NODES", "did you mean /NODE?"),
+        ("/CLOADS/1", "did you mean /CLOAD?"),
+        ("/ADMASS/0/1", "did you mean /ADMAS?"),
+        ("/INIVELO/1", "did you mean /INIVEL?"),
+        ("/ANMI/DT", "did you mean /ANIM?"),
+        ("/TRANSFROM/1", ""),
+        ("/INTR/1", ""),
+    ],
+)
+def test_only_keywords_that_can_be_read_are_suggested(tmp_path: Path, written: str, hint: str) -> None:
+    with pytest.raises(DeckError) as caught:
+        read(tmp_path, deck(f"{written}\nt\n1\n"))
+    (diagnostic,) = caught.value.diagnostics
+    assert (diagnostic.message, diagnostic.hint) == ("unknown keyword", hint)
