@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .channels import SampleBlock
+from .channels import Family, SampleBlock
+from .units import unit
 
+if TYPE_CHECKING:
+    from gsolve.parser.model import Model
+
+# A turnover below these is round-off, as in a machine that is locked.
+THERMAL = 1e-20  # J; one degree of freedom of one molecule has 2e-21 J at room temperature
+ROUND_OFF = 1e-12  # rad that the largest torque turns, or part of the machine's size that the largest force moves
 KINETIC = ("kinetic_translational", "kinetic_rotational")
 TURNOVER = (
     *KINETIC,
@@ -30,8 +39,14 @@ class Balance:
 
     turnover : largest sum over a sample of |kinetic|, |stored in springs and contacts|, |dissipated| and |work|;
         what the energy error is measured against (the level of potential energy is arbitrary and does not count)
+    joule : size of the unit of energy in J
+    lever_arms : channels that are forces or torques and the length (1 rad) that makes them energies
+    largest_force : largest of these energies so far
     """
 
+    joule: float = 1.0
+    lever_arms: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    largest_force: float = 0.0
     samples: int = 0
     time: float = 0.0
     latest: dict[str, dict[str, float]] = field(default_factory=dict)
@@ -48,6 +63,8 @@ class Balance:
         turned_over = np.sum([np.abs(energy[name]) for name in TURNOVER if name in energy], axis=0)
         self.turnover = max(self.turnover, float(np.max(turned_over)))
         self.worst_energy_error = max(self.worst_energy_error, _largest(energy.get("error")))
+        for (group, name), arm in self.lever_arms.items():
+            self.largest_force = max(self.largest_force, arm * _largest(block.values.get(group, {}).get(name)))
         violation = diag.get("constraint_violation")
         if _largest(violation) > self.worst_violation:
             assert violation is not None
@@ -67,10 +84,24 @@ class Balance:
 
     @property
     def energy_error(self) -> float:
-        """Largest |energy error| so far, relative to the turnover; 0 where nothing moves."""
-        if self.worst_energy_error == 0.0:
+        """Largest |energy error| so far, relative to the turnover; 0 where nothing moves but by round-off."""
+        if max(self.worst_energy_error, self.turnover) <= max(THERMAL / self.joule, ROUND_OFF * self.largest_force):
             return 0.0
         return self.worst_energy_error / self.turnover if self.turnover > 0.0 else float("inf")
+
+
+def lever_arms(model: Model, families: Iterable[Family]) -> dict[tuple[str, str], float]:
+    """Force and torque channels of the objects, and what makes them energies: the size of the machine, or 1 rad."""
+    units = model.units
+    places = model.nodes.coordinates
+    size = float(np.ptp(places, axis=0).max()) if len(places) else 0.0
+    arms = {unit(units, mass=1, length=1, time=-2): size, unit(units, mass=1, length=2, time=-2): 1.0}
+    return {
+        (family.group, channel.name): arms[channel.unit]
+        for family in families
+        for channel in family.channels
+        if family.ids is not None and channel.unit in arms
+    }
 
 
 def _largest(values: NDArray[np.float64] | None) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .console import Console
-from .describe import deck_facts, diagnostic_lines, fact, joint_lines
+from .describe import deck_counts, deck_facts, diagnostic_lines, fact, joint_lines, relation
 from .options import RunOptions
 from .run import build_simulation
 
@@ -34,8 +34,23 @@ def check_model(model: Model, options: RunOptions, console: Console) -> dict[str
         "status": "checked",
         "run_name": model.run_name,
         "title": model.title,
+        "files": model.files,
+        "units": {"mass": model.units.mass, "length": model.units.length, "time": model.units.time},
+        "parameters": model.parameters,
+        "counts": deck_counts(model),
+        "gear_joints": [
+            {
+                "id": joint.id,
+                "title": joint.title,
+                "kind": joint.kind,
+                "relation": relation(joint, options.gjoint_alpha),
+            }
+            for joint in model.gear_joints
+        ],
+        **simulation.summary(),
         "facts": [list(pair) for pair in facts],
         "degrees_of_freedom": simulation.degrees_of_freedom,
+        "redundant_rows": len(simulation.redundant_rows),
         "t_end": simulation.t_end,
         "dt": simulation.dt,
         "dt_reason": simulation.dt_reason,

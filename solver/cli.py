@@ -6,6 +6,7 @@ Nothing here imports numba, h5py or lark until a command needs it, so that help 
 from __future__ import annotations
 
 import math
+import shlex
 import sys
 import traceback
 from collections.abc import Callable
@@ -45,17 +46,57 @@ Examples:
   gsolve GEARS_0000.rad                      starter deck; GEARS_0001.rad beside it is the engine deck
   gsolve check gear_pair.rad                 bodies, degrees of freedom, time step, warnings
   gsolve info gear_pair.h5                   status, variables and units of a result file
+
 \b
 Exit codes:
   0    completed
-  1    the run failed (diverged, or results could not be written); what there is of results is kept
-  2    wrong usage
-  3    the deck has errors, all of them printed
-  130  stopped by Ctrl-C; results are kept
+  1    the run failed: it diverged, passed a /STOP limit, or the disk is full; results up to there are kept
+  2    wrong usage, results that would be overwritten, or a place that cannot be written
+  3    the deck has errors; all of them are printed, nothing was run
+  130  stopped by Ctrl-C, a termination signal or the closing of the terminal; results are kept
+
 \b
 Manual: the folder docs/ of the project: first_deck.md, deck_reference.md, results.md (the result file),
 command_line.md (this program). Decks to start from: the folder decks/.
 """
+
+
+class DeckContext(click.Context):
+    """Context of a run, whose usage is that of the program: the word `run` may be left out."""
+
+    @property
+    def command_path(self) -> str:
+        """What a user types before the options."""
+        return self.parent.command_path if self.parent is not None else super().command_path
+
+
+class RunCommand(click.Command):
+    """The command that is meant where none is named."""
+
+    context_class = DeckContext
+
+
+class DeckPath(click.Path):
+    """A deck to read; where there is none, says what may have been meant."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path of a file that can be read."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            hint = _deck_hint(str(value), ctx)
+            raise click.BadParameter(f"{error.message}{hint}", ctx, param) from error
+
+
+def _deck_hint(name: str, ctx: click.Context | None) -> str:
+    if Path(name).exists():
+        return ""
+    for meant in (f"{name}.rad", f"{name.removesuffix('.')}.rad", f"{name}_0000.rad"):
+        if Path(meant).is_file():
+            return f" Did you mean {meant}?"
+    if ctx is None or ctx.info_name != "run" or not name.isalpha():
+        return ""
+    return f" There is no such command either; commands: {', '.join(sorted(gsolve.commands))}."
 
 
 class DeckGroup(click.Group):
@@ -95,7 +136,7 @@ def _positive(ctx: click.Context, parameter: click.Parameter, value: float | Non
 
 
 Command = Callable[..., Any]
-DECK = click.argument("deck", type=click.Path(exists=True, dir_okay=False, readable=True, path_type=Path))
+DECK = click.argument("deck", type=DeckPath(exists=True, dir_okay=False, readable=True, path_type=Path))
 
 
 def deck_options(command: Command) -> Command:
@@ -148,7 +189,7 @@ def gsolve() -> None:
     """The program; its text is HELP."""
 
 
-@gsolve.command()
+@gsolve.command(cls=RunCommand)
 @DECK
 @click.option("-o", "--output", metavar="NAME", help="Results are NAME.h5 and NAME.out, or go into the directory NAME.")
 @click.option("--force", is_flag=True, help="Overwrite results that are already there.")
@@ -161,7 +202,9 @@ def run(deck: Path, output: str | None, force: bool, quiet: bool, verbose: bool,
         from .run import run_model
 
         model = _read(deck, options)
-        outcome = run_model(model, RunOptions(output=output, force=force, **options), console)
+        command_line = shlex.join(["gsolve", *sys.argv[1:]])
+        asked = RunOptions(output=output, force=force, command_line=command_line, **options)
+        outcome = run_model(model, asked, console)
         summary = {
             "status": outcome.status,
             "message": outcome.message,

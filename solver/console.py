@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sys
@@ -40,7 +41,9 @@ def show(text: str, stream: TextIO) -> None:
     """Print text at once; where nobody reads any more (`gsolve deck.rad | head`) the run goes on unseen."""
     try:
         print(text, end="", file=stream, flush=True)
-    except BrokenPipeError:
+    except OSError as error:
+        if error.errno not in (errno.EPIPE, errno.EIO):  # a reader that left, a terminal that was closed
+            raise
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
         os.close(nowhere)
@@ -119,15 +122,15 @@ class RepeatedMessages:
     """Lets each kind of message through once and counts the rest; messages that differ in numbers only are one kind."""
 
     _counts: dict[str, int] = field(default_factory=dict)
-    _first: dict[str, str] = field(default_factory=dict)
+    _last: dict[str, str] = field(default_factory=dict)
 
     def is_new(self, message: str) -> bool:
         """Count the message; True the first time its kind comes."""
         kind = re.sub(r"[-+]?\d+(\.\d*)?([eE][-+]?\d+)?", "#", message)
-        self._first.setdefault(kind, message)
+        self._last[kind] = message
         self._counts[kind] = self._counts.get(kind, 0) + 1
         return self._counts[kind] == 1
 
     def repeated(self) -> list[str]:
-        """The messages that came more than once, with their counts."""
-        return [f"{self._first[kind]} ({count} times in all)" for kind, count in self._counts.items() if count > 1]
+        """Of the messages that came more than once the last, with their counts."""
+        return [f"{self._last[kind]} (the last of {count} times)" for kind, count in self._counts.items() if count > 1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .options import GjointAlpha
@@ -51,8 +51,24 @@ def deck_facts(model: Model) -> list[tuple[str, str]]:
     facts = [("deck", " + ".join(model.files) or model.run_name), ("title", model.title or "(none)")]
     facts += [("units", f"{units.mass}, {units.length}, {units.time}"), ("read", ", ".join(counts))]
     if model.parameters:
-        facts.append(("parameters", ", ".join(f"{name} = {value:.9g}" for name, value in model.parameters.items())))
+        facts.append(("parameters", parameters_text(model.parameters)))
     return facts
+
+
+def parameters_text(parameters: Mapping[str, float | int]) -> str:
+    """The values of /PARAMETER that a run uses."""
+    return ", ".join(f"{name} = {value:.9g}" for name, value in parameters.items())
+
+
+def span(least: float, most: float) -> str:
+    """One number, or two where they differ."""
+    return f"{least:.6g}" if least == most else f"{least:.6g} to {most:.6g}"
+
+
+def deck_counts(model: Model) -> dict[str, int]:
+    """How many of everything was read, those there are none of included."""
+    counts = {"nodes": len(model.nodes), **{name: len(getattr(model, name)) for name, _, _ in COUNTED}}
+    return {**counts, "elements": sum(len(block.ids) for block in model.elements)}
 
 
 def _counted(count: int, one: str, many: str) -> str:

@@ -42,8 +42,8 @@ METADATA_BYTES = 1 << 20  # bounds of HDF5's own bookkeeping: a file,
 METADATA_BYTES_TABLE = 8192  # a dataset (header, attributes, root of the chunk index),
 METADATA_BYTES_CHUNK = 256  # and a chunk (its entry in an index node that may be half empty)
 
-DESCRIPTION_ID = "id of the object in the deck"
-DESCRIPTION_NAME = "title of the object in the deck, or the name its /TH block gives it"
+# What an object without a title is called; its id follows.
+NOUNS = {"th/node": "node", "th/rbody": "rigid body", "th/gjoint": "joint", "th/spring": "spring"}
 
 
 @dataclass(slots=True)
@@ -253,12 +253,13 @@ def _write_root(file: h5py.File, model: Model, attributes: Attributes) -> None:
     }
     _set_attributes(file, root)
     deck = file.create_dataset("deck", data=model.deck_text, dtype=h5py.string_dtype())
-    deck.attrs["units"] = "1"
     deck.attrs["description"] = "the whole deck as read, includes resolved"
 
 
 def _set_attributes(file: h5py.File, attributes: Attributes) -> None:
     for name, value in attributes.items():
+        if isinstance(value, str):  # a name of a file need not be text
+            value = value.encode("utf-8", "backslashreplace").decode()
         if name in file.attrs:
             file.attrs.modify(name, value)
         else:
@@ -281,6 +282,8 @@ def _create_tables(
             scales.append(_create_labels(group, family))
         for channel in family.channels:
             dataset = _create_series(group, channel, family.ids, samples_expected)
+            if family.ids is not None:
+                dataset.attrs["coordinates"] = "name"  # the labels beside the ids, as CF has it
             for axis, scale in enumerate(scales):
                 dataset.dims[axis].attach_scale(scale)
             tables.append(_Table(family.group, channel.name, dataset))
@@ -292,12 +295,15 @@ def _create_labels(group: h5py.Group, family: Family) -> h5py.Dataset:
     assert family.ids is not None
     ids = group.create_dataset("id", data=np.asarray(family.ids, dtype=np.int64))
     ids.make_scale("id")
-    names = list(family.names) if family.names else [""] * len(ids)
+    noun = NOUNS[family.group]
+    given = family.names or ("",) * len(ids)
+    names = [name or f"{noun} {id}" for name, id in zip(given, family.ids, strict=True)]
     name = group.create_dataset("name", data=names, dtype=h5py.string_dtype())
     name.dims[0].attach_scale(ids)
-    for dataset, description in ((ids, DESCRIPTION_ID), (name, DESCRIPTION_NAME)):
-        dataset.attrs["units"] = "1"
-        dataset.attrs["description"] = description
+    ids.attrs["long_name"] = f"{noun} id"
+    ids.attrs["description"] = f"id of the {noun} in the deck"
+    name.attrs["long_name"] = f"{noun} name"
+    name.attrs["description"] = f"name that a /TH block gives the {noun}, else its title, else its id"
     return ids
 
 

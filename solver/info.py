@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import h5py
 import numpy as np
 
-from .describe import LABEL_WIDTH, fact
+from .describe import LABEL_WIDTH, fact, parameters_text, span
 from .options import OutputError
 
 LABELS = ("time", "id", "name")  # datasets of a group that are not variables
@@ -28,6 +29,8 @@ def read_info(path: Path) -> dict[str, Any]:
                 raise OutputError(f"{path} is an HDF5 file, but not a result of gsolve")
             times = file["time"][:]
             facts: dict[str, Any] = {"file": str(path), **{name: _value(value) for name, value in file.attrs.items()}}
+            if "parameters" in facts:
+                facts["parameters"] = json.loads(facts["parameters"])
             facts["n_samples"] = len(times)
             facts["t_first"], facts["t_last"] = (float(times[0]), float(times[-1])) if len(times) else (None, None)
             facts["energy_error_largest"] = _largest(file, "energy/error")
@@ -79,17 +82,24 @@ def info_lines(facts: dict[str, Any], *, verbose: bool) -> list[str]:
         fact("status", status),
         fact("units", f"{facts['units_mass']}, {facts['units_length']}, {time_unit}"),
     ]
+    if facts.get("command_line"):
+        lines.append(fact("command", facts["command_line"]))
+    if facts.get("parameters"):
+        lines.append(fact("parameters", parameters_text(facts["parameters"])))
     if facts["n_samples"]:
-        span = f"{facts['t_first']:.6g} to {facts['t_last']:.6g} of {facts['t_end']:.6g} {time_unit}"
-        lines.append(fact("samples", f"{facts['n_samples']}, t = {span}"))
+        times = f"{facts['t_first']:.6g} to {facts['t_last']:.6g} of {facts['t_end']:.6g} {time_unit}"
+        lines.append(fact("samples", f"{facts['n_samples']}, t = {times}"))
     else:
         lines.append(fact("samples", "none yet"))
-    lines.append(fact("steps", f"{facts['n_steps']} of {facts['dt_min']:.6g} to {facts['dt_max']:.6g} {time_unit}"))
+    reason = f" (the first: {facts['dt_reason']})" if "dt_reason" in facts else ""
+    steps = f"{facts['n_steps']} of {span(facts['dt_min'], facts['dt_max'])} {time_unit}"
+    lines.append(fact("steps", steps + reason))
     lines.append(fact("wall time", f"{facts['wall_time_s']:.3g} s"))
     if facts["energy_error_largest"] is not None:
         energy = next(family for family in facts["families"] if family["group"] == "energy")
         unit = next(variable["unit"] for variable in energy["variables"] if variable["name"] == "error")
-        lines.append(fact("energy", f"largest error {facts['energy_error_largest']:.3g} {unit}"))
+        relative = f", {facts['energy_error']:.2g} of the energy turned over" if "energy_error" in facts else ""
+        lines.append(fact("energy", f"largest error {facts['energy_error_largest']:.3g} {unit}{relative}"))
     if facts["constraint_violation_largest"] is not None:
         lines.append(fact("constraints", f"largest violation {facts['constraint_violation_largest']:.3g}"))
     for family in facts["families"]:

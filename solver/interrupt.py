@@ -1,4 +1,4 @@
-"""Ctrl-C and polite kills: a run ends at the next block of steps, with its results."""
+"""Ctrl-C, polite kills and closed terminals: a run ends at the next block of steps, with its results."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from types import FrameType, TracebackType
 from typing import Any
 
 SIGNALS = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "a termination signal"}
+if hasattr(signal, "SIGHUP"):  # Windows has none
+    SIGNALS[signal.SIGHUP] = "the closing of its terminal"
 
 
 class StopRequest:
-    """While entered, SIGINT and SIGTERM are noted in `reason` instead of ending the process.
+    """While entered, SIGINT, SIGTERM and SIGHUP are noted in `reason` instead of ending the process.
 
-    Signals that the shell had switched off (a background job) stay off.  A second signal raises
+    Signals that the shell had switched off (a background job, nohup) stay off.  A second signal raises
     KeyboardInterrupt, for the case that nobody looks at the first.
     """
 

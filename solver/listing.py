@@ -10,7 +10,7 @@ import numpy as np
 
 from .balance import KINETIC
 from .channels import SampleBlock
-from .options import OutputError
+from .options import OutputError, lock
 
 STEP_LINES = 20  # lines of a run whose deck has no /PRINT
 COLUMNS = ("step", "time", "dt", "kinetic", "total", "error", "violation")
@@ -38,6 +38,7 @@ class Listing:
             self._file = open(path, "w", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115 - stays open for the whole run
         except OSError as error:
             raise OutputError(f"cannot create {path}: {error.strerror}") from error
+        lock(self._file.fileno())
 
     def both(self, lines: Iterable[str]) -> None:
         """Write lines to the listing and to the screen."""

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
+
+try:
+    import fcntl
+except ImportError:  # Windows: two runs are not kept apart there
+    fcntl = None  # type: ignore[assignment]
 
 GjointAlpha = Literal["documented", "inverse"]
 
@@ -17,7 +24,7 @@ class OutputError(Exception):
 class RunOptions:
     """Options of `gsolve DECK`. None means: as the deck says.
 
-    t_end, dt are in the deck's working time unit.
+    t_end, dt are in the deck's working time unit; command_line is kept with the results.
     """
 
     output: str | None = None
@@ -27,6 +34,7 @@ class RunOptions:
     gjoint_alpha: GjointAlpha = "documented"
     threads: int = 1
     force: bool = False
+    command_line: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +59,47 @@ def result_paths(run_name: str, output: str | None) -> ResultPaths:
     return ResultPaths(history=base.with_name(base.name + ".h5"), listing=base.with_name(base.name + ".out"))
 
 
-def refuse_existing(paths: ResultPaths) -> None:
-    """Refuse to run where there are results already.
+def lock(descriptor: int) -> bool:
+    """Mark an open listing as being written, until its process ends; False where another process has done so."""
+    if fcntl is not None:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:
+            pass  # a file system without locks
+    return True
+
+
+def refuse_running(paths: ResultPaths) -> None:
+    """Refuse to run where another run is writing its results.
+
+    Raises
+    ------
+    OutputError
+        with the name of what is being written
+    """
+    with suppress(OSError):
+        descriptor = os.open(paths.listing, os.O_RDONLY)
+        try:
+            free = lock(descriptor)
+        finally:
+            os.close(descriptor)
+        if not free:
+            raise OutputError(f"{paths.history} is being written by another run; -o NAME writes elsewhere")
+
+
+def refuse_existing(paths: ResultPaths, *, force: bool) -> None:
+    """Refuse to run where there are results already, unless `force` allows to overwrite those of runs that ended.
 
     Raises
     ------
     OutputError
         with the names of what is there
     """
+    refuse_running(paths)
+    if force:
+        return
     existing = [str(path) for path in (paths.history, paths.listing) if path.exists()]
     if existing:
         raise OutputError(f"{' and '.join(existing)} already there; --force overwrites, -o NAME writes elsewhere")
@@ -74,8 +115,7 @@ def make_room(paths: ResultPaths, *, force: bool) -> None:
     OutputError
         results exist already, or the place cannot be made
     """
-    if not force:
-        refuse_existing(paths)
+    refuse_existing(paths, force=force)
     try:
         paths.history.parent.mkdir(parents=True, exist_ok=True)
         paths.history.unlink(missing_ok=True)

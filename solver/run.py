@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import sys
 import time
 from dataclasses import dataclass, field
@@ -10,14 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .balance import Balance
+from . import MACHINE_CODE_FOLDER
+from .balance import Balance, lever_arms
 from .channels import Family, SampleBlock
 from .console import Console, Progress, RepeatedMessages, duration, grouped
-from .describe import SCREEN_JOINTS, deck_facts, diagnostic_lines, fact, joint_lines, table
+from .describe import SCREEN_JOINTS, deck_facts, diagnostic_lines, fact, joint_lines, span, table
 from .history import HistoryFile, Status
 from .interrupt import StopRequest
 from .listing import Listing, StepTable
 from .options import OutputError, ResultPaths, RunOptions, make_room, refuse_existing, result_paths
+from .summary import plain
 from .units import unit
 
 if TYPE_CHECKING:
@@ -62,8 +66,13 @@ def build_simulation(model: Model, options: RunOptions, console: Console) -> Sim
     simulation = Simulation(
         model, gjoint_alpha=options.gjoint_alpha, t_end=options.t_end, dt=options.dt, threads=options.threads
     )
-    if simulation.needs_compilation:
-        console.say("Compiling the solver for this machine (once after installation, about 30 s) ...")
+    if MACHINE_CODE_FOLDER is None and "NUMBA_CACHE_DIR" not in os.environ:
+        console.say(
+            "Compiling the solver (the machine code cannot be kept: no folder for it can be written; "
+            "set XDG_CACHE_HOME to one that can) ..."
+        )
+    elif simulation.needs_compilation:
+        console.say("Compiling the solver for decks of this kind (once on this machine, 5 to 40 s) ...")
     simulation.compile()
     return simulation
 
@@ -80,8 +89,7 @@ def run_model(model: Model, options: RunOptions, console: Console) -> Outcome:
     """
     started = time.monotonic()
     paths = result_paths(model.run_name, options.output)
-    if not options.force:
-        refuse_existing(paths)
+    refuse_existing(paths, force=options.force)
     simulation = build_simulation(model, options, console)
     make_room(paths, force=options.force)
     with StopRequest() as stop:
@@ -102,11 +110,16 @@ def run_model(model: Model, options: RunOptions, console: Console) -> Outcome:
 def _open_history(paths: ResultPaths, model: Model, simulation: Simulation, options: RunOptions) -> HistoryFile:
     attributes: dict[str, str | int | float] = {
         "gsolve_version": version("gsolve"),
+        "command_line": options.command_line,
+        "parameters": json.dumps(plain(model.parameters), ensure_ascii=False),
         "gjoint_alpha": options.gjoint_alpha,
         "t_end": simulation.t_end,
         "dt_min": simulation.dt,
         "dt_max": simulation.dt,
+        "dt_reason": simulation.dt_reason,
         "n_steps": 0,
+        "energy_turned_over": 0.0,
+        "energy_error": 0.0,
         "wall_time_s": 0.0,
     }
     interval = simulation.sampling_interval
@@ -144,7 +157,10 @@ class _Run:
         self.stop = stop
         self.started = started
         self.warnings = [*model.warnings, *simulation.warnings]
-        self.balance = Balance()
+        self.first_dt = simulation.dt
+        units = model.units
+        joule = units.mass_si * (units.length_si / units.time_si) ** 2
+        self.balance = Balance(joule, lever_arms(model, simulation.families))
         self.last_block: SampleBlock | None = None
         self.failure: SimulationError | None = None
         self.repeated = RepeatedMessages()
@@ -261,6 +277,8 @@ class _Run:
             "dt_min": simulation.dt_min_used,
             "dt_max": simulation.dt_max_used,
             "n_steps": self.steps_taken,
+            "energy_turned_over": self.balance.turnover,
+            "energy_error": self.balance.energy_error,
             "wall_time_s": time.monotonic() - self.started,
         }
 
@@ -276,11 +294,12 @@ class _Run:
             "t": self.time,
             "t_end": simulation.t_end,
             "n_samples": balance.samples,
-            "dt": simulation.dt,
+            "parameters": self.model.parameters,
+            "dt": self.first_dt,
             "dt_reason": simulation.dt_reason,
             "degrees_of_freedom": simulation.degrees_of_freedom,
+            "redundant_rows": len(simulation.redundant_rows),
             "energy": balance.latest.get("energy", {}),
-            "energy_error": balance.energy_error,
             "constraint_violation": balance.worst_violation,
             **self._attributes(),
         }
@@ -299,7 +318,7 @@ class _Run:
                 f"{outcome.status} at t = {self.time:.9g} {self.model.units.time}, "
                 f"{grouped(self.steps_taken)} steps in {duration(wall)}{rate}",
             ),
-            fact("time step", span(simulation.dt_min_used, simulation.dt_max_used)),
+            fact("time step", f"{span(simulation.dt_min_used, simulation.dt_max_used)} {self.model.units.time}"),
         ]
         if balance.samples:
             lines += [
@@ -332,16 +351,11 @@ def final_joint_values(families: tuple[Family, ...], block: SampleBlock | None) 
     values = block.values[family.group]
     names = [name for name in FINAL_JOINT_VALUES if name in units and not np.all(np.isnan(values[name][-1]))]
     rows = [
-        [f"{id}", *("" if np.isnan(x := values[name][-1][k]) else f"{x:.9g}" for name in names)]
+        [f"{id}", *("" if np.isnan(x := values[name][-1][k]) else f"{x:.7g}" for name in names)]
         for k, id in enumerate(family.ids[:SCREEN_JOINTS])
     ]
     header = ["gear joint", *(f"{name} [{units[name]}]" for name in names)]
     return [f"at t = {block.times[-1]:.9g}:", *("  " + line for line in table(header, rows))]
-
-
-def span(least: float, most: float) -> str:
-    """One number, or two where they differ."""
-    return f"{least:.6g}" if least == most else f"{least:.6g} to {most:.6g}"
 
 
 def next_block(max_steps: int, seconds: float) -> int:

@@ -65,6 +65,7 @@ class FakeSimulation:
         self.needs_compilation = compilation > 0
         self.facts = [("freedom", "1 degree of freedom")]
         self.warnings: list[Diagnostic] = []
+        self.redundant_rows: list[str] = []
         self.messages: list[str] = []
         self.step, self.time, self.finished = 0, 0.0, False
         self._next_sample = 0
@@ -138,7 +139,9 @@ def fake_model(text: str = "{}", **engine: object) -> Model:
     units = Units("kg", "m", "s", 1.0, 1.0, 1.0)
     nodes = Nodes(np.array([10, 20]), np.zeros((2, 3)))
     digest = hashlib.sha256(text.encode()).hexdigest()
-    return Model("fake", "A fake machine", units, nodes, Engine(**engine), text, digest, ["fake.rad"])
+    model = Model("fake", "A fake machine", units, nodes, Engine(**engine), text, digest, ["fake.rad"])
+    model.parameters.update(json.loads(text).get("parameters", {}))
+    return model
 
 
 def simulation_of(model: Model, **options: object) -> FakeSimulation:

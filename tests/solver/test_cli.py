@@ -100,6 +100,56 @@ def test_wrong_usage_is_told_and_ends_with_2(arguments: tuple[str, ...], complai
     assert list(Path().glob("fake*")) == []
 
 
+def test_usage_of_a_run_is_that_of_the_program() -> None:
+    deck(steps=10)
+    for arguments in (("machine.rad", "--nonsense"), ("run", "machine.rad", "--dt", "0")):
+        lines = call(*arguments, program=PROGRAM).stderr.splitlines()
+        assert lines[0].endswith(" [OPTIONS] DECK")
+        assert " run " not in lines[0] + lines[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (("chek", "machine.rad"), " There is no such command either; commands: check, info, run."),
+        (("machine",), " Did you mean machine.rad?"),
+        (("machine.",), " Did you mean machine.rad?"),
+        (("check", "machine"), " Did you mean machine.rad?"),
+        (("GEARS",), " Did you mean GEARS_0000.rad?"),
+        (("check", "other"), ""),
+        (("absent.rad",), ""),
+    ],
+)
+def test_mistyped_deck_or_command_gets_a_hint(arguments: tuple[str, ...], hint: str) -> None:
+    deck(steps=10)
+    deck("GEARS_0000.rad")
+    name = next(argument for argument in arguments if argument != "check")
+    done = call(*arguments)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == f"Error: Invalid value for 'DECK': File '{name}' does not exist.{hint}"
+
+
+def test_results_and_summaries_name_the_parameters_of_the_deck() -> None:
+    name = deck(steps=10, parameters={"speed": 40.0, "teeth": 17})
+    assert json.loads(call("check", name, "--json").stdout)["parameters"] == {"speed": 40.0, "teeth": 17}
+    assert json.loads(call(name, "--json", "-D", "note=a b").stdout)["parameters"] == {"speed": 40.0, "teeth": 17}
+    facts = json.loads(call("info", "--json", "fake.h5").stdout)
+    assert facts["parameters"] == {"speed": 40.0, "teeth": 17}
+    assert facts["command_line"] == "gsolve machine.rad --json -D 'note=a b'"
+    lines = call("info", "fake.h5").stdout.splitlines()
+    assert "parameters    speed = 40, teeth = 17" in lines
+    assert "command       gsolve machine.rad --json -D 'note=a b'" in lines
+
+
+def test_check_as_json_gives_values_by_name() -> None:
+    summary = json.loads(call("check", deck(steps=10), "--json").stdout)
+    assert summary["counts"]["nodes"] == 2
+    assert summary["counts"]["gear_joints"] == 0
+    assert summary["units"] == {"mass": "kg", "length": "m", "time": "s"}
+    assert (summary["degrees_of_freedom"], summary["redundant_rows"]) == (1, 0)
+    assert (summary["dt"], summary["dt_reason"], summary["gear_joints"]) == (1e-3, "a fake", [])
+
+
 def test_errors_in_the_deck_end_with_3_and_write_nothing() -> None:
     done = call(deck(error="node 7 is unknown"))
     assert done.returncode == 3
@@ -151,6 +201,8 @@ def test_json_summary_is_alone_on_standard_output() -> None:
     assert (summary["exit_code"], summary["history"]) == (0, "fake.h5")
     assert summary["energy"]["total"] == 1.0
     assert summary["mean_iterations"] == 2.5
+    assert (summary["dt"], summary["dt_min"], summary["dt_max"], summary["dt_reason"]) == (1e-3, 1e-3, 1e-3, "a fake")
+    assert summary["redundant_rows"] == 0
     assert "A fake machine" in done.stderr
 
 
@@ -165,7 +217,7 @@ def test_json_summary_of_a_bad_deck_holds_its_errors() -> None:
 
 def test_compilation_is_announced() -> None:
     done = call(deck(steps=10, compilation=0.01))
-    assert "Compiling the solver for this machine (once after installation, about 30 s) ...\n" in done.stdout
+    assert "Compiling the solver for decks of this kind (once on this machine, 5 to 40 s) ...\n" in done.stdout
 
 
 def test_progress_in_a_pipe_is_quiet_lines() -> None:
@@ -243,7 +295,14 @@ def wait_for_samples(path: Path, at_least: int = 1) -> int:
     raise AssertionError("no samples came")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+REASONS = {
+    signal.SIGINT: "Ctrl-C",
+    signal.SIGTERM: "a termination signal",
+    signal.SIGHUP: "the closing of its terminal",
+}
+
+
+@pytest.mark.parametrize("number", REASONS)
 def test_interrupted_run_ends_with_130_and_keeps_its_results(number: signal.Signals) -> None:
     with start(deck(steps=100_000, seconds_per_step=1e-3)) as process:
         assert process.stdout is not None
@@ -256,8 +315,7 @@ def test_interrupted_run_ends_with_130_and_keeps_its_results(number: signal.Sign
     assert "Traceback" not in errors
     status, message = status_of()
     assert status == "stopped"
-    reason = "Ctrl-C" if number == signal.SIGINT else "a termination signal"
-    assert message.startswith(f"stopped by {reason} at t = ")
+    assert message.startswith(f"stopped by {REASONS[number]} at t = ")
     assert errors.splitlines()[-1] == f"gsolve: {message}"
     with h5py.File("fake.h5") as file:
         steps = file["diag/step"][:]
@@ -383,6 +441,7 @@ def test_help_is_a_page_to_work_from() -> None:
     done = call("--help", program=PROGRAM)
     for text in ("gsolve check DECK", "gsolve info FILE.h5", "--gjoint-alpha", "Examples:", "Exit codes:", "docs/"):
         assert text in done.stdout
+    assert [line for line in done.stdout.splitlines() if line != line.rstrip(" \b")] == []
 
 
 def test_two_runs_give_equal_datasets() -> None:

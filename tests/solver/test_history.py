@@ -89,11 +89,14 @@ def test_root_attributes_say_what_the_run_was(history_path: Path) -> None:
     }
 
 
-def test_every_dataset_has_units_and_a_description(history_path: Path) -> None:
+def test_every_dataset_has_a_description_and_every_quantity_a_unit(history_path: Path) -> None:
     without = []
 
     def visit(name: str, item: object) -> None:
-        if isinstance(item, h5py.Dataset) and not {"units", "description"} <= set(item.attrs):
+        if not isinstance(item, h5py.Dataset):
+            return
+        label = name.rsplit("/")[-1] in ("id", "name", "deck")
+        if "description" not in item.attrs or ("units" in item.attrs) == label:
             without.append(name)
 
     with h5py.File(history_path) as file:
@@ -122,15 +125,46 @@ def test_xarray_opens_each_group_alone_with_its_time(history_path: Path, group: 
     with xarray.open_dataset(history_path, group=group, engine="h5netcdf") as dataset:
         assert dataset.sizes["time"] == 11
         np.testing.assert_array_equal(dataset["time"], np.arange(11) * INTERVAL)
-        for variable in dataset.data_vars.values():
-            assert "units" in variable.attrs
+        for name, variable in dataset.data_vars.items():
+            assert name == "deck" or "units" in variable.attrs
 
 
 def test_xarray_selects_a_node_by_its_id(history_path: Path) -> None:
     with xarray.open_dataset(history_path, group="/th/node", engine="h5netcdf") as dataset:
         np.testing.assert_array_equal(dataset["DX"].sel(id=20), 20 * dataset["time"])
-        assert dataset["name"].sel(id=20) == "node 1"
+        assert dataset["DX"].sel(id=20)["name"] == "node 1"
         assert dataset["DX"].attrs["units"] == "m"
+
+
+def test_xarray_takes_names_as_coordinates_to_select_by(history_path: Path) -> None:
+    with xarray.open_dataset(history_path, group="/th/node", engine="h5netcdf") as dataset:
+        assert set(dataset.coords) == {"time", "id", "name"}
+        by_name = dataset["DX"].swap_dims(id="name")
+        np.testing.assert_array_equal(by_name.sel(name="node 1"), 20 * dataset["time"])
+
+
+def test_labels_say_what_they_are(history_path: Path) -> None:
+    with h5py.File(history_path) as file:
+        found = {name: dict(file[f"th/gjoint/{name}"].attrs) for name in ("id", "name")}
+    assert (found["id"]["long_name"], found["name"]["long_name"]) == ("joint id", "joint name")
+
+
+@pytest.mark.parametrize("names", [(), ("", "rotor")])
+def test_object_without_a_name_is_called_by_its_id(tmp_path: Path, names: tuple[str, ...]) -> None:
+    family = Family("th/rbody", (Channel("FX", "N", "f"),), np.array([4, 5]), names)
+    history = HistoryFile(tmp_path / "h.h5", fake_model(), (family,), samples_expected=1, attributes={})
+    history.close("completed", "", {})
+    with h5py.File(tmp_path / "h.h5") as file:
+        assert file["th/rbody/name"].asstr()[:].tolist() == ["rigid body 4", names[1] if names else "rigid body 5"]
+
+
+def test_attributes_may_be_long_and_need_not_be_text(tmp_path: Path) -> None:
+    attributes = {"parameters": "x" * 200_000, "command_line": "gsolve \udcff.rad"}
+    history = HistoryFile(tmp_path / "h.h5", fake_model(), (), samples_expected=1, attributes=attributes)
+    history.close("completed", "", {})
+    with h5py.File(tmp_path / "h.h5") as file:
+        assert len(file.attrs["parameters"]) == 200_000
+        assert file.attrs["command_line"] == "gsolve \\udcff.rad"
 
 
 def test_families_without_objects_are_left_out(history_path: Path) -> None:

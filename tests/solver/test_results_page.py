@@ -22,7 +22,9 @@ def write_gear_pair(path: Path) -> None:
         Family("th/node", (Channel("VRZ", "rad/s", "angular velocity z"),), np.array([2, 3]), ("pinion", "wheel")),
         Family("th/gjoint", (Channel("T1", "kg m2/s2", "torque on shaft 1"),), np.array([1]), ("gear",)),
     )
-    history = HistoryFile(path, fake_model(), families, samples_expected=3, attributes={"n_steps": 20})
+    history = HistoryFile(
+        path, fake_model(), families, samples_expected=3, attributes={"n_steps": 20, "parameters": '{"speed": 40.0}'}
+    )
     time = np.array([0.0, 0.5, 1.0])
     values = {
         "energy": {"error": np.array([0.0, -3e-15, 1e-15])},
@@ -55,8 +57,8 @@ def test_xarray_snippet(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_h5py_snippet(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run_snippet("import h5py\n\n")
-    assert capsys.readouterr().out.splitlines() == ["completed 20 steps", "gear -0.5 kg m2/s2"]
+    run_snippet("import json\n")
+    assert capsys.readouterr().out.splitlines() == ["{'speed': 40.0}", "completed 20 steps", "gear -0.5 kg m2/s2"]
 
 
 def test_pandas_snippet(folder: Path) -> None:

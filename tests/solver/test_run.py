@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import sys
 import time
@@ -12,8 +13,8 @@ import h5py
 import numpy as np
 import pytest
 from gsolve.parser.diagnostics import DeckError
-from gsolve.solver.balance import Balance
-from gsolve.solver.channels import SampleBlock
+from gsolve.solver.balance import Balance, lever_arms
+from gsolve.solver.channels import Channel, Family, SampleBlock
 from gsolve.solver.console import Console, Progress, RepeatedMessages, duration
 from gsolve.solver.describe import joint_lines, relation
 from gsolve.solver.listing import StepTable
@@ -134,7 +135,7 @@ def test_messages_of_one_kind_are_listed_once_with_their_count() -> None:
     listing = Path("fake.out").read_text()
     assert listing.count("halved") == 2
     assert "step 100: halved\n" in listing
-    assert "step 100: halved (10 times in all)\n" in listing
+    assert "step 1000: halved (the last of 10 times)\n" in listing
 
 
 def test_final_rates_of_gear_joints_are_shown_without_empty_columns() -> None:
@@ -172,6 +173,60 @@ def test_energy_error_is_measured_against_the_energy_turned_over() -> None:
     )
     assert balance.energy_error == 2.0 / 8.0
     assert (balance.worst_violation, balance.time_of_worst_violation) == (1e-12, 1.0)
+
+
+@pytest.mark.parametrize(("kinetic", "joule", "error"), [(-1e-27, 1.0, 0.0), (-1e-27, 1e9, 1.0), (0.0, 1.0, 0.0)])
+def test_machine_that_moves_by_round_off_alone_has_no_energy_error(kinetic: float, joule: float, error: float) -> None:
+    balance = Balance(joule)
+    energy = {"kinetic_translational": np.array([0.0, kinetic]), "error": np.array([0.0, kinetic])}
+    balance.add(SampleBlock(np.array([0.0, 1.0]), {"energy": energy}))
+    assert balance.energy_error == error
+
+
+def test_work_of_a_torque_on_a_locked_shaft_is_no_energy_turned_over() -> None:
+    families = (Family("th/gjoint", (Channel("T1", "kg m2/s2", "torque"),), np.array([1])),)
+    arms = lever_arms(fake_simulation.fake_model(), families)
+    assert arms == {("th/gjoint", "T1"): 1.0}
+    for work, error in ((5e-16, 0.0), (5e-11, 1.0)):
+        balance = Balance(1.0, arms)
+        energy = {"external_work": np.array([0.0, work]), "error": np.array([0.0, -work])}
+        balance.add(SampleBlock(np.array([0.0, 1.0]), {"energy": energy, "th/gjoint": {"T1": np.full((2, 1), 2.5)}}))
+        assert balance.energy_error == error
+
+
+def test_results_record_what_the_run_was_asked_for() -> None:
+    model = fake_simulation.fake_model(json.dumps({"parameters": {"speed": 40.0, "teeth": 17}, "error_rate": 1e-3}))
+    outcome = run_model(model, RunOptions(command_line="gsolve a.rad -D speed=40"), Console(quiet=True))
+    found = attributes()
+    assert json.loads(found["parameters"]) == outcome.figures["parameters"] == {"speed": 40.0, "teeth": 17}
+    assert (found["command_line"], found["dt_reason"]) == ("gsolve a.rad -D speed=40", "a fake")
+    assert found["energy_turned_over"] == 1.0
+    assert found["energy_error"] == outcome.figures["energy_error"] == pytest.approx(1e-4)
+
+
+def test_results_that_another_run_is_writing_are_left_alone_even_by_force() -> None:
+    run(steps=10)
+    before = Path("fake.h5").read_bytes()
+    with Path("fake.out").open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        for force in (False, True):
+            with pytest.raises(OutputError) as refusal:
+                run(steps=20, force=force)
+            assert str(refusal.value) == "fake.h5 is being written by another run; -o NAME writes elsewhere"
+    assert Path("fake.h5").read_bytes() == before
+    assert run(steps=20, force=True).status == "completed"
+
+
+def test_code_that_cannot_be_kept_is_announced_at_every_run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("gsolve.solver.run.MACHINE_CODE_FOLDER", None)
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    run_model(fake_simulation.fake_model(), RunOptions(), Console())
+    assert capsys.readouterr().out.splitlines()[0] == (
+        "Compiling the solver (the machine code cannot be kept: no folder for it can be written; "
+        "set XDG_CACHE_HOME to one that can) ..."
+    )
 
 
 def test_listing_takes_the_first_sample_at_or_after_each_print_step() -> None:
@@ -245,7 +300,7 @@ def test_durations_are_said_as_a_person_would() -> None:
 def test_messages_that_differ_in_numbers_only_are_one_kind() -> None:
     repeated = RepeatedMessages()
     assert [repeated.is_new(m) for m in ("t = 1.5: halved", "t = 2e-5: halved", "other")] == [True, False, True]
-    assert repeated.repeated() == ["t = 1.5: halved (2 times in all)"]
+    assert repeated.repeated() == ["t = 2e-5: halved (the last of 2 times)"]
 
 
 def test_summary_is_valid_json_even_where_numbers_are_not() -> None:
