@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
-from gsolve.parser.diagnostics import DeckError, Diagnostic
+from gsolve.parser.diagnostics import DeckError, Diagnostic, Where
 from gsolve.parser.model import GearJoint, ImposedMotion, Model, VelocityLink
 
 from .conditions import ACCELERATION, DISPLACEMENT, FIXED, VELOCITY, ConditionBuilder
@@ -15,7 +15,7 @@ from .gear_joints import PIN, SLIDE, SLIDE_POINT, GearJointBuilder
 from .linear import build_matrix
 from .loads import build_loads, set_constant_gravity
 from .nodal_mass import check_elements
-from .nodes import BodyPlan, NodePlan, plan_nodes
+from .nodes import BodyPlan, NodePlan, held_digits, held_triples, plan_nodes
 from .rows import RowBuilder
 from .skews import build_skews
 from .spring_setup import build_springs
@@ -81,11 +81,18 @@ class _Condition:
     motion: ImposedMotion | None = None
 
 
-def assemble(model: Model, gjoint_alpha: str) -> Assembly:
-    """Make the arrays of a model; raises DeckError with all that is wrong with its mechanics."""
-    plan = plan_nodes(model)
+def assemble(model: Model, gjoint_alpha: str, t_end: float | None = None) -> Assembly:
+    """Make the arrays of a model that runs to t_end (default: that of the deck).
+
+    Raises
+    ------
+    DeckError
+        all that is wrong with the mechanics of the deck
+    """
+    plan = plan_nodes(model, t_end)
     diagnostics = plan.diagnostics + check_elements(model, plan.group_of_node)
-    diagnostics += check_joint_nodes(model, plan) + check_loaded_nodes(model, plan)
+    diagnostics += check_joint_nodes(model, plan) + check_loaded_nodes(model, plan) + check_motions(model)
+    diagnostics.sort(key=lambda d: (d.file, d.line, d.column))
     if any(d.severity == "error" for d in diagnostics):
         raise DeckError([*model.warnings, *diagnostics])
     conditions = wanted_conditions(model, plan)
@@ -232,38 +239,82 @@ def check_joint_nodes(model: Model, plan: NodePlan) -> list[Diagnostic]:
 
 
 def check_loaded_nodes(model: Model, plan: NodePlan) -> list[Diagnostic]:
-    """Free nodes that springs, loads or imposed motions move need mass; moments need inertia."""
-    errors = []
+    """Free nodes that springs, loads, imposed motions or an initial spin move need mass or inertia, unless held."""
+    errors: list[Diagnostic] = []
+    digits, triples = held_digits(model), held_triples(model)
     reported: set[tuple[int, bool]] = set()
 
-    def check(node: int, rotational: bool, where: object, what: str) -> None:
-        if plan.body_of_node[node] < 0 or (node, rotational) in reported:
+    def check(node: int, direction: int, skew_id: int, where: Where, what: str, field: str = "") -> None:
+        rotational = direction >= 3
+        lacks = not plan.masses.inertia[node].any() if rotational else plan.masses.mass[node] <= 0.0
+        held = triples.get(node, (False, False))[rotational] or digits.get((node, skew_id), [False] * 6)[direction]
+        led = plan.body_of_node[node] >= 0 and plan.bodies[plan.body_of_node[node]].led and not rotational
+        if plan.group_of_node[node] >= 0 or not lacks or held or led or (node, rotational) in reported:
             return
-        body = plan.bodies[plan.body_of_node[node]]
-        lacks = not body.turns and not body.holds_rotation if rotational else (
-            body.mass <= 0.0 and not body.holds_translation)  # fmt: skip
-        if lacks and not body.led:
-            reported.add((node, rotational))
-            quantity = "rotary inertia" if rotational else "mass"
-            errors.append(
-                where.diagnose(  # type: ignore[attr-defined]
-                    "error",
-                    f"node {int(model.nodes.ids[node])} has no {quantity}, so {what} cannot move it",
-                    found="0",
-                    allowed=f"a positive {quantity}",
-                    hint="add mass with /ADMAS, make the node part of an /RBODY, or fix it with /BCS",
-                )
+        reported.add((node, rotational))
+        quantity = "rotary inertia" if rotational else "mass"
+        source = "as Jxx Jyy Jzz of an /RBODY, on a /GJOINT card or by shells" if rotational else "with /ADMAS"
+        errors.append(
+            where.diagnose(
+                "error",
+                f"node {int(model.nodes.ids[node])} has no {quantity}, so {what}",
+                field=field,
+                found="0",
+                allowed=f"a positive {quantity}",
+                hint=f"give it {quantity} ({source}), make it part of an /RBODY, or fix it with /BCS",
             )
+        )
 
     for spring in model.springs:
         for node in (spring.node_1, spring.node_2):
-            check(node, False, spring.where, "the spring")
+            check(node, 0, spring.skew_id, spring.where, "the spring cannot move it")
+            for i, dof in enumerate(spring.property.dofs[3:], start=3):
+                if dof.stiffness or dof.damping or dof.fct_1 or dof.fct_4:
+                    check(node, i, spring.skew_id, spring.where, "the spring cannot turn it")
     for load in model.loads:
-        for node in load.nodes:
-            check(int(node), load.rotational, load.where, "the load")
+        what = "the moment cannot turn it" if load.rotational else "the force cannot move it"
+        for node in map(int, load.nodes):
+            check(node, load.direction + 3 * load.rotational, load.skew_id, load.where, what, "grnod_ID")
     for motion in model.imposed_motions:
-        for node in motion.nodes:
-            check(int(node), motion.rotational, motion.where, "the imposed motion")
+        what = "the imposed rotation cannot turn it" if motion.rotational else "the imposed motion cannot move it"
+        for node in map(int, motion.nodes):
+            check(node, motion.direction + 3 * motion.rotational, motion.skew_id, motion.where, what, "grnod_ID")
+    for block in model.initial_velocities:
+        if block.kind == "ROT" and block.rotational is not None:
+            for node, spin in zip(block.nodes.tolist(), block.rotational, strict=True):
+                if spin.any():
+                    check(node, 3 + int(np.argmax(np.abs(spin))), 0, block.where, "it cannot spin", "grnod_ID")
+    return errors
+
+
+def check_motions(model: Model) -> list[Diagnostic]:
+    """A direction is either held or moved, and moved by one motion at a time."""
+    errors = []
+    digits = held_digits(model)
+    moved: dict[tuple[int, int, int], ImposedMotion] = {}
+    for motion in model.imposed_motions:
+        direction = motion.direction + 3 * motion.rotational
+        for node in map(int, motion.nodes):
+            key = (node, motion.skew_id, direction)
+            other = moved.setdefault(key, motion)
+            overlap = other.t_start <= motion.t_stop and motion.t_start <= other.t_stop
+            name = f"node {int(model.nodes.ids[node])} is already"
+            if digits.get((node, motion.skew_id), [False] * 6)[direction]:
+                problem = f"{name} fixed in this direction by /BCS"
+            elif other is not motion and overlap and not (other.sensor_id or motion.sensor_id):
+                problem = f"{name} moved in this direction by {other.where.keyword}/{other.id} at the same time"
+            else:
+                continue
+            errors.append(
+                motion.where.diagnose(
+                    "error",
+                    problem,
+                    field="grnod_ID",
+                    found=("X", "Y", "Z", "XX", "YY", "ZZ")[direction],
+                    allowed="a direction that nothing else holds or moves",
+                    hint="take the direction out of the other block, or the node out of the group",
+                )
+            )
     return errors
 
 
@@ -304,20 +355,39 @@ def wanted_conditions(model: Model, plan: NodePlan) -> list[_Condition]:
 
 def link_conditions(model: Model, plan: NodePlan, link: VelocityLink) -> list[_Condition]:
     """/RLINK: each node of the group against the first."""
-    first, *others = map(int, link.nodes)
-    result = []
-    for other in others:
+    nodes = [int(node) for node in link.nodes]
+    turning = [node for node in nodes if can_pass_moment(plan, node)]
+    result = _links_to_first(model, plan, link, nodes, rotational=False)
+    return result + _links_to_first(model, plan, link, turning, rotational=True)
+
+
+def can_pass_moment(plan: NodePlan, node: int) -> bool:
+    """A node without inertia just follows; one that is held, or does not move, counts as held."""
+    if plan.body_of_node[node] < 0:
+        return True
+    body = plan.bodies[plan.body_of_node[node]]
+    return body.turns or body.holds_rotation
+
+
+def _links_to_first(
+    model: Model, plan: NodePlan, link: VelocityLink, nodes: list[int], *, rotational: bool
+) -> list[_Condition]:
+    result: list[_Condition] = []
+    if not nodes:
+        return result
+    marks = link.rotations if rotational else link.translations
+    first = nodes[0]
+    for other in nodes[1:]:
         if plan.body_of_node[other] == plan.body_of_node[first]:
             continue
         # the row sits on a node that can move
         node, against = (other, first) if plan.body_of_node[other] >= 0 else (first, other)
         name = f"/RLINK/{link.id} between nodes {model.nodes.ids[first]} and {model.nodes.ids[other]}"
-        for rotational, marks in ((False, link.translations), (True, link.rotations)):
-            result += [
-                _Condition(node, against, link.skew_id, component, rotational, name)
-                for component in range(3)
-                if marks[component]
-            ]
+        result += [
+            _Condition(node, against, link.skew_id, component, rotational, name)
+            for component in range(3)
+            if marks[component]
+        ]
     return result
 
 

@@ -26,6 +26,7 @@ from .skews import Skews, skew_axes
 from .state import GROUND, Floats, Motion, Points, Record, Records
 
 FIXED, DISPLACEMENT, VELOCITY, ACCELERATION = 0, 1, 2, 3
+JUMP = 1e-9  # of the size of the machine, that an imposed displacement may be off when it takes hold
 
 CONDITION = np.dtype(
     [
@@ -47,6 +48,7 @@ CONDITION = np.dtype(
         ("t_origin", "f8"),  # the time that the function's abscissa counts from
         ("target", "f8"),  # at t_n, from where the row took hold
         ("target_step", "f8"),  # its growth over the step
+        ("released_work", "f8"),
         ("last_target_step", "f8"),  # and over the step before
         ("held", "f8"),  # coordinate where the row took hold
         ("held_velocity", "f8"),  # velocity of an ACC motion at t_{n-1/2}
@@ -58,11 +60,12 @@ CONDITION = np.dtype(
 @njit(cache=True)
 def prepare_conditions(
     conditions: Records, first: int, last: int, rows: Records, tables: FunctionTables, skews: Skews, points: Points,
-    motion: Motion, axes: Floats, t: float, dt: float, kick: float,
-) -> bool:  # fmt: skip
-    """Axes at t_n and targets of the step t_n -> t_{n+1}; returns True where a row took hold or was released.
+    motion: Motion, axes: Floats, t: float, dt: float, previous_dt: float,
+) -> tuple[bool, int]:  # fmt: skip
+    """Axes at t_n and targets of the step t_n -> t_{n+1}.
 
-    axes : (3, 3) working memory
+    Returns whether a row took hold or was released, and a row that would have its node jump (-1: none).
+    axes : (3, 3) working memory; previous_dt : -dt before the first step, which kicks nothing
     """
     changed = False
     for i in range(first, last):
@@ -76,19 +79,38 @@ def prepare_conditions(
             widen_tolerance(rows[condition.row], abs(travel[0]) + abs(travel[1]) + abs(travel[2]))
         if condition.kind == FIXED:
             continue
+        took_hold = False
         active = 1 if condition.t_start <= t and t <= condition.t_stop else 0
         if active != condition.active:
             changed = True
             condition.active = active
+            # the step that led here: the force has gone by its end, and drive_work will find no multiplier
+            condition.released_work += 0.5 * rows[condition.row].multiplier * condition.last_target_step
+            condition.last_target_step = 0.0
             rows[condition.row].multiplier = 0.0
             rows[condition.row].previous_multiplier = 0.0
             if active == 1:
                 condition.held = coordinate(condition, points, motion)
                 condition.held_velocity = coordinate_rate(condition, points, motion)
                 condition.target = 0.0
+                # what the coordinate did in the step before, on which half of the first force works
+                condition.last_target_step = max(previous_dt, 0.0) * condition.held_velocity
+                took_hold = condition.kind == DISPLACEMENT
         if active == 1:
-            set_target_step(condition, tables, t, dt, kick)
-    return changed
+            set_target_step(condition, tables, t, dt, 0.5 * (previous_dt + dt))
+            if took_hold and jumps(condition, rows[condition.row].scale, points, motion, dt):
+                return changed, condition.row
+    return changed, -1
+
+
+@njit(cache=True)
+def jumps(condition: Record, scale: float, points: Points, motion: Motion, dt: float) -> bool:
+    """Whether a displacement is off its target by more than its node travels in two steps."""
+    if condition.rotational == 1 or condition.skew >= 0:
+        return False
+    gap = abs(coordinate(condition, points, motion) - condition.target)
+    travel = dt * abs(coordinate_rate(condition, points, motion)) + abs(condition.target_step)
+    return gap > 2 * travel + JUMP * scale
 
 
 @njit(cache=True)
@@ -232,6 +254,8 @@ def drive_work(conditions: Records, first: int, last: int, rows: Records) -> flo
     for i in range(first, last):
         row = rows[conditions[i].row]
         work += 0.5 * (row.previous_multiplier + row.multiplier) * conditions[i].last_target_step
+        work += conditions[i].released_work
+        conditions[i].released_work = 0.0
     return work
 
 

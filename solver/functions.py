@@ -106,17 +106,12 @@ def value(tables: FunctionTables, index: int, t: float) -> float:
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def table_value(x: Floats, y: Floats, low: int, high: int, t: float) -> float:
-    """Linear interpolation between the points [low, high], extrapolated by the end segments."""
-    if low == high:
-        return y[low]
-    while high - low > 1:
-        middle = (low + high) // 2
-        if t < x[middle]:
-            high = middle
-        else:
-            low = middle
-    return y[low] + (y[low + 1] - y[low]) / (x[low + 1] - x[low]) * (t - x[low])
+def table_value(x: Floats, y: Floats, first: int, last: int, t: float) -> float:
+    """Linear interpolation between the points first to last, extrapolated by the end segments."""
+    if first == last:
+        return y[first]
+    k = _segment(x, first, last, t)
+    return y[k] + (y[k + 1] - y[k]) / (x[k + 1] - x[k]) * (t - x[k])
 
 
 @njit(cache=True, error_model="numpy")
@@ -192,7 +187,7 @@ def _integral_over_points(tables: FunctionTables, index: int, t0: float, t1: flo
     return head + (tables.area[k1] - tables.area[k0 + 1]) + tail
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", forceinline=True)
 def _segment(x: Floats, first: int, last: int, t: float) -> int:
     """k in [first, last - 1] with x[k] <= t < x[k + 1]; the end segments take what lies beyond."""
     low, high = first, last

@@ -24,7 +24,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from .rotation import to_body, to_global
-from .state import Floats, Ints, Record, Records
+from .state import NO_ROTATION, Floats, Ints, Record, Records
 
 HUB_ROWS = 20  # a body with more rows than this stays in the matrix
 DENSE_UNKNOWNS = 32  # a subsystem with fewer unknowns than this is solved with its explicit inverse
@@ -83,21 +83,31 @@ def assemble_matrix(
     for k in range(matrix.pair_start[s], matrix.pair_start[s + 1]):
         matrix.value[matrix.pair[k, 2]] += product(entries[matrix.pair[k, 0]], entries[matrix.pair[k, 1]])
     for k in range(matrix.single_start[s], matrix.single_start[s + 1]):
-        matrix.value[matrix.single[k, 2]] += entries[matrix.single[k, 0]].jacobian[matrix.single[k, 1]]
+        entry, component = entries[matrix.single[k, 0]], matrix.single[k, 1]
+        if can_move(bodies[entry.body], component):
+            matrix.value[matrix.single[k, 2]] += entry.jacobian[component]
     for h in range(matrix.hub_start[s], matrix.hub_start[s + 1]):
         body = bodies[matrix.hub_body[h]]
         k = 0
         for i in range(6):
             for j in range(i + 1):
                 value = 0.0
-                if i >= 3 and j >= 3:
+                if i == j and not can_move(body, i):
+                    value = 1.0
+                elif i >= 3 and j >= 3:
                     value = rotated_tensor(body.inertia, body.rotation, i - 3, j - 3)
                 elif i == j:
-                    value = body.mass
+                    value = 1.0 / body.inverse_mass
                 matrix.value[matrix.hub_position[h, k]] -= value
                 if i == j:
                     matrix.magnitude[matrix.hub_place[h, i]] = value
                 k += 1
+
+
+@njit(cache=True, forceinline=True)
+def can_move(body: Record, component: int) -> bool:
+    """Whether a body moves along an axis (components 0 to 2) or turns about it (3 to 5), or /BCS holds it."""
+    return body.inverse_mass > 0.0 if component < 3 else body.turning != NO_ROTATION
 
 
 @njit(cache=True, forceinline=True)
@@ -365,6 +375,7 @@ def elimination_order(
         rank[dense[subsystem]] = np.flatnonzero(dense[subsystem])
     last = np.zeros(n, dtype=np.int64)
     last[list(deferred)] = 1
+    last[dense[subsystem]] = 0  # their explicit inverse takes the rows as numbered
     return np.lexsort((rank, last, subsystem))
 
 

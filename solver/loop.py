@@ -18,6 +18,7 @@ import math
 from numba import njit
 
 from .conditions import (
+    FIXED,
     commit_conditions,
     condition_jacobians,
     condition_residuals,
@@ -44,8 +45,8 @@ from .springs import Springs, add_spring_dampers, add_spring_forces, measure_spr
 from .state import NO_ROTATION, SPHERICAL, Floats, Ints, Motion, Points, Record, Records, Vector
 from .system import Samples, System
 
-COMPLETED, DIVERGED, ROWS_NOT_MET = 0, 1, 2
-FARTHEST = 1e150  # beyond this a body is lost, before its energy overflows
+COMPLETED, DIVERGED, ROWS_NOT_MET, JUMP = 0, 1, 2, 3
+FARTHEST = 1e25  # beyond this a body is lost, before its energy overflows
 MAX_PASSES = 40
 REFRESH_AFTER = 8  # corrections in one step after which the matrix is factorised anew at once
 SLOW = 0.1  # a correction that leaves more than this of the residual
@@ -54,12 +55,15 @@ DAMPING_PASSES = 4  # refinements of the velocity that damped forces see
 PROJECTIONS = 2  # of the initial velocities: the second one repairs the rounding of the first
 MAX_STEP_ANGLE_SQUARED = 4.0
 ACCEPTED = LOOSE / TIGHT
+# Predicted multipliers are taken as they are below this fraction of the tolerance: a residual of the tolerance itself
+# is harmless in the positions, but dt^2 is small, and it would show in the reactions.
+UNCORRECTED = 1 / 16
 
 
 @njit(cache=True, nogil=True)
 def advance(
-    system: System, samples: Samples, chunk: int, first: int, last: int, step: int, n_steps: int, t: float, dt: float,
-    previous_dt: float, outcome: Ints,
+    system: System, samples: Samples, chunk: int, first: int, last: int, step: int, n_steps: int, step_0: int,
+    time_0: float, dt: float, previous_dt: float, outcome: Ints,
 ) -> None:  # fmt: skip
     """Run the subsystems [first, last) through n_steps from `step` at time t, leaving samples at samples.step.
 
@@ -75,11 +79,13 @@ def advance(
     inverse, work, sample_step = matrix.inverse, matrix.work, samples.step
     for s in range(first, last):
         next_sample = 0
+        while next_sample < len(sample_step) and sample_step[next_sample] < step:
+            next_sample += 1
         before = previous_dt
         for k in range(n_steps):
             status, detail = one_step(
                 s, parts, bodies, rows, entries, links, relations, terms, matrix, inverse, work, points, motion, trial,
-                conditions, springs, loads, tables, skews, axes, t + k * dt, dt, before,
+                conditions, springs, loads, tables, skews, axes, time_0 + (step + k - step_0) * dt, dt, before,
             )  # fmt: skip
             if status != COMPLETED:
                 if outcome[0] == COMPLETED or step + k < outcome[1]:
@@ -126,8 +132,10 @@ def one_step(
     kick_bodies(bodies, first_body, last_body, kick)
     if has_rows:
         if conditions is not None and part.last_condition > part.first_condition:
-            changed = prepare_conditions(conditions, part.first_condition, part.last_condition, rows, tables, skews,
-                                         points, motion, axes, t, dt, kick)  # fmt: skip
+            changed, jump = prepare_conditions(conditions, part.first_condition, part.last_condition, rows, tables,
+                                               skews, points, motion, axes, t, dt, previous_dt)  # fmt: skip
+            if jump >= 0:
+                return JUMP, jump
             if changed:
                 part.stale = 1
             condition_jacobians(conditions, part.first_condition, part.last_condition, entries, points, bodies)
@@ -142,6 +150,11 @@ def one_step(
     fresh, slow = has_rows and part.stale == 1, False
     while True:
         body = drift(bodies, first_body, last_body, dt)
+        if body >= 0 and has_rows and passes == 0:
+            # A force that jumped without the reaction that goes with it: find that from the velocities first.
+            passes = 1
+            correct_rates(part, s, bodies, rows, entries, matrix, conditions, dt, kick)
+            body = drift(bodies, first_body, last_body, dt)
         if body >= 0:
             return DIVERGED, body
         if has_rows:
@@ -159,13 +172,13 @@ def one_step(
                 add_spring_dampers(springs, part.first_spring, part.last_spring, points, motion, tables, skews,
                                    bodies["dissipative"])  # fmt: skip
                 kick_by_change(bodies, first_body, last_body, kick)
-        elif worst <= 1.0:
+        elif worst <= (1.0 if passes > 0 else UNCORRECTED):
             break
         elif passes >= 2 and worst <= ACCEPTED and worst > 0.5 * last_worst:
             break  # round-off stops the iteration
         elif passes >= MAX_PASSES or not worst < math.inf:
             return ROWS_NOT_MET, worst_row(rows, first_row, last_row)
-        if has_rows and worst > 1.0:
+        if has_rows and worst > UNCORRECTED:
             slow = slow or (last_worst > FAR_FROM_ROUND_OFF and worst > SLOW * last_worst)
             if passes >= REFRESH_AFTER and not fresh:
                 refresh_matrix(matrix, s, rows, first_row, last_row, entries, bodies)
@@ -275,7 +288,10 @@ def predict_multipliers(rows: Records, first: int, last: int, entries: Records, 
     """Multipliers of t_n extrapolated from the last two steps, and the kick they give."""
     for i in range(first, last):
         row = rows[i]
-        predicted = 2 * row.multiplier - row.previous_multiplier
+        # no extrapolation where there is no history
+        predicted = row.multiplier
+        if row.previous_multiplier != 0.0:
+            predicted += row.multiplier - row.previous_multiplier
         row.previous_multiplier = row.multiplier
         row.multiplier = predicted
         add_impulse(row, entries, bodies, kick * predicted)
@@ -346,6 +362,7 @@ def commit(part: Record, bodies: Records, rows: Records, links: Records, conditi
         for c in range(3):
             total[c] += turn[c]
             b.momentum[c] = b.trial_momentum[c]
+        part.largest_turn = max(part.largest_turn, turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2])
         for c in range(4):
             b.quaternion[c] = b.trial_quaternion[c]
         for c in range(3):
@@ -356,6 +373,24 @@ def commit(part: Record, bodies: Records, rows: Records, links: Records, conditi
     commit_links(links, part.first_link, part.last_link, dt)
     if conditions is not None:
         commit_conditions(conditions, part.first_condition, part.last_condition)
+
+
+@njit(cache=True)
+def correct_rates(
+    part: Record, s: int, bodies: Records, rows: Records, entries: Records, matrix: Matrix, conditions: Records | None,
+    dt: float, kick: float,
+) -> None:  # fmt: skip
+    """Multipliers that give the trial velocities the rates the rows want."""
+    for i in range(part.first_row, part.last_row):
+        rows[i].residual = rate_of_row(rows[i], entries, bodies)
+    if conditions is not None:
+        for i in range(part.first_condition, part.last_condition):
+            if conditions[i].kind != FIXED and conditions[i].active == 1:
+                rows[conditions[i].row].residual -= conditions[i].target_step / dt
+    solve_corrections(matrix, s, rows, part.first_row, part.last_row, -1.0 / kick)
+    for i in range(part.first_row, part.last_row):
+        rows[i].multiplier += rows[i].correction
+        add_impulse(rows[i], entries, bodies, kick * rows[i].correction)
 
 
 @njit(cache=True)
@@ -387,7 +422,7 @@ def start_subsystem(
     set_mean_velocities(bodies, part.first_body, part.last_body, 0.0)
     if conditions is not None:
         prepare_conditions(conditions, part.first_condition, part.last_condition, rows, tables, skews, points, motion,
-                           axes, 0.0, dt, 0.0)  # fmt: skip
+                           axes, 0.0, dt, -dt)  # fmt: skip
         condition_jacobians(conditions, part.first_condition, part.last_condition, entries, points, bodies)
     link_jacobians(links, part.first_link, part.last_link, rows, entries, bodies)
     relation_jacobians(relations, terms, part.first_relation, part.last_relation, links, rows, entries, bodies)
@@ -399,6 +434,14 @@ def start_subsystem(
             for i in range(part.first_condition, part.last_condition):
                 rows[conditions[i].row].residual -= target_rate(conditions[i], tables, 0.0)
         solve_corrections(matrix, s, rows, part.first_row, part.last_row, -1.0)
+        if conditions is not None:
+            # the impulse of a motion that starts with a jump works on the mean of the rates before and after it
+            for i in range(part.first_condition, part.last_condition):
+                if conditions[i].kind == FIXED:
+                    continue
+                row = rows[conditions[i].row]
+                rate = target_rate(conditions[i], tables, 0.0)
+                part.drive_work += row.correction * (rate + 0.5 * row.residual)
         for i in range(part.first_row, part.last_row):
             add_impulse(rows[i], entries, bodies, rows[i].correction)
             rows[i].residual = 0.0

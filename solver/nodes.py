@@ -79,8 +79,11 @@ class InitialField:
     on_axis: NDArray[np.bool_]
 
 
-def plan_nodes(model: Model) -> NodePlan:
-    """Decide what each node is.  Bodies that nothing acts on are left out: they stay where they are."""
+def plan_nodes(model: Model, t_end: float | None = None) -> NodePlan:
+    """Decide what each node is in a run to t_end (default: that of the deck).
+
+    Bodies that nothing acts on are left out: they stay where they are.
+    """
     masses = nodal_masses(model)
     n = len(model.nodes)
     plan = NodePlan(
@@ -92,7 +95,7 @@ def plan_nodes(model: Model) -> NodePlan:
         masses=masses,
         diagnostics=[],
     )
-    holds, leads = held_triples(model), led_nodes(model, masses)
+    holds, leads = held_triples(model), led_nodes(model, masses, model.engine.t_end or 0.0 if t_end is None else t_end)
     field_ = initial_field(model)
     acted_on = nodes_acted_on(model, masses, field_)
     for index, (nodes, source) in enumerate(rigid_groups(model)):
@@ -118,6 +121,8 @@ def plan_nodes(model: Model) -> NodePlan:
         )
         body.holds_translation, body.holds_rotation = holds.get(int(node), (False, False))
         body.led = leads.get(int(node), False)
+        if body.holds_translation:
+            body.velocity = np.zeros(3)
         add_body(plan, body, acted_on)
     return plan
 
@@ -137,8 +142,11 @@ def rigid_groups(model: Model) -> list[tuple[Ints, RigidBody | RigidTie]]:
     group_of: dict[int, int] = {}
     waiting: list[RigidBody | RigidTie] = [*model.rigid_bodies, *model.rigid_ties]
     while waiting:
+        # a tie on a group that is there joins it; a group of its own starts one whose main node depends on no other
         joining = (s for s in waiting if isinstance(s, RigidTie) and s.main_node in group_of)
-        source = next(joining, waiting[0])
+        dependent = {int(node) for s in waiting if isinstance(s, RigidTie) for node in s.dependent_nodes}
+        starting = (s for s in waiting if s.main_node not in dependent)
+        source = next(joining, None) or next(starting, waiting[0])
         waiting.remove(source)
         others = source.secondary_nodes if isinstance(source, RigidBody) else source.dependent_nodes
         index = group_of.get(source.main_node, len(groups))
@@ -184,6 +192,16 @@ def joined(first: BodyMass, second: BodyMass) -> BodyMass:
 
 def finish_rigid(model: Model, plan: NodePlan, body: BodyPlan, field_: InitialField) -> None:
     """Checks and initial velocity of a rigid group that moves."""
+    if isinstance(body.source, RigidTie) and body.mass <= 0.0 and not body.holds_translation:
+        plan.diagnostics.append(
+            body.source.where.diagnose(
+                "error",
+                "the tied nodes have no mass",
+                found="0",
+                allowed="a positive mass",
+                hint="give one of the nodes mass with /ADMAS, or fix the main node with /BCS",
+            )
+        )
     if not body.holds_rotation:
         if isinstance(body.source, RigidTie):
             plan.diagnostics += thicken(body, model)
@@ -247,11 +265,11 @@ def held_triples(model: Model) -> dict[int, tuple[bool, bool]]:
     return full_triples(held_digits(model))
 
 
-def led_nodes(model: Model, masses: NodalMasses) -> dict[int, bool]:
+def led_nodes(model: Model, masses: NodalMasses, t_end: float) -> dict[int, bool]:
     """Nodes without mass whose directions are all held, or imposed during the whole run."""
     digits = held_digits(model)
     for motion in model.imposed_motions:
-        if motion.sensor_id or motion.t_start > 0.0 or (model.engine.t_end or 0.0) > motion.t_stop:
+        if motion.sensor_id or motion.t_start > 0.0 or t_end > motion.t_stop:
             continue
         for node in map(int, motion.nodes):
             marks = digits.setdefault((node, motion.skew_id), [False] * 6)
@@ -338,6 +356,8 @@ def set_rigid_velocity(body: BodyPlan, plan: NodePlan, model: Model, field_: Ini
 
 def best_rigid_field(arms: Floats, velocities: Floats) -> tuple[Floats, Floats, float]:
     """v and omega that fit v + omega x arm best (least squares), and the largest misfit relative to the velocities."""
+    middle = arms.mean(axis=0)  # about which a few nodes in translation do not spin
+    arms = arms - middle
     matrix = np.zeros((len(arms), 3, 6))
     matrix[:, range(3), range(3)] = 1.0
     x, y, z = arms.T
@@ -347,4 +367,5 @@ def best_rigid_field(arms: Floats, velocities: Floats) -> tuple[Floats, Floats, 
     matrix[:, 2, 3], matrix[:, 2, 4] = y, -x
     solution = np.linalg.lstsq(matrix.reshape(-1, 6), velocities.ravel(), rcond=None)[0]
     misfit = np.abs(matrix @ solution - velocities).max() / max(np.abs(velocities).max(), np.finfo(float).tiny)
-    return solution[:3].astype(float), solution[3:].astype(float), float(misfit)
+    velocity, spin = solution[:3].astype(float), solution[3:].astype(float)
+    return velocity - np.cross(spin, middle), spin, float(misfit)

@@ -24,15 +24,27 @@ from .linear import build_matrix
 from .node_output import node_family, node_request, node_values, rigid_body_family, rigid_body_values
 from .spring_setup import spring_warnings
 from .springs import RECORD
-from .state import NO_ROTATION, Floats, Ints, Points, Records
-from .system import SAMPLE_WIDTH, SUMS_WIDTH, Samples, System, note_matrix
+from .state import NO_ROTATION, Floats, Ints, Records
+from .system import (
+    SAMPLE_WIDTH,
+    SUMS_WIDTH,
+    Samples,
+    System,
+    copies_of,
+    note_matrix,
+    restore,
+    with_own_scratch,
+)
 from .time_step import choose_time_step
 from .units import unit
 
 CHUNKS = 16  # parts the subsystems are dealt out in, whatever the number of threads: sums keep their order
 BLOCK_BYTES = 64e6  # memory of one block of samples
+LOSS_ROUND_OFF = 1e-13  # of the kinetic energy
 PROJECTION_WARNING = 1e-6  # relative change of the initial velocities worth a warning
 JUMP = 1e-9  # of the ordinate scale, that an imposed displacement may be off at t = 0
+LOOK_INTERVAL = 256  # steps between looks at whether an automatic step is still short enough
+SHORTEST = 1e-6  # of the first automatic step, below which it is not halved
 TURN_PER_STEP = 0.02  # rad, that an automatic step aims at
 ENERGIES = (
     ("kinetic_translational", "kinetic energy of the mass centres, 1/2 m v(n-1/2).v(n+1/2)"),
@@ -83,14 +95,14 @@ class Simulation:
     ) -> None:
         self._model = model
         self._threads = max(1, threads)
-        self._assembly: Assembly = assemble(model, gjoint_alpha)
+        self.t_end = t_end if t_end is not None else model.engine.t_end or 0.0
+        self._assembly: Assembly = assemble(model, gjoint_alpha, self.t_end)
         self.messages: list[str] = []
         self.warnings: list[Diagnostic] = [*self._assembly.diagnostics]
         self.warnings += spring_warnings(model, self._system.points.body)
-        self.t_end = t_end if t_end is not None else model.engine.t_end or 0.0
         self.sampling_interval = model.engine.sampling_interval or self.t_end / 1000
         step = choose_time_step(model, self._system, self.t_end, self.sampling_interval, dt)
-        self.dt = self.dt_min_used = self.dt_max_used = step.value
+        self.dt = self.dt_min_used = self.dt_max_used = self._first_dt = step.value
         self.dt_reason, self._dt_imposed = step.reason, step.imposed
         if step.warning:
             self.warnings.append(Diagnostic("warning", step.warning))
@@ -101,7 +113,7 @@ class Simulation:
         self._reference_energy: float | None = None
         self._started = False
         self._request = node_request(model)
-        self._node_points = points_of(self._system.points, self._request.nodes)
+        self._node_points = self._system.points.of(self._request.nodes)
         self._bodies_of_rigid = body_of_main_nodes(self._assembly)
         self._joints = joint_arrays(self._assembly)
         self.families = self._families()
@@ -144,7 +156,10 @@ class Simulation:
         if self._defer_dependent_rows():
             self._system.bodies["velocity"], self._system.bodies["momentum"] = velocity, momentum
             loop.start(self._system, self.dt)
-        self._impact_loss = float(np.sum(before - kinetic_energies(self._system)))
+        gained = float(np.sum(self._system.parts["drive_work"]))  # by motions that start with a jump
+        after = kinetic_energies(self._system)
+        loss = float(np.sum(before - after)) + gained
+        self._impact_loss = loss if abs(loss) > LOSS_ROUND_OFF * float(np.sum(before + after)) else 0.0
         self._warn_of_projection(velocity, momentum)
         set_link_rates(self._system)
         self._count_freedom()
@@ -219,21 +234,27 @@ class Simulation:
         speed = unit(units, length=1, time=-1) if of_translation else unit(units, time=-1, angle=1)
         largest = change.max() if of_translation else spin_change.max()
         energy = unit(units, mass=1, length=2, time=-2)
-        self.warnings.append(
-            Diagnostic(
-                "warning",
-                "the initial velocities violate the joints or imposed motions and were changed to the nearest "
-                f"consistent ones: most at node {node}, by {largest:.6g} {speed}; kinetic energy lost "
-                f"{self._impact_loss:.6g} {energy}",
-                hint="give every node of a joint the velocity that goes with the others",
+        changed = f"most at node {node}, by {largest:.6g} {speed}"
+        work = float(np.sum(self._system.parts["drive_work"]))
+        if work != 0.0:
+            message = (
+                "an imposed motion starts at a speed that the machine does not have; its velocities at t = 0 were "
+                f"changed, {changed}; the motion did {work:.6g} {energy} of work on that"
             )
-        )
+            hint = "give the machine the initial velocities that go with the motion, or let the motion start from rest"
+        else:
+            message = (
+                "the initial velocities violate the joints and were changed to the nearest consistent ones, "
+                f"{changed}; kinetic energy lost: {self._impact_loss:.6g} {energy}"
+            )
+            hint = "give every node of a joint the velocity that goes with the others"
+        self.warnings.append(Diagnostic("warning", message, hint=hint))
 
     def _warm_up(self) -> None:
         """Compile the time loop by running no step."""
         samples = self._new_samples(np.zeros(0, dtype=np.int64))
         outcome = np.zeros(3, dtype=np.int64)
-        loop.advance(self._system, samples, 0, 0, 0, 0, 0, 0.0, self.dt, 0.0, outcome)
+        loop.advance(self._system, samples, 0, 0, 0, 0, 0, 0, 0.0, self.dt, 0.0, outcome)
 
     # ---- running ---------------------------------------------------------------------------------------------
 
@@ -250,7 +271,7 @@ class Simulation:
         k = math.floor(self._time_of(first - 1) / self.sampling_interval)
         steps: list[int] = []
         while True:
-            step = self._step_0 + steps_until(k * self.sampling_interval - self._time_0, self.dt)
+            step = self._step_0 + math.ceil((k * self.sampling_interval - self._time_0) / self.dt - 1e-9)
             if step >= min(end, self._last_step):
                 break
             if step >= first and (not steps or step > steps[-1]):
@@ -278,7 +299,11 @@ class Simulation:
         )
 
     def advance(self, max_steps: int) -> SampleBlock:
-        """Run at most max_steps steps; returns the samples finished meanwhile (perhaps none).
+        """Run about max_steps steps; returns the samples finished meanwhile (perhaps none).
+
+        An imposed step is run for at most max_steps.  An automatic one is looked at every LOOK_INTERVAL steps, always
+        the same ones whatever max_steps, and only whole intervals are run; one in which the step turns out too long
+        is taken back and repeated with half of it.
 
         Raises
         ------
@@ -286,30 +311,53 @@ class Simulation:
             the run diverged or a row could not be met; carries the samples before that
         """
         self.compile()
+        end = self._end_of_block(self.step + max_steps)
+        steps = self._sample_steps(self.step, end)
+        most = max(1, int(BLOCK_BYTES / self._bytes_of_sample()))
+        if len(steps) > most:
+            end = self._end_of_block(int(steps[most - 1]) + 1)
+            steps = steps[steps < end]
+        samples = self._new_samples(steps)
+        while self.step < end:
+            self._refuse_short_step(samples)
+            piece = end if self._dt_imposed else min(end, self._end_of_block(self.step + 1))
+            before = None if self._dt_imposed else copies_of(self._system)
+            self._system.parts["largest_turn"] = 0.0
+            failures = [o for o in self._run_chunks(samples, piece - self.step) if o[0] != loop.COMPLETED]
+            turn = float(np.sqrt(self._system.parts["largest_turn"].max(initial=0.0)))
+            if before is not None and (failures or turn > 2 * TURN_PER_STEP) and self.dt > self._shortest_step():
+                block = self._block(samples, int(np.searchsorted(steps, self.step)))
+                restore(self._system, before)
+                self._halve(math.inf if failures else turn)
+                return block
+            if failures:
+                raise self._failure(failures, samples)
+            self.step, self._previous_dt = piece, self.dt
+        return self._block(samples, len(steps))
+
+    def _end_of_block(self, step: int) -> int:
+        """The step at or after `step` where a block may end."""
+        if not self._dt_imposed:
+            step = self._step_0 + LOOK_INTERVAL * -((self._step_0 - step) // LOOK_INTERVAL)
+        return min(step, self._last_step + 1)
+
+    def _shortest_step(self) -> float:
+        """An automatic step is not halved below this."""
+        return max(2 * (self._model.engine.dt_min or 0.0), self._first_dt * SHORTEST)
+
+    def _refuse_short_step(self, samples: Samples) -> None:
         shortest = self._model.engine.dt_min
         if shortest is not None and self.dt < shortest:
             message = f"the time step {self.dt:.6g} is below the minimum of /DT, {shortest:.6g}: {self.dt_reason}"
-            raise SimulationError(message, self.step, self.time, None)
-        n_steps = min(max_steps, self._last_step + 1 - self.step)
-        steps = self._sample_steps(self.step, self.step + n_steps)
-        most = max(1, int(BLOCK_BYTES / self._bytes_of_sample()))
-        if len(steps) > most:
-            steps = steps[:most]
-            n_steps = int(steps[-1]) + 1 - self.step
-        samples = self._new_samples(steps)
-        outcomes = self._run_chunks(samples, n_steps)
-        failures = [outcome for outcome in outcomes if outcome[0] != loop.COMPLETED]
-        if failures:
-            status, step, culprit = min(failures, key=lambda outcome: (outcome[1], outcome[0], outcome[2]))
-            done = int(np.searchsorted(steps, step))
-            message = self._describe_failure(int(status), int(step), int(culprit))
-            raise SimulationError(message, int(step), self._time_of(int(step)), self._block(samples, done))
-        block = self._block(samples, len(steps))
-        self.step += n_steps
-        self._previous_dt = self.dt
-        if not self._dt_imposed and not self.finished:
-            self._halve_if_needed()
-        return block
+            done = int(np.searchsorted(samples.step, self.step))
+            raise SimulationError(message, self.step, self.time, self._block(samples, done))
+
+    def _failure(self, failures: list[Ints], samples: Samples) -> SimulationError:
+        """The earliest failure of all chunks, with the samples before it."""
+        status, step, culprit = (int(x) for x in min(failures, key=lambda o: (o[1], o[0], o[2])))
+        message = self._describe_failure(status, step, culprit)
+        done = int(np.searchsorted(samples.step, step))
+        return SimulationError(message, step, self._time_of(step), self._block(samples, done))
 
     def _run_chunks(self, samples: Samples, n_steps: int) -> list[Ints]:
         """All chunks through n_steps, in as many threads as wanted; what each does depends on itself alone."""
@@ -318,8 +366,8 @@ class Simulation:
             outcome = np.zeros(3, dtype=np.int64)
             first, last = self._chunks[chunk]
             loop.advance(
-                with_own_scratch(self._system), samples, chunk, first, last, self.step, n_steps, self.time, self.dt,
-                self._previous_dt, outcome,
+                with_own_scratch(self._system), samples, chunk, first, last, self.step, n_steps, self._step_0,
+                self._time_0, self.dt, self._previous_dt, outcome,
             )  # fmt: skip
             return outcome
 
@@ -333,22 +381,23 @@ class Simulation:
         values = SAMPLE_WIDTH * len(system.bodies) + 2 * len(system.rows) + 2 * len(system.links)
         return 8.0 * (values + len(RECORD) * len(self._model.springs) + SUMS_WIDTH * len(self._chunks))
 
-    def _halve_if_needed(self) -> None:
-        """An automatic step that turned out too long for the fastest body is halved from here on."""
-        turn = float(np.sqrt((self._system.bodies["step_rotation"] ** 2).sum(axis=1)).max(initial=0.0))
-        while turn > 2 * TURN_PER_STEP:
-            time = self.time
-            self.dt *= 0.5
-            turn *= 0.5
-            self._schedule(self.step, time)
-            self.dt_min_used = min(self.dt_min_used, self.dt)
-            self.messages.append(
-                f"time step halved to {self.dt:.6g} at t = {time:.6g}: a body turns by more than "
-                f"{2 * TURN_PER_STEP:g} rad a step"
-            )
+    def _halve(self, turn: float) -> None:
+        """Half the step from here on, as often as the fastest turn of a step (rad) wants; once where the run failed."""
+        time, why = self.time, "the run would fail"
+        self.dt *= 0.5
+        if turn < math.inf:
+            why = f"a body turns by more than {2 * TURN_PER_STEP:g} rad a step"
+            while turn > 4 * TURN_PER_STEP and self.dt > self._shortest_step():
+                self.dt, turn = 0.5 * self.dt, 0.5 * turn
+        self._schedule(self.step, time)
+        self.dt_min_used = min(self.dt_min_used, self.dt)
+        self.messages.append(f"time step halved to {self.dt:.6g} at t = {time:.6g}: {why}")
 
     def _describe_failure(self, status: int, step: int, culprit: int) -> str:
         where = f"at step {step}, t = {self._time_of(step):.6g} {self._model.units.time}"
+        if status == loop.JUMP:
+            name = self._assembly.row_names[culprit]
+            return f"{name} takes hold {where} at a displacement that the node does not have: it would jump"
         if status == loop.ROWS_NOT_MET:
             row = self._assembly.row_names[culprit]
             residual = self._system.rows["residual"][culprit]
@@ -523,17 +572,6 @@ def chunks_of(system: System) -> list[tuple[int, int]]:
     targets = total[-1] * np.arange(1, CHUNKS) / CHUNKS
     bounds = np.unique(np.concatenate([[0], np.searchsorted(total, targets), [len(parts)]]))
     return [(int(first), int(last)) for first, last in pairwise(bounds)]
-
-
-def with_own_scratch(system: System) -> System:
-    """The system with working memory of its own where kernels share some."""
-    tables = system.tables._replace(stack=np.zeros_like(system.tables.stack))
-    return system._replace(tables=tables, axes=np.zeros((3, 3)))
-
-
-def points_of(points: Points, nodes: Ints) -> Points:
-    """The points of some nodes."""
-    return Points(points.body[nodes], points.arm[nodes], points.origin[nodes])
 
 
 def body_of_main_nodes(assembly: Assembly) -> tuple[Ints, Floats, Floats, Floats]:

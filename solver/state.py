@@ -80,6 +80,10 @@ class Points(NamedTuple):
     arm: Floats  # (np, 3) from the mass centre, body axes
     origin: Floats  # (np, 3) position at t = 0, global
 
+    def of(self, rows: Ints) -> Points:
+        """Some of the points."""
+        return Points(self.body[rows], self.arm[rows], self.origin[rows])
+
 
 def new_bodies(n: int) -> Records:
     """n bodies of no mass, at rest where they were built."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,6 +33,7 @@ SUBSYSTEM = np.dtype(
         ("first_inverse", "i8"),  # where its explicit inverse starts
         ("inverse_size", "i8"),  # unknowns of the explicit inverse, 0 where there is none
         ("stale", "i8"),  # 1: factorise before the next use
+        ("largest_turn", "f8"),  # squared, of a body in one step, since it was last set to zero
         ("damping_work", "f8"),  # dissipated by dampers
         ("external_work", "f8"),
         ("drive_work", "f8"),
@@ -103,3 +104,31 @@ def note_matrix(parts: Records, matrix: Matrix) -> None:
     parts["first_unknown"], parts["first_inverse"] = matrix.unknowns[:-1], matrix.inverse_start[:-1]
     parts["inverse_size"] = np.where(np.diff(matrix.inverse_start) > 0, sizes, 0)
     parts["stale"] = 1
+
+
+def copies_of(system: System) -> list[Floats]:
+    """Copies of all that a step changes."""
+    return [array.copy() for array in changing_arrays(system)]
+
+
+def changing_arrays(system: System) -> list[Any]:
+    """The arrays that a step changes; what it makes anew from them is left out."""
+    arrays: list[Any] = [system.bodies, system.rows, system.links, system.parts]
+    if system.conditions is not None:
+        arrays.append(system.conditions)
+    if system.springs is not None:
+        arrays += [array for array in system.springs if isinstance(array, np.ndarray)]
+    return arrays
+
+
+def restore(system: System, copies: list[Floats]) -> None:
+    """Put copies back; the matrices are made anew."""
+    for array, copy in zip(changing_arrays(system), copies, strict=True):
+        array[...] = copy
+    system.parts["stale"] = 1
+
+
+def with_own_scratch(system: System) -> System:
+    """The system with working memory of its own where kernels share some."""
+    tables = system.tables._replace(stack=np.zeros_like(system.tables.stack))
+    return system._replace(tables=tables, axes=np.zeros((3, 3)))

@@ -25,7 +25,7 @@ def test_code_is_formatted():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs symbolic links")
 def test_installed_packages_are_typed(tmp_path):
-    """mypy does not follow the folder mapping of an editable install, so it gets the packages under their import name."""
+    """mypy does not follow the folder mapping of an editable install: it gets the packages under their import name."""
     package = tmp_path / "gsolve"
     package.mkdir()
     for folder in ("parser", "solver"):

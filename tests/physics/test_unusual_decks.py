@@ -201,7 +201,6 @@ def test_mass_slides_down_an_incline_held_by_a_condition_in_a_skew() -> None:
     np.testing.assert_allclose(results.node("DY", 7), fallen * sine, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.xfail(strict=True, reason="a motion imposed where /BCS holds all directions is dropped without a word")
 def test_motion_imposed_on_a_held_node_is_refused() -> None:
     text = deck()
     text.nodes({7: (0, 0, 0)})
@@ -218,9 +217,9 @@ def test_contradicting_motions_of_one_direction_stop_the_run_by_name() -> None:
     text.masses([7], 1)
     drive(text, "IMPVEL", 7, "X", constant(text), 1.0)
     drive(text, "IMPVEL", 7, "X", constant(text), 2.0)
-    with pytest.raises((DeckError, SimulationError)) as caught:
+    with pytest.raises(DeckError) as caught:
         run(text)
-    assert "IMPVEL" in str(getattr(caught.value, "message", caught.value))
+    assert "already moved in this direction by /IMPVEL" in caught.value.diagnostics[0].message
 
 
 # ---- bodies, ties and links --------------------------------------------------------------------------------------
@@ -249,9 +248,7 @@ def test_tie_on_a_node_of_a_body_makes_one_body() -> None:
     "order",
     [
         (0, 1, 2),
-        pytest.param(
-            (1, 2, 0), marks=pytest.mark.xfail(strict=True, reason="a tie read after those that hang on it tears off")
-        ),
+        (1, 2, 0),
     ],
 )
 def test_chain_of_ties_is_rigid_in_any_order(order: tuple[int, ...]) -> None:
@@ -278,7 +275,6 @@ def test_link_of_two_rotors_makes_them_turn_as_one() -> None:
         np.testing.assert_allclose(results.node("VRZ", node), ratio * expected, rtol=1e-11, atol=1e-13)
 
 
-@pytest.mark.xfail(strict=True, reason="a point mass in an /RLINK of rotations locks the rotor it is linked to")
 def test_link_with_a_point_mass_does_not_stop_a_rotor() -> None:
     text = gear_pair()
     text.nodes({7: (0, 1, 0)})
@@ -413,7 +409,6 @@ def test_sensor_starts_a_drive_and_its_function_at_its_delay() -> None:
 
 
 @pytest.mark.parametrize("kind", ["IMPVEL", "IMPACC"])
-@pytest.mark.xfail(strict=True, reason="the work of the first and of the last half step of a drive is not booked")
 def test_work_of_a_drive_with_start_and_stop_is_booked_in_full(kind: str) -> None:
     text = gear_pair()
     text.hold([CARRIER])
@@ -440,7 +435,9 @@ def test_rack_moved_as_a_sine_turns_its_pinion() -> None:
     quotient = (2 * np.sin(rate * 1e-3 / 2) / (rate * 1e-3)) ** 2
     np.testing.assert_allclose(results.joint("T1")[1:], quotient * torque[1:], atol=1e-8)
     gained = energy(results, "total") - energy(results, "total")[0]
-    np.testing.assert_allclose(energy(results, "drive_work"), gained, atol=1e-11)
+    # the sine starts at speed: that work is done at once
+    work = energy(results, "drive_work") - energy(results, "drive_work")[0]
+    np.testing.assert_allclose(work, gained, atol=1e-11)
 
 
 def test_imposed_acceleration_integrates_to_its_velocity_in_second_order() -> None:
@@ -478,7 +475,9 @@ def test_massless_node_led_in_all_directions_pulls_a_mass() -> None:
     np.testing.assert_allclose(results.node("DX", 7), t, rtol=1e-13, atol=1e-15)
     np.testing.assert_allclose(results.node("DX", 8), t - np.sin(rate * t) / rate, atol=1e-5)
     gained = energy(results, "total") - energy(results, "total")[0]
-    np.testing.assert_allclose(energy(results, "drive_work"), gained, atol=1e-10)
+    # the drive starts at speed: that work is done at once
+    work = energy(results, "drive_work") - energy(results, "drive_work")[0]
+    np.testing.assert_allclose(work, gained, atol=1e-10)
 
 
 @pytest.mark.xfail(strict=True, reason="the make-believe mass of a node that is led limits the step")
@@ -486,13 +485,11 @@ def test_massless_node_led_in_all_directions_does_not_limit_the_step() -> None:
     assert Simulation(read(led_node(1e30, None))).dt > 1e-5
 
 
-@pytest.mark.xfail(strict=True, reason="whether a node is led all the time is judged by /RUN, not by the end asked for")
 def test_massless_node_must_be_led_to_the_end_that_is_asked_for() -> None:
     with pytest.raises(DeckError, match="1 error"):
         run(led_node(0.2, 1e-3), t_end=0.5)
 
 
-@pytest.mark.xfail(strict=True, reason="a displacement imposed late teleports the node to where the function is")
 @pytest.mark.parametrize("start", ["Tstart", "sensor"])
 def test_displacement_imposed_late_does_not_jump(start: str) -> None:
     text = deck()
@@ -589,7 +586,6 @@ def test_light_gears_on_a_heavy_shaft() -> None:
 
 
 @pytest.mark.parametrize("begin", [0.0, 0.05])
-@pytest.mark.xfail(strict=True, reason="the first trial step, without the new multipliers, counts as divergence")
 def test_torque_on_a_tiny_pinion_moves_the_heavy_wheel(begin: float) -> None:
     text = deck()
     text.nodes({CARRIER: (0, 0, 0), PINION: (0.1, 0, 0), WHEEL: (0.3, 0, 0)})
@@ -599,10 +595,9 @@ def test_torque_on_a_tiny_pinion_moves_the_heavy_wheel(begin: float) -> None:
     text.load(PINION, "ZZ", 100.0, step)
     results = run(text)
     rate = 100.0 / (1e-5 + 0.25 * 0.08)
-    np.testing.assert_allclose(results.node("VRZ", PINION)[-1], rate * (0.1 - begin), rtol=1e-2)
+    np.testing.assert_allclose(results.node("VRZ", PINION)[-1], rate * (0.1 - begin), rtol=2e-2)  # half a step of 50
 
 
-@pytest.mark.xfail(strict=True, reason="an automatic step is halved between blocks only, which may be too late")
 def test_automatic_step_follows_a_shaft_that_spins_up() -> None:
     text = gear_pair(t_end=10.0, dt=None, every=0.5)
     text.hold([CARRIER])
@@ -611,7 +606,6 @@ def test_automatic_step_follows_a_shaft_that_spins_up() -> None:
     np.testing.assert_allclose(results.node("VRZ", PINION), 500 * results.times, rtol=1e-9)
 
 
-@pytest.mark.xfail(strict=True, reason="where an automatic step is halved depends on how many steps a block has")
 def test_automatic_step_does_not_depend_on_the_blocks_of_a_run() -> None:
     steps = []
     for block in (7, 50):

@@ -248,11 +248,11 @@ def test_held_and_carried_nodes_of_a_joint_may_lack_mass():
 @pytest.mark.parametrize(
     "act, keyword, message",
     [
-        (lambda m: m.load(1, "X", 1.0), "/CLOAD", "node 1 has no mass, so the load cannot move it"),
-        (lambda m: m.load(2, "ZZ", 1.0), "/CLOAD", "node 2 has no rotary inertia, so the load cannot move it"),
+        (lambda m: m.load(1, "X", 1.0), "/CLOAD", "node 1 has no mass, so the force cannot move it"),
+        (lambda m: m.load(2, "ZZ", 1.0), "/CLOAD", "node 2 has no rotary inertia, so the moment cannot turn it"),
         (lambda m: m.drive("VEL", 1, "X", "t"), "/IMPVEL", "node 1 has no mass, so the imposed motion cannot move it"),
         (lambda m: m.drive("DISP", 2, "YY", "t"), "/IMPDISP",
-         "node 2 has no rotary inertia, so the imposed motion cannot move it"),
+         "node 2 has no rotary inertia, so the imposed rotation cannot turn it"),
         (lambda m: m.spring(1, 2, 1.0), "/SPRING", "node 1 has no mass, so the spring cannot move it"),
     ],
 )  # fmt: skip
@@ -262,7 +262,7 @@ def test_what_moves_a_node_without_mass_or_inertia_is_an_error(act, keyword, mes
     act(machine)
     (found,) = errors_of(machine)
     assert (found.keyword, found.message) == (keyword, message)
-    assert found.hint == "add mass with /ADMAS, make the node part of an /RBODY, or fix it with /BCS"
+    assert found.hint.endswith("make it part of an /RBODY, or fix it with /BCS")
 
 
 def test_a_node_led_in_all_directions_needs_no_mass():

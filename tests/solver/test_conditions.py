@@ -190,7 +190,6 @@ def test_drive_work_closes_the_energy_balance(kind, given):
     np.testing.assert_allclose(run.energy("error"), 0.0, atol=1e-13)
 
 
-@pytest.mark.xfail(strict=True, reason="the work of the last step before the release is not booked")
 @pytest.mark.parametrize("kind, given", [("DISP", "t*t"), ("VEL", "t"), ("ACC", "t")])
 def test_energy_balance_closes_over_a_release(kind, given):
     machine = free_mass()

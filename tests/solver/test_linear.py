@@ -158,9 +158,6 @@ def test_a_row_that_only_the_hub_carries_is_solved_once_it_is_deferred(monkeypat
     np.testing.assert_allclose(rig.solve(matrix, right_hand_side), expected, atol=1e-11 * np.linalg.norm(expected))
 
 
-@pytest.mark.xfail(
-    strict=True, reason="deferred rows change the order of dense subsystems, whose solve takes rows as numbered"
-)
 def test_deferred_rows_of_a_small_subsystem_keep_their_corrections():
     rig = Rig(*star_and_chain(), seed=2, deferred=frozenset([22, 23]))
     right_hand_side = rig.random.normal(size=len(rig.rows))
@@ -169,9 +166,6 @@ def test_deferred_rows_of_a_small_subsystem_keep_their_corrections():
     np.testing.assert_allclose(rig.solve(matrix, right_hand_side), expected, atol=1e-11 * np.linalg.norm(expected))
 
 
-@pytest.mark.xfail(
-    strict=True, reason="the block of a hub takes its mass and inertia even where /BCS holds them (inverse 0)"
-)
 @pytest.mark.parametrize("held", ["translation", "rotation"])
 def test_a_hub_held_in_translation_or_rotation_agrees_with_a_dense_solve(monkeypatch, held):
     monkeypatch.setattr(linear, "HUB_ROWS", 8)

@@ -67,7 +67,7 @@ def test_runs_and_threads_give_the_same_bytes() -> None:
 
 
 def test_diverging_run_names_step_time_and_node() -> None:
-    done = gsolve(RACK, "--dt", "0.1", "--t-end", "500", "-o", "rack")
+    done = gsolve(RACK, "--dt", "0.15", "--t-end", "500", "-o", "rack")
     assert done.returncode == 1
     (message,) = [line for line in done.stderr.splitlines() if line.startswith("gsolve: ")]
     assert "at step " in message and "t = " in message and "node " in message

@@ -88,12 +88,7 @@ def test_steps_until_forgives_a_rounding_error():
 # ---- what must not matter ----------------------------------------------------------------------------------------
 
 
-TIME = pytest.mark.xfail(
-    strict=True, reason="functions see t0 + k dt with t0 of the block, an ulp apart for other blocks"
-)
-
-
-@pytest.mark.parametrize("block", [1, pytest.param(3, marks=TIME), pytest.param(17, marks=TIME)])
+@pytest.mark.parametrize("block", [1, 3, 17])
 def test_length_of_the_blocks_does_not_change_a_bit(block):
     machine = workshop(2)
     same(machine.run(1e-3), machine.run(1e-3, block=block))
@@ -132,7 +127,6 @@ def spinning_up(t_end=1.0):
     return machine
 
 
-@pytest.mark.xfail(strict=True, reason="the step is halved at the ends of blocks, whose length depends on the caller")
 def test_length_of_the_blocks_does_not_change_a_run_whose_step_is_halved():
     same(spinning_up().run(block=50), spinning_up().run(block=120))
 
@@ -144,7 +138,7 @@ def test_a_step_that_becomes_too_long_is_halved_with_a_message():
     words = r"time step halved to 0.0005 at t = ([\d.]+): a body turns by more than 0.04 rad a step"
     found = re.fullmatch(words, simulation.messages[0])
     assert found is not None
-    assert 0.2 <= float(found[1]) < 0.5  # from where 200 t 1e-3 = 0.04 on
+    assert float(found[1]) < 0.2  # the piece in which 200 t 1e-3 would pass 0.04 is taken back
     assert simulation.dt_min_used == run.diag("dt")[-1] == 1e-3 / 2 ** len(simulation.messages)
     assert simulation.dt_max_used == 1e-3
     assert run.times[-1] == 1.0
@@ -154,7 +148,6 @@ def test_a_step_that_becomes_too_long_is_halved_with_a_message():
     np.testing.assert_allclose(run.energy("error"), 0.0, atol=(400.0 * 1e-3) ** 2 / 8 / 2.0 + 1e-7)
 
 
-@pytest.mark.xfail(strict=True, reason="the first step after a halving is taken for a sample of the interval before")
 def test_samples_keep_their_interval_when_the_step_is_halved():
     run = collect(spinning_up().simulation(), block=10)
     np.testing.assert_allclose(run.times, np.linspace(0.0, 1.0, 11), atol=5e-4)
