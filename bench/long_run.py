@@ -10,7 +10,7 @@ a spring (relative spin 0.2 rad/s).  No force acts from outside, so momentum, an
 Columns, each the worst of 50 000 samples:
     angular     change of angular momentum, relative
     linear      change of linear momentum, relative to its largest part (sum of m |v|)
-    band        largest less smallest energy (kinetic energy and that stored in springs), relative
+    band        largest less smallest total energy, relative
     drift/band  mean of the last tenth of the run less mean of the first, relative to the band; the means are weighted
                 (Hann's window), so that a period of the tumbling that is cut off counts little
     plain       the same with plain means: for information, since it depends on where the periods are cut
@@ -69,9 +69,8 @@ def histories(model: Model, steps: int) -> dict[str, np.ndarray]:
         return np.concatenate([block[group][name] for block in blocks])
 
     kinetic = joined("energy", "kinetic_translational")
-    stored = joined("th/spring", "IE").sum(axis=1) if model.springs else 0.0
     return {
-        "energy": kinetic + joined("energy", "kinetic_rotational") + stored,
+        "energy": joined("energy", "total"),
         "kinetic": kinetic,
         "momentum": np.stack([joined("diag", f"momentum_{axis}") for axis in "xyz"], axis=1),
         "angular_momentum": np.stack([joined("diag", f"angular_momentum_{axis}") for axis in "xyz"], axis=1),
