@@ -18,7 +18,7 @@ from .nodal_mass import check_elements
 from .nodes import BodyPlan, NodePlan, held_digits, held_triples, plan_nodes
 from .rows import RowBuilder
 from .skews import build_skews
-from .spring_setup import build_springs
+from .spring_setup import build_springs, is_damped
 from .state import (
     GENERAL,
     GROUND,
@@ -556,6 +556,9 @@ class Builder:
         parts = np.zeros(n, SUBSYSTEM)
         for family, starts in first.items():
             parts[f"first_{family}"], parts[f"last_{family}"] = starts[:-1], starts[1:]
+        if springs is not None:
+            damped = np.flatnonzero(is_damped(springs))
+            parts["damped"] = [np.any((damped >= p["first_spring"]) & (damped < p["last_spring"])) for p in parts]
         row_start, body_start = np.array(first["row"], dtype=np.int64), np.array(first["body"], dtype=np.int64)
         matrix = build_matrix(rows, entries, row_start, body_start)
         note_matrix(parts, matrix)

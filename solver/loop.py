@@ -118,7 +118,7 @@ def one_step(
     if springs is not None or conditions is not None:
         set_mean_velocities(bodies, first_body, last_body, 0.0)
     if springs is not None and part.last_spring > part.first_spring:
-        damping_passes = DAMPING_PASSES
+        damping_passes = DAMPING_PASSES if part.damped == 1 else 0
         measure_springs(springs, part.first_spring, part.last_spring, points, motion, bodies["step_rotation"], tables,
                         skews, t)  # fmt: skip
         clear(bodies["elastic"], first_body, last_body)

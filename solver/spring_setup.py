@@ -10,7 +10,7 @@ from gsolve.parser.diagnostics import DeckError, Diagnostic
 from gsolve.parser.model import Model, Spring, SpringDof, SpringProperty
 from numpy.typing import NDArray
 
-from .springs import AXIAL, GENERAL, NO_FUNCTION, OFF, Springs
+from .springs import AXIAL, F1, F2, F4, GENERAL, NO_FUNCTION, OFF, B, C, Springs
 from .state import GROUND, Floats, Ints, Points
 
 
@@ -139,6 +139,14 @@ def _build_ends(springs: list[Spring], point_of_node: Ints, points: Points, can_
         arm[2 * s + 1] += common - second
         origin[2 * s : 2 * s + 2] = common
     return Points(body, arm, origin)
+
+
+def is_damped(springs: Springs) -> NDArray[np.bool_]:
+    """(ns,) whether the force of a spring depends on its rate."""
+    has_curve = springs.curves != NO_FUNCTION
+    rate_factor = (springs.law[:, :, B] != 0.0) | has_curve[:, :, F2]
+    depends = (springs.law[:, :, C] != 0.0) | has_curve[:, :, F4] | (has_curve[:, :, F1] & rate_factor)
+    return np.asarray(np.any(depends, axis=1))
 
 
 def spring_warnings(model: Model, body_of_node: Ints) -> list[Diagnostic]:

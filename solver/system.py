@@ -29,6 +29,7 @@ SUBSYSTEM = np.dtype(
         ("last_spring", "i8"),
         ("first_load", "i8"),
         ("last_load", "i8"),
+        ("damped", "i8"),  # 1: a spring's force depends on the velocity
         ("first_unknown", "i8"),  # of the multiplier matrix
         ("first_inverse", "i8"),  # where its explicit inverse starts
         ("inverse_size", "i8"),  # unknowns of the explicit inverse, 0 where there is none
