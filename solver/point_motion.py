@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from numba import njit
 
-from .state import Floats, Motion, Points
-
-Vector = tuple[float, float, float]
+from .state import Floats, Motion, Points, Vector
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from gsolve.parser.diagnostics import Diagnostic, Where
-from gsolve.parser.model import Model, RigidBody, RigidTie, Units
+from gsolve.parser.model import Model, RigidBody, Units
 from numpy.typing import NDArray
 
 from .nodal_mass import NodalMasses
@@ -69,11 +69,6 @@ def tied_mass(nodes: Ints, model: Model, nodal: NodalMasses) -> BodyMass:
     centre = mass_centre(positions, masses)
     inertia = inertia_about(centre, positions, masses, nodal.inertia[nodes])
     return BodyMass(float(masses.sum()), centre, inertia, positions[0].copy())
-
-
-def rigid_tie_mass(tie: RigidTie, model: Model, nodal: NodalMasses) -> BodyMass:
-    """Mass properties of an /RBE2.  Its main node is not moved to the centre."""
-    return tied_mass(np.concatenate(([tie.main_node], tie.dependent_nodes)), model, nodal)
 
 
 def rigid_body_mass(body: RigidBody, model: Model, nodal: NodalMasses) -> tuple[BodyMass, list[Diagnostic]]:

@@ -22,8 +22,8 @@ import numpy as np
 from gsolve.parser.model import Model
 from numba import njit
 
-from .point_motion import Vector, add_force, cross, dot, minus, plus, row, scaled, separation, velocity_of
-from .state import Floats, Ints, Motion, Points
+from .point_motion import add_force, cross, dot, minus, plus, row, scaled, separation, velocity_of
+from .state import Floats, Ints, Motion, Points, Vector
 
 GLOBAL_AXES = -1
 

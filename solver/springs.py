@@ -31,7 +31,6 @@ from numba import njit
 
 from .functions import FunctionTables, integral, value
 from .point_motion import (
-    Vector,
     add_force,
     add_moment,
     cross,
@@ -44,7 +43,7 @@ from .point_motion import (
     velocity_of,
 )
 from .skews import Skews, add_couple_on_skew, skew_axes, skew_spin
-from .state import Floats, Ints, Motion, Points
+from .state import Floats, Ints, Motion, Points, Vector
 
 AXIAL, GENERAL = 0, 1
 OFF, ON, BROKEN = 0, 1, -1

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from gsolve.parser.model import RigidBody, RigidTie, Skew, Units
 from gsolve.solver.nodal_mass import NodalMasses
-from gsolve.solver.rigid_mass import BodyMass, check_positive, rigid_body_mass, rigid_tie_mass, tied_mass
+from gsolve.solver.rigid_mass import BodyMass, check_positive, rigid_body_mass, tied_mass
 from stub_models import SI, StubWhere, model_of_nodes
 
 TONNE_MM = Units("Mg", "mm", "s", 1e3, 1e-3, 1.0)
@@ -153,7 +153,7 @@ def test_masses_of_the_model_are_left_as_they_are():
 def test_main_node_of_a_tie_stays_where_it_is():
     model, nodal = cloud(9, count=6)
     tie = RigidTie(1, "", StubWhere(), 2, np.array([0, 4]))
-    result = rigid_tie_mass(tie, model, nodal)
+    result = tied_mass(np.concatenate(([tie.main_node], tie.dependent_nodes)), model, nodal)
     rows = [2, 0, 4]
     centre, inertia = centre_and_inertia(model.nodes.coordinates[rows], nodal.mass[rows], nodal.inertia[rows])
     assert_same(result.centre, centre)
