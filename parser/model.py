@@ -231,6 +231,133 @@ class GearJoint(Entity):
     axes: Floats
 
 
+JointKind = Literal[
+    "SPHERICAL", "REVOLUTE", "UNIVERSAL", "CYLINDRICAL", "TRANSLATIONAL", "SCREW", "FIXED", "PLANAR", "DISTANCE",
+    "STRUT", "REV_SPH", "REV_CYL", "PARALLEL", "PERPENDICULAR",
+]  # fmt: skip
+
+
+@dataclass(slots=True)
+class JointForce:
+    """Spring, damper, stops and Coulomb friction along one coordinate q of a joint (rotation or translation).
+
+    On node j along (about) the axis, the opposite on node i:
+    preload - stiffness (q - free_value) - damping q', a stop_stiffness and stop_damping spring beyond `lower` and
+    `upper` that only pushes, and friction against q' of size friction_force + friction_coefficient * radius * (bearing
+    force), reached at slip_velocity.  radius is 1 for a translation.
+    """
+
+    stiffness: float = 0.0
+    damping: float = 0.0
+    free_value: float = 0.0
+    preload: float = 0.0
+    lower: float = -np.inf
+    upper: float = np.inf
+    stop_stiffness: float = 0.0
+    stop_damping: float = 0.0
+    friction_force: float = 0.0
+    friction_coefficient: float = 0.0
+    radius: float = 1.0
+    slip_velocity: float = 0.0
+
+
+@dataclass(slots=True)
+class Joint(Entity):
+    """/JOINT, and each pair of a /CYL_JOINT.
+
+    node_i, node_j : node rows, -1 = ground (at most one of them)
+    axis_i : (3,) unit vector on node i at t = 0, global components
+    axis_j : (3,) unit vector on node j at t = 0; that of node i for the types that have no axis of their own there
+    pitch : advance per turn of a SCREW
+    length : of DISTANCE and REV_SPH; None = as built
+    rotation, translation : what acts along the coordinates, where the deck gives it
+    """
+
+    kind: JointKind
+    node_i: int
+    node_j: int
+    axis_i: Floats
+    axis_j: Floats
+    pitch: float = 0.0
+    length: float | None = None
+    rotation: JointForce | None = None
+    translation: JointForce | None = None
+
+
+@dataclass(slots=True)
+class Drive(Entity):
+    """/DRIVE/DIST, TRA, ROT: y_scale * f((t - t_0) / x_scale) is the coordinate, its rate or its acceleration.
+
+    node_i, node_j : node rows, -1 = ground
+    level : 0 position, 1 velocity, 2 acceleration
+    absolute : the function is the coordinate itself; otherwise what is added to its initial value (level 0 only)
+    axis : (3,) unit vector fixed to node i, at t = 0 in global components (TRA, ROT)
+    t_0 is 0, or with a sensor the time when the sensor switches on
+    """
+
+    kind: Literal["DIST", "TRA", "ROT"]
+    node_i: int
+    node_j: int
+    function_id: int
+    sensor_id: int
+    level: Literal[0, 1, 2]
+    absolute: bool
+    x_scale: float
+    y_scale: float
+    t_start: float
+    t_stop: float
+    axis: Floats
+
+
+@dataclass(slots=True)
+class Coupler(Entity):
+    """/COUPLER/R2T: phi_a = ratio * s_b, and /COUPLER/R2R: phi_a = ratio * phi_b; all relative to the supports.
+
+    node_a, node_b : node rows (R2T: spline and flange), -1 = ground
+    support_a, support_b : node rows, -1 = ground
+    axis_a, axis_b : (3,) unit vectors fixed in the supports, at t = 0 in global components
+    """
+
+    kind: Literal["R2T", "R2R"]
+    node_a: int
+    support_a: int
+    node_b: int
+    support_b: int
+    ratio: float
+    axis_a: Floats
+    axis_b: Floats
+
+
+@dataclass(slots=True)
+class DirectionalTie(Entity):
+    """/RBE2 with some digits: each dependent node follows the main node in the marked directions of the skew.
+
+    offset : True (Iflag 0) the dependent node moves as if it rode on the main node; False (Iflag 1) same velocity
+    """
+
+    main_node: int
+    dependent_nodes: Ints
+    translations: tuple[bool, bool, bool]
+    rotations: tuple[bool, bool, bool]
+    skew_id: int
+    offset: bool
+
+
+@dataclass(slots=True)
+class MultiPointConstraint(Entity):
+    """/MPC: sum over the terms of coefficient * (velocity of the node in that direction of its skew) = 0.
+
+    nodes, skew_ids : (k,) node rows, skew ids (0 = global)
+    directions : (k,) 0 to 2 translations, 3 to 5 rotations
+    coefficients : (k,)
+    """
+
+    nodes: Ints
+    directions: Ints
+    skew_ids: Ints
+    coefficients: Floats
+
+
 @dataclass(slots=True)
 class BoundaryCondition(Entity):
     """/BCS and /BCS/LAGMUL: directions of the skew that are fixed."""
@@ -356,6 +483,11 @@ class Model:
     rigid_ties: list[RigidTie] = field(default_factory=list)
     velocity_links: list[VelocityLink] = field(default_factory=list)
     gear_joints: list[GearJoint] = field(default_factory=list)
+    joints: list[Joint] = field(default_factory=list)
+    drives: list[Drive] = field(default_factory=list)
+    couplers: list[Coupler] = field(default_factory=list)
+    directional_ties: list[DirectionalTie] = field(default_factory=list)
+    multi_point_constraints: list[MultiPointConstraint] = field(default_factory=list)
     boundary_conditions: list[BoundaryCondition] = field(default_factory=list)
     imposed_motions: list[ImposedMotion] = field(default_factory=list)
     initial_velocities: list[InitialVelocity] = field(default_factory=list)
