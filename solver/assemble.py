@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from gsolve.parser.diagnostics import DeckError, Diagnostic, Where
-from gsolve.parser.model import GearJoint, ImposedMotion, Model, VelocityLink
+from gsolve.parser.model import GearJoint, Model
 
-from .conditions import ACCELERATION, DISPLACEMENT, FIXED, VELOCITY, ConditionBuilder
+from .condition_setup import ConditionRows, WantedCondition, check_motions, wanted_conditions
 from .functions import build_function_tables
 from .gear_joints import PIN, SLIDE, SLIDE_POINT, GearJointBuilder
 from .linear import build_matrix
@@ -34,8 +34,6 @@ from .state import (
 )
 from .system import SUBSYSTEM, System, note_matrix
 
-TRANSLATION_AXES = np.eye(3)
-KIND_OF_MOTION = {"DISP": DISPLACEMENT, "VEL": VELOCITY, "ACC": ACCELERATION}
 # An inertia counts as spherical when its parts differ by less than this fraction.
 ROUND_OFF = 1e-15
 LED_MASS = 1e-9  # of the machine's mass, for nodes without mass that are led in all directions
@@ -66,19 +64,6 @@ class Assembly:
     row_names: list[str]  # what each row is, for messages
     main_node_ids: Ints  # (nb,) id of the main node, 0 for the ground
     diagnostics: list[Diagnostic] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class _Condition:
-    """One direction of one node, before it has a row."""
-
-    node: int
-    other: int
-    skew_id: int
-    component: int
-    rotational: bool
-    name: str
-    motion: ImposedMotion | None = None
 
 
 def assemble(model: Model, gjoint_alpha: str, t_end: float | None = None) -> Assembly:
@@ -173,7 +158,7 @@ class UnionFind:
                 self._parent[root] = lowest
 
 
-def find_subsystems(model: Model, plan: NodePlan, conditions: list[_Condition]) -> Ints:
+def find_subsystems(model: Model, plan: NodePlan, conditions: list[WantedCondition]) -> Ints:
     """Subsystem of each planned body, numbered by first body: what nothing couples is solved apart."""
     sets = UnionFind(len(plan.bodies))
 
@@ -287,115 +272,6 @@ def check_loaded_nodes(model: Model, plan: NodePlan) -> list[Diagnostic]:
     return errors
 
 
-def check_motions(model: Model) -> list[Diagnostic]:
-    """A direction is either held or moved, and moved by one motion at a time."""
-    errors = []
-    digits = held_digits(model)
-    moved: dict[tuple[int, int, int], ImposedMotion] = {}
-    for motion in model.imposed_motions:
-        direction = motion.direction + 3 * motion.rotational
-        for node in map(int, motion.nodes):
-            key = (node, motion.skew_id, direction)
-            other = moved.setdefault(key, motion)
-            overlap = other.t_start <= motion.t_stop and motion.t_start <= other.t_stop
-            name = f"node {int(model.nodes.ids[node])} is already"
-            if digits.get((node, motion.skew_id), [False] * 6)[direction]:
-                problem = f"{name} fixed in this direction by /BCS"
-            elif other is not motion and overlap and not (other.sensor_id or motion.sensor_id):
-                problem = f"{name} moved in this direction by {other.where.keyword}/{other.id} at the same time"
-            else:
-                continue
-            errors.append(
-                motion.where.diagnose(
-                    "error",
-                    problem,
-                    field="grnod_ID",
-                    found=("X", "Y", "Z", "XX", "YY", "ZZ")[direction],
-                    allowed="a direction that nothing else holds or moves",
-                    hint="take the direction out of the other block, or the node out of the group",
-                )
-            )
-    return errors
-
-
-# ---- conditions ----------------------------------------------------------------------------------------------
-
-
-def wanted_conditions(model: Model, plan: NodePlan) -> list[_Condition]:
-    """Every direction that needs a row: partial /BCS, imposed motions, /RLINK; each direction of a node once."""
-    wanted: list[_Condition] = []
-    seen: set[tuple[int, int, int, bool]] = set()
-    secondary = secondary_nodes(plan)
-    for condition in model.boundary_conditions:
-        for node in map(int, condition.nodes):
-            if plan.body_of_node[node] < 0 or node in secondary:
-                continue
-            body = plan.bodies[plan.body_of_node[node]]
-            for rotational, marks, done in (
-                (False, condition.translations, body.holds_translation),
-                (True, condition.rotations, body.holds_rotation or not body.turns),
-            ):
-                for component in range(3):
-                    key = (node, condition.skew_id, component, rotational)
-                    if marks[component] and not done and key not in seen:
-                        seen.add(key)
-                        name = f"{condition.where.keyword}/{condition.id} on node {model.nodes.ids[node]}"
-                        wanted.append(_Condition(node, -1, condition.skew_id, component, rotational, name))
-    for motion in model.imposed_motions:
-        for node in map(int, motion.nodes):
-            if plan.body_of_node[node] >= 0:
-                name = f"{motion.where.keyword}/{motion.id} on node {model.nodes.ids[node]}"
-                wanted.append(
-                    _Condition(node, -1, motion.skew_id, motion.direction, motion.rotational, name, motion=motion)
-                )
-    for link in model.velocity_links:
-        wanted += link_conditions(model, plan, link)
-    return wanted
-
-
-def link_conditions(model: Model, plan: NodePlan, link: VelocityLink) -> list[_Condition]:
-    """/RLINK: each node of the group against the first."""
-    nodes = [int(node) for node in link.nodes]
-    turning = [node for node in nodes if can_pass_moment(plan, node)]
-    result = _links_to_first(model, plan, link, nodes, rotational=False)
-    return result + _links_to_first(model, plan, link, turning, rotational=True)
-
-
-def can_pass_moment(plan: NodePlan, node: int) -> bool:
-    """A node without inertia just follows; one that is held, or does not move, counts as held."""
-    if plan.body_of_node[node] < 0:
-        return True
-    body = plan.bodies[plan.body_of_node[node]]
-    return body.turns or body.holds_rotation
-
-
-def _links_to_first(
-    model: Model, plan: NodePlan, link: VelocityLink, nodes: list[int], *, rotational: bool
-) -> list[_Condition]:
-    result: list[_Condition] = []
-    if not nodes:
-        return result
-    marks = link.rotations if rotational else link.translations
-    first = nodes[0]
-    for other in nodes[1:]:
-        if plan.body_of_node[other] == plan.body_of_node[first]:
-            continue
-        # the row sits on a node that can move
-        node, against = (other, first) if plan.body_of_node[other] >= 0 else (first, other)
-        name = f"/RLINK/{link.id} between nodes {model.nodes.ids[first]} and {model.nodes.ids[other]}"
-        result += [
-            _Condition(node, against, link.skew_id, component, rotational, name)
-            for component in range(3)
-            if marks[component]
-        ]
-    return result
-
-
-def secondary_nodes(plan: NodePlan) -> set[int]:
-    """Nodes that ride on a rigid group without being its main node: conditions on them are ignored."""
-    return {int(node) for body in plan.bodies for node in body.nodes if node != body.main_node}
-
-
 # ---- rows and forces -----------------------------------------------------------------------------------------
 
 
@@ -411,9 +287,9 @@ class Builder:
         self._alpha = gjoint_alpha
         self._rows = RowBuilder()
         self._gears = GearJointBuilder(self._rows, bodies["centre"])
-        self._conditions = ConditionBuilder()
         self._tables, self._function_index = build_function_tables(model)
         self._skews, self._skew_index = build_skews(model, np.arange(len(model.nodes)))
+        self._conditions = ConditionRows(model, self._rows, points, self._skews, self._skew_index, self._function_index)
         self._starts: dict[str, list[int]] = {name: [0] for name in ("row", "link", "relation", "condition")}
         self.joints: list[JointPlace] = []
         self.row_names: list[str] = []
@@ -426,13 +302,13 @@ class Builder:
                 return int(self._subsystem[self._points.body[node]])
         return -1
 
-    def add_rows(self, conditions: list[_Condition]) -> None:
+    def add_rows(self, conditions: list[WantedCondition]) -> None:
         joints_of: list[list[GearJoint]] = [[] for _ in range(self._n_subsystems)]
         for joint in self._model.gear_joints:
             s = self.subsystem_of_nodes(joint.nodes)
             if s >= 0:
                 joints_of[s].append(joint)
-        conditions_of: list[list[_Condition]] = [[] for _ in range(self._n_subsystems)]
+        conditions_of: list[list[WantedCondition]] = [[] for _ in range(self._n_subsystems)]
         for condition in conditions:
             conditions_of[self.subsystem_of_nodes([condition.node])].append(condition)
         for s in range(self._n_subsystems):
@@ -441,7 +317,9 @@ class Builder:
             for place in places:
                 self.add_relation(place, scale)
             for condition in conditions_of[s]:
-                self.add_condition(condition, scale)
+                first_row = len(self._rows)
+                self._conditions.add(condition, scale)
+                self.name_rows(first_row, condition.name)
             self._starts["row"].append(len(self._rows))
             self._starts["link"].append(self._gears.n_links)
             self._starts["relation"].append(self._gears.n_relations)
@@ -449,7 +327,7 @@ class Builder:
         order = {id(joint): k for k, joint in enumerate(self._model.gear_joints)}
         self.joints.sort(key=lambda place: order[id(place.joint)])
 
-    def size_of(self, joints: list[GearJoint], conditions: list[_Condition]) -> float:
+    def size_of(self, joints: list[GearJoint], conditions: list[WantedCondition]) -> float:
         """Size of a subsystem, by which the tolerance of its rows is measured; 1 where all points coincide."""
         nodes = [int(node) for joint in joints for node in joint.nodes if node >= 0] + [c.node for c in conditions]
         if not nodes:
@@ -496,38 +374,6 @@ class Builder:
         place.row = self._gears.relation(place.links, signed, size)
         self.name_rows(place.row, f"/GJOINT/{joint.kind}/{joint.id}, ratio")
         self.joints.append(place)
-
-    def add_condition(self, condition: _Condition, scale: float) -> None:
-        points, motion = self._points, condition.motion
-        bodies = [int(points.body[condition.node])]
-        if condition.other >= 0:
-            bodies.append(int(points.body[condition.other]))
-        row, entry = self._rows.add(bodies, 1.0 if condition.rotational else scale)
-        self.name_rows(row, condition.name)
-        skew = self._skew_index[condition.skew_id]
-        moving = skew >= 0 and self._skews.moving[skew] == 1
-        axes = self._skews.axes[skew] if skew >= 0 else TRANSLATION_AXES
-        self._conditions.add(
-            row,
-            entry,
-            condition.node,
-            axis=axes[condition.component],
-            rotational=condition.rotational,
-            other=condition.other,
-            skew=skew if moving else -1,
-            component=condition.component,
-            kind=FIXED if motion is None else KIND_OF_MOTION[motion.kind],
-            function=-1 if motion is None else self._function_index[motion.function_id],
-            scales=(1.0, 1.0) if motion is None else (motion.x_scale, motion.y_scale),
-            window=(-np.inf, np.inf, 0.0) if motion is None else self.window_of(motion),
-        )
-
-    def window_of(self, motion: ImposedMotion) -> tuple[float, float, float]:
-        """Start, stop and origin of the function's time; a sensor shifts all three."""
-        if motion.sensor_id == 0:
-            return motion.t_start, motion.t_stop, 0.0
-        sensor = self._model.sensors[motion.sensor_id]
-        return sensor.delay + motion.t_start, min(sensor.delay + motion.t_stop, sensor.stop), sensor.delay
 
     def name_rows(self, first_row: int, name: str) -> None:
         self.row_names.extend([name] * (len(self._rows) - max(first_row, len(self.row_names))))
