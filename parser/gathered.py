@@ -55,6 +55,15 @@ class GroupOfGroups:
     offsets: Ints
 
 
+@dataclass(frozen=True, slots=True)
+class AxisNodes:
+    """The two nodes (rows) that give the axis of a /CYL_JOINT; they must move as one body."""
+
+    block: Block
+    first: int
+    second: int
+
+
 @dataclass(slots=True)
 class Gathered:
     """See the module.
@@ -74,3 +83,4 @@ class Gathered:
     nodes_of_part: dict[int, list[Ints]] = field(default_factory=dict)
     frames: dict[int, tuple[Floats, Floats]] = field(default_factory=dict)
     groups_of_groups: dict[int, GroupOfGroups] = field(default_factory=dict)
+    axis_nodes: list[AxisNodes] = field(default_factory=list)

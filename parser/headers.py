@@ -37,6 +37,10 @@ _DEFINES = {
     "PART": "part",
     "MAT": "material",
     "PROP": "property",
+    "GJOINT": "GJOINT",
+    "JOINT": "JOINT",
+    "DRIVE": "DRIVE",
+    "COUPLER": "COUPLER",
 }
 _UNKNOWN = Keyword(("",), "", None, Stage.CONTROL)
 
@@ -133,7 +137,7 @@ def _reserve_id(context: Context, block: Block, parts: list[str], family: str) -
     id = next((int(part) for part in parts if part.isdigit()), None)
     if kind and id is not None:
         block.id = id
-        context.defined[kind].setdefault(id, block)
+        context.defined.setdefault(kind, {}).setdefault(id, block)
 
 
 def _report_unknown(context: Context, block: Block, parts: list[str], words: list[str], *, engine: bool) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from .axes import global_components
 from .layout import (
     ACCELERATION,
     FORCE,
@@ -151,18 +152,13 @@ def _check_start(block: Block, values: Values, context: Context) -> bool:
     return True
 
 
-def _global(context: Context, skew_id: int, vector: Floats) -> Floats:
-    """Components in a skew as global components (row vectors)."""
-    return vector @ context.model.skews[skew_id].axes if skew_id in context.model.skews else vector
-
-
 def build_initial_velocity(block: Block, values: Values, context: Context) -> None:
     """/INIVEL/TRA, ROT and T+G: one vector for all nodes of a group."""
     if not _check_start(block, values, context):
         return
     kind: Literal["TRA", "ROT", "T+G"] = block.declaration.name.split("/")[1]  # type: ignore[assignment]
     nodes = values["grnod_ID"]
-    velocity = _global(context, values["skew_ID"], np.array([values["Vx"], values["Vy"], values["Vz"]]))
+    velocity = global_components(context, values["skew_ID"], np.array([values["Vx"], values["Vy"], values["Vz"]]))
     spread = np.tile(velocity, (len(nodes), 1))
     _add_velocity(block, context, kind, nodes, None if kind == "ROT" else spread, spread if kind == "ROT" else None)
 
@@ -196,8 +192,8 @@ def build_node_velocity(block: Block, values: Values, context: Context) -> None:
                 hint=context.nearest("skew", skew_id),
             )
             return
-        translational[row] = _global(context, skew_id, translational[row])
-        rotational[row] = _global(context, skew_id, rotational[row])
+        translational[row] = global_components(context, skew_id, translational[row])
+        rotational[row] = global_components(context, skew_id, rotational[row])
     _add_velocity(block, context, "NODE", columns["node_ID"], translational, rotational)
 
 

@@ -5,6 +5,7 @@ A layout is data. Reading, checking, the rulers of error messages and the deck r
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
@@ -37,6 +38,8 @@ DAMPING: Dimension = (1, 0, -1)
 ROTATIONAL_DAMPING: Dimension = (1, 2, -1)
 
 NEVER = 1_000_000
+# Value of a blank field where a 0 typed there means something else.
+BLANK = math.nan
 LAST_COLUMN = 100
 
 
@@ -96,6 +99,11 @@ def real(
 ) -> Field:
     """A real in twenty columns from `first`."""
     return Field(name, first, first + 19, "real", meaning, default, dimension=dimension, **more)
+
+
+def blank_or_real(name: str, first: int, meaning: str, dimension: Dimension = NUMBER, **more: Any) -> Field:
+    """A real in twenty columns from `first` that tells a 0 from a blank (`BLANK`, if no default is given)."""
+    return real(name, first, meaning, dimension, default=more.pop("default", BLANK), zero_is_blank=False, **more)
 
 
 def text(name: str, first: int, last: int, meaning: str, **more: Any) -> Field:
@@ -158,6 +166,7 @@ class Keyword:
     titled : a title line follows the header
     header : what the header carries after the name: an id and maybe a unit id, a unit id only, or nothing
     identity : the ids of all keywords with the same `identity` are one set, without duplicates
+    no_more : why a block has no more cards, if a person might well expect some
     """
 
     names: tuple[str, ...]
@@ -172,6 +181,7 @@ class Keyword:
     header: Literal["id", "unit", "none"] = "id"
     identity: str = ""
     notes: str = ""
+    no_more: str = ""
 
     @property
     def name(self) -> str:

@@ -167,6 +167,7 @@ def _check_rest(block: Block, used: int) -> bool:
         if all(is_zero(word) for word in line.split()):
             continue
         names = ", ".join(str(index + 1) for index in range(len(block.context.layout(block.declaration).cards)))
+        version = f"/BEGIN says version {block.context.version}; layouts differ between versions"
         block.context.report(
             block.diagnose_line(
                 "error",
@@ -174,7 +175,7 @@ def _check_rest(block: Block, used: int) -> bool:
                 block.body_line + offset,
                 line,
                 allowed=f"cards {names} after the title" if block.declaration.titled else f"cards {names}",
-                hint=f"/BEGIN says version {block.context.version}; layouts differ between versions",
+                hint=block.declaration.no_more or version,
             )
         )
         return False

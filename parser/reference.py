@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from .engine import ENGINE_KEYWORDS, EngineKeyword
-from .layout import NEVER, Card, Dimension, Field, Keyword
+from .layout import NEVER, TIME, Card, Dimension, Field, Keyword
 from .reader import ID_CARD
 from .registry import KEYWORDS
 from .rulers import mark
@@ -111,8 +111,8 @@ def _default(field: Field) -> str:
         return "required"
     if isinstance(value, tuple) or value == "":
         return ""
-    if isinstance(value, float) and math.isinf(value):
-        return "never" if value > 0 else "-never"
+    if isinstance(value, float) and not math.isfinite(value):
+        return "never" if field.dimension == TIME else "none"
     return f"{value:g}" if isinstance(value, (int, float)) else str(value)
 
 

@@ -14,6 +14,7 @@ from . import (
     keywords_functions,
     keywords_groups,
     keywords_history,
+    keywords_joints,
     keywords_nodes,
     keywords_springs,
     parameters,
@@ -31,6 +32,7 @@ KEYWORDS: list[Keyword] = [
     *keywords_elements.KEYWORDS,
     *keywords_springs.KEYWORDS,
     *keywords_bodies.KEYWORDS,
+    *keywords_joints.KEYWORDS,
     *keywords_conditions.KEYWORDS,
     *keywords_history.KEYWORDS,
 ]
