@@ -58,6 +58,7 @@ def build_springs(
         twist=np.zeros((count, 3)),
         reference=np.zeros((count, 6)),
         elongation=np.zeros((count, 6)),
+        growth=np.zeros((count, 6)),
         curve_value=np.zeros((count, 6)),
         elastic=np.zeros((count, 6)),
         dissipative=np.zeros((count, 6)),

@@ -77,6 +77,7 @@ class Springs(NamedTuple):
     twist: Floats  # (ns, 3) integrated relative rotation, in the axes
     reference: Floats  # (ns, 6) elongation at which the spring is unstretched
     elongation: Floats  # (ns, 6) less the reference
+    growth: Floats  # (ns, 6) of the elongation over the step that led here
     curve_value: Floats  # (ns, 6) f1
     elastic: Floats  # (ns, 6) elastic force
     dissipative: Floats  # (ns, 6) dissipative force
@@ -152,17 +153,18 @@ def _measure_plain(
     for s in range(first, last):
         if _is_special(specials, s):
             continue
+        _keep_elongation(springs, s)
         u = _measure_separation(springs, s, motion)
         if springs.kind[s] == AXIAL:
             _measure_axial(springs, s, u)
         else:
             _measure_in_fixed_axes(springs, s, u, step_rotation)
-        switched = _switch(springs, s, t)
-        if switched != 0.0:
-            springs.released[s] += switched * _linear_energy(springs, s)
-        on = 1.0 if springs.status[s] == ON else 0.0
+        before = springs.status[s]
+        _switch(springs, s, t)
         for i in range(_dofs(springs, s)):
-            springs.elastic[s, i] = on * springs.law[s, i, K] * springs.elongation[s, i] / springs.unit[s]
+            springs.elastic[s, i] = springs.law[s, i, K] * springs.elongation[s, i] / springs.unit[s]
+        if springs.status[s] != before:
+            _book_switch(springs, s, before, _linear_energy(springs, s))
 
 
 @njit(cache=True, error_model="numpy")
@@ -175,6 +177,7 @@ def _measure_special(
     for s in range(first, last):
         if not _is_special(specials, s):
             continue
+        _keep_elongation(springs, s)
         u = _measure_separation(springs, s, motion)
         if springs.kind[s] == AXIAL:
             _measure_axial(springs, s, u)
@@ -182,17 +185,17 @@ def _measure_special(
             _measure_in_moving_axes(springs, s, points, motion, step_rotation, skews)
         else:
             _measure_in_fixed_axes(springs, s, u, step_rotation)
-        switched = _switch(springs, s, t)
-        if switched != 0.0:
-            springs.released[s] += switched * spring_energy(springs, s, tables)
-        on = 1.0 if springs.status[s] == ON else 0.0
+        before = springs.status[s]
+        _switch(springs, s, t)
         for i in range(_dofs(springs, s)):
             x = springs.elongation[s, i] / springs.unit[s]
             if springs.curves[s, i, F1] == NO_FUNCTION:
-                springs.elastic[s, i] = on * springs.law[s, i, K] * x
+                springs.elastic[s, i] = springs.law[s, i, K] * x
             else:
                 springs.curve_value[s, i] = value(tables, springs.curves[s, i, F1], x / springs.law[s, i, ASCALE])
-                springs.elastic[s, i] = on * springs.law[s, i, A] * springs.curve_value[s, i]
+                springs.elastic[s, i] = springs.law[s, i, A] * springs.curve_value[s, i]
+        if springs.status[s] != before:
+            _book_switch(springs, s, before, _curved_energy(springs, s, tables))
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -248,24 +251,39 @@ def _measure_in_moving_axes(
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def _switch(springs: Springs, s: int, t: float) -> float:
-    """Sensor, rupture and the unstretched place; 1 where the spring loses its energy, -1 where it gains it, else 0."""
-    before = springs.status[s]
+def _keep_elongation(springs: Springs, s: int) -> None:
+    for i in range(_dofs(springs, s)):
+        springs.growth[s, i] = springs.elongation[s, i] + springs.reference[s, i]
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def _switch(springs: Springs, s: int, t: float) -> None:
+    """Sensor and rupture: the status, the unstretched place, the elongation from there and its growth in the step."""
     on = springs.window[s, 0] <= t < springs.window[s, 1]
-    if on and before == OFF and springs.restarts[s] == 1:
+    if on and springs.status[s] == OFF and springs.restarts[s] == 1:
         for i in range(6):
             springs.reference[s, i] = springs.elongation[s, i]
     whole = True
     for i in range(_dofs(springs, s)):
+        springs.growth[s, i] = springs.elongation[s, i] - springs.growth[s, i]
         springs.elongation[s, i] -= springs.reference[s, i]
         whole = whole and springs.law[s, i, DMIN] <= springs.elongation[s, i] <= springs.law[s, i, DMAX]
-    if before == BROKEN:
-        return 0.0
-    after = (ON if whole else BROKEN) if on else OFF
-    springs.status[s] = after
-    if after == before:
-        return 0.0
-    return 1.0 if before == ON else (-1.0 if after == ON else 0.0)
+    if springs.status[s] != BROKEN:
+        springs.status[s] = (ON if whole else BROKEN) if on else OFF
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def _book_switch(springs: Springs, s: int, before: int, stored: float) -> None:
+    """Energy released by a change of status, given what the spring would store now.
+
+    A force F_n does the work F_n . (x_n - x_{n-1})/2 on the step to t_n, and as much on the next one.  A spring that
+    lets go at t_n has not done the first half, so this is not lost; one that is switched on has.
+    """
+    if before != ON and springs.status[s] != ON:
+        return
+    for i in range(_dofs(springs, s)):
+        stored -= 0.5 * springs.elastic[s, i] * springs.growth[s, i]
+    springs.released[s] += stored if before == ON else -stored
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)

@@ -129,6 +129,8 @@ def largest_eigenvalue(strength: Floats, springs: Springs, bodies: Records) -> t
     K = G G^T with one column of G a spring and direction, so the iteration runs on G^T M^-1 G, in numbers that do not
     depend on the global axes.
     """
+    # A node without mass is led, whatever pulls at it.
+    inverse_mass = np.where(bodies["mass"] > 0.0, bodies["inverse_mass"], 0.0)
     push = np.sqrt(strength[:, :3].max(axis=1, initial=0.0))[:, None]
     twist = np.sqrt(strength[:, 3:].max(axis=1, initial=0.0))[:, None]
     if not (push.any() or twist.any()):
@@ -145,7 +147,7 @@ def largest_eigenvalue(strength: Floats, springs: Springs, bodies: Records) -> t
         for body, arm, sign in ends:
             np.add.at(velocity, body, sign * force)
             np.add.at(spin, body, sign * (moment + np.cross(arm, force)))
-        velocity *= bodies["inverse_mass"][:, None]
+        velocity *= inverse_mass[:, None]
         spin = np.einsum("bij,bj->bi", bodies["inverse_inertia"], spin)
         image = np.zeros((count, 6))
         for body, arm, sign in ends:

@@ -480,7 +480,6 @@ def test_massless_node_led_in_all_directions_pulls_a_mass() -> None:
     np.testing.assert_allclose(work, gained, atol=1e-10)
 
 
-@pytest.mark.xfail(strict=True, reason="the make-believe mass of a node that is led limits the step")
 def test_massless_node_led_in_all_directions_does_not_limit_the_step() -> None:
     assert Simulation(read(led_node(1e30, None))).dt > 1e-5
 
@@ -708,7 +707,6 @@ def test_break_of_a_spring_frees_the_mass() -> None:
     assert energy(results, "spring")[-1] == 0.0
 
 
-@pytest.mark.xfail(strict=True, reason="what a breaking spring loses counts half a step of work twice")
 def test_break_of_a_spring_keeps_the_books() -> None:
     assert np.abs(energy(run(breaking_spring(1e-3)), "error")).max() < 1e-10
 

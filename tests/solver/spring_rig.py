@@ -118,6 +118,7 @@ class Rig:
 def bodies_of(masses, inertias=None, seed=5):
     """BODY records; principal inertias in random axes, none for point masses."""
     bodies = new_bodies(len(masses))
+    bodies["mass"] = masses
     bodies["inverse_mass"] = [1 / m if m else 0.0 for m in masses]
     if inertias is not None:
         random = np.random.default_rng(seed)

@@ -279,18 +279,31 @@ def test_twist_in_moving_axes_is_second_order():
     assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.01)
 
 
-def test_a_spring_breaks_for_good_beyond_its_limits_and_its_energy_is_released():
-    rig = Rig(spring("TYPE4", [dof(stiffness=10.0, damping=1.0, max_elongation=0.5)]), arms=False)
-    out = rig.rest._replace(displacement=np.zeros((4, 3)), velocity=np.ones((4, 3)))
+def stretched(rig, elongation):
+    """Body 2 moved so that the spring between bodies 1 and 2 is longer."""
     d = rig.points.origin[1] - rig.points.origin[0]
-    out.displacement[2] = 0.6 * d / np.linalg.norm(d)
+    motion = rig.rest._replace(displacement=np.zeros((4, 3)), velocity=np.ones((4, 3)))
+    motion.displacement[2] = elongation * d / np.linalg.norm(d)
+    return motion
+
+
+def test_a_spring_breaks_for_good_beyond_its_limits():
+    rig = Rig(spring("TYPE4", [dof(stiffness=10.0, damping=1.0, max_elongation=0.5)]), arms=False)
+    out = stretched(rig, 0.6)
     assert rig.measure(rig.rest).springs.status[0] == ON
     assert rig.measure(out).springs.status[0] == BROKEN
-    assert rig.springs.released[0] == pytest.approx(0.5 * 10.0 * 0.6**2)
+    released = rig.springs.released[0]
     rig.measure(rig.rest)
     for motion in (rig.rest, out):
         assert not rig.elastic(motion).any() and not rig.dissipative(motion).any()
-    assert rig.springs.released[0] == pytest.approx(0.5 * 10.0 * 0.6**2)
+    assert rig.springs.released[0] == released
+
+
+@pytest.mark.parametrize("law", [dict(stiffness=10.0), dict(a=2.0, fct_1=1)])
+def test_a_breaking_spring_releases_what_it_stored_and_half_the_work_of_its_last_step(law):
+    rig = Rig(spring("TYPE4", [dof(**law, max_elongation=0.5)]), arms=False)
+    rig.measure(rig.rest).measure(stretched(rig, 0.4)).measure(stretched(rig, 0.6))
+    assert rig.springs.released[0] == pytest.approx(0.5 * 10.0 * 0.4**2 + 0.5 * 4.0 * 0.2)
 
 
 @pytest.mark.parametrize(
@@ -308,11 +321,9 @@ def test_sensors_switch_springs(flag, states):
 def test_a_spring_that_follows_its_sensor_starts_unstretched_and_one_that_is_switched_on_does_not(flag):
     sensors = {9: SimpleNamespace(delay=1.0, stop=2.0)}
     rig = Rig(spring("TYPE4", [dof(stiffness=10.0)], sensor=(9, flag)), sensors=sensors, arms=False)
-    d = rig.points.origin[1] - rig.points.origin[0]
-    stretched = rig.rest._replace(displacement=np.zeros((4, 3)))
-    stretched.displacement[2] = 0.3 * d / np.linalg.norm(d)
-    rig.measure(rig.rest, t=0.0).measure(stretched, t=1.0)
-    assert np.linalg.norm(rig.elastic(stretched)[1, :3]) == pytest.approx(3.0 if flag == 0 else 0.0, abs=1e-15)
+    motion = stretched(rig, 0.3)
+    rig.measure(motion, t=0.5).measure(motion, t=1.0)
+    assert np.linalg.norm(rig.elastic(motion)[1, :3]) == pytest.approx(3.0 if flag == 0 else 0.0, abs=1e-15)
     assert rig.springs.released[0] == pytest.approx(-0.45 if flag == 0 else 0.0)
     rig.measure(rig.rest, t=1.5)
     assert rig.springs.elongation[0, 0] == pytest.approx(0.0 if flag == 0 else -0.3)
