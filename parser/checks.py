@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .diagnostics import Where
-from .model import GearJoint, InitialVelocity, Ints, RigidBody, RigidTie
+from .model import Coupler, Drive, GearJoint, InitialVelocity, Ints, Joint, RigidBody, RigidTie
 from .numbers import numbered_list
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ def check_model(context: Context) -> None:
     _check_gravity(context, riding)
     _check_initial_velocities(context, riding)
     _check_shared_axes(context)
+    _check_pairs(context, riding)
+    _check_cylinder_axes(context, riding)
 
 
 def _name(where: Where) -> str:
@@ -195,3 +198,60 @@ def _check_shared_axes(context: Context) -> None:
                 context.report(
                     joint.where.diagnose("error", message, field=f"r{k}x", allowed=f"{axis} (or opposite)", hint=other)
                 )
+
+
+def _body_of(riding: dict[int, Riding], node: int) -> int:
+    """The main node of the body that carries a node in the end; the node itself if it rides on nothing."""
+    passed = {node}
+    while node in riding and riding[node].body.main_node not in passed:
+        node = riding[node].body.main_node
+        passed.add(node)
+    return node
+
+
+def _pairs(context: Context) -> Iterator[tuple[Joint | Drive | Coupler, int, int, str]]:
+    """What is meant to move against each other: two nodes, and the field that names the second."""
+    for joint in context.model.joints:
+        yield joint, joint.node_i, joint.node_j, "grnd_ID" if joint.where.keyword == "/CYL_JOINT" else "node_j"
+    for drive in context.model.drives:
+        yield drive, drive.node_i, drive.node_j, "node_j"
+    for coupler in context.model.couplers:
+        names = ("node_support_r", "node_support_t") if coupler.kind == "R2T" else ("node_support_a", "node_support_b")
+        yield coupler, coupler.node_a, coupler.support_a, names[0]
+        yield coupler, coupler.node_b, coupler.support_b, names[1]
+
+
+def _check_pairs(context: Context, riding: dict[int, Riding]) -> None:
+    """The nodes of a joint, a drive or one side of a coupler are of different bodies."""
+    if not riding:
+        return
+    reported: set[tuple[str, int | None, str]] = set()
+    for entity, first, second, field in _pairs(context):
+        if first < 0 or second < 0 or _body_of(riding, first) != _body_of(riding, second):
+            continue
+        key = (entity.where.keyword, entity.id, field)
+        if key in reported:
+            continue
+        reported.add(key)
+        ids = context.model.nodes.ids
+        name = riding[first if first in riding else second].name
+        message = f"nodes {ids[first]} and {ids[second]} are of one rigid body: nothing can move between them"
+        context.report(entity.where.diagnose("error", message, field=field, hint=f"the body is {name}"))
+
+
+def _check_cylinder_axes(context: Context, riding: dict[int, Riding]) -> None:
+    """The two nodes on the axis of a /CYL_JOINT move as one body, or not at all."""
+    held = {
+        node
+        for condition in context.model.boundary_conditions
+        if all(condition.translations + condition.rotations)
+        for node in condition.nodes.tolist()
+    }
+    for block, first, second in context.gathered.axis_nodes:
+        bodies = {_body_of(riding, first), _body_of(riding, second)}
+        if len(bodies) == 1 or bodies <= held:
+            continue
+        ids = context.model.nodes.ids
+        message = f"nodes {ids[first]} and {ids[second]}, which give the axis, are not of one rigid body"
+        hint = "put both into one /RBODY, or hold both by /BCS in all directions"
+        context.report(block.diagnose("error", message, field="node_ID2", hint=hint))

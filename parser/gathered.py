@@ -55,8 +55,7 @@ class GroupOfGroups:
     offsets: Ints
 
 
-@dataclass(frozen=True, slots=True)
-class AxisNodes:
+class AxisNodes(NamedTuple):
     """The two nodes (rows) that give the axis of a /CYL_JOINT; they must move as one body."""
 
     block: Block

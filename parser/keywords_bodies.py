@@ -1,4 +1,4 @@
-"""/RBODY, /RBE2, /RLINK and /GJOINT."""
+"""/RBODY, /RBE2, /RLINK, /MPC and /GJOINT."""
 
 from __future__ import annotations
 
@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from .layout import FORCE, INERTIA, LENGTH, MASS, Card, Keyword, Stage, Values, card, digits, integer, real, vector
-from .model import Floats, GearJoint, Ints, RigidBody, RigidTie, VelocityLink
+from .model import (
+    DirectionalTie,
+    Floats,
+    GearJoint,
+    Ints,
+    MultiPointConstraint,
+    RigidBody,
+    RigidTie,
+    VelocityLink,
+)
 
 if TYPE_CHECKING:
     from .block import Block
@@ -81,18 +90,12 @@ def _secondary_nodes(block: Block, values: Values, context: Context, listed: Int
     return rows
 
 
-def build_rigid_tie(block: Block, values: Values, context: Context) -> None:
-    """/RBE2 with all six directions linked."""
-    chosen = values["Tra"] + values["Rot"]
-    if any(chosen) and not all(chosen):
-        field = "Tra" if values["Tra"] != _ALL else "Rot"
-        message = "linking only some directions is not supported yet"
-        context.report(block.diagnose("error", message, field=field, allowed="111 111, or all blank"))
-        return
-    if values.get("Iflag"):
-        message = "Iflag 1 (the same motion at every node, without offset) is not supported"
-        context.report(block.diagnose("error", message, field="Iflag", allowed="0"))
-        return
+def build_tie(block: Block, values: Values, context: Context) -> None:
+    """/RBE2: rigid with all six directions linked (all marked, or none), else a tie of the marked directions."""
+    translations, rotations = values["Tra"], values["Rot"]
+    if not any(translations + rotations):
+        translations = rotations = _ALL
+    same_velocity = values.get("Iflag", 0) == 1
     dependent = values["grnod_ID"]
     main = values["node_ID"]
     if main in dependent:
@@ -101,7 +104,15 @@ def build_rigid_tie(block: Block, values: Values, context: Context) -> None:
         context.report(block.diagnose("warning", message, field="grnod_ID"))
         dependent = dependent[dependent != main]
     assert block.id is not None
-    context.model.rigid_ties.append(RigidTie(block.id, block.title, block, main, dependent))
+    if all(translations + rotations) and not same_velocity:
+        context.model.rigid_ties.append(RigidTie(block.id, block.title, block, main, dependent))
+        return
+    skew_id = values["skew_ID"]
+    context.model.directional_ties.append(
+        DirectionalTie(
+            block.id, block.title, block, main, dependent, translations, rotations, skew_id, offset=not same_velocity
+        )
+    )
 
 
 def build_velocity_link(block: Block, values: Values, context: Context) -> None:
@@ -117,6 +128,40 @@ def build_velocity_link(block: Block, values: Values, context: Context) -> None:
     assert block.id is not None
     context.model.velocity_links.append(
         VelocityLink(block.id, block.title, block, values["Tra"], values["Rot"], values["skew_ID"], values["grnod_ID"])
+    )
+
+
+def build_multi_point_constraint(block: Block, values: Values, context: Context) -> None:
+    """/MPC: a weighted sum of velocities that is 0; a coefficient of a rotation is a length, in input units."""
+    records = values["records"]
+    columns = records.columns
+    nodes, skews = columns["node_ID"], columns["skew_ID"]
+    directions = columns["Idof"] - 1
+    if not len(records):
+        message = "the constraint holds no node"
+        context.report(block.diagnose("error", message, allowed="lines with node_ID, Idof, skew_ID, alpha"))
+        return
+    node_field, _, skew_field, _ = MPC_CARD.fields
+    seen: set[tuple[int, int, int]] = set()
+    good = True
+    for row, term in enumerate(zip(nodes.tolist(), directions.tolist(), skews.tolist(), strict=True)):
+        message = hint = ""
+        field = node_field
+        if term[2] and term[2] not in context.defined["skew"]:
+            field, message, hint = skew_field, f"skew {term[2]} does not exist", context.nearest("skew", term[2])
+        elif term in seen:
+            message = f"Idof {term[1] + 1} of node {context.model.nodes.ids[term[0]]} is given twice"
+            hint = "write one line with the sum of the factors"
+        if message:
+            context.report_record(block, records, row, field, message, hint=hint)
+            good = False
+        seen.add(term)
+    if not good:
+        return
+    coefficients = np.where(directions < 3, columns["alpha"], columns["alpha"] * context.unit_factor(block, LENGTH))
+    assert block.id is not None
+    context.model.multi_point_constraints.append(
+        MultiPointConstraint(block.id, block.title, block, nodes, directions, skews, coefficients)
     )
 
 
@@ -212,6 +257,13 @@ def _gear_keyword(kind: str, meaning: str, unit: tuple[int, int, int], ratio: st
     )
 
 
+MPC_CARD = card(
+    integer("node_ID", 1, "node", reference="node", required=True),
+    integer("Idof", 11, "direction: 1 to 3 translations, 4 to 6 rotations", choices=(1, 2, 3, 4, 5, 6), required=True),
+    integer("skew_ID", 21, "axes of the direction"),
+    real("alpha", 31, "factor; of a rotation: a length", default=1.0),
+)
+
 KEYWORDS = [
     Keyword(
         ("RBODY",),
@@ -286,8 +338,8 @@ KEYWORDS = [
     ),
     Keyword(
         ("RBE2",),
-        "rigid tie: the dependent nodes ride on the main node",
-        build_rigid_tie,
+        "tie: the dependent nodes ride on the main node, or follow it in the marked directions",
+        build_tie,
         Stage.OBJECTS,
         cards=(
             card(
@@ -296,7 +348,7 @@ KEYWORDS = [
                 digits("Rot", 18, "linked rotations"),
                 integer("skew_ID", 21, "axes of the digits", reference="skew"),
                 integer("grnod_ID", 31, "group of dependent nodes", reference="group", required=True),
-                integer("Iflag", 41, "0 rigid with offset", since=110),
+                integer("Iflag", 41, "0 as if rigid, with the offset; 1 the same velocity", choices=(0, 1), since=110),
             ),
         ),
         identity="RBE2",
@@ -317,6 +369,16 @@ KEYWORDS = [
             ),
         ),
         identity="RLINK",
+    ),
+    Keyword(
+        ("MPC",),
+        "a sum of velocities, each with a factor, that is 0",
+        build_multi_point_constraint,
+        Stage.OBJECTS,
+        records=(MPC_CARD,),
+        listing="records",
+        identity="MPC",
+        notes="The sum of alpha times the velocity in the direction Idof, over all lines, is 0.",
     ),
     _gear_keyword("GEAR", "gear pair: two shafts on a carrier", (0, 0, 0), "ratio: FscaleV w1 + w2 = 0"),
     _gear_keyword("DIFF", "differential: three shafts on a carrier", (0, 0, 0), "ratio: FscaleV w1 + w2 + w3 = 0"),

@@ -10,9 +10,11 @@ import numpy as np
 from .axes import global_components
 from .layout import (
     ACCELERATION,
+    ANGULAR_ACCELERATION,
     FORCE,
     LENGTH,
     MOMENT,
+    NUMBER,
     RATE,
     TIME,
     VELOCITY,
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 
 _AXES = ("X", "Y", "Z")
 _ALL_AXES = ("X", "Y", "Z", "XX", "YY", "ZZ")
-_ANGULAR: dict[str, Dimension] = {"DISP": (0, 0, 0), "VEL": RATE, "ACC": (0, 0, -2)}
+_ANGULAR: dict[str, Dimension] = {"DISP": NUMBER, "VEL": RATE, "ACC": ANGULAR_ACCELERATION}
 _LINEAR: dict[str, Dimension] = {"DISP": LENGTH, "VEL": VELOCITY, "ACC": ACCELERATION}
 
 

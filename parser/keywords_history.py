@@ -49,6 +49,9 @@ _GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
         "R": _triple("R"),
     },
     "GJOINT": {"DEF": (), "F": tuple(f"F{axis}{k}" for k in (1, 2, 3) for axis in _XYZ)},
+    "JOINT": {"DEF": (), **_FORCES},
+    "DRIVE": {"DEF": ()},
+    "COUPLER": {"DEF": ()},
     "SENSOR": {"DEF": ("STATUS",)},
 }
 _SINGLES: dict[str, tuple[str, ...]] = {
@@ -66,6 +69,9 @@ _LABELS = {
     "SPRING": ("spring", "springs"),
     "RBODY": ("rigid body", "rigid bodies"),
     "GJOINT": ("gear joint", "gear joints"),
+    "JOINT": ("joint", "joints"),
+    "DRIVE": ("drive", "drives"),
+    "COUPLER": ("coupler", "couplers"),
 }
 # Variables that Radioss knows and this solver does not have.
 _NOT_HERE = (
@@ -75,7 +81,7 @@ _NOT_HERE = (
 
 
 def build_history(block: Block, values: Values, context: Context) -> None:
-    """/TH/NODE, SPRING, RBODY, GJOINT, SENSOR: variables, then objects."""
+    """/TH of every family: variables, then objects."""
     family = block.declaration.name.split("/")[1]
     data = block.data_lines()
     first = 0
@@ -201,5 +207,8 @@ KEYWORDS = [
     _history_keyword("SPRING", "histories of springs", _ONE_A_LINE),
     _history_keyword("RBODY", "histories of rigid bodies, ten ids a line"),
     _history_keyword("GJOINT", "histories of gear joints, ten ids a line"),
+    _history_keyword("JOINT", "histories of joints, ten ids a line"),
+    _history_keyword("DRIVE", "histories of drives, ten ids a line"),
+    _history_keyword("COUPLER", "histories of couplers, ten ids a line"),
     _history_keyword("SENSOR", "histories of sensors, ten ids a line"),
 ]

@@ -111,11 +111,8 @@ def check_pair(block: Block, values: Values, context: Context, first: str, secon
     """Whether two fields name different nodes, not both the ground."""
     if values[first] != values[second]:
         return True
-    if values[first] < 0:
-        message = f"{first} and {second} are both 0, the ground: nothing is between them"
-    else:
-        node = context.model.nodes.ids[values[first]]
-        message = f"node {node} is joined to itself: it is both {first} and {second}"
+    same = "0, the ground" if values[first] < 0 else f"node {context.model.nodes.ids[values[first]]}"
+    message = f"{first} and {second} are both {same}: nothing can move between them"
     allowed = "different nodes, one of them 0 for the ground if need be"
     context.report(block.diagnose("error", message, field=second, allowed=allowed))
     return False

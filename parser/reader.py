@@ -142,7 +142,9 @@ def _missing_values(block: Block, field: Field) -> str:
 def _fault(field: Field, value: Any) -> tuple[str, str] | None:
     """What is wrong with a value that is a number or word as such: message and what is allowed."""
     if value is None or (field.required and not value):
-        return f"{field.name} is missing", _allowed(field)
+        # A 0 is a number like any other in a field of reals, but not where one is required.
+        fault = "must be given, and not be 0" if field.kind == "real" else "is missing"
+        return f"{field.name} {fault}", _allowed(field)
     if field.choices and value not in field.choices:
         return f"{field.name} cannot be {value}", _allowed(field)
     if field.minimum is not None and value < field.minimum:
@@ -238,6 +240,8 @@ def _check_column(block: Block, compiled: CompiledLayout, field: Field, records:
         bad |= column == 0
     if field.minimum is not None:
         bad |= column < field.minimum
+    if field.choices and records.good:
+        bad |= ~np.isin(column, field.choices)
     rows = np.flatnonzero(bad).tolist()
     for row in rows[:1]:
         fault = _fault(field, column[row].item())

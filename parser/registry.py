@@ -10,6 +10,7 @@ from . import (
     keywords_bodies,
     keywords_conditions,
     keywords_control,
+    keywords_drives,
     keywords_elements,
     keywords_functions,
     keywords_groups,
@@ -33,6 +34,7 @@ KEYWORDS: list[Keyword] = [
     *keywords_springs.KEYWORDS,
     *keywords_bodies.KEYWORDS,
     *keywords_joints.KEYWORDS,
+    *keywords_drives.KEYWORDS,
     *keywords_conditions.KEYWORDS,
     *keywords_history.KEYWORDS,
 ]

@@ -135,3 +135,63 @@ def test_a_body_without_secondary_nodes_is_warned_about(tmp_path: Path) -> None:
     line = card((10, 1), (10, 0), (10, 0), (10, 3), (20, 1.0))
     model = read(tmp_path, deck(GROUP, f"/RBODY/1\nbody\n{line}\n1,1,1\n"))
     assert "the rigid body has no secondary nodes" in messages(model)
+
+
+def tie_card(digits: str, skew: int = 0, flag: int = 0) -> str:
+    return f"/RBE2/1\ntie\n         1   {digits}{skew:10d}         2{flag:10d}\n"
+
+
+@pytest.mark.parametrize(
+    ("digits", "translations", "rotations"),
+    [("111 000", (True, True, True), (False, False, False)), ("001 100", (False, False, True), (True, False, False))],
+)
+def test_tie_of_some_directions(
+    tmp_path: Path, digits: str, translations: tuple[bool, ...], rotations: tuple[bool, ...]
+) -> None:
+    skew = "/SKEW/FIX/6\naxes\n0,0,0\n0,1,0\n0,0,1\n"
+    for flag in (0, 1):
+        model = read(tmp_path, deck(SECONDARY, skew, tie_card(digits, 6, flag)))
+        (tie,) = model.directional_ties
+        assert not model.rigid_ties
+        assert (tie.main_node, tie.dependent_nodes.tolist(), tie.skew_id) == (0, [2, 3, 4], 6)
+        assert (tie.translations, tie.rotations, tie.offset) == (translations, rotations, flag == 0)
+
+
+@pytest.mark.parametrize("digits", ["       ", "111 111"])
+def test_tie_of_equal_velocity(tmp_path: Path, digits: str) -> None:
+    (tie,) = read(tmp_path, deck(SECONDARY, tie_card(digits, flag=1))).directional_ties
+    assert all(tie.translations + tie.rotations)
+    assert not tie.offset
+    assert errors(tmp_path, deck(SECONDARY, tie_card(digits, flag=2))) == ["Iflag cannot be 2"]
+
+
+def test_multi_point_constraint(tmp_path: Path) -> None:
+    skew = "/SKEW/FIX/6\naxes\n0,0,0\n0,1,0\n0,0,1\n"
+    block = f"/MPC/4\nsum\n{card((10, 1), (10, 1), (10, 6), (20, 2.5))}\n{card((10, 3), (10, 6))}\n2,3,,-1\n"
+    (constraint,) = read(tmp_path, deck(skew, block)).multi_point_constraints
+    assert constraint.nodes.tolist() == [0, 2, 1]
+    assert constraint.directions.tolist() == [0, 5, 2]
+    assert constraint.skew_ids.tolist() == [6, 0, 0]
+    assert constraint.coefficients.tolist() == [2.5, 1, -1]
+
+
+def test_rotations_of_a_multi_point_constraint_carry_a_length(tmp_path: Path) -> None:
+    """v in mm/s + 50 w = 0 is v in m/s + 0.05 w = 0."""
+    text = deck("/MPC/4\nsum\n1,1\n2,6,,50\n", units="kg,mm,s", work="kg,m,s")
+    (constraint,) = read(tmp_path, text).multi_point_constraints
+    assert constraint.coefficients.tolist() == [1, 0.05]
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("", "the constraint holds no node"),
+        ("1,7\n2,1\n", "Idof cannot be 7"),
+        ("1\n2,1\n", "Idof is missing"),
+        ("9,1\n2,1\n", "node 9 does not exist"),
+        ("1,1,5\n2,1\n", "skew 5 does not exist"),
+        ("1,1\n2,1\n1,1,,2\n", "Idof 1 of node 1 is given twice"),
+    ],
+)
+def test_faulty_multi_point_constraints(tmp_path: Path, lines: str, message: str) -> None:
+    assert errors(tmp_path, deck(f"/MPC/4\nsum\n{lines}")) == [message]

@@ -93,3 +93,20 @@ def test_springs_with_an_error_of_their_own_are_known(
 def test_history_of_other_objects_is_skipped(tmp_path: Path) -> None:
     text = messages(read(tmp_path, deck("/TH/PART/1\nparts\nDEF\n         1\n")))
     assert "skipped, as without influence on the motion: /TH/PART" in text
+
+
+def test_joints_drives_and_couplers(tmp_path: Path) -> None:
+    blocks = (
+        "/FUNCT/3\nf\n0,0\n1,1\n/JOINT/REVOLUTE/11\nj\n1,2\n/DRIVE/DIST/12\nd\n1,3,3\n"
+        "/COUPLER/R2R/13\nc\n1,2,3,4\n1\n1,0,0\n1,0,0\n"
+        "/TH/JOINT/1\nt\nDEF       F         MX\n        11\n"
+        "/TH/DRIVE/1\nt\nDEF\n        12\n/TH/COUPLER/1\nt\nDEF\n"
+    )
+    joints, drives, couplers = read(tmp_path, deck(blocks)).history_requests
+    assert (joints.family, joints.items.tolist(), joints.variables) == ("JOINT", [11], ["FX", "FY", "FZ", "MX"])
+    assert (drives.family, drives.items.tolist()) == ("DRIVE", [12])
+    assert (couplers.family, couplers.items.tolist()) == ("COUPLER", [])
+    assert errors(tmp_path, deck(blocks.replace("        12\n", "        11\n"))) == ["drive 11 does not exist"]
+    # A joint with an error is known to /TH, also one whose type is unknown: one message is enough.
+    for good, bad in (("REVOLUTE/11\nj\n1,2", "REVOLUTE/11\nj\n1,1"), ("REVOLUTE", "REVOLUT")):
+        assert len(errors(tmp_path, deck(blocks.replace(good, bad)))) == 1

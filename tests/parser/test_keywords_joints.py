@@ -66,7 +66,7 @@ def test_ground_is_node_0(tmp_path: Path) -> None:
     found = read_joint(tmp_path, joint("REVOLUTE", "3,"))
     assert (found.node_i, found.node_j) == (2, -1)
     (message,) = errors(tmp_path, deck(joint("REVOLUTE", "0,0")))
-    assert message == "node_i and node_j are both 0, the ground: nothing is between them"
+    assert message == "node_i and node_j are both 0, the ground: nothing can move between them"
 
 
 def test_length_is_as_built_or_as_given(tmp_path: Path) -> None:
@@ -185,3 +185,51 @@ def test_cylindrical_joint_of_a_group(tmp_path: Path) -> None:
         (5, "CYLINDRICAL", 0, 2),
     ]
     assert all(j.axis_i.tolist() == j.axis_j.tolist() == [0, 0, 1] for j in model.joints)
+
+
+BODY = "/GRNOD/NODE/2\nriders\n2,3\n/RBODY/1\nbody\n1,0,0,3,1.0,2\n1,1,1\n"
+ONE_BODY = "are of one rigid body: nothing can move between them"
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "/JOINT/REVOLUTE/1\nj\n2,3\n",
+        "/JOINT/FIXED/1\nj\n1,3\n",
+        "/DRIVE/DIST/1\nd\n2,3,3\n",
+        "/COUPLER/R2R/1\nc\n2,3,4,5\n1\n1,0,0\n1,0,0\n",
+        "/COUPLER/R2T/1\nc\n4,5,1,2\n1\n1,0,0\n1,0,0\n",
+        "/GRNOD/NODE/3\nheld\n1,2,3,4\n/CYL_JOINT/5\npiston\n1,2,3\n",
+    ],
+)
+def test_nothing_moves_within_a_rigid_body(tmp_path: Path, block: str) -> None:
+    (message,) = errors(tmp_path, deck("/FUNCT/3\nf\n0,0\n1,1\n", BODY, block))
+    assert message.endswith(ONE_BODY)
+
+
+def test_nothing_moves_within_a_body_of_ties(tmp_path: Path) -> None:
+    """Node 4 is tied to node 3, which rides on node 1."""
+    tie = "/GRNOD/NODE/3\ntied\n4\n/RBE2/1\ntie\n3,111,111,0,3\n"
+    (message,) = errors(tmp_path, deck(BODY, tie, "/JOINT/REVOLUTE/1\nj\n2,4\n"))
+    assert message == f"nodes 2 and 4 {ONE_BODY}"
+    assert not errors(tmp_path, deck(BODY, tie, "/JOINT/REVOLUTE/1\nj\n5,4\n"))
+
+
+def test_axis_of_a_cylindrical_joint_is_of_one_body(tmp_path: Path) -> None:
+    held = "/GRNOD/NODE/3\nheld\n4\n/CYL_JOINT/5\npiston\n1,2,3\n"
+    (message,) = errors(tmp_path, deck(held))
+    assert message == "nodes 1 and 2, which give the axis, are not of one rigid body"
+    assert not errors(tmp_path, deck(held, BODY))
+    clamp = "/GRNOD/NODE/4\naxis\n1,2\n/BCS/1\nclamped\n111,111,0,4\n"
+    assert not errors(tmp_path, deck(held, clamp))
+
+
+def test_faulty_cylindrical_joints(tmp_path: Path) -> None:
+    group = "/NODE\n6,0,0,0\n/GRNOD/NODE/3\nheld\n1,6,4\n/CYL_JOINT/5\npiston\n"
+    assert errors(tmp_path, deck(group + "1,1,3\n")) == ["node 1 is both node_ID1 and node_ID2, which gives no axis"]
+    assert errors(tmp_path, deck(group + "1,6,3\n")) == ["nodes 1 and 6 stand at the same point and give no axis"]
+
+
+def test_joints_share_their_ids(tmp_path: Path) -> None:
+    second = "/JOINT/FIXED/1\nj\n3,4\n"
+    assert errors(tmp_path, deck("/JOINT/REVOLUTE/1\nj\n1,2\n", second)) == ["the id 1 is used twice"]
