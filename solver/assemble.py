@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
-from gsolve.parser.diagnostics import DeckError, Diagnostic, Where
-from gsolve.parser.model import GearJoint, Model
+from gsolve.parser.diagnostics import DeckError, Diagnostic
+from gsolve.parser.model import Model
 
 from .condition_setup import ConditionRows, WantedCondition, check_motions, wanted_conditions
 from .functions import build_function_tables
-from .gear_joints import PIN, SLIDE, SLIDE_POINT, GearJointBuilder
+from .gear_joints import GearJointPlace, GearJointSetup
+from .joint_setup import CouplerPlace, DrivePlace, JointPlace, add_coupler, add_drive, add_joint
 from .linear import build_matrix
 from .loads import build_loads, set_constant_gravity
+from .mass_checks import check_joint_nodes, check_loaded_nodes
 from .nodal_mass import check_elements
-from .nodes import BodyPlan, NodePlan, held_digits, held_triples, plan_nodes
-from .rows import RowBuilder
+from .nodes import (
+    BodyPlan,
+    NodePlan,
+    joint_nodes,
+    nodes_of_coupler,
+    nodes_of_gear_joint,
+    nodes_of_joint,
+    plan_nodes,
+)
+from .row_set import RowSet
 from .skews import build_skews
 from .spring_setup import build_springs, is_damped
 from .state import (
@@ -24,7 +35,6 @@ from .state import (
     GROUND,
     NO_ROTATION,
     SPHERICAL,
-    Floats,
     Ints,
     Points,
     Records,
@@ -34,20 +44,20 @@ from .state import (
 )
 from .system import SUBSYSTEM, System, note_matrix
 
+Item = TypeVar("Item")
 # An inertia counts as spherical when its parts differ by less than this fraction.
 ROUND_OFF = 1e-15
 LED_MASS = 1e-9  # of the machine's mass, for nodes without mass that are led in all directions
 
 
 @dataclass(slots=True)
-class JointPlace:
-    """Where a gear joint went: its links (nodes 1 to 3), its row, and the coefficients of its relation."""
+class Places:
+    """Where the joints of the model that move went, in deck order."""
 
-    joint: GearJoint
-    links: list[int]
-    signs: list[float]  # -1 where a link, made for another joint, has its axis the other way
-    row: int
-    coefficients: list[float]
+    gear_joints: list[GearJointPlace] = field(default_factory=list)
+    joints: list[JointPlace] = field(default_factory=list)
+    couplers: list[CouplerPlace] = field(default_factory=list)
+    drives: list[DrivePlace] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -58,8 +68,7 @@ class Assembly:
     system: System
     plan: NodePlan
     bodies: list[BodyPlan | None]  # by body index; None = ground
-    joints: list[JointPlace]
-    joint_column: dict[int, int]  # place of a joint, by id(), in the model
+    places: Places
     spring_place: Ints  # (n,) place of each spring of the model in the arrays
     row_names: list[str]  # what each row is, for messages
     main_node_ids: Ints  # (nb,) id of the main node, 0 for the ground
@@ -102,10 +111,9 @@ def assemble(model: Model, gjoint_alpha: str, t_end: float | None = None) -> Ass
         system=system,
         plan=plan,
         bodies=plans,
-        joints=builder.joints,
-        joint_column={id(joint): k for k, joint in enumerate(model.gear_joints)},
+        places=builder.places,
         spring_place=np.argsort(builder.spring_order),
-        row_names=builder.row_names,
+        row_names=builder.row_set.row_names,
         main_node_ids=main_nodes,
         diagnostics=diagnostics,
     )
@@ -168,8 +176,8 @@ def find_subsystems(model: Model, plan: NodePlan, conditions: list[WantedConditi
     def skew_nodes(skew_id: int) -> list[int]:
         return [int(node) for node in model.skews[skew_id].nodes] if skew_id else []
 
-    for joint in model.gear_joints:
-        join(joint.nodes)
+    for nodes in joint_nodes(model):
+        join(nodes)
     for spring in model.springs:
         join([spring.node_1, spring.node_2, *skew_nodes(spring.skew_id or spring.property.skew_id)])
     for condition in conditions:
@@ -185,93 +193,6 @@ def find_subsystems(model: Model, plan: NodePlan, conditions: list[WantedConditi
     return np.unique(roots, return_inverse=True)[1].astype(np.int64) if len(roots) else roots
 
 
-# ---- checks --------------------------------------------------------------------------------------------------
-
-
-def check_joint_nodes(model: Model, plan: NodePlan) -> list[Diagnostic]:
-    """Nodes of gear joints need mass and inertia, unless they are held or ride on a body (rack node 2: mass only)."""
-    errors = []
-    for joint in model.gear_joints:
-        for k, node in enumerate(joint.nodes):
-            if node < 0 or plan.held[node]:
-                continue
-            body = plan.bodies[plan.body_of_node[node]]
-            suffix, node_id = str(k) if k else "", int(model.nodes.ids[node])
-            if body.mass <= 0.0 and not body.holds_translation and not body.led:
-                errors.append(
-                    joint.where.diagnose(
-                        "error",
-                        f"node {node_id} (node_ID{k}) has no mass",
-                        field=f"Mass{suffix}",
-                        found=f"{body.mass:g}",
-                        allowed="a positive mass",
-                        hint=f"give it mass here, with /ADMAS or as part of an /RBODY, or fix node {node_id} with /BCS",
-                    )
-                )
-            may_lack_inertia = joint.kind == "RACK" and k == 2
-            if not body.turns and not body.holds_rotation and not may_lack_inertia and not body.led:
-                errors.append(
-                    joint.where.diagnose(
-                        "error",
-                        f"node {node_id} (node_ID{k}) has no rotary inertia",
-                        field=f"Inertia{suffix}",
-                        found="0",
-                        allowed="a positive inertia",
-                        hint=f"give it inertia here or make it part of an /RBODY, or fix node {node_id} with /BCS",
-                    )
-                )
-    return errors
-
-
-def check_loaded_nodes(model: Model, plan: NodePlan) -> list[Diagnostic]:
-    """Free nodes that springs, loads, imposed motions or an initial spin move need mass or inertia, unless held."""
-    errors: list[Diagnostic] = []
-    digits, triples = held_digits(model), held_triples(model)
-    reported: set[tuple[int, bool]] = set()
-
-    def check(node: int, direction: int, skew_id: int, where: Where, what: str, field: str = "") -> None:
-        rotational = direction >= 3
-        lacks = not plan.masses.inertia[node].any() if rotational else plan.masses.mass[node] <= 0.0
-        held = triples.get(node, (False, False))[rotational] or digits.get((node, skew_id), [False] * 6)[direction]
-        led = plan.body_of_node[node] >= 0 and plan.bodies[plan.body_of_node[node]].led and not rotational
-        if plan.group_of_node[node] >= 0 or not lacks or held or led or (node, rotational) in reported:
-            return
-        reported.add((node, rotational))
-        quantity = "rotary inertia" if rotational else "mass"
-        source = "as Jxx Jyy Jzz of an /RBODY, on a /GJOINT card or by shells" if rotational else "with /ADMAS"
-        errors.append(
-            where.diagnose(
-                "error",
-                f"node {int(model.nodes.ids[node])} has no {quantity}, so {what}",
-                field=field,
-                found="0",
-                allowed=f"a positive {quantity}",
-                hint=f"give it {quantity} ({source}), make it part of an /RBODY, or fix it with /BCS",
-            )
-        )
-
-    for spring in model.springs:
-        for node in (spring.node_1, spring.node_2):
-            check(node, 0, spring.skew_id, spring.where, "the spring cannot move it")
-            for i, dof in enumerate(spring.property.dofs[3:], start=3):
-                if dof.stiffness or dof.damping or dof.fct_1 or dof.fct_4:
-                    check(node, i, spring.skew_id, spring.where, "the spring cannot turn it")
-    for load in model.loads:
-        what = "the moment cannot turn it" if load.rotational else "the force cannot move it"
-        for node in map(int, load.nodes):
-            check(node, load.direction + 3 * load.rotational, load.skew_id, load.where, what, "grnod_ID")
-    for motion in model.imposed_motions:
-        what = "the imposed rotation cannot turn it" if motion.rotational else "the imposed motion cannot move it"
-        for node in map(int, motion.nodes):
-            check(node, motion.direction + 3 * motion.rotational, motion.skew_id, motion.where, what, "grnod_ID")
-    for block in model.initial_velocities:
-        if block.kind == "ROT" and block.rotational is not None:
-            for node, spin in zip(block.nodes.tolist(), block.rotational, strict=True):
-                if spin.any():
-                    check(node, 3 + int(np.argmax(np.abs(spin))), 0, block.where, "it cannot spin", "grnod_ID")
-    return errors
-
-
 # ---- rows and forces -----------------------------------------------------------------------------------------
 
 
@@ -284,15 +205,14 @@ class Builder:
     ) -> None:  # fmt: skip
         self._model, self._plan, self._bodies, self._points = model, plan, bodies, points
         self._subsystem, self._n_subsystems = subsystem, n_subsystems
-        self._alpha = gjoint_alpha
-        self._rows = RowBuilder()
-        self._gears = GearJointBuilder(self._rows, bodies["centre"])
+        self.row_set = RowSet(bodies, points, plan.coordinates)
+        self._gears = GearJointSetup(self.row_set, gjoint_alpha)
         self._tables, self._function_index = build_function_tables(model)
         self._skews, self._skew_index = build_skews(model, np.arange(len(model.nodes)))
-        self._conditions = ConditionRows(model, self._rows, points, self._skews, self._skew_index, self._function_index)
-        self._starts: dict[str, list[int]] = {name: [0] for name in ("row", "link", "relation", "condition")}
-        self.joints: list[JointPlace] = []
-        self.row_names: list[str] = []
+        rows = self.row_set.rows
+        self._conditions = ConditionRows(model, rows, points, self._skews, self._skew_index, self._function_index)
+        self._starts: dict[str, list[int]] = {name: [0] for name in ("row", "joint", "relation", "condition")}
+        self.places = Places()
         self.spring_order: Ints = np.zeros(0, dtype=np.int64)
 
     def subsystem_of_nodes(self, nodes: Iterable[int]) -> int:
@@ -302,85 +222,48 @@ class Builder:
                 return int(self._subsystem[self._points.body[node]])
         return -1
 
-    def add_rows(self, conditions: list[WantedCondition]) -> None:
-        joints_of: list[list[GearJoint]] = [[] for _ in range(self._n_subsystems)]
-        for joint in self._model.gear_joints:
-            s = self.subsystem_of_nodes(joint.nodes)
+    def by_subsystem(self, items: Sequence[Item], nodes_of: Callable[[Item], Iterable[int]]) -> list[list[Item]]:
+        """The items of each subsystem; those of which nothing moves are left out."""
+        result: list[list[Item]] = [[] for _ in range(self._n_subsystems)]
+        for item in items:
+            s = self.subsystem_of_nodes(nodes_of(item))
             if s >= 0:
-                joints_of[s].append(joint)
-        conditions_of: list[list[WantedCondition]] = [[] for _ in range(self._n_subsystems)]
-        for condition in conditions:
-            conditions_of[self.subsystem_of_nodes([condition.node])].append(condition)
+                result[s].append(item)
+        return result
+
+    def add_rows(self, conditions: list[WantedCondition]) -> None:
+        model, places, row_set = self._model, self.places, self.row_set
+        gear_joints = self.by_subsystem(model.gear_joints, nodes_of_gear_joint)
+        joints = self.by_subsystem(model.joints, nodes_of_joint)
+        couplers = self.by_subsystem(model.couplers, nodes_of_coupler)
+        drives = self.by_subsystem(model.drives, nodes_of_joint)
+        conditions_of = self.by_subsystem(conditions, lambda condition: [condition.node])
         for s in range(self._n_subsystems):
-            scale = self.size_of(joints_of[s], conditions_of[s])
-            places = [self.add_links(joint, scale) for joint in joints_of[s]]
-            for place in places:
-                self.add_relation(place, scale)
+            nodes = [node for item in gear_joints[s] for node in nodes_of_gear_joint(item)]
+            nodes += [node for joint in joints[s] for node in nodes_of_joint(joint)]
+            nodes += [node for drive in drives[s] for node in nodes_of_joint(drive)]
+            nodes += [node for coupler in couplers[s] for node in nodes_of_coupler(coupler)]
+            scale = row_set.size_of(nodes + [condition.node for condition in conditions_of[s]])
+            places.gear_joints += self._gears.add(gear_joints[s], scale)
+            places.joints += [add_joint(row_set, joint, scale) for joint in joints[s]]
+            places.couplers += [add_coupler(row_set, coupler, scale) for coupler in couplers[s]]
+            places.drives += [add_drive(row_set, drive, scale) for drive in drives[s]]
             for condition in conditions_of[s]:
-                first_row = len(self._rows)
                 self._conditions.add(condition, scale)
-                self.name_rows(first_row, condition.name)
-            self._starts["row"].append(len(self._rows))
-            self._starts["link"].append(self._gears.n_links)
-            self._starts["relation"].append(self._gears.n_relations)
+                row_set.name_rows(condition.name)
+            self._starts["row"].append(len(row_set.rows))
+            self._starts["joint"].append(len(row_set.joints))
+            self._starts["relation"].append(len(row_set.relations))
             self._starts["condition"].append(len(self._conditions))
-        order = {id(joint): k for k, joint in enumerate(self._model.gear_joints)}
-        self.joints.sort(key=lambda place: order[id(place.joint)])
-
-    def size_of(self, joints: list[GearJoint], conditions: list[WantedCondition]) -> float:
-        """Size of a subsystem, by which the tolerance of its rows is measured; 1 where all points coincide."""
-        nodes = [int(node) for joint in joints for node in joint.nodes if node >= 0] + [c.node for c in conditions]
-        if not nodes:
-            return 1.0
-        positions = self._plan.coordinates[nodes]
-        extent = float(np.max(np.ptp(positions, axis=0)))
-        extent = max(extent, float(np.abs(self._points.arm[nodes]).max()))
-        return extent if extent > 0.0 else 1.0
-
-    def add_links(self, joint: GearJoint, scale: float) -> JointPlace:
-        points = self._points
-        carrier_node = int(joint.nodes[0])
-        carrier = int(points.body[carrier_node])
-        links, signs = [], []
-        for k in range(1, 4):
-            node = int(joint.nodes[k])
-            if node < 0:
-                continue
-            body = int(points.body[node])
-            kind = PIN
-            if joint.kind == "RACK" and k == 2:
-                kind = SLIDE if self._bodies["turning"][body] != NO_ROTATION else SLIDE_POINT
-            first_row = len(self._rows)
-            link, sign = self._gears.link(
-                (carrier_node, node), carrier, body, self.arm_of(node), joint.axes[k - 1], kind, scale
-            )
-            links.append(link)
-            signs.append(sign)
-            self.name_rows(first_row, f"/GJOINT/{joint.kind}/{joint.id}, node_ID{k}")
-        return JointPlace(joint, links, signs, -1, [])
-
-    def arm_of(self, node: int) -> Floats:
-        """From the body's reference point to the node; from the origin for the ground."""
-        if self._points.body[node] == GROUND:
-            return self._plan.coordinates[node]
-        return self._points.arm[node]
-
-    def add_relation(self, place: JointPlace, scale: float) -> None:
-        joint = place.joint
-        alpha = joint.fscale_v if self._alpha == "documented" else 1.0 / joint.fscale_v
-        place.coefficients = [alpha, 1.0, 1.0][: len(place.links)]
-        size = max(scale, abs(alpha)) if joint.kind == "RACK" else sum(abs(c) for c in place.coefficients)
-        signed = [sign * c for sign, c in zip(place.signs, place.coefficients, strict=True)]
-        place.row = self._gears.relation(place.links, signed, size)
-        self.name_rows(place.row, f"/GJOINT/{joint.kind}/{joint.id}, ratio")
-        self.joints.append(place)
-
-    def name_rows(self, first_row: int, name: str) -> None:
-        self.row_names.extend([name] * (len(self._rows) - max(first_row, len(self.row_names))))
+        in_deck_order(places.gear_joints, model.gear_joints, lambda place: place.gear_joint)
+        in_deck_order(places.joints, model.joints, lambda place: place.joint)
+        in_deck_order(places.couplers, model.couplers, lambda place: place.coupler)
+        in_deck_order(places.drives, model.drives, lambda place: place.drive)
 
     def build(self) -> System:
-        rows, entries = self._rows.build()
-        links, relations, terms = self._gears.build()
+        rows, entries = self.row_set.rows.build()
+        joints = self.row_set.joints.build()
+        relations, terms = self.row_set.relations.build()
         conditions = self._conditions.build()
         model, points, n = self._model, self._points, self._n_subsystems
         springs = None
@@ -416,7 +299,7 @@ class Builder:
             rows=rows,
             entries=entries,
             matrix=matrix,
-            links=links,
+            joints=joints,
             relations=relations,
             terms=terms,
             conditions=conditions if len(conditions) else None,
@@ -427,6 +310,12 @@ class Builder:
             axes=np.zeros((3, 3)),
             parts=parts,
         )
+
+
+def in_deck_order(places: list[Item], items: Sequence[object], item_of: Callable[[Item], object]) -> None:
+    """Sort places as their items stand in the model."""
+    order = {id(item): k for k, item in enumerate(items)}
+    places.sort(key=lambda place: order[id(item_of(place))])
 
 
 def sorted_by_subsystem(subsystems: list[int], n_subsystems: int) -> tuple[Ints, list[int]]:

@@ -27,9 +27,10 @@ from .conditions import (
     target_rate,
 )
 from .functions import FunctionTables
-from .gear_joints import commit_links, link_jacobians, link_residuals, relation_jacobians, relation_residuals
+from .joints import commit_joints, joint_jacobians, joint_residuals
 from .linear import Matrix, assemble_matrix, factorise, multiply_inverse, solve_corrections
 from .loads import add_loads
+from .relations import relation_jacobians, relation_residuals
 from .rotation import (
     angular_velocity,
     set_rotation_matrix,
@@ -69,8 +70,8 @@ def advance(
 
     outcome : (3,) int64, filled with the status, the step and the body or row of the earliest failure.
     """
-    bodies, rows, entries, links, relations, terms = (
-        system.bodies, system.rows, system.entries, system.links, system.relations, system.terms
+    bodies, rows, entries, joints, relations, terms = (
+        system.bodies, system.rows, system.entries, system.joints, system.relations, system.terms
     )  # fmt: skip
     matrix, points, motion, trial, axes = system.matrix, system.points, system.motion, system.trial, system.axes
     conditions, springs, loads = system.conditions, system.springs, system.loads
@@ -84,7 +85,7 @@ def advance(
         before = previous_dt
         for k in range(n_steps):
             status, detail = one_step(
-                s, parts, bodies, rows, entries, links, relations, terms, matrix, inverse, work, points, motion, trial,
+                s, parts, bodies, rows, entries, joints, relations, terms, matrix, inverse, work, points, motion, trial,
                 conditions, springs, loads, tables, skews, axes, time_0 + (step + k - step_0) * dt, dt, before,
             )  # fmt: skip
             if status != COMPLETED:
@@ -93,16 +94,28 @@ def advance(
                 break
             if next_sample < len(sample_step) and sample_step[next_sample] == step + k:
                 take_sample(
-                    samples, next_sample, chunk, parts[s], bodies, rows, links, springs, tables, dt, before, detail
+                    samples,
+                    next_sample,
+                    chunk,
+                    parts[s],
+                    bodies,
+                    rows,
+                    entries,
+                    joints,
+                    springs,
+                    tables,
+                    dt,
+                    before,
+                    detail,
                 )
                 next_sample += 1
-            commit(parts[s], bodies, rows, links, conditions, dt)
+            commit(parts[s], bodies, rows, joints, conditions, dt)
             before = dt
 
 
 @njit(cache=True, forceinline=True)
 def one_step(
-    s: int, parts: Records, bodies: Records, rows: Records, entries: Records, links: Records, relations: Records,
+    s: int, parts: Records, bodies: Records, rows: Records, entries: Records, joints: Records, relations: Records,
     terms: Records, matrix: Matrix, inverse: Floats, work: Floats, points: Points, motion: Motion, trial: Motion,
     conditions: Records | None, springs: Springs | None, loads: Records | None, tables: FunctionTables, skews: Skews,
     axes: Floats, t: float, dt: float, previous_dt: float,
@@ -139,8 +152,8 @@ def one_step(
             if changed:
                 part.stale = 1
             condition_jacobians(conditions, part.first_condition, part.last_condition, entries, points, bodies)
-        link_jacobians(links, part.first_link, part.last_link, rows, entries, bodies)
-        relation_jacobians(relations, terms, part.first_relation, part.last_relation, links, rows, entries, bodies)
+        joint_jacobians(joints, part.first_joint, part.last_joint, rows, entries, bodies)
+        relation_jacobians(relations, terms, part.first_relation, part.last_relation, joints, rows, entries, bodies)
         if part.stale == 1:
             refresh_matrix(matrix, s, rows, first_row, last_row, entries, bodies)
         predict_multipliers(rows, first_row, last_row, entries, bodies, kick)
@@ -158,8 +171,8 @@ def one_step(
         if body >= 0:
             return DIVERGED, body
         if has_rows:
-            link_residuals(links, part.first_link, part.last_link, rows, bodies)
-            relation_residuals(relations, terms, part.first_relation, part.last_relation, links, rows)
+            joint_residuals(joints, part.first_joint, part.last_joint, rows, bodies)
+            relation_residuals(relations, terms, part.first_relation, part.last_relation, joints, rows)
             if conditions is not None and part.last_condition > part.first_condition:
                 condition_residuals(conditions, part.first_condition, part.last_condition, rows, points, bodies, trial,
                                     motion)  # fmt: skip
@@ -347,7 +360,9 @@ def book_work(part: Record, bodies: Records, previous_dt: float) -> None:
 
 
 @njit(cache=True, forceinline=True)
-def commit(part: Record, bodies: Records, rows: Records, links: Records, conditions: Records | None, dt: float) -> None:
+def commit(
+    part: Record, bodies: Records, rows: Records, joints: Records, conditions: Records | None, dt: float
+) -> None:
     """The trial state of t_{n+1} becomes the state."""
     for i in range(part.first_body, part.last_body):
         b = bodies[i]
@@ -370,7 +385,7 @@ def commit(part: Record, bodies: Records, rows: Records, links: Records, conditi
                 b.rotation[c, d] = b.trial_rotation[c, d]
     for i in range(part.first_row, part.last_row):
         rows[i].committed_residual = rows[i].residual
-    commit_links(links, part.first_link, part.last_link, dt)
+    commit_joints(joints, part.first_joint, part.last_joint, dt)
     if conditions is not None:
         commit_conditions(conditions, part.first_condition, part.last_condition)
 
@@ -402,7 +417,7 @@ def start(system: System, dt: float) -> None:
     for s in range(len(system.parts)):
         if system.parts[s].last_row > system.parts[s].first_row:
             start_subsystem(
-                s, system.parts[s], system.bodies, system.rows, system.entries, system.links, system.relations,
+                s, system.parts[s], system.bodies, system.rows, system.entries, system.joints, system.relations,
                 system.terms, system.matrix, system.points, system.motion, system.conditions, system.tables,
                 system.skews, system.axes, dt,
             )  # fmt: skip
@@ -410,7 +425,7 @@ def start(system: System, dt: float) -> None:
 
 @njit(cache=True)
 def start_subsystem(
-    s: int, part: Record, bodies: Records, rows: Records, entries: Records, links: Records, relations: Records,
+    s: int, part: Record, bodies: Records, rows: Records, entries: Records, joints: Records, relations: Records,
     terms: Records, matrix: Matrix, points: Points, motion: Motion, conditions: Records | None, tables: FunctionTables,
     skews: Skews, axes: Floats, dt: float,
 ) -> None:  # fmt: skip
@@ -424,8 +439,8 @@ def start_subsystem(
         prepare_conditions(conditions, part.first_condition, part.last_condition, rows, tables, skews, points, motion,
                            axes, 0.0, dt, -dt)  # fmt: skip
         condition_jacobians(conditions, part.first_condition, part.last_condition, entries, points, bodies)
-    link_jacobians(links, part.first_link, part.last_link, rows, entries, bodies)
-    relation_jacobians(relations, terms, part.first_relation, part.last_relation, links, rows, entries, bodies)
+    joint_jacobians(joints, part.first_joint, part.last_joint, rows, entries, bodies)
+    relation_jacobians(relations, terms, part.first_relation, part.last_relation, joints, rows, entries, bodies)
     refresh_matrix(matrix, s, rows, part.first_row, part.last_row, entries, bodies)
     for _ in range(PROJECTIONS):
         for i in range(part.first_row, part.last_row):

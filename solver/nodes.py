@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 from gsolve.parser.diagnostics import Diagnostic
-from gsolve.parser.model import Model, RigidBody, RigidTie
+from gsolve.parser.model import Coupler, Drive, GearJoint, Joint, Model, RigidBody, RigidTie
 from numpy.typing import NDArray
 
 from .nodal_mass import NodalMasses, nodal_masses
@@ -308,8 +309,8 @@ def nodes_acted_on(model: Model, masses: NodalMasses, field_: InitialField) -> N
     for tie in model.rigid_ties:
         acted_on[tie.main_node] |= moving[tie.main_node]
     acted_on |= moving & ((masses.mass > 0.0) | masses.inertia.any(axis=(1, 2)))
-    for joint in model.gear_joints:
-        acted_on[joint.nodes[joint.nodes >= 0]] = True
+    for joined_nodes in joint_nodes(model):
+        acted_on[[node for node in joined_nodes if node >= 0]] = True
     for spring in model.springs:
         acted_on[[spring.node_1, spring.node_2]] = True
     for nodes in (
@@ -317,6 +318,26 @@ def nodes_acted_on(model: Model, masses: NodalMasses, field_: InitialField) -> N
     ):
         acted_on[nodes] = True
     return acted_on
+
+
+def nodes_of_gear_joint(gear_joint: GearJoint) -> list[int]:
+    return [int(node) for node in gear_joint.nodes]
+
+
+def nodes_of_joint(joint: Joint | Drive) -> list[int]:
+    return [joint.node_i, joint.node_j]
+
+
+def nodes_of_coupler(coupler: Coupler) -> list[int]:
+    return [coupler.node_a, coupler.support_a, coupler.node_b, coupler.support_b]
+
+
+def joint_nodes(model: Model) -> Iterator[list[int]]:
+    """Node rows of every joint, coupler and drive, -1 where there is none or the ground."""
+    yield from map(nodes_of_gear_joint, model.gear_joints)
+    yield from map(nodes_of_joint, model.joints)
+    yield from map(nodes_of_joint, model.drives)
+    yield from map(nodes_of_coupler, model.couplers)
 
 
 def set_rigid_velocity(body: BodyPlan, plan: NodePlan, model: Model, field_: InitialField) -> list[Diagnostic]:

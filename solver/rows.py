@@ -18,10 +18,12 @@ LOOSE = 1e-13
 
 ROW = np.dtype(
     [
+        ("kind", "i8"),  # of a joint's row, see `joints`
         ("start", "i8"),  # first entry
         ("end", "i8"),
         ("scale", "f8"),  # size of the terms of the row
         ("inverse_tolerance", "f8"),  # 1 / (TIGHT scale), less where a node has travelled far
+        ("constant", "f8"),  # that a joint's row has as built
         ("residual", "f8"),  # of the trial positions
         ("multiplier", "f8"),  # at t_n: force, moment
         ("previous_multiplier", "f8"),  # at t_{n-1}
@@ -40,22 +42,27 @@ class RowBuilder:
         self._bodies: list[int] = []
         self._starts: list[int] = [0]
         self._scales: list[float] = []
+        self._kinds: list[int] = []
+        self._constants: list[float] = []
 
     def __len__(self) -> int:
         return len(self._scales)
 
-    def add(self, bodies: list[int], scale: float) -> tuple[int, int]:
+    def add(self, bodies: list[int], scale: float, *, kind: int = -1, constant: float = 0.0) -> tuple[int, int]:
         """A row on the moving ones of `bodies` (each once); returns its number and its first entry."""
         row, first_entry = len(self._scales), len(self._bodies)
         self._bodies.extend(body for body in bodies if body != GROUND)
         self._starts.append(len(self._bodies))
         self._scales.append(scale)
+        self._kinds.append(kind)
+        self._constants.append(constant)
         return row, first_entry
 
     def build(self) -> tuple[Records, Records]:
         """The rows and their entries, all values zero."""
         rows, entries = np.zeros(len(self._scales), ROW), np.zeros(len(self._bodies), ENTRY)
         rows["start"], rows["end"], rows["scale"] = self._starts[:-1], self._starts[1:], self._scales
+        rows["kind"], rows["constant"] = self._kinds, self._constants
         rows["inverse_tolerance"] = 1 / (TIGHT * rows["scale"])
         entries["body"] = self._bodies
         return rows, entries

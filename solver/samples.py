@@ -6,10 +6,11 @@ from numba import njit
 
 from . import system as columns
 from .functions import FunctionTables
-from .gear_joints import TWO_PI, growth
+from .joints import TWO_PI, angle_growth, between, slide_growth
+from .point_motion import cross, plus
 from .rotation import angular_velocity, to_global
 from .springs import RECORD, Springs, record_springs
-from .state import Floats, Record, Records
+from .state import GROUND, Floats, Record, Records
 from .system import Samples
 
 STORED_ENERGY = RECORD.index("IE")
@@ -17,24 +18,27 @@ STORED_ENERGY = RECORD.index("IE")
 
 @njit(cache=True)
 def take_sample(
-    samples: Samples, k: int, chunk: int, part: Record, bodies: Records, rows: Records, links: Records,
-    springs: Springs | None, tables: FunctionTables, dt: float, previous_dt: float, passes: int,
+    samples: Samples, k: int, chunk: int, part: Record, bodies: Records, rows: Records, entries: Records,
+    joints: Records, springs: Springs | None, tables: FunctionTables, dt: float, previous_dt: float, passes: int,
 ) -> None:  # fmt: skip
     """Fill sample k of a subsystem, before the trial state is committed."""
     sums = samples.sums[chunk, k]
     for i in range(part.first_body, part.last_body):
         sample_body(bodies[i], samples.body[k, i], sums, dt, previous_dt)
     weight = previous_dt / (previous_dt + dt)
-    for i in range(part.first_link, part.last_link):
-        link = links[i]
-        samples.link[k, i, 0] = TWO_PI * link.turns + link.angle + link.slide
-        samples.link[k, i, 1] = link.rate + weight * (growth(link) / dt - link.rate)
     worst = 0.0
     for i in range(part.first_row, part.last_row):
         samples.multiplier[k, i] = rows[i].multiplier
         samples.residual[k, i] = rows[i].committed_residual
         worst = max(worst, abs(rows[i].committed_residual) / rows[i].scale)
     samples.worst[chunk, k] = max(samples.worst[chunk, k], worst)
+    for i in range(part.first_joint, part.last_joint):
+        joint, out = joints[i], samples.joint[k, i]
+        out[0] = TWO_PI * joint.turns + joint.angle
+        out[1] = joint.angle_rate + weight * (angle_growth(joint) / dt - joint.angle_rate)
+        out[2] = joint.slide
+        out[3] = joint.slide_rate + weight * (slide_growth(joint) / dt - joint.slide_rate)
+        add_reaction(joint, entries, bodies, samples.multiplier[k], out)
     samples.passes[chunk, k] = max(samples.passes[chunk, k], passes)
     stored, released = 0.0, 0.0  # released: by springs that broke or were switched off, hence lost
     if springs is not None:
@@ -46,6 +50,28 @@ def take_sample(
     sums[columns.DAMPING] += part.damping_work + released
     sums[columns.EXTERNAL_WORK] += part.external_work
     sums[columns.DRIVE_WORK] += part.drive_work
+
+
+@njit(cache=True)
+def add_reaction(joint: Record, entries: Records, bodies: Records, multiplier: Floats, out: Floats) -> None:
+    """Force of the joint's rows on node j, and their moment about it, global, at t_n: out[4:7] and out[7:10]."""
+    if joint.n_rows == 0:
+        return
+    arm, a, b = joint.node_arm, joint.carrier, joint.node
+    on_b = b != GROUND
+    at_node = to_global(bodies[b].rotation, arm[0], arm[1], arm[2])
+    if not on_b:
+        at_node = plus(between(joint, bodies[a], bodies[b], False), at_node)
+    sign = 1.0 if on_b else -1.0  # on body a the opposite acts
+    for i in range(joint.n_rows):
+        force = sign * multiplier[joint.row + i]
+        jacobian = entries[joint.entry + i * joint.width].jacobian
+        for c in range(6):
+            out[4 + c] += force * jacobian[c]
+    mx, my, mz = cross(at_node, (out[4], out[5], out[6]))
+    out[7] -= mx
+    out[8] -= my
+    out[9] -= mz
 
 
 @njit(cache=True)

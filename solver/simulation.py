@@ -18,14 +18,15 @@ from .assemble import Assembly, assemble
 from .channels import Channel, Family, SampleBlock
 from .conditions import FIXED
 from .functions import value
-from .gear_joints import PIN, RIGID
-from .joint_output import gear_joint_family, gear_joint_values, joint_arrays
+from .joint_output import joint_histories, joint_values
+from .joints import set_rates
 from .linear import build_matrix
 from .node_output import node_family, node_request, node_values, rigid_body_family, rigid_body_values
 from .spring_setup import spring_warnings
 from .springs import RECORD
 from .state import NO_ROTATION, Floats, Ints, Records
 from .system import (
+    JOINT_WIDTH,
     SAMPLE_WIDTH,
     SUMS_WIDTH,
     Samples,
@@ -115,7 +116,7 @@ class Simulation:
         self._request = node_request(model)
         self._node_points = self._system.points.of(self._request.nodes)
         self._bodies_of_rigid = body_of_main_nodes(self._assembly)
-        self._joints = joint_arrays(self._assembly)
+        self._joints = joint_histories(self._assembly)
         self.families = self._families()
         self.redundant_rows: list[str] = []
         self.degrees_of_freedom = 0
@@ -161,7 +162,7 @@ class Simulation:
         loss = float(np.sum(before - after)) + gained
         self._impact_loss = loss if abs(loss) > LOSS_ROUND_OFF * float(np.sum(before + after)) else 0.0
         self._warn_of_projection(velocity, momentum)
-        set_link_rates(self._system)
+        set_rates(self._system.joints, self._system.bodies)
         self._count_freedom()
         self._warm_up()
         note_machine_code(self._variant())
@@ -291,7 +292,7 @@ class Simulation:
             body=body,
             multiplier=np.zeros((k, len(system.rows))),
             residual=np.zeros((k, len(system.rows))),
-            link=np.zeros((k, len(system.links), 2)),
+            joint=np.zeros((k, len(system.joints), JOINT_WIDTH)),
             spring=np.zeros((k, len(self._model.springs), len(RECORD))),
             sums=np.zeros((n_chunks, k, SUMS_WIDTH)),
             worst=np.zeros((n_chunks, k)),
@@ -378,7 +379,7 @@ class Simulation:
 
     def _bytes_of_sample(self) -> float:
         system = self._system
-        values = SAMPLE_WIDTH * len(system.bodies) + 2 * len(system.rows) + 2 * len(system.links)
+        values = SAMPLE_WIDTH * len(system.bodies) + 2 * len(system.rows) + JOINT_WIDTH * len(system.joints)
         return 8.0 * (values + len(RECORD) * len(self._model.springs) + SUMS_WIDTH * len(self._chunks))
 
     def _halve(self, turn: float) -> None:
@@ -429,7 +430,7 @@ class Simulation:
             Family("diag", tuple(diag)),
             node_family(model, self._request),
             rigid_body_family(model),
-            gear_joint_family(self._assembly),
+            *(history.family for history in self._joints),
             spring_family(self._assembly),
         ]
         return tuple(f for f in families if f.ids is None or (len(f.ids) > 0 and f.channels))
@@ -448,10 +449,7 @@ class Simulation:
             block.values["th/node"] = node_values(bodies, self._node_points, self._request)
         if "th/rbody" in groups:
             block.values["th/rbody"] = rigid_body_values(bodies, *self._bodies_of_rigid)
-        if "th/gjoint" in groups:
-            block.values["th/gjoint"] = gear_joint_values(
-                self._assembly, self._joints, groups["th/gjoint"], samples, count
-            )
+        block.values |= joint_values(self._assembly, self._joints, samples, count)
         if "th/spring" in groups:
             block.values["th/spring"] = {
                 name: samples.spring[:count][:, self._assembly.spring_place, c] for c, name in enumerate(RECORD)
@@ -551,17 +549,6 @@ def kinetic_energies(system: System) -> Floats:
     bodies = system.bodies
     spin = angular_velocities(bodies, bodies["momentum"])
     return 0.5 * bodies["mass"] * (bodies["velocity"] ** 2).sum(axis=1) + 0.5 * (bodies["momentum"] * spin).sum(axis=1)
-
-
-def set_link_rates(system: System) -> None:
-    """Rates of the link coordinates at t = 0, from the initial velocities."""
-    links, velocity = system.links, system.bodies["velocity"]
-    spin = angular_velocities(system.bodies, system.bodies["momentum"])
-    axis, arm = links["triad"][:, 0], links["node_arm"]
-    a, b = links["carrier"], links["node"]
-    sliding = velocity[b] + np.cross(spin[b], arm) - velocity[a] - np.cross(spin[a], links["centre_offset"] + arm)
-    relative_motion = np.where((links["kind"] == PIN)[:, None], spin[b] - spin[a], sliding)
-    links["rate"] = np.where(links["kind"] == RIGID, 0.0, np.einsum("li,li->l", axis, relative_motion))
 
 
 def chunks_of(system: System) -> list[tuple[int, int]]:

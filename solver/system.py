@@ -19,8 +19,8 @@ SUBSYSTEM = np.dtype(
         ("last_body", "i8"),
         ("first_row", "i8"),
         ("last_row", "i8"),
-        ("first_link", "i8"),
-        ("last_link", "i8"),
+        ("first_joint", "i8"),
+        ("last_joint", "i8"),
         ("first_relation", "i8"),
         ("last_relation", "i8"),
         ("first_condition", "i8"),
@@ -43,6 +43,7 @@ SUBSYSTEM = np.dtype(
 )
 
 SAMPLE_WIDTH = 22  # of a body, see node_output
+JOINT_WIDTH = 10
 
 # Columns of Samples.sums
 (
@@ -73,7 +74,7 @@ class System(NamedTuple):
     rows: Records
     entries: Records
     matrix: Matrix
-    links: Records
+    joints: Records
     relations: Records
     terms: Records
     conditions: Records | None
@@ -92,7 +93,7 @@ class Samples(NamedTuple):
     body: Floats  # (k, nb, 22)
     multiplier: Floats  # (k, nr)
     residual: Floats  # (k, nr)
-    link: Floats  # (k, nl, 2) coordinate and its rate
+    joint: Floats  # (k, nj, JOINT_WIDTH) angle, its rate, slide, its rate; force and moment on node j, global
     spring: Floats  # (k, nsp, 15) see springs.RECORD
     sums: Floats  # (chunks, k, SUMS_WIDTH)
     worst: Floats  # (chunks, k) largest |g| / scale
@@ -114,7 +115,7 @@ def copies_of(system: System) -> list[Floats]:
 
 def changing_arrays(system: System) -> list[Any]:
     """The arrays that a step changes; what it makes anew from them is left out."""
-    arrays: list[Any] = [system.bodies, system.rows, system.links, system.parts]
+    arrays: list[Any] = [system.bodies, system.rows, system.joints, system.parts]
     if system.conditions is not None:
         arrays.append(system.conditions)
     if system.springs is not None:
