@@ -1,4 +1,4 @@
-"""The largest stable time step of springs and dampers.
+"""The largest stable time step of forces that grow with displacements and velocities.
 
 A mode of stiffness K and damping C (unit mass) is advanced by
 
@@ -13,13 +13,15 @@ whose eigenvalues lie in the unit circle if and only if |alpha| < 1 and 0 < beta
 For p = 4: q < 4 (1 - y^5/(1 - y S_4)), that is h < 2/sqrt(K) without damping, h < 2/C without stiffness.
 
 The modes are those of M^-1 K and M^-1 C, whose largest eigenvalues are found by power iteration. Every spring counts
-with its largest stiffness in all directions at its ends, as bodies and axes turn; constraints lower the eigenvalues.
+with its largest stiffness in all directions at its ends, as bodies and axes turn. What acts along the axis of a joint
+counts along that axis, which its rows keep in place in both bodies. Constraints lower the eigenvalues.
 The geometric stiffness F/L of a stretched spring and the logarithmic rate term are left out.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +29,7 @@ import numpy as np
 from .functions import EXPRESSION, SMOOTH, FunctionTables, value_and_derivatives
 from .loop import DAMPING_PASSES
 from .springs import ASCALE, DMAX, DMIN, F1, F2, F4, HSCALE, NO_FUNCTION, A, B, C, D, E, F, K, Springs
-from .state import Floats, Records
+from .state import Floats, Ints, Records
 
 _ITERATIONS = 300
 _CONVERGED = 1e-9
@@ -35,26 +37,35 @@ _LARGEST_SLOPE_OF_SMOOTH = 15 / 8  # of s(u), at u = 1/2
 _FAR = 1e29  # dmin and dmax beyond this are no limits
 
 
+class Directions(NamedTuple):
+    """Unit forces and moments on two bodies, opposite on the second, and what stiffness and damping act along them."""
+
+    body: Ints  # (n, 2)
+    wrench: Floats  # (n, 2, 6) force and moment on each, about its reference point
+    stiffness: Floats  # (n,)
+    damping: Floats  # (n,)
+    owner: Ints  # (n,) what they belong to
+
+
 class StableStep(NamedTuple):
-    """The largest stable step, and the row in Springs of the spring that weighs most in the mode that limits it."""
+    """The largest stable step, and the owner of the directions that weigh most in the mode that limits it."""
 
     value: float
-    spring: int
-    damped: bool  # the damper limits, not the stiffness
+    owner: int
+    damped: bool  # the damping limits, not the stiffness
 
 
-def stable_step(springs: Springs, bodies: Records, tables: FunctionTables) -> StableStep | None:
-    """Stable step of all springs together; None where nothing limits it.
+def stable_step(directions: Directions, bodies: Records) -> StableStep | None:
+    """Stable step of everything together; None where nothing limits it.
 
     bodies : BODY records with their inverse masses and inertias at t = 0
     """
-    stiffness, damping = linearised(springs, tables)
-    largest_k, spring_k = largest_eigenvalue(stiffness, springs, bodies)
-    largest_c, spring_c = largest_eigenvalue(damping, springs, bodies)
+    largest_k, owner_k = largest_eigenvalue(directions.stiffness, directions, bodies)
+    largest_c, owner_c = largest_eigenvalue(directions.damping, directions, bodies)
     if largest_k <= 0.0 and largest_c <= 0.0:
         return None
     damped = largest_c > math.sqrt(largest_k)
-    return StableStep(largest_step(largest_k, largest_c), spring_c if damped else spring_k, damped)
+    return StableStep(largest_step(largest_k, largest_c), owner_c if damped else owner_k, damped)
 
 
 def largest_step(stiffness: float, damping: float) -> float:
@@ -123,38 +134,56 @@ def steepest(
     return factor * float(np.abs(slopes).max(initial=0.0)), float(np.abs(tables.y[points]).max())
 
 
-def largest_eigenvalue(strength: Floats, springs: Springs, bodies: Records) -> tuple[float, int]:
-    """Largest eigenvalue of M^-1 K, K made of the strengths (ns, 6), and the spring that moves most in its mode.
+def spring_directions(springs: Springs, tables: FunctionTables) -> Directions:
+    """All directions at the ends of each spring, with its largest stiffness and damping; owners are rows in Springs."""
+    parts = []
+    strengths = linearised(springs, tables)
+    bodies, arms = springs.ends.body.reshape(-1, 2), springs.ends.arm.reshape(-1, 2, 3)
+    count = len(bodies)
+    for axis in np.eye(3):
+        push, twist = np.zeros((count, 2, 6)), np.zeros((count, 2, 6))
+        push[:, :, :3], push[:, :, 3:], twist[:, :, 3:] = axis, np.cross(arms, axis), axis
+        for wrench, dofs in ((push, slice(0, 3)), (twist, slice(3, 6))):
+            stiffness, damping = (strength[:, dofs].max(axis=1, initial=0.0) for strength in strengths)
+            wrench[:, 1] *= -1.0
+            parts.append(Directions(bodies, wrench, stiffness, damping, np.arange(count)))
+    return joined(parts)
 
-    K = G G^T with one column of G a spring and direction, so the iteration runs on G^T M^-1 G, in numbers that do not
-    depend on the global axes.
+
+def joined(parts: Sequence[Directions]) -> Directions:
+    """All directions as one; owners are left as they are."""
+    return Directions(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+
+def largest_eigenvalue(strength: Floats, directions: Directions, bodies: Records) -> tuple[float, int]:
+    """Largest eigenvalue of M^-1 K, K made of the strengths (n,), and the owner that moves most in its mode.
+
+    K = G G^T with one column of G a direction, so the iteration runs on G^T M^-1 G, in numbers that do not depend on
+    the global axes.
     """
+    from scipy.sparse import coo_matrix
+
+    acting = np.flatnonzero(strength > 0.0)
+    if len(acting) == 0:
+        return 0.0, -1
+    body, owner = directions.body[acting], directions.owner[acting]
+    wrench = np.sqrt(strength[acting])[:, None, None] * directions.wrench[acting]
     # A node without mass is led, whatever pulls at it.
     inverse_mass = np.where(bodies["mass"] > 0.0, bodies["inverse_mass"], 0.0)
-    push = np.sqrt(strength[:, :3].max(axis=1, initial=0.0))[:, None]
-    twist = np.sqrt(strength[:, 3:].max(axis=1, initial=0.0))[:, None]
-    if not (push.any() or twist.any()):
-        return 0.0, -1
-    ends = [(springs.ends.body[side::2], springs.ends.arm[side::2], sign) for side, sign in ((0, 1.0), (1, -1.0))]
-    count = len(strength)
+    velocity = inverse_mass[body][:, :, None] * wrench[:, :, :3]
+    spin = np.einsum("ndij,ndj->ndi", bodies["inverse_inertia"][body], wrench[:, :, 3:])
+    places = (6 * body[:, :, None] + np.arange(6)).ravel(), np.repeat(np.arange(len(acting)), 12)
+    shape = 6 * len(bodies), len(acting)
+    forces = coo_matrix((wrench.ravel(), places), shape).T.tocsr()
+    motions = coo_matrix((np.concatenate((velocity, spin), axis=2).ravel(), places), shape).tocsr()
     # Random numbers of a fixed seed: a regular start may be orthogonal to the mode sought.
-    mode = np.random.default_rng(1).normal(size=(count, 6))
+    mode = np.random.default_rng(1).normal(size=len(acting))
     largest = 0.0
     for _ in range(_ITERATIONS):
         mode /= np.linalg.norm(mode)
-        velocity, spin = np.zeros((len(bodies), 3)), np.zeros((len(bodies), 3))
-        force, moment = push * mode[:, :3], twist * mode[:, 3:]
-        for body, arm, sign in ends:
-            np.add.at(velocity, body, sign * force)
-            np.add.at(spin, body, sign * (moment + np.cross(arm, force)))
-        velocity *= inverse_mass[:, None]
-        spin = np.einsum("bij,bj->bi", bodies["inverse_inertia"], spin)
-        image = np.zeros((count, 6))
-        for body, arm, sign in ends:
-            image[:, :3] += sign * push * (velocity[body] + np.cross(spin[body], arm))
-            image[:, 3:] += sign * twist * spin[body]
-        before, largest = largest, float(np.sum(mode * image))
+        image = forces @ (motions @ mode)
+        before, largest = largest, float(mode @ image)
         mode = image
         if largest <= 0.0 or abs(largest - before) <= _CONVERGED * largest:
             break
-    return largest, int(np.argmax(np.sum(mode**2, axis=1)))
+    return largest, int(np.argmax(np.bincount(owner, mode**2)))
