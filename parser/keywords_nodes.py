@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _TINY = 1e-20
 _COLLINEAR = 1e-5
-_NODE_ID = integer("node_ID", 1, "node id", required=True, minimum=0)
+_NODE_ID = integer("node_ID", 1, "node id; 0 is the ground, wherever a node is asked for", required=True, minimum=1)
 _ORIGIN = card(vector(("Ox", "Oy", "Oz"), 1, "origin", LENGTH), since=120)
 _FRAME_ORIGIN = card(vector(("Ox", "Oy", "Oz"), 1, "origin", LENGTH))
 _Y_AXIS = card(vector(("X1", "Y1", "Z1"), 1, "direction of the Y' axis"))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .block import Row
 from .card_reader import CompiledCard
+from .diagnostics import Diagnostic
 from .layout import Card, Dimension, Field, Layout, Stage, Values, integer
 from .numbers import is_zero
 from .rulers import comma_spans
@@ -118,9 +120,7 @@ def _check_fields(block: Block, fields: list[Field], values: Values, *, missing:
             continue
         fault = _fault(field, values[field.name])
         if fault:
-            message, allowed = fault
-            hint = _missing_values(block, field)
-            block.context.report(block.diagnose("error", message, field=field.name, allowed=allowed, hint=hint))
+            block.context.report(_diagnose_fault(block, field, fault, hint=_missing_values(block, field)))
             good = False
     return good
 
@@ -142,15 +142,24 @@ def _missing_values(block: Block, field: Field) -> str:
 def _fault(field: Field, value: Any) -> tuple[str, str] | None:
     """What is wrong with a value that is a number or word as such: message and what is allowed."""
     if value is None or (field.required and not value):
-        # A 0 is a number like any other in a field of reals, but not where one is required.
-        fault = "must be given, and not be 0" if field.kind == "real" else "is missing"
-        return f"{field.name} {fault}", _allowed(field)
+        return f"{field.name} is missing", _allowed(field)
     if field.choices and value not in field.choices:
         return f"{field.name} cannot be {value}", _allowed(field)
     if field.minimum is not None and value < field.minimum:
         word = "negative" if field.minimum == 0 else f"less than {field.minimum:g}"
         return f"{field.name} must not be {word}", _allowed(field)
     return None
+
+
+def _diagnose_fault(
+    where: Block | Row, field: Field, fault: tuple[str, str], *, more: str = "", hint: str = ""
+) -> Diagnostic:
+    """The error about a fault; where a 0 is written that refers to nothing, it is not missing, but wrong."""
+    message, allowed = fault
+    diagnostic = where.diagnose("error", message + more, field=field.name, allowed=allowed, hint=hint)
+    if message.endswith(" is missing") and diagnostic.found and not field.reference:
+        return replace(diagnostic, message=f"{field.name} must not be 0{more}")
+    return diagnostic
 
 
 def _allowed(field: Field) -> str:
@@ -247,5 +256,6 @@ def _check_column(block: Block, compiled: CompiledLayout, field: Field, records:
         fault = _fault(field, column[row].item())
         if fault:
             more = f" ({len(rows)} such lines)" if len(rows) > 1 else ""
-            block.context.report_record(block, records, row, field, fault[0] + more, allowed=fault[1])
+            where = Row(block, int(records.offsets[row]), block.id)
+            block.context.report(_diagnose_fault(where, field, fault, more=more))
     return not rows

@@ -134,8 +134,8 @@ def test_screw_on_one_node(tmp_path: Path) -> None:
     [
         (("1,1,2,3", "2", "0,0,1", "0,0,1"), "node_spline and node_support_r are both node 1"),
         (("1,2,0,0", "2", "0,0,1", "0,0,1"), "node_flange and node_support_t are both 0, the ground"),
-        (("1,2,2,3", "", "0,0,1", "0,0,1"), "ratio must be given, and not be 0"),
-        (("1,2,2,3", "0.0", "0,0,1", "0,0,1"), "ratio must be given, and not be 0"),
+        (("1,2,2,3", "", "0,0,1", "0,0,1"), "ratio is missing"),
+        (("1,2,2,3", "0.0", "0,0,1", "0,0,1"), "ratio must not be 0"),
         (("1,2,2,3", "2", "", "0,0,1"), "the axis of node_spline is missing"),
         (("1,2,2,3", "2", "0,0,1", "0,0,0"), "the axis of node_flange has length zero"),
         (("1,2,2,3", "2", "0,0,1"), "the block ends too early: a card is missing"),
