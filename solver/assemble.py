@@ -10,7 +10,14 @@ import numpy as np
 from gsolve.parser.diagnostics import DeckError, Diagnostic
 from gsolve.parser.model import Model
 
-from .condition_setup import ConditionRows, WantedCondition, check_motions, wanted_conditions
+from .condition_setup import (
+    ConditionRows,
+    WantedCondition,
+    check_motions,
+    check_ties,
+    wanted_conditions,
+    warn_of_momentum,
+)
 from .functions import build_function_tables
 from .gear_joints import GearJointPlace, GearJointSetup
 from .joint_setup import CouplerPlace, DrivePlace, JointPlace, add_coupler, add_drive, add_joint
@@ -86,10 +93,12 @@ def assemble(model: Model, gjoint_alpha: str, t_end: float | None = None) -> Ass
     plan = plan_nodes(model, t_end)
     diagnostics = plan.diagnostics + check_elements(model, plan.group_of_node)
     diagnostics += check_joint_nodes(model, plan) + check_loaded_nodes(model, plan) + check_motions(model)
+    diagnostics += check_ties(model, plan)
     diagnostics.sort(key=lambda d: (d.file, d.line, d.column))
     if any(d.severity == "error" for d in diagnostics):
         raise DeckError([*model.warnings, *diagnostics])
     conditions = wanted_conditions(model, plan)
+    diagnostics += warn_of_momentum(model, plan, conditions)
     subsystem_of_body = find_subsystems(model, plan, conditions)
     order = np.argsort(subsystem_of_body, kind="stable")
     n_subsystems = int(subsystem_of_body.max()) + 1 if len(subsystem_of_body) else 0
@@ -181,7 +190,7 @@ def find_subsystems(model: Model, plan: NodePlan, conditions: list[WantedConditi
     for spring in model.springs:
         join([spring.node_1, spring.node_2, *skew_nodes(spring.skew_id or spring.property.skew_id)])
     for condition in conditions:
-        join([condition.node, condition.other, *skew_nodes(condition.skew_id)])
+        join(condition.nodes(model))
     for load in model.loads:
         for node in load.nodes:
             join([int(node), *skew_nodes(load.skew_id)])
@@ -237,13 +246,14 @@ class Builder:
         joints = self.by_subsystem(model.joints, nodes_of_joint)
         couplers = self.by_subsystem(model.couplers, nodes_of_coupler)
         drives = self.by_subsystem(model.drives, nodes_of_joint)
-        conditions_of = self.by_subsystem(conditions, lambda condition: [condition.node])
+        conditions_of = self.by_subsystem(conditions, lambda condition: condition.places)
         for s in range(self._n_subsystems):
             nodes = [node for item in gear_joints[s] for node in nodes_of_gear_joint(item)]
             nodes += [node for joint in joints[s] for node in nodes_of_joint(joint)]
             nodes += [node for drive in drives[s] for node in nodes_of_joint(drive)]
             nodes += [node for coupler in couplers[s] for node in nodes_of_coupler(coupler)]
-            scale = row_set.size_of(nodes + [condition.node for condition in conditions_of[s]])
+            nodes += [node for condition in conditions_of[s] for node in condition.places]
+            scale = row_set.size_of(nodes)
             places.gear_joints += self._gears.add(gear_joints[s], scale)
             places.joints += [add_joint(row_set, joint, scale) for joint in joints[s]]
             places.couplers += [add_coupler(row_set, coupler, scale) for coupler in couplers[s]]
@@ -302,7 +312,7 @@ class Builder:
             joints=joints,
             relations=relations,
             terms=terms,
-            conditions=conditions if len(conditions) else None,
+            conditions=conditions if len(conditions.records) else None,
             springs=springs,
             loads=loads if len(loads) else None,
             tables=self._tables,

@@ -1,33 +1,190 @@
-"""Which directions of which nodes are held, led or linked: partial /BCS, imposed motions, /RLINK; and their rows."""
+"""Which directions of which nodes are held, led or tied to others, and their rows.
+
+Partial /BCS, imposed motions, /RLINK, /RBE2 with some digits, /MPC.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from gsolve.parser.diagnostics import Diagnostic
-from gsolve.parser.model import ImposedMotion, Model, VelocityLink
+from gsolve.parser.model import (
+    BoundaryCondition,
+    DirectionalTie,
+    ImposedMotion,
+    Model,
+    MultiPointConstraint,
+    VelocityLink,
+)
 
-from .conditions import ACCELERATION, DISPLACEMENT, FIXED, VELOCITY, ConditionBuilder
+from .conditions import RIDING, ROTATION, TRANSLATION, ConditionBuilder, Conditions, Term
+from .motion_law import ACCELERATION, DISPLACEMENT, VELOCITY, MotionLaw, window_of
 from .nodes import NodePlan, held_digits
 from .rows import RowBuilder
 from .skews import Skews
-from .state import Points, Records
+from .state import Floats, Points
 
 KIND_OF_MOTION = {"DISP": DISPLACEMENT, "VEL": VELOCITY, "ACC": ACCELERATION}
+BALANCED = 1e-12  # relative, forces and moments that add up to zero
+
+Source = BoundaryCondition | ImposedMotion | VelocityLink | DirectionalTie | MultiPointConstraint
+
+
+@dataclass(frozen=True, slots=True)
+class WantedTerm:
+    """One direction of one node; `main` is the node on whose body a RIDING one is carried, -1 for the others."""
+
+    node: int
+    skew_id: int
+    component: int
+    kind: int = TRANSLATION
+    coefficient: float = 1.0
+    main: int = -1
 
 
 @dataclass(slots=True)
 class WantedCondition:
-    """One direction of one node, before it has a row."""
+    """A row to be: what it is a sum of, and the block it comes from."""
 
-    node: int
-    other: int
-    skew_id: int
-    component: int
-    rotational: bool
     name: str
-    motion: ImposedMotion | None = None
+    source: Source
+    terms: list[WantedTerm]
+
+    @property
+    def places(self) -> list[int]:
+        """Nodes of its terms."""
+        return [node for term in self.terms for node in (term.node, term.main) if node >= 0]
+
+    def nodes(self, model: Model) -> list[int]:
+        """Nodes that it couples: also those of its skews."""
+        skews = [model.skews[term.skew_id] for term in self.terms if term.skew_id]
+        return self.places + [int(node) for skew in skews for node in skew.nodes]
+
+
+def wanted_conditions(model: Model, plan: NodePlan) -> list[WantedCondition]:
+    """Everything that needs a row; each fixed direction of a node once."""
+    wanted = fixed_directions(model, plan)
+    for motion in model.imposed_motions:
+        for node in map(int, motion.nodes):
+            if plan.body_of_node[node] >= 0:
+                name = f"{motion.where.keyword}/{motion.id} on node {model.nodes.ids[node]}"
+                kind = ROTATION if motion.rotational else TRANSLATION
+                wanted.append(WantedCondition(name, motion, [WantedTerm(node, motion.skew_id, motion.direction, kind)]))
+    for link in model.velocity_links:
+        wanted += link_conditions(model, plan, link)
+    for tie in model.directional_ties:
+        wanted += tie_conditions(model, plan, tie)
+    for constraint in model.multi_point_constraints:
+        terms = [
+            WantedTerm(int(node), int(skew_id), int(direction) % 3, kind_of(int(direction) >= 3), float(coefficient))
+            for node, direction, skew_id, coefficient in zip(
+                constraint.nodes, constraint.directions, constraint.skew_ids, constraint.coefficients, strict=True
+            )
+        ]
+        if any(plan.body_of_node[term.node] >= 0 for term in terms):
+            wanted.append(WantedCondition(f"/MPC/{constraint.id}", constraint, terms))
+    return wanted
+
+
+def kind_of(rotational: bool) -> int:
+    return ROTATION if rotational else TRANSLATION
+
+
+def fixed_directions(model: Model, plan: NodePlan) -> list[WantedCondition]:
+    """/BCS, as far as it does not hold all translations, or all rotations, of a body."""
+    wanted: list[WantedCondition] = []
+    seen: set[tuple[int, int, int, bool]] = set()
+    secondary = secondary_nodes(plan)
+    for condition in model.boundary_conditions:
+        for node in map(int, condition.nodes):
+            if plan.body_of_node[node] < 0 or node in secondary:
+                continue
+            body = plan.bodies[plan.body_of_node[node]]
+            for rotational, marks, done in (
+                (False, condition.translations, body.holds_translation),
+                (True, condition.rotations, body.holds_rotation or not body.turns),
+            ):
+                for component in range(3):
+                    key = (node, condition.skew_id, component, rotational)
+                    if marks[component] and not done and key not in seen:
+                        seen.add(key)
+                        name = f"{condition.where.keyword}/{condition.id} on node {model.nodes.ids[node]}"
+                        term = WantedTerm(node, condition.skew_id, component, kind_of(rotational))
+                        wanted.append(WantedCondition(name, condition, [term]))
+    return wanted
+
+
+def secondary_nodes(plan: NodePlan) -> set[int]:
+    """Nodes that ride on a rigid group without being its main node: conditions on them are ignored."""
+    return {int(node) for body in plan.bodies for node in body.nodes if node != body.main_node}
+
+
+def link_conditions(model: Model, plan: NodePlan, link: VelocityLink) -> list[WantedCondition]:
+    """/RLINK: each node of the group has the velocity of the first."""
+    nodes = [int(node) for node in link.nodes]
+    turning = [node for node in nodes if can_pass_moment(plan, node)]
+    result: list[WantedCondition] = []
+    for rotational, marks, group in ((False, link.translations, nodes), (True, link.rotations, turning)):
+        for other in group[1:]:
+            if moves_apart(plan, group[0], other):
+                name = f"/RLINK/{link.id} between nodes {model.nodes.ids[group[0]]} and {model.nodes.ids[other]}"
+                result += same_motion(name, link, other, group[0], marks, rotational)
+    return result
+
+
+def tie_conditions(model: Model, plan: NodePlan, tie: DirectionalTie) -> list[WantedCondition]:
+    """/RBE2 with some digits: each dependent node follows the main node."""
+    result: list[WantedCondition] = []
+    main = tie.main_node
+    for node in map(int, tie.dependent_nodes):
+        if not moves_apart(plan, main, node):
+            continue
+        name = f"/RBE2/{tie.id} on node {model.nodes.ids[node]}"
+        if tie.offset:
+            result += [
+                WantedCondition(name, tie, [WantedTerm(node, tie.skew_id, component, RIDING, main=main)])
+                for component in range(3)
+                if tie.translations[component]
+            ]
+        else:
+            result += same_motion(name, tie, node, main, tie.translations, rotational=False)
+        if can_pass_moment(plan, node) and can_pass_moment(plan, main):
+            result += same_motion(name, tie, node, main, tie.rotations, rotational=True)
+    return result
+
+
+def same_motion(
+    name: str, source: VelocityLink | DirectionalTie, node: int, other: int, marks: Iterable[bool], rotational: bool
+) -> list[WantedCondition]:
+    """Rows for the same velocity, or angular velocity, of two nodes in the marked directions."""
+    kind, skew_id = kind_of(rotational), source.skew_id
+    return [
+        WantedCondition(
+            name,
+            source,
+            [WantedTerm(node, skew_id, component, kind), WantedTerm(other, skew_id, component, kind, -1.0)],
+        )
+        for component, marked in enumerate(marks)
+        if marked
+    ]
+
+
+def moves_apart(plan: NodePlan, first: int, second: int) -> bool:
+    """Whether two nodes do not ride on one body, or both stand still."""
+    return bool(plan.body_of_node[first] != plan.body_of_node[second])
+
+
+def can_pass_moment(plan: NodePlan, node: int) -> bool:
+    """A node without inertia just follows; one that is held, or does not move, counts as held."""
+    if plan.body_of_node[node] < 0:
+        return True
+    body = plan.bodies[plan.body_of_node[node]]
+    return body.turns or body.holds_rotation
+
+
+# ---- checks --------------------------------------------------------------------------------------------------
 
 
 def check_motions(model: Model) -> list[Diagnostic]:
@@ -61,79 +218,78 @@ def check_motions(model: Model) -> list[Diagnostic]:
     return errors
 
 
-def wanted_conditions(model: Model, plan: NodePlan) -> list[WantedCondition]:
-    """Every direction that needs a row: partial /BCS, imposed motions, /RLINK; each direction of a node once."""
-    wanted: list[WantedCondition] = []
-    seen: set[tuple[int, int, int, bool]] = set()
-    secondary = secondary_nodes(plan)
-    for condition in model.boundary_conditions:
-        for node in map(int, condition.nodes):
-            if plan.body_of_node[node] < 0 or node in secondary:
-                continue
-            body = plan.bodies[plan.body_of_node[node]]
-            for rotational, marks, done in (
-                (False, condition.translations, body.holds_translation),
-                (True, condition.rotations, body.holds_rotation or not body.turns),
-            ):
-                for component in range(3):
-                    key = (node, condition.skew_id, component, rotational)
-                    if marks[component] and not done and key not in seen:
-                        seen.add(key)
-                        name = f"{condition.where.keyword}/{condition.id} on node {model.nodes.ids[node]}"
-                        wanted.append(WantedCondition(node, -1, condition.skew_id, component, rotational, name))
-    for motion in model.imposed_motions:
-        for node in map(int, motion.nodes):
-            if plan.body_of_node[node] >= 0:
-                name = f"{motion.where.keyword}/{motion.id} on node {model.nodes.ids[node]}"
-                wanted.append(
-                    WantedCondition(node, -1, motion.skew_id, motion.direction, motion.rotational, name, motion=motion)
-                )
-    for link in model.velocity_links:
-        wanted += link_conditions(model, plan, link)
-    return wanted
+def check_ties(model: Model, plan: NodePlan) -> list[Diagnostic]:
+    """Nodes of an /MPC and the main node of a partial /RBE2 need the mass and inertia their directions ask for."""
+    errors: list[Diagnostic] = []
+
+    def check(source: Source, node: int, rotational: bool, field: str, why: str) -> None:
+        body = plan.bodies[plan.body_of_node[node]] if plan.body_of_node[node] >= 0 else None
+        if body is None or body.led or (can_pass_moment(plan, node) if rotational else body.mass > 0.0):
+            return
+        if body.holds_translation and not rotational:
+            return
+        quantity = "rotary inertia" if rotational else "mass"
+        remedy = "make it part of an /RBODY" if rotational else "give it mass with /ADMAS, make it part of an /RBODY"
+        errors.append(
+            source.where.diagnose(
+                "error",
+                f"node {model.nodes.ids[node]} has no {quantity}, so {why}",
+                field=field,
+                found="0",
+                allowed=f"a positive {quantity}",
+                hint=f"{remedy}, or fix it with /BCS",
+            )
+        )
+
+    for constraint in model.multi_point_constraints:
+        for node, direction in zip(constraint.nodes.tolist(), constraint.directions.tolist(), strict=True):
+            check(constraint, node, direction >= 3, "node_ID", "the sum cannot move it")
+    for tie in model.directional_ties:
+        if any(moves_apart(plan, tie.main_node, int(node)) for node in tie.dependent_nodes):
+            if any(tie.translations):
+                check(tie, tie.main_node, False, "node_ID", "it cannot lead the dependent nodes")
+            if any(tie.rotations) or (tie.offset and any(tie.translations)):
+                check(tie, tie.main_node, True, "node_ID", "the dependent nodes cannot turn with it")
+    return errors
 
 
-def link_conditions(model: Model, plan: NodePlan, link: VelocityLink) -> list[WantedCondition]:
-    """/RLINK: each node of the group against the first."""
-    nodes = [int(node) for node in link.nodes]
-    turning = [node for node in nodes if can_pass_moment(plan, node)]
-    result = _links_to_first(model, plan, link, nodes, rotational=False)
-    return result + _links_to_first(model, plan, link, turning, rotational=True)
-
-
-def can_pass_moment(plan: NodePlan, node: int) -> bool:
-    """A node without inertia just follows; one that is held, or does not move, counts as held."""
-    if plan.body_of_node[node] < 0:
-        return True
-    body = plan.bodies[plan.body_of_node[node]]
-    return body.turns or body.holds_rotation
-
-
-def _links_to_first(
-    model: Model, plan: NodePlan, link: VelocityLink, nodes: list[int], *, rotational: bool
-) -> list[WantedCondition]:
-    result: list[WantedCondition] = []
-    if not nodes:
-        return result
-    marks = link.rotations if rotational else link.translations
-    first = nodes[0]
-    for other in nodes[1:]:
-        if plan.body_of_node[other] == plan.body_of_node[first]:
+def warn_of_momentum(model: Model, plan: NodePlan, conditions: list[WantedCondition]) -> list[Diagnostic]:
+    """Ties between nodes at different places, and sums of velocities, have reactions that do not balance."""
+    warned: dict[int, tuple[Source, bool]] = {}
+    for condition in conditions:
+        terms = condition.terms
+        if len(terms) < 2 or any(plan.body_of_node[term.node] < 0 for term in terms):
             continue
-        # the row sits on a node that can move
-        node, against = (other, first) if plan.body_of_node[other] >= 0 else (first, other)
-        name = f"/RLINK/{link.id} between nodes {model.nodes.ids[first]} and {model.nodes.ids[other]}"
-        result += [
-            WantedCondition(node, against, link.skew_id, component, rotational, name)
-            for component in range(3)
-            if marks[component]
-        ]
-    return result
+        forces, moments = np.zeros((2, len(terms), 3))
+        for k, term in enumerate(terms):
+            axis = term.coefficient * (model.skews[term.skew_id].axes if term.skew_id else np.eye(3))[term.component]
+            if term.kind == ROTATION:
+                moments[k] = axis
+            else:
+                forces[k] = axis
+                moments[k] = np.cross(plan.coordinates[term.node] - plan.coordinates[terms[0].node], axis)
+        linear, angular = adds_up_to_zero(forces), adds_up_to_zero(moments)
+        if not (linear and angular):
+            source = condition.source
+            warned[id(source)] = source, linear and warned.get(id(source), (source, True))[1]
+    return [
+        source.where.diagnose(
+            "warning",
+            "the velocities tied here belong to different places, so angular momentum is not kept"
+            if linear
+            else "the forces of this sum of velocities do not balance, so neither linear nor angular momentum is kept",
+            hint="for a connection that keeps it use /RBE2 (Iflag 0), /RBODY or a joint",
+        )
+        for source, linear in warned.values()
+    ]
 
 
-def secondary_nodes(plan: NodePlan) -> set[int]:
-    """Nodes that ride on a rigid group without being its main node: conditions on them are ignored."""
-    return {int(node) for body in plan.bodies for node in body.nodes if node != body.main_node}
+def adds_up_to_zero(vectors: Floats) -> bool:
+    """Whether (k, 3) vectors cancel, but for rounding."""
+    return bool(np.abs(vectors.sum(axis=0)).max() <= BALANCED * np.abs(vectors).max())
+
+
+# ---- rows ----------------------------------------------------------------------------------------------------
 
 
 class ConditionRows:
@@ -145,42 +301,41 @@ class ConditionRows:
     ) -> None:  # fmt: skip
         self._model, self._rows, self._points = model, rows, points
         self._skews, self._skew_index, self._function_index = skews, skew_index, function_index
-        self._conditions = ConditionBuilder()
+        self._conditions = ConditionBuilder(points)
 
     def __len__(self) -> int:
         return len(self._conditions)
 
     def add(self, condition: WantedCondition, scale: float) -> None:
         """One row; scale is the size of the subsystem."""
-        points, motion = self._points, condition.motion
-        bodies = [int(points.body[condition.node])]
-        if condition.other >= 0:
-            bodies.append(int(points.body[condition.other]))
-        row, entry = self._rows.add(bodies, 1.0 if condition.rotational else scale)
-        skew = self._skew_index[condition.skew_id]
+        terms = [self.term(term) for term in condition.terms]
+        size = max(abs(term.coefficient) * (1.0 if term.kind == ROTATION else scale) for term in terms)
+        row, entry = self._rows.add([body for term in terms for body in term.bodies(self._points)], size)
+        source = condition.source
+        law = self.law(source) if isinstance(source, ImposedMotion) else MotionLaw()
+        self._conditions.add(row, entry, terms, law)
+
+    def term(self, term: WantedTerm) -> Term:
+        skew = self._skew_index[term.skew_id]
         moving = skew >= 0 and self._skews.moving[skew] == 1
-        axes = self._skews.axes[skew] if skew >= 0 else np.eye(3)
-        self._conditions.add(
-            row,
-            entry,
-            condition.node,
-            axis=axes[condition.component],
-            rotational=condition.rotational,
-            other=condition.other,
+        return Term(
+            point=term.node,
+            axis=self._skews.axes[skew, term.component] if skew >= 0 else np.eye(3)[term.component],
+            kind=term.kind,
+            coefficient=term.coefficient,
+            main=term.main,
             skew=skew if moving else -1,
-            component=condition.component,
-            kind=FIXED if motion is None else KIND_OF_MOTION[motion.kind],
-            function=-1 if motion is None else self._function_index[motion.function_id],
-            scales=(1.0, 1.0) if motion is None else (motion.x_scale, motion.y_scale),
-            window=(-np.inf, np.inf, 0.0) if motion is None else self.window_of(motion),
+            component=term.component,
         )
 
-    def window_of(self, motion: ImposedMotion) -> tuple[float, float, float]:
-        """Start, stop and origin of the function's time; a sensor shifts all three."""
-        if motion.sensor_id == 0:
-            return motion.t_start, motion.t_stop, 0.0
-        sensor = self._model.sensors[motion.sensor_id]
-        return sensor.delay + motion.t_start, min(sensor.delay + motion.t_stop, sensor.stop), sensor.delay
+    def law(self, motion: ImposedMotion) -> MotionLaw:
+        return MotionLaw(
+            kind=KIND_OF_MOTION[motion.kind],
+            function=self._function_index[motion.function_id],
+            scales=(motion.x_scale, motion.y_scale),
+            window=window_of(motion.t_start, motion.t_stop, self._model.sensors.get(motion.sensor_id)),
+            absolute=True,
+        )
 
-    def build(self) -> Records:
+    def build(self) -> Conditions:
         return self._conditions.build()

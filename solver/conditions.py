@@ -1,65 +1,93 @@
-"""Conditions on single coordinates of nodes: /BCS, /IMPDISP, /IMPVEL, /IMPACC and /RLINK, one row for each direction.
+"""Conditions on single directions of nodes: /BCS, imposed motions, /RLINK, partial /RBE2, /MPC; one row each.
 
-Translation along the unit vector e (global, or turning with a skew):
-    g = e . (displacement of node i - displacement of node j) - target            (node j: /RLINK only)
-With a skew that moves the row holds the displacement of the step, e_n . (p_{n+1} - p_n), and the target of the step.
+A row says that a sum over terms, coefficient * coordinate, is what the condition's law wants (0 where it is fixed):
 
-Rotation about e, which is not holonomic, holds the step's rotation vector theta = R_n theta_body:
-    g = e . (theta_i - theta_j) - (target of the step),    so that a fixed digit says omega_{n+1/2} . e = 0.
+TRANSLATION  e . (displacement of the node), e a unit vector, fixed or turning with a /SKEW/MOV;
+ROTATION     e . (rotation of the node), which is not holonomic: the rotation of each step counts, R_n theta_body;
+RIDING       e . (displacement of the node as seen from the body of another, `main`).
 
-Target of a motion with f(t), value = y_scale f((t - t_0)/x_scale):
-    DISP the value itself; VEL the integral of the value since the start, exact over every step (no drift);
-    ACC the step's velocity is the last one kicked by value(t_n), summed up.
-Outside [t_start, t_stop] the row is released: its multiplier is zero.
+Translations along fixed axes are held at the level of positions.  Everything else is held step by step: with e at the
+middle of the step,
+
+    TRANSLATION  e_{n+1/2} . (p_{n+1} - p_n)        ROTATION  e_{n+1/2} . R_n theta
+    RIDING       e_{n+1/2} . (R_n + R_{n+1})/2 (R_{n+1}^T d_{n+1} - R_n^T d_n),   d and R: from, and of, `main`
+
+while the force acts along e_n.  Both sides of t_n count alike, so that this is of second order and symmetric in time,
+like the rest of the scheme: a direction that turns takes no energy.  What rounding leaves of one step is made good in
+the next, so nothing accumulates.
+
+The force of a RIDING term acts on node and main at one place, the node's: angular momentum is kept.  The residual does
+not see a rigid motion of both, and with three directions it holds the node in the main body's axes for good.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
-from . import functions
 from .functions import FunctionTables
-from .rotation import to_global
+from .motion_law import (
+    FIXED,
+    LAW,
+    TOOK_HOLD,
+    UNCHANGED,
+    MotionLaw,
+    commit_law,
+    is_released,
+    jumps,
+    next_target,
+    set_target_step,
+    switch,
+    take_hold,
+    target_rate,
+    work,
+)
+from .point_motion import arm_of, cross, displacement_of, dot, minus, plus, scaled, separation, velocity_of
+from .rotation import to_body, to_global
 from .rows import set_entry, widen_tolerance
-from .skews import Skews, skew_axes
-from .state import GROUND, Floats, Motion, Points, Record, Records
+from .skews import Skews, middle_axis, skew_axes
+from .state import GROUND, Floats, Motion, Points, Record, Records, Vector
 
-FIXED, DISPLACEMENT, VELOCITY, ACCELERATION = 0, 1, 2, 3
-JUMP = 1e-9  # of the size of the machine, that an imposed displacement may be off when it takes hold
+TRANSLATION, ROTATION, RIDING = 0, 1, 2
 
 CONDITION = np.dtype(
     [
         ("row", "i8"),
-        ("entry", "i8"),  # first entry: body of node i, then body of node j where it moves
-        ("point", "i8"),  # row in Points of node i
-        ("other", "i8"),  # row in Points of node j, -1 = none
-        ("rotational", "i8"),  # 0 or 1
+        ("first_term", "i8"),
+        ("last_term", "i8"),
+        ("stepwise", "i8"),  # 1: held step by step
+        *LAW,
+    ],
+    align=True,
+)
+TERM = np.dtype(
+    [
+        ("kind", "i8"),  # TRANSLATION ...
+        ("entry", "i8"),  # first entry: body of the node, then body of `main`, as far as they move
+        ("point", "i8"),  # row in Points of the node
+        ("main", "i8"),  # row in Points, RIDING only; -1 = none
         ("skew", "i8"),  # moving skew, -1: `axis` is fixed
         ("component", "i8"),  # axis of the skew
-        ("kind", "i8"),  # FIXED ...
-        ("function", "i8"),  # index in the function tables
-        ("active", "i8"),  # 1 where the row acts in this step
+        ("coefficient", "f8"),
         ("axis", "f8", 3),  # unit vector of t_n
-        ("x_scale", "f8"),
-        ("y_scale", "f8"),
-        ("t_start", "f8"),
-        ("t_stop", "f8"),
-        ("t_origin", "f8"),  # the time that the function's abscissa counts from
-        ("target", "f8"),  # at t_n, from where the row took hold
-        ("target_step", "f8"),  # its growth over the step
-        ("released_work", "f8"),
-        ("last_target_step", "f8"),  # and over the step before
-        ("held", "f8"),  # coordinate where the row took hold
-        ("held_velocity", "f8"),  # velocity of an ACC motion at t_{n-1/2}
     ],
     align=True,
 )
 
 
+class Conditions(NamedTuple):
+    """All conditions and their terms."""
+
+    records: Records
+    terms: Records
+
+
 @njit(cache=True)
 def prepare_conditions(
-    conditions: Records, first: int, last: int, rows: Records, tables: FunctionTables, skews: Skews, points: Points,
+    conditions: Conditions, first: int, last: int, rows: Records, tables: FunctionTables, skews: Skews, points: Points,
     motion: Motion, axes: Floats, t: float, dt: float, previous_dt: float,
 ) -> tuple[bool, int]:  # fmt: skip
     """Axes at t_n and targets of the step t_n -> t_{n+1}.
@@ -68,255 +96,237 @@ def prepare_conditions(
     axes : (3, 3) working memory; previous_dt : -dt before the first step, which kicks nothing
     """
     changed = False
+    terms = conditions.terms
     for i in range(first, last):
-        condition = conditions[i]
-        if condition.skew >= 0:
-            skew_axes(skews, condition.skew, motion, points, axes)
-            for k in range(3):
-                condition.axis[k] = axes[condition.component, k]
-        if condition.rotational == 0:
-            travel = motion.displacement[points.body[condition.point]]
-            widen_tolerance(rows[condition.row], abs(travel[0]) + abs(travel[1]) + abs(travel[2]))
+        condition = conditions.records[i]
+        row = rows[condition.row]
+        travel = 0.0
+        for k in range(condition.first_term, condition.last_term):
+            term = terms[k]
+            if term.skew >= 0:
+                skew_axes(skews, term.skew, motion, points, axes)
+                for c in range(3):
+                    term.axis[c] = axes[term.component, c]
+            if term.kind != ROTATION:
+                moved = motion.displacement[points.body[term.point]]
+                travel += abs(term.coefficient) * (abs(moved[0]) + abs(moved[1]) + abs(moved[2]))
+        widen_tolerance(row, travel)
         if condition.kind == FIXED:
             continue
-        took_hold = False
-        active = 1 if condition.t_start <= t and t <= condition.t_stop else 0
-        if active != condition.active:
+        switched = switch(condition, row, t)
+        if switched != UNCHANGED:
             changed = True
-            condition.active = active
-            # the step that led here: the force has gone by its end, and drive_work will find no multiplier
-            condition.released_work += 0.5 * rows[condition.row].multiplier * condition.last_target_step
-            condition.last_target_step = 0.0
-            rows[condition.row].multiplier = 0.0
-            rows[condition.row].previous_multiplier = 0.0
-            if active == 1:
-                condition.held = coordinate(condition, points, motion)
-                condition.held_velocity = coordinate_rate(condition, points, motion)
-                condition.target = 0.0
-                # what the coordinate did in the step before, on which half of the first force works
-                condition.last_target_step = max(previous_dt, 0.0) * condition.held_velocity
-                took_hold = condition.kind == DISPLACEMENT
-        if active == 1:
+        place = 0.0
+        if switched == TOOK_HOLD:
+            place = 0.0 if condition.stepwise == 1 else position(condition, terms, points, motion)
+            take_hold(condition, place, rate(condition, terms, points, motion), previous_dt)
+        if condition.active == 1:
             set_target_step(condition, tables, t, dt, 0.5 * (previous_dt + dt))
-            if took_hold and jumps(condition, rows[condition.row].scale, points, motion, dt):
+            if switched == TOOK_HOLD and condition.stepwise == 0 and jumps(condition, place, row.scale, dt):
                 return changed, condition.row
     return changed, -1
 
 
-@njit(cache=True)
-def jumps(condition: Record, scale: float, points: Points, motion: Motion, dt: float) -> bool:
-    """Whether a displacement is off its target by more than its node travels in two steps."""
-    if condition.rotational == 1 or condition.skew >= 0:
-        return False
-    gap = abs(coordinate(condition, points, motion) - condition.target)
-    travel = dt * abs(coordinate_rate(condition, points, motion)) + abs(condition.target_step)
-    return gap > 2 * travel + JUMP * scale
+@njit(cache=True, error_model="numpy", forceinline=True)
+def axis_of(term: Record) -> Vector:
+    return term.axis[0], term.axis[1], term.axis[2]
 
 
-@njit(cache=True)
-def set_target_step(condition: Record, tables: FunctionTables, t: float, dt: float, kick: float) -> None:
-    """Growth of the target from t to t + dt."""
-    x0 = (t - condition.t_origin) / condition.x_scale
-    x1 = (t + dt - condition.t_origin) / condition.x_scale
-    f = condition.function
-    if condition.kind == DISPLACEMENT:
-        now = functions.value(tables, f, x0)
-        condition.target_step = condition.y_scale * (functions.value(tables, f, x1) - now)
-        # Along a fixed axis the function is the displacement from t = 0.
-        condition.target = condition.y_scale * now
-        if condition.skew < 0 and condition.rotational == 0:
-            condition.held = 0.0
-    elif condition.kind == VELOCITY:
-        condition.target_step = condition.y_scale * condition.x_scale * functions.integral(tables, f, x0, x1)
-    else:
-        condition.held_velocity += kick * condition.y_scale * functions.value(tables, f, x0)
-        condition.target_step = dt * condition.held_velocity
+@njit(cache=True, error_model="numpy")
+def position(condition: Record, terms: Records, points: Points, motion: Motion) -> float:
+    """Sum of the coordinates of a row that is held at the level of positions."""
+    total = 0.0
+    for k in range(condition.first_term, condition.last_term):
+        total += terms[k].coefficient * dot(axis_of(terms[k]), displacement_of(motion, points, terms[k].point))
+    return total
 
 
-@njit(cache=True)
-def target_rate(condition: Record, tables: FunctionTables, t: float) -> float:
-    """Rate at which a row wants its coordinate to change, at time t."""
-    if condition.kind == FIXED or condition.active == 0:
-        return 0.0
-    if condition.kind == ACCELERATION:
-        return condition.held_velocity
-    value, slope, _ = functions.value_and_derivatives(
-        tables, condition.function, (t - condition.t_origin) / condition.x_scale
-    )
-    return condition.y_scale * value if condition.kind == VELOCITY else condition.y_scale * slope / condition.x_scale
+@njit(cache=True, error_model="numpy")
+def rate(condition: Record, terms: Records, points: Points, motion: Motion) -> float:
+    """Rate of the coordinate of an imposed motion, which is that of its only term's node."""
+    term = terms[condition.first_term]
+    if term.kind == ROTATION:
+        spin = motion.angular_velocity[points.body[term.point]]
+        return dot(axis_of(term), (spin[0], spin[1], spin[2]))
+    return dot(axis_of(term), velocity_of(motion, points, term.point))
 
 
-@njit(cache=True)
-def moved(condition: Record, points: Points, point: int, displacement: Floats, rotation: Floats) -> float:
-    """e . displacement of a point from t = 0."""
-    body = points.body[point]
-    arm, axis = points.arm[point], condition.axis
-    x, y, z = to_global(rotation[body], arm[0], arm[1], arm[2])
-    return (
-        axis[0] * (displacement[body, 0] + (x - arm[0]))
-        + axis[1] * (displacement[body, 1] + (y - arm[1]))
-        + axis[2] * (displacement[body, 2] + (z - arm[2]))
-    )
+@njit(cache=True, error_model="numpy")
+def step_of(term: Record, skews: Skews, points: Points, bodies: Records, trial: Motion, motion: Motion) -> float:
+    """Coordinate of a term in the step at hand, from t_n to the trial positions."""
+    axis = axis_of(term)
+    if term.skew >= 0:
+        axis = middle_axis(skews, term.skew, term.component, motion, trial, points)
+    if term.kind == ROTATION:
+        body = bodies[points.body[term.point]]
+        return dot(axis, to_global(body.rotation, body.theta[0], body.theta[1], body.theta[2]))
+    if term.kind == TRANSLATION:
+        return dot(axis, minus(displacement_of(trial, points, term.point), displacement_of(motion, points, term.point)))
+    old, new = motion.rotation[points.body[term.main]], trial.rotation[points.body[term.main]]
+    x, y, z = separation(motion, points, term.main, term.point)
+    before = to_body(old, x, y, z)
+    x, y, z = separation(trial, points, term.main, term.point)
+    x, y, z = minus(to_body(new, x, y, z), before)
+    return 0.5 * dot(axis, plus(to_global(old, x, y, z), to_global(new, x, y, z)))
 
 
-@njit(cache=True)
-def coordinate(condition: Record, points: Points, motion: Motion) -> float:
-    """The translation that a row holds, at t_n; 0 for a rotation, which is held step by step."""
-    if condition.rotational == 1:
-        return 0.0
-    value = moved(condition, points, condition.point, motion.displacement, motion.rotation)
-    if condition.other >= 0:
-        value -= moved(condition, points, condition.other, motion.displacement, motion.rotation)
-    return value
-
-
-@njit(cache=True)
-def coordinate_rate(condition: Record, points: Points, motion: Motion) -> float:
-    """Rate of the coordinate of a row on one node, at t_n."""
-    body, arm = points.body[condition.point], points.arm[condition.point]
-    ex, ey, ez = condition.axis[0], condition.axis[1], condition.axis[2]
-    wx, wy, wz = motion.angular_velocity[body, 0], motion.angular_velocity[body, 1], motion.angular_velocity[body, 2]
-    if condition.rotational == 1:
-        return ex * wx + ey * wy + ez * wz
-    x, y, z = to_global(motion.rotation[body], arm[0], arm[1], arm[2])
-    vx, vy, vz = motion.velocity[body, 0], motion.velocity[body, 1], motion.velocity[body, 2]
-    return ex * (vx + wy * z - wz * y) + ey * (vy + wz * x - wx * z) + ez * (vz + wx * y - wy * x)
-
-
-@njit(cache=True)
-def turned(condition: Record, body: Record) -> float:
-    """e . R_n theta of a body in the step at hand."""
-    x, y, z = to_global(body.rotation, body.theta[0], body.theta[1], body.theta[2])
-    return condition.axis[0] * x + condition.axis[1] * y + condition.axis[2] * z
-
-
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def condition_residuals(
-    conditions: Records, first: int, last: int, rows: Records, points: Points, bodies: Records, trial: Motion,
-    motion: Motion,
+    conditions: Conditions, first: int, last: int, rows: Records, skews: Skews, points: Points, bodies: Records,
+    trial: Motion, motion: Motion,
 ) -> None:  # fmt: skip
     """Residuals at the trial positions; `trial` and `motion` are the bodies at the trial positions and at t_n."""
+    terms = conditions.terms
     for i in range(first, last):
-        condition = conditions[i]
+        condition = conditions.records[i]
         row = rows[condition.row]
-        driven = condition.kind != FIXED
-        if driven and condition.active == 0:
+        if is_released(condition):
             row.residual = 0.0
-            continue
-        point, other = condition.point, condition.other
-        step = condition.target_step if driven else 0.0
-        if condition.rotational == 1:
-            value = turned(condition, bodies[points.body[point]])
-            if other >= 0:
-                value -= turned(condition, bodies[points.body[other]])
-            row.residual = value - step
-            continue
-        value = moved(condition, points, point, trial.displacement, trial.rotation)
-        if other >= 0:
-            value -= moved(condition, points, other, trial.displacement, trial.rotation)
-        if condition.skew >= 0:
-            value -= moved(condition, points, point, motion.displacement, motion.rotation)
-            if other >= 0:
-                value += moved(condition, points, other, motion.displacement, motion.rotation)
-            row.residual = value - step
+        elif condition.stepwise == 0:
+            row.residual = position(condition, terms, points, trial) - next_target(condition)
         else:
-            row.residual = value - (condition.held + condition.target + step if driven else 0.0)
+            total = -condition.target_step
+            for k in range(condition.first_term, condition.last_term):
+                total += terms[k].coefficient * step_of(terms[k], skews, points, bodies, trial, motion)
+            # what the last step left is made good, unless the row is redundant and nothing can be done about it
+            if abs(row.committed_residual) * row.inverse_tolerance <= 1.0:
+                total += row.committed_residual
+            row.residual = total
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def condition_jacobians(
-    conditions: Records, first: int, last: int, entries: Records, points: Points, bodies: Records
+    conditions: Conditions, first: int, last: int, entries: Records, points: Points, motion: Motion
 ) -> None:
     """Entries at t_n; zero where the row is released."""
     for i in range(first, last):
-        condition = conditions[i]
-        factor = 0.0 if condition.kind != FIXED and condition.active == 0 else 1.0
-        k = condition.entry
-        for side in range(2):
-            point = condition.point if side == 0 else condition.other
-            if point < 0 or points.body[point] == GROUND:
-                continue
-            sign = factor if side == 0 else -factor
-            ex, ey, ez = sign * condition.axis[0], sign * condition.axis[1], sign * condition.axis[2]
-            if condition.rotational == 1:
-                set_entry(entries[k], 0.0, 0.0, 0.0, ex, ey, ez)
-            else:
-                arm = points.arm[point]
-                x, y, z = to_global(bodies[points.body[point]].rotation, arm[0], arm[1], arm[2])
-                set_entry(entries[k], ex, ey, ez, y * ez - z * ey, z * ex - x * ez, x * ey - y * ex)
-            k += 1
+        condition = conditions.records[i]
+        for k in range(condition.first_term, condition.last_term):
+            term = conditions.terms[k]
+            factor = 0.0 if is_released(condition) else term.coefficient
+            force = scaled(factor, axis_of(term))
+            entry = term.entry
+            if points.body[term.point] != GROUND:
+                put(entries[entry], term.kind, force, arm_of(motion, points, term.point))
+                entry += 1
+            if term.main >= 0 and points.body[term.main] != GROUND:
+                between = separation(motion, points, term.main, term.point)
+                arm = plus(arm_of(motion, points, term.main), between)
+                put(entries[entry], term.kind, scaled(-1.0, force), arm)
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def put(entry: Record, kind: int, force: Vector, arm: Vector) -> None:
+    """One entry: a force at the end of the arm, or a moment."""
+    fx, fy, fz = force
+    if kind == ROTATION:
+        set_entry(entry, 0.0, 0.0, 0.0, fx, fy, fz)
+    else:
+        mx, my, mz = cross(arm, force)
+        set_entry(entry, fx, fy, fz, mx, my, mz)
 
 
 @njit(cache=True)
-def drive_work(conditions: Records, first: int, last: int, rows: Records) -> float:
-    """Work of imposed motions over the step that led to t_n: (lambda_{n-1} + lambda_n)/2 times the target's growth."""
-    work = 0.0
+def subtract_target_rates(
+    conditions: Conditions, first: int, last: int, rows: Records, tables: FunctionTables, t: float
+) -> None:
+    """From residuals that are rates of the rows at time t."""
     for i in range(first, last):
-        row = rows[conditions[i].row]
-        work += 0.5 * (row.previous_multiplier + row.multiplier) * conditions[i].last_target_step
-        work += conditions[i].released_work
-        conditions[i].released_work = 0.0
-    return work
+        condition = conditions.records[i]
+        rows[condition.row].residual -= target_rate(condition, tables, t)
 
 
 @njit(cache=True)
-def commit_conditions(conditions: Records, first: int, last: int) -> None:
+def subtract_mean_rates(conditions: Conditions, first: int, last: int, rows: Records, dt: float) -> None:
+    """From residuals that are rates of the rows in the step at hand."""
+    for i in range(first, last):
+        condition = conditions.records[i]
+        if condition.kind != FIXED and condition.active == 1:
+            rows[condition.row].residual -= condition.target_step / dt
+
+
+@njit(cache=True)
+def work_of_start(conditions: Conditions, first: int, last: int, rows: Records, tables: FunctionTables) -> float:
+    """Work of the impulses at t = 0 of motions that start with a jump: on the mean of the rates before and after it."""
+    total = 0.0
+    for i in range(first, last):
+        condition = conditions.records[i]
+        if condition.kind != FIXED:
+            row = rows[condition.row]
+            total += row.correction * (target_rate(condition, tables, 0.0) + 0.5 * row.residual)
+    return total
+
+
+@njit(cache=True)
+def drive_work(conditions: Conditions, first: int, last: int, rows: Records) -> float:
+    """Work of imposed motions over the step that led to t_n."""
+    total = 0.0
+    for i in range(first, last):
+        condition = conditions.records[i]
+        if condition.kind != FIXED:
+            total += work(condition, rows[condition.row])
+    return total
+
+
+@njit(cache=True)
+def commit_conditions(conditions: Conditions, first: int, last: int) -> None:
     """Targets of t_{n+1} become those of t_n."""
     for i in range(first, last):
-        condition = conditions[i]
-        condition.last_target_step = condition.target_step if condition.active == 1 else 0.0
-        if (condition.kind == VELOCITY or condition.kind == ACCELERATION) and condition.active == 1:
-            condition.target += condition.target_step
+        commit_law(conditions.records[i])
 
 
+def released_rows(conditions: Conditions) -> list[int]:
+    """Rows of the motions that do not act now."""
+    records = conditions.records
+    return [int(row) for row in records["row"][(records["kind"] != FIXED) & (records["active"] == 0)]]
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A term before it has a record; axis: that of t = 0, skew: a moving one or -1, point and main: rows in Points."""
+
+    point: int
+    axis: Floats
+    kind: int = TRANSLATION
+    coefficient: float = 1.0
+    main: int = -1
+    skew: int = -1
+    component: int = 0
+
+    @property
+    def stepwise(self) -> bool:
+        return self.kind != TRANSLATION or self.skew >= 0
+
+    def bodies(self, points: Points) -> list[int]:
+        """Bodies that move, one for each entry."""
+        bodies = [int(points.body[point]) for point in (self.point, self.main) if point >= 0]
+        return [body for body in bodies if body != GROUND]
+
+
+@dataclass(slots=True)
 class ConditionBuilder:
-    """Collects conditions; `row` and `first entry` come from the RowBuilder."""
+    """Collects conditions; rows and entries come from the RowBuilder."""
 
-    def __init__(self) -> None:
-        self._items: list[dict[str, object]] = []
+    _points: Points
+    _records: list[dict[str, float]] = field(default_factory=list)
+    _terms: list[dict[str, object]] = field(default_factory=list)
 
     def __len__(self) -> int:
-        return len(self._items)
+        return len(self._records)
 
-    def add(
-        self,
-        row: int,
-        entry: int,
-        point: int,
-        *,
-        axis: Floats,
-        rotational: bool,
-        other: int = -1,
-        skew: int = -1,
-        component: int = 0,
-        kind: int = FIXED,
-        function: int = -1,
-        scales: tuple[float, float] = (1.0, 1.0),
-        window: tuple[float, float, float] = (-np.inf, np.inf, 0.0),
-    ) -> None:
-        """One row; `window` is start, stop and the time that the function's abscissa counts from."""
-        self._items.append(
-            {
-                "row": row,
-                "entry": entry,
-                "point": point,
-                "other": other,
-                "rotational": int(rotational),
-                "skew": skew,
-                "component": component,
-                "axis": axis,
-                "kind": kind,
-                "function": function,
-                "x_scale": scales[0],
-                "y_scale": scales[1],
-                "t_start": window[0],
-                "t_stop": window[1],
-                "t_origin": window[2],
-            }
-        )
+    def add(self, row: int, first_entry: int, terms: list[Term], law: MotionLaw) -> None:
+        """One row, whose entries are the bodies of its terms in their order."""
+        first_term, entry = len(self._terms), first_entry
+        for term in terms:
+            fields = ("kind", "point", "main", "skew", "component", "coefficient", "axis")
+            self._terms.append({"entry": entry} | {name: getattr(term, name) for name in fields})
+            entry += len(term.bodies(self._points))
+        record = {"row": row, "first_term": first_term, "last_term": len(self._terms)}
+        self._records.append(record | {"stepwise": int(any(term.stepwise for term in terms))} | law.fields())
 
-    def build(self) -> Records:
-        conditions = np.zeros(len(self._items), CONDITION)
-        for name in self._items[0] if self._items else ():
-            conditions[name] = [item[name] for item in self._items]
-        return conditions
+    def build(self) -> Conditions:
+        records, terms = np.zeros(len(self._records), CONDITION), np.zeros(len(self._terms), TERM)
+        for array, items in ((records, self._records), (terms, self._terms)):
+            for name in items[0] if items else ():  # type: ignore[attr-defined]
+                array[name] = [item[name] for item in items]  # type: ignore[index]
+        return Conditions(records, terms)

@@ -18,13 +18,15 @@ import math
 from numba import njit
 
 from .conditions import (
-    FIXED,
+    Conditions,
     commit_conditions,
     condition_jacobians,
     condition_residuals,
     drive_work,
     prepare_conditions,
-    target_rate,
+    subtract_mean_rates,
+    subtract_target_rates,
+    work_of_start,
 )
 from .functions import FunctionTables
 from .joints import commit_joints, joint_jacobians, joint_residuals
@@ -117,7 +119,7 @@ def advance(
 def one_step(
     s: int, parts: Records, bodies: Records, rows: Records, entries: Records, joints: Records, relations: Records,
     terms: Records, matrix: Matrix, inverse: Floats, work: Floats, points: Points, motion: Motion, trial: Motion,
-    conditions: Records | None, springs: Springs | None, loads: Records | None, tables: FunctionTables, skews: Skews,
+    conditions: Conditions | None, springs: Springs | None, loads: Records | None, tables: FunctionTables, skews: Skews,
     axes: Floats, t: float, dt: float, previous_dt: float,
 ) -> tuple[int, int]:  # fmt: skip
     """One step of subsystem s up to the converged trial state; returns the status, and the corrections or culprit."""
@@ -151,7 +153,7 @@ def one_step(
                 return JUMP, jump
             if changed:
                 part.stale = 1
-            condition_jacobians(conditions, part.first_condition, part.last_condition, entries, points, bodies)
+            condition_jacobians(conditions, part.first_condition, part.last_condition, entries, points, motion)
         joint_jacobians(joints, part.first_joint, part.last_joint, rows, entries, bodies)
         relation_jacobians(relations, terms, part.first_relation, part.last_relation, joints, rows, entries, bodies)
         if part.stale == 1:
@@ -174,8 +176,8 @@ def one_step(
             joint_residuals(joints, part.first_joint, part.last_joint, rows, bodies)
             relation_residuals(relations, terms, part.first_relation, part.last_relation, joints, rows)
             if conditions is not None and part.last_condition > part.first_condition:
-                condition_residuals(conditions, part.first_condition, part.last_condition, rows, points, bodies, trial,
-                                    motion)  # fmt: skip
+                condition_residuals(conditions, part.first_condition, part.last_condition, rows, skews, points,
+                                    bodies, trial, motion)  # fmt: skip
             worst = worst_residual(rows, first_row, last_row)
         if damping_passes > 0:
             damping_passes -= 1
@@ -361,7 +363,7 @@ def book_work(part: Record, bodies: Records, previous_dt: float) -> None:
 
 @njit(cache=True, forceinline=True)
 def commit(
-    part: Record, bodies: Records, rows: Records, joints: Records, conditions: Records | None, dt: float
+    part: Record, bodies: Records, rows: Records, joints: Records, conditions: Conditions | None, dt: float
 ) -> None:
     """The trial state of t_{n+1} becomes the state."""
     for i in range(part.first_body, part.last_body):
@@ -392,16 +394,14 @@ def commit(
 
 @njit(cache=True)
 def correct_rates(
-    part: Record, s: int, bodies: Records, rows: Records, entries: Records, matrix: Matrix, conditions: Records | None,
-    dt: float, kick: float,
+    part: Record, s: int, bodies: Records, rows: Records, entries: Records, matrix: Matrix,
+    conditions: Conditions | None, dt: float, kick: float,
 ) -> None:  # fmt: skip
     """Multipliers that give the trial velocities the rates the rows want."""
     for i in range(part.first_row, part.last_row):
         rows[i].residual = rate_of_row(rows[i], entries, bodies)
     if conditions is not None:
-        for i in range(part.first_condition, part.last_condition):
-            if conditions[i].kind != FIXED and conditions[i].active == 1:
-                rows[conditions[i].row].residual -= conditions[i].target_step / dt
+        subtract_mean_rates(conditions, part.first_condition, part.last_condition, rows, dt)
     solve_corrections(matrix, s, rows, part.first_row, part.last_row, -1.0 / kick)
     for i in range(part.first_row, part.last_row):
         rows[i].multiplier += rows[i].correction
@@ -426,8 +426,8 @@ def start(system: System, dt: float) -> None:
 @njit(cache=True)
 def start_subsystem(
     s: int, part: Record, bodies: Records, rows: Records, entries: Records, joints: Records, relations: Records,
-    terms: Records, matrix: Matrix, points: Points, motion: Motion, conditions: Records | None, tables: FunctionTables,
-    skews: Skews, axes: Floats, dt: float,
+    terms: Records, matrix: Matrix, points: Points, motion: Motion, conditions: Conditions | None,
+    tables: FunctionTables, skews: Skews, axes: Floats, dt: float,
 ) -> None:  # fmt: skip
     """`start` for one subsystem."""
     for i in range(part.first_body, part.last_body):
@@ -438,7 +438,7 @@ def start_subsystem(
     if conditions is not None:
         prepare_conditions(conditions, part.first_condition, part.last_condition, rows, tables, skews, points, motion,
                            axes, 0.0, dt, -dt)  # fmt: skip
-        condition_jacobians(conditions, part.first_condition, part.last_condition, entries, points, bodies)
+        condition_jacobians(conditions, part.first_condition, part.last_condition, entries, points, motion)
     joint_jacobians(joints, part.first_joint, part.last_joint, rows, entries, bodies)
     relation_jacobians(relations, terms, part.first_relation, part.last_relation, joints, rows, entries, bodies)
     refresh_matrix(matrix, s, rows, part.first_row, part.last_row, entries, bodies)
@@ -446,17 +446,10 @@ def start_subsystem(
         for i in range(part.first_row, part.last_row):
             rows[i].residual = rate_of_row(rows[i], entries, bodies)
         if conditions is not None:
-            for i in range(part.first_condition, part.last_condition):
-                rows[conditions[i].row].residual -= target_rate(conditions[i], tables, 0.0)
+            subtract_target_rates(conditions, part.first_condition, part.last_condition, rows, tables, 0.0)
         solve_corrections(matrix, s, rows, part.first_row, part.last_row, -1.0)
         if conditions is not None:
-            # the impulse of a motion that starts with a jump works on the mean of the rates before and after it
-            for i in range(part.first_condition, part.last_condition):
-                if conditions[i].kind == FIXED:
-                    continue
-                row = rows[conditions[i].row]
-                rate = target_rate(conditions[i], tables, 0.0)
-                part.drive_work += row.correction * (rate + 0.5 * row.residual)
+            part.drive_work += work_of_start(conditions, part.first_condition, part.last_condition, rows, tables)
         for i in range(part.first_row, part.last_row):
             add_impulse(rows[i], entries, bodies, rows[i].correction)
             rows[i].residual = 0.0

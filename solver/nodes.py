@@ -314,9 +314,13 @@ def nodes_acted_on(model: Model, masses: NodalMasses, field_: InitialField) -> N
     for spring in model.springs:
         acted_on[[spring.node_1, spring.node_2]] = True
     for nodes in (
-        item.nodes for family in (model.loads, model.imposed_motions, model.velocity_links) for item in family
+        item.nodes
+        for family in (model.loads, model.imposed_motions, model.velocity_links, model.multi_point_constraints)
+        for item in family
     ):
         acted_on[nodes] = True
+    for directional in model.directional_ties:
+        acted_on[[directional.main_node, *directional.dependent_nodes]] = True
     return acted_on
 
 

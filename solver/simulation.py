@@ -16,7 +16,7 @@ from . import has_machine_code, loop, note_machine_code
 from . import system as columns
 from .assemble import Assembly, assemble
 from .channels import Channel, Family, SampleBlock
-from .conditions import FIXED
+from .conditions import released_rows
 from .functions import value
 from .joint_output import joint_histories, joint_values
 from .joints import set_rates
@@ -211,8 +211,7 @@ class Simulation:
         dependent = matrix.pivot_inverse[matrix.place_of_row] == 0.0
         released = np.zeros(len(dependent), dtype=bool)
         if system.conditions is not None:
-            idle = (system.conditions["kind"] != FIXED) & (system.conditions["active"] == 0)
-            released[system.conditions["row"][idle]] = True
+            released[released_rows(system.conditions)] = True
         self.redundant_rows = [self._assembly.row_names[row] for row in np.flatnonzero(dependent & ~released)]
         free = 3 * np.count_nonzero(bodies["inverse_mass"] > 0) + 3 * np.count_nonzero(bodies["turning"] != NO_ROTATION)
         self.degrees_of_freedom = int(free - np.count_nonzero(~dependent))

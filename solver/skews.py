@@ -69,15 +69,31 @@ def skew_axes(skews: Skews, index: int, motion: Motion, points: Points, out: Flo
                 out[i, j] = skews.axes[index, i, j] if index >= 0 else (1.0 if i == j else 0.0)
         return
     along, across = skew_edges(skews, index, motion, points)
-    u = scaled(1.0 / math.sqrt(dot(along, along)), along)
-    normal = cross(u, across)
-    w = scaled(1.0 / math.sqrt(dot(normal, normal)), normal)
-    v = cross(w, u)
+    u, v, w = triad(along, across)
     i = skews.direction[index]
     for k in range(3):
         out[i, k] = u[k]
         out[(i + 1) % 3, k] = v[k]
         out[(i + 2) % 3, k] = w[k]
+
+
+@njit(cache=True, error_model="numpy")
+def middle_axis(skews: Skews, index: int, component: int, motion: Motion, trial: Motion, points: Points) -> Vector:
+    """One axis of a moving skew whose nodes are half-way between t_n (`motion`) and t_{n+1} (`trial`)."""
+    along, across = skew_edges(skews, index, motion, points)
+    next_along, next_across = skew_edges(skews, index, trial, points)
+    u, v, w = triad(plus(along, next_along), plus(across, next_across))
+    place = (component - skews.direction[index]) % 3
+    return u if place == 0 else v if place == 1 else w
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def triad(along: Vector, across: Vector) -> tuple[Vector, Vector, Vector]:
+    """Axes u, v, w on two edges of any length."""
+    u = scaled(1.0 / math.sqrt(dot(along, along)), along)
+    normal = cross(u, across)
+    w = scaled(1.0 / math.sqrt(dot(normal, normal)), normal)
+    return u, cross(w, u), w
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)

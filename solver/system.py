@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .conditions import Conditions
 from .functions import FunctionTables
 from .linear import Matrix
 from .skews import Skews
@@ -77,7 +78,7 @@ class System(NamedTuple):
     joints: Records
     relations: Records
     terms: Records
-    conditions: Records | None
+    conditions: Conditions | None
     springs: Springs | None
     loads: Records | None
     tables: FunctionTables
@@ -117,7 +118,7 @@ def changing_arrays(system: System) -> list[Any]:
     """The arrays that a step changes; what it makes anew from them is left out."""
     arrays: list[Any] = [system.bodies, system.rows, system.joints, system.parts]
     if system.conditions is not None:
-        arrays.append(system.conditions)
+        arrays.append(system.conditions.records)
     if system.springs is not None:
         arrays += [array for array in system.springs if isinstance(array, np.ndarray)]
     return arrays
