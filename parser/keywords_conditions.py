@@ -47,6 +47,22 @@ def _direction(name: str) -> tuple[Direction, bool]:
     return _AXES.index(name[0]), len(name) == 2  # type: ignore[return-value]
 
 
+def _common_fields(block: Block, values: Values) -> dict[str, Any]:
+    """What every function of time that acts on nodes along a direction has, by the names of the model."""
+    return {
+        "id": block.id,
+        "title": block.title,
+        "where": block,
+        "function_id": values["fct_ID"],
+        "direction": _direction(values["Dir"])[0],
+        "skew_id": values["skew_ID"],
+        "sensor_id": values["sens_ID"],
+        "nodes": values["grnod_ID"],
+        "x_scale": values["Ascale_x"],
+        "y_scale": values["Fscale_y"],
+    }
+
+
 def build_boundary_condition(block: Block, values: Values, context: Context) -> None:
     """/BCS and /BCS/LAGMUL: fixed directions."""
     if not any(values["Tra"] + values["Rot"]):
@@ -74,49 +90,24 @@ def build_imposed_motion(block: Block, values: Values, context: Context) -> None
         allowed = f"more than {values['Tstart']:g}"
         context.report(block.diagnose("error", "Tstop must be later than Tstart", field="Tstop", allowed=allowed))
         return
-    axis, rotational = _direction(values["Dir"])
-    unit = (_ANGULAR if rotational else _LINEAR)[kind]
-    assert block.id is not None
+    rotational = _direction(values["Dir"])[1]
+    values["Fscale_y"] *= context.unit_factor(block, (_ANGULAR if rotational else _LINEAR)[kind])
     context.model.imposed_motions.append(
         ImposedMotion(
-            block.id,
-            block.title,
-            block,
-            kind,
-            values["fct_ID"],
-            axis,
-            rotational,
-            values["skew_ID"],
-            values["sens_ID"],
-            values["grnod_ID"],
-            values["Ascale_x"],
-            values["Fscale_y"] * context.unit_factor(block, unit),
-            values["Tstart"],
-            values["Tstop"],
+            **_common_fields(block, values),
+            kind=kind,
+            rotational=rotational,
+            t_start=values["Tstart"],
+            t_stop=values["Tstop"],
         )
     )
 
 
 def build_gravity(block: Block, values: Values, context: Context) -> None:
     """/GRAV; without a group it acts on all nodes."""
-    nodes = values["grnod_ID"]
-    if nodes is None:
-        nodes = np.arange(len(context.model.nodes), dtype=np.int64)
-    assert block.id is not None
-    context.model.gravities.append(
-        Gravity(
-            block.id,
-            block.title,
-            block,
-            values["fct_ID"],
-            _direction(values["Dir"])[0],
-            values["skew_ID"],
-            values["sens_ID"],
-            nodes,
-            values["Ascale_x"],
-            values["Fscale_y"],
-        )
-    )
+    if values["grnod_ID"] is None:
+        values["grnod_ID"] = np.arange(len(context.model.nodes), dtype=np.int64)
+    context.model.gravities.append(Gravity(**_common_fields(block, values)))
 
 
 def build_load(block: Block, values: Values, context: Context) -> None:
@@ -125,23 +116,9 @@ def build_load(block: Block, values: Values, context: Context) -> None:
         message = "loads that depend on displacement or velocity are not supported"
         context.report(block.diagnose("error", message, field="Itypfun", allowed="0 or 1 (function of time)"))
         return
-    axis, rotational = _direction(values["Dir"])
-    assert block.id is not None
-    context.model.loads.append(
-        ConcentratedLoad(
-            block.id,
-            block.title,
-            block,
-            values["fct_ID"],
-            axis,
-            rotational,
-            values["skew_ID"],
-            values["sens_ID"],
-            values["grnod_ID"],
-            values["Ascale_x"],
-            values["Fscale_y"] * context.unit_factor(block, MOMENT if rotational else FORCE),
-        )
-    )
+    rotational = _direction(values["Dir"])[1]
+    values["Fscale_y"] *= context.unit_factor(block, MOMENT if rotational else FORCE)
+    context.model.loads.append(ConcentratedLoad(**_common_fields(block, values), rotational=rotational))
 
 
 def _check_start(block: Block, values: Values, context: Context) -> bool:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from .engine import ENGINE_KEYWORDS, EngineKeyword
 from .layout import NEVER, TIME, Card, Dimension, Field, Keyword
 from .reader import ID_CARD
-from .registry import KEYWORDS
+from .registry import KEYWORDS, find_keyword
 from .rulers import mark
 
+EXAMPLES = Path(__file__).with_name("examples.rad")
 _TYPES = {"integer": "integer", "real": "real", "text": "text", "digits": "3 digits", "direction": "word"}
 _HEADINGS = (
     "| field | columns | type | default | unit | allowed | meaning |\n| --- | --- | --- | --- | --- | --- | --- |"
@@ -29,11 +33,26 @@ def deck_reference() -> str:
 _INTRODUCTION = """\
 Written by `python -m gsolve.parser.reference` from the declarations by which decks are read and checked.
 
-Integers stand in 10 columns, reals in 20; a blank field, or a 0 where a default is given, means the default. A comma
-in a data line makes that line comma-separated, its values in the order of the fields; a value left empty between two
-commas, or left out at the end of the line, means the default as well. Three digits such as 101 are one value; two such
-fields side by side may be written `111, 111` or `111 111`. Units are given as powers of M (mass), L (length) and
-T (time); angles are in radians."""
+Integers stand in 10 columns, reals in 20; a blank field, or a 0 where a default is given, means the default (where it
+is "none", a 0 is a 0). A comma in a data line makes that line comma-separated, its values in the order of the fields;
+a value left empty between two commas, or left out at the end of the line, means the default as well. Three digits such
+as 101 are one value; two such fields side by side may be written `111, 111` or `111 111`. Lines that begin with # are
+comments, as in the examples. Units are given as powers of M (mass), L (length) and T (time); angles are in radians."""
+
+
+@cache
+def examples() -> dict[str, str]:
+    """The first block of each keyword in the deck of examples, by the keyword's name."""
+    found: dict[str, str] = {}
+    for block in re.split(r"^(?=/)", EXAMPLES.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+        parts = block.split("\n", 1)[0].strip("/").split("/")
+        known = find_keyword(parts)
+        found.setdefault(known[0].name if known else parts[0], block.rstrip("\n"))
+    return found
+
+
+def _example(name: str) -> str:
+    return f"Example:\n\n```\n{examples()[name]}\n```"
 
 
 def keyword_section(keyword: Keyword) -> str:
@@ -58,6 +77,7 @@ def keyword_section(keyword: Keyword) -> str:
     elif keyword.listing == "history":
         parts.append("Then a line of variables (more lines if needed), then the objects:")
         parts += [_card_section(card, "Object") for card in keyword.records] or [_ruler(ID_CARD)]
+    parts.append(_example(keyword.name))
     return "\n\n".join(parts)
 
 
@@ -67,6 +87,7 @@ def engine_section(keyword: EngineKeyword) -> str:
     if keyword.values:
         parts.append("Values, separated by blanks:")
         parts.append("\n".join(f"- `{value.name}`: {value.meaning}" for value in keyword.values))
+    parts.append(_example(keyword.name))
     return "\n\n".join(parts)
 
 

@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import pytest
+from gsolve.parser import read_deck
 from gsolve.parser.engine import ENGINE_KEYWORDS
 from gsolve.parser.layout import LAST_COLUMN, Keyword
-from gsolve.parser.reference import deck_reference, unit_text
+from gsolve.parser.reference import EXAMPLES, deck_reference, examples, unit_text
 from gsolve.parser.registry import KEYWORDS
 
 PAGE = Path(__file__).parents[2] / "docs" / "deck_reference.md"
@@ -21,6 +22,16 @@ def test_every_keyword_has_its_section() -> None:
     page = deck_reference()
     for name in [keyword.name for keyword in KEYWORDS] + list(ENGINE_KEYWORDS):
         assert f"### /{name}" in page
+
+
+def test_every_keyword_has_an_example() -> None:
+    assert [
+        name for name in [*(keyword.name for keyword in KEYWORDS), *ENGINE_KEYWORDS] if name not in examples()
+    ] == []
+
+
+def test_the_examples_are_a_deck_without_faults() -> None:
+    assert read_deck(EXAMPLES).warnings == []
 
 
 @pytest.mark.parametrize("keyword", KEYWORDS, ids=lambda keyword: keyword.name)
