@@ -11,11 +11,13 @@ from gsolve.parser.model import (
     AddedMass,
     BoundaryCondition,
     ConcentratedLoad,
+    DirectionalTie,
     Function,
     GearJoint,
     Gravity,
     ImposedMotion,
     InitialVelocity,
+    MultiPointConstraint,
     RigidBody,
     RigidTie,
     Sensor,
@@ -115,6 +117,23 @@ class Machine:
         marks = [digit == "1" for digit in digits.replace(" ", "")]
         head = self._head("/RLINK")
         self.model.velocity_links.append(VelocityLink(*head, tuple(marks[:3]), tuple(marks[3:]), skew, rows(nodes)))
+
+    def tie_some(self, main: int, dependent: Any, digits: str, skew: int = 0, offset: bool = True) -> None:
+        """/RBE2 with some digits; offset is Iflag 0."""
+        marks = [digit == "1" for digit in digits.replace(" ", "")]
+        head = self._head("/RBE2")
+        self.model.directional_ties.append(
+            DirectionalTie(*head, main - 1, rows(dependent), tuple(marks[:3]), tuple(marks[3:]), skew, offset)
+        )
+
+    def sum_of_velocities(self, *terms: tuple[float, int, str], skew: int = 0) -> None:
+        """/MPC of terms (coefficient, node, direction), direction X or XX ..."""
+        coefficients, nodes, directions = zip(*terms, strict=True)
+        numbers = np.array(["XYZ".index(d[0]) + 3 * (len(d) == 2) for d in directions])
+        skews = np.full(len(terms), skew)
+        self.model.multi_point_constraints.append(
+            MultiPointConstraint(*self._head("/MPC"), rows(nodes), numbers, skews, np.array(coefficients, dtype=float))
+        )
 
     def function(self, given: Any) -> int:
         """An expression in t, or points (x, y); returns its id."""
