@@ -49,7 +49,7 @@ _GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
         "R": _triple("R"),
     },
     "GJOINT": {"DEF": (), "F": tuple(f"F{axis}{k}" for k in (1, 2, 3) for axis in _XYZ)},
-    "JOINT": {"DEF": (), **_FORCES},
+    "JOINT": {"DEF": (), "F": (*_triple("F"), "FR", "FS", "FT"), "M": (*_triple("M"), "MR", "MS", "MT")},
     "DRIVE": {"DEF": ()},
     "COUPLER": {"DEF": ()},
     "SENSOR": {"DEF": ("STATUS",)},
@@ -62,6 +62,8 @@ _SINGLES: dict[str, tuple[str, ...]] = {
         "U2", "V2", "F2", "RES",
         *(f"M{axis}{k}" for k in (1, 2, 3) for axis in _XYZ),
     ),
+    "JOINT": ("ANG", "RATE", "ANG2", "RATE2", "U", "V", "RES"),
+    "COUPLER": ("PHI1", "RATE1", "T1", "PHI2", "RATE2", "T2", "S2", "V2", "F2", "RES"),
 }  # fmt: skip
 _LABELS = {
     "NODE": ("node", "nodes"),
@@ -78,6 +80,11 @@ _NOT_HERE = (
     "TEMP", "REACX", "REACY", "REACZ", "REACXX", "REACYY", "REACZZ", "REAC", "REACR", "P", "FI", "MI", "R", "RX", "RY",
     "RZ", "FXI", "FYI", "FZI", "MXI", "MYI", "MZI", "STATUS", "MASS", "NX", "NY", "NZ",
 )  # fmt: skip
+
+
+def variables_of(family: str) -> set[str]:
+    """The single variables that a /TH block of a family may name."""
+    return {*_SINGLES.get(family, ()), *(name for group in _GROUPS[family].values() for name in group)}
 
 
 def build_history(block: Block, values: Values, context: Context) -> None:
@@ -106,7 +113,7 @@ def build_history(block: Block, values: Values, context: Context) -> None:
 
 def _read_variables(block: Block, context: Context, family: str, offset: int, line: str, variables: list[str]) -> bool:
     groups = _GROUPS[family]
-    known = {*_SINGLES.get(family, ()), *(name for group in groups.values() for name in group)}
+    known = variables_of(family)
     good = True
     for begin, end in words_of(line.replace(",", " ")):
         word = line[begin:end].upper()

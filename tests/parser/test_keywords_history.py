@@ -103,7 +103,8 @@ def test_joints_drives_and_couplers(tmp_path: Path) -> None:
         "/TH/DRIVE/1\nt\nDEF\n        12\n/TH/COUPLER/1\nt\nDEF\n"
     )
     joints, drives, couplers = read(tmp_path, deck(blocks)).history_requests
-    assert (joints.family, joints.items.tolist(), joints.variables) == ("JOINT", [11], ["FX", "FY", "FZ", "MX"])
+    assert (joints.family, joints.items.tolist()) == ("JOINT", [11])
+    assert joints.variables == ["FX", "FY", "FZ", "FR", "FS", "FT", "MX"]
     assert (drives.family, drives.items.tolist()) == ("DRIVE", [12])
     assert (couplers.family, couplers.items.tolist()) == ("COUPLER", [])
     assert errors(tmp_path, deck(blocks.replace("        12\n", "        11\n"))) == ["drive 11 does not exist"]
