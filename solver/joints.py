@@ -39,7 +39,7 @@ from .state import GROUND, Floats, Record, Records, Vector
 
 TWO_PI = 2 * math.pi
 
-# kinds of rows
+# kinds of rows; those up to ACROSS_T and from LENGTH on are lengths, the others angles
 (
     ALONG, ACROSS_S, ACROSS_T, TILT_S, TILT_T, TURN_R, TURN_S, TURN_T, CROSSED, LENGTH, GAP, FOOT,
 ) = range(12)  # fmt: skip
@@ -230,7 +230,8 @@ def measure(joint: Record, c: Vector, w: float, vr: float, vs: float, vt: float)
     elif joint.slide_kind == SECOND_ANGLE:
         # r seen from body b, where it started as (1, 0, 0): turned by minus the angle about b_j, which started as s
         x, _, z = first_axis_seen(w, (-vr, -vs, -vt))
-        joint.trial_slide = math.atan2(z, x)
+        angle = math.atan2(z, x)
+        joint.trial_slide = angle + TWO_PI * math.floor((joint.slide - angle) / TWO_PI + 0.5)
 
 
 @njit(cache=True, forceinline=True)
@@ -310,7 +311,7 @@ def joint_jacobians(joints: Records, first: int, last: int, rows: Records, entri
                 set_moment_pair(entries, entry, b, a, r[0], r[1], r[2])
             else:
                 set_axes_row(joint, kind, entries, entry, bodies, r, at_node, at_carrier)
-            if joint.travels == 1:
+            if joint.travels == 1 and (kind <= ACROSS_T or kind >= LENGTH):
                 widen_tolerance(rows[row], joint.distance)
             entry += joint.width
 

@@ -40,22 +40,41 @@ def place(bodies, points, point, prefix=""):
     return body[prefix + "displacement"] + body[prefix + "rotation"] @ arm - arm
 
 
-def link_rows(link, bodies):
-    """Residuals of a link at the trial positions, from /GJOINT's definitions: rows, angle about r, slide along r."""
-    a, b = bodies[link["carrier"]], bodies[link["node"]]
-    r, s, t = link["triad"]
-    offset = link["centre_offset"] + link["node_arm"]
-    between = link["centre_offset"] + b["trial_displacement"] - a["trial_displacement"]
-    node = between + b["trial_rotation"] @ link["node_arm"]
-    moved = a["trial_rotation"].T @ node - offset
-    relative = a["trial_rotation"].T @ b["trial_rotation"]
-    axis = relative @ r
-    half = quaternion(relative)
-    half = half if half[0] > 0 else -half
-    angle = 2 * np.arctan2(half[1:] @ r, half[0])
-    pin = [moved @ r, moved @ s, moved @ t, axis @ s, axis @ t]
-    slide = [moved @ s, moved @ t, *(2 * half[1:] @ np.array([r, s, t]).T)]
-    return {0: pin, 1: slide, 2: slide[:2]}[int(link["kind"])], angle, moved @ r
+def joint_rows(joint, triad, bodies):
+    """Residuals of a joint as built (joint_rig.Built) at the trial positions, row by row in its order."""
+    a, b = (bodies[body] for body in joint.bodies)
+    x_i, x_j = (
+        body["centre"] + body["trial_displacement"] + body["trial_rotation"] @ (node - body["centre"])
+        for body, node in ((a, joint.node_i), (b, joint.node_j))
+    )
+    d, built = x_j - x_i, joint.node_j - joint.node_i
+    r, s, t = triad @ a["trial_rotation"].T  # carried by body a
+    r_on_b, axis_j = b["trial_rotation"] @ joint.r, b["trial_rotation"] @ joint.axis_j
+    half = quaternion(a["trial_rotation"].T @ b["trial_rotation"])
+    half = a["trial_rotation"] @ (half[1:] if half[0] > 0 else -half[1:])
+    turns = [2 * half @ r, 2 * half @ s, 2 * half @ t]
+    point, across, level = [d @ r, d @ s, d @ t], [d @ s, d @ t], [r_on_b @ s, r_on_b @ t]
+    crossing = joint.r @ joint.axis_j
+    length = np.linalg.norm(d) - np.linalg.norm(built)
+    along = d @ r - built @ joint.r
+    gap = d @ np.cross(r, axis_j) - built @ np.cross(joint.r, joint.axis_j)
+    foot = d @ (r - crossing * axis_j) - built @ (joint.r - crossing * joint.axis_j)
+    return {
+        "SPHERICAL": point,
+        "REVOLUTE": point + level,
+        "UNIVERSAL": [*point, r @ axis_j],
+        "CYLINDRICAL": across + level,
+        "TRANSLATIONAL": across + turns,
+        "SCREW": across + level,
+        "FIXED": point + turns,
+        "PLANAR": [along, *level],
+        "DISTANCE": [length],
+        "STRUT": across,
+        "REV_SPH": [along, length],
+        "REV_CYL": [r @ axis_j - crossing, gap, foot],
+        "PARALLEL": level,
+        "PERPENDICULAR": [r @ axis_j],
+    }[joint.kind]
 
 
 def dense_jacobian(rows, entries, n_bodies):

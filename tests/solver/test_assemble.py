@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from gsolve.parser.diagnostics import DeckError
 from gsolve.solver.assemble import UnionFind, assemble
-from gsolve.solver.gear_joints import PIN, SLIDE, SLIDE_POINT
+from gsolve.solver.joint_output import columns_of
+from gsolve.solver.joints import ROWS_OF_JOINT
 from gsolve.solver.state import GENERAL, GROUND, NO_ROTATION, SPHERICAL
 from hand_models import Machine, Z
 
@@ -24,6 +25,11 @@ def gear(machine, nodes, **more):
 def nodes_of(body, part):
     """Ids of the nodes on the bodies of a subsystem."""
     return {int(n) + 1 for n in np.flatnonzero((body >= part["first_body"]) & (body < part["last_body"]))}
+
+
+def row_kinds(system, joint):
+    """Kinds of the rows of a joint."""
+    return tuple(system.rows["kind"][joint["row"] : joint["row"] + joint["n_rows"]].tolist())
 
 
 def errors_of(machine):
@@ -135,31 +141,33 @@ def test_rows_are_named_after_what_they_come_from():
     ]
 
 
-def test_a_shaft_of_several_joints_on_one_carrier_has_its_links_once():
+def test_a_shaft_of_several_joints_on_one_carrier_has_its_rows_once():
     machine = line(5)
     gear(machine, [1, 2, 3])
     gear(machine, [1, 3, 4])
     machine.joint("DIFF", [1, 2, 4, 5], [Z, Z, Z], masses=1.0, inertias=0.01)
     assembly = machine.assemble()
-    assert len(assembly.system.links) == 4
+    assert len(assembly.system.joints) == 4
     assert len(assembly.system.rows) == 4 * 5 + 3
-    first, second, third = (place.links for place in assembly.joints)
+    first, second, third = (place.joints for place in assembly.places.gear_joints)
     assert (first[1], third[0], third[1]) == (second[0], first[0], second[1])
-    assert [place.coefficients for place in assembly.joints] == [[1.0, 1.0], [1.0, 1.0], [1.0, 1.0, 1.0]]
+    assert [place.coefficients for place in assembly.places.gear_joints] == [[1.0, 1.0], [1.0, 1.0], [1.0, 1.0, 1.0]]
 
 
-@pytest.mark.parametrize("inertia, kind", [(0.0, SLIDE_POINT), (0.5, SLIDE)])
+@pytest.mark.parametrize("inertia, kind", [(0.0, "STRUT"), (0.5, "TRANSLATIONAL")])
 def test_a_rack_node_keeps_its_attitude_only_if_it_has_one(inertia, kind):
     machine = line(3)
     machine.joint("RACK", [1, 2, 3], [Z, X], masses=1.0, inertias=[1.0, 1.0, inertia])
-    assert machine.assemble().system.links["kind"].tolist() == [PIN, kind]
+    system = machine.assemble().system
+    kinds = [row_kinds(system, joint) for joint in system.joints]
+    assert kinds == [ROWS_OF_JOINT["REVOLUTE"], ROWS_OF_JOINT[kind]]
 
 
 def test_inverse_convention_takes_one_over_alpha():
     machine = line(3)
     gear(machine, [1, 2, 3], alpha=-0.25)
-    assert assemble(machine.model, "documented").joints[0].coefficients == [-0.25, 1.0]
-    assert assemble(machine.model, "inverse").joints[0].coefficients == [-4.0, 1.0]
+    assert assemble(machine.model, "documented").places.gear_joints[0].coefficients == [-0.25, 1.0]
+    assert assemble(machine.model, "inverse").places.gear_joints[0].coefficients == [-4.0, 1.0]
 
 
 def test_held_directions_need_no_row_and_partial_ones_get_one_each():
@@ -187,12 +195,12 @@ def test_conditions_on_secondary_nodes_are_ignored_and_imposed_motions_are_not()
 
 def test_joints_that_cannot_move_are_left_out_and_the_others_keep_their_column():
     machine = line(7)
-    held = gear(machine, [1, 2, 3])
+    gear(machine, [1, 2, 3])
     moving = gear(machine, [4, 5, 6])
     machine.hold([1, 2, 3], "111 111")
     assembly = machine.assemble()
-    assert [place.joint for place in assembly.joints] == [moving]
-    assert (assembly.joint_column[id(held)], assembly.joint_column[id(moving)]) == (0, 1)
+    assert [place.gear_joint for place in assembly.places.gear_joints] == [moving]
+    assert columns_of(machine.model.gear_joints, [moving]).tolist() == [1]
 
 
 def test_tolerances_follow_the_size_of_each_subsystem():

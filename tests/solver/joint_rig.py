@@ -1,0 +1,193 @@
+"""Joints between two bodies without a deck: any kind, either side on the ground, in poses that its freedoms allow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from gsolve.solver.joints import JointBuilder, commit_joints, joint_jacobians, joint_residuals
+from gsolve.solver.relations import RelationBuilder, relation_jacobians, relation_residuals
+from gsolve.solver.rows import RowBuilder
+from gsolve.solver.state import GROUND, new_bodies
+from naive import dense_jacobian, move_trial, quaternion
+from scipy.spatial.transform import Rotation
+
+SIDES = {"both": (1, 2), "carrier_on_ground": (GROUND, 2), "node_on_ground": (1, GROUND)}
+TWO_AXES = ("UNIVERSAL", "PERPENDICULAR", "REV_CYL")
+SLIDING = ("CYLINDRICAL", "TRANSLATIONAL", "SCREW", "STRUT")
+APART = ("PLANAR", "DISTANCE", "REV_SPH", "REV_CYL", "PARALLEL", "PERPENDICULAR", "NONE")
+
+
+@dataclass
+class Built:
+    """A joint as built, global components: bodies a and b, points of nodes i and j, axes of both."""
+
+    kind: str
+    bodies: tuple[int, int]
+    node_i: np.ndarray
+    node_j: np.ndarray
+    r: np.ndarray
+    axis_j: np.ndarray
+    coordinates: tuple[int, int] | None = None
+
+
+class Rig(NamedTuple):
+    """Bodies 0 (ground) to 3 and what is built on them."""
+
+    bodies: np.ndarray
+    rows: np.ndarray
+    entries: np.ndarray
+    joints: np.ndarray
+    relations: np.ndarray
+    terms: np.ndarray
+    built: list[Built]
+
+    def residuals(self):
+        joint_residuals(self.joints, 0, len(self.joints), self.rows, self.bodies)
+        relation_residuals(self.relations, self.terms, 0, len(self.relations), self.joints, self.rows)
+        return self.rows["residual"].copy()
+
+    def jacobian(self):
+        joint_jacobians(self.joints, 0, len(self.joints), self.rows, self.entries, self.bodies)
+        relation_jacobians(
+            self.relations, self.terms, 0, len(self.relations), self.joints, self.rows, self.entries, self.bodies
+        )
+        return dense_jacobian(self.rows, self.entries, len(self.bodies))
+
+    def commit(self):
+        """Where the bodies are is where they are at t_n, for the coordinates too."""
+        for name in ("displacement", "rotation", "quaternion"):
+            self.bodies["trial_" + name] = self.bodies[name]
+        residuals = self.residuals()
+        commit_joints(self.joints, 0, len(self.joints), 1.0)
+        return residuals
+
+    def coordinates(self):
+        """(2, joints): angles and slides of the trial positions."""
+        joints = self.joints
+        return np.array([2 * np.pi * joints["trial_turns"] + joints["trial_angle"], joints["trial_slide"]])
+
+    def derivatives(self, velocities, spins, h=1e-5):
+        """Rates of the residuals and of the coordinates by central differences, bodies moving at constant speed."""
+        sides = []
+        for step in (h, -h):
+            move_trial(self.bodies, velocities, spins, step)
+            sides.append((self.residuals(), self.coordinates()))
+        return [(after - before) / (2 * h) for after, before in zip(*sides, strict=True)]
+
+
+def unit(vector):
+    return vector / np.linalg.norm(vector)
+
+
+def random_joint(kind, bodies, random, coordinates=None) -> Built:
+    """A joint as a deck may have it: nodes at one point or on the axis where the kind wants that, apart elsewhere."""
+    r, node_i, second = unit(random.normal(size=3)), random.normal(size=3), unit(random.normal(size=3))
+    if kind in ("UNIVERSAL", "PERPENDICULAR"):
+        second = unit(np.cross(r, second))
+    node_j = node_i.copy()
+    if kind in APART:
+        node_j += random.normal(size=3)
+    elif kind in SLIDING:
+        node_j += 0.2 * r
+    return Built(kind, bodies, node_i, node_j, r, second, coordinates)
+
+
+def rig(built, relations=(), seed=1, scale=1.0) -> Rig:
+    """relations : terms (joint, rotational, coefficient) of each; the mass centre of each body is anywhere."""
+    random = np.random.default_rng([seed, 1])
+    bodies = new_bodies(4)
+    bodies["centre"][1:] = random.normal(size=(3, 3))
+    rows = RowBuilder()
+    joints = JointBuilder(rows, bodies["centre"])
+    for joint in built:
+        a, b = joint.bodies
+        joints.add(
+            joint.kind,
+            joint.bodies,
+            joint.node_j - bodies["centre"][b],
+            joint.r,
+            scale,
+            place=joint.node_i - bodies["centre"][a],
+            axis_j=joint.axis_j if joint.kind in TWO_AXES else None,
+            coordinates=joint.coordinates if joint.coordinates else (0, 0) if joint.kind == "NONE" else None,
+        )
+    relation_builder = RelationBuilder(rows, joints)
+    for terms in relations:
+        relation_builder.add(terms, scale)
+    return Rig(bodies, *rows.build(), joints.build(), *relation_builder.build(), built)
+
+
+def one_joint(kind, bodies, seed, coordinates=None, scale=1.0) -> Rig:
+    return rig([random_joint(kind, bodies, np.random.default_rng([seed, 2]), coordinates)], seed=seed, scale=scale)
+
+
+def scatter(bodies, random, angle=0.7):
+    """Any positions, far from those as built, for all bodies but the ground."""
+    for body in bodies[1:]:
+        set_pose(body, Rotation.from_rotvec(angle * random.normal(size=3)), random.normal(size=3))
+
+
+def set_pose(body, rotation, displacement):
+    for prefix in ("", "trial_"):
+        body[prefix + "rotation"], body[prefix + "quaternion"] = rotation.as_matrix(), quaternion(rotation)
+        body[prefix + "displacement"] = displacement
+
+
+def allowed_motion(joint: Built, random):
+    """What the freedoms of a joint allow: rotation of b relative to a, x_j - x_i in the axes of a, (angle, slide).
+
+    Written from what each joint is: a hinge turns about its axis, a slider slides along it ...
+    """
+    r, b, kind = joint.r, joint.axis_j, joint.kind
+    apart = joint.node_j - joint.node_i
+    angle, second, slide = random.uniform(-1.0, 1.0, 3)
+    hinge, ball = Rotation.from_rotvec(angle * r), Rotation.from_rotvec(random.normal(size=3))
+    cardan, rest = hinge * Rotation.from_rotvec(second * b), Rotation.identity()
+    direction = unit(random.normal(size=3))
+    in_plane = unit(np.cross(r, direction))
+    along = apart @ r
+    travel = along + slide
+    length = np.linalg.norm(apart)
+    return {
+        "SPHERICAL": (ball, apart, (0.0, 0.0)),
+        "REVOLUTE": (hinge, apart, (angle, 0.0)),
+        "UNIVERSAL": (cardan, apart, (angle, second)),
+        "CYLINDRICAL": (hinge, travel * r, (angle, travel)),
+        "TRANSLATIONAL": (rest, travel * r, (0.0, travel)),
+        "SCREW": (hinge, travel * r, (angle, travel)),
+        "FIXED": (rest, apart, (0.0, 0.0)),
+        "PLANAR": (hinge, along * r + slide * in_plane, (angle, 0.0)),
+        "DISTANCE": (ball, length * direction, (0.0, length)),
+        "STRUT": (ball, travel * r, (0.0, travel)),
+        "REV_SPH": (ball, along * r + np.linalg.norm(apart - along * r) * in_plane, (0.0, length)),
+        "REV_CYL": (cardan, hinge.apply(apart + slide * b), (angle, 0.0)),
+        "PARALLEL": (hinge, random.normal(size=3), (angle, 0.0)),
+        "PERPENDICULAR": (cardan, random.normal(size=3), (0.0, 0.0)),
+    }[kind]
+
+
+def move_as_allowed(made: Rig, random, carried=True):
+    """Bring the only joint of a rig into an allowed pose, body a anywhere; returns the coordinates it must have."""
+    (joint,) = made.built
+    a, b = (made.bodies[body] for body in joint.bodies)
+    relative, apart, coordinates = allowed_motion(joint, random)
+    rotation_a, x_i = Rotation.identity(), joint.node_i
+    if joint.bodies[1] == GROUND:
+        rotation_a = relative.inv()
+        x_i = joint.node_j - rotation_a.apply(apart)
+    elif joint.bodies[0] != GROUND and carried:
+        rotation_a, x_i = Rotation.from_rotvec(random.normal(size=3)), random.normal(size=3)
+    rotation_b, x_j = rotation_a * relative, x_i + rotation_a.apply(apart)
+    for body, node, rotation, position in ((a, joint.node_i, rotation_a, x_i), (b, joint.node_j, rotation_b, x_j)):
+        set_pose(body, rotation, position - body["centre"] - rotation.apply(node - body["centre"]))
+    set_pose(made.bodies[GROUND], Rotation.identity(), np.zeros(3))
+    return coordinates
+
+
+def random_motion(random):
+    """Velocities and spins (4, 3) of the bodies of a rig; the ground rests."""
+    velocities, spins = random.normal(size=(2, 4, 3))
+    velocities[0] = spins[0] = 0.0
+    return velocities, spins
