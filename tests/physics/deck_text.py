@@ -53,6 +53,56 @@ class DeckText:
         self.block(f"/GJOINT/{kind}/{self._ids}", "joint", first, *lines)
         return self._ids
 
+    def pair(
+        self,
+        kind: str,
+        node_i: int,
+        node_j: int,
+        axis: Vector = (0.0, 0.0, 1.0),
+        *,
+        second: Vector | None = None,
+        pitch: float | None = None,
+        length: float | None = None,
+    ) -> int:
+        """/JOINT between two nodes (0: the ground); returns its id."""
+        self._ids += 1
+        lines = [f"{node_i}, {node_j}, 0", _commas(axis)]
+        if second is not None or pitch is not None or length is not None:
+            blanks = ("", "", "")
+            values = [*(blanks if second is None else second), pitch, length]
+            lines.append(", ".join("" if value is None else str(value) for value in values))
+        self.block(f"/JOINT/{kind}/{self._ids}", "pair", *lines)
+        return self._ids
+
+    def drive(
+        self,
+        kind: str,
+        node_i: int,
+        node_j: int,
+        function: int,
+        axis: Vector = (0.0, 0.0, 1.0),
+        *,
+        level: int = 0,
+        absolute: bool = False,
+        scale: float = 1.0,
+        sensor: int = 0,
+        window: tuple[float, float] = (0.0, 1e30),
+    ) -> int:
+        """/DRIVE; returns its id."""
+        self._ids += 1
+        first = f"{node_i}, {node_j}, {function}, {sensor}, {level}, {int(absolute)}"
+        times = f"1, {scale!r}, {window[0]!r}, {window[1]!r}"
+        direction = [] if kind == "DIST" else [_commas(axis)]
+        self.block(f"/DRIVE/{kind}/{self._ids}", "drive", first, times, *direction)
+        return self._ids
+
+    def coupler(self, kind: str, nodes: Sequence[int], ratio: float, axis_a: Vector, axis_b: Vector) -> int:
+        """/COUPLER: nodes are a, its support, b, its support (0: the ground); returns its id."""
+        self._ids += 1
+        lines = (_commas(nodes), f"{ratio!r}", _commas(axis_a), _commas(axis_b))
+        self.block(f"/COUPLER/{kind}/{self._ids}", "coupler", *lines)
+        return self._ids
+
     def masses(self, nodes: Iterable[int], mass: float) -> None:
         """/ADMAS/0: the same mass on each node."""
         group = self.group(nodes)
@@ -94,6 +144,12 @@ class DeckText:
         """/FUNCT; returns its id."""
         self._ids += 1
         self.block(f"/FUNCT/{self._ids}", "function", *(_commas(point) for point in points))
+        return self._ids
+
+    def expression(self, formula: str) -> int:
+        """/FUNCT_EXPR of t; returns its id."""
+        self._ids += 1
+        self.block(f"/FUNCT_EXPR/{self._ids}", "function", formula)
         return self._ids
 
     def load(self, node: int, direction: str, value: float, function: int | None = None) -> None:

@@ -122,6 +122,17 @@ def run(
     return Results(model, simulation, times, values, ids)
 
 
+def check_kept(results: Results, linear_scale: float) -> None:
+    """What flies freely keeps its momentum to 1e-11, its energy in a band of 1e-6, and every row to 1e-10."""
+    angular = results.angular_momentum()
+    assert np.max(np.abs(angular - angular[0])) <= 1e-11 * np.linalg.norm(angular[0])
+    linear = results.momentum()
+    assert np.max(np.abs(linear - linear[0])) <= 1e-11 * linear_scale
+    energy = results.scalar("energy", "total")
+    assert np.ptp(energy) <= 1e-6 * energy[0]
+    assert np.max(results.scalar("diag", "constraint_violation")) <= 1e-10
+
+
 def observed_order(errors: list[float], steps: list[float]) -> float:
     """Slope of log error over log step."""
     return float(np.polyfit(np.log(steps), np.log(errors), 1)[0])

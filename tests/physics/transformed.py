@@ -21,21 +21,29 @@ def transformed(model: Model, rotation: Floats, shift: Floats) -> Model:
     turned_global = 1 + max(model.skews, default=0)
     for skew in model.skews.values():
         skew.axes = skew.axes @ rotation.T
-    some_where = next(iter([*model.gear_joints, *model.rigid_bodies, *model.rigid_ties])).where
+    some_where = next(iter([*model.gear_joints, *model.joints, *model.rigid_bodies, *model.rigid_ties])).where
     model.skews[turned_global] = Skew(
         turned_global, "turned", some_where, False, rotation.T.copy(), np.zeros(0, dtype=np.int64)
     )
     model.nodes.coordinates = model.nodes.coordinates @ rotation.T + shift
     directed = [
         *model.rigid_bodies, *model.boundary_conditions, *model.imposed_motions, *model.gravities, *model.loads,
-        *model.velocity_links, *model.springs,
+        *model.velocity_links, *model.springs, *model.directional_ties,
     ]  # fmt: skip
     for item in directed:
         item.skew_id = item.skew_id or turned_global
     for spring in model.springs:
         spring.property = replace(spring.property, skew_id=spring.property.skew_id or turned_global)
-    for joint in model.gear_joints:
-        joint.axes = joint.axes @ rotation.T
+    for constraint in model.multi_point_constraints:
+        constraint.skew_ids = np.where(constraint.skew_ids == 0, turned_global, constraint.skew_ids)
+    for gear_joint in model.gear_joints:
+        gear_joint.axes = gear_joint.axes @ rotation.T
+    for joint in model.joints:
+        joint.axis_i, joint.axis_j = rotation @ joint.axis_i, rotation @ joint.axis_j
+    for drive in model.drives:
+        drive.axis = rotation @ drive.axis
+    for coupler in model.couplers:
+        coupler.axis_a, coupler.axis_b = rotation @ coupler.axis_a, rotation @ coupler.axis_b
     for start in model.initial_velocities:
         if start.translational is not None:
             start.translational = start.translational @ rotation.T
