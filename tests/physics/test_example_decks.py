@@ -36,6 +36,8 @@ HEADLINES = [
     ("split_deck/rack_lift_0000.rad", lambda r: r.node("VZ", 3)[-1], 2152.0, 1e-9),
     ("pendulum/pendulum.rad", lambda r: r.node("X", 2)[-1], 0.27508746257612, 1e-4),
     ("heavy_top/heavy_top.rad", heavy_top_centre, 0.6055505614, 1e-4),
+    ("screw_press/screw_press.rad", lambda r: -r.of("th/spring", "FX", 1).min(), 400354.467, 1e-6),
+    ("winch/winch.rad", lambda r: r.node("VX", 3)[-1], -50 / 7, 1e-9),
 ]
 
 
