@@ -1,7 +1,8 @@
 """Decks of the machines that the benchmarks run, as text.
 
-All in kg, m, s, with no /TH block.  Shafts sit on a regular grid inside a box of 1 m, whatever their number: gsolve
-does not ask that gears touch, and so a machine of 10 000 gears is of the same size and turns as fast as one of ten.
+All in kg, m, s; the machines of this module have no /TH block.  Shafts sit on a regular grid inside a box of 1 m,
+whatever their number: gsolve does not ask that gears touch, and so a machine of 10 000 gears is of the same size and
+turns as fast as one of ten.
 """
 
 from __future__ import annotations
@@ -86,9 +87,29 @@ class Deck:
         """/ADMAS/0"""
         self.block("ADMAS/0", f"{mass:>20}{self.group(nodes):>10}")
 
-    def spring(self, node_1: int, node_2: int, stiffness: float, damping: float = 0.0) -> None:
-        """/SPRING with /PROP/TYPE4, along the line between two nodes."""
-        number = self.block("PROP/TYPE4", "1e-9", f"{stiffness!r}, {damping!r}, 0, 0, 0", f"{0:>10}", "0, 0, 0, 0")
+    def spring(
+        self, node_1: int, node_2: int, stiffness: float, damping: float = 0.0, preload: float | None = None
+    ) -> None:
+        """/SPRING with /PROP/TYPE4, along the line between two nodes.
+
+        preload : force at t = 0, if any; then the law is a function of the elongation
+        """
+        function = 0
+        if preload is not None:
+            function = self.block("FUNCT", f"-1, {preload - stiffness!r}", f"1, {preload + stiffness!r}")
+            stiffness = 0.0
+        law = (f"{stiffness!r}, {damping!r}, 0, 0, 0", f"{function:>10}", "0, 0, 0, 0")
+        self._spring_element(self.block("PROP/TYPE4", "1e-9", *law), node_1, node_2)
+
+    def torsion_spring(self, node_1: int, node_2: int, stiffness: float) -> None:
+        """/SPRING with /PROP/TYPE8, about z."""
+        cards = [f"{0:>20}{0:>20}{0:>10}{0:>10}{0:>10}{0:>10}{0:>10}{0:>10}"]
+        for value in (0.0, 0.0, 0.0, 0.0, 0.0, stiffness):
+            cards += [f"{value!r}, 0, 0, 0, 0", f"{0:>10}", "0, 0, 0, 0"]
+        self._spring_element(self.block("PROP/TYPE8", *cards), node_1, node_2)
+
+    def _spring_element(self, number: int, node_1: int, node_2: int) -> None:
+        """/PART and /SPRING of a property."""
         self._lines += [
             f"/PART/{number}",
             "spring",
@@ -96,6 +117,18 @@ class Deck:
             f"/SPRING/{number}",
             f"{number}, {node_1}, {node_2}",
         ]
+
+    def hinge(self, kind: str, node_i: int, node_j: int, axis: Vector) -> None:
+        """/JOINT of a kind that needs no more than an axis; node 0 is the ground."""
+        self.block(f"JOINT/{kind}", f"{node_i:>10}{node_j:>10}", columns(axis))
+
+    def gravity(self, direction: str, value: float) -> None:
+        """/GRAV on everything, constant."""
+        self.block("GRAV", f"{0:>10}{direction:>10}{'':40}{'':20}{value:>20}")
+
+    def histories(self, nodes: Sequence[int]) -> None:
+        """/TH/NODE with all variables."""
+        self.block("TH/NODE", "DEF Q", *(f"{node:>10}" for node in nodes))
 
     def velocities(self, motion: Motion) -> None:
         """/INIVEL/NODE"""

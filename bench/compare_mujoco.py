@@ -1,0 +1,183 @@
+"""The machines of the comparison in MuJoCo (PyPI: mujoco), in the forms that run fastest there.
+
+Joint coordinates: rotors and bodies are hinged in trees, so that only gears and closed loops are constraints, `joint`
+and `connect` equalities.  These are soft by design; they are made as hard as they can be: impedance 0.9999, the
+largest, and the shortest time constant at which the integrator is stable, TIME_CONSTANTS.  Newton's solver, for which
+one iteration is exact where all constraints are equalities; conjugate gradients for many free carriers, where they are
+faster by a fifth (elsewhere they are slower).  Jacobian dense up to 60 degrees of freedom and sparse above, which is
+MuJoCo's own choice; contacts and sensors off, and islands too, which cost more than they save on all these machines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import mujoco
+import numpy as np
+from compare_references import Andrews, Bar, FourBars, FreeCarriers, GearChain, Machine
+
+NAME = "MuJoCo"
+TIME_CONSTANTS = {"Euler": 2.0, "RK4": 1.0, "discrete": 0.1}  # of the constraints, in steps
+IMPEDANCE = 0.9999
+
+
+def version() -> str:
+    return mujoco.mj_versionString()
+
+
+def methods(machine: Machine) -> Sequence[str]:
+    """Integrators to try."""
+    return list(TIME_CONSTANTS)
+
+
+class Run:
+    """A machine, ready to be advanced."""
+
+    done = 0  # steps before the clock starts
+
+    def __init__(self, machine: Machine, method: str, dt: float) -> None:
+        self._machine = machine
+        self._model = mujoco.MjModel.from_xml_string(_document(machine, method, dt))
+        self._data = mujoco.MjData(self._model)
+        _set_motion(machine, self._data)
+        mujoco.mj_forward(self._model, self._data)
+
+    def advance(self, steps: int) -> None:
+        mujoco.mj_step(self._model, self._data, steps)
+
+    def observe(self) -> np.ndarray:
+        """What the machine compares."""
+        machine, data = self._machine, self._data
+        if isinstance(machine, GearChain):
+            return data.qpos.copy()
+        if isinstance(machine, FreeCarriers):
+            return data.body(f"carrier{machine.carriers - 1}").xmat.reshape(3, 3).copy()
+        if isinstance(machine, FourBars):
+            angle = np.pi / 2 + data.joint("joint0").qpos[0]
+            return np.array([np.cos(angle), np.sin(angle)])
+        return data.joint("joint0").qpos[0].copy()
+
+    def close(self) -> None:
+        """Nothing is left to be freed."""
+
+
+def _document(machine: Machine, method: str, dt: float) -> str:
+    """The MJCF document of a machine."""
+    time_constant = TIME_CONSTANTS[method] * dt
+    solver = "CG" if isinstance(machine, FreeCarriers) and machine.carriers > 1 else "Newton"
+    if isinstance(machine, GearChain):
+        world, rest = _gear_chain(machine)
+    elif isinstance(machine, FreeCarriers):
+        world, rest = _free_carriers(machine)
+    else:
+        world, rest = _linkage(machine)
+    gravity = 0.0 if isinstance(machine, GearChain | FreeCarriers) else -machine.gravity
+    return f"""
+<mujoco>
+  <compiler angle="radian"/>
+  <option timestep="{dt!r}" gravity="0 {gravity} 0" integrator="{method}" solver="{solver}">
+    <flag contact="disable" sensor="disable" island="disable" refsafe="disable"/>
+  </option>
+  <default><equality solref="{time_constant!r} 1" solimp="{IMPEDANCE} {IMPEDANCE} 0.001 0.5 2"/></default>
+  <worldbody>{world}</worldbody>
+  {rest}
+</mujoco>"""
+
+
+def _numbers(values: Sequence[float] | np.ndarray) -> str:
+    return " ".join(repr(float(value)) for value in values)
+
+
+def _rotor(name: str, place: Sequence[float], mass: float, inertia: float, axis: Sequence[float], spring: float) -> str:
+    """A body that turns about an axis through its centre."""
+    return (
+        f'<body name="{name}" pos="{_numbers(place)}">'
+        f'<joint name="{name}" type="hinge" axis="{_numbers(axis)}" stiffness="{spring!r}"/>'
+        f'<inertial pos="0 0 0" mass="{mass!r}" diaginertia="{_numbers([inertia] * 3)}"/></body>'
+    )
+
+
+def _gear(first: str, second: str, factor: float) -> str:
+    """Angle `first` = factor * angle `second`."""
+    return f'<joint joint1="{first}" joint2="{second}" polycoef="0 {factor!r} 0 0 0"/>'
+
+
+def _gear_chain(machine: GearChain) -> tuple[str, str]:
+    rotors = "".join(
+        _rotor(f"rotor{k}", (k, 0, 0), machine.mass, machine.inertia, (0, 0, 1), machine.stiffness if k == 0 else 0.0)
+        for k in range(machine.rotors)
+    )
+    gears = "".join(_gear(f"rotor{k}", f"rotor{k + 1}", -1.0) for k in range(machine.rotors - 1))
+    return rotors, f"<equality>{gears}</equality>"
+
+
+def _free_carriers(machine: FreeCarriers) -> tuple[str, str]:
+    bodies, gears = "", ""
+    for k in range(machine.carriers):
+        rotors = "".join(
+            _rotor(f"rotor{side}of{k}", machine.places[side], machine.rotor_mass, machine.rotor_inertia, axis, 0.0)
+            for side, axis in enumerate(machine.axes)
+        )
+        bodies += (
+            f'<body name="carrier{k}" pos="{k} 0 0"><freejoint name="carrier{k}"/><inertial pos="0 0 0" '
+            f'mass="{machine.mass!r}" diaginertia="{_numbers(machine.inertia)}"/>{rotors}</body>'
+        )
+        gears += _gear(f"rotor1of{k}", f"rotor0of{k}", -machine.alpha)
+    return bodies, f"<equality>{gears}</equality>"
+
+
+def _linkage(machine: FourBars | Andrews) -> tuple[str, str]:
+    """A plane linkage: a tree of hinged bodies, and a `connect` where a hinge closes a loop."""
+    hinge_of = {hinge.second: hinge for hinge in machine.hinges if not hinge.closes}
+
+    def body(number: int, origin: np.ndarray) -> str:
+        """A body with all that hang on it; its frame is at the hinge that holds it, parallel to the global one."""
+        bar: Bar = machine.bodies[number]
+        place = hinge_of[number].place
+        held = "".join(body(child, place) for child, hinge in hinge_of.items() if hinge.first == number)
+        inertia = [bar.inertia / 2, bar.inertia / 2, bar.inertia]
+        return (
+            f'<body name="body{number}" pos="{_numbers([*(place - origin), 0.0])}">'
+            f'<joint name="joint{number}" type="hinge" axis="0 0 1"/>'
+            f'<inertial pos="{_numbers([*(bar.centre - place), 0.0])}" mass="{bar.mass!r}" '
+            f'diaginertia="{_numbers(inertia)}"/>{site(number, place)}{held}</body>'
+        )
+
+    def site(number: int, place: np.ndarray) -> str:
+        """Where the spring of Andrews' mechanism takes hold."""
+        if isinstance(machine, Andrews) and number == 2:
+            return f'<site name="spring" pos="{_numbers([*(machine.points["D"] - place), 0.0])}"/>'
+        return ""
+
+    world = "".join(body(number, np.zeros(2)) for number, hinge in hinge_of.items() if hinge.first == -1)
+    rest = "".join(
+        f'<connect body1="body{hinge.first}" body2="body{hinge.second}" '
+        f'anchor="{_numbers([*(hinge.place - hinge_of[hinge.first].place), 0.0])}"/>'
+        for hinge in machine.hinges
+        if hinge.closes
+    )
+    rest = f"<equality>{rest}</equality>"
+    if isinstance(machine, Andrews):
+        world += f'<site name="anchor" pos="{_numbers([*machine.spring_anchor, 0.0])}"/>'
+        rest += (
+            f'<tendon><spatial stiffness="{machine.stiffness!r}" springlength="{machine.free_length!r}">'
+            '<site site="anchor"/><site site="spring"/></spatial></tendon>'
+        )
+    return world, rest
+
+
+def _set_motion(machine: Machine, data: mujoco.MjData) -> None:
+    """Initial rates, and the torque of Andrews' mechanism."""
+    if isinstance(machine, GearChain):
+        data.qvel[:] = machine.rates
+    elif isinstance(machine, FreeCarriers):
+        for k in range(machine.carriers):
+            data.joint(f"carrier{k}").qvel[3:] = machine.tumble
+            for side, spin in enumerate(machine.spins):
+                data.joint(f"rotor{side}of{k}").qvel[0] = spin
+    elif isinstance(machine, FourBars):
+        for number, bar in enumerate(machine.bodies):
+            # A coupler does not turn: against its crank it turns back.
+            data.joint(f"joint{number}").qvel[0] = bar.rate if number <= machine.loops else 1.0
+    else:
+        data.qfrc_applied[0] = machine.torque
