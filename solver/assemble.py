@@ -18,9 +18,10 @@ from .condition_setup import (
     wanted_conditions,
     warn_of_momentum,
 )
+from .drive_setup import DrivePlace, DriveRows, warn_of_kinks
 from .functions import build_function_tables
 from .gear_joints import GearJointPlace, GearJointSetup
-from .joint_setup import CouplerPlace, DrivePlace, JointPlace, add_coupler, add_drive, add_joint
+from .joint_setup import CouplerPlace, JointPlace, add_coupler, add_joint
 from .linear import build_matrix
 from .loads import build_loads, set_constant_gravity
 from .mass_checks import check_joint_nodes, check_loaded_nodes
@@ -93,7 +94,7 @@ def assemble(model: Model, gjoint_alpha: str, t_end: float | None = None) -> Ass
     plan = plan_nodes(model, t_end)
     diagnostics = plan.diagnostics + check_elements(model, plan.group_of_node)
     diagnostics += check_joint_nodes(model, plan) + check_loaded_nodes(model, plan) + check_motions(model)
-    diagnostics += check_ties(model, plan)
+    diagnostics += check_ties(model, plan) + warn_of_kinks(model)
     diagnostics.sort(key=lambda d: (d.file, d.line, d.column))
     if any(d.severity == "error" for d in diagnostics):
         raise DeckError([*model.warnings, *diagnostics])
@@ -220,7 +221,9 @@ class Builder:
         self._skews, self._skew_index = build_skews(model, np.arange(len(model.nodes)))
         rows = self.row_set.rows
         self._conditions = ConditionRows(model, rows, points, self._skews, self._skew_index, self._function_index)
-        self._starts: dict[str, list[int]] = {name: [0] for name in ("row", "joint", "relation", "condition")}
+        self._drives = DriveRows(model, self.row_set, self._function_index)
+        families = ("row", "joint", "relation", "drive", "condition")
+        self._starts: dict[str, list[int]] = {name: [0] for name in families}
         self.places = Places()
         self.spring_order: Ints = np.zeros(0, dtype=np.int64)
 
@@ -257,13 +260,14 @@ class Builder:
             places.gear_joints += self._gears.add(gear_joints[s], scale)
             places.joints += [add_joint(row_set, joint, scale) for joint in joints[s]]
             places.couplers += [add_coupler(row_set, coupler, scale) for coupler in couplers[s]]
-            places.drives += [add_drive(row_set, drive, scale) for drive in drives[s]]
+            places.drives += [self._drives.add(drive, scale) for drive in drives[s]]
             for condition in conditions_of[s]:
                 self._conditions.add(condition, scale)
                 row_set.name_rows(condition.name)
             self._starts["row"].append(len(row_set.rows))
             self._starts["joint"].append(len(row_set.joints))
             self._starts["relation"].append(len(row_set.relations))
+            self._starts["drive"].append(len(self._drives))
             self._starts["condition"].append(len(self._conditions))
         in_deck_order(places.gear_joints, model.gear_joints, lambda place: place.gear_joint)
         in_deck_order(places.joints, model.joints, lambda place: place.joint)
@@ -274,7 +278,7 @@ class Builder:
         rows, entries = self.row_set.rows.build()
         joints = self.row_set.joints.build()
         relations, terms = self.row_set.relations.build()
-        conditions = self._conditions.build()
+        drives, conditions = self._drives.build(), self._conditions.build()
         model, points, n = self._model, self._points, self._n_subsystems
         springs = None
         first = dict(self._starts)
@@ -312,6 +316,7 @@ class Builder:
             joints=joints,
             relations=relations,
             terms=terms,
+            drives=drives if len(drives) else None,
             conditions=conditions if len(conditions.records) else None,
             springs=springs,
             loads=loads if len(loads) else None,

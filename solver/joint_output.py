@@ -1,4 +1,4 @@
-"""From samples of joints and multipliers to the histories /th/gjoint, /th/joint and /th/coupler."""
+"""From samples of joints and multipliers to the histories /th/gjoint, /th/joint, /th/coupler and /th/drive."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from gsolve.parser.model import Entity, Units
 
 from .assemble import Assembly
 from .channels import Channel, Family
+from .drive_setup import DrivePlace
 from .gear_joints import GearJointPlace
 from .joint_setup import CouplerPlace, JointPlace
 from .joints import DISTANCE, NO_ANGLE, SECOND_ANGLE, TRAVEL, TWO_PI
@@ -29,11 +30,13 @@ Values = dict[str, Floats]
 class Sampled:
     """The samples of a block that are finished.
 
-    joint : (k, nj, JOINT_WIDTH); multiplier : (k, nr); body : (k, nb, 22); relative : (k, nr) residuals by their scale
+    joint : (k, nj, JOINT_WIDTH); multiplier : (k, nr); drive : (k, nd); body : (k, nb, 22); relative : (k, nr)
+    residuals by their scale
     """
 
     joint: Floats
     multiplier: Floats
+    drive: Floats
     body: Floats
     relative: Floats
 
@@ -58,13 +61,17 @@ def joint_histories(assembly: Assembly) -> list[History]:
         histories.append(JointHistory(assembly))
     if model.couplers:
         histories.append(CouplerHistory(assembly))
+    if model.drives:
+        histories.append(DriveHistory(assembly))
     return histories
 
 
 def joint_values(assembly: Assembly, histories: list[History], samples: Samples, count: int) -> dict[str, Values]:
     """Values (count, n) of every channel, by group; NaN where a variable has no meaning for a kind."""
     relative = np.abs(samples.residual[:count]) / assembly.system.rows["scale"]
-    sampled = Sampled(samples.joint[:count], samples.multiplier[:count], samples.body[:count], relative)
+    sampled = Sampled(
+        samples.joint[:count], samples.multiplier[:count], samples.drive[:count], samples.body[:count], relative
+    )
     result = {}
     for history in histories:
         assert history.family.ids is not None
@@ -316,4 +323,46 @@ def coupler_channels(units: Units) -> list[Channel]:
         Channel("V2", unit(units, length=1, time=-1), "rate of S2"),
         Channel("F2", force, "R2T: force on the flange along its axis; the opposite acts on its support"),
         residual_channel("coupler"),
+    ]
+
+
+# ---- drives --------------------------------------------------------------------------------------------------
+
+
+class DriveHistory:
+    """/th/drive."""
+
+    def __init__(self, assembly: Assembly) -> None:
+        model = assembly.model
+        self._places: list[DrivePlace] = assembly.places.drives
+        self.family = family_of("th/drive", drive_channels(model.units), model.drives)
+        self._columns = columns_of(model.drives, [place.drive for place in self._places])
+
+    def fill(self, values: Values, sampled: Sampled) -> None:
+        for column, place in zip(self._columns, self._places, strict=True):
+            rotational = place.drive.kind == "ROT"
+            first, names = (ANGLE, ("ANG", "RATE", "T", "ANGERR")) if rotational else (SLIDE, ("U", "V", "F", "UERR"))
+            coordinate, rate = sampled.joint[:, place.joint, first], sampled.joint[:, place.joint, first + 1]
+            effort, wanted = sampled.multiplier[:, place.row], sampled.drive[:, place.index]
+            for name, value in zip(names, (coordinate, rate, effort, coordinate - wanted), strict=True):
+                values[name][:, column] = value
+            values["POWER"][:, column] = effort * rate
+            values["RES"][:, column] = sampled.relative[:, place.row]
+
+
+def drive_channels(units: Units) -> list[Channel]:
+    force, moment = force_units(units)
+    length = unit(units, length=1)
+    asked = "less what the function asks for; NaN while the drive does not act"
+    return [
+        Channel("U", length, "DIST: distance of the nodes; TRA: displacement of node j from node i along the axis"),
+        Channel("V", unit(units, length=1, time=-1), "rate of U"),
+        Channel("F", force, "force of the drive on node j along U; the opposite acts on node i"),
+        Channel("UERR", length, f"U {asked}"),
+        Channel("ANG", "rad", "ROT: rotation of node j relative to node i about the axis, unwrapped"),
+        Channel("RATE", unit(units, angle=1, time=-1), "rate of ANG"),
+        Channel("T", moment, "torque of the drive on node j about the axis; the opposite acts on node i"),
+        Channel("ANGERR", "rad", f"ANG {asked}"),
+        Channel("POWER", unit(units, mass=1, length=2, time=-3), "power of the drive"),
+        residual_channel("drive"),
     ]

@@ -1,18 +1,16 @@
-"""/JOINT, /COUPLER and /DRIVE of the model as joints and relations of the solver.
+"""/JOINT and /COUPLER of the model as joints and relations of the solver.
 
 A screw is a joint with the relation u - (pitch / 2 pi) theta = 0.  A coupler (ideal gear) is two joints without rows,
 each measuring a node against its support, and a relation: R2T phi_a - ratio s_b = 0, R2R phi_a - ratio phi_b = 0.
-A drive is a joint without rows and a relation with one term, from which `drives` takes its target.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from gsolve.parser.model import Coupler, Drive, Joint
+from gsolve.parser.model import Coupler, Joint
 
-from .joints import DISTANCE, LENGTH, NO_ANGLE, NO_SLIDE, POINT, ROWS_OF_JOINT, TRAVEL, TWIST, TWO_PI
+from .joints import LENGTH, NO_ANGLE, NO_SLIDE, POINT, ROWS_OF_JOINT, TRAVEL, TWIST, TWO_PI
 from .row_set import RowSet
 
 # Joints whose slide counts from t = 0.
@@ -21,8 +19,6 @@ COUPLER_NODES = {
     "R2T": ("node_spline", "node_support_r", "node_flange", "node_support_t"),
     "R2R": ("node_a", "node_support_a", "node_b", "node_support_b"),
 }
-Z_AXIS = np.array([0.0, 0.0, 1.0])  # of the triad of a distance drive, which needs none
-DRIVEN = {"DIST": (NO_ANGLE, DISTANCE), "TRA": (NO_ANGLE, TRAVEL), "ROT": (TWIST, NO_SLIDE)}
 
 
 @dataclass(slots=True)
@@ -40,15 +36,6 @@ class CouplerPlace:
 
     coupler: Coupler
     joints: tuple[int, int]
-    row: int
-
-
-@dataclass(slots=True)
-class DrivePlace:
-    """Where a /DRIVE went: the joint that measures its coordinate, and its row."""
-
-    drive: Drive
-    joint: int
     row: int
 
 
@@ -98,20 +85,6 @@ def add_coupler(row_set: RowSet, coupler: Coupler, scale: float) -> CouplerPlace
     row = row_set.relations.add([(joints[0], True, 1.0), (joints[1], not travels, -coupler.ratio)], size)
     row_set.name_rows(f"/COUPLER/{coupler.kind}/{coupler.id}")
     return CouplerPlace(coupler, (joints[0], joints[1]), row)
-
-
-def add_drive(row_set: RowSet, drive: Drive, scale: float) -> DrivePlace:
-    """The row of a /DRIVE in a subsystem of size `scale`."""
-    i, j = drive.node_i, drive.node_j
-    bodies = row_set.body_of(i), row_set.body_of(j)
-    axis = Z_AXIS if drive.kind == "DIST" else drive.axis
-    joint = row_set.joints.add(
-        "NONE", bodies, row_set.arm_of(j, i), axis, scale, place=row_set.arm_of(i, j), coordinates=DRIVEN[drive.kind]
-    )
-    rotational = drive.kind == "ROT"
-    row = row_set.relations.add([(joint, rotational, 1.0)], 1.0 if rotational else scale)
-    row_set.name_rows(f"/DRIVE/{drive.kind}/{drive.id}")
-    return DrivePlace(drive, joint, row)
 
 
 def turns_matter(kind: str) -> tuple[bool, bool]:

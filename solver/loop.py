@@ -28,8 +28,20 @@ from .conditions import (
     subtract_target_rates,
     work_of_start,
 )
+from .drives import (
+    JUMPS,
+    NOTHING,
+    commit_drives,
+    drive_residuals,
+    drive_work_of_start,
+    finish_drive_rows,
+    prepare_drives,
+    subtract_drive_rates,
+    subtract_mean_drive_rates,
+    work_of_drives,
+)
 from .functions import FunctionTables
-from .joints import commit_joints, joint_jacobians, joint_residuals
+from .joints import commit_joints, joint_jacobians, joint_residuals, set_rates
 from .linear import Matrix, assemble_matrix, factorise, multiply_inverse, solve_corrections
 from .loads import add_loads
 from .relations import relation_jacobians, relation_residuals
@@ -48,7 +60,7 @@ from .springs import Springs, add_spring_dampers, add_spring_forces, measure_spr
 from .state import NO_ROTATION, SPHERICAL, Floats, Ints, Motion, Points, Record, Records, Vector
 from .system import Samples, System
 
-COMPLETED, DIVERGED, ROWS_NOT_MET, JUMP = 0, 1, 2, 3
+COMPLETED, DIVERGED, ROWS_NOT_MET, JUMP, NO_DISTANCE = 0, 1, 2, 3, 4
 FARTHEST = 1e25  # beyond this a body is lost, before its energy overflows
 MAX_PASSES = 40
 REFRESH_AFTER = 8  # corrections in one step after which the matrix is factorised anew at once
@@ -76,7 +88,7 @@ def advance(
         system.bodies, system.rows, system.entries, system.joints, system.relations, system.terms
     )  # fmt: skip
     matrix, points, motion, trial, axes = system.matrix, system.points, system.motion, system.trial, system.axes
-    conditions, springs, loads = system.conditions, system.springs, system.loads
+    drives, conditions, springs, loads = system.drives, system.conditions, system.springs, system.loads
     tables, skews, parts = system.tables, system.skews, system.parts
     # taken out of their tuples once: each time costs counting a reference
     inverse, work, sample_step = matrix.inverse, matrix.work, samples.step
@@ -88,7 +100,7 @@ def advance(
         for k in range(n_steps):
             status, detail = one_step(
                 s, parts, bodies, rows, entries, joints, relations, terms, matrix, inverse, work, points, motion, trial,
-                conditions, springs, loads, tables, skews, axes, time_0 + (step + k - step_0) * dt, dt, before,
+                drives, conditions, springs, loads, tables, skews, axes, time_0 + (step + k - step_0) * dt, dt, before,
             )  # fmt: skip
             if status != COMPLETED:
                 if outcome[0] == COMPLETED or step + k < outcome[1]:
@@ -104,6 +116,7 @@ def advance(
                     rows,
                     entries,
                     joints,
+                    drives,
                     springs,
                     tables,
                     dt,
@@ -111,7 +124,7 @@ def advance(
                     detail,
                 )
                 next_sample += 1
-            commit(parts[s], bodies, rows, joints, conditions, dt)
+            commit(parts[s], bodies, rows, joints, drives, conditions, dt)
             before = dt
 
 
@@ -119,8 +132,8 @@ def advance(
 def one_step(
     s: int, parts: Records, bodies: Records, rows: Records, entries: Records, joints: Records, relations: Records,
     terms: Records, matrix: Matrix, inverse: Floats, work: Floats, points: Points, motion: Motion, trial: Motion,
-    conditions: Conditions | None, springs: Springs | None, loads: Records | None, tables: FunctionTables, skews: Skews,
-    axes: Floats, t: float, dt: float, previous_dt: float,
+    drives: Records | None, conditions: Conditions | None, springs: Springs | None, loads: Records | None,
+    tables: FunctionTables, skews: Skews, axes: Floats, t: float, dt: float, previous_dt: float,
 ) -> tuple[int, int]:  # fmt: skip
     """One step of subsystem s up to the converged trial state; returns the status, and the corrections or culprit."""
     part = parts[s]
@@ -156,6 +169,14 @@ def one_step(
             condition_jacobians(conditions, part.first_condition, part.last_condition, entries, points, motion)
         joint_jacobians(joints, part.first_joint, part.last_joint, rows, entries, bodies)
         relation_jacobians(relations, terms, part.first_relation, part.last_relation, joints, rows, entries, bodies)
+        if drives is not None and part.last_drive > part.first_drive:
+            changed, wrong, row = prepare_drives(drives, part.first_drive, part.last_drive, rows, joints, tables, t, dt,
+                                                 previous_dt)  # fmt: skip
+            if wrong != NOTHING:
+                return JUMP if wrong == JUMPS else NO_DISTANCE, row
+            if changed:
+                part.stale = 1
+            finish_drive_rows(drives, part.first_drive, part.last_drive, rows, entries)
         if part.stale == 1:
             refresh_matrix(matrix, s, rows, first_row, last_row, entries, bodies)
         predict_multipliers(rows, first_row, last_row, entries, bodies, kick)
@@ -168,13 +189,15 @@ def one_step(
         if body >= 0 and has_rows and passes == 0:
             # A force that jumped without the reaction that goes with it: find that from the velocities first.
             passes = 1
-            correct_rates(part, s, bodies, rows, entries, matrix, conditions, dt, kick)
+            correct_rates(part, s, bodies, rows, entries, matrix, drives, conditions, dt, kick)
             body = drift(bodies, first_body, last_body, dt)
         if body >= 0:
             return DIVERGED, body
         if has_rows:
             joint_residuals(joints, part.first_joint, part.last_joint, rows, bodies)
             relation_residuals(relations, terms, part.first_relation, part.last_relation, joints, rows)
+            if drives is not None and part.last_drive > part.first_drive:
+                drive_residuals(drives, part.first_drive, part.last_drive, rows, joints)
             if conditions is not None and part.last_condition > part.first_condition:
                 condition_residuals(conditions, part.first_condition, part.last_condition, rows, skews, points,
                                     bodies, trial, motion)  # fmt: skip
@@ -215,6 +238,10 @@ def one_step(
         part.stale = 1 if slow and not fresh else 0
     if springs is not None or loads is not None:
         book_work(part, bodies, previous_dt)
+    if drives is not None:
+        done, lost = work_of_drives(drives, part.first_drive, part.last_drive, rows, dt)
+        part.drive_work += done
+        part.impact_loss += lost
     if conditions is not None:
         part.drive_work += drive_work(conditions, part.first_condition, part.last_condition, rows)
     return COMPLETED, passes
@@ -363,8 +390,9 @@ def book_work(part: Record, bodies: Records, previous_dt: float) -> None:
 
 @njit(cache=True, forceinline=True)
 def commit(
-    part: Record, bodies: Records, rows: Records, joints: Records, conditions: Conditions | None, dt: float
-) -> None:
+    part: Record, bodies: Records, rows: Records, joints: Records, drives: Records | None,
+    conditions: Conditions | None, dt: float,
+) -> None:  # fmt: skip
     """The trial state of t_{n+1} becomes the state."""
     for i in range(part.first_body, part.last_body):
         b = bodies[i]
@@ -388,6 +416,8 @@ def commit(
     for i in range(part.first_row, part.last_row):
         rows[i].committed_residual = rows[i].residual
     commit_joints(joints, part.first_joint, part.last_joint, dt)
+    if drives is not None:
+        commit_drives(drives, part.first_drive, part.last_drive)
     if conditions is not None:
         commit_conditions(conditions, part.first_condition, part.last_condition)
 
@@ -395,11 +425,13 @@ def commit(
 @njit(cache=True)
 def correct_rates(
     part: Record, s: int, bodies: Records, rows: Records, entries: Records, matrix: Matrix,
-    conditions: Conditions | None, dt: float, kick: float,
+    drives: Records | None, conditions: Conditions | None, dt: float, kick: float,
 ) -> None:  # fmt: skip
     """Multipliers that give the trial velocities the rates the rows want."""
     for i in range(part.first_row, part.last_row):
         rows[i].residual = rate_of_row(rows[i], entries, bodies)
+    if drives is not None:
+        subtract_mean_drive_rates(drives, part.first_drive, part.last_drive, rows, dt)
     if conditions is not None:
         subtract_mean_rates(conditions, part.first_condition, part.last_condition, rows, dt)
     solve_corrections(matrix, s, rows, part.first_row, part.last_row, -1.0 / kick)
@@ -414,20 +446,22 @@ def start(system: System, dt: float) -> None:
 
     The change of the velocities is the one of least kinetic energy, M^-1 G^T mu.
     """
+    set_rates(system.joints, system.bodies)  # drives go on from them
     for s in range(len(system.parts)):
+        system.parts[s].drive_work = 0.0
         if system.parts[s].last_row > system.parts[s].first_row:
             start_subsystem(
                 s, system.parts[s], system.bodies, system.rows, system.entries, system.joints, system.relations,
-                system.terms, system.matrix, system.points, system.motion, system.conditions, system.tables,
-                system.skews, system.axes, dt,
+                system.terms, system.matrix, system.points, system.motion, system.drives, system.conditions,
+                system.tables, system.skews, system.axes, dt,
             )  # fmt: skip
 
 
 @njit(cache=True)
 def start_subsystem(
     s: int, part: Record, bodies: Records, rows: Records, entries: Records, joints: Records, relations: Records,
-    terms: Records, matrix: Matrix, points: Points, motion: Motion, conditions: Conditions | None,
-    tables: FunctionTables, skews: Skews, axes: Floats, dt: float,
+    terms: Records, matrix: Matrix, points: Points, motion: Motion, drives: Records | None,
+    conditions: Conditions | None, tables: FunctionTables, skews: Skews, axes: Floats, dt: float,
 ) -> None:  # fmt: skip
     """`start` for one subsystem."""
     for i in range(part.first_body, part.last_body):
@@ -441,13 +475,20 @@ def start_subsystem(
         condition_jacobians(conditions, part.first_condition, part.last_condition, entries, points, motion)
     joint_jacobians(joints, part.first_joint, part.last_joint, rows, entries, bodies)
     relation_jacobians(relations, terms, part.first_relation, part.last_relation, joints, rows, entries, bodies)
+    if drives is not None:
+        prepare_drives(drives, part.first_drive, part.last_drive, rows, joints, tables, 0.0, dt, -dt)
+        finish_drive_rows(drives, part.first_drive, part.last_drive, rows, entries)
     refresh_matrix(matrix, s, rows, part.first_row, part.last_row, entries, bodies)
     for _ in range(PROJECTIONS):
         for i in range(part.first_row, part.last_row):
             rows[i].residual = rate_of_row(rows[i], entries, bodies)
+        if drives is not None:
+            subtract_drive_rates(drives, part.first_drive, part.last_drive, rows, tables)
         if conditions is not None:
             subtract_target_rates(conditions, part.first_condition, part.last_condition, rows, tables, 0.0)
         solve_corrections(matrix, s, rows, part.first_row, part.last_row, -1.0)
+        if drives is not None:
+            part.drive_work += drive_work_of_start(drives, part.first_drive, part.last_drive, rows, tables)
         if conditions is not None:
             part.drive_work += work_of_start(conditions, part.first_condition, part.last_condition, rows, tables)
         for i in range(part.first_row, part.last_row):

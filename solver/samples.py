@@ -5,6 +5,7 @@ from __future__ import annotations
 from numba import njit
 
 from . import system as columns
+from .drives import exact_value
 from .functions import FunctionTables
 from .joints import TWO_PI, angle_growth, between, slide_growth
 from .point_motion import cross, plus
@@ -19,7 +20,8 @@ STORED_ENERGY = RECORD.index("IE")
 @njit(cache=True)
 def take_sample(
     samples: Samples, k: int, chunk: int, part: Record, bodies: Records, rows: Records, entries: Records,
-    joints: Records, springs: Springs | None, tables: FunctionTables, dt: float, previous_dt: float, passes: int,
+    joints: Records, drives: Records | None, springs: Springs | None, tables: FunctionTables, dt: float,
+    previous_dt: float, passes: int,
 ) -> None:  # fmt: skip
     """Fill sample k of a subsystem, before the trial state is committed."""
     sums = samples.sums[chunk, k]
@@ -39,6 +41,9 @@ def take_sample(
         out[2] = joint.slide
         out[3] = joint.slide_rate + weight * (slide_growth(joint) / dt - joint.slide_rate)
         add_reaction(joint, entries, bodies, samples.multiplier[k], out)
+    if drives is not None:
+        for i in range(part.first_drive, part.last_drive):
+            samples.drive[k, i] = exact_value(drives[i])
     samples.passes[chunk, k] = max(samples.passes[chunk, k], passes)
     stored, released = 0.0, 0.0  # released: by springs that broke or were switched off, hence lost
     if springs is not None:
@@ -50,6 +55,7 @@ def take_sample(
     sums[columns.DAMPING] += part.damping_work + released
     sums[columns.EXTERNAL_WORK] += part.external_work
     sums[columns.DRIVE_WORK] += part.drive_work
+    sums[columns.IMPACT_LOSS] += part.impact_loss
 
 
 @njit(cache=True)

@@ -17,6 +17,7 @@ from . import system as columns
 from .assemble import Assembly, assemble
 from .channels import Channel, Family, SampleBlock
 from .conditions import released_rows
+from .drive_setup import jump_messages, refused_drives
 from .functions import value
 from .joint_output import joint_histories, joint_values
 from .joints import set_rates
@@ -186,6 +187,11 @@ class Simulation:
                         hint="the displacement counts from the node's place at t = 0: start the function at 0",
                     )
                 )
+        if self._system.drives is not None:
+            errors += refused_drives(
+                self._model, self._assembly.places.drives, self._system.drives, self._system.joints,
+                self._system.tables, self.t_end,
+            )  # fmt: skip
         if errors:
             raise DeckError([*self._model.warnings, *self.warnings, *errors])
 
@@ -212,6 +218,8 @@ class Simulation:
         released = np.zeros(len(dependent), dtype=bool)
         if system.conditions is not None:
             released[released_rows(system.conditions)] = True
+        if system.drives is not None:
+            released[system.drives["row"][system.drives["active"] == 0]] = True
         self.redundant_rows = [self._assembly.row_names[row] for row in np.flatnonzero(dependent & ~released)]
         free = 3 * np.count_nonzero(bodies["inverse_mass"] > 0) + 3 * np.count_nonzero(bodies["turning"] != NO_ROTATION)
         self.degrees_of_freedom = int(free - np.count_nonzero(~dependent))
@@ -236,10 +244,11 @@ class Simulation:
         energy = unit(units, mass=1, length=2, time=-2)
         changed = f"most at node {node}, by {largest:.6g} {speed}"
         work = float(np.sum(self._system.parts["drive_work"]))
+        lost = f", of which {self._impact_loss:.6g} {energy} were lost to the impact" if self._impact_loss > 0.0 else ""
         if work != 0.0:
             message = (
                 "an imposed motion starts at a speed that the machine does not have; its velocities at t = 0 were "
-                f"changed, {changed}; the motion did {work:.6g} {energy} of work on that"
+                f"changed, {changed}; the motion did {work:.6g} {energy} of work on that{lost}"
             )
             hint = "give the machine the initial velocities that go with the motion, or let the motion start from rest"
         else:
@@ -292,6 +301,7 @@ class Simulation:
             multiplier=np.zeros((k, len(system.rows))),
             residual=np.zeros((k, len(system.rows))),
             joint=np.zeros((k, len(system.joints), JOINT_WIDTH)),
+            drive=np.zeros((k, 0 if system.drives is None else len(system.drives))),
             spring=np.zeros((k, len(self._model.springs), len(RECORD))),
             sums=np.zeros((n_chunks, k, SUMS_WIDTH)),
             worst=np.zeros((n_chunks, k)),
@@ -333,6 +343,8 @@ class Simulation:
             if failures:
                 raise self._failure(failures, samples)
             self.step, self._previous_dt = piece, self.dt
+            if self._system.drives is not None:
+                self.messages += jump_messages(self._assembly.places.drives, self._system.drives, self._model.units)
         return self._block(samples, len(steps))
 
     def _end_of_block(self, step: int) -> int:
@@ -397,7 +409,9 @@ class Simulation:
         where = f"at step {step}, t = {self._time_of(step):.6g} {self._model.units.time}"
         if status == loop.JUMP:
             name = self._assembly.row_names[culprit]
-            return f"{name} takes hold {where} at a displacement that the node does not have: it would jump"
+            return f"{name} takes hold {where} at a value that its coordinate does not have: it would jump"
+        if status == loop.NO_DISTANCE:
+            return f"{self._assembly.row_names[culprit]} asks for a distance of zero or less {where}"
         if status == loop.ROWS_NOT_MET:
             row = self._assembly.row_names[culprit]
             residual = self._system.rows["residual"][culprit]
@@ -463,14 +477,15 @@ class Simulation:
         values["gravity"] = sums[:, columns.GRAVITY]
         values["spring"] = sums[:, columns.SPRING]
         values["damping_dissipated"] = sums[:, columns.DAMPING]
-        values["impact_loss"] += self._impact_loss
+        values["impact_loss"] = self._impact_loss + sums[:, columns.IMPACT_LOSS]
         values["external_work"] = sums[:, columns.EXTERNAL_WORK]
         values["drive_work"] = sums[:, columns.DRIVE_WORK]
         values["total"] = (
             values["kinetic_translational"] + values["kinetic_rotational"] + values["gravity"] + values["spring"]
         )
         supplied = values["external_work"] + values["drive_work"]
-        balance = values["total"] + values["damping_dissipated"] - supplied
+        lost = values["damping_dissipated"] + sums[:, columns.IMPACT_LOSS]
+        balance = values["total"] + lost - supplied
         if self._reference_energy is None:
             self._reference_energy = float(balance[0])
         values["error"] = balance - self._reference_energy

@@ -24,6 +24,8 @@ SUBSYSTEM = np.dtype(
         ("last_joint", "i8"),
         ("first_relation", "i8"),
         ("last_relation", "i8"),
+        ("first_drive", "i8"),
+        ("last_drive", "i8"),
         ("first_condition", "i8"),
         ("last_condition", "i8"),
         ("first_spring", "i8"),
@@ -39,6 +41,7 @@ SUBSYSTEM = np.dtype(
         ("damping_work", "f8"),  # dissipated by dampers
         ("external_work", "f8"),
         ("drive_work", "f8"),
+        ("impact_loss", "f8"),  # after t = 0
     ],
     align=True,
 )
@@ -55,6 +58,7 @@ JOINT_WIDTH = 10
     DAMPING,
     EXTERNAL_WORK,
     DRIVE_WORK,
+    IMPACT_LOSS,
     MOMENTUM,  # three columns
     _MOMENTUM_Y,
     _MOMENTUM_Z,
@@ -62,7 +66,7 @@ JOINT_WIDTH = 10
     _ANGULAR_MOMENTUM_Y,
     _ANGULAR_MOMENTUM_Z,
     SUMS_WIDTH,
-) = range(14)
+) = range(15)
 
 
 class System(NamedTuple):
@@ -78,6 +82,7 @@ class System(NamedTuple):
     joints: Records
     relations: Records
     terms: Records
+    drives: Records | None
     conditions: Conditions | None
     springs: Springs | None
     loads: Records | None
@@ -95,6 +100,7 @@ class Samples(NamedTuple):
     multiplier: Floats  # (k, nr)
     residual: Floats  # (k, nr)
     joint: Floats  # (k, nj, JOINT_WIDTH) angle, its rate, slide, its rate; force and moment on node j, global
+    drive: Floats  # (k, nd) value that the function of a drive asks for
     spring: Floats  # (k, nsp, 15) see springs.RECORD
     sums: Floats  # (chunks, k, SUMS_WIDTH)
     worst: Floats  # (chunks, k) largest |g| / scale
@@ -117,6 +123,8 @@ def copies_of(system: System) -> list[Floats]:
 def changing_arrays(system: System) -> list[Any]:
     """The arrays that a step changes; what it makes anew from them is left out."""
     arrays: list[Any] = [system.bodies, system.rows, system.joints, system.parts]
+    if system.drives is not None:
+        arrays.append(system.drives)
     if system.conditions is not None:
         arrays.append(system.conditions.records)
     if system.springs is not None:

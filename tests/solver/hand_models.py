@@ -12,6 +12,7 @@ from gsolve.parser.model import (
     BoundaryCondition,
     ConcentratedLoad,
     DirectionalTie,
+    Drive,
     Function,
     GearJoint,
     Gravity,
@@ -58,6 +59,10 @@ class Run:
     def joint_vector(self, quantity: str, shaft: int, place: int = 0) -> np.ndarray:
         """(nt, 3), as joint_vector("F", 1)."""
         return np.stack([self.joint(f"{quantity}{axis}{shaft}", place) for axis in "XYZ"], axis=1)
+
+    def drive(self, channel: str, place: int = 0) -> np.ndarray:
+        """(nt,) channel of the drive at a place in the model."""
+        return self.values["th/drive"][channel][:, place]
 
     def energy(self, channel: str) -> np.ndarray:
         return self.values["energy"][channel]
@@ -174,6 +179,20 @@ class Machine:
         )  # fmt: skip
         self.model.imposed_motions.append(motion)
         return motion
+
+    def coordinate_drive(
+        self, kind: str, node_i: int, node_j: int, given: Any = 0, *, level: int = 0, absolute: bool = False,
+        axis: Any = (0, 0, 1), scale: float = 1.0, x_scale: float = 1.0, window: tuple[float, float] = (0.0, np.inf),
+        sensor: int = 0,
+    ) -> Drive:  # fmt: skip
+        """/DRIVE of kind DIST, TRA or ROT; node 0 is the ground; `given` as for `function`."""
+        function = given if isinstance(given, int) and given else self.function(given or "1")
+        drive = Drive(
+            *self._head(f"/DRIVE/{kind}"), kind, node_i - 1, node_j - 1, function, sensor, level, absolute, x_scale,
+            scale, *window, unit(axis),
+        )  # fmt: skip
+        self.model.drives.append(drive)
+        return drive
 
     def load(self, node: int, direction: str, value: float, given: Any = 0, skew: int = 0, sensor: int = 0) -> None:
         function = given if isinstance(given, int) else self.function(given)

@@ -6,13 +6,19 @@ import pytest
 from gsolve.parser.keywords_history import variables_of
 from gsolve.parser.model import Units
 from gsolve.solver.channels import Channel
-from gsolve.solver.joint_output import coupler_channels, gear_joint_channels, joint_channels
+from gsolve.solver.joint_output import coupler_channels, drive_channels, gear_joint_channels, joint_channels
 
 SI = Units("kg", "m", "s", 1.0, 1.0, 1.0)
 
 
 @pytest.mark.parametrize(
-    ("family", "channels"), [("GJOINT", gear_joint_channels), ("JOINT", joint_channels), ("COUPLER", coupler_channels)]
+    ("family", "channels"),
+    [
+        ("GJOINT", gear_joint_channels),
+        ("JOINT", joint_channels),
+        ("COUPLER", coupler_channels),
+        ("DRIVE", drive_channels),
+    ],
 )
 def test_variables_of_deck_and_file_are_the_same(family: str, channels: Callable[[Units], list[Channel]]) -> None:
     assert variables_of(family) == {channel.name for channel in channels(SI)}
