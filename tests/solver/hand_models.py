@@ -11,6 +11,7 @@ from gsolve.parser.model import (
     AddedMass,
     BoundaryCondition,
     ConcentratedLoad,
+    Coupler,
     DirectionalTie,
     Drive,
     Function,
@@ -18,6 +19,7 @@ from gsolve.parser.model import (
     Gravity,
     ImposedMotion,
     InitialVelocity,
+    Joint,
     MultiPointConstraint,
     RigidBody,
     RigidTie,
@@ -53,7 +55,7 @@ class Run:
         return np.stack([self.node(quantity + axis, node) for axis in "XYZ"], axis=1)
 
     def joint(self, channel: str, place: int = 0) -> np.ndarray:
-        """(nt,) channel of the joint at a place in the model."""
+        """(nt,) channel of the gear joint at a place in the model."""
         return self.values["th/gjoint"][channel][:, place]
 
     def joint_vector(self, quantity: str, shaft: int, place: int = 0) -> np.ndarray:
@@ -63,6 +65,18 @@ class Run:
     def drive(self, channel: str, place: int = 0) -> np.ndarray:
         """(nt,) channel of the drive at a place in the model."""
         return self.values["th/drive"][channel][:, place]
+
+    def pair(self, channel: str, place: int = 0) -> np.ndarray:
+        """(nt,) channel of the /JOINT at a place in the model."""
+        return self.values["th/joint"][channel][:, place]
+
+    def pair_vector(self, quantity: str, axes: str = "XYZ", place: int = 0) -> np.ndarray:
+        """(nt, 3), as pair_vector("F") or pair_vector("M", "RST")."""
+        return np.stack([self.pair(quantity + axis, place) for axis in axes], axis=1)
+
+    def coupler(self, channel: str, place: int = 0) -> np.ndarray:
+        """(nt,) channel of the coupler at a place in the model."""
+        return self.values["th/coupler"][channel][:, place]
 
     def energy(self, channel: str) -> np.ndarray:
         return self.values["energy"][channel]
@@ -110,6 +124,23 @@ class Machine:
         joint = GearJoint(*head, kind, all_nodes, alpha, all_masses, all_inertias, all_axes)
         self.model.gear_joints.append(joint)
         return joint
+
+    def pair(
+        self, kind: str, node_i: int, node_j: int, axis: Any = Z, axis_j: Any = None, pitch: float = 0.0,
+        length: float | None = None,
+    ) -> Joint:  # fmt: skip
+        """/JOINT between two nodes, 0 = ground."""
+        axes = unit(axis), unit(axis if axis_j is None else axis_j)
+        joint = Joint(*self._head(f"/JOINT/{kind}"), kind, node_i - 1, node_j - 1, *axes, pitch, length)
+        self.model.joints.append(joint)
+        return joint
+
+    def couple(self, kind: str, side_a: Any, side_b: Any, ratio: float, axis_a: Any = Z, axis_b: Any = Z) -> Coupler:
+        """/COUPLER; each side is a node and its support, 0 = ground."""
+        sides = *(node - 1 for node in side_a), *(node - 1 for node in side_b)
+        coupler = Coupler(*self._head(f"/COUPLER/{kind}"), kind, *sides, ratio, unit(axis_a), unit(axis_b))
+        self.model.couplers.append(coupler)
+        return coupler
 
     def hold(self, nodes: Any, digits: str, skew: int = 0) -> None:
         marks = [digit == "1" for digit in digits.replace(" ", "")]

@@ -7,7 +7,7 @@ import pytest
 from gsolve.parser.diagnostics import DeckError
 from gsolve.solver.assemble import UnionFind, assemble
 from gsolve.solver.joint_output import columns_of
-from gsolve.solver.joints import ROWS_OF_JOINT
+from gsolve.solver.joints import ROWS_OF_JOINT, joint_residuals
 from gsolve.solver.state import GENERAL, GROUND, NO_ROTATION, SPHERICAL
 from hand_models import Machine, Z
 
@@ -219,6 +219,107 @@ def test_spherical_inertia_is_recognised():
     machine.body(1, [4], inertia=(0.01, 0.01, 0.02, 0, 0, 0))
     system = machine.assemble().system
     assert system.bodies["turning"][system.points.body[:3]].tolist() == [GENERAL, SPHERICAL, SPHERICAL]
+
+
+# ---- joints, couplers and drives -------------------------------------------------------------------------------
+
+
+def plates(count, **more):
+    """Bodies of their own at nodes 1, 2, ... on a line."""
+    machine = line(count, **more)
+    for node in range(1, count + 1):
+        machine.body(node, [], mass=1.0, inertia=(0.1, 0.1, 0.1, 0, 0, 0))
+    return machine
+
+
+def test_rows_of_joints_couplers_and_drives_are_named_after_them_in_their_order():
+    machine = plates(4)
+    machine.coordinate_drive("ROT", 0, 1, "t")
+    machine.couple("R2T", (1, 0), (2, 3), 2.0)
+    machine.pair("SCREW", 1, 2, pitch=0.1, axis=X)
+    machine.pair("DISTANCE", 3, 4)
+    gear(machine, [1, 3, 4])
+    assembly = machine.assemble()
+    assert assembly.row_names == [
+        *["/GJOINT/GEAR/10, node_ID1"] * 5,
+        *["/GJOINT/GEAR/10, node_ID2"] * 5,
+        "/GJOINT/GEAR/10, ratio",
+        *["/JOINT/SCREW/8"] * 4,
+        "/JOINT/SCREW/8, pitch",
+        "/JOINT/DISTANCE/9",
+        "/COUPLER/R2T/7",
+        "/DRIVE/ROT/6",
+    ]
+    places = assembly.places
+    assert [(place.index, place.relation_row) for place in places.joints] == [(2, 15), (3, -1)]
+    assert [(place.joints, place.row) for place in places.couplers] == [((4, 5), 17)]
+    assert [(place.joint, place.row) for place in places.drives] == [(6, 18)]
+    assert assembly.system.relations["row"].tolist() == [10, 15, 17, 18]
+
+
+def test_joints_couplers_and_drives_couple_what_moves_and_stand_with_their_subsystem():
+    machine = plates(12)
+    machine.pair("REVOLUTE", 0, 12)
+    machine.pair("SPHERICAL", 7, 1)
+    machine.couple("R2R", (2, 0), (6, 5), 1.0)
+    machine.coordinate_drive("DIST", 4, 3, "t")
+    machine.couple("R2T", (8, 0), (9, 10), 1.0)
+    machine.pair("PARALLEL", 11, 0)
+    assembly = machine.assemble()
+    system = assembly.system
+    groups = [sorted(nodes_of(system.points.body, part)) for part in system.parts]
+    assert groups == [[1, 7], [2, 5, 6], [3, 4], [8, 9, 10], [11], [12]]
+    families = [
+        tuple(int(p[f"last_{name}"] - p[f"first_{name}"]) for name in ("row", "joint", "relation"))
+        for p in system.parts
+    ]
+    assert families == [(3, 1, 0), (1, 2, 1), (1, 1, 1), (1, 2, 1), (2, 1, 0), (5, 1, 0)]
+    # in deck order again, wherever their rows are
+    assert [place.joint.kind for place in assembly.places.joints] == ["REVOLUTE", "SPHERICAL", "PARALLEL"]
+    assert [place.coupler.kind for place in assembly.places.couplers] == ["R2R", "R2T"]
+    for part in system.parts:
+        for joint in system.joints[part["first_joint"] : part["last_joint"]]:
+            assert part["first_row"] <= joint["row"] <= part["last_row"]
+        for row in system.relations["row"][part["first_relation"] : part["last_relation"]]:
+            assert part["first_row"] <= row < part["last_row"]
+
+
+@pytest.mark.parametrize("kind", [kind for kind in ROWS_OF_JOINT if kind != "NONE"])
+@pytest.mark.parametrize("nodes", [(1, 2), (0, 2), (1, 0)], ids=["both", "ground_is_i", "ground_is_j"])
+def test_every_kind_of_joint_is_met_as_built_and_its_slide_counts_from_there(kind, nodes):
+    """Also where node j is beside the axis by a rounding of the deck: nothing of it is in the coordinates."""
+    axis, cross_axis = (0.6, 0.0, 0.8), (0.0, 1.0, 0.0)
+    machine = plates(3)
+    machine.model.nodes.coordinates[1] = machine.model.nodes.coordinates[0]
+    length = 0.0
+    if kind in ("CYLINDRICAL", "TRANSLATIONAL", "SCREW", "STRUT"):
+        machine.model.nodes.coordinates[1] += 0.25 * np.array(axis)
+    elif kind not in ("SPHERICAL", "REVOLUTE", "UNIVERSAL"):
+        machine.model.nodes.coordinates[1] += (0.3, 0.0, 0.4)
+    if kind in ("DISTANCE", "REV_SPH"):
+        if 0 in nodes:
+            machine.hold([3], "111 111")  # these cannot end on node 0: a held node takes its place
+            nodes = tuple(3 if node == 0 else node for node in nodes)
+        a, b = machine.model.nodes.coordinates[np.array(nodes) - 1]
+        length = np.linalg.norm(b - a)
+    machine.pair(kind, *nodes, axis, cross_axis if kind in ("UNIVERSAL", "PERPENDICULAR", "REV_CYL") else None, 0.1)
+    system = machine.assemble().system
+    joint_residuals(system.joints, 0, 1, system.rows, system.bodies)
+    np.testing.assert_allclose(system.rows["residual"], 0.0, atol=1e-16)
+    assert system.joints["slide"][0] == pytest.approx(length, abs=1e-16)
+    assert system.joints["trial_slide"][0] == pytest.approx(length, abs=1e-16)
+
+
+def test_tolerances_of_couplers_and_drives_follow_their_units():
+    machine = plates(4)
+    machine.model.nodes.coordinates *= 10.0  # 3 m long
+    machine.couple("R2T", (1, 0), (2, 0), -5.0)
+    machine.couple("R2R", (2, 0), (3, 0), 0.5)
+    machine.coordinate_drive("TRA", 3, 4, "t")
+    machine.coordinate_drive("ROT", 3, 4, "t")
+    machine.pair("SCREW", 1, 4, X, pitch=-40 * np.pi)
+    scale = machine.assemble().system.rows["scale"]
+    np.testing.assert_allclose(scale, [3, 3, 1, 1, 20, 1 + 5 * 3, 1.5, 3, 1], rtol=1e-15)
 
 
 # ---- refusals --------------------------------------------------------------------------------------------------
