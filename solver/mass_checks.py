@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 from gsolve.parser.diagnostics import Diagnostic, Where
-from gsolve.parser.model import Drive, Joint, Model
+from gsolve.parser.model import Drive, Model
 
 from .joint_setup import COUPLER_NODES, turns_matter
 from .nodes import NodePlan, held_digits, held_triples
@@ -26,7 +26,7 @@ class _Need:
 
 
 def check_joint_nodes(model: Model, plan: NodePlan) -> list[Diagnostic]:
-    """Nodes of joints need mass and inertia, unless they are held or ride on a body; and two different bodies."""
+    """Nodes of joints need mass and inertia, unless they are held or ride on a body; a drive needs one that moves."""
     errors = []
     for need in needs(model):
         if need.node < 0 or plan.held[need.node]:
@@ -36,11 +36,9 @@ def check_joint_nodes(model: Model, plan: NodePlan) -> list[Diagnostic]:
             errors.append(_lacks(need, model, "mass", need.card[0]))
         if need.inertia and not body.turns and not body.holds_rotation and not body.led:
             errors.append(_lacks(need, model, "rotary inertia", need.card[1]))
-    pairs: list[Joint | Drive] = [*model.joints, *model.drives]
-    for joint in pairs:
-        bodies = [plan.body_of_node[node] if node >= 0 else -1 for node in (joint.node_i, joint.node_j)]
-        if bodies[0] == bodies[1] and bodies[0] >= 0:
-            errors.append(_same_body(joint, model, plan))
+    for drive in model.drives:
+        if all(node < 0 or plan.held[node] for node in (drive.node_i, drive.node_j)):
+            errors.append(_both_held(drive, model))
     return errors
 
 
@@ -85,16 +83,17 @@ def _lacks(need: _Need, model: Model, quantity: Literal["mass", "rotary inertia"
     )
 
 
-def _same_body(joint: Joint | Drive, model: Model, plan: NodePlan) -> Diagnostic:
-    ids = [int(model.nodes.ids[node]) for node in (joint.node_i, joint.node_j)]
-    main = int(model.nodes.ids[plan.bodies[plan.body_of_node[joint.node_i]].main_node])
-    return joint.where.diagnose(
+def _both_held(drive: Drive, model: Model) -> Diagnostic:
+    nodes = drive.node_i, drive.node_j
+    names = [f"node {int(model.nodes.ids[node])}" if node >= 0 else "the ground" for node in nodes]
+    k = 1 if drive.node_j >= 0 else 0
+    return drive.where.diagnose(
         "error",
-        f"nodes {ids[0]} and {ids[1]} ride on the same body (main node {main}), so nothing can move between them",
-        field="node_j",
-        found=str(ids[1]),
-        allowed="a node of another body, or 0 for the ground",
-        hint="take one of the nodes out of the body, or leave the block out",
+        f"{names[0]} and {names[1]} cannot move, so there is nothing to drive between them",
+        field=("node_i", "node_j")[k],
+        found=str(int(model.nodes.ids[nodes[k]])),
+        allowed="a node that can move",
+        hint="release one of them from /BCS, or leave the drive out",
     )
 
 

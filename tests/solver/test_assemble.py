@@ -287,7 +287,6 @@ def test_joints_couplers_and_drives_couple_what_moves_and_stand_with_their_subsy
 @pytest.mark.parametrize("kind", [kind for kind in ROWS_OF_JOINT if kind != "NONE"])
 @pytest.mark.parametrize("nodes", [(1, 2), (0, 2), (1, 0)], ids=["both", "ground_is_i", "ground_is_j"])
 def test_every_kind_of_joint_is_met_as_built_and_its_slide_counts_from_there(kind, nodes):
-    """Also where node j is beside the axis by a rounding of the deck: nothing of it is in the coordinates."""
     axis, cross_axis = (0.6, 0.0, 0.8), (0.0, 1.0, 0.0)
     machine = plates(3)
     machine.model.nodes.coordinates[1] = machine.model.nodes.coordinates[0]

@@ -78,7 +78,7 @@ def test_coordinates_start_at_zero_or_at_the_distance_and_follow_their_rates(fli
 
 def test_reactions_are_what_changes_the_momenta_of_both_bodies(flight):
     """Body b: m A = F, I alpha = M at its centre; body a: the opposite force at node j, which is where they act."""
-    kind, run = flight
+    _, run = flight
     force, moment = run.pair_vector("F"), run.pair_vector("M")
     np.testing.assert_allclose(MASS_B * run.vector("A", 3), force, atol=1e-9)
     np.testing.assert_allclose(INERTIA_B * run.vector("AR", 3), moment, atol=1e-9)
@@ -113,7 +113,7 @@ def test_components_in_the_joint_axes_turn_with_node_i(flight):
 
 
 def test_an_ideal_joint_does_no_work(flight):
-    kind, run = flight
+    _, run = flight
     arm = run.vector("", 3) - run.vector("", 1)
     slip = run.vector("V", 3) - run.vector("V", 1) - np.cross(run.vector("VR", 1), arm)
     turn = run.vector("VR", 3) - run.vector("VR", 1)
