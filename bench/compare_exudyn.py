@@ -1,12 +1,12 @@
 """The machines of the comparison in Exudyn (PyPI: exudyn), in the forms that run fastest there.
 
 Gear chain: 1D rotors and coordinate constraints.  Free carriers: a kinematic tree each (three slides and three angles
-for the carrier, one angle a rotor), so that the gear, a coordinate constraint, is the only constraint; bodies with
-revolute joints took half as long again.  Linkages: 2D rigid bodies and 2D revolute joints.  Implicit integrators only,
-since Exudyn's explicit ones take no such constraints: generalized-alpha on the positions, spectral radius 0.95, and
-for Andrews' mechanism also the trapezoidal rule on the velocities (which breaks down where four-bars are in line, and
-did no better than the former on the rest).  How Newton's method is run was chosen by trial, NEWTON.  Dense matrices for
-small systems, sparse ones for large; the module without range checks (EXUDYN_MODULE=fast, set in `compare.py`).
+for the carrier, one angle a rotor), so that the gear, a coordinate constraint, is the only constraint.  Linkages: 2D
+rigid bodies and 2D revolute joints.  Implicit integrators only, since Exudyn's explicit ones take no such constraints:
+generalized-alpha on the positions, spectral radius 0.95, and for Andrews' mechanism also the trapezoidal rule on the
+velocities (which breaks down where four-bars are in line, and did no better than the former on the rest).  How Newton's
+method is run was chosen by trial, NEWTON.  Dense matrices for small systems, sparse ones for large; the module without
+range checks (EXUDYN_MODULE=fast, set in `compare.py`).
 """
 
 from __future__ import annotations

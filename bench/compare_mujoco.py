@@ -2,10 +2,11 @@
 
 Joint coordinates: rotors and bodies are hinged in trees, so that only gears and closed loops are constraints, `joint`
 and `connect` equalities.  These are soft by design; they are made as hard as they can be: impedance 0.9999, the
-largest, and the shortest time constant at which the integrator is stable, TIME_CONSTANTS.  Newton's solver, for which
-one iteration is exact where all constraints are equalities; conjugate gradients for many free carriers, where they are
-faster by a fifth (elsewhere they are slower).  Jacobian dense up to 60 degrees of freedom and sparse above, which is
-MuJoCo's own choice; contacts and sensors off, and islands too, which cost more than they save on all these machines.
+largest, and the time constants with which trials gave the smallest errors, TIME_CONSTANTS (with shorter ones the
+linkages lose accuracy or break down; MuJoCo's own lower limit is two steps).  Newton's solver, for which one iteration
+is exact where all constraints are equalities; conjugate gradients for many free carriers, where they are faster by a
+fifth (on the gear chain and the four-bars they are slower).  Jacobian dense up to 60 degrees of freedom and sparse
+above, which is MuJoCo's own choice; contacts and sensors off, and islands too, which cost more than they save here.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ import numpy as np
 from compare_references import Andrews, Bar, FourBars, FreeCarriers, GearChain, Machine
 
 NAME = "MuJoCo"
-TIME_CONSTANTS = {"Euler": 2.0, "RK4": 1.0, "discrete": 0.1}  # of the constraints, in steps
+# Of the constraints, in steps, by integrator.
+TIME_CONSTANTS = {"Euler": 2.0, "RK4": 1.0, "discrete": 0.1}
+TIME_CONSTANTS_OF_CHAIN = {"Euler": 1.3, "RK4": 0.5, "discrete": 0.01}
 IMPEDANCE = 0.9999
 
 
@@ -63,7 +66,8 @@ class Run:
 
 def _document(machine: Machine, method: str, dt: float) -> str:
     """The MJCF document of a machine."""
-    time_constant = TIME_CONSTANTS[method] * dt
+    constants = TIME_CONSTANTS_OF_CHAIN if isinstance(machine, GearChain) else TIME_CONSTANTS
+    time_constant = constants[method] * dt
     solver = "CG" if isinstance(machine, FreeCarriers) and machine.carriers > 1 else "Newton"
     if isinstance(machine, GearChain):
         world, rest = _gear_chain(machine)
