@@ -36,6 +36,7 @@ from .nodes import (
     plan_nodes,
 )
 from .row_set import RowSet
+from .rows import ROW_WORK
 from .skews import build_skews
 from .spring_setup import build_springs, is_damped
 from .state import (
@@ -51,6 +52,7 @@ from .state import (
     trial_motion_of,
 )
 from .system import SUBSYSTEM, System, note_matrix
+from .union_find import UnionFind
 
 Item = TypeVar("Item")
 # An inertia counts as spherical when its parts differ by less than this fraction.
@@ -153,27 +155,6 @@ def body_records(plans: list[BodyPlan | None]) -> Records:
 
 
 # ---- subsystems ----------------------------------------------------------------------------------------------
-
-
-class UnionFind:
-    """Disjoint sets of 0 .. n - 1."""
-
-    def __init__(self, n: int) -> None:
-        self._parent = list(range(n))
-
-    def root(self, i: int) -> int:
-        parent = self._parent
-        while parent[i] != i:
-            parent[i] = parent[parent[i]]
-            i = parent[i]
-        return i
-
-    def join(self, items: Iterable[int]) -> None:
-        roots = {self.root(i) for i in items}
-        if roots:
-            lowest = min(roots)
-            for root in roots:
-                self._parent[root] = lowest
 
 
 def find_subsystems(model: Model, plan: NodePlan, conditions: list[WantedCondition]) -> Ints:
@@ -304,7 +285,7 @@ class Builder:
             parts["damped"] = [np.any((damped >= p["first_spring"]) & (damped < p["last_spring"])) for p in parts]
         row_start, body_start = np.array(first["row"], dtype=np.int64), np.array(first["body"], dtype=np.int64)
         matrix = build_matrix(rows, entries, row_start, body_start)
-        note_matrix(parts, matrix)
+        note_matrix(parts, rows, matrix)
         return System(
             bodies=self._bodies,
             motion=motion_of(self._bodies),
@@ -323,6 +304,8 @@ class Builder:
             tables=self._tables,
             skews=self._skews,
             axes=np.zeros((3, 3)),
+            row_work=np.zeros((len(rows), ROW_WORK)),
+            body_work=np.zeros((len(self._bodies), 6)),
             parts=parts,
         )
 

@@ -113,9 +113,13 @@ def first_kink(function: Function) -> float | None:
 
 
 def refused_drives(
-    model: Model, places: Iterable[DrivePlace], drives: Records, joints: Records, tables: FunctionTables, t_end: float
-) -> list[Diagnostic]:
-    """Errors of position drives that can be seen before the run: a jump at t = 0, a distance that is not positive."""
+    model: Model, places: Iterable[DrivePlace], drives: Records, joints: Records, tables: FunctionTables, t_end: float,
+    close_gaps: bool,
+) -> list[Diagnostic]:  # fmt: skip
+    """Errors of position drives that can be seen before the run: a jump at t = 0, a distance that is not positive.
+
+    close_gaps : the machine is moved to where absolute drives start
+    """
     errors = []
     for place in places:
         drive, record = place.drive, drives[place.index]
@@ -123,7 +127,7 @@ def refused_drives(
             continue
         length = "rad" if drive.kind == "ROT" else unit(model.units, length=1)
         start = float(coordinate_of(record, joints[place.joint]))
-        if record["t_start"] <= 0.0 <= record["t_stop"]:
+        if record["t_start"] <= 0.0 <= record["t_stop"] and not (drive.absolute and close_gaps):
             wanted = target_at(record, tables, 0.0) + (0.0 if drive.absolute else start)
             if abs(wanted - start) > JUMP * max(1.0, abs(start), abs(drive.y_scale)):
                 errors.append(jump_at_start(drive, wanted, start, length))

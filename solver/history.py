@@ -43,7 +43,15 @@ METADATA_BYTES_TABLE = 8192  # a dataset (header, attributes, root of the chunk 
 METADATA_BYTES_CHUNK = 256  # and a chunk (its entry in an index node that may be half empty)
 
 # What an object without a title is called; its id follows.
-NOUNS = {"th/node": "node", "th/rbody": "rigid body", "th/gjoint": "joint", "th/spring": "spring"}
+NOUNS = {
+    "th/node": "node",
+    "th/rbody": "rigid body",
+    "th/gjoint": "gear joint",
+    "th/joint": "joint",
+    "th/drive": "drive",
+    "th/coupler": "coupler",
+    "th/spring": "spring",
+}
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ as six unknowns of its own:
 A is positive definite where the rows are independent of each other without the heavy-valence bodies, so that the matrix
 is quasi-definite and L D L^T exists for any order (R. J. Vanderbei, SIAM J. Optim. 5, 1995, 100-113); rows that
 are independent only thanks to such a body come after all others.  A row that depends on those before it gets a zero
-pivot and with it a zero multiplier: it is *redundant*, is met because the others are, and is reported.
+pivot and with it a zero multiplier.  Rows that depend on others from the start are left out (`redundancy`).
 
 The factorisation is left-looking by rows, along the elimination tree (T. A. Davis, ACM TOMS 31, 2005, 587-591).
 """
@@ -30,13 +30,15 @@ HUB_ROWS = 20  # a body with more rows than this stays in the matrix
 DENSE_UNKNOWNS = 32  # a subsystem with fewer unknowns than this is solved with its explicit inverse
 # A pivot below this fraction of the row's own diagonal means that the row depends on those before it.
 REDUNDANT = 1e-11
+NO_ROWS = np.zeros(0, dtype=np.int64)
 
 
 class Matrix(NamedTuple):
     """All subsystems; unknowns (rows, then six for each hub) are stored in the order of elimination."""
 
     unknowns: Ints  # (ns + 1,) first unknown of each subsystem
-    place_of_row: Ints  # (nr,) place of a row in the order
+    place_of_row: Ints  # (nr,) place of a row in the order, -1 where it is left out
+    row_at: Ints  # (n,) row at a place, -1 for the unknowns of hubs
     hub_start: Ints  # (ns + 1,) first hub of each subsystem
     hub_body: Ints  # (nh,)
     hub_place: Ints  # (nh, 6)
@@ -79,7 +81,8 @@ def assemble_matrix(
         for k in range(rows[i].start, rows[i].end):
             weigh_entry(entries[k], bodies)
             total += product(entries[k], entries[k])
-        matrix.magnitude[matrix.place_of_row[i]] = total
+        if matrix.place_of_row[i] >= 0:
+            matrix.magnitude[matrix.place_of_row[i]] = total
     for k in range(matrix.pair_start[s], matrix.pair_start[s + 1]):
         matrix.value[matrix.pair[k, 2]] += product(entries[matrix.pair[k, 0]], entries[matrix.pair[k, 1]])
     for k in range(matrix.single_start[s], matrix.single_start[s + 1]):
@@ -140,8 +143,8 @@ def weigh_entry(entry: Record, bodies: Records) -> None:
 
 
 @njit(cache=True)
-def factorise(matrix: Matrix, s: int) -> None:
-    """L D L^T of subsystem s; a dependent row gets a zero inverse pivot."""
+def factorise(matrix: Matrix, s: int, least: float = REDUNDANT) -> None:
+    """L D L^T of subsystem s; a row whose pivot is below `least` of its diagonal gets a zero inverse pivot."""
     first, last = matrix.unknowns[s], matrix.unknowns[s + 1]
     work, pattern, flag, filled = matrix.work, matrix.pattern, matrix.flag, matrix.filled
     for k in range(first, last):
@@ -181,7 +184,7 @@ def factorise(matrix: Matrix, s: int) -> None:
             pivot -= l * y
             matrix.factor[end] = l
             filled[i] += 1
-        independent = matrix.sign[k] * pivot > REDUNDANT * matrix.magnitude[k]
+        independent = matrix.sign[k] * pivot > least * matrix.magnitude[k]
         matrix.pivot_inverse[k] = 1.0 / pivot if independent else 0.0
     if matrix.inverse_start[s + 1] > matrix.inverse_start[s]:
         invert(matrix, s)
@@ -222,19 +225,19 @@ def invert(matrix: Matrix, s: int) -> None:
 
 @njit(cache=True, forceinline=True)
 def multiply_inverse(
-    inverse: Floats, start: int, n: int, work: Floats, first: int, rows: Records, first_row: int, scale: float
+    inverse: Floats, start: int, n: int, work: Floats, first: int, rows: Records, row_at: Ints, scale: float
 ) -> None:
     """row.correction <- inverse (n x n, from `start`) times scale * residual; overwrites work[first : first + n]."""
     for i in range(first, first + n):
         work[i] = 0.0
     for j in range(n):
         # column by column: independent sums, which the compiler can keep in vector registers
-        right_hand_side = scale * rows[first_row + j].residual
+        right_hand_side = scale * rows[row_at[first + j]].residual
         base = start + j * n - first
         for i in range(first, first + n):
             work[i] += inverse[base + i] * right_hand_side
     for i in range(n):
-        rows[first_row + i].correction = work[first + i]
+        rows[row_at[first + i]].correction = work[first + i]
 
 
 @njit(cache=True)
@@ -243,40 +246,48 @@ def solve_corrections(matrix: Matrix, s: int, rows: Records, first_row: int, las
     first, last = matrix.unknowns[s], matrix.unknowns[s + 1]
     start = matrix.inverse_start[s]
     if matrix.inverse_start[s + 1] > start:
-        multiply_inverse(matrix.inverse, start, last - first, matrix.work, first, rows, first_row, scale)
+        multiply_inverse(matrix.inverse, start, last - first, matrix.work, first, rows, matrix.row_at, scale)
         return
     for i in range(first, last):
         matrix.work[i] = 0.0
     for i in range(first_row, last_row):
         place = matrix.place_of_row[i]
-        if matrix.pivot_inverse[place] != 0.0:
+        if place >= 0 and matrix.pivot_inverse[place] != 0.0:
             matrix.work[place] = scale * rows[i].residual
     substitute(matrix, first, last)
     for i in range(first_row, last_row):
-        rows[i].correction = matrix.work[matrix.place_of_row[i]]
+        place = matrix.place_of_row[i]
+        rows[i].correction = matrix.work[place] if place >= 0 else 0.0
 
 
 # ---- pattern and ordering, once at assembly -------------------------------------------------------------------
 
 
 def build_matrix(
-    rows: Records, entries: Records, row_start: Ints, body_start: Ints, deferred: frozenset[int] = frozenset()
-) -> Matrix:
+    rows: Records, entries: Records, row_start: Ints, body_start: Ints, deferred: Ints = NO_ROWS,
+    left_out: Ints = NO_ROWS,
+) -> Matrix:  # fmt: skip
     """Pattern, ordering and storage.
 
-    row_start, body_start : (ns + 1,) rows and bodies of each subsystem; deferred : rows to eliminate last.
+    row_start, body_start : (ns + 1,) rows and bodies of each subsystem; deferred : rows to eliminate last; left_out :
+    rows that are not solved for
     """
-    n_rows = len(rows)
+    taken = np.ones(len(rows), dtype=bool)
+    taken[left_out] = False
+    kept = np.flatnonzero(taken)
+    n_rows = len(kept)  # from here on rows are numbered without those left out
+    number = np.full(len(rows), -1, dtype=np.int64)
+    number[kept] = np.arange(n_rows)
     n_bodies = int(body_start[-1])
     body = entries["body"]
-    entry_row = np.repeat(np.arange(n_rows), rows["end"] - rows["start"])
-    rows_of_body = np.bincount(body, minlength=n_bodies)
+    entry_row = number[np.repeat(np.arange(len(rows)), rows["end"] - rows["start"])]
+    rows_of_body = np.bincount(body[entry_row >= 0], minlength=n_bodies)
     hubs = np.flatnonzero(rows_of_body > HUB_ROWS)
     hub_index = np.full(n_bodies, -1)
     hub_index[hubs] = np.arange(len(hubs))
 
     pairs, singles = entry_products(body, entry_row, hub_index, n_bodies)
-    subsystem_of_row = np.searchsorted(row_start, np.arange(n_rows), side="right") - 1
+    subsystem_of_row = np.searchsorted(row_start, kept, side="right") - 1
     subsystem_of_hub = np.searchsorted(body_start, hubs, side="right") - 1
     n = n_rows + 6 * len(hubs)
     # unknowns before ordering: rows, then hubs
@@ -291,7 +302,7 @@ def build_matrix(
     dense = np.bincount(subsystem, minlength=n_subsystems) <= DENSE_UNKNOWNS
     dense[subsystem_of_hub] = False
     couplings = np.concatenate([i_pair, i_single]), np.concatenate([j_pair, j_single])
-    order = elimination_order(couplings, subsystem, dense, deferred)
+    order = elimination_order(couplings, subsystem, dense, number[deferred])
     place = np.empty(n, dtype=np.int64)
     place[order] = np.arange(n)
 
@@ -318,7 +329,8 @@ def build_matrix(
     bounds = np.arange(n_subsystems + 1)
     return Matrix(
         unknowns=unknowns,
-        place_of_row=place[:n_rows],
+        place_of_row=np.append(place[:n_rows], -1)[number],
+        row_at=np.append(kept, np.full(n - n_rows, -1, dtype=np.int64))[order],
         hub_start=np.searchsorted(subsystem_of_hub, bounds).astype(np.int64),
         hub_body=hubs.astype(np.int64),
         hub_place=place[hub_unknowns],
@@ -348,8 +360,9 @@ def build_matrix(
 
 def entry_products(body: Ints, entry_row: Ints, hub_index: Ints, n_bodies: int) -> tuple[Ints, Ints]:
     """Pairs of entries on the same body (row of the first >= row of the second), and (entry, component) of hubs."""
-    on_hub = hub_index[body] >= 0 if len(body) else np.zeros(0, dtype=bool)
-    entries = np.flatnonzero(~on_hub)
+    taken = entry_row >= 0
+    on_hub = taken & (hub_index[body] >= 0) if len(body) else np.zeros(0, dtype=bool)
+    entries = np.flatnonzero(taken & ~on_hub)
     entries = entries[np.argsort(body[entries], kind="stable")]
     counts = np.bincount(body[entries], minlength=n_bodies) if len(entries) else np.zeros(n_bodies, dtype=np.int64)
     # For each entry, all entries of its body: its group's start + 0 .. count - 1.
@@ -364,9 +377,7 @@ def entry_products(body: Ints, entry_row: Ints, hub_index: Ints, n_bodies: int) 
     return np.column_stack([first[keep], second[keep]]), singles
 
 
-def elimination_order(
-    couplings: tuple[Ints, Ints], subsystem: Ints, dense: NDArray[np.bool_], deferred: frozenset[int]
-) -> Ints:
+def elimination_order(couplings: tuple[Ints, Ints], subsystem: Ints, dense: NDArray[np.bool_], deferred: Ints) -> Ints:
     """Order of elimination: by subsystem; as numbered in small ones, else of minimum degree; deferred rows last."""
     n = len(subsystem)
     rank = np.arange(n)
@@ -374,7 +385,7 @@ def elimination_order(
         rank[minimum_degree(n, couplings)] = np.arange(n)
         rank[dense[subsystem]] = np.flatnonzero(dense[subsystem])
     last = np.zeros(n, dtype=np.int64)
-    last[list(deferred)] = 1
+    last[deferred] = 1
     last[dense[subsystem]] = 0  # their explicit inverse takes the rows as numbered
     return np.lexsort((rank, last, subsystem))
 

@@ -25,23 +25,19 @@ from .conditions import (
     drive_work,
     prepare_conditions,
     subtract_mean_rates,
-    subtract_target_rates,
-    work_of_start,
 )
 from .drives import (
     JUMPS,
     NOTHING,
     commit_drives,
     drive_residuals,
-    drive_work_of_start,
     finish_drive_rows,
     prepare_drives,
-    subtract_drive_rates,
     subtract_mean_drive_rates,
     work_of_drives,
 )
 from .functions import FunctionTables
-from .joints import commit_joints, joint_jacobians, joint_residuals, set_rates
+from .joints import commit_joints, joint_jacobians, joint_residuals
 from .linear import Matrix, assemble_matrix, factorise, multiply_inverse, solve_corrections
 from .loads import add_loads
 from .relations import relation_jacobians, relation_residuals
@@ -53,7 +49,7 @@ from .rotation import (
     to_global,
     turn_quaternion,
 )
-from .rows import LOOSE, TIGHT, add_impulse, worst_residual, worst_row
+from .rows import FROZEN, LOOSE, TIGHT, add_impulse, unmet_row, worst_residual, worst_row
 from .samples import take_sample
 from .skews import Skews
 from .springs import Springs, add_spring_dampers, add_spring_forces, measure_springs
@@ -64,10 +60,10 @@ COMPLETED, DIVERGED, ROWS_NOT_MET, JUMP, NO_DISTANCE = 0, 1, 2, 3, 4
 FARTHEST = 1e25  # beyond this a body is lost, before its energy overflows
 MAX_PASSES = 40
 REFRESH_AFTER = 8  # corrections in one step after which the matrix is factorised anew at once
+WEAK = 1e-3  # a pivot, relative to its row's diagonal, that says that the row may be about to depend on others
 SLOW = 0.1  # a correction that leaves more than this of the residual
 FAR_FROM_ROUND_OFF = 10  # residuals above this many tolerances show how fast the corrections converge
 DAMPING_PASSES = 4  # refinements of the velocity that damped forces see
-PROJECTIONS = 2  # of the initial velocities: the second one repairs the rounding of the first
 MAX_STEP_ANGLE_SQUARED = 4.0
 ACCEPTED = LOOSE / TIGHT
 # Predicted multipliers are taken as they are below this fraction of the tolerance: a residual of the tolerance itself
@@ -90,8 +86,9 @@ def advance(
     matrix, points, motion, trial, axes = system.matrix, system.points, system.motion, system.trial, system.axes
     drives, conditions, springs, loads = system.drives, system.conditions, system.springs, system.loads
     tables, skews, parts = system.tables, system.skews, system.parts
+    row_work, body_work = system.row_work, system.body_work
     # taken out of their tuples once: each time costs counting a reference
-    inverse, work, sample_step = matrix.inverse, matrix.work, samples.step
+    inverse, work, row_at, sample_step = matrix.inverse, matrix.work, matrix.row_at, samples.step
     for s in range(first, last):
         next_sample = 0
         while next_sample < len(sample_step) and sample_step[next_sample] < step:
@@ -99,30 +96,21 @@ def advance(
         before = previous_dt
         for k in range(n_steps):
             status, detail = one_step(
-                s, parts, bodies, rows, entries, joints, relations, terms, matrix, inverse, work, points, motion, trial,
-                drives, conditions, springs, loads, tables, skews, axes, time_0 + (step + k - step_0) * dt, dt, before,
+                s, parts, bodies, rows, entries, joints, relations, terms, matrix, inverse, work, row_at, points,
+                motion, trial, drives, conditions, springs, loads, tables, skews, axes,
+                time_0 + (step + k - step_0) * dt, dt, before,
             )  # fmt: skip
             if status != COMPLETED:
                 if outcome[0] == COMPLETED or step + k < outcome[1]:
                     outcome[0], outcome[1], outcome[2] = status, step + k, detail
                 break
             if next_sample < len(sample_step) and sample_step[next_sample] == step + k:
+                if parts[s].left_out > 0:
+                    refresh_matrix(matrix, s, rows, parts[s].first_row, parts[s].last_row, entries, bodies)
                 take_sample(
-                    samples,
-                    next_sample,
-                    chunk,
-                    parts[s],
-                    bodies,
-                    rows,
-                    entries,
-                    joints,
-                    drives,
-                    springs,
-                    tables,
-                    dt,
-                    before,
-                    detail,
-                )
+                    samples, next_sample, chunk, s, parts[s], bodies, rows, entries, joints, matrix, drives, springs,
+                    tables, row_work, body_work, dt, before, detail,
+                )  # fmt: skip
                 next_sample += 1
             commit(parts[s], bodies, rows, joints, drives, conditions, dt)
             before = dt
@@ -131,8 +119,9 @@ def advance(
 @njit(cache=True, forceinline=True)
 def one_step(
     s: int, parts: Records, bodies: Records, rows: Records, entries: Records, joints: Records, relations: Records,
-    terms: Records, matrix: Matrix, inverse: Floats, work: Floats, points: Points, motion: Motion, trial: Motion,
-    drives: Records | None, conditions: Conditions | None, springs: Springs | None, loads: Records | None,
+    terms: Records, matrix: Matrix, inverse: Floats, work: Floats, row_at: Ints, points: Points, motion: Motion,
+    trial: Motion, drives: Records | None, conditions: Conditions | None, springs: Springs | None,
+    loads: Records | None,
     tables: FunctionTables, skews: Skews, axes: Floats, t: float, dt: float, previous_dt: float,
 ) -> tuple[int, int]:  # fmt: skip
     """One step of subsystem s up to the converged trial state; returns the status, and the corrections or culprit."""
@@ -183,7 +172,7 @@ def one_step(
 
     passes = 0
     worst, last_worst = 0.0, math.inf
-    fresh, slow = has_rows and part.stale == 1, False
+    fresh, slow, frozen = has_rows and part.stale == 1, False, False
     while True:
         body = drift(bodies, first_body, last_body, dt)
         if body >= 0 and has_rows and passes == 0:
@@ -192,6 +181,10 @@ def one_step(
             correct_rates(part, s, bodies, rows, entries, matrix, drives, conditions, dt, kick)
             body = drift(bodies, first_body, last_body, dt)
         if body >= 0:
+            if has_rows and not frozen and freeze_weak_rows(part, s, rows, entries, bodies, matrix) > 0:
+                frozen, passes, last_worst = True, 0, math.inf
+                repeat_prediction(part, rows, entries, bodies, kick)
+                continue
             return DIVERGED, body
         if has_rows:
             joint_residuals(joints, part.first_joint, part.last_joint, rows, bodies)
@@ -215,16 +208,20 @@ def one_step(
         elif passes >= 2 and worst <= ACCEPTED and worst > 0.5 * last_worst:
             break  # round-off stops the iteration
         elif passes >= MAX_PASSES or not worst < math.inf:
+            if not frozen and freeze_weak_rows(part, s, rows, entries, bodies, matrix) > 0:
+                frozen, passes, last_worst = True, 0, math.inf
+                repeat_prediction(part, rows, entries, bodies, kick)
+                continue
             return ROWS_NOT_MET, worst_row(rows, first_row, last_row)
         if has_rows and worst > UNCORRECTED:
             slow = slow or (last_worst > FAR_FROM_ROUND_OFF and worst > SLOW * last_worst)
-            if passes >= REFRESH_AFTER and not fresh:
+            if passes >= REFRESH_AFTER and not fresh and not frozen:
                 refresh_matrix(matrix, s, rows, first_row, last_row, entries, bodies)
                 fresh = True
             scale = -1.0 / (dt * kick)
             if part.inverse_size > 0:
                 multiply_inverse(
-                    inverse, part.first_inverse, part.inverse_size, work, part.first_unknown, rows, first_row, scale
+                    inverse, part.first_inverse, part.inverse_size, work, part.first_unknown, rows, row_at, scale
                 )
             else:
                 solve_corrections(matrix, s, rows, first_row, last_row, scale)
@@ -234,8 +231,14 @@ def one_step(
             last_worst = worst
             passes += 1
     if has_rows:
+        if part.left_out > 0 or frozen:
+            row = unmet_row(rows, first_row, last_row)
+            if row >= 0:
+                return ROWS_NOT_MET, row
         # An old matrix that made the corrections converge slowly is renewed at the next step.
-        part.stale = 1 if slow and not fresh else 0
+        part.stale = 1 if frozen or (slow and not fresh) else 0
+        if frozen:
+            thaw(rows, first_row, last_row)
     if springs is not None or loads is not None:
         book_work(part, bodies, previous_dt)
     if drives is not None:
@@ -335,7 +338,7 @@ def predict_multipliers(rows: Records, first: int, last: int, entries: Records, 
         if row.previous_multiplier != 0.0:
             predicted += row.multiplier - row.previous_multiplier
         row.previous_multiplier = row.multiplier
-        row.multiplier = predicted
+        row.multiplier, row.predicted = predicted, predicted
         add_impulse(row, entries, bodies, kick * predicted)
 
 
@@ -347,9 +350,47 @@ def refresh_matrix(
     assemble_matrix(matrix, s, rows, first_row, last_row, entries, bodies)
     factorise(matrix, s)
     for i in range(first_row, last_row):
-        if matrix.pivot_inverse[matrix.place_of_row[i]] == 0.0:
+        place = matrix.place_of_row[i]
+        if place < 0 or matrix.pivot_inverse[place] == 0.0:
             rows[i].multiplier = 0.0
             rows[i].previous_multiplier = 0.0
+
+
+@njit(cache=True)
+def freeze_weak_rows(part: Record, s: int, rows: Records, entries: Records, bodies: Records, matrix: Matrix) -> int:
+    """Take the multipliers of rows that nearly depend on others as zero for this step; returns how many.
+
+    Where a machine passes a position in which it could branch off, the weak combination of rows changes its sign within
+    a step, and no correction with the Jacobian of t_n finds its way across: the motion at hand carries it over.
+    """
+    assemble_matrix(matrix, s, rows, part.first_row, part.last_row, entries, bodies)
+    factorise(matrix, s, WEAK)
+    count = 0
+    for i in range(part.first_row, part.last_row):
+        place = matrix.place_of_row[i]
+        if place >= 0 and matrix.pivot_inverse[place] == 0.0 and matrix.magnitude[place] > 0.0:
+            rows[i].left_out = FROZEN
+            rows[i].predicted = 0.0
+            rows[i].previous_multiplier = 0.0
+            count += 1
+    return count
+
+
+@njit(cache=True)
+def thaw(rows: Records, first: int, last: int) -> None:
+    """Solve for frozen rows again."""
+    for i in range(first, last):
+        if rows[i].left_out == FROZEN:
+            rows[i].left_out = 0
+
+
+@njit(cache=True)
+def repeat_prediction(part: Record, rows: Records, entries: Records, bodies: Records, kick: float) -> None:
+    """Trial velocities from the forces of t_n and the predicted multipliers."""
+    kick_bodies(bodies, part.first_body, part.last_body, kick)
+    for i in range(part.first_row, part.last_row):
+        rows[i].multiplier = rows[i].predicted
+        add_impulse(rows[i], entries, bodies, kick * rows[i].multiplier)
 
 
 @njit(cache=True)
@@ -438,66 +479,6 @@ def correct_rates(
     for i in range(part.first_row, part.last_row):
         rows[i].multiplier += rows[i].correction
         add_impulse(rows[i], entries, bodies, kick * rows[i].correction)
-
-
-@njit(cache=True)
-def start(system: System, dt: float) -> None:
-    """Make all subsystems ready at t = 0: first matrices, and initial velocities that meet the rows.
-
-    The change of the velocities is the one of least kinetic energy, M^-1 G^T mu.
-    """
-    set_rates(system.joints, system.bodies)  # drives go on from them
-    for s in range(len(system.parts)):
-        system.parts[s].drive_work = 0.0
-        if system.parts[s].last_row > system.parts[s].first_row:
-            start_subsystem(
-                s, system.parts[s], system.bodies, system.rows, system.entries, system.joints, system.relations,
-                system.terms, system.matrix, system.points, system.motion, system.drives, system.conditions,
-                system.tables, system.skews, system.axes, dt,
-            )  # fmt: skip
-
-
-@njit(cache=True)
-def start_subsystem(
-    s: int, part: Record, bodies: Records, rows: Records, entries: Records, joints: Records, relations: Records,
-    terms: Records, matrix: Matrix, points: Points, motion: Motion, drives: Records | None,
-    conditions: Conditions | None, tables: FunctionTables, skews: Skews, axes: Floats, dt: float,
-) -> None:  # fmt: skip
-    """`start` for one subsystem."""
-    for i in range(part.first_body, part.last_body):
-        for c in range(3):
-            bodies[i].trial_velocity[c] = bodies[i].velocity[c]
-            bodies[i].trial_momentum[c] = bodies[i].momentum[c]
-    set_mean_velocities(bodies, part.first_body, part.last_body, 0.0)
-    if conditions is not None:
-        prepare_conditions(conditions, part.first_condition, part.last_condition, rows, tables, skews, points, motion,
-                           axes, 0.0, dt, -dt)  # fmt: skip
-        condition_jacobians(conditions, part.first_condition, part.last_condition, entries, points, motion)
-    joint_jacobians(joints, part.first_joint, part.last_joint, rows, entries, bodies)
-    relation_jacobians(relations, terms, part.first_relation, part.last_relation, joints, rows, entries, bodies)
-    if drives is not None:
-        prepare_drives(drives, part.first_drive, part.last_drive, rows, joints, tables, 0.0, dt, -dt)
-        finish_drive_rows(drives, part.first_drive, part.last_drive, rows, entries)
-    refresh_matrix(matrix, s, rows, part.first_row, part.last_row, entries, bodies)
-    for _ in range(PROJECTIONS):
-        for i in range(part.first_row, part.last_row):
-            rows[i].residual = rate_of_row(rows[i], entries, bodies)
-        if drives is not None:
-            subtract_drive_rates(drives, part.first_drive, part.last_drive, rows, tables)
-        if conditions is not None:
-            subtract_target_rates(conditions, part.first_condition, part.last_condition, rows, tables, 0.0)
-        solve_corrections(matrix, s, rows, part.first_row, part.last_row, -1.0)
-        if drives is not None:
-            part.drive_work += drive_work_of_start(drives, part.first_drive, part.last_drive, rows, tables)
-        if conditions is not None:
-            part.drive_work += work_of_start(conditions, part.first_condition, part.last_condition, rows, tables)
-        for i in range(part.first_row, part.last_row):
-            add_impulse(rows[i], entries, bodies, rows[i].correction)
-            rows[i].residual = 0.0
-    for i in range(part.first_body, part.last_body):
-        for c in range(3):
-            bodies[i].velocity[c] = bodies[i].trial_velocity[c]
-            bodies[i].momentum[c] = bodies[i].trial_momentum[c]
 
 
 @njit(cache=True)

@@ -15,6 +15,10 @@ from .state import GROUND, Record, Records
 # A row is met when |g| <= TIGHT * scale; where round-off stops the iteration earlier, LOOSE * scale is accepted.
 TIGHT = 8 * np.finfo(float).eps
 LOOSE = 1e-13
+LEFT_OUT, FROZEN = 1, 2
+# Where a deck is rounded, rows that depend on others are met so far only; a frozen one is corrected in a later step.
+MET_BY_OTHERS, MET_FROZEN = 1e-10, 1e-6
+ROW_WORK = 6  # numbers of working memory a row
 
 ROW = np.dtype(
     [
@@ -23,10 +27,12 @@ ROW = np.dtype(
         ("end", "i8"),
         ("scale", "f8"),  # size of the terms of the row
         ("inverse_tolerance", "f8"),  # 1 / (TIGHT scale), less where a node has travelled far
+        ("left_out", "i8"),  # 0: solved for, LEFT_OUT: met because the others are, FROZEN: for this step
         ("constant", "f8"),  # that a joint's row has as built
         ("residual", "f8"),  # of the trial positions
         ("multiplier", "f8"),  # at t_n: force, moment
         ("previous_multiplier", "f8"),  # at t_{n-1}
+        ("predicted", "f8"),  # multiplier at t_n before any correction
         ("correction", "f8"),  # of the multiplier, of the pass at hand
         ("committed_residual", "f8"),  # of x_n
     ],
@@ -100,15 +106,30 @@ def add_impulse(row: Record, entries: Records, bodies: Records, impulse: float) 
 
 @njit(cache=True, forceinline=True)
 def worst_residual(rows: Records, first: int, last: int) -> float:
-    """Largest |g| / tolerance of the rows [first, last); NaN if any is."""
+    """Largest |g| / tolerance of the rows [first, last) that are solved for; NaN if any is."""
     worst = 0.0
     for i in range(first, last):
+        if rows[i].left_out != 0:
+            continue
         size = abs(rows[i].residual) * rows[i].inverse_tolerance
         if not size <= worst:
             worst = size
             if not size < 1e300:
                 return np.nan
     return worst
+
+
+@njit(cache=True)
+def unmet_row(rows: Records, first: int, last: int) -> int:
+    """A row of [first, last) that is not solved for and is not met either, -1 if there is none."""
+    for i in range(first, last):
+        row = rows[i]
+        if row.left_out == 0:
+            continue
+        limit = MET_BY_OTHERS if row.left_out == LEFT_OUT else MET_FROZEN
+        if not abs(row.residual) * row.inverse_tolerance * TIGHT <= limit:
+            return i
+    return -1
 
 
 @njit(cache=True)

@@ -8,7 +8,9 @@ from . import system as columns
 from .drives import exact_value
 from .functions import FunctionTables
 from .joints import TWO_PI, angle_growth, between, slide_growth
+from .linear import Matrix
 from .point_motion import cross, plus
+from .redundancy import reduce_multipliers
 from .rotation import angular_velocity, to_global
 from .springs import RECORD, Springs, record_springs
 from .state import GROUND, Floats, Record, Records
@@ -19,9 +21,9 @@ STORED_ENERGY = RECORD.index("IE")
 
 @njit(cache=True)
 def take_sample(
-    samples: Samples, k: int, chunk: int, part: Record, bodies: Records, rows: Records, entries: Records,
-    joints: Records, drives: Records | None, springs: Springs | None, tables: FunctionTables, dt: float,
-    previous_dt: float, passes: int,
+    samples: Samples, k: int, chunk: int, s: int, part: Record, bodies: Records, rows: Records, entries: Records,
+    joints: Records, matrix: Matrix, drives: Records | None, springs: Springs | None, tables: FunctionTables,
+    row_work: Floats, body_work: Floats, dt: float, previous_dt: float, passes: int,
 ) -> None:  # fmt: skip
     """Fill sample k of a subsystem, before the trial state is committed."""
     sums = samples.sums[chunk, k]
@@ -34,6 +36,9 @@ def take_sample(
         samples.residual[k, i] = rows[i].committed_residual
         worst = max(worst, abs(rows[i].committed_residual) / rows[i].scale)
     samples.worst[chunk, k] = max(samples.worst[chunk, k], worst)
+    if part.left_out > 0:
+        reduce_multipliers(matrix, s, rows, part.first_row, part.last_row, entries, bodies, part, row_work, body_work,
+                           samples.multiplier[k])  # fmt: skip
     for i in range(part.first_joint, part.last_joint):
         joint, out = joints[i], samples.joint[k, i]
         out[0] = TWO_PI * joint.turns + joint.angle

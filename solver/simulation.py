@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import numpy as np
-from gsolve.parser.diagnostics import DeckError, Diagnostic
+from gsolve.parser.diagnostics import Diagnostic
 from gsolve.parser.model import Model
 from numba import typeof
 
@@ -16,16 +16,13 @@ from . import has_machine_code, loop, note_machine_code
 from . import system as columns
 from .assemble import Assembly, assemble
 from .channels import Channel, Family, SampleBlock
-from .conditions import released_rows
-from .drive_setup import jump_messages, refused_drives
-from .functions import value
+from .drive_setup import jump_messages
+from .initial_state import InitialState, find_initial_state, initial_facts
 from .joint_output import joint_histories, joint_values
-from .joints import set_rates
-from .linear import build_matrix
 from .node_output import node_family, node_request, node_values, rigid_body_family, rigid_body_values
 from .spring_setup import spring_warnings
 from .springs import RECORD
-from .state import NO_ROTATION, Floats, Ints, Records
+from .state import Floats, Ints
 from .system import (
     JOINT_WIDTH,
     SAMPLE_WIDTH,
@@ -33,7 +30,6 @@ from .system import (
     Samples,
     System,
     copies_of,
-    note_matrix,
     restore,
     with_own_scratch,
 )
@@ -42,9 +38,6 @@ from .units import unit
 
 CHUNKS = 16  # parts the subsystems are dealt out in, whatever the number of threads: sums keep their order
 BLOCK_BYTES = 64e6  # memory of one block of samples
-LOSS_ROUND_OFF = 1e-13  # of the kinetic energy
-PROJECTION_WARNING = 1e-6  # relative change of the initial velocities worth a warning
-JUMP = 1e-9  # of the ordinate scale, that an imposed displacement may be off at t = 0
 LOOK_INTERVAL = 256  # steps between looks at whether an automatic step is still short enough
 SHORTEST = 1e-6  # of the first automatic step, below which it is not halved
 TURN_PER_STEP = 0.02  # rad, that an automatic step aims at
@@ -94,9 +87,11 @@ class Simulation:
         t_end: float | None = None,
         dt: float | None = None,
         threads: int = 1,
+        close_gaps: bool = False,
     ) -> None:
         self._model = model
         self._threads = max(1, threads)
+        self._close_gaps = close_gaps
         self.t_end = t_end if t_end is not None else model.engine.t_end or 0.0
         self._assembly: Assembly = assemble(model, gjoint_alpha, self.t_end)
         self.messages: list[str] = []
@@ -119,8 +114,7 @@ class Simulation:
         self._bodies_of_rigid = body_of_main_nodes(self._assembly)
         self._joints = joint_histories(self._assembly)
         self.families = self._families()
-        self.redundant_rows: list[str] = []
-        self.degrees_of_freedom = 0
+        self.initial: InitialState | None = None
 
     @property
     def _system(self) -> System:
@@ -130,6 +124,16 @@ class Simulation:
     def time(self) -> float:
         """Time of the next step."""
         return self._time_of(self.step)
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """Degrees of freedom that the rows leave, known once the machine was started."""
+        return self.initial.degrees_of_freedom if self.initial else 0
+
+    @property
+    def redundant_rows(self) -> list[str]:
+        """Names of the rows that depend on others."""
+        return [] if self.initial is None else [self._assembly.row_names[i] for i in self.initial.redundancy.left_out]
 
     @property
     def finished(self) -> bool:
@@ -147,117 +151,14 @@ class Simulation:
     # ---- set-up ----------------------------------------------------------------------------------------------
 
     def compile(self) -> None:
-        """Find the first matrices and consistent initial velocities; compiles the kernels where that is still due."""
+        """Find the state to start from; compiles the kernels where that is still due."""
         if self._started:
             return
         self._started = True
-        self._refuse_jumps()
-        before = kinetic_energies(self._system)
-        velocity, momentum = self._system.bodies["velocity"].copy(), self._system.bodies["momentum"].copy()
-        loop.start(self._system, self.dt)
-        if self._defer_dependent_rows():
-            self._system.bodies["velocity"], self._system.bodies["momentum"] = velocity, momentum
-            loop.start(self._system, self.dt)
-        gained = float(np.sum(self._system.parts["drive_work"]))  # by motions that start with a jump
-        after = kinetic_energies(self._system)
-        loss = float(np.sum(before - after)) + gained
-        self._impact_loss = loss if abs(loss) > LOSS_ROUND_OFF * float(np.sum(before + after)) else 0.0
-        self._warn_of_projection(velocity, momentum)
-        set_rates(self._system.joints, self._system.bodies)
-        self._count_freedom()
+        self.initial = find_initial_state(self._assembly, self.t_end, self._close_gaps)
+        self.warnings += self.initial.warnings
         self._warm_up()
         note_machine_code(self._variant())
-
-    def _refuse_jumps(self) -> None:
-        """Raises DeckError where an imposed displacement does not start at zero: nodes cannot jump."""
-        errors = []
-        for motion in self._model.imposed_motions:
-            if motion.kind != "DISP" or motion.sensor_id or not motion.t_start <= 0.0 <= motion.t_stop:
-                continue
-            index = list(self._model.functions).index(motion.function_id)
-            start = motion.y_scale * value(self._system.tables, index, 0.0)
-            if abs(start) > JUMP * max(1.0, abs(motion.y_scale)):
-                errors.append(
-                    motion.where.diagnose(
-                        "error",
-                        f"the imposed displacement is {start:.6g} at t = 0, where the node is at 0",
-                        field="fct_ID",
-                        found=f"f(0) = {start:.6g}",
-                        allowed="f(0) = 0",
-                        hint="the displacement counts from the node's place at t = 0: start the function at 0",
-                    )
-                )
-        if self._system.drives is not None:
-            errors += refused_drives(
-                self._model, self._assembly.places.drives, self._system.drives, self._system.joints,
-                self._system.tables, self.t_end,
-            )  # fmt: skip
-        if errors:
-            raise DeckError([*self._model.warnings, *self.warnings, *errors])
-
-    def _defer_dependent_rows(self) -> bool:
-        """Rows that depend on others while a hub is left out come after it; True if there were any."""
-        system = self._system
-        dependent = np.flatnonzero(system.matrix.pivot_inverse[system.matrix.place_of_row] == 0.0)
-        if len(dependent) == 0 or len(system.matrix.hub_body) == 0:
-            return False
-        parts = system.parts
-        row_start, body_start = (
-            np.r_[parts["first_row"], len(system.rows)],
-            np.r_[parts["first_body"], len(system.bodies)],
-        )
-        matrix = build_matrix(system.rows, system.entries, row_start, body_start, frozenset(dependent.tolist()))
-        note_matrix(parts, matrix)
-        self._assembly.system = system._replace(matrix=matrix)
-        return True
-
-    def _count_freedom(self) -> None:
-        system = self._system
-        matrix, bodies = system.matrix, system.bodies
-        dependent = matrix.pivot_inverse[matrix.place_of_row] == 0.0
-        released = np.zeros(len(dependent), dtype=bool)
-        if system.conditions is not None:
-            released[released_rows(system.conditions)] = True
-        if system.drives is not None:
-            released[system.drives["row"][system.drives["active"] == 0]] = True
-        self.redundant_rows = [self._assembly.row_names[row] for row in np.flatnonzero(dependent & ~released)]
-        free = 3 * np.count_nonzero(bodies["inverse_mass"] > 0) + 3 * np.count_nonzero(bodies["turning"] != NO_ROTATION)
-        self.degrees_of_freedom = int(free - np.count_nonzero(~dependent))
-
-    def _warn_of_projection(self, velocity: Floats, momentum: Floats) -> None:
-        """Say so where the initial velocities of the deck violate its joints by more than rounding."""
-        bodies = self._system.bodies
-        change = np.abs(bodies["velocity"] - velocity).max(axis=1)
-        size = np.abs(velocity).max() if velocity.size else 0.0
-        spin_before = angular_velocities(bodies, momentum)
-        spin_change = np.abs(angular_velocities(bodies, bodies["momentum"]) - spin_before)
-        spin_size = np.abs(spin_before).max() if momentum.size else 0.0
-        worst = max(relative(change.max(initial=0.0), size), relative(spin_change.max(initial=0.0), spin_size))
-        if worst <= PROJECTION_WARNING:
-            return
-        of_translation = relative(change.max(), size) == worst
-        body = int(np.argmax(change if of_translation else spin_change.max(axis=1)))
-        node = int(self._assembly.main_node_ids[body])
-        units = self._model.units
-        speed = unit(units, length=1, time=-1) if of_translation else unit(units, time=-1, angle=1)
-        largest = change.max() if of_translation else spin_change.max()
-        energy = unit(units, mass=1, length=2, time=-2)
-        changed = f"most at node {node}, by {largest:.6g} {speed}"
-        work = float(np.sum(self._system.parts["drive_work"]))
-        lost = f", of which {self._impact_loss:.6g} {energy} were lost to the impact" if self._impact_loss > 0.0 else ""
-        if work != 0.0:
-            message = (
-                "an imposed motion starts at a speed that the machine does not have; its velocities at t = 0 were "
-                f"changed, {changed}; the motion did {work:.6g} {energy} of work on that{lost}"
-            )
-            hint = "give the machine the initial velocities that go with the motion, or let the motion start from rest"
-        else:
-            message = (
-                "the initial velocities violate the joints and were changed to the nearest consistent ones, "
-                f"{changed}; kinetic energy lost: {self._impact_loss:.6g} {energy}"
-            )
-            hint = "give every node of a joint the velocity that goes with the others"
-        self.warnings.append(Diagnostic("warning", message, hint=hint))
 
     def _warm_up(self) -> None:
         """Compile the time loop by running no step."""
@@ -477,7 +378,8 @@ class Simulation:
         values["gravity"] = sums[:, columns.GRAVITY]
         values["spring"] = sums[:, columns.SPRING]
         values["damping_dissipated"] = sums[:, columns.DAMPING]
-        values["impact_loss"] = self._impact_loss + sums[:, columns.IMPACT_LOSS]
+        start_loss = self.initial.impact_loss if self.initial else 0.0
+        values["impact_loss"] = start_loss + sums[:, columns.IMPACT_LOSS]
         values["external_work"] = sums[:, columns.EXTERNAL_WORK]
         values["drive_work"] = sums[:, columns.DRIVE_WORK]
         values["total"] = (
@@ -517,11 +419,8 @@ class Simulation:
             ),
             ("freedom", counted(self.degrees_of_freedom, "degree of freedom", "degrees of freedom")),
         ]
-        if self.redundant_rows:
-            counts = {name: self.redundant_rows.count(name) for name in dict.fromkeys(self.redundant_rows)}
-            listed = "\n".join(f"{count} of {name}" for name, count in list(counts.items())[:10])
-            number = counted(len(self.redundant_rows), "constraint row")
-            facts.append(("redundant", f"{number} met by the others, reactions not unique (taken as zero):\n{listed}"))
+        if self.initial is not None:
+            facts += initial_facts(self._assembly, self.initial)
         facts.append(("time step", f"{self.dt:.6g} {units.time}: {self.dt_reason}"))
         facts.append(("run", f"to t = {self.t_end:g} {units.time} in {self.n_steps_estimate} steps, "
                              f"a sample every {self.sampling_interval:g} {units.time}"))  # fmt: skip
@@ -532,7 +431,7 @@ class Simulation:
         return {
             "degrees_of_freedom": float(self.degrees_of_freedom),
             "redundant_rows": float(len(self.redundant_rows)),
-            "impact_loss": self._impact_loss if self._started else 0.0,
+            "impact_loss": self.initial.impact_loss if self.initial else 0.0,
         }
 
 
@@ -544,25 +443,6 @@ def counted(number: int, one: str, many: str = "") -> str:
 def steps_until(duration: float, dt: float) -> int:
     """Steps of dt after which `duration` is reached, a rounding error forgiven."""
     return max(0, math.ceil(duration / dt - 1e-9))
-
-
-def relative(change: float, size: float) -> float:
-    """change / size, infinite where something comes from nothing."""
-    if change == 0.0:
-        return 0.0
-    return change / size if size > 0.0 else math.inf
-
-
-def angular_velocities(bodies: Records, momentum: Floats) -> Floats:
-    """omega (nb, 3) at t = 0 of momenta (nb, 3)."""
-    return np.einsum("bij,bj->bi", bodies["inverse_inertia"], momentum)
-
-
-def kinetic_energies(system: System) -> Floats:
-    """Kinetic energy (nb,) at t = 0."""
-    bodies = system.bodies
-    spin = angular_velocities(bodies, bodies["momentum"])
-    return 0.5 * bodies["mass"] * (bodies["velocity"] ** 2).sum(axis=1) + 0.5 * (bodies["momentum"] * spin).sum(axis=1)
 
 
 def chunks_of(system: System) -> list[tuple[int, int]]:

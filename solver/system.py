@@ -36,6 +36,7 @@ SUBSYSTEM = np.dtype(
         ("first_unknown", "i8"),  # of the multiplier matrix
         ("first_inverse", "i8"),  # where its explicit inverse starts
         ("inverse_size", "i8"),  # unknowns of the explicit inverse, 0 where there is none
+        ("left_out", "i8"),  # rows that are not solved for
         ("stale", "i8"),  # 1: factorise before the next use
         ("largest_turn", "f8"),  # squared, of a body in one step, since it was last set to zero
         ("damping_work", "f8"),  # dissipated by dampers
@@ -89,6 +90,8 @@ class System(NamedTuple):
     tables: FunctionTables
     skews: Skews
     axes: Floats  # (3, 3) working memory
+    row_work: Floats  # (nr, ROW_WORK)
+    body_work: Floats  # (nb, 6)
     parts: Records  # subsystems
 
 
@@ -107,8 +110,11 @@ class Samples(NamedTuple):
     passes: Ints  # (chunks, k) most corrections of a subsystem in the step
 
 
-def note_matrix(parts: Records, matrix: Matrix) -> None:
-    """Let each subsystem know where it stands in the matrix, not yet factorised."""
+def note_matrix(parts: Records, rows: Records, matrix: Matrix) -> None:
+    """Let rows and subsystems know where they stand in the matrix, not yet factorised."""
+    rows["left_out"] = matrix.place_of_row < 0
+    total = np.concatenate([[0], np.cumsum(rows["left_out"])])
+    parts["left_out"] = total[parts["last_row"]] - total[parts["first_row"]]
     sizes = np.diff(matrix.unknowns)
     parts["first_unknown"], parts["first_inverse"] = matrix.unknowns[:-1], matrix.inverse_start[:-1]
     parts["inverse_size"] = np.where(np.diff(matrix.inverse_start) > 0, sizes, 0)

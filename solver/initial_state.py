@@ -1,0 +1,295 @@
+"""The state a run starts from: rows that depend on others, positions and velocities that meet the joints."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from gsolve.parser.diagnostics import DeckError, Diagnostic
+from gsolve.parser.model import ImposedMotion
+
+from . import start
+from .assemble import Assembly
+from .conditions import released_rows
+from .drive_setup import refused_drives
+from .functions import value
+from .joint_gaps import gap_errors
+from .joints import set_rates
+from .linear import NO_ROWS, build_matrix
+from .motion_law import JUMP
+from .redundancy import Redundancy, find_redundancy
+from .state import NO_ROTATION, Floats, Ints, Records
+from .system import System, note_matrix
+from .units import unit
+
+LOSS_ROUND_OFF = 1e-13  # of the kinetic energy
+PROJECTION_WARNING = 1e-6  # relative change of the initial velocities worth a warning
+MOST_GROUPS, MOST_NAMES = 10, 8  # of redundancies on the screen
+MISFIT = 1e-6  # of the size of the machine (or rad): gaps up to this are the deck's rounding, and closed in silence
+
+
+@dataclass(slots=True)
+class InitialState:
+    """What was found and done at t = 0.
+
+    impact_loss : kinetic energy lost by making the velocities consistent
+    largest_move : of a node, by closing gaps (0 where there were none), and its id
+    """
+
+    redundancy: Redundancy
+    degrees_of_freedom: int
+    impact_loss: float
+    largest_move: float = 0.0
+    moved_node: int = 0
+    warnings: list[Diagnostic] = field(default_factory=list)
+
+
+def find_initial_state(assembly: Assembly, t_end: float, close_gaps: bool) -> InitialState:
+    """Bring the machine into the state it starts from.
+
+    close_gaps : move a machine whose joints do not fit to the nearest positions where they do
+
+    Raises
+    ------
+    DeckError
+        where joints do not fit, or a displacement is imposed that does not start at zero
+    """
+    refuse_jumps(assembly, t_end, close_gaps)
+    bodies = assembly.system.bodies
+    before, velocity, momentum = kinetic_energies(bodies), bodies["velocity"].copy(), bodies["momentum"].copy()
+    start.begin(assembly.system)
+    redundancy = leave_out_dependent_rows(assembly)
+    largest_move, moved_node = 0.0, 0
+    model = assembly.model
+    if (model.joints or model.drives) and start.measure_gaps(assembly.system) > 1.0:
+        if not close_gaps:
+            refuse_gaps(assembly)
+        largest_move, moved_node = assemble_positions(assembly)
+        momentum = rotated_momenta(bodies, momentum)
+        bodies["momentum"] = momentum
+        start.begin(assembly.system)
+        redundancy = leave_out_dependent_rows(assembly)
+    start.project_velocities(assembly.system)
+    gained = float(np.sum(assembly.system.parts["drive_work"]))  # by motions that start with a jump
+    after = kinetic_energies(bodies)
+    loss = float(np.sum(before - after)) + gained
+    found = InitialState(
+        redundancy=redundancy,
+        degrees_of_freedom=count_freedom(assembly),
+        impact_loss=loss if abs(loss) > LOSS_ROUND_OFF * float(np.sum(before + after)) else 0.0,
+        largest_move=largest_move,
+        moved_node=moved_node,
+    )
+    found.warnings = projection_warnings(assembly, velocity, momentum, found.impact_loss)
+    set_rates(assembly.system.joints, bodies)
+    return found
+
+
+def initial_facts(assembly: Assembly, found: InitialState) -> list[tuple[str, str]]:
+    """What was found, for screen and listing: (label, text)."""
+    facts = []
+    if found.largest_move > 0.0:
+        length = unit(assembly.model.units, length=1)
+        facts.append(
+            ("assembly", f"gaps closed; node {found.moved_node} moved most, by {found.largest_move:.3g} {length}")
+        )
+    count = len(found.redundancy.left_out)
+    if count:
+        lines = [f"{count} constraint row{'s' if count > 1 else ''} met by the others; the reactions are not unique, "
+                 "those of least norm are given:"]  # fmt: skip
+        left_out = set(found.redundancy.left_out.tolist())
+        for group in found.redundancy.groups[:MOST_GROUPS]:
+            names = short_list(list(dict.fromkeys(assembly.row_names[row] for row in group)))
+            lines.append(f"{len(left_out.intersection(group.tolist()))} among {names}")
+        if len(found.redundancy.groups) > MOST_GROUPS:
+            lines.append(f"... and {len(found.redundancy.groups) - MOST_GROUPS} more groups")
+        facts.append(("redundant", "\n".join(lines)))
+    return facts
+
+
+def short_list(names: list[str]) -> str:
+    """A few names, and how many more."""
+    more = len(names) - MOST_NAMES
+    return ", ".join(names[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+
+
+def refuse_jumps(assembly: Assembly, t_end: float, close_gaps: bool) -> None:
+    """Raises DeckError where an imposed displacement or a drive does not start where the machine is: it cannot jump."""
+    model, system, errors = assembly.model, assembly.system, []
+    for motion in model.imposed_motions:
+        if motion.kind != "DISP" or motion.sensor_id or not motion.t_start <= 0.0 <= motion.t_stop:
+            continue
+        index = list(model.functions).index(motion.function_id)
+        first = motion.y_scale * value(system.tables, index, 0.0)
+        if abs(first) > JUMP * max(1.0, abs(motion.y_scale)):
+            errors.append(jump_error(motion, first))
+    if system.drives is not None:
+        errors += refused_drives(
+            model, assembly.places.drives, system.drives, system.joints, system.tables, t_end, close_gaps
+        )
+    if errors:
+        raise DeckError([*model.warnings, *assembly.diagnostics, *errors])
+
+
+def jump_error(motion: ImposedMotion, first: float) -> Diagnostic:
+    return motion.where.diagnose(
+        "error",
+        f"the imposed displacement is {first:.6g} at t = 0, where the node is at 0",
+        field="fct_ID",
+        found=f"f(0) = {first:.6g}",
+        allowed="f(0) = 0",
+        hint="the displacement counts from the node's place at t = 0: start the function at 0",
+    )
+
+
+# ---- rows ----------------------------------------------------------------------------------------------------
+
+
+def leave_out_dependent_rows(assembly: Assembly) -> Redundancy:
+    """Find rows that depend on others, and build the matrix without them; the matrices are ready afterwards."""
+    suspects = dependent_rows(assembly.system)
+    if len(suspects) and len(assembly.system.matrix.hub_body):
+        # they may depend on others only while a hub is left out
+        rebuild_matrix(assembly, deferred=suspects)
+        start.begin(assembly.system)
+        suspects = dependent_rows(assembly.system)
+    redundancy = Redundancy(NO_ROWS, [])
+    if len(suspects):
+        redundancy = find_redundancy(assembly.system, suspects)
+        rebuild_matrix(assembly, left_out=redundancy.left_out)
+        start.begin(assembly.system)
+    return redundancy
+
+
+def dependent_rows(system: System) -> Ints:
+    """Rows with a zero pivot that act."""
+    place = system.matrix.place_of_row
+    dependent = (place >= 0) & (system.matrix.pivot_inverse[place] == 0.0)
+    if system.conditions is not None:
+        dependent[released_rows(system.conditions)] = False
+    if system.drives is not None:
+        dependent[system.drives["row"][system.drives["active"] == 0]] = False
+    return np.flatnonzero(dependent)
+
+
+def rebuild_matrix(assembly: Assembly, deferred: Ints = NO_ROWS, left_out: Ints = NO_ROWS) -> None:
+    """Pattern and order of the multiplier matrix with some rows eliminated last, or left out."""
+    system = assembly.system
+    parts = system.parts
+    row_start = np.append(parts["first_row"], len(system.rows))
+    body_start = np.append(parts["first_body"], len(system.bodies))
+    matrix = build_matrix(system.rows, system.entries, row_start, body_start, deferred, left_out)
+    note_matrix(parts, system.rows, matrix)
+    assembly.system = system._replace(matrix=matrix)
+
+
+def count_freedom(assembly: Assembly) -> int:
+    """Degrees of freedom left by the rows."""
+    system = assembly.system
+    bodies, matrix = system.bodies, system.matrix
+    free = 3 * np.count_nonzero(bodies["inverse_mass"] > 0) + 3 * np.count_nonzero(bodies["turning"] != NO_ROTATION)
+    place = matrix.place_of_row
+    return int(free - np.count_nonzero((place >= 0) & (matrix.pivot_inverse[place] != 0.0)))
+
+
+# ---- positions -----------------------------------------------------------------------------------------------
+
+
+def refuse_gaps(assembly: Assembly) -> None:
+    """Raises DeckError where joints do not fit as built, by more than the rounding of a deck."""
+    rows = assembly.system.rows
+    misfits = np.flatnonzero(np.abs(rows["residual"]) > MISFIT * rows["scale"])
+    if len(misfits):
+        raise DeckError([*assembly.model.warnings, *assembly.diagnostics, *gap_errors(assembly, misfits)])
+
+
+def assemble_positions(assembly: Assembly) -> tuple[float, int]:
+    """Close all gaps; the largest move of a body's main node, and its id."""
+    system = assembly.system
+    failed = start.close_gaps(system)
+    if failed >= 0:
+        part = system.parts[failed]
+        worst = part["first_row"] + np.argmax(np.abs(system.rows["residual"][part["first_row"] : part["last_row"]]))
+        raise DeckError(
+            [
+                *assembly.model.warnings,
+                *assembly.diagnostics,
+                Diagnostic(
+                    "error",
+                    f"no positions were found where all joints fit: {assembly.row_names[worst]} stays off by "
+                    f"{abs(system.rows['residual'][worst]):.3g}",
+                    hint="correct the positions, lengths or initial values in the deck; they may contradict each other",
+                ),
+            ]
+        )
+    nodes = np.flatnonzero(system.points.body > 0)
+    body, arm = system.points.body[nodes], system.points.arm[nodes]
+    turned = np.einsum("nij,nj->ni", system.bodies["rotation"][body], arm) - arm
+    moves = np.linalg.norm(system.bodies["displacement"][body] + turned, axis=1)
+    largest = int(np.argmax(moves))
+    return float(moves[largest]), int(assembly.model.nodes.ids[nodes[largest]])
+
+
+def rotated_momenta(bodies: Records, momentum: Floats) -> Floats:
+    """Angular momenta (nb, 3) of the same angular velocities after the bodies were turned."""
+    rotation = bodies["rotation"]
+    spin = np.einsum("bij,bj->bi", bodies["inverse_inertia"], momentum)
+    return np.einsum("bij,bjk,blk,bl->bi", rotation, bodies["inertia"], rotation, spin, optimize=True)
+
+
+# ---- velocities ----------------------------------------------------------------------------------------------
+
+
+def projection_warnings(assembly: Assembly, velocity: Floats, momentum: Floats, loss: float) -> list[Diagnostic]:
+    """Say so where the initial velocities of the deck violate its joints by more than rounding."""
+    bodies, units = assembly.system.bodies, assembly.model.units
+    change = np.abs(bodies["velocity"] - velocity).max(axis=1)
+    size = np.abs(velocity).max() if velocity.size else 0.0
+    spin_before = angular_velocities(bodies, momentum)
+    spin_change = np.abs(angular_velocities(bodies, bodies["momentum"]) - spin_before)
+    spin_size = np.abs(spin_before).max() if momentum.size else 0.0
+    worst = max(relative(change.max(initial=0.0), size), relative(spin_change.max(initial=0.0), spin_size))
+    if worst <= PROJECTION_WARNING:
+        return []
+    of_translation = relative(change.max(), size) == worst
+    body = int(np.argmax(change if of_translation else spin_change.max(axis=1)))
+    node = int(assembly.main_node_ids[body])
+    speed = unit(units, length=1, time=-1) if of_translation else unit(units, time=-1, angle=1)
+    largest = change.max() if of_translation else spin_change.max()
+    energy = unit(units, mass=1, length=2, time=-2)
+    changed = f"most at node {node}, by {largest:.6g} {speed}"
+    lost = f", of which {loss:.6g} {energy} were lost to the impact" if loss > 0.0 else ""
+    work = float(np.sum(assembly.system.parts["drive_work"]))
+    if work != 0.0:
+        message = (
+            "an imposed motion starts at a speed that the machine does not have; its velocities at t = 0 were "
+            f"changed, {changed}; the motion did {work:.6g} {energy} of work on that{lost}"
+        )
+        hint = "give the machine the initial velocities that go with the motion, or let the motion start from rest"
+    else:
+        message = (
+            "the initial velocities violate the joints and were changed to the nearest consistent ones, "
+            f"{changed}; kinetic energy lost: {loss:.6g} {energy}"
+        )
+        hint = "give every node of a joint the velocity that goes with the others"
+    return [Diagnostic("warning", message, hint=hint)]
+
+
+def relative(change: float, size: float) -> float:
+    """change / size, infinite where something comes from nothing."""
+    if change == 0.0:
+        return 0.0
+    return change / size if size > 0.0 else math.inf
+
+
+def angular_velocities(bodies: Records, momentum: Floats) -> Floats:
+    """omega (nb, 3) at the positions at hand of momenta (nb, 3)."""
+    rotation = bodies["rotation"]
+    return np.einsum("bij,bjk,blk,bl->bi", rotation, bodies["inverse_inertia"], rotation, momentum, optimize=True)
+
+
+def kinetic_energies(bodies: Records) -> Floats:
+    """Kinetic energy (nb,) at the positions at hand."""
+    spin = angular_velocities(bodies, bodies["momentum"])
+    return 0.5 * bodies["mass"] * (bodies["velocity"] ** 2).sum(axis=1) + 0.5 * (bodies["momentum"] * spin).sum(axis=1)

@@ -1,0 +1,230 @@
+"""The machine at t = 0: positions that meet the rows, first matrices, and velocities that meet them too."""
+
+from __future__ import annotations
+
+import math
+
+from numba import njit
+
+from .conditions import (
+    Conditions,
+    condition_jacobians,
+    condition_residuals,
+    prepare_conditions,
+    subtract_target_rates,
+    work_of_start,
+)
+from .drives import (
+    drive_residuals,
+    drive_work_of_start,
+    finish_drive_rows,
+    prepare_drives,
+    subtract_drive_rates,
+)
+from .functions import FunctionTables
+from .joints import commit_joints, joint_jacobians, joint_residuals, set_rates
+from .linear import Matrix, solve_corrections
+from .loop import drift, rate_of_row, refresh_matrix, set_mean_velocities
+from .relations import relation_jacobians, relation_residuals
+from .rows import add_impulse, worst_residual
+from .skews import Skews
+from .state import Floats, Motion, Points, Record, Records
+from .system import System
+
+PROJECTIONS = 2  # of the initial velocities: the second one repairs the rounding of the first
+MOST_PASSES = 100  # of the assembly
+
+
+@njit(cache=True)
+def begin(system: System) -> None:
+    """Jacobians and matrices of all subsystems at the positions of t = 0."""
+    set_rates(system.joints, system.bodies)  # drives go on from them
+    for s in range(len(system.parts)):
+        system.parts[s].drive_work = 0.0
+        if system.parts[s].last_row > system.parts[s].first_row:
+            begin_subsystem(
+                s, system.parts[s], system.bodies, system.rows, system.entries, system.joints, system.relations,
+                system.terms, system.matrix, system.points, system.motion, system.drives, system.conditions,
+                system.tables, system.skews, system.axes,
+            )  # fmt: skip
+
+
+@njit(cache=True)
+def begin_subsystem(
+    s: int, part: Record, bodies: Records, rows: Records, entries: Records, joints: Records, relations: Records,
+    terms: Records, matrix: Matrix, points: Points, motion: Motion, drives: Records | None,
+    conditions: Conditions | None, tables: FunctionTables, skews: Skews, axes: Floats,
+) -> None:  # fmt: skip
+    """`begin` for one subsystem."""
+    for i in range(part.first_body, part.last_body):
+        for c in range(3):
+            bodies[i].trial_velocity[c] = bodies[i].velocity[c]
+            bodies[i].trial_momentum[c] = bodies[i].momentum[c]
+    set_mean_velocities(bodies, part.first_body, part.last_body, 0.0)
+    if conditions is not None:
+        prepare_conditions(conditions, part.first_condition, part.last_condition, rows, tables, skews, points, motion,
+                           axes, 0.0, 0.0, 0.0)  # fmt: skip
+        condition_jacobians(conditions, part.first_condition, part.last_condition, entries, points, motion)
+    joint_jacobians(joints, part.first_joint, part.last_joint, rows, entries, bodies)
+    relation_jacobians(relations, terms, part.first_relation, part.last_relation, joints, rows, entries, bodies)
+    if drives is not None:
+        prepare_drives(drives, part.first_drive, part.last_drive, rows, joints, tables, 0.0, 0.0, 0.0)
+        finish_drive_rows(drives, part.first_drive, part.last_drive, rows, entries)
+    refresh_matrix(matrix, s, rows, part.first_row, part.last_row, entries, bodies)
+
+
+# ---- positions -----------------------------------------------------------------------------------------------
+
+
+@njit(cache=True)
+def measure_gaps(system: System) -> float:
+    """Residuals of the joints and relations as built; returns the largest, by the tolerance of its row."""
+    worst = 0.0
+    for s in range(len(system.parts)):
+        part = system.parts[s]
+        joint_residuals(system.joints, part.first_joint, part.last_joint, system.rows, system.bodies)
+        relation_residuals(system.relations, system.terms, part.first_relation, part.last_relation, system.joints,
+                           system.rows)  # fmt: skip
+        if system.drives is not None:
+            drive_residuals(system.drives, part.first_drive, part.last_drive, system.rows, system.joints)
+        worst = max(worst, worst_residual(system.rows, part.first_row, part.last_row))
+    return worst
+
+
+@njit(cache=True)
+def close_gaps(system: System) -> int:
+    """Move the bodies from where they were built to the nearest positions that meet all rows.
+
+    The motion from the places as built is M^-1 G^T mu, G that of the positions reached: of all motions it is the one of
+    least sum of m u^2 (and of theta . I theta).  Velocities are left as they are.  Returns a subsystem that finds no
+    such positions, -1 if all do.
+    """
+    for s in range(len(system.parts)):
+        part = system.parts[s]
+        if part.last_row > part.first_row and not close_subsystem(
+            s, part, system.bodies, system.rows, system.entries, system.joints, system.relations, system.terms,
+            system.matrix, system.points, system.motion, system.trial, system.drives, system.conditions,
+            system.skews,
+        ):  # fmt: skip
+            return s
+    return -1
+
+
+@njit(cache=True)
+def close_subsystem(
+    s: int, part: Record, bodies: Records, rows: Records, entries: Records, joints: Records, relations: Records,
+    terms: Records, matrix: Matrix, points: Points, motion: Motion, trial: Motion, drives: Records | None,
+    conditions: Conditions | None, skews: Skews,
+) -> bool:  # fmt: skip
+    """`close_gaps` for one subsystem; False if it does not converge."""
+    first_row, last_row, first_body, last_body = part.first_row, part.last_row, part.first_body, part.last_body
+    for i in range(first_row, last_row):
+        rows[i].multiplier = 0.0
+    last, met = math.inf, False
+    for _ in range(MOST_PASSES):
+        for i in range(first_body, last_body):
+            clear_motion(bodies[i])
+        for i in range(first_row, last_row):
+            add_impulse(rows[i], entries, bodies, rows[i].multiplier)
+        if drift(bodies, first_body, last_body, 1.0) >= 0:
+            break
+        joint_residuals(joints, part.first_joint, part.last_joint, rows, bodies)
+        relation_residuals(relations, terms, part.first_relation, part.last_relation, joints, rows)
+        if drives is not None:
+            drive_residuals(drives, part.first_drive, part.last_drive, rows, joints)
+        if conditions is not None:
+            condition_residuals(conditions, part.first_condition, part.last_condition, rows, skews, points, bodies,
+                                trial, motion)  # fmt: skip
+        worst = worst_residual(rows, first_row, last_row)
+        # it ends where round-off stops it
+        if worst <= 1.0 or (worst <= 1e3 and worst > 0.5 * last):
+            met = True
+            break
+        if not worst < math.inf:
+            break
+        last = worst
+        for i in range(first_body, last_body):
+            take_trial_place(bodies[i])
+        if conditions is not None:
+            condition_jacobians(conditions, part.first_condition, part.last_condition, entries, points, motion)
+        joint_jacobians(joints, part.first_joint, part.last_joint, rows, entries, bodies)
+        relation_jacobians(relations, terms, part.first_relation, part.last_relation, joints, rows, entries, bodies)
+        if drives is not None:
+            finish_drive_rows(drives, part.first_drive, part.last_drive, rows, entries)
+        refresh_matrix(matrix, s, rows, first_row, last_row, entries, bodies)
+        solve_corrections(matrix, s, rows, first_row, last_row, -1.0)
+        for i in range(first_row, last_row):
+            rows[i].multiplier += rows[i].correction
+    for i in range(first_row, last_row):
+        rows[i].multiplier = 0.0
+    if met:
+        for i in range(first_body, last_body):
+            take_trial_place(bodies[i])
+        commit_joints(joints, part.first_joint, part.last_joint, 1.0)
+    return met
+
+
+@njit(cache=True)
+def clear_motion(body: Record) -> None:
+    """Put a body where it was built, at rest."""
+    for c in range(3):
+        body.displacement[c], body.low_displacement[c] = 0.0, 0.0
+        body.trial_velocity[c], body.trial_momentum[c] = 0.0, 0.0
+        for d in range(3):
+            body.rotation[c, d] = 1.0 if c == d else 0.0
+    for c in range(4):
+        body.quaternion[c] = 1.0 if c == 0 else 0.0
+
+
+@njit(cache=True)
+def take_trial_place(body: Record) -> None:
+    """The trial place becomes the place of t = 0."""
+    for c in range(3):
+        body.displacement[c] = body.trial_displacement[c]
+        body.low_displacement[c] = body.trial_low_displacement[c]
+        for d in range(3):
+            body.rotation[c, d] = body.trial_rotation[c, d]
+    for c in range(4):
+        body.quaternion[c] = body.trial_quaternion[c]
+
+
+# ---- velocities ----------------------------------------------------------------------------------------------
+
+
+@njit(cache=True)
+def project_velocities(system: System) -> None:
+    """Change the velocities to the nearest ones that meet the rows: by M^-1 G^T mu, the least kinetic energy."""
+    for s in range(len(system.parts)):
+        part = system.parts[s]
+        if part.last_row > part.first_row:
+            project_subsystem(
+                s, part, system.bodies, system.rows, system.entries, system.matrix, system.drives,
+                system.conditions, system.tables,
+            )  # fmt: skip
+
+
+@njit(cache=True)
+def project_subsystem(
+    s: int, part: Record, bodies: Records, rows: Records, entries: Records, matrix: Matrix, drives: Records | None,
+    conditions: Conditions | None, tables: FunctionTables,
+) -> None:  # fmt: skip
+    """`project_velocities` for one subsystem."""
+    for _ in range(PROJECTIONS):
+        for i in range(part.first_row, part.last_row):
+            rows[i].residual = rate_of_row(rows[i], entries, bodies)
+        if drives is not None:
+            subtract_drive_rates(drives, part.first_drive, part.last_drive, rows, tables)
+        if conditions is not None:
+            subtract_target_rates(conditions, part.first_condition, part.last_condition, rows, tables, 0.0)
+        solve_corrections(matrix, s, rows, part.first_row, part.last_row, -1.0)
+        if drives is not None:
+            part.drive_work += drive_work_of_start(drives, part.first_drive, part.last_drive, rows, tables)
+        if conditions is not None:
+            part.drive_work += work_of_start(conditions, part.first_condition, part.last_condition, rows, tables)
+        for i in range(part.first_row, part.last_row):
+            add_impulse(rows[i], entries, bodies, rows[i].correction)
+            rows[i].residual = 0.0
+    for i in range(part.first_body, part.last_body):
+        for c in range(3):
+            bodies[i].velocity[c] = bodies[i].trial_velocity[c]
+            bodies[i].momentum[c] = bodies[i].trial_momentum[c]
