@@ -132,7 +132,7 @@ def reduce_multipliers(
         size = 0.0
         for k in range(rows[i].start, rows[i].end):
             size += product(entries[k], entries[k])
-        work[i, SIZE] = size
+        work[i, SIZE] = size if size > 0.0 else 1.0  # a row between bodies that are held has no say
         work[i, SOLUTION], work[i, DIRECTION] = 0.0, 0.0
         work[i, KEPT] = size * multiplier[i]
     onto_left_out(matrix, s, rows, first, last, entries, part, work, velocity, RESIDUAL)

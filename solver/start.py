@@ -81,14 +81,24 @@ def measure_gaps(system: System) -> float:
     """Residuals of the joints and relations as built; returns the largest, by the tolerance of its row."""
     worst = 0.0
     for s in range(len(system.parts)):
-        part = system.parts[s]
-        joint_residuals(system.joints, part.first_joint, part.last_joint, system.rows, system.bodies)
-        relation_residuals(system.relations, system.terms, part.first_relation, part.last_relation, system.joints,
-                           system.rows)  # fmt: skip
-        if system.drives is not None:
-            drive_residuals(system.drives, part.first_drive, part.last_drive, system.rows, system.joints)
-        worst = max(worst, worst_residual(system.rows, part.first_row, part.last_row))
+        gap = measure_subsystem(
+            system.parts[s], system.bodies, system.rows, system.joints, system.relations, system.terms, system.drives
+        )
+        worst = max(worst, gap)
     return worst
+
+
+@njit(cache=True)
+def measure_subsystem(
+    part: Record, bodies: Records, rows: Records, joints: Records, relations: Records, terms: Records,
+    drives: Records | None,
+) -> float:  # fmt: skip
+    """`measure_gaps` for one subsystem."""
+    joint_residuals(joints, part.first_joint, part.last_joint, rows, bodies)
+    relation_residuals(relations, terms, part.first_relation, part.last_relation, joints, rows)
+    if drives is not None:
+        drive_residuals(drives, part.first_drive, part.last_drive, rows, joints)
+    return worst_residual(rows, part.first_row, part.last_row)
 
 
 @njit(cache=True)
