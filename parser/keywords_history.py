@@ -62,7 +62,9 @@ _SINGLES: dict[str, tuple[str, ...]] = {
         "U2", "V2", "F2", "RES",
         *(f"M{axis}{k}" for k in (1, 2, 3) for axis in _XYZ),
     ),
-    "JOINT": ("ANG", "RATE", "ANG2", "RATE2", "U", "V", "RES"),
+    "JOINT": (
+        "ANG", "RATE", "ANG2", "RATE2", "U", "V", "RES", "MSPRING", "MDAMP", "MFRICT", "FSPRING", "FDAMP", "FFRICT",
+    ),
     "DRIVE": ("U", "V", "F", "UERR", "ANG", "RATE", "T", "ANGERR", "POWER", "RES"),
     "COUPLER": ("PHI1", "RATE1", "T1", "PHI2", "RATE2", "T2", "S2", "V2", "F2", "RES"),
 }  # fmt: skip

@@ -9,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 from gsolve.parser.diagnostics import DeckError, Diagnostic
 from gsolve.parser.model import Model
+from numpy.typing import NDArray
 
 from .condition_setup import (
     ConditionRows,
@@ -21,6 +22,7 @@ from .condition_setup import (
 from .drive_setup import DrivePlace, DriveRows, warn_of_kinks
 from .functions import build_function_tables
 from .gear_joints import GearJointPlace, GearJointSetup
+from .joint_force_setup import build_joint_forces
 from .joint_setup import CouplerPlace, JointPlace, add_coupler, add_joint
 from .linear import build_matrix
 from .loads import build_loads, set_constant_gravity
@@ -275,14 +277,16 @@ class Builder:
         main_nodes = {body.main_node for body in self._plan.bodies}
         set_constant_gravity(model, points, main_nodes, self._bodies)
         loads = build_loads(model, points, main_nodes, self._bodies, self._function_index, self._skew_index)
+        joint_forces = build_joint_forces(self.places.joints, model.joints, joints, self._bodies)
+        first["joint_force"] = np.searchsorted(joint_forces["joint"], first["joint"]).tolist()
         order, first["load"] = sorted_by_subsystem(self._subsystem[loads["body"]].tolist(), n)
         loads = loads[order]
         parts = np.zeros(n, SUBSYSTEM)
         for family, starts in first.items():
             parts[f"first_{family}"], parts[f"last_{family}"] = starts[:-1], starts[1:]
         if springs is not None:
-            damped = np.flatnonzero(is_damped(springs))
-            parts["damped"] = [np.any((damped >= p["first_spring"]) & (damped < p["last_spring"])) for p in parts]
+            parts["damped"] |= any_in_part(is_damped(springs), first["spring"])
+        parts["damped"] |= any_in_part(joint_forces["dissipates"] == 1, first["joint_force"])
         row_start, body_start = np.array(first["row"], dtype=np.int64), np.array(first["body"], dtype=np.int64)
         matrix = build_matrix(rows, entries, row_start, body_start)
         note_matrix(parts, rows, matrix)
@@ -300,6 +304,7 @@ class Builder:
             drives=drives if len(drives) else None,
             conditions=conditions if len(conditions.records) else None,
             springs=springs,
+            joint_forces=joint_forces if len(joint_forces) else None,
             loads=loads if len(loads) else None,
             tables=self._tables,
             skews=self._skews,
@@ -314,6 +319,12 @@ def in_deck_order(places: list[Item], items: Sequence[object], item_of: Callable
     """Sort places as their items stand in the model."""
     order = {id(item): k for k, item in enumerate(items)}
     places.sort(key=lambda place: order[id(item_of(place))])
+
+
+def any_in_part(chosen: NDArray[np.bool_], starts: list[int]) -> NDArray[np.bool_]:
+    """(ns,) whether any item of a subsystem is chosen (n,); starts (ns + 1,)."""
+    count = np.concatenate([[0], np.cumsum(chosen)])
+    return np.asarray(np.diff(count[starts]) > 0)
 
 
 def sorted_by_subsystem(subsystems: list[int], n_subsystems: int) -> tuple[Ints, list[int]]:

@@ -23,6 +23,8 @@ from .units import unit
 
 ANGLE, ANGLE_RATE, SLIDE, SLIDE_RATE = range(4)  # of Samples.joint
 FORCE, MOMENT = slice(4, 7), slice(7, 10)
+MOMENTS_IN_JOINT = ("MSPRING", "MDAMP", "MFRICT")  # columns of Samples.joint_force
+FORCES_IN_JOINT = ("FSPRING", "FDAMP", "FFRICT")
 Values = dict[str, Floats]
 
 
@@ -30,11 +32,12 @@ Values = dict[str, Floats]
 class Sampled:
     """The samples of a block that are finished.
 
-    joint : (k, nj, JOINT_WIDTH); multiplier : (k, nr); drive : (k, nd); body : (k, nb, 22); relative : (k, nr)
-    residuals by their scale
+    joint : (k, nj, JOINT_WIDTH); joint_force : (k, njf, 3); multiplier : (k, nr); drive : (k, nd); body : (k, nb, 22)
+    relative : (k, nr) residuals by their scale
     """
 
     joint: Floats
+    joint_force: Floats
     multiplier: Floats
     drive: Floats
     body: Floats
@@ -70,7 +73,12 @@ def joint_values(assembly: Assembly, histories: list[History], samples: Samples,
     """Values (count, n) of every channel, by group; NaN where a variable has no meaning for a kind."""
     relative = np.abs(samples.residual[:count]) / assembly.system.rows["scale"]
     sampled = Sampled(
-        samples.joint[:count], samples.multiplier[:count], samples.drive[:count], samples.body[:count], relative
+        samples.joint[:count],
+        samples.joint_force[:count],
+        samples.multiplier[:count],
+        samples.drive[:count],
+        samples.body[:count],
+        relative,
     )
     result = {}
     for history in histories:
@@ -217,7 +225,12 @@ class JointHistory:
 
     def __init__(self, assembly: Assembly) -> None:
         model, places = assembly.model, assembly.places.joints
-        self.family = family_of("th/joint", joint_channels(model.units), model.joints)
+        channels = joint_channels(model.units)
+        if any(joint.rotation is not None for joint in model.joints):
+            channels += joint_force_channels(model.units, rotational=True)
+        if any(joint.translation is not None for joint in model.joints):
+            channels += joint_force_channels(model.units, rotational=False)
+        self.family = family_of("th/joint", channels, model.joints)
         self._columns = columns_of(model.joints, [place.joint for place in places])
         self._index = np.array([place.index for place in places], dtype=np.int64)
         joints = assembly.system.joints[self._index]
@@ -229,6 +242,7 @@ class JointHistory:
         self._screws = np.array(screws, dtype=np.int64)
         self._pitch_row = np.array([places[j].relation_row for j in screws], dtype=np.int64)
         self._lead = np.array([places[j].joint.pitch / TWO_PI for j in screws])
+        self._forces = assembly.system.joint_forces
         groups = [[*rows_of_joint(assembly, p.index), *_relation_rows(p)] for p in places]
         self._rows = RowGroups(groups, len(assembly.system.rows))
 
@@ -241,6 +255,11 @@ class JointHistory:
         ):
             for c, name in enumerate(names):
                 values[name][:, self._columns[chosen]] = sampled.joint[:, self._index[chosen], first + c]
+        if self._forces is not None:
+            for along, rotational in ((MOMENTS_IN_JOINT, 1), (FORCES_IN_JOINT, 0)):
+                chosen = np.flatnonzero(self._forces["rotational"] == rotational)
+                for c, name in enumerate(along if len(chosen) else ()):
+                    values[name][:, self._forces["number"][chosen]] = sampled.joint_force[:, chosen, c]
         triad = self._triads(sampled.body)
         force, moment = sampled.joint[:, self._index, FORCE], sampled.joint[:, self._index, MOMENT]
         # the pitch of a screw: a force along the axis, and the moment that goes with it
@@ -280,6 +299,18 @@ def joint_channels(units: Units) -> list[Channel]:
     channels += vector_channels("F", "", "RST", force, f"reaction force on node j, {axes}")
     channels += vector_channels("M", "", "RST", moment, f"reaction moment on node j, {axes}")
     return [*channels, residual_channel("joint")]
+
+
+def joint_force_channels(units: Units, *, rotational: bool) -> list[Channel]:
+    """Channels of what acts about or along the axis."""
+    force, moment = force_units(units)
+    effort, name_of_unit, where = ("moment", moment, "about") if rotational else ("force", force, "along")
+    names = MOMENTS_IN_JOINT if rotational else FORCES_IN_JOINT
+    causes = "the spring, the preload and the stops", "damping", "friction"
+    return [
+        Channel(name, name_of_unit, f"{effort} of {cause} on node j, {where} the axis")
+        for name, cause in zip(names, causes, strict=True)
+    ]
 
 
 # ---- couplers ------------------------------------------------------------------------------------------------

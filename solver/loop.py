@@ -37,6 +37,7 @@ from .drives import (
     work_of_drives,
 )
 from .functions import FunctionTables
+from .joint_forces import add_joint_dampers, add_joint_forces, book_friction
 from .joints import commit_joints, joint_jacobians, joint_residuals
 from .linear import Matrix, assemble_matrix, factorise, multiply_inverse, solve_corrections
 from .loads import add_loads
@@ -64,6 +65,7 @@ WEAK = 1e-3  # a pivot, relative to its row's diagonal, that says that the row m
 SLOW = 0.1  # a correction that leaves more than this of the residual
 FAR_FROM_ROUND_OFF = 10  # residuals above this many tolerances show how fast the corrections converge
 DAMPING_PASSES = 4  # refinements of the velocity that damped forces see
+FIRST_PASSES = 16  # of the first step, which has no multipliers of earlier steps to start from
 MAX_STEP_ANGLE_SQUARED = 4.0
 ACCEPTED = LOOSE / TIGHT
 # Predicted multipliers are taken as they are below this fraction of the tolerance: a residual of the tolerance itself
@@ -84,7 +86,8 @@ def advance(
         system.bodies, system.rows, system.entries, system.joints, system.relations, system.terms
     )  # fmt: skip
     matrix, points, motion, trial, axes = system.matrix, system.points, system.motion, system.trial, system.axes
-    drives, conditions, springs, loads = system.drives, system.conditions, system.springs, system.loads
+    drives, conditions, springs = system.drives, system.conditions, system.springs
+    joint_forces, loads = system.joint_forces, system.loads
     tables, skews, parts = system.tables, system.skews, system.parts
     row_work, body_work = system.row_work, system.body_work
     # taken out of their tuples once: each time costs counting a reference
@@ -97,7 +100,7 @@ def advance(
         for k in range(n_steps):
             status, detail = one_step(
                 s, parts, bodies, rows, entries, joints, relations, terms, matrix, inverse, work, row_at, points,
-                motion, trial, drives, conditions, springs, loads, tables, skews, axes,
+                motion, trial, drives, conditions, springs, joint_forces, loads, tables, skews, axes,
                 time_0 + (step + k - step_0) * dt, dt, before,
             )  # fmt: skip
             if status != COMPLETED:
@@ -109,7 +112,7 @@ def advance(
                     refresh_matrix(matrix, s, rows, parts[s].first_row, parts[s].last_row, entries, bodies)
                 take_sample(
                     samples, next_sample, chunk, s, parts[s], bodies, rows, entries, joints, matrix, drives, springs,
-                    tables, row_work, body_work, dt, before, detail,
+                    joint_forces, tables, row_work, body_work, dt, before, detail,
                 )  # fmt: skip
                 next_sample += 1
             commit(parts[s], bodies, rows, joints, drives, conditions, dt)
@@ -121,8 +124,8 @@ def one_step(
     s: int, parts: Records, bodies: Records, rows: Records, entries: Records, joints: Records, relations: Records,
     terms: Records, matrix: Matrix, inverse: Floats, work: Floats, row_at: Ints, points: Points, motion: Motion,
     trial: Motion, drives: Records | None, conditions: Conditions | None, springs: Springs | None,
-    loads: Records | None,
-    tables: FunctionTables, skews: Skews, axes: Floats, t: float, dt: float, previous_dt: float,
+    joint_forces: Records | None, loads: Records | None, tables: FunctionTables, skews: Skews, axes: Floats, t: float,
+    dt: float, previous_dt: float,
 ) -> tuple[int, int]:  # fmt: skip
     """One step of subsystem s up to the converged trial state; returns the status, and the corrections or culprit."""
     part = parts[s]
@@ -132,17 +135,22 @@ def one_step(
     first_row, last_row = part.first_row, part.last_row
     has_rows = last_row > first_row
     damping_passes = 0
-    if springs is not None or conditions is not None:
+    if springs is not None or joint_forces is not None or conditions is not None:
         set_mean_velocities(bodies, first_body, last_body, 0.0)
+    if springs is not None or joint_forces is not None:
+        if part.damped == 1:
+            damping_passes = DAMPING_PASSES if previous_dt > 0.0 else FIRST_PASSES
+        clear(bodies["elastic"], first_body, last_body)
+        clear(bodies["dissipative"], first_body, last_body)
     if springs is not None and part.last_spring > part.first_spring:
-        damping_passes = DAMPING_PASSES if part.damped == 1 else 0
         measure_springs(springs, part.first_spring, part.last_spring, points, motion, bodies["step_rotation"], tables,
                         skews, t)  # fmt: skip
-        clear(bodies["elastic"], first_body, last_body)
         add_spring_forces(springs, part.first_spring, part.last_spring, points, motion, skews, bodies["elastic"])
-        clear(bodies["dissipative"], first_body, last_body)
         add_spring_dampers(springs, part.first_spring, part.last_spring, points, motion, tables, skews,
                            bodies["dissipative"])  # fmt: skip
+    if joint_forces is not None and part.last_joint_force > part.first_joint_force:
+        add_joint_forces(joint_forces, part.first_joint_force, part.last_joint_force, joints, bodies)
+        add_joint_dampers(joint_forces, part.first_joint_force, part.last_joint_force, joints, rows, bodies)
     if loads is not None and part.last_load > part.first_load:
         clear(bodies["external"], first_body, last_body)
         add_loads(loads, part.first_load, part.last_load, points, motion, tables, skews, axes, t, bodies["external"])
@@ -197,12 +205,14 @@ def one_step(
             worst = worst_residual(rows, first_row, last_row)
         if damping_passes > 0:
             damping_passes -= 1
+            set_mean_velocities(bodies, first_body, last_body, weight)
+            put_aside(bodies, first_body, last_body)
             if springs is not None:
-                set_mean_velocities(bodies, first_body, last_body, weight)
-                put_aside(bodies, first_body, last_body)
                 add_spring_dampers(springs, part.first_spring, part.last_spring, points, motion, tables, skews,
                                    bodies["dissipative"])  # fmt: skip
-                kick_by_change(bodies, first_body, last_body, kick)
+            if joint_forces is not None:
+                add_joint_dampers(joint_forces, part.first_joint_force, part.last_joint_force, joints, rows, bodies)
+            kick_by_change(bodies, first_body, last_body, kick)
         elif worst <= (1.0 if passes > 0 else UNCORRECTED):
             break
         elif passes >= 2 and worst <= ACCEPTED and worst > 0.5 * last_worst:
@@ -239,8 +249,10 @@ def one_step(
         part.stale = 1 if frozen or (slow and not fresh) else 0
         if frozen:
             thaw(rows, first_row, last_row)
-    if springs is not None or loads is not None:
+    if springs is not None or joint_forces is not None or loads is not None:
         book_work(part, bodies, previous_dt)
+    if joint_forces is not None:
+        book_friction(part, joint_forces, part.first_joint_force, part.last_joint_force)
     if drives is not None:
         done, lost = work_of_drives(drives, part.first_drive, part.last_drive, rows, dt)
         part.drive_work += done

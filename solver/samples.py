@@ -7,6 +7,7 @@ from numba import njit
 from . import system as columns
 from .drives import exact_value
 from .functions import FunctionTables
+from .joint_forces import record_joint_forces
 from .joints import TWO_PI, angle_growth, between, slide_growth
 from .linear import Matrix
 from .point_motion import cross, plus
@@ -22,8 +23,8 @@ STORED_ENERGY = RECORD.index("IE")
 @njit(cache=True)
 def take_sample(
     samples: Samples, k: int, chunk: int, s: int, part: Record, bodies: Records, rows: Records, entries: Records,
-    joints: Records, matrix: Matrix, drives: Records | None, springs: Springs | None, tables: FunctionTables,
-    row_work: Floats, body_work: Floats, dt: float, previous_dt: float, passes: int,
+    joints: Records, matrix: Matrix, drives: Records | None, springs: Springs | None, joint_forces: Records | None,
+    tables: FunctionTables, row_work: Floats, body_work: Floats, dt: float, previous_dt: float, passes: int,
 ) -> None:  # fmt: skip
     """Fill sample k of a subsystem, before the trial state is committed."""
     sums = samples.sums[chunk, k]
@@ -56,8 +57,12 @@ def take_sample(
         for i in range(part.first_spring, part.last_spring):
             stored += samples.spring[k, i, STORED_ENERGY]
             released += springs.released[i]
+    if joint_forces is not None:
+        first, last = part.first_joint_force, part.last_joint_force
+        stored += record_joint_forces(joint_forces, first, last, samples.joint_force[k])
     sums[columns.SPRING] += stored
     sums[columns.DAMPING] += part.damping_work + released
+    sums[columns.FRICTION] += part.friction_work
     sums[columns.EXTERNAL_WORK] += part.external_work
     sums[columns.DRIVE_WORK] += part.drive_work
     sums[columns.IMPACT_LOSS] += part.impact_loss

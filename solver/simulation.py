@@ -20,27 +20,26 @@ from .drive_setup import jump_messages
 from .initial_state import InitialState, find_initial_state, initial_facts
 from .joint_output import joint_histories, joint_values
 from .node_output import node_family, node_request, node_values, rigid_body_family, rigid_body_values
+from .spring_output import spring_family
 from .spring_setup import spring_warnings
 from .springs import RECORD
 from .state import Floats, Ints
 from .system import (
-    JOINT_WIDTH,
-    SAMPLE_WIDTH,
-    SUMS_WIDTH,
     Samples,
     System,
+    bytes_of_sample,
     copies_of,
+    new_samples,
     restore,
     with_own_scratch,
 )
-from .time_step import choose_time_step
+from .time_step import choose_time_step, friction_warning, step_excess
 from .units import unit
 
 CHUNKS = 16  # parts the subsystems are dealt out in, whatever the number of threads: sums keep their order
 BLOCK_BYTES = 64e6  # memory of one block of samples
 LOOK_INTERVAL = 256  # steps between looks at whether an automatic step is still short enough
 SHORTEST = 1e-6  # of the first automatic step, below which it is not halved
-TURN_PER_STEP = 0.02  # rad, that an automatic step aims at
 ENERGIES = (
     ("kinetic_translational", "kinetic energy of the mass centres, 1/2 m v(n-1/2).v(n+1/2)"),
     ("kinetic_rotational", "kinetic energy of rotation"),
@@ -108,6 +107,7 @@ class Simulation:
         self.step, self._previous_dt = 0, 0.0
         self._chunks = chunks_of(self._system)
         self._reference_energy: float | None = None
+        self._friction_told = False
         self._started = False
         self._request = node_request(model)
         self._node_points = self._system.points.of(self._request.nodes)
@@ -162,7 +162,7 @@ class Simulation:
 
     def _warm_up(self) -> None:
         """Compile the time loop by running no step."""
-        samples = self._new_samples(np.zeros(0, dtype=np.int64))
+        samples = new_samples(self._system, np.zeros(0, dtype=np.int64), len(self._chunks))
         outcome = np.zeros(3, dtype=np.int64)
         loop.advance(self._system, samples, 0, 0, 0, 0, 0, 0, 0.0, self.dt, 0.0, outcome)
 
@@ -191,24 +191,6 @@ class Simulation:
             steps.append(self._last_step)
         return np.array(steps, dtype=np.int64)
 
-    def _new_samples(self, steps: Ints) -> Samples:
-        system, k = self._system, len(steps)
-        n_chunks = len(self._chunks)
-        body = np.zeros((k, len(system.bodies), SAMPLE_WIDTH))
-        body[:, :, 3] = 1.0
-        return Samples(
-            step=steps,
-            body=body,
-            multiplier=np.zeros((k, len(system.rows))),
-            residual=np.zeros((k, len(system.rows))),
-            joint=np.zeros((k, len(system.joints), JOINT_WIDTH)),
-            drive=np.zeros((k, 0 if system.drives is None else len(system.drives))),
-            spring=np.zeros((k, len(self._model.springs), len(RECORD))),
-            sums=np.zeros((n_chunks, k, SUMS_WIDTH)),
-            worst=np.zeros((n_chunks, k)),
-            passes=np.zeros((n_chunks, k), dtype=np.int64),
-        )
-
     def advance(self, max_steps: int) -> SampleBlock:
         """Run about max_steps steps; returns the samples finished meanwhile (perhaps none).
 
@@ -224,29 +206,44 @@ class Simulation:
         self.compile()
         end = self._end_of_block(self.step + max_steps)
         steps = self._sample_steps(self.step, end)
-        most = max(1, int(BLOCK_BYTES / self._bytes_of_sample()))
+        most = max(1, int(BLOCK_BYTES / bytes_of_sample(self._system, len(self._chunks))))
         if len(steps) > most:
             end = self._end_of_block(int(steps[most - 1]) + 1)
             steps = steps[steps < end]
-        samples = self._new_samples(steps)
+        system = self._system
+        samples = new_samples(system, steps, len(self._chunks))
         while self.step < end:
             self._refuse_short_step(samples)
             piece = end if self._dt_imposed else min(end, self._end_of_block(self.step + 1))
-            before = None if self._dt_imposed else copies_of(self._system)
-            self._system.parts["largest_turn"] = 0.0
+            before = None if self._dt_imposed else copies_of(system)
+            system.parts["largest_turn"] = 0.0
             failures = [o for o in self._run_chunks(samples, piece - self.step) if o[0] != loop.COMPLETED]
-            turn = float(np.sqrt(self._system.parts["largest_turn"].max(initial=0.0)))
-            if before is not None and (failures or turn > 2 * TURN_PER_STEP) and self.dt > self._shortest_step():
-                block = self._block(samples, int(np.searchsorted(steps, self.step)))
-                restore(self._system, before)
-                self._halve(math.inf if failures else turn)
-                return block
+            if before is not None:
+                excess, why = math.inf, "the run would fail"
+                if not failures:
+                    excess, why = step_excess(system, self._model, self.dt)
+                if excess > 1.0 and self.dt > self._shortest_step():
+                    block = self._block(samples, int(np.searchsorted(steps, self.step)))
+                    restore(system, before)
+                    self._halve(excess, why)
+                    return block
             if failures:
                 raise self._failure(failures, samples)
+            if before is None:
+                self._warn_of_friction()
             self.step, self._previous_dt = piece, self.dt
             if self._system.drives is not None:
                 self.messages += jump_messages(self._assembly.places.drives, self._system.drives, self._model.units)
         return self._block(samples, len(steps))
+
+    def _warn_of_friction(self) -> None:
+        """Say so, once, where friction is too steep for an imposed step."""
+        if self._friction_told:
+            return
+        warning = friction_warning(self._system, self._model, self.dt)
+        if warning:
+            self._friction_told = True
+            self.messages.append(warning)
 
     def _end_of_block(self, step: int) -> int:
         """The step at or after `step` where a block may end."""
@@ -289,19 +286,12 @@ class Simulation:
         with ThreadPoolExecutor(self._threads) as pool:
             return list(pool.map(run, range(len(self._chunks))))
 
-    def _bytes_of_sample(self) -> float:
-        system = self._system
-        values = SAMPLE_WIDTH * len(system.bodies) + 2 * len(system.rows) + JOINT_WIDTH * len(system.joints)
-        return 8.0 * (values + len(RECORD) * len(self._model.springs) + SUMS_WIDTH * len(self._chunks))
-
-    def _halve(self, turn: float) -> None:
-        """Half the step from here on, as often as the fastest turn of a step (rad) wants; once where the run failed."""
-        time, why = self.time, "the run would fail"
+    def _halve(self, excess: float, why: str) -> None:
+        """Half the step from here on, as often as it is that many times too long; once where that is unknown."""
+        time = self.time
         self.dt *= 0.5
-        if turn < math.inf:
-            why = f"a body turns by more than {2 * TURN_PER_STEP:g} rad a step"
-            while turn > 4 * TURN_PER_STEP and self.dt > self._shortest_step():
-                self.dt, turn = 0.5 * self.dt, 0.5 * turn
+        while 2.0 < excess < math.inf and self.dt > self._shortest_step():
+            self.dt, excess = 0.5 * self.dt, 0.5 * excess
         self._schedule(self.step, time)
         self.dt_min_used = min(self.dt_min_used, self.dt)
         self.messages.append(f"time step halved to {self.dt:.6g} at t = {time:.6g}: {why}")
@@ -378,6 +368,7 @@ class Simulation:
         values["gravity"] = sums[:, columns.GRAVITY]
         values["spring"] = sums[:, columns.SPRING]
         values["damping_dissipated"] = sums[:, columns.DAMPING]
+        values["friction_dissipated"] = sums[:, columns.FRICTION]
         start_loss = self.initial.impact_loss if self.initial else 0.0
         values["impact_loss"] = start_loss + sums[:, columns.IMPACT_LOSS]
         values["external_work"] = sums[:, columns.EXTERNAL_WORK]
@@ -386,7 +377,7 @@ class Simulation:
             values["kinetic_translational"] + values["kinetic_rotational"] + values["gravity"] + values["spring"]
         )
         supplied = values["external_work"] + values["drive_work"]
-        lost = values["damping_dissipated"] + sums[:, columns.IMPACT_LOSS]
+        lost = values["damping_dissipated"] + values["friction_dissipated"] + sums[:, columns.IMPACT_LOSS]
         balance = values["total"] + lost - supplied
         if self._reference_energy is None:
             self._reference_energy = float(balance[0])
@@ -460,20 +451,3 @@ def body_of_main_nodes(assembly: Assembly) -> tuple[Ints, Floats, Floats, Floats
     model, bodies = assembly.model, assembly.system.bodies
     index = np.array([assembly.system.points.body[body.main_node] for body in model.rigid_bodies], dtype=np.int64)
     return index, bodies["mass"][index], bodies["inertia"][index], bodies["centre"][index] + bodies["mass_arm"][index]
-
-
-def spring_family(assembly: Assembly) -> Family:
-    """Channels of all springs, in deck order."""
-    units = assembly.model.units
-    force, moment = unit(units, mass=1, length=1, time=-2), unit(units, mass=1, length=2, time=-2)
-    length, energy = unit(units, length=1), unit(units, mass=1, length=2, time=-2)
-    units_of = ["1", *[force] * 3, *[moment] * 3, *[length] * 3, *["rad"] * 3, energy, length]
-    texts = ["1 while the spring acts"]
-    texts += [f"{what} of the spring, {axis} of its axes (a TYPE4 spring has x only)"
-              for what in ("force", "moment", "elongation", "rotation") for axis in "xyz"]  # fmt: skip
-    texts += ["stored energy", "distance of its nodes"]
-    springs = assembly.model.springs
-    channels = tuple(Channel(n, u, t) for n, u, t in zip(RECORD, units_of, texts, strict=True))
-    return Family(
-        "th/spring", channels, np.array([s.id for s in springs], dtype=np.int64), tuple(s.title for s in springs)
-    )

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .conditions import Conditions
 from .functions import FunctionTables
+from .joint_forces import RECORD as JOINT_FORCE_RECORD
 from .linear import Matrix
 from .skews import Skews
+from .springs import RECORD as SPRING_RECORD
 from .springs import Springs
 from .state import Floats, Ints, Motion, Points, Records
 
@@ -30,9 +33,11 @@ SUBSYSTEM = np.dtype(
         ("last_condition", "i8"),
         ("first_spring", "i8"),
         ("last_spring", "i8"),
+        ("first_joint_force", "i8"),
+        ("last_joint_force", "i8"),
         ("first_load", "i8"),
         ("last_load", "i8"),
-        ("damped", "i8"),  # 1: a spring's force depends on the velocity
+        ("damped", "i8"),  # 1: the force of a spring or in a joint depends on the velocity
         ("first_unknown", "i8"),  # of the multiplier matrix
         ("first_inverse", "i8"),  # where its explicit inverse starts
         ("inverse_size", "i8"),  # unknowns of the explicit inverse, 0 where there is none
@@ -40,6 +45,7 @@ SUBSYSTEM = np.dtype(
         ("stale", "i8"),  # 1: factorise before the next use
         ("largest_turn", "f8"),  # squared, of a body in one step, since it was last set to zero
         ("damping_work", "f8"),  # dissipated by dampers
+        ("friction_work", "f8"),  # dissipated by friction
         ("external_work", "f8"),
         ("drive_work", "f8"),
         ("impact_loss", "f8"),  # after t = 0
@@ -57,6 +63,7 @@ JOINT_WIDTH = 10
     GRAVITY,
     SPRING,
     DAMPING,
+    FRICTION,
     EXTERNAL_WORK,
     DRIVE_WORK,
     IMPACT_LOSS,
@@ -67,7 +74,7 @@ JOINT_WIDTH = 10
     _ANGULAR_MOMENTUM_Y,
     _ANGULAR_MOMENTUM_Z,
     SUMS_WIDTH,
-) = range(15)
+) = range(16)
 
 
 class System(NamedTuple):
@@ -86,6 +93,7 @@ class System(NamedTuple):
     drives: Records | None
     conditions: Conditions | None
     springs: Springs | None
+    joint_forces: Records | None
     loads: Records | None
     tables: FunctionTables
     skews: Skews
@@ -105,9 +113,39 @@ class Samples(NamedTuple):
     joint: Floats  # (k, nj, JOINT_WIDTH) angle, its rate, slide, its rate; force and moment on node j, global
     drive: Floats  # (k, nd) value that the function of a drive asks for
     spring: Floats  # (k, nsp, 15) see springs.RECORD
+    joint_force: Floats  # (k, njf, 3) see joint_forces.RECORD
     sums: Floats  # (chunks, k, SUMS_WIDTH)
     worst: Floats  # (chunks, k) largest |g| / scale
     passes: Ints  # (chunks, k) most corrections of a subsystem in the step
+
+
+def new_samples(system: System, steps: Ints, n_chunks: int) -> Samples:
+    """Room for samples at the given steps."""
+
+    def room(family: Sized | None, *width: int) -> Floats:
+        return np.zeros((len(steps), 0 if family is None else len(family), *width))
+
+    springs = None if system.springs is None else system.springs.number
+    body = room(system.bodies, SAMPLE_WIDTH)
+    body[:, :, 3] = 1.0  # of the quaternion: the ground's is never written
+    return Samples(
+        step=steps,
+        body=body,
+        multiplier=room(system.rows),
+        residual=room(system.rows),
+        joint=room(system.joints, JOINT_WIDTH),
+        drive=room(system.drives),
+        spring=room(springs, len(SPRING_RECORD)),
+        joint_force=room(system.joint_forces, len(JOINT_FORCE_RECORD)),
+        sums=np.zeros((n_chunks, len(steps), SUMS_WIDTH)),
+        worst=np.zeros((n_chunks, len(steps))),
+        passes=np.zeros((n_chunks, len(steps)), dtype=np.int64),
+    )
+
+
+def bytes_of_sample(system: System, n_chunks: int) -> int:
+    """Memory of one sample."""
+    return sum(array.nbytes for array in new_samples(system, np.zeros(1, dtype=np.int64), n_chunks))
 
 
 def note_matrix(parts: Records, rows: Records, matrix: Matrix) -> None:
@@ -133,6 +171,8 @@ def changing_arrays(system: System) -> list[Any]:
         arrays.append(system.drives)
     if system.conditions is not None:
         arrays.append(system.conditions.records)
+    if system.joint_forces is not None:
+        arrays.append(system.joint_forces)
     if system.springs is not None:
         arrays += [array for array in system.springs if isinstance(array, np.ndarray)]
     return arrays

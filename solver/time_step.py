@@ -6,13 +6,15 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from gsolve.parser.model import Model
+from gsolve.parser.model import Joint, Model
 
-from .stability import StableStep, spring_directions, stable_step
+from .joint_force_setup import joint_force_directions
+from .stability import StableStep, joined, spring_directions, stable_step
 from .system import System
 
 SAFETY = 0.9  # of the stable step, as /DT has by default
 TURN_PER_STEP = 0.02  # rad
+FRICTION_MARGIN = 1.1  # by which a new step covers more friction than was seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +38,7 @@ def choose_time_step(
     The automatic step divides the sampling interval.
     """
     engine = model.engine
-    stable = None
-    if system.springs is not None:
-        stable = stable_step(spring_directions(system.springs, system.tables), system.bodies)
+    stable = _stable_step(system)
     if imposed is not None:
         return TimeStep(imposed, "imposed on the command line", True, _warning(imposed, stable, system, model))
     if engine.dt_initial is not None and engine.dt_initial == engine.dt_max:
@@ -52,24 +52,88 @@ def choose_time_step(
     if engine.dt_max is not None:
         limits.append((engine.dt_max, "Dt_max of /DTIX"))
     if stable is not None:
-        scale = SAFETY if engine.dt_scale is None else engine.dt_scale
-        limits.append((scale * stable.value, f"{scale:g} of the {_described(stable, system, model)}"))
+        limits.append(_limit(stable, system, model))
     value, reason = min(limits)
     # The allowance keeps a quotient like 1000.0000000001 from becoming 1001 steps.
     return TimeStep(sampling_interval / math.ceil(sampling_interval / value - 1e-9), reason, False)
 
 
+def step_excess(system: System, model: Model, dt: float) -> tuple[float, str]:
+    """How many times too long the steps since `largest_turn` was set to zero were (<= 1: short enough), and why.
+
+    A step may turn out up to twice as long as TURN_PER_STEP asks before it counts as too long.
+    """
+    turn = float(np.sqrt(system.parts["largest_turn"].max(initial=0.0)))
+    found = turn / (2 * TURN_PER_STEP), f"a body turns by more than {2 * TURN_PER_STEP:g} rad a step"
+    stable = _step_for_more_friction(system)
+    if stable is not None:
+        limit, what = _limit(stable, system, model)
+        found = max(found, (dt / limit, f"it is longer than {what}"))
+    return found
+
+
+def friction_warning(system: System, model: Model, dt: float) -> str:
+    """What to say of an imposed step after friction has grown, or ""."""
+    return _warning(dt, _step_for_more_friction(system), system, model)
+
+
+def _step_for_more_friction(system: System) -> StableStep | None:
+    """Stable step anew where friction in joints, which grows with the force of the bearing, was more than covered."""
+    forces = system.joint_forces
+    if forces is None:
+        return None
+    outgrown = forces["largest_friction"] > forces["covered_friction"]
+    if not outgrown.any():
+        return None
+    forces["covered_friction"][outgrown] = FRICTION_MARGIN * forces["largest_friction"][outgrown]
+    return _stable_step(system)
+
+
+def _limit(stable: StableStep, system: System, model: Model) -> tuple[float, str]:
+    """Longest automatic step, and what it is."""
+    scale = SAFETY if model.engine.dt_scale is None else model.engine.dt_scale
+    return scale * stable.value, f"{scale:g} of the {_described(stable, system, model)}"
+
+
+def _stable_step(system: System) -> StableStep | None:
+    """Stable step of springs, then of what acts in joints; owners are numbered in that order."""
+    parts = []
+    if system.springs is not None:
+        parts.append(spring_directions(system.springs, system.tables))
+    if system.joint_forces is not None:
+        directions = joint_force_directions(system.joint_forces, system.joints)
+        parts.append(directions._replace(owner=directions.owner + _number_of_springs(system)))
+    return stable_step(joined(parts), system.bodies) if parts else None
+
+
+def _number_of_springs(system: System) -> int:
+    return 0 if system.springs is None else len(system.springs.number)
+
+
 def _described(stable: StableStep, system: System, model: Model) -> str:
+    step = f"stable step {stable.value:.4g} of"
+    in_joint = stable.owner - _number_of_springs(system)
+    if in_joint >= 0:
+        assert system.joint_forces is not None
+        cause = "damping and friction" if stable.damped else "the springs and stops"
+        return f"{step} {cause} in {joint_name(model.joints[system.joint_forces['number'][in_joint]])}"
     assert system.springs is not None
     spring = model.springs[system.springs.number[stable.owner]]
     prop = spring.property
     title = f"'{prop.title}', " if prop.title else ""
     cause = "damper" if stable.damped else "spring"
-    return f"stable step {stable.value:.4g} of {cause} {spring.id} ({title}/PROP/{prop.kind}/{prop.id})"
+    return f"{step} {cause} {spring.id} ({title}/PROP/{prop.kind}/{prop.id})"
+
+
+def joint_name(joint: Joint) -> str:
+    """A joint as messages call it."""
+    title = f" '{joint.title}'" if joint.title else ""
+    return f"/JOINT/{joint.kind}/{joint.id}{title}"
 
 
 def _warning(step: float, stable: StableStep | None, system: System, model: Model) -> str:
     if stable is None or step <= stable.value:
         return ""
     limit = _described(stable, system, model)
-    return f"the imposed time step {step:.4g} is longer than the {limit}: the run will diverge"
+    end = "diverge" if stable.owner < _number_of_springs(system) else "diverge, or friction chatter"
+    return f"the imposed time step {step:.4g} is longer than the {limit}: the run will {end}"

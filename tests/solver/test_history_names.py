@@ -6,16 +6,28 @@ import pytest
 from gsolve.parser.keywords_history import variables_of
 from gsolve.parser.model import Units
 from gsolve.solver.channels import Channel
-from gsolve.solver.joint_output import coupler_channels, drive_channels, gear_joint_channels, joint_channels
+from gsolve.solver.joint_output import (
+    coupler_channels,
+    drive_channels,
+    gear_joint_channels,
+    joint_channels,
+    joint_force_channels,
+)
 
 SI = Units("kg", "m", "s", 1.0, 1.0, 1.0)
+
+
+def all_joint_channels(units: Units) -> list[Channel]:
+    """With what acts along the coordinates of joints."""
+    along = [channel for turns in (True, False) for channel in joint_force_channels(units, rotational=turns)]
+    return [*joint_channels(units), *along]
 
 
 @pytest.mark.parametrize(
     ("family", "channels"),
     [
         ("GJOINT", gear_joint_channels),
-        ("JOINT", joint_channels),
+        ("JOINT", all_joint_channels),
         ("COUPLER", coupler_channels),
         ("DRIVE", drive_channels),
     ],

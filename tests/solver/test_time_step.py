@@ -17,7 +17,7 @@ def choose(engine=None, imposed=None, stiffness=0.0, damping=0.0, spin=0.0, t_en
     bodies["momentum"][2] = [0.0, 2.0 * spin, 0.0]
     model = SimpleNamespace(engine=engine or Engine(), springs=rig.model.springs)
     springs = rig.springs if stiffness or damping else None
-    system = SimpleNamespace(springs=springs, bodies=bodies, tables=rig.tables)
+    system = SimpleNamespace(springs=springs, joint_forces=None, bodies=bodies, tables=rig.tables)
     return choose_time_step(model, system, t_end, interval, imposed)
 
 
