@@ -278,7 +278,9 @@ def warn_of_momentum(model: Model, plan: NodePlan, conditions: list[WantedCondit
             "the velocities tied here belong to different places, so angular momentum is not kept"
             if linear
             else "the forces of this sum of velocities do not balance, so neither linear nor angular momentum is kept",
-            hint="for a connection that keeps it use /RBE2 (Iflag 0), /RBODY or a joint",
+            hint="for a connection that keeps it use /RBE2 (Iflag 0), /RBODY or a joint"
+            if linear
+            else "coefficients of a direction that add up to 0 keep linear momentum; couplers and gears keep both",
         )
         for source, linear in warned.values()
     ]

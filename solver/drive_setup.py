@@ -135,13 +135,13 @@ def refused_drives(
         if drive.kind == "DIST" and drive.absolute:
             t = first_non_positive(record, tables, t_end)
             if t is not None:
+                asked = f"{target_at(record, tables, t):.6g} {length} at t = {t:.6g} {model.units.time}"
                 errors.append(
                     drive.where.diagnose(
                         "error",
-                        "the distance must stay positive, and the function asks for "
-                        f"{target_at(record, tables, t):.6g} {length} at t = {t:.6g} {model.units.time}",
+                        f"the distance must stay positive, and the function asks for {asked}",
                         field="fct_ID",
-                        found=str(drive.function_id),
+                        found=asked,
                         allowed="values above 0 from Tstart to Tstop",
                         hint="nodes that meet have no direction to be driven in: use a TRA drive through zero",
                     )

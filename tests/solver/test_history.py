@@ -146,7 +146,7 @@ def test_xarray_takes_names_as_coordinates_to_select_by(history_path: Path) -> N
 def test_labels_say_what_they_are(history_path: Path) -> None:
     with h5py.File(history_path) as file:
         found = {name: dict(file[f"th/gjoint/{name}"].attrs) for name in ("id", "name")}
-    assert (found["id"]["long_name"], found["name"]["long_name"]) == ("joint id", "joint name")
+    assert (found["id"]["long_name"], found["name"]["long_name"]) == ("gear joint id", "gear joint name")
 
 
 @pytest.mark.parametrize("names", [(), ("", "rotor")])
