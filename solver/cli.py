@@ -162,6 +162,11 @@ def deck_options(command: Command) -> Command:
             show_default=True,
             help="FscaleV of /GJOINT: alpha w1 + w2 = 0 as documented, or w1 + alpha w2 = 0 as OpenRadioss runs it.",
         ),
+        click.option(
+            "--assemble",
+            is_flag=True,
+            help="Move a machine whose joints do not fit at t = 0 to the nearest positions where they do.",
+        ),
         click.option("--dt", type=float, callback=_positive, metavar="DT", help="Time step, imposed."),
         click.option("--t-end", type=float, callback=_positive, metavar="T", help="End time in place of that of /RUN."),
         click.option(

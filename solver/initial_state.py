@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from gsolve.parser.diagnostics import DeckError, Diagnostic
@@ -16,7 +17,7 @@ from .drive_setup import refused_drives
 from .functions import value
 from .joint_gaps import gap_errors
 from .joints import set_rates
-from .linear import NO_ROWS, build_matrix
+from .linear import NO_ROWS, build_matrix, weigh_entries
 from .motion_law import JUMP
 from .redundancy import Redundancy, find_redundancy
 from .state import NO_ROTATION, Floats, Ints, Records
@@ -26,7 +27,16 @@ from .units import unit
 LOSS_ROUND_OFF = 1e-13  # of the kinetic energy
 PROJECTION_WARNING = 1e-6  # relative change of the initial velocities worth a warning
 MOST_GROUPS, MOST_NAMES = 10, 8  # of redundancies on the screen
+STILL = 1e-12  # a move of so much of the size of the machine, or rad, is none
 MISFIT = 1e-6  # of the size of the machine (or rad): gaps up to this are the deck's rounding, and closed in silence
+
+
+class Move(NamedTuple):
+    """Where a body went when gaps were closed: id of its main node, and how far it moved (length) and turned (rad)."""
+
+    node: int
+    distance: float
+    angle: float
 
 
 @dataclass(slots=True)
@@ -34,14 +44,13 @@ class InitialState:
     """What was found and done at t = 0.
 
     impact_loss : kinetic energy lost by making the velocities consistent
-    largest_move : of a node, by closing gaps (0 where there were none), and its id
+    moves : of bodies, by closing gaps, the largest first
     """
 
     redundancy: Redundancy
     degrees_of_freedom: int
     impact_loss: float
-    largest_move: float = 0.0
-    moved_node: int = 0
+    moves: list[Move] = field(default_factory=list)
     warnings: list[Diagnostic] = field(default_factory=list)
 
 
@@ -60,14 +69,15 @@ def find_initial_state(assembly: Assembly, t_end: float, close_gaps: bool) -> In
     before, velocity, momentum = kinetic_energies(bodies), bodies["velocity"].copy(), bodies["momentum"].copy()
     start.begin(assembly.system)
     redundancy = leave_out_dependent_rows(assembly)
-    largest_move, moved_node = 0.0, 0
+    moves: list[Move] = []
     model = assembly.model
     if (model.joints or model.drives) and start.measure_gaps(assembly.system) > 1.0:
         if not close_gaps:
             refuse_gaps(assembly)
-        largest_move, moved_node = assemble_positions(assembly)
+        moves = assemble_positions(assembly)
         momentum = rotated_momenta(bodies, momentum)
         bodies["momentum"] = momentum
+        rebuild_matrix(assembly)  # rows depend on each other in other ways at the new positions
         start.begin(assembly.system)
         redundancy = leave_out_dependent_rows(assembly)
     start.project_velocities(assembly.system)
@@ -78,8 +88,7 @@ def find_initial_state(assembly: Assembly, t_end: float, close_gaps: bool) -> In
         redundancy=redundancy,
         degrees_of_freedom=count_freedom(assembly),
         impact_loss=loss if abs(loss) > LOSS_ROUND_OFF * float(np.sum(before + after)) else 0.0,
-        largest_move=largest_move,
-        moved_node=moved_node,
+        moves=moves,
     )
     found.warnings = projection_warnings(assembly, velocity, momentum, found.impact_loss)
     set_rates(assembly.system.joints, bodies)
@@ -89,11 +98,13 @@ def find_initial_state(assembly: Assembly, t_end: float, close_gaps: bool) -> In
 def initial_facts(assembly: Assembly, found: InitialState) -> list[tuple[str, str]]:
     """What was found, for screen and listing: (label, text)."""
     facts = []
-    if found.largest_move > 0.0:
-        length = unit(assembly.model.units, length=1)
-        facts.append(
-            ("assembly", f"gaps closed; node {found.moved_node} moved most, by {found.largest_move:.3g} {length}")
-        )
+    if found.moves:
+        length, more = unit(assembly.model.units, length=1), len(found.moves) - MOST_GROUPS
+        lines = ["gaps between joints closed by moving"]
+        lines += [
+            f"node {m.node} by {m.distance:.3g} {length} and {m.angle:.3g} rad" for m in found.moves[:MOST_GROUPS]
+        ]
+        facts.append(("assembly", "\n".join([*lines, f"and {more} more bodies"] if more > 0 else lines)))
     count = len(found.redundancy.left_out)
     if count:
         lines = [f"{count} constraint row{'s' if count > 1 else ''} met by the others; the reactions are not unique, "
@@ -162,15 +173,33 @@ def leave_out_dependent_rows(assembly: Assembly) -> Redundancy:
     return redundancy
 
 
+def choose_rows(assembly: Assembly, culprit: int) -> Redundancy:
+    """Choose the rows to leave out in the subsystem of row `culprit` again, from the Jacobian at hand."""
+    system = assembly.system
+    part = system.parts[int(np.searchsorted(system.parts["last_row"], culprit, side="right"))]
+    weigh_entries(system.entries, system.bodies)
+    everywhere = np.flatnonzero(system.rows["left_out"] != 0)
+    inside = np.arange(part["first_row"], part["last_row"])
+    redundancy = find_redundancy(system, np.union1d(everywhere, inside))
+    rebuild_matrix(assembly, left_out=redundancy.left_out)
+    return redundancy
+
+
 def dependent_rows(system: System) -> Ints:
     """Rows with a zero pivot that act."""
     place = system.matrix.place_of_row
+    if len(place) == 0:
+        return NO_ROWS
     dependent = (place >= 0) & (system.matrix.pivot_inverse[place] == 0.0)
-    if system.conditions is not None:
-        dependent[released_rows(system.conditions)] = False
+    return np.setdiff1d(np.flatnonzero(dependent), idle_rows(system))
+
+
+def idle_rows(system: System) -> Ints:
+    """Rows of motions and drives that do not act."""
+    idle = [] if system.conditions is None else released_rows(system.conditions)
     if system.drives is not None:
-        dependent[system.drives["row"][system.drives["active"] == 0]] = False
-    return np.flatnonzero(dependent)
+        idle = [*idle, *system.drives["row"][system.drives["active"] == 0].tolist()]
+    return np.array(idle, dtype=np.int64)
 
 
 def rebuild_matrix(assembly: Assembly, deferred: Ints = NO_ROWS, left_out: Ints = NO_ROWS) -> None:
@@ -204,8 +233,8 @@ def refuse_gaps(assembly: Assembly) -> None:
         raise DeckError([*assembly.model.warnings, *assembly.diagnostics, *gap_errors(assembly, misfits)])
 
 
-def assemble_positions(assembly: Assembly) -> tuple[float, int]:
-    """Close all gaps; the largest move of a body's main node, and its id."""
+def assemble_positions(assembly: Assembly) -> list[Move]:
+    """Close all gaps; the bodies that moved by more than rounding, the largest moves first."""
     system = assembly.system
     failed = start.close_gaps(system)
     if failed >= 0:
@@ -223,12 +252,13 @@ def assemble_positions(assembly: Assembly) -> tuple[float, int]:
                 ),
             ]
         )
-    nodes = np.flatnonzero(system.points.body > 0)
-    body, arm = system.points.body[nodes], system.points.arm[nodes]
-    turned = np.einsum("nij,nj->ni", system.bodies["rotation"][body], arm) - arm
-    moves = np.linalg.norm(system.bodies["displacement"][body] + turned, axis=1)
-    largest = int(np.argmax(moves))
-    return float(moves[largest]), int(assembly.model.nodes.ids[nodes[largest]])
+    distance = np.linalg.norm(system.bodies["displacement"], axis=1)
+    angle = 2 * np.arctan2(
+        np.linalg.norm(system.bodies["quaternion"][:, 1:], axis=1), system.bodies["quaternion"][:, 0]
+    )
+    size = np.maximum(distance / max(float(system.rows["scale"].max()), np.finfo(float).tiny), angle)
+    order = np.argsort(-size, kind="stable")
+    return [Move(int(assembly.main_node_ids[b]), float(distance[b]), float(angle[b])) for b in order if size[b] > STILL]
 
 
 def rotated_momenta(bodies: Records, momentum: Floats) -> Floats:

@@ -143,7 +143,14 @@ def weigh_entry(entry: Record, bodies: Records) -> None:
 
 
 @njit(cache=True)
-def factorise(matrix: Matrix, s: int, least: float = REDUNDANT) -> None:
+def weigh_entries(entries: Records, bodies: Records) -> None:
+    """`weigh_entry` for all entries."""
+    for k in range(len(entries)):
+        weigh_entry(entries[k], bodies)
+
+
+@njit(cache=True)
+def factorise(matrix: Matrix, s: int, least: float) -> None:
     """L D L^T of subsystem s; a row whose pivot is below `least` of its diagonal gets a zero inverse pivot."""
     first, last = matrix.unknowns[s], matrix.unknowns[s + 1]
     work, pattern, flag, filled = matrix.work, matrix.pattern, matrix.flag, matrix.filled

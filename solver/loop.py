@@ -39,7 +39,7 @@ from .drives import (
 from .functions import FunctionTables
 from .joint_forces import add_joint_dampers, add_joint_forces, book_friction
 from .joints import commit_joints, joint_jacobians, joint_residuals
-from .linear import Matrix, assemble_matrix, factorise, multiply_inverse, solve_corrections
+from .linear import REDUNDANT, Matrix, assemble_matrix, factorise, multiply_inverse, solve_corrections
 from .loads import add_loads
 from .relations import relation_jacobians, relation_residuals
 from .rotation import (
@@ -360,7 +360,7 @@ def refresh_matrix(
 ) -> None:
     """Factorise with the Jacobian of t_n; a row that now depends on others passes its multiplier on to them."""
     assemble_matrix(matrix, s, rows, first_row, last_row, entries, bodies)
-    factorise(matrix, s)
+    factorise(matrix, s, REDUNDANT)
     for i in range(first_row, last_row):
         place = matrix.place_of_row[i]
         if place < 0 or matrix.pivot_inverse[place] == 0.0:

@@ -33,6 +33,7 @@ class RunOptions:
     dt: float | None = None
     gjoint_alpha: GjointAlpha = "documented"
     threads: int = 1
+    assemble: bool = False
     force: bool = False
     command_line: str = ""
 

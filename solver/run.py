@@ -64,7 +64,12 @@ def build_simulation(model: Model, options: RunOptions, console: Console) -> Sim
     from .simulation import Simulation
 
     simulation = Simulation(
-        model, gjoint_alpha=options.gjoint_alpha, t_end=options.t_end, dt=options.dt, threads=options.threads
+        model,
+        gjoint_alpha=options.gjoint_alpha,
+        t_end=options.t_end,
+        dt=options.dt,
+        threads=options.threads,
+        close_gaps=options.assemble,
     )
     if MACHINE_CODE_FOLDER is None and "NUMBA_CACHE_DIR" not in os.environ:
         console.say(

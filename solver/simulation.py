@@ -17,9 +17,10 @@ from . import system as columns
 from .assemble import Assembly, assemble
 from .channels import Channel, Family, SampleBlock
 from .drive_setup import jump_messages
-from .initial_state import InitialState, find_initial_state, initial_facts
+from .initial_state import InitialState, choose_rows, find_initial_state, initial_facts
 from .joint_output import joint_histories, joint_values
 from .node_output import node_family, node_request, node_values, rigid_body_family, rigid_body_values
+from .rows import LEFT_OUT
 from .spring_output import spring_family
 from .spring_setup import spring_warnings
 from .springs import RECORD
@@ -115,6 +116,7 @@ class Simulation:
         self._joints = joint_histories(self._assembly)
         self.families = self._families()
         self.initial: InitialState | None = None
+        self._rows_chosen_at = -1
 
     @property
     def _system(self) -> System:
@@ -215,10 +217,13 @@ class Simulation:
         while self.step < end:
             self._refuse_short_step(samples)
             piece = end if self._dt_imposed else min(end, self._end_of_block(self.step + 1))
-            before = None if self._dt_imposed else copies_of(system)
+            before = copies_of(system) if not self._dt_imposed or self.redundant_rows else None
             system.parts["largest_turn"] = 0.0
             failures = [o for o in self._run_chunks(samples, piece - self.step) if o[0] != loop.COMPLETED]
-            if before is not None:
+            if failures and before is not None and self._choose_rows_anew(failures, before, samples):
+                system = self._system
+                continue
+            if before is not None and not self._dt_imposed:
                 excess, why = math.inf, "the run would fail"
                 if not failures:
                     excess, why = step_excess(system, self._model, self.dt)
@@ -229,12 +234,34 @@ class Simulation:
                     return block
             if failures:
                 raise self._failure(failures, samples)
-            if before is None:
+            if self._dt_imposed:
                 self._warn_of_friction()
             self.step, self._previous_dt = piece, self.dt
             if self._system.drives is not None:
                 self.messages += jump_messages(self._assembly.places.drives, self._system.drives, self._model.units)
         return self._block(samples, len(steps))
+
+    def _choose_rows_anew(self, failures: list[Ints], before: list[Floats], samples: Samples) -> bool:
+        """Where a row that was left out is no longer met: go back, up to the step that failed, and choose others.
+
+        Happens where a machine starts in a singular position, in which more rows depend on each other than later on.
+        False if that is not the case, or was tried at this step already.
+        """
+        status, step, culprit = (int(x) for x in min(failures, key=lambda o: (o[1], o[0], o[2])))
+        left_out = status == loop.ROWS_NOT_MET and self._system.rows["left_out"][culprit] == LEFT_OUT
+        if not left_out or step == self._rows_chosen_at:
+            return False
+        self._rows_chosen_at = step
+        restore(self._system, before)
+        if step > self.step:
+            self._run_chunks(samples, step - self.step)
+            self.step, self._previous_dt = step, self.dt
+        redundancy = choose_rows(self._assembly, culprit)
+        assert self.initial is not None
+        self.initial.redundancy = redundancy
+        row = self._assembly.row_names[culprit]
+        self.messages.append(f"other rows are left out from t = {self.time:.6g} on: {row} was no longer met")
+        return True
 
     def _warn_of_friction(self) -> None:
         """Say so, once, where friction is too steep for an imposed step."""

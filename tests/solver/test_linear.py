@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from gsolve.solver import linear
-from gsolve.solver.linear import NO_ROWS, assemble_matrix, build_matrix, factorise, solve_corrections
+from gsolve.solver.linear import NO_ROWS, REDUNDANT, assemble_matrix, build_matrix, factorise, solve_corrections
 from gsolve.solver.rows import RowBuilder
 from gsolve.solver.state import GENERAL, NO_ROTATION, new_bodies
 from hand_models import Machine, Z
@@ -61,7 +61,7 @@ class Rig:
         matrix = build_matrix(self.rows, self.entries, self.row_start, self.body_start, self.deferred)
         for s in range(len(self.row_start) - 1):
             assemble_matrix(matrix, s, self.rows, self.row_start[s], self.row_start[s + 1], self.entries, self.bodies)
-            factorise(matrix, s)
+            factorise(matrix, s, REDUNDANT)
         return matrix
 
     def solve(self, matrix, right_hand_side, scale=1.0):
@@ -103,7 +103,7 @@ def test_a_second_factorisation_forgets_the_first(path):
     rig.entries["jacobian"] = rig.random.normal(size=(len(rig.entries), 6))
     for s in range(2):
         assemble_matrix(matrix, s, rig.rows, rig.row_start[s], rig.row_start[s + 1], rig.entries, rig.bodies)
-        factorise(matrix, s)
+        factorise(matrix, s, REDUNDANT)
     right_hand_side = rig.random.normal(size=len(rig.rows))
     expected = np.linalg.solve(rig.dense(), right_hand_side)
     np.testing.assert_allclose(rig.solve(matrix, right_hand_side), expected, atol=1e-11 * np.linalg.norm(expected))
@@ -115,7 +115,7 @@ def test_subsystems_do_not_touch_each_other(path):
     before = matrix.pivot_inverse.copy(), matrix.inverse.copy()
     rig.entries["jacobian"][rig.rows["start"][rig.row_start[1]] :] *= 3.0
     assemble_matrix(matrix, 1, rig.rows, rig.row_start[1], rig.row_start[2], rig.entries, rig.bodies)
-    factorise(matrix, 1)
+    factorise(matrix, 1, REDUNDANT)
     mine = slice(matrix.unknowns[0], matrix.unknowns[1])
     np.testing.assert_array_equal(matrix.pivot_inverse[mine], before[0][mine])
     inverse = slice(matrix.inverse_start[0], matrix.inverse_start[1])
