@@ -51,9 +51,12 @@ ENERGIES = (
     ("contact_dissipated", "energy dissipated by contact damping"),
     ("friction_dissipated", "energy dissipated by friction"),
     ("plastic", "energy of plastic work"),
-    ("impact_loss", "energy lost by making initial velocities consistent"),
+    (
+        "impact_loss",
+        "energy lost by making initial velocities consistent, and by drives that take hold with a jump of the rate",
+    ),
     ("external_work", "work done by loads"),
-    ("drive_work", "work done by imposed motions"),
+    ("drive_work", "work done by imposed motions and drives"),
     ("total", "kinetic + gravity + spring + contact_elastic"),
     ("error", "total + all that is dissipated - external_work - drive_work - total(0)"),
 )
