@@ -155,7 +155,10 @@ def governor(t_end: float) -> DeckText:
         text.velocity(main, np.cross(spin, centre), spin)
     for main in (10, 20):
         text.velocity(main, (0, 0, 0), spin)
-    text.gravity((10, 20, 30, 40), "Z", -machine.gravity)
+    # weights as loads, so that this deck needs no code that the squeezer's does not
+    weights = {10: 0.3, 20: machine.slider_mass, 30: machine.rod_mass + machine.tip_mass}
+    for main, mass in (weights | {40: weights[30]}).items():
+        text.load(main, "Z", -machine.gravity * mass)
     return text
 
 

@@ -22,6 +22,12 @@ def flip_period(results: Results) -> float:
     return float((passages[8] - passages[0]) / 4)
 
 
+def turn_about_z(results: Results, node: int) -> float:
+    return float(2 * np.arctan2(results.node("Q3", node)[-1], results.node("Q0", node)[-1]))
+
+
+OUTPUT_SHAFT = np.array([np.cos(np.pi / 6), 0.5, 0.0])
+
 HEADLINES = [
     ("gear_pair/gear_pair.rad", lambda r: r.node("VRZ", 2)[-1], 25.0, 1e-9),
     ("bevel_pair/bevel_pair.rad", lambda r: r.node("VRZ", 2)[-1], 11.0, 1e-9),
@@ -36,8 +42,23 @@ HEADLINES = [
     ("split_deck/rack_lift_0000.rad", lambda r: r.node("VZ", 3)[-1], 2152.0, 1e-9),
     ("pendulum/pendulum.rad", lambda r: r.node("X", 2)[-1], 0.27508746257612, 1e-4),
     ("heavy_top/heavy_top.rad", heavy_top_centre, 0.6055505614, 1e-4),
+    ("four_bar/four_bar.rad", lambda r: r.node("X", 12)[-1], 0.3284581115408, 1e-4),
+    ("slider_crank/slider_crank.rad", lambda r: r.node("X", 30)[-1], 0.3789332709193679, 1e-9),
+    (
+        "universal_shaft/universal_shaft.rad",
+        lambda r: r.node_vector("VR", 20)[-1] @ OUTPUT_SHAFT,
+        36.275987284684,
+        1e-5,
+    ),
     ("screw_press/screw_press.rad", lambda r: -r.of("th/spring", "FX", 1).min(), 400354.467, 1e-6),
+    ("scissor_lift/scissor_lift.rad", lambda r: r.node("Z", 50)[-1], 3.0, 1e-10),
+    ("hexapod/hexapod.rad", lambda r: turn_about_z(r, 10), np.pi / 9, 1e-9),
+    ("cam_drive/cam_drive.rad", lambda r: r.node("Y", 2)[-1], 0.07648130590668, 1e-10),
+    ("robot_arm/robot_arm.rad", lambda r: r.node("Y", 32)[-1], 0.5964101615137756, 1e-9),
+    ("rack_steering/rack_steering.rad", lambda r: turn_about_z(r, 20), 0.3676078131872793, 1e-9),
     ("winch/winch.rad", lambda r: r.node("VX", 3)[-1], -50 / 7, 1e-9),
+    ("planetary_brake/planetary_brake.rad", lambda r: r.node("VRZ", 1)[-1], 40.57971014492754, 1e-4),
+    ("vehicle_differential/vehicle_differential.rad", lambda r: r.joint("VEL2", 1)[-1], 30.833333333333, 1e-9),
 ]
 
 

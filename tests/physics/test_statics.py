@@ -71,3 +71,17 @@ def test_cantilever_is_held_by_a_force_and_a_moment(kind):
     results = run(text)
     check_constant(reaction(results, joint), -weight)
     check_constant(reaction(results, joint, "M"), -np.cross(X / 2, weight))
+
+
+def test_door_shares_its_weight_between_its_hinges_by_least_norm():
+    """Two ball joints on a vertical line hold one row too many, the weight; across the line they are unique."""
+    weight = 10.0 * GRAVITY
+    text = DeckText(0.01, 1e-4, 1e-3)
+    text.nodes({10: (0.5, 0.0, 0.5), 11: (0.0, 0.0, 0.0), 12: (0.0, 0.0, 1.0)})
+    text.rigid_body(10, [11, 12], 10.0, (1.0, 1.5, 0.9))
+    lower, upper = text.pair("SPHERICAL", 0, 11), text.pair("SPHERICAL", 0, 12)
+    text.gravity([10], "Z", -GRAVITY)
+    results = run(text)
+    assert len(results.simulation.redundant_rows) == 1
+    check_constant(reaction(results, lower), weight / 2 * (Z + X))
+    check_constant(reaction(results, upper), weight / 2 * (Z - X))

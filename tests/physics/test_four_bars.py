@@ -1,0 +1,37 @@
+"""IFToMM's benchmark A02: five rods in a row of four-bars, which pass through singular positions twice a turn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from linkages import ParallelFourBars
+from running import DECKS, Results, observed_order, run
+
+FOUR_BAR = DECKS / "four_bar" / "four_bar.rad"
+
+
+def four_bar_error(results: Results) -> float:
+    x, y = ParallelFourBars().pin(results.times)
+    return float(np.max(np.hypot(results.node("X", 12) - x, results.node("Y", 12) - y)))
+
+
+def test_four_bars_pass_their_singular_positions_for_ten_seconds():
+    results = run(FOUR_BAR)
+    assert four_bar_error(results) <= 1e-3
+    assert results.node("X", 12)[-1] == pytest.approx(0.3284581115408, abs=1e-4)
+    assert np.max(np.abs(results.scalar("energy", "error"))) <= 1e-3
+    assert np.max(results.scalar("diag", "constraint_violation")) <= 1e-10
+    for node in (22, 32):
+        np.testing.assert_allclose(results.node("DX", node), results.node("DX", 12), atol=1e-7)
+
+
+def test_four_bars_converge_at_second_order():
+    steps = [1e-3, 5e-4, 2.5e-4]
+    errors = [four_bar_error(run(FOUR_BAR, t_end=1.6, dt=step, every=0.1)) for step in steps]
+    assert observed_order(errors, steps) == pytest.approx(2.0, abs=0.1)
+
+
+def test_four_bars_have_one_freedom_and_six_redundant_rows():
+    simulation = run(FOUR_BAR, t_end=0.01).simulation
+    assert simulation.degrees_of_freedom == 1
+    assert len(simulation.redundant_rows) == 6
