@@ -16,8 +16,7 @@ from .state import GROUND, Record, Records
 TIGHT = 8 * np.finfo(float).eps
 LOOSE = 1e-13
 LEFT_OUT, FROZEN = 1, 2
-# Where a deck is rounded, rows that depend on others are met so far only; a frozen one is corrected in a later step.
-MET_BY_OTHERS, MET_FROZEN = 1e-10, 1e-6
+MET_ANYHOW = 1e-6  # rows that are not solved for: where a deck is rounded, they are met by the others so far only
 ROW_WORK = 6  # numbers of working memory a row
 
 ROW = np.dtype(
@@ -126,8 +125,7 @@ def unmet_row(rows: Records, first: int, last: int) -> int:
         row = rows[i]
         if row.left_out == 0:
             continue
-        limit = MET_BY_OTHERS if row.left_out == LEFT_OUT else MET_FROZEN
-        if not abs(row.residual) * row.inverse_tolerance * TIGHT <= limit:
+        if not abs(row.residual) * row.inverse_tolerance * TIGHT <= MET_ANYHOW:
             return i
     return -1
 

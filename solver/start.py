@@ -26,7 +26,7 @@ from .joints import commit_joints, joint_jacobians, joint_residuals, set_rates
 from .linear import Matrix, solve_corrections
 from .loop import drift, rate_of_row, refresh_matrix, set_mean_velocities
 from .relations import relation_jacobians, relation_residuals
-from .rows import add_impulse, worst_residual
+from .rows import add_impulse, unmet_row, worst_residual
 from .skews import Skews
 from .state import Floats, Motion, Points, Record, Records
 from .system import System
@@ -98,7 +98,8 @@ def measure_subsystem(
     relation_residuals(relations, terms, part.first_relation, part.last_relation, joints, rows)
     if drives is not None:
         drive_residuals(drives, part.first_drive, part.last_drive, rows, joints)
-    return worst_residual(rows, part.first_row, part.last_row)
+    met_anyhow = unmet_row(rows, part.first_row, part.last_row) < 0
+    return worst_residual(rows, part.first_row, part.last_row) if met_anyhow else math.inf
 
 
 @njit(cache=True)
@@ -147,7 +148,7 @@ def close_subsystem(
                                 trial, motion)  # fmt: skip
         worst = worst_residual(rows, first_row, last_row)
         # it ends where round-off stops it
-        if worst <= 1.0 or (worst <= 1e3 and worst > 0.5 * last):
+        if worst <= 1.0 or (worst <= 1e3 and worst >= last):
             met = True
             break
         if not worst < math.inf:
@@ -167,6 +168,7 @@ def close_subsystem(
             rows[i].multiplier += rows[i].correction
     for i in range(first_row, last_row):
         rows[i].multiplier = 0.0
+    met = met and unmet_row(rows, first_row, last_row) < 0
     if met:
         for i in range(first_body, last_body):
             take_trial_place(bodies[i])
