@@ -87,6 +87,7 @@ def test_bodies_turn_where_that_closes_a_gap():
 def test_lengths_that_contradict_each_other_are_named():
     machine = two_point_masses(0.0)
     machine.pair("DISTANCE", 1, 2, length=2.0)
-    unmet = r"no positions were found where all joints fit: /JOINT/DISTANCE/\d stays off by 1"
-    with pytest.raises(DeckError, match=unmet):
+    with pytest.raises(DeckError) as raised:
         Simulation(machine.model, dt=1e-4, close_gaps=True).compile()
+    (error,) = raised.value.diagnostics
+    assert error.message == "no positions were found where all joints fit: /JOINT/DISTANCE/4 stays off by 1"
