@@ -108,8 +108,8 @@ def close_gaps(system: System) -> int:
 
     The motion from the places as built is M^-1 G^T mu, G that of the positions reached: of all motions it is the one of
     least sum of m u^2 (and of theta . I theta).  Corrections of mu may converge slowly; what little they leave is
-    closed from the places reached, as Newton does.  Velocities are left as they are.  Returns a subsystem that finds no such
-    positions, -1 if all do.
+    closed from the places reached, as Newton does.  Velocities are left as they are.  Returns a subsystem that finds
+    no such positions, -1 if all do.
     """
     for s in range(len(system.parts)):
         part = system.parts[s]
