@@ -78,6 +78,8 @@ def find_initial_state(assembly: Assembly, t_end: float, close_gaps: bool) -> In
         momentum = rotated_momenta(bodies, momentum)
         bodies["momentum"] = momentum
         rebuild_matrix(assembly)  # rows depend on each other in other ways at the new positions
+        if assembly.system.drives is not None:
+            assembly.system.drives["active"] = 0  # they take hold of the new coordinates
         start.begin(assembly.system)
         redundancy = leave_out_dependent_rows(assembly)
     start.project_velocities(assembly.system)

@@ -178,9 +178,10 @@ def one_step(
             refresh_matrix(matrix, s, rows, first_row, last_row, entries, bodies)
         predict_multipliers(rows, first_row, last_row, entries, bodies, kick)
 
-    passes = 0
+    passes, passes_before = 0, 0  # in all, and before the damped forces were last refined
     worst, last_worst = 0.0, math.inf
     fresh, slow, frozen = has_rows and part.stale == 1, False, False
+    corrected = not has_rows  # since the damped forces were last refined: they see a motion that meets the rows
     while True:
         body = drift(bodies, first_body, last_body, dt)
         if body >= 0 and has_rows and passes == 0:
@@ -193,6 +194,8 @@ def one_step(
                 frozen, passes, last_worst = True, 0, math.inf
                 repeat_prediction(part, rows, entries, bodies, kick)
                 continue
+            if passes > 1:  # it is the corrections that run away
+                return ROWS_NOT_MET, worst_row(rows, first_row, last_row)
             return DIVERGED, body
         if has_rows:
             joint_residuals(joints, part.first_joint, part.last_joint, rows, bodies)
@@ -203,8 +206,9 @@ def one_step(
                 condition_residuals(conditions, part.first_condition, part.last_condition, rows, skews, points,
                                     bodies, trial, motion)  # fmt: skip
             worst = worst_residual(rows, first_row, last_row)
-        if damping_passes > 0:
+        if damping_passes > 0 and (corrected or worst <= UNCORRECTED):
             damping_passes -= 1
+            corrected = not has_rows
             set_mean_velocities(bodies, first_body, last_body, weight)
             put_aside(bodies, first_body, last_body)
             if springs is not None:
@@ -213,11 +217,13 @@ def one_step(
             if joint_forces is not None:
                 add_joint_dampers(joint_forces, part.first_joint_force, part.last_joint_force, joints, rows, bodies)
             kick_by_change(bodies, first_body, last_body, kick)
-        elif worst <= (1.0 if passes > 0 else UNCORRECTED):
+            last_worst, passes_before = math.inf, passes
+            continue
+        if damping_passes == 0 and worst <= (1.0 if passes > 0 else UNCORRECTED):
             break
-        elif passes >= 2 and worst <= ACCEPTED and worst > 0.5 * last_worst:
+        if damping_passes == 0 and passes >= 2 and worst <= ACCEPTED and worst > 0.5 * last_worst:
             break  # round-off stops the iteration
-        elif passes >= MAX_PASSES or not worst < math.inf:
+        if passes >= passes_before + MAX_PASSES or not worst < math.inf:
             if not frozen and freeze_weak_rows(part, s, rows, entries, bodies, matrix) > 0:
                 frozen, passes, last_worst = True, 0, math.inf
                 repeat_prediction(part, rows, entries, bodies, kick)
@@ -225,7 +231,7 @@ def one_step(
             return ROWS_NOT_MET, worst_row(rows, first_row, last_row)
         if has_rows and worst > UNCORRECTED:
             slow = slow or (last_worst > FAR_FROM_ROUND_OFF and worst > SLOW * last_worst)
-            if passes >= REFRESH_AFTER and not fresh and not frozen:
+            if passes >= passes_before + REFRESH_AFTER and not fresh and not frozen:
                 refresh_matrix(matrix, s, rows, first_row, last_row, entries, bodies)
                 fresh = True
             scale = -1.0 / (dt * kick)
@@ -240,6 +246,7 @@ def one_step(
                 add_impulse(rows[i], entries, bodies, kick * rows[i].correction)
             last_worst = worst
             passes += 1
+            corrected = True
     if has_rows:
         if part.left_out > 0 or frozen:
             row = unmet_row(rows, first_row, last_row)

@@ -132,10 +132,10 @@ def unmet_row(rows: Records, first: int, last: int) -> int:
 
 @njit(cache=True)
 def worst_row(rows: Records, first: int, last: int) -> int:
-    """The row of [first, last) with the largest |g| / scale."""
+    """The row of [first, last) with the largest |g| / tolerance."""
     worst, culprit = -1.0, first
     for i in range(first, last):
-        size = abs(rows[i].residual) / rows[i].scale
+        size = abs(rows[i].residual) * rows[i].inverse_tolerance
         if size > worst:
             worst, culprit = size, i
     return culprit

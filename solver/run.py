@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from .simulation import Simulation, SimulationError
 
+LARGE_ENERGY_ERROR = 0.05  # of the energy turned over
 BLOCK_SECONDS = 0.3  # wall time between two looks at the keyboard
 FLUSH_SECONDS = 1.0  # wall time that a kill may cost
 FINAL_JOINT_VALUES = ("VEL1", "VEL2", "VEL3", "V2", "T1", "T2", "T3", "F2")
@@ -195,6 +196,9 @@ class _Run:
             raise
         finally:
             self.progress.clear()
+        late = late_warnings(self.balance)
+        self.listing.both(diagnostic_lines(late))
+        self.warnings += late
         outcome = Outcome(status, message, paths, self.balance, self.warnings, self._results(paths))
         self._conclude(outcome)
         return outcome
@@ -345,6 +349,22 @@ class _Run:
         if outcome.message:
             self.listing.only([f"{outcome.status}: {outcome.message}"])
             self.console.error(f"gsolve: {outcome.message}")
+
+
+def late_warnings(balance: Balance) -> list[Diagnostic]:
+    """What a finished run shows to be wrong with it."""
+    from gsolve.parser.diagnostics import Diagnostic
+
+    error = balance.energy_error
+    if not error > LARGE_ENERGY_ERROR:
+        return []
+    return [
+        Diagnostic(
+            "warning",
+            f"the energy balance is off by {error:.2g} of the energy turned over: these results are not to be trusted",
+            hint="the time step is too long for this machine: impose a shorter one (--dt), and compare",
+        )
+    ]
 
 
 def final_joint_values(families: tuple[Family, ...], block: SampleBlock | None) -> list[str]:

@@ -25,8 +25,9 @@ from .functions import FunctionTables
 from .joints import commit_joints, joint_jacobians, joint_residuals, set_rates
 from .linear import Matrix, solve_corrections
 from .loop import drift, rate_of_row, refresh_matrix, set_mean_velocities
+from .motion_law import DISPLACEMENT
 from .relations import relation_jacobians, relation_residuals
-from .rows import add_impulse, unmet_row, worst_residual
+from .rows import add_impulse, set_entry, unmet_row, worst_residual
 from .skews import Skews
 from .state import Floats, Motion, Points, Record, Records
 from .system import System
@@ -144,6 +145,7 @@ def close_subsystem(
         relation_residuals(relations, terms, part.first_relation, part.last_relation, joints, rows)
         if drives is not None:
             drive_residuals(drives, part.first_drive, part.last_drive, rows, joints)
+            free_drives(drives, part.first_drive, part.last_drive, rows, entries)
         if conditions is not None:
             condition_residuals(conditions, part.first_condition, part.last_condition, rows, skews, points, bodies,
                                 trial, motion)  # fmt: skip
@@ -164,6 +166,7 @@ def close_subsystem(
         relation_jacobians(relations, terms, part.first_relation, part.last_relation, joints, rows, entries, bodies)
         if drives is not None:
             finish_drive_rows(drives, part.first_drive, part.last_drive, rows, entries)
+            free_drives(drives, part.first_drive, part.last_drive, rows, entries)
         refresh_matrix(matrix, s, rows, first_row, last_row, entries, bodies)
         solve_corrections(matrix, s, rows, first_row, last_row, -1.0)
         for i in range(first_row, last_row):
@@ -176,6 +179,18 @@ def close_subsystem(
             take_trial_place(bodies[i])
         commit_joints(joints, part.first_joint, part.last_joint, 1.0)
     return met
+
+
+@njit(cache=True)
+def free_drives(drives: Records, first: int, last: int, rows: Records, entries: Records) -> None:
+    """Drives that start from whatever coordinate the machine has do not hold it while gaps are closed."""
+    for i in range(first, last):
+        if drives[i].kind == DISPLACEMENT and drives[i].absolute == 1:
+            continue
+        row = rows[drives[i].row]
+        row.residual = 0.0
+        for k in range(row.start, row.end):
+            set_entry(entries[k], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @njit(cache=True)
