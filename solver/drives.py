@@ -47,6 +47,7 @@ from .state import Record, Records
 NOTHING, JUMPS, NO_DISTANCE = 0, 1, 2  # what may be wrong with a drive
 SMOOTH, IMPULSE, NEXT, JUMPED = 0, 1, 2, 3  # how it took hold, as far as that is known
 SUDDEN = 10.0  # a first effort of so many times the second is an impulse
+RESOLUTION = 2 * np.finfo(float).eps  # of a position far from zero
 RATE_ROUND_OFF = 1e-6  # relative difference of rates that is none
 
 DRIVE = np.dtype(
@@ -152,7 +153,10 @@ def drive_residuals(drives: Records, first: int, last: int, rows: Records, joint
         if is_released(drive):
             row.residual = 0.0
         elif drive.kind == DISPLACEMENT:
-            row.residual -= next_target(drive)
+            target = next_target(drive)
+            row.residual -= target
+            if abs(row.residual) <= RESOLUTION * abs(target):
+                row.residual = 0.0  # a correction would only pass rounding on to the other rows
         else:
             joint = joints[drive.joint]
             growth = angle_growth(joint) if drive.rotational == 1 else slide_growth(joint)
