@@ -36,15 +36,18 @@ PROJECTIONS = 2  # of the initial velocities: the second one repairs the roundin
 NEAREST_PASSES, MOST_PASSES = 40, 100  # of closing gaps: to the nearest place, and in all
 
 
-@njit(cache=True)
+def has_rows(system: System, s: int) -> bool:
+    return bool(system.parts["last_row"][s] > system.parts["first_row"][s])
+
+
 def begin(system: System) -> None:
     """Jacobians and matrices of all subsystems at the positions of t = 0."""
     set_rates(system.joints, system.bodies)  # drives go on from them
     for s in range(len(system.parts)):
-        system.parts[s].drive_work = 0.0
-        if system.parts[s].last_row > system.parts[s].first_row:
+        system.parts["drive_work"][s] = 0.0
+        if has_rows(system, s):
             begin_subsystem(
-                s, system.parts[s], system.bodies, system.rows, system.entries, system.joints, system.relations,
+                s, system.parts, system.bodies, system.rows, system.entries, system.joints, system.relations,
                 system.terms, system.matrix, system.points, system.motion, system.drives, system.conditions,
                 system.tables, system.skews, system.axes,
             )  # fmt: skip
@@ -52,11 +55,12 @@ def begin(system: System) -> None:
 
 @njit(cache=True)
 def begin_subsystem(
-    s: int, part: Record, bodies: Records, rows: Records, entries: Records, joints: Records, relations: Records,
+    s: int, parts: Records, bodies: Records, rows: Records, entries: Records, joints: Records, relations: Records,
     terms: Records, matrix: Matrix, points: Points, motion: Motion, drives: Records | None,
     conditions: Conditions | None, tables: FunctionTables, skews: Skews, axes: Floats,
 ) -> None:  # fmt: skip
     """`begin` for one subsystem."""
+    part = parts[s]
     for i in range(part.first_body, part.last_body):
         for c in range(3):
             bodies[i].trial_velocity[c] = bodies[i].velocity[c]
@@ -77,13 +81,12 @@ def begin_subsystem(
 # ---- positions -----------------------------------------------------------------------------------------------
 
 
-@njit(cache=True)
 def measure_gaps(system: System) -> float:
     """Residuals of the joints and relations as built; returns the largest, by the tolerance of its row."""
     worst = 0.0
     for s in range(len(system.parts)):
         gap = measure_subsystem(
-            system.parts[s], system.bodies, system.rows, system.joints, system.relations, system.terms, system.drives
+            s, system.parts, system.bodies, system.rows, system.joints, system.relations, system.terms, system.drives
         )
         worst = max(worst, gap)
     return worst
@@ -91,10 +94,11 @@ def measure_gaps(system: System) -> float:
 
 @njit(cache=True)
 def measure_subsystem(
-    part: Record, bodies: Records, rows: Records, joints: Records, relations: Records, terms: Records,
+    s: int, parts: Records, bodies: Records, rows: Records, joints: Records, relations: Records, terms: Records,
     drives: Records | None,
 ) -> float:  # fmt: skip
     """`measure_gaps` for one subsystem."""
+    part = parts[s]
     joint_residuals(joints, part.first_joint, part.last_joint, rows, bodies)
     relation_residuals(relations, terms, part.first_relation, part.last_relation, joints, rows)
     if drives is not None:
@@ -103,7 +107,6 @@ def measure_subsystem(
     return worst_residual(rows, part.first_row, part.last_row) if met_anyhow else math.inf
 
 
-@njit(cache=True)
 def close_gaps(system: System) -> int:
     """Move the bodies from where they were built to the nearest positions that meet all rows.
 
@@ -113,9 +116,8 @@ def close_gaps(system: System) -> int:
     no such positions, -1 if all do.
     """
     for s in range(len(system.parts)):
-        part = system.parts[s]
-        if part.last_row > part.first_row and not close_subsystem(
-            s, part, system.bodies, system.rows, system.entries, system.joints, system.relations, system.terms,
+        if has_rows(system, s) and not close_subsystem(
+            s, system.parts, system.bodies, system.rows, system.entries, system.joints, system.relations, system.terms,
             system.matrix, system.points, system.motion, system.trial, system.drives, system.conditions,
             system.skews,
         ):  # fmt: skip
@@ -125,11 +127,12 @@ def close_gaps(system: System) -> int:
 
 @njit(cache=True)
 def close_subsystem(
-    s: int, part: Record, bodies: Records, rows: Records, entries: Records, joints: Records, relations: Records,
+    s: int, parts: Records, bodies: Records, rows: Records, entries: Records, joints: Records, relations: Records,
     terms: Records, matrix: Matrix, points: Points, motion: Motion, trial: Motion, drives: Records | None,
     conditions: Conditions | None, skews: Skews,
 ) -> bool:  # fmt: skip
     """`close_gaps` for one subsystem; False if it does not converge."""
+    part = parts[s]
     first_row, last_row, first_body, last_body = part.first_row, part.last_row, part.first_body, part.last_body
     for i in range(first_row, last_row):
         rows[i].multiplier = 0.0
@@ -223,24 +226,23 @@ def take_trial_place(body: Record) -> None:
 # ---- velocities ----------------------------------------------------------------------------------------------
 
 
-@njit(cache=True)
 def project_velocities(system: System) -> None:
     """Change the velocities to the nearest ones that meet the rows: by M^-1 G^T mu, the least kinetic energy."""
     for s in range(len(system.parts)):
-        part = system.parts[s]
-        if part.last_row > part.first_row:
+        if has_rows(system, s):
             project_subsystem(
-                s, part, system.bodies, system.rows, system.entries, system.matrix, system.drives,
+                s, system.parts, system.bodies, system.rows, system.entries, system.matrix, system.drives,
                 system.conditions, system.tables,
             )  # fmt: skip
 
 
 @njit(cache=True)
 def project_subsystem(
-    s: int, part: Record, bodies: Records, rows: Records, entries: Records, matrix: Matrix, drives: Records | None,
+    s: int, parts: Records, bodies: Records, rows: Records, entries: Records, matrix: Matrix, drives: Records | None,
     conditions: Conditions | None, tables: FunctionTables,
 ) -> None:  # fmt: skip
     """`project_velocities` for one subsystem."""
+    part = parts[s]
     for _ in range(PROJECTIONS):
         for i in range(part.first_row, part.last_row):
             rows[i].residual = rate_of_row(rows[i], entries, bodies)
