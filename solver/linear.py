@@ -62,6 +62,7 @@ class Matrix(NamedTuple):
     # explicit inverses of small subsystems
     inverse_start: Ints  # (ns + 1,)
     inverse: Floats
+    uses: Ints  # (ns,) solutions since the last factorisation
     # work space
     work: Floats  # (n,)
     pattern: Ints  # (n,)
@@ -193,8 +194,7 @@ def factorise(matrix: Matrix, s: int, least: float) -> None:
             filled[i] += 1
         independent = matrix.sign[k] * pivot > least * matrix.magnitude[k]
         matrix.pivot_inverse[k] = 1.0 / pivot if independent else 0.0
-    if matrix.inverse_start[s + 1] > matrix.inverse_start[s]:
-        invert(matrix, s)
+    matrix.uses[s] = 0
 
 
 @njit(cache=True, forceinline=True)
@@ -249,12 +249,20 @@ def multiply_inverse(
 
 @njit(cache=True)
 def solve_corrections(matrix: Matrix, s: int, rows: Records, first_row: int, last_row: int, scale: float) -> None:
-    """row.correction <- (G M^-1 G^T)^-1 (scale * residual), for subsystem s."""
+    """row.correction <- (G M^-1 G^T)^-1 (scale * residual), for subsystem s.
+
+    A small subsystem gets its explicit inverse once it has been solved as often as it has unknowns, which is what the
+    inverse costs: a matrix that keeps changing never needs it.
+    """
     first, last = matrix.unknowns[s], matrix.unknowns[s + 1]
     start = matrix.inverse_start[s]
     if matrix.inverse_start[s + 1] > start:
-        multiply_inverse(matrix.inverse, start, last - first, matrix.work, first, rows, matrix.row_at, scale)
-        return
+        matrix.uses[s] += 1
+        if matrix.uses[s] == last - first:
+            invert(matrix, s)
+        if matrix.uses[s] >= last - first:
+            multiply_inverse(matrix.inverse, start, last - first, matrix.work, first, rows, matrix.row_at, scale)
+            return
     for i in range(first, last):
         matrix.work[i] = 0.0
     for i in range(first_row, last_row):
@@ -358,6 +366,7 @@ def build_matrix(
         pivot_inverse=np.zeros(n),
         inverse_start=np.concatenate([[0], np.cumsum(np.where(dense, sizes**2, 0))]).astype(np.int64),
         inverse=np.zeros(int(np.sum(np.where(dense, sizes**2, 0)))),
+        uses=np.zeros(n_subsystems, dtype=np.int64),
         work=np.zeros(n),
         pattern=np.zeros(n, dtype=np.int64),
         flag=np.full(n, -1, dtype=np.int64),

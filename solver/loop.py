@@ -91,7 +91,7 @@ def advance(
     tables, skews, parts = system.tables, system.skews, system.parts
     row_work, body_work = system.row_work, system.body_work
     # taken out of their tuples once: each time costs counting a reference
-    inverse, work, row_at, sample_step = matrix.inverse, matrix.work, matrix.row_at, samples.step
+    inverse, uses, work, row_at, sample_step = matrix.inverse, matrix.uses, matrix.work, matrix.row_at, samples.step
     for s in range(first, last):
         next_sample = 0
         while next_sample < len(sample_step) and sample_step[next_sample] < step:
@@ -99,7 +99,7 @@ def advance(
         before = previous_dt
         for k in range(n_steps):
             status, detail = one_step(
-                s, parts, bodies, rows, entries, joints, relations, terms, matrix, inverse, work, row_at, points,
+                s, parts, bodies, rows, entries, joints, relations, terms, matrix, inverse, uses, work, row_at, points,
                 motion, trial, drives, conditions, springs, joint_forces, loads, tables, skews, axes,
                 time_0 + (step + k - step_0) * dt, dt, before,
             )  # fmt: skip
@@ -122,7 +122,8 @@ def advance(
 @njit(cache=True, forceinline=True)
 def one_step(
     s: int, parts: Records, bodies: Records, rows: Records, entries: Records, joints: Records, relations: Records,
-    terms: Records, matrix: Matrix, inverse: Floats, work: Floats, row_at: Ints, points: Points, motion: Motion,
+    terms: Records, matrix: Matrix, inverse: Floats, uses: Ints, work: Floats, row_at: Ints,
+    points: Points, motion: Motion,
     trial: Motion, drives: Records | None, conditions: Conditions | None, springs: Springs | None,
     joint_forces: Records | None, loads: Records | None, tables: FunctionTables, skews: Skews, axes: Floats, t: float,
     dt: float, previous_dt: float,
@@ -235,7 +236,7 @@ def one_step(
                 refresh_matrix(matrix, s, rows, first_row, last_row, entries, bodies)
                 fresh = True
             scale = -1.0 / (dt * kick)
-            if part.inverse_size > 0:
+            if part.inverse_size > 0 and uses[s] >= part.inverse_size:
                 multiply_inverse(
                     inverse, part.first_inverse, part.inverse_size, work, part.first_unknown, rows, row_at, scale
                 )
