@@ -25,6 +25,7 @@ from .union_find import UnionFind
 
 MOST_DENSE = 2000  # rows of a subsystem that are chosen by complete pivoting
 DEPENDENT = 1e-11  # a pivot, relative to the diagonal, that says that the row depends on those before it
+WELL_INDEPENDENT = 1e-4
 PART_OF = 1e-7  # of the largest coefficient in C, from which on a row takes part in a redundancy
 CONVERGED = 1e-13
 MOST_ITERATIONS = 200
@@ -87,15 +88,21 @@ def shared_groups(combination: Floats, kept: Ints, dependent: Ints) -> list[Ints
 def dependent_rows(matrix: Floats) -> Ints:
     """Rows of a positive semidefinite matrix (n, n), unit diagonal, that depend on the others; overwrites it.
 
-    Cholesky factorisation with complete pivoting (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 10.3).
+    Cholesky factorisation with pivoting (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 10.3): rows in
+    their order as long as they are well independent, then the largest pivot first.  So a loop is closed by its last
+    joint, and what is left out of it are all directions of one kind, which stay dependent as the machine moves.
     """
     n = len(matrix)
     order = np.arange(n)
     for k in range(n):
-        best = k
-        for i in range(k + 1, n):
-            if matrix[order[i], order[i]] > matrix[order[best], order[best]]:
+        best, well = k, -1
+        for i in range(k, n):
+            pivot = matrix[order[i], order[i]]
+            if pivot > matrix[order[best], order[best]]:
                 best = i
+            if pivot > WELL_INDEPENDENT and (well < 0 or order[i] < order[well]):
+                well = i
+        best = well if well >= 0 else best
         order[k], order[best] = order[best], order[k]
         p = order[k]
         if not matrix[p, p] > DEPENDENT:

@@ -10,14 +10,15 @@ from transformed import transformed
 
 STARTERS = sorted([*DECKS.glob("*/*_0000.rad"), *(d for d in DECKS.glob("*/*.rad") if d.stem[-5:-1] != "_000")])
 TURN = rotation_about(np.array([0.48, -0.64, 0.6]), 2.0)
-# Rows that are left out as redundant are met to 1e-10 only, which shows in velocities and, far from the origin, stops
-# the four-bar.
-SLACK = {"four_bar", "universal_shaft"}
+# The four-bar passes a singular position about every second. There the rounding of positions (1e-15 m, more far from the
+# origin) over the distance to the singular position (3e-4 rad) and the step (1e-4 s) is a velocity of 1e-7 m/s or more.
+SINGULAR = {"four_bar"}
 
 
 def case(starter: Path) -> object:
     name = starter.parent.name
-    return pytest.param(starter, id=name, marks=[pytest.mark.xfail(strict=True)] if name in SLACK else [])
+    marks = [pytest.mark.xfail(strict=True, reason="rounding grows at singular positions")] if name in SINGULAR else []
+    return pytest.param(starter, id=name, marks=marks)
 
 
 @pytest.mark.parametrize("starter", [case(starter) for starter in STARTERS])
