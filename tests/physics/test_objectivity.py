@@ -10,8 +10,8 @@ from transformed import transformed
 
 STARTERS = sorted([*DECKS.glob("*/*_0000.rad"), *(d for d in DECKS.glob("*/*.rad") if d.stem[-5:-1] != "_000")])
 TURN = rotation_about(np.array([0.48, -0.64, 0.6]), 2.0)
-# The four-bar passes a singular position about every second. There the rounding of positions (1e-15 m, more far from the
-# origin) over the distance to the singular position (3e-4 rad) and the step (1e-4 s) is a velocity of 1e-7 m/s or more.
+# The four-bar passes a singular position about every second. There the rounding of positions (1e-15 m, more far from
+# the origin) over the distance to the singular position (3e-4 rad) and the step (1e-4 s) is a velocity of 1e-7 m/s.
 SINGULAR = {"four_bar"}
 
 
