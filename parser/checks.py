@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .diagnostics import Where
-from .model import Coupler, Drive, GearJoint, InitialVelocity, Ints, Joint, RigidBody, RigidTie
+from .model import Coupler, Drive, GearJoint, InitialVelocity, Ints, Joint, Model, RigidBody, RigidTie
 from .numbers import numbered_list
 
 if TYPE_CHECKING:
@@ -209,13 +209,13 @@ def _body_of(riding: dict[int, Riding], node: int) -> int:
     return node
 
 
-def _pairs(context: Context) -> Iterator[tuple[Joint | Drive | Coupler, int, int, str]]:
+def pairs_of_nodes(model: Model) -> Iterator[tuple[Joint | Drive | Coupler, int, int, str]]:
     """What is meant to move against each other: two nodes, and the field that names the second."""
-    for joint in context.model.joints:
+    for joint in model.joints:
         yield joint, joint.node_i, joint.node_j, "grnd_ID" if joint.where.keyword == "/CYL_JOINT" else "node_j"
-    for drive in context.model.drives:
+    for drive in model.drives:
         yield drive, drive.node_i, drive.node_j, "node_j"
-    for coupler in context.model.couplers:
+    for coupler in model.couplers:
         names = ("node_support_r", "node_support_t") if coupler.kind == "R2T" else ("node_support_a", "node_support_b")
         yield coupler, coupler.node_a, coupler.support_a, names[0]
         yield coupler, coupler.node_b, coupler.support_b, names[1]
@@ -226,7 +226,7 @@ def _check_pairs(context: Context, riding: dict[int, Riding]) -> None:
     if not riding:
         return
     reported: set[tuple[str, int | None, str]] = set()
-    for entity, first, second, field in _pairs(context):
+    for entity, first, second, field in pairs_of_nodes(context.model):
         if first < 0 or second < 0 or _body_of(riding, first) != _body_of(riding, second):
             continue
         key = (entity.where.keyword, entity.id, field)

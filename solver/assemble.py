@@ -26,7 +26,7 @@ from .joint_force_setup import build_joint_forces
 from .joint_setup import CouplerPlace, JointPlace, add_coupler, add_joint
 from .linear import build_matrix
 from .loads import build_loads, set_constant_gravity
-from .mass_checks import check_joint_nodes, check_loaded_nodes
+from .mass_checks import check_held_pairs, check_joint_nodes, check_loaded_nodes
 from .nodal_mass import check_elements
 from .nodes import (
     BodyPlan,
@@ -97,8 +97,8 @@ def assemble(model: Model, gjoint_alpha: str, t_end: float | None = None) -> Ass
     """
     plan = plan_nodes(model, t_end)
     diagnostics = plan.diagnostics + check_elements(model, plan.group_of_node)
-    diagnostics += check_joint_nodes(model, plan) + check_loaded_nodes(model, plan) + check_motions(model)
-    diagnostics += check_ties(model, plan) + warn_of_kinks(model)
+    diagnostics += check_joint_nodes(model, plan) + check_held_pairs(model, plan) + check_loaded_nodes(model, plan)
+    diagnostics += check_motions(model) + check_ties(model, plan) + warn_of_kinks(model)
     diagnostics.sort(key=lambda d: (d.file, d.line, d.column))
     if any(d.severity == "error" for d in diagnostics):
         raise DeckError([*model.warnings, *diagnostics])

@@ -1,4 +1,4 @@
-"""Nodes that have to move need mass and inertia: the errors where they have none."""
+"""Nodes that have to move need mass and inertia, and must not be held: the errors where that is not so."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from gsolve.parser.checks import pairs_of_nodes
 from gsolve.parser.diagnostics import Diagnostic, Where
-from gsolve.parser.model import Drive, Model
+from gsolve.parser.model import Model
 
 from .joint_setup import COUPLER_NODES, turns_matter
 from .nodes import NodePlan, held_digits, held_triples
@@ -26,7 +27,7 @@ class _Need:
 
 
 def check_joint_nodes(model: Model, plan: NodePlan) -> list[Diagnostic]:
-    """Nodes of joints need mass and inertia, unless they are held or ride on a body; a drive needs one that moves."""
+    """Nodes of joints need mass and inertia, unless they are held or ride on a body."""
     errors = []
     for need in needs(model):
         if need.node < 0 or plan.held[need.node]:
@@ -36,10 +37,17 @@ def check_joint_nodes(model: Model, plan: NodePlan) -> list[Diagnostic]:
             errors.append(_lacks(need, model, "mass", need.card[0]))
         if need.inertia and not body.turns and not body.holds_rotation and not body.led:
             errors.append(_lacks(need, model, "rotary inertia", need.card[1]))
-    for drive in model.drives:
-        if all(node < 0 or plan.held[node] for node in (drive.node_i, drive.node_j)):
-            errors.append(_both_held(drive, model))
     return errors
+
+
+def check_held_pairs(model: Model, plan: NodePlan) -> list[Diagnostic]:
+    """Of two nodes that are joined, driven or coupled one has to move."""
+    errors: dict[tuple[str, int | None, str], Diagnostic] = {}
+    for entity, first, second, field in pairs_of_nodes(model):
+        if all(node < 0 or plan.held[node] for node in (first, second)):
+            key = entity.where.keyword, entity.id, field
+            errors.setdefault(key, _both_held(entity.where, model, (first, second), field))
+    return list(errors.values())
 
 
 def needs(model: Model) -> list[_Need]:
@@ -83,17 +91,15 @@ def _lacks(need: _Need, model: Model, quantity: Literal["mass", "rotary inertia"
     )
 
 
-def _both_held(drive: Drive, model: Model) -> Diagnostic:
-    nodes = drive.node_i, drive.node_j
-    names = [f"node {int(model.nodes.ids[node])}" if node >= 0 else "the ground" for node in nodes]
-    k = 1 if drive.node_j >= 0 else 0
-    return drive.where.diagnose(
+def _both_held(where: Where, model: Model, nodes: tuple[int, int], field: str) -> Diagnostic:
+    first, second = (f"node {int(model.nodes.ids[node])}" if node >= 0 else "the ground" for node in nodes)
+    return where.diagnose(
         "error",
-        f"{names[0]} and {names[1]} cannot move, so there is nothing to drive between them",
-        field=("node_i", "node_j")[k],
-        found=str(int(model.nodes.ids[nodes[k]])),
-        allowed="a node that can move",
-        hint="release one of them from /BCS, or leave the drive out",
+        f"{first} and {second} are both held: nothing can move between them",
+        field=field,
+        found=str(int(model.nodes.ids[nodes[1]])) if nodes[1] >= 0 else "0",
+        allowed="two nodes one of which can move",
+        hint=f"release one of them from /BCS, or leave {where.keyword}/{where.id} out",
     )
 
 

@@ -16,6 +16,7 @@ from . import has_machine_code, loop, note_machine_code
 from . import system as columns
 from .assemble import Assembly, assemble
 from .channels import Channel, Family, SampleBlock
+from .coupler_alignment import unaligned_couplers
 from .drive_setup import jump_messages
 from .initial_state import InitialState, choose_rows, find_initial_state, initial_facts
 from .joint_output import joint_histories, joint_values
@@ -29,6 +30,7 @@ from .system import (
     Samples,
     System,
     bytes_of_sample,
+    clear_samples,
     copies_of,
     new_samples,
     restore,
@@ -39,7 +41,7 @@ from .units import unit
 
 CHUNKS = 16  # parts the subsystems are dealt out in, whatever the number of threads: sums keep their order
 BLOCK_BYTES = 64e6  # memory of one block of samples
-LOOK_INTERVAL = 256  # steps between looks at whether an automatic step is still short enough
+LOOK_INTERVAL = 256  # steps that are taken back together where the step is too long, or rows must be chosen anew
 SHORTEST = 1e-6  # of the first automatic step, below which it is not halved
 ENERGIES = (
     ("kinetic_translational", "kinetic energy of the mass centres, 1/2 m v(n-1/2).v(n+1/2)"),
@@ -161,7 +163,7 @@ class Simulation:
             return
         self._started = True
         self.initial = find_initial_state(self._assembly, self.t_end, self._close_gaps)
-        self.warnings += self.initial.warnings
+        self.warnings += self.initial.warnings + unaligned_couplers(self._assembly)
         self._warm_up()
         note_machine_code(self._variant())
 
@@ -199,9 +201,9 @@ class Simulation:
     def advance(self, max_steps: int) -> SampleBlock:
         """Run about max_steps steps; returns the samples finished meanwhile (perhaps none).
 
-        An imposed step is run for at most max_steps.  An automatic one is looked at every LOOK_INTERVAL steps, always
-        the same ones whatever max_steps, and only whole intervals are run; one in which the step turns out too long
-        is taken back and repeated with half of it.
+        An imposed step is run for at most max_steps, unless rows are left out.  What may have to be taken back is run
+        in whole intervals of LOOK_INTERVAL steps, always the same ones whatever max_steps: one in which an automatic
+        step turns out too long is repeated with half of it, one in which a row left out is no longer met with others.
 
         Raises
         ------
@@ -219,8 +221,8 @@ class Simulation:
         samples = new_samples(system, steps, len(self._chunks))
         while self.step < end:
             self._refuse_short_step(samples)
-            piece = end if self._dt_imposed else min(end, self._end_of_block(self.step + 1))
-            before = copies_of(system) if not self._dt_imposed or self.redundant_rows else None
+            piece = min(end, self._end_of_block(self.step + 1)) if self._may_go_back else end
+            before = copies_of(system) if self._may_go_back else None
             system.parts["largest_turn"] = 0.0
             failures = [o for o in self._run_chunks(samples, piece - self.step) if o[0] != loop.COMPLETED]
             if failures and before is not None and self._choose_rows_anew(failures, before, samples):
@@ -256,8 +258,11 @@ class Simulation:
             return False
         self._rows_chosen_at = step
         restore(self._system, before)
+        clear_samples(samples, int(np.searchsorted(samples.step, self.step)))
         if step > self.step:
-            self._run_chunks(samples, step - self.step)
+            again = self._run_chunks(samples, step - self.step)
+            if any(outcome[0] != loop.COMPLETED for outcome in again):
+                return False
             self.step, self._previous_dt = step, self.dt
         redundancy = choose_rows(self._assembly, culprit)
         assert self.initial is not None
@@ -275,9 +280,15 @@ class Simulation:
             self._friction_told = True
             self.messages.append(warning)
 
+    @property
+    def _may_go_back(self) -> bool:
+        """Whether steps may have to be taken back: a step found too long, or a row left out that is no longer met."""
+        left_out = self.initial is not None and len(self.initial.redundancy.left_out) > 0
+        return not self._dt_imposed or left_out
+
     def _end_of_block(self, step: int) -> int:
         """The step at or after `step` where a block may end."""
-        if not self._dt_imposed:
+        if self._may_go_back:
             step = self._step_0 + LOOK_INTERVAL * -((self._step_0 - step) // LOOK_INTERVAL)
         return min(step, self._last_step + 1)
 

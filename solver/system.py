@@ -143,6 +143,12 @@ def new_samples(system: System, steps: Ints, n_chunks: int) -> Samples:
     )
 
 
+def clear_samples(samples: Samples, first: int) -> None:
+    """Make the samples from `first` on empty again, whose sums would go on from what they hold."""
+    for array in (samples.joint, samples.passes.T, samples.sums.swapaxes(0, 1), samples.worst.T):
+        array[first:] = 0
+
+
 def bytes_of_sample(system: System, n_chunks: int) -> int:
     """Memory of one sample."""
     return sum(array.nbytes for array in new_samples(system, np.zeros(1, dtype=np.int64), n_chunks))

@@ -1,0 +1,54 @@
+"""Shafts of couplers that nothing keeps aligned with their supports."""
+
+from __future__ import annotations
+
+import pytest
+from hand_models import Machine, Z
+
+
+def two_shafts() -> Machine:
+    """Nodes 1 and 2 are a shaft along z between two bearings, 3 and 4 another; 5 to 8 stand where the bearings are."""
+    machine = Machine([(0, 0, 0), (0, 0, 1), (3, 0, 0), (3, 0, 1), (0, 0, 0), (0, 0, 1), (3, 0, 0), (3, 0, 1)])
+    for main, end in ((1, 2), (3, 4)):
+        machine.body(main, [end], mass=1.0, inertia=(0.1, 0.2, 0.3, 0, 0, 0))
+    machine.hold([5, 6, 7, 8], "111 111")
+    machine.couple("R2R", (1, 0), (3, 0), 2.0)
+    return machine
+
+
+def warned(machine: Machine) -> list[str]:
+    simulation = machine.simulation(1e-4)
+    simulation.compile()
+    return [warning.message for warning in simulation.warnings]
+
+
+def test_shafts_that_float_are_warned_about():
+    messages = warned(two_shafts())
+    assert len(messages) == 2
+    assert "axis of node 1 aligned with its support, the ground" in messages[0]
+    assert "axis of node 3 aligned" in messages[1]
+
+
+@pytest.mark.parametrize("kind", ["REVOLUTE", "CYLINDRICAL", "PARALLEL"])
+def test_a_joint_about_the_same_axis_keeps_a_shaft_aligned(kind):
+    machine = two_shafts()
+    machine.pair(kind, 0, 1)
+    (message,) = warned(machine)
+    assert "node 3" in message
+
+
+def test_a_joint_about_another_axis_does_not():
+    machine = two_shafts()
+    machine.pair("REVOLUTE", 0, 1, axis=(1.0, 0.0, 1.0))
+    machine.pair("REVOLUTE", 0, 3, axis=Z)
+    (message,) = warned(machine)
+    assert "node 1" in message
+
+
+def test_two_ball_bearings_keep_a_shaft_aligned():
+    machine = two_shafts()
+    machine.pair("SPHERICAL", 5, 1)
+    machine.pair("STRUT", 6, 2)
+    machine.pair("SPHERICAL", 7, 3)
+    machine.pair("SPHERICAL", 8, 4)  # along the axis one row too many
+    assert warned(machine) == []
