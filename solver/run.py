@@ -33,7 +33,12 @@ if TYPE_CHECKING:
 LARGE_ENERGY_ERROR = 0.05  # of the energy turned over
 BLOCK_SECONDS = 0.3  # wall time between two looks at the keyboard
 FLUSH_SECONDS = 1.0  # wall time that a kill may cost
-FINAL_JOINT_VALUES = ("VEL1", "VEL2", "VEL3", "V2", "T1", "T2", "T3", "F2")
+FINAL_VALUES = {
+    "th/gjoint": ("gear joint", ("VEL1", "VEL2", "VEL3", "V2", "T1", "T2", "T3", "F2")),
+    "th/joint": ("joint", ("ANG", "RATE", "U", "V")),
+    "th/drive": ("drive", ("ANG", "RATE", "T", "U", "V", "F")),
+    "th/coupler": ("coupler", ("RATE1", "T1", "RATE2", "T2", "V2", "F2")),
+}
 EXIT_CODES: dict[Status, int] = {"completed": 0, "failed": 1, "stopped": 130}
 
 
@@ -320,7 +325,7 @@ class _Run:
         energy_unit = unit(self.model.units, mass=1, length=2, time=-2)
         total = balance.latest.get("energy", {}).get("total", float("nan"))
         lines = self.repeated.repeated()
-        lines += final_joint_values(self.simulation.families, self.last_block)
+        lines += final_values(self.simulation.families, self.last_block)
         lines += [
             fact(
                 "run",
@@ -367,20 +372,30 @@ def late_warnings(balance: Balance) -> list[Diagnostic]:
     ]
 
 
-def final_joint_values(families: tuple[Family, ...], block: SampleBlock | None) -> list[str]:
-    """Table of the gear joints at the last sample: rates and torques of their shafts."""
-    family = next((family for family in families if family.group == "th/gjoint"), None)
-    if family is None or family.ids is None or block is None or len(block) == 0:
+def final_values(families: tuple[Family, ...], block: SampleBlock | None) -> list[str]:
+    """Tables of joints, drives and couplers at the last sample: where they are, how fast, and what they carry."""
+    if block is None or len(block) == 0:
         return []
+    lines = [f"at t = {block.times[-1]:.9g}:"]
+    for family in families:
+        if family.group in FINAL_VALUES and family.ids is not None:
+            what, wanted = FINAL_VALUES[family.group]
+            lines += ["  " + line for line in final_table(family, block, what, wanted)]
+    return lines if len(lines) > 1 else []
+
+
+def final_table(family: Family, block: SampleBlock, what: str, wanted: tuple[str, ...]) -> list[str]:
+    """One row an object of a family, those of `wanted` that mean something for it."""
+    assert family.ids is not None
     units = {channel.name: channel.unit for channel in family.channels}
     values = block.values[family.group]
-    names = [name for name in FINAL_JOINT_VALUES if name in units and not np.all(np.isnan(values[name][-1]))]
+    names = [name for name in wanted if name in units and not np.all(np.isnan(values[name][-1]))]
     rows = [
         [f"{id}", *("" if np.isnan(x := values[name][-1][k]) else f"{x:.7g}" for name in names)]
         for k, id in enumerate(family.ids[:SCREEN_JOINTS])
     ]
-    header = ["gear joint", *(f"{name} [{units[name]}]" for name in names)]
-    return [f"at t = {block.times[-1]:.9g}:", *("  " + line for line in table(header, rows))]
+    rows = [row for row in rows if any(row[1:])]
+    return table([what, *(f"{name} [{units[name]}]" for name in names)], rows) if rows else []
 
 
 def next_block(max_steps: int, seconds: float) -> int:
