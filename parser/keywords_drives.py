@@ -23,6 +23,7 @@ from .layout import (
     Keyword,
     Stage,
     Values,
+    blank_or_real,
     card,
     integer,
     real,
@@ -158,7 +159,7 @@ def _drive_keyword(kind: str, meaning: str, notes: str) -> Keyword:
             ),
             card(
                 real("Ascale_x", 1, "scale of the abscissa", TIME, default=1.0),
-                real("Fscale_y", 21, "scale of the ordinate, in units of the coordinate", default=1.0),
+                blank_or_real("Fscale_y", 21, "scale of the ordinate, in units of the coordinate", default=1.0),
                 real("Tstart", 41, "start time", TIME),
                 real("Tstop", 61, "stop time, after which the coordinate is free", TIME, default=math.inf),
                 optional=distance,

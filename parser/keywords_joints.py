@@ -195,7 +195,8 @@ def _check_force(block: Block, values: Values, context: Context, suffix: str, *,
     if not values["slip_velocity" + suffix]:
         given = [name for name in ("friction_force", "friction_coeff") if values[name + suffix]]
         if given:
-            message = f"{' and '.join(given)} needs a slip_velocity, at which friction is fully developed"
+            need = "needs" if len(given) == 1 else "need"
+            message = f"{' and '.join(given)} {need} a slip_velocity, at which friction is fully developed"
             faults.append(("slip_velocity", message, "a positive number"))
     if rotational and values["friction_coeff" + suffix] and not values["radius" + suffix]:
         message = "friction_coeff needs the radius at which the bearing force rubs"

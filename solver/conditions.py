@@ -188,10 +188,7 @@ def condition_residuals(
             total = -condition.target_step
             for k in range(condition.first_term, condition.last_term):
                 total += terms[k].coefficient * step_of(terms[k], skews, points, bodies, trial, motion)
-            # what the last step left is made good, unless the row is redundant and nothing can be done about it
-            if abs(row.committed_residual) * row.inverse_tolerance <= 1.0:
-                total += row.committed_residual
-            row.residual = total
+            row.residual = total + row.committed_residual  # what the last step left is made good
 
 
 @njit(cache=True, error_model="numpy")

@@ -10,9 +10,10 @@ from .options import GjointAlpha
 
 if TYPE_CHECKING:
     from gsolve.parser.diagnostics import Diagnostic
-    from gsolve.parser.model import GearJoint, Model
+    from gsolve.parser.model import Coupler, Drive, Floats, GearJoint, Joint, Model
 
 LABEL_WIDTH = 14
+FORCES_OF_JOINT = ("stiffness", "damping", "preload", "friction_force", "friction_coefficient")
 SCREEN_JOINTS = 20  # joints listed on the screen; the listing has them all
 
 # Lists of Model, with the words for one and for many.
@@ -81,21 +82,90 @@ def _counted(count: int, one: str, many: str) -> str:
 
 
 def joint_lines(model: Model, gjoint_alpha: GjointAlpha, most: int | None = None) -> list[str]:
+    """One line a gear joint, joint, drive and coupler; `most` of each kind."""
+    lines = gear_joint_lines(model, gjoint_alpha, most)
+    lines += kind_lines("joints:", model.joints, [joint_text(joint, model) for joint in model.joints[:most]])
+    lines += kind_lines("drives:", model.drives, [drive_text(drive, model) for drive in model.drives[:most]])
+    return lines + kind_lines("couplers:", model.couplers, [coupler_text(c, model) for c in model.couplers[:most]])
+
+
+def kind_lines(what: str, items: Sequence[Joint | Drive | Coupler], texts: list[str]) -> list[str]:
+    """A heading, a line for each item that has a text, and how many more there are."""
+    if not items:
+        return []
+    lines = [what]
+    for item, text in zip(items, texts, strict=False):
+        title = f' "{item.title}"' if item.title else ""
+        lines.append(f"  {item.kind:<4} {item.id}{title}: {text}")
+    return lines + more_lines(len(items), len(texts))
+
+
+def more_lines(count: int, shown: int) -> list[str]:
+    return [f"  ... and {count - shown} more"] if count > shown else []
+
+
+def node_names(model: Model, *rows: int) -> str:
+    """Ids of nodes; the ground is 0."""
+    return " ".join(str(model.nodes.ids[row]) if row >= 0 else "0" for row in rows)
+
+
+def axis_text(axis: Floats) -> str:
+    return "(" + ", ".join(f"{x:.6g}" for x in axis + 0.0) + ")"
+
+
+def joint_text(joint: Joint, model: Model) -> str:
+    """Nodes, axes and what acts along the coordinates of a joint."""
+    parts = [f"nodes {node_names(model, joint.node_i, joint.node_j)}"]
+    if joint.kind not in ("SPHERICAL", "FIXED", "DISTANCE"):
+        parts.append(f"axis {axis_text(joint.axis_i)}")
+    if joint.kind in ("UNIVERSAL", "PERPENDICULAR", "REV_CYL"):
+        parts.append(f"second axis {axis_text(joint.axis_j)}")
+    if joint.kind == "SCREW":
+        parts.append(f"{joint.pitch:.6g} a turn")
+    if joint.length is not None:
+        parts.append(f"length {joint.length:.6g}")
+    for force, q in ((joint.rotation, "rotation"), (joint.translation, "translation")):
+        if force is not None:
+            acts = [name for name in FORCES_OF_JOINT if getattr(force, name)]
+            acts += ["stops"] if force.stop_stiffness else []
+            parts.append(f"in {q}: " + ", ".join(name.replace("_", " ") for name in acts))
+    return ", ".join(parts)
+
+
+def drive_text(drive: Drive, model: Model) -> str:
+    """What a drive drives, and by what."""
+    quantity = {"DIST": "distance", "TRA": "travel", "ROT": "rotation"}[drive.kind]
+    level = ("", "rate of ", "acceleration of ")[drive.level]
+    word = {"DIST": "", "TRA": " along ", "ROT": " about "}[drive.kind]
+    axis = word + axis_text(drive.axis) if word else ""
+    function = f"{drive.y_scale:.6g} f(t / {drive.x_scale:.6g}), f = function {drive.function_id}"
+    added = "" if drive.level or drive.absolute else ", added to the initial value"
+    sensor = f", by sensor {drive.sensor_id}" if drive.sensor_id else ""
+    nodes = node_names(model, drive.node_i, drive.node_j)
+    return f"nodes {nodes}, {level}{quantity}{axis} = {function}{added}{sensor}"
+
+
+def coupler_text(coupler: Coupler, model: Model) -> str:
+    """The relation of a coupler and its nodes with their supports."""
+    other = "s" if coupler.kind == "R2T" else "phi"
+    nodes = node_names(model, coupler.node_a, coupler.node_b)
+    supports = node_names(model, coupler.support_a, coupler.support_b)
+    return f"nodes {nodes} on {supports}, phi_1 = {coupler.ratio:.9g} {other}_2"
+
+
+def gear_joint_lines(model: Model, gjoint_alpha: GjointAlpha, most: int | None = None) -> list[str]:
     """One line a gear joint with what its FscaleV means in this run and what it would mean the other way."""
     if not model.gear_joints:
         return []
     ids = model.nodes.ids
-    shown = model.gear_joints[:most]
     lines = [f"gear joints (FscaleV is taken as {gjoint_alpha}):"]
-    for joint in shown:
+    for joint in model.gear_joints[:most]:
         nodes = " ".join(str(ids[row]) for row in joint.nodes if row >= 0)
         other: GjointAlpha = "inverse" if gjoint_alpha == "documented" else "documented"
         here, there = relation(joint, gjoint_alpha), relation(joint, other)
         title = f' "{joint.title}"' if joint.title else ""
         lines.append(f"  {joint.kind:<4} {joint.id}{title}: nodes {nodes}; {here}  ({other}: {there})")
-    if len(shown) < len(model.gear_joints):
-        lines.append(f"  ... and {len(model.gear_joints) - len(shown)} more")
-    return lines
+    return lines + more_lines(len(model.gear_joints), len(model.gear_joints[:most]))
 
 
 def relation(joint: GearJoint, gjoint_alpha: GjointAlpha) -> str:

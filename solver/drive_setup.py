@@ -153,7 +153,7 @@ def jump_at_start(drive: Drive, wanted: float, start: float, length: str) -> Dia
     quantity = QUANTITY[drive.kind]
     added = wanted - start
     if drive.absolute:
-        problem = f"the drive asks for a {quantity} of {wanted:.6g} {length} at t = 0, where it is {start:.6g} {length}"
+        problem = f"the drive asks for the {quantity} {wanted:.6g} {length} at t = 0, where it is {start:.6g} {length}"
         found, allowed = f"{wanted:.6g}", f"f(0) = {start:.6g}"
         hint = "start the function at the value as built, or let it be added to that (Iref 0)"
     else:

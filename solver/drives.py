@@ -161,9 +161,7 @@ def drive_residuals(drives: Records, first: int, last: int, rows: Records, joint
             joint = joints[drive.joint]
             growth = angle_growth(joint) if drive.rotational == 1 else slide_growth(joint)
             row.residual = growth - drive.target_step
-            # what the last step left is made good, unless the row is redundant and nothing can be done about it
-            if abs(row.committed_residual) * row.inverse_tolerance <= 1.0:
-                row.residual += row.committed_residual
+            row.residual += row.committed_residual  # what the last step left is made good
 
 
 @njit(cache=True)

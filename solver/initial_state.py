@@ -15,10 +15,10 @@ from .assemble import Assembly
 from .conditions import released_rows
 from .drive_setup import refused_drives
 from .functions import value
-from .joint_gaps import gap_errors
+from .joint_gaps import gap_errors, unclosed_gap
 from .joints import set_rates
 from .linear import NO_ROWS, build_matrix, weigh_entries
-from .motion_law import JUMP
+from .motion_law import FIXED, JUMP
 from .redundancy import Redundancy, find_redundancy
 from .state import NO_ROTATION, Floats, Ints, Records
 from .system import System, note_matrix
@@ -49,6 +49,7 @@ class InitialState:
 
     redundancy: Redundancy
     degrees_of_freedom: int
+    driven: int  # coordinates that drives and imposed motions hold at t = 0
     impact_loss: float
     moves: list[Move] = field(default_factory=list)
     warnings: list[Diagnostic] = field(default_factory=list)
@@ -83,12 +84,14 @@ def find_initial_state(assembly: Assembly, t_end: float, close_gaps: bool) -> In
         start.begin(assembly.system)
         redundancy = leave_out_dependent_rows(assembly)
     start.project_velocities(assembly.system)
+    refuse_contradictions(assembly, redundancy)
     gained = float(np.sum(assembly.system.parts["drive_work"]))  # by motions that start with a jump
     after = kinetic_energies(bodies)
     loss = float(np.sum(before - after)) + gained
     found = InitialState(
         redundancy=redundancy,
         degrees_of_freedom=count_freedom(assembly),
+        driven=count_driven(assembly),
         impact_loss=loss if abs(loss) > LOSS_ROUND_OFF * float(np.sum(before + after)) else 0.0,
         moves=moves,
     )
@@ -224,6 +227,16 @@ def count_freedom(assembly: Assembly) -> int:
     return int(free - np.count_nonzero((place >= 0) & (matrix.pivot_inverse[place] != 0.0)))
 
 
+def count_driven(assembly: Assembly) -> int:
+    """Drives and imposed motions that act and hold something that nothing else does."""
+    system = assembly.system
+    rows = [] if system.drives is None else system.drives["row"][system.drives["active"] == 1].tolist()
+    if system.conditions is not None:
+        records = system.conditions.records
+        rows += records["row"][(records["kind"] != FIXED) & (records["active"] == 1)].tolist()
+    return int(np.count_nonzero(system.rows["left_out"][rows] == 0)) if rows else 0
+
+
 # ---- positions -----------------------------------------------------------------------------------------------
 
 
@@ -240,20 +253,7 @@ def assemble_positions(assembly: Assembly) -> list[Move]:
     system = assembly.system
     failed = start.close_gaps(system)
     if failed >= 0:
-        part = system.parts[failed]
-        worst = part["first_row"] + np.argmax(np.abs(system.rows["residual"][part["first_row"] : part["last_row"]]))
-        raise DeckError(
-            [
-                *assembly.model.warnings,
-                *assembly.diagnostics,
-                Diagnostic(
-                    "error",
-                    f"no positions were found where all joints fit: {assembly.row_names[worst]} stays off by "
-                    f"{abs(system.rows['residual'][worst]):.3g}",
-                    hint="correct the positions, lengths or initial values in the deck; they may contradict each other",
-                ),
-            ]
-        )
+        raise DeckError([*assembly.model.warnings, *assembly.diagnostics, unclosed_gap(assembly, failed)])
     distance = np.linalg.norm(system.bodies["displacement"], axis=1)
     angle = 2 * np.arctan2(
         np.linalg.norm(system.bodies["quaternion"][:, 1:], axis=1), system.bodies["quaternion"][:, 0]
@@ -261,6 +261,39 @@ def assemble_positions(assembly: Assembly) -> list[Move]:
     size = np.maximum(distance / max(float(system.rows["scale"].max()), np.finfo(float).tiny), angle)
     order = np.argsort(-size, kind="stable")
     return [Move(int(assembly.main_node_ids[b]), float(distance[b]), float(angle[b])) for b in order if size[b] > STILL]
+
+
+def refuse_contradictions(assembly: Assembly, redundancy: Redundancy) -> None:
+    """Raises DeckError where a row that depends on others asks for another rate than they do: a blocked drive."""
+    rows, names, errors = assembly.system.rows, assembly.row_names, []
+    fastest = fastest_rate(assembly.system)
+    for row in redundancy.left_out:
+        if abs(rows["residual"][row]) > MISFIT * rows["scale"][row] * fastest:
+            group = next(group for group in redundancy.groups if row in group)
+            others = short_list([name for name in dict.fromkeys(names[other] for other in group) if name != names[row]])
+            errors.append(
+                Diagnostic(
+                    "error",
+                    f"{names[row]} asks for a motion that others do not allow ({others}): at t = 0 its rate is off by "
+                    f"{abs(rows['residual'][row]):.6g}",
+                    hint="drives and joints contradict each other: check axes, directions and what is held by /BCS",
+                )
+            )
+    if errors:
+        raise DeckError([*assembly.model.warnings, *assembly.diagnostics, *errors])
+
+
+def fastest_rate(system: System) -> float:
+    """Largest rate that anything in the machine has or is asked for at t = 0, in machine sizes (or rad) per time."""
+    bodies, rows = system.bodies, system.rows
+    size = float(rows["scale"].max(initial=0.0)) or 1.0
+    spin = angular_velocities(bodies, bodies["momentum"])
+    return max(
+        float(np.abs(bodies["velocity"]).max(initial=0.0)) / size,
+        float(np.abs(spin).max(initial=0.0)),
+        float(np.abs(rows["residual"] / rows["scale"]).max(initial=0.0)),
+        np.finfo(float).tiny,
+    )
 
 
 def rotated_momenta(bodies: Records, momentum: Floats) -> Floats:

@@ -7,7 +7,7 @@ from gsolve.parser.diagnostics import Diagnostic
 
 from .assemble import Assembly
 from .joint_setup import JointPlace
-from .joints import CROSSED, LENGTH, POINT
+from .joints import CROSSED, LENGTH, OF_LENGTH, POINT
 from .state import Ints
 from .units import unit
 
@@ -48,3 +48,21 @@ def joint_error(assembly: Assembly, place: JointPlace, rows: list[int]) -> Diagn
     return joint.where.diagnose(
         "error", f"the joint does not fit at t = 0: {problem}", field="node_j", found=found, allowed=allowed, hint=HINT
     )
+
+
+def unclosed_gap(assembly: Assembly, subsystem: int) -> Diagnostic:
+    """No positions were found where all joints of a subsystem fit: what was reached, from the residuals at hand."""
+    part, rows = assembly.system.parts[subsystem], assembly.system.rows
+    inside = np.arange(part["first_row"], part["last_row"])
+    worst = int(inside[np.argmax(np.abs(rows["residual"][inside]) / rows["scale"][inside])])
+    of = unit(assembly.model.units, length=1) if rows["kind"][worst] in OF_LENGTH else "rad"
+    problem = (
+        "no positions were found where all joints fit; of the last ones tried "
+        f"{assembly.row_names[worst]} is off by {abs(rows['residual'][worst]):.3g} {of}"
+    )
+    hint = "positions, lengths or initial values of this joint or of others in its loop contradict each other"
+    for place in assembly.places.joints:
+        joint = assembly.system.joints[place.index]
+        if joint["row"] <= worst < joint["row"] + joint["n_rows"]:
+            return place.joint.where.diagnose("error", problem, hint=hint)
+    return Diagnostic("error", problem, hint=hint)

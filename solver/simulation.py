@@ -449,7 +449,7 @@ class Simulation:
                 f"{counted(moving, 'moving body', 'moving bodies')} in "
                 f"{counted(n_subsystems, 'independent subsystem')}, {counted(n_rows, 'constraint row')}",
             ),
-            ("freedom", counted(self.degrees_of_freedom, "degree of freedom", "degrees of freedom")),
+            ("freedom", self._freedom()),
         ]
         if self.initial is not None:
             facts += initial_facts(self._assembly, self.initial)
@@ -457,6 +457,11 @@ class Simulation:
         facts.append(("run", f"to t = {self.t_end:g} {units.time} in {self.n_steps_estimate} steps, "
                              f"a sample every {self.sampling_interval:g} {units.time}"))  # fmt: skip
         return facts
+
+    def _freedom(self) -> str:
+        text = counted(self.degrees_of_freedom, "degree of freedom", "degrees of freedom")
+        driven = self.initial.driven if self.initial else 0
+        return f"{text}, {driven} more {'is' if driven == 1 else 'are'} driven" if driven else text
 
     def summary(self) -> dict[str, float | str]:
         """Figures of the run so far that are not in the samples."""

@@ -227,7 +227,10 @@ def take_trial_place(body: Record) -> None:
 
 
 def project_velocities(system: System) -> None:
-    """Change the velocities to the nearest ones that meet the rows: by M^-1 G^T mu, the least kinetic energy."""
+    """Change the velocities to the nearest ones that meet the rows: by M^-1 G^T mu, the least kinetic energy.
+
+    row.residual is the rate that is left of each row.
+    """
     for s in range(len(system.parts)):
         if has_rows(system, s):
             project_subsystem(
@@ -258,6 +261,13 @@ def project_subsystem(
         for i in range(part.first_row, part.last_row):
             add_impulse(rows[i], entries, bodies, rows[i].correction)
             rows[i].residual = 0.0
+    # what is left: nothing, but for rows that depend on others and ask for something else than they do
+    for i in range(part.first_row, part.last_row):
+        rows[i].residual = rate_of_row(rows[i], entries, bodies)
+    if drives is not None:
+        subtract_drive_rates(drives, part.first_drive, part.last_drive, rows, tables)
+    if conditions is not None:
+        subtract_target_rates(conditions, part.first_condition, part.last_condition, rows, tables, 0.0)
     for i in range(part.first_body, part.last_body):
         for c in range(3):
             bodies[i].velocity[c] = bodies[i].trial_velocity[c]

@@ -244,7 +244,7 @@ def test_taking_hold_smoothly_of_a_moving_coordinate_is_no_impact():
     "kind, given, absolute, expected",
     [
         ("TRA", "0.1+t", False, "adds 0.1 m to the initial displacement at once"),
-        ("DIST", "0.6+t", True, "asks for a distance of 0.6 m at t = 0, where it is 0.5 m"),
+        ("DIST", "0.6+t", True, "asks for the distance 0.6 m at t = 0, where it is 0.5 m"),
         ("DIST", "0.5-t", True, "asks for 0 m at t = 0.5 s"),
     ],
 )

@@ -90,4 +90,6 @@ def test_lengths_that_contradict_each_other_are_named():
     with pytest.raises(DeckError) as raised:
         Simulation(machine.model, dt=1e-4, close_gaps=True).compile()
     (error,) = raised.value.diagnostics
-    assert error.message == "no positions were found where all joints fit: /JOINT/DISTANCE/4 stays off by 1"
+    assert error.message == (
+        "no positions were found where all joints fit; of the last ones tried /JOINT/DISTANCE/4 is off by 1 m"
+    )
