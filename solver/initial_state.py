@@ -15,11 +15,12 @@ from .assemble import Assembly
 from .conditions import released_rows
 from .drive_setup import refused_drives
 from .functions import value
+from .joint_forces import set_coordinates
 from .joint_gaps import gap_errors, unclosed_gap
 from .joints import set_rates
 from .linear import NO_ROWS, build_matrix, weigh_entries
 from .motion_law import FIXED, JUMP
-from .redundancy import Redundancy, find_redundancy
+from .redundancy import MOST_DENSE, Redundancy, find_redundancy
 from .state import NO_ROTATION, Floats, Ints, Records
 from .system import System, note_matrix
 from .units import unit
@@ -96,7 +97,10 @@ def find_initial_state(assembly: Assembly, t_end: float, close_gaps: bool) -> In
         moves=moves,
     )
     found.warnings = projection_warnings(assembly, velocity, momentum, found.impact_loss)
+    found.warnings += friction_warnings(assembly, redundancy)
     set_rates(assembly.system.joints, bodies)
+    if assembly.system.joint_forces is not None:
+        set_coordinates(assembly.system.joint_forces, assembly.system.joints)
     return found
 
 
@@ -178,6 +182,13 @@ def leave_out_dependent_rows(assembly: Assembly) -> Redundancy:
     return redundancy
 
 
+def may_choose_rows(assembly: Assembly, culprit: int) -> bool:
+    """Whether the subsystem of row `culprit` is small enough for `choose_rows`."""
+    parts = assembly.system.parts
+    part = parts[int(np.searchsorted(parts["last_row"], culprit, side="right"))]
+    return bool(part["last_row"] - part["first_row"] <= MOST_DENSE)
+
+
 def choose_rows(assembly: Assembly, culprit: int) -> Redundancy:
     """Choose the rows to leave out in the subsystem of row `culprit` again, from the Jacobian at hand."""
     system = assembly.system
@@ -237,6 +248,26 @@ def count_driven(assembly: Assembly) -> int:
     return int(np.count_nonzero(system.rows["left_out"][rows] == 0)) if rows else 0
 
 
+def friction_warnings(assembly: Assembly, redundancy: Redundancy) -> list[Diagnostic]:
+    """Friction that follows a bearing force which is not unique."""
+    shared = {int(row) for group in redundancy.groups for row in group}
+    warnings = []
+    for place in assembly.places.joints:
+        joint, record = place.joint, assembly.system.joints[place.index]
+        forces = [force for force in (joint.rotation, joint.translation) if force is not None]
+        rows = range(record["row"], record["row"] + record["n_rows"])
+        if any(force.friction_coefficient for force in forces) and shared.intersection(rows):
+            warnings.append(
+                joint.where.diagnose(
+                    "warning",
+                    "friction of this joint follows its bearing force, which is not unique: some of its rows are met "
+                    "by those of other joints, and the force is that of the rows that are solved for",
+                    hint="use joints with fewer rows, so that none is redundant, or give friction_force alone",
+                )
+            )
+    return warnings
+
+
 # ---- positions -----------------------------------------------------------------------------------------------
 
 
@@ -245,7 +276,11 @@ def refuse_gaps(assembly: Assembly) -> None:
     rows = assembly.system.rows
     misfits = np.flatnonzero(np.abs(rows["residual"]) > MISFIT * rows["scale"])
     if len(misfits):
-        raise DeckError([*assembly.model.warnings, *assembly.diagnostics, *gap_errors(assembly, misfits)])
+        errors = gap_errors(assembly, misfits) or [
+            Diagnostic("error", f"{assembly.row_names[row]} is off by {abs(rows['residual'][row]):.3g} at t = 0")
+            for row in misfits
+        ]
+        raise DeckError([*assembly.model.warnings, *assembly.diagnostics, *errors])
 
 
 def assemble_positions(assembly: Assembly) -> list[Move]:

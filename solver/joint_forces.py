@@ -67,6 +67,12 @@ JOINT_FORCE = np.dtype(
 RECORD = ("elastic", "damping", "friction")  # columns of a sample
 
 
+def set_coordinates(forces: Records, joints: Records) -> None:
+    """Coordinates at t = 0, from which the first step counts."""
+    of = joints[forces["joint"]]
+    forces["coordinate"] = np.where(forces["rotational"] == 1, TWO_PI * of["turns"] + of["angle"], of["slide"])
+
+
 @njit(cache=True, forceinline=True)
 def add_joint_forces(forces: Records, first: int, last: int, joints: Records, bodies: Records) -> None:
     """Measure the coordinates of the joint forces [first, last) at t_n and add the elastic ones to the bodies.

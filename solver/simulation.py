@@ -18,7 +18,7 @@ from .assemble import Assembly, assemble
 from .channels import Channel, Family, SampleBlock
 from .coupler_alignment import unaligned_couplers
 from .drive_setup import jump_messages
-from .initial_state import InitialState, choose_rows, find_initial_state, initial_facts
+from .initial_state import InitialState, choose_rows, find_initial_state, initial_facts, may_choose_rows
 from .joint_output import joint_histories, joint_values
 from .node_output import node_family, node_request, node_values, rigid_body_family, rigid_body_values
 from .rows import LEFT_OUT
@@ -254,7 +254,7 @@ class Simulation:
         """
         status, step, culprit = (int(x) for x in min(failures, key=lambda o: (o[1], o[0], o[2])))
         left_out = status == loop.ROWS_NOT_MET and self._system.rows["left_out"][culprit] == LEFT_OUT
-        if not left_out or step == self._rows_chosen_at:
+        if not left_out or step == self._rows_chosen_at or not may_choose_rows(self._assembly, culprit):
             return False
         self._rows_chosen_at = step
         restore(self._system, before)

@@ -160,8 +160,8 @@ def test_a_bracket_on_the_ground_carries_the_weight_where_node_j_stands(flipped)
     np.testing.assert_allclose(run.pair_vector("M"), np.tile(sign * moment, (3, 1)), atol=1e-11)
 
 
-def test_joints_have_their_own_columns_in_deck_order_and_held_ones_are_empty():
-    """Three swinging plates in separate subsystems, one of them held, joints of two kinds mixed."""
+def test_joints_have_their_own_columns_in_deck_order():
+    """Three swinging plates in separate subsystems, joints of two kinds mixed."""
     machine = Machine([(0.5, 0, 0), (5.5, 0, 0), (10.5, 0, 0)], t_end=0.1, every=0.05)
     spins = (1.0, 2.0, 3.0)
     for node, spin in zip((1, 2, 3), spins, strict=True):
@@ -170,12 +170,10 @@ def test_joints_have_their_own_columns_in_deck_order_and_held_ones_are_empty():
     machine.pair("REVOLUTE", 0, 3)
     machine.pair("REVOLUTE", 0, 2)
     machine.pair("CYLINDRICAL", 1, 0)
-    machine.hold([2], "111 111")
     run = machine.run(1e-2)
     np.testing.assert_allclose(run.pair("ANG", 0), 3.0 * run.times, atol=1e-13)
+    np.testing.assert_allclose(run.pair("ANG", 1), 2.0 * run.times, atol=1e-13)
     np.testing.assert_allclose(run.pair("ANG", 2), -1.0 * run.times, atol=1e-13)  # the ground relative to node 1
-    for channel in ("ANG", "FX", "MR", "RES"):
-        assert np.all(np.isnan(run.pair(channel, 1)))
 
 
 def test_each_joint_has_the_residual_of_its_own_rows():

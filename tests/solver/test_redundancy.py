@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from gsolve.parser.model import JointForce
 from gsolve.solver.redundancy import dependent_rows
 from gsolve.solver.simulation import Simulation
 from hand_models import Machine, Z, collect
@@ -136,3 +137,15 @@ def test_length_of_the_blocks_does_not_change_when_rows_are_chosen():
     for group, values in whole.values.items():
         for name, channel in values.items():
             np.testing.assert_array_equal(channel, pieces.values[group][name], err_msg=f"{group} {name}")
+
+
+def test_friction_that_follows_a_bearing_force_which_is_not_unique_is_told():
+    machine = two_cells()
+    joints = machine.model.joints
+    joints[3].rotation = JointForce(friction_coefficient=0.1, radius=0.01, slip_velocity=0.01)
+    joints[4].rotation = JointForce(friction_force=0.1, slip_velocity=0.01)
+    simulation = machine.simulation(1e-4)
+    simulation.compile()
+    (warning,) = simulation.warnings
+    assert warning.severity == "warning"
+    assert warning.message.startswith("friction of this joint follows its bearing force, which is not unique")
