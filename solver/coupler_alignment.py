@@ -10,8 +10,9 @@ from gsolve.parser.diagnostics import Diagnostic
 from .assemble import Assembly
 from .joint_setup import COUPLER_NODES, CouplerPlace
 from .joints import NO_ANGLE
+from .linear import sparse_jacobian
 from .state import Records
-from .system import System
+from .system import System, subsystem_of_rows
 
 FREE = 1e-6  # of the mobility without any rows, from which on the rows leave a shaft free to tilt
 
@@ -50,22 +51,12 @@ def can_tilt(system: System, joint: Records, row: int) -> bool:
 
 def rows_of_subsystem(system: System, row: int) -> tuple[Any, Any]:
     """Sparse Jacobian, and M^-1 times it, (rows solved for, 6 nb), of the subsystem of a row."""
-    from scipy.sparse import csr_matrix
-
-    rows, entries, matrix = system.rows, system.entries, system.matrix
-    part = system.parts[int(np.searchsorted(system.parts["last_row"], row, side="right"))]
+    matrix = system.matrix
+    part = system.parts[subsystem_of_rows(system.parts, row)]
     inside = np.arange(part["first_row"], part["last_row"])
     place = matrix.place_of_row[inside]
     kept = inside[(place >= 0) & (matrix.pivot_inverse[place] != 0.0)]
-    counts = rows["end"][kept] - rows["start"][kept]
-    chosen = np.concatenate([np.arange(rows["start"][i], rows["end"][i]) for i in kept])
-    columns = (6 * entries["body"][chosen][:, None] + np.arange(6)).ravel()
-    pointer = 6 * np.concatenate([[0], np.cumsum(counts)])
-    shape = len(kept), 6 * len(system.bodies)
-    jacobian, weighted = (
-        csr_matrix((entries[name][chosen].ravel(), columns, pointer), shape) for name in ("jacobian", "weighted")
-    )
-    return jacobian, weighted
+    return sparse_jacobian(system.rows, system.entries, kept, len(system.bodies))
 
 
 def _not_aligned(assembly: Assembly, place: CouplerPlace, side: int) -> Diagnostic:

@@ -41,7 +41,7 @@ from .motion_law import (
     target_rate,
     work,
 )
-from .rows import set_entry, widen_tolerance
+from .rows import clear_row, widen_tolerance
 from .state import Record, Records
 
 NOTHING, JUMPS, NO_DISTANCE = 0, 1, 2  # what may be wrong with a drive
@@ -138,8 +138,7 @@ def finish_drive_rows(drives: Records, first: int, last: int, rows: Records, ent
         drive = drives[i]
         row = rows[drive.row]
         if is_released(drive):
-            for k in range(row.start, row.end):
-                set_entry(entries[k], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+            clear_row(row, entries)
         elif drive.rotational == 1 and drive.kind == DISPLACEMENT:
             widen_tolerance(row, abs(next_target(drive)))
 

@@ -22,7 +22,7 @@ from .linear import NO_ROWS, build_matrix, weigh_entries
 from .motion_law import FIXED, JUMP
 from .redundancy import MOST_DENSE, Redundancy, find_redundancy
 from .state import NO_ROTATION, Floats, Ints, Records
-from .system import System, note_matrix
+from .system import System, note_matrix, subsystem_of_rows
 from .units import unit
 
 LOSS_ROUND_OFF = 1e-13  # of the kinetic energy
@@ -148,8 +148,13 @@ def refuse_jumps(assembly: Assembly, t_end: float, close_gaps: bool) -> None:
         errors += refused_drives(
             model, assembly.places.drives, system.drives, system.joints, system.tables, t_end, close_gaps
         )
+    refuse(assembly, errors)
+
+
+def refuse(assembly: Assembly, errors: list[Diagnostic]) -> None:
+    """Raises DeckError with the errors, and the warnings before them, if there are any."""
     if errors:
-        raise DeckError([*model.warnings, *assembly.diagnostics, *errors])
+        raise DeckError([*assembly.model.warnings, *assembly.diagnostics, *errors])
 
 
 def jump_error(motion: ImposedMotion, first: float) -> Diagnostic:
@@ -185,14 +190,14 @@ def leave_out_dependent_rows(assembly: Assembly) -> Redundancy:
 def may_choose_rows(assembly: Assembly, culprit: int) -> bool:
     """Whether the subsystem of row `culprit` is small enough for `choose_rows`."""
     parts = assembly.system.parts
-    part = parts[int(np.searchsorted(parts["last_row"], culprit, side="right"))]
+    part = parts[subsystem_of_rows(parts, culprit)]
     return bool(part["last_row"] - part["first_row"] <= MOST_DENSE)
 
 
 def choose_rows(assembly: Assembly, culprit: int) -> Redundancy:
     """Choose the rows to leave out in the subsystem of row `culprit` again, from the Jacobian at hand."""
     system = assembly.system
-    part = system.parts[int(np.searchsorted(system.parts["last_row"], culprit, side="right"))]
+    part = system.parts[subsystem_of_rows(system.parts, culprit)]
     weigh_entries(system.entries, system.bodies)
     everywhere = np.flatnonzero(system.rows["left_out"] != 0)
     inside = np.arange(part["first_row"], part["last_row"])
@@ -280,7 +285,7 @@ def refuse_gaps(assembly: Assembly) -> None:
             Diagnostic("error", f"{assembly.row_names[row]} is off by {abs(rows['residual'][row]):.3g} at t = 0")
             for row in misfits
         ]
-        raise DeckError([*assembly.model.warnings, *assembly.diagnostics, *errors])
+        refuse(assembly, errors)
 
 
 def assemble_positions(assembly: Assembly) -> list[Move]:
@@ -288,7 +293,7 @@ def assemble_positions(assembly: Assembly) -> list[Move]:
     system = assembly.system
     failed = start.close_gaps(system)
     if failed >= 0:
-        raise DeckError([*assembly.model.warnings, *assembly.diagnostics, unclosed_gap(assembly, failed)])
+        refuse(assembly, [unclosed_gap(assembly, failed)])
     distance = np.linalg.norm(system.bodies["displacement"], axis=1)
     angle = 2 * np.arctan2(
         np.linalg.norm(system.bodies["quaternion"][:, 1:], axis=1), system.bodies["quaternion"][:, 0]
@@ -314,8 +319,7 @@ def refuse_contradictions(assembly: Assembly, redundancy: Redundancy) -> None:
                     hint="drives and joints contradict each other: check axes, directions and what is held by /BCS",
                 )
             )
-    if errors:
-        raise DeckError([*assembly.model.warnings, *assembly.diagnostics, *errors])
+    refuse(assembly, errors)
 
 
 def fastest_rate(system: System) -> float:

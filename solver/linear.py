@@ -17,7 +17,7 @@ The factorisation is left-looking by rows, along the elimination tree (T. A. Dav
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -273,6 +273,21 @@ def solve_corrections(matrix: Matrix, s: int, rows: Records, first_row: int, las
     for i in range(first_row, last_row):
         place = matrix.place_of_row[i]
         rows[i].correction = matrix.work[place] if place >= 0 else 0.0
+
+
+def sparse_jacobian(rows: Records, entries: Records, chosen: Ints, n_bodies: int) -> tuple[Any, Any]:
+    """Jacobian G of the chosen rows, and G M^-1, as sparse matrices (rows, 6 nb)."""
+    from scipy.sparse import csr_matrix
+
+    counts = rows["end"][chosen] - rows["start"][chosen]
+    places = np.repeat(rows["start"][chosen] - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
+    columns = (6 * entries["body"][places][:, None] + np.arange(6)).ravel()
+    pointer = 6 * np.concatenate([[0], np.cumsum(counts)])
+    shape = len(chosen), 6 * n_bodies
+    jacobian, weighted = (
+        csr_matrix((entries[name][places].ravel(), columns, pointer), shape) for name in ("jacobian", "weighted")
+    )
+    return jacobian, weighted
 
 
 # ---- pattern and ordering, once at assembly -------------------------------------------------------------------

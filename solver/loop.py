@@ -122,9 +122,8 @@ def advance(
 @njit(cache=True, forceinline=True)
 def one_step(
     s: int, parts: Records, bodies: Records, rows: Records, entries: Records, joints: Records, relations: Records,
-    terms: Records, matrix: Matrix, inverse: Floats, uses: Ints, work: Floats, row_at: Ints,
-    points: Points, motion: Motion,
-    trial: Motion, drives: Records | None, conditions: Conditions | None, springs: Springs | None,
+    terms: Records, matrix: Matrix, inverse: Floats, uses: Ints, work: Floats, row_at: Ints, points: Points,
+    motion: Motion, trial: Motion, drives: Records | None, conditions: Conditions | None, springs: Springs | None,
     joint_forces: Records | None, loads: Records | None, tables: FunctionTables, skews: Skews, axes: Floats, t: float,
     dt: float, previous_dt: float,
 ) -> tuple[int, int]:  # fmt: skip
@@ -191,9 +190,8 @@ def one_step(
             correct_rates(part, s, bodies, rows, entries, matrix, drives, conditions, dt, kick)
             body = drift(bodies, first_body, last_body, dt)
         if body >= 0:
-            if has_rows and not frozen and freeze_weak_rows(part, s, rows, entries, bodies, matrix) > 0:
-                frozen, passes, last_worst = True, 0, math.inf
-                repeat_prediction(part, rows, entries, bodies, kick)
+            if has_rows and not frozen and freeze_weak_rows(part, s, rows, entries, bodies, matrix, kick):
+                frozen, passes, passes_before, last_worst = True, 0, 0, math.inf
                 continue
             if passes > 1:  # it is the corrections that run away
                 return ROWS_NOT_MET, worst_row(rows, first_row, last_row)
@@ -225,9 +223,8 @@ def one_step(
         if damping_passes == 0 and passes >= 2 and worst <= ACCEPTED and worst > 0.5 * last_worst:
             break  # round-off stops the iteration
         if passes >= passes_before + MAX_PASSES or not worst < math.inf:
-            if not frozen and freeze_weak_rows(part, s, rows, entries, bodies, matrix) > 0:
-                frozen, passes, last_worst = True, 0, math.inf
-                repeat_prediction(part, rows, entries, bodies, kick)
+            if not frozen and freeze_weak_rows(part, s, rows, entries, bodies, matrix, kick):
+                frozen, passes, passes_before, last_worst = True, 0, 0, math.inf
                 continue
             return ROWS_NOT_MET, worst_row(rows, first_row, last_row)
         if has_rows and worst > UNCORRECTED:
@@ -377,23 +374,29 @@ def refresh_matrix(
 
 
 @njit(cache=True)
-def freeze_weak_rows(part: Record, s: int, rows: Records, entries: Records, bodies: Records, matrix: Matrix) -> int:
-    """Take the multipliers of rows that nearly depend on others as zero for this step; returns how many.
+def freeze_weak_rows(
+    part: Record, s: int, rows: Records, entries: Records, bodies: Records, matrix: Matrix, kick: float
+) -> bool:
+    """Take the multipliers of rows that nearly depend on others as zero for this step, and predict it anew.
+
+    False if there are no such rows.
 
     Where a machine passes a position in which it could branch off, the weak combination of rows changes its sign within
     a step, and no correction with the Jacobian of t_n finds its way across: the motion at hand carries it over.
     """
     assemble_matrix(matrix, s, rows, part.first_row, part.last_row, entries, bodies)
     factorise(matrix, s, WEAK)
-    count = 0
+    found = False
     for i in range(part.first_row, part.last_row):
         place = matrix.place_of_row[i]
         if place >= 0 and matrix.pivot_inverse[place] == 0.0 and matrix.magnitude[place] > 0.0:
             rows[i].left_out = FROZEN
             rows[i].predicted = 0.0
             rows[i].previous_multiplier = 0.0
-            count += 1
-    return count
+            found = True
+    if found:
+        repeat_prediction(part, rows, entries, bodies, kick)
+    return found
 
 
 @njit(cache=True)

@@ -17,10 +17,10 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from .linear import Matrix, product, substitute
+from .linear import Matrix, product, sparse_jacobian, substitute
 from .rows import LEFT_OUT, ROW_WORK
 from .state import Floats, Ints, Record, Records
-from .system import System
+from .system import System, subsystem_of_rows
 from .union_find import UnionFind
 
 MOST_DENSE = 2000  # rows of a subsystem that are chosen by complete pivoting
@@ -43,34 +43,26 @@ class Redundancy(NamedTuple):
 
 def find_redundancy(system: System, suspects: Ints) -> Redundancy:
     """Rows to leave out, and what they share; suspects : rows found dependent in some order of elimination."""
-    from scipy.sparse import csr_matrix
     from scipy.sparse.linalg import splu
 
-    rows, entries, parts = system.rows, system.entries, system.parts
-    subsystems = np.unique(np.searchsorted(parts["last_row"], suspects, side="right"))
     left_out, groups = [], []
-    for part in parts[subsystems]:
-        first, last = int(part["first_row"]), int(part["last_row"])
-        start, end = int(rows["start"][first]), int(rows["end"][last - 1])
-        columns = (6 * entries["body"][start:end, None] + np.arange(6)).ravel()
-        pointer = 6 * np.append(rows["start"][first:last] - start, end - start)
-        shape = last - first, 6 * len(system.bodies)
-        jacobian = csr_matrix((entries["jacobian"][start:end].ravel(), columns, pointer), shape)
-        weighted = csr_matrix((entries["weighted"][start:end].ravel(), columns, pointer), shape)
+    for part in system.parts[np.unique(subsystem_of_rows(system.parts, suspects))]:
+        inside = np.arange(part["first_row"], part["last_row"])
+        jacobian, weighted = sparse_jacobian(system.rows, system.entries, inside, len(system.bodies))
         matrix = (jacobian @ weighted.T).tocsc()
-        size = np.sqrt(matrix.diagonal())
-        size[size == 0.0] = 1.0  # released rows
-        if last - first <= MOST_DENSE:
+        if len(inside) <= MOST_DENSE:
+            size = np.sqrt(matrix.diagonal())
+            size[size == 0.0] = 1.0  # released rows
             dependent = dependent_rows(matrix.toarray() / np.outer(size, size))
         else:
-            dependent = suspects[(suspects >= first) & (suspects < last)] - first
-        dependent = dependent[jacobian[dependent].getnnz(axis=1) > 0]
-        dependent = dependent[np.abs(jacobian[dependent]).max(axis=1).toarray().ravel() > 0.0]
-        kept = np.setdiff1d(np.flatnonzero(np.abs(jacobian).max(axis=1).toarray().ravel() > 0.0), dependent)
-        left_out.append(first + dependent)
+            dependent = np.intersect1d(suspects, inside) - inside[0]
+        acts = np.abs(jacobian).max(axis=1).toarray().ravel() > 0.0
+        dependent = dependent[acts[dependent]]
+        kept = np.setdiff1d(np.flatnonzero(acts), dependent)
+        left_out.append(inside[dependent])
         combination = splu(matrix[kept][:, kept]).solve(matrix[kept][:, dependent].toarray())
-        groups += shared_groups(combination, first + kept, first + dependent)
-    return Redundancy(np.concatenate(left_out) if left_out else np.zeros(0, dtype=np.int64), groups)
+        groups += shared_groups(combination, inside[kept], inside[dependent])
+    return Redundancy(np.concatenate(left_out), groups)
 
 
 def shared_groups(combination: Floats, kept: Ints, dependent: Ints) -> list[Ints]:

@@ -14,7 +14,7 @@ from numba import njit
 from .joints import TWO_PI, JointBuilder, angle_direction, between, slide_direction
 from .point_motion import plus
 from .rotation import to_global
-from .rows import RowBuilder, set_entry, widen_tolerance
+from .rows import RowBuilder, clear_row, widen_tolerance
 from .state import GROUND, Floats, Record, Records, Vector
 
 RELATION = np.dtype([("row", "i8"), ("start", "i8"), ("end", "i8")], align=True)
@@ -86,8 +86,7 @@ def relation_jacobians(
     for j in range(first, last):
         relation = relations[j]
         row = rows[relation.row]
-        for k in range(row.start, row.end):
-            set_entry(entries[k], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        clear_row(row, entries)
         travel = 0.0
         for k in range(relation.start, relation.end):
             term = terms[k]

@@ -82,6 +82,13 @@ def set_entry(entry: Record, fx: float, fy: float, fz: float, mx: float, my: flo
 
 
 @njit(cache=True, forceinline=True)
+def clear_row(row: Record, entries: Records) -> None:
+    """Zero the Jacobian of a row."""
+    for k in range(row.start, row.end):
+        set_entry(entries[k], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@njit(cache=True, forceinline=True)
 def widen_tolerance(row: Record, travel: float) -> None:
     """Rounding grows with the distance travelled: a row that adds it up is met to TIGHT (scale + travel)."""
     row.inverse_tolerance = 1.0 / (TIGHT * (row.scale + travel))

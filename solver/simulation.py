@@ -252,7 +252,7 @@ class Simulation:
         Happens where a machine starts in a singular position, in which more rows depend on each other than later on.
         False if that is not the case, or was tried at this step already.
         """
-        status, step, culprit = (int(x) for x in min(failures, key=lambda o: (o[1], o[0], o[2])))
+        status, step, culprit = earliest(failures)
         left_out = status == loop.ROWS_NOT_MET and self._system.rows["left_out"][culprit] == LEFT_OUT
         if not left_out or step == self._rows_chosen_at or not may_choose_rows(self._assembly, culprit):
             return False
@@ -305,7 +305,7 @@ class Simulation:
 
     def _failure(self, failures: list[Ints], samples: Samples) -> SimulationError:
         """The earliest failure of all chunks, with the samples before it."""
-        status, step, culprit = (int(x) for x in min(failures, key=lambda o: (o[1], o[0], o[2])))
+        status, step, culprit = earliest(failures)
         message = self._describe_failure(status, step, culprit)
         done = int(np.searchsorted(samples.step, step))
         return SimulationError(message, step, self._time_of(step), self._block(samples, done))
@@ -470,6 +470,12 @@ class Simulation:
             "redundant_rows": float(len(self.redundant_rows)),
             "impact_loss": self.initial.impact_loss if self.initial else 0.0,
         }
+
+
+def earliest(failures: list[Ints]) -> tuple[int, int, int]:
+    """Status, step and culprit of the earliest failure, the same whatever the order of the chunks."""
+    status, step, culprit = min(failures, key=lambda outcome: (outcome[1], outcome[0], outcome[2]))
+    return int(status), int(step), int(culprit)
 
 
 def counted(number: int, one: str, many: str = "") -> str:

@@ -27,7 +27,7 @@ from .linear import Matrix, solve_corrections
 from .loop import drift, rate_of_row, refresh_matrix, set_mean_velocities
 from .motion_law import DISPLACEMENT
 from .relations import relation_jacobians, relation_residuals
-from .rows import add_impulse, set_entry, unmet_row, worst_residual
+from .rows import add_impulse, clear_row, unmet_row, worst_residual
 from .skews import Skews
 from .state import Floats, Motion, Points, Record, Records
 from .system import System
@@ -69,25 +69,55 @@ def begin_subsystem(
     if conditions is not None:
         prepare_conditions(conditions, part.first_condition, part.last_condition, rows, tables, skews, points, motion,
                            axes, 0.0, 0.0, 0.0)  # fmt: skip
+    if drives is not None:
+        prepare_drives(drives, part.first_drive, part.last_drive, rows, joints, tables, 0.0, 0.0, 0.0)
+    set_jacobians(part, rows, entries, joints, relations, terms, drives, conditions, bodies, points, motion)
+    refresh_matrix(matrix, s, rows, part.first_row, part.last_row, entries, bodies)
+
+
+@njit(cache=True)
+def set_jacobians(
+    part: Record, rows: Records, entries: Records, joints: Records, relations: Records, terms: Records,
+    drives: Records | None, conditions: Conditions | None, bodies: Records, points: Points, motion: Motion,
+) -> None:  # fmt: skip
+    """Jacobians of all rows of a subsystem, once its conditions and drives are prepared.
+
+    The time loop has the same calls in line: handed on once more, the tuples would cost it a tenth of a step.
+    """
+    if conditions is not None and part.last_condition > part.first_condition:
         condition_jacobians(conditions, part.first_condition, part.last_condition, entries, points, motion)
     joint_jacobians(joints, part.first_joint, part.last_joint, rows, entries, bodies)
     relation_jacobians(relations, terms, part.first_relation, part.last_relation, joints, rows, entries, bodies)
-    if drives is not None:
-        prepare_drives(drives, part.first_drive, part.last_drive, rows, joints, tables, 0.0, 0.0, 0.0)
+    if drives is not None and part.last_drive > part.first_drive:
         finish_drive_rows(drives, part.first_drive, part.last_drive, rows, entries)
-    refresh_matrix(matrix, s, rows, part.first_row, part.last_row, entries, bodies)
+
+
+@njit(cache=True)
+def set_residuals(
+    part: Record, rows: Records, joints: Records, relations: Records, terms: Records, drives: Records | None,
+    conditions: Conditions | None, skews: Skews, points: Points, bodies: Records, trial: Motion, motion: Motion,
+) -> None:  # fmt: skip
+    """Residuals of all rows of a subsystem at the trial positions."""
+    joint_residuals(joints, part.first_joint, part.last_joint, rows, bodies)
+    relation_residuals(relations, terms, part.first_relation, part.last_relation, joints, rows)
+    if drives is not None and part.last_drive > part.first_drive:
+        drive_residuals(drives, part.first_drive, part.last_drive, rows, joints)
+    if conditions is not None and part.last_condition > part.first_condition:
+        condition_residuals(conditions, part.first_condition, part.last_condition, rows, skews, points, bodies,
+                            trial, motion)  # fmt: skip
 
 
 # ---- positions -----------------------------------------------------------------------------------------------
 
 
 def measure_gaps(system: System) -> float:
-    """Residuals of the joints and relations as built; returns the largest, by the tolerance of its row."""
+    """Residuals of all rows as built; returns the largest, by the tolerance of its row."""
     worst = 0.0
     for s in range(len(system.parts)):
         gap = measure_subsystem(
-            s, system.parts, system.bodies, system.rows, system.joints, system.relations, system.terms, system.drives
-        )
+            s, system.parts, system.bodies, system.rows, system.joints, system.relations, system.terms, system.drives,
+            system.conditions, system.skews, system.points, system.trial, system.motion,
+        )  # fmt: skip
         worst = max(worst, gap)
     return worst
 
@@ -95,14 +125,11 @@ def measure_gaps(system: System) -> float:
 @njit(cache=True)
 def measure_subsystem(
     s: int, parts: Records, bodies: Records, rows: Records, joints: Records, relations: Records, terms: Records,
-    drives: Records | None,
+    drives: Records | None, conditions: Conditions | None, skews: Skews, points: Points, trial: Motion, motion: Motion,
 ) -> float:  # fmt: skip
     """`measure_gaps` for one subsystem."""
     part = parts[s]
-    joint_residuals(joints, part.first_joint, part.last_joint, rows, bodies)
-    relation_residuals(relations, terms, part.first_relation, part.last_relation, joints, rows)
-    if drives is not None:
-        drive_residuals(drives, part.first_drive, part.last_drive, rows, joints)
+    set_residuals(part, rows, joints, relations, terms, drives, conditions, skews, points, bodies, trial, motion)
     met_anyhow = unmet_row(rows, part.first_row, part.last_row) < 0
     return worst_residual(rows, part.first_row, part.last_row) if met_anyhow else math.inf
 
@@ -144,14 +171,9 @@ def close_subsystem(
             add_impulse(rows[i], entries, bodies, rows[i].multiplier)
         if drift(bodies, first_body, last_body, 1.0) >= 0:
             break
-        joint_residuals(joints, part.first_joint, part.last_joint, rows, bodies)
-        relation_residuals(relations, terms, part.first_relation, part.last_relation, joints, rows)
+        set_residuals(part, rows, joints, relations, terms, drives, conditions, skews, points, bodies, trial, motion)
         if drives is not None:
-            drive_residuals(drives, part.first_drive, part.last_drive, rows, joints)
             free_drives(drives, part.first_drive, part.last_drive, rows, entries)
-        if conditions is not None:
-            condition_residuals(conditions, part.first_condition, part.last_condition, rows, skews, points, bodies,
-                                trial, motion)  # fmt: skip
         worst = worst_residual(rows, first_row, last_row)
         # it ends where round-off stops it
         if worst <= 1.0 or (worst <= 1e3 and worst > 0.5 * last):
@@ -163,12 +185,8 @@ def close_subsystem(
         last = worst
         for i in range(first_body, last_body):
             take_trial_place(bodies[i])
-        if conditions is not None:
-            condition_jacobians(conditions, part.first_condition, part.last_condition, entries, points, motion)
-        joint_jacobians(joints, part.first_joint, part.last_joint, rows, entries, bodies)
-        relation_jacobians(relations, terms, part.first_relation, part.last_relation, joints, rows, entries, bodies)
+        set_jacobians(part, rows, entries, joints, relations, terms, drives, conditions, bodies, points, motion)
         if drives is not None:
-            finish_drive_rows(drives, part.first_drive, part.last_drive, rows, entries)
             free_drives(drives, part.first_drive, part.last_drive, rows, entries)
         refresh_matrix(matrix, s, rows, first_row, last_row, entries, bodies)
         solve_corrections(matrix, s, rows, first_row, last_row, -1.0)
@@ -192,8 +210,7 @@ def free_drives(drives: Records, first: int, last: int, rows: Records, entries: 
             continue
         row = rows[drives[i].row]
         row.residual = 0.0
-        for k in range(row.start, row.end):
-            set_entry(entries[k], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        clear_row(row, entries)
 
 
 @njit(cache=True)
@@ -247,12 +264,7 @@ def project_subsystem(
     """`project_velocities` for one subsystem."""
     part = parts[s]
     for _ in range(PROJECTIONS):
-        for i in range(part.first_row, part.last_row):
-            rows[i].residual = rate_of_row(rows[i], entries, bodies)
-        if drives is not None:
-            subtract_drive_rates(drives, part.first_drive, part.last_drive, rows, tables)
-        if conditions is not None:
-            subtract_target_rates(conditions, part.first_condition, part.last_condition, rows, tables, 0.0)
+        set_rates_left(part, rows, entries, bodies, drives, conditions, tables)
         solve_corrections(matrix, s, rows, part.first_row, part.last_row, -1.0)
         if drives is not None:
             part.drive_work += drive_work_of_start(drives, part.first_drive, part.last_drive, rows, tables)
@@ -262,13 +274,22 @@ def project_subsystem(
             add_impulse(rows[i], entries, bodies, rows[i].correction)
             rows[i].residual = 0.0
     # what is left: nothing, but for rows that depend on others and ask for something else than they do
+    set_rates_left(part, rows, entries, bodies, drives, conditions, tables)
+    for i in range(part.first_body, part.last_body):
+        for c in range(3):
+            bodies[i].velocity[c] = bodies[i].trial_velocity[c]
+            bodies[i].momentum[c] = bodies[i].trial_momentum[c]
+
+
+@njit(cache=True)
+def set_rates_left(
+    part: Record, rows: Records, entries: Records, bodies: Records, drives: Records | None,
+    conditions: Conditions | None, tables: FunctionTables,
+) -> None:  # fmt: skip
+    """row.residual <- G v at the trial velocities, less the rate that the row wants at t = 0."""
     for i in range(part.first_row, part.last_row):
         rows[i].residual = rate_of_row(rows[i], entries, bodies)
     if drives is not None:
         subtract_drive_rates(drives, part.first_drive, part.last_drive, rows, tables)
     if conditions is not None:
         subtract_target_rates(conditions, part.first_condition, part.last_condition, rows, tables, 0.0)
-    for i in range(part.first_body, part.last_body):
-        for c in range(3):
-            bodies[i].velocity[c] = bodies[i].trial_velocity[c]
-            bodies[i].momentum[c] = bodies[i].trial_momentum[c]

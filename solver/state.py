@@ -67,9 +67,9 @@ class Motion(NamedTuple):
     Body axes are the global axes at t = 0, so every rotation starts as the identity.
     """
 
-    displacement: Floats  # (nb, 3) of the mass centre, from t = 0
+    displacement: Floats  # (nb, 3) of the reference point, from t = 0
     rotation: Floats  # (nb, 3, 3) body axes -> global axes
-    velocity: Floats  # (nb, 3) of the mass centre
+    velocity: Floats  # (nb, 3) of the reference point
     angular_velocity: Floats  # (nb, 3)
 
 
@@ -77,7 +77,7 @@ class Points(NamedTuple):
     """Points that ride on bodies (nodes of joints, springs, loads)."""
 
     body: Ints  # (np,)
-    arm: Floats  # (np, 3) from the mass centre, body axes
+    arm: Floats  # (np, 3) from the reference point, body axes
     origin: Floats  # (np, 3) position at t = 0, global
 
     def of(self, rows: Ints) -> Points:

@@ -154,6 +154,11 @@ def bytes_of_sample(system: System, n_chunks: int) -> int:
     return sum(array.nbytes for array in new_samples(system, np.zeros(1, dtype=np.int64), n_chunks))
 
 
+def subsystem_of_rows(parts: Records, rows: Any) -> Any:
+    """Subsystem of a row, or of each row of an array."""
+    return np.searchsorted(parts["last_row"], rows, side="right")
+
+
 def note_matrix(parts: Records, rows: Records, matrix: Matrix) -> None:
     """Let rows and subsystems know where they stand in the matrix, not yet factorised."""
     rows["left_out"] = matrix.place_of_row < 0
