@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 import numpy as np
-from gsolve.parser.diagnostics import DeckError, Diagnostic
+from gsolve.parser.diagnostics import DeckError, Diagnostic, Where
 from gsolve.parser.model import Model
 from numpy.typing import NDArray
 
@@ -83,6 +83,7 @@ class Assembly:
     places: Places
     spring_place: Ints  # (n,) place of each spring of the model in the arrays
     row_names: list[str]  # what each row is, for messages
+    row_wheres: list[Where]  # the block that each comes from
     main_node_ids: Ints  # (nb,) id of the main node, 0 for the ground
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
@@ -128,6 +129,7 @@ def assemble(model: Model, gjoint_alpha: str, t_end: float | None = None) -> Ass
         places=builder.places,
         spring_place=np.argsort(builder.spring_order),
         row_names=builder.row_set.row_names,
+        row_wheres=builder.row_set.row_wheres,
         main_node_ids=main_nodes,
         diagnostics=diagnostics,
     )
@@ -246,7 +248,7 @@ class Builder:
             places.drives += [self._drives.add(drive, scale) for drive in drives[s]]
             for condition in conditions_of[s]:
                 self._conditions.add(condition, scale)
-                row_set.name_rows(condition.name)
+                row_set.name_rows(condition.name, condition.source.where)
             self._starts["row"].append(len(row_set.rows))
             self._starts["joint"].append(len(row_set.joints))
             self._starts["relation"].append(len(row_set.relations))

@@ -54,7 +54,7 @@ class DriveRows:
         joint = row_set.joints.add("NONE", bodies, arm, axis, scale, place=place, coordinates=DRIVEN[drive.kind])
         rotational = drive.kind == "ROT"
         row = row_set.relations.add([(joint, rotational, 1.0)], 1.0 if rotational else scale)
-        row_set.name_rows(name_of(drive))
+        row_set.name_rows(name_of(drive), drive.where)
         law = law_of(drive, self._model, self._function_index[drive.function_id])
         fields = {"row": row, "joint": joint, "rotational": int(rotational), "distance": int(drive.kind == "DIST")}
         self._items.append(fields | law.fields())

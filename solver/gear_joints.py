@@ -64,7 +64,7 @@ class GearJointSetup:
             joint, sign = self._joint(int(gear_joint.nodes[0]), node, gear_joint.axes[k - 1], kind, scale)
             place.joints.append(joint)
             place.signs.append(sign)
-            self.row_set.name_rows(f"/GJOINT/{gear_joint.kind}/{gear_joint.id}, node_ID{k}")
+            self.row_set.name_rows(f"/GJOINT/{gear_joint.kind}/{gear_joint.id}, node_ID{k}", gear_joint.where)
         return place
 
     def _joint(self, carrier: int, node: int, axis: Floats, kind: str, scale: float) -> tuple[int, float]:
@@ -91,7 +91,7 @@ class GearJointSetup:
             for k, (joint, sign, c) in enumerate(zip(place.joints, place.signs, place.coefficients, strict=True))
         ]
         place.row = self.row_set.relations.add(terms, size)
-        self.row_set.name_rows(f"/GJOINT/{gear_joint.kind}/{gear_joint.id}, ratio")
+        self.row_set.name_rows(f"/GJOINT/{gear_joint.kind}/{gear_joint.id}, ratio", gear_joint.where)
 
 
 def _rounded(axis: Floats) -> tuple[float, ...]:

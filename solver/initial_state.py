@@ -282,7 +282,9 @@ def refuse_gaps(assembly: Assembly) -> None:
     misfits = np.flatnonzero(np.abs(rows["residual"]) > MISFIT * rows["scale"])
     if len(misfits):
         errors = gap_errors(assembly, misfits) or [
-            Diagnostic("error", f"{assembly.row_names[row]} is off by {abs(rows['residual'][row]):.3g} at t = 0")
+            assembly.row_wheres[row].diagnose(
+                "error", f"{assembly.row_names[row]} is off by {abs(rows['residual'][row]):.3g} at t = 0"
+            )
             for row in misfits
         ]
         refuse(assembly, errors)
@@ -312,7 +314,7 @@ def refuse_contradictions(assembly: Assembly, redundancy: Redundancy) -> None:
             group = next(group for group in redundancy.groups if row in group)
             others = short_list([name for name in dict.fromkeys(names[other] for other in group) if name != names[row]])
             errors.append(
-                Diagnostic(
+                assembly.row_wheres[row].diagnose(
                     "error",
                     f"{names[row]} asks for a motion that others do not allow ({others}): at t = 0 its rate is off by "
                     f"{abs(rows['residual'][row]):.6g}",

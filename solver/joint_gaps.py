@@ -61,8 +61,4 @@ def unclosed_gap(assembly: Assembly, subsystem: int) -> Diagnostic:
         f"{assembly.row_names[worst]} is off by {abs(rows['residual'][worst]):.3g} {of}"
     )
     hint = "positions, lengths or initial values of this joint or of others in its loop contradict each other"
-    for place in assembly.places.joints:
-        joint = assembly.system.joints[place.index]
-        if joint["row"] <= worst < joint["row"] + joint["n_rows"]:
-            return place.joint.where.diagnose("error", problem, hint=hint)
-    return Diagnostic("error", problem, hint=hint)
+    return assembly.row_wheres[worst].diagnose("error", problem, hint=hint)

@@ -62,12 +62,12 @@ def add_joint(row_set: RowSet, joint: Joint, scale: float) -> JointPlace:
         length=joint.length,
     )
     name = f"/JOINT/{joint.kind}/{joint.id}"
-    row_set.name_rows(name)
+    row_set.name_rows(name, joint.where)
     relation_row = -1
     if joint.kind == "SCREW":
         lead = joint.pitch / TWO_PI
         relation_row = row_set.relations.add([(index, False, 1.0), (index, True, -lead)], max(scale, abs(lead)))
-        row_set.name_rows(f"{name}, pitch")
+        row_set.name_rows(f"{name}, pitch", joint.where)
     return JointPlace(joint, index, relation_row)
 
 
@@ -83,7 +83,7 @@ def add_coupler(row_set: RowSet, coupler: Coupler, scale: float) -> CouplerPlace
         joints.append(row_set.joints.add("NONE", bodies, arm, axis, scale, coordinates=coordinates))
     size = 1.0 + abs(coupler.ratio) * (scale if travels else 1.0)
     row = row_set.relations.add([(joints[0], True, 1.0), (joints[1], not travels, -coupler.ratio)], size)
-    row_set.name_rows(f"/COUPLER/{coupler.kind}/{coupler.id}")
+    row_set.name_rows(f"/COUPLER/{coupler.kind}/{coupler.id}", coupler.where)
     return CouplerPlace(coupler, (joints[0], joints[1]), row)
 
 

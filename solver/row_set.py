@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
+from gsolve.parser.diagnostics import Where
 
 from .joints import JointBuilder
 from .relations import RelationBuilder
@@ -18,7 +19,7 @@ class RowSet:
     """Rows, joints and relations under construction.
 
     coordinates : (n, 3) of the nodes at t = 0
-    row_names : what each row is, for messages
+    row_names, row_wheres : what each row is, and the block that asks for it, for messages
     """
 
     bodies: Records
@@ -28,6 +29,7 @@ class RowSet:
     joints: JointBuilder = field(init=False)
     relations: RelationBuilder = field(init=False)
     row_names: list[str] = field(default_factory=list)
+    row_wheres: list[Where] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.joints = JointBuilder(self.rows, self.bodies["centre"])
@@ -47,9 +49,11 @@ class RowSet:
             return self.coordinates[other]
         return self.coordinates[node] if self.body_of(node) == GROUND else self.points.arm[node]
 
-    def name_rows(self, name: str) -> None:
-        """Call all rows added since the last call `name`."""
-        self.row_names.extend([name] * (len(self.rows) - len(self.row_names)))
+    def name_rows(self, name: str, where: Where) -> None:
+        """Call all rows added since the last call `name`; where : the block that they come from."""
+        count = len(self.rows) - len(self.row_names)
+        self.row_names.extend([name] * count)
+        self.row_wheres.extend([where] * count)
 
     def size_of(self, nodes: Iterable[int]) -> float:
         """Size of a subsystem, by which the tolerance of its rows is measured; 1 where all points coincide."""
