@@ -275,7 +275,7 @@ class _CarefulReader:
                 allowed=f"one number {'between two commas' if commas else f'in {field.columns}'}",
                 hint="a comma separates values; a decimal point is a point"
                 if commas
-                else "a number may have slipped out of its columns; see the marks",
+                else f"a number may have slipped out of its columns: move it there, {self._with_commas()}",
             )
             return
         example = "" if field.kind == "integer" else ", such as 1.5, 2e-3 or 1.5D-3"
@@ -290,9 +290,15 @@ class _CarefulReader:
         if self.line[begin:end].lstrip("+-").isdigit() and field.kind == "integer" and end - begin > MAXIMUM_DIGITS:
             hint = f"ids have at most {MAXIMUM_DIGITS} digits"
         else:
-            hint = "move it into its columns; a comma-separated line needs none"
+            hint = f"move it into its columns, {self._with_commas()}"
         allowed = " and ".join(f"{field.name} in {field.columns}" for field in touched[:2])
         self._add(field, message, (begin, end), allowed=allowed, hint=hint)
+
+    def _with_commas(self) -> str:
+        """How the line looks in free format, for a hint: the line itself if it has one word for each field."""
+        words = self.line.split()
+        values = words if len(words) == len(self.card.fields) else [field.name for field in self.card.fields]
+        return f"or write it with commas, where columns do not matter: {', '.join(values)}"
 
     def _complain_gap(self, begin: int, end: int) -> None:
         after = [field for field in self.card.fields if field.first - 1 >= end]
@@ -303,7 +309,7 @@ class _CarefulReader:
             "what stands here belongs to no field",
             (begin, end),
             allowed=f"{field.name} in {field.columns}",
-            hint="move it into its columns; a comma-separated line needs none",
+            hint=f"move it into its columns, {self._with_commas()}",
         )
 
     def _warn_beyond(self, begin: int) -> None:

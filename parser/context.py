@@ -214,7 +214,7 @@ class Context:
     def resolve_fields(self, block: Block, fields: list[Field], values: Values) -> bool:
         """Check what the fields of a block refer to; nodes become rows, groups become arrays of rows.
 
-        Fields without a value (it could not be read) are passed over.
+        Fields without a value (it could not be read) are passed over; those that refer to nothing lose theirs.
         """
         good = True
         for field in fields:
@@ -222,6 +222,7 @@ class Context:
                 continue
             kind = field.reference
             id = values[field.name]
+            usable = True
             if kind == "node":
                 row = self.node_rows.get(id, -1) if id else -1
                 values[field.name] = row
@@ -232,13 +233,15 @@ class Context:
                 known = not id or id in self.defined["group"]
                 if id and rows is not None and not len(rows):
                     self._report_empty(block, field, id)
-                    good = False
-                good &= rows is not None or not id
+                    usable = False
+                usable &= rows is not None or not id
             else:
                 known = not id or id in self.defined[kind]
             if not known:
                 message = f"{kind} {id} does not exist"
                 self.report(block.diagnose("error", message, field=field.name, hint=self.nearest(kind, id)))
+            if not (known and usable):
+                del values[field.name]
                 good = False
         return good
 

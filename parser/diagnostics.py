@@ -95,7 +95,7 @@ def format_diagnostic(diagnostic: Diagnostic) -> str:
         lines.extend(f"  | {mark}" for mark in diagnostic.ruler.split("\n") if mark)
     for label, text in (("found", diagnostic.found), ("allowed", diagnostic.allowed), ("hint", diagnostic.hint)):
         if text:
-            lines.append(f"  {label + ':':9}{text}")
+            lines.append(f"  {label + ':':9}" + text.replace("\n", "\n" + " " * 11))
     return "\n".join(lines)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from .common_checks import must_be_zero
 from .layout import FORCE, INERTIA, LENGTH, MASS, Card, Keyword, Stage, Values, card, digits, integer, real, vector
 from .model import (
     DirectionalTie,
@@ -27,21 +28,12 @@ _ALL = (True, True, True)
 
 def build_rigid_body(block: Block, values: Values, context: Context) -> None:
     """/RBODY."""
-    good = True
-    for field, why in (
-        ("sens_ID", "switching a rigid body by a sensor is not supported"),
-        ("Ifail", "failure of a rigid body is not supported"),
-    ):
-        if values.get(field):
-            context.report(block.diagnose("error", why, field=field, allowed="0"))
-            good = False
     if values["surf_ID"]:
         message = "the surface of the rigid body is not used (it matters to contacts only)"
         context.report(block.diagnose("warning", message, field="surf_ID"))
     inertia = np.array([values[name] for name in ("Jxx", "Jyy", "Jzz", "Jxy", "Jyz", "Jxz")])
     secondary = _secondary_nodes(block, values, context)
-    if not good or block.id is None:
-        return
+    assert block.id is not None
     context.model.rigid_bodies.append(
         RigidBody(
             block.id,
@@ -60,17 +52,22 @@ def build_rigid_body(block: Block, values: Values, context: Context) -> None:
 
 def build_lagrange_body(block: Block, values: Values, context: Context) -> None:
     """/RBODY/LAGMUL: the same body, without added mass; more secondary nodes may follow as a list."""
-    listed = context.rows_of(values["ids"])
-    if (listed < 0).any():
-        unknown = int(values["ids"][listed < 0][0])
-        message = f"node {unknown} of the list does not exist"
-        context.report(block.diagnose("error", message, found=str(unknown), hint=context.nearest("node", unknown)))
-        return
-    secondary = _secondary_nodes(block, values, context, listed)
+    secondary = _secondary_nodes(block, values, context, context.rows_of(values["ids"]))
     assert block.id is not None
     context.model.rigid_bodies.append(
         RigidBody(block.id, block.title, block, values["node_ID"], secondary, 0, 3, 0.0, 1, np.zeros(6))
     )
+
+
+def _check_listed(block: Block, values: Values, context: Context) -> bool:
+    """Whether the secondary nodes of an /RBODY/LAGMUL exist."""
+    listed = context.rows_of(values["ids"])
+    if not (listed < 0).any():
+        return True
+    unknown = int(values["ids"][listed < 0][0])
+    message = f"node {unknown} of the list does not exist"
+    context.report(block.diagnose("error", message, found=str(unknown), hint=context.nearest("node", unknown)))
+    return False
 
 
 def _secondary_nodes(block: Block, values: Values, context: Context, listed: Ints | None = None) -> Ints:
@@ -85,8 +82,10 @@ def _secondary_nodes(block: Block, values: Values, context: Context, listed: Int
         message = f"the main node {node} is also in the group of secondary nodes; it is taken out of it"
         context.report(block.diagnose("warning", message, field="grnd_ID"))
         rows = rows[rows != main]
-    if not len(rows):
-        context.report(block.diagnose("warning", "the rigid body has no secondary nodes", field="grnd_ID"))
+    added = (values.get(name) for name in ("Mass", "Jxx", "Jyy", "Jzz"))
+    if not len(rows) and not any(added):
+        message = "the rigid body has neither secondary nodes nor added mass or inertia: it does nothing"
+        context.report(block.diagnose("warning", message, field="grnd_ID"))
     return rows
 
 
@@ -117,10 +116,6 @@ def build_tie(block: Block, values: Values, context: Context) -> None:
 
 def build_velocity_link(block: Block, values: Values, context: Context) -> None:
     """/RLINK: equal velocities in the marked directions."""
-    if values["Ipol"]:
-        message = "polar links are not supported"
-        context.report(block.diagnose("error", message, field="Ipol", allowed="0"))
-        return
     if not any(values["Tra"] + values["Rot"]):
         message = "no direction is marked, so the link does nothing"
         context.report(block.diagnose("warning", message, field="Tra"))
@@ -168,14 +163,10 @@ def build_multi_point_constraint(block: Block, values: Values, context: Context)
 def build_gear_joint(block: Block, values: Values, context: Context) -> None:
     """/GJOINT: nodes, ratio, added masses and unit axes of a gear-type joint."""
     kind: Literal["GEAR", "DIFF", "RACK"] = block.declaration.name.split("/")[1]  # type: ignore[assignment]
-    nodes = [values["node_ID0"], values["node_ID1"], values["node_ID2"], values["node_ID3"]]
-    if kind != "DIFF":
-        if nodes[3] >= 0:
-            message = f"node_ID3 is not used by a {kind} and is ignored"
-            context.report(block.diagnose("warning", message, field="node_ID3"))
-        nodes[3] = -1
-    if not _check_distinct(block, nodes, context):
-        return
+    nodes = _gear_nodes(block, values)
+    if kind != "DIFF" and values["node_ID3"] >= 0:
+        message = f"node_ID3 is not used by a {kind} and is ignored"
+        context.report(block.diagnose("warning", message, field="node_ID3"))
     fscale_v = values["FscaleV"]
     if kind == "RACK" and context.gjoint_alpha == "inverse":
         length = context.unit_factor(block, LENGTH)
@@ -211,8 +202,15 @@ def _warn_missing_axes(block: Block, nodes: list[int], lengths: Floats, context:
             context.report(block.diagnose("warning", message, field=f"r{k}x", hint=hint))
 
 
-def _check_distinct(block: Block, nodes: list[int], context: Context) -> bool:
+def _gear_nodes(block: Block, values: Values) -> list[int]:
+    """Rows of nodes 0 to 3 of a gear-type joint, -1 for a third that it does not have."""
+    third = values["node_ID3"] if block.declaration.name == "GJOINT/DIFF" else -1
+    return [values["node_ID0"], values["node_ID1"], values["node_ID2"], third]
+
+
+def _check_distinct(block: Block, values: Values, context: Context) -> bool:
     """Whether the nodes of a joint are all different."""
+    nodes = _gear_nodes(block, values)
     for k in range(1, 4):
         if nodes[k] >= 0 and nodes[k] in nodes[:k]:
             other = nodes.index(nodes[k])
@@ -254,6 +252,7 @@ def _gear_keyword(kind: str, meaning: str, unit: tuple[int, int, int], ratio: st
             _node_card(3, third, optional=kind != "DIFF"),
         ),
         identity="GJOINT",
+        checks=(_check_distinct,),
     )
 
 
@@ -318,6 +317,11 @@ KEYWORDS = [
             ),
         ),
         identity="RBODY",
+        notes="Without secondary nodes it is a lone body: the way to give a shaft its mass and inertia.",
+        checks=(
+            must_be_zero("sens_ID", "switching a rigid body by a sensor is not supported"),
+            must_be_zero("Ifail", "failure of a rigid body is not supported"),
+        ),
     ),
     Keyword(
         ("RBODY/LAGMUL",),
@@ -335,6 +339,7 @@ KEYWORDS = [
         listing="ids",
         reference="node",
         identity="RBODY",
+        checks=(_check_listed,),
     ),
     Keyword(
         ("RBE2",),
@@ -369,6 +374,7 @@ KEYWORDS = [
             ),
         ),
         identity="RLINK",
+        checks=(must_be_zero("Ipol", "polar links are not supported"),),
     ),
     Keyword(
         ("MPC",),

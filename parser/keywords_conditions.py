@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from .axes import global_components
+from .common_checks import check_times, must_be_zero
 from .layout import (
     ACCELERATION,
     ANGULAR_ACCELERATION,
@@ -79,17 +80,6 @@ def build_boundary_condition(block: Block, values: Values, context: Context) -> 
 def build_imposed_motion(block: Block, values: Values, context: Context) -> None:
     """/IMPDISP, /IMPVEL and /IMPACC."""
     kind: Literal["DISP", "VEL", "ACC"] = block.declaration.name[3:]  # type: ignore[assignment]
-    for field, why in (
-        ("frame_ID", "motion imposed in a moving frame is not supported; a moving skew is"),
-        ("Icoor", "motion imposed in cylindrical coordinates is not supported"),
-    ):
-        if values.get(field):
-            context.report(block.diagnose("error", why, field=field, allowed="0"))
-            return
-    if values["Tstop"] <= values["Tstart"]:
-        allowed = f"more than {values['Tstart']:g}"
-        context.report(block.diagnose("error", "Tstop must be later than Tstart", field="Tstop", allowed=allowed))
-        return
     rotational = _direction(values["Dir"])[1]
     values["Fscale_y"] *= context.unit_factor(block, (_ANGULAR if rotational else _LINEAR)[kind])
     context.model.imposed_motions.append(
@@ -110,31 +100,24 @@ def build_gravity(block: Block, values: Values, context: Context) -> None:
     context.model.gravities.append(Gravity(**_common_fields(block, values)))
 
 
+def _check_load(block: Block, values: Values, context: Context) -> bool:
+    """Whether a load depends on time only."""
+    if values.get("Itypfun", 1) == 1:
+        return True
+    message = "loads that depend on displacement or velocity are not supported"
+    context.report(block.diagnose("error", message, field="Itypfun", allowed="0 or 1 (function of time)"))
+    return False
+
+
 def build_load(block: Block, values: Values, context: Context) -> None:
     """/CLOAD: forces and moments on nodes."""
-    if values.get("Itypfun", 1) != 1:
-        message = "loads that depend on displacement or velocity are not supported"
-        context.report(block.diagnose("error", message, field="Itypfun", allowed="0 or 1 (function of time)"))
-        return
     rotational = _direction(values["Dir"])[1]
     values["Fscale_y"] *= context.unit_factor(block, MOMENT if rotational else FORCE)
     context.model.loads.append(ConcentratedLoad(**_common_fields(block, values), rotational=rotational))
 
 
-def _check_start(block: Block, values: Values, context: Context) -> bool:
-    """Whether the initial velocity holds from t = 0 on."""
-    for field in ("tstart", "sens_ID"):
-        if values.get(field):
-            message = "initial velocities that set in later are not supported"
-            context.report(block.diagnose("error", message, field=field, allowed="0"))
-            return False
-    return True
-
-
 def build_initial_velocity(block: Block, values: Values, context: Context) -> None:
     """/INIVEL/TRA, ROT and T+G: one vector for all nodes of a group."""
-    if not _check_start(block, values, context):
-        return
     kind: Literal["TRA", "ROT", "T+G"] = block.declaration.name.split("/")[1]  # type: ignore[assignment]
     nodes = values["grnod_ID"]
     velocity = global_components(context, values["skew_ID"], np.array([values["Vx"], values["Vy"], values["Vz"]]))
@@ -144,8 +127,6 @@ def build_initial_velocity(block: Block, values: Values, context: Context) -> No
 
 def build_axis_velocity(block: Block, values: Values, context: Context) -> None:
     """/INIVEL/AXIS: rigid rotation about an axis of a frame through its origin, v = V + Vr e x (x - O)."""
-    if not _check_start(block, values, context):
-        return
     nodes = values["grnod_ID"]
     origin, axes = context.gathered.frames.get(values["frame_ID"], (np.zeros(3), np.eye(3)))
     translation = np.array([values["Vx"], values["Vy"], values["Vz"]]) @ axes
@@ -190,6 +171,10 @@ def _add_velocity(
     )
 
 
+_AT_THE_START = (
+    must_be_zero("tstart", "initial velocities that set in later are not supported"),
+    must_be_zero("sens_ID", "initial velocities that set in later are not supported"),
+)
 _GROUP = "group of nodes"
 _START = card(
     real("tstart", 1, "start time (not supported)", TIME), integer("sens_ID", 21, "sensor (not supported)"),
@@ -244,6 +229,11 @@ def _imposed_keyword(kind: str, meaning: str) -> Keyword:
             ),
         ),
         identity=f"IMP{kind}",
+        checks=(
+            must_be_zero("frame_ID", "motion imposed in a moving frame is not supported; a moving skew is"),
+            must_be_zero("Icoor", "motion imposed in cylindrical coordinates is not supported"),
+            check_times,
+        ),
         notes="The value is Fscale_y f(t / Ascale_x) from Tstart to Tstop.",
     )
 
@@ -263,6 +253,7 @@ def _initial_keyword(kind: str, meaning: str, unit: Dimension) -> Keyword:
             _START,
         ),
         identity=f"INIVEL/{kind}",
+        checks=_AT_THE_START,
     )
 
 
@@ -302,6 +293,7 @@ KEYWORDS = [
             _START,
         ),
         identity="INIVEL/AXIS",
+        checks=_AT_THE_START,
         notes="v = V + Vr e x (x - O); the nodes also turn with Vr e.",
     ),
     Keyword(
@@ -344,6 +336,7 @@ KEYWORDS = [
             ),
         ),
         identity="CLOAD",
+        checks=(_check_load,),
         notes="The load is Fscale_y f(t / Ascale_x). In a moving skew it follows the skew.",
     ),
 ]

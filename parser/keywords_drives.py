@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from .axes import AxisNames, read_axis
-from .keywords_joints import are_one_point, check_pair
+from .common_checks import check_times
+from .joint_checks import are_one_point, check_pair
 from .layout import (
     ACCELERATION,
     ANGULAR_ACCELERATION,
@@ -46,24 +47,8 @@ _PER_LENGTH: Dimension = (0, -1, 0)
 def build_drive(block: Block, values: Values, context: Context) -> None:
     """/DRIVE: the nodes, the function and the times between which it holds, the axis."""
     kind: Literal["DIST", "TRA", "ROT"] = block.declaration.name.split("/")[1]  # type: ignore[assignment]
-    good = check_pair(block, values, context, "node_i", "node_j")
-    if values["Iref"] and values["Ilevel"]:
-        message = f"Iref has no meaning at level {values['Ilevel']}: a velocity or acceleration has no initial value"
-        context.report(block.diagnose("error", message, field="Iref", allowed="0, or Ilevel 0"))
-        good = False
-    if values["Tstop"] <= values["Tstart"]:
-        allowed = f"more than {values['Tstart']:g}"
-        context.report(block.diagnose("error", "Tstop must be later than Tstart", field="Tstop", allowed=allowed))
-        good = False
-    axis = np.array([0.0, 0.0, 1.0])
-    if kind != "DIST":
-        given = read_axis(block, values, context, _AXIS, "the drive")
-        good &= given is not None
-        axis = axis if given is None else given
-    elif good:
-        good = _check_distance(block, values, context)
-    if not good:
-        return
+    axis = np.array([0.0, 0.0, 1.0]) if kind == "DIST" else read_axis(block, values, context, _AXIS, "the drive")
+    assert axis is not None
     assert block.id is not None
     context.model.drives.append(
         Drive(
@@ -86,13 +71,30 @@ def build_drive(block: Block, values: Values, context: Context) -> None:
     )
 
 
+def _check_nodes(block: Block, values: Values, context: Context) -> bool:
+    return check_pair(block, values, context, "node_i", "node_j")
+
+
+def _check_reference(block: Block, values: Values, context: Context) -> bool:
+    """Whether only a position asks for its initial value."""
+    if not (values["Iref"] and values["Ilevel"]):
+        return True
+    message = f"Iref has no meaning at level {values['Ilevel']}: a velocity or acceleration has no initial value"
+    context.report(block.diagnose("error", message, field="Iref", allowed="0, or Ilevel 0"))
+    return False
+
+
+def _check_axis(block: Block, values: Values, context: Context) -> bool:
+    return read_axis(block, values, context, _AXIS, "the drive") is not None
+
+
 def _check_distance(block: Block, values: Values, context: Context) -> bool:
     """Whether a drive of a distance has one to begin with; one that sets in later is looked at when it does."""
     if any(values[name] and not math.isnan(values[name]) for name in _AXIS):
         message = "the axis is not used by a DIST and is ignored"
         context.report(block.diagnose("warning", message, field="ax"))
     later = values["sens_ID"] or values["Tstart"] > 0.0
-    if later or not are_one_point(context, values["node_i"], values["node_j"]):
+    if later or values["node_i"] == values["node_j"] or not are_one_point(context, values["node_i"], values["node_j"]):
         return True
     if values["node_i"] < 0 or values["node_j"] < 0:
         field = "node_i" if values["node_i"] < 0 else "node_j"
@@ -110,13 +112,10 @@ def _check_distance(block: Block, values: Values, context: Context) -> bool:
 def build_coupler(block: Block, values: Values, context: Context) -> None:
     """/COUPLER/R2T and R2R: two nodes with their supports and axes, and the ratio."""
     kind: Literal["R2T", "R2R"] = block.declaration.name.split("/")[1]  # type: ignore[assignment]
-    node_a, support_a, node_b, support_b = (field.name for field in block.declaration.cards[0].fields)
-    good = check_pair(block, values, context, node_a, support_a)
-    good &= check_pair(block, values, context, node_b, support_b)
+    node_a, support_a, node_b, support_b = _coupler_nodes(block)
     axis_a = read_axis(block, values, context, _AXIS, node_a)
     axis_b = read_axis(block, values, context, _OTHER_AXIS, node_b)
-    if axis_a is None or axis_b is None or not good:
-        return
+    assert axis_a is not None and axis_b is not None
     assert block.id is not None
     context.model.couplers.append(
         Coupler(
@@ -133,6 +132,27 @@ def build_coupler(block: Block, values: Values, context: Context) -> None:
             axis_b,
         )
     )
+
+
+def _coupler_nodes(block: Block) -> list[str]:
+    """The fields of node a, its support, node b, its support."""
+    return [field.name for field in block.declaration.cards[0].fields]
+
+
+def _check_first_side(block: Block, values: Values, context: Context) -> bool:
+    return check_pair(block, values, context, *_coupler_nodes(block)[:2])
+
+
+def _check_second_side(block: Block, values: Values, context: Context) -> bool:
+    return check_pair(block, values, context, *_coupler_nodes(block)[2:])
+
+
+def _check_first_axis(block: Block, values: Values, context: Context) -> bool:
+    return read_axis(block, values, context, _AXIS, _coupler_nodes(block)[0]) is not None
+
+
+def _check_second_axis(block: Block, values: Values, context: Context) -> bool:
+    return read_axis(block, values, context, _OTHER_AXIS, _coupler_nodes(block)[2]) is not None
 
 
 def _axis_card(names: AxisNames, meaning: str, *, optional: bool = False) -> Card:
@@ -171,6 +191,7 @@ def _drive_keyword(kind: str, meaning: str, notes: str) -> Keyword:
             f"{notes} It follows Fscale_y f(t / Ascale_x) from Tstart to Tstop; with a sensor, t counts from when it "
             f"switches on.{'' if distance else ' The axis is that at t = 0, in global components.'}"
         ),
+        checks=(_check_nodes, _check_reference, check_times, _check_distance if distance else _check_axis),
     )
 
 
@@ -196,6 +217,7 @@ def _coupler_keyword(
         ),
         identity="COUPLER",
         notes="Axes are those at t = 0, in global components.",
+        checks=(_check_first_side, _check_second_side, _check_first_axis, _check_second_axis),
     )
 
 

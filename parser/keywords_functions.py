@@ -101,13 +101,19 @@ def _report_expression(
         position -= width + 1
 
 
+def _check_sensor(block: Block, values: Values, context: Context) -> bool:
+    """Whether a sensor switches off after it switched on."""
+    delay, stop = values["Tdelay"], values.get("Tstop", math.inf)
+    if stop > delay:
+        return True
+    message = "Tstop must be later than Tdelay"
+    context.report(block.diagnose("error", message, field="Tstop", allowed=f"more than {delay:g}"))
+    return False
+
+
 def build_sensor(block: Block, values: Values, context: Context) -> None:
     """/SENSOR/TIME."""
     delay, stop = values["Tdelay"], values.get("Tstop", math.inf)
-    if stop <= delay:
-        message = "Tstop must be later than Tdelay"
-        context.report(block.diagnose("error", message, field="Tstop", allowed=f"more than {delay:g}"))
-        return
     assert block.id is not None
     context.model.sensors[block.id] = Sensor(block.id, block.title, block, delay, stop)
 
@@ -162,5 +168,6 @@ KEYWORDS = [
             card(real("Tstop", 1, "time until which it is active", TIME, default=math.inf), optional=True, since=2023),
         ),
         identity="sensor",
+        checks=(_check_sensor,),
     ),
 ]

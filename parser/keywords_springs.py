@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from .block import Row
+from .common_checks import must_be_zero
 from .keywords_elements import add_element_ids, part_of
 from .layout import (
     DAMPING,
@@ -19,6 +21,7 @@ from .layout import (
     STIFFNESS,
     VELOCITY,
     Card,
+    Check,
     Dimension,
     Keyword,
     Stage,
@@ -99,13 +102,9 @@ def build_spring_property(block: Block, values: Values, context: Context) -> Non
     """/PROP/TYPE4 and /PROP/TYPE8."""
     kind: Literal["TYPE4", "TYPE8"] = "TYPE4" if block.declaration.name == "PROP/TYPE4" else "TYPE8"
     suffixes = [""] if kind == "TYPE4" else [f"_{name}" for name in _DIRECTIONS]
-    good = all([_check_dof(block, values, suffix, context) for suffix in suffixes])
-    good &= _check_options(block, values, suffixes, context)
     per_length = bool(values.get("Ileng", 0))
     if per_length:
         _restore_lengths(block, values, context)
-    if not good:
-        return
     assert block.id is not None
     context.gathered.properties[block.id] = SpringProperty(
         block.id,
@@ -130,10 +129,9 @@ def _restore_lengths(block: Block, values: Values, context: Context) -> None:
         values[name] *= length**power
 
 
-def _check_dof(block: Block, values: Values, suffix: str, context: Context) -> bool:
-    """Whether a degree of freedom asks for nothing that is not supported."""
-    has_curve = bool(values["fct_ID1" + suffix])
-    if values["H" + suffix] != 0 and has_curve:
+def _check_curve(suffix: str, block: Block, values: Values, context: Context) -> bool:
+    """Whether a degree of freedom asks for its elastic curve only."""
+    if values["H" + suffix] != 0 and values["fct_ID1" + suffix]:
         message = "only the elastic curve is supported"
         allowed = "0 (elastic); without fct_ID1 it has no effect"
         context.report(block.diagnose("error", message, field="H" + suffix, allowed=allowed))
@@ -141,27 +139,42 @@ def _check_dof(block: Block, values: Values, suffix: str, context: Context) -> b
     if values["fct_ID3" + suffix]:
         message = "the unloading curve fct_ID3 is not used (H is 0)"
         context.report(block.diagnose("warning", message, field="fct_ID3" + suffix))
-    if values["dmin" + suffix] > 0.0 or values["dmax" + suffix] < 0.0:
-        field = "dmin" if values["dmin" + suffix] > 0.0 else "dmax"
-        allowed = "a negative number" if field == "dmin" else "a positive number"
-        message = f"{field} has the wrong sign: the spring would break at once"
-        context.report(block.diagnose("error", message, field=field + suffix, allowed=allowed))
-        return False
     return True
 
 
-def _check_options(block: Block, values: Values, suffixes: list[str], context: Context) -> bool:
-    """Whether the options of the whole property are supported."""
-    breaks = any(math.isfinite(values[name + suffix]) for suffix in suffixes for name in ("dmin", "dmax"))
-    for field, why, matters in (
-        ("Ifail", "failure by several directions together is not supported", breaks),
-        ("Ifail2", "failure by force or energy is not supported", breaks),
-        ("Fsmooth", "filtered rates are not supported", True),
+def _check_breaks(suffix: str, block: Block, values: Values, context: Context) -> bool:
+    """Whether a degree of freedom breaks on the sides of pressure and tension."""
+    good = True
+    for field, sign, allowed in (("dmin", -1.0, "a negative number"), ("dmax", 1.0, "a positive number")):
+        if sign * values[field + suffix] < 0.0:
+            message = f"{field} has the wrong sign: the spring would break at once"
+            context.report(block.diagnose("error", message, field=field + suffix, allowed=allowed))
+            good = False
+    return good
+
+
+def _check_failure(suffixes: list[str], block: Block, values: Values, context: Context) -> bool:
+    """Whether a property that breaks does so in a way that is supported."""
+    if not any(math.isfinite(values[name + suffix]) for suffix in suffixes for name in ("dmin", "dmax")):
+        return True
+    good = True
+    for field, why in (
+        ("Ifail", "failure by several directions together is not supported"),
+        ("Ifail2", "failure by force or energy is not supported"),
     ):
-        if values.get(field) and matters:
+        if values.get(field):
             context.report(block.diagnose("error", why, field=field, allowed="0"))
-            return False
-    return True
+            good = False
+    return good
+
+
+def _property_checks(suffixes: list[str]) -> tuple[Check, ...]:
+    """The checks of a property with the degrees of freedom that the suffixes name."""
+    return (
+        *(partial(check, suffix) for suffix in suffixes for check in (_check_curve, _check_breaks)),
+        partial(_check_failure, suffixes),
+        must_be_zero("Fsmooth", "filtered rates are not supported"),
+    )
 
 
 def build_springs(block: Block, values: Values, context: Context) -> None:
@@ -236,6 +249,7 @@ KEYWORDS = [
             *_dof_cards("", rotational=False),
         ),
         identity="property",
+        checks=_property_checks([""]),
         notes=(
             "Without f1 the force is K d + C v; with it "
             "f1(d/Ascale) (A + B ln|v/D| + E f2(v/F)) + C v + Hscale f4(v/F)."
@@ -264,6 +278,7 @@ KEYWORDS = [
             ),
         ),
         identity="property",
+        checks=_property_checks([f"_{name}" for name in _DIRECTIONS]),
         notes="Three cards as those of TYPE4 for each of X Y Z XX YY ZZ; rotations take angles and moments.",
     ),
     Keyword(

@@ -19,6 +19,7 @@ Kind = Literal["integer", "real", "text", "digits", "direction"]
 Dimension = tuple[int, int, int]
 Values = dict[str, Any]
 Builder = Callable[["Block", Values, "Context"], None]
+Check = Callable[["Block", Values, "Context"], bool]
 
 # Exponents of mass, length and time.
 NUMBER: Dimension = (0, 0, 0)
@@ -168,6 +169,8 @@ class Keyword:
     header : what the header carries after the name: an id and maybe a unit id, a unit id only, or nothing
     identity : the ids of all keywords with the same `identity` are one set, without duplicates
     no_more : why a block has no more cards, if a person might well expect some
+    shape : whether the lines stand where the cards are, as far as their values tell; if not, nothing else is checked
+    checks : whether values go with each other, in input units; one that needs a field with an error is passed over
     """
 
     names: tuple[str, ...]
@@ -183,10 +186,17 @@ class Keyword:
     identity: str = ""
     notes: str = ""
     no_more: str = ""
+    shape: Check | None = None
+    checks: tuple[Check, ...] = ()
 
     @property
     def name(self) -> str:
         return self.names[0]
+
+    @property
+    def first_card(self) -> int:
+        """Number of the first of `cards`: the title counts as card 1."""
+        return 2 if self.titled else 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,3 +218,10 @@ def layout_of(keyword: Keyword, version: int) -> Layout:
         )
 
     return Layout(of_version(keyword.cards), of_version(keyword.records))
+
+
+def cards_text(keyword: Keyword, cards: tuple[Card, ...]) -> str:
+    """The fields of the cards of a block, a line each, numbered as in the deck reference."""
+    return "\n".join(
+        f"card {k}: {' '.join(field.name for field in card.fields)}" for k, card in enumerate(cards, keyword.first_card)
+    )

@@ -10,7 +10,7 @@ import numpy as np
 from .block import Row
 from .card_reader import CompiledCard
 from .diagnostics import Diagnostic
-from .layout import Card, Dimension, Field, Layout, Stage, Values, integer
+from .layout import Card, Dimension, Field, Layout, Stage, Values, cards_text, integer
 from .numbers import is_zero
 from .rulers import comma_spans
 from .table_reader import Records, read_records, report_missing_card
@@ -52,76 +52,123 @@ def compile_layout(layout: Layout) -> CompiledLayout:
 
 
 def read_block(block: Block) -> Values | None:
-    """The values of a block in working units, references checked; None after an error (which is reported).
+    """The values of a block in working units, references checked; None after an error (all of them are reported).
 
     References to nodes become node rows, references to groups become arrays of node rows (None for id 0).
     `values["records"]` holds the `Records` of a list, `values["ids"]` the ids of an id list.
     """
-    compiled = block.context.compiled(block.declaration)
+    context, declaration = block.context, block.declaration
+    compiled = context.compiled(declaration)
     values: Values = {}
-    used = _read_cards(block, compiled, values)
-    checked = _check_fields(block, compiled.checked, values, missing=used is not None)
-    if used is None or not checked:
-        block.context.resolve_fields(block, compiled.references, values)
+    used, broken = _read_cards(block, compiled, values)
+    good = used is not None and not broken
+    if good and declaration.shape is not None and not declaration.shape(block, values, context):
         return None
-    listing = block.declaration.listing
-    if listing == "ids":
-        records = read_records(block, _ID_CARDS, used)
-        if not records.good:
-            return None
-        values["ids"], values["id_offsets"] = flatten_ids(records)
-    elif listing == "records":
-        records = read_records(block, compiled.records, used)
-        checked = _finish_records(block, compiled, records)
-        if not (records.good and checked) and block.declaration.stage != Stage.NODES:
-            _keep_ids(block, records)
-            return None
-        values["records"] = records
-    elif not listing and not _check_rest(block, used):
+    good &= _check_fields(block, compiled.checked, values, broken)
+    if used is not None:
+        good &= _read_rest(block, compiled, values, used)
+    good &= context.resolve_fields(block, compiled.references, values)
+    good &= used is None or _run_checks(block, compiled, values)
+    if not good:
         return None
-    if not block.context.resolve_fields(block, compiled.references, values):
-        return None
-    if listing in ("ids", "records"):
+    if declaration.listing in ("ids", "records"):
         _check_title(block)
-    for name, factor in block.context.unit_factors(block, compiled.dimensions):
+    for name, factor in context.unit_factors(block, compiled.dimensions):
         values[name] *= factor
     return values
 
 
-def _read_cards(block: Block, compiled: CompiledLayout, values: Values) -> int | None:
-    """Read the fixed cards; the number of data lines they took, None after an error (`values` then lacks fields)."""
+def _read_cards(block: Block, compiled: CompiledLayout, values: Values) -> tuple[int | None, set[str]]:
+    """Read the fixed cards: how many data lines they took, and the fields of cards with errors.
+
+    The number is None if the block ends before a card it needs (which is reported). `values` lacks what could not be
+    read.
+    """
     data = block.data_lines() if compiled.cards else []
     index = 0
-    good = True
+    broken: set[str] = set()
     for card in compiled.cards:
         declared = card.card
-        skipped = bool(declared.only_if) and not values.get(declared.only_if)
+        if declared.only_if and declared.only_if not in values:
+            return None, broken
+        skipped = bool(declared.only_if) and not values[declared.only_if]
         if skipped or (index >= len(data) and declared.optional):
             for field in declared.fields:
                 values[field.name] = field.default
             continue
         if index >= len(data):
-            report_missing_card(block, card, data[-1][0] if data else -1)
-            return None
+            report_missing_card(block, card, data)
+            return None, broken
         offset, line = data[index]
-        good &= card.read(block, offset, line, values)
+        if not card.read(block, offset, line, values):
+            broken.update(field.name for field in declared.fields)
         index += 1
-    for name, default in compiled.defaults:
-        if name in values and not values[name]:
-            values[name] = default
-    return index if good else None
+    _fill_in(block, compiled, values)
+    return index, broken
 
 
-def _check_fields(block: Block, fields: list[Field], values: Values, *, missing: bool) -> bool:
-    """Check ranges; `missing`: complain about fields without a value (not if a line could not be read)."""
+def _fill_in(block: Block, compiled: CompiledLayout, values: Values) -> None:
+    """Put defaults in place of zeros; a 0 that someone wrote for a scale is not what it seems, and is warned of."""
+    zeros = [(name, default) for name, default in compiled.defaults if name in values and not values[name]]
+    for name, default in zeros:
+        values[name] = default
+    scales = [name for name, _ in zeros if name.startswith("Fscale")]
+    if scales:
+        message = f"a 0 for {scales[0]} is read as {dict(zeros)[scales[0]]:g}, as in Radioss"
+        hint = "write 1 or leave it blank if that is meant; to switch something off, leave out the block"
+        block.context.report(block.diagnose("warning", message, field=scales[0], hint=hint))
+
+
+def _read_rest(block: Block, compiled: CompiledLayout, values: Values, used: int) -> bool:
+    """What follows the cards, a list or nothing."""
+    listing = block.declaration.listing
+    if not listing:
+        return _check_rest(block, used)
+    if listing == "ids":
+        records = read_records(block, _ID_CARDS, used)
+        if records.good:
+            values["ids"], values["id_offsets"] = flatten_ids(records)
+        return records.good
+    if listing == "records":
+        records = read_records(block, compiled.records, used)
+        checked = _finish_records(block, compiled, records)
+        values["records"] = records
+        if not (records.good and checked) and block.declaration.stage != Stage.NODES:
+            _keep_ids(block, records)
+            return False
+    return True
+
+
+def _check_fields(block: Block, fields: list[Field], values: Values, broken: set[str]) -> bool:
+    """Check ranges, and take out of `values` what is wrong.
+
+    What a card with an error lacks may just stand in another place, and is not complained about.
+    """
     good = True
     for field in fields:
-        if not missing and not values.get(field.name):
+        if field.name not in values:
             continue
-        fault = _fault(field, values[field.name])
-        if fault:
+        value = values[field.name]
+        fault = _fault(field, value)
+        if fault is None:
+            continue
+        del values[field.name]
+        if field.name not in broken or value:
             block.context.report(_diagnose_fault(block, field, fault, hint=_missing_values(block, field)))
             good = False
+    return good
+
+
+def _run_checks(block: Block, compiled: CompiledLayout, values: Values) -> bool:
+    """Whether the values go with each other, as far as they could be read."""
+    unread = {"ids", "records", *(field.name for card in compiled.cards for field in card.card.fields)} - values.keys()
+    good = True
+    for check in block.declaration.checks:
+        try:
+            good &= check(block, values, block.context)
+        except KeyError as error:
+            if error.args[0] not in unread:
+                raise
     return good
 
 
@@ -177,7 +224,6 @@ def _check_rest(block: Block, used: int) -> bool:
     for offset, line in block.data_lines()[used:]:
         if all(is_zero(word) for word in line.split()):
             continue
-        names = ", ".join(str(index + 1) for index in range(len(block.context.layout(block.declaration).cards)))
         version = f"/BEGIN says version {block.context.version}; layouts differ between versions"
         block.context.report(
             block.diagnose_line(
@@ -185,7 +231,7 @@ def _check_rest(block: Block, used: int) -> bool:
                 "the block has more cards than it should",
                 block.body_line + offset,
                 line,
-                allowed=f"cards {names} after the title" if block.declaration.titled else f"cards {names}",
+                allowed=cards_text(block.declaration, block.context.layout(block.declaration).cards),
                 hint=block.declaration.no_more or version,
             )
         )

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .card_reader import CompiledCard
-from .layout import Field, Values
+from .layout import Field, Values, cards_text
 from .numbers import MAXIMUM_DIGITS
 from .rulers import words_of
 
@@ -73,7 +73,7 @@ def _read_lines(block: Block, cards: tuple[CompiledCard, ...], first: int) -> Re
                 good = False
                 _save_id(card, line, values)
         if start + len(cards) > len(lines):
-            report_missing_card(block, cards[len(lines) - start], lines[-1][0])
+            report_missing_card(block, cards[len(lines) - start], lines)
             good = False
         if good or cards[0].card.fields[0].name in values:
             rows.append(values)
@@ -111,18 +111,21 @@ def _report_blank(block: Block, offset: int) -> None:
     )
 
 
-def report_missing_card(block: Block, card: CompiledCard, offset: int) -> None:
-    """A block ends before a card that it needs; `offset` is its last line (-1: none)."""
-    names = " ".join(field.name for field in card.card.fields)
-    lines = block.lines()
-    line = block.body_line + offset if offset >= 0 else block.header_line
+def report_missing_card(block: Block, card: CompiledCard, data: list[tuple[int, str]]) -> None:
+    """A block (or a record of it) ends before a card that it needs; `data` are the lines that there are."""
+    offset, text = data[-1] if data else (-1, block.header)
+    cards = block.context.layout(block.declaration).cards
+    allowed, hint = f"next a card with {' '.join(field.name for field in card.card.fields)}", ""
+    if len(data) > 1 and card.card in cards:
+        number = cards.index(card.card) + block.declaration.first_card
+        allowed = cards_text(block.declaration, cards)
+        hint = (
+            f"if this line is meant as card {number}, card {number - 1} is missing; a blank line is a card of defaults"
+        )
+    line = block.body_line + offset if data else block.header_line
     block.context.report(
         block.diagnose_line(
-            "error",
-            "the block ends too early: a card is missing",
-            line,
-            lines[offset] if offset >= 0 else block.header,
-            allowed=f"next a card with {names}",
+            "error", "the block ends too early: a card is missing", line, text, allowed=allowed, hint=hint
         )
     )
 

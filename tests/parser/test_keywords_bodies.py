@@ -131,10 +131,11 @@ def test_a_tie_may_stand_on_a_node_of_a_body(tmp_path: Path) -> None:
     assert not errors(tmp_path, deck(SECONDARY, f"/RBODY/1\nbody\n{body_card()}\n", tie))
 
 
-def test_a_body_without_secondary_nodes_is_warned_about(tmp_path: Path) -> None:
+def test_a_body_may_be_a_main_node_with_its_mass_and_inertia(tmp_path: Path) -> None:
     line = card((10, 1), (10, 0), (10, 0), (10, 3), (20, 1.0))
-    model = read(tmp_path, deck(GROUP, f"/RBODY/1\nbody\n{line}\n1,1,1\n"))
-    assert "the rigid body has no secondary nodes" in messages(model)
+    assert messages(read(tmp_path, deck(GROUP, f"/RBODY/1\nbody\n{line}\n1,1,1\n"))) == ""
+    idle = card((10, 1), (10, 0), (10, 0), (10, 3))
+    assert "it does nothing" in messages(read(tmp_path, deck(GROUP, f"/RBODY/1\nbody\n{idle}\n")))
 
 
 def tie_card(digits: str, skew: int = 0, flag: int = 0) -> str:

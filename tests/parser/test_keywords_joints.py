@@ -90,13 +90,19 @@ def test_a_rod_needs_two_points(tmp_path: Path) -> None:
 
 
 def test_fields_without_meaning_are_warned_about(tmp_path: Path) -> None:
-    model = read(tmp_path, deck(joint("REVOLUTE", "1,2", "", "1,2,0,3,4")))
+    model = read(tmp_path, deck(joint("SPHERICAL", "1,2", "", "1,2,0,3,4")))
     assert [(w.message, w.field) for w in model.warnings] == [
-        ("the second axis is not used by a REVOLUTE and is ignored", "bx"),
-        ("pitch is not used by a REVOLUTE and is ignored", "pitch"),
-        ("length is not used by a REVOLUTE and is ignored", "length"),
+        ("the second axis is not used by a SPHERICAL and is ignored", "bx"),
+        ("pitch is not used by a SPHERICAL and is ignored", "pitch"),
+        ("length is not used by a SPHERICAL and is ignored", "length"),
     ]
     assert messages(read(tmp_path, deck(joint("REVOLUTE", "1,2", "0,0,1", "0,0,0,0,0")))) == ""
+
+
+@pytest.mark.parametrize("kind", ["REVOLUTE", "SCREW", "TRANSLATIONAL", "STRUT", "CYLINDRICAL"])
+def test_a_blank_card_forgotten_before_the_springs_is_an_error_of_its_own(tmp_path: Path, kind: str) -> None:
+    (message,) = errors(tmp_path, deck(joint(kind, "1,2", "0,0,1", "2,3,0,5", "-1,1.5,6,7", "8,0.1,9,10")))
+    assert message.startswith(f"a {kind} has no use for what stands here")
 
 
 FORCES = ("2,3,4,5", "-1,1.5,6,7", "8,0.1,9,10")
