@@ -64,8 +64,8 @@ def run(program: ModuleType, machine: Machine, method: str, step: float) -> Poin
         prepared = program.Run(machine, method, step)
         gc.disable()
         start = time.process_time()
-        prepared.advance(steps - prepared.done)
-        seconds = (time.process_time() - start) * steps / (steps - prepared.done)
+        prepared.advance(steps)
+        seconds = time.process_time() - start
         error = machine.error(prepared.observe())
         prepared.close()
     except Exception as failure:  # a program that breaks down at a long step may do well at a shorter one

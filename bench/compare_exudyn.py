@@ -42,8 +42,6 @@ def methods(machine: Machine) -> Sequence[str]:
 class Run:
     """A machine, ready to be advanced once, by all its steps."""
 
-    done = 0  # steps before the clock starts
-
     def __init__(self, machine: Machine, method: str, dt: float) -> None:
         self._machine = machine
         container = exu.SystemContainer()

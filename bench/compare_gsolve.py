@@ -17,6 +17,7 @@ from importlib import metadata
 import machines
 import numpy as np
 from compare_references import Andrews, FourBars, FreeCarriers, GearChain, Machine
+from gsolve.solver.channels import SampleBlock
 from gsolve.solver.simulation import Simulation
 from machines import Deck, Z
 from scipy.spatial.transform import Rotation
@@ -44,12 +45,10 @@ class Run:
         model.engine.sampling_interval = machine.t_end
         self._simulation = Simulation(model, dt=dt, t_end=machine.t_end)
         self._simulation.compile()
-        self._block = self._simulation.advance(1)
-        # steps before the clock starts: they make the sample of t = 0, which the other programs do without
-        self.done = self._simulation.step
+        self._block = SampleBlock(np.zeros(0))
 
     def advance(self, steps: int) -> None:
-        """At least so many steps: where rows are redundant they come in whole pieces."""
+        """At least so many steps: they come in whole pieces."""
         block = self._simulation.advance(steps)
         self._block = block if len(block) else self._block
 

@@ -36,8 +36,6 @@ def methods(machine: Machine) -> Sequence[str]:
 class Run:
     """A machine, ready to be advanced."""
 
-    done = 0  # steps before the clock starts
-
     def __init__(self, machine: Machine, method: str, dt: float) -> None:
         self._machine = machine
         self._model = mujoco.MjModel.from_xml_string(_document(machine, method, dt))

@@ -21,6 +21,7 @@ from .joints import set_rates
 from .linear import NO_ROWS, build_matrix, weigh_entries
 from .motion_law import FIXED, JUMP
 from .redundancy import MOST_DENSE, Redundancy, find_redundancy
+from .rows import LARGEST_SLACK, LEAST_SLACK
 from .state import NO_ROTATION, Floats, Ints, Records
 from .system import System, note_matrix, subsystem_of_rows
 from .units import unit
@@ -101,6 +102,7 @@ def find_initial_state(assembly: Assembly, t_end: float, close_gaps: bool) -> In
     set_rates(assembly.system.joints, bodies)
     if assembly.system.joint_forces is not None:
         set_coordinates(assembly.system.joint_forces, assembly.system.joints)
+    set_slack(assembly.system)
     return found
 
 
@@ -195,15 +197,24 @@ def may_choose_rows(assembly: Assembly, culprit: int) -> bool:
 
 
 def choose_rows(assembly: Assembly, culprit: int) -> Redundancy:
-    """Choose the rows to leave out in the subsystem of row `culprit` again, from the Jacobian at hand."""
+    """Choose the rows to leave out in the subsystem of row `culprit` again, from the Jacobian of t_n."""
     system = assembly.system
-    part = system.parts[subsystem_of_rows(system.parts, culprit)]
+    s = int(subsystem_of_rows(system.parts, culprit))
+    part = system.parts[s]
+    start.renew_jacobians(system, s)
     weigh_entries(system.entries, system.bodies)
     everywhere = np.flatnonzero(system.rows["left_out"] != 0)
     inside = np.arange(part["first_row"], part["last_row"])
     redundancy = find_redundancy(system, np.union1d(everywhere, inside))
     rebuild_matrix(assembly, left_out=redundancy.left_out)
     return redundancy
+
+
+def set_slack(system: System) -> None:
+    """What a row that is left out may be off by later on: some times what it is off by at t = 0."""
+    start.measure_gaps(system)
+    rows = system.rows
+    rows["slack"] = np.clip(10 * np.abs(rows["residual"]) / rows["scale"], LEAST_SLACK, LARGEST_SLACK)
 
 
 def dependent_rows(system: System) -> Ints:

@@ -76,7 +76,7 @@ UNCORRECTED = 1 / 16
 @njit(cache=True, nogil=True)
 def advance(
     system: System, samples: Samples, chunk: int, first: int, last: int, step: int, n_steps: int, step_0: int,
-    time_0: float, dt: float, previous_dt: float, outcome: Ints,
+    time_0: float, dt: float, outcome: Ints,
 ) -> None:  # fmt: skip
     """Run the subsystems [first, last) through n_steps from `step` at time t, leaving samples at samples.step.
 
@@ -96,7 +96,8 @@ def advance(
         next_sample = 0
         while next_sample < len(sample_step) and sample_step[next_sample] < step:
             next_sample += 1
-        before = previous_dt
+        part = parts[s]
+        before = part.previous_dt
         for k in range(n_steps):
             status, detail = one_step(
                 s, parts, bodies, rows, entries, joints, relations, terms, matrix, inverse, uses, work, row_at, points,
@@ -108,15 +109,16 @@ def advance(
                     outcome[0], outcome[1], outcome[2] = status, step + k, detail
                 break
             if next_sample < len(sample_step) and sample_step[next_sample] == step + k:
-                if parts[s].left_out > 0:
-                    refresh_matrix(matrix, s, rows, parts[s].first_row, parts[s].last_row, entries, bodies)
+                if part.left_out > 0:
+                    refresh_matrix(matrix, s, rows, part.first_row, part.last_row, entries, bodies)
                 take_sample(
-                    samples, next_sample, chunk, s, parts[s], bodies, rows, entries, joints, matrix, drives, springs,
+                    samples, next_sample, chunk, s, part, bodies, rows, entries, joints, matrix, drives, springs,
                     joint_forces, tables, row_work, body_work, dt, before, detail,
                 )  # fmt: skip
                 next_sample += 1
-            commit(parts[s], bodies, rows, joints, drives, conditions, dt)
-            before = dt
+            commit(part, bodies, rows, joints, drives, conditions, dt)
+            part.stretch = dt / before if before > 0.0 else 1.0
+            part.previous_dt = before = dt
 
 
 @njit(cache=True, forceinline=True)
@@ -176,7 +178,8 @@ def one_step(
             finish_drive_rows(drives, part.first_drive, part.last_drive, rows, entries)
         if part.stale == 1:
             refresh_matrix(matrix, s, rows, first_row, last_row, entries, bodies)
-        predict_multipliers(rows, first_row, last_row, entries, bodies, kick)
+            clear_dependent_rows(matrix, rows, first_row, last_row)
+        predict_multipliers(rows, first_row, last_row, entries, bodies, kick, part.stretch)
 
     passes, passes_before = 0, 0  # in all, and before the damped forces were last refined
     worst, last_worst = 0.0, math.inf
@@ -250,8 +253,8 @@ def one_step(
             row = unmet_row(rows, first_row, last_row)
             if row >= 0:
                 return ROWS_NOT_MET, row
-        # An old matrix that made the corrections converge slowly is renewed at the next step.
-        part.stale = 1 if frozen or (slow and not fresh) else 0
+        # Where corrections converge slowly, an old matrix would make them slower still.
+        part.stale = 1 if frozen or slow else 0
         if frozen:
             thaw(rows, first_row, last_row)
     if springs is not None or joint_forces is not None or loads is not None:
@@ -346,14 +349,19 @@ def clear(wrenches: Floats, first: int, last: int) -> None:
 
 
 @njit(cache=True, forceinline=True)
-def predict_multipliers(rows: Records, first: int, last: int, entries: Records, bodies: Records, kick: float) -> None:
-    """Multipliers of t_n extrapolated from the last two steps, and the kick they give."""
+def predict_multipliers(
+    rows: Records, first: int, last: int, entries: Records, bodies: Records, kick: float, stretch: float
+) -> None:
+    """Multipliers of t_n extrapolated from the last two steps, and the kick they give.
+
+    stretch : length of the last step, over that of the one before
+    """
     for i in range(first, last):
         row = rows[i]
         # no extrapolation where there is no history
         predicted = row.multiplier
         if row.previous_multiplier != 0.0:
-            predicted += row.multiplier - row.previous_multiplier
+            predicted += stretch * (row.multiplier - row.previous_multiplier)
         row.previous_multiplier = row.multiplier
         row.multiplier, row.predicted = predicted, predicted
         add_impulse(row, entries, bodies, kick * predicted)
@@ -363,9 +371,14 @@ def predict_multipliers(rows: Records, first: int, last: int, entries: Records, 
 def refresh_matrix(
     matrix: Matrix, s: int, rows: Records, first_row: int, last_row: int, entries: Records, bodies: Records
 ) -> None:
-    """Factorise with the Jacobian of t_n; a row that now depends on others passes its multiplier on to them."""
+    """Factorise with the Jacobian of t_n."""
     assemble_matrix(matrix, s, rows, first_row, last_row, entries, bodies)
     factorise(matrix, s, REDUNDANT)
+
+
+@njit(cache=True)
+def clear_dependent_rows(matrix: Matrix, rows: Records, first_row: int, last_row: int) -> None:
+    """Before a step: a row that now depends on others passes its multiplier on to them."""
     for i in range(first_row, last_row):
         place = matrix.place_of_row[i]
         if place < 0 or matrix.pivot_inverse[place] == 0.0:

@@ -16,7 +16,9 @@ from .state import GROUND, Record, Records
 TIGHT = 8 * np.finfo(float).eps
 LOOSE = 1e-13
 LEFT_OUT, FROZEN = 1, 2
-MET_ANYHOW = 1e-6  # rows that are not solved for: where a deck is rounded, they are met by the others so far only
+# Rows that are not solved for are met by the others, as far as a deck is rounded: to its own `slack` each row, these
+# being the least and the largest.  FROZEN ones have the least.
+LEAST_SLACK, LARGEST_SLACK = 1e-10, 1e-6
 ROW_WORK = 6  # numbers of working memory a row
 
 ROW = np.dtype(
@@ -26,6 +28,7 @@ ROW = np.dtype(
         ("end", "i8"),
         ("scale", "f8"),  # size of the terms of the row
         ("inverse_tolerance", "f8"),  # 1 / (TIGHT scale), less where a node has travelled far
+        ("slack", "f8"),  # residual, by size, up to which it counts as met while it is left out
         ("left_out", "i8"),  # 0: solved for, LEFT_OUT: met because the others are, FROZEN: for this step
         ("constant", "f8"),  # that a joint's row has as built
         ("residual", "f8"),  # of the trial positions
@@ -68,7 +71,7 @@ class RowBuilder:
         rows, entries = np.zeros(len(self._scales), ROW), np.zeros(len(self._bodies), ENTRY)
         rows["start"], rows["end"], rows["scale"] = self._starts[:-1], self._starts[1:], self._scales
         rows["kind"], rows["constant"] = self._kinds, self._constants
-        rows["inverse_tolerance"] = 1 / (TIGHT * rows["scale"])
+        rows["inverse_tolerance"], rows["slack"] = 1 / (TIGHT * rows["scale"]), LARGEST_SLACK
         entries["body"] = self._bodies
         return rows, entries
 
@@ -132,7 +135,8 @@ def unmet_row(rows: Records, first: int, last: int) -> int:
         row = rows[i]
         if row.left_out == 0:
             continue
-        if not abs(row.residual) * row.inverse_tolerance * TIGHT <= MET_ANYHOW:
+        slack = row.slack if row.left_out == LEFT_OUT else LEAST_SLACK
+        if not abs(row.residual) * row.inverse_tolerance * TIGHT <= slack:
             return i
     return -1
 

@@ -15,7 +15,7 @@ import numpy as np
 from . import MACHINE_CODE_FOLDER
 from .balance import Balance, lever_arms
 from .channels import Family, SampleBlock
-from .console import Console, Progress, RepeatedMessages, duration, grouped
+from .console import Console, Progress, RepeatedMessages, counted, duration, grouped
 from .describe import SCREEN_JOINTS, deck_facts, diagnostic_lines, fact, joint_lines, span, table
 from .history import HistoryFile, Status
 from .interrupt import StopRequest
@@ -334,6 +334,8 @@ class _Run:
             ),
             fact("time step", f"{span(simulation.dt_min_used, simulation.dt_max_used)} {self.model.units.time}"),
         ]
+        if simulation.divided_steps:
+            lines.append(fact("", f"{counted(simulation.divided_steps, 'step')} taken in parts"))
         if balance.samples:
             lines += [
                 fact(

@@ -16,12 +16,20 @@ from . import has_machine_code, loop, note_machine_code
 from . import system as columns
 from .assemble import Assembly, assemble
 from .channels import Channel, Family, SampleBlock
+from .console import counted
 from .coupler_alignment import unaligned_couplers
+from .divided_step import run_divided, subsystem_at_fault
 from .drive_setup import jump_messages
-from .initial_state import InitialState, choose_rows, find_initial_state, initial_facts, may_choose_rows
+from .initial_state import (
+    InitialState,
+    choose_rows,
+    find_initial_state,
+    initial_facts,
+    may_choose_rows,
+)
 from .joint_output import joint_histories, joint_values
 from .node_output import node_family, node_request, node_values, rigid_body_family, rigid_body_values
-from .rows import LEFT_OUT
+from .rows import LARGEST_SLACK, LEFT_OUT
 from .spring_output import spring_family
 from .spring_setup import spring_warnings
 from .springs import RECORD
@@ -41,7 +49,10 @@ from .units import unit
 
 CHUNKS = 16  # parts the subsystems are dealt out in, whatever the number of threads: sums keep their order
 BLOCK_BYTES = 64e6  # memory of one block of samples
-LOOK_INTERVAL = 256  # steps that are taken back together where the step is too long, or rows must be chosen anew
+# Steps that are taken back together where the step is too long, or rows cannot be met: of an automatic and of an
+# imposed step, fewer of a large machine (this many, divided by its bodies and rows), and once steps are taken in parts.
+LOOK_INTERVAL, LOOK_INTERVAL_IMPOSED, LOOK_WORK, CLOSE_LOOK = 256, 4096, 2**22, 32
+TOO_OFTEN = 8  # steps in a row that had to be taken in parts: the step is too long everywhere
 SHORTEST = 1e-6  # of the first automatic step, below which it is not halved
 ENERGIES = (
     ("kinetic_translational", "kinetic energy of the mass centres, 1/2 m v(n-1/2).v(n+1/2)"),
@@ -110,7 +121,7 @@ class Simulation:
             self.warnings.append(Diagnostic("warning", step.warning))
         self._schedule(0, 0.0)
         self.n_steps_estimate = self._last_step
-        self.step, self._previous_dt = 0, 0.0
+        self.step = 0
         self._chunks = chunks_of(self._system)
         self._reference_energy: float | None = None
         self._friction_told = False
@@ -121,7 +132,10 @@ class Simulation:
         self._joints = joint_histories(self._assembly)
         self.families = self._families()
         self.initial: InitialState | None = None
-        self._rows_chosen_at = -1
+        most = LOOK_INTERVAL_IMPOSED if step.imposed else LOOK_INTERVAL
+        work = len(self._system.bodies) + len(self._system.rows)
+        self._look_interval = min(max(CLOSE_LOOK, LOOK_WORK // work), most)
+        self.divided_steps, self._divided_at, self._divided_in_a_row = 0, -2, 0
 
     @property
     def _system(self) -> System:
@@ -171,7 +185,7 @@ class Simulation:
         """Compile the time loop by running no step."""
         samples = new_samples(self._system, np.zeros(0, dtype=np.int64), len(self._chunks))
         outcome = np.zeros(3, dtype=np.int64)
-        loop.advance(self._system, samples, 0, 0, 0, 0, 0, 0, 0.0, self.dt, 0.0, outcome)
+        loop.advance(self._system, samples, 0, 0, 0, 0, 0, 0, 0.0, self.dt, outcome)
 
     # ---- running ---------------------------------------------------------------------------------------------
 
@@ -201,9 +215,9 @@ class Simulation:
     def advance(self, max_steps: int) -> SampleBlock:
         """Run about max_steps steps; returns the samples finished meanwhile (perhaps none).
 
-        An imposed step is run for at most max_steps, unless rows are left out.  What may have to be taken back is run
-        in whole intervals of LOOK_INTERVAL steps, always the same ones whatever max_steps: one in which an automatic
-        step turns out too long is repeated with half of it, one in which a row left out is no longer met with others.
+        An imposed step without rows is run for at most max_steps.  What may have to be taken back is run
+        in whole intervals, always the same ones whatever max_steps: one in which an automatic
+        step turns out too long is repeated with half of it, one in which a row cannot be met up to that step.
 
         Raises
         ------
@@ -225,51 +239,105 @@ class Simulation:
             before = copies_of(system) if self._may_go_back else None
             system.parts["largest_turn"] = 0.0
             failures = [o for o in self._run_chunks(samples, piece - self.step) if o[0] != loop.COMPLETED]
-            if failures and before is not None and self._choose_rows_anew(failures, before, samples):
+            if failures:
+                block = self._recover(failures, before, samples)
+                if block is not None:
+                    return block
                 system = self._system
                 continue
             if before is not None and not self._dt_imposed:
-                excess, why = math.inf, "the run would fail"
-                if not failures:
-                    excess, why = step_excess(system, self._model, self.dt)
+                excess, why = step_excess(system, self._model, self.dt)
                 if excess > 1.0 and self.dt > self._shortest_step():
                     block = self._block(samples, int(np.searchsorted(steps, self.step)))
                     restore(system, before)
                     self._halve(excess, why)
                     return block
-            if failures:
-                raise self._failure(failures, samples)
             if self._dt_imposed:
                 self._warn_of_friction()
-            self.step, self._previous_dt = piece, self.dt
+            self.step = piece
             if self._system.drives is not None:
                 self.messages += jump_messages(self._assembly.places.drives, self._system.drives, self._model.units)
         return self._block(samples, len(steps))
 
-    def _choose_rows_anew(self, failures: list[Ints], before: list[Floats], samples: Samples) -> bool:
-        """Where a row that was left out is no longer met: go back, up to the step that failed, and choose others.
+    def _recover(self, failures: list[Ints], before: list[Floats] | None, samples: Samples) -> SampleBlock | None:
+        """Go back to the step that failed and take it with other rows left out, or in parts; else halve the step.
 
-        Happens where a machine starts in a singular position, in which more rows depend on each other than later on.
-        False if that is not the case, or was tried at this step already.
+        Returns None where the samples at hand can go on; where the step was halved, those up to there.
+
+        Raises
+        ------
+        SimulationError
+            nothing of this helps
         """
         status, step, culprit = earliest(failures)
-        left_out = status == loop.ROWS_NOT_MET and self._system.rows["left_out"][culprit] == LEFT_OUT
-        if not left_out or step == self._rows_chosen_at or not may_choose_rows(self._assembly, culprit):
+        message = self._describe_failure(status, step, culprit)
+        if before is not None:
+            restore(self._system, before)
+            clear_samples(samples, int(np.searchsorted(samples.step, self.step)))
+            if step > self.step:
+                self._run_chunks(samples, step - self.step)
+                self.step = step
+            if status == loop.ROWS_NOT_MET and self._choose_rows_anew(culprit):
+                return None
+            if subsystem_at_fault(self._system, status, culprit) >= 0 and self._divide_step(status, culprit, samples):
+                return None
+            if status in (loop.ROWS_NOT_MET, loop.DIVERGED) and self._may_halve:
+                block = self._block(samples, int(np.searchsorted(samples.step, step)))
+                self._halve(math.inf, "the run would fail")
+                return block
+        done = int(np.searchsorted(samples.step, step))
+        raise SimulationError(message, step, self._time_of(step), self._block(samples, done))
+
+    def _choose_rows_anew(self, culprit: int) -> bool:
+        """Where row `culprit` was left out but is no longer met by the others, leave out others from here on.
+
+        Happens where a machine starts in a singular position, in which more rows depend on each other than later on.
+        If none are better, the row is given more slack, as far as that goes.
+        """
+        rows = self._system.rows
+        if rows["left_out"][culprit] != LEFT_OUT or not may_choose_rows(self._assembly, culprit):
             return False
-        self._rows_chosen_at = step
-        restore(self._system, before)
-        clear_samples(samples, int(np.searchsorted(samples.step, self.step)))
-        if step > self.step:
-            again = self._run_chunks(samples, step - self.step)
-            if any(outcome[0] != loop.COMPLETED for outcome in again):
-                return False
-            self.step, self._previous_dt = step, self.dt
-        redundancy = choose_rows(self._assembly, culprit)
         assert self.initial is not None
+        before = self.initial.redundancy
+        redundancy = choose_rows(self._assembly, culprit)
+        if np.array_equal(np.sort(redundancy.left_out), np.sort(before.left_out)):
+            rows["slack"][culprit] *= 10.0
+            return bool(rows["slack"][culprit] <= LARGEST_SLACK)
         self.initial.redundancy = redundancy
+        self.initial.degrees_of_freedom += len(redundancy.left_out) - len(before.left_out)
         row = self._assembly.row_names[culprit]
         self.messages.append(f"other rows are left out from t = {self.time:.6g} on: {row} was no longer met")
         return True
+
+    def _divide_step(self, status: int, culprit: int, samples: Samples) -> bool:
+        """Take the step at hand in parts, those subsystems that need it; not again and again."""
+        self._divided_in_a_row = self._divided_in_a_row + 1 if self._divided_at == self.step - 1 else 1
+        if self._divided_in_a_row > TOO_OFTEN:
+            return False
+        divided = run_divided(self._system, samples, self._chunks, self.step, self.time, self.dt)
+        if divided is None:
+            return False
+        if divided:
+            if self.divided_steps == 0:
+                node, unmet = self._assembly.main_node_ids, status == loop.ROWS_NOT_MET
+                why = (
+                    f"{self._assembly.row_names[culprit]} could not be met"
+                    if unmet
+                    else f"node {node[culprit]} ran away"
+                )
+                self.messages.append(
+                    f"the step at t = {self.time:.6g} {self._model.units.time} was taken in {max(divided.values())} "
+                    f"parts, as {why} in one; more steps like it are only counted"
+                )
+            self.divided_steps += 1
+            self._divided_at = self.step
+        self._look_interval = CLOSE_LOOK
+        self.step += 1
+        return True
+
+    @property
+    def _may_halve(self) -> bool:
+        return not self._dt_imposed and self.dt > self._shortest_step()
 
     def _warn_of_friction(self) -> None:
         """Say so, once, where friction is too steep for an imposed step."""
@@ -282,14 +350,14 @@ class Simulation:
 
     @property
     def _may_go_back(self) -> bool:
-        """Whether steps may have to be taken back: a step found too long, or a row left out that is no longer met."""
-        left_out = self.initial is not None and len(self.initial.redundancy.left_out) > 0
-        return not self._dt_imposed or left_out
+        """Whether steps may have to be taken back: found too long, or because of a row that cannot be met."""
+        return not self._dt_imposed or len(self._system.rows) > 0
 
     def _end_of_block(self, step: int) -> int:
         """The step at or after `step` where a block may end."""
         if self._may_go_back:
-            step = self._step_0 + LOOK_INTERVAL * -((self._step_0 - step) // LOOK_INTERVAL)
+            interval = self._look_interval
+            step = self._step_0 + interval * -((self._step_0 - step) // interval)
         return min(step, self._last_step + 1)
 
     def _shortest_step(self) -> float:
@@ -303,13 +371,6 @@ class Simulation:
             done = int(np.searchsorted(samples.step, self.step))
             raise SimulationError(message, self.step, self.time, self._block(samples, done))
 
-    def _failure(self, failures: list[Ints], samples: Samples) -> SimulationError:
-        """The earliest failure of all chunks, with the samples before it."""
-        status, step, culprit = earliest(failures)
-        message = self._describe_failure(status, step, culprit)
-        done = int(np.searchsorted(samples.step, step))
-        return SimulationError(message, step, self._time_of(step), self._block(samples, done))
-
     def _run_chunks(self, samples: Samples, n_steps: int) -> list[Ints]:
         """All chunks through n_steps, in as many threads as wanted; what each does depends on itself alone."""
 
@@ -318,7 +379,7 @@ class Simulation:
             first, last = self._chunks[chunk]
             loop.advance(
                 with_own_scratch(self._system), samples, chunk, first, last, self.step, n_steps, self._step_0,
-                self._time_0, self.dt, self._previous_dt, outcome,
+                self._time_0, self.dt, outcome,
             )  # fmt: skip
             return outcome
 
@@ -469,6 +530,7 @@ class Simulation:
             "degrees_of_freedom": float(self.degrees_of_freedom),
             "redundant_rows": float(len(self.redundant_rows)),
             "impact_loss": self.initial.impact_loss if self.initial else 0.0,
+            "divided_steps": float(self.divided_steps),
         }
 
 
@@ -476,11 +538,6 @@ def earliest(failures: list[Ints]) -> tuple[int, int, int]:
     """Status, step and culprit of the earliest failure, the same whatever the order of the chunks."""
     status, step, culprit = min(failures, key=lambda outcome: (outcome[1], outcome[0], outcome[2]))
     return int(status), int(step), int(culprit)
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """A number and its noun: 1 step, 2 steps."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def steps_until(duration: float, dt: float) -> int:

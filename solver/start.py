@@ -24,7 +24,7 @@ from .drives import (
 from .functions import FunctionTables
 from .joints import commit_joints, joint_jacobians, joint_residuals, set_rates
 from .linear import Matrix, solve_corrections
-from .loop import drift, rate_of_row, refresh_matrix, set_mean_velocities
+from .loop import clear_dependent_rows, drift, rate_of_row, refresh_matrix, set_mean_velocities
 from .motion_law import DISPLACEMENT
 from .relations import relation_jacobians, relation_residuals
 from .rows import add_impulse, clear_row, unmet_row, worst_residual
@@ -73,6 +73,23 @@ def begin_subsystem(
         prepare_drives(drives, part.first_drive, part.last_drive, rows, joints, tables, 0.0, 0.0, 0.0)
     set_jacobians(part, rows, entries, joints, relations, terms, drives, conditions, bodies, points, motion)
     refresh_matrix(matrix, s, rows, part.first_row, part.last_row, entries, bodies)
+
+
+def renew_jacobians(system: System, s: int) -> None:
+    """Jacobians of all rows of subsystem s at t_n."""
+    renew_subsystem(
+        s, system.parts, system.rows, system.entries, system.joints, system.relations, system.terms, system.drives,
+        system.conditions, system.bodies, system.points, system.motion,
+    )  # fmt: skip
+
+
+@njit(cache=True)
+def renew_subsystem(
+    s: int, parts: Records, rows: Records, entries: Records, joints: Records, relations: Records, terms: Records,
+    drives: Records | None, conditions: Conditions | None, bodies: Records, points: Points, motion: Motion,
+) -> None:  # fmt: skip
+    """`renew_jacobians`, compiled."""
+    set_jacobians(parts[s], rows, entries, joints, relations, terms, drives, conditions, bodies, points, motion)
 
 
 @njit(cache=True)
@@ -189,6 +206,7 @@ def close_subsystem(
         if drives is not None:
             free_drives(drives, part.first_drive, part.last_drive, rows, entries)
         refresh_matrix(matrix, s, rows, first_row, last_row, entries, bodies)
+        clear_dependent_rows(matrix, rows, first_row, last_row)
         solve_corrections(matrix, s, rows, first_row, last_row, -1.0)
         for i in range(first_row, last_row):
             rows[i].multiplier = rows[i].correction + (rows[i].multiplier if nearest else 0.0)

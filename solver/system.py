@@ -43,6 +43,8 @@ SUBSYSTEM = np.dtype(
         ("inverse_size", "i8"),  # unknowns of the explicit inverse, 0 where there is none
         ("left_out", "i8"),  # rows that are not solved for
         ("stale", "i8"),  # 1: factorise before the next use
+        ("previous_dt", "f8"),  # length of the last step, 0 before the first
+        ("stretch", "f8"),  # of the last step against the one before
         ("largest_turn", "f8"),  # squared, of a body in one step, since it was last set to zero
         ("damping_work", "f8"),  # dissipated by dampers
         ("friction_work", "f8"),  # dissipated by friction

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from linkages import ParallelFourBars
@@ -35,3 +37,16 @@ def test_four_bars_have_one_freedom_and_six_redundant_rows():
     simulation = run(FOUR_BAR, t_end=0.01).simulation
     assert simulation.degrees_of_freedom == 1
     assert len(simulation.redundant_rows) == 6
+
+
+@pytest.mark.parametrize("step", [1e-2, 5e-3, 2e-3])
+def test_steps_too_long_for_a_singular_position_are_taken_in_parts(step):
+    results = run(FOUR_BAR, t_end=3.0, dt=step, every=0.01)
+    # second order goes on across the parts: twice the error of steps of 1 ms (2.5e-5 m), scaled
+    assert four_bar_error(results) <= 2 * 2.5e-5 * (step / 1e-3) ** 2
+    assert np.max(results.scalar("diag", "constraint_violation")) <= 1e-10
+    (message,) = results.simulation.messages
+    assert re.search(
+        r"^the step at t = 0.7\d* s was taken in \d+ parts, as /JOINT/REVOLUTE/\d+ could not be met", message
+    )
+    assert 0 < results.simulation.divided_steps < 20

@@ -61,7 +61,7 @@ class FakeSimulation:
         self.dt_reason = "a fake"
         self.t_end = steps * self.dt
         self.sampling_interval = steps_per_sample * self.dt
-        self.degrees_of_freedom = 1
+        self.degrees_of_freedom, self.divided_steps = 1, 0
         self.needs_compilation = compilation > 0
         self.facts = [("freedom", "1 degree of freedom")]
         self.warnings: list[Diagnostic] = []

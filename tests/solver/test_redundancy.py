@@ -121,14 +121,18 @@ def test_a_row_left_out_comes_back_when_it_is_no_longer_met():
     run = collect(simulation)
     (message,) = simulation.messages
     back = float(re.search(r"from t = ([\d.]+) on: /JOINT/DISTANCE", message)[1])
-    assert 5e-3 < back < 0.03
+    assert 5e-4 < back < 2e-3  # the rod is off by v t . F t^2 / 2m, and 1e-10 of the machine is allowed
     assert simulation.redundant_rows == []
+    # Closing 1e-10 of the machine's size (3 m) within a step takes 3e-6 m/s.
+    assert np.abs(run.energy("error")).max() < 1e-5
     # samples that were taken twice are not counted twice
     speeds = np.stack([run.vector("V", node) for node in (2, 4)])
     kinetic = 0.5 * (speeds**2).sum(axis=(0, 2))
-    np.testing.assert_allclose(run.energy("kinetic_translational"), kinetic, rtol=1e-6)
-    pull = (speeds[1] ** 2).sum(axis=1)  # on the second mass, which no rod but its own pulls at the start
-    np.testing.assert_allclose(-run.pair("FX", 1)[:5], pull[:5], rtol=1e-2)
+    np.testing.assert_allclose(run.energy("kinetic_translational"), kinetic, rtol=1e-5)
+    # The second mass is held on its circle; once the rod acts, at a small angle, it brings half of the load of 1 N too.
+    pull = (speeds[1] ** 2).sum(axis=1)
+    pull[2:] -= 0.5 / run.node("DY", 4)[2:]
+    np.testing.assert_allclose(-run.pair("FX", 1)[[0, 2, 3, 4]], pull[[0, 2, 3, 4]], rtol=1e-2)
 
 
 def test_length_of_the_blocks_does_not_change_when_rows_are_chosen():

@@ -7,8 +7,9 @@ import re
 import numpy as np
 import pytest
 from gsolve.parser.diagnostics import DeckError
+from gsolve.solver.console import counted
 from gsolve.solver.initial_state import relative
-from gsolve.solver.simulation import SimulationError, counted, steps_until
+from gsolve.solver.simulation import SimulationError, steps_until
 from hand_models import Machine, collect
 
 Z = (0.0, 0.0, 1.0)
