@@ -52,11 +52,11 @@ _GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
     "JOINT": {"DEF": (), "F": (*_triple("F"), "FR", "FS", "FT"), "M": (*_triple("M"), "MR", "MS", "MT")},
     "DRIVE": {"DEF": ()},
     "COUPLER": {"DEF": ()},
-    "SENSOR": {"DEF": ("STATUS",)},
+    "SENSOR": {"DEF": ()},
 }
 _SINGLES: dict[str, tuple[str, ...]] = {
     "SPRING": ("LENGTH",),
-    "SENSOR": ("STATUS",),
+    "SENSOR": ("STATUS", "TON"),
     "GJOINT": (
         *(f"{name}{k}" for name in ("ANG", "VEL", "T") for k in (1, 2, 3)),
         "U2", "V2", "F2", "RES",

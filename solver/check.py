@@ -26,7 +26,8 @@ def check_model(model: Model, options: RunOptions, console: Console) -> dict[str
     facts = [*deck_facts(model), *simulation.facts]
     for label, text in facts:
         console.say(fact(label, text))
-    for line in (*joint_lines(model, options.gjoint_alpha), *diagnostic_lines(warnings)):
+    joints = joint_lines(model, options.gjoint_alpha)
+    for line in (*simulation.new_deck_lines, *joints, *diagnostic_lines(warnings)):
         console.say(line)
     count = len(warnings)
     console.say(f"{model.run_name}: no errors, {count or 'no'} warning{'s' if count != 1 else ''}")

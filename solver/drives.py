@@ -28,6 +28,7 @@ from .joints import TWO_PI, angle_growth, slide_growth
 from .motion_law import (
     ACCELERATION,
     DISPLACEMENT,
+    JUMP,
     LAW,
     TOOK_HOLD,
     UNCHANGED,
@@ -108,7 +109,7 @@ def prepare_drives(
         set_target_step(drive, tables, t, dt, 0.5 * (previous_dt + dt))
         if switched == TOOK_HOLD and jumps(drive, place, row.scale, dt):
             return changed, JUMPS, drive.row
-        if drive.distance == 1 and next_target(drive) <= 0.0:
+        if drive.distance == 1 and (place <= JUMP * row.scale or next_target(drive) <= 0.0):
             return changed, NO_DISTANCE, drive.row
     return changed, NOTHING, -1
 

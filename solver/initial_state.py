@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 from gsolve.parser.diagnostics import DeckError, Diagnostic
@@ -13,32 +11,23 @@ from gsolve.parser.model import ImposedMotion
 from . import start
 from .assemble import Assembly
 from .conditions import released_rows
-from .drive_setup import refused_drives
+from .drive_messages import refused_drives
 from .functions import value
 from .joint_forces import set_coordinates
 from .joint_gaps import gap_errors, unclosed_gap
 from .joints import set_rates
 from .linear import NO_ROWS, build_matrix, weigh_entries
 from .motion_law import FIXED, JUMP
+from .moves import Move, move_lines, moves_of_bodies, position_lines
 from .redundancy import MOST_DENSE, Redundancy, find_redundancy
 from .rows import LARGEST_SLACK, LEAST_SLACK
+from .start_messages import angular_velocities, fastest_rate, projection_warnings, rows_off, short_list
 from .state import NO_ROTATION, Floats, Ints, Records
 from .system import System, note_matrix, subsystem_of_rows
-from .units import unit
 
 LOSS_ROUND_OFF = 1e-13  # of the kinetic energy
-PROJECTION_WARNING = 1e-6  # relative change of the initial velocities worth a warning
-MOST_GROUPS, MOST_NAMES = 10, 8  # of redundancies on the screen
-STILL = 1e-12  # a move of so much of the size of the machine, or rad, is none
+MOST_GROUPS = 10  # of redundancies on the screen
 MISFIT = 1e-6  # of the size of the machine (or rad): gaps up to this are the deck's rounding, and closed in silence
-
-
-class Move(NamedTuple):
-    """Where a body went when gaps were closed: id of its main node, and how far it moved (length) and turned (rad)."""
-
-    node: int
-    distance: float
-    angle: float
 
 
 @dataclass(slots=True)
@@ -85,6 +74,7 @@ def find_initial_state(assembly: Assembly, t_end: float, close_gaps: bool) -> In
             assembly.system.drives["active"] = 0  # they take hold of the new coordinates
         start.begin(assembly.system)
         redundancy = leave_out_dependent_rows(assembly)
+    off = rows_off(assembly)
     start.project_velocities(assembly.system)
     refuse_contradictions(assembly, redundancy)
     gained = float(np.sum(assembly.system.parts["drive_work"]))  # by motions that start with a jump
@@ -97,7 +87,7 @@ def find_initial_state(assembly: Assembly, t_end: float, close_gaps: bool) -> In
         impact_loss=loss if abs(loss) > LOSS_ROUND_OFF * float(np.sum(before + after)) else 0.0,
         moves=moves,
     )
-    found.warnings = projection_warnings(assembly, velocity, momentum, found.impact_loss)
+    found.warnings = projection_warnings(assembly, velocity, momentum, off, found.impact_loss)
     found.warnings += friction_warnings(assembly, redundancy)
     set_rates(assembly.system.joints, bodies)
     if assembly.system.joint_forces is not None:
@@ -109,31 +99,38 @@ def find_initial_state(assembly: Assembly, t_end: float, close_gaps: bool) -> In
 def initial_facts(assembly: Assembly, found: InitialState) -> list[tuple[str, str]]:
     """What was found, for screen and listing: (label, text)."""
     facts = []
-    if found.moves:
-        length, more = unit(assembly.model.units, length=1), len(found.moves) - MOST_GROUPS
-        lines = ["gaps between joints closed by moving"]
-        lines += [
-            f"node {m.node} by {m.distance:.3g} {length} and {m.angle:.3g} rad" for m in found.moves[:MOST_GROUPS]
-        ]
-        facts.append(("assembly", "\n".join([*lines, f"and {more} more bodies"] if more > 0 else lines)))
+    if has_moved(found):
+        lines = ["gaps between joints closed by moving", *move_lines(assembly, found.moves)]
+        facts.append(("assembly", "\n".join(lines)))
     count = len(found.redundancy.left_out)
     if count:
         lines = [f"{count} constraint row{'s' if count > 1 else ''} met by the others; the reactions are not unique, "
                  "those of least norm are given:"]  # fmt: skip
-        left_out = set(found.redundancy.left_out.tolist())
-        for group in found.redundancy.groups[:MOST_GROUPS]:
-            names = short_list(list(dict.fromkeys(assembly.row_names[row] for row in group)))
-            lines.append(f"{len(left_out.intersection(group.tolist()))} among {names}")
-        if len(found.redundancy.groups) > MOST_GROUPS:
-            lines.append(f"... and {len(found.redundancy.groups) - MOST_GROUPS} more groups")
+        shared = shared_rows(assembly, found.redundancy)
+        lines += [f"{number} among {names}" for names, number in shared[:MOST_GROUPS]]
+        if len(shared) > MOST_GROUPS:
+            lines.append(f"... and {len(shared) - MOST_GROUPS} more groups")
         facts.append(("redundant", "\n".join(lines)))
     return facts
 
 
-def short_list(names: list[str]) -> str:
-    """A few names, and how many more."""
-    more = len(names) - MOST_NAMES
-    return ", ".join(names[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+def new_deck_lines(assembly: Assembly, found: InitialState) -> list[str]:
+    """Where nodes and axes went if gaps of more than the rounding of a deck were closed, as lines for the deck."""
+    return position_lines(assembly) if has_moved(found) else []
+
+
+def has_moved(found: InitialState) -> bool:
+    return bool(found.moves) and found.moves[0].size > MISFIT
+
+
+def shared_rows(assembly: Assembly, redundancy: Redundancy) -> list[tuple[str, int]]:
+    """Names of the rows of each group of dependent ones, and how many of them are left out; each names once."""
+    left_out = set(redundancy.left_out.tolist())
+    numbers: dict[str, int] = {}
+    for group in redundancy.groups:
+        names = short_list(list(dict.fromkeys(assembly.row_names[row] for row in group)))
+        numbers[names] = numbers.get(names, 0) + len(left_out.intersection(group.tolist()))
+    return list(numbers.items())
 
 
 def refuse_jumps(assembly: Assembly, t_end: float, close_gaps: bool) -> None:
@@ -307,13 +304,7 @@ def assemble_positions(assembly: Assembly) -> list[Move]:
     failed = start.close_gaps(system)
     if failed >= 0:
         refuse(assembly, [unclosed_gap(assembly, failed)])
-    distance = np.linalg.norm(system.bodies["displacement"], axis=1)
-    angle = 2 * np.arctan2(
-        np.linalg.norm(system.bodies["quaternion"][:, 1:], axis=1), system.bodies["quaternion"][:, 0]
-    )
-    size = np.maximum(distance / max(float(system.rows["scale"].max()), np.finfo(float).tiny), angle)
-    order = np.argsort(-size, kind="stable")
-    return [Move(int(assembly.main_node_ids[b]), float(distance[b]), float(angle[b])) for b in order if size[b] > STILL]
+    return moves_of_bodies(assembly)
 
 
 def refuse_contradictions(assembly: Assembly, redundancy: Redundancy) -> None:
@@ -335,75 +326,11 @@ def refuse_contradictions(assembly: Assembly, redundancy: Redundancy) -> None:
     refuse(assembly, errors)
 
 
-def fastest_rate(system: System) -> float:
-    """Largest rate that anything in the machine has or is asked for at t = 0, in machine sizes (or rad) per time."""
-    bodies, rows = system.bodies, system.rows
-    size = float(rows["scale"].max(initial=0.0)) or 1.0
-    spin = angular_velocities(bodies, bodies["momentum"])
-    return max(
-        float(np.abs(bodies["velocity"]).max(initial=0.0)) / size,
-        float(np.abs(spin).max(initial=0.0)),
-        float(np.abs(rows["residual"] / rows["scale"]).max(initial=0.0)),
-        np.finfo(float).tiny,
-    )
-
-
 def rotated_momenta(bodies: Records, momentum: Floats) -> Floats:
     """Angular momenta (nb, 3) of the same angular velocities after the bodies were turned."""
     rotation = bodies["rotation"]
     spin = np.einsum("bij,bj->bi", bodies["inverse_inertia"], momentum)
     return np.einsum("bij,bjk,blk,bl->bi", rotation, bodies["inertia"], rotation, spin, optimize=True)
-
-
-# ---- velocities ----------------------------------------------------------------------------------------------
-
-
-def projection_warnings(assembly: Assembly, velocity: Floats, momentum: Floats, loss: float) -> list[Diagnostic]:
-    """Say so where the initial velocities of the deck violate its joints by more than rounding."""
-    bodies, units = assembly.system.bodies, assembly.model.units
-    change = np.abs(bodies["velocity"] - velocity).max(axis=1)
-    size = np.abs(velocity).max() if velocity.size else 0.0
-    spin_before = angular_velocities(bodies, momentum)
-    spin_change = np.abs(angular_velocities(bodies, bodies["momentum"]) - spin_before)
-    spin_size = np.abs(spin_before).max() if momentum.size else 0.0
-    worst = max(relative(change.max(initial=0.0), size), relative(spin_change.max(initial=0.0), spin_size))
-    if worst <= PROJECTION_WARNING:
-        return []
-    of_translation = relative(change.max(), size) == worst
-    body = int(np.argmax(change if of_translation else spin_change.max(axis=1)))
-    node = int(assembly.main_node_ids[body])
-    speed = unit(units, length=1, time=-1) if of_translation else unit(units, time=-1, angle=1)
-    largest = change.max() if of_translation else spin_change.max()
-    energy = unit(units, mass=1, length=2, time=-2)
-    changed = f"most at node {node}, by {largest:.6g} {speed}"
-    lost = f", of which {loss:.6g} {energy} were lost to the impact" if loss > 0.0 else ""
-    work = float(np.sum(assembly.system.parts["drive_work"]))
-    if work != 0.0:
-        message = (
-            "an imposed motion starts at a speed that the machine does not have; its velocities at t = 0 were "
-            f"changed, {changed}; the motion did {work:.6g} {energy} of work on that{lost}"
-        )
-        hint = "give the machine the initial velocities that go with the motion, or let the motion start from rest"
-    else:
-        message = (
-            "the initial velocities violate the joints and were changed to the nearest consistent ones, "
-            f"{changed}; kinetic energy lost: {loss:.6g} {energy}"
-        )
-        hint = "give every node of a joint the velocity that goes with the others"
-    return [Diagnostic("warning", message, hint=hint)]
-
-
-def relative(change: float, size: float) -> float:
-    """change / size, infinite where something comes from nothing."""
-    if change == 0.0:
-        return 0.0
-    return change / size if size > 0.0 else math.inf
-
-
-def angular_velocities(bodies: Records, momentum: Floats) -> Floats:
-    """omega (nb, 3) at the positions at hand of momenta (nb, 3)."""
-    rotation = bodies["rotation"]
-    return np.einsum("bij,bjk,blk,bl->bi", rotation, bodies["inverse_inertia"], rotation, momentum, optimize=True)
 
 
 def kinetic_energies(bodies: Records) -> Floats:

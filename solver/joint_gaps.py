@@ -8,9 +8,10 @@ from gsolve.parser.diagnostics import Diagnostic
 from .assemble import Assembly
 from .joint_setup import JointPlace
 from .joints import CROSSED, LENGTH, OF_LENGTH, POINT
-from .state import Ints
+from .state import Floats, Ints
 from .units import unit
 
+SLIDE_ALONG_THE_AXIS = ("CYLINDRICAL", "TRANSLATIONAL", "SCREW", "STRUT")
 HINT = "correct the positions in the deck, or let --assemble move the machine to the nearest positions that fit"
 
 
@@ -27,27 +28,51 @@ def gap_errors(assembly: Assembly, misfits: Ints) -> list[Diagnostic]:
 
 
 def joint_error(assembly: Assembly, place: JointPlace, rows: list[int]) -> Diagnostic:
-    """What does not fit in a joint."""
+    """All that does not fit in a joint: places and axes."""
     records, joint = assembly.system.rows[rows], place.joint
     length = unit(assembly.model.units, length=1)
     kinds, residuals = records["kind"], records["residual"]
+    wanted_kinds = set(kinds.tolist())
+    nodes = [node for node in (joint.node_i, joint.node_j) if node >= 0]
     ids = [int(assembly.model.nodes.ids[node]) if node >= 0 else 0 for node in (joint.node_i, joint.node_j)]
-    nodes = f"nodes {ids[0]} and {ids[1]}"
-    apart = float(np.linalg.norm(residuals[np.isin(kinds, POINT)]))
-    if apart > 0.0:
-        what = "apart" if joint.kind in ("SPHERICAL", "REVOLUTE", "UNIVERSAL") else "apart across the axis"
-        problem, found, allowed = f"{nodes} are {apart:.6g} {length} {what}", f"{apart:.6g} {length}", "no gap"
-    elif LENGTH in kinds:
+    named = f"nodes {ids[0]} and {ids[1]}"
+    problems, allowed = [], []
+    if not wanted_kinds.isdisjoint(POINT):
+        apart = float(np.linalg.norm(residuals[np.isin(kinds, POINT)]))
+        across = " across the axis" if joint.kind in SLIDE_ALONG_THE_AXIS else ""
+        problems.append(f"{named} are {apart:.6g} {length} apart{across}")
+        allowed.append("no gap")
+    if LENGTH in wanted_kinds:
         wanted = float(records["constant"][kinds == LENGTH][0])
         actual = wanted + float(residuals[kinds == LENGTH][0])
-        problem = f"{nodes} are {actual:.6g} {length} apart, and the length is {wanted:.6g} {length}"
-        found, allowed = f"{actual:.6g} {length}", f"{wanted:.6g} {length}"
-    else:
+        problems.append(f"{named} are {actual:.6g} {length} apart, and the length is {wanted:.6g} {length}")
+        allowed.append(f"{wanted:.6g} {length}")
+    if CROSSED in wanted_kinds:
         angle = float(np.degrees(np.arccos(residuals[kinds == CROSSED][0])))
-        problem, found, allowed = f"the axes are at {angle:.6g} degrees", f"{angle:.6g} degrees", "90 degrees"
+        problems.append(f"the axes are at {angle:.6g} degrees")
+        allowed.append("90 degrees")
+    places, typed = assembly.plan.coordinates, assembly.model.nodes.coordinates
+    hint = HINT
+    for node in nodes:
+        if np.abs(places[node] - typed[node]).max() > 0.0:
+            hint = (
+                f"node {assembly.model.nodes.ids[node]} is a main node, which ICoG moved from {point_text(typed[node])} "
+                "to the mass centre of its body: put a secondary node at the joint, or choose ICoG 3 or 4"
+            )
+    found = ", ".join(f"node {assembly.model.nodes.ids[node]} at {point_text(places[node])}" for node in nodes)
     return joint.where.diagnose(
-        "error", f"the joint does not fit at t = 0: {problem}", field="node_j", found=found, allowed=allowed, hint=HINT
+        "error",
+        f"the joint does not fit at t = 0: {' and '.join(problems)}",
+        field="node_j",
+        found=found,
+        allowed=" and ".join(allowed),
+        hint=hint,
     )
+
+
+def point_text(point: Floats) -> str:
+    """A place or a direction: (0.1, 0, -2)."""
+    return "(" + ", ".join(f"{x:.9g}" for x in point + 0.0) + ")"
 
 
 def unclosed_gap(assembly: Assembly, subsystem: int) -> Diagnostic:

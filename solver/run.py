@@ -182,6 +182,9 @@ class _Run:
         simulation, model = self.simulation, self.model
         self.listing.both([f"gsolve {version('gsolve')}"])
         self.listing.both(fact(label, text) for label, text in (*deck_facts(model), *simulation.facts))
+        if simulation.new_deck_lines:
+            self.listing.only(simulation.new_deck_lines)
+            self.console.say(fact("assembly", f"the new coordinates are in {self.listing.path}, as lines of /NODE"))
         self.listing.only(joint_lines(model, options.gjoint_alpha))
         for line in joint_lines(model, options.gjoint_alpha, most=SCREEN_JOINTS):
             self.console.say(line)

@@ -19,17 +19,19 @@ from .channels import Channel, Family, SampleBlock
 from .console import counted
 from .coupler_alignment import unaligned_couplers
 from .divided_step import run_divided, subsystem_at_fault
-from .drive_setup import jump_messages
+from .drive_messages import jump_messages, refused_in_run
 from .initial_state import (
     InitialState,
     choose_rows,
     find_initial_state,
     initial_facts,
     may_choose_rows,
+    new_deck_lines,
 )
 from .joint_output import joint_histories, joint_values
 from .node_output import node_family, node_request, node_values, rigid_body_family, rigid_body_values
 from .rows import LARGEST_SLACK, LEFT_OUT
+from .sensor_output import sensor_family, sensor_values
 from .spring_output import spring_family
 from .spring_setup import spring_warnings
 from .springs import RECORD
@@ -400,11 +402,8 @@ class Simulation:
 
     def _describe_failure(self, status: int, step: int, culprit: int) -> str:
         where = f"at step {step}, t = {self._time_of(step):.6g} {self._model.units.time}"
-        if status == loop.JUMP:
-            name = self._assembly.row_names[culprit]
-            return f"{name} takes hold {where} at a value that its coordinate does not have: it would jump"
-        if status == loop.NO_DISTANCE:
-            return f"{self._assembly.row_names[culprit]} asks for a distance of zero or less {where}"
+        if status in (loop.JUMP, loop.NO_DISTANCE):
+            return refused_in_run(self._assembly, status == loop.JUMP, culprit, where)
         if status == loop.ROWS_NOT_MET:
             row = self._assembly.row_names[culprit]
             residual = self._system.rows["residual"][culprit]
@@ -438,6 +437,7 @@ class Simulation:
             rigid_body_family(model),
             *(history.family for history in self._joints),
             spring_family(self._assembly),
+            sensor_family(model),
         ]
         return tuple(f for f in families if f.ids is None or (len(f.ids) > 0 and f.channels))
 
@@ -460,6 +460,8 @@ class Simulation:
             block.values["th/spring"] = {
                 name: samples.spring[:count][:, self._assembly.spring_place, c] for c, name in enumerate(RECORD)
             }
+        if "th/sensor" in groups:
+            block.values["th/sensor"] = sensor_values(self._model, times)
         return block
 
     def _energies(self, samples: Samples, count: int) -> dict[str, Floats]:
@@ -523,6 +525,11 @@ class Simulation:
         text = counted(self.degrees_of_freedom, "degree of freedom", "degrees of freedom")
         driven = self.initial.driven if self.initial else 0
         return f"{text}, {driven} more {'is' if driven == 1 else 'are'} driven" if driven else text
+
+    @property
+    def new_deck_lines(self) -> list[str]:
+        """Lines for the deck with what closing gaps moved; none if nothing was moved by more than rounding."""
+        return [] if self.initial is None else new_deck_lines(self._assembly, self.initial)
 
     def summary(self) -> dict[str, float | str]:
         """Figures of the run so far that are not in the samples."""

@@ -65,6 +65,7 @@ class FakeSimulation:
         self.needs_compilation = compilation > 0
         self.facts = [("freedom", "1 degree of freedom")]
         self.warnings: list[Diagnostic] = []
+        self.new_deck_lines: list[str] = []
         self.redundant_rows: list[str] = []
         self.messages: list[str] = []
         self.step, self.time, self.finished = 0, 0.0, False

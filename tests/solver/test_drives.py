@@ -260,14 +260,36 @@ def test_a_jump_of_the_position_in_the_run_names_the_drive():
     machine = slider()
     machine.velocity([2], (1.0, 0, 0))
     machine.coordinate_drive("TRA", 1, 2, "0.6", absolute=True, axis=(1, 0, 0), sensor=machine.sensor(0.5))
-    with pytest.raises(SimulationError, match=r"/DRIVE/TRA/\d+ takes hold at step 50.*would jump"):
+    expected = r"/DRIVE/TRA/\d+ .*sensor \d+, takes hold at step 50.* is 1 m and the function asks for 0.6 m"
+    with pytest.raises(SimulationError, match=expected):
+        machine.run(1e-2)
+
+
+def test_no_shorter_step_is_tried_where_a_position_would_jump():
+    machine = slider(t_end=0.2)
+    machine.coordinate_drive("TRA", 1, 2, "0.6", absolute=True, axis=(1, 0, 0), sensor=machine.sensor(0.1))
+    simulation = machine.simulation()
+    with pytest.raises(SimulationError):
+        while not simulation.finished:
+            simulation.advance(1000)
+    assert simulation.dt_min_used == simulation.dt_max_used
+    assert simulation.messages == []
+
+
+@pytest.mark.parametrize("level", [0, 1])
+def test_a_distance_of_zero_that_is_to_be_driven_later_is_an_error(level):
+    machine = Machine([(0.1, 0, 0), (0.1, 0, 0)], t_end=1.0, every=0.1)
+    machine.hold([1], "111 111")
+    machine.mass(2, 1.0)
+    machine.coordinate_drive("DIST", 1, 2, "0.1*(t-0.5)", level=level, window=(0.5, 1.0))
+    with pytest.raises(SimulationError, match=r"cannot act at step 50, t = 0.5 s: .* has no direction"):
         machine.run(1e-2)
 
 
 def test_a_distance_that_shrinks_to_nothing_names_drive_and_time():
     machine = slider()
     machine.coordinate_drive("DIST", 1, 2, "0-t")
-    with pytest.raises(SimulationError, match=r"/DRIVE/DIST/\d+ asks for a distance of zero or less at step 49, t ="):
+    with pytest.raises(SimulationError, match=r"/DRIVE/DIST/\d+ .*asks for the distance 0 m at step 49, t ="):
         machine.run(1e-2)
 
 
@@ -277,6 +299,30 @@ def test_straight_lines_for_a_position_are_warned_about():
     (warning,) = machine.assemble().diagnostics
     assert "x = 0.5" in warning.message
     assert "/FUNCT_SMOOTH" in warning.hint
+
+
+@pytest.mark.parametrize(
+    ("expression", "time"),
+    [
+        ("max(0, t-0.3)", 0.3),
+        ("abs(sin(4*t))", np.pi / 4),
+        ("min(2*t, 0.8)", 0.4),
+        ("step(t,0,0,1,1) + 0.1*abs(t-0.77)", 0.77),
+    ],
+)
+def test_expressions_with_kinks_are_warned_about_with_the_time(expression, time):
+    machine = slider()
+    machine.coordinate_drive("TRA", 1, 2, expression, axis=(1, 0, 0))
+    (warning,) = machine.assemble().diagnostics
+    assert "abs, min or max" in warning.message
+    assert float(warning.message.split("t = ")[1].split()[0]) == pytest.approx(time, rel=1e-5)
+
+
+@pytest.mark.parametrize("expression", ["max(-1, t)", "abs(t-2)*sin(3*t)", "max(0, t-0.3)^3", "step(t,0.2,0,0.4,1)"])
+def test_expressions_whose_slope_does_not_jump_are_not(expression):
+    machine = slider()
+    machine.coordinate_drive("TRA", 1, 2, expression, axis=(1, 0, 0))
+    assert machine.assemble().diagnostics == []
 
 
 @pytest.mark.parametrize("points", [[(0, 0), (1, 1)], [(0, 0), (0.5, 1), (1, 2)]])

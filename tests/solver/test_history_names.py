@@ -13,6 +13,7 @@ from gsolve.solver.joint_output import (
     joint_channels,
     joint_force_channels,
 )
+from gsolve.solver.sensor_output import sensor_channels
 
 SI = Units("kg", "m", "s", 1.0, 1.0, 1.0)
 
@@ -30,6 +31,7 @@ def all_joint_channels(units: Units) -> list[Channel]:
         ("JOINT", all_joint_channels),
         ("COUPLER", coupler_channels),
         ("DRIVE", drive_channels),
+        ("SENSOR", sensor_channels),
     ],
 )
 def test_variables_of_deck_and_file_are_the_same(family: str, channels: Callable[[Units], list[Channel]]) -> None:

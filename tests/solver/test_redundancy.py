@@ -46,6 +46,20 @@ def test_dependent_rows_leave_an_independent_set_of_full_rank(size, rank):
     assert np.linalg.matrix_rank(matrix[np.ix_(kept, kept)]) == rank if rank else len(dependent) == size
 
 
+def test_joints_that_share_several_rows_are_named_once():
+    machine = Machine([(0, 0, 0), (0, 0, 1), (0, 0, -1)], 1e-3, 1e-4)
+    machine.mass(1, 1.0)
+    machine.body(1, [2, 3], inertia=(0.1, 0.1, 0.1, 0, 0, 0))
+    for node in (2, 3):
+        machine.pair("REVOLUTE", 0, node, axis=Z)
+    simulation = machine.simulation(1e-4)
+    simulation.compile()
+    assert len(simulation.initial.redundancy.groups) > 1
+    lines = dict(simulation.facts)["redundant"].splitlines()[1:]
+    assert len(lines) == 1
+    assert re.match("5 among /JOINT/REVOLUTE", lines[0])
+
+
 def test_planar_loops_have_three_redundant_rows_each_and_one_degree_of_freedom():
     simulation = two_cells().simulation(1e-4)
     simulation.compile()

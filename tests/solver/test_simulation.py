@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from gsolve.parser.diagnostics import DeckError
 from gsolve.solver.console import counted
-from gsolve.solver.initial_state import relative
 from gsolve.solver.simulation import SimulationError, steps_until
+from gsolve.solver.start_messages import relative
 from hand_models import Machine, collect
 
 Z = (0.0, 0.0, 1.0)
@@ -251,3 +251,13 @@ def test_small_words():
         "2 bodies",
     )
     assert (relative(0.0, 0.0), relative(1.0, 4.0), relative(1.0, 0.0)) == (0.0, 0.25, np.inf)
+
+
+def test_sensors_are_written_with_the_time_at_which_they_switched_on():
+    machine = Machine([(0, 0, 0)], t_end=0.4, every=0.1)
+    machine.mass(1, 1.0)
+    machine.sensor(0.2)
+    run = machine.run(0.05)
+    sensors = run.values["th/sensor"]
+    assert sensors["STATUS"][:, 0].tolist() == [0, 0, 1, 1, 1]
+    np.testing.assert_array_equal(sensors["TON"][:, 0], [np.nan, np.nan, 0.2, 0.2, 0.2])

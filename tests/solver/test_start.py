@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from gsolve.parser.diagnostics import DeckError
@@ -31,6 +33,8 @@ def test_a_gap_of_rounding_is_closed_without_a_word():
     simulation = two_point_masses(1e-8).simulation(1e-4)
     run = collect(simulation)
     assert simulation.warnings == []
+    assert "assembly" not in dict(simulation.facts)
+    assert simulation.new_deck_lines == []
     assert run.pair("U")[0] == pytest.approx(1.0, abs=4e-16)
     assert np.abs(run.energy("total")).max() < 1e-25  # nothing is thrown by the correction
 
@@ -41,7 +45,7 @@ def test_masses_move_in_inverse_proportion_to_close_a_gap():
     run = collect(simulation)
     assert run.node("DX", 1)[0] == pytest.approx(0.015, abs=1e-15)
     assert run.node("DX", 2)[0] == pytest.approx(-0.005, abs=1e-15)
-    assert "node 1 by 0.015 m" in dict(simulation.facts)["assembly"]
+    assert "the body of node 1 by (0.015, 0, 0) m, turned by (0, 0, 0) rad" in dict(simulation.facts)["assembly"]
 
 
 def test_closing_a_gap_is_the_least_mass_weighted_motion():
@@ -82,6 +86,54 @@ def test_bodies_turn_where_that_closes_a_gap():
     angle = np.arcsin((3 - 0.81) / (2 * np.sqrt(2))) - np.pi / 4
     assert run.pair("ANG")[0] == pytest.approx(angle, abs=1e-14)
     assert run.diag("constraint_violation").max() < 1e-14
+
+
+def bar_with_a_wheel(places: Any = None, axle: Any = (1, 0, 0)) -> Machine:
+    """The bar above, with a wheel of node 5 at its middle, whose axle lies along the bar."""
+    machine = Machine([(0.5, 0, 0), (0, 0, 0), (1, 0, 0), (1, 1, 0), (0.5, 0, 0)] if places is None else places, 1e-3)
+    for node in (1, 5):
+        machine.mass(node, 1.0)
+    machine.body(1, [2, 3], inertia=(0.1, 0.1, 0.1, 0, 0, 0))
+    machine.body(5, [], inertia=(0.1, 0.1, 0.1, 0, 0, 0))
+    machine.hold([4], "111 111")
+    machine.pair("REVOLUTE", 0, 2, axis=Z)
+    machine.pair("DISTANCE", 3, 4, length=0.9)
+    machine.pair("REVOLUTE", 1, 5, axis=axle)
+    return machine
+
+
+def test_new_coordinates_and_axes_make_a_deck_that_fits():
+    moved = Simulation(bar_with_a_wheel().model, dt=1e-4, close_gaps=True)
+    moved.compile()
+    lines = moved.new_deck_lines
+    places = bar_with_a_wheel().model.nodes.coordinates.copy()
+    for line in lines[lines.index("/NODE") + 1 :]:
+        words = line.split()
+        if len(words) == 4 and words[0].isdigit():
+            places[int(words[0]) - 1] = [float(word) for word in words[1:]]
+    (axis,) = [line.split(": ")[1] for line in lines if "ax ay az" in line]
+    axle = [float(x) for x in axis.split(", ")]
+    angle = np.arcsin((3 - 0.81) / (2 * np.sqrt(2))) - np.pi / 4
+    np.testing.assert_allclose(axle, (np.cos(angle), np.sin(angle), 0), atol=1e-11)
+    fitting = bar_with_a_wheel(places, axle).simulation(1e-4)
+    fitting.compile()
+    assert fitting.new_deck_lines == []
+    np.testing.assert_allclose(places[4], places[0], atol=1e-11)
+
+
+def test_places_and_axes_that_do_not_fit_are_told_together_with_where_the_nodes_are():
+    machine = Machine([(0, 0, 0), (0, 0, 0.02)], 1e-3, 1e-3)
+    for node in (1, 2):
+        machine.mass(node, 1.0)
+        machine.body(node, [], inertia=(0.1, 0.1, 0.1, 0, 0, 0))
+    machine.pair("UNIVERSAL", 1, 2, axis=(1, 0, 0), axis_j=(np.cos(np.radians(80)), np.sin(np.radians(80)), 0))
+    with pytest.raises(DeckError) as raised:
+        machine.simulation(1e-4).compile()
+    (error,) = raised.value.diagnostics
+    assert error.message == (
+        "the joint does not fit at t = 0: nodes 1 and 2 are 0.02 m apart and the axes are at 80 degrees"
+    )
+    assert error.found == "node 1 at (0, 0, 0), node 2 at (0, 0, 0.02)"
 
 
 def test_lengths_that_contradict_each_other_are_named():

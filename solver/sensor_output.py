@@ -1,0 +1,32 @@
+"""The channels of sensors (/th/sensor), which depend on time alone."""
+
+from __future__ import annotations
+
+import numpy as np
+from gsolve.parser.model import Model, Units
+
+from .channels import Channel, Family
+from .state import Floats
+from .units import unit
+
+
+def sensor_channels(units: Units) -> list[Channel]:
+    return [
+        Channel("STATUS", "1", "1 while the sensor is on, else 0"),
+        Channel("TON", unit(units, time=1), "time at which it switched on; NaN before"),
+    ]
+
+
+def sensor_family(model: Model) -> Family:
+    """Channels of all sensors, in deck order."""
+    sensors = model.sensors.values()
+    ids = np.array([sensor.id for sensor in sensors], dtype=np.int64)
+    return Family("th/sensor", tuple(sensor_channels(model.units)), ids, tuple(sensor.title for sensor in sensors))
+
+
+def sensor_values(model: Model, times: Floats) -> dict[str, Floats]:
+    """Values (k, n) of every channel at the times (k,)."""
+    on = np.array([sensor.delay for sensor in model.sensors.values()])
+    off = np.array([sensor.stop for sensor in model.sensors.values()])
+    at = times[:, None]
+    return {"STATUS": ((on <= at) & (at <= off)).astype(float), "TON": np.where(on <= at, on, np.nan)}
