@@ -55,9 +55,10 @@ def joint_error(assembly: Assembly, place: JointPlace, rows: list[int]) -> Diagn
     hint = HINT
     for node in nodes:
         if np.abs(places[node] - typed[node]).max() > 0.0:
+            node_id = assembly.model.nodes.ids[node]
             hint = (
-                f"node {assembly.model.nodes.ids[node]} is a main node, which ICoG moved from {point_text(typed[node])} "
-                "to the mass centre of its body: put a secondary node at the joint, or choose ICoG 3 or 4"
+                f"node {node_id} is a main node, which ICoG moved from {point_text(typed[node])} to "
+                "the mass centre of its body: put a secondary node at the joint, or choose ICoG 3 or 4"
             )
     found = ", ".join(f"node {assembly.model.nodes.ids[node]} at {point_text(places[node])}" for node in nodes)
     return joint.where.diagnose(
