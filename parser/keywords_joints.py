@@ -203,7 +203,9 @@ _NO_COORDINATE = (
 def _notes(kind: JointKind, coordinates: tuple[str, ...]) -> str:
     notes = []
     if coordinates:
-        notes.append("Angle and slide are those of node_j relative to node_i, about and along the axis, 0 at t = 0.")
+        notes.append(
+            "Angle and slide are of node_j relative to node_i, about and along the axis, 0 as the deck has the nodes."
+        )
     if len(coordinates) == 2:
         notes.append("Cards 5 to 7 act about the axis, cards 8 to 10 along it.")
     elif coordinates:

@@ -290,7 +290,7 @@ def joint_channels(units: Units) -> list[Channel]:
         Channel("RATE", spin, "rate of ANG"),
         Channel("ANG2", "rad", "rotation of a universal joint about its second axis"),
         Channel("RATE2", spin, "rate of ANG2"),
-        Channel("U", length, "displacement of node j along the axis since t = 0, or the distance of the nodes"),
+        Channel("U", length, "displacement of node j along the axis, 0 as in the deck, or distance of the nodes"),
         Channel("V", speed, "rate of U"),
     ]
     channels += vector_channels("F", "", "XYZ", force, "reaction force on node j, global {axis}")
@@ -350,7 +350,9 @@ def coupler_channels(units: Units) -> list[Channel]:
         Channel("PHI2", "rad", "R2R: rotation of side b relative to its support, unwrapped"),
         Channel("RATE2", spin, "rate of PHI2"),
         Channel("T2", moment, "R2R: torque on side b about its axis; the opposite acts on its support"),
-        Channel("S2", unit(units, length=1), "R2T: displacement of the flange relative to its support since t = 0"),
+        Channel(
+            "S2", unit(units, length=1), "R2T: displacement of the flange relative to its support, 0 as in the deck"
+        ),
         Channel("V2", unit(units, length=1, time=-1), "rate of S2"),
         Channel("F2", force, "R2T: force on the flange along its axis; the opposite acts on its support"),
         residual_channel("coupler"),
