@@ -52,7 +52,7 @@ _GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
     "JOINT": {"DEF": (), "F": (*_triple("F"), "FR", "FS", "FT"), "M": (*_triple("M"), "MR", "MS", "MT")},
     "DRIVE": {"DEF": ()},
     "COUPLER": {"DEF": ()},
-    "SENSOR": {"DEF": ()},
+    "SENSOR": {"DEF": ("STATUS",)},
 }
 _SINGLES: dict[str, tuple[str, ...]] = {
     "SPRING": ("LENGTH",),
