@@ -182,7 +182,7 @@ class Block:
     ) -> Diagnostic:
         """A message about one line of the resolved text."""
         if severity == "error" and self.looks_untitled:
-            hint = f"{hint}; {UNTITLED}" if hint else UNTITLED
+            hint = f"{UNTITLED} If not: {hint}" if hint else UNTITLED
         file, file_line = self.context.source.place(line)
         return Diagnostic(
             severity,

@@ -115,10 +115,13 @@ class _CarefulReader:
         fields = self.card.fields
         spans = comma_spans(self.line, self.card)
         if len(spans) > len(fields):
+            cards = self.block.context.layout(self.block.declaration).cards
+            number = cards.index(self.card) + self.block.declaration.first_card if self.card in cards else 0
             self._complain_line(
-                f"the line holds {len(spans)} values, the card has {len(fields)} fields",
+                f"the line holds {len(spans)} values, the card has {len(fields)} field{'s' if len(fields) > 1 else ''}",
                 spans[len(fields)][0],
                 allowed=", ".join(field.name for field in fields),
+                hint=f"it was read as card {number} of the block" if number else "",
             )
             return False
         cells = [self.line[begin:end].strip() for begin, end in spans] + [""] * (len(fields) - len(spans))

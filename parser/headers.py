@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from .block import Block
 from .engine import ENGINE_KEYWORDS, engine_declaration
 from .grammar import RawBlock
+from .joint_kinds import ALSO_CALLED
 from .known_keywords import (
     SKIPPED_ENGINE,
     SKIPPED_STARTER,
@@ -147,6 +148,8 @@ def _report_unknown(context: Context, block: Block, parts: list[str], words: lis
         missing = not kind or parse_integer(kind) is not None
         message = f"/{parts[0]} needs a type" if missing else f"/{parts[0]} has no type {kind}"
         close = difflib.get_close_matches(kind, kinds, 1)
+        if parts[0] == "JOINT" and kind in ALSO_CALLED:
+            close = [ALSO_CALLED[kind]]
         hint = f"did you mean /{parts[0]}/{close[0]}?" if close and not missing else ""
         context.report(block.diagnose("error", message, allowed=", ".join(kinds), hint=hint))
         _reserve_id(context, block, parts, parts[0])

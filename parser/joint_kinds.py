@@ -31,3 +31,14 @@ COORDINATES: dict[JointKind, dict[str, str]] = {
     "STRUT": {TRANSLATION: ""},
     "CYLINDRICAL": {ROTATION: "", TRANSLATION: "_tra"},
 }
+# Names that joints have elsewhere.
+ALSO_CALLED: dict[str, JointKind] = {
+    **dict.fromkeys(("BALL", "SPHERE", "GLOBE"), "SPHERICAL"),
+    **dict.fromkeys(("HINGE", "PIN", "BEARING", "ROTATIONAL", "ROTARY"), "REVOLUTE"),
+    **dict.fromkeys(("CARDAN", "HOOKE"), "UNIVERSAL"),
+    **dict.fromkeys(("SLIDER", "PRISMATIC", "SLIDE", "GUIDE", "RAIL"), "TRANSLATIONAL"),
+    **dict.fromkeys(("HELICAL", "NUT"), "SCREW"),
+    **dict.fromkeys(("WELD", "RIGID", "LOCK"), "FIXED"),
+    **dict.fromkeys(("ROD", "LINK", "BAR", "ROPE"), "DISTANCE"),
+    **dict.fromkeys(("INLINE", "SLOT", "POINT_ON_LINE"), "STRUT"),
+}

@@ -97,7 +97,7 @@ def _read_cards(block: Block, compiled: CompiledLayout, values: Values) -> tuple
                 values[field.name] = field.default
             continue
         if index >= len(data):
-            report_missing_card(block, card, data)
+            report_missing_card(block, card, data, broken=bool(broken))
             return None, broken
         offset, line = data[index]
         if not card.read(block, offset, line, values):
@@ -154,7 +154,9 @@ def _check_fields(block: Block, fields: list[Field], values: Values, broken: set
             continue
         del values[field.name]
         if field.name not in broken or value:
-            block.context.report(_diagnose_fault(block, field, fault, hint=_missing_values(block, field)))
+            block.context.report(
+                _diagnose_fault(block, field, fault, hint=_missing_values(block, field) or _missing_card(block, field))
+            )
             good = False
     return good
 
@@ -184,6 +186,19 @@ def _missing_values(block: Block, field: Field) -> str:
         return ""
     names = ", ".join(entry.name for entry in card.fields)
     return f"the line holds {count} values, the card has {len(card.fields)} fields: {names}"
+
+
+def _missing_card(block: Block, field: Field) -> str:
+    """Which card the line of a field was taken for, as a hint, where a blank one before it may have been forgotten."""
+    cards = block.context.layout(block.declaration).cards
+    index = next(k for k, card in enumerate(cards) if field in card.fields)
+    lines = block.data_lines()
+    if block.declaration.shape is None or len(lines) >= len(cards) or not cards[index].optional:
+        return ""
+    if any(not line.strip() for _, line in lines[:index]):
+        return ""
+    number = index + block.declaration.first_card
+    return f"this line was read as card {number} of the block; was a blank card forgotten before it?"
 
 
 def _fault(field: Field, value: Any) -> tuple[str, str] | None:

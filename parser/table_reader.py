@@ -111,8 +111,12 @@ def _report_blank(block: Block, offset: int) -> None:
     )
 
 
-def report_missing_card(block: Block, card: CompiledCard, data: list[tuple[int, str]]) -> None:
-    """A block (or a record of it) ends before a card that it needs; `data` are the lines that there are."""
+def report_missing_card(block: Block, card: CompiledCard, data: list[tuple[int, str]], *, broken: bool = False) -> None:
+    """A block (or a record of it) ends before a card that it needs.
+
+    data : the lines that there are
+    broken : one of them had an error
+    """
     offset, text = data[-1] if data else (-1, block.header)
     cards = block.context.layout(block.declaration).cards
     allowed, hint = f"next a card with {' '.join(field.name for field in card.card.fields)}", ""
@@ -120,8 +124,11 @@ def report_missing_card(block: Block, card: CompiledCard, data: list[tuple[int, 
         number = cards.index(card.card) + block.declaration.first_card
         allowed = cards_text(block.declaration, cards)
         hint = (
-            f"if this line is meant as card {number}, card {number - 1} is missing; a blank line is a card of defaults"
+            "the line of the other error may be meant as the card after the one it was read as"
+            if broken
+            else f"if this line is meant as card {number}, card {number - 1} is missing"
         )
+        hint += "; a blank line is a card of defaults"
     line = block.body_line + offset if data else block.header_line
     block.context.report(
         block.diagnose_line(

@@ -131,7 +131,7 @@ class RepeatedMessages:
 
     def is_new(self, message: str) -> bool:
         """Count the message; True the first time its kind comes."""
-        kind = re.sub(r"[-+]?\d+(\.\d*)?([eE][-+]?\d+)?", "#", message)
+        kind = re.sub(r"(?<![/\d])[-+]?\d+(\.\d*)?([eE][-+]?\d+)?", "#", message)
         self._last[kind] = message
         self._counts[kind] = self._counts.get(kind, 0) + 1
         return self._counts[kind] == 1

@@ -187,7 +187,7 @@ def refused_in_run(assembly: Assembly, jumps: bool, row: int, where: str) -> str
     if place is None or system.drives is None:
         return f"{name} takes hold {where} at a value that its coordinate does not have: it would jump"
     drive, record = place.drive, system.drives[place.index]
-    quantity = f"the {QUANTITY[drive.kind]} of nodes {node_ids(assembly, drive)}"
+    quantity = coordinate_text(assembly, drive)
     of = "rad" if drive.kind == "ROT" else unit(units, length=1)
     is_now = float(coordinate_of(record, system.joints[place.joint]))
     source = f"{name} ({drive.where.file}:{drive.where.line})"
@@ -209,10 +209,11 @@ def refused_in_run(assembly: Assembly, jumps: bool, row: int, where: str) -> str
     )
 
 
-def node_ids(assembly: Assembly, drive: Drive) -> str:
-    """Ids of the nodes of a drive; the ground is 0."""
+def coordinate_text(assembly: Assembly, drive: Drive) -> str:
+    """What a drive drives, with its nodes."""
     ids = assembly.model.nodes.ids
-    return " and ".join(str(ids[node]) if node >= 0 else "0" for node in (drive.node_i, drive.node_j))
+    first, second = (f"node {ids[node]}" if node >= 0 else "the ground" for node in (drive.node_i, drive.node_j))
+    return f"the {QUANTITY[drive.kind]} of {second} {'from' if drive.kind != 'ROT' else 'relative to'} {first}"
 
 
 def jump_messages(places: Iterable[DrivePlace], drives: Records, units: Units) -> list[str]:

@@ -11,7 +11,7 @@ from gsolve.parser.diagnostics import Diagnostic, Where
 from gsolve.parser.model import Model
 
 from .joint_setup import COUPLER_NODES, turns_matter
-from .nodes import NodePlan, held_digits, held_triples
+from .nodes import NodePlan, held_digits, held_triples, rigid_groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +27,15 @@ class _Need:
 
 
 def check_joint_nodes(model: Model, plan: NodePlan) -> list[Diagnostic]:
-    """Nodes of joints need mass and inertia, unless they are held or ride on a body."""
+    """Nodes of joints need mass and inertia, unless they are held or ride on a body, which has errors of its own."""
     errors = []
+    wrong = {(d.keyword, d.id) for d in plan.diagnostics if d.severity == "error"}
+    wrong_groups = [(g.where.keyword, g.where.id) in wrong for _, g in rigid_groups(model)] if wrong else []
     for need in needs(model):
         if need.node < 0 or plan.held[need.node]:
+            continue
+        group = int(plan.group_of_node[need.node])
+        if wrong and group >= 0 and wrong_groups[group]:
             continue
         body = plan.bodies[plan.body_of_node[need.node]]
         if need.mass and body.mass <= 0.0 and not body.holds_translation and not body.led:

@@ -144,7 +144,7 @@ TITLE_HINT = "the first line of a block is its title; is it missing?"
 def test_errors_of_a_block_whose_title_is_a_card_ask_for_the_title(tmp_path: Path, block: str) -> None:
     with pytest.raises(DeckError) as caught:
         read(tmp_path, deck(GROUP, block))
-    assert all(diagnostic.hint.endswith(TITLE_HINT) for diagnostic in caught.value.diagnostics)
+    assert all(diagnostic.hint.startswith(TITLE_HINT) for diagnostic in caught.value.diagnostics)
 
 
 @pytest.mark.parametrize("title", ["stage 1", "2 held", "x, y", "", "1e", "-"])

@@ -301,6 +301,7 @@ def test_messages_that_differ_in_numbers_only_are_one_kind() -> None:
     repeated = RepeatedMessages()
     assert [repeated.is_new(m) for m in ("t = 1.5: halved", "t = 2e-5: halved", "other")] == [True, False, True]
     assert repeated.repeated() == ["t = 2e-5: halved (the last of 2 times)"]
+    assert [repeated.is_new(m) for m in ("/DRIVE/ROT/1 at 1", "/DRIVE/ROT/12 at 1", "/DRIVE/ROT/1 at 2")] == [1, 1, 0]
 
 
 def test_summary_is_valid_json_even_where_numbers_are_not() -> None:
