@@ -185,7 +185,11 @@ def refused_in_run(assembly: Assembly, jumps: bool, row: int, where: str) -> str
     system, units, name = assembly.system, assembly.model.units, assembly.row_names[row]
     place = next((place for place in assembly.places.drives if place.row == row), None)
     if place is None or system.drives is None:
-        return f"{name} takes hold {where} at a value that its coordinate does not have: it would jump"
+        block = assembly.row_wheres[row]
+        return (
+            f"{name} ({block.file}:{block.line}) takes hold {where} at a displacement from the place at t = 0 that "
+            "the node does not have: a position cannot jump; hold the node until then, or impose the velocity (/IMPVEL)"
+        )
     drive, record = place.drive, system.drives[place.index]
     quantity = coordinate_text(assembly, drive)
     of = "rad" if drive.kind == "ROT" else unit(units, length=1)

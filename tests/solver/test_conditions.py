@@ -14,6 +14,7 @@ from gsolve.solver.conditions import (
 )
 from gsolve.solver.motion_law import MotionLaw
 from gsolve.solver.rows import RowBuilder
+from gsolve.solver.simulation import SimulationError
 from gsolve.solver.skews import Skews
 from gsolve.solver.state import GROUND, Points, motion_of, new_bodies, trial_motion_of
 from hand_models import Machine, unit
@@ -189,6 +190,15 @@ def test_sensor_starts_the_function_and_releases_the_node():
     np.testing.assert_allclose(run.node("DX", 1)[during], (t[during] - 0.25) ** 2 / 2, atol=1e-14)
     assert run.node("VX", 1)[-1] == pytest.approx(0.5, abs=0.5 / 64 + 1e-12)
     assert np.ptp(run.node("VX", 1)[t > 0.77]) < 1e-14
+
+
+def test_a_displacement_counts_from_the_start_of_the_run_and_does_not_catch_a_node_that_moved():
+    machine = free_mass()
+    machine.velocity([1], (1.0, 0, 0))
+    machine.drive("DISP", 1, "X", "t", sensor=machine.sensor(0.5))
+    expected = r"/IMPDISP/\d+ on node 1 .* takes hold at step 50, t = 0.5 s .* a position cannot jump"
+    with pytest.raises(SimulationError, match=expected):
+        machine.run(1e-2)
 
 
 @pytest.mark.parametrize("kind, given", [("DISP", "sin(t)^2"), ("VEL", "sin(2*t)"), ("ACC", "2*cos(2*t)")])
