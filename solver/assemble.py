@@ -19,7 +19,7 @@ from .condition_setup import (
     wanted_conditions,
     warn_of_momentum,
 )
-from .drive_messages import warn_of_kinks
+from .drive_messages import warn_of_doubles, warn_of_kinks
 from .drive_setup import DrivePlace, DriveRows
 from .functions import build_function_tables
 from .gear_joints import GearJointPlace, GearJointSetup
@@ -100,9 +100,8 @@ def assemble(model: Model, gjoint_alpha: str, t_end: float | None = None) -> Ass
     plan = plan_nodes(model, t_end)
     diagnostics = plan.diagnostics + check_elements(model, plan.group_of_node)
     diagnostics += check_joint_nodes(model, plan) + check_held_pairs(model, plan) + check_loaded_nodes(model, plan)
-    diagnostics += (
-        check_motions(model) + check_ties(model, plan) + warn_of_kinks(model, t_end or model.engine.t_end or 0.0)
-    )
+    diagnostics += check_motions(model) + check_ties(model, plan) + warn_of_doubles(model)
+    diagnostics += warn_of_kinks(model, t_end or model.engine.t_end or 0.0)
     diagnostics.sort(key=lambda d: (d.file, d.line, d.column))
     if any(d.severity == "error" for d in diagnostics):
         raise DeckError([*model.warnings, *diagnostics])

@@ -106,6 +106,36 @@ def first_switch(model: Model, drive: Drive, t_end: float) -> float | None:
     return None
 
 
+def warn_of_doubles(model: Model) -> list[Diagnostic]:
+    """Two drives that hold the same coordinate at the same time ask for the same, or for the impossible."""
+    warnings = []
+    earlier: dict[tuple[str, frozenset[int]], list[Drive]] = {}
+    for drive in model.drives:
+        alike = earlier.setdefault((drive.kind, frozenset((drive.node_i, drive.node_j))), [])
+        for other in alike:
+            along = drive.kind == "DIST" or abs(abs(float(drive.axis @ other.axis)) - 1.0) < STRAIGHT
+            if along and act_together(model, drive, other):
+                warnings.append(
+                    drive.where.diagnose(
+                        "warning",
+                        f"{name_of(other)} drives the same coordinate at the same time: where they ask for different "
+                        "values the run ends",
+                        field="node_j",
+                        hint="keep one of them, or give them windows (Tstart, Tstop) that do not overlap",
+                    )
+                )
+        alike.append(drive)
+    return warnings
+
+
+def act_together(model: Model, drive: Drive, other: Drive) -> bool:
+    """Whether the windows of two drives overlap by more than a moment."""
+    (start, stop, _), (start_other, stop_other, _) = (
+        window_of(d.t_start, d.t_stop, model.sensors.get(d.sensor_id)) for d in (drive, other)
+    )
+    return max(start, start_other) < min(stop, stop_other)
+
+
 # ---- before the run ------------------------------------------------------------------------------------------
 
 

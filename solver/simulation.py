@@ -404,14 +404,15 @@ class Simulation:
         where = f"at step {step}, t = {self._time_of(step):.6g} {self._model.units.time}"
         if status in (loop.JUMP, loop.NO_DISTANCE):
             return refused_in_run(self._assembly, status == loop.JUMP, culprit, where)
+        advice = "a shorter time step may help" if self._dt_imposed else "shorter time steps did not help"
         if status == loop.ROWS_NOT_MET:
             row = self._assembly.row_names[culprit]
             residual = self._system.rows["residual"][culprit]
-            return f"{row} cannot be met {where}: its residual stays at {residual:.3g} (a shorter time step may help)"
+            return f"{row} cannot be met {where}: its residual stays at {residual:.3g} ({advice})"
         node, body = int(self._assembly.main_node_ids[culprit]), self._system.bodies[culprit]
         bounded = np.all(np.abs(body["trial_displacement"]) < loop.FARTHEST)
         what = "turns by more than 2 rad in one step" if bounded else "moves beyond all bounds"
-        return f"the run diverged {where}: node {node} {what} (a shorter time step may help)"
+        return f"the run diverged {where}: node {node} {what} ({advice})"
 
     # ---- results ---------------------------------------------------------------------------------------------
 
