@@ -1,0 +1,175 @@
+"""Shapes in random poses, their naive twins, and an independent search for the gap of two of them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from gsolve.solver.contact_pairs import find_points, gap_of
+from gsolve.solver.contact_point import new_points
+from gsolve.solver.contact_search import new_scratch
+from gsolve.solver.shapes import (
+    BOX,
+    CYLINDER,
+    ELLIPSOID,
+    FRUSTUM,
+    NAMES_OF_KINDS,
+    PLANE,
+    SPHERE,
+    new_shapes,
+    set_shape,
+)
+from scipy.spatial.transform import Rotation
+
+BOUNDED = (SPHERE, ELLIPSOID, CYLINDER, FRUSTUM, BOX)
+PAIRS = [(a, b) for a in BOUNDED for b in (*BOUNDED, PLANE) if a <= b]
+NAMES_OF_PAIRS = [f"{NAMES_OF_KINDS[a]}-{NAMES_OF_KINDS[b]}".lower() for a, b in PAIRS]
+IDENTITY = np.eye(3)
+SCRATCH = new_scratch()
+POINTS = new_points()
+
+
+class Placed(NamedTuple):
+    """A shape with its body's position and rotation."""
+
+    shape: np.void
+    position: np.ndarray
+    rotation: np.ndarray
+
+    @property
+    def centre(self):
+        return self.position + self.rotation @ self.shape["centre"]
+
+    @property
+    def axes(self):
+        """Rows: axes of the shape, global."""
+        return self.shape["axes"] @ self.rotation.T
+
+    def moved(self, shift):
+        return self._replace(position=self.position + shift)
+
+
+class Gap(NamedTuple):
+    gap: float
+    normal: np.ndarray
+    on_i: np.ndarray
+    on_j: np.ndarray
+
+
+def made(kind, dimensions, body=1, centre=(0, 0, 0), axes=IDENTITY):
+    shape = new_shapes(1)[0]
+    padded = np.zeros(3)
+    padded[: len(dimensions)] = dimensions
+    set_shape(shape, kind, body, centre, axes, padded)
+    return shape
+
+
+def placed(kind, dimensions, position=(0, 0, 0), rotation=IDENTITY, body=1):
+    """A shape whose centre and axes are its body's."""
+    if isinstance(rotation, Rotation):
+        rotation = rotation.as_matrix()
+    return Placed(made(kind, dimensions, body), np.array(position, dtype=float), np.array(rotation, dtype=float))
+
+
+def random_dimensions(random, kind):
+    a, b, c = random.uniform(0.3, 1.5, 3)
+    if kind == CYLINDER:
+        return a, a, c
+    if kind == FRUSTUM:
+        return (0.0, b, c) if random.random() < 0.15 else (a, b, c)
+    return {SPHERE: (a,), PLANE: ()}.get(kind, (a, b, c))
+
+
+def random_placed(random, kind, body):
+    """A shape off its body's reference point, both turned at random, near the origin."""
+    axes = Rotation.random(rng=random).as_matrix()
+    shape = made(kind, random_dimensions(random, kind), body, random.normal(size=3), axes)
+    here = Placed(shape, np.zeros(3), Rotation.random(rng=random).as_matrix())
+    return here.moved(-here.centre)
+
+
+def random_pair(random, kinds, depth=None):
+    """Two shapes near each other; with `depth` moved along their normal until they overlap this much (roughly)."""
+    i, j = random_placed(random, kinds[0], 1), random_placed(random, kinds[1], 2)
+    i = i.moved(random.normal(size=3) * random.choice([0.4, 1.0, 1.5]))
+    if depth is not None:
+        for _ in range(3):
+            found = gap(i, j)
+            i = i.moved(-(found.gap + depth) * found.normal)
+    return i, j
+
+
+def gap(i, j):
+    value, normal, on_i, on_j = gap_of(*i, *j, SCRATCH)
+    return Gap(value, np.array(normal), np.array(on_i), np.array(on_j))
+
+
+def contact(i, j):
+    """The contact points, a copy."""
+    return POINTS[: find_points(*i, *j, SCRATCH, POINTS)].copy()
+
+
+def force(i, j, exponent=1.5):
+    """Force and moment about the global origin on i: weight * penetration^exponent at every point."""
+    points = contact(i, j)
+    size = points["weight"] * points["penetration"] ** exponent
+    forces = size[:, None] * points["normal"]
+    moments = np.cross(points["point"], forces)
+    return np.concatenate([forces.sum(axis=0), moments.sum(axis=0)])
+
+
+def heights(pose, d):
+    """Support function of a bounded shape: how far it reaches along directions d (..., 3), from the global origin."""
+    a, b, c = pose.shape["dimensions"]
+    x, y, z = np.moveaxis(d @ pose.axes.T, -1, 0)
+    across = np.hypot(x, y)
+    kind = pose.shape["kind"]
+    if kind == SPHERE:
+        own = a * np.linalg.norm(d, axis=-1)
+    elif kind == BOX:
+        own = a * abs(x) + b * abs(y) + c * abs(z)
+    elif kind == ELLIPSOID:
+        own = np.sqrt((a * x) ** 2 + (b * y) ** 2 + (c * z) ** 2)
+    else:
+        own = np.maximum(b * across + c * z, a * across - c * z)
+    return own + d @ pose.centre
+
+
+def outside_by(pose, at):
+    """A number that is positive outside a shape, zero on its surface and negative inside; near it a length."""
+    x, y, z = pose.axes @ (at - pose.centre)
+    a, b, c = pose.shape["dimensions"]
+    kind = pose.shape["kind"]
+    if kind == SPHERE:
+        return np.linalg.norm([x, y, z]) - a
+    if kind == PLANE:
+        return z
+    if kind == BOX:
+        return max(abs(x) - a, abs(y) - b, abs(z) - c)
+    if kind == ELLIPSOID:
+        return (np.linalg.norm([x / a, y / b, z / c]) - 1) * min(a, b, c)
+    return max(abs(z) - c, np.hypot(x, y) - (a + (b - a) * (z + c) / (2 * c)))
+
+
+def overlap_along(i, j, d):
+    """p(d): how far i must move along directions d (..., 3) to clear j."""
+    return heights(j, d) + heights(i, -d)
+
+
+def unit(v):
+    return v / np.linalg.norm(v, axis=-1, keepdims=True)
+
+
+SEEDS = unit(np.random.default_rng(0).normal(size=(1000, 3)))
+CAP = np.random.default_rng(1).normal(size=(40, 3))
+
+
+def least_overlap(i, j):
+    """The least p over all directions, by sampling: from all over the sphere, then ever closer to the best few."""
+    values = overlap_along(i, j, SEEDS)
+    d = SEEDS[np.argsort(values)[:4]]
+    for radius in 0.15 * 0.7 ** np.arange(25):
+        trial = unit(np.concatenate([d[:, None], d[:, None] + radius * CAP], axis=1))
+        best = overlap_along(i, j, trial).argmin(axis=1)
+        d = trial[np.arange(len(d)), best]
+    return overlap_along(i, j, d).min()
