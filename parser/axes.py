@@ -28,24 +28,34 @@ def is_blank(values: Values, names: AxisNames) -> bool:
 
 
 def read_axis(
-    block: Block, values: Values, context: Context, names: AxisNames, owner: str, *, skew_id: int = 0, default: str = ""
+    block: Block,
+    values: Values,
+    context: Context,
+    names: AxisNames,
+    owner: str,
+    *,
+    skew_id: int = 0,
+    default: str = "",
+    what: str = "axis",
 ) -> Floats | None:
     """The unit vector that three fields give, in global components; None after an error.
 
-    owner : whose axis it is, for messages
+    owner, what : whose axis it is and what it is called, for messages
     default : what all blank means, for messages: the z axis of the skew; empty where an axis must be given
     """
     allowed = f"a direction, of any length but zero{f', or all blank for {default}' if default else ''}"
     vector = np.array([values[name] for name in names])
     if is_blank(values, names):
         if not default:
-            context.report(block.diagnose("error", f"the axis of {owner} is missing", field=names[0], allowed=allowed))
+            context.report(
+                block.diagnose("error", f"the {what} of {owner} is missing", field=names[0], allowed=allowed)
+            )
             return None
         vector[2] = 1.0
     vector = np.nan_to_num(vector)
     largest = np.abs(vector).max()
     if largest == 0.0:
-        message = f"the axis of {owner} has length zero"
+        message = f"the {what} of {owner} has length zero"
         context.report(block.diagnose("error", message, field=names[0], allowed=allowed))
         return None
     vector = vector / largest

@@ -22,9 +22,12 @@ class Block:
     """A block as read: its header taken apart, its card lines as text. Fulfils the protocol `Where`.
 
     header_line, body_line : lines of the resolved text (1-based)
+    placed : the cards that were read, and where each stands: offset from the first line of the body
+    absent : the cards that the block does without
     """
 
     __slots__ = (
+        "absent",
         "body",
         "body_line",
         "context",
@@ -34,6 +37,7 @@ class Block:
         "id",
         "keyword",
         "options",
+        "placed",
         "title",
         "title_line",
         "unit_id",
@@ -52,6 +56,8 @@ class Block:
         self.body = ""
         self.body_line = header_line + 1
         self.options: list[str] = []
+        self.placed: list[tuple[int, Card]] = []
+        self.absent: list[Card] = []
 
     @property
     def file(self) -> str:
@@ -91,9 +97,14 @@ class Block:
             return list(enumerate(lines))
         return [(k, line) for k, line in enumerate(lines) if not line.startswith(("#", "$"))]
 
+    def cards_there(self) -> tuple[Card, ...]:
+        """The cards of the layout, without those that other values rule out."""
+        cards = self.context.layout(self.declaration).cards
+        return tuple(card for card in cards if not (card.only_if and card in self.absent))
+
     def find(self, field: str) -> tuple[int, Card, Field] | None:
         """Where a field of the cards stands: body line, card and field; None if the block ends before its card."""
-        for (offset, _), card in zip(self.data_lines(), self.context.layout(self.declaration).cards, strict=False):
+        for offset, card in self.placed:
             declared = find_field(card, field)
             if declared is not None:
                 return offset, card, declared

@@ -101,7 +101,7 @@ class _CarefulReader:
         if tab >= 0:
             self._complain_line("a tab stands in a data line", tab, hint="replace it by blanks")
             return False
-        if "," in self.line:
+        if "," in self.line and not self.card.is_text:
             return self._read_commas(values)
         if not self._check_borders():
             return False

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .checks_contact import check_contacts
 from .diagnostics import Where
+from .keywords_walls import choose_wall_nodes
 from .model import Coupler, Drive, GearJoint, InitialVelocity, Ints, Joint, Model, RigidBody, RigidTie
 from .numbers import numbered_list
 
@@ -36,6 +38,8 @@ def check_model(context: Context) -> None:
     _check_shared_axes(context)
     _check_pairs(context, riding)
     _check_cylinder_axes(context, riding)
+    check_contacts(context, [_body_of(riding, shape.node) for shape in context.model.shapes])
+    choose_wall_nodes(context, _nodes_off_walls(riding))
 
 
 def _name(where: Where) -> str:
@@ -200,8 +204,15 @@ def _check_shared_axes(context: Context) -> None:
                 )
 
 
+def _nodes_off_walls(riding: dict[int, Riding]) -> set[int]:
+    """Secondary nodes of rigid bodies that pass through walls."""
+    return {
+        node for node, entry in riding.items() if isinstance(entry.body, RigidBody) and not entry.body.stays_on_walls
+    }
+
+
 def _body_of(riding: dict[int, Riding], node: int) -> int:
-    """The main node of the body that carries a node in the end; the node itself if it rides on nothing."""
+    """The main node of the body that carries a node in the end; the node itself if it rides on nothing (or is -1)."""
     passed = {node}
     while node in riding and riding[node].body.main_node not in passed:
         node = riding[node].body.main_node

@@ -31,6 +31,7 @@ _DEFINED_BY = {
     "part": "/PART",
     "material": "/MAT",
     "property": "/PROP",
+    "surface": "/SURF",
 }
 
 

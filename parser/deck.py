@@ -19,6 +19,7 @@ from .keywords_control import read_begin, read_units
 from .keywords_elements import check_element_ids
 from .keywords_groups import join_groups
 from .keywords_nodes import join_nodes
+from .keywords_surfaces import join_surfaces
 from .layout import Stage
 from .model import Model
 from .parameters import read_parameters
@@ -185,6 +186,7 @@ def _build(context: Context, blocks: Blocks) -> None:
             check_element_ids(context)
         elif stage == Stage.GROUPS:
             join_groups(context)
+            join_surfaces(context)
 
 
 def _check_run(context: Context, path: str, engine_path: str | None, t_end: float | None) -> None:

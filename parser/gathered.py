@@ -9,6 +9,7 @@ from .model import Floats, Ints, SpringProperty
 
 if TYPE_CHECKING:
     from .block import Block
+    from .model_contact import RigidWall, Surface
     from .table_reader import Records
 
 
@@ -55,6 +56,29 @@ class GroupOfGroups:
     offsets: Ints
 
 
+@dataclass(frozen=True, slots=True)
+class UnionOfSurfaces:
+    """A /SURF/SURF before its surfaces are known: ids, and the body line of each."""
+
+    block: Block
+    ids: Ints
+    offsets: Ints
+
+
+class WallNodes(NamedTuple):
+    """A /RWALL before its secondary nodes are chosen.
+
+    distance : how far from the wall nodes are looked for; 0 = not at all
+    added, removed : node rows of the groups
+    """
+
+    block: Block
+    wall: RigidWall
+    distance: float
+    added: Ints
+    removed: Ints
+
+
 class AxisNodes(NamedTuple):
     """The two nodes (rows) that give the axis of a /CYL_JOINT; they must move as one body."""
 
@@ -71,6 +95,7 @@ class Gathered:
     dropped_ids : ids in the lists of blocks that could not be read, by keyword: known, to those who refer to them
     nodes_of_part : rows of the nodes of all elements of a part, with repetitions, -1 where an element has none
     frames : origin and axes (rows X', Y', Z')
+    skipped_surfaces : ids of surfaces that Radioss knows and that are not read
     """
 
     node_tables: list[tuple[IdTable, Floats]] = field(default_factory=list)
@@ -83,3 +108,7 @@ class Gathered:
     frames: dict[int, tuple[Floats, Floats]] = field(default_factory=dict)
     groups_of_groups: dict[int, GroupOfGroups] = field(default_factory=dict)
     axis_nodes: list[AxisNodes] = field(default_factory=list)
+    surfaces: dict[int, Surface] = field(default_factory=dict)
+    skipped_surfaces: set[int | None] = field(default_factory=set)
+    unions: dict[int, UnionOfSurfaces] = field(default_factory=dict)
+    walls: list[WallNodes] = field(default_factory=list)

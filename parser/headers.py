@@ -12,6 +12,7 @@ from .engine import ENGINE_KEYWORDS, engine_declaration
 from .grammar import RawBlock
 from .joint_kinds import ALSO_CALLED
 from .known_keywords import (
+    HINTS,
     SKIPPED_ENGINE,
     SKIPPED_STARTER,
     UNSUPPORTED_ENGINE,
@@ -42,6 +43,10 @@ _DEFINES = {
     "JOINT": "JOINT",
     "DRIVE": "DRIVE",
     "COUPLER": "COUPLER",
+    "SURF": "surface",
+    "CURVE": "surface",
+    "INTER": "INTER",
+    "RWALL": "RWALL",
 }
 _UNKNOWN = Keyword(("",), "", None, Stage.CONTROL)
 
@@ -111,11 +116,13 @@ def _sort_other(context: Context, blocks: Blocks, block: Block, parts: list[str]
 
     A starter deck may hold engine keywords as well; after its /END only those count.
     """
-    words = list(itertools.takewhile(lambda part: not part[:1].isdigit(), parts))
+    words = list(itertools.takewhile(lambda part: not part.isdigit(), parts))
     block.keyword = "/" + "/".join(words)
     block.title = ""
     skipped = longest_match(parts, SKIPPED_ENGINE if engine else SKIPPED_STARTER + SKIPPED_ENGINE)
     unsupported = longest_match(parts, UNSUPPORTED_ENGINE)
+    if not engine and unsupported == 1 and kinds_of(parts[0]) and find_keyword(parts[:1]) is None:
+        unsupported = 0  # an engine keyword with the name of a family of starter keywords
     if not engine:
         starter = longest_match(parts, UNSUPPORTED_STARTER)
         if ended and starter > unsupported:
@@ -124,9 +131,12 @@ def _sort_other(context: Context, blocks: Blocks, block: Block, parts: list[str]
         unsupported = max(unsupported, starter)
     if skipped > unsupported:
         blocks.skipped.append(block)
+        if _DEFINES.get(parts[0]) == "surface":
+            _reserve_id(context, block, parts, parts[0])
+            context.gathered.skipped_surfaces.add(block.id)
     elif unsupported:
         message = "this keyword is not supported, and skipping it could change the motion"
-        context.report(block.diagnose("error", message))
+        context.report(block.diagnose("error", message, hint=HINTS.get(parts[0], "")))
         _reserve_id(context, block, parts, parts[0])
     else:
         _report_unknown(context, block, parts, words, engine=engine)

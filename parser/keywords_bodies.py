@@ -7,7 +7,22 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from .common_checks import must_be_zero
-from .layout import FORCE, INERTIA, LENGTH, MASS, Card, Keyword, Stage, Values, card, digits, integer, real, vector
+from .layout import (
+    FORCE,
+    INERTIA,
+    LENGTH,
+    MASS,
+    Card,
+    Dimension,
+    Keyword,
+    Stage,
+    Values,
+    card,
+    digits,
+    integer,
+    real,
+    vector,
+)
 from .model import (
     DirectionalTie,
     Floats,
@@ -46,6 +61,7 @@ def build_rigid_body(block: Block, values: Values, context: Context) -> None:
             values["Mass"],
             values["ICoG"],
             inertia,
+            values["Ikrem"] == 1,
         )
     )
 
@@ -230,7 +246,7 @@ def _node_card(k: int, meaning: str, *, optional: bool = False) -> Card:
     )
 
 
-def _gear_keyword(kind: str, meaning: str, unit: tuple[int, int, int], ratio: str) -> Keyword:
+def _gear_keyword(kind: str, meaning: str, unit: Dimension, ratio: str) -> Keyword:
     third = "node 3" if kind == "DIFF" else "node 3 (not used)"
     return Keyword(
         (f"GJOINT/{kind}",),
@@ -283,7 +299,7 @@ KEYWORDS = [
                 ),
                 real("Mass", 41, "added mass", MASS, minimum=0.0),
                 integer("grnd_ID", 61, "group of secondary nodes", reference="group"),
-                integer("Ikrem", 71, "rigid walls (no effect here)"),
+                integer("Ikrem", 71, "1 = a /RWALL holds secondary nodes as well, 0 = it does not"),
                 integer("ICoG", 81, "how the centre of mass is found, 1 to 4", default=1, choices=(1, 2, 3, 4)),
                 integer("surf_ID", 91, "surface carried by the body (contacts only)"),
             ),

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from .context import Context
 
 _XYZ = ("X", "Y", "Z")
+# Asks for each pair of bodies by itself, and is no variable.
+PAIRS = "PAIRS"
 
 
 def _triple(prefix: str, suffix: str = "") -> tuple[str, ...]:
@@ -52,6 +54,8 @@ _GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
     "JOINT": {"DEF": (), "F": (*_triple("F"), "FR", "FS", "FT"), "M": (*_triple("M"), "MR", "MS", "MT")},
     "DRIVE": {"DEF": ()},
     "COUPLER": {"DEF": ()},
+    "INTER": {"DEF": (), "FN": _triple("FN"), "FT": _triple("FT"), "P": _triple("P")},
+    "RWALL": {"DEF": (), "FN": _triple("FN"), "FT": _triple("FT")},
     "SENSOR": {"DEF": ("STATUS",)},
 }
 _SINGLES: dict[str, tuple[str, ...]] = {
@@ -66,6 +70,7 @@ _SINGLES: dict[str, tuple[str, ...]] = {
         "ANG", "RATE", "ANG2", "RATE2", "U", "V", "RES", "MSPRING", "MDAMP", "MFRICT", "FSPRING", "FDAMP", "FFRICT",
     ),
     "DRIVE": ("U", "V", "F", "UERR", "ANG", "RATE", "T", "ANGERR", "POWER", "RES"),
+    "INTER": ("PEN", "AREA", "NPATCH", "EELAS", "EDISS", "EFRIC", "FLICKER", PAIRS),
     "COUPLER": ("PHI1", "RATE1", "T1", "PHI2", "RATE2", "T2", "S2", "V2", "F2", "RES"),
 }  # fmt: skip
 _LABELS = {
@@ -77,11 +82,14 @@ _LABELS = {
     "JOINT": ("joint", "joints"),
     "DRIVE": ("drive", "drives"),
     "COUPLER": ("coupler", "couplers"),
+    "INTER": ("interface", "interfaces"),
+    "RWALL": ("rigid wall", "rigid walls"),
 }
 # Variables that Radioss knows and this solver does not have.
 _NOT_HERE = (
     "TEMP", "REACX", "REACY", "REACZ", "REACXX", "REACYY", "REACZZ", "REAC", "REACR", "P", "FI", "MI", "R", "RX", "RY",
-    "RZ", "FXI", "FYI", "FZI", "MXI", "MYI", "MZI", "STATUS", "MASS", "NX", "NY", "NZ",
+    "RZ", "FXI", "FYI", "FZI", "MXI", "MYI", "MZI", "STATUS", "MASS", "NX", "NY", "NZ", "SFW", "RFT", "|FNX|", "|FNY|",
+    "|FNZ|", "|FN|", "|FX|", "|FY|", "|FZ|", "|F|", "CAREA", "CE_ELAST", "CE_FRIC", "CE_DAMP",
 )  # fmt: skip
 
 
@@ -110,7 +118,17 @@ def build_history(block: Block, values: Values, context: Context) -> None:
     items, names, skew_ids = objects
     assert block.id is not None
     context.model.history_requests.append(
-        HistoryRequest(block.id, block.title, block, family, list(dict.fromkeys(variables)), items, names, skew_ids)
+        HistoryRequest(
+            block.id,
+            block.title,
+            block,
+            family,
+            [name for name in dict.fromkeys(variables) if name != PAIRS],
+            items,
+            names,
+            skew_ids,
+            by_pairs=PAIRS in variables,
+        )
     )
 
 
@@ -220,5 +238,9 @@ KEYWORDS = [
     _history_keyword("JOINT", "histories of joints, ten ids a line"),
     _history_keyword("DRIVE", "histories of drives, ten ids a line"),
     _history_keyword("COUPLER", "histories of couplers, ten ids a line"),
+    _history_keyword(
+        "INTER", "histories of interfaces, ten ids a line; PAIRS among the variables adds each pair of bodies by itself"
+    ),
+    _history_keyword("RWALL", "histories of rigid walls, ten ids a line"),
     _history_keyword("SENSOR", "histories of sensors, ten ids a line"),
 ]

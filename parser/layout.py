@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .context import Context
 
 Kind = Literal["integer", "real", "text", "digits", "direction"]
-Dimension = tuple[int, int, int]
+Dimension = tuple[float, float, float]
 Values = dict[str, Any]
 Builder = Callable[["Block", Values, "Context"], None]
 Check = Callable[["Block", Values, "Context"], bool]
@@ -45,6 +45,12 @@ BLANK = math.nan
 LAST_COLUMN = 100
 
 
+def per_power_of_length(dimension: Dimension, exponent: float) -> Dimension:
+    """The dimension of something divided by a power of a length."""
+    mass, length, time = dimension
+    return mass, length - exponent, time
+
+
 class Stage(IntEnum):
     """The order in which blocks are built: whatever is referred to comes before who refers to it."""
 
@@ -65,10 +71,11 @@ class Field:
     first, last : columns, 1-based and inclusive
     default : value of a blank field; None where the field has none
     dimension : exponents of mass, length, time; the default is in input units as well
-    minimum : least allowed value
+    minimum, maximum : least and greatest allowed value
+    above : what the value must be greater than
     choices : the only allowed values; any if empty
     reference : what the number is an id of ("node", "group", "function", "skew", ...)
-    zero_is_blank : a 0 means the default, as everywhere in Radioss
+    zero_is_blank : a 0 means the default, as everywhere in Radioss; of a required field, that it is missing
     """
 
     name: str
@@ -80,6 +87,8 @@ class Field:
     required: bool = False
     dimension: Dimension = NUMBER
     minimum: float | None = None
+    maximum: float | None = None
+    above: float | None = None
     choices: tuple[Any, ...] = ()
     reference: str = ""
     zero_is_blank: bool = True
@@ -138,14 +147,31 @@ class Card:
     """One line of fields; `optional` cards may be left out at the end of a block.
 
     only_if : the card is there only if this field of an earlier card is not 0
+    only_for : values of that field for which the card is there, in place of all but 0
+    count : field of an earlier card that says how many values follow, as many to a line as the card has fields, on as
+        many lines as they need; they are read as one list, under the name of the first field
     since, before : versions (INVERS) of the layout the card belongs to
     """
 
     fields: tuple[Field, ...]
     optional: bool = False
     only_if: str = ""
+    only_for: tuple[int, ...] = ()
+    count: str = ""
     since: int = 0
     before: int = NEVER
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the card is one text from end to end, in which a comma is a comma."""
+        return len(self.fields) == 1 and self.fields[0].kind == "text"
+
+    def is_there(self, values: Values) -> bool:
+        """Whether a block with these values of earlier cards has the card."""
+        if not self.only_if:
+            return True
+        value = values.get(self.only_if)
+        return value in self.only_for if self.only_for else bool(value)
 
 
 def card(*fields: Field | tuple[Field, ...], **more: Any) -> Card:
@@ -212,7 +238,7 @@ def layout_of(keyword: Keyword, version: int) -> Layout:
 
     def of_version(cards: tuple[Card, ...]) -> tuple[Card, ...]:
         return tuple(
-            Card(tuple(f for f in c.fields if f.since <= version < f.before), c.optional, c.only_if)
+            replace(c, fields=tuple(f for f in c.fields if f.since <= version < f.before))
             for c in cards
             if c.since <= version < c.before
         )

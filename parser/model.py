@@ -9,12 +9,15 @@ back to the text for messages.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .diagnostics import Diagnostic, Where
+
+if TYPE_CHECKING:
+    from .model_contact import ContactInterface, ForceCurveInterface, RigidWall, Shape
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -184,6 +187,7 @@ class RigidBody(Entity):
     """/RBODY and /RBODY/LAGMUL (which is the same body).
 
     added_inertia : (6,) Jxx Jyy Jzz Jxy Jyz Jxz, tensor terms, in the axes of the skew (0 = global)
+    stays_on_walls : Ikrem 1: a /RWALL holds its secondary nodes as well
     """
 
     main_node: int
@@ -193,6 +197,7 @@ class RigidBody(Entity):
     added_mass: float
     centre_flag: int
     added_inertia: Floats
+    stays_on_walls: bool = False
 
 
 @dataclass(slots=True)
@@ -436,6 +441,7 @@ class HistoryRequest(Entity):
     items : node rows for NODE, ids otherwise; empty = all
     names : one a row of `items` ("" where none was given)
     skew_ids : one a row of `items` (0 = global); NODE only
+    by_pairs : each pair of bodies by itself as well; INTER only
     """
 
     family: str
@@ -443,6 +449,7 @@ class HistoryRequest(Entity):
     items: Ints
     names: list[str]
     skew_ids: list[int]
+    by_pairs: bool = False
 
 
 @dataclass(slots=True)
@@ -493,6 +500,10 @@ class Model:
     initial_velocities: list[InitialVelocity] = field(default_factory=list)
     gravities: list[Gravity] = field(default_factory=list)
     loads: list[ConcentratedLoad] = field(default_factory=list)
+    shapes: list[Shape] = field(default_factory=list)
+    contacts: list[ContactInterface] = field(default_factory=list)
+    force_curve_contacts: list[ForceCurveInterface] = field(default_factory=list)
+    rigid_walls: list[RigidWall] = field(default_factory=list)
     history_requests: list[HistoryRequest] = field(default_factory=list)
     parameters: dict[str, float | int] = field(default_factory=dict)
     warnings: list[Diagnostic] = field(default_factory=list)

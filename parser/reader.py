@@ -45,10 +45,14 @@ def compile_layout(layout: Layout) -> CompiledLayout:
         defaults=[
             (f.name, f.default) for f in fields if f.default and f.zero_is_blank and f.kind in ("integer", "real")
         ],
-        checked=[f for f in fields if f.required or f.minimum is not None or f.choices],
+        checked=[f for f in fields if f.required or f.choices or _is_limited(f)],
         references=[f for f in fields if f.reference],
         dimensions=[(f.name, f.dimension) for f in fields if any(f.dimension)],
     )
+
+
+def _is_limited(field: Field) -> bool:
+    return any(limit is not None for limit in (field.minimum, field.maximum, field.above))
 
 
 def read_block(block: Block) -> Values | None:
@@ -89,22 +93,48 @@ def _read_cards(block: Block, compiled: CompiledLayout, values: Values) -> tuple
     broken: set[str] = set()
     for card in compiled.cards:
         declared = card.card
-        if declared.only_if and declared.only_if not in values:
+        if any(name and name not in values for name in (declared.only_if, declared.count)):
             return None, broken
-        skipped = bool(declared.only_if) and not values[declared.only_if]
-        if skipped or (index >= len(data) and declared.optional):
+        if not declared.is_there(values) or (index >= len(data) and declared.optional):
+            block.absent.append(declared)
             for field in declared.fields:
                 values[field.name] = field.default
             continue
-        if index >= len(data):
-            report_missing_card(block, card, data, broken=bool(broken))
-            return None, broken
-        offset, line = data[index]
-        if not card.read(block, offset, line, values):
-            broken.update(field.name for field in declared.fields)
-        index += 1
+        lines = -(-values[declared.count] // len(declared.fields)) if declared.count else 1
+        listed: list[Any] = []
+        for _ in range(lines):
+            if index >= len(data):
+                block.absent.extend(other.card for other in compiled.cards if not other.card.is_there(values))
+                report_missing_card(block, card, data, broken=bool(broken))
+                return None, broken
+            offset, line = data[index]
+            block.placed.append((offset, declared))
+            if not card.read(block, offset, line, values):
+                broken.update(field.name for field in declared.fields)
+            if declared.count:
+                listed.extend(values.get(field.name) for field in declared.fields)
+            index += 1
+        if declared.count and not _check_count(block, declared, listed, values):
+            broken.add(declared.count)
     _fill_in(block, compiled, values)
     return index, broken
+
+
+def _check_count(block: Block, card: Card, listed: list[Any], values: Values) -> bool:
+    """Make one list of the values of a card that goes on over several lines; False if it has more than announced."""
+    count = values[card.count]
+    values[card.fields[0].name] = [0.0 if is_blank_value(value) else value for value in listed[:count]]
+    surplus = [value for value in listed[count:] if not is_blank_value(value)]
+    if not surplus:
+        return True
+    message = f"{card.count} announces {count} values, and there are {count + len(surplus)} or more"
+    block.context.report(block.diagnose("error", message, field=card.count))
+    return False
+
+
+def is_blank_value(value: Any) -> bool:
+    """Whether a value is that of a field left blank, or could not be read."""
+    return value is None or value != value
 
 
 def _fill_in(block: Block, compiled: CompiledLayout, values: Values) -> None:
@@ -123,7 +153,8 @@ def _read_rest(block: Block, compiled: CompiledLayout, values: Values, used: int
     """What follows the cards, a list or nothing."""
     listing = block.declaration.listing
     if not listing:
-        return _check_rest(block, used)
+        unknown = any(card.card.only_if and card.card.only_if not in values for card in compiled.cards)
+        return unknown or _check_rest(block, used)
     if listing == "ids":
         records = read_records(block, _ID_CARDS, used)
         if records.good:
@@ -145,15 +176,16 @@ def _check_fields(block: Block, fields: list[Field], values: Values, broken: set
     What a card with an error lacks may just stand in another place, and is not complained about.
     """
     good = True
+    absent = {field.name for card in block.absent for field in card.fields}
     for field in fields:
-        if field.name not in values:
+        if field.name not in values or field.name in absent:
             continue
         value = values[field.name]
         fault = _fault(field, value)
         if fault is None:
             continue
         del values[field.name]
-        if field.name not in broken or value:
+        if field.name not in broken or (value and not is_blank_value(value)):
             block.context.report(
                 _diagnose_fault(block, field, fault, hint=_missing_values(block, field) or _missing_card(block, field))
             )
@@ -185,7 +217,8 @@ def _missing_values(block: Block, field: Field) -> str:
     if "," not in line or card.fields.index(declared) < count:
         return ""
     names = ", ".join(entry.name for entry in card.fields)
-    return f"the line holds {count} values, the card has {len(card.fields)} fields: {names}"
+    held = "1 value" if count == 1 else f"{count} values"
+    return f"the line holds {held}, the card has {len(card.fields)} fields: {names}"
 
 
 def _missing_card(block: Block, field: Field) -> str:
@@ -203,13 +236,17 @@ def _missing_card(block: Block, field: Field) -> str:
 
 def _fault(field: Field, value: Any) -> tuple[str, str] | None:
     """What is wrong with a value that is a number or word as such: message and what is allowed."""
-    if value is None or (field.required and not value):
+    if value is None or (field.required and (not value if field.zero_is_blank else is_blank_value(value))):
         return f"{field.name} is missing", _allowed(field)
     if field.choices and value not in field.choices:
         return f"{field.name} cannot be {value}", _allowed(field)
     if field.minimum is not None and value < field.minimum:
         word = "negative" if field.minimum == 0 else f"less than {field.minimum:g}"
         return f"{field.name} must not be {word}", _allowed(field)
+    if field.maximum is not None and value > field.maximum:
+        return f"{field.name} must not be more than {field.maximum:g}", _allowed(field)
+    if field.above is not None and value <= field.above:
+        return f"{field.name} must be more than {field.above:g}", _allowed(field)
     return None
 
 
@@ -229,8 +266,12 @@ def _allowed(field: Field) -> str:
         return ", ".join(str(choice) for choice in field.choices)
     if field.reference:
         return f"the id of a {field.reference}"
+    if field.maximum is not None:
+        return f"{field.minimum:g} to {field.maximum:g}"
     if field.minimum is not None:
         return f"{field.minimum:g} or more"
+    if field.above is not None:
+        return f"more than {field.above:g}"
     return field.meaning
 
 
@@ -246,7 +287,7 @@ def _check_rest(block: Block, used: int) -> bool:
                 "the block has more cards than it should",
                 block.body_line + offset,
                 line,
-                allowed=cards_text(block.declaration, block.context.layout(block.declaration).cards),
+                allowed=cards_text(block.declaration, block.cards_there()),
                 hint=block.declaration.no_more or version,
             )
         )
@@ -310,6 +351,10 @@ def _check_column(block: Block, compiled: CompiledLayout, field: Field, records:
         bad |= column == 0
     if field.minimum is not None:
         bad |= column < field.minimum
+    if field.maximum is not None:
+        bad |= column > field.maximum
+    if field.above is not None:
+        bad |= column <= field.above
     if field.choices and records.good:
         bad |= ~np.isin(column, field.choices)
     rows = np.flatnonzero(bad).tolist()

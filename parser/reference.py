@@ -105,7 +105,10 @@ def _ruler(card: Card) -> str:
 def _card_section(card: Card, label: str) -> str:
     remarks = ["may be left out"] if card.optional else []
     if card.only_if:
-        remarks.append(f"only if {card.only_if} is not 0")
+        values = " or ".join(str(value) for value in card.only_for) or "not 0"
+        remarks.append(f"only if {card.only_if} is {values}")
+    if card.count:
+        remarks.append(f"{card.count} values, on as many lines as they need")
     remarks += _versions(card.since, card.before)
     note = f" ({', '.join(remarks)})" if remarks else ""
     rows = "\n".join(_row(field) for field in card.fields)
@@ -142,6 +145,10 @@ def _allowed(field: Field) -> str:
         return ", ".join(str(choice) for choice in field.choices)
     if field.reference:
         return f"{field.reference} id"
+    if field.maximum is not None:
+        return f"{field.minimum:g} to {field.maximum:g}"
+    if field.above is not None:
+        return f"> {field.above:g}"
     return "" if field.minimum is None else f"≥ {field.minimum:g}"
 
 
@@ -154,8 +161,8 @@ def unit_text(dimension: Dimension) -> str:
     return (" ".join(above) or "1") + ("/" + " ".join(below) if below else "")
 
 
-def _power(name: str, power: int) -> str:
-    return name if power == 1 else f"{name}{power}"
+def _power(name: str, power: float) -> str:
+    return name if power == 1 else f"{name}{power:g}"
 
 
 if __name__ == "__main__":

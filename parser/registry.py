@@ -9,15 +9,19 @@ from functools import cache
 from . import (
     keywords_bodies,
     keywords_conditions,
+    keywords_contact,
     keywords_control,
     keywords_drives,
     keywords_elements,
+    keywords_force_curves,
     keywords_functions,
     keywords_groups,
     keywords_history,
     keywords_joints,
     keywords_nodes,
     keywords_springs,
+    keywords_surfaces,
+    keywords_walls,
     parameters,
 )
 from .engine import ENGINE_KEYWORDS
@@ -36,6 +40,10 @@ KEYWORDS: list[Keyword] = [
     *keywords_joints.KEYWORDS,
     *keywords_drives.KEYWORDS,
     *keywords_conditions.KEYWORDS,
+    *keywords_surfaces.KEYWORDS,
+    *keywords_contact.KEYWORDS,
+    *keywords_force_curves.KEYWORDS,
+    *keywords_walls.KEYWORDS,
     *keywords_history.KEYWORDS,
 ]
 # /ATH, /ATFILE and so on: the nine further history files of Radioss, which need not be suggested.

@@ -28,7 +28,7 @@ def draw_ruler(line: str, card: Card, field: Field, span: tuple[int, int] | None
 
     On a comma-separated line only the caret is drawn.
     """
-    if "," in line:
+    if "," in line and not card.is_text:
         begin, end = span or _comma_span(line, card, field)
         cell = line[begin:end].strip()
         begin += len(line[begin:end]) - len(line[begin:end].lstrip())

@@ -118,9 +118,9 @@ def report_missing_card(block: Block, card: CompiledCard, data: list[tuple[int, 
     broken : one of them had an error
     """
     offset, text = data[-1] if data else (-1, block.header)
-    cards = block.context.layout(block.declaration).cards
+    cards = block.cards_there()
     allowed, hint = f"next a card with {' '.join(field.name for field in card.card.fields)}", ""
-    if len(data) > 1 and card.card in cards:
+    if len(data) > 1 and card.card in cards and not card.card.count:
         number = cards.index(card.card) + block.declaration.first_card
         allowed = cards_text(block.declaration, cards)
         hint = (

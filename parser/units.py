@@ -97,7 +97,7 @@ def _suggestion(text: str, base: str) -> str:
 
 def conversion_factor(source: UnitSystem, target: UnitSystem, dimension: Dimension) -> float:
     """What a number of the given dimension is multiplied by to get from one system to another."""
-    power = 0
+    power = 0.0
     exact = True
     factor = 1.0
     for old, new, exponent in zip(
@@ -110,4 +110,4 @@ def conversion_factor(source: UnitSystem, target: UnitSystem, dimension: Dimensi
             exact = False
         else:
             power += (old.exponent - new.exponent) * exponent
-    return float(f"1e{power}") if exact else factor
+    return float(f"1e{power:.0f}") if exact and power == int(power) else factor

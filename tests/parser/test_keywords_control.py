@@ -86,7 +86,8 @@ def test_many_mistakes_of_a_deck_come_in_one_run(tmp_path: Path) -> None:
         ("/INIVELO/1", "did you mean /INIVEL?"),
         ("/ANMI/DT", "did you mean /ANIM?"),
         ("/TRANSFROM/1", ""),
-        ("/INTR/1", ""),
+        ("/RETRACTR/1", ""),
+        ("/INTR/1", "did you mean /INTER?"),
     ],
 )
 def test_only_keywords_that_can_be_read_are_suggested(tmp_path: Path, written: str, hint: str) -> None:
