@@ -1,4 +1,4 @@
-"""The command line: `gsolve DECK`, `gsolve check DECK`, `gsolve info FILE.h5`.
+"""The command line: `gsolve DECK`, `gsolve check DECK`, `gsolve info FILE.h5`, `gsolve contact-parameters MATERIAL`.
 
 Nothing here imports numba, h5py or lark until a command needs it, so that help and errors answer at once.
 """
@@ -35,6 +35,8 @@ Solver for geared machines: reads a Radioss block-format deck, writes time histo
 gsolve DECK [OPTIONS]         run a deck (the word "run" may be written or left out)
 gsolve check DECK [OPTIONS]   read and assemble a deck, say all about it, do not run
 gsolve info FILE.h5           say what is in a result file
+gsolve contact-parameters MATERIAL_I [MATERIAL_J] [OPTIONS]
+                              stiffness, restitution and friction of a contact, as cards
 """
 
 EPILOG = """\
@@ -46,6 +48,8 @@ Examples:
   gsolve GEARS_0000.rad                      starter deck; GEARS_0001.rad beside it is the engine deck
   gsolve check gear_pair.rad                 bodies, degrees of freedom, time step, warnings
   gsolve info gear_pair.h5                   status, variables and units of a result file
+  gsolve contact-parameters steel brass --radius-i 0.01
+                                             cards for a steel ball of radius 10 mm on a brass plane
 
 \b
 Exit codes:
@@ -252,6 +256,61 @@ def info(file: Path, as_json: bool, verbose: bool) -> None:
             for line in info_lines(facts, verbose=verbose):
                 console.say(line)
         return 0, facts
+
+    _guard(work, console)
+
+
+@gsolve.command("contact-parameters")
+@click.argument("material_i", required=False)
+@click.argument("material_j", required=False)
+@click.option("--radius-i", type=float, metavar="R", help="Radius of the first body; left out: a plane.")
+@click.option("--radius-j", type=float, metavar="R", help="Radius of the second body; negative: a hollow.")
+@click.option("--length", type=float, metavar="L", help="Length of a cylinder that lies on a plane.")
+@click.option("--layer-i", type=float, metavar="D", help="Depth of the elastic layer for VOLUME.  [default: 100 mm]")
+@click.option("--layer-j", type=float, metavar="D", help="The same of the second body.  [default: 100 mm]")
+@click.option("--young-i", type=float, metavar="GPA", help="Young's modulus in place of that of the table, in GPa.")
+@click.option("--young-j", type=float, metavar="GPA", help="The same of the second body.")
+@click.option("--poisson-i", type=float, metavar="NU", help="Poisson's ratio in place of that of the table.")
+@click.option("--poisson-j", type=float, metavar="NU", help="The same of the second body.")
+@click.option(
+    "--restitution", type=float, metavar="CR", help="Coefficient of restitution in place of that of the table."
+)
+@click.option("--oiled", is_flag=True, help="Friction with oil in place of dry friction.")
+@click.option(
+    "--law",
+    type=click.Choice(["poisson", "impact", "volume"]),
+    help="Law of the card.  [default: poisson; with --length impact]",
+)
+@click.option(
+    "--units", default="kg,m,s", show_default=True, metavar="M,L,T", help="Units of the numbers, as in /BEGIN."
+)
+@click.option("--list", "as_list", is_flag=True, help="Show the tables: materials, restitution, friction.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON summary on standard output instead of text.")
+def contact_parameters(
+    material_i: str | None, material_j: str | None, as_list: bool, as_json: bool, **options: Any
+) -> None:
+    """Stiffness, restitution and friction of a contact of two materials (or one), as cards to paste into a deck."""
+    console = Console(json=as_json)
+
+    def work() -> tuple[int, dict[str, Any]]:
+        from .contact_cards import answer, card_lines, list_lines, plain_answer
+        from .contact_command import make_request
+
+        if as_list:
+            lines = list_lines()
+            console.say("\n".join(lines))
+            return 0, {"tables": lines}
+        if material_i is None:
+            raise click.UsageError("give one or two materials, or --list to see them")
+        sides: dict[str, Any] = {
+            name: (options.pop(f"{option}_i"), options.pop(f"{option}_j"))
+            for name, option in (("radii", "radius"), ("layers", "layer"), ("young", "young"), ("poisson", "poisson"))
+        }
+        request = make_request((material_i, material_j), **sides, **options)
+        found = answer(request)
+        if not as_json:
+            console.say("\n".join(card_lines(request, found)))
+        return 0, plain_answer(request, found)
 
     _guard(work, console)
 
