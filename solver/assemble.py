@@ -19,6 +19,8 @@ from .condition_setup import (
     wanted_conditions,
     warn_of_momentum,
 )
+from .contact_kernels import contact_kernels
+from .contact_setup import build_contacts, is_damped_contact, refused_contacts
 from .drive_messages import warn_of_doubles, warn_of_kinks
 from .drive_setup import DrivePlace, DriveRows
 from .functions import build_function_tables
@@ -27,12 +29,14 @@ from .joint_force_setup import build_joint_forces
 from .joint_setup import CouplerPlace, JointPlace, add_coupler, add_joint
 from .linear import build_matrix
 from .loads import build_loads, set_constant_gravity
+from .loop import CONTACT_PASSES, DAMPING_PASSES
 from .mass_checks import check_held_pairs, check_joint_nodes, check_loaded_nodes
 from .nodal_mass import check_elements
 from .nodes import (
     BodyPlan,
     NodePlan,
     joint_nodes,
+    nodes_of_contact,
     nodes_of_coupler,
     nodes_of_gear_joint,
     nodes_of_joint,
@@ -100,7 +104,7 @@ def assemble(model: Model, gjoint_alpha: str, t_end: float | None = None) -> Ass
     plan = plan_nodes(model, t_end)
     diagnostics = plan.diagnostics + check_elements(model, plan.group_of_node)
     diagnostics += check_joint_nodes(model, plan) + check_held_pairs(model, plan) + check_loaded_nodes(model, plan)
-    diagnostics += check_motions(model) + check_ties(model, plan) + warn_of_doubles(model)
+    diagnostics += check_motions(model) + check_ties(model, plan) + warn_of_doubles(model) + refused_contacts(model)
     diagnostics += warn_of_kinks(model, t_end or model.engine.t_end or 0.0)
     diagnostics.sort(key=lambda d: (d.file, d.line, d.column))
     if any(d.severity == "error" for d in diagnostics):
@@ -175,6 +179,8 @@ def find_subsystems(model: Model, plan: NodePlan, conditions: list[WantedConditi
 
     for nodes in joint_nodes(model):
         join(nodes)
+    for contact in model.contacts:
+        join(nodes_of_contact(model, contact))
     for spring in model.springs:
         join([spring.node_1, spring.node_2, *skew_nodes(spring.skew_id or spring.property.skew_id)])
     for condition in conditions:
@@ -283,14 +289,22 @@ class Builder:
         loads = build_loads(model, points, main_nodes, self._bodies, self._function_index, self._skew_index)
         joint_forces = build_joint_forces(self.places.joints, model.joints, joints, self._bodies)
         first["joint_force"] = np.searchsorted(joint_forces["joint"], first["joint"]).tolist()
+        contact_order, first["interface"] = sorted_by_subsystem(
+            [self.subsystem_of_nodes(nodes_of_contact(model, contact)) for contact in model.contacts], n
+        )
+        contacts = build_contacts(model, contact_order[: first["interface"][-1]], points, self._bodies)
         order, first["load"] = sorted_by_subsystem(self._subsystem[loads["body"]].tolist(), n)
         loads = loads[order]
         parts = np.zeros(n, SUBSYSTEM)
         for family, starts in first.items():
             parts[f"first_{family}"], parts[f"last_{family}"] = starts[:-1], starts[1:]
         if springs is not None:
-            parts["damped"] |= any_in_part(is_damped(springs), first["spring"])
-        parts["damped"] |= any_in_part(joint_forces["dissipates"] == 1, first["joint_force"])
+            parts["damping_passes"][any_in_part(is_damped(springs), first["spring"])] = DAMPING_PASSES
+        parts["damping_passes"][any_in_part(joint_forces["dissipates"] == 1, first["joint_force"])] = DAMPING_PASSES
+        if contacts is not None:
+            parts["cut_at_touch"] = any_in_part(contacts.interfaces["zero_crossing"] == 1, first["interface"])
+            damped = any_in_part(is_damped_contact(contacts.interfaces), first["interface"])
+            parts["damping_passes"][damped & (parts["damping_passes"] == 0)] = CONTACT_PASSES
         row_start, body_start = np.array(first["row"], dtype=np.int64), np.array(first["body"], dtype=np.int64)
         matrix = build_matrix(rows, entries, row_start, body_start)
         note_matrix(parts, rows, matrix)
@@ -310,6 +324,8 @@ class Builder:
             springs=springs,
             joint_forces=joint_forces if len(joint_forces) else None,
             loads=loads if len(loads) else None,
+            contacts=contacts,
+            contact_kernels=contact_kernels(contacts, self._bodies, parts),
             tables=self._tables,
             skews=self._skews,
             axes=np.zeros((3, 3)),

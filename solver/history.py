@@ -51,6 +51,7 @@ NOUNS = {
     "th/drive": "drive",
     "th/coupler": "coupler",
     "th/spring": "spring",
+    "th/inter": "interface",
     "th/sensor": "sensor",
 }
 

@@ -25,9 +25,9 @@ import numpy as np
 from numba import njit
 
 from .joints import ACROSS_T, TWO_PI, angle_direction, between, slide_direction
-from .point_motion import cross, dot, minus, plus
+from .point_motion import cross, dot, minus, plus, set_vector, vector_of
 from .rotation import to_global
-from .state import GROUND, Floats, Record, Records, Vector
+from .state import GROUND, Floats, Record, Records
 
 STEEPEST = 1.5  # slope of s at rest
 
@@ -123,16 +123,6 @@ def add_joint_dampers(forces: Records, first: int, last: int, joints: Records, r
             add_along(force, total, force.at_node, b.dissipative)
         if joint.carrier != GROUND:
             add_along(force, -total, force.at_carrier, a.dissipative)
-
-
-@njit(cache=True, forceinline=True)
-def set_vector(target: Floats, vector: Vector) -> None:
-    target[0], target[1], target[2] = vector
-
-
-@njit(cache=True, forceinline=True)
-def vector_of(array: Floats) -> Vector:
-    return array[0], array[1], array[2]
 
 
 @njit(cache=True, forceinline=True)

@@ -26,6 +26,7 @@ from .conditions import (
     prepare_conditions,
     subtract_mean_rates,
 )
+from .contact_records import ContactKernels, Contacts
 from .drives import (
     JUMPS,
     NOTHING,
@@ -57,7 +58,7 @@ from .springs import Springs, add_spring_dampers, add_spring_forces, measure_spr
 from .state import NO_ROTATION, SPHERICAL, Floats, Ints, Motion, Points, Record, Records, Vector
 from .system import Samples, System
 
-COMPLETED, DIVERGED, ROWS_NOT_MET, JUMP, NO_DISTANCE = 0, 1, 2, 3, 4
+COMPLETED, DIVERGED, ROWS_NOT_MET, JUMP, NO_DISTANCE, NO_ROOM = range(6)
 FARTHEST = 1e25  # beyond this a body is lost, before its energy overflows
 MAX_PASSES = 40
 REFRESH_AFTER = 8  # corrections in one step after which the matrix is factorised anew at once
@@ -65,6 +66,7 @@ WEAK = 1e-3  # a pivot, relative to its row's diagonal, that says that the row m
 SLOW = 0.1  # a correction that leaves more than this of the residual
 FAR_FROM_ROUND_OFF = 10  # residuals above this many tolerances show how fast the corrections converge
 DAMPING_PASSES = 4  # refinements of the velocity that damped forces see
+CONTACT_PASSES = 2  # the same where only contacts are damped
 FIRST_PASSES = 16  # of the first step, which has no multipliers of earlier steps to start from
 MAX_STEP_ANGLE_SQUARED = 4.0
 ACCEPTED = LOOSE / TIGHT
@@ -87,7 +89,8 @@ def advance(
     )  # fmt: skip
     matrix, points, motion, trial, axes = system.matrix, system.points, system.motion, system.trial, system.axes
     drives, conditions, springs = system.drives, system.conditions, system.springs
-    joint_forces, loads = system.joint_forces, system.loads
+    joint_forces, loads, contacts = system.joint_forces, system.loads, system.contacts
+    contact_kernels = system.contact_kernels
     tables, skews, parts = system.tables, system.skews, system.parts
     row_work, body_work = system.row_work, system.body_work
     # taken out of their tuples once: each time costs counting a reference
@@ -99,26 +102,42 @@ def advance(
         part = parts[s]
         before = part.previous_dt
         for k in range(n_steps):
-            status, detail = one_step(
-                s, parts, bodies, rows, entries, joints, relations, terms, matrix, inverse, uses, work, row_at, points,
-                motion, trial, drives, conditions, springs, joint_forces, loads, tables, skews, axes,
-                time_0 + (step + k - step_0) * dt, dt, before,
-            )  # fmt: skip
+            t, left = time_0 + (step + k - step_0) * dt, dt
+            while left > 0.0:
+                length = length_of_step(contacts, contact_kernels, part, bodies, t, left)
+                status, detail = one_step(
+                    s, parts, bodies, rows, entries, joints, relations, terms, matrix, inverse, uses, work, row_at,
+                    points, motion, trial, drives, conditions, springs, joint_forces, loads, contacts, contact_kernels,
+                    tables, skews, axes, t, length, before,
+                )  # fmt: skip
+                if status != COMPLETED:
+                    break
+                if left == dt and next_sample < len(sample_step) and sample_step[next_sample] == step + k:
+                    if part.left_out > 0:
+                        refresh_matrix(matrix, s, rows, part.first_row, part.last_row, entries, bodies)
+                    take_sample(
+                        samples, next_sample, chunk, s, part, bodies, rows, entries, joints, matrix, drives, springs,
+                        joint_forces, contacts, tables, row_work, body_work, length, before, detail,
+                    )  # fmt: skip
+                    next_sample += 1
+                commit(part, bodies, rows, joints, drives, conditions, length)
+                part.stretch = length / before if before > 0.0 else 1.0
+                part.previous_dt = before = length
+                t, left = t + length, left - length
             if status != COMPLETED:
                 if outcome[0] == COMPLETED or step + k < outcome[1]:
                     outcome[0], outcome[1], outcome[2] = status, step + k, detail
                 break
-            if next_sample < len(sample_step) and sample_step[next_sample] == step + k:
-                if part.left_out > 0:
-                    refresh_matrix(matrix, s, rows, part.first_row, part.last_row, entries, bodies)
-                take_sample(
-                    samples, next_sample, chunk, s, part, bodies, rows, entries, joints, matrix, drives, springs,
-                    joint_forces, tables, row_work, body_work, dt, before, detail,
-                )  # fmt: skip
-                next_sample += 1
-            commit(part, bodies, rows, joints, drives, conditions, dt)
-            part.stretch = dt / before if before > 0.0 else 1.0
-            part.previous_dt = before = dt
+
+
+@njit(cache=True)
+def length_of_step(
+    contacts: Contacts | None, contact_kernels: ContactKernels, part: Record, bodies: Records, t: float, left: float
+) -> float:
+    """What is left of a step, or less where shapes touch before."""
+    if contacts is not None and part.cut_at_touch == 1:
+        return contact_kernels.first_touch(contacts, part, bodies, t, left)
+    return left
 
 
 @njit(cache=True, forceinline=True)
@@ -126,8 +145,9 @@ def one_step(
     s: int, parts: Records, bodies: Records, rows: Records, entries: Records, joints: Records, relations: Records,
     terms: Records, matrix: Matrix, inverse: Floats, uses: Ints, work: Floats, row_at: Ints, points: Points,
     motion: Motion, trial: Motion, drives: Records | None, conditions: Conditions | None, springs: Springs | None,
-    joint_forces: Records | None, loads: Records | None, tables: FunctionTables, skews: Skews, axes: Floats, t: float,
-    dt: float, previous_dt: float,
+    joint_forces: Records | None, loads: Records | None, contacts: Contacts | None,
+    contact_kernels: ContactKernels, tables: FunctionTables, skews: Skews, axes: Floats, t: float, dt: float,
+    previous_dt: float,
 ) -> tuple[int, int]:  # fmt: skip
     """One step of subsystem s up to the converged trial state; returns the status, and the corrections or culprit."""
     part = parts[s]
@@ -137,11 +157,11 @@ def one_step(
     first_row, last_row = part.first_row, part.last_row
     has_rows = last_row > first_row
     damping_passes = 0
-    if springs is not None or joint_forces is not None or conditions is not None:
+    if springs is not None or joint_forces is not None or conditions is not None or contacts is not None:
         set_mean_velocities(bodies, first_body, last_body, 0.0)
-    if springs is not None or joint_forces is not None:
-        if part.damped == 1:
-            damping_passes = DAMPING_PASSES if previous_dt > 0.0 else FIRST_PASSES
+    if springs is not None or joint_forces is not None or contacts is not None:
+        if part.damping_passes > 0:
+            damping_passes = part.damping_passes if previous_dt > 0.0 else FIRST_PASSES
         clear(bodies["elastic"], first_body, last_body)
         clear(bodies["dissipative"], first_body, last_body)
     if springs is not None and part.last_spring > part.first_spring:
@@ -153,6 +173,11 @@ def one_step(
     if joint_forces is not None and part.last_joint_force > part.first_joint_force:
         add_joint_forces(joint_forces, part.first_joint_force, part.last_joint_force, joints, bodies)
         add_joint_dampers(joint_forces, part.first_joint_force, part.last_joint_force, joints, rows, bodies)
+    if contacts is not None and part.last_interface > part.first_interface:
+        full = contact_kernels.find(contacts, part, bodies, t, previous_dt)
+        if full >= 0:
+            return NO_ROOM, full
+        contact_kernels.damp(contacts, part, bodies)
     if loads is not None and part.last_load > part.first_load:
         clear(bodies["external"], first_body, last_body)
         add_loads(loads, part.first_load, part.last_load, points, motion, tables, skews, axes, t, bodies["external"])
@@ -186,7 +211,8 @@ def one_step(
     fresh, slow, frozen = has_rows and part.stale == 1, False, False
     corrected = not has_rows  # since the damped forces were last refined: they see a motion that meets the rows
     while True:
-        body = drift(bodies, first_body, last_body, dt)
+        # what meets no rows need not move before its velocity is final
+        body = drift(bodies, first_body, last_body, dt) if has_rows or damping_passes == 0 else -1
         if body >= 0 and has_rows and passes == 0:
             # A force that jumped without the reaction that goes with it: find that from the velocities first.
             passes = 1
@@ -218,6 +244,8 @@ def one_step(
                                    bodies["dissipative"])  # fmt: skip
             if joint_forces is not None:
                 add_joint_dampers(joint_forces, part.first_joint_force, part.last_joint_force, joints, rows, bodies)
+            if contacts is not None:
+                contact_kernels.damp(contacts, part, bodies)
             kick_by_change(bodies, first_body, last_body, kick)
             last_worst, passes_before = math.inf, passes
             continue
@@ -257,10 +285,13 @@ def one_step(
         part.stale = 1 if frozen or slow else 0
         if frozen:
             thaw(rows, first_row, last_row)
-    if springs is not None or joint_forces is not None or loads is not None:
+    if springs is not None or joint_forces is not None or loads is not None or contacts is not None:
         book_work(part, bodies, previous_dt)
     if joint_forces is not None:
         book_friction(part, joint_forces, part.first_joint_force, part.last_joint_force)
+    if contacts is not None and part.last_interface > part.first_interface:
+        # taken out of what the dampers did, where all that is dissipative was booked
+        part.damping_work += contact_kernels.book(contacts, part)
     if drives is not None:
         done, lost = work_of_drives(drives, part.first_drive, part.last_drive, rows, dt)
         part.drive_work += done

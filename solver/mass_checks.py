@@ -9,6 +9,7 @@ import numpy as np
 from gsolve.parser.checks import pairs_of_nodes
 from gsolve.parser.diagnostics import Diagnostic, Where
 from gsolve.parser.model import Model
+from gsolve.parser.model_contact import ContactInterface, ForceCurveInterface, shapes_of
 
 from .joint_setup import COUPLER_NODES, turns_matter
 from .nodes import NodePlan, held_digits, held_triples, rigid_groups
@@ -72,11 +73,28 @@ def needs(model: Model) -> list[_Need]:
         moves = drive.kind != "ROT"
         found.append(_Need(drive.where, drive.node_i, "node_i", drive.kind != "DIST", moves))
         found.append(_Need(drive.where, drive.node_j, "node_j", not moves, moves))
+    found += _needs_of_shapes(model)
     for coupler in model.couplers:
         names = COUPLER_NODES[coupler.kind]
         slides = coupler.kind == "R2T"
         for k, node in enumerate((coupler.node_a, coupler.support_a, coupler.node_b, coupler.support_b)):
             found.append(_Need(coupler.where, node, names[k], k != 2 or not slides, slides and k >= 2))
+    return found
+
+
+def _needs_of_shapes(model: Model) -> list[_Need]:
+    """Solids that take part in contacts need mass, and inertia unless all forces pass through the node."""
+    rubbing: dict[int, bool] = {}
+    interfaces: list[ContactInterface | ForceCurveInterface] = [*model.contacts, *model.force_curve_contacts]
+    for interface in interfaces:
+        rubs = isinstance(interface, ForceCurveInterface) or interface.friction is not None
+        for row in shapes_of(interface).tolist():
+            rubbing[row] = rubbing.get(row, False) or rubs
+    found = []
+    for row, rubs in sorted(rubbing.items()):
+        shape = model.shapes[row]
+        central = shape.kind == "SPHERE" and not shape.offset.any() and not rubs
+        found.append(_Need(shape.where, shape.node, "node", not central))
     return found
 
 

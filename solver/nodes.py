@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from gsolve.parser.diagnostics import Diagnostic
 from gsolve.parser.model import Coupler, Drive, GearJoint, Joint, Model, RigidBody, RigidTie
+from gsolve.parser.model_contact import ContactInterface, ForceCurveInterface, shapes_of
 from numpy.typing import NDArray
 
 from .nodal_mass import NodalMasses, nodal_masses
@@ -311,6 +312,7 @@ def nodes_acted_on(model: Model, masses: NodalMasses, field_: InitialField) -> N
     acted_on |= moving & ((masses.mass > 0.0) | masses.inertia.any(axis=(1, 2)))
     for joined_nodes in joint_nodes(model):
         acted_on[[node for node in joined_nodes if node >= 0]] = True
+    acted_on[contact_nodes(model)] = True
     for spring in model.springs:
         acted_on[[spring.node_1, spring.node_2]] = True
     for nodes in (
@@ -332,6 +334,11 @@ def nodes_of_joint(joint: Joint | Drive) -> list[int]:
     return [joint.node_i, joint.node_j]
 
 
+def nodes_of_contact(model: Model, contact: ContactInterface) -> list[int]:
+    """Nodes that the shapes of a contact interface ride on, -1 for the ground."""
+    return [model.shapes[row].node for row in shapes_of(contact)]
+
+
 def nodes_of_coupler(coupler: Coupler) -> list[int]:
     return [coupler.node_a, coupler.support_a, coupler.node_b, coupler.support_b]
 
@@ -342,6 +349,15 @@ def joint_nodes(model: Model) -> Iterator[list[int]]:
     yield from map(nodes_of_joint, model.joints)
     yield from map(nodes_of_joint, model.drives)
     yield from map(nodes_of_coupler, model.couplers)
+
+
+def contact_nodes(model: Model) -> list[int]:
+    """Node rows that contacts may move: those of solids and of walls."""
+    interfaces: list[ContactInterface | ForceCurveInterface] = [*model.contacts, *model.force_curve_contacts]
+    found = {model.shapes[row].node for interface in interfaces for row in shapes_of(interface).tolist()}
+    for wall in model.rigid_walls:
+        found.update((wall.node, *wall.nodes.tolist()))
+    return sorted(found - {-1})
 
 
 def set_rigid_velocity(body: BodyPlan, plan: NodePlan, model: Model, field_: InitialField) -> list[Diagnostic]:

@@ -41,6 +41,16 @@ def row(matrix: Floats, i: int) -> Vector:
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
+def vector_of(array: Floats) -> Vector:
+    return array[0], array[1], array[2]
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def set_vector(target: Floats, vector: Vector) -> None:
+    target[0], target[1], target[2] = vector
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
 def arm_of(motion: Motion, points: Points, point: int) -> Vector:
     """From the body's mass centre to the point."""
     body, r = points.body[point], motion.rotation

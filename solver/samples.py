@@ -5,6 +5,8 @@ from __future__ import annotations
 from numba import njit
 
 from . import system as columns
+from .contact_records import DAMPING_ENERGY, ELASTIC_ENERGY, FRICTION_ENERGY, Contacts
+from .contacts import record_interface
 from .drives import exact_value
 from .functions import FunctionTables
 from .joint_forces import record_joint_forces
@@ -24,7 +26,8 @@ STORED_ENERGY = RECORD.index("IE")
 def take_sample(
     samples: Samples, k: int, chunk: int, s: int, part: Record, bodies: Records, rows: Records, entries: Records,
     joints: Records, matrix: Matrix, drives: Records | None, springs: Springs | None, joint_forces: Records | None,
-    tables: FunctionTables, row_work: Floats, body_work: Floats, dt: float, previous_dt: float, passes: int,
+    contacts: Contacts | None, tables: FunctionTables, row_work: Floats, body_work: Floats, dt: float,
+    previous_dt: float, passes: int,
 ) -> None:  # fmt: skip
     """Fill sample k of a subsystem, before the trial state is committed."""
     sums = samples.sums[chunk, k]
@@ -60,6 +63,13 @@ def take_sample(
     if joint_forces is not None:
         first, last = part.first_joint_force, part.last_joint_force
         stored += record_joint_forces(joint_forces, first, last, samples.joint_force[k])
+    if contacts is not None:
+        for i in range(part.first_interface, part.last_interface):
+            out = samples.interface[k, i]
+            record_interface(contacts, i, out)
+            sums[columns.CONTACT_ELASTIC] += out[ELASTIC_ENERGY]
+            sums[columns.CONTACT_DISSIPATED] += out[DAMPING_ENERGY]
+            sums[columns.FRICTION] += out[FRICTION_ENERGY]
     sums[columns.SPRING] += stored
     sums[columns.DAMPING] += part.damping_work + released
     sums[columns.FRICTION] += part.friction_work

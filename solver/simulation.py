@@ -17,6 +17,10 @@ from . import system as columns
 from .assemble import Assembly, assemble
 from .channels import Channel, Family, SampleBlock
 from .console import counted
+from .contact_output import ContactHistory, contact_family
+from .contact_setup import with_more_room
+from .contact_start import overlaps_at_start
+from .contact_step import contact_warning
 from .coupler_alignment import unaligned_couplers
 from .divided_step import run_divided, subsystem_at_fault
 from .drive_messages import jump_messages, refused_in_run
@@ -27,6 +31,7 @@ from .initial_state import (
     initial_facts,
     may_choose_rows,
     new_deck_lines,
+    refuse,
 )
 from .joint_output import joint_histories, joint_values
 from .node_output import node_family, node_request, node_values, rigid_body_family, rigid_body_values
@@ -126,12 +131,13 @@ class Simulation:
         self.step = 0
         self._chunks = chunks_of(self._system)
         self._reference_energy: float | None = None
-        self._friction_told = False
+        self._steepness_told = False
         self._started = False
         self._request = node_request(model)
         self._node_points = self._system.points.of(self._request.nodes)
         self._bodies_of_rigid = body_of_main_nodes(self._assembly)
         self._joints = joint_histories(self._assembly)
+        self._contacts = ContactHistory(self._assembly)
         self.families = self._families()
         self.initial: InitialState | None = None
         most = LOOK_INTERVAL_IMPOSED if step.imposed else LOOK_INTERVAL
@@ -180,6 +186,9 @@ class Simulation:
         self._started = True
         self.initial = find_initial_state(self._assembly, self.t_end, self._close_gaps)
         self.warnings += self.initial.warnings + unaligned_couplers(self._assembly)
+        overlaps = overlaps_at_start(self._assembly)
+        refuse(self._assembly, [overlap for overlap in overlaps if overlap.severity == "error"])
+        self.warnings += overlaps
         self._warm_up()
         note_machine_code(self._variant())
 
@@ -255,7 +264,7 @@ class Simulation:
                     self._halve(excess, why)
                     return block
             if self._dt_imposed:
-                self._warn_of_friction()
+                self._warn_of_steepness()
             self.step = piece
             if self._system.drives is not None:
                 self.messages += jump_messages(self._assembly.places.drives, self._system.drives, self._model.units)
@@ -276,6 +285,11 @@ class Simulation:
         if before is not None:
             restore(self._system, before)
             clear_samples(samples, int(np.searchsorted(samples.step, self.step)))
+            if status == loop.NO_ROOM:
+                contacts = self._system.contacts
+                assert contacts is not None
+                self._assembly.system = self._system._replace(contacts=with_more_room(contacts, culprit))
+                return None
             if step > self.step:
                 self._run_chunks(samples, step - self.step)
                 self.step = step
@@ -341,19 +355,20 @@ class Simulation:
     def _may_halve(self) -> bool:
         return not self._dt_imposed and self.dt > self._shortest_step()
 
-    def _warn_of_friction(self) -> None:
-        """Say so, once, where friction is too steep for an imposed step."""
-        if self._friction_told:
+    def _warn_of_steepness(self) -> None:
+        """Say so, once, where friction or contacts are too steep for an imposed step."""
+        if self._steepness_told:
             return
         warning = friction_warning(self._system, self._model, self.dt)
+        warning = warning or contact_warning(self._system, self._model, self.dt)
         if warning:
-            self._friction_told = True
+            self._steepness_told = True
             self.messages.append(warning)
 
     @property
     def _may_go_back(self) -> bool:
         """Whether steps may have to be taken back: found too long, or because of a row that cannot be met."""
-        return not self._dt_imposed or len(self._system.rows) > 0
+        return not self._dt_imposed or len(self._system.rows) > 0 or self._system.contacts is not None
 
     def _end_of_block(self, step: int) -> int:
         """The step at or after `step` where a block may end."""
@@ -438,6 +453,7 @@ class Simulation:
             rigid_body_family(model),
             *(history.family for history in self._joints),
             spring_family(self._assembly),
+            contact_family(self._assembly),
             sensor_family(model),
         ]
         return tuple(f for f in families if f.ids is None or (len(f.ids) > 0 and f.channels))
@@ -461,6 +477,9 @@ class Simulation:
             block.values["th/spring"] = {
                 name: samples.spring[:count][:, self._assembly.spring_place, c] for c, name in enumerate(RECORD)
             }
+        if "th/inter" in groups:
+            steps = samples.step[:count].astype(float)
+            block.values["th/inter"] = self._contacts.values(samples.interface[:count], steps)
         if "th/sensor" in groups:
             block.values["th/sensor"] = sensor_values(self._model, times)
         return block
@@ -474,15 +493,17 @@ class Simulation:
         values["spring"] = sums[:, columns.SPRING]
         values["damping_dissipated"] = sums[:, columns.DAMPING]
         values["friction_dissipated"] = sums[:, columns.FRICTION]
+        values["contact_elastic"] = sums[:, columns.CONTACT_ELASTIC]
+        values["contact_dissipated"] = sums[:, columns.CONTACT_DISSIPATED]
         start_loss = self.initial.impact_loss if self.initial else 0.0
         values["impact_loss"] = start_loss + sums[:, columns.IMPACT_LOSS]
         values["external_work"] = sums[:, columns.EXTERNAL_WORK]
         values["drive_work"] = sums[:, columns.DRIVE_WORK]
-        values["total"] = (
-            values["kinetic_translational"] + values["kinetic_rotational"] + values["gravity"] + values["spring"]
-        )
+        held = ("kinetic_translational", "kinetic_rotational", "gravity", "spring", "contact_elastic")
+        values["total"] = sum((values[name] for name in held), start=np.zeros(count))
         supplied = values["external_work"] + values["drive_work"]
-        lost = values["damping_dissipated"] + values["friction_dissipated"] + sums[:, columns.IMPACT_LOSS]
+        dissipated = ("damping_dissipated", "contact_dissipated", "friction_dissipated")
+        lost = sum((values[name] for name in dissipated), start=sums[:, columns.IMPACT_LOSS])
         balance = values["total"] + lost - supplied
         if self._reference_energy is None:
             self._reference_energy = float(balance[0])

@@ -8,6 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .conditions import Conditions
+from .contact_point import new_points
+from .contact_records import INTERFACE_WIDTH, ContactKernels, Contacts
+from .contact_search import new_scratch
 from .functions import FunctionTables
 from .joint_forces import RECORD as JOINT_FORCE_RECORD
 from .linear import Matrix
@@ -37,7 +40,10 @@ SUBSYSTEM = np.dtype(
         ("last_joint_force", "i8"),
         ("first_load", "i8"),
         ("last_load", "i8"),
-        ("damped", "i8"),  # 1: the force of a spring or in a joint depends on the velocity
+        ("first_interface", "i8"),
+        ("last_interface", "i8"),
+        ("cut_at_touch", "i8"),  # 1: steps end where shapes touch first
+        ("damping_passes", "i8"),  # refinements of the velocity, 0 where no force depends on it
         ("first_unknown", "i8"),  # of the multiplier matrix
         ("first_inverse", "i8"),  # where its explicit inverse starts
         ("inverse_size", "i8"),  # unknowns of the explicit inverse, 0 where there is none
@@ -66,6 +72,8 @@ JOINT_WIDTH = 10
     SPRING,
     DAMPING,
     FRICTION,
+    CONTACT_ELASTIC,
+    CONTACT_DISSIPATED,
     EXTERNAL_WORK,
     DRIVE_WORK,
     IMPACT_LOSS,
@@ -76,7 +84,7 @@ JOINT_WIDTH = 10
     _ANGULAR_MOMENTUM_Y,
     _ANGULAR_MOMENTUM_Z,
     SUMS_WIDTH,
-) = range(16)
+) = range(18)
 
 
 class System(NamedTuple):
@@ -97,6 +105,8 @@ class System(NamedTuple):
     springs: Springs | None
     joint_forces: Records | None
     loads: Records | None
+    contacts: Contacts | None
+    contact_kernels: ContactKernels  # all None without contacts
     tables: FunctionTables
     skews: Skews
     axes: Floats  # (3, 3) working memory
@@ -116,6 +126,7 @@ class Samples(NamedTuple):
     drive: Floats  # (k, nd) value that the function of a drive asks for
     spring: Floats  # (k, nsp, 15) see springs.RECORD
     joint_force: Floats  # (k, njf, 3) see joint_forces.RECORD
+    interface: Floats  # (k, ni, INTERFACE_WIDTH) see contacts.RECORD
     sums: Floats  # (chunks, k, SUMS_WIDTH)
     worst: Floats  # (chunks, k) largest |g| / scale
     passes: Ints  # (chunks, k) most corrections of a subsystem in the step
@@ -139,6 +150,7 @@ def new_samples(system: System, steps: Ints, n_chunks: int) -> Samples:
         drive=room(system.drives),
         spring=room(springs, len(SPRING_RECORD)),
         joint_force=room(system.joint_forces, len(JOINT_FORCE_RECORD)),
+        interface=room(None if system.contacts is None else system.contacts.interfaces, INTERFACE_WIDTH),
         sums=np.zeros((n_chunks, len(steps), SUMS_WIDTH)),
         worst=np.zeros((n_chunks, len(steps))),
         passes=np.zeros((n_chunks, len(steps)), dtype=np.int64),
@@ -186,19 +198,26 @@ def changing_arrays(system: System) -> list[Any]:
         arrays.append(system.conditions.records)
     if system.joint_forces is not None:
         arrays.append(system.joint_forces)
+    if system.contacts is not None:
+        arrays += [system.contacts.interfaces, system.contacts.contacts]
     if system.springs is not None:
         arrays += [array for array in system.springs if isinstance(array, np.ndarray)]
     return arrays
 
 
 def restore(system: System, copies: list[Floats]) -> None:
-    """Put copies back; the matrices are made anew."""
+    """Put copies back; the matrices and the candidates of contacts are made anew."""
     for array, copy in zip(changing_arrays(system), copies, strict=True):
         array[...] = copy
     system.parts["stale"] = 1
+    if system.contacts is not None:
+        system.contacts.interfaces["pairs"] = -1
 
 
 def with_own_scratch(system: System) -> System:
     """The system with working memory of its own where kernels share some."""
     tables = system.tables._replace(stack=np.zeros_like(system.tables.stack))
-    return system._replace(tables=tables, axes=np.zeros((3, 3)))
+    contacts = system.contacts
+    if contacts is not None:
+        contacts = contacts._replace(points=new_points(), scratch=new_scratch())
+    return system._replace(tables=tables, axes=np.zeros((3, 3)), contacts=contacts)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from gsolve.parser.model import Joint, Model
 
+from .contact_step import contact_limit
 from .joint_force_setup import joint_force_directions
 from .stability import StableStep, joined, spring_directions, stable_step
 from .system import System
@@ -69,7 +70,8 @@ def step_excess(system: System, model: Model, dt: float) -> tuple[float, str]:
     if stable is not None:
         limit, what = _limit(stable, system, model)
         found = max(found, (dt / limit, f"it is longer than {what}"))
-    return found
+    limit, what = contact_limit(system, model)
+    return max(found, (dt / limit, f"it is longer than {what}"))
 
 
 def friction_warning(system: System, model: Model, dt: float) -> str:

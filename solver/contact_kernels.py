@@ -1,0 +1,54 @@
+"""Pointers to the kernels of contacts, of which only those are compiled that the shapes of a deck need."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gsolve.parser.model import Model
+from numba import from_dtype, njit, typeof, types
+
+from .contact_records import ContactKernels, Contacts
+from .contact_touch import no_gap, step_to_first_touch
+from .contacts import add_contact_dampers, book_contacts, find_contacts
+from .kernel_pointer import KernelPointer
+from .shapes import PLANE, SPHERE
+from .state import Floats, Record, Records, Vector
+
+
+@njit(cache=True)
+def no_points(
+    one: Record, position_i: Vector, rotation_i: Floats, other: Record, position_j: Vector, rotation_j: Floats,
+    scratch: Record, points: Records,
+) -> int:  # fmt: skip
+    """In place of `find_points`, where no shapes need it."""
+    return 0
+
+
+def contact_kernels(contacts: Contacts | None, bodies: Records, parts: Records) -> ContactKernels:
+    """Pointers to the kernels, for arrays of these types."""
+    if contacts is None:
+        return ContactKernels(None, None, None, None)
+    data, part, records, number = typeof(contacts), from_dtype(parts.dtype), typeof(bodies), types.float64
+    return ContactKernels(
+        find=KernelPointer(find_contacts, types.int64, data, part, records, number, number),
+        damp=KernelPointer(add_contact_dampers, types.none, data, part, records),
+        book=KernelPointer(book_contacts, number, data, part),
+        first_touch=KernelPointer(step_to_first_touch, number, data, part, records, number, number),
+    )
+
+
+def geometry(model: Model, shapes: Records, points: Records, scratch: Record) -> tuple[KernelPointer, KernelPointer]:
+    """Pointers to the points and the gap of two shapes; neither does anything where no shapes need it."""
+    find: Any = no_points
+    gap: Any = no_gap
+    if np.any((shapes["kind"] != SPHERE) & (shapes["kind"] != PLANE)):
+        from .contact_pairs import find_points, gap_of
+
+        find = find_points
+        gap = gap_of if any(contact.zero_crossing for contact in model.contacts) else no_gap
+    shape, vector = from_dtype(shapes.dtype), types.UniTuple(types.float64, 3)
+    rotation = types.NestedArray(types.float64, (3, 3))  # a field of a body's record
+    pair = shape, vector, rotation, shape, vector, rotation, from_dtype(scratch.dtype)
+    found = types.Tuple((types.float64, vector, vector, vector))
+    return KernelPointer(find, types.int64, *pair, typeof(points)), KernelPointer(gap, found, *pair)

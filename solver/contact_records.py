@@ -1,0 +1,132 @@
+"""The arrays of contacts: interfaces, the points where shapes touch, and what they need of bodies."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .state import Floats, Ints, Record, Records
+
+INTERFACE = np.dtype(
+    [
+        ("number", "i8"),  # row in Model.contacts
+        ("first_member", "i8"),
+        ("last_member", "i8"),
+        ("first_cell", "i8"),
+        ("first_pair", "i8"),
+        ("pair_room", "i8"),
+        ("pairs", "i8"),  # candidates at hand, -1 where they must be found
+        ("skin", "f8"),
+        ("first_contact", "i8"),  # room for points: two blocks of contact_room, this step's and the last one's in turn
+        ("contact_room", "i8"),
+        ("turn", "i8"),  # which of the two blocks is this step's
+        ("contacts", "i8"),  # points at t_n
+        ("last_contacts", "i8"),  # points at t_{n-1}
+        ("window", "f8", 2),  # acts for window[0] <= t < window[1]
+        ("law", "i8"),
+        ("stiffness", "f8"),
+        ("exponent", "f8"),
+        ("restitution_loss", "f8"),  # kappa
+        ("transition_velocity", "f8"),
+        ("damping", "f8"),
+        ("full_damping_depth", "f8"),
+        ("greatest_penetration", "f8"),
+        ("friction", "i8"),
+        ("mu_static", "f8"),
+        ("mu_dynamic", "f8"),
+        ("static_velocity", "f8"),
+        ("dynamic_velocity", "f8"),
+        ("tangential_stiffness", "f8"),  # NaN: from the normal stiffness
+        ("tangential_damping", "f8"),  # NaN: likewise
+        ("zero_crossing", "i8"),
+        ("flicker", "i8"),  # changes of the number of points so far
+        ("elastic_work", "f8"),  # done by the forces on the bodies, up to t_n
+        ("damping_work", "f8"),
+        ("friction_work", "f8"),
+        ("stiffest", "f8"),  # largest stiffness over mass of a point so far
+        ("most_damped", "f8"),  # largest damping over mass
+    ],
+    align=True,
+)
+
+CONTACT = np.dtype(
+    [
+        ("member_a", "i8"),
+        ("member_b", "i8"),
+        ("i", "i8"),  # bodies
+        ("j", "i8"),
+        ("normal", "f8", 3),  # direction of the force on body i
+        ("arm_i", "f8", 3),  # from the reference points to the point
+        ("arm_j", "f8", 3),
+        ("point", "f8", 3),  # from the origin of all contacts
+        ("penetration", "f8"),
+        ("weight", "f8"),
+        ("area", "f8"),
+        ("elastic", "f8"),  # normal force at no rate
+        ("total", "f8"),  # normal force
+        ("tangential", "f8", 3),  # friction on body i
+        ("spring", "f8", 3),  # force of the tangential spring; after the step as far as it holds
+        ("slips", "i8"),  # 1: friction does not hold it
+        ("taken", "i8"),  # 1: a point of the next step has taken the spring over
+        ("spring_stiffness", "f8"),
+        ("spring_damping", "f8"),
+    ],
+    align=True,
+)
+
+
+# What contacts need of a body, side by side.
+FRAME = np.dtype(
+    [
+        ("offset", "f8", 3),  # reference point at t = 0, from the origin of all contacts
+        ("place", "f8", 3),  # the same at t_n
+        ("inverse_mass", "f8"),
+        ("step", "f8", 3),  # how it moved in the step that led to t_n
+        ("turn", "f8", 3),
+        ("velocity", "f8", 3),  # at t_n
+        ("spin", "f8", 3),
+        ("force", "f8", 3),
+        ("moment", "f8", 3),
+    ],
+    align=True,
+)
+
+# What is recorded of an interface
+RECORD = (
+    "FNX", "FNY", "FNZ", "FTX", "FTY", "FTZ", "PX", "PY", "PZ", "PEN", "AREA", "NPATCH", "EELAS", "EDISS", "EFRIC",
+    "FLICKER",
+)  # fmt: skip
+INTERFACE_WIDTH = len(RECORD)
+ELASTIC_ENERGY, DAMPING_ENERGY, FRICTION_ENERGY = (RECORD.index(name) for name in ("EELAS", "EDISS", "EFRIC"))
+
+
+# Called through a pointer: `contact_pairs.find_points`, or `no_points` where spheres and half spaces are all there is.
+NarrowPhase = Any
+
+
+class ContactKernels(NamedTuple):
+    """Pointers to what the time loop calls of this module, see `kernel_pointer`."""
+
+    find: Any
+    damp: Any
+    book: Any
+    first_touch: Any
+
+
+class Contacts(NamedTuple):
+    """All interfaces, sorted by subsystem."""
+
+    interfaces: Records
+    origin: Floats  # (3,)
+    shapes: Records
+    members: Records  # shapes that take part: those of an interface side by side, sorted by shape
+    cell_start: Ints  # of each interface: where each cell of its grid starts, and one more
+    pair: Ints  # (room, 2) pairs of members that may touch, the lower one first
+    sorted_pair: Ints  # (room, 2)
+    frames: Records  # (nb,)
+    contacts: Records  # points, two blocks for each interface
+    points: Records  # of one pair
+    narrow: NarrowPhase
+    gap: Any  # `contact_pairs.gap_of`, likewise
+    scratch: Record

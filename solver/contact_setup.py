@@ -1,0 +1,218 @@
+"""Contact interfaces of the model as the arrays of `solver/contacts.py`."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from gsolve.parser.diagnostics import Diagnostic
+from gsolve.parser.model import Model
+from gsolve.parser.model_contact import (
+    ContactInterface,
+    CoulombFriction,
+    ImpactLaw,
+    PoissonLaw,
+    Shape,
+    UserRoutine,
+    VolumeLaw,
+)
+from numpy.typing import NDArray
+
+from .broad_phase import CELLS_PER_SHAPE, FEWEST_CELLS, LARGE, MEMBER, SIDE_I, SIDE_J, SKIN
+from .contact_kernels import geometry
+from .contact_laws import COULOMB, DYNAMIC_ONLY, IMPACT, NO_FRICTION, POISSON, STICTION, VOLUME
+from .contact_point import new_points
+from .contact_records import CONTACT, FRAME, INTERFACE, Contacts
+from .contact_search import new_scratch
+from .shapes import BOX, CYLINDER, ELLIPSOID, FRUSTUM, PLANE, SPHERE, new_shapes, set_shape
+from .state import Floats, Ints, Points, Record, Records
+
+KINDS = {
+    "SPHERE": SPHERE, "ELLIPSOID": ELLIPSOID, "CYLINDER": CYLINDER, "FRUSTUM": FRUSTUM, "BOX": BOX, "PLANE": PLANE,
+}  # fmt: skip
+FRICTIONS = {"STATIC_AND_DYNAMIC": COULOMB, "DYNAMIC": DYNAMIC_ONLY, "STICTION": STICTION}
+PAIRS_PER_MEMBER, POINTS_PER_MEMBER, LEAST_ROOM = 8, 4, 64
+
+
+def refused_contacts(model: Model) -> list[Diagnostic]:
+    """Errors for what is read, but cannot be computed."""
+    errors = [
+        found.where.diagnose(
+            "error",
+            f"{what} cannot be computed yet",
+            hint="leave the block out; solids can touch by POISSON, IMPACT and VOLUME",
+        )
+        for what, items in (("contacts by force curves", model.force_curve_contacts), ("walls", model.rigid_walls))
+        for found in items
+    ]
+    for contact in model.contacts:
+        if any(isinstance(part, UserRoutine) for part in (contact.law, contact.friction, contact.post)):
+            errors.append(contact.where.diagnose("error", "contact routines of users cannot be called yet"))
+        if not contact.exact:
+            errors.append(
+                contact.where.diagnose(
+                    "error", "exact shapes cannot be tessellated yet", field="analytical", found="2", allowed="0 or 1"
+                )
+            )
+    errors += [
+        request.where.diagnose("error", "interfaces cannot be recorded by pairs of bodies yet", hint="leave out PAIRS")
+        for request in model.history_requests
+        if request.by_pairs
+    ]
+    return errors
+
+
+def build_contacts(model: Model, order: Ints, points: Points, bodies: Records) -> Contacts | None:
+    """The interfaces model.contacts[order[0]], model.contacts[order[1]] ... as arrays; None if there are none."""
+    if len(order) == 0:
+        return None
+    shapes = new_shapes(len(model.shapes))
+    for record, shape in zip(shapes, model.shapes, strict=True):
+        fill_shape(record, shape, points)
+    interfaces = np.zeros(len(order), INTERFACE)
+    sides = [sides_of_members(model.contacts[k]) for k in order]
+    first = 0
+    for record, k, (member_shapes, _) in zip(interfaces, order, sides, strict=True):
+        fill_interface(record, model.contacts[k], model)
+        record["number"], record["first_member"], record["last_member"] = k, first, first + len(member_shapes)
+        record["skin"] = SKIN * typical_radius(shapes, member_shapes)
+        first += len(member_shapes)
+    shape_of_member = np.concatenate([member_shapes for member_shapes, _ in sides])
+    origin = bodies["centre"][shapes["body"][shape_of_member]].mean(axis=0)
+    frames = np.zeros(len(bodies), FRAME)
+    frames["offset"], frames["inverse_mass"] = bodies["centre"] - origin, bodies["inverse_mass"]
+    frames["place"] = frames["offset"]
+    members = np.zeros(first, MEMBER)
+    of = shapes[shape_of_member]
+    members["shape"], members["side"] = shape_of_member, np.concatenate([side for _, side in sides])
+    members["large"] = np.concatenate([is_large(shapes, member_shapes) for member_shapes, _ in sides])
+    members["centred"] = np.all(of["centre"] == 0.0, axis=1)
+    members["radius"] = np.where(of["kind"] == SPHERE, of["bounding_radius"], np.nan)
+    members["offset"] = frames["offset"][of["body"]]
+    room, scratch = new_points(), new_scratch()
+    narrow, gap = geometry(model, shapes, room, scratch)
+    none, pairs = np.zeros(0, dtype=np.int64), np.zeros((0, 2), dtype=np.int64)
+    found = np.zeros(0, CONTACT)
+    contacts = Contacts(
+        interfaces, origin, shapes, members, none, pairs, pairs, frames, found, room, narrow, gap, scratch
+    )
+    counts = interfaces["last_member"] - interfaces["first_member"]
+    return with_room(contacts, PAIRS_PER_MEMBER * counts + LEAST_ROOM, POINTS_PER_MEMBER * counts + LEAST_ROOM)
+
+
+def with_room(contacts: Contacts, pair_room: Ints, contact_room: Ints) -> Contacts:
+    """The contacts with room for so many candidates and points of each interface (n,); points at hand are kept."""
+    interfaces, before = contacts.interfaces.copy(), contacts.interfaces
+    cells = CELLS_PER_SHAPE * (interfaces["last_member"] - interfaces["first_member"]) + FEWEST_CELLS + 1
+    for name, sizes in (("cell", cells), ("pair", pair_room), ("contact", 2 * contact_room)):
+        interfaces[f"first_{name}"] = np.cumsum(sizes) - sizes
+    interfaces["pair_room"], interfaces["contact_room"], interfaces["pairs"] = pair_room, contact_room, -1
+    points = np.zeros(int(2 * contact_room.sum()), CONTACT)
+    for was, now in zip(before, interfaces, strict=True):
+        for turn in (0, 1):
+            source = was["first_contact"] + turn * was["contact_room"]
+            target = now["first_contact"] + turn * now["contact_room"]
+            points[target : target + was["contact_room"]] = contacts.contacts[source : source + was["contact_room"]]
+    return contacts._replace(
+        interfaces=interfaces,
+        cell_start=np.zeros(int(cells.sum()), dtype=np.int64),
+        pair=np.zeros((int(pair_room.sum()), 2), dtype=np.int64),
+        sorted_pair=np.zeros((int(pair_room.sum()), 2), dtype=np.int64),
+        contacts=points,
+    )
+
+
+def with_more_room(contacts: Contacts, k: int) -> Contacts:
+    """Twice the room for candidates and points of interface k."""
+    factor = np.ones(len(contacts.interfaces), dtype=np.int64)
+    factor[k] = 2
+    return with_room(contacts, factor * contacts.interfaces["pair_room"], factor * contacts.interfaces["contact_room"])
+
+
+# ---- shapes ----------------------------------------------------------------------------------------------------
+
+
+def fill_shape(record: Record, shape: Shape, points: Points) -> None:
+    """A shape on its body; what rides on the ground stands where it stands."""
+    body, arm = 0, shape.offset
+    if shape.node >= 0:
+        body = int(points.body[shape.node])
+        arm = arm + (points.arm[shape.node] if body else points.origin[shape.node])
+    set_shape(record, KINDS[shape.kind], body, arm, shape.axes, dimensions_of(shape))
+
+
+def dimensions_of(shape: Shape) -> Floats:
+    """As `solver/shapes.py` wants them: half lengths, and both radii of a cylinder."""
+    a, b, c = shape.dimensions
+    if shape.kind == "BOX":
+        return np.array([a, b, c]) / 2
+    if shape.kind == "CYLINDER":
+        return np.array([a, a, b / 2])
+    if shape.kind == "FRUSTUM":
+        return np.array([a, b, c / 2])
+    return np.asarray(shape.dimensions, dtype=float)
+
+
+def sides_of_members(contact: ContactInterface) -> tuple[Ints, Ints]:
+    """Shapes of an interface, sorted, and the sides they are on."""
+    side: dict[int, int] = dict.fromkeys(contact.side_i.shapes.tolist(), SIDE_I)
+    for shape in contact.side_j.shapes.tolist() if contact.side_j else side:
+        side[shape] = side.get(shape, 0) | SIDE_J
+    shapes = np.array(sorted(side), dtype=np.int64)
+    return shapes, np.array([side[shape] for shape in shapes.tolist()], dtype=np.int64)
+
+
+def typical_radius(shapes: Records, chosen: Ints) -> float:
+    """Median bounding radius of what is bounded."""
+    radii = shapes["bounding_radius"][chosen]
+    radii = radii[np.isfinite(radii)]
+    return float(np.median(radii)) if len(radii) else 1.0
+
+
+def is_large(shapes: Records, chosen: Ints) -> Ints:
+    """(n,) 1 for shapes that do not fit into the grid of the others."""
+    return (shapes["bounding_radius"][chosen] > LARGE * typical_radius(shapes, chosen)).astype(np.int64)
+
+
+# ---- laws ------------------------------------------------------------------------------------------------------
+
+
+def fill_interface(record: Record, contact: ContactInterface, model: Model) -> None:
+    """Law, friction and time window."""
+    start, stop = contact.t_start, contact.t_stop
+    if contact.sensor_id:
+        sensor = model.sensors[contact.sensor_id]
+        start, stop = max(start, sensor.delay), min(stop, sensor.stop)
+    record["window"] = start, stop
+    record["zero_crossing"] = contact.zero_crossing
+    record["greatest_penetration"] = contact.greatest_penetration
+    law = contact.law
+    record["transition_velocity"] = record["full_damping_depth"] = math.inf
+    if isinstance(law, PoissonLaw):
+        record["law"], record["stiffness"], record["exponent"] = POISSON, law.stiffness, 1.5
+        record["restitution_loss"] = (1 - law.restitution**2) / (1 + law.restitution**2)
+        record["transition_velocity"] = law.transition_velocity
+    elif isinstance(law, ImpactLaw):
+        record["law"], record["stiffness"], record["exponent"] = IMPACT, law.stiffness, law.exponent
+        record["damping"], record["full_damping_depth"] = law.damping, law.full_damping_depth
+    elif isinstance(law, VolumeLaw):
+        record["law"], record["stiffness"], record["exponent"] = VOLUME, law.stiffness, law.exponent
+        record["damping"] = law.damping
+    record["friction"] = NO_FRICTION
+    if isinstance(contact.friction, CoulombFriction):
+        fill_friction(record, contact.friction)
+
+
+def fill_friction(record: Record, friction: CoulombFriction) -> None:
+    record["friction"] = FRICTIONS[friction.kind]
+    for name in ("mu_static", "mu_dynamic", "static_velocity", "dynamic_velocity"):
+        record[name] = getattr(friction, name)
+    for name in ("tangential_stiffness", "tangential_damping"):
+        value = getattr(friction, name)
+        record[name] = math.nan if value is None else value
+
+
+def is_damped_contact(interfaces: Records) -> NDArray[np.bool_]:
+    """(n,) whether the forces of an interface depend on velocities."""
+    rate = (interfaces["restitution_loss"] != 0.0) | (interfaces["damping"] != 0.0)
+    return np.asarray(rate | (interfaces["friction"] != NO_FRICTION))

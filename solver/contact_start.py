@@ -1,0 +1,88 @@
+"""Solids that overlap at t = 0: errors where an interface would ignore them, warnings where they would fly apart."""
+
+from __future__ import annotations
+
+import numpy as np
+from gsolve.parser.diagnostics import Diagnostic
+from gsolve.parser.model import Model
+from numba import njit
+
+from .assemble import Assembly
+from .contact_records import Contacts
+from .contact_setup import with_more_room
+from .contacts import apart, gather_places, renew_candidates, touch
+from .state import Floats, Ints, Record, Records
+from .units import unit
+
+DEEP = 0.1  # of the radius of the smaller solid, from which on an overlap at t = 0 is most likely a mistake
+MOST_NAMED = 5
+
+
+def overlaps_at_start(assembly: Assembly) -> list[Diagnostic]:
+    """Errors and warnings for solids that lie too deep in each other at t = 0, each with the pair and its depth.
+
+    Makes room for the candidates, where there is too little.
+    """
+    contacts, found = assembly.system.contacts, []
+    if contacts is None:
+        return []
+    for part in assembly.system.parts:
+        for k in range(part["first_interface"], part["last_interface"]):
+            count = -1
+            while count < 0:
+                depth = np.zeros(int(contacts.interfaces["pair_room"][k]))
+                pairs = np.zeros((len(depth), 2), dtype=np.int64)
+                count = find_overlaps(contacts, k, part, assembly.system.bodies, depth, pairs)
+                if count < 0:
+                    contacts = with_more_room(contacts, k)
+            found += describe_overlaps(assembly.model, contacts, k, depth[:count], pairs[:count])
+    assembly.system = assembly.system._replace(contacts=contacts)
+    return found
+
+
+def describe_overlaps(model: Model, contacts: Contacts, k: int, depth: Floats, pairs: Ints) -> list[Diagnostic]:
+    """The deepest overlaps of interface k, if they are too deep."""
+    contact, shapes = model.contacts[contacts.interfaces["number"][k]], contacts.shapes
+    radius = shapes["bounding_radius"][contacts.members["shape"][pairs]].min(axis=1)
+    ignored = depth > contact.greatest_penetration
+    wrong = np.flatnonzero(ignored | (depth > DEEP * radius))
+    length = unit(model.units, length=1)
+    messages = []
+    for place in wrong[np.argsort(-depth[wrong], kind="stable")][:MOST_NAMED]:
+        one, other = (model.shapes[contacts.members["shape"][member]] for member in pairs[place])
+        what = f"solids {one.id} and {other.id} overlap by {depth[place]:.6g} {length} at t = 0"
+        if ignored[place]:
+            messages.append(
+                contact.where.diagnose(
+                    "error", f"{what}, more than pen_max: this contact would be ignored", field="pen_max",
+                    allowed=f"at least {depth[place]:.6g}, or solids that lie less deep in each other",
+                )
+            )  # fmt: skip
+        else:
+            hint = "move them apart, unless they are meant to fly apart"
+            messages.append(contact.where.diagnose("warning", f"{what}, much of their size", hint=hint))
+    return messages
+
+
+@njit(cache=True)
+def find_overlaps(contacts: Contacts, k: int, part: Record, bodies: Records, depth: Floats, pairs: Ints) -> int:
+    """Deepest point of each pair of interface k that touches, and its members; their number, -1 where room is short."""
+    interface, members, shapes = contacts.interfaces[k], contacts.members, contacts.shapes
+    gather_places(contacts.frames, part, bodies, 0.0)
+    found = 0
+    if not renew_candidates(contacts, interface, bodies):
+        return -1
+    for p in range(interface.first_pair, interface.first_pair + interface.pairs):
+        a, b = contacts.pair[p, 0], contacts.pair[p, 1]
+        if apart(members, a, b):
+            continue
+        one, other = shapes[members[a].shape], shapes[members[b].shape]
+        n = touch(one, other, members, a, b, contacts.frames[one.body], contacts.frames[other.body], bodies,
+                  contacts.narrow, contacts.scratch, contacts.points)  # fmt: skip
+        deepest = 0.0
+        for m in range(n):
+            deepest = max(deepest, contacts.points[m].penetration)
+        if deepest > 0.0:
+            depth[found], pairs[found, 0], pairs[found, 1] = deepest, a, b
+            found += 1
+    return found

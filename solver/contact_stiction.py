@@ -1,0 +1,98 @@
+"""True stiction: a tangential spring at each contact point, which slips where friction cannot hold it.
+
+Its force T on body i grows by -k_t times the relative displacement, turns with the normal, is reduced with k_t where
+the normal stiffness falls, so that no energy is made, and slips where it would exceed the friction.  A point takes over
+the spring of the nearest point that its pair had a step ago.
+"""
+
+from __future__ import annotations
+
+import math
+
+from numba import njit
+
+from .contact_laws import sliding_coefficient
+from .point_motion import cross, dot, minus, plus, scaled, set_vector, vector_of
+from .state import Record, Records, Vector
+
+TANGENTIAL_RATIO = 14 / 17  # k_t over k_n for nu = 0.3: 2 (1 - nu)/(2 - nu) (R. D. Mindlin, J. Appl. Mech. 16, 1949)
+TANGENTIAL_DAMPING = 0.3  # c_t of a spring without its own, over the critical value
+
+
+@njit(cache=True, forceinline=True)
+def stiffness_of(contact: Record, interface: Record) -> float:
+    """dF/dz of the elastic force; of VOLUME without the growth of the area."""
+    return interface.exponent * contact.elastic / contact.penetration
+
+
+@njit(cache=True, forceinline=True)
+def relative_step(contact: Record, frame_i: Record, frame_j: Record) -> Vector:
+    """How body i moved against body j at the point, in the step that led to t_n."""
+    moved_i = plus(vector_of(frame_i.step), cross(vector_of(frame_i.turn), vector_of(contact.arm_i)))
+    moved_j = plus(vector_of(frame_j.step), cross(vector_of(frame_j.turn), vector_of(contact.arm_j)))
+    return minus(moved_i, moved_j)
+
+
+@njit(cache=True)
+def set_spring(
+    contact: Record, interface: Record, inverse_mass: float, frame_i: Record, frame_j: Record, contacts: Records,
+    old: int, old_end: int,
+) -> None:  # fmt: skip
+    """The tangential spring of a point: that of the nearest point of its pair a step ago, carried on, or a new one."""
+    contact.spring_stiffness = interface.tangential_stiffness
+    if math.isnan(contact.spring_stiffness):
+        contact.spring_stiffness = TANGENTIAL_RATIO * stiffness_of(contact, interface)
+    contact.spring_damping = interface.tangential_damping
+    if math.isnan(contact.spring_damping):
+        contact.spring_damping = 0.0
+        if inverse_mass > 0.0:
+            contact.spring_damping = 2.0 * TANGENTIAL_DAMPING * math.sqrt(contact.spring_stiffness / inverse_mass)
+    nearest, least = -1, math.inf
+    for m in range(old, old_end):
+        if contacts[m].member_a != contact.member_a or contacts[m].member_b != contact.member_b:
+            break
+        away = minus(vector_of(contact.point), vector_of(contacts[m].point))
+        if contacts[m].taken == 0 and dot(away, away) < least:
+            nearest, least = m, dot(away, away)
+    held = (0.0, 0.0, 0.0)
+    if nearest >= 0:
+        contacts[nearest].taken = 1
+        held = carried_force(contacts[nearest], contact, frame_i, frame_j)
+    set_vector(contact.spring, held)
+
+
+@njit(cache=True, forceinline=True)
+def carried_force(last: Record, contact: Record, frame_i: Record, frame_j: Record) -> Vector:
+    """Force of the spring of a step ago, turned with the normal, and grown by the displacement of the step."""
+    normal, force = vector_of(contact.normal), vector_of(last.spring)
+    size = math.sqrt(dot(force, force))
+    force = minus(force, scaled(dot(force, normal), normal))
+    left = math.sqrt(dot(force, force))
+    if left > 0.0:
+        force = scaled(size / left * min(1.0, contact.spring_stiffness / last.spring_stiffness), force)
+    moved = relative_step(contact, frame_i, frame_j)
+    moved = minus(moved, scaled(dot(moved, normal), normal))
+    return minus(force, scaled(contact.spring_stiffness, moved))
+
+
+@njit(cache=True, forceinline=True)
+def held_force(contact: Record, interface: Record, slip: Vector) -> Vector:
+    """Friction of the tangential spring and its damper, as far as the normal force carries it."""
+    force = minus(vector_of(contact.spring), scaled(contact.spring_damping, slip))
+    size = math.sqrt(dot(force, force))
+    if size <= interface.mu_static * contact.total:
+        contact.slips = 0
+        return force
+    contact.slips = 1
+    speed = math.sqrt(dot(slip, slip))
+    coefficient = interface.mu_static
+    if speed > interface.static_velocity:
+        coefficient = sliding_coefficient(interface, speed)
+    return scaled(coefficient * contact.total / size, force)
+
+
+@njit(cache=True, forceinline=True)
+def spring_energy(contact: Record) -> float:
+    """Stored in the tangential spring of a point."""
+    force = vector_of(contact.spring)
+    return 0.5 * dot(force, force) / contact.spring_stiffness

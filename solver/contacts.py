@@ -1,0 +1,373 @@
+"""Contacts: points where shapes touch at t_n, the forces there, and the work they do.
+
+Once a step `find_contacts` finds the points, in the order of their pairs, and adds the elastic forces; with every
+estimate of v_n `add_contact_dampers` adds what depends on the rate.  Equal and opposite forces act on both bodies at
+one common point, so that momentum and angular momentum are kept to round-off.
+
+
+Work of a force over a step is (F_n + F_{n+1})/2 times the relative displacement, each half with the arms of its own
+time: so the energies close to round-off.
+"""
+
+from __future__ import annotations
+
+import math
+
+from numba import njit
+
+from .broad_phase import NOWHERE, SIDE_I, SIDE_J, find_pairs, place_members, still_within
+from .contact_laws import (
+    NO_FRICTION,
+    STICTION,
+    elastic_force,
+    friction_over_speed,
+    normal_force,
+)
+from .contact_point import midway, put_point, spherical_area, two_spheres_area
+from .contact_records import (
+    DAMPING_ENERGY,
+    ELASTIC_ENERGY,
+    FRICTION_ENERGY,
+    Contacts,
+    NarrowPhase,
+)
+from .contact_stiction import held_force, relative_step, set_spring, spring_energy, stiffness_of
+from .point_motion import cross, dot, minus, plus, scaled, set_vector, vector_of
+from .rotation import to_body, to_global
+from .shapes import PLANE, SPHERE, turned
+from .state import Floats, Record, Records, Vector
+
+
+@njit(cache=True)
+def find_contacts(contacts: Contacts, part: Record, bodies: Records, t: float, previous_dt: float) -> int:
+    """Points of the interfaces of a subsystem at t_n, and their elastic forces on the bodies.
+
+    Returns an interface that has no room for all its candidates or points, -1 if all have.
+    """
+    gather_places(contacts.frames, part, bodies, previous_dt)
+    for k in range(part.first_interface, part.last_interface):
+        interface = contacts.interfaces[k]
+        interface.turn = 1 - interface.turn
+        interface.last_contacts, interface.contacts = interface.contacts, 0
+        if not interface.window[0] <= t < interface.window[1]:
+            continue
+        if not renew_candidates(contacts, interface, bodies) or not touch_candidates(contacts, interface, bodies):
+            return k
+        if interface.contacts != interface.last_contacts and previous_dt > 0.0:
+            interface.flicker += 1
+    scatter_forces(contacts.frames, part, bodies["elastic"])
+    return -1
+
+
+@njit(cache=True, forceinline=True)
+def gather_places(frames: Records, part: Record, bodies: Records, previous_dt: float) -> None:
+    """What contacts need of the places of bodies, side by side, and no forces yet."""
+    for i in range(part.first_body, part.last_body):
+        frame, body = frames[i], bodies[i]
+        for c in range(3):
+            frame.place[c] = frame.offset[c] + (body.displacement[c] + body.low_displacement[c])
+            frame.step[c], frame.turn[c] = previous_dt * body.velocity[c], body.step_rotation[c]
+        clear_force(frame)
+
+
+@njit(cache=True, forceinline=True)
+def gather_velocities(frames: Records, part: Record, bodies: Records) -> None:
+    """Mean velocities of the bodies, and no forces yet."""
+    for i in range(part.first_body, part.last_body):
+        frame, body = frames[i], bodies[i]
+        for c in range(3):
+            frame.velocity[c], frame.spin[c] = body.mean_velocity[c], body.mean_angular_velocity[c]
+        clear_force(frame)
+
+
+@njit(cache=True, forceinline=True)
+def clear_force(frame: Record) -> None:
+    for c in range(3):
+        frame.force[c], frame.moment[c] = 0.0, 0.0
+
+
+@njit(cache=True, forceinline=True)
+def scatter_forces(frames: Records, part: Record, wrench: Floats) -> None:
+    """Add the forces to those of the bodies, wrench (nb, 6)."""
+    for i in range(part.first_body, part.last_body):
+        frame = frames[i]
+        for c in range(3):
+            wrench[i, c] += frame.force[c]
+            wrench[i, c + 3] += frame.moment[c]
+
+
+@njit(cache=True)
+def renew_candidates(contacts: Contacts, interface: Record, bodies: Records) -> bool:
+    """Find candidates where that is due; False if there is no room for them."""
+    members, first, last = contacts.members, interface.first_member, interface.last_member
+    place_members(members, first, last, contacts.shapes, bodies)
+    if interface.pairs >= 0 and still_within(members, first, last, contacts.shapes, bodies, interface.skin):
+        return True
+    cells, first_pair = contacts.cell_start[interface.first_cell :], interface.first_pair
+    pair = contacts.pair[first_pair : first_pair + interface.pair_room]
+    room = contacts.sorted_pair[first_pair : first_pair + interface.pair_room]
+    found = find_pairs(members, first, last, contacts.shapes, bodies, interface.skin, cells, pair, room)
+    interface.pairs = found if found <= interface.pair_room else -1
+    return bool(found <= interface.pair_room)
+
+
+@njit(cache=True)
+def touch_candidates(contacts: Contacts, interface: Record, bodies: Records) -> bool:
+    """Points of one interface; False if there is no room for them."""
+    shapes, members, points, frames = contacts.shapes, contacts.members, contacts.points, contacts.frames
+    old = interface.first_contact + (1 - interface.turn) * interface.contact_room
+    old_end = old + interface.last_contacts
+    place = interface.first_contact + interface.turn * interface.contact_room
+    end = place + interface.contact_room
+    for k in range(interface.first_pair, interface.first_pair + interface.pairs):
+        a, b = contacts.pair[k, 0], contacts.pair[k, 1]
+        if apart(members, a, b):
+            continue
+        side_i, side_j = a, b
+        if not members[a].side & SIDE_I or not members[b].side & SIDE_J:
+            side_i, side_j = b, a
+        one, other = shapes[members[side_i].shape], shapes[members[side_j].shape]
+        frame_i, frame_j = frames[one.body], frames[other.body]
+        n = touch(one, other, members, side_i, side_j, frame_i, frame_j, bodies, contacts.narrow, contacts.scratch,
+                  points)  # fmt: skip
+        if n == 0:
+            continue
+        if place + n > end:
+            return False
+        while old < old_end and is_before(contacts.contacts[old], a, b):
+            old += 1
+        first_point = place
+        for m in range(n):
+            point = points[m]
+            if point.penetration > interface.greatest_penetration:
+                continue
+            contact = contacts.contacts[place]
+            contact.member_a, contact.member_b, contact.i, contact.j = a, b, one.body, other.body
+            place += 1
+            set_contact(contact, point, interface, frame_i, frame_j)
+            normal = vector_of(contact.normal)
+            inverse_mass = frame_i.inverse_mass + frame_j.inverse_mass
+            inverse_mass += turning_share(members, side_i, bodies[one.body], cross(vector_of(contact.arm_i), normal))
+            inverse_mass += turning_share(members, side_j, bodies[other.body], cross(vector_of(contact.arm_j), normal))
+            note_stiffness(contact, interface, inverse_mass)
+            if interface.friction == STICTION:
+                set_spring(contact, interface, inverse_mass, frame_i, frame_j, contacts.contacts, old, old_end)
+            force = scaled(contact.elastic, normal)
+            add_pair_of_forces(contact, force, frame_i, frame_j)
+        interface.contacts += place - first_point
+    return True
+
+
+@njit(cache=True, forceinline=True)
+def apart(members: Records, a: int, b: int) -> bool:
+    """Whether two members are spheres that do not touch."""
+    reach = members[a].radius + members[b].radius
+    between = minus(vector_of(members[a].centre), vector_of(members[b].centre))
+    return dot(between, between) >= reach * reach  # False where a radius is NaN
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def touch(
+    one: Record, other: Record, members: Records, i: int, j: int, frame_i: Record, frame_j: Record, bodies: Records,
+    narrow: NarrowPhase, scratch: Record, points: Records,
+) -> int:  # fmt: skip
+    """Points of members i and j; spheres and half spaces without a call."""
+    origin = vector_of(frame_j.place)
+    if one.kind == SPHERE and other.kind == SPHERE:
+        return touch_spheres(one, vector_of(members[i].centre), other, vector_of(members[j].centre), points)
+    if one.kind == SPHERE and other.kind == PLANE:
+        outward = turned(bodies[other.body].rotation, other.axes[2])
+        return touch_plane(one, vector_of(members[i].centre), vector_of(members[j].centre), outward, 1.0, points)
+    if one.kind == PLANE and other.kind == SPHERE:
+        outward = turned(bodies[one.body].rotation, one.axes[2])
+        return touch_plane(other, vector_of(members[j].centre), vector_of(members[i].centre), outward, -1.0, points)
+    offset = minus(vector_of(frame_i.place), origin)
+    n = narrow(one, offset, bodies[one.body].rotation, other, NOWHERE, bodies[other.body].rotation, scratch, points)
+    for k in range(n):
+        for c in range(3):
+            points[k].point[c] += origin[c]
+    return n
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def touch_spheres(one: Record, centre_i: Vector, other: Record, centre_j: Vector, points: Records) -> int:
+    """The point of two spheres that touch."""
+    d = minus(centre_i, centre_j)
+    distance = math.sqrt(dot(d, d))
+    normal = scaled(1.0 / distance, d) if distance > 0.0 else (0.0, 0.0, 1.0)
+    penetration = one.bounding_radius + other.bounding_radius - distance
+    deepest = minus(centre_i, scaled(one.bounding_radius, normal))
+    area = two_spheres_area(one.bounding_radius, other.bounding_radius, penetration)
+    return put_point(points, 0, midway(deepest, normal, penetration), normal, penetration, 1.0, area)
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def touch_plane(sphere: Record, centre: Vector, on_plane: Vector, outward: Vector, sign: float, points: Records) -> int:
+    """The point of a sphere and a half space; sign 1 where the sphere is on side i, -1 where it is on side j."""
+    radius = sphere.bounding_radius
+    penetration = radius - dot(minus(centre, on_plane), outward)
+    if penetration <= 0.0:
+        return 0
+    place = midway(minus(centre, scaled(radius, outward)), outward, penetration)
+    return put_point(points, 0, place, scaled(sign, outward), penetration, 1.0, spherical_area(radius, penetration))
+
+
+@njit(cache=True, forceinline=True)
+def is_before(contact: Record, a: int, b: int) -> bool:
+    """Whether a contact belongs to a pair before (a, b)."""
+    return contact.member_a < a or (contact.member_a == a and contact.member_b < b)
+
+
+@njit(cache=True, forceinline=True)
+def set_contact(contact: Record, point: Record, interface: Record, frame_i: Record, frame_j: Record) -> None:
+    """Geometry and elastic force."""
+    contact.slips = contact.taken = 0
+    contact.penetration, contact.weight, contact.area = point.penetration, point.weight, point.area
+    place = vector_of(point.point)
+    set_vector(contact.point, place)
+    set_vector(contact.normal, vector_of(point.normal))
+    set_vector(contact.arm_i, minus(place, vector_of(frame_i.place)))
+    set_vector(contact.arm_j, minus(place, vector_of(frame_j.place)))
+    contact.elastic = elastic_force(interface, point.penetration, point.weight, point.area)
+    contact.total = contact.elastic
+
+
+@njit(cache=True, forceinline=True)
+def note_stiffness(contact: Record, interface: Record, inverse_mass: float) -> None:
+    """What a point asks of the time step.
+
+    Of dampers only those count whose force grows without bounds: that of POISSON and friction are bounded, so that a
+    step longer than their slopes at rest allow makes them chatter there, by no more than a step's change of velocity.
+    """
+    interface.stiffest = max(interface.stiffest, stiffness_of(contact, interface) * inverse_mass)
+    interface.most_damped = max(interface.most_damped, contact.weight * interface.damping * inverse_mass)
+
+
+@njit(cache=True, forceinline=True)
+def turning_share(members: Records, member: int, body: Record, moment: Vector) -> float:
+    """moment . I^-1 moment, the moment being that of a unit force; none of a sphere about its centre."""
+    if members[member].centred == 1 and not math.isnan(members[member].radius):
+        return 0.0
+    x, y, z = to_body(body.rotation, moment[0], moment[1], moment[2])
+    u = to_global(body.inverse_inertia, x, y, z)
+    return x * u[0] + y * u[1] + z * u[2]
+
+
+@njit(cache=True, forceinline=True)
+def add_pair_of_forces(contact: Record, force: Vector, frame_i: Record, frame_j: Record) -> None:
+    """A force at the point on body i, and the opposite on body j."""
+    moment_i, moment_j = cross(vector_of(contact.arm_i), force), cross(vector_of(contact.arm_j), force)
+    for c in range(3):
+        frame_i.force[c] += force[c]
+        frame_j.force[c] -= force[c]
+        frame_i.moment[c] += moment_i[c]
+        frame_j.moment[c] -= moment_j[c]
+
+
+# ---- what depends on the rate ----------------------------------------------------------------------------------
+
+
+@njit(cache=True)
+def add_contact_dampers(contacts: Contacts, part: Record, bodies: Records) -> None:
+    """Add damping and friction at the mean velocities at hand, as often as those change."""
+    frames = contacts.frames
+    gather_velocities(frames, part, bodies)
+    for k in range(part.first_interface, part.last_interface):
+        interface = contacts.interfaces[k]
+        place = interface.first_contact + interface.turn * interface.contact_room
+        for m in range(place, place + interface.contacts):
+            contact = contacts.contacts[m]
+            damp(contact, interface, frames[contact.i], frames[contact.j])
+    scatter_forces(frames, part, bodies["dissipative"])
+
+
+@njit(cache=True, forceinline=True)
+def damp(contact: Record, interface: Record, frame_i: Record, frame_j: Record) -> None:
+    """Normal force and friction of one point at the velocities at hand, added to its bodies."""
+    normal = vector_of(contact.normal)
+    velocity_i = point_velocity(frame_i.velocity, frame_i.spin, contact.arm_i)
+    velocity_j = point_velocity(frame_j.velocity, frame_j.spin, contact.arm_j)
+    velocity = minus(velocity_i, velocity_j)
+    opening = dot(velocity, normal)
+    contact.total = normal_force(interface, contact.elastic, contact.penetration, -opening, contact.weight)
+    force = scaled(contact.total - contact.elastic, normal)
+    if interface.friction != NO_FRICTION:
+        slip = minus(velocity, scaled(opening, normal))
+        if interface.friction == STICTION:
+            tangential = held_force(contact, interface, slip)
+        else:
+            speed = math.sqrt(dot(slip, slip))
+            tangential = scaled(-contact.total * friction_over_speed(interface, speed), slip)
+        set_vector(contact.tangential, tangential)
+        force = plus(force, tangential)
+    add_pair_of_forces(contact, force, frame_i, frame_j)
+
+
+@njit(cache=True, forceinline=True)
+def point_velocity(velocity: Floats, spin: Floats, arm: Floats) -> Vector:
+    """v + omega x arm."""
+    return plus(vector_of(velocity), cross(vector_of(spin), vector_of(arm)))
+
+
+# ---- work ------------------------------------------------------------------------------------------------------
+
+
+@njit(cache=True)
+def book_contacts(contacts: Contacts, part: Record) -> float:
+    """Work over the step that led to t_n; returns what damping and friction did of it."""
+    total = 0.0
+    for k in range(part.first_interface, part.last_interface):
+        interface = contacts.interfaces[k]
+        before = interface.damping_work + interface.friction_work
+        old = interface.first_contact + (1 - interface.turn) * interface.contact_room
+        book_block(contacts.contacts, old, old + interface.last_contacts, interface, contacts.frames)
+        new = interface.first_contact + interface.turn * interface.contact_room
+        book_block(contacts.contacts, new, new + interface.contacts, interface, contacts.frames)
+        total += interface.damping_work + interface.friction_work - before
+        for m in range(new, new + interface.contacts):
+            contact = contacts.contacts[m]
+            if contact.slips == 1:  # its spring keeps what friction held
+                set_vector(contact.spring, vector_of(contact.tangential))
+    return total
+
+
+@njit(cache=True, forceinline=True)
+def book_block(contacts: Records, first: int, last: int, interface: Record, frames: Records) -> None:
+    """Half the work of the forces of t_{n-1}, or of those of t_n, over the step between."""
+    for m in range(first, last):
+        contact = contacts[m]
+        moved = relative_step(contact, frames[contact.i], frames[contact.j])
+        closed = 0.5 * dot(moved, vector_of(contact.normal))
+        interface.elastic_work += closed * contact.elastic
+        interface.damping_work += closed * (contact.total - contact.elastic)
+        interface.friction_work += 0.5 * dot(moved, vector_of(contact.tangential))
+
+
+# ---- what is recorded ------------------------------------------------------------------------------------------
+
+
+@njit(cache=True)
+def record_interface(contacts: Contacts, k: int, out: Floats) -> None:
+    """Fill out (INTERFACE_WIDTH,): forces on side i, their point, the deepest penetration, energies so far."""
+    interface = contacts.interfaces[k]
+    out[:] = 0.0
+    first = interface.first_contact + interface.turn * interface.contact_room
+    total, stored = 0.0, 0.0
+    for m in range(first, first + interface.contacts):
+        contact = contacts.contacts[m]
+        total += contact.total
+        for c in range(3):
+            out[c] += contact.total * contact.normal[c]
+            out[3 + c] += contact.tangential[c]
+            out[6 + c] += contact.total * (contacts.origin[c] + contact.point[c])
+        out[9] = max(out[9], contact.penetration)
+        out[10] += contact.area
+        if interface.friction == STICTION:
+            stored += spring_energy(contact)
+    for c in range(3):
+        out[6 + c] = out[6 + c] / total if total > 0.0 else math.nan
+    out[11] = interface.contacts
+    out[ELASTIC_ENERGY] = stored - interface.elastic_work
+    out[DAMPING_ENERGY] = -interface.damping_work
+    out[FRICTION_ENERGY] = -interface.friction_work - stored
+    out[15] = interface.flicker
