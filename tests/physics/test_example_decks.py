@@ -26,7 +26,20 @@ def turn_about_z(results: Results, node: int) -> float:
     return float(2 * np.arctan2(results.node("Q3", node)[-1], results.node("Q0", node)[-1]))
 
 
+def speed_down(results: Results, angle: float) -> float:
+    """Of node 1, down an incline that falls along x."""
+    return float(results.node("VX", 1)[-1] * np.cos(angle) - results.node("VZ", 1)[-1] * np.sin(angle))
+
+
+def energy_with_losses(results: Results) -> float:
+    """All energy at the end, and what was dissipated, over the weight's at the start."""
+    lost = sum(results.scalar("energy", f"{name}_dissipated")[-1] for name in ("contact", "friction"))
+    start = results.scalar("energy", "gravity")[0] + results.scalar("energy", "contact_elastic")[0]
+    return float(results.scalar("energy", "total")[-1] + lost - start)
+
+
 OUTPUT_SHAFT = np.array([np.cos(np.pi / 6), 0.5, 0.0])
+SWING = np.sqrt(2 * 9.81 * (1 - np.cos(np.pi / 9)))  # m/s, of a pendulum of 1 m let go from 20 degrees
 
 HEADLINES = [
     ("gear_pair/gear_pair.rad", lambda r: r.node("VRZ", 2)[-1], 25.0, 1e-9),
@@ -59,6 +72,12 @@ HEADLINES = [
     ("winch/winch.rad", lambda r: r.node("VX", 3)[-1], -50 / 7, 1e-9),
     ("planetary_brake/planetary_brake.rad", lambda r: r.node("VRZ", 1)[-1], 40.57971014492754, 1e-4),
     ("vehicle_differential/vehicle_differential.rad", lambda r: r.joint("VEL2", 1)[-1], 30.833333333333, 1e-9),
+    ("bouncing_ball/bouncing_ball.rad", lambda r: r.node("Z", 1)[r.times > 0.5].max() - 0.05, 0.64, 1e-3),
+    ("newtons_cradle/newtons_cradle.rad", lambda r: r.node("VX", 3).max(), 0.99454931 * SWING, 1e-4),
+    ("sphere_into_rolling/sphere_into_rolling.rad", lambda r: r.node("VX", 1)[-1], 10 / 7, 1e-4),
+    ("block_on_incline/block_on_incline.rad", lambda r: speed_down(r, np.pi / 9), 1.179404446, 1e-3),
+    ("billiard_break/billiard_break.rad", energy_with_losses, 5.44, 1e-9),
+    ("cylinder_on_box/cylinder_on_box.rad", lambda r: r.node("VX", 1)[-1], 1 / 3, 2e-4),
 ]
 
 

@@ -37,6 +37,8 @@ def test_turned_and_shifted_example_deck_moves_the_same_way_over_1e5_steps(start
             scale = max(size, scale)
         if quantity == "V":
             scale = max(size * fastest["VR"], scale)
+        if quantity == "VR" and size > 0.0:
+            scale = max(fastest["V"] / size, scale)  # a block that slides hardly turns
         for node in here.ids["th/node"]:
             ours, theirs = here.node_vector(quantity, node), there.node_vector(quantity, node)
             np.testing.assert_allclose(theirs, ours @ TURN.T, atol=1e-9 * scale, err_msg=f"{quantity} of node {node}")

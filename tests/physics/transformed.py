@@ -44,6 +44,10 @@ def transformed(model: Model, rotation: Floats, shift: Floats) -> Model:
         drive.axis = rotation @ drive.axis
     for coupler in model.couplers:
         coupler.axis_a, coupler.axis_b = rotation @ coupler.axis_a, rotation @ coupler.axis_b
+    for shape in model.shapes:
+        shape.axes, shape.offset = shape.axes @ rotation.T, rotation @ shape.offset
+        if shape.node < 0:
+            shape.offset = shape.offset + shift
     for start in model.initial_velocities:
         if start.translational is not None:
             start.translational = start.translational @ rotation.T

@@ -30,6 +30,16 @@ from gsolve.parser.model import (
     SpringProperty,
     VelocityLink,
 )
+from gsolve.parser.model_contact import (
+    ContactInterface,
+    CoulombFriction,
+    ImpactLaw,
+    PoissonLaw,
+    Shape,
+    ShapeKind,
+    Surface,
+    VolumeLaw,
+)
 from gsolve.solver.assemble import Assembly, assemble
 from gsolve.solver.simulation import Simulation
 from stub_models import StubWhere, model_of_nodes
@@ -65,6 +75,10 @@ class Run:
     def drive(self, channel: str, place: int = 0) -> np.ndarray:
         """(nt,) channel of the drive at a place in the model."""
         return self.values["th/drive"][channel][:, place]
+
+    def inter(self, channel: str, place: int = 0) -> np.ndarray:
+        """(nt,) channel of the contact interface at a place in the model."""
+        return self.values["th/inter"][channel][:, place]
 
     def pair(self, channel: str, place: int = 0) -> np.ndarray:
         """(nt,) channel of the /JOINT at a place in the model."""
@@ -107,6 +121,34 @@ class Machine:
         inertia = np.array(inertia, dtype=float)
         head = self._head("/RBODY")
         self.model.rigid_bodies.append(RigidBody(*head, main - 1, rows(secondary), 0, 3, mass, icog, inertia))
+
+    def solid(
+        self, kind: ShapeKind, node: int, *dimensions: float, axes: Any = ((1, 0, 0), (0, 1, 0), Z), offset: Any = 0.0
+    ) -> int:
+        """A /SURF solid on a node (0 = ground); returns its place in the model."""
+        size = np.zeros(3)
+        size[: len(dimensions)] = dimensions
+        axes, offset = np.array(axes, dtype=float), np.zeros(3) + np.array(offset)
+        self.model.shapes.append(Shape(*self._head(f"/SURF/{kind}"), kind, node - 1, axes, offset, size))
+        return len(self.model.shapes) - 1
+
+    def contact(
+        self,
+        side_i: Any,
+        side_j: Any,
+        law: PoissonLaw | ImpactLaw | VolumeLaw,
+        friction: CoulombFriction | None = None,
+        **others: Any,
+    ) -> ContactInterface:
+        """An /INTER between solids by their places; side_j None: all against all."""
+        sides = [None if side is None else Surface(*self._head("/SURF"), np.array(side)) for side in (side_i, side_j)]
+        values = {
+            "master": "AUTO", "at_nodes": False, "exact": True, "sensor_id": 0, "zero_crossing": False,
+            "greatest_penetration": np.inf, "curve_stability": 0.1, "t_start": 0.0, "t_stop": np.inf, **others,
+        }  # fmt: skip
+        interface = ContactInterface(*self._head("/INTER"), *sides, law, friction, **values)
+        self.model.contacts.append(interface)
+        return interface
 
     def tie(self, main: int, dependent: Any) -> None:
         self.model.rigid_ties.append(RigidTie(*self._head("/RBE2"), main - 1, rows(dependent)))

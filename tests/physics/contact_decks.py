@@ -1,0 +1,98 @@
+"""Decks with contacts: solids on bodies, interfaces of every law, friction."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from deck_text import DeckText, Vector
+
+
+class ContactDeck(DeckText):
+    """A deck of free bodies, solids and interfaces; nodes, surfaces and interfaces are numbered as they come."""
+
+    def __init__(self, t_end: float, dt: float | None, every: float) -> None:
+        super().__init__(t_end, dt, every)
+        self._bodies = self._solids = self._interfaces = 0
+        self.zero_crossing = False  # of the interfaces to come
+
+    def free_body(
+        self,
+        place: Vector,
+        mass: float,
+        inertia: Vector,
+        velocity: Vector = (0.0, 0.0, 0.0),
+        spin: Vector = (0.0, 0.0, 0.0),
+    ) -> int:
+        """An /RBODY about its mass centre; returns its main node."""
+        self._bodies += 1
+        node, mark = self._bodies, 100_000 + self._bodies
+        self.nodes({node: place, mark: (place[0] + 1.0, place[1], place[2])})
+        self.rigid_body(node, [mark], mass, inertia)
+        self.velocity(node, velocity, spin)
+        return node
+
+    def ball(self, place: Vector, mass: float, radius: float, *motion: Vector) -> tuple[int, int]:
+        """A homogeneous ball; returns its node and its surface."""
+        node = self.free_body(place, mass, (0.4 * mass * radius**2,) * 3, *motion)
+        return node, self.solid("SPHERE", node, radius)
+
+    def box(self, place: Vector, mass: float, size: Vector, *motion: Vector) -> tuple[int, int]:
+        """A homogeneous box along the global axes; returns its node and its surface."""
+        x, y, z = (edge**2 for edge in size)
+        node = self.free_body(place, mass, tuple(mass / 12 * two for two in (y + z, z + x, x + y)), *motion)
+        return node, self.solid("BOX", node, *size)
+
+    def solid(self, kind: str, node: int, *sizes: float, centre: Vector = (0.0, 0.0, 0.0), skew: int = 0) -> int:
+        """/SURF of a solid on a node (0: the ground); returns its id."""
+        self._solids += 1
+        lines = [f"{node}, {skew}", _commas(centre), *([_commas(sizes)] if sizes else [])]
+        name = {"ELLIPSOID": "ELLIPS", "CYLINDER": "CYL"}.get(kind, kind)
+        self.block(f"/SURF/{name}_SOLID/{self._solids}", "solid", *lines)
+        return self._solids
+
+    def together(self, surfaces: Sequence[int]) -> int:
+        """/SURF/SURF; returns its id."""
+        self._solids += 1
+        lines = ["".join(f"{surface:>10}" for surface in surfaces[k : k + 10]) for k in range(0, len(surfaces), 10)]
+        self.block(f"/SURF/SURF/{self._solids}", "together", *lines)
+        return self._solids
+
+    def _interface(
+        self, kind: str, sides: tuple[int, int], law: str, friction: Sequence[float | None], mode: int
+    ) -> int:
+        self._interfaces += 1
+        first = f"{sides[0]}, {sides[1]}, 0, 0, 0, {mode}, 0, {int(self.zero_crossing)}"
+        more = [_commas(friction[:4])] if mode else []
+        more += [_commas(friction[4:])] if len(friction) > 4 else []
+        self.block(f"/INTER/{kind}/{self._interfaces}", "contact", first, ",", law, *more)
+        return self._interfaces
+
+    def poisson(
+        self, sides: tuple[int, int], stiffness: float, restitution: float, transition: float = 1.0,
+        friction: Sequence[float | None] = (), mode: int = 0,
+    ) -> int:  # fmt: skip
+        """/INTER/POISSON, friction mu_s, mu_d, v_s, v_d and k_t, c_t of mode 4; returns its id."""
+        return self._interface("POISSON", sides, _commas((stiffness, restitution, transition)), friction, mode)
+
+    def impact(
+        self, sides: tuple[int, int], stiffness: float, exponent: float, damping: float = 0.0, depth: float = 1.0,
+        friction: Sequence[float | None] = (), mode: int = 0,
+    ) -> int:  # fmt: skip
+        """/INTER/IMPACT, friction as above; returns its id."""
+        return self._interface("IMPACT", sides, _commas((stiffness, exponent, damping, depth)), friction, mode)
+
+    def volume(self, sides: tuple[int, int], modulus: float, depth: float, exponent: float, damping: float) -> int:
+        """/INTER/VOLUME, the same layer on both sides, without friction; returns its id."""
+        law = f"{_commas((modulus, modulus, depth, depth, exponent))}\n{_commas((damping, None))}"
+        return self._interface("VOLUME", sides, law, (), 0)
+
+
+def ball_mass(density: float, radius: float) -> float:
+    return 4 / 3 * math.pi * density * radius**3
+
+
+def _commas(values: Sequence[float | None]) -> str:
+    """None is a blank."""
+    return ", ".join("" if value is None else repr(value) if isinstance(value, int) else repr(float(value))
+                     for value in values)  # fmt: skip
