@@ -1,6 +1,6 @@
 """gsolve beside MuJoCo and Exudyn: what a step costs, and what a result of a given accuracy costs.
 
-    python bench/compare.py                   everything, best of three: about half an hour
+    python bench/compare.py                   everything, best of three: about a quarter of an hour
     python bench/compare.py --quick           best of one, and no run of more than two seconds: about three minutes
     python bench/compare.py four-bars         only the machines whose name contains "four-bars"
     pip install gsolve[compare]               brings the other two programs; without one its rows say so

@@ -71,16 +71,17 @@ def cases() -> list[Case]:
 def fastest_step(simulation: Simulation, clock: Callable[[], float]) -> float:
     """Seconds per step, the least of several blocks of about BLOCK_SECONDS."""
 
-    def seconds_of(steps: int) -> float:
-        start = clock()
+    def block_of(steps: int) -> tuple[float, int]:
+        """Seconds, and the steps taken: those asked for, filled up to a whole interval."""
+        start, first = clock(), simulation.step
         simulation.advance(steps)
-        return clock() - start
+        return clock() - start, simulation.step - first
 
-    steps, seconds = 1, seconds_of(1)
+    wanted, seconds = 1, block_of(1)[0]
     while seconds < BLOCK_SECONDS:
-        steps *= 2
-        seconds = seconds_of(steps)
-    return min(seconds_of(steps) for _ in range(REPEATS)) / steps
+        wanted *= 2
+        seconds = block_of(wanted)[0]
+    return min(seconds / taken for seconds, taken in (block_of(wanted) for _ in range(REPEATS)))
 
 
 def corrections(text: str) -> int:
