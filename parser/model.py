@@ -59,6 +59,12 @@ class Entity:
     title: str
     where: Where
 
+    @property
+    def name(self) -> str:
+        """What messages call it: keyword, id and title."""
+        title = f" '{self.title}'" if self.title else ""
+        return f"{self.where.keyword}/{self.id}{title}"
+
 
 @dataclass(slots=True)
 class AddedMass(Entity):

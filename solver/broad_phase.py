@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from .point_motion import dot, minus, vector_of
-from .shapes import CYLINDER, FRUSTUM, PLANE, SPHERE, Solid, centre_of, reach, solid_of, turned
+from .shapes import CYLINDER, FRUSTUM, NOWHERE, PLANE, SPHERE, Solid, centre_of, reach, solid_of, turned
 from .state import GROUND, NO_ROTATION, Ints, Record, Records, Vector
 
 LARGE = 4.0  # times the median radius, from which on a shape is compared with all others
@@ -20,7 +20,6 @@ SKIN = 0.1  # of the median radius
 CELLS_PER_SHAPE = 4
 FEWEST_CELLS = 64
 ENDLESS = 1e30
-NOWHERE = (0.0, 0.0, 0.0)
 SIDE_I, SIDE_J = 1, 2  # bits of a member's side; both, where all bodies of a surface may touch each other
 
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 from numba import njit
 
 from .contact_plane import plane_gap, plane_points, plane_witnesses
-from .contact_point import midway, put_point, spherical_area
+from .contact_point import midway, put_point, spherical_area, turn_normals
 from .contact_polish import polished
 from .contact_search import (
     clearance,
@@ -32,10 +32,21 @@ from .contact_solids import box_box_points, round_points, solids_gap
 from .contact_sphere import sphere_gap, sphere_points, sphere_witnesses, two_spheres_points
 from .contact_witness import witnesses
 from .point_motion import dot, minus, plus, scaled
-from .shapes import BOX, ELLIPSOID, PLANE, SPHERE, Solid, centre_of, is_round, normalised, reach, solid_of, support
+from .shapes import (
+    BOX,
+    ELLIPSOID,
+    NOWHERE,
+    PLANE,
+    SPHERE,
+    Solid,
+    centre_of,
+    is_round,
+    normalised,
+    reach,
+    solid_of,
+    support,
+)
 from .state import Floats, Record, Records, Vector
-
-NOWHERE = (0.0, 0.0, 0.0)
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -108,9 +119,7 @@ def solid_points(
     else:
         n = round_points(first, second, scratch, points)
     if swapped:
-        for k in range(n):
-            for m in range(3):
-                points[k].normal[m] = -points[k].normal[m]
+        turn_normals(points, n)
     return n
 
 
@@ -153,7 +162,7 @@ def find_points(
 def gap_in_order(i: Solid, j: Solid, scratch: Record) -> tuple[float, Vector, Vector, Vector]:
     if i.kind == SPHERE:
         gap, normal = sphere_gap(i, j)
-        on_i, on_j = sphere_witnesses(i, gap, normal)
+        on_i, on_j = sphere_witnesses(i.centre, i.size[0], gap, normal)
     elif j.kind == PLANE:
         gap, normal = plane_gap(i, j)
         on_i, on_j = plane_witnesses(i, gap, normal)

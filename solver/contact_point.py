@@ -52,6 +52,14 @@ def put_point(
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
+def turn_normals(points: Records, n: int) -> None:
+    """Let the forces of the first n points act on the other shape."""
+    for k in range(n):
+        for m in range(3):
+            points[k].normal[m] = -points[k].normal[m]
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
 def midway(deepest: Vector, normal: Vector, penetration: float) -> Vector:
     """Midway between the surfaces, from the point of shape i that lies deepest in shape j."""
     return plus(deepest, scaled(0.5 * penetration, normal))

@@ -106,7 +106,7 @@ NarrowPhase = Any
 
 
 class ContactKernels(NamedTuple):
-    """Pointers to what the time loop calls of this module, see `kernel_pointer`."""
+    """Pointers to what the time loop calls, see `kernel_pointer`; None without contacts."""
 
     find: Any
     damp: Any

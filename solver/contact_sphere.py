@@ -158,35 +158,43 @@ def sphere_gap(i: Solid, j: Solid) -> tuple[float, Vector]:
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
+def two_spheres_gap(centre_i: Vector, radius_i: float, centre_j: Vector, radius_j: float) -> tuple[float, Vector]:
+    """Gap of two spheres, and the normal from j to i."""
+    between = minus(centre_i, centre_j)
+    return math.sqrt(dot(between, between)) - (radius_i + radius_j), normalised(between)
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
 def two_spheres_points(centre_i: Vector, radius_i: float, centre_j: Vector, radius_j: float, points: Records) -> int:
     """Contact point of two spheres, with the exact area of the circle in which they cut each other."""
-    between = minus(centre_i, centre_j)
-    distance = math.sqrt(dot(between, between))
-    penetration = radius_i + radius_j - distance
-    if penetration <= 0.0:
+    gap, normal = two_spheres_gap(centre_i, radius_i, centre_j, radius_j)
+    if gap >= 0.0:
         return 0
-    normal = normalised(between)
-    place = midway(minus(centre_i, scaled(radius_i, normal)), normal, penetration)
-    return put_point(points, 0, place, normal, penetration, 1.0, two_spheres_area(radius_i, radius_j, penetration))
+    place = midway(minus(centre_i, scaled(radius_i, normal)), normal, -gap)
+    return put_point(points, 0, place, normal, -gap, 1.0, two_spheres_area(radius_i, radius_j, -gap))
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def single_point(centre: Vector, radius: float, gap: float, normal: Vector, points: Records) -> int:
+    """Contact point of a sphere with what touches it at a gap and a normal that points to its centre.
+
+    The area is that in which a sphere cuts a plane: exact for a half space, an approximation for others.
+    """
+    if gap >= 0.0:
+        return 0
+    place = midway(minus(centre, scaled(radius, normal)), normal, -gap)
+    return put_point(points, 0, place, normal, -gap, 1.0, spherical_area(radius, -gap))
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def sphere_points(i: Solid, j: Solid, points: Records) -> int:
-    """Contact point of a sphere i with any solid j but a sphere.
-
-    The area is that in which a sphere cuts a plane: exact for a half space, an approximation for others.
-    """
+    """Contact point of a sphere i with any solid j but a sphere."""
     gap, normal = sphere_gap(i, j)
-    if gap >= 0.0:
-        return 0
-    radius = i.size[0]
-    area = spherical_area(radius, -gap)
-    place = midway(minus(i.centre, scaled(radius, normal)), normal, -gap)
-    return put_point(points, 0, place, normal, -gap, 1.0, area)
+    return single_point(i.centre, i.size[0], gap, normal, points)
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def sphere_witnesses(i: Solid, gap: float, normal: Vector) -> tuple[Vector, Vector]:
-    """The points of the two surfaces that are nearest to each other."""
-    on_i = minus(i.centre, scaled(i.size[0], normal))
+def sphere_witnesses(centre: Vector, radius: float, gap: float, normal: Vector) -> tuple[Vector, Vector]:
+    """The points of the surfaces of a sphere and another solid that are nearest to each other."""
+    on_i = minus(centre, scaled(radius, normal))
     return on_i, minus(on_i, scaled(gap, normal))

@@ -38,7 +38,7 @@ def contact_limit(system: System, model: Model) -> tuple[float, str]:
     """Longest automatic step that resolves all contacts so far, and what it is."""
     limit, what = math.inf, ""
     for interface in system.contacts.interfaces if system.contacts is not None else ():
-        name = interface_name(model, interface)
+        name = model.contacts[interface["number"]].name
         bounce = bounce_time(interface) / STEPS_PER_BOUNCE
         if bounce < limit:
             limit, what = bounce, f"1/{STEPS_PER_BOUNCE} of the time of a bounce in {name}"
@@ -54,10 +54,3 @@ def contact_warning(system: System, model: Model, dt: float) -> str:
     if dt * FEWEST_STEPS_PER_BOUNCE <= limit * STEPS_PER_BOUNCE:
         return ""
     return f"the imposed time step {dt:.4g} is too long for contacts: {what} would be {limit:.4g}"
-
-
-def interface_name(model: Model, interface: Record) -> str:
-    """An interface as messages call it."""
-    contact = model.contacts[interface["number"]]
-    title = f" '{contact.title}'" if contact.title else ""
-    return f"{contact.where.keyword}/{contact.id}{title}"

@@ -11,12 +11,12 @@ import math
 
 from numba import njit
 
-from .broad_phase import NOWHERE
 from .contact_records import Contacts
-from .contacts import gather_places, renew_candidates
+from .contact_sphere import sphere_witnesses, two_spheres_gap
+from .contacts import gather_places, renew_candidates, sphere_over_plane
 from .point_motion import cross, dot, minus, plus, scaled, vector_of
 from .rotation import angular_velocity
-from .shapes import PLANE, SPHERE, turned
+from .shapes import NOWHERE, PLANE, SPHERE
 from .state import Floats, Record, Records, Vector
 
 SHORTEST_CUT = 1e-3  # of the step; a touch sooner than that is left to the step as it is
@@ -84,29 +84,23 @@ def gap_between(
     contacts: Contacts, a: int, b: int, one: Record, other: Record, body_a: Record, body_b: Record
 ) -> tuple[float, Vector, Vector, Vector]:
     """Gap of members a and b, normal from b to a, and the nearest points of both, from the origin of all contacts."""
-    members = contacts.members
-    if one.kind == SPHERE and other.kind == SPHERE:
-        d = minus(vector_of(members[a].centre), vector_of(members[b].centre))
-        distance = math.sqrt(dot(d, d))
-        normal = scaled(1.0 / distance, d)
-        gap = distance - one.bounding_radius - other.bounding_radius
-    elif other.kind == PLANE and one.kind == SPHERE:
-        normal = turned(body_b.rotation, other.axes[2])
-        gap = dot(minus(vector_of(members[a].centre), vector_of(members[b].centre)), normal) - one.bounding_radius
-    elif one.kind == PLANE and other.kind == SPHERE:
-        normal = scaled(-1.0, turned(body_a.rotation, one.axes[2]))
-        gap = dot(minus(vector_of(members[a].centre), vector_of(members[b].centre)), normal) - other.bounding_radius
-    else:
-        origin = vector_of(contacts.frames[other.body].place)
-        offset = minus(vector_of(contacts.frames[one.body].place), origin)
-        gap, normal, on_a, on_b = contacts.gap(one, offset, body_a.rotation, other, NOWHERE, body_b.rotation,
-                                               contacts.scratch)  # fmt: skip
-        return gap, normal, plus(on_a, origin), plus(on_b, origin)
-    if one.kind == SPHERE:
-        on_a = minus(vector_of(members[a].centre), scaled(one.bounding_radius, normal))
-        return gap, normal, on_a, minus(on_a, scaled(gap, normal))
-    on_b = plus(vector_of(members[b].centre), scaled(other.bounding_radius, normal))
-    return gap, normal, plus(on_b, scaled(gap, normal)), on_b
+    centre_a, centre_b = vector_of(contacts.members[a].centre), vector_of(contacts.members[b].centre)
+    if one.kind == PLANE and other.kind == SPHERE:
+        gap, outward = sphere_over_plane(centre_b, other, centre_a, one, body_a)
+        on_b, on_a = sphere_witnesses(centre_b, other.bounding_radius, gap, outward)
+        return gap, scaled(-1.0, outward), on_a, on_b
+    if one.kind == SPHERE and (other.kind == SPHERE or other.kind == PLANE):
+        if other.kind == SPHERE:
+            gap, normal = two_spheres_gap(centre_a, one.bounding_radius, centre_b, other.bounding_radius)
+        else:
+            gap, normal = sphere_over_plane(centre_a, one, centre_b, other, body_b)
+        on_a, on_b = sphere_witnesses(centre_a, one.bounding_radius, gap, normal)
+        return gap, normal, on_a, on_b
+    origin = vector_of(contacts.frames[other.body].place)
+    offset = minus(vector_of(contacts.frames[one.body].place), origin)
+    gap, normal, on_a, on_b = contacts.gap(one, offset, body_a.rotation, other, NOWHERE, body_b.rotation,
+                                           contacts.scratch)  # fmt: skip
+    return gap, normal, plus(on_a, origin), plus(on_b, origin)
 
 
 @njit(cache=True)

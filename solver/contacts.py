@@ -4,7 +4,6 @@ Once a step `find_contacts` finds the points, in the order of their pairs, and a
 estimate of v_n `add_contact_dampers` adds what depends on the rate.  Equal and opposite forces act on both bodies at
 one common point, so that momentum and angular momentum are kept to round-off.
 
-
 Work of a force over a step is (F_n + F_{n+1})/2 times the relative displacement, each half with the arms of its own
 time: so the energies close to round-off.
 """
@@ -15,7 +14,7 @@ import math
 
 from numba import njit
 
-from .broad_phase import NOWHERE, SIDE_I, SIDE_J, find_pairs, place_members, still_within
+from .broad_phase import SIDE_I, SIDE_J, find_pairs, place_members, still_within
 from .contact_laws import (
     NO_FRICTION,
     STICTION,
@@ -23,7 +22,7 @@ from .contact_laws import (
     friction_over_speed,
     normal_force,
 )
-from .contact_point import midway, put_point, spherical_area, two_spheres_area
+from .contact_point import turn_normals
 from .contact_records import (
     DAMPING_ENERGY,
     ELASTIC_ENERGY,
@@ -31,10 +30,11 @@ from .contact_records import (
     Contacts,
     NarrowPhase,
 )
+from .contact_sphere import single_point, two_spheres_points
 from .contact_stiction import held_force, relative_step, set_spring, spring_energy, stiffness_of
 from .point_motion import cross, dot, minus, plus, scaled, set_vector, vector_of
 from .rotation import to_body, to_global
-from .shapes import PLANE, SPHERE, turned
+from .shapes import NOWHERE, PLANE, SPHERE, turned
 from .state import Floats, Record, Records, Vector
 
 
@@ -172,15 +172,18 @@ def touch(
     narrow: NarrowPhase, scratch: Record, points: Records,
 ) -> int:  # fmt: skip
     """Points of members i and j; spheres and half spaces without a call."""
-    origin = vector_of(frame_j.place)
+    centre_i, centre_j = vector_of(members[i].centre), vector_of(members[j].centre)
     if one.kind == SPHERE and other.kind == SPHERE:
-        return touch_spheres(one, vector_of(members[i].centre), other, vector_of(members[j].centre), points)
+        return two_spheres_points(centre_i, one.bounding_radius, centre_j, other.bounding_radius, points)
     if one.kind == SPHERE and other.kind == PLANE:
-        outward = turned(bodies[other.body].rotation, other.axes[2])
-        return touch_plane(one, vector_of(members[i].centre), vector_of(members[j].centre), outward, 1.0, points)
+        gap, outward = sphere_over_plane(centre_i, one, centre_j, other, bodies[other.body])
+        return single_point(centre_i, one.bounding_radius, gap, outward, points)
     if one.kind == PLANE and other.kind == SPHERE:
-        outward = turned(bodies[one.body].rotation, one.axes[2])
-        return touch_plane(other, vector_of(members[j].centre), vector_of(members[i].centre), outward, -1.0, points)
+        gap, outward = sphere_over_plane(centre_j, other, centre_i, one, bodies[one.body])
+        n = single_point(centre_j, other.bounding_radius, gap, outward, points)
+        turn_normals(points, n)
+        return n
+    origin = vector_of(frame_j.place)
     offset = minus(vector_of(frame_i.place), origin)
     n = narrow(one, offset, bodies[one.body].rotation, other, NOWHERE, bodies[other.body].rotation, scratch, points)
     for k in range(n):
@@ -190,26 +193,12 @@ def touch(
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def touch_spheres(one: Record, centre_i: Vector, other: Record, centre_j: Vector, points: Records) -> int:
-    """The point of two spheres that touch."""
-    d = minus(centre_i, centre_j)
-    distance = math.sqrt(dot(d, d))
-    normal = scaled(1.0 / distance, d) if distance > 0.0 else (0.0, 0.0, 1.0)
-    penetration = one.bounding_radius + other.bounding_radius - distance
-    deepest = minus(centre_i, scaled(one.bounding_radius, normal))
-    area = two_spheres_area(one.bounding_radius, other.bounding_radius, penetration)
-    return put_point(points, 0, midway(deepest, normal, penetration), normal, penetration, 1.0, area)
-
-
-@njit(cache=True, error_model="numpy", forceinline=True)
-def touch_plane(sphere: Record, centre: Vector, on_plane: Vector, outward: Vector, sign: float, points: Records) -> int:
-    """The point of a sphere and a half space; sign 1 where the sphere is on side i, -1 where it is on side j."""
-    radius = sphere.bounding_radius
-    penetration = radius - dot(minus(centre, on_plane), outward)
-    if penetration <= 0.0:
-        return 0
-    place = midway(minus(centre, scaled(radius, outward)), outward, penetration)
-    return put_point(points, 0, place, scaled(sign, outward), penetration, 1.0, spherical_area(radius, penetration))
+def sphere_over_plane(
+    centre: Vector, sphere: Record, on_plane: Vector, plane: Record, body: Record
+) -> tuple[float, Vector]:
+    """Gap of a sphere and a half space on a body, and the outward normal of the half space."""
+    outward = turned(body.rotation, plane.axes[2])
+    return dot(minus(centre, on_plane), outward) - sphere.bounding_radius, outward
 
 
 @njit(cache=True, forceinline=True)

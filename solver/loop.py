@@ -130,7 +130,7 @@ def advance(
                 break
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def length_of_step(
     contacts: Contacts | None, contact_kernels: ContactKernels, part: Record, bodies: Records, t: float, left: float
 ) -> float:
@@ -177,7 +177,8 @@ def one_step(
         full = contact_kernels.find(contacts, part, bodies, t, previous_dt)
         if full >= 0:
             return NO_ROOM, full
-        contact_kernels.damp(contacts, part, bodies)
+        if damping_passes > 0:
+            contact_kernels.damp(contacts, part, bodies)
     if loads is not None and part.last_load > part.first_load:
         clear(bodies["external"], first_body, last_body)
         add_loads(loads, part.first_load, part.last_load, points, motion, tables, skews, axes, t, bodies["external"])
@@ -244,7 +245,7 @@ def one_step(
                                    bodies["dissipative"])  # fmt: skip
             if joint_forces is not None:
                 add_joint_dampers(joint_forces, part.first_joint_force, part.last_joint_force, joints, rows, bodies)
-            if contacts is not None:
+            if contacts is not None and part.last_interface > part.first_interface:
                 contact_kernels.damp(contacts, part, bodies)
             kick_by_change(bodies, first_body, last_body, kick)
             last_worst, passes_before = math.inf, passes

@@ -28,6 +28,7 @@ from .state import Floats, Record, Records, Vector
 # in this order a pair is handed to its module: the first of the two has the lower kind
 SPHERE, ELLIPSOID, CYLINDER, FRUSTUM, BOX, PLANE = range(6)
 NAMES_OF_KINDS = ("SPHERE", "ELLIPSOID", "CYLINDER", "FRUSTUM", "BOX", "PLANE")
+NOWHERE = (0.0, 0.0, 0.0)
 SMALLEST_SQUARE = 1e-200  # a squared length below this has no direction
 
 SHAPE = np.dtype(

@@ -106,7 +106,7 @@ class System(NamedTuple):
     joint_forces: Records | None
     loads: Records | None
     contacts: Contacts | None
-    contact_kernels: ContactKernels  # all None without contacts
+    contact_kernels: ContactKernels
     tables: FunctionTables
     skews: Skews
     axes: Floats  # (3, 3) working memory
@@ -126,7 +126,7 @@ class Samples(NamedTuple):
     drive: Floats  # (k, nd) value that the function of a drive asks for
     spring: Floats  # (k, nsp, 15) see springs.RECORD
     joint_force: Floats  # (k, njf, 3) see joint_forces.RECORD
-    interface: Floats  # (k, ni, INTERFACE_WIDTH) see contacts.RECORD
+    interface: Floats  # (k, ni, INTERFACE_WIDTH) see contact_records.RECORD
     sums: Floats  # (chunks, k, SUMS_WIDTH)
     worst: Floats  # (chunks, k) largest |g| / scale
     passes: Ints  # (chunks, k) most corrections of a subsystem in the step

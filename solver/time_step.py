@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from gsolve.parser.model import Joint, Model
+from gsolve.parser.model import Model
 
 from .contact_step import contact_limit
 from .joint_force_setup import joint_force_directions
@@ -118,19 +118,13 @@ def _described(stable: StableStep, system: System, model: Model) -> str:
     if in_joint >= 0:
         assert system.joint_forces is not None
         cause = "damping and friction" if stable.damped else "the springs and stops"
-        return f"{step} {cause} in {joint_name(model.joints[system.joint_forces['number'][in_joint]])}"
+        return f"{step} {cause} in {model.joints[system.joint_forces['number'][in_joint]].name}"
     assert system.springs is not None
     spring = model.springs[system.springs.number[stable.owner]]
     prop = spring.property
     title = f"'{prop.title}', " if prop.title else ""
     cause = "damper" if stable.damped else "spring"
     return f"{step} {cause} {spring.id} ({title}/PROP/{prop.kind}/{prop.id})"
-
-
-def joint_name(joint: Joint) -> str:
-    """A joint as messages call it."""
-    title = f" '{joint.title}'" if joint.title else ""
-    return f"/JOINT/{joint.kind}/{joint.id}{title}"
 
 
 def _warning(step: float, stable: StableStep | None, system: System, model: Model) -> str:
