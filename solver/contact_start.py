@@ -28,6 +28,9 @@ def overlaps_at_start(assembly: Assembly) -> list[Diagnostic]:
         return []
     for part in assembly.system.parts:
         for k in range(part["first_interface"], part["last_interface"]):
+            start, stop = contacts.interfaces["window"][k]
+            if not start <= 0.0 < stop:
+                continue  # what acts later meets the solids elsewhere
             count = -1
             while count < 0:
                 depth = np.zeros(int(contacts.interfaces["pair_room"][k]))
