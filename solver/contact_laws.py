@@ -28,6 +28,8 @@ from .state import Record
 
 POISSON, IMPACT, VOLUME = 0, 1, 2
 NO_FRICTION, COULOMB, DYNAMIC_ONLY, STICTION = 0, 1, 2, 3
+MOST_RATE_CORRECTIONS = 50
+RATE_TOLERANCE = 1e-13  # of u, from 0 to 1
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -55,15 +57,44 @@ def elastic_force(interface: Record, penetration: float, weight: float, area: fl
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def normal_force(interface: Record, elastic: float, penetration: float, rate: float, weight: float) -> float:
-    """F, of its elastic part and the rate z'."""
+def normal_force(
+    interface: Record, elastic: float, penetration: float, free_rate: float, compliance: float, weight: float
+) -> float:
+    """F, of its elastic part and the rate z' = free_rate - compliance F that it leaves.
+
+    F never falls while z' grows, so that there is exactly one such rate; without compliance z' = free_rate.
+    """
     if interface.law == POISSON:
-        u = 0.5 * (rate / interface.transition_velocity + 1.0)
-        return elastic * (1.0 + interface.restitution_loss * (2.0 * smooth_step(u) - 1.0))
+        return poisson_force(interface, elastic, free_rate, compliance)
     damping = weight * interface.damping
     if interface.law == IMPACT:
         damping *= smooth_step(penetration / interface.full_damping_depth)
-    return max(0.0, elastic + damping * rate)
+    return max(0.0, (elastic + damping * free_rate) / (1.0 + compliance * damping))
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def poisson_force(interface: Record, elastic: float, free_rate: float, compliance: float) -> float:
+    """F of POISSON: as below -v_t, as above v_t, or by u = (z'/v_t + 1)/2 between.
+
+    Between, v_t (2u - 1) + compliance F(u) = free_rate. From u = 1/2, where the slope of F is largest, Newton's
+    method goes to the solution without passing it.
+    """
+    loss, v_t = interface.restitution_loss, interface.transition_velocity
+    force = elastic * (1.0 + loss)
+    if free_rate - compliance * force >= v_t:
+        return force
+    force = elastic * (1.0 - loss)
+    if free_rate - compliance * force <= -v_t:
+        return force
+    u = 0.5
+    for _ in range(MOST_RATE_CORRECTIONS):
+        force = elastic * (1.0 + loss * (2.0 * smooth_step(u) - 1.0))
+        slope = 2.0 * v_t + 12.0 * compliance * elastic * loss * u * (1.0 - u)
+        change = (free_rate - compliance * force - v_t * (2.0 * u - 1.0)) / slope
+        u += change
+        if abs(change) < RATE_TOLERANCE:
+            break
+    return elastic * (1.0 + loss * (2.0 * smooth_step(u) - 1.0))
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)

@@ -65,6 +65,7 @@ CONTACT = np.dtype(
         ("area", "f8"),
         ("elastic", "f8"),  # normal force at no rate
         ("total", "f8"),  # normal force
+        ("compliance", "f8"),  # what a unit of normal force takes off the rate at t_n
         ("tangential", "f8", 3),  # friction on body i
         ("spring", "f8", 3),  # force of the tangential spring; after the step as far as it holds
         ("slips", "i8"),  # 1: friction does not hold it

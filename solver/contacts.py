@@ -51,7 +51,9 @@ def find_contacts(contacts: Contacts, part: Record, bodies: Records, t: float, p
         interface.last_contacts, interface.contacts = interface.contacts, 0
         if not interface.window[0] <= t < interface.window[1]:
             continue
-        if not renew_candidates(contacts, interface, bodies) or not touch_candidates(contacts, interface, bodies):
+        if not renew_candidates(contacts, interface, bodies):
+            return k
+        if not touch_candidates(contacts, interface, bodies, 0.5 * previous_dt):
             return k
         if interface.contacts != interface.last_contacts and previous_dt > 0.0:
             interface.flicker += 1
@@ -112,8 +114,11 @@ def renew_candidates(contacts: Contacts, interface: Record, bodies: Records) -> 
 
 
 @njit(cache=True)
-def touch_candidates(contacts: Contacts, interface: Record, bodies: Records) -> bool:
-    """Points of one interface; False if there is no room for them."""
+def touch_candidates(contacts: Contacts, interface: Record, bodies: Records, share: float) -> bool:
+    """Points of one interface; False if there is no room for them.
+
+    share : dv_n/da_n, half the last step
+    """
     shapes, members, points, frames = contacts.shapes, contacts.members, contacts.points, contacts.frames
     old = interface.first_contact + (1 - interface.turn) * interface.contact_room
     old_end = old + interface.last_contacts
@@ -136,7 +141,9 @@ def touch_candidates(contacts: Contacts, interface: Record, bodies: Records) -> 
             return False
         while old < old_end and is_before(contacts.contacts[old], a, b):
             old += 1
-        first_point = place
+        first_point, weights = place, 0.0
+        for m in range(n):
+            weights += points[m].weight
         for m in range(n):
             point = points[m]
             if point.penetration > interface.greatest_penetration:
@@ -149,6 +156,7 @@ def touch_candidates(contacts: Contacts, interface: Record, bodies: Records) -> 
             inverse_mass = frame_i.inverse_mass + frame_j.inverse_mass
             inverse_mass += turning_share(members, side_i, bodies[one.body], cross(vector_of(contact.arm_i), normal))
             inverse_mass += turning_share(members, side_j, bodies[other.body], cross(vector_of(contact.arm_j), normal))
+            contact.compliance = share * inverse_mass * weights / contact.weight  # its pair's points change alike
             note_stiffness(contact, interface, inverse_mass)
             if interface.friction == STICTION:
                 set_spring(contact, interface, inverse_mass, frame_i, frame_j, contacts.contacts, old, old_end)
@@ -257,8 +265,11 @@ def add_pair_of_forces(contact: Record, force: Vector, frame_i: Record, frame_j:
 
 
 @njit(cache=True)
-def add_contact_dampers(contacts: Contacts, part: Record, bodies: Records) -> None:
-    """Add damping and friction at the mean velocities at hand, as often as those change."""
+def add_contact_dampers(contacts: Contacts, part: Record, bodies: Records, refine: bool) -> None:
+    """Add damping and friction at the mean velocities at hand, as often as those change.
+
+    refine : the velocities contain the forces of t_n that were found last; False = they are those of t_{n-1/2}
+    """
     frames = contacts.frames
     gather_velocities(frames, part, bodies)
     for k in range(part.first_interface, part.last_interface):
@@ -266,19 +277,25 @@ def add_contact_dampers(contacts: Contacts, part: Record, bodies: Records) -> No
         place = interface.first_contact + interface.turn * interface.contact_room
         for m in range(place, place + interface.contacts):
             contact = contacts.contacts[m]
-            damp(contact, interface, frames[contact.i], frames[contact.j])
+            damp(contact, interface, frames[contact.i], frames[contact.j], refine)
     scatter_forces(frames, part, bodies["dissipative"])
 
 
 @njit(cache=True, forceinline=True)
-def damp(contact: Record, interface: Record, frame_i: Record, frame_j: Record) -> None:
-    """Normal force and friction of one point at the velocities at hand, added to its bodies."""
+def damp(contact: Record, interface: Record, frame_i: Record, frame_j: Record, refine: bool) -> None:
+    """Normal force and friction of one point at the velocities at hand, added to its bodies.
+
+    Where they contain the force found last, the new one is that of the rate which it leaves itself: laws that are steep
+    in the rate need no short steps, and few passes.
+    """
     normal = vector_of(contact.normal)
     velocity_i = point_velocity(frame_i.velocity, frame_i.spin, contact.arm_i)
     velocity_j = point_velocity(frame_j.velocity, frame_j.spin, contact.arm_j)
     velocity = minus(velocity_i, velocity_j)
     opening = dot(velocity, normal)
-    contact.total = normal_force(interface, contact.elastic, contact.penetration, -opening, contact.weight)
+    compliance = contact.compliance if refine else 0.0
+    free_rate = compliance * contact.total - opening
+    contact.total = normal_force(interface, contact.elastic, contact.penetration, free_rate, compliance, contact.weight)
     force = scaled(contact.total - contact.elastic, normal)
     if interface.friction != NO_FRICTION:
         slip = minus(velocity, scaled(opening, normal))

@@ -178,7 +178,7 @@ def one_step(
         if full >= 0:
             return NO_ROOM, full
         if damping_passes > 0:
-            contact_kernels.damp(contacts, part, bodies)
+            contact_kernels.damp(contacts, part, bodies, False)
     if loads is not None and part.last_load > part.first_load:
         clear(bodies["external"], first_body, last_body)
         add_loads(loads, part.first_load, part.last_load, points, motion, tables, skews, axes, t, bodies["external"])
@@ -246,7 +246,7 @@ def one_step(
             if joint_forces is not None:
                 add_joint_dampers(joint_forces, part.first_joint_force, part.last_joint_force, joints, rows, bodies)
             if contacts is not None and part.last_interface > part.first_interface:
-                contact_kernels.damp(contacts, part, bodies)
+                contact_kernels.damp(contacts, part, bodies, True)
             kick_by_change(bodies, first_body, last_body, kick)
             last_worst, passes_before = math.inf, passes
             continue

@@ -58,7 +58,7 @@ def volume(exponent, damping=30.0, stiffness=4e9):
 
 
 def force(record, z, rate, weight=WEIGHT, area=AREA):
-    return normal_force(record, elastic_force(record, z, weight, area), z, rate, weight)
+    return normal_force(record, elastic_force(record, z, weight, area), z, rate, 0.0, weight)
 
 
 def coulomb(static=0.5, dynamic=0.3, at=0.01, beyond=0.04, kind=COULOMB):
@@ -106,6 +106,21 @@ def test_volume(exponent):
             expected = max(0.0, AREA * 4e9 * z**exponent + WEIGHT * 30.0 * rate)
             size = AREA * 4e9 * z**exponent + WEIGHT * 30.0 * abs(rate)
             assert force(record, z, rate) == pytest.approx(expected, rel=1e-13, abs=1e-14 * size)
+
+
+@pytest.mark.parametrize("record", [poisson(0.0), poisson(0.6, 1e-3), poisson(1.0), impact(1.5), volume(2.0)],
+                         ids=["dead", "sharp", "elastic", "impact", "volume"])  # fmt: skip
+@pytest.mark.parametrize("compliance", [1e-9, 1e-4, 1e-2, 1.0])
+def test_a_compliant_normal_force_is_that_of_the_rate_it_leaves(record, compliance):
+    """F = law(z' = free rate - compliance F), to the digits that this difference has."""
+    for z in DEPTHS[1:5]:
+        elastic = elastic_force(record, z, WEIGHT, AREA)
+        for free_rate in RATES:
+            found = normal_force(record, elastic, z, free_rate, compliance, WEIGHT)
+            rate = free_rate - compliance * found
+            around = 1e-12 * (abs(free_rate) + compliance * found + 1.0)
+            low, high = (normal_force(record, elastic, z, rate + sign * around, 0.0, WEIGHT) for sign in (-1, 1))
+            assert low * (1 - 1e-12) <= found <= high * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("record", [poisson(0.0), poisson(0.5), impact(1.5), impact(0.8), volume(1.0)])
