@@ -31,7 +31,7 @@ def contact_kernels(contacts: Contacts | None, bodies: Records, parts: Records) 
         return ContactKernels(None, None, None, None)
     data, part, records, number = typeof(contacts), from_dtype(parts.dtype), typeof(bodies), types.float64
     return ContactKernels(
-        find=KernelPointer(find_contacts, types.int64, data, part, records, number, number),
+        find=KernelPointer(find_contacts, types.int64, data, part, records, number, number, number),
         damp=KernelPointer(add_contact_dampers, types.none, data, part, records, types.boolean),
         book=KernelPointer(book_contacts, number, data, part),
         first_touch=KernelPointer(step_to_first_touch, number, data, part, records, number, number),

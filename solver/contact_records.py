@@ -64,6 +64,7 @@ CONTACT = np.dtype(
         ("weight", "f8"),
         ("area", "f8"),
         ("elastic", "f8"),  # normal force at no rate
+        ("step_correction", "f8"),  # of the elastic force, where the steps before and after t_n differ
         ("total", "f8"),  # normal force
         ("compliance", "f8"),  # what a unit of normal force takes off the rate at t_n
         ("tangential", "f8", 3),  # friction on body i

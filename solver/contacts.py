@@ -39,7 +39,7 @@ from .state import Floats, Record, Records, Vector
 
 
 @njit(cache=True)
-def find_contacts(contacts: Contacts, part: Record, bodies: Records, t: float, previous_dt: float) -> int:
+def find_contacts(contacts: Contacts, part: Record, bodies: Records, t: float, previous_dt: float, dt: float) -> int:
     """Points of the interfaces of a subsystem at t_n, and their elastic forces on the bodies.
 
     Returns an interface that has no room for all its candidates or points, -1 if all have.
@@ -53,7 +53,7 @@ def find_contacts(contacts: Contacts, part: Record, bodies: Records, t: float, p
             continue
         if not renew_candidates(contacts, interface, bodies):
             return k
-        if not touch_candidates(contacts, interface, bodies, 0.5 * previous_dt):
+        if not touch_candidates(contacts, interface, bodies, previous_dt, dt):
             return k
         if interface.contacts != interface.last_contacts and previous_dt > 0.0:
             interface.flicker += 1
@@ -114,11 +114,8 @@ def renew_candidates(contacts: Contacts, interface: Record, bodies: Records) -> 
 
 
 @njit(cache=True)
-def touch_candidates(contacts: Contacts, interface: Record, bodies: Records, share: float) -> bool:
-    """Points of one interface; False if there is no room for them.
-
-    share : dv_n/da_n, half the last step
-    """
+def touch_candidates(contacts: Contacts, interface: Record, bodies: Records, previous_dt: float, dt: float) -> bool:
+    """Points of one interface; False if there is no room for them."""
     shapes, members, points, frames = contacts.shapes, contacts.members, contacts.points, contacts.frames
     old = interface.first_contact + (1 - interface.turn) * interface.contact_room
     old_end = old + interface.last_contacts
@@ -156,11 +153,15 @@ def touch_candidates(contacts: Contacts, interface: Record, bodies: Records, sha
             inverse_mass = frame_i.inverse_mass + frame_j.inverse_mass
             inverse_mass += turning_share(members, side_i, bodies[one.body], cross(vector_of(contact.arm_i), normal))
             inverse_mass += turning_share(members, side_j, bodies[other.body], cross(vector_of(contact.arm_j), normal))
-            contact.compliance = share * inverse_mass * weights / contact.weight  # its pair's points change alike
+            # dv_n/da_n is half the last step; the points of a pair are taken to change alike
+            contact.compliance = 0.5 * previous_dt * inverse_mass * weights / contact.weight
+            contact.step_correction = 0.0
+            if dt != previous_dt and previous_dt > 0.0:
+                contact.step_correction = step_correction(contact, interface, frame_i, frame_j, previous_dt, dt)
             note_stiffness(contact, interface, inverse_mass)
             if interface.friction == STICTION:
                 set_spring(contact, interface, inverse_mass, frame_i, frame_j, contacts.contacts, old, old_end)
-            force = scaled(contact.elastic, normal)
+            force = scaled(contact.elastic + contact.step_correction, normal)
             add_pair_of_forces(contact, force, frame_i, frame_j)
         interface.contacts += place - first_point
     return True
@@ -227,6 +228,18 @@ def set_contact(contact: Record, point: Record, interface: Record, frame_i: Reco
     set_vector(contact.arm_j, minus(place, vector_of(frame_j.place)))
     contact.elastic = elastic_force(interface, point.penetration, point.weight, point.area)
     contact.total = contact.elastic
+
+
+@njit(cache=True, forceinline=True)
+def step_correction(
+    contact: Record, interface: Record, frame_i: Record, frame_j: Record, previous_dt: float, dt: float
+) -> float:
+    """What makes a kick with the force of t_n right to second order, which lasts longer on one side of t_n.
+
+    From the middle of one step to the middle of the next, F changes by F' (dt - previous_dt)/4 in the mean.
+    """
+    closing = -dot(relative_step(contact, frame_i, frame_j), vector_of(contact.normal)) / previous_dt
+    return max(-contact.elastic, 0.25 * (dt - previous_dt) * stiffness_of(contact, interface) * closing)
 
 
 @njit(cache=True, forceinline=True)
@@ -344,7 +357,7 @@ def book_block(contacts: Records, first: int, last: int, interface: Record, fram
         contact = contacts[m]
         moved = relative_step(contact, frames[contact.i], frames[contact.j])
         closed = 0.5 * dot(moved, vector_of(contact.normal))
-        interface.elastic_work += closed * contact.elastic
+        interface.elastic_work += closed * (contact.elastic + contact.step_correction)
         interface.damping_work += closed * (contact.total - contact.elastic)
         interface.friction_work += 0.5 * dot(moved, vector_of(contact.tangential))
 

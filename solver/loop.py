@@ -174,7 +174,7 @@ def one_step(
         add_joint_forces(joint_forces, part.first_joint_force, part.last_joint_force, joints, bodies)
         add_joint_dampers(joint_forces, part.first_joint_force, part.last_joint_force, joints, rows, bodies)
     if contacts is not None and part.last_interface > part.first_interface:
-        full = contact_kernels.find(contacts, part, bodies, t, previous_dt)
+        full = contact_kernels.find(contacts, part, bodies, t, previous_dt, dt)
         if full >= 0:
             return NO_ROOM, full
         if damping_passes > 0:
