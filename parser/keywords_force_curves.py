@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from .block import Block
     from .context import Context
 
+_WITH_UNLOADING = 1  # Iform
+
 
 def _with_defaults(block: Block, values: Values) -> Values:
     """The values with the defaults of fields that cards of older versions do not have."""
@@ -24,11 +26,14 @@ def _check_unloading(block: Block, values: Values, context: Context) -> bool:
     """Whether the formulation has what it needs for unloading."""
     formulation = values.get("Iform", 0)
     if not formulation:
+        if values.get("Icor"):
+            message = "Icor 1 has no effect on the force of Iform 0"
+            context.report(block.diagnose("warning", message, field="Icor", allowed="0, or Iform 1 or 2"))
         return True
     faults = []
     if not values["Stiff"]:
         faults.append(("Stiff", f"Iform {formulation} needs the unloading stiffness", "more than 0"))
-    if not values["fct_ul"]:
+    if not values["fct_ul"] and formulation == _WITH_UNLOADING:
         faults.append(("fct_ul", f"Iform {formulation} needs an unloading function", "the id of a function"))
     for field, message, allowed in faults:
         context.report(block.diagnose("error", message, field=field, allowed=allowed))
@@ -104,14 +109,14 @@ KEYWORDS = [
             ),
             card(
                 integer("fct_ld", 1, "force over penetration", reference="function", required=True),
-                integer("Iform", 11, "0 elastic, 1 elastic-plastic, 2 decoupled", choices=(0, 1, 2), since=100),
+                integer("Iform", 11, "unloading: 0 as loading, 1 by fct_ul, 2 to none", choices=(0, 1, 2), since=100),
                 real("Ascalex", 21, "scale of the abscissa", LENGTH, default=1.0),
                 real("Fscaleld", 41, "scale of the ordinate", FORCE, default=1.0),
                 integer("Icor", 61, "1 = force adjusted for bodies in contact at the start", choices=(0, 1), since=140),
             ),
             card(
-                integer("fct_ul", 1, "force over penetration when unloading", reference="function"),
-                real("Stiff", 21, "unloading stiffness", STIFFNESS, minimum=0.0),
+                integer("fct_ul", 1, "force over penetration when unloading (Iform 1)", reference="function"),
+                real("Stiff", 21, "unloading stiffness (Iform 1 and 2)", STIFFNESS, minimum=0.0),
                 real("Fscaleul", 41, "scale of the ordinate", FORCE, default=1.0),
                 optional=True,
                 since=100,

@@ -513,3 +513,8 @@ class Model:
     history_requests: list[HistoryRequest] = field(default_factory=list)
     parameters: dict[str, float | int] = field(default_factory=dict)
     warnings: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def interfaces(self) -> list[ContactInterface | ForceCurveInterface]:
+        """All contacts between solids: those of `contacts`, then those of `force_curve_contacts`."""
+        return [*self.contacts, *self.force_curve_contacts]

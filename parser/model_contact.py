@@ -166,8 +166,9 @@ class ForceCurveInterface(Entity):
     friction at most friction_force + friction * f(elastic force / force_abscissa) * f(slip velocity /
         velocity_abscissa) * elastic force, f = friction_by_force, friction_by_velocity (0: factor 1)
 
-    formulation : 1 elastic-plastic: unloading along unloading_stiffness, then unloading_scale * f(z /
-        penetration_scale) with f = unloading_function; 2 with decoupled hardening
+    formulation : 1 unloads along unloading_stiffness down to unloading_scale * f(z / penetration_scale), f =
+        unloading_function; 2 likewise down to no force; both load anew along unloading_stiffness up to the loading
+        function
     reduce_gap : initial penetration is taken off the gap (Inacti 5)
     adjust_force : Icor 1, force adjusted for bodies that start in contact
     """

@@ -19,6 +19,7 @@ from .condition_setup import (
     wanted_conditions,
     warn_of_momentum,
 )
+from .contact_curve_setup import check_curves
 from .contact_kernels import contact_kernels
 from .contact_setup import build_contacts, is_damped_contact, refused_contacts
 from .drive_messages import warn_of_doubles, warn_of_kinks
@@ -105,6 +106,7 @@ def assemble(model: Model, gjoint_alpha: str, t_end: float | None = None) -> Ass
     diagnostics = plan.diagnostics + check_elements(model, plan.group_of_node)
     diagnostics += check_joint_nodes(model, plan) + check_held_pairs(model, plan) + check_loaded_nodes(model, plan)
     diagnostics += check_motions(model) + check_ties(model, plan) + warn_of_doubles(model) + refused_contacts(model)
+    diagnostics += check_curves(model)
     diagnostics += warn_of_kinks(model, t_end or model.engine.t_end or 0.0)
     diagnostics.sort(key=lambda d: (d.file, d.line, d.column))
     if any(d.severity == "error" for d in diagnostics):
@@ -179,7 +181,7 @@ def find_subsystems(model: Model, plan: NodePlan, conditions: list[WantedConditi
 
     for nodes in joint_nodes(model):
         join(nodes)
-    for contact in model.contacts:
+    for contact in model.interfaces:
         join(nodes_of_contact(model, contact))
     for spring in model.springs:
         join([spring.node_1, spring.node_2, *skew_nodes(spring.skew_id or spring.property.skew_id)])
@@ -290,9 +292,11 @@ class Builder:
         joint_forces = build_joint_forces(self.places.joints, model.joints, joints, self._bodies)
         first["joint_force"] = np.searchsorted(joint_forces["joint"], first["joint"]).tolist()
         contact_order, first["interface"] = sorted_by_subsystem(
-            [self.subsystem_of_nodes(nodes_of_contact(model, contact)) for contact in model.contacts], n
+            [self.subsystem_of_nodes(nodes_of_contact(model, contact)) for contact in model.interfaces], n
         )
-        contacts = build_contacts(model, contact_order[: first["interface"][-1]], points, self._bodies)
+        contacts = build_contacts(
+            model, contact_order[: first["interface"][-1]], points, self._bodies, self._tables, self._function_index
+        )
         order, first["load"] = sorted_by_subsystem(self._subsystem[loads["body"]].tolist(), n)
         loads = loads[order]
         parts = np.zeros(n, SUBSYSTEM)

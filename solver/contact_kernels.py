@@ -11,6 +11,7 @@ from numba import from_dtype, njit, typeof, types
 from .contact_records import ContactKernels, Contacts
 from .contact_touch import no_gap, step_to_first_touch
 from .contacts import add_contact_dampers, book_contacts, find_contacts
+from .functions import FunctionTables
 from .kernel_pointer import KernelPointer
 from .shapes import PLANE, SPHERE
 from .state import Floats, Record, Records, Vector
@@ -52,3 +53,35 @@ def geometry(model: Model, shapes: Records, points: Records, scratch: Record) ->
     pair = shape, vector, rotation, shape, vector, rotation, from_dtype(scratch.dtype)
     found = types.Tuple((types.float64, vector, vector, vector))
     return KernelPointer(find, types.int64, *pair, typeof(points)), KernelPointer(gap, found, *pair)
+
+
+@njit(cache=True)
+def no_spread(
+    interface: Record, contacts: Records, frames: Records, bodies: Records, curves: Records, tables: FunctionTables
+) -> None:
+    """In place of `spread_force`, where there are no force curves."""
+
+
+@njit(cache=True)
+def no_damp_curve(
+    interface: Record, contacts: Records, frames: Records, curves: Records, tables: FunctionTables
+) -> None:
+    """In place of `damp_curve`, likewise."""
+
+
+def curve_kernels(
+    interfaces: Records, contacts: Records, frames: Records, bodies: Records, curves: Records, tables: FunctionTables
+) -> tuple[KernelPointer, KernelPointer]:
+    """Pointers to what force curves do in place of a law: once a step, and with every estimate of v_n."""
+    spread: Any = no_spread
+    damp: Any = no_damp_curve
+    if len(curves):
+        from .contact_curves import damp_curve, spread_force
+
+        spread, damp = spread_force, damp_curve
+    interface, points = from_dtype(interfaces.dtype), (typeof(contacts), typeof(frames))
+    functions = typeof(curves), typeof(tables)
+    return (
+        KernelPointer(spread, types.none, interface, *points, typeof(bodies), *functions),
+        KernelPointer(damp, types.none, interface, *points, *functions),
+    )

@@ -24,7 +24,7 @@ def contact_family(assembly: Assembly) -> Family:
         "energy stored: the work done against elastic forces", "energy dissipated by contact damping",
         "energy dissipated by friction", "changes of the number of points in 1000 steps, since the last sample",
     ]  # fmt: skip
-    contacts = assembly.model.contacts
+    contacts = assembly.model.interfaces
     channels = tuple(Channel(n, u, t) for n, u, t in zip(RECORD, units_of, texts, strict=True))
     return Family(
         "th/inter", channels, np.array([c.id for c in contacts], dtype=np.int64), tuple(c.title for c in contacts)
@@ -36,7 +36,7 @@ class ContactHistory:
 
     def __init__(self, assembly: Assembly) -> None:
         self._assembly = assembly
-        self._changes: Floats = np.zeros(len(assembly.model.contacts))  # up to the last sample
+        self._changes: Floats = np.zeros(len(assembly.model.interfaces))  # up to the last sample
         self._step = 0.0
 
     def values(self, samples: Floats, steps: Floats) -> dict[str, Floats]:

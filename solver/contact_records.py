@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .functions import FunctionTables
 from .state import Floats, Ints, Record, Records
 
 INTERFACE = np.dtype(
@@ -25,6 +26,7 @@ INTERFACE = np.dtype(
         ("last_contacts", "i8"),  # points at t_{n-1}
         ("window", "f8", 2),  # acts for window[0] <= t < window[1]
         ("law", "i8"),
+        ("curve", "i8"),  # of a force curve in place of a law; -1: none
         ("stiffness", "f8"),
         ("exponent", "f8"),
         ("restitution_loss", "f8"),  # kappa
@@ -42,6 +44,7 @@ INTERFACE = np.dtype(
         ("zero_crossing", "i8"),
         ("flicker", "i8"),  # changes of the number of points so far
         ("elastic_work", "f8"),  # done by the forces on the bodies, up to t_n
+        ("recoverable", "f8"),  # what is stored of it where some of it is lost; NaN: all of it
         ("damping_work", "f8"),
         ("friction_work", "f8"),
         ("stiffest", "f8"),  # largest stiffness over mass of a point so far
@@ -132,3 +135,7 @@ class Contacts(NamedTuple):
     narrow: NarrowPhase
     gap: Any  # `contact_pairs.gap_of`, likewise
     scratch: Record
+    curves: Records
+    tables: FunctionTables
+    spread: Any  # `contact_curves.spread_force`, through a pointer
+    damp_curve: Any  # `contact_curves.damp_curve`, likewise

@@ -10,6 +10,7 @@ from gsolve.parser.model import Model
 from gsolve.parser.model_contact import (
     ContactInterface,
     CoulombFriction,
+    ForceCurveInterface,
     ImpactLaw,
     PoissonLaw,
     Shape,
@@ -19,11 +20,13 @@ from gsolve.parser.model_contact import (
 from numpy.typing import NDArray
 
 from .broad_phase import CELLS_PER_SHAPE, FEWEST_CELLS, LARGE, MEMBER, SIDE_I, SIDE_J, SKIN
-from .contact_kernels import geometry
+from .contact_curve_setup import build_curves, grown
+from .contact_kernels import curve_kernels, geometry
 from .contact_laws import COULOMB, DYNAMIC_ONLY, IMPACT, NO_FRICTION, POISSON, STICTION, VOLUME
 from .contact_point import new_points
 from .contact_records import CONTACT, FRAME, INTERFACE, Contacts
 from .contact_search import new_scratch
+from .functions import FunctionTables
 from .shapes import BOX, CYLINDER, ELLIPSOID, FRUSTUM, PLANE, SPHERE, new_shapes, set_shape
 from .state import Floats, Ints, Points, Record, Records
 
@@ -42,7 +45,7 @@ def refused_contacts(model: Model) -> list[Diagnostic]:
             f"{what} cannot be computed yet",
             hint="leave the block out; solids can touch by POISSON, IMPACT and VOLUME",
         )
-        for what, items in (("contacts by force curves", model.force_curve_contacts), ("walls", model.rigid_walls))
+        for what, items in (("walls", model.rigid_walls),)
         for found in items
     ]
     for contact in model.contacts:
@@ -62,18 +65,25 @@ def refused_contacts(model: Model) -> list[Diagnostic]:
     return errors
 
 
-def build_contacts(model: Model, order: Ints, points: Points, bodies: Records) -> Contacts | None:
-    """The interfaces model.contacts[order[0]], model.contacts[order[1]] ... as arrays; None if there are none."""
+def build_contacts(
+    model: Model, order: Ints, points: Points, bodies: Records, tables: FunctionTables, function_index: dict[int, int]
+) -> Contacts | None:
+    """The interfaces model.interfaces[order[0]], [order[1]] ... as arrays; None if there are none."""
     if len(order) == 0:
         return None
-    shapes = new_shapes(len(model.shapes))
-    for record, shape in zip(shapes, model.shapes, strict=True):
+    all_shapes, interfaces_of_model = list(model.shapes), model.interfaces
+    sides = [sides_of_members(interfaces_of_model[k], all_shapes) for k in order]
+    shapes = new_shapes(len(all_shapes))
+    for record, shape in zip(shapes, all_shapes, strict=True):
         fill_shape(record, shape, points)
     interfaces = np.zeros(len(order), INTERFACE)
-    sides = [sides_of_members(model.contacts[k]) for k in order]
+    interfaces["curve"], interfaces["recoverable"] = -1, math.nan
+    curves = build_curves(interfaces, [interfaces_of_model[k] for k in order], function_index)
     first = 0
     for record, k, (member_shapes, _) in zip(interfaces, order, sides, strict=True):
-        fill_interface(record, model.contacts[k], model)
+        contact = interfaces_of_model[k]
+        if isinstance(contact, ContactInterface):
+            fill_interface(record, contact, model)
         record["number"], record["first_member"], record["last_member"] = k, first, first + len(member_shapes)
         record["skin"] = SKIN * typical_radius(shapes, member_shapes)
         first += len(member_shapes)
@@ -93,9 +103,11 @@ def build_contacts(model: Model, order: Ints, points: Points, bodies: Records) -
     narrow, gap = geometry(model, shapes, room, scratch)
     none, pairs = np.zeros(0, dtype=np.int64), np.zeros((0, 2), dtype=np.int64)
     found = np.zeros(0, CONTACT)
+    spread, damp_curve = curve_kernels(interfaces, found, frames, bodies, curves, tables)
     contacts = Contacts(
-        interfaces, origin, shapes, members, none, pairs, pairs, frames, found, room, narrow, gap, scratch
-    )
+        interfaces, origin, shapes, members, none, pairs, pairs, frames, found, room, narrow, gap, scratch, curves,
+        tables, spread, damp_curve,
+    )  # fmt: skip
     counts = interfaces["last_member"] - interfaces["first_member"]
     return with_room(contacts, PAIRS_PER_MEMBER * counts + LEAST_ROOM, POINTS_PER_MEMBER * counts + LEAST_ROOM)
 
@@ -153,10 +165,15 @@ def dimensions_of(shape: Shape) -> Floats:
     return np.asarray(shape.dimensions, dtype=float)
 
 
-def sides_of_members(contact: ContactInterface) -> tuple[Ints, Ints]:
-    """Shapes of an interface, sorted, and the sides they are on."""
-    side: dict[int, int] = dict.fromkeys(contact.side_i.shapes.tolist(), SIDE_I)
-    for shape in contact.side_j.shapes.tolist() if contact.side_j else side:
+def sides_of_members(contact: ContactInterface | ForceCurveInterface, shapes: list[Shape]) -> tuple[Ints, Ints]:
+    """Shapes of an interface, sorted, and the sides they are on; adds to the shapes those that a gap makes."""
+    side_i = contact.side_i.shapes.tolist()
+    if isinstance(contact, ForceCurveInterface) and contact.gap > 0.0:
+        first = len(shapes)
+        shapes += [grown(shapes[row], contact.gap) for row in side_i]
+        side_i = list(range(first, len(shapes)))
+    side: dict[int, int] = dict.fromkeys(side_i, SIDE_I)
+    for shape in contact.side_j.shapes.tolist() if contact.side_j else side_i:
         side[shape] = side.get(shape, 0) | SIDE_J
     shapes = np.array(sorted(side), dtype=np.int64)
     return shapes, np.array([side[shape] for shape in shapes.tolist()], dtype=np.int64)
@@ -214,5 +231,5 @@ def fill_friction(record: Record, friction: CoulombFriction) -> None:
 
 def is_damped_contact(interfaces: Records) -> NDArray[np.bool_]:
     """(n,) whether the forces of an interface depend on velocities."""
-    rate = (interfaces["restitution_loss"] != 0.0) | (interfaces["damping"] != 0.0)
+    rate = (interfaces["restitution_loss"] != 0.0) | (interfaces["damping"] != 0.0) | (interfaces["curve"] >= 0)
     return np.asarray(rate | (interfaces["friction"] != NO_FRICTION))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from gsolve.parser.diagnostics import Diagnostic
 from gsolve.parser.model import Model
+from gsolve.parser.model_contact import ContactInterface, ForceCurveInterface
 from numba import njit
 
 from .assemble import Assembly
@@ -38,15 +39,32 @@ def overlaps_at_start(assembly: Assembly) -> list[Diagnostic]:
                 count = find_overlaps(contacts, k, part, assembly.system.bodies, depth, pairs)
                 if count < 0:
                     contacts = with_more_room(contacts, k)
-            found += describe_overlaps(assembly.model, contacts, k, depth[:count], pairs[:count])
+            contact = assembly.model.interfaces[contacts.interfaces["number"][k]]
+            radius = contacts.shapes["bounding_radius"][contacts.members["shape"][pairs[:count]]].min(axis=1)
+            if isinstance(contact, ForceCurveInterface):
+                found += describe_curve_overlap(assembly.model, contact, depth[:count] - contact.gap, radius)
+                continue
+            found += describe_overlaps(assembly.model, contacts, contact, depth[:count], radius, pairs[:count])
     assembly.system = assembly.system._replace(contacts=contacts)
     return found
 
 
-def describe_overlaps(model: Model, contacts: Contacts, k: int, depth: Floats, pairs: Ints) -> list[Diagnostic]:
-    """The deepest overlaps of interface k, if they are too deep."""
-    contact, shapes = model.contacts[contacts.interfaces["number"][k]], contacts.shapes
-    radius = shapes["bounding_radius"][contacts.members["shape"][pairs]].min(axis=1)
+def describe_curve_overlap(
+    model: Model, contact: ForceCurveInterface, depth: Floats, radius: Floats
+) -> list[Diagnostic]:
+    """The overlap of the bodies of a force curve, if it is deep and nothing on the card says what to do with it."""
+    deep = depth > DEEP * radius
+    if contact.reduce_gap or contact.adjust_force or not deep.any():
+        return []
+    what = f"the surfaces overlap by {depth[deep].max():.6g} {unit(model.units, length=1)} at t = 0"
+    hint = "move them apart, or let Inacti 5 take it off the gap"
+    return [contact.where.diagnose("warning", f"{what}, much of the size of a solid", hint=hint)]
+
+
+def describe_overlaps(
+    model: Model, contacts: Contacts, contact: ContactInterface, depth: Floats, radius: Floats, pairs: Ints
+) -> list[Diagnostic]:
+    """The deepest overlaps of an interface, if they are too deep; radius (n,) of the smaller solid of each pair."""
     ignored = depth > contact.greatest_penetration
     wrong = np.flatnonzero(ignored | (depth > DEEP * radius))
     length = unit(model.units, length=1)

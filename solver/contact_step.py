@@ -38,7 +38,7 @@ def contact_limit(system: System, model: Model) -> tuple[float, str]:
     """Longest automatic step that resolves all contacts so far, and what it is."""
     limit, what = math.inf, ""
     for interface in system.contacts.interfaces if system.contacts is not None else ():
-        name = model.contacts[interface["number"]].name
+        name = model.interfaces[interface["number"]].name
         bounce = bounce_time(interface) / STEPS_PER_BOUNCE
         if bounce < limit:
             limit, what = bounce, f"1/{STEPS_PER_BOUNCE} of the time of a bounce in {name}"

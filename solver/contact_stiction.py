@@ -35,13 +35,13 @@ def relative_step(contact: Record, frame_i: Record, frame_j: Record) -> Vector:
 
 @njit(cache=True)
 def set_spring(
-    contact: Record, interface: Record, inverse_mass: float, frame_i: Record, frame_j: Record, contacts: Records,
-    old: int, old_end: int,
+    contact: Record, interface: Record, normal_stiffness: float, inverse_mass: float, frame_i: Record, frame_j: Record,
+    contacts: Records, old: int, old_end: int,
 ) -> None:  # fmt: skip
     """The tangential spring of a point: that of the nearest point of its pair a step ago, carried on, or a new one."""
     contact.spring_stiffness = interface.tangential_stiffness
     if math.isnan(contact.spring_stiffness):
-        contact.spring_stiffness = TANGENTIAL_RATIO * stiffness_of(contact, interface)
+        contact.spring_stiffness = TANGENTIAL_RATIO * normal_stiffness
     contact.spring_damping = interface.tangential_damping
     if math.isnan(contact.spring_damping):
         contact.spring_damping = 0.0
@@ -78,17 +78,20 @@ def carried_force(last: Record, contact: Record, frame_i: Record, frame_j: Recor
 @njit(cache=True, forceinline=True)
 def held_force(contact: Record, interface: Record, slip: Vector) -> Vector:
     """Friction of the tangential spring and its damper, as far as the normal force carries it."""
-    force = minus(vector_of(contact.spring), scaled(contact.spring_damping, slip))
-    size = math.sqrt(dot(force, force))
-    if size <= interface.mu_static * contact.total:
-        contact.slips = 0
-        return force
-    contact.slips = 1
     speed = math.sqrt(dot(slip, slip))
     coefficient = interface.mu_static
     if speed > interface.static_velocity:
         coefficient = sliding_coefficient(interface, speed)
-    return scaled(coefficient * contact.total / size, force)
+    return force_up_to(contact, slip, interface.mu_static * contact.total, coefficient * contact.total)
+
+
+@njit(cache=True, forceinline=True)
+def force_up_to(contact: Record, slip: Vector, most: float, sliding: float) -> Vector:
+    """Force of the spring and its damper while that is at most `most`; beyond, the point slips with force `sliding`."""
+    force = minus(vector_of(contact.spring), scaled(contact.spring_damping, slip))
+    size = math.sqrt(dot(force, force))
+    contact.slips = 0 if size <= most else 1
+    return force if contact.slips == 0 else scaled(sliding / size, force)
 
 
 @njit(cache=True, forceinline=True)

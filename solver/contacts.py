@@ -55,6 +55,8 @@ def find_contacts(contacts: Contacts, part: Record, bodies: Records, t: float, p
             return k
         if not touch_candidates(contacts, interface, bodies, previous_dt, dt):
             return k
+        if interface.curve >= 0:
+            contacts.spread(interface, contacts.contacts, contacts.frames, bodies, contacts.curves, contacts.tables)
         if interface.contacts != interface.last_contacts and previous_dt > 0.0:
             interface.flicker += 1
     scatter_forces(contacts.frames, part, bodies["elastic"])
@@ -149,6 +151,8 @@ def touch_candidates(contacts: Contacts, interface: Record, bodies: Records, pre
             contact.member_a, contact.member_b, contact.i, contact.j = a, b, one.body, other.body
             place += 1
             set_contact(contact, point, interface, frame_i, frame_j)
+            if interface.curve >= 0:
+                continue  # its points get their forces together
             normal = vector_of(contact.normal)
             inverse_mass = frame_i.inverse_mass + frame_j.inverse_mass
             inverse_mass += turning_share(members, side_i, bodies[one.body], cross(vector_of(contact.arm_i), normal))
@@ -160,7 +164,8 @@ def touch_candidates(contacts: Contacts, interface: Record, bodies: Records, pre
                 contact.step_correction = step_correction(contact, interface, frame_i, frame_j, previous_dt, dt)
             note_stiffness(contact, interface, inverse_mass)
             if interface.friction == STICTION:
-                set_spring(contact, interface, inverse_mass, frame_i, frame_j, contacts.contacts, old, old_end)
+                set_spring(contact, interface, stiffness_of(contact, interface), inverse_mass, frame_i, frame_j,
+                           contacts.contacts, old, old_end)  # fmt: skip
             force = scaled(contact.elastic + contact.step_correction, normal)
             add_pair_of_forces(contact, force, frame_i, frame_j)
         interface.contacts += place - first_point
@@ -287,6 +292,9 @@ def add_contact_dampers(contacts: Contacts, part: Record, bodies: Records, refin
     gather_velocities(frames, part, bodies)
     for k in range(part.first_interface, part.last_interface):
         interface = contacts.interfaces[k]
+        if interface.curve >= 0:
+            contacts.damp_curve(interface, contacts.contacts, contacts.frames, contacts.curves, contacts.tables)
+            continue
         place = interface.first_contact + interface.turn * interface.contact_room
         for m in range(place, place + interface.contacts):
             contact = contacts.contacts[m]
@@ -386,7 +394,8 @@ def record_interface(contacts: Contacts, k: int, out: Floats) -> None:
     for c in range(3):
         out[6 + c] = out[6 + c] / total if total > 0.0 else math.nan
     out[11] = interface.contacts
-    out[ELASTIC_ENERGY] = stored - interface.elastic_work
-    out[DAMPING_ENERGY] = -interface.damping_work
+    elastic = -interface.elastic_work if math.isnan(interface.recoverable) else interface.recoverable
+    out[ELASTIC_ENERGY] = stored + elastic
+    out[DAMPING_ENERGY] = -interface.damping_work - (interface.elastic_work + elastic)
     out[FRICTION_ENERGY] = -interface.friction_work - stored
     out[15] = interface.flicker

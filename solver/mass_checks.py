@@ -9,7 +9,7 @@ import numpy as np
 from gsolve.parser.checks import pairs_of_nodes
 from gsolve.parser.diagnostics import Diagnostic, Where
 from gsolve.parser.model import Model
-from gsolve.parser.model_contact import ContactInterface, ForceCurveInterface, shapes_of
+from gsolve.parser.model_contact import ForceCurveInterface, shapes_of
 
 from .joint_setup import COUPLER_NODES, turns_matter
 from .nodes import NodePlan, held_digits, held_triples, rigid_groups
@@ -85,8 +85,7 @@ def needs(model: Model) -> list[_Need]:
 def _needs_of_shapes(model: Model) -> list[_Need]:
     """Solids that take part in contacts need mass, and inertia unless all forces pass through the node."""
     rubbing: dict[int, bool] = {}
-    interfaces: list[ContactInterface | ForceCurveInterface] = [*model.contacts, *model.force_curve_contacts]
-    for interface in interfaces:
+    for interface in model.interfaces:
         rubs = isinstance(interface, ForceCurveInterface) or interface.friction is not None
         for row in shapes_of(interface).tolist():
             rubbing[row] = rubbing.get(row, False) or rubs

@@ -334,7 +334,7 @@ def nodes_of_joint(joint: Joint | Drive) -> list[int]:
     return [joint.node_i, joint.node_j]
 
 
-def nodes_of_contact(model: Model, contact: ContactInterface) -> list[int]:
+def nodes_of_contact(model: Model, contact: ContactInterface | ForceCurveInterface) -> list[int]:
     """Nodes that the shapes of a contact interface ride on, -1 for the ground."""
     return [model.shapes[row].node for row in shapes_of(contact)]
 
@@ -353,8 +353,7 @@ def joint_nodes(model: Model) -> Iterator[list[int]]:
 
 def contact_nodes(model: Model) -> list[int]:
     """Node rows that contacts may move: those of solids and of walls."""
-    interfaces: list[ContactInterface | ForceCurveInterface] = [*model.contacts, *model.force_curve_contacts]
-    found = {model.shapes[row].node for interface in interfaces for row in shapes_of(interface).tolist()}
+    found = {node for interface in model.interfaces for node in nodes_of_contact(model, interface)}
     for wall in model.rigid_walls:
         found.update((wall.node, *wall.nodes.tolist()))
     return sorted(found - {-1})

@@ -199,7 +199,7 @@ def changing_arrays(system: System) -> list[Any]:
     if system.joint_forces is not None:
         arrays.append(system.joint_forces)
     if system.contacts is not None:
-        arrays += [system.contacts.interfaces, system.contacts.contacts]
+        arrays += [system.contacts.interfaces, system.contacts.contacts, system.contacts.curves]
     if system.springs is not None:
         arrays += [array for array in system.springs if isinstance(array, np.ndarray)]
     return arrays
@@ -219,5 +219,5 @@ def with_own_scratch(system: System) -> System:
     tables = system.tables._replace(stack=np.zeros_like(system.tables.stack))
     contacts = system.contacts
     if contacts is not None:
-        contacts = contacts._replace(points=new_points(), scratch=new_scratch())
+        contacts = contacts._replace(points=new_points(), scratch=new_scratch(), tables=tables)
     return system._replace(tables=tables, axes=np.zeros((3, 3)), contacts=contacts)

@@ -87,6 +87,28 @@ class ContactDeck(DeckText):
         law = f"{_commas((modulus, modulus, depth, depth, exponent))}\n{_commas((damping, None))}"
         return self._interface("VOLUME", sides, law, (), 0)
 
+    def force_curve(
+        self, sides: tuple[int, int], loading: Sequence[Vector], *, form: int = 0, unloading: Sequence[Vector] = (),
+        stiffness: float = 0.0, gap: float = 0.0, inacti: int = 0, icor: int = 0, sfric: float = 0.0, fric: float = 0.0,
+        fric_by_force: int = 0, fric_by_velocity: int = 0, visc: float = 0.0, damping: Sequence[Vector] = (),
+        damping_by_force: int = 0, window: Sequence[float | None] = (None, None), scales: Vector = (1.0, 1.0, 1.0, 1.0),
+    ) -> int:  # fmt: skip
+        """/INTER/TYPE6 of functions given by points; scales Ascalex, Fscaleld, Ascalef, Ascalev; returns its id."""
+        self._interfaces += 1
+        load, unload, damp = (self.function(points) if points else 0 for points in (loading, unloading, damping))
+        x, force, by_force, by_velocity = scales
+        self.block(
+            f"/INTER/TYPE6/{self._interfaces}",
+            "force curve",
+            f"{sides[0]}, {sides[1]}",
+            _commas((sfric, fric, gap, *window)),
+            f"0, 0, {inacti}, {fric_by_force}, {fric_by_velocity}, {by_force!r}, {by_velocity!r}",
+            f"{load}, {form}, {x!r}, {force!r}, {icor}",
+            f"{unload}, {stiffness!r}, {force!r}",
+            f"{visc!r}, {damp}, {damping_by_force}, 1.0",
+        )
+        return self._interfaces
+
 
 def ball_mass(density: float, radius: float) -> float:
     return 4 / 3 * math.pi * density * radius**3
