@@ -14,6 +14,7 @@ from gsolve.parser.model_contact import ContactInterface, ForceCurveInterface, S
 from .contact_curves import CURVE, ELASTIC, WITH_UNLOADING
 from .contact_laws import NO_FRICTION, STICTION
 from .state import Floats, Records
+from .units import unit
 
 ABOVE = 1e-9  # of the loading force, by which the unloading function may lie above the loading function
 
@@ -89,7 +90,7 @@ def check_curves(model: Model) -> list[Diagnostic]:
             errors.append(
                 contact.where.diagnose(
                     "error",
-                    f"at penetration {depth[k] * contact.penetration_scale:.6g} the unloading function gives "
+                    f"at penetration {depth[k] * contact.penetration_scale:.6g} {unit(model.units, length=1)} the unloading function gives "
                     f"{unload[k]:.6g}, the loading function {load[k]:.6g}: the contact would make energy",
                     field="fct_ul",
                     allowed="a function below the loading function",

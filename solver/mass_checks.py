@@ -86,7 +86,10 @@ def _needs_of_shapes(model: Model) -> list[_Need]:
     """Solids that take part in contacts need mass, and inertia unless all forces pass through the node."""
     rubbing: dict[int, bool] = {}
     for interface in model.interfaces:
-        rubs = isinstance(interface, ForceCurveInterface) or interface.friction is not None
+        if isinstance(interface, ForceCurveInterface):
+            rubs = interface.friction > 0.0 or interface.friction_force > 0.0
+        else:
+            rubs = interface.friction is not None
         for row in shapes_of(interface).tolist():
             rubbing[row] = rubbing.get(row, False) or rubs
     found = []
