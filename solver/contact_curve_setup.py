@@ -73,7 +73,7 @@ def grown(shape: Shape, gap: float) -> Shape:
 
 def check_curves(model: Model) -> list[Diagnostic]:
     """Errors where unloading would give back more than loading took."""
-    errors = []
+    errors, length = [], unit(model.units, length=1)
     for contact in model.force_curve_contacts:
         loading = model.functions[contact.loading_function]
         unloading = model.functions.get(contact.unloading_function)
@@ -90,7 +90,7 @@ def check_curves(model: Model) -> list[Diagnostic]:
             errors.append(
                 contact.where.diagnose(
                     "error",
-                    f"at penetration {depth[k] * contact.penetration_scale:.6g} {unit(model.units, length=1)} the unloading function gives "
+                    f"at penetration {depth[k] * contact.penetration_scale:.6g} {length} the unloading function gives "
                     f"{unload[k]:.6g}, the loading function {load[k]:.6g}: the contact would make energy",
                     field="fct_ul",
                     allowed="a function below the loading function",

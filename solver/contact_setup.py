@@ -165,13 +165,13 @@ def dimensions_of(shape: Shape) -> Floats:
     return np.asarray(shape.dimensions, dtype=float)
 
 
-def sides_of_members(contact: ContactInterface | ForceCurveInterface, shapes: list[Shape]) -> tuple[Ints, Ints]:
+def sides_of_members(contact: ContactInterface | ForceCurveInterface, all_shapes: list[Shape]) -> tuple[Ints, Ints]:
     """Shapes of an interface, sorted, and the sides they are on; adds to the shapes those that a gap makes."""
     side_i = contact.side_i.shapes.tolist()
     if isinstance(contact, ForceCurveInterface) and contact.gap > 0.0:
-        first = len(shapes)
-        shapes += [grown(shapes[row], contact.gap) for row in side_i]
-        side_i = list(range(first, len(shapes)))
+        first = len(all_shapes)
+        all_shapes += [grown(all_shapes[row], contact.gap) for row in side_i]
+        side_i = list(range(first, len(all_shapes)))
     side: dict[int, int] = dict.fromkeys(side_i, SIDE_I)
     for shape in contact.side_j.shapes.tolist() if contact.side_j else side_i:
         side[shape] = side.get(shape, 0) | SIDE_J

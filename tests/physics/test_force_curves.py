@@ -204,8 +204,8 @@ def test_force_curves_do_not_care_where_the_machine_stands(on_floor):
 def test_free_bodies_keep_their_momenta():
     """A spinning ball hits another off its centre, with damping and friction: momenta and energy close."""
     deck = ContactDeck(0.03, None, 1e-3)
-    one, first = deck.ball((0.0, 0.0, 0.0), 1.0, 0.1, (1.0, 0.0, 0.2), (3.0, 40.0, -20.0))
-    other, second = deck.ball((0.2, 0.05, 0.0), 2.0, 0.1, STILL, (0.0, 10.0, 5.0))
+    _, first = deck.ball((0.0, 0.0, 0.0), 1.0, 0.1, (1.0, 0.0, 0.2), (3.0, 40.0, -20.0))
+    _, second = deck.ball((0.2, 0.05, 0.0), 2.0, 0.1, STILL, (0.0, 10.0, 5.0))
     deck.force_curve((first, second), LINE, visc=20.0, fric=0.3, sfric=1.0, gap=0.01, stiffness=2 * K, form=2)
     results = run(deck)
     assert results.of("th/inter", "EDISS", 1)[-1] > 0.05
