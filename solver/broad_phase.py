@@ -8,6 +8,8 @@ walls, are compared with all others.  Candidates are sorted by their shapes: the
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numba import njit
 
@@ -140,7 +142,7 @@ def add_pair(members: Records, m: int, other: int, shapes: Records, bodies: Reco
     """Add two members to the candidates, if they may touch; the new number of candidates."""
     side, other_side = members[m].side, members[other].side
     opposite = (side & SIDE_I and other_side & SIDE_J) or (side & SIDE_J and other_side & SIDE_I)
-    if not opposite or not boxes_overlap(members, m, other):
+    if not opposite or not boxes_overlap(members, m, other) or spheres_apart(members[m], members[other]):
         return found
     a, b = shapes[members[m].shape], shapes[members[other].shape]
     if a.body == b.body or (body_is_held(bodies[a.body]) and body_is_held(bodies[b.body])):
@@ -158,6 +160,14 @@ def boxes_overlap(members: Records, m: int, other: int) -> bool:
         if members[m].low[c] > members[other].high[c] or members[other].low[c] > members[m].high[c]:
             return False
     return True
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def spheres_apart(member: Record, other: Record) -> bool:
+    """Whether two members are spheres that cannot touch while both stay within their skins."""
+    reach = 0.5 * (member.high[0] - member.low[0] + other.high[0] - other.low[0])
+    between = minus(vector_of(member.built_at), vector_of(other.built_at))
+    return not math.isnan(member.radius + other.radius) and dot(between, between) > reach * reach
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)

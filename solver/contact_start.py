@@ -95,11 +95,12 @@ def find_overlaps(contacts: Contacts, k: int, part: Record, bodies: Records, dep
         return -1
     for p in range(interface.first_pair, interface.first_pair + interface.pairs):
         a, b = contacts.pair[p, 0], contacts.pair[p, 1]
-        if apart(members, a, b):
+        if apart(members[a], members[b]):
             continue
         one, other = shapes[members[a].shape], shapes[members[b].shape]
-        n = touch(one, other, members, a, b, contacts.frames[one.body], contacts.frames[other.body], bodies,
-                  contacts.narrow, contacts.scratch, contacts.points)  # fmt: skip
+        n = touch(one, other, members[a], members[b], contacts.frames[one.body], contacts.frames[other.body],
+                  bodies[one.body], bodies[other.body], contacts.narrow, contacts.scratch,
+                  contacts.points)  # fmt: skip
         deepest = 0.0
         for m in range(n):
             deepest = max(deepest, contacts.points[m].penetration)

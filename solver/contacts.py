@@ -118,27 +118,29 @@ def renew_candidates(contacts: Contacts, interface: Record, bodies: Records) -> 
 @njit(cache=True)
 def touch_candidates(contacts: Contacts, interface: Record, bodies: Records, previous_dt: float, dt: float) -> bool:
     """Points of one interface; False if there is no room for them."""
+    # taken out of their tuple once: each time costs counting a reference
     shapes, members, points, frames = contacts.shapes, contacts.members, contacts.points, contacts.frames
+    pair, records, narrow, scratch = contacts.pair, contacts.contacts, contacts.narrow, contacts.scratch
     old = interface.first_contact + (1 - interface.turn) * interface.contact_room
     old_end = old + interface.last_contacts
     place = interface.first_contact + interface.turn * interface.contact_room
     end = place + interface.contact_room
     for k in range(interface.first_pair, interface.first_pair + interface.pairs):
-        a, b = contacts.pair[k, 0], contacts.pair[k, 1]
-        if apart(members, a, b):
+        a, b = pair[k, 0], pair[k, 1]
+        if apart(members[a], members[b]):
             continue
         side_i, side_j = a, b
         if not members[a].side & SIDE_I or not members[b].side & SIDE_J:
             side_i, side_j = b, a
         one, other = shapes[members[side_i].shape], shapes[members[side_j].shape]
         frame_i, frame_j = frames[one.body], frames[other.body]
-        n = touch(one, other, members, side_i, side_j, frame_i, frame_j, bodies, contacts.narrow, contacts.scratch,
-                  points)  # fmt: skip
+        member_i, member_j, body_i, body_j = members[side_i], members[side_j], bodies[one.body], bodies[other.body]
+        n = touch(one, other, member_i, member_j, frame_i, frame_j, body_i, body_j, narrow, scratch, points)
         if n == 0:
             continue
         if place + n > end:
             return False
-        while old < old_end and is_before(contacts.contacts[old], a, b):
+        while old < old_end and is_before(records[old], a, b):
             old += 1
         first_point, weights = place, 0.0
         for m in range(n):
@@ -147,7 +149,7 @@ def touch_candidates(contacts: Contacts, interface: Record, bodies: Records, pre
             point = points[m]
             if point.penetration > interface.greatest_penetration:
                 continue
-            contact = contacts.contacts[place]
+            contact = records[place]
             contact.member_a, contact.member_b, contact.i, contact.j = a, b, one.body, other.body
             place += 1
             set_contact(contact, point, interface, frame_i, frame_j)
@@ -155,8 +157,8 @@ def touch_candidates(contacts: Contacts, interface: Record, bodies: Records, pre
                 continue  # its points get their forces together
             normal = vector_of(contact.normal)
             inverse_mass = frame_i.inverse_mass + frame_j.inverse_mass
-            inverse_mass += turning_share(members, side_i, bodies[one.body], cross(vector_of(contact.arm_i), normal))
-            inverse_mass += turning_share(members, side_j, bodies[other.body], cross(vector_of(contact.arm_j), normal))
+            inverse_mass += turning_share(member_i, body_i, cross(vector_of(contact.arm_i), normal))
+            inverse_mass += turning_share(member_j, body_j, cross(vector_of(contact.arm_j), normal))
             # dv_n/da_n is half the last step; the points of a pair are taken to change alike
             contact.compliance = 0.5 * previous_dt * inverse_mass * weights / contact.weight
             contact.step_correction = 0.0
@@ -165,7 +167,7 @@ def touch_candidates(contacts: Contacts, interface: Record, bodies: Records, pre
             note_stiffness(contact, interface, inverse_mass)
             if interface.friction == STICTION:
                 set_spring(contact, interface, stiffness_of(contact, interface), inverse_mass, frame_i, frame_j,
-                           contacts.contacts, old, old_end)  # fmt: skip
+                           records, old, old_end)  # fmt: skip
             force = scaled(contact.elastic + contact.step_correction, normal)
             add_pair_of_forces(contact, force, frame_i, frame_j)
         interface.contacts += place - first_point
@@ -173,33 +175,33 @@ def touch_candidates(contacts: Contacts, interface: Record, bodies: Records, pre
 
 
 @njit(cache=True, forceinline=True)
-def apart(members: Records, a: int, b: int) -> bool:
+def apart(member: Record, other: Record) -> bool:
     """Whether two members are spheres that do not touch."""
-    reach = members[a].radius + members[b].radius
-    between = minus(vector_of(members[a].centre), vector_of(members[b].centre))
+    reach = member.radius + other.radius
+    between = minus(vector_of(member.centre), vector_of(other.centre))
     return dot(between, between) >= reach * reach  # False where a radius is NaN
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def touch(
-    one: Record, other: Record, members: Records, i: int, j: int, frame_i: Record, frame_j: Record, bodies: Records,
-    narrow: NarrowPhase, scratch: Record, points: Records,
+    one: Record, other: Record, member_i: Record, member_j: Record, frame_i: Record, frame_j: Record, body_i: Record,
+    body_j: Record, narrow: NarrowPhase, scratch: Record, points: Records,
 ) -> int:  # fmt: skip
-    """Points of members i and j; spheres and half spaces without a call."""
-    centre_i, centre_j = vector_of(members[i].centre), vector_of(members[j].centre)
+    """Points of two members; spheres and half spaces without a call."""
+    centre_i, centre_j = vector_of(member_i.centre), vector_of(member_j.centre)
     if one.kind == SPHERE and other.kind == SPHERE:
         return two_spheres_points(centre_i, one.bounding_radius, centre_j, other.bounding_radius, points)
     if one.kind == SPHERE and other.kind == PLANE:
-        gap, outward = sphere_over_plane(centre_i, one, centre_j, other, bodies[other.body])
+        gap, outward = sphere_over_plane(centre_i, one, centre_j, other, body_j)
         return single_point(centre_i, one.bounding_radius, gap, outward, points)
     if one.kind == PLANE and other.kind == SPHERE:
-        gap, outward = sphere_over_plane(centre_j, other, centre_i, one, bodies[one.body])
+        gap, outward = sphere_over_plane(centre_j, other, centre_i, one, body_i)
         n = single_point(centre_j, other.bounding_radius, gap, outward, points)
         turn_normals(points, n)
         return n
     origin = vector_of(frame_j.place)
     offset = minus(vector_of(frame_i.place), origin)
-    n = narrow(one, offset, bodies[one.body].rotation, other, NOWHERE, bodies[other.body].rotation, scratch, points)
+    n = narrow(one, offset, body_i.rotation, other, NOWHERE, body_j.rotation, scratch, points)
     for k in range(n):
         for c in range(3):
             points[k].point[c] += origin[c]
@@ -259,9 +261,9 @@ def note_stiffness(contact: Record, interface: Record, inverse_mass: float) -> N
 
 
 @njit(cache=True, forceinline=True)
-def turning_share(members: Records, member: int, body: Record, moment: Vector) -> float:
+def turning_share(member: Record, body: Record, moment: Vector) -> float:
     """moment . I^-1 moment, the moment being that of a unit force; none of a sphere about its centre."""
-    if members[member].centred == 1 and not math.isnan(members[member].radius):
+    if member.centred == 1 and not math.isnan(member.radius):
         return 0.0
     x, y, z = to_body(body.rotation, moment[0], moment[1], moment[2])
     u = to_global(body.inverse_inertia, x, y, z)
@@ -288,16 +290,16 @@ def add_contact_dampers(contacts: Contacts, part: Record, bodies: Records, refin
 
     refine : the velocities contain the forces of t_n that were found last; False = they are those of t_{n-1/2}
     """
-    frames = contacts.frames
+    frames, records = contacts.frames, contacts.contacts
     gather_velocities(frames, part, bodies)
     for k in range(part.first_interface, part.last_interface):
         interface = contacts.interfaces[k]
         if interface.curve >= 0:
-            contacts.damp_curve(interface, contacts.contacts, contacts.frames, contacts.curves, contacts.tables)
+            contacts.damp_curve(interface, records, frames, contacts.curves, contacts.tables)
             continue
         place = interface.first_contact + interface.turn * interface.contact_room
         for m in range(place, place + interface.contacts):
-            contact = contacts.contacts[m]
+            contact = records[m]
             damp(contact, interface, frames[contact.i], frames[contact.j], refine)
     scatter_forces(frames, part, bodies["dissipative"])
 
@@ -342,17 +344,17 @@ def point_velocity(velocity: Floats, spin: Floats, arm: Floats) -> Vector:
 @njit(cache=True)
 def book_contacts(contacts: Contacts, part: Record) -> float:
     """Work over the step that led to t_n; returns what damping and friction did of it."""
-    total = 0.0
+    frames, records, total = contacts.frames, contacts.contacts, 0.0
     for k in range(part.first_interface, part.last_interface):
         interface = contacts.interfaces[k]
         before = interface.damping_work + interface.friction_work
         old = interface.first_contact + (1 - interface.turn) * interface.contact_room
-        book_block(contacts.contacts, old, old + interface.last_contacts, interface, contacts.frames)
+        book_block(records, old, old + interface.last_contacts, interface, frames)
         new = interface.first_contact + interface.turn * interface.contact_room
-        book_block(contacts.contacts, new, new + interface.contacts, interface, contacts.frames)
+        book_block(records, new, new + interface.contacts, interface, frames)
         total += interface.damping_work + interface.friction_work - before
         for m in range(new, new + interface.contacts):
-            contact = contacts.contacts[m]
+            contact = records[m]
             if contact.slips == 1:  # its spring keeps what friction held
                 set_vector(contact.spring, vector_of(contact.tangential))
     return total
