@@ -1,9 +1,10 @@
 """Pairs of shapes that may touch: found in a grid, kept while nothing has moved far.
 
-A shape is held in a box along the global axes, wider by a skin.  Pairs whose boxes overlap are candidates; they stay
-valid as long as every shape stays within its box.  Shapes of similar size are sorted into a grid whose cells are as
-large as the largest of their boxes, so that partners lie in the same or a neighbouring cell; those much larger, like
-walls, are compared with all others.  Candidates are sorted by their shapes: their order says nothing about the grid.
+A shape is held in a box along the global axes, wider by a skin, a sphere in a sphere wider by it.  Pairs that overlap
+so are candidates; they stay valid as long as every shape stays within what holds it.  Shapes of similar size are sorted
+into a grid whose cells are as large as the largest of their boxes, so that partners lie in the same or a neighbouring
+cell; those much larger, like walls, are compared with all others.  Candidates are sorted by their shapes: their order
+says nothing about the grid.
 """
 
 from __future__ import annotations
@@ -164,7 +165,7 @@ def boxes_overlap(members: Records, m: int, other: int) -> bool:
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def spheres_apart(member: Record, other: Record) -> bool:
-    """Whether two members are spheres that cannot touch while both stay within their skins."""
+    """Whether two members are spheres that cannot touch while neither moves further than the skin."""
     reach = 0.5 * (member.high[0] - member.low[0] + other.high[0] - other.low[0])
     between = minus(vector_of(member.built_at), vector_of(other.built_at))
     return not math.isnan(member.radius + other.radius) and dot(between, between) > reach * reach

@@ -98,14 +98,14 @@ def poisson_force(interface: Record, elastic: float, free_rate: float, complianc
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def friction_over_speed(interface: Record, speed: float) -> float:
-    """mu(|v|)/|v| of the regularised laws, finite at rest."""
+def friction_over_speed(interface: Record, square: float) -> float:
+    """mu(|v|)/|v| of the regularised laws, of the square of |v|; finite at rest."""
     peak, at = interface.mu_static, interface.static_velocity
     if interface.friction == DYNAMIC_ONLY:
         peak, at = interface.mu_dynamic, interface.dynamic_velocity
-    if speed <= at:
-        u = speed / at
-        return 0.5 * peak / at * (3.0 - u * u)
+    if square <= at * at:
+        return 0.5 * peak / at * (3.0 - square / (at * at))
+    speed = math.sqrt(square)
     return sliding_coefficient(interface, speed) / speed
 
 

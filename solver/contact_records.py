@@ -53,27 +53,28 @@ INTERFACE = np.dtype(
     align=True,
 )
 
+# Here and in FRAME, what is used most often stands first, so that few lines of the cache are filled for it.
 CONTACT = np.dtype(
     [
-        ("member_a", "i8"),
-        ("member_b", "i8"),
-        ("i", "i8"),  # bodies
-        ("j", "i8"),
+        ("i", "i4"),  # bodies
+        ("j", "i4"),
         ("normal", "f8", 3),  # direction of the force on body i
         ("arm_i", "f8", 3),  # from the reference points to the point
         ("arm_j", "f8", 3),
-        ("point", "f8", 3),  # from the origin of all contacts
         ("penetration", "f8"),
         ("weight", "f8"),
-        ("area", "f8"),
         ("elastic", "f8"),  # normal force at no rate
         ("step_correction", "f8"),  # of the elastic force, where the steps before and after t_n differ
         ("total", "f8"),  # normal force
         ("compliance", "f8"),  # what a unit of normal force takes off the rate at t_n
         ("tangential", "f8", 3),  # friction on body i
+        ("member_a", "i4"),
+        ("member_b", "i4"),
+        ("slips", "i4"),  # 1: friction does not hold it
+        ("taken", "i4"),  # 1: a point of the next step has taken the spring over
+        ("point", "f8", 3),  # from the origin of all contacts
+        ("area", "f8"),
         ("spring", "f8", 3),  # force of the tangential spring; after the step as far as it holds
-        ("slips", "i8"),  # 1: friction does not hold it
-        ("taken", "i8"),  # 1: a point of the next step has taken the spring over
         ("spring_stiffness", "f8"),
         ("spring_damping", "f8"),
     ],
@@ -84,15 +85,15 @@ CONTACT = np.dtype(
 # What contacts need of a body, side by side.
 FRAME = np.dtype(
     [
-        ("offset", "f8", 3),  # reference point at t = 0, from the origin of all contacts
-        ("place", "f8", 3),  # the same at t_n
+        ("place", "f8", 3),  # reference point at t_n, from the origin of all contacts
         ("inverse_mass", "f8"),
-        ("step", "f8", 3),  # how it moved in the step that led to t_n
-        ("turn", "f8", 3),
-        ("velocity", "f8", 3),  # at t_n
-        ("spin", "f8", 3),
         ("force", "f8", 3),
         ("moment", "f8", 3),
+        ("velocity", "f8", 3),  # at t_n
+        ("spin", "f8", 3),
+        ("step", "f8", 3),  # how it moved in the step that led to t_n
+        ("turn", "f8", 3),
+        ("offset", "f8", 3),  # place at t = 0
     ],
     align=True,
 )

@@ -190,7 +190,7 @@ def touch(
     """Points of two members; spheres and half spaces without a call."""
     centre_i, centre_j = vector_of(member_i.centre), vector_of(member_j.centre)
     if one.kind == SPHERE and other.kind == SPHERE:
-        return two_spheres_points(centre_i, one.bounding_radius, centre_j, other.bounding_radius, points)
+        return two_spheres_points(centre_i, member_i.radius, centre_j, member_j.radius, points)
     if one.kind == SPHERE and other.kind == PLANE:
         gap, outward = sphere_over_plane(centre_i, one, centre_j, other, body_j)
         return single_point(centre_i, one.bounding_radius, gap, outward, points)
@@ -325,8 +325,7 @@ def damp(contact: Record, interface: Record, frame_i: Record, frame_j: Record, r
         if interface.friction == STICTION:
             tangential = held_force(contact, interface, slip)
         else:
-            speed = math.sqrt(dot(slip, slip))
-            tangential = scaled(-contact.total * friction_over_speed(interface, speed), slip)
+            tangential = scaled(-contact.total * friction_over_speed(interface, dot(slip, slip)), slip)
         set_vector(contact.tangential, tangential)
         force = plus(force, tangential)
     add_pair_of_forces(contact, force, frame_i, frame_j)

@@ -162,8 +162,7 @@ def one_step(
     if springs is not None or joint_forces is not None or contacts is not None:
         if part.damping_passes > 0:
             damping_passes = part.damping_passes if previous_dt > 0.0 else FIRST_PASSES
-        clear(bodies["elastic"], first_body, last_body)
-        clear(bodies["dissipative"], first_body, last_body)
+        clear_forces(bodies, first_body, last_body)
     if springs is not None and part.last_spring > part.first_spring:
         measure_springs(springs, part.first_spring, part.last_spring, points, motion, bodies["step_rotation"], tables,
                         skews, t)  # fmt: skip
@@ -371,6 +370,15 @@ def drift(bodies: Records, first: int, last: int, dt: float) -> int:
             return i
         set_rotation_matrix(b.trial_quaternion, b.trial_rotation)
     return -1
+
+
+@njit(cache=True, forceinline=True)
+def clear_forces(bodies: Records, first: int, last: int) -> None:
+    """No elastic and no dissipative forces yet."""
+    for i in range(first, last):
+        b = bodies[i]
+        for c in range(6):
+            b.elastic[c], b.dissipative[c] = 0.0, 0.0
 
 
 @njit(cache=True)

@@ -18,7 +18,7 @@ import math
 import numpy as np
 from numba import njit
 
-from .state import Floats, Record
+from .state import SPHERICAL, Floats, Record
 
 # Below this squared angle the series are exact to round-off (next term < 1e-18 relative).
 SMALL_SQUARED_ANGLE = 0.04
@@ -142,6 +142,9 @@ def to_global(r: Floats, x: float, y: float, z: float) -> tuple[float, float, fl
 @njit(cache=True, forceinline=True)
 def angular_velocity(body: Record, lx: float, ly: float, lz: float) -> tuple[float, float, float]:
     """omega = R I^-1 R^T L of a body record, global components."""
+    if body.turning == SPHERICAL:
+        factor = body.inverse_inertia[0, 0]
+        return factor * lx, factor * ly, factor * lz
     x, y, z = to_body(body.rotation, lx, ly, lz)
     x, y, z = to_global(body.inverse_inertia, x, y, z)
     return to_global(body.rotation, x, y, z)

@@ -87,6 +87,8 @@ def overlapping(system, margin):
     """All pairs that may touch, of bounded shapes: every two compared."""
     members, shapes = system.contacts.members, system.contacts.shapes
     low, high = boxes(system, margin)
+    with np.errstate(invalid="ignore"):  # half spaces have no centre
+        centre, radius = (low + high) / 2, (high - low)[:, 0] / 2
     found = set()
     for m, n in itertools.combinations(range(len(members)), 2):
         a, b = members["shape"][m], members["shape"][n]
@@ -94,7 +96,10 @@ def overlapping(system, margin):
             continue
         one, other = members["side"][m], members["side"][n]
         opposite = (one & SIDE_I and other & SIDE_J) or (one & SIDE_J and other & SIDE_I)
-        if opposite and np.all(low[a] <= high[b]) and np.all(low[b] <= high[a]):
+        overlap = np.all(low[a] <= high[b]) and np.all(low[b] <= high[a])
+        if shapes["kind"][a] == shapes["kind"][b] == SPHERE:
+            overlap = np.linalg.norm(centre[a] - centre[b]) <= radius[a] + radius[b]
+        if opposite and overlap:
             found.add((m, n))
     return found
 
@@ -143,7 +148,7 @@ def are_within(contacts, system, k=0):
 
 @pytest.mark.parametrize("one_side", [False, True], ids=["two sides", "all against all"])
 @pytest.mark.parametrize("seed", range(12))
-def test_candidates_are_the_pairs_whose_boxes_overlap(seed, one_side):
+def test_candidates_are_the_pairs_whose_boxes_or_spheres_overlap(seed, one_side):
     """Boxes of the kernels are symmetric about the centre, hence larger for a frustum: they may list more of those."""
     system = cloud(seed, extent=(1.0, 4.0, 10.0)[seed % 3], one_side=one_side)
     contacts, found = candidates(system)
