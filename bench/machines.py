@@ -70,7 +70,7 @@ class Deck:
     def rigid_body(self, main: int, secondary: Sequence[int], mass: float, inertia: Vector) -> None:
         """/RBODY with Ispher 3 and its centre at the main node (ICoG 3)."""
         self._weighed.add(main)
-        group = self.group(secondary)
+        group = self.group(secondary) if secondary else 0
         card = f"{main:>10}{0:>10}{0:>10}{3:>10}{mass:>20}{group:>10}{0:>10}{3:>10}{0:>10}"
         self.block("RBODY", card, columns(inertia), columns((0.0, 0.0, 0.0)))
 

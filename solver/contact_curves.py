@@ -29,7 +29,7 @@ import numpy as np
 from numba import njit
 
 from .contact_laws import NO_FRICTION
-from .contact_stiction import force_up_to, set_spring
+from .contact_stiction import arm_of, force_up_to, set_spring
 from .contacts import add_pair_of_forces, is_before, point_velocity
 from .functions import FunctionTables, integral, value, value_and_derivatives
 from .point_motion import cross, dot, minus, plus, scaled, set_vector, vector_of
@@ -189,8 +189,8 @@ def recoverable_energy(curve: Record, tables: FunctionTables) -> float:
 def inverse_mass_at(contact: Record, frame_i: Record, frame_j: Record, bodies: Records) -> float:
     """Of both bodies at a point, along its normal."""
     normal = vector_of(contact.normal)
-    turning_i = turning_share(bodies[contact.i], cross(vector_of(contact.arm_i), normal))
-    turning_j = turning_share(bodies[contact.j], cross(vector_of(contact.arm_j), normal))
+    turning_i = turning_share(bodies[contact.i], cross(arm_of(contact, frame_i), normal))
+    turning_j = turning_share(bodies[contact.j], cross(arm_of(contact, frame_j), normal))
     return frame_i.inverse_mass + frame_j.inverse_mass + turning_i + turning_j
 
 
@@ -211,8 +211,8 @@ def damp_curve(interface: Record, contacts: Records, frames: Records, curves: Re
     for m in range(first, first + interface.contacts):
         contact = contacts[m]
         frame_i, frame_j, normal = frames[contact.i], frames[contact.j], vector_of(contact.normal)
-        velocity_i = point_velocity(frame_i.velocity, frame_i.spin, contact.arm_i)
-        velocity = minus(velocity_i, point_velocity(frame_j.velocity, frame_j.spin, contact.arm_j))
+        velocity_i = point_velocity(frame_i.velocity, frame_i.spin, arm_of(contact, frame_i))
+        velocity = minus(velocity_i, point_velocity(frame_j.velocity, frame_j.spin, arm_of(contact, frame_j)))
         opening = dot(velocity, normal)
         f, slope, _ = value_and_derivatives(tables, curve.damping_by_velocity, -opening / curve.velocity_abscissa)
         damping = by_force * (curve.damping_scale * f - curve.viscosity * opening)

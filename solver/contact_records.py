@@ -59,8 +59,7 @@ CONTACT = np.dtype(
         ("i", "i4"),  # bodies
         ("j", "i4"),
         ("normal", "f8", 3),  # direction of the force on body i
-        ("arm_i", "f8", 3),  # from the reference points to the point
-        ("arm_j", "f8", 3),
+        ("point", "f8", 3),  # from the origin of all contacts
         ("penetration", "f8"),
         ("weight", "f8"),
         ("elastic", "f8"),  # normal force at no rate
@@ -72,7 +71,6 @@ CONTACT = np.dtype(
         ("member_b", "i4"),
         ("slips", "i4"),  # 1: friction does not hold it
         ("taken", "i4"),  # 1: a point of the next step has taken the spring over
-        ("point", "f8", 3),  # from the origin of all contacts
         ("area", "f8"),
         ("spring", "f8", 3),  # force of the tangential spring; after the step as far as it holds
         ("spring_stiffness", "f8"),

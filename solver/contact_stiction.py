@@ -26,11 +26,29 @@ def stiffness_of(contact: Record, interface: Record) -> float:
 
 
 @njit(cache=True, forceinline=True)
+def arm_of(contact: Record, frame: Record) -> Vector:
+    """From the reference point of a body at t_n to a point."""
+    return minus(vector_of(contact.point), vector_of(frame.place))
+
+
+@njit(cache=True, forceinline=True)
 def relative_step(contact: Record, frame_i: Record, frame_j: Record) -> Vector:
-    """How body i moved against body j at the point, in the step that led to t_n."""
-    moved_i = plus(vector_of(frame_i.step), cross(vector_of(frame_i.turn), vector_of(contact.arm_i)))
-    moved_j = plus(vector_of(frame_j.step), cross(vector_of(frame_j.turn), vector_of(contact.arm_j)))
-    return minus(moved_i, moved_j)
+    """How body i moved against body j at a point of t_n, in the step that led there."""
+    return step_between(frame_i, frame_j, arm_of(contact, frame_i), arm_of(contact, frame_j))
+
+
+@njit(cache=True, forceinline=True)
+def relative_step_of_last(contact: Record, frame_i: Record, frame_j: Record) -> Vector:
+    """The same at a point of t_{n-1}."""
+    arm_i = plus(arm_of(contact, frame_i), vector_of(frame_i.step))
+    return step_between(frame_i, frame_j, arm_i, plus(arm_of(contact, frame_j), vector_of(frame_j.step)))
+
+
+@njit(cache=True, forceinline=True)
+def step_between(frame_i: Record, frame_j: Record, arm_i: Vector, arm_j: Vector) -> Vector:
+    """How body i moved against body j in the step that led to t_n, at arms from their reference points."""
+    moved_i = plus(vector_of(frame_i.step), cross(vector_of(frame_i.turn), arm_i))
+    return minus(moved_i, plus(vector_of(frame_j.step), cross(vector_of(frame_j.turn), arm_j)))
 
 
 @njit(cache=True)

@@ -31,7 +31,15 @@ from .contact_records import (
     NarrowPhase,
 )
 from .contact_sphere import single_point, two_spheres_points
-from .contact_stiction import held_force, relative_step, set_spring, spring_energy, stiffness_of
+from .contact_stiction import (
+    arm_of,
+    held_force,
+    relative_step,
+    relative_step_of_last,
+    set_spring,
+    spring_energy,
+    stiffness_of,
+)
 from .point_motion import cross, dot, minus, plus, scaled, set_vector, vector_of
 from .rotation import to_body, to_global
 from .shapes import NOWHERE, PLANE, SPHERE, turned
@@ -140,8 +148,9 @@ def touch_candidates(contacts: Contacts, interface: Record, bodies: Records, pre
             continue
         if place + n > end:
             return False
-        while old < old_end and is_before(records[old], a, b):
-            old += 1
+        if interface.friction == STICTION:
+            while old < old_end and is_before(records[old], a, b):
+                old += 1
         first_point, weights = place, 0.0
         for m in range(n):
             weights += points[m].weight
@@ -152,13 +161,13 @@ def touch_candidates(contacts: Contacts, interface: Record, bodies: Records, pre
             contact = records[place]
             contact.member_a, contact.member_b, contact.i, contact.j = a, b, one.body, other.body
             place += 1
-            set_contact(contact, point, interface, frame_i, frame_j)
+            set_contact(contact, point, interface)
             if interface.curve >= 0:
                 continue  # its points get their forces together
             normal = vector_of(contact.normal)
             inverse_mass = frame_i.inverse_mass + frame_j.inverse_mass
-            inverse_mass += turning_share(member_i, body_i, cross(vector_of(contact.arm_i), normal))
-            inverse_mass += turning_share(member_j, body_j, cross(vector_of(contact.arm_j), normal))
+            inverse_mass += turning_share(member_i, body_i, cross(arm_of(contact, frame_i), normal))
+            inverse_mass += turning_share(member_j, body_j, cross(arm_of(contact, frame_j), normal))
             # dv_n/da_n is half the last step; the points of a pair are taken to change alike
             contact.compliance = 0.5 * previous_dt * inverse_mass * weights / contact.weight
             contact.step_correction = 0.0
@@ -224,15 +233,12 @@ def is_before(contact: Record, a: int, b: int) -> bool:
 
 
 @njit(cache=True, forceinline=True)
-def set_contact(contact: Record, point: Record, interface: Record, frame_i: Record, frame_j: Record) -> None:
+def set_contact(contact: Record, point: Record, interface: Record) -> None:
     """Geometry and elastic force."""
     contact.slips = contact.taken = 0
     contact.penetration, contact.weight, contact.area = point.penetration, point.weight, point.area
-    place = vector_of(point.point)
-    set_vector(contact.point, place)
+    set_vector(contact.point, vector_of(point.point))
     set_vector(contact.normal, vector_of(point.normal))
-    set_vector(contact.arm_i, minus(place, vector_of(frame_i.place)))
-    set_vector(contact.arm_j, minus(place, vector_of(frame_j.place)))
     contact.elastic = elastic_force(interface, point.penetration, point.weight, point.area)
     contact.total = contact.elastic
 
@@ -273,7 +279,7 @@ def turning_share(member: Record, body: Record, moment: Vector) -> float:
 @njit(cache=True, forceinline=True)
 def add_pair_of_forces(contact: Record, force: Vector, frame_i: Record, frame_j: Record) -> None:
     """A force at the point on body i, and the opposite on body j."""
-    moment_i, moment_j = cross(vector_of(contact.arm_i), force), cross(vector_of(contact.arm_j), force)
+    moment_i, moment_j = cross(arm_of(contact, frame_i), force), cross(arm_of(contact, frame_j), force)
     for c in range(3):
         frame_i.force[c] += force[c]
         frame_j.force[c] -= force[c]
@@ -312,8 +318,8 @@ def damp(contact: Record, interface: Record, frame_i: Record, frame_j: Record, r
     in the rate need no short steps, and few passes.
     """
     normal = vector_of(contact.normal)
-    velocity_i = point_velocity(frame_i.velocity, frame_i.spin, contact.arm_i)
-    velocity_j = point_velocity(frame_j.velocity, frame_j.spin, contact.arm_j)
+    velocity_i = point_velocity(frame_i.velocity, frame_i.spin, arm_of(contact, frame_i))
+    velocity_j = point_velocity(frame_j.velocity, frame_j.spin, arm_of(contact, frame_j))
     velocity = minus(velocity_i, velocity_j)
     opening = dot(velocity, normal)
     compliance = contact.compliance if refine else 0.0
@@ -332,9 +338,9 @@ def damp(contact: Record, interface: Record, frame_i: Record, frame_j: Record, r
 
 
 @njit(cache=True, forceinline=True)
-def point_velocity(velocity: Floats, spin: Floats, arm: Floats) -> Vector:
+def point_velocity(velocity: Floats, spin: Floats, arm: Vector) -> Vector:
     """v + omega x arm."""
-    return plus(vector_of(velocity), cross(vector_of(spin), vector_of(arm)))
+    return plus(vector_of(velocity), cross(vector_of(spin), arm))
 
 
 # ---- work ------------------------------------------------------------------------------------------------------
@@ -348,27 +354,42 @@ def book_contacts(contacts: Contacts, part: Record) -> float:
         interface = contacts.interfaces[k]
         before = interface.damping_work + interface.friction_work
         old = interface.first_contact + (1 - interface.turn) * interface.contact_room
-        book_block(records, old, old + interface.last_contacts, interface, frames)
+        book_block(records, old, old + interface.last_contacts, True, interface, frames)
         new = interface.first_contact + interface.turn * interface.contact_room
-        book_block(records, new, new + interface.contacts, interface, frames)
+        book_block(records, new, new + interface.contacts, False, interface, frames)
         total += interface.damping_work + interface.friction_work - before
-        for m in range(new, new + interface.contacts):
-            contact = records[m]
-            if contact.slips == 1:  # its spring keeps what friction held
-                set_vector(contact.spring, vector_of(contact.tangential))
+        if interface.friction == STICTION:
+            keep_what_holds(records, new, new + interface.contacts)
     return total
 
 
 @njit(cache=True, forceinline=True)
-def book_block(contacts: Records, first: int, last: int, interface: Record, frames: Records) -> None:
-    """Half the work of the forces of t_{n-1}, or of those of t_n, over the step between."""
+def book_block(contacts: Records, first: int, last: int, of_last: bool, interface: Record, frames: Records) -> None:
+    """Half the work of the forces of t_{n-1} (of_last), or of those of t_n, over the step between."""
+    elastic, damping, friction = 0.0, 0.0, 0.0
     for m in range(first, last):
         contact = contacts[m]
-        moved = relative_step(contact, frames[contact.i], frames[contact.j])
-        closed = 0.5 * dot(moved, vector_of(contact.normal))
-        interface.elastic_work += closed * (contact.elastic + contact.step_correction)
-        interface.damping_work += closed * (contact.total - contact.elastic)
-        interface.friction_work += 0.5 * dot(moved, vector_of(contact.tangential))
+        frame_i, frame_j = frames[contact.i], frames[contact.j]
+        if of_last:
+            moved = relative_step_of_last(contact, frame_i, frame_j)
+        else:
+            moved = relative_step(contact, frame_i, frame_j)
+        closed = dot(moved, vector_of(contact.normal))
+        elastic += closed * (contact.elastic + contact.step_correction)
+        damping += closed * (contact.total - contact.elastic)
+        friction += dot(moved, vector_of(contact.tangential))
+    interface.elastic_work += 0.5 * elastic
+    interface.damping_work += 0.5 * damping
+    interface.friction_work += 0.5 * friction
+
+
+@njit(cache=True)
+def keep_what_holds(contacts: Records, first: int, last: int) -> None:
+    """Reduce the springs of points that slip to what friction holds."""
+    for m in range(first, last):
+        contact = contacts[m]
+        if contact.slips == 1:
+            set_vector(contact.spring, vector_of(contact.tangential))
 
 
 # ---- what is recorded ------------------------------------------------------------------------------------------
