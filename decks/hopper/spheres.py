@@ -18,7 +18,8 @@ def places() -> list[tuple[float, float, float]]:
     across = int(DEPTH / spacing)
     while len(found) < COUNT:
         z = RADIUS + layer * spacing
-        half = OUTLET + z / SLOPE - 2 / SLOPE * RADIUS - 0.25 * spacing  # where a wall is one radius away, and the shift
+        # up to where a wall is one radius away, less the shift
+        half = OUTLET + z / SLOPE - 2 / SLOPE * RADIUS - 0.25 * spacing
         columns = int(2 * half / spacing) + 1
         shift = 0.25 * spacing * (-1) ** layer
         rest = 0.25 * (DEPTH - across * spacing) * (-1) ** layer
