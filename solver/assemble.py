@@ -11,6 +11,7 @@ from gsolve.parser.diagnostics import DeckError, Diagnostic, Where
 from gsolve.parser.model import Model
 from numpy.typing import NDArray
 
+from .body_pairs import check_body_pairs
 from .condition_setup import (
     ConditionRows,
     WantedCondition,
@@ -106,7 +107,7 @@ def assemble(model: Model, gjoint_alpha: str, t_end: float | None = None) -> Ass
     diagnostics = plan.diagnostics + check_elements(model, plan.group_of_node)
     diagnostics += check_joint_nodes(model, plan) + check_held_pairs(model, plan) + check_loaded_nodes(model, plan)
     diagnostics += check_motions(model) + check_ties(model, plan) + warn_of_doubles(model) + refused_contacts(model)
-    diagnostics += check_curves(model)
+    diagnostics += check_curves(model) + check_body_pairs(model, plan)
     diagnostics += warn_of_kinks(model, t_end or model.engine.t_end or 0.0)
     diagnostics.sort(key=lambda d: (d.file, d.line, d.column))
     if any(d.severity == "error" for d in diagnostics):

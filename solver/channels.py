@@ -18,18 +18,29 @@ class Channel:
 
 
 @dataclass(frozen=True, slots=True)
+class Label:
+    """Something that is known of every object of a family besides its id and name: numbers, or texts."""
+
+    name: str
+    values: NDArray[np.int64] | tuple[str, ...]
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
 class Family:
     """A group of the history file.
 
     group : path without leading slash, e.g. "th/node", "energy", "diag"
     ids : (n,) int64 of the objects, None for a family of scalars (each channel then has shape (nt,))
     names : one a object, "" where there is none
+    labels : what else is known of them
     """
 
     group: str
     channels: tuple[Channel, ...]
     ids: NDArray[np.int64] | None = None
     names: tuple[str, ...] = ()
+    labels: tuple[Label, ...] = ()
 
 
 @dataclass(slots=True)

@@ -5,14 +5,72 @@ from __future__ import annotations
 import numpy as np
 
 from .assemble import Assembly
-from .channels import Channel, Family
-from .contact_records import RECORD
-from .state import Floats
+from .channels import Channel, Family, Label
+from .contact_records import BODY_PAIR, BODY_PAIR_WIDTH, RECORD
+from .state import GROUND, Floats, Ints, Records
 from .units import unit
+
+RECORD_OF_PAIR = RECORD[: BODY_PAIR_WIDTH - 1]
 
 
 def contact_family(assembly: Assembly) -> Family:
     """Channels of all contact interfaces, in deck order."""
+    contacts = assembly.model.interfaces
+    ids = np.array([contact.id for contact in contacts], dtype=np.int64)
+    return Family("th/inter", contact_channels(assembly), ids, tuple(contact.title for contact in contacts))
+
+
+def body_pair_family(assembly: Assembly) -> Family:
+    """Channels of the pairs of bodies that are recorded by themselves, numbered from 1, interfaces in deck order."""
+    pairs, contacts = pairs_in_order(assembly), assembly.model.interfaces
+    interface = np.array([contacts[k].id for k in pairs["number"]], dtype=np.int64)
+    names = body_names(assembly)
+    sides = {side: tuple(names[body] for body in pairs[side]) for side in "ij"}
+    labels = [Label("interface", interface, "id of the interface")]
+    for side in "ij":
+        labels.append(
+            Label(f"body_{side}", assembly.main_node_ids[pairs[side]], f"main node of body {side}, 0: ground")
+        )
+    labels += [Label(f"name_{side}", sides[side], f"name of body {side}") for side in "ij"]
+    return Family(
+        "th/inter_pairs",
+        tuple(channel for channel in contact_channels(assembly) if channel.name in RECORD_OF_PAIR),
+        np.arange(1, len(pairs) + 1),
+        tuple(f"{one} - {other}" for one, other in zip(*sides.values(), strict=True)),
+        tuple(labels),
+    )
+
+
+def body_pair_values(assembly: Assembly, samples: Floats) -> dict[str, Floats]:
+    """Values of samples (k, n, BODY_PAIR_WIDTH)."""
+    values = samples[:, order_of_pairs(assembly)]
+    return {name: values[:, :, column] for column, name in enumerate(RECORD_OF_PAIR)}
+
+
+def order_of_pairs(assembly: Assembly) -> Ints:
+    """Places of the pairs in the arrays, interfaces in deck order."""
+    contacts = assembly.system.contacts
+    return np.zeros(0, dtype=np.int64) if contacts is None else np.argsort(contacts.body_pairs["number"], kind="stable")
+
+
+def pairs_in_order(assembly: Assembly) -> Records:
+    """The pairs themselves."""
+    contacts = assembly.system.contacts
+    return np.zeros(0, BODY_PAIR) if contacts is None else contacts.body_pairs[order_of_pairs(assembly)]
+
+
+def body_names(assembly: Assembly) -> list[str]:
+    """By body: title of its /RBODY, else its main node."""
+    names = ["ground", *(f"node {node}" for node in assembly.main_node_ids[1:])]
+    for rigid in assembly.model.rigid_bodies:
+        if rigid.title:
+            names[assembly.system.points.body[rigid.main_node]] = rigid.title
+    names[GROUND] = "ground"
+    return names
+
+
+def contact_channels(assembly: Assembly) -> tuple[Channel, ...]:
+    """Of all that is recorded of an interface."""
     units = assembly.model.units
     force, length = unit(units, mass=1, length=1, time=-2), unit(units, length=1)
     energy, area = unit(units, mass=1, length=2, time=-2), unit(units, length=2)
@@ -24,11 +82,7 @@ def contact_family(assembly: Assembly) -> Family:
         "energy stored: the work done against elastic forces", "energy dissipated by contact damping",
         "energy dissipated by friction", "changes of the number of points in 1000 steps, since the last sample",
     ]  # fmt: skip
-    contacts = assembly.model.interfaces
-    channels = tuple(Channel(n, u, t) for n, u, t in zip(RECORD, units_of, texts, strict=True))
-    return Family(
-        "th/inter", channels, np.array([c.id for c in contacts], dtype=np.int64), tuple(c.title for c in contacts)
-    )
+    return tuple(Channel(n, u, t) for n, u, t in zip(RECORD, units_of, texts, strict=True))
 
 
 class ContactHistory:

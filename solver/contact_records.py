@@ -42,6 +42,8 @@ INTERFACE = np.dtype(
         ("tangential_stiffness", "f8"),  # NaN: from the normal stiffness
         ("tangential_damping", "f8"),  # NaN: likewise
         ("zero_crossing", "i8"),
+        ("first_body_pair", "i8"),  # to record by themselves
+        ("last_body_pair", "i8"),
         ("flicker", "i8"),  # changes of the number of points so far
         ("elastic_work", "f8"),  # done by the forces on the bodies, up to t_n
         ("recoverable", "f8"),  # what is stored of it where some of it is lost; NaN: all of it
@@ -96,12 +98,25 @@ FRAME = np.dtype(
     align=True,
 )
 
-# What is recorded of an interface
+# A pair of bodies to record by itself; those of an interface side by side, sorted by the lower and the higher body.
+BODY_PAIR = np.dtype(
+    [
+        ("low", "i8"),
+        ("high", "i8"),
+        ("i", "i8"),  # the same, that on side i first
+        ("j", "i8"),
+        ("number", "i8"),  # of its interface: row in Model.interfaces
+    ],
+    align=True,
+)
+
+# What is recorded of an interface; of a pair of bodies all but the energies and FLICKER
 RECORD = (
     "FNX", "FNY", "FNZ", "FTX", "FTY", "FTZ", "PX", "PY", "PZ", "PEN", "AREA", "NPATCH", "EELAS", "EDISS", "EFRIC",
     "FLICKER",
 )  # fmt: skip
 INTERFACE_WIDTH = len(RECORD)
+BODY_PAIR_WIDTH = RECORD.index("NPATCH") + 2  # and the sum of the normal forces
 ELASTIC_ENERGY, DAMPING_ENERGY, FRICTION_ENERGY = (RECORD.index(name) for name in ("EELAS", "EDISS", "EFRIC"))
 
 
@@ -138,3 +153,4 @@ class Contacts(NamedTuple):
     tables: FunctionTables
     spread: Any  # `contact_curves.spread_force`, through a pointer
     damp_curve: Any  # `contact_curves.damp_curve`, likewise
+    body_pairs: Records  # to record by themselves

@@ -19,6 +19,7 @@ from gsolve.parser.model_contact import (
 )
 from numpy.typing import NDArray
 
+from .body_pairs import build_body_pairs
 from .broad_phase import CELLS_PER_SHAPE, FEWEST_CELLS, LARGE, MEMBER, SIDE_I, SIDE_J, SKIN
 from .contact_curve_setup import build_curves, grown
 from .contact_kernels import curve_kernels, geometry
@@ -57,11 +58,6 @@ def refused_contacts(model: Model) -> list[Diagnostic]:
                     "error", "exact shapes cannot be tessellated yet", field="analytical", found="2", allowed="0 or 1"
                 )
             )
-    errors += [
-        request.where.diagnose("error", "interfaces cannot be recorded by pairs of bodies yet", hint="leave out PAIRS")
-        for request in model.history_requests
-        if request.by_pairs
-    ]
     return errors
 
 
@@ -106,7 +102,7 @@ def build_contacts(
     spread, damp_curve = curve_kernels(interfaces, found, frames, bodies, curves, tables)
     contacts = Contacts(
         interfaces, origin, shapes, members, none, pairs, pairs, frames, found, room, narrow, gap, scratch, curves,
-        tables, spread, damp_curve,
+        tables, spread, damp_curve, build_body_pairs(model, interfaces, points),
     )  # fmt: skip
     counts = interfaces["last_member"] - interfaces["first_member"]
     return with_room(contacts, PAIRS_PER_MEMBER * counts + LEAST_ROOM, POINTS_PER_MEMBER * counts + LEAST_ROOM)

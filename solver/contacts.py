@@ -23,13 +23,7 @@ from .contact_laws import (
     normal_force,
 )
 from .contact_point import turn_normals
-from .contact_records import (
-    DAMPING_ENERGY,
-    ELASTIC_ENERGY,
-    FRICTION_ENERGY,
-    Contacts,
-    NarrowPhase,
-)
+from .contact_records import Contacts, NarrowPhase
 from .contact_sphere import single_point, two_spheres_points
 from .contact_stiction import (
     arm_of,
@@ -37,7 +31,6 @@ from .contact_stiction import (
     relative_step,
     relative_step_of_last,
     set_spring,
-    spring_energy,
     stiffness_of,
 )
 from .point_motion import cross, dot, minus, plus, scaled, set_vector, vector_of
@@ -390,34 +383,3 @@ def keep_what_holds(contacts: Records, first: int, last: int) -> None:
         contact = contacts[m]
         if contact.slips == 1:
             set_vector(contact.spring, vector_of(contact.tangential))
-
-
-# ---- what is recorded ------------------------------------------------------------------------------------------
-
-
-@njit(cache=True)
-def record_interface(contacts: Contacts, k: int, out: Floats) -> None:
-    """Fill out (INTERFACE_WIDTH,): forces on side i, their point, the deepest penetration, energies so far."""
-    interface = contacts.interfaces[k]
-    out[:] = 0.0
-    first = interface.first_contact + interface.turn * interface.contact_room
-    total, stored = 0.0, 0.0
-    for m in range(first, first + interface.contacts):
-        contact = contacts.contacts[m]
-        total += contact.total
-        for c in range(3):
-            out[c] += contact.total * contact.normal[c]
-            out[3 + c] += contact.tangential[c]
-            out[6 + c] += contact.total * (contacts.origin[c] + contact.point[c])
-        out[9] = max(out[9], contact.penetration)
-        out[10] += contact.area
-        if interface.friction == STICTION:
-            stored += spring_energy(contact)
-    for c in range(3):
-        out[6 + c] = out[6 + c] / total if total > 0.0 else math.nan
-    out[11] = interface.contacts
-    elastic = -interface.elastic_work if math.isnan(interface.recoverable) else interface.recoverable
-    out[ELASTIC_ENERGY] = stored + elastic
-    out[DAMPING_ENERGY] = -interface.damping_work - (interface.elastic_work + elastic)
-    out[FRICTION_ENERGY] = -interface.friction_work - stored
-    out[15] = interface.flicker

@@ -52,6 +52,7 @@ NOUNS = {
     "th/coupler": "coupler",
     "th/spring": "spring",
     "th/inter": "interface",
+    "th/inter_pairs": "pair",
     "th/sensor": "sensor",
 }
 
@@ -293,7 +294,8 @@ def _create_tables(
         for channel in family.channels:
             dataset = _create_series(group, channel, family.ids, samples_expected)
             if family.ids is not None:
-                dataset.attrs["coordinates"] = "name"  # the labels beside the ids, as CF has it
+                # the labels beside the ids, as CF has it
+                dataset.attrs["coordinates"] = " ".join(["name", *(label.name for label in family.labels)])
             for axis, scale in enumerate(scales):
                 dataset.dims[axis].attach_scale(scale)
             tables.append(_Table(family.group, channel.name, dataset))
@@ -301,7 +303,7 @@ def _create_tables(
 
 
 def _create_labels(group: h5py.Group, family: Family) -> h5py.Dataset:
-    """Datasets id (a dimension scale) and name of a family of objects; returns id."""
+    """Datasets id (a dimension scale), name and further labels of a family of objects; returns id."""
     assert family.ids is not None
     ids = group.create_dataset("id", data=np.asarray(family.ids, dtype=np.int64))
     ids.make_scale("id")
@@ -314,6 +316,11 @@ def _create_labels(group: h5py.Group, family: Family) -> h5py.Dataset:
     ids.attrs["description"] = f"id of the {noun} in the deck"
     name.attrs["long_name"] = f"{noun} name"
     name.attrs["description"] = f"name that a /TH block gives the {noun}, else its title, else its id"
+    for label in family.labels:
+        kind = np.int64 if isinstance(label.values, np.ndarray) else h5py.string_dtype()
+        dataset = group.create_dataset(label.name, data=label.values, dtype=kind)
+        dataset.dims[0].attach_scale(ids)
+        dataset.attrs["long_name"] = dataset.attrs["description"] = label.description
     return ids
 
 

@@ -12,8 +12,6 @@ import numpy as np
 from .describe import LABEL_WIDTH, fact, parameters_text, span
 from .options import OutputError
 
-LABELS = ("time", "id", "name")  # datasets of a group that are not variables
-
 
 def read_info(path: Path) -> dict[str, Any]:
     """Everything about a result file but its numbers: attributes, times, families with variables and objects.
@@ -60,7 +58,7 @@ def _family(group: h5py.Group) -> dict[str, Any]:
     variables = [
         {"name": name, "unit": dataset.attrs["units"], "description": dataset.attrs["description"]}
         for name, dataset in group.items()
-        if name not in LABELS
+        if name != "time" and "units" in dataset.attrs  # else a label
     ]
     objects = []
     if "id" in group:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 
 import numpy as np
 from gsolve.parser.diagnostics import Diagnostic
@@ -142,14 +144,7 @@ def rigid_groups(model: Model) -> list[tuple[Ints, RigidBody | RigidTie]]:
     """Sets of nodes that ride together, main node first.  A tie on a node of a body joins that body."""
     groups: list[tuple[dict[int, None], RigidBody | RigidTie]] = []
     group_of: dict[int, int] = {}
-    waiting: list[RigidBody | RigidTie] = [*model.rigid_bodies, *model.rigid_ties]
-    while waiting:
-        # a tie on a group that is there joins it; a group of its own starts one whose main node depends on no other
-        joining = (s for s in waiting if isinstance(s, RigidTie) and s.main_node in group_of)
-        dependent = {int(node) for s in waiting if isinstance(s, RigidTie) for node in s.dependent_nodes}
-        starting = (s for s in waiting if s.main_node not in dependent)
-        source = next(joining, None) or next(starting, waiting[0])
-        waiting.remove(source)
+    for source in in_order_of_joining([*model.rigid_bodies, *model.rigid_ties]):
         others = source.secondary_nodes if isinstance(source, RigidBody) else source.dependent_nodes
         index = group_of.get(source.main_node, len(groups))
         if index == len(groups):
@@ -158,6 +153,43 @@ def rigid_groups(model: Model) -> list[tuple[Ints, RigidBody | RigidTie]]:
             group_of[node] = index
             groups[index][0][node] = None
     return [(np.array(list(nodes), dtype=np.int64), source) for nodes, source in groups]
+
+
+def in_order_of_joining(sources: list[RigidBody | RigidTie]) -> Iterator[RigidBody | RigidTie]:
+    """A tie on a group that is there joins it; a group of its own starts one whose main node depends on no other.
+
+    Of several the first is taken, and the first that is left where there is none of either.
+    """
+    on_node: dict[int, list[int]] = {}
+    dependent = Counter(int(n) for source in sources if isinstance(source, RigidTie) for n in source.dependent_nodes)
+    for k, source in enumerate(sources):
+        on_node.setdefault(int(source.main_node), []).append(k)
+    joining: list[int] = []
+    starting = [k for k, source in enumerate(sources) if not dependent[source.main_node]]
+    left = list(range(len(sources)))
+    waiting = set(left)
+    while waiting:
+        k = next(heappop(heap) for heap in (joining, starting, left) if drop_taken(heap, waiting))
+        waiting.remove(k)
+        source = sources[k]
+        yield source
+        others = source.secondary_nodes if isinstance(source, RigidBody) else source.dependent_nodes
+        for node in (int(source.main_node), *map(int, others)):
+            for other in on_node.get(node, ()):
+                if isinstance(sources[other], RigidTie):
+                    heappush(joining, other)
+        for node in map(int, others) if isinstance(source, RigidTie) else ():
+            dependent[node] -= 1
+            if not dependent[node]:
+                for other in on_node.get(node, ()):
+                    heappush(starting, other)
+
+
+def drop_taken(heap: list[int], waiting: set[int]) -> bool:
+    """Take from the front of a heap what does not wait any more; whether something is left."""
+    while heap and heap[0] not in waiting:
+        heappop(heap)
+    return bool(heap)
 
 
 def rigid_plan(model: Model, plan: NodePlan, nodes: Ints, source: RigidBody | RigidTie) -> BodyPlan:

@@ -6,7 +6,7 @@ from numba import njit
 
 from . import system as columns
 from .contact_records import DAMPING_ENERGY, ELASTIC_ENERGY, FRICTION_ENERGY, Contacts
-from .contacts import record_interface
+from .contact_samples import record_body_pairs, record_interface
 from .drives import exact_value
 from .functions import FunctionTables
 from .joint_forces import record_joint_forces
@@ -67,6 +67,7 @@ def take_sample(
         for i in range(part.first_interface, part.last_interface):
             out = samples.interface[k, i]
             record_interface(contacts, i, out)
+            record_body_pairs(contacts, i, samples.body_pair[k])
             sums[columns.CONTACT_ELASTIC] += out[ELASTIC_ENERGY]
             sums[columns.CONTACT_DISSIPATED] += out[DAMPING_ENERGY]
             sums[columns.FRICTION] += out[FRICTION_ENERGY]

@@ -17,7 +17,7 @@ from . import system as columns
 from .assemble import Assembly, assemble
 from .channels import Channel, Family, SampleBlock
 from .console import counted
-from .contact_output import ContactHistory, contact_family
+from .contact_output import ContactHistory, body_pair_family, body_pair_values, contact_family
 from .contact_setup import with_more_room
 from .contact_start import overlaps_at_start
 from .contact_step import contact_warning
@@ -454,6 +454,7 @@ class Simulation:
             *(history.family for history in self._joints),
             spring_family(self._assembly),
             contact_family(self._assembly),
+            body_pair_family(self._assembly),
             sensor_family(model),
         ]
         return tuple(f for f in families if f.ids is None or (len(f.ids) > 0 and f.channels))
@@ -480,6 +481,8 @@ class Simulation:
         if "th/inter" in groups:
             steps = samples.step[:count].astype(float)
             block.values["th/inter"] = self._contacts.values(samples.interface[:count], steps)
+        if "th/inter_pairs" in groups:
+            block.values["th/inter_pairs"] = body_pair_values(self._assembly, samples.body_pair[:count])
         if "th/sensor" in groups:
             block.values["th/sensor"] = sensor_values(self._model, times)
         return block

@@ -9,7 +9,7 @@ import numpy as np
 
 from .conditions import Conditions
 from .contact_point import new_points
-from .contact_records import INTERFACE_WIDTH, ContactKernels, Contacts
+from .contact_records import BODY_PAIR_WIDTH, INTERFACE_WIDTH, ContactKernels, Contacts
 from .contact_search import new_scratch
 from .functions import FunctionTables
 from .joint_forces import RECORD as JOINT_FORCE_RECORD
@@ -127,6 +127,7 @@ class Samples(NamedTuple):
     spring: Floats  # (k, nsp, 15) see springs.RECORD
     joint_force: Floats  # (k, njf, 3) see joint_forces.RECORD
     interface: Floats  # (k, ni, INTERFACE_WIDTH) see contact_records.RECORD
+    body_pair: Floats  # (k, n, BODY_PAIR_WIDTH) likewise
     sums: Floats  # (chunks, k, SUMS_WIDTH)
     worst: Floats  # (chunks, k) largest |g| / scale
     passes: Ints  # (chunks, k) most corrections of a subsystem in the step
@@ -151,6 +152,7 @@ def new_samples(system: System, steps: Ints, n_chunks: int) -> Samples:
         spring=room(springs, len(SPRING_RECORD)),
         joint_force=room(system.joint_forces, len(JOINT_FORCE_RECORD)),
         interface=room(None if system.contacts is None else system.contacts.interfaces, INTERFACE_WIDTH),
+        body_pair=room(None if system.contacts is None else system.contacts.body_pairs, BODY_PAIR_WIDTH),
         sums=np.zeros((n_chunks, len(steps), SUMS_WIDTH)),
         worst=np.zeros((n_chunks, len(steps))),
         passes=np.zeros((n_chunks, len(steps)), dtype=np.int64),

@@ -1,0 +1,83 @@
+"""What a sample holds of contacts: of every interface, and of pairs of bodies where they are asked for."""
+
+from __future__ import annotations
+
+import math
+
+from numba import njit
+
+from .contact_laws import STICTION
+from .contact_records import DAMPING_ENERGY, ELASTIC_ENERGY, FRICTION_ENERGY, Contacts
+from .contact_stiction import spring_energy
+from .state import Floats, Record, Records
+
+LOAD = ELASTIC_ENERGY  # column that holds the sum of the normal forces while points are added up
+
+
+@njit(cache=True)
+def record_interface(contacts: Contacts, k: int, out: Floats) -> None:
+    """Fill out (INTERFACE_WIDTH,): forces on side i, their point, the deepest penetration, energies so far."""
+    interface, records = contacts.interfaces[k], contacts.contacts
+    out[:] = 0.0
+    first, stored = interface.first_contact + interface.turn * interface.contact_room, 0.0
+    for m in range(first, first + interface.contacts):
+        add_point(out, records[m], 1.0)
+        if interface.friction == STICTION:
+            stored += spring_energy(records[m])
+    finish(out, contacts.origin)
+    elastic = -interface.elastic_work if math.isnan(interface.recoverable) else interface.recoverable
+    out[ELASTIC_ENERGY] = stored + elastic
+    out[DAMPING_ENERGY] = -interface.damping_work - (interface.elastic_work + elastic)
+    out[FRICTION_ENERGY] = -interface.friction_work - stored
+    out[15] = interface.flicker
+
+
+@njit(cache=True)
+def record_body_pairs(contacts: Contacts, k: int, out: Floats) -> None:
+    """Fill the rows of out (pairs, BODY_PAIR_WIDTH) that belong to interface k: forces on the first body of a pair."""
+    interface, records, pairs = contacts.interfaces[k], contacts.contacts, contacts.body_pairs
+    if interface.first_body_pair == interface.last_body_pair:
+        return
+    for p in range(interface.first_body_pair, interface.last_body_pair):
+        out[p, :] = 0.0
+    first = interface.first_contact + interface.turn * interface.contact_room
+    for m in range(first, first + interface.contacts):
+        contact = records[m]
+        p = place_of_pair(pairs, interface.first_body_pair, interface.last_body_pair, contact.i, contact.j)
+        add_point(out[p], contact, 1.0 if contact.i == pairs[p].i else -1.0)
+    for p in range(interface.first_body_pair, interface.last_body_pair):
+        finish(out[p], contacts.origin)
+
+
+@njit(cache=True)
+def place_of_pair(pairs: Records, first: int, last: int, i: int, j: int) -> int:
+    """Where in [first, last) the pair of two bodies stands."""
+    low, high = min(i, j), max(i, j)
+    while last - first > 1:
+        middle = (first + last) // 2
+        pair = pairs[middle]
+        if pair.low < low or (pair.low == low and pair.high <= high):
+            first = middle
+        else:
+            last = middle
+    return first
+
+
+@njit(cache=True, forceinline=True)
+def add_point(out: Floats, contact: Record, sign: float) -> None:
+    """Add a point; the sign is that of its force in the sum."""
+    for c in range(3):
+        out[c] += sign * contact.total * contact.normal[c]
+        out[3 + c] += sign * contact.tangential[c]
+        out[6 + c] += contact.total * contact.point[c]
+    out[9] = max(out[9], contact.penetration)
+    out[10] += contact.area
+    out[11] += 1.0
+    out[LOAD] += contact.total
+
+
+@njit(cache=True, forceinline=True)
+def finish(out: Floats, origin: Floats) -> None:
+    """The point of the resultant, of the sums over all points."""
+    for c in range(3):
+        out[6 + c] = origin[c] + out[6 + c] / out[LOAD] if out[LOAD] > 0.0 else math.nan
