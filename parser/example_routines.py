@@ -20,9 +20,8 @@ def CNFSUB(
     dflag: bool,
     iflag: bool,
 ) -> list[float]:
-    """Normal force par[0] * depth^par[1] along the normal of side i; gap is negative while solids overlap."""
-    force = par[0] * max(-gap, 0.0) ** par[1]
-    return [force * ni[0], force * ni[1], force * ni[2]]
+    """Normal force par[0] * depth^par[1]; gap is negative while solids overlap."""
+    return [par[0] * max(-gap, 0.0) ** par[1], 0.0, 0.0]
 
 
 def CFFSUB(
@@ -39,9 +38,7 @@ def CFFSUB(
     iflag: bool,
 ) -> list[float]:
     """Friction par[0] times the normal force, against the slip velocity, smoothed below a speed of 1."""
-    speed = (xdot[0] ** 2 + xdot[1] ** 2 + xdot[2] ** 2) ** 0.5
-    factor = -par[0] * abs(nforce) / max(speed, 1.0)
-    return [factor * xdot[0], factor * xdot[1], factor * xdot[2]]
+    return [-par[0] * nforce * min(xdot[0], 1.0), 0.0, 0.0]
 
 
 def CONTACTPOST(

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from .diagnostics import Where
 from .model import Entity, Floats, Ints
 
 ShapeKind = Literal["SPHERE", "BOX", "CYLINDER", "FRUSTUM", "ELLIPSOID", "PLANE"]
@@ -51,12 +52,15 @@ class UserRoutine:
     file : path of the file; nothing of it was run
     function : name of the function
     parameters : (n,) as written, whatever the units
+    where, field : the block and the field of its cards that name the routine
     """
 
     kind: Literal["PYTHON", "LIBRARY"]
     file: str
     function: str
     parameters: Floats
+    where: Where
+    field: str
 
 
 @dataclass(slots=True)

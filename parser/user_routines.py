@@ -28,12 +28,14 @@ class Purpose:
 
     function : its name where the deck gives none, as in MotionSolve
     arguments : what a Python function is called with
+    functions : of MotionSolve, that a Python function may call
     suffix : end of the names of the fields on the cards
     """
 
     what: str
     function: str
     arguments: tuple[str, ...]
+    functions: tuple[str, ...]
     suffix: str = ""
 
     @property
@@ -46,17 +48,20 @@ NORMAL_FORCE = Purpose(
     "normal force",
     "CNFSUB",
     ("id", "time", "par", "npar", "loci", "ni", "locj", "nj", "gap", "gapdot", "gapdotdot", "dflag", "iflag"),
+    ("py_impact", "py_step"),
 )
 FRICTION_FORCE = Purpose(
     "friction force",
     "CFFSUB",
     ("id", "time", "par", "npar", "loci", "locj", "x", "xdot", "nforce", "dflag", "iflag"),
+    ("py_impact", "py_step"),
     "_f",
 )
 CONTACT_RESULTS = Purpose(
     "results of a contact",
     "CONTACTPOST",
     ("id", "i_gra_id", "j_gra_id", "time", "par", "npar", "iflag", "endflg"),
+    ("py_get_contact_post", "py_get_ncontacts", "py_impact", "py_step"),
 )
 
 
@@ -85,7 +90,7 @@ def read_routine(block: Block, values: Values, context: Context, purpose: Purpos
         return None
     listed = values[f"par1{purpose.suffix}"]
     parameters = np.array(listed if isinstance(listed, list) else [], dtype=np.float64)
-    return UserRoutine(kind, path, function, parameters)
+    return UserRoutine(kind, path, function, parameters, block, purpose.field)
 
 
 def _split(line: str, purpose: Purpose) -> tuple[str, str]:
@@ -147,18 +152,43 @@ def _has_function(block: Block, context: Context, purpose: Purpose, path: str, f
         allowed = ", ".join(definitions) or "a function defined in the file"
         context.report(block.diagnose("error", message, field=purpose.field, allowed=allowed, hint=hint))
         return False
-    return function not in definitions or _takes_arguments(block, context, purpose, definitions[function])
+    if function not in definitions:
+        return True
+    good = _takes_arguments(block, context, purpose, definitions[function])
+    return _calls_what_is_there(block, context, purpose, path, module, definitions[function]) and good
 
 
 def _other_names(module: ast.Module) -> list[str]:
-    """Names that a file gets by assignment or import."""
+    """Names that a file gets by assignment or import, but for those of MotionSolve."""
     names = []
     for node in module.body:
         if isinstance(node, ast.Assign):
             names += [target.id for target in node.targets if isinstance(target, ast.Name)]
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+        elif isinstance(node, ast.Import) or (isinstance(node, ast.ImportFrom) and node.module != "msolve"):
             names += [alias.asname or alias.name for alias in node.names]
     return names
+
+
+def _calls_what_is_there(
+    block: Block, context: Context, purpose: Purpose, path: str, module: ast.Module, function: ast.FunctionDef
+) -> bool:
+    """Whether a function and those of its file that it calls use no function of MotionSolve that is not available."""
+    definitions = {node.name: node for node in module.body if isinstance(node, ast.FunctionDef)}
+    there = {*definitions, *_other_names(module), *purpose.functions}
+    looked_at, missing = [function], dict[str, int]()
+    for definition in looked_at:
+        for node in ast.walk(definition):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
+                continue
+            name = node.func.id
+            if name.startswith("py_") and name not in there:
+                missing.setdefault(name, node.lineno)
+            elif name in definitions and definitions[name] not in looked_at:
+                looked_at.append(definitions[name])
+    for name, line in missing.items():
+        message = f"{os.path.basename(path)}, line {line} calls {name} of MotionSolve, which is not available"
+        context.report(block.diagnose("error", message, field=purpose.field, allowed=", ".join(purpose.functions)))
+    return not missing
 
 
 def _takes_arguments(block: Block, context: Context, purpose: Purpose, function: ast.FunctionDef) -> bool:

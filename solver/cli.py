@@ -202,6 +202,9 @@ def gsolve() -> None:
 @DECK
 @click.option("-o", "--output", metavar="NAME", help="Results are NAME.h5 and NAME.out, or go into the directory NAME.")
 @click.option("--force", is_flag=True, help="Overwrite results that are already there.")
+@click.option(
+    "--allow-user-code", is_flag=True, help="Run the routines of contacts that the deck names, Python or libraries."
+)
 @deck_options
 def run(deck: Path, output: str | None, force: bool, quiet: bool, verbose: bool, as_json: bool, **options: Any) -> None:
     """Run a deck and write NAME.h5 and NAME.out."""

@@ -8,7 +8,7 @@ import numpy as np
 from gsolve.parser.model import Model
 from numba import from_dtype, njit, typeof, types
 
-from .contact_records import ContactKernels, Contacts
+from .contact_records import ContactKernels, Contacts, Routines
 from .contact_touch import no_gap, step_to_first_touch
 from .contacts import add_contact_dampers, book_contacts, find_contacts
 from .functions import FunctionTables
@@ -85,3 +85,40 @@ def curve_kernels(
         KernelPointer(spread, types.none, interface, *points, typeof(bodies), *functions),
         KernelPointer(damp, types.none, interface, *points, *functions),
     )
+
+
+@njit(cache=True)
+def no_question(
+    routines: Routines, k: int, interface: Record, contact: Record, t: float, shapes: Records, members: Records,
+    bodies: Records, frame_i: Record, frame_j: Record, contacts: Records, old: int, old_end: int,
+) -> None:  # fmt: skip
+    """In place of `ask_routines`, where there are no routines of the user."""
+
+
+@njit(cache=True)
+def no_answer(
+    routines: Routines, k: int, interface: Record, contacts: Records, frames: Records, shapes: Records,
+    members: Records, bodies: Records, refine: bool,
+) -> None:  # fmt: skip
+    """In place of `damp_by_routines`, likewise."""
+
+
+def routine_kernels(
+    routines: Routines, interfaces: Records, contacts: Records, frames: Records, shapes: Records, members: Records,
+    bodies: Records,
+) -> tuple[KernelPointer, KernelPointer]:  # fmt: skip
+    """Pointers to what routines of the user do: for each point once a step, and with every estimate of v_n."""
+    ask: Any = no_question
+    damp: Any = no_answer
+    if len(routines.normal):
+        from .contact_routines import ask_routines, damp_by_routines
+
+        ask, damp = ask_routines, damp_by_routines
+    of, number = typeof(routines), types.int64
+    interface, point, frame = (from_dtype(records.dtype) for records in (interfaces, contacts, frames))
+    solids, points = (typeof(shapes), typeof(members), typeof(bodies)), typeof(contacts)
+    return (
+        KernelPointer(ask, types.none, of, number, interface, point, types.float64, *solids, frame, frame, points,
+                      number, number),
+        KernelPointer(damp, types.none, of, number, interface, points, typeof(frames), *solids, types.boolean),
+    )  # fmt: skip

@@ -74,12 +74,49 @@ CONTACT = np.dtype(
         ("slips", "i4"),  # 1: friction does not hold it
         ("taken", "i4"),  # 1: a point of the next step has taken the spring over
         ("area", "f8"),
-        ("spring", "f8", 3),  # force of the tangential spring; after the step as far as it holds
+        ("spring", "f8", 3),  # force of the tangential spring, after the step as far as it holds; of a routine the slip
         ("spring_stiffness", "f8"),
         ("spring_damping", "f8"),
+        ("routine_stiffness", "f8"),  # slope of the elastic force that a routine gives
     ],
     align=True,
 )
+
+
+# A routine of the user: where it is, the arguments of a call, what it gave back.
+ROUTINE = np.dtype(
+    [
+        ("address", "i8"),
+        ("par", "i8"),  # address of the parameters
+        ("id", "i4"),
+        ("npar", "i4"),
+        ("dflag", "i4"),
+        ("iflag", "i4"),
+        ("time", "f8"),
+        ("loci", "f8", 3),
+        ("ni", "f8", 3),
+        ("locj", "f8", 3),
+        ("nj", "f8", 3),
+        ("gap", "f8"),
+        ("gapdot", "f8"),
+        ("gapdotdot", "f8"),
+        ("x", "f8", 3),
+        ("xdot", "f8", 3),
+        ("nforce", "f8"),
+        ("result", "f8", 3),
+        ("failed", "i8"),  # 1: it gave no force; it is not called again
+        ("pull", "f8"),  # most attracting normal force so far, 0 without any
+        ("pull_time", "f8"),
+    ],
+    align=True,
+)
+
+
+class Routines(NamedTuple):
+    """Routines of the interfaces, in their order; empty where no interface has one."""
+
+    normal: Records  # (ni,)
+    friction: Records  # (ni,)
 
 
 # What contacts need of a body, side by side.
@@ -154,3 +191,6 @@ class Contacts(NamedTuple):
     spread: Any  # `contact_curves.spread_force`, through a pointer
     damp_curve: Any  # `contact_curves.damp_curve`, likewise
     body_pairs: Records  # to record by themselves
+    routines: Routines
+    ask_routines: Any  # `contact_routines.ask_routines`, likewise
+    damp_by_routines: Any  # `contact_routines.damp_by_routines`, likewise

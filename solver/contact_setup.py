@@ -14,7 +14,6 @@ from gsolve.parser.model_contact import (
     ImpactLaw,
     PoissonLaw,
     Shape,
-    UserRoutine,
     VolumeLaw,
 )
 from numpy.typing import NDArray
@@ -22,10 +21,20 @@ from numpy.typing import NDArray
 from .body_pairs import build_body_pairs
 from .broad_phase import CELLS_PER_SHAPE, FEWEST_CELLS, LARGE, MEMBER, SIDE_I, SIDE_J, SKIN
 from .contact_curve_setup import build_curves, grown
-from .contact_kernels import curve_kernels, geometry
-from .contact_laws import COULOMB, DYNAMIC_ONLY, IMPACT, NO_FRICTION, POISSON, STICTION, VOLUME
+from .contact_kernels import curve_kernels, geometry, routine_kernels
+from .contact_laws import (
+    COULOMB,
+    DYNAMIC_ONLY,
+    IMPACT,
+    NO_FRICTION,
+    POISSON,
+    STICTION,
+    USER,
+    USER_FRICTION,
+    VOLUME,
+)
 from .contact_point import new_points
-from .contact_records import CONTACT, FRAME, INTERFACE, Contacts
+from .contact_records import CONTACT, FRAME, INTERFACE, ROUTINE, Contacts, Routines
 from .contact_search import new_scratch
 from .functions import FunctionTables
 from .shapes import BOX, CYLINDER, ELLIPSOID, FRUSTUM, PLANE, SPHERE, new_shapes, set_shape
@@ -50,8 +59,6 @@ def refused_contacts(model: Model) -> list[Diagnostic]:
         for found in items
     ]
     for contact in model.contacts:
-        if any(isinstance(part, UserRoutine) for part in (contact.law, contact.friction, contact.post)):
-            errors.append(contact.where.diagnose("error", "contact routines of users cannot be called yet"))
         if not contact.exact:
             errors.append(
                 contact.where.diagnose(
@@ -99,10 +106,13 @@ def build_contacts(
     narrow, gap = geometry(model, shapes, room, scratch)
     none, pairs = np.zeros(0, dtype=np.int64), np.zeros((0, 2), dtype=np.int64)
     found = np.zeros(0, CONTACT)
+    asked = np.any((interfaces["law"] == USER) | (interfaces["friction"] == USER_FRICTION))
+    routines = Routines(*(np.zeros(len(interfaces) if asked else 0, ROUTINE) for _ in Routines._fields))
     spread, damp_curve = curve_kernels(interfaces, found, frames, bodies, curves, tables)
     contacts = Contacts(
         interfaces, origin, shapes, members, none, pairs, pairs, frames, found, room, narrow, gap, scratch, curves,
-        tables, spread, damp_curve, build_body_pairs(model, interfaces, points),
+        tables, spread, damp_curve, build_body_pairs(model, interfaces, points), routines,
+        *routine_kernels(routines, interfaces, found, frames, shapes, members, bodies),
     )  # fmt: skip
     counts = interfaces["last_member"] - interfaces["first_member"]
     return with_room(contacts, PAIRS_PER_MEMBER * counts + LEAST_ROOM, POINTS_PER_MEMBER * counts + LEAST_ROOM)
@@ -211,9 +221,13 @@ def fill_interface(record: Record, contact: ContactInterface, model: Model) -> N
     elif isinstance(law, VolumeLaw):
         record["law"], record["stiffness"], record["exponent"] = VOLUME, law.stiffness, law.exponent
         record["damping"] = law.damping
+    else:
+        record["law"], record["exponent"] = USER, 1.0  # the shortest bounce for the greatest slope
     record["friction"] = NO_FRICTION
     if isinstance(contact.friction, CoulombFriction):
         fill_friction(record, contact.friction)
+    elif contact.friction is not None:
+        record["friction"] = USER_FRICTION
 
 
 def fill_friction(record: Record, friction: CoulombFriction) -> None:
@@ -228,4 +242,5 @@ def fill_friction(record: Record, friction: CoulombFriction) -> None:
 def is_damped_contact(interfaces: Records) -> NDArray[np.bool_]:
     """(n,) whether the forces of an interface depend on velocities."""
     rate = (interfaces["restitution_loss"] != 0.0) | (interfaces["damping"] != 0.0) | (interfaces["curve"] >= 0)
+    rate |= interfaces["law"] == USER
     return np.asarray(rate | (interfaces["friction"] != NO_FRICTION))

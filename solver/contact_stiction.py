@@ -11,7 +11,7 @@ import math
 
 from numba import njit
 
-from .contact_laws import sliding_coefficient
+from .contact_laws import USER, sliding_coefficient
 from .point_motion import cross, dot, minus, plus, scaled, set_vector, vector_of
 from .state import Record, Records, Vector
 
@@ -22,6 +22,8 @@ TANGENTIAL_DAMPING = 0.3  # c_t of a spring without its own, over the critical v
 @njit(cache=True, forceinline=True)
 def stiffness_of(contact: Record, interface: Record) -> float:
     """dF/dz of the elastic force; of VOLUME without the growth of the area."""
+    if interface.law == USER:
+        return contact.routine_stiffness
     return interface.exponent * contact.elastic / contact.penetration
 
 
@@ -65,6 +67,19 @@ def set_spring(
         contact.spring_damping = 0.0
         if inverse_mass > 0.0:
             contact.spring_damping = 2.0 * TANGENTIAL_DAMPING * math.sqrt(contact.spring_stiffness / inverse_mass)
+    before = take_point_before(contact, contacts, old, old_end)
+    held = (0.0, 0.0, 0.0)
+    if before >= 0:
+        last = contacts[before]
+        held = turned_with_normal(vector_of(last.spring), contact)
+        held = scaled(min(1.0, contact.spring_stiffness / last.spring_stiffness), held)
+        held = minus(held, scaled(contact.spring_stiffness, slip_of_step(contact, frame_i, frame_j)))
+    set_vector(contact.spring, held)
+
+
+@njit(cache=True)
+def take_point_before(contact: Record, contacts: Records, old: int, old_end: int) -> int:
+    """The nearest point that the pair of a point had a step ago and no other has taken; -1 without any."""
     nearest, least = -1, math.inf
     for m in range(old, old_end):
         if contacts[m].member_a != contact.member_a or contacts[m].member_b != contact.member_b:
@@ -72,25 +87,25 @@ def set_spring(
         away = minus(vector_of(contact.point), vector_of(contacts[m].point))
         if contacts[m].taken == 0 and dot(away, away) < least:
             nearest, least = m, dot(away, away)
-    held = (0.0, 0.0, 0.0)
     if nearest >= 0:
         contacts[nearest].taken = 1
-        held = carried_force(contacts[nearest], contact, frame_i, frame_j)
-    set_vector(contact.spring, held)
+    return nearest
 
 
 @njit(cache=True, forceinline=True)
-def carried_force(last: Record, contact: Record, frame_i: Record, frame_j: Record) -> Vector:
-    """Force of the spring of a step ago, turned with the normal, and grown by the displacement of the step."""
-    normal, force = vector_of(contact.normal), vector_of(last.spring)
-    size = math.sqrt(dot(force, force))
-    force = minus(force, scaled(dot(force, normal), normal))
-    left = math.sqrt(dot(force, force))
-    if left > 0.0:
-        force = scaled(size / left * min(1.0, contact.spring_stiffness / last.spring_stiffness), force)
-    moved = relative_step(contact, frame_i, frame_j)
-    moved = minus(moved, scaled(dot(moved, normal), normal))
-    return minus(force, scaled(contact.spring_stiffness, moved))
+def turned_with_normal(vector: Vector, contact: Record) -> Vector:
+    """A vector in the plane of contact of a step ago, turned with the normal into that of now."""
+    normal, size = vector_of(contact.normal), math.sqrt(dot(vector, vector))
+    vector = minus(vector, scaled(dot(vector, normal), normal))
+    left = math.sqrt(dot(vector, vector))
+    return scaled(size / left, vector) if left > 0.0 else vector
+
+
+@njit(cache=True, forceinline=True)
+def slip_of_step(contact: Record, frame_i: Record, frame_j: Record) -> Vector:
+    """How body i moved along body j at the point, in the step that led to t_n."""
+    normal, moved = vector_of(contact.normal), relative_step(contact, frame_i, frame_j)
+    return minus(moved, scaled(dot(moved, normal), normal))
 
 
 @njit(cache=True, forceinline=True)

@@ -18,6 +18,8 @@ from .broad_phase import SIDE_I, SIDE_J, find_pairs, place_members, still_within
 from .contact_laws import (
     NO_FRICTION,
     STICTION,
+    USER,
+    USER_FRICTION,
     elastic_force,
     friction_over_speed,
     normal_force,
@@ -54,7 +56,7 @@ def find_contacts(contacts: Contacts, part: Record, bodies: Records, t: float, p
             continue
         if not renew_candidates(contacts, interface, bodies):
             return k
-        if not touch_candidates(contacts, interface, bodies, previous_dt, dt):
+        if not touch_candidates(contacts, interface, k, bodies, t, previous_dt, dt):
             return k
         if interface.curve >= 0:
             contacts.spread(interface, contacts.contacts, contacts.frames, bodies, contacts.curves, contacts.tables)
@@ -117,17 +119,20 @@ def renew_candidates(contacts: Contacts, interface: Record, bodies: Records) -> 
 
 
 @njit(cache=True)
-def touch_candidates(contacts: Contacts, interface: Record, bodies: Records, previous_dt: float, dt: float) -> bool:
-    """Points of one interface; False if there is no room for them."""
+def touch_candidates(
+    contacts: Contacts, interface: Record, k: int, bodies: Records, t: float, previous_dt: float, dt: float
+) -> bool:
+    """Points of one interface, the k-th; False if there is no room for them."""
     # taken out of their tuple once: each time costs counting a reference
     shapes, members, points, frames = contacts.shapes, contacts.members, contacts.points, contacts.frames
     pair, records, narrow, scratch = contacts.pair, contacts.contacts, contacts.narrow, contacts.scratch
+    asks_routines = interface.law == USER or interface.friction == USER_FRICTION
     old = interface.first_contact + (1 - interface.turn) * interface.contact_room
     old_end = old + interface.last_contacts
     place = interface.first_contact + interface.turn * interface.contact_room
     end = place + interface.contact_room
-    for k in range(interface.first_pair, interface.first_pair + interface.pairs):
-        a, b = pair[k, 0], pair[k, 1]
+    for p in range(interface.first_pair, interface.first_pair + interface.pairs):
+        a, b = pair[p, 0], pair[p, 1]
         if apart(members[a], members[b]):
             continue
         side_i, side_j = a, b
@@ -141,7 +146,7 @@ def touch_candidates(contacts: Contacts, interface: Record, bodies: Records, pre
             continue
         if place + n > end:
             return False
-        if interface.friction == STICTION:
+        if interface.friction == STICTION or interface.friction == USER_FRICTION:
             while old < old_end and is_before(records[old], a, b):
                 old += 1
         first_point, weights = place, 0.0
@@ -157,6 +162,9 @@ def touch_candidates(contacts: Contacts, interface: Record, bodies: Records, pre
             set_contact(contact, point, interface)
             if interface.curve >= 0:
                 continue  # its points get their forces together
+            if asks_routines:
+                contacts.ask_routines(contacts.routines, k, interface, contact, t, shapes, members, bodies, frame_i,
+                                      frame_j, records, old, old_end)  # fmt: skip
             normal = vector_of(contact.normal)
             inverse_mass = frame_i.inverse_mass + frame_j.inverse_mass
             inverse_mass += turning_share(member_i, body_i, cross(arm_of(contact, frame_i), normal))
@@ -296,6 +304,10 @@ def add_contact_dampers(contacts: Contacts, part: Record, bodies: Records, refin
         if interface.curve >= 0:
             contacts.damp_curve(interface, records, frames, contacts.curves, contacts.tables)
             continue
+        if interface.law == USER or interface.friction == USER_FRICTION:
+            contacts.damp_by_routines(contacts.routines, k, interface, records, frames, contacts.shapes,
+                                      contacts.members, bodies, refine)  # fmt: skip
+            continue
         place = interface.first_contact + interface.turn * interface.contact_room
         for m in range(place, place + interface.contacts):
             contact = records[m]
@@ -320,14 +332,18 @@ def damp(contact: Record, interface: Record, frame_i: Record, frame_j: Record, r
     contact.total = normal_force(interface, contact.elastic, contact.penetration, free_rate, compliance, contact.weight)
     force = scaled(contact.total - contact.elastic, normal)
     if interface.friction != NO_FRICTION:
-        slip = minus(velocity, scaled(opening, normal))
-        if interface.friction == STICTION:
-            tangential = held_force(contact, interface, slip)
-        else:
-            tangential = scaled(-contact.total * friction_over_speed(interface, dot(slip, slip)), slip)
+        tangential = friction_force(contact, interface, minus(velocity, scaled(opening, normal)))
         set_vector(contact.tangential, tangential)
         force = plus(force, tangential)
     add_pair_of_forces(contact, force, frame_i, frame_j)
+
+
+@njit(cache=True, forceinline=True)
+def friction_force(contact: Record, interface: Record, slip: Vector) -> Vector:
+    """Friction on body i at a slip velocity."""
+    if interface.friction == STICTION:
+        return held_force(contact, interface, slip)
+    return scaled(-contact.total * friction_over_speed(interface, dot(slip, slip)), slip)
 
 
 @njit(cache=True, forceinline=True)

@@ -6,7 +6,10 @@ import os
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from gsolve.parser.model import Model
 
 try:
     import fcntl
@@ -35,6 +38,7 @@ class RunOptions:
     threads: int = 1
     assemble: bool = False
     force: bool = False
+    allow_user_code: bool = False
     command_line: str = ""
 
 
@@ -58,6 +62,37 @@ def result_paths(run_name: str, output: str | None) -> ResultPaths:
     else:
         base = Path(output.removesuffix(".h5").removesuffix(".out"))
     return ResultPaths(history=base.with_name(base.name + ".h5"), listing=base.with_name(base.name + ".out"))
+
+
+def refuse_user_code(model: Model, *, allowed: bool) -> None:
+    """Refuse to run code that the deck names, unless that is allowed.
+
+    Raises
+    ------
+    DeckError
+        with each routine that would be run
+    """
+    from gsolve.parser.diagnostics import DeckError
+    from gsolve.parser.model_contact import UserRoutine
+
+    routines = [
+        routine
+        for contact in model.contacts
+        for routine in (contact.law, contact.friction, contact.post)
+        if isinstance(routine, UserRoutine)
+    ]
+    if routines and not allowed:
+        hint = "look into the file, then allow it with --allow-user-code: it can do here whatever you can"
+        raise DeckError([
+            *model.warnings,
+            *(
+                routine.where.diagnose(
+                    "error", f"the deck would run code: {routine.function} of {routine.file}",
+                    field=routine.field, hint=hint,
+                )
+                for routine in routines
+            ),
+        ])  # fmt: skip
 
 
 def lock(descriptor: int) -> bool:

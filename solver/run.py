@@ -20,7 +20,15 @@ from .describe import SCREEN_JOINTS, deck_facts, diagnostic_lines, fact, joint_l
 from .history import HistoryFile, Status
 from .interrupt import StopRequest
 from .listing import Listing, StepTable
-from .options import OutputError, ResultPaths, RunOptions, make_room, refuse_existing, result_paths
+from .options import (
+    OutputError,
+    ResultPaths,
+    RunOptions,
+    make_room,
+    refuse_existing,
+    refuse_user_code,
+    result_paths,
+)
 from .summary import plain
 from .units import unit
 
@@ -76,6 +84,7 @@ def build_simulation(model: Model, options: RunOptions, console: Console) -> Sim
         dt=options.dt,
         threads=options.threads,
         close_gaps=options.assemble,
+        allow_user_code=options.allow_user_code,
     )
     if MACHINE_CODE_FOLDER is None and "NUMBA_CACHE_DIR" not in os.environ:
         console.say(
@@ -101,6 +110,7 @@ def run_model(model: Model, options: RunOptions, console: Console) -> Outcome:
     started = time.monotonic()
     paths = result_paths(model.run_name, options.output)
     refuse_existing(paths, force=options.force)
+    refuse_user_code(model, allowed=options.allow_user_code)
     simulation = build_simulation(model, options, console)
     make_room(paths, force=options.force)
     with StopRequest() as stop:
@@ -212,6 +222,17 @@ class _Run:
         return outcome
 
     def _attempt(self) -> tuple[Status, str]:
+        from .simulation import SimulationError
+
+        status, message = self._march_to_the_end()
+        try:
+            self.simulation.finish()
+        except SimulationError as error:
+            if status == "completed":
+                return "failed", str(error)
+        return status, message
+
+    def _march_to_the_end(self) -> tuple[Status, str]:
         from .simulation import SimulationError
 
         try:

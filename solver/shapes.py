@@ -84,7 +84,7 @@ def set_shape(shape: Record, kind: int, body: int, centre: ArrayLike, axes: Arra
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def turned(rotation: Floats, v: Floats) -> Vector:
+def turned(rotation: Floats, v: Floats | Vector) -> Vector:
     """rotation v."""
     return (
         rotation[0, 0] * v[0] + rotation[0, 1] * v[1] + rotation[0, 2] * v[2],

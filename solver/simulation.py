@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import math
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 
 import numpy as np
 from gsolve.parser.diagnostics import Diagnostic
@@ -24,6 +23,7 @@ from .contact_step import contact_warning
 from .coupler_alignment import unaligned_couplers
 from .divided_step import run_divided, subsystem_at_fault
 from .drive_messages import jump_messages, refused_in_run
+from .energies import ENERGIES, energies_of
 from .initial_state import (
     InitialState,
     choose_rows,
@@ -35,6 +35,7 @@ from .initial_state import (
 )
 from .joint_output import joint_histories, joint_values
 from .node_output import node_family, node_request, node_values, rigid_body_family, rigid_body_values
+from .routine_files import RoutineError
 from .rows import LARGEST_SLACK, LEFT_OUT
 from .sensor_output import sensor_family, sensor_values
 from .spring_output import spring_family
@@ -45,6 +46,7 @@ from .system import (
     Samples,
     System,
     bytes_of_sample,
+    chunks_of,
     clear_samples,
     copies_of,
     new_samples,
@@ -53,33 +55,14 @@ from .system import (
 )
 from .time_step import choose_time_step, friction_warning, step_excess
 from .units import unit
+from .user_code import UserCode
 
-CHUNKS = 16  # parts the subsystems are dealt out in, whatever the number of threads: sums keep their order
 BLOCK_BYTES = 64e6  # memory of one block of samples
 # Steps that are taken back together where the step is too long, or rows cannot be met: of an automatic and of an
 # imposed step, fewer of a large machine (this many, divided by its bodies and rows), and once steps are taken in parts.
 LOOK_INTERVAL, LOOK_INTERVAL_IMPOSED, LOOK_WORK, CLOSE_LOOK = 256, 4096, 2**22, 32
 TOO_OFTEN = 8  # steps in a row that had to be taken in parts: the step is too long everywhere
 SHORTEST = 1e-6  # of the first automatic step, below which it is not halved
-ENERGIES = (
-    ("kinetic_translational", "kinetic energy of the mass centres, 1/2 m v(n-1/2).v(n+1/2)"),
-    ("kinetic_rotational", "kinetic energy of rotation"),
-    ("gravity", "potential energy of constant gravity"),
-    ("spring", "energy stored in springs"),
-    ("contact_elastic", "energy stored in contacts"),
-    ("damping_dissipated", "energy dissipated by dampers, and lost by springs that break or are switched off"),
-    ("contact_dissipated", "energy dissipated by contact damping"),
-    ("friction_dissipated", "energy dissipated by friction"),
-    ("plastic", "energy of plastic work"),
-    (
-        "impact_loss",
-        "energy lost by making initial velocities consistent, and by drives that take hold with a jump of the rate",
-    ),
-    ("external_work", "work done by loads"),
-    ("drive_work", "work done by imposed motions and drives"),
-    ("total", "kinetic + gravity + spring + contact_elastic"),
-    ("error", "total + all that is dissipated - external_work - drive_work - total(0)"),
-)
 
 
 class SimulationError(Exception):
@@ -111,6 +94,7 @@ class Simulation:
         dt: float | None = None,
         threads: int = 1,
         close_gaps: bool = False,
+        allow_user_code: bool = False,
     ) -> None:
         self._model = model
         self._threads = max(1, threads)
@@ -138,6 +122,7 @@ class Simulation:
         self._bodies_of_rigid = body_of_main_nodes(self._assembly)
         self._joints = joint_histories(self._assembly)
         self._contacts = ContactHistory(self._assembly)
+        self._user_code = UserCode(model, allow_user_code)
         self.families = self._families()
         self.initial: InitialState | None = None
         most = LOOK_INTERVAL_IMPOSED if step.imposed else LOOK_INTERVAL
@@ -189,6 +174,9 @@ class Simulation:
         overlaps = overlaps_at_start(self._assembly)
         refuse(self._assembly, [overlap for overlap in overlaps if overlap.severity == "error"])
         self.warnings += overlaps
+        self.warnings += self._user_code.load(self._system)
+        if self._user_code.needs_one_thread:
+            self._threads = 1
         self._warm_up()
         note_machine_code(self._variant())
 
@@ -236,6 +224,7 @@ class Simulation:
             the run diverged or a row could not be met; carries the samples before that
         """
         self.compile()
+        self._user_code.require()
         end = self._end_of_block(self.step + max_steps)
         steps = self._sample_steps(self.step, end)
         most = max(1, int(BLOCK_BYTES / bytes_of_sample(self._system, len(self._chunks))))
@@ -250,6 +239,7 @@ class Simulation:
             before = copies_of(system) if self._may_go_back else None
             system.parts["largest_turn"] = 0.0
             failures = [o for o in self._run_chunks(samples, piece - self.step) if o[0] != loop.COMPLETED]
+            self._refuse_failed_routine(samples)
             if failures:
                 block = self._recover(failures, before, samples)
                 if block is not None:
@@ -348,6 +338,7 @@ class Simulation:
             self.divided_steps += 1
             self._divided_at = self.step
         self._look_interval = CLOSE_LOOK
+        self._user_code.keep_points(self._system, self.step)
         self.step += 1
         return True
 
@@ -388,14 +379,34 @@ class Simulation:
             done = int(np.searchsorted(samples.step, self.step))
             raise SimulationError(message, self.step, self.time, self._block(samples, done))
 
+    def _refuse_failed_routine(self, samples: Samples) -> None:
+        """End the run where a routine of the user gave no force, unless that may be due to a step that is too long."""
+        self.messages += self._user_code.messages()
+        failure = self._user_code.failure()
+        if failure is None or (self._may_halve and step_excess(self._system, self._model, self.dt)[0] > 1.0):
+            return
+        step = self._step_0 + math.floor((failure[0] - self._time_0) / self.dt + 1e-6)
+        done = int(np.searchsorted(samples.step, step))
+        raise SimulationError(failure[1], step, self._time_of(step), self._block(samples, done))
+
     def _run_chunks(self, samples: Samples, n_steps: int) -> list[Ints]:
-        """All chunks through n_steps, in as many threads as wanted; what each does depends on itself alone."""
+        """All chunks through n_steps, up to one that fails."""
+        outcomes: list[Ints] = []
+        for step, count in self._user_code.pieces(self.step, n_steps, samples.step):
+            outcomes = self._run_piece(samples, step, count)
+            if any(outcome[0] != loop.COMPLETED for outcome in outcomes):
+                break
+            self._user_code.keep_points(self._system, step + count - 1)
+        return outcomes
+
+    def _run_piece(self, samples: Samples, step: int, n_steps: int) -> list[Ints]:
+        """The same in as many threads as wanted; what each chunk does depends on itself alone."""
 
         def run(chunk: int) -> Ints:
             outcome = np.zeros(3, dtype=np.int64)
             first, last = self._chunks[chunk]
             loop.advance(
-                with_own_scratch(self._system), samples, chunk, first, last, self.step, n_steps, self._step_0,
+                with_own_scratch(self._system), samples, chunk, first, last, step, n_steps, self._step_0,
                 self._time_0, self.dt, outcome,
             )  # fmt: skip
             return outcome
@@ -485,32 +496,30 @@ class Simulation:
             block.values["th/inter_pairs"] = body_pair_values(self._assembly, samples.body_pair[:count])
         if "th/sensor" in groups:
             block.values["th/sensor"] = sensor_values(self._model, times)
+        try:
+            self._user_code.hand_over(block)
+        except RoutineError as error:
+            raise SimulationError(str(error), self.step, float(times[-1]), block) from error
         return block
 
+    def finish(self) -> None:
+        """Say to routines of the user that no more results follow.
+
+        Raises
+        ------
+        SimulationError
+            such a routine failed
+        """
+        try:
+            self._user_code.finish()
+        except RoutineError as error:
+            raise SimulationError(str(error), self.step, self.time, None) from error
+
     def _energies(self, samples: Samples, count: int) -> dict[str, Floats]:
-        sums = samples.sums[:, :count].sum(axis=0)
-        values = {name: np.zeros(count) for name, _ in ENERGIES}
-        values["kinetic_translational"] = sums[:, columns.KINETIC_TRANSLATIONAL]
-        values["kinetic_rotational"] = sums[:, columns.KINETIC_ROTATIONAL]
-        values["gravity"] = sums[:, columns.GRAVITY]
-        values["spring"] = sums[:, columns.SPRING]
-        values["damping_dissipated"] = sums[:, columns.DAMPING]
-        values["friction_dissipated"] = sums[:, columns.FRICTION]
-        values["contact_elastic"] = sums[:, columns.CONTACT_ELASTIC]
-        values["contact_dissipated"] = sums[:, columns.CONTACT_DISSIPATED]
-        start_loss = self.initial.impact_loss if self.initial else 0.0
-        values["impact_loss"] = start_loss + sums[:, columns.IMPACT_LOSS]
-        values["external_work"] = sums[:, columns.EXTERNAL_WORK]
-        values["drive_work"] = sums[:, columns.DRIVE_WORK]
-        held = ("kinetic_translational", "kinetic_rotational", "gravity", "spring", "contact_elastic")
-        values["total"] = sum((values[name] for name in held), start=np.zeros(count))
-        supplied = values["external_work"] + values["drive_work"]
-        dissipated = ("damping_dissipated", "contact_dissipated", "friction_dissipated")
-        lost = sum((values[name] for name in dissipated), start=sums[:, columns.IMPACT_LOSS])
-        balance = values["total"] + lost - supplied
+        values = energies_of(samples, count, self.initial.impact_loss if self.initial else 0.0)
         if self._reference_energy is None:
-            self._reference_energy = float(balance[0])
-        values["error"] = balance - self._reference_energy
+            self._reference_energy = float(values["error"][0])
+        values["error"] -= self._reference_energy
         return values
 
     def _diagnostics(self, samples: Samples, count: int) -> dict[str, Floats]:
@@ -575,16 +584,6 @@ def earliest(failures: list[Ints]) -> tuple[int, int, int]:
 def steps_until(duration: float, dt: float) -> int:
     """Steps of dt after which `duration` is reached, a rounding error forgiven."""
     return max(0, math.ceil(duration / dt - 1e-9))
-
-
-def chunks_of(system: System) -> list[tuple[int, int]]:
-    """Ranges of subsystems of about equal work, at most CHUNKS."""
-    parts = system.parts
-    weight = sum(parts[f"last_{family}"] - parts[f"first_{family}"] for family in ("body", "row", "spring"))
-    total = np.concatenate([[0], np.cumsum(weight)])
-    targets = total[-1] * np.arange(1, CHUNKS) / CHUNKS
-    bounds = np.unique(np.concatenate([[0], np.searchsorted(total, targets), [len(parts)]]))
-    return [(int(first), int(last)) for first, last in pairwise(bounds)]
 
 
 def body_of_main_nodes(assembly: Assembly) -> tuple[Ints, Floats, Floats, Floats]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sized
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -61,6 +62,7 @@ SUBSYSTEM = np.dtype(
     align=True,
 )
 
+CHUNKS = 16  # parts the subsystems are dealt out in, whatever the number of threads: sums keep their order
 SAMPLE_WIDTH = 22  # of a body, see node_output
 JOINT_WIDTH = 10
 
@@ -202,6 +204,7 @@ def changing_arrays(system: System) -> list[Any]:
         arrays.append(system.joint_forces)
     if system.contacts is not None:
         arrays += [system.contacts.interfaces, system.contacts.contacts, system.contacts.curves]
+        arrays += list(system.contacts.routines)
     if system.springs is not None:
         arrays += [array for array in system.springs if isinstance(array, np.ndarray)]
     return arrays
@@ -223,3 +226,13 @@ def with_own_scratch(system: System) -> System:
     if contacts is not None:
         contacts = contacts._replace(points=new_points(), scratch=new_scratch(), tables=tables)
     return system._replace(tables=tables, axes=np.zeros((3, 3)), contacts=contacts)
+
+
+def chunks_of(system: System) -> list[tuple[int, int]]:
+    """Ranges of subsystems of about equal work, at most CHUNKS."""
+    parts = system.parts
+    weight = sum(parts[f"last_{family}"] - parts[f"first_{family}"] for family in ("body", "row", "spring"))
+    total = np.concatenate([[0], np.cumsum(weight)])
+    targets = total[-1] * np.arange(1, CHUNKS) / CHUNKS
+    bounds = np.unique(np.concatenate([[0], np.searchsorted(total, targets), [len(parts)]]))
+    return [(int(first), int(last)) for first, last in pairwise(bounds)]

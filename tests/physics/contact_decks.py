@@ -63,7 +63,7 @@ class ContactDeck(DeckText):
     ) -> int:
         self._interfaces += 1
         first = f"{sides[0]}, {sides[1]}, 0, 0, 0, {mode}, 0, {int(self.zero_crossing)}"
-        more = [_commas(friction[:4])] if mode else []
+        more = [_commas(friction[:4])] if mode and friction else []
         more += [_commas(friction[4:])] if len(friction) > 4 else []
         self.block(f"/INTER/{kind}/{self._interfaces}", "contact", first, ",", law, *more)
         return self._interfaces
@@ -81,6 +81,21 @@ class ContactDeck(DeckText):
     ) -> int:  # fmt: skip
         """/INTER/IMPACT, friction as above; returns its id."""
         return self._interface("IMPACT", sides, _commas((stiffness, exponent, damping, depth)), friction, mode)
+
+    def routine(
+        self, sides: tuple[int, int], routine: str, parameters: Sequence[float], friction: str = "",
+        friction_parameters: Sequence[float] = (),
+    ) -> int:  # fmt: skip
+        """/INTER/USERCNF by `file function`, friction likewise; returns its id."""
+        lines = [routine, str(len(parameters)), _commas(parameters)]
+        if friction:
+            lines += [friction, str(len(friction_parameters)), _commas(friction_parameters)]
+        return self._interface("USERCNF", sides, "\n".join(lines), (), 3 if friction else 0)
+
+    def post(self, interface: int, routine: str, parameters: Sequence[float] = ()) -> None:
+        """/INTER/POST."""
+        more = [str(len(parameters)), _commas(parameters)] if parameters else []
+        self.block(f"/INTER/POST/{interface}", "results", routine, *more)
 
     def volume(self, sides: tuple[int, int], modulus: float, depth: float, exponent: float, damping: float) -> int:
         """/INTER/VOLUME, the same layer on both sides, without friction; returns its id."""

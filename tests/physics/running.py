@@ -92,6 +92,7 @@ def run(
     dt: float | None = None,
     every: float | None = None,
     gjoint_alpha: GjointAlpha = "documented",
+    threads: int = 1,
     edit: Callable[[Model], None] | None = None,
 ) -> Results:
     """Run a deck and keep all node variables, whatever its /TH blocks ask for.
@@ -104,12 +105,13 @@ def run(
         model.engine.sampling_interval = every
     if edit is not None:
         edit(model)
-    simulation = Simulation(model, t_end=t_end, dt=dt, gjoint_alpha=gjoint_alpha)
+    simulation = Simulation(model, t_end=t_end, dt=dt, gjoint_alpha=gjoint_alpha, threads=threads, allow_user_code=True)
     blocks = []
     while not simulation.finished:
         block = simulation.advance(100_000)
         if len(block):
             blocks.append(block)
+    simulation.finish()
     times = np.concatenate([block.times for block in blocks])
     values = {
         family.group: {
