@@ -54,7 +54,8 @@ Examples:
 \b
 Exit codes:
   0    completed
-  1    the run failed: it diverged, passed a /STOP limit, or the disk is full; results up to there are kept
+  1    the run failed: it diverged, passed a /STOP limit, a routine of yours failed, or the disk is full;
+       results up to there are kept
   2    wrong usage, results that would be overwritten, or a place that cannot be written
   3    the deck has errors; all of them are printed, nothing was run
   130  stopped by Ctrl-C, a termination signal or the closing of the terminal; results are kept

@@ -1,7 +1,7 @@
 """Python routines of users to machine code, where numba can do that.
 
-A file needs no decorators.  Imports within functions are done beforehand, annotations are left out, and lists of whole
-numbers such as [0, 0, 0] become lists of reals: numba would cut off what is put into them later.
+A file needs no decorators.  Imports within functions are done beforehand, annotations are left out, and whole numbers
+in lists, as in [0, 0, 0], become reals: numba would cut off what is put into such a list later.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class NotCompiledError(Exception):
 
 
 class _ForNumba(ast.NodeTransformer):
-    """Takes imports and annotations out of functions, and makes lists of whole numbers real."""
+    """Takes imports and annotations out of functions, and makes whole numbers in lists real."""
 
     def __init__(self) -> None:
         self.imports: list[ast.stmt] = []
@@ -60,6 +60,11 @@ class _ForNumba(ast.NodeTransformer):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
         self.generic_visit(node)
         node.returns = None
+        returns = [part for part in ast.walk(node) if isinstance(part, ast.Return)]
+        if all(isinstance(part.value, ast.List) for part in returns):
+            for part in returns:  # a tuple needs no memory of its own
+                assert isinstance(part.value, ast.List)
+                part.value = ast.Tuple(part.value.elts, ast.Load())
         return node
 
     def visit_List(self, node: ast.List) -> ast.expr:
