@@ -346,7 +346,7 @@ KEYWORDS = [
         "USERCNF",
         "contact whose normal force is given by a routine",
         routine_cards(NORMAL_FORCE),
-        "The routine is called as CNFSUB of MotionSolve; nothing of it is run when the deck is read.",
+        "The routine is called as CNFSUB of MotionSolve. A run needs the option --allow-user-code.",
     ),
     Keyword(
         ("INTER/POST",),
@@ -355,6 +355,6 @@ KEYWORDS = [
         Stage.OUTPUT,
         cards=routine_cards(CONTACT_RESULTS),
         identity="INTER/POST",
-        notes="The routine is called as CONTACTPOST of MotionSolve.",
+        notes="The routine is called as CONTACTPOST of MotionSolve. A run needs the option --allow-user-code.",
     ),
 ]

@@ -37,9 +37,9 @@ class ContactResults:
     ) -> tuple[float | list[float], bool]:  # fmt: skip
         """One result of a point, counted from 1; forces on side i, global components (rm 0)."""
         if type not in KINDS:
-            raise RoutineError(f"py_get_contact_post does not know {type!r}, only {', '.join(KINDS)}")
+            raise ValueError(f"py_get_contact_post does not know {type!r}, only {', '.join(KINDS)}")
         if rm:
-            raise RoutineError(f"py_get_contact_post gives global components only: rm must be 0, not {rm}")
+            raise ValueError(f"py_get_contact_post gives global components only: rm must be 0, not {rm}")
         if id not in self.points or not 1 <= index <= len(self.points[id]):
             return 0.0, True
         point = self.points[id][index - 1]
@@ -99,26 +99,30 @@ class ContactPost:
             raise RoutineError(text_of_error(error, self.routine.file)) from error
 
     def hand_over(self, time: float, points: Records, origin: Floats) -> None:
-        """Keep a sample, and hand over the one before."""
+        """Keep a sample, and hand over the one before.
+
+        Raises
+        ------
+        RoutineError
+            the routine failed
+        """
         self._pass_on(last=False)
         self._waiting = time, points, origin
 
     def finish(self) -> None:
-        """Hand over the last sample, with endflg."""
+        """Hand over the last sample, with endflg; raises as `hand_over`."""
         self._pass_on(last=True)
-        self._waiting = None
 
     def _pass_on(self, *, last: bool) -> None:
         if self._waiting is None:
             return
-        time, points, origin = self._waiting
+        (time, points, origin), self._waiting = self._waiting, None
         self._results.points, self._results.origin = {self.contact.id: points}, origin
-        self._call(time, last=last)
-
-    @property
-    def what(self) -> str:
-        """Routine and interface, for messages."""
-        return f"{place_of(self.routine)}, of {self.contact.name},"
+        try:
+            self._call(time, last=last)
+        except RoutineError as error:
+            where = f"{place_of(self.routine)}, of {self.contact.name},"
+            raise RoutineError(f"{where} failed at t = {time:.6g}: {error}") from error
 
 
 def points_of(contacts: Contacts | None, number: int) -> Records:

@@ -77,7 +77,7 @@ class ForceRoutine:
         self._python = plain_function(files.python_function(routine))
         try:
             self._python(*self._arguments()[:-1], True)
-        except BaseException as error:
+        except (Exception, SystemExit) as error:
             raise RoutineError(text_of_error(error, routine.file)) from error
         try:
             compiled = files.compiled_namespace(routine.file)[routine.function]
@@ -128,7 +128,7 @@ class ForceRoutine:
                 given = three_numbers(self._python(*self._arguments()))
             except RoutineError as error:
                 return f"it {error}"
-            except BaseException as error:
+            except (Exception, SystemExit) as error:
                 return text_of_error(error, self.routine.file)
         others = "the two others" if self._purpose is NORMAL_FORCE else "the third"
         hint = f", and {others} must be 0" if np.all(np.isfinite(given)) else ""

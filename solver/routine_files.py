@@ -49,7 +49,7 @@ class RoutineFiles:
                 with open(path, "rb") as stream:
                     code = compile(stream.read(), path, "exec")
                 exec(code, namespace)
-            except BaseException as error:
+            except (Exception, SystemExit) as error:
                 raise RoutineError(text_of_error(error, path)) from error
             self._namespaces[path] = namespace
         return self._namespaces[path]

@@ -142,10 +142,7 @@ class UserCode:
         for time, step in zip(block.times, block.values["diag"]["step"], strict=True):
             for number, post in self._posts.items():
                 points, origin = self._points[int(step), number]
-                try:
-                    post.hand_over(float(time), points, origin)
-                except RoutineError as error:
-                    raise RoutineError(f"{post.what} failed: {error}") from error
+                post.hand_over(float(time), points, origin)
         self._points.clear()
 
     def finish(self) -> None:
@@ -157,10 +154,7 @@ class UserCode:
             a routine failed
         """
         for post in self._posts.values():
-            try:
-                post.finish()
-            except RoutineError as error:
-                raise RoutineError(f"{post.what} failed: {error}") from error
+            post.finish()
 
 
 def _error(routine: UserRoutine, error: RoutineError) -> Diagnostic:
