@@ -63,8 +63,10 @@ class ContactPost:
     It gets a sample when the next one is there, so that the last one is known when it comes.
     """
 
-    def __init__(self, contact: ContactInterface, routine: UserRoutine, results: ContactResults) -> None:
-        self.contact, self.routine, self._results = contact, routine, results
+    def __init__(
+        self, contact: ContactInterface, routine: UserRoutine, results: ContactResults, time_unit: str
+    ) -> None:
+        self.contact, self.routine, self._results, self._time_unit = contact, routine, results, time_unit
         self._parameters = np.ascontiguousarray(routine.parameters)
         self._function: Callable[..., Any] = lambda *arguments: None
         self._waiting: tuple[float, Records, Floats] | None = None
@@ -122,7 +124,7 @@ class ContactPost:
             self._call(time, last=last)
         except RoutineError as error:
             where = f"{place_of(self.routine)}, of {self.contact.name},"
-            raise RoutineError(f"{where} failed at t = {time:.6g}: {error}") from error
+            raise RoutineError(f"{where} failed at t = {time:.6g} {self._time_unit}: {error}") from error
 
 
 def points_of(contacts: Contacts | None, number: int) -> Records:

@@ -256,6 +256,7 @@ class Simulation:
             if self._dt_imposed:
                 self._warn_of_steepness()
             self.step = piece
+            self.messages += self._user_code.messages()
             if self._system.drives is not None:
                 self.messages += jump_messages(self._assembly.places.drives, self._system.drives, self._model.units)
         return self._block(samples, len(steps))
@@ -381,7 +382,6 @@ class Simulation:
 
     def _refuse_failed_routine(self, samples: Samples) -> None:
         """End the run where a routine of the user gave no force, unless that may be due to a step that is too long."""
-        self.messages += self._user_code.messages()
         failure = self._user_code.failure()
         if failure is None or (self._may_halve and step_excess(self._system, self._model, self.dt)[0] > 1.0):
             return

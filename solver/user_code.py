@@ -31,7 +31,7 @@ class UserCode:
         self._forces: list[ForceRoutine] = []
         self._results = ContactResults()
         self._posts = {
-            number: ContactPost(contact, contact.post, self._results)
+            number: ContactPost(contact, contact.post, self._results, model.units.time)
             for number, contact in enumerate(model.contacts)
             if contact.post is not None
         }

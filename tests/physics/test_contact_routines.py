@@ -363,5 +363,5 @@ def test_results_that_a_routine_cannot_take_end_the_run(place):
     deck, sides = falling_ball(2e-5)
     deck.impact(sides, 1e5, 1.5)
     deck.post(1, "routines.py")
-    with pytest.raises(SimulationError, match="failed at t = 0.051: routines.py, line 3, in CONTACTPOST: FileN"):
+    with pytest.raises(SimulationError, match=r"failed at t = 0\.051 s: routines\.py, line 3, in CONTACT"):
         place.run(deck)
