@@ -83,19 +83,21 @@ class ContactDeck(DeckText):
         return self._interface("IMPACT", sides, _commas((stiffness, exponent, damping, depth)), friction, mode)
 
     def routine(
-        self, sides: tuple[int, int], routine: str, parameters: Sequence[float], friction: str = "",
-        friction_parameters: Sequence[float] = (),
+        self, sides: tuple[int, int], routine: str, parameters: Sequence[float], friction: Sequence[float | None] = (),
+        mode: int = 0,
     ) -> int:  # fmt: skip
-        """/INTER/USERCNF by `file function`, friction likewise; returns its id."""
-        lines = [routine, str(len(parameters)), _commas(parameters)]
-        if friction:
-            lines += [friction, str(len(friction_parameters)), _commas(friction_parameters)]
-        return self._interface("USERCNF", sides, "\n".join(lines), (), 3 if friction else 0)
+        """/INTER/USERCNF by `file function`, friction as above; returns its id."""
+        return self._interface("USERCNF", sides, _routine_lines(routine, parameters), friction, mode)
+
+    def rubbed_by_routine(
+        self, sides: tuple[int, int], kind: str, law: str, routine: str, parameters: Sequence[float]
+    ) -> int:  # fmt: skip
+        """/INTER with the cards of its law, and friction by `file function`; returns its id."""
+        return self._interface(kind, sides, f"{law}\n{_routine_lines(routine, parameters)}", (), 3)
 
     def post(self, interface: int, routine: str, parameters: Sequence[float] = ()) -> None:
         """/INTER/POST."""
-        more = [str(len(parameters)), _commas(parameters)] if parameters else []
-        self.block(f"/INTER/POST/{interface}", "results", routine, *more)
+        self.block(f"/INTER/POST/{interface}", "results", _routine_lines(routine, parameters))
 
     def volume(self, sides: tuple[int, int], modulus: float, depth: float, exponent: float, damping: float) -> int:
         """/INTER/VOLUME, the same layer on both sides, without friction; returns its id."""
@@ -133,3 +135,8 @@ def _commas(values: Sequence[float | None]) -> str:
     """None is a blank."""
     return ", ".join("" if value is None else repr(value) if isinstance(value, int) else repr(float(value))
                      for value in values)  # fmt: skip
+
+
+def _routine_lines(routine: str, parameters: Sequence[float]) -> str:
+    """The cards that name a routine."""
+    return "\n".join([routine, str(len(parameters)), *([_commas(parameters)] if parameters else [])])

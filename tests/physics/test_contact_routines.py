@@ -139,7 +139,8 @@ void CONTACTPOST(int *id, int *i_gra_id, int *j_gra_id, double *time, double *pa
     library = place.path / "contact.so"
     subprocess.run([compiler, "-shared", "-fPIC", "-o", str(library), str(place.path / "contact.c"), "-lm"], check=True)
     deck, sides = falling_ball(2e-5, t_end=0.15)
-    deck.routine(sides, "contact.so CNFSUB", (1e5, 1.5), "contact.so CFFSUB", (0.01,))
+    law = "contact.so CNFSUB\n2\n1e5, 1.5"
+    deck.rubbed_by_routine(sides, "USERCNF", law, "contact.so CFFSUB", (0.01,))
     deck.post(1, "contact.so CONTACTPOST", (0.0, 0.0, 0.0))
     by_routine = place.run(deck)
     deck, sides = falling_ball(2e-5, t_end=0.15)
@@ -167,9 +168,9 @@ def test_an_automatic_step_resolves_the_bounce_of_a_routine(place):
     assert results.node("VZ", 1).max() == pytest.approx(-fall, rel=2e-2)
 
 
-def sliding_box(t_end, dt):
+def sliding_box(t_end, dt, velocity=1.0):
     deck = ContactDeck(t_end, dt, t_end / 100)
-    _, box = deck.box((0.0, 0.0, 0.05 - 4.905e-6), 2.0, (0.2, 0.2, 0.1), (1.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    _, box = deck.box((0.0, 0.0, 0.05 - 4.905e-6), 2.0, (0.2, 0.2, 0.1), (velocity, 0.0, 0.0), (0.0, 0.0, 0.0))
     floor = deck.solid("PLANE", 0)
     deck.gravity([1], "Z", -G)
     return deck, (box, floor)
@@ -182,12 +183,51 @@ def test_friction_that_grows_with_the_speed_slows_down_as_it_must(place):
         f"def CFFSUB{HEAD_F}:\n    return [-(par[0] + par[1] * xdot[0]) * nforce, 0.0, 0.0]\n"
     )
     deck, sides = sliding_box(0.2, 1e-5)
-    deck.routine(sides, "routines.py", (1e6,), "routines.py", (0.02, 0.1))
+    deck.rubbed_by_routine(sides, "USERCNF", "routines.py\n1\n1e6,", "routines.py", (0.02, 0.1))
     results = place.run(deck)
     expected = (1.0 + 0.2) * np.exp(-G * 0.1 * results.times) - 0.2
     np.testing.assert_allclose(results.node("VX", 1), expected, rtol=0, atol=2e-4)
     lost = results.of("th/inter", "EFRIC", 1)[-1]
     assert lost == pytest.approx(1.0 - expected[-1] ** 2, rel=1e-3)
+
+
+COULOMB = f"""
+def CFFSUB{HEAD_F}:
+    sign, errflg = py_step(xdot[0], -par[2], -1, par[2], 1, 0)
+    [mu, errflg] = py_step(xdot[0], par[2], par[0], par[3], par[1], 0)
+    return [-nforce * sign * mu, 0.0, 0.0]
+"""
+
+
+def test_coulomb_as_a_routine_is_the_built_in_law(place):
+    """Static and dynamic friction, from sliding through the peak of the coefficient into creeping."""
+    place.write(COULOMB)
+    friction = (0.05, 0.01, 0.1, 0.5)
+    found = []
+    for by_routine in (True, False):
+        deck = ContactDeck(0.5, 1e-4, 5e-3)
+        _, box = deck.box((0.0, 0.0, 0.1 - 4.905e-6), 2.0, (0.4, 0.4, 0.2), (0.12, 0.0, 0.0), (0.0, 0.0, 0.0))
+        sides = box, deck.solid("PLANE", 0)
+        deck.gravity([1], "Z", -G)
+        if by_routine:
+            deck.rubbed_by_routine(sides, "IMPACT", "1e6, 1.0, 100.0, 1e-9", "routines.py", friction)
+        else:
+            deck.impact(sides, 1e6, 1.0, 100.0, 1e-9, friction, 1)
+        found.append(place.run(deck))
+    assert found[1].node("VX", 1)[-1] < 0.01
+    np.testing.assert_allclose(found[0].node("VX", 1), found[1].node("VX", 1), rtol=0, atol=1e-9)
+    for name in ("FTX", "EFRIC"):
+        np.testing.assert_allclose(found[0].of("th/inter", name, 1), found[1].of("th/inter", name, 1), atol=1e-7)
+
+
+def test_stiction_holds_a_box_that_a_routine_carries(place):
+    place.write(f"def CNFSUB{HEAD_N}:\n    return [par[0] * max(-gap, 0.0) - 100.0 * gapdot, 0.0, 0.0]\n")
+    deck, sides = sliding_box(0.5, 1e-4, velocity=0.0)
+    deck.gravity([1], "X", 0.2 * G)
+    deck.routine(sides, "routines.py", (1e6,), (0.3, 0.25, 1e-3, 1e-2, None, None), 4)
+    results = place.run(deck)
+    assert abs(results.node("X", 1)[-1]) < 2 * 0.2 * 2.0 * G / (14 / 17 * 4e6)
+    assert abs(results.node("VX", 1)[-1]) < 1e-6
 
 
 def test_bristles_hold_a_box_by_the_slip_that_friction_routines_get(place):
@@ -198,7 +238,7 @@ def test_bristles_hold_a_box_by_the_slip_that_friction_routines_get(place):
     )
     omega = 5.0
     deck, sides = sliding_box(2 * np.pi / omega, 5e-5)
-    deck.routine(sides, "routines.py", (1e6,), "routines.py", (omega**2 * 2.0 / 4,))
+    deck.rubbed_by_routine(sides, "USERCNF", "routines.py\n1\n1e6,", "routines.py", (omega**2 * 2.0 / 4,))
     results = place.run(deck)
     position = results.node("X", 1)
     assert position.max() == pytest.approx(1 / omega, rel=2e-2)
@@ -305,7 +345,7 @@ def test_routines_get_places_and_normals_in_the_axes_of_the_solids(place):
     ball = deck.solid("SPHERE", node, 0.1, centre=tuple(off))
     point = np.array([0.3, 0.0, 0.0]) + off - 0.1 * outward
     floor = deck.solid("PLANE", 0, *outward, centre=tuple(point + 1e-4 * outward))
-    deck.routine((ball, floor), "routines.py", (1e3, 7.0), "routines.py", (3.0,))
+    deck.rubbed_by_routine((ball, floor), "USERCNF", "routines.py\n2\n1e3, 7.0", "routines.py", (3.0,))
     results = place.run(deck)
     asked = results.simulation._user_code._forces[0]._python.__globals__["ASKED"]
     normal = next(call for call in asked if len(call) == 13 and call[9] != 0.0)
