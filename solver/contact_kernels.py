@@ -8,6 +8,7 @@ import numpy as np
 from gsolve.parser.model import Model
 from numba import from_dtype, njit, typeof, types
 
+from .contact_pairs import Families, families_for, find_points, gap_of
 from .contact_records import ContactKernels, Contacts, Routines
 from .contact_touch import no_gap, step_to_first_touch
 from .contacts import add_contact_dampers, book_contacts, find_contacts
@@ -20,7 +21,7 @@ from .state import Floats, Record, Records, Vector
 @njit(cache=True)
 def no_points(
     one: Record, position_i: Vector, rotation_i: Floats, other: Record, position_j: Vector, rotation_j: Floats,
-    scratch: Record, points: Records,
+    families: Families, scratch: Record, points: Records,
 ) -> int:  # fmt: skip
     """In place of `find_points`, where no shapes need it."""
     return 0
@@ -39,20 +40,26 @@ def contact_kernels(contacts: Contacts | None, bodies: Records, parts: Records) 
     )
 
 
-def geometry(model: Model, shapes: Records, points: Records, scratch: Record) -> tuple[KernelPointer, KernelPointer]:
-    """Pointers to the points and the gap of two shapes; neither does anything where no shapes need it."""
-    find: Any = no_points
-    gap: Any = no_gap
-    if np.any((shapes["kind"] != SPHERE) & (shapes["kind"] != PLANE)):
-        from .contact_pairs import find_points, gap_of
+def geometry(
+    model: Model, shapes: Records, pairs: set[tuple[int, int]], points: Records, scratch: Record
+) -> tuple[Families, KernelPointer, KernelPointer]:
+    """Pointers to the kernels for pairs of kinds, and to the points and the gap of two shapes.
 
-        find = find_points
-        gap = gap_of if any(contact.zero_crossing for contact in model.contacts) else no_gap
+    None does anything where no shapes need it.
+    """
+    families = families_for(pairs)
+    solids = np.any((shapes["kind"] != SPHERE) & (shapes["kind"] != PLANE))
+    find: Any = find_points if solids else no_points
+    gap: Any = gap_of if solids and any(contact.zero_crossing for contact in model.contacts) else no_gap
     shape, vector = from_dtype(shapes.dtype), types.UniTuple(types.float64, 3)
     rotation = types.NestedArray(types.float64, (3, 3))  # a field of a body's record
-    pair = shape, vector, rotation, shape, vector, rotation, from_dtype(scratch.dtype)
+    pair, room = (shape, vector, rotation, shape, vector, rotation), from_dtype(scratch.dtype)
     found = types.Tuple((types.float64, vector, vector, vector))
-    return KernelPointer(find, types.int64, *pair, typeof(points)), KernelPointer(gap, found, *pair)
+    return (
+        families,
+        KernelPointer(find, types.int64, *pair, typeof(families), room, typeof(points)),
+        KernelPointer(gap, found, *pair, room),
+    )
 
 
 @njit(cache=True)

@@ -1,7 +1,8 @@
 """Contact of any two shapes: signed distance, and the points where the force law acts.
 
-One function a pair of families behind one dispatch: spheres (`contact_sphere`), half spaces (`contact_plane`), boxes,
-cylinders and frustums with each other (`contact_solids`), ellipsoids with all but spheres and half spaces (here).
+Each pair belongs to a family, the kernel of which is called through a pointer, so that a deck compiles those alone that
+it needs: spheres (`contact_sphere`), half spaces (`contact_plane`), boxes, and round solids with each other and with
+boxes (`contact_solids`), ellipsoids with all but spheres and half spaces (here).
 
 The signed distance is the distance when the shapes are apart, and minus the least translation that separates them when
 they overlap.  The points and weights are chosen so that the force, the sum of weight * law(penetration) along the
@@ -17,20 +18,24 @@ Both orders of a pair give the same points with opposite normals.
 
 from __future__ import annotations
 
-from numba import njit
+from typing import Any, NamedTuple
+
+from numba import from_dtype, njit, typeof, types
 
 from .contact_plane import plane_gap, plane_points, plane_witnesses
-from .contact_point import midway, put_point, spherical_area, turn_normals
+from .contact_point import midway, new_points, put_point, spherical_area, turn_normals
 from .contact_polish import polished
 from .contact_search import (
     clearance,
     least_overlap_direction,
+    new_scratch,
     rounding_radius,
     separating_direction,
 )
 from .contact_solids import box_box_points, round_points, solids_gap
 from .contact_sphere import sphere_gap, sphere_points, sphere_witnesses, two_spheres_points
 from .contact_witness import witnesses
+from .kernel_pointer import KernelPointer
 from .point_motion import dot, minus, plus, scaled
 from .shapes import (
     BOX,
@@ -47,6 +52,28 @@ from .shapes import (
     support,
 )
 from .state import Floats, Record, Records, Vector
+
+
+class Families(NamedTuple):
+    """Kernels of the families, (first solid, second solid, scratch, points) -> number of points."""
+
+    spheres: Any
+    planes: Any
+    ellipsoids: Any
+    boxes: Any
+    rounds: Any
+
+
+def family_of(first: int, second: int) -> str:
+    """Name of the family of two kinds."""
+    first, second = min(first, second), max(first, second)
+    if first == SPHERE:
+        return "spheres"
+    if second == PLANE:
+        return "planes"
+    if first == ELLIPSOID:
+        return "ellipsoids"
+    return "boxes" if first == BOX else "rounds"
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -95,12 +122,41 @@ def spheres_apart(shape_i: Record, centre_i: Vector, shape_j: Record, centre_j: 
 
 
 @njit(cache=True, error_model="numpy")
+def spheres_family(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
+    return sphere_points(i, j, points)
+
+
+@njit(cache=True, error_model="numpy")
+def planes_family(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
+    return plane_points(i, j, points)
+
+
+@njit(cache=True, error_model="numpy")
+def no_family(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
+    """In place of a kernel that is not needed."""
+    return 0
+
+
+KERNELS = Families(spheres_family, planes_family, ellipsoid_points, box_box_points, round_points)
+
+
+def families_for(pairs: set[tuple[int, int]]) -> Families:
+    """Pointers to the kernels for pairs of these kinds; to `no_family` for all others."""
+    solid = typeof(Solid(SPHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE))
+    arguments = solid, solid, from_dtype(new_scratch().dtype), typeof(new_points())
+    needed = {family_of(*pair) for pair in pairs}
+    kernels = (getattr(KERNELS, name) if name in needed else no_family for name in Families._fields)
+    return Families(*(KernelPointer(kernel, types.int64, *arguments) for kernel in kernels))
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
 def solid_points(
     shape_i: Record,
     offset: Vector,
     rotation_i: Floats,
     shape_j: Record,
     rotation_j: Floats,
+    families: Families,
     scratch: Record,
     points: Records,
 ) -> int:
@@ -109,15 +165,15 @@ def solid_points(
     swapped = not in_order(shape_i, shape_j)
     first, second = (j, i) if swapped else (i, j)
     if first.kind == SPHERE:
-        n = sphere_points(first, second, points)
+        n = families.spheres(first, second, scratch, points)
     elif second.kind == PLANE:
-        n = plane_points(first, second, points)
+        n = families.planes(first, second, scratch, points)
     elif first.kind == ELLIPSOID:
-        n = ellipsoid_points(first, second, scratch, points)
+        n = families.ellipsoids(first, second, scratch, points)
     elif first.kind == BOX:
-        n = box_box_points(first, second, scratch, points)
+        n = families.boxes(first, second, scratch, points)
     else:
-        n = round_points(first, second, scratch, points)
+        n = families.rounds(first, second, scratch, points)
     if swapped:
         turn_normals(points, n)
     return n
@@ -131,6 +187,7 @@ def find_points(
     shape_j: Record,
     position_j: Floats | Vector,
     rotation_j: Floats,
+    families: Families,
     scratch: Record,
     points: Records,
 ) -> int:
@@ -139,6 +196,7 @@ def find_points(
     shape_i, shape_j : records of SHAPE, not both half spaces
     position_i, position_j : (3,) reference points of their bodies, global
     rotation_i, rotation_j : (3, 3) body axes -> global
+    families : from `families_for`, for this pair among others
     scratch : from `new_scratch`, one a thread
     points : records of CONTACT_POINT, from `new_points`; normals point from j to i
     """
@@ -151,7 +209,7 @@ def find_points(
     if shape_i.kind == SPHERE and shape_j.kind == SPHERE:
         n = two_spheres_points(centre_i, shape_i.dimensions[0], centre_j, shape_j.dimensions[0], points)
     else:
-        n = solid_points(shape_i, offset, rotation_i, shape_j, rotation_j, scratch, points)
+        n = solid_points(shape_i, offset, rotation_i, shape_j, rotation_j, families, scratch, points)
     for k in range(n):
         for m in range(3):
             points[k].point[m] += origin[m]

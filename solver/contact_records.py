@@ -183,6 +183,7 @@ class Contacts(NamedTuple):
     frames: Records  # (nb,)
     contacts: Records  # points, two blocks for each interface
     points: Records  # of one pair
+    families: Any  # `contact_pairs.Families`
     narrow: NarrowPhase
     gap: Any  # `contact_pairs.gap_of`, likewise
     scratch: Record

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -103,15 +104,15 @@ def build_contacts(
     members["radius"] = np.where(of["kind"] == SPHERE, of["bounding_radius"], np.nan)
     members["offset"] = frames["offset"][of["body"]]
     room, scratch = new_points(), new_scratch()
-    narrow, gap = geometry(model, shapes, room, scratch)
+    families, narrow, gap = geometry(model, shapes, kinds_that_meet(model, order), room, scratch)
     none, pairs = np.zeros(0, dtype=np.int64), np.zeros((0, 2), dtype=np.int64)
     found = np.zeros(0, CONTACT)
     asked = np.any((interfaces["law"] == USER) | (interfaces["friction"] == USER_FRICTION))
     routines = Routines(*(np.zeros(len(interfaces) if asked else 0, ROUTINE) for _ in Routines._fields))
     spread, damp_curve = curve_kernels(interfaces, found, frames, bodies, curves, tables)
     contacts = Contacts(
-        interfaces, origin, shapes, members, none, pairs, pairs, frames, found, room, narrow, gap, scratch, curves,
-        tables, spread, damp_curve, build_body_pairs(model, interfaces, points), routines,
+        interfaces, origin, shapes, members, none, pairs, pairs, frames, found, room, families, narrow, gap, scratch,
+        curves, tables, spread, damp_curve, build_body_pairs(model, interfaces, points), routines,
         *routine_kernels(routines, interfaces, found, frames, shapes, members, bodies),
     )  # fmt: skip
     counts = interfaces["last_member"] - interfaces["first_member"]
@@ -183,6 +184,19 @@ def sides_of_members(contact: ContactInterface | ForceCurveInterface, all_shapes
         side[shape] = side.get(shape, 0) | SIDE_J
     shapes = np.array(sorted(side), dtype=np.int64)
     return shapes, np.array([side[shape] for shape in shapes.tolist()], dtype=np.int64)
+
+
+def kinds_that_meet(model: Model, order: Ints) -> set[tuple[int, int]]:
+    """Kinds of shapes of the two sides of interfaces."""
+    found = set()
+    for k in order:
+        contact = model.contacts[k]
+        one, other = (
+            {KINDS[model.shapes[shape].kind] for shape in side.shapes}
+            for side in (contact.side_i, contact.side_j or contact.side_i)
+        )
+        found |= set(itertools.product(one, other)) - {(SPHERE, SPHERE), (SPHERE, PLANE), (PLANE, SPHERE)}
+    return found
 
 
 def typical_radius(shapes: Records, chosen: Ints) -> float:

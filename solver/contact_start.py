@@ -99,7 +99,7 @@ def find_overlaps(contacts: Contacts, k: int, part: Record, bodies: Records, dep
             continue
         one, other = shapes[members[a].shape], shapes[members[b].shape]
         n = touch(one, other, members[a], members[b], contacts.frames[one.body], contacts.frames[other.body],
-                  bodies[one.body], bodies[other.body], contacts.narrow, contacts.scratch,
+                  bodies[one.body], bodies[other.body], contacts.narrow, contacts.families, contacts.scratch,
                   contacts.points)  # fmt: skip
         deepest = 0.0
         for m in range(n):

@@ -24,6 +24,7 @@ from .contact_laws import (
     friction_over_speed,
     normal_force,
 )
+from .contact_pairs import Families
 from .contact_point import turn_normals
 from .contact_records import Contacts, NarrowPhase
 from .contact_sphere import single_point, two_spheres_points
@@ -123,9 +124,9 @@ def touch_candidates(
     contacts: Contacts, interface: Record, k: int, bodies: Records, t: float, previous_dt: float, dt: float
 ) -> bool:
     """Points of one interface, the k-th; False if there is no room for them."""
-    # taken out of their tuple once: each time costs counting a reference
     shapes, members, points, frames = contacts.shapes, contacts.members, contacts.points, contacts.frames
     pair, records, narrow, scratch = contacts.pair, contacts.contacts, contacts.narrow, contacts.scratch
+    families = contacts.families
     asks_routines = interface.law == USER or interface.friction == USER_FRICTION
     old = interface.first_contact + (1 - interface.turn) * interface.contact_room
     old_end = old + interface.last_contacts
@@ -141,7 +142,8 @@ def touch_candidates(
         one, other = shapes[members[side_i].shape], shapes[members[side_j].shape]
         frame_i, frame_j = frames[one.body], frames[other.body]
         member_i, member_j, body_i, body_j = members[side_i], members[side_j], bodies[one.body], bodies[other.body]
-        n = touch(one, other, member_i, member_j, frame_i, frame_j, body_i, body_j, narrow, scratch, points)
+        n = touch(one, other, member_i, member_j, frame_i, frame_j, body_i, body_j, narrow, families, scratch,
+                  points)  # fmt: skip
         if n == 0:
             continue
         if place + n > end:
@@ -195,7 +197,7 @@ def apart(member: Record, other: Record) -> bool:
 @njit(cache=True, error_model="numpy", forceinline=True)
 def touch(
     one: Record, other: Record, member_i: Record, member_j: Record, frame_i: Record, frame_j: Record, body_i: Record,
-    body_j: Record, narrow: NarrowPhase, scratch: Record, points: Records,
+    body_j: Record, narrow: NarrowPhase, families: Families, scratch: Record, points: Records,
 ) -> int:  # fmt: skip
     """Points of two members; spheres and half spaces without a call."""
     centre_i, centre_j = vector_of(member_i.centre), vector_of(member_j.centre)
@@ -211,7 +213,7 @@ def touch(
         return n
     origin = vector_of(frame_j.place)
     offset = minus(vector_of(frame_i.place), origin)
-    n = narrow(one, offset, body_i.rotation, other, NOWHERE, body_j.rotation, scratch, points)
+    n = narrow(one, offset, body_i.rotation, other, NOWHERE, body_j.rotation, families, scratch, points)
     for k in range(n):
         for c in range(3):
             points[k].point[c] += origin[c]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numba.experimental.function_type  # noqa: F401  by which `numba.typeof` knows pointers
 from numba import types
 
 

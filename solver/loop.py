@@ -57,6 +57,7 @@ from .skews import Skews
 from .springs import Springs, add_spring_dampers, add_spring_forces, measure_springs
 from .state import NO_ROTATION, SPHERICAL, Floats, Ints, Motion, Points, Record, Records, Vector
 from .system import Samples, System
+from .uncounted import uncounted
 
 COMPLETED, DIVERGED, ROWS_NOT_MET, JUMP, NO_DISTANCE, NO_ROOM = range(6)
 FARTHEST = 1e25  # beyond this a body is lost, before its energy overflows
@@ -84,6 +85,7 @@ def advance(
 
     outcome : (3,) int64, filled with the status, the step and the body or row of the earliest failure.
     """
+    system, samples = uncounted(system), uncounted(samples)
     bodies, rows, entries, joints, relations, terms = (
         system.bodies, system.rows, system.entries, system.joints, system.relations, system.terms
     )  # fmt: skip

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
-from gsolve.solver.contact_pairs import find_points, gap_of
+from gsolve.solver.contact_pairs import families_for, find_points, gap_of
 from gsolve.solver.contact_point import new_points
 from gsolve.solver.contact_search import new_scratch
 from gsolve.solver.shapes import (
@@ -27,6 +28,7 @@ NAMES_OF_PAIRS = [f"{NAMES_OF_KINDS[a]}-{NAMES_OF_KINDS[b]}".lower() for a, b in
 IDENTITY = np.eye(3)
 SCRATCH = new_scratch()
 POINTS = new_points()
+FAMILIES = families_for(set(itertools.product(range(6), repeat=2)))
 
 
 class Placed(NamedTuple):
@@ -106,7 +108,7 @@ def gap(i, j):
 
 def contact(i, j):
     """The contact points, a copy."""
-    return POINTS[: find_points(*i, *j, SCRATCH, POINTS)].copy()
+    return POINTS[: find_points(*i, *j, FAMILIES, SCRATCH, POINTS)].copy()
 
 
 def force(i, j, exponent=1.5):
