@@ -104,7 +104,7 @@ def build_contacts(
     members["radius"] = np.where(of["kind"] == SPHERE, of["bounding_radius"], np.nan)
     members["offset"] = frames["offset"][of["body"]]
     room, scratch = new_points(), new_scratch()
-    families, narrow, gap = geometry(model, shapes, kinds_that_meet(model, order), room, scratch)
+    families, narrow, gap = geometry(model, shapes, kinds_that_meet(shapes, sides), room, scratch)
     none, pairs = np.zeros(0, dtype=np.int64), np.zeros((0, 2), dtype=np.int64)
     found = np.zeros(0, CONTACT)
     asked = np.any((interfaces["law"] == USER) | (interfaces["friction"] == USER_FRICTION))
@@ -186,17 +186,16 @@ def sides_of_members(contact: ContactInterface | ForceCurveInterface, all_shapes
     return shapes, np.array([side[shape] for shape in shapes.tolist()], dtype=np.int64)
 
 
-def kinds_that_meet(model: Model, order: Ints) -> set[tuple[int, int]]:
-    """Kinds of shapes of the two sides of interfaces."""
+def kinds_that_meet(shapes: Records, sides: list[tuple[Ints, Ints]]) -> set[tuple[int, int]]:
+    """Kinds of shapes that may touch, for the shapes of each interface and the sides they are on.
+
+    Without those of spheres with each other and with half spaces, which the loop itself knows.
+    """
     found = set()
-    for k in order:
-        contact = model.contacts[k]
-        one, other = (
-            {KINDS[model.shapes[shape].kind] for shape in side.shapes}
-            for side in (contact.side_i, contact.side_j or contact.side_i)
-        )
-        found |= set(itertools.product(one, other)) - {(SPHERE, SPHERE), (SPHERE, PLANE), (PLANE, SPHERE)}
-    return found
+    for rows, side in sides:
+        kinds = shapes["kind"][rows]
+        found |= set(itertools.product(kinds[(side & SIDE_I) != 0].tolist(), kinds[(side & SIDE_J) != 0].tolist()))
+    return found - {(SPHERE, SPHERE), (SPHERE, PLANE), (PLANE, SPHERE)}
 
 
 def typical_radius(shapes: Records, chosen: Ints) -> float:
