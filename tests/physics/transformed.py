@@ -21,9 +21,9 @@ def transformed(model: Model, rotation: Floats, shift: Floats) -> Model:
     turned_global = 1 + max(model.skews, default=0)
     for skew in model.skews.values():
         skew.axes = skew.axes @ rotation.T
-    some_where = next(iter([*model.gear_joints, *model.joints, *model.rigid_bodies, *model.rigid_ties])).where
+    blocks = [*model.gear_joints, *model.joints, *model.rigid_bodies, *model.rigid_ties, *model.contacts]
     model.skews[turned_global] = Skew(
-        turned_global, "turned", some_where, False, rotation.T.copy(), np.zeros(0, dtype=np.int64)
+        turned_global, "turned", blocks[0].where, False, rotation.T.copy(), np.zeros(0, dtype=np.int64)
     )
     model.nodes.coordinates = model.nodes.coordinates @ rotation.T + shift
     directed = [
