@@ -10,6 +10,7 @@ import ast
 import os
 import re
 from collections.abc import Sequence
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from numba import carray, cfunc, njit
 from numba import types as nb
 from numba.core.dispatcher import Dispatcher
 
-from .motionsolve import COMPILED
+from .motionsolve import COMPILED, PLAIN
 
 REAL_POINTER, WHOLE_POINTER, REALS = nb.CPointer(nb.float64), nb.CPointer(nb.int32), nb.Array(nb.float64, 1, "C")
 # How an argument is handed over as a pointer, what a Python function gets, and how that is made of the pointer.
@@ -76,8 +77,15 @@ class _ForNumba(ast.NodeTransformer):
 
 
 def compiled_namespace(path: str, namespace: dict[str, Any]) -> dict[str, Any]:
-    """The names of a file that was run, its functions such that numba will compile them when they are first called."""
-    result = {**namespace, **COMPILED}
+    """The names of a file that was run, its functions such that numba will compile them when they are first called.
+
+    Raises
+    ------
+    NotCompiledError
+        an import within a function cannot be done beforehand
+    """
+    result = dict(namespace)
+    result |= {name: function for name, function in COMPILED.items() if namespace.get(name) is PLAIN[name]}
     with open(path, "rb") as stream:
         module = ast.parse(stream.read())
     transformer = _ForNumba()
@@ -85,9 +93,16 @@ def compiled_namespace(path: str, namespace: dict[str, Any]) -> dict[str, Any]:
         transformer.visit(node) for node in module.body if isinstance(node, ast.FunctionDef) and not node.decorator_list
     ]
     code = ast.fix_missing_locations(ast.Module([*transformer.imports, *functions], []))
-    exec(compile(code, path, "exec"), result)
+    try:
+        exec(compile(code, path, "exec"), result)
+    except Exception as error:
+        raise NotCompiledError(f"{type(error).__name__}: {error}") from error
     for function in functions:
         result[function.name] = njit(boundscheck=True)(result[function.name])
+    for alias, value in namespace.items():
+        name = value.__name__ if isinstance(value, FunctionType) else ""
+        if name and namespace.get(name) is value:
+            result[alias] = result[name]
     return result
 
 

@@ -178,6 +178,7 @@ ARGUMENTS = NORMAL_FORCE.arguments
         "from numba import njit\n\n@njit\n" + HEAD + "    return [-gap, 0.0, 0.0]\n",
         HEAD + "    import math\n    return [helper(math.sqrt(2.0)), 0.0, 0.0]\n\ndef helper(x: int) -> str:\n"
         "    from math import exp\n    return exp(x)\n",
+        HEAD.replace("CNFSUB", "law") + "    return [-gap, 0.0, 0.0]\n\nCNFSUB = law\nnothing = None\n",
         HEAD + "    value, errflg = py_step(gap, -1, 1, 0, 0, 0)\n    return [value, 0.0, 0.0]\n",
     ],
 )  # fmt: skip
@@ -195,6 +196,10 @@ def test_usual_routines_are_compiled(text: str) -> None:
             + HEAD
             + "    force = [0, 0, 0]\n    force[0] = gap\n    return force\n",
             "it returns whole numbers: write [0.0, 0.0, 0.0] for [0, 0, 0]",
+        ),
+        (
+            HEAD + "    if gap > 1.0:\n        import no_such_module\n    return [0.0, 0.0, 0.0]\n",
+            "ModuleNotFoundError: No module named 'no_such_module'",
         ),
         ("class Law:\n    def __call__(self, *a):\n        return a\n\nCNFSUB = Law()\n", "it is not a plain function"),
     ],
