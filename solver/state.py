@@ -22,40 +22,41 @@ NO_ROTATION, SPHERICAL, GENERAL = 0, 1, 2  # kinds of inertia
 
 # Body axes are the global axes at t = 0.  The reference point is the mass centre, or the pivot of a body held at one.
 # Positions are those of t_n, velocities and spatial angular momenta those of t_{n-1/2}; `trial_` is the step at hand.
+# What a step passes over most often stands first and together: thousands of bodies do not fit into the cache.
 BODY = np.dtype(
     [
         ("turning", "i8"),  # NO_ROTATION, SPHERICAL or GENERAL
-        ("mass", "f8"),
         ("inverse_mass", "f8"),
-        ("inverse_inertia", "f8", (3, 3)),  # about the reference point, body axes
         ("velocity", "f8", 3),
         ("trial_velocity", "f8", 3),
         ("momentum", "f8", 3),  # angular momentum about the reference point, global
         ("trial_momentum", "f8", 3),
+        ("mean_velocity", "f8", 3),  # v_n
+        ("mean_angular_velocity", "f8", 3),
+        # forces and moments about the reference point at t_n, and at t_{n-1} for the work they do
+        ("last_dissipative", "f8", 6),  # of the damping pass before
+        ("dissipative", "f8", 6),
+        ("inverse_inertia", "f8", (3, 3)),  # about the reference point, body axes
+        ("elastic", "f8", 6),
+        ("external", "f8", 6),
+        ("previous_dissipative", "f8", 6),
+        ("previous_external", "f8", 6),
+        ("gravity", "f8", 3),  # constant acceleration; what varies with time is a load
+        ("mass_arm", "f8", 3),  # from the reference point to the mass centre, body axes
         ("displacement", "f8", 3),  # of the reference point from t = 0
         ("low_displacement", "f8", 3),  # what its sum lost to rounding
+        ("step_rotation", "f8", 3),  # rotation vector of the last step, global
         ("trial_displacement", "f8", 3),
         ("trial_low_displacement", "f8", 3),
+        ("theta", "f8", 3),  # rotation vector of the step, body axes
+        ("turned", "f8", 3),  # time integral of the angular velocity
         ("quaternion", "f8", 4),
         ("trial_quaternion", "f8", 4),
         ("rotation", "f8", (3, 3)),
         ("trial_rotation", "f8", (3, 3)),
-        ("theta", "f8", 3),  # rotation vector of the step, body axes
-        ("step_rotation", "f8", 3),  # rotation vector of the last step, global
-        ("turned", "f8", 3),  # time integral of the angular velocity
-        ("gravity", "f8", 3),  # constant acceleration; what varies with time is a load
-        ("mass_arm", "f8", 3),  # from the reference point to the mass centre, body axes
+        ("mass", "f8"),
         ("inertia", "f8", (3, 3)),
         ("centre", "f8", 3),  # reference point at t = 0
-        ("mean_velocity", "f8", 3),  # v_n
-        ("mean_angular_velocity", "f8", 3),
-        # forces and moments about the reference point at t_n, and at t_{n-1} for the work they do
-        ("elastic", "f8", 6),
-        ("dissipative", "f8", 6),
-        ("external", "f8", 6),
-        ("previous_dissipative", "f8", 6),
-        ("previous_external", "f8", 6),
-        ("last_dissipative", "f8", 6),  # of the damping pass before
     ],
     align=True,
 )
