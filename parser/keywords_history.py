@@ -71,6 +71,7 @@ _SINGLES: dict[str, tuple[str, ...]] = {
     ),
     "DRIVE": ("U", "V", "F", "UERR", "ANG", "RATE", "T", "ANGERR", "POWER", "RES"),
     "INTER": ("PEN", "AREA", "NPATCH", "EELAS", "EDISS", "EFRIC", "FLICKER", PAIRS),
+    "RWALL": ("NNODE", "EELAS", "EDISS", "EFRIC"),
     "COUPLER": ("PHI1", "RATE1", "T1", "PHI2", "RATE2", "T2", "S2", "V2", "F2", "RES"),
 }  # fmt: skip
 _LABELS = {

@@ -62,6 +62,7 @@ from .state import (
 )
 from .system import SUBSYSTEM, System, note_matrix
 from .union_find import UnionFind
+from .wall_setup import build_walls, wall_kernels, warn_of_walls
 
 Item = TypeVar("Item")
 # An inertia counts as spherical when its parts differ by less than this fraction.
@@ -107,7 +108,7 @@ def assemble(model: Model, gjoint_alpha: str, t_end: float | None = None) -> Ass
     diagnostics = plan.diagnostics + check_elements(model, plan.group_of_node)
     diagnostics += check_joint_nodes(model, plan) + check_held_pairs(model, plan) + check_loaded_nodes(model, plan)
     diagnostics += check_motions(model) + check_ties(model, plan) + warn_of_doubles(model) + refused_contacts(model)
-    diagnostics += check_curves(model) + check_body_pairs(model, plan)
+    diagnostics += check_curves(model) + check_body_pairs(model, plan) + warn_of_walls(model, plan)
     diagnostics += warn_of_kinks(model, t_end or model.engine.t_end or 0.0)
     diagnostics.sort(key=lambda d: (d.file, d.line, d.column))
     if any(d.severity == "error" for d in diagnostics):
@@ -184,6 +185,9 @@ def find_subsystems(model: Model, plan: NodePlan, conditions: list[WantedConditi
         join(nodes)
     for contact in model.interfaces:
         join(nodes_of_contact(model, contact))
+    for wall in model.rigid_walls:
+        if wall.node >= 0 and plan.body_of_node[wall.node] >= 0:
+            join([wall.node, *wall.nodes.tolist()])
     for spring in model.springs:
         join([spring.node_1, spring.node_2, *skew_nodes(spring.skew_id or spring.property.skew_id)])
     for condition in conditions:
@@ -298,6 +302,7 @@ class Builder:
         contacts = build_contacts(
             model, contact_order[: first["interface"][-1]], points, self._bodies, self._tables, self._function_index
         )
+        walls, first["wall"] = build_walls(model, points, self._bodies, self._subsystem, first)
         order, first["load"] = sorted_by_subsystem(self._subsystem[loads["body"]].tolist(), n)
         loads = loads[order]
         parts = np.zeros(n, SUBSYSTEM)
@@ -310,6 +315,8 @@ class Builder:
             parts["cut_at_touch"] = any_in_part(contacts.interfaces["zero_crossing"] == 1, first["interface"])
             damped = any_in_part(is_damped_contact(contacts.interfaces), first["interface"])
             parts["damping_passes"][damped & (parts["damping_passes"] == 0)] = CONTACT_PASSES
+        held = (parts["last_wall"] > parts["first_wall"]) & (parts["damping_passes"] == 0)
+        parts["damping_passes"][held] = CONTACT_PASSES
         row_start, body_start = np.array(first["row"], dtype=np.int64), np.array(first["body"], dtype=np.int64)
         matrix = build_matrix(rows, entries, row_start, body_start)
         note_matrix(parts, rows, matrix)
@@ -331,6 +338,8 @@ class Builder:
             loads=loads if len(loads) else None,
             contacts=contacts,
             contact_kernels=contact_kernels(contacts, self._bodies, parts),
+            walls=walls,
+            wall_kernels=wall_kernels(walls, self._bodies, parts, rows, entries, matrix),
             tables=self._tables,
             skews=self._skews,
             axes=np.zeros((3, 3)),

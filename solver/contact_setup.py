@@ -50,15 +50,7 @@ PAIRS_PER_MEMBER, POINTS_PER_MEMBER, LEAST_ROOM = 8, 4, 64
 
 def refused_contacts(model: Model) -> list[Diagnostic]:
     """Errors for what is read, but cannot be computed."""
-    errors = [
-        found.where.diagnose(
-            "error",
-            f"{what} cannot be computed yet",
-            hint="leave the block out; solids can touch by POISSON, IMPACT and VOLUME",
-        )
-        for what, items in (("walls", model.rigid_walls),)
-        for found in items
-    ]
+    errors = []
     for contact in model.contacts:
         if not contact.exact:
             errors.append(

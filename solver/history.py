@@ -53,6 +53,7 @@ NOUNS = {
     "th/spring": "spring",
     "th/inter": "interface",
     "th/inter_pairs": "pair",
+    "th/rwall": "wall",
     "th/sensor": "sensor",
 }
 

@@ -58,8 +58,9 @@ from .springs import Springs, add_spring_dampers, add_spring_forces, measure_spr
 from .state import NO_ROTATION, SPHERICAL, Floats, Ints, Motion, Points, Record, Records, Vector
 from .system import Samples, System
 from .uncounted import uncounted
+from .walls import WallKernels, Walls
 
-COMPLETED, DIVERGED, ROWS_NOT_MET, JUMP, NO_DISTANCE, NO_ROOM = range(6)
+COMPLETED, DIVERGED, ROWS_NOT_MET, JUMP, NO_DISTANCE, NO_ROOM, NOT_HELD = range(7)
 FARTHEST = 1e25  # beyond this a body is lost, before its energy overflows
 MAX_PASSES = 40
 REFRESH_AFTER = 8  # corrections in one step after which the matrix is factorised anew at once
@@ -68,6 +69,8 @@ SLOW = 0.1  # a correction that leaves more than this of the residual
 FAR_FROM_ROUND_OFF = 10  # residuals above this many tolerances show how fast the corrections converge
 DAMPING_PASSES = 4  # refinements of the velocity that damped forces see
 CONTACT_PASSES = 2  # the same where only contacts are damped
+# Refinements of the forces of walls: after the first number what still changes may be larger, the second are the most.
+WALL_PASSES, MOST_WALL_PASSES, WALL_SLACK = 20, 100, 1e6
 FIRST_PASSES = 16  # of the first step, which has no multipliers of earlier steps to start from
 MAX_STEP_ANGLE_SQUARED = 4.0
 ACCEPTED = LOOSE / TIGHT
@@ -91,8 +94,8 @@ def advance(
     )  # fmt: skip
     matrix, points, motion, trial, axes = system.matrix, system.points, system.motion, system.trial, system.axes
     drives, conditions, springs = system.drives, system.conditions, system.springs
-    joint_forces, loads, contacts = system.joint_forces, system.loads, system.contacts
-    contact_kernels = system.contact_kernels
+    joint_forces, loads, contacts, walls = system.joint_forces, system.loads, system.contacts, system.walls
+    contact_kernels, wall_kernels = system.contact_kernels, system.wall_kernels
     tables, skews, parts = system.tables, system.skews, system.parts
     row_work, body_work = system.row_work, system.body_work
     # taken out of their tuples once: each time costs counting a reference
@@ -110,7 +113,7 @@ def advance(
                 status, detail = one_step(
                     s, parts, bodies, rows, entries, joints, relations, terms, matrix, inverse, uses, work, row_at,
                     points, motion, trial, drives, conditions, springs, joint_forces, loads, contacts, contact_kernels,
-                    tables, skews, axes, t, length, before,
+                    walls, wall_kernels, tables, skews, axes, t, length, before,
                 )  # fmt: skip
                 if status != COMPLETED:
                     break
@@ -119,7 +122,7 @@ def advance(
                         refresh_matrix(matrix, s, rows, part.first_row, part.last_row, entries, bodies)
                     take_sample(
                         samples, next_sample, chunk, s, part, bodies, rows, entries, joints, matrix, drives, springs,
-                        joint_forces, contacts, tables, row_work, body_work, length, before, detail,
+                        joint_forces, contacts, walls, tables, row_work, body_work, length, before, detail,
                     )  # fmt: skip
                     next_sample += 1
                 commit(part, bodies, rows, joints, drives, conditions, length)
@@ -148,8 +151,8 @@ def one_step(
     terms: Records, matrix: Matrix, inverse: Floats, uses: Ints, work: Floats, row_at: Ints, points: Points,
     motion: Motion, trial: Motion, drives: Records | None, conditions: Conditions | None, springs: Springs | None,
     joint_forces: Records | None, loads: Records | None, contacts: Contacts | None,
-    contact_kernels: ContactKernels, tables: FunctionTables, skews: Skews, axes: Floats, t: float, dt: float,
-    previous_dt: float,
+    contact_kernels: ContactKernels, walls: Walls | None, wall_kernels: WallKernels, tables: FunctionTables,
+    skews: Skews, axes: Floats, t: float, dt: float, previous_dt: float,
 ) -> tuple[int, int]:  # fmt: skip
     """One step of subsystem s up to the converged trial state; returns the status, and the corrections or culprit."""
     part = parts[s]
@@ -157,11 +160,11 @@ def one_step(
     weight = previous_dt / (previous_dt + dt)  # of v_{n+1/2} in v_n
     first_body, last_body = part.first_body, part.last_body
     first_row, last_row = part.first_row, part.last_row
-    has_rows = last_row > first_row
-    damping_passes = 0
+    has_rows, has_walls = last_row > first_row, part.last_wall > part.first_wall
+    damping_passes, wall_passes = 0, 0
     if springs is not None or joint_forces is not None or conditions is not None or contacts is not None:
         set_mean_velocities(bodies, first_body, last_body, 0.0)
-    if springs is not None or joint_forces is not None or contacts is not None:
+    if springs is not None or joint_forces is not None or contacts is not None or walls is not None:
         if part.damping_passes > 0:
             damping_passes = part.damping_passes if previous_dt > 0.0 else FIRST_PASSES
         clear_forces(bodies, first_body, last_body)
@@ -180,6 +183,8 @@ def one_step(
             return NO_ROOM, full
         if damping_passes > 0:
             contact_kernels.damp(contacts, part, bodies, False)
+    if walls is not None and has_walls:
+        wall_kernels.start(walls, part, bodies)
     if loads is not None and part.last_load > part.first_load:
         clear(bodies["external"], first_body, last_body)
         add_loads(loads, part.first_load, part.last_load, points, motion, tables, skews, axes, t, bodies["external"])
@@ -214,7 +219,7 @@ def one_step(
     corrected = not has_rows  # since the damped forces were last refined: they see a motion that meets the rows
     while True:
         # what meets no rows need not move before its velocity is final
-        body = drift(bodies, first_body, last_body, dt) if has_rows or damping_passes == 0 else -1
+        body = drift(bodies, first_body, last_body, dt) if has_rows or has_walls or damping_passes == 0 else -1
         if body >= 0 and has_rows and passes == 0:
             # A force that jumped without the reaction that goes with it: find that from the velocities first.
             passes = 1
@@ -248,6 +253,13 @@ def one_step(
                 add_joint_dampers(joint_forces, part.first_joint_force, part.last_joint_force, joints, rows, bodies)
             if contacts is not None and part.last_interface > part.first_interface:
                 contact_kernels.damp(contacts, part, bodies, True)
+            if walls is not None and has_walls:
+                wall_passes += 1
+                change = wall_kernels.hold(walls, part, s, bodies, rows, entries, matrix, kick, dt)
+                if change > (1.0 if wall_passes < WALL_PASSES else WALL_SLACK):
+                    if wall_passes == MOST_WALL_PASSES:
+                        return NOT_HELD, part.first_wall
+                    damping_passes = max(damping_passes, 1)
             kick_by_change(bodies, first_body, last_body, kick)
             last_worst, passes_before = math.inf, passes
             continue
@@ -287,7 +299,15 @@ def one_step(
         part.stale = 1 if frozen or slow else 0
         if frozen:
             thaw(rows, first_row, last_row)
-    if springs is not None or joint_forces is not None or loads is not None or contacts is not None:
+    if walls is not None and has_walls:
+        wall_kernels.book(walls, part, bodies, previous_dt, dt)
+    if (
+        springs is not None
+        or joint_forces is not None
+        or loads is not None
+        or contacts is not None
+        or walls is not None
+    ):
         book_work(part, bodies, previous_dt)
     if joint_forces is not None:
         book_friction(part, joint_forces, part.first_joint_force, part.last_joint_force)

@@ -74,6 +74,7 @@ def needs(model: Model) -> list[_Need]:
         found.append(_Need(drive.where, drive.node_i, "node_i", drive.kind != "DIST", moves))
         found.append(_Need(drive.where, drive.node_j, "node_j", not moves, moves))
     found += _needs_of_shapes(model)
+    found += [_Need(wall.where, wall.node, "node_ID", False, card=("Mass", "")) for wall in model.rigid_walls]
     for coupler in model.couplers:
         names = COUPLER_NODES[coupler.kind]
         slides = coupler.kind == "R2T"

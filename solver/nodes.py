@@ -345,6 +345,8 @@ def nodes_acted_on(model: Model, masses: NodalMasses, field_: InitialField) -> N
     for joined_nodes in joint_nodes(model):
         acted_on[[node for node in joined_nodes if node >= 0]] = True
     acted_on[contact_nodes(model)] = True
+    for wall in model.rigid_walls:
+        acted_on[wall.nodes[masses.mass[wall.nodes] > 0.0]] = True
     for spring in model.springs:
         acted_on[[spring.node_1, spring.node_2]] = True
     for nodes in (
@@ -384,10 +386,9 @@ def joint_nodes(model: Model) -> Iterator[list[int]]:
 
 
 def contact_nodes(model: Model) -> list[int]:
-    """Node rows that contacts may move: those of solids and of walls."""
+    """Node rows of solids, and those that carry walls."""
     found = {node for interface in model.interfaces for node in nodes_of_contact(model, interface)}
-    for wall in model.rigid_walls:
-        found.update((wall.node, *wall.nodes.tolist()))
+    found.update(wall.node for wall in model.rigid_walls)
     return sorted(found - {-1})
 
 

@@ -18,6 +18,10 @@ from .rotation import angular_velocity, to_global
 from .springs import RECORD, Springs, record_springs
 from .state import GROUND, Floats, Record, Records
 from .system import Samples
+from .walls import DAMPING_ENERGY as WALL_DAMPING
+from .walls import ELASTIC_ENERGY as WALL_ELASTIC
+from .walls import FRICTION_ENERGY as WALL_FRICTION
+from .walls import Walls, record_wall
 
 STORED_ENERGY = RECORD.index("IE")
 
@@ -26,8 +30,8 @@ STORED_ENERGY = RECORD.index("IE")
 def take_sample(
     samples: Samples, k: int, chunk: int, s: int, part: Record, bodies: Records, rows: Records, entries: Records,
     joints: Records, matrix: Matrix, drives: Records | None, springs: Springs | None, joint_forces: Records | None,
-    contacts: Contacts | None, tables: FunctionTables, row_work: Floats, body_work: Floats, dt: float,
-    previous_dt: float, passes: int,
+    contacts: Contacts | None, walls: Walls | None, tables: FunctionTables, row_work: Floats, body_work: Floats,
+    dt: float, previous_dt: float, passes: int,
 ) -> None:  # fmt: skip
     """Fill sample k of a subsystem, before the trial state is committed."""
     sums = samples.sums[chunk, k]
@@ -71,6 +75,13 @@ def take_sample(
             sums[columns.CONTACT_ELASTIC] += out[ELASTIC_ENERGY]
             sums[columns.CONTACT_DISSIPATED] += out[DAMPING_ENERGY]
             sums[columns.FRICTION] += out[FRICTION_ENERGY]
+    if walls is not None:
+        for i in range(part.first_wall, part.last_wall):
+            out = samples.wall[k, i]
+            record_wall(walls, i, out)
+            sums[columns.CONTACT_ELASTIC] += out[WALL_ELASTIC]
+            sums[columns.CONTACT_DISSIPATED] += out[WALL_DAMPING]
+            sums[columns.FRICTION] += out[WALL_FRICTION]
     sums[columns.SPRING] += stored
     sums[columns.DAMPING] += part.damping_work + released
     sums[columns.FRICTION] += part.friction_work

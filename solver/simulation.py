@@ -56,6 +56,8 @@ from .system import (
 from .time_step import choose_time_step, friction_warning, step_excess
 from .units import unit
 from .user_code import UserCode
+from .wall_output import wall_family, wall_values
+from .wall_setup import set_penalty_stiffness
 
 BLOCK_BYTES = 64e6  # memory of one block of samples
 # Steps that are taken back together where the step is too long, or rows cannot be met: of an automatic and of an
@@ -108,6 +110,7 @@ class Simulation:
         step = choose_time_step(model, self._system, self.t_end, self.sampling_interval, dt)
         self.dt = self.dt_min_used = self.dt_max_used = self._first_dt = step.value
         self.dt_reason, self._dt_imposed = step.reason, step.imposed
+        set_penalty_stiffness(self._system, self.dt)
         if step.warning:
             self.warnings.append(Diagnostic("warning", step.warning))
         self._schedule(0, 0.0)
@@ -288,7 +291,7 @@ class Simulation:
                 return None
             if subsystem_at_fault(self._system, status, culprit) >= 0 and self._divide_step(status, culprit, samples):
                 return None
-            if status in (loop.ROWS_NOT_MET, loop.DIVERGED) and self._may_halve:
+            if status in (loop.ROWS_NOT_MET, loop.DIVERGED, loop.NOT_HELD) and self._may_halve:
                 block = self._block(samples, int(np.searchsorted(samples.step, step)))
                 self._halve(math.inf, "the run would fail")
                 return block
@@ -431,6 +434,10 @@ class Simulation:
         if status in (loop.JUMP, loop.NO_DISTANCE):
             return refused_in_run(self._assembly, status == loop.JUMP, culprit, where)
         advice = "a shorter time step may help" if self._dt_imposed else "shorter time steps did not help"
+        if status == loop.NOT_HELD:
+            assert self._system.walls is not None
+            wall = self._model.rigid_walls[self._system.walls.walls["number"][culprit]]
+            return f"the forces of {wall.name} on its nodes do not settle {where} ({advice})"
         if status == loop.ROWS_NOT_MET:
             row = self._assembly.row_names[culprit]
             residual = self._system.rows["residual"][culprit]
@@ -466,6 +473,7 @@ class Simulation:
             spring_family(self._assembly),
             contact_family(self._assembly),
             body_pair_family(self._assembly),
+            wall_family(model),
             sensor_family(model),
         ]
         return tuple(f for f in families if f.ids is None or (len(f.ids) > 0 and f.channels))
@@ -494,6 +502,8 @@ class Simulation:
             block.values["th/inter"] = self._contacts.values(samples.interface[:count], steps)
         if "th/inter_pairs" in groups:
             block.values["th/inter_pairs"] = body_pair_values(self._assembly, samples.body_pair[:count])
+        if "th/rwall" in groups:
+            block.values["th/rwall"] = wall_values(self._model, self._system, samples.wall[:count])
         if "th/sensor" in groups:
             block.values["th/sensor"] = sensor_values(self._model, times)
         try:

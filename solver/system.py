@@ -19,6 +19,7 @@ from .skews import Skews
 from .springs import RECORD as SPRING_RECORD
 from .springs import Springs
 from .state import Floats, Ints, Motion, Points, Records
+from .walls import WALL_WIDTH, WallKernels, Walls
 
 # Bodies, rows ... [first, last) of a subsystem, which nothing couples to the others, and the work done in it so far.
 SUBSYSTEM = np.dtype(
@@ -43,6 +44,8 @@ SUBSYSTEM = np.dtype(
         ("last_load", "i8"),
         ("first_interface", "i8"),
         ("last_interface", "i8"),
+        ("first_wall", "i8"),
+        ("last_wall", "i8"),
         ("cut_at_touch", "i8"),  # 1: steps end where shapes touch first
         ("damping_passes", "i8"),  # refinements of the velocity, 0 where no force depends on it
         ("first_unknown", "i8"),  # of the multiplier matrix
@@ -109,6 +112,8 @@ class System(NamedTuple):
     loads: Records | None
     contacts: Contacts | None
     contact_kernels: ContactKernels
+    walls: Walls | None
+    wall_kernels: WallKernels
     tables: FunctionTables
     skews: Skews
     axes: Floats  # (3, 3) working memory
@@ -130,6 +135,7 @@ class Samples(NamedTuple):
     joint_force: Floats  # (k, njf, 3) see joint_forces.RECORD
     interface: Floats  # (k, ni, INTERFACE_WIDTH) see contact_records.RECORD
     body_pair: Floats  # (k, n, BODY_PAIR_WIDTH) likewise
+    wall: Floats  # (k, nw, WALL_WIDTH) see walls.RECORD
     sums: Floats  # (chunks, k, SUMS_WIDTH)
     worst: Floats  # (chunks, k) largest |g| / scale
     passes: Ints  # (chunks, k) most corrections of a subsystem in the step
@@ -155,6 +161,7 @@ def new_samples(system: System, steps: Ints, n_chunks: int) -> Samples:
         joint_force=room(system.joint_forces, len(JOINT_FORCE_RECORD)),
         interface=room(None if system.contacts is None else system.contacts.interfaces, INTERFACE_WIDTH),
         body_pair=room(None if system.contacts is None else system.contacts.body_pairs, BODY_PAIR_WIDTH),
+        wall=room(None if system.walls is None else system.walls.walls, WALL_WIDTH),
         sums=np.zeros((n_chunks, len(steps), SUMS_WIDTH)),
         worst=np.zeros((n_chunks, len(steps))),
         passes=np.zeros((n_chunks, len(steps)), dtype=np.int64),
@@ -205,6 +212,8 @@ def changing_arrays(system: System) -> list[Any]:
     if system.contacts is not None:
         arrays += [system.contacts.interfaces, system.contacts.contacts, system.contacts.curves]
         arrays += list(system.contacts.routines)
+    if system.walls is not None:
+        arrays += [system.walls.walls, system.walls.nodes, system.walls.fastest]
     if system.springs is not None:
         arrays += [array for array in system.springs if isinstance(array, np.ndarray)]
     return arrays

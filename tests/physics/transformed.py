@@ -48,6 +48,9 @@ def transformed(model: Model, rotation: Floats, shift: Floats) -> Model:
         shape.axes, shape.offset = shape.axes @ rotation.T, rotation @ shape.offset
         if shape.node < 0:
             shape.offset = shape.offset + shift
+    for wall in model.rigid_walls:
+        wall.point, wall.normal = rotation @ wall.point + shift, rotation @ wall.normal
+        wall.sides = wall.sides @ rotation.T
     for start in model.initial_velocities:
         if start.translational is not None:
             start.translational = start.translational @ rotation.T

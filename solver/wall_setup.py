@@ -1,0 +1,168 @@
+"""Rigid walls of the model as the arrays of `solver/walls.py`."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from gsolve.parser.diagnostics import Diagnostic
+from gsolve.parser.keywords_walls import distance_to
+from gsolve.parser.model import Model
+from gsolve.parser.model_contact import RigidWall
+from gsolve.parser.numbers import numbered_list
+from numba import from_dtype, typeof, types
+from numpy.typing import NDArray
+
+from .kernel_pointer import KernelPointer
+from .linear import Matrix
+from .nodes import NodePlan
+from .state import Floats, Ints, Points, Record, Records
+from .system import System
+from .units import unit
+from .walls import (
+    CYLINDER,
+    FRICTION,
+    PARALLELOGRAM,
+    PLANE,
+    SLIDING,
+    SPHERE,
+    TIED,
+    WALL,
+    WALL_NODE,
+    WallKernels,
+    Walls,
+    book_walls,
+    hold_nodes,
+    start_walls,
+)
+
+KINDS = {"PLANE": PLANE, "SPHER": SPHERE, "CYL": CYLINDER, "PARAL": PARALLELOGRAM}
+MODES = {"SLIDING": SLIDING, "TIED": TIED, "FRICTION": FRICTION}
+ON_WALL = 1e-9  # of the sides of a parallelogram, or of a unit of length: as good as on the wall
+STEPS_PER_BOUNCE = 20  # at a penalty wall
+DAMPING = 0.05  # of a penalty wall, over the critical value (OpenRadioss, engine, rgwall_pen.F90)
+
+
+def build_walls(
+    model: Model, points: Points, bodies: Records, subsystem: Ints, first: dict[str, list[int]]
+) -> tuple[Walls | None, list[int]]:
+    """Walls with nodes that move, sorted by subsystem, and the first of each subsystem, (ns + 1,).
+
+    subsystem : (nb,) of each body; first : the first row and body of each subsystem, (ns + 1,)
+    """
+    n = len(first["body"]) - 1
+    items = [
+        (int(s), number, wall, wall.nodes[subsystem[points.body[wall.nodes]] == s])
+        for number, wall in enumerate(model.rigid_walls)
+        for s in np.unique(subsystem[points.body[wall.nodes]])
+        if s >= 0
+    ]
+    items.sort(key=lambda item: item[:2])
+    starts = np.searchsorted([item[0] for item in items], np.arange(n + 1)).tolist()
+    if not items:
+        return None, starts
+    walls = np.zeros(len(items), WALL)
+    nodes = np.zeros(sum(len(rows) for *_, rows in items), WALL_NODE)
+    place = replies = 0
+    for record, (s, number, wall, rows) in zip(walls, items, strict=True):
+        record["number"], record["first_node"], record["last_node"] = number, place, place + len(rows)
+        fill_wall(record, wall, points)
+        front = in_front(wall, model)
+        n_bodies = first["body"][s + 1] - first["body"][s] if first["row"][s + 1] > first["row"][s] else 0
+        for node, row in zip(nodes[place : place + len(rows)], rows.tolist(), strict=True):
+            fill_node(node, row, wall, points)
+            node["in_front"] = front[row]
+            node["first_reply"] = replies
+            replies += 3 * n_bodies
+        place += len(rows)
+    return Walls(walls, nodes, np.zeros((replies, 6)), np.zeros((len(bodies), 6)), np.zeros(n)), starts
+
+
+def fill_wall(record: Record, wall: RigidWall, points: Points) -> None:
+    """Geometry and behaviour."""
+    record["kind"], record["mode"], record["penalty"] = KINDS[wall.kind], MODES[wall.mode], wall.penalty
+    record["axis"], record["radius"], record["friction"] = wall.normal, wall.radius, wall.friction
+    if wall.kind == "PARAL":
+        record["across"] = np.linalg.pinv(wall.sides).T
+    if wall.node >= 0:
+        record["body"] = points.body[wall.node]
+        record["body_arm"] = record["arm"] = points.arm[wall.node]
+
+
+def fill_node(node: Record, row: int, wall: RigidWall, points: Points) -> None:
+    """Where a node rides and stands."""
+    node["node"], node["body"] = row, points.body[row]
+    node["body_arm"] = node["arm"] = points.arm[row]
+    node["start"] = points.origin[row] - wall.point
+
+
+def in_front(wall: RigidWall, model: Model) -> NDArray[np.bool_]:
+    """(n,) whether nodes stand in front of a wall at t = 0, or as good as on it; False beside a parallelogram."""
+    return distance_to(wall, model) >= -ON_WALL * max(1.0, float(np.linalg.norm(wall.sides)))
+
+
+def wall_kernels(
+    walls: Walls | None, bodies: Records, parts: Records, rows: Records, entries: Records, matrix: Matrix
+) -> WallKernels:
+    """Pointers to the kernels, for arrays of these types."""
+    if walls is None:
+        return WallKernels(None, None, None)
+    data, part, records, number = typeof(walls), from_dtype(parts.dtype), typeof(bodies), types.float64
+    machine = typeof(rows), typeof(entries), typeof(matrix)
+    return WallKernels(
+        start=KernelPointer(start_walls, types.none, data, part, records),
+        hold=KernelPointer(hold_nodes, number, data, part, types.int64, records, *machine, number, number),
+        book=KernelPointer(book_walls, types.none, data, part, records, number, number),
+    )
+
+
+def set_penalty_stiffness(system: System, dt: float) -> None:
+    """Let penalty walls be as stiff as a step resolves: all their nodes together bounce in 20 steps or more."""
+    if system.walls is None:
+        return
+    frequency = math.pi / (STEPS_PER_BOUNCE * dt)
+    for wall in system.walls.walls:
+        if not wall["penalty"]:
+            continue
+        wall["damping_time"] = 2.0 * DAMPING / frequency
+        nodes = system.walls.nodes[wall["first_node"] : wall["last_node"]]
+        carried = most_response(system.bodies[wall["body"]], wall["body_arm"]) * len(nodes)
+        own = np.array([most_response(system.bodies[node["body"]], node["body_arm"]) for node in nodes])
+        for k, body in enumerate(nodes["body"]):
+            total = own[nodes["body"] == body].sum() + carried
+            nodes["stiffness"][k] = frequency**2 / total if total > 0.0 else 0.0
+
+
+def most_response(body: Record, arm: Floats) -> float:
+    """No less than the velocity of a point of a body for a unit force there."""
+    return float(body["inverse_mass"] + np.linalg.norm(body["inverse_inertia"], 2) * (arm @ arm))
+
+
+def warn_of_walls(model: Model, plan: NodePlan) -> list[Diagnostic]:
+    """What walls do not do as it may be expected: nodes without mass, nodes behind them, filters of friction."""
+    warnings = []
+    for wall in model.rigid_walls:
+        mass = np.array([plan.bodies[b].mass if b >= 0 else 0.0 for b in plan.body_of_node[wall.nodes]])
+        light = wall.nodes[(mass <= 0.0) & ~plan.held[wall.nodes]]
+        if len(light):
+            message = f"{counted_nodes(model, light, 'has', 'have')} no mass and cannot be held by the wall"
+            warnings.append(wall.where.diagnose("warning", message, hint="give mass with /ADMAS, or leave them out"))
+        behind = wall.nodes[(mass > 0.0) & ~in_front(wall, model)[wall.nodes]]
+        if len(behind) and wall.kind != "PARAL":
+            deepest = -distance_to(wall, model)[behind].min()
+            message = (
+                f"{counted_nodes(model, behind, 'stands', 'stand')} behind the wall at t = 0, by up to "
+                f"{deepest:.6g} {unit(model.units, length=1)}"
+            )
+            hint = "a penalty wall pushes them out" if wall.penalty else "the wall lets them out, but no deeper in"
+            warnings.append(wall.where.diagnose("warning", message, hint=hint))
+        if wall.filter_kind:
+            message = "the filter of friction is not used: a force that stops a node within a step needs none"
+            warnings.append(wall.where.diagnose("warning", message, field="ifq", found=str(wall.filter_kind)))
+    return warnings
+
+
+def counted_nodes(model: Model, rows: Ints, one: str, many: str) -> str:
+    """Nodes by their ids, with the verb."""
+    ids = sorted(model.nodes.ids[rows].tolist())
+    return f"node {ids[0]} {one}" if len(ids) == 1 else f"nodes {numbered_list(ids)} {many}"
