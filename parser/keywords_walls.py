@@ -196,8 +196,8 @@ def _wall_keyword(kind: str, meaning: str, points: tuple[Card, ...], notes: str)
                 real("d", 1, "nodes up to this distance in front are held", LENGTH, minimum=0.0),
                 real("fric", 21, "friction coefficient (Slide 2)", minimum=0.0),
                 real("Diameter", 41, "diameter" if round_wall else "not used", LENGTH),
-                real("ffac", 61, "filter factor of the friction force (Slide 2)", default=1.0, minimum=0.0),
-                integer("ifq", 81, "filter of the friction force (Slide 2), 0 = none", choices=(0, 1, 2, 3)),
+                real("ffac", 61, "filter factor of the friction force (Slide 2), not used", default=1.0, minimum=0.0),
+                integer("ifq", 81, "filter of the friction force (Slide 2), not used; 0 = none", choices=(0, 1, 2, 3)),
             ),
             card(
                 vector(("XM", "YM", "ZM"), 1, "point M on the wall", LENGTH),

@@ -92,6 +92,7 @@ HEADLINES = [
     ("winch/winch.rad", lambda r: r.node("VX", 3)[-1], -50 / 7, 1e-9),
     ("planetary_brake/planetary_brake.rad", lambda r: r.node("VRZ", 1)[-1], 40.57971014492754, 1e-4),
     ("vehicle_differential/vehicle_differential.rad", lambda r: r.joint("VEL2", 1)[-1], 30.833333333333, 1e-9),
+    ("crash_block/crash_block.rad", lambda r: r.node("VX", 1)[-1], -1.5, 1e-4),
     ("bouncing_ball/bouncing_ball.rad", lambda r: r.node("Z", 1)[r.times > 0.5].max() - 0.05, 0.64, 1e-3),
     ("newtons_cradle/newtons_cradle.rad", lambda r: r.node("VX", 3).max(), 0.99454931 * SWING, 1e-4),
     ("sphere_into_rolling/sphere_into_rolling.rad", lambda r: r.node("VX", 1)[-1], 10 / 7, 1e-4),
