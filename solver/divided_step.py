@@ -45,6 +45,12 @@ def run_divided(
             return None
 
 
+def earliest(failures: list[Ints]) -> tuple[int, int, int]:
+    """Status, step and culprit of the earliest failure, the same whatever the order of the chunks."""
+    status, step, culprit = min(failures, key=lambda outcome: (outcome[1], outcome[0], outcome[2]))
+    return int(status), int(step), int(culprit)
+
+
 def subsystem_at_fault(system: System, status: int, culprit: int) -> int:
     """The subsystem whose rows could not be met, or whose corrections ran away with a body; -1 for other failures."""
     parts = system.parts

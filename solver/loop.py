@@ -58,7 +58,7 @@ from .springs import Springs, add_spring_dampers, add_spring_forces, measure_spr
 from .state import NO_ROTATION, SPHERICAL, Floats, Ints, Motion, Points, Record, Records, Vector
 from .system import Samples, System
 from .uncounted import uncounted
-from .walls import WallKernels, Walls
+from .wall_records import WallKernels, Walls
 
 COMPLETED, DIVERGED, ROWS_NOT_MET, JUMP, NO_DISTANCE, NO_ROOM, NOT_HELD = range(7)
 FARTHEST = 1e25  # beyond this a body is lost, before its energy overflows

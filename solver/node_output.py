@@ -11,6 +11,7 @@ and shares the rotation, the angular velocity and the angular acceleration of it
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from gsolve.parser.model import HistoryRequest, Model, Units
@@ -19,6 +20,9 @@ from numpy.typing import NDArray
 from .channels import Channel, Family
 from .state import Floats, Ints, Points
 from .units import unit
+
+if TYPE_CHECKING:
+    from .assemble import Assembly
 
 # Columns of a body sample (ns, nb, 22).
 DISPLACEMENT = slice(0, 3)
@@ -248,3 +252,10 @@ def rigid_body_values(
         components = _group_values(key, samples, points)
         values |= {name: components[:, :, i] for i, name in enumerate(group.names)}
     return values
+
+
+def body_of_main_nodes(assembly: Assembly) -> tuple[Ints, Floats, Floats, Floats]:
+    """Body, mass, inertia about the mass centre and mass centre at t = 0 of each /RBODY."""
+    model, bodies = assembly.model, assembly.system.bodies
+    index = np.array([assembly.system.points.body[body.main_node] for body in model.rigid_bodies], dtype=np.int64)
+    return index, bodies["mass"][index], bodies["inertia"][index], bodies["centre"][index] + bodies["mass_arm"][index]

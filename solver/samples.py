@@ -18,10 +18,11 @@ from .rotation import angular_velocity, to_global
 from .springs import RECORD, Springs, record_springs
 from .state import GROUND, Floats, Record, Records
 from .system import Samples
-from .walls import DAMPING_ENERGY as WALL_DAMPING
-from .walls import ELASTIC_ENERGY as WALL_ELASTIC
-from .walls import FRICTION_ENERGY as WALL_FRICTION
-from .walls import Walls, record_wall
+from .wall_records import DAMPING_ENERGY as WALL_DAMPING
+from .wall_records import ELASTIC_ENERGY as WALL_ELASTIC
+from .wall_records import FRICTION_ENERGY as WALL_FRICTION
+from .wall_records import Walls
+from .walls import record_wall
 
 STORED_ENERGY = RECORD.index("IE")
 

@@ -21,7 +21,7 @@ from .contact_setup import with_more_room
 from .contact_start import overlaps_at_start
 from .contact_step import contact_warning
 from .coupler_alignment import unaligned_couplers
-from .divided_step import run_divided, subsystem_at_fault
+from .divided_step import earliest, run_divided, subsystem_at_fault
 from .drive_messages import jump_messages, refused_in_run
 from .energies import ENERGIES, energies_of
 from .initial_state import (
@@ -34,7 +34,14 @@ from .initial_state import (
     refuse,
 )
 from .joint_output import joint_histories, joint_values
-from .node_output import node_family, node_request, node_values, rigid_body_family, rigid_body_values
+from .node_output import (
+    body_of_main_nodes,
+    node_family,
+    node_request,
+    node_values,
+    rigid_body_family,
+    rigid_body_values,
+)
 from .routine_files import RoutineError
 from .rows import LARGEST_SLACK, LEFT_OUT
 from .sensor_output import sensor_family, sensor_values
@@ -585,19 +592,6 @@ class Simulation:
         }
 
 
-def earliest(failures: list[Ints]) -> tuple[int, int, int]:
-    """Status, step and culprit of the earliest failure, the same whatever the order of the chunks."""
-    status, step, culprit = min(failures, key=lambda outcome: (outcome[1], outcome[0], outcome[2]))
-    return int(status), int(step), int(culprit)
-
-
 def steps_until(duration: float, dt: float) -> int:
     """Steps of dt after which `duration` is reached, a rounding error forgiven."""
     return max(0, math.ceil(duration / dt - 1e-9))
-
-
-def body_of_main_nodes(assembly: Assembly) -> tuple[Ints, Floats, Floats, Floats]:
-    """Body, mass, inertia about the mass centre and mass centre at t = 0 of each /RBODY."""
-    model, bodies = assembly.model, assembly.system.bodies
-    index = np.array([assembly.system.points.body[body.main_node] for body in model.rigid_bodies], dtype=np.int64)
-    return index, bodies["mass"][index], bodies["inertia"][index], bodies["centre"][index] + bodies["mass_arm"][index]

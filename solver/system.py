@@ -19,7 +19,7 @@ from .skews import Skews
 from .springs import RECORD as SPRING_RECORD
 from .springs import Springs
 from .state import Floats, Ints, Motion, Points, Records
-from .walls import WALL_WIDTH, WallKernels, Walls
+from .wall_records import WALL_WIDTH, WallKernels, Walls
 
 # Bodies, rows ... [first, last) of a subsystem, which nothing couples to the others, and the work done in it so far.
 SUBSYSTEM = np.dtype(

@@ -9,7 +9,7 @@ from .channels import Channel, Family
 from .state import Floats
 from .system import System
 from .units import unit
-from .walls import RECORD
+from .wall_records import RECORD
 
 
 def wall_family(model: Model) -> Family:

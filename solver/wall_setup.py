@@ -19,7 +19,7 @@ from .nodes import NodePlan
 from .state import Floats, Ints, Points, Record, Records
 from .system import System
 from .units import unit
-from .walls import (
+from .wall_records import (
     CYLINDER,
     FRICTION,
     PARALLELOGRAM,
@@ -31,10 +31,8 @@ from .walls import (
     WALL_NODE,
     WallKernels,
     Walls,
-    book_walls,
-    hold_nodes,
-    start_walls,
 )
+from .walls import book_walls, hold_nodes, start_walls
 
 KINDS = {"PLANE": PLANE, "SPHER": SPHERE, "CYL": CYLINDER, "PARAL": PARALLELOGRAM}
 MODES = {"SLIDING": SLIDING, "TIED": TIED, "FRICTION": FRICTION}

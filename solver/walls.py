@@ -20,101 +20,33 @@ A **penalty** wall pushes with F.n = k z + c z' at depth z = -g; along the wall 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
 
-import numpy as np
 from numba import njit
 
-from .linear import REDUNDANT, Matrix, assemble_matrix, factorise, solve_corrections
+from .linear import Matrix
 from .point_motion import cross, dot, minus, plus, scaled, set_vector, vector_of
 from .rotation import angular_velocity, to_global
 from .state import GROUND, Floats, Record, Records, Vector
-
-PLANE, SPHERE, CYLINDER, PARALLELOGRAM = range(4)
-SLIDING, TIED, FRICTION = range(3)
+from .wall_records import (
+    CYLINDER,
+    DAMPING_ENERGY,
+    ELASTIC_ENERGY,
+    FRICTION,
+    FRICTION_ENERGY,
+    PARALLELOGRAM,
+    PLANE,
+    SLIDING,
+    SPHERE,
+    TIED,
+    Walls,
+)
+from .wall_response import change_at, clear_change, find_response, reply, times
 
 TOLERANCE = 1e-12  # of the fastest speed so far, to which a pass must leave the rates alone
 ROUND_OFF = 1e-15  # of the places that a rate is the difference of
 MOST_SWEEPS = 300
-BLOCKED = 1e-9  # of its response without rows, below which rows hold a node in a direction
 PULL = 1e-9  # of the fastest speed: a tied node that is not pulled harder than that stays
 BESIDE = 1e-9  # of its sides, by which nodes may lie outside of a parallelogram
-
-# A wall, as far as it concerns one subsystem.
-WALL = np.dtype(
-    [
-        ("number", "i8"),  # row in Model.rigid_walls
-        ("kind", "i8"),
-        ("mode", "i8"),
-        ("penalty", "i8"),
-        ("body", "i8"),
-        ("first_node", "i8"),
-        ("last_node", "i8"),
-        ("axis", "f8", 3),  # normal, or axis of a cylinder
-        ("across", "f8", (2, 3)),  # of a parallelogram: place -> shares of its sides
-        ("radius", "f8"),
-        ("friction", "f8"),
-        ("body_arm", "f8", 3),  # to the node that carries it, from the body's reference point, body axes
-        ("arm", "f8", 3),  # the same, global axes
-        ("fresh", "i8"),  # of the first wall of a subsystem: 1: the matrix of its rows is that of this step
-        ("damping_time", "f8"),  # c/k of a penalty wall
-        ("elastic_work", "f8"),  # done by the forces on both sides, up to t_n
-        ("damping_work", "f8"),
-        ("friction_work", "f8"),
-        ("coming_work", "f8", 3),  # of the forces of t_n in the step that follows: elastic, damping, friction
-    ],
-    align=True,
-)
-
-WALL_NODE = np.dtype(
-    [
-        ("node", "i8"),  # row in Model.nodes
-        ("body", "i8"),
-        ("body_arm", "f8", 3),
-        ("start", "f8", 3),  # place at t = 0, from the point M of the wall
-        ("arm", "f8", 3),
-        ("place", "f8", 3),  # at t_n, from M
-        ("gap", "f8"),
-        ("in_front", "i8"),  # 0: it has come behind a parallelogram from the side
-        ("normal", "f8", 3),
-        ("force", "f8", 3),  # on the node
-        ("elastic", "f8"),  # k z
-        ("stiffness", "f8"),
-        ("touches", "i8"),  # 1: its force is looked for in this pass
-        ("tied", "i8"),  # 1: it hangs on a tied wall, with or without pressing on it
-        ("was_tied", "i8"),  # at the end of the last step
-        ("rate", "f8", 3),  # that the trial motion leaves
-        ("known", "i8"),  # 1: the responses below are those of this step
-        ("response", "f8", (3, 3)),  # of the node's velocity against the wall to a force on both
-        ("normal_response", "f8"),  # 0: rows hold it
-        ("tangential_response", "f8"),
-        ("first_reply", "i8"),  # row in Walls.reply
-    ],
-    align=True,
-)
-
-RECORD = ("FNX", "FNY", "FNZ", "FTX", "FTY", "FTZ", "NNODE", "EELAS", "EDISS", "EFRIC")
-WALL_WIDTH = len(RECORD)
-ELASTIC_ENERGY, DAMPING_ENERGY, FRICTION_ENERGY = (RECORD.index(name) for name in ("EELAS", "EDISS", "EFRIC"))
-
-
-class Walls(NamedTuple):
-    """All walls, sorted by subsystem."""
-
-    walls: Records
-    nodes: Records
-    reply: Floats  # (n, 6) velocities of all bodies of a subsystem with rows to a unit force, three for each node
-    change: Floats  # (nb, 6) of the velocities in a pass
-    fastest: Floats  # (ns,) speed of a node against a wall so far
-
-
-class WallKernels(NamedTuple):
-    """Pointers to what the time loop calls, see `kernel_pointer`; None without walls."""
-
-    start: Any
-    hold: Any
-    book: Any
-
 
 # ---- geometry --------------------------------------------------------------------------------------------------
 
@@ -238,7 +170,7 @@ def hold_nodes(
             wall = walls.walls[w]
             for k in range(wall.first_node, wall.last_node):
                 node = walls.nodes[k]
-                if node.touches == 0 or node.normal_response == 0.0:
+                if node.touches == 0:
                     continue
                 rate = plus(vector_of(node.rate), change_at(walls, wall, node))
                 before = vector_of(node.force)
@@ -305,12 +237,10 @@ def measure_rates(
             across = (gap - node.gap if on_wall else gap) / dt
             set_vector(node.rate, plus(scaled(1.0 / dt, along), scaled(across, normal)))
             if node.known == 0:
-                if part.last_row > part.first_row and walls.walls[part.first_wall].fresh == 0:
-                    # with an older matrix directions that rows block would seem free
-                    walls.walls[part.first_wall].fresh = 1
-                    assemble_matrix(matrix, s, rows, part.first_row, part.last_row, entries, bodies)
-                    factorise(matrix, s, REDUNDANT)
                 find_response(walls, part, s, wall, node, bodies, rows, entries, matrix)
+            if node.normal_response == 0.0:  # it is held already
+                node.touches = 0
+                set_vector(node.force, (0.0, 0.0, 0.0))
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -366,12 +296,6 @@ def new_force(wall: Record, node: Record, bodies: Records, rate: Vector, kick: f
     return plus(scaled(pressing, normal), along)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
-def times(matrix: Floats, v: Vector) -> Vector:
-    """matrix v."""
-    return dot(vector_of(matrix[0]), v), dot(vector_of(matrix[1]), v), dot(vector_of(matrix[2]), v)
-
-
 @njit(cache=True, error_model="numpy")
 def penalty_force(wall: Record, node: Record, bodies: Records) -> float:
     """k z + c z' at the mean velocities, never pulling."""
@@ -381,139 +305,6 @@ def penalty_force(wall: Record, node: Record, bodies: Records) -> float:
     carried = plus(vector_of(carrier.mean_velocity), carried)
     opening = dot(minus(velocity, carried), vector_of(node.normal))
     return max(0.0, node.elastic - wall.damping_time * node.stiffness * opening)
-
-
-# ---- what a force does to the velocities -----------------------------------------------------------------------
-
-
-@njit(cache=True, error_model="numpy")
-def find_response(
-    walls: Walls, part: Record, s: int, wall: Record, node: Record, bodies: Records, rows: Records, entries: Records,
-    matrix: Matrix,
-) -> None:  # fmt: skip
-    """Velocity of the node against the wall for unit forces on both, rows answering."""
-    node.known = 1
-    body, carrier = bodies[node.body], bodies[wall.body]
-    free = 0.0  # the least response in the normal direction that counts
-    normal = vector_of(node.normal)
-    for c in range(3):
-        unit = (1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0)
-        column = plus(own_response(body, node.arm, unit), own_response(carrier, wall.arm, unit))
-        free += dot(column, normal) * normal[c]
-        if part.last_row > part.first_row:
-            find_reply(walls, part, s, wall, node, bodies, rows, entries, matrix, c, unit)
-            column = reply_at(walls, part, wall, node, c)
-        for d in range(3):
-            node.response[d, c] = column[d]
-    first = cross(normal, (1.0, 0.0, 0.0) if abs(normal[0]) < 0.6 else (0.0, 1.0, 0.0))
-    first = scaled(1.0 / math.sqrt(dot(first, first)), first)
-    second = cross(normal, first)
-    in_normal = dot(normal, times(node.response, normal))
-    one, both = times(node.response, first), times(node.response, second)
-    a, b, mixed = dot(first, one), dot(second, both), dot(second, one)
-    largest = 0.5 * (a + b + math.sqrt((a - b) * (a - b) + 4.0 * mixed * mixed))
-    node.normal_response = in_normal if in_normal > BLOCKED * free else 0.0
-    node.tangential_response = largest if largest > BLOCKED * free else 0.0
-
-
-@njit(cache=True, error_model="numpy")
-def own_response(body: Record, arm: Floats, force: Vector) -> Vector:
-    """Velocity of a point of a body for a force there, no rows answering."""
-    moment = cross(vector_of(arm), force)
-    spin = angular_velocity(body, moment[0], moment[1], moment[2])
-    return plus(scaled(body.inverse_mass, force), cross(spin, vector_of(arm)))
-
-
-@njit(cache=True, error_model="numpy")
-def find_reply(
-    walls: Walls, part: Record, s: int, wall: Record, node: Record, bodies: Records, rows: Records, entries: Records,
-    matrix: Matrix, c: int, unit: Vector,
-) -> None:  # fmt: skip
-    """Velocities of all bodies for a unit force on the node and its opposite on the wall, rows answering."""
-    first, n = part.first_body, part.last_body - part.first_body
-    start = node.first_reply + c * n
-    velocities = walls.reply[start : start + n]
-    velocities[:] = 0.0
-    add_wrench(velocities[node.body - first], bodies[node.body], unit, cross(vector_of(node.arm), unit), 1.0)
-    if wall.body != GROUND:
-        moment = cross(vector_of(wall.arm), unit)
-        add_wrench(velocities[wall.body - first], bodies[wall.body], unit, moment, -1.0)
-    for i in range(part.first_row, part.last_row):
-        rate = 0.0
-        for k in range(rows[i].start, rows[i].end):
-            if entries[k].body != GROUND:
-                velocity, jacobian = velocities[entries[k].body - first], entries[k].jacobian
-                for d in range(6):
-                    rate += jacobian[d] * velocity[d]
-        rows[i].residual = rate
-    solve_corrections(matrix, s, rows, part.first_row, part.last_row, -1.0)
-    for i in range(part.first_row, part.last_row):
-        if rows[i].correction == 0.0:
-            continue
-        for k in range(rows[i].start, rows[i].end):
-            if entries[k].body != GROUND:
-                jacobian = entries[k].jacobian
-                force, moment = (jacobian[0], jacobian[1], jacobian[2]), (jacobian[3], jacobian[4], jacobian[5])
-                body = bodies[entries[k].body]
-                add_wrench(velocities[entries[k].body - first], body, force, moment, rows[i].correction)
-
-
-@njit(cache=True, error_model="numpy")
-def add_wrench(velocity: Floats, body: Record, force: Vector, moment: Vector, factor: float) -> None:
-    """velocity (6,) += factor M^-1 (force, moment)."""
-    spin = angular_velocity(body, moment[0], moment[1], moment[2])
-    for c in range(3):
-        velocity[c] += factor * body.inverse_mass * force[c]
-        velocity[c + 3] += factor * spin[c]
-
-
-@njit(cache=True, error_model="numpy", forceinline=True)
-def velocity_at(velocity: Floats, arm: Floats) -> Vector:
-    """Of a point of a body that has these six."""
-    spin = (velocity[3], velocity[4], velocity[5])
-    return plus((velocity[0], velocity[1], velocity[2]), cross(spin, vector_of(arm)))
-
-
-@njit(cache=True, error_model="numpy")
-def reply_at(walls: Walls, part: Record, wall: Record, node: Record, c: int) -> Vector:
-    """Velocity of the node against the wall in a reply."""
-    start = node.first_reply + c * (part.last_body - part.first_body) - part.first_body
-    velocity = velocity_at(walls.reply[start + node.body], node.arm)
-    if wall.body == GROUND:
-        return velocity
-    return minus(velocity, velocity_at(walls.reply[start + wall.body], wall.arm))
-
-
-@njit(cache=True, error_model="numpy")
-def change_at(walls: Walls, wall: Record, node: Record) -> Vector:
-    """What the sweeps so far have changed of the velocity of a node against the wall."""
-    change = velocity_at(walls.change[node.body], node.arm)
-    return minus(change, velocity_at(walls.change[wall.body], wall.arm))
-
-
-@njit(cache=True, error_model="numpy")
-def clear_change(walls: Walls, part: Record) -> None:
-    for i in range(part.first_body, part.last_body):
-        for c in range(6):
-            walls.change[i, c] = 0.0
-
-
-@njit(cache=True, error_model="numpy")
-def reply(walls: Walls, part: Record, wall: Record, node: Record, bodies: Records, impulse: Vector) -> None:
-    """Change the velocities by an impulse on the node and its opposite on the wall."""
-    if part.last_row == part.first_row:
-        moment = cross(vector_of(node.arm), impulse)
-        add_wrench(walls.change[node.body], bodies[node.body], impulse, moment, 1.0)
-        if wall.body != GROUND:
-            moment = cross(vector_of(wall.arm), impulse)
-            add_wrench(walls.change[wall.body], bodies[wall.body], impulse, moment, -1.0)
-        return
-    n = part.last_body - part.first_body
-    for c in range(3):
-        start = node.first_reply + c * n
-        for b in range(n):
-            for d in range(6):
-                walls.change[part.first_body + b, d] += impulse[c] * walls.reply[start + b, d]
 
 
 # ---- work and results ------------------------------------------------------------------------------------------
