@@ -136,7 +136,7 @@ class ContactInterface(Entity):
     friction : None = OFF
     master : whose surface counts where meshes or curves touch; no influence on exact shapes
     at_nodes : meshes: forces at nodes in place of at the centres of triangles
-    exact : exact shapes where possible; False = always tessellated
+    exact : False = the deck asks for tessellated shapes
     zero_crossing : the step is cut at first touch
     greatest_penetration : what is deeper is ignored; inf = nothing is
     curve_stability : of contacts between plane curves

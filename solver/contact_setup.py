@@ -6,7 +6,6 @@ import itertools
 import math
 
 import numpy as np
-from gsolve.parser.diagnostics import Diagnostic
 from gsolve.parser.model import Model
 from gsolve.parser.model_contact import (
     ContactInterface,
@@ -46,19 +45,6 @@ KINDS = {
 }  # fmt: skip
 FRICTIONS = {"STATIC_AND_DYNAMIC": COULOMB, "DYNAMIC": DYNAMIC_ONLY, "STICTION": STICTION}
 PAIRS_PER_MEMBER, POINTS_PER_MEMBER, LEAST_ROOM = 8, 4, 64
-
-
-def refused_contacts(model: Model) -> list[Diagnostic]:
-    """Errors for what is read, but cannot be computed."""
-    errors = []
-    for contact in model.contacts:
-        if not contact.exact:
-            errors.append(
-                contact.where.diagnose(
-                    "error", "exact shapes cannot be tessellated yet", field="analytical", found="2", allowed="0 or 1"
-                )
-            )
-    return errors
 
 
 def build_contacts(

@@ -50,12 +50,12 @@ def test_defaults(tmp_path: Path) -> None:
 
 
 def test_columns_and_every_flag(tmp_path: Path) -> None:
-    first = "".join(f"{value:10d}" for value in (10, 9, 3, 1, 2, 0, 5, 1))
+    first = "".join(f"{value:10d}" for value in (10, 9, 3, 1, 1, 0, 5, 1))
     second = f"{0.01:20}{0.0:20}{0.5:20}{2.5:20}"
     sensor = "/SENSOR/TIME/5\nswitch\n0.1\n"
     block = f"/INTER/POISSON/4\ncontact\n{first}\n{second}\n{1e6:20}{0.0:20}{0.25:20}\n"
     contact = read_contact(tmp_path, sensor, block)
-    assert (contact.master, contact.at_nodes, contact.exact, contact.zero_crossing) == ("I_AND_J", True, False, True)
+    assert (contact.master, contact.at_nodes, contact.exact, contact.zero_crossing) == ("I_AND_J", True, True, True)
     assert (contact.greatest_penetration, contact.curve_stability) == (0.01, 0.0)
     assert (contact.t_start, contact.t_stop, contact.sensor_id) == (0.5, 2.5, 5)
     assert contact.law == PoissonLaw(1e6, 0.0, 0.25)

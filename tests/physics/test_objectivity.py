@@ -8,7 +8,13 @@ from closed_form import rotation_about
 from running import DECKS, Results, read, run
 from transformed import transformed
 
-STARTERS = sorted([*DECKS.glob("*/*_0000.rad"), *(d for d in DECKS.glob("*/*.rad") if d.stem[-5:-1] != "_000")])
+# Of a thousand balls every impact makes the rounding of the one before larger, by its radius over the way between.
+CHAOTIC = {"hopper"}
+STARTERS = sorted(
+    deck
+    for deck in DECKS.glob("*/*.rad")
+    if (deck.stem[-5:-1] != "_000" or deck.stem.endswith("_0000")) and deck.parent.name not in CHAOTIC
+)
 TURN = rotation_about(np.array([0.48, -0.64, 0.6]), 2.0)
 # The four-bar passes a singular position about every second. There the rounding of positions (1e-15 m, more far from
 # the origin) over the distance to the singular position (3e-4 rad) and the step (1e-4 s) is a velocity of 1e-7 m/s.
@@ -26,7 +32,8 @@ def test_turned_and_shifted_example_deck_moves_the_same_way_over_1e5_steps(start
     original = read(starter)
     size = float(np.max(np.ptp(original.nodes.coordinates, axis=0)))
     moved = transformed(original, TURN, 10.0 * size * np.array([0.6, -0.64, 0.48]))
-    t_end = 100_000 * original.engine.dt_initial
+    dt = original.engine.dt_initial
+    t_end = original.engine.t_end if dt is None else 100_000 * dt  # an automatic step is as long here as there
     here, there = run(original, t_end=t_end, every=t_end / 100), run(moved, t_end=t_end, every=t_end / 100)
     np.testing.assert_array_equal(here.times, there.times)
     fastest = {quantity: largest(here, quantity) for quantity in ("D", "V", "VR")}
