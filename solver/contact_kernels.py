@@ -16,6 +16,7 @@ from .functions import FunctionTables
 from .kernel_pointer import KernelPointer
 from .shapes import PLANE, SPHERE
 from .state import Floats, Record, Records, Vector
+from .tuple_reference import TupleReference
 
 
 @njit(cache=True)
@@ -31,7 +32,12 @@ def contact_kernels(contacts: Contacts | None, bodies: Records, parts: Records) 
     """Pointers to the kernels, for arrays of these types."""
     if contacts is None:
         return ContactKernels(None, None, None, None)
-    data, part, records, number = typeof(contacts), from_dtype(parts.dtype), typeof(bodies), types.float64
+    data, part, records, number = (
+        TupleReference(typeof(contacts)),
+        from_dtype(parts.dtype),
+        typeof(bodies),
+        types.float64,
+    )
     return ContactKernels(
         find=KernelPointer(find_contacts, types.int64, data, part, records, number, number, number),
         damp=KernelPointer(add_contact_dampers, types.none, data, part, records, types.boolean),

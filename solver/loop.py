@@ -57,6 +57,7 @@ from .skews import Skews
 from .springs import Springs, add_spring_dampers, add_spring_forces, measure_springs
 from .state import NO_ROTATION, SPHERICAL, Floats, Ints, Motion, Points, Record, Records, Vector
 from .system import Samples, System
+from .tuple_reference import reference_to
 from .uncounted import uncounted
 from .wall_records import WallKernels, Walls
 
@@ -94,7 +95,8 @@ def advance(
     )  # fmt: skip
     matrix, points, motion, trial, axes = system.matrix, system.points, system.motion, system.trial, system.axes
     drives, conditions, springs = system.drives, system.conditions, system.springs
-    joint_forces, loads, contacts, walls = system.joint_forces, system.loads, system.contacts, system.walls
+    joint_forces, loads, walls = system.joint_forces, system.loads, system.walls
+    contacts = reference_to(system.contacts)
     contact_kernels, wall_kernels = system.contact_kernels, system.wall_kernels
     tables, skews, parts = system.tables, system.skews, system.parts
     row_work, body_work = system.row_work, system.body_work
