@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import argparse
 import gc
-import importlib
 import math
 import os
 import time
@@ -29,6 +28,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 from compare_references import Machine, machines
+from programs import installed_programs
 
 PROGRAMS = ("gsolve", "MuJoCo", "Exudyn")
 LONGEST_RUN = 150.0  # seconds
@@ -44,17 +44,6 @@ class Point(NamedTuple):
 
 
 Curve = dict[float, Point]  # by step
-
-
-def programs() -> dict[str, ModuleType]:
-    """The programs that are installed."""
-    found = {}
-    for name in PROGRAMS:
-        try:
-            found[name] = importlib.import_module(f"compare_{name.lower()}")
-        except ImportError as error:
-            print(f"{name} is left out ({error}): pip install gsolve[compare]")
-    return found
 
 
 def run(program: ModuleType, machine: Machine, method: str, step: float) -> Point:
@@ -160,7 +149,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="best of one, short runs only")
     arguments = parser.parse_args()
     os.environ["EXUDYN_MODULE"] = "fast"  # read when exudyn is imported
-    installed = programs()
+    installed = installed_programs("compare", PROGRAMS)
     print(", ".join(f"{name} {program.version()}" for name, program in installed.items()), flush=True)
     repeats, longest = (1, LONGEST_QUICK_RUN) if arguments.quick else (3, LONGEST_RUN)
     found = {}

@@ -6,6 +6,7 @@ from the places alone, so that it means the same for all.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -33,7 +34,6 @@ class Heap:
     count: int
     rough: bool
     dt: ClassVar[float] = 1e-4
-    settling: ClassVar[float] = 0.3  # s, from a loose stack; some spheres still move then
     radius: ClassVar[float] = 0.05
     mass: ClassVar[float] = 2.0
     stiffness: ClassVar[float] = 1e6  # a bounce of two spheres takes 31 steps
@@ -53,6 +53,11 @@ class Heap:
     def _edge(self) -> int:
         """Spheres along an edge of the floor."""
         return round((0.6 * self.count) ** (1 / 3))
+
+    @property
+    def settling(self) -> float:
+        """Seconds from a loose stack, in proportion to a fall from its height; some spheres still move then."""
+        return 0.075 * math.sqrt(self.count / self._edge**2)
 
     @property
     def width(self) -> float:

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import argparse
 import gc
-import importlib
 import math
 import multiprocessing
 import os
@@ -32,6 +31,7 @@ import contact_gsolve
 import machines
 from contact_scenes import Heap, Roller, Scene, State
 from gsolve.solver.simulation import Simulation
+from programs import installed_programs
 
 PROGRAMS = ("gsolve", "Exudyn", "MuJoCo")
 COUNTS, QUICK_COUNTS = (1000, 5000, 10_000), (1000,)
@@ -43,17 +43,6 @@ class Cost(NamedTuple):
 
     step: float
     contacts: float
-
-
-def programs() -> dict[str, ModuleType]:
-    """The programs that are installed."""
-    found = {}
-    for name in PROGRAMS:
-        try:
-            found[name] = importlib.import_module(f"contact_{name.lower()}")
-        except ImportError as error:
-            print(f"{name} is left out ({error}): pip install gsolve[compare]")
-    return found
 
 
 def cost(program: ModuleType, scene: Scene, state: State | None) -> Cost:
@@ -111,7 +100,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="best of one, without the largest heaps")
     arguments = parser.parse_args()
     os.environ["EXUDYN_MODULE"] = "fast"  # read when exudyn is imported
-    installed = programs()
+    installed = installed_programs("contact", PROGRAMS)
     print(", ".join(f"{name} {program.version()}" for name, program in installed.items()), flush=True)
     counts, repeats = (QUICK_COUNTS, 1) if arguments.quick else (COUNTS, 3)
     scenes: list[Scene] = [Heap(count, rough) for rough in (False, True) for count in counts]

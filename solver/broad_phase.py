@@ -14,8 +14,8 @@ import math
 import numpy as np
 from numba import njit
 
-from .point_motion import dot, minus, vector_of
-from .shapes import CYLINDER, FRUSTUM, NOWHERE, PLANE, SPHERE, Solid, centre_of, reach, solid_of, turned
+from .point_motion import dot, minus, times, vector_of
+from .shapes import CYLINDER, FRUSTUM, NOWHERE, PLANE, SPHERE, Solid, centre_of, reach, solid_of
 from .state import GROUND, NO_ROTATION, Ints, Record, Records, Vector
 
 LARGE = 4.0  # times the median radius, from which on a shape is compared with all others
@@ -26,21 +26,24 @@ ENDLESS = 1e30
 SIDE_I, SIDE_J = 1, 2  # bits of a member's side; both, where all bodies of a surface may touch each other
 
 
+# What every candidate asks for stands first, so that thousands of members take few lines of the cache.
 MEMBER = np.dtype(
     [
         ("centre", "f8", 3),  # of the shape at t_n, from the origin of all contacts
         ("radius", "f8"),  # of a sphere, else NaN
-        ("offset", "f8", 3),  # reference point of its body at t = 0, from that origin
+        ("shape", "i4"),
+        ("kind", "i4"),  # of the shape
+        ("body", "i4"),  # likewise
+        ("side", "i4"),  # SIDE_I, SIDE_J or both
+        ("centred", "i4"),  # 1: its centre is the reference point of its body
+        ("large", "i4"),  # 1: compared with all others
         ("built_at", "f8", 3),  # its centre when the candidates were found
-        ("shape", "i8"),
-        ("side", "i8"),  # SIDE_I, SIDE_J or both
-        ("large", "i8"),  # 1: compared with all others
-        ("centred", "i8"),  # 1: its centre is the reference point of its body
+        ("offset", "f8", 3),  # reference point of its body at t = 0, from the origin of all contacts
         ("low", "f8", 3),  # box along the global axes
         ("high", "f8", 3),
-        ("cell", "i8"),
-        ("sorted", "i8"),  # the k-th member of an interface in the order of cells, noted in its k-th member
-        ("first_pair", "i8"),  # where its pairs start, while they are sorted
+        ("cell", "i4"),
+        ("sorted", "i4"),  # the k-th member of an interface in the order of cells, noted in its k-th member
+        ("first_pair", "i4"),  # where its pairs start, while they are sorted
     ],
     align=True,
 )
@@ -62,9 +65,10 @@ def half_extent(solid: Solid) -> Vector:
 def place_members(members: Records, first: int, last: int, shapes: Records, bodies: Records) -> None:
     """Centres of the members where their bodies have carried them, relative to the origin of all contacts."""
     for m in range(first, last):
-        shape = shapes[members[m].shape]
-        body, centre = bodies[shape.body], members[m].centre
-        arm = centre_of(shape, NOWHERE, body.rotation) if members[m].centred == 0 else NOWHERE
+        body, centre = bodies[members[m].body], members[m].centre
+        arm = NOWHERE
+        if members[m].centred == 0:
+            arm = centre_of(shapes[members[m].shape], NOWHERE, body.rotation)
         offset, u, low = members[m].offset, body.displacement, body.low_displacement
         for c in range(3):
             centre[c] = offset[c] + (u[c] + low[c]) + arm[c]
@@ -75,13 +79,12 @@ def still_within(members: Records, first: int, last: int, shapes: Records, bodie
     """Whether all members [first, last) are within their boxes, so that the candidates are still all that may touch."""
     limit = skin * skin
     for m in range(first, last):
-        shape = shapes[members[m].shape]
-        if shape.kind == SPHERE:
+        if members[m].kind == SPHERE:
             moved = minus(vector_of(members[m].centre), vector_of(members[m].built_at))
             if not dot(moved, moved) <= limit:  # written so that a NaN is not within
                 return False
-        elif shape.kind != PLANE and not body_is_held(bodies[shape.body]):
-            solid = solid_of(shape, NOWHERE, bodies[shape.body].rotation)
+        elif members[m].kind != PLANE and not body_is_held(bodies[members[m].body]):
+            solid = solid_of(shapes[members[m].shape], NOWHERE, bodies[members[m].body].rotation)
             extent = half_extent(solid)
             for c in range(3):
                 low, high = members[m].centre[c] - extent[c], members[m].centre[c] + extent[c]
@@ -145,10 +148,10 @@ def add_pair(members: Records, m: int, other: int, shapes: Records, bodies: Reco
     opposite = (side & SIDE_I and other_side & SIDE_J) or (side & SIDE_J and other_side & SIDE_I)
     if not opposite or not boxes_overlap(members, m, other) or spheres_apart(members[m], members[other]):
         return found
-    a, b = shapes[members[m].shape], shapes[members[other].shape]
-    if a.body == b.body or (body_is_held(bodies[a.body]) and body_is_held(bodies[b.body])):
+    a, b = members[m].body, members[other].body
+    if a == b or (body_is_held(bodies[a]) and body_is_held(bodies[b])):
         return found
-    if above_ground_plane(members, m, other, a, bodies) or above_ground_plane(members, other, m, b, bodies):
+    if above_ground_plane(members, m, other, shapes, bodies) or above_ground_plane(members, other, m, shapes, bodies):
         return found
     if found < len(pair):
         pair[found, 0], pair[found, 1] = min(m, other), max(m, other)
@@ -172,11 +175,11 @@ def spheres_apart(member: Record, other: Record) -> bool:
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def above_ground_plane(members: Records, m: int, other: int, shape: Record, bodies: Records) -> bool:
+def above_ground_plane(members: Records, m: int, other: int, shapes: Records, bodies: Records) -> bool:
     """Whether the box of a member lies wholly outside another one, a half space that does not move."""
-    if shape.kind != PLANE or shape.body != GROUND:
+    if members[m].kind != PLANE or members[m].body != GROUND:
         return False
-    outward = turned(bodies[GROUND].rotation, shape.axes[2])
+    outward = times(bodies[GROUND].rotation, shapes[members[m].shape].axes[2])
     low, high = members[other].low, members[other].high
     lowest = (
         low[0] if outward[0] > 0 else high[0],

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from gsolve.parser.model import Entity
 from numpy.typing import NDArray
 
 
@@ -41,6 +43,12 @@ class Family:
     ids: NDArray[np.int64] | None = None
     names: tuple[str, ...] = ()
     labels: tuple[Label, ...] = ()
+
+
+def family_of(group: str, channels: Sequence[Channel], items: Sequence[Entity]) -> Family:
+    """Channels of all items, in deck order."""
+    ids = np.array([item.id for item in items], dtype=np.int64)
+    return Family(group, tuple(channels), ids, tuple(item.title for item in items))
 
 
 @dataclass(slots=True)

@@ -46,7 +46,7 @@ from .motion_law import (
     work,
 )
 from .point_motion import arm_of, cross, displacement_of, dot, minus, plus, scaled, separation, velocity_of
-from .rotation import to_body, to_global
+from .rotation import to_body, to_global, turn_of_step
 from .rows import set_entry, widen_tolerance
 from .skews import Skews, middle_axis, skew_axes
 from .state import GROUND, Floats, Motion, Points, Record, Records, Vector
@@ -159,7 +159,7 @@ def step_of(term: Record, skews: Skews, points: Points, bodies: Records, trial: 
         axis = middle_axis(skews, term.skew, term.component, motion, trial, points)
     if term.kind == ROTATION:
         body = bodies[points.body[term.point]]
-        return dot(axis, to_global(body.rotation, body.theta[0], body.theta[1], body.theta[2]))
+        return dot(axis, turn_of_step(body))
     if term.kind == TRANSLATION:
         return dot(axis, minus(displacement_of(trial, points, term.point), displacement_of(motion, points, term.point)))
     old, new = motion.rotation[points.body[term.main]], trial.rotation[points.body[term.main]]

@@ -11,8 +11,8 @@ from gsolve.parser.diagnostics import Diagnostic
 from gsolve.parser.model import Function, Model
 from gsolve.parser.model_contact import ContactInterface, ForceCurveInterface, Shape
 
-from .contact_curves import CURVE, ELASTIC, WITH_UNLOADING
 from .contact_laws import NO_FRICTION, STICTION
+from .contact_records import CURVE, ELASTIC, WITH_UNLOADING
 from .state import Floats, Records
 from .units import unit
 

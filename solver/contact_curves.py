@@ -25,81 +25,48 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 from numba import njit
 
 from .contact_laws import NO_FRICTION
+from .contact_records import ELASTIC, WITH_UNLOADING
 from .contact_stiction import arm_of, force_up_to, set_spring
-from .contacts import add_pair_of_forces, is_before, point_velocity
+from .contacts import add_pair_of_forces, is_before, points_before, points_now, relative_velocity, turning_share
 from .functions import FunctionTables, integral, value, value_and_derivatives
 from .point_motion import cross, dot, minus, plus, scaled, set_vector, vector_of
-from .rotation import to_body, to_global
-from .state import Record, Records, Vector
+from .state import Record, Records
 
-ELASTIC, WITH_UNLOADING, DECOUPLED = 0, 1, 2
 SMALLEST_STIFFNESS = 1e-300  # of the tangential spring, where a function starts flat
 MOST_HALVINGS = 60
-
-# Functions are rows of the function tables.
-CURVE = np.dtype(
-    [
-        ("formulation", "i8"),
-        ("loading", "i8"),
-        ("unloading", "i8"),
-        ("penetration_scale", "f8"),
-        ("force_scale", "f8"),
-        ("unloading_scale", "f8"),
-        ("unloading_stiffness", "f8"),
-        ("viscosity", "f8"),
-        ("damping_scale", "f8"),
-        ("damping_by_velocity", "i8"),
-        ("damping_by_force", "i8"),
-        ("friction_force", "f8"),
-        ("friction", "f8"),
-        ("friction_by_force", "i8"),
-        ("friction_by_velocity", "i8"),
-        ("force_abscissa", "f8"),
-        ("velocity_abscissa", "f8"),
-        ("reduce_gap", "i8"),
-        ("adjust_force", "i8"),
-        ("begun", "i8"),  # 1: the interface has acted before
-        ("allowance", "f8"),  # penetration at the beginning, which does not count
-        ("depth", "f8"),  # z and F of the last step, 0 while nothing touches
-        ("force", "f8"),
-        ("steepest", "f8"),  # slope so far
-        ("inverse_mass", "f8"),  # of the points together, each by its share
-    ],
-    align=True,
-)
 
 
 @njit(cache=True, error_model="numpy")
 def spread_force(
-    interface: Record, contacts: Records, frames: Records, bodies: Records, curves: Records, tables: FunctionTables
-) -> None:
+    interface: Record, contacts: Records, springs: Records, frames: Records, bodies: Records, curves: Records,
+    tables: FunctionTables,
+) -> None:  # fmt: skip
     """Elastic force of the two bodies at t_n, shared among their points; the tangential springs."""
     curve = curves[interface.curve]
-    first = interface.first_contact + interface.turn * interface.contact_room
+    first, end = points_now(interface)
     deepest = 0.0
-    for m in range(first, first + interface.contacts):
+    for m in range(first, end):
         deepest = max(deepest, contacts[m].penetration)
     first_time = curve.begun == 0
     if first_time:
         begin(curve, tables, deepest)
     if curve.allowance > 0.0:
         deepest = max(0.0, deepest - curve.allowance)
-        drop_shallow_points(interface, contacts, first, curve.allowance)
+        drop_shallow_points(interface, contacts, curve.allowance)
+        _, end = points_now(interface)
     if interface.contacts == 0:
         curve.depth = curve.force = 0.0
     else:
         total = 0.0
-        for m in range(first, first + interface.contacts):
+        for m in range(first, end):
             total += contacts[m].weight * contacts[m].penetration
         load(curve, tables, deepest)
         curve.inverse_mass = 0.0
-        old = interface.first_contact + (1 - interface.turn) * interface.contact_room
-        old_end = old + interface.last_contacts
-        for m in range(first, first + interface.contacts):
+        old, old_end = points_before(interface)
+        for m in range(first, end):
             contact = contacts[m]
             frame_i, frame_j = frames[contact.i], frames[contact.j]
             contact.weight *= contact.penetration / total  # its share from here on
@@ -110,8 +77,10 @@ def spread_force(
                 while old < old_end and is_before(contacts[old], contact.member_a, contact.member_b):
                     old += 1
                 stiffness = contact.weight * max(curve.steepest, SMALLEST_STIFFNESS)
-                set_spring(contact, interface, stiffness, inverse_mass, frame_i, frame_j, contacts, old, old_end)
-            add_pair_of_forces(contact, scaled(contact.elastic, vector_of(contact.normal)), frame_i, frame_j)
+                set_spring(springs[m], contact, interface, stiffness, inverse_mass, frame_i, frame_j, contacts,
+                           springs, old, old_end)  # fmt: skip
+            force = scaled(contact.elastic, vector_of(contact.normal))
+            add_pair_of_forces(contact, force, frame_i, frame_j, frame_i.elastic, frame_j.elastic)
         interface.stiffest = max(interface.stiffest, curve.steepest * curve.inverse_mass)
     if curve.formulation != ELASTIC:
         interface.recoverable = recoverable_energy(curve, tables)
@@ -130,10 +99,11 @@ def begin(curve: Record, tables: FunctionTables, deepest: float) -> None:
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def drop_shallow_points(interface: Record, contacts: Records, first: int, allowance: float) -> None:
+def drop_shallow_points(interface: Record, contacts: Records, allowance: float) -> None:
     """Count penetrations from an allowance on."""
+    first, end = points_now(interface)
     kept = first
-    for m in range(first, first + interface.contacts):
+    for m in range(first, end):
         if contacts[m].penetration > allowance:
             contacts[kept] = contacts[m]
             contacts[kept].penetration -= allowance
@@ -194,25 +164,19 @@ def inverse_mass_at(contact: Record, frame_i: Record, frame_j: Record, bodies: R
     return frame_i.inverse_mass + frame_j.inverse_mass + turning_i + turning_j
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
-def turning_share(body: Record, moment: Vector) -> float:
-    """moment . I^-1 moment."""
-    x, y, z = to_body(body.rotation, moment[0], moment[1], moment[2])
-    return dot((x, y, z), to_global(body.inverse_inertia, x, y, z))
-
-
 @njit(cache=True, error_model="numpy")
-def damp_curve(interface: Record, contacts: Records, frames: Records, curves: Records, tables: FunctionTables) -> None:
+def damp_curve(
+    interface: Record, contacts: Records, springs: Records, frames: Records, curves: Records, tables: FunctionTables
+) -> None:
     """Add damping and friction at the mean velocities at hand."""
     curve = curves[interface.curve]
-    first = interface.first_contact + interface.turn * interface.contact_room
+    first, end = points_now(interface)
     by_force = value(tables, curve.damping_by_force, curve.force / curve.force_abscissa)
     coefficient = curve.friction * value(tables, curve.friction_by_force, curve.force / curve.force_abscissa)
-    for m in range(first, first + interface.contacts):
+    for m in range(first, end):
         contact = contacts[m]
         frame_i, frame_j, normal = frames[contact.i], frames[contact.j], vector_of(contact.normal)
-        velocity_i = point_velocity(frame_i.velocity, frame_i.spin, arm_of(contact, frame_i))
-        velocity = minus(velocity_i, point_velocity(frame_j.velocity, frame_j.spin, arm_of(contact, frame_j)))
+        velocity = relative_velocity(contact, frame_i, frame_j)
         opening = dot(velocity, normal)
         f, slope, _ = value_and_derivatives(tables, curve.damping_by_velocity, -opening / curve.velocity_abscissa)
         damping = by_force * (curve.damping_scale * f - curve.viscosity * opening)
@@ -224,7 +188,7 @@ def damp_curve(interface: Record, contacts: Records, frames: Records, curves: Re
             slip = minus(velocity, scaled(opening, normal))
             by_speed = value(tables, curve.friction_by_velocity, math.sqrt(dot(slip, slip)) / curve.velocity_abscissa)
             most = contact.weight * (curve.friction_force + coefficient * by_speed * curve.force)
-            tangential = force_up_to(contact, slip, most, most)
+            tangential = force_up_to(springs[m], slip, most, most)
             set_vector(contact.tangential, tangential)
             force = plus(force, tangential)
-        add_pair_of_forces(contact, force, frame_i, frame_j)
+        add_pair_of_forces(contact, force, frame_i, frame_j, frame_i.dissipative, frame_j.dissipative)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from gsolve.parser.model import Model
 from numba import from_dtype, njit, typeof, types
 
-from .contact_pairs import Families, families_for, find_points, gap_of
-from .contact_records import ContactKernels, Contacts, Routines
+from .contact_records import ContactKernels, Contacts, Families, Routines
 from .contact_touch import no_gap, step_to_first_touch
 from .contacts import add_contact_dampers, book_contacts, find_contacts
 from .functions import FunctionTables
 from .kernel_pointer import KernelPointer
-from .shapes import PLANE, SPHERE
+from .shapes import NOWHERE, SPHERE, Solid
 from .state import Floats, Record, Records, Vector
 from .tuple_reference import TupleReference
 
@@ -39,11 +37,29 @@ def contact_kernels(contacts: Contacts | None, bodies: Records, parts: Records) 
         types.float64,
     )
     return ContactKernels(
-        find=KernelPointer(find_contacts, types.int64, data, part, records, number, number, number),
-        damp=KernelPointer(add_contact_dampers, types.none, data, part, records, types.boolean),
-        book=KernelPointer(book_contacts, number, data, part),
+        find=KernelPointer(find_contacts, types.int64, data, part, records, number, number, number, types.boolean),
+        damp=KernelPointer(add_contact_dampers, types.none, data, part, records),
+        book=KernelPointer(book_contacts, number, data, part, records, number),
         first_touch=KernelPointer(step_to_first_touch, number, data, part, records, number, number),
     )
+
+
+@njit(cache=True)
+def no_family(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
+    """In place of a kernel of `contact_pairs` that is not needed."""
+    return 0
+
+
+def families_for(pairs: set[tuple[int, int]], points: Records, scratch: Record) -> Families:
+    """Pointers to the kernels for pairs of these kinds; to `no_family` for all others."""
+    solid = typeof(Solid(SPHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE))
+    arguments = solid, solid, from_dtype(scratch.dtype), typeof(points)
+    kernels = Families(*(no_family for _ in Families._fields))
+    if pairs:
+        from .contact_pairs import KERNELS, family_of
+
+        kernels = kernels._replace(**{name: getattr(KERNELS, name) for name in {family_of(*pair) for pair in pairs}})
+    return Families(*(KernelPointer(kernel, types.int64, *arguments) for kernel in kernels))
 
 
 def geometry(
@@ -53,10 +69,15 @@ def geometry(
 
     None does anything where no shapes need it.
     """
-    families = families_for(pairs)
-    solids = np.any((shapes["kind"] != SPHERE) & (shapes["kind"] != PLANE))
-    find: Any = find_points if solids else no_points
-    gap: Any = gap_of if solids and any(contact.zero_crossing for contact in model.contacts) else no_gap
+    find: Any = no_points
+    gap: Any = no_gap
+    if pairs:
+        from .contact_pairs import find_points, gap_of
+
+        find = find_points
+        if any(contact.zero_crossing for contact in model.contacts):
+            gap = gap_of
+    families = families_for(pairs, points, scratch)
     shape, vector = from_dtype(shapes.dtype), types.UniTuple(types.float64, 3)
     rotation = types.NestedArray(types.float64, (3, 3))  # a field of a body's record
     pair, room = (shape, vector, rotation, shape, vector, rotation), from_dtype(scratch.dtype)
@@ -70,21 +91,23 @@ def geometry(
 
 @njit(cache=True)
 def no_spread(
-    interface: Record, contacts: Records, frames: Records, bodies: Records, curves: Records, tables: FunctionTables
-) -> None:
+    interface: Record, contacts: Records, springs: Records, frames: Records, bodies: Records, curves: Records,
+    tables: FunctionTables,
+) -> None:  # fmt: skip
     """In place of `spread_force`, where there are no force curves."""
 
 
 @njit(cache=True)
 def no_damp_curve(
-    interface: Record, contacts: Records, frames: Records, curves: Records, tables: FunctionTables
+    interface: Record, contacts: Records, springs: Records, frames: Records, curves: Records, tables: FunctionTables
 ) -> None:
     """In place of `damp_curve`, likewise."""
 
 
 def curve_kernels(
-    interfaces: Records, contacts: Records, frames: Records, bodies: Records, curves: Records, tables: FunctionTables
-) -> tuple[KernelPointer, KernelPointer]:
+    interfaces: Records, contacts: Records, springs: Records, frames: Records, bodies: Records, curves: Records,
+    tables: FunctionTables,
+) -> tuple[KernelPointer, KernelPointer]:  # fmt: skip
     """Pointers to what force curves do in place of a law: once a step, and with every estimate of v_n."""
     spread: Any = no_spread
     damp: Any = no_damp_curve
@@ -92,7 +115,7 @@ def curve_kernels(
         from .contact_curves import damp_curve, spread_force
 
         spread, damp = spread_force, damp_curve
-    interface, points = from_dtype(interfaces.dtype), (typeof(contacts), typeof(frames))
+    interface, points = from_dtype(interfaces.dtype), (typeof(contacts), typeof(springs), typeof(frames))
     functions = typeof(curves), typeof(tables)
     return (
         KernelPointer(spread, types.none, interface, *points, typeof(bodies), *functions),
@@ -102,23 +125,25 @@ def curve_kernels(
 
 @njit(cache=True)
 def no_question(
-    routines: Routines, k: int, interface: Record, contact: Record, t: float, shapes: Records, members: Records,
-    bodies: Records, frame_i: Record, frame_j: Record, contacts: Records, old: int, old_end: int,
-) -> None:  # fmt: skip
+    routines: Routines, k: int, interface: Record, contact: Record, m: int, t: float, shapes: Records,
+    members: Records, bodies: Records, frame_i: Record, frame_j: Record, contacts: Records, springs: Records, old: int,
+    old_end: int,
+) -> float:  # fmt: skip
     """In place of `ask_routines`, where there are no routines of the user."""
+    return 0.0
 
 
 @njit(cache=True)
 def no_answer(
-    routines: Routines, k: int, interface: Record, contacts: Records, frames: Records, shapes: Records,
-    members: Records, bodies: Records, refine: bool,
+    routines: Routines, k: int, interface: Record, contacts: Records, springs: Records, frames: Records,
+    shapes: Records, members: Records, bodies: Records, refine: bool,
 ) -> None:  # fmt: skip
     """In place of `damp_by_routines`, likewise."""
 
 
 def routine_kernels(
-    routines: Routines, interfaces: Records, contacts: Records, frames: Records, shapes: Records, members: Records,
-    bodies: Records,
+    routines: Routines, interfaces: Records, contacts: Records, springs: Records, frames: Records, shapes: Records,
+    members: Records, bodies: Records,
 ) -> tuple[KernelPointer, KernelPointer]:  # fmt: skip
     """Pointers to what routines of the user do: for each point once a step, and with every estimate of v_n."""
     ask: Any = no_question
@@ -129,9 +154,9 @@ def routine_kernels(
         ask, damp = ask_routines, damp_by_routines
     of, number = typeof(routines), types.int64
     interface, point, frame = (from_dtype(records.dtype) for records in (interfaces, contacts, frames))
-    solids, points = (typeof(shapes), typeof(members), typeof(bodies)), typeof(contacts)
+    solids, points = (typeof(shapes), typeof(members), typeof(bodies)), (typeof(contacts), typeof(springs))
     return (
-        KernelPointer(ask, types.none, of, number, interface, point, types.float64, *solids, frame, frame, points,
-                      number, number),
-        KernelPointer(damp, types.none, of, number, interface, points, typeof(frames), *solids, types.boolean),
+        KernelPointer(ask, types.float64, of, number, interface, point, number, types.float64, *solids, frame, frame,
+                      *points, number, number),
+        KernelPointer(damp, types.none, of, number, interface, *points, typeof(frames), *solids, types.boolean),
     )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .assemble import Assembly
-from .channels import Channel, Family, Label
+from .channels import Channel, Family, Label, family_of
 from .contact_records import BODY_PAIR, BODY_PAIR_WIDTH, RECORD
 from .state import GROUND, Floats, Ints, Records
 from .units import unit
@@ -15,9 +15,7 @@ RECORD_OF_PAIR = RECORD[: BODY_PAIR_WIDTH - 1]
 
 def contact_family(assembly: Assembly) -> Family:
     """Channels of all contact interfaces, in deck order."""
-    contacts = assembly.model.interfaces
-    ids = np.array([contact.id for contact in contacts], dtype=np.int64)
-    return Family("th/inter", contact_channels(assembly), ids, tuple(contact.title for contact in contacts))
+    return family_of("th/inter", contact_channels(assembly), assembly.model.interfaces)
 
 
 def body_pair_family(assembly: Assembly) -> Family:

@@ -18,24 +18,21 @@ Both orders of a pair give the same points with opposite normals.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-from numba import from_dtype, njit, typeof, types
+from numba import njit
 
 from .contact_plane import plane_gap, plane_points, plane_witnesses
-from .contact_point import midway, new_points, put_point, spherical_area, turn_normals
+from .contact_point import midway, put_point, spherical_area, turn_normals
 from .contact_polish import polished
+from .contact_records import Families
 from .contact_search import (
     clearance,
     least_overlap_direction,
-    new_scratch,
     rounding_radius,
     separating_direction,
 )
 from .contact_solids import box_box_points, round_points, solids_gap
 from .contact_sphere import sphere_gap, sphere_points, sphere_witnesses, two_spheres_points
 from .contact_witness import witnesses
-from .kernel_pointer import KernelPointer
 from .point_motion import dot, minus, plus, scaled
 from .shapes import (
     BOX,
@@ -52,16 +49,6 @@ from .shapes import (
     support,
 )
 from .state import Floats, Record, Records, Vector
-
-
-class Families(NamedTuple):
-    """Kernels of the families, (first solid, second solid, scratch, points) -> number of points."""
-
-    spheres: Any
-    planes: Any
-    ellipsoids: Any
-    boxes: Any
-    rounds: Any
 
 
 def family_of(first: int, second: int) -> str:
@@ -131,22 +118,7 @@ def planes_family(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
     return plane_points(i, j, points)
 
 
-@njit(cache=True, error_model="numpy")
-def no_family(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
-    """In place of a kernel that is not needed."""
-    return 0
-
-
 KERNELS = Families(spheres_family, planes_family, ellipsoid_points, box_box_points, round_points)
-
-
-def families_for(pairs: set[tuple[int, int]]) -> Families:
-    """Pointers to the kernels for pairs of these kinds; to `no_family` for all others."""
-    solid = typeof(Solid(SPHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE))
-    arguments = solid, solid, from_dtype(new_scratch().dtype), typeof(new_points())
-    needed = {family_of(*pair) for pair in pairs}
-    kernels = (getattr(KERNELS, name) if name in needed else no_family for name in Families._fields)
-    return Families(*(KernelPointer(kernel, types.int64, *arguments) for kernel in kernels))
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -196,7 +168,7 @@ def find_points(
     shape_i, shape_j : records of SHAPE, not both half spaces
     position_i, position_j : (3,) reference points of their bodies, global
     rotation_i, rotation_j : (3, 3) body axes -> global
-    families : from `families_for`, for this pair among others
+    families : from `contact_kernels.families_for`, for this pair among others
     scratch : from `new_scratch`, one a thread
     points : records of CONTACT_POINT, from `new_points`; normals point from j to i
     """

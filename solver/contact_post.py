@@ -11,6 +11,7 @@ from gsolve.parser.model_contact import ContactInterface, UserRoutine
 from gsolve.parser.user_routines import CONTACT_RESULTS
 
 from .contact_records import Contacts
+from .contacts import points_now
 from .routine_files import RoutineError, RoutineFiles, place_of, text_of_error
 from .state import Floats, Records
 
@@ -131,6 +132,6 @@ def points_of(contacts: Contacts | None, number: int) -> Records:
     """Copies of the points that an interface has; number : its row in the model."""
     if contacts is not None:
         for interface in contacts.interfaces[contacts.interfaces["number"] == number]:
-            first = interface["first_contact"] + interface["turn"] * interface["contact_room"]
-            return np.asarray(contacts.contacts[first : first + interface["contacts"]].copy())
+            first, end = points_now(interface)
+            return np.asarray(contacts.contacts[first:end].copy())
     return np.zeros(0, dtype=np.int64)

@@ -19,9 +19,10 @@ INTERFACE = np.dtype(
         ("pair_room", "i8"),
         ("pairs", "i8"),  # candidates at hand, -1 where they must be found
         ("skin", "f8"),
-        ("first_contact", "i8"),  # room for points: two blocks of contact_room, this step's and the last one's in turn
+        ("first_contact", "i8"),  # room for points: contact_room, and as much again where points have springs
         ("contact_room", "i8"),
-        ("turn", "i8"),  # which of the two blocks is this step's
+        ("has_springs", "i8"),  # 1: points carry a spring on from step to step, see SPRING
+        ("turn", "i8"),  # which of two blocks is this step's, the other one being the last one's
         ("contacts", "i8"),  # points at t_n
         ("last_contacts", "i8"),  # points at t_{n-1}
         ("window", "f8", 2),  # acts for window[0] <= t < window[1]
@@ -49,39 +50,45 @@ INTERFACE = np.dtype(
         ("recoverable", "f8"),  # what is stored of it where some of it is lost; NaN: all of it
         ("damping_work", "f8"),
         ("friction_work", "f8"),
+        ("coming_work", "f8", 3),  # of the forces of t_n in the step that follows: elastic, damping, friction
         ("stiffest", "f8"),  # largest stiffness over mass of a point so far
         ("most_damped", "f8"),  # largest damping over mass
     ],
     align=True,
 )
 
-# Here and in FRAME, what is used most often stands first, so that few lines of the cache are filled for it.
+# Kept small, as is FRAME: thousands of them do not fit into the cache.
 CONTACT = np.dtype(
     [
         ("i", "i4"),  # bodies
         ("j", "i4"),
+        ("member_a", "i4"),
+        ("member_b", "i4"),
         ("normal", "f8", 3),  # direction of the force on body i
         ("point", "f8", 3),  # from the origin of all contacts
         ("penetration", "f8"),
         ("weight", "f8"),
+        ("area", "f8"),
         ("elastic", "f8"),  # normal force at no rate
         ("step_correction", "f8"),  # of the elastic force, where the steps before and after t_n differ
         ("total", "f8"),  # normal force
         ("compliance", "f8"),  # what a unit of normal force takes off the rate at t_n
         ("tangential", "f8", 3),  # friction on body i
-        ("member_a", "i4"),
-        ("member_b", "i4"),
-        ("slips", "i4"),  # 1: friction does not hold it
-        ("taken", "i4"),  # 1: a point of the next step has taken the spring over
-        ("area", "f8"),
-        ("spring", "f8", 3),  # force of the tangential spring, after the step as far as it holds; of a routine the slip
-        ("spring_stiffness", "f8"),
-        ("spring_damping", "f8"),
-        ("routine_stiffness", "f8"),  # slope of the elastic force that a routine gives
     ],
     align=True,
 )
 
+# What a point hands on to that of the next step. These stand as their points do, where any interface has them.
+SPRING = np.dtype(
+    [
+        ("force", "f8", 3),  # of the tangential spring, after the step as far as it holds; of a routine the slip
+        ("stiffness", "f8"),
+        ("damping", "f8"),
+        ("slips", "i4"),  # 1: friction does not hold it
+        ("taken", "i4"),  # 1: a point of the next step has taken the spring over
+    ],
+    align=True,
+)
 
 # A routine of the user: where it is, the arguments of a call, what it gave back.
 ROUTINE = np.dtype(
@@ -119,17 +126,53 @@ class Routines(NamedTuple):
     friction: Records  # (ni,)
 
 
+ELASTIC, WITH_UNLOADING, DECOUPLED = 0, 1, 2  # formulations of a force curve
+
+# Functions are rows of the function tables.
+CURVE = np.dtype(
+    [
+        ("formulation", "i8"),
+        ("loading", "i8"),
+        ("unloading", "i8"),
+        ("penetration_scale", "f8"),
+        ("force_scale", "f8"),
+        ("unloading_scale", "f8"),
+        ("unloading_stiffness", "f8"),
+        ("viscosity", "f8"),
+        ("damping_scale", "f8"),
+        ("damping_by_velocity", "i8"),
+        ("damping_by_force", "i8"),
+        ("friction_force", "f8"),
+        ("friction", "f8"),
+        ("friction_by_force", "i8"),
+        ("friction_by_velocity", "i8"),
+        ("force_abscissa", "f8"),
+        ("velocity_abscissa", "f8"),
+        ("reduce_gap", "i8"),
+        ("adjust_force", "i8"),
+        ("begun", "i8"),  # 1: the interface has acted before
+        ("allowance", "f8"),  # penetration at the beginning, which does not count
+        ("depth", "f8"),  # z and F of the last step, 0 while nothing touches
+        ("force", "f8"),
+        ("steepest", "f8"),  # slope so far
+        ("inverse_mass", "f8"),  # of the points together, each by its share
+    ],
+    align=True,
+)
+
 # What contacts need of a body, side by side.
 FRAME = np.dtype(
     [
         ("place", "f8", 3),  # reference point at t_n, from the origin of all contacts
         ("inverse_mass", "f8"),
-        ("force", "f8", 3),
-        ("moment", "f8", 3),
         ("velocity", "f8", 3),  # at t_n
         ("spin", "f8", 3),
+        ("dissipative", "f8", 6),  # forces and moments, as far as they depend on the rate
+        ("elastic", "f8", 6),
         ("step", "f8", 3),  # how it moved in the step that led to t_n
         ("turn", "f8", 3),
+        ("next_step", "f8", 3),  # how it will in the next
+        ("next_turn", "f8", 3),
         ("offset", "f8", 3),  # place at t = 0
     ],
     align=True,
@@ -157,6 +200,16 @@ BODY_PAIR_WIDTH = RECORD.index("NPATCH") + 2  # and the sum of the normal forces
 ELASTIC_ENERGY, DAMPING_ENERGY, FRICTION_ENERGY = (RECORD.index(name) for name in ("EELAS", "EDISS", "EFRIC"))
 
 
+class Families(NamedTuple):
+    """Kernels of the families, (first solid, second solid, scratch, points) -> number of points."""
+
+    spheres: Any
+    planes: Any
+    ellipsoids: Any
+    boxes: Any
+    rounds: Any
+
+
 # Called through a pointer: `contact_pairs.find_points`, or `no_points` where spheres and half spaces are all there is.
 NarrowPhase = Any
 
@@ -181,9 +234,10 @@ class Contacts(NamedTuple):
     pair: Ints  # (room, 2) pairs of members that may touch, the lower one first
     sorted_pair: Ints  # (room, 2)
     frames: Records  # (nb,)
-    contacts: Records  # points, two blocks for each interface
+    contacts: Records  # points
+    springs: Records  # of the points; none where no interface has them
     points: Records  # of one pair
-    families: Any  # `contact_pairs.Families`
+    families: Families
     narrow: NarrowPhase
     gap: Any  # `contact_pairs.gap_of`, likewise
     scratch: Record

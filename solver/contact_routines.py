@@ -18,11 +18,11 @@ from numba.extending import intrinsic
 
 from .contact_laws import NO_FRICTION, USER, USER_FRICTION, normal_force
 from .contact_records import ROUTINE, Routines
-from .contact_stiction import arm_of, slip_of_step, take_point_before, turned_with_normal
-from .contacts import add_pair_of_forces, friction_force, point_velocity
-from .point_motion import cross, dot, minus, plus, scaled, set_vector, vector_of
+from .contact_stiction import slip_of_step, stiffness_of, take_point_before, turned_with_normal
+from .contacts import add_pair_of_forces, friction_force, points_now, relative_velocity
+from .point_motion import cross, dot, minus, plus, scaled, set_vector, times, vector_of
 from .rotation import to_body
-from .shapes import NOWHERE, SMALLEST_SQUARE, turned
+from .shapes import NOWHERE, SMALLEST_SQUARE
 from .state import Record, Records, Vector
 
 FIELDS: dict[str, Any] = dict(ROUTINE.fields or {})  # kind and offset by name
@@ -62,33 +62,36 @@ call_friction_force = caller(FRICTION_FORCE.arguments)
 
 @njit(cache=True, error_model="numpy")
 def ask_routines(
-    routines: Routines, k: int, interface: Record, contact: Record, t: float, shapes: Records, members: Records,
-    bodies: Records, frame_i: Record, frame_j: Record, contacts: Records, old: int, old_end: int,
-) -> None:  # fmt: skip
-    """Elastic force of a point of interface k, and its slip, once a step."""
+    routines: Routines, k: int, interface: Record, contact: Record, m: int, t: float, shapes: Records,
+    members: Records, bodies: Records, frame_i: Record, frame_j: Record, contacts: Records, springs: Records, old: int,
+    old_end: int,
+) -> float:  # fmt: skip
+    """Elastic force of the m-th point, of interface k, and its slip, once a step; returns the slope of the force."""
     for routine in (routines.normal[k], routines.friction[k]):
         if routine.failed == 0:  # one that failed keeps the time at which it did
             routine.time = t
     if interface.law == USER:
         give_place(routines.normal[k], contact, shapes, members, bodies)
-        set_elastic_force(routines.normal[k], contact)
+        stiffness = set_elastic_force(routines.normal[k], contact)
+    else:
+        stiffness = stiffness_of(contact, interface)
     if interface.friction == USER_FRICTION:
-        set_slip(contact, frame_i, frame_j, contacts, old, old_end)
+        set_slip(springs[m], contact, frame_i, frame_j, contacts, springs, old, old_end)
+    return stiffness
 
 
 @njit(cache=True, error_model="numpy")
 def damp_by_routines(
-    routines: Routines, k: int, interface: Record, contacts: Records, frames: Records, shapes: Records,
-    members: Records, bodies: Records, refine: bool,
+    routines: Routines, k: int, interface: Record, contacts: Records, springs: Records, frames: Records,
+    shapes: Records, members: Records, bodies: Records, refine: bool,
 ) -> None:  # fmt: skip
     """Normal force and friction of the points of interface k at the velocities at hand, as `contacts.damp`."""
-    place = interface.first_contact + interface.turn * interface.contact_room
-    for m in range(place, place + interface.contacts):
+    first, end = points_now(interface)
+    for m in range(first, end):
         contact = contacts[m]
         frame_i, frame_j = frames[contact.i], frames[contact.j]
         normal = vector_of(contact.normal)
-        velocity_i = point_velocity(frame_i.velocity, frame_i.spin, arm_of(contact, frame_i))
-        velocity = minus(velocity_i, point_velocity(frame_j.velocity, frame_j.spin, arm_of(contact, frame_j)))
+        velocity = relative_velocity(contact, frame_i, frame_j)
         opening = dot(velocity, normal)
         compliance = contact.compliance if refine else 0.0
         free_rate = compliance * contact.total - opening
@@ -104,12 +107,12 @@ def damp_by_routines(
             slip = minus(velocity, scaled(opening, normal))
             if interface.friction == USER_FRICTION:
                 give_place(routines.friction[k], contact, shapes, members, bodies)
-                tangential = ask_friction_force(routines.friction[k], contact, slip)
+                tangential = ask_friction_force(routines.friction[k], contact, springs[m], slip)
             else:
-                tangential = friction_force(contact, interface, slip)
+                tangential = friction_force(contact, m, interface, springs, slip)
             set_vector(contact.tangential, tangential)
             force = plus(force, tangential)
-        add_pair_of_forces(contact, force, frame_i, frame_j)
+        add_pair_of_forces(contact, force, frame_i, frame_j, frame_i.dissipative, frame_j.dissipative)
 
 
 @njit(cache=True, error_model="numpy")
@@ -133,8 +136,8 @@ def give_side(
     shape = shapes[member.shape]
     rotation = bodies[shape.body].rotation
     from_centre = minus(point, vector_of(member.centre))
-    set_vector(place, turned(shape.axes, to_body(rotation, from_centre[0], from_centre[1], from_centre[2])))
-    set_vector(outward, turned(shape.axes, to_body(rotation, normal[0], normal[1], normal[2])))
+    set_vector(place, times(shape.axes, to_body(rotation, from_centre[0], from_centre[1], from_centre[2])))
+    set_vector(outward, times(shape.axes, to_body(rotation, normal[0], normal[1], normal[2])))
 
 
 @njit(cache=True, error_model="numpy")
@@ -155,13 +158,13 @@ def ask_normal_force(routine: Record, penetration: float, opening: float) -> flo
 
 
 @njit(cache=True, error_model="numpy")
-def set_elastic_force(routine: Record, contact: Record) -> None:
-    """Elastic force and stiffness of a point whose place the routine knows."""
+def set_elastic_force(routine: Record, contact: Record) -> float:
+    """Elastic force of a point whose place the routine knows; returns its slope."""
     depth, more = contact.penetration, RELATIVE_DEPTH * contact.penetration
     force = ask_normal_force(routine, depth, 0.0)
     slope = (ask_normal_force(routine, depth + more, 0.0) - force) / more
     contact.elastic = contact.total = contact.weight * force
-    contact.routine_stiffness = contact.weight * max(0.0, slope)
+    return float(contact.weight * max(0.0, slope))
 
 
 @njit(cache=True, error_model="numpy")
@@ -181,22 +184,24 @@ def damped_normal_force(
 
 @njit(cache=True, error_model="numpy")
 def set_slip(
-    contact: Record, frame_i: Record, frame_j: Record, contacts: Records, old: int, old_end: int
+    spring: Record, contact: Record, frame_i: Record, frame_j: Record, contacts: Records, springs: Records, old: int,
+    old_end: int,
 ) -> None:  # fmt: skip
     """How far a point has slipped since it touched, kept in place of the force of a spring."""
-    before, slip = take_point_before(contact, contacts, old, old_end), NOWHERE
+    spring.taken = 0
+    before, slip = take_point_before(contact, contacts, springs, old, old_end), NOWHERE
     if before >= 0:
-        slip = turned_with_normal(vector_of(contacts[before].spring), contact)
+        slip = turned_with_normal(vector_of(springs[before].force), contact)
         slip = plus(slip, slip_of_step(contact, frame_i, frame_j))
-    set_vector(contact.spring, slip)
+    set_vector(spring.force, slip)
 
 
 @njit(cache=True, error_model="numpy")
-def ask_friction_force(routine: Record, contact: Record, slip: Vector) -> Vector:
+def ask_friction_force(routine: Record, contact: Record, spring: Record, slip: Vector) -> Vector:
     """Friction on body i by the routine, in the plane of contact."""
     if routine.failed == 1:
         return NOWHERE
-    normal, gone = vector_of(contact.normal), vector_of(contact.spring)
+    normal, gone = vector_of(contact.normal), vector_of(spring.force)
     along = direction_of_slip(slip, gone, normal)
     across = cross(normal, along)
     set_vector(routine.x, (dot(gone, along), dot(gone, across), 0.0))

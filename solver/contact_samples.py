@@ -9,6 +9,7 @@ from numba import njit
 from .contact_laws import STICTION
 from .contact_records import DAMPING_ENERGY, ELASTIC_ENERGY, FRICTION_ENERGY, Contacts
 from .contact_stiction import spring_energy
+from .contacts import points_now
 from .state import Floats, Record, Records
 
 LOAD = ELASTIC_ENERGY  # column that holds the sum of the normal forces while points are added up
@@ -17,13 +18,13 @@ LOAD = ELASTIC_ENERGY  # column that holds the sum of the normal forces while po
 @njit(cache=True)
 def record_interface(contacts: Contacts, k: int, out: Floats) -> None:
     """Fill out (INTERFACE_WIDTH,): forces on side i, their point, the deepest penetration, energies so far."""
-    interface, records = contacts.interfaces[k], contacts.contacts
+    interface, stored = contacts.interfaces[k], 0.0
     out[:] = 0.0
-    first, stored = interface.first_contact + interface.turn * interface.contact_room, 0.0
-    for m in range(first, first + interface.contacts):
-        add_point(out, records[m], 1.0)
+    first, end = points_now(interface)
+    for m in range(first, end):
+        add_point(out, contacts.contacts[m], 1.0)
         if interface.friction == STICTION:
-            stored += spring_energy(records[m])
+            stored += spring_energy(contacts.springs[m])
     finish(out, contacts.origin)
     elastic = -interface.elastic_work if math.isnan(interface.recoverable) else interface.recoverable
     out[ELASTIC_ENERGY] = stored + elastic
@@ -40,8 +41,8 @@ def record_body_pairs(contacts: Contacts, k: int, out: Floats) -> None:
         return
     for p in range(interface.first_body_pair, interface.last_body_pair):
         out[p, :] = 0.0
-    first = interface.first_contact + interface.turn * interface.contact_room
-    for m in range(first, first + interface.contacts):
+    first, end = points_now(interface)
+    for m in range(first, end):
         contact = records[m]
         p = place_of_pair(pairs, interface.first_body_pair, interface.last_body_pair, contact.i, contact.j)
         add_point(out[p], contact, 1.0 if contact.i == pairs[p].i else -1.0)

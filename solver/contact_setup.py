@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 
 import numpy as np
@@ -34,7 +33,7 @@ from .contact_laws import (
     VOLUME,
 )
 from .contact_point import new_points
-from .contact_records import CONTACT, FRAME, INTERFACE, ROUTINE, Contacts, Routines
+from .contact_records import CONTACT, FRAME, INTERFACE, ROUTINE, SPRING, Contacts, Routines
 from .contact_search import new_scratch
 from .functions import FunctionTables
 from .shapes import BOX, CYLINDER, ELLIPSOID, FRUSTUM, PLANE, SPHERE, new_shapes, set_shape
@@ -69,6 +68,7 @@ def build_contacts(
         record["number"], record["first_member"], record["last_member"] = k, first, first + len(member_shapes)
         record["skin"] = SKIN * typical_radius(shapes, member_shapes)
         first += len(member_shapes)
+    interfaces["has_springs"] = np.isin(interfaces["friction"], (STICTION, USER_FRICTION))
     shape_of_member = np.concatenate([member_shapes for member_shapes, _ in sides])
     origin = bodies["centre"][shapes["body"][shape_of_member]].mean(axis=0)
     frames = np.zeros(len(bodies), FRAME)
@@ -77,6 +77,7 @@ def build_contacts(
     members = np.zeros(first, MEMBER)
     of = shapes[shape_of_member]
     members["shape"], members["side"] = shape_of_member, np.concatenate([side for _, side in sides])
+    members["kind"], members["body"] = of["kind"], of["body"]
     members["large"] = np.concatenate([is_large(shapes, member_shapes) for member_shapes, _ in sides])
     members["centred"] = np.all(of["centre"] == 0.0, axis=1)
     members["radius"] = np.where(of["kind"] == SPHERE, of["bounding_radius"], np.nan)
@@ -84,14 +85,14 @@ def build_contacts(
     room, scratch = new_points(), new_scratch()
     families, narrow, gap = geometry(model, shapes, kinds_that_meet(shapes, sides), room, scratch)
     none, pairs = np.zeros(0, dtype=np.int64), np.zeros((0, 2), dtype=np.int64)
-    found = np.zeros(0, CONTACT)
+    found, springs = np.zeros(0, CONTACT), np.zeros(0, SPRING)
     asked = np.any((interfaces["law"] == USER) | (interfaces["friction"] == USER_FRICTION))
     routines = Routines(*(np.zeros(len(interfaces) if asked else 0, ROUTINE) for _ in Routines._fields))
-    spread, damp_curve = curve_kernels(interfaces, found, frames, bodies, curves, tables)
+    spread, damp_curve = curve_kernels(interfaces, found, springs, frames, bodies, curves, tables)
     contacts = Contacts(
-        interfaces, origin, shapes, members, none, pairs, pairs, frames, found, room, families, narrow, gap, scratch,
-        curves, tables, spread, damp_curve, build_body_pairs(model, interfaces, points), routines,
-        *routine_kernels(routines, interfaces, found, frames, shapes, members, bodies),
+        interfaces, origin, shapes, members, none, pairs, pairs, frames, found, springs, room, families, narrow, gap,
+        scratch, curves, tables, spread, damp_curve, build_body_pairs(model, interfaces, points), routines,
+        *routine_kernels(routines, interfaces, found, springs, frames, shapes, members, bodies),
     )  # fmt: skip
     counts = interfaces["last_member"] - interfaces["first_member"]
     return with_room(contacts, PAIRS_PER_MEMBER * counts + LEAST_ROOM, POINTS_PER_MEMBER * counts + LEAST_ROOM)
@@ -101,21 +102,26 @@ def with_room(contacts: Contacts, pair_room: Ints, contact_room: Ints) -> Contac
     """The contacts with room for so many candidates and points of each interface (n,); points at hand are kept."""
     interfaces, before = contacts.interfaces.copy(), contacts.interfaces
     cells = CELLS_PER_SHAPE * (interfaces["last_member"] - interfaces["first_member"]) + FEWEST_CELLS + 1
-    for name, sizes in (("cell", cells), ("pair", pair_room), ("contact", 2 * contact_room)):
+    blocks = 1 + interfaces["has_springs"]  # of points, this step's and the last one's
+    for name, sizes in (("cell", cells), ("pair", pair_room), ("contact", blocks * contact_room)):
         interfaces[f"first_{name}"] = np.cumsum(sizes) - sizes
     interfaces["pair_room"], interfaces["contact_room"], interfaces["pairs"] = pair_room, contact_room, -1
-    points = np.zeros(int(2 * contact_room.sum()), CONTACT)
+    points = np.zeros(int((blocks * contact_room).sum()), CONTACT)
+    springs = np.zeros(len(points) if interfaces["has_springs"].any() else 0, SPRING)
     for was, now in zip(before, interfaces, strict=True):
-        for turn in (0, 1):
+        for turn in range(1 + was["has_springs"]):
             source = was["first_contact"] + turn * was["contact_room"]
-            target = now["first_contact"] + turn * now["contact_room"]
-            points[target : target + was["contact_room"]] = contacts.contacts[source : source + was["contact_room"]]
+            target, length = now["first_contact"] + turn * now["contact_room"], was["contact_room"]
+            points[target : target + length] = contacts.contacts[source : source + length]
+            if len(springs):
+                springs[target : target + length] = contacts.springs[source : source + length]
     return contacts._replace(
         interfaces=interfaces,
         cell_start=np.zeros(int(cells.sum()), dtype=np.int64),
         pair=np.zeros((int(pair_room.sum()), 2), dtype=np.int64),
         sorted_pair=np.zeros((int(pair_room.sum()), 2), dtype=np.int64),
         contacts=points,
+        springs=springs,
     )
 
 
@@ -172,7 +178,8 @@ def kinds_that_meet(shapes: Records, sides: list[tuple[Ints, Ints]]) -> set[tupl
     found = set()
     for rows, side in sides:
         kinds = shapes["kind"][rows]
-        found |= set(itertools.product(kinds[(side & SIDE_I) != 0].tolist(), kinds[(side & SIDE_J) != 0].tolist()))
+        kinds_i, kinds_j = (np.unique(kinds[(side & on_side) != 0]).tolist() for on_side in (SIDE_I, SIDE_J))
+        found |= {(i, j) for i in kinds_i for j in kinds_j}
     return found - {(SPHERE, SPHERE), (SPHERE, PLANE), (PLANE, SPHERE)}
 
 

@@ -11,7 +11,7 @@ from numba import njit
 from .assemble import Assembly
 from .contact_records import Contacts
 from .contact_setup import with_more_room
-from .contacts import apart, gather_places, renew_candidates, touch
+from .contacts import apart, gather_motion, renew_candidates, touch
 from .state import Floats, Ints, Record, Records
 from .units import unit
 
@@ -88,8 +88,8 @@ def describe_overlaps(
 @njit(cache=True)
 def find_overlaps(contacts: Contacts, k: int, part: Record, bodies: Records, depth: Floats, pairs: Ints) -> int:
     """Deepest point of each pair of interface k that touches, and its members; their number, -1 where room is short."""
-    interface, members, shapes = contacts.interfaces[k], contacts.members, contacts.shapes
-    gather_places(contacts.frames, part, bodies, 0.0)
+    interface, members = contacts.interfaces[k], contacts.members
+    gather_motion(contacts.frames, part, bodies, 0.0)
     found = 0
     if not renew_candidates(contacts, interface, bodies):
         return -1
@@ -97,10 +97,9 @@ def find_overlaps(contacts: Contacts, k: int, part: Record, bodies: Records, dep
         a, b = contacts.pair[p, 0], contacts.pair[p, 1]
         if apart(members[a], members[b]):
             continue
-        one, other = shapes[members[a].shape], shapes[members[b].shape]
-        n = touch(one, other, members[a], members[b], contacts.frames[one.body], contacts.frames[other.body],
-                  bodies[one.body], bodies[other.body], contacts.narrow, contacts.families, contacts.scratch,
-                  contacts.points)  # fmt: skip
+        i, j = members[a].body, members[b].body
+        n = touch(contacts.shapes, members[a], members[b], contacts.frames[i], contacts.frames[j], bodies[i], bodies[j],
+                  contacts.narrow, contacts.families, contacts.scratch, contacts.points)  # fmt: skip
         deepest = 0.0
         for m in range(n):
             deepest = max(deepest, contacts.points[m].penetration)

@@ -13,9 +13,8 @@ from numba import njit
 
 from .contact_records import Contacts
 from .contact_sphere import sphere_witnesses, two_spheres_gap
-from .contacts import gather_places, renew_candidates, sphere_over_plane
-from .point_motion import cross, dot, minus, plus, scaled, vector_of
-from .rotation import angular_velocity
+from .contacts import gather_motion, renew_candidates, sphere_over_plane
+from .point_motion import dot, minus, plus, scaled, vector_of, velocity_by_momentum
 from .shapes import NOWHERE, PLANE, SPHERE
 from .state import Floats, Record, Records, Vector
 
@@ -27,7 +26,7 @@ BEYOND = 1e-9  # of the time to the touch, by which the cut lies behind it
 def step_to_first_touch(contacts: Contacts, part: Record, bodies: Records, t: float, dt: float) -> float:
     """dt, or less where a pair of an interface that cuts the step touches before."""
     found = dt
-    gather_places(contacts.frames, part, bodies, 0.0)
+    gather_motion(contacts.frames, part, bodies, 0.0)
     for k in range(part.first_interface, part.last_interface):
         interface = contacts.interfaces[k]
         acts = interface.window[0] <= t < interface.window[1]
@@ -50,8 +49,9 @@ def time_to_touch(contacts: Contacts, a: int, b: int, bodies: Records, previous_
     gap, normal, on_a, on_b = gap_between(contacts, a, b, one, other, body_a, body_b)
     if gap <= 0.0:
         return dt
-    velocity_a = velocity_at(body_a, minus(on_a, vector_of(frames[one.body].place)))
-    velocity_b = velocity_at(body_b, minus(on_b, vector_of(frames[other.body].place)))
+    arm_a, arm_b = minus(on_a, vector_of(frames[one.body].place)), minus(on_b, vector_of(frames[other.body].place))
+    velocity_a = velocity_by_momentum(body_a, body_a.velocity, body_a.momentum, arm_a)
+    velocity_b = velocity_by_momentum(body_b, body_b.velocity, body_b.momentum, arm_b)
     acceleration = dot(minus(free_fall(body_a), free_fall(body_b)), normal)
     rate = dot(minus(velocity_a, velocity_b), normal) + 0.5 * previous_dt * acceleration
     return first_root(gap, rate, acceleration, dt)
@@ -68,13 +68,6 @@ def first_root(gap: float, rate: float, acceleration: float, most: float) -> flo
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def velocity_at(body: Record, arm: Vector) -> Vector:
-    """Velocity of t_{n-1/2} at an arm from the reference point."""
-    spin = angular_velocity(body, body.momentum[0], body.momentum[1], body.momentum[2])
-    return plus(vector_of(body.velocity), cross(spin, arm))
-
-
-@njit(cache=True, error_model="numpy", forceinline=True)
 def free_fall(body: Record) -> Vector:
     return vector_of(body.gravity) if body.inverse_mass > 0.0 else NOWHERE
 
@@ -86,14 +79,14 @@ def gap_between(
     """Gap of members a and b, normal from b to a, and the nearest points of both, from the origin of all contacts."""
     centre_a, centre_b = vector_of(contacts.members[a].centre), vector_of(contacts.members[b].centre)
     if one.kind == PLANE and other.kind == SPHERE:
-        gap, outward = sphere_over_plane(centre_b, other, centre_a, one, body_a)
+        gap, outward = sphere_over_plane(centre_b, other.bounding_radius, centre_a, one, body_a)
         on_b, on_a = sphere_witnesses(centre_b, other.bounding_radius, gap, outward)
         return gap, scaled(-1.0, outward), on_a, on_b
     if one.kind == SPHERE and (other.kind == SPHERE or other.kind == PLANE):
         if other.kind == SPHERE:
             gap, normal = two_spheres_gap(centre_a, one.bounding_radius, centre_b, other.bounding_radius)
         else:
-            gap, normal = sphere_over_plane(centre_a, one, centre_b, other, body_b)
+            gap, normal = sphere_over_plane(centre_a, one.bounding_radius, centre_b, other, body_b)
         on_a, on_b = sphere_witnesses(centre_a, one.bounding_radius, gap, normal)
         return gap, normal, on_a, on_b
     origin = vector_of(contacts.frames[other.body].place)

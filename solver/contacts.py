@@ -1,8 +1,8 @@
 """Contacts: points where shapes touch at t_n, the forces there, and the work they do.
 
-Once a step `find_contacts` finds the points, in the order of their pairs, and adds the elastic forces; with every
-estimate of v_n `add_contact_dampers` adds what depends on the rate.  Equal and opposite forces act on both bodies at
-one common point, so that momentum and angular momentum are kept to round-off.
+Once a step `find_contacts` finds the points, in the order of their pairs, and adds the elastic forces, and what depends
+on the rate as it was; with every estimate of v_n `add_contact_dampers` adds the latter anew.  Equal and opposite forces
+act on both bodies at one common point, so that momentum and angular momentum are kept to round-off.
 
 Work of a force over a step is (F_n + F_{n+1})/2 times the relative displacement, each half with the arms of its own
 time: so the energies close to round-off.
@@ -24,84 +24,83 @@ from .contact_laws import (
     friction_over_speed,
     normal_force,
 )
-from .contact_pairs import Families
 from .contact_point import turn_normals
-from .contact_records import Contacts, NarrowPhase
+from .contact_records import Contacts, Families, NarrowPhase
 from .contact_sphere import single_point, two_spheres_points
-from .contact_stiction import (
-    arm_of,
-    held_force,
-    relative_step,
-    relative_step_of_last,
-    set_spring,
-    stiffness_of,
-)
-from .point_motion import cross, dot, minus, plus, scaled, set_vector, vector_of
-from .rotation import to_body, to_global
-from .shapes import NOWHERE, PLANE, SPHERE, turned
+from .contact_stiction import arm_of, held_force, relative_next_step, relative_step, set_spring, stiffness_of
+from .point_motion import cross, dot, minus, plus, point_velocity, scaled, set_vector, times, vector_of
+from .rotation import to_body, to_global, turn_of_step
+from .shapes import NOWHERE, PLANE, SPHERE
 from .state import Floats, Record, Records, Vector
 
 
 @njit(cache=True)
-def find_contacts(contacts: Contacts, part: Record, bodies: Records, t: float, previous_dt: float, dt: float) -> int:
-    """Points of the interfaces of a subsystem at t_n, and their elastic forces on the bodies.
+def find_contacts(
+    contacts: Contacts, part: Record, bodies: Records, t: float, previous_dt: float, dt: float, damped: bool
+) -> int:
+    """Points of the interfaces of a subsystem at t_n, and their forces on the bodies at the mean velocities at hand.
+
+    damped : some forces depend on the rate
 
     Returns an interface that has no room for all its candidates or points, -1 if all have.
     """
-    gather_places(contacts.frames, part, bodies, previous_dt)
+    gather_motion(contacts.frames, part, bodies, previous_dt)
     for k in range(part.first_interface, part.last_interface):
         interface = contacts.interfaces[k]
-        interface.turn = 1 - interface.turn
+        if interface.has_springs == 1:
+            interface.turn = 1 - interface.turn
         interface.last_contacts, interface.contacts = interface.contacts, 0
         if not interface.window[0] <= t < interface.window[1]:
             continue
         if not renew_candidates(contacts, interface, bodies):
             return k
-        if not touch_candidates(contacts, interface, k, bodies, t, previous_dt, dt):
+        if not touch_candidates(contacts, interface, k, bodies, t, previous_dt, dt, damped):
             return k
         if interface.curve >= 0:
-            contacts.spread(interface, contacts.contacts, contacts.frames, bodies, contacts.curves, contacts.tables)
+            contacts.spread(interface, contacts.contacts, contacts.springs, contacts.frames, bodies, contacts.curves,
+                            contacts.tables)  # fmt: skip
+        if damped and answers_together(interface):
+            damp_together(contacts, interface, k, bodies, False)
         if interface.contacts != interface.last_contacts and previous_dt > 0.0:
             interface.flicker += 1
-    scatter_forces(contacts.frames, part, bodies["elastic"])
+    for i in range(part.first_body, part.last_body):
+        add_wrench(bodies[i].elastic, contacts.frames[i].elastic)
+        add_wrench(bodies[i].dissipative, contacts.frames[i].dissipative)
     return -1
 
 
 @njit(cache=True, forceinline=True)
-def gather_places(frames: Records, part: Record, bodies: Records, previous_dt: float) -> None:
-    """What contacts need of the places of bodies, side by side, and no forces yet."""
+def gather_motion(frames: Records, part: Record, bodies: Records, previous_dt: float) -> None:
+    """What contacts need of the motion of bodies, side by side, and no forces yet."""
     for i in range(part.first_body, part.last_body):
         frame, body = frames[i], bodies[i]
         for c in range(3):
             frame.place[c] = frame.offset[c] + (body.displacement[c] + body.low_displacement[c])
-            frame.step[c], frame.turn[c] = previous_dt * body.velocity[c], body.step_rotation[c]
-        clear_force(frame)
-
-
-@njit(cache=True, forceinline=True)
-def gather_velocities(frames: Records, part: Record, bodies: Records) -> None:
-    """Mean velocities of the bodies, and no forces yet."""
-    for i in range(part.first_body, part.last_body):
-        frame, body = frames[i], bodies[i]
-        for c in range(3):
             frame.velocity[c], frame.spin[c] = body.mean_velocity[c], body.mean_angular_velocity[c]
-        clear_force(frame)
+            frame.step[c], frame.turn[c] = previous_dt * body.velocity[c], body.step_rotation[c]
+        for c in range(6):
+            frame.elastic[c], frame.dissipative[c] = 0.0, 0.0
 
 
 @njit(cache=True, forceinline=True)
-def clear_force(frame: Record) -> None:
-    for c in range(3):
-        frame.force[c], frame.moment[c] = 0.0, 0.0
+def add_wrench(total: Floats, wrench: Floats) -> None:
+    """Add a force and a moment, (6,)."""
+    for c in range(6):
+        total[c] += wrench[c]
 
 
 @njit(cache=True, forceinline=True)
-def scatter_forces(frames: Records, part: Record, wrench: Floats) -> None:
-    """Add the forces to those of the bodies, wrench (nb, 6)."""
-    for i in range(part.first_body, part.last_body):
-        frame = frames[i]
-        for c in range(3):
-            wrench[i, c] += frame.force[c]
-            wrench[i, c + 3] += frame.moment[c]
+def points_now(interface: Record) -> tuple[int, int]:
+    """The points of t_n: the first one, and the end."""
+    first = interface.first_contact + interface.turn * interface.contact_room
+    return first, first + interface.contacts
+
+
+@njit(cache=True, forceinline=True)
+def points_before(interface: Record) -> tuple[int, int]:
+    """The points of t_{n-1}, of an interface that keeps them; none of any other."""
+    first = interface.first_contact + (1 - interface.turn) * interface.contact_room
+    return first, first + (interface.last_contacts if interface.has_springs == 1 else 0)
 
 
 @njit(cache=True)
@@ -121,16 +120,17 @@ def renew_candidates(contacts: Contacts, interface: Record, bodies: Records) -> 
 
 @njit(cache=True)
 def touch_candidates(
-    contacts: Contacts, interface: Record, k: int, bodies: Records, t: float, previous_dt: float, dt: float
-) -> bool:
-    """Points of one interface, the k-th; False if there is no room for them."""
+    contacts: Contacts, interface: Record, k: int, bodies: Records, t: float, previous_dt: float, dt: float,
+    damped: bool,
+) -> bool:  # fmt: skip
+    """Points of one interface, the k-th, and their forces but those that are found together; False without room."""
     shapes, members, points, frames = contacts.shapes, contacts.members, contacts.points, contacts.frames
-    pair, records, narrow, scratch = contacts.pair, contacts.contacts, contacts.narrow, contacts.scratch
-    families = contacts.families
+    pair, records, springs = contacts.pair, contacts.contacts, contacts.springs
+    narrow, scratch, families = contacts.narrow, contacts.scratch, contacts.families
     asks_routines = interface.law == USER or interface.friction == USER_FRICTION
-    old = interface.first_contact + (1 - interface.turn) * interface.contact_room
-    old_end = old + interface.last_contacts
-    place = interface.first_contact + interface.turn * interface.contact_room
+    damps_here = damped and not answers_together(interface)
+    old, old_end = points_before(interface)
+    place, _ = points_now(interface)
     end = place + interface.contact_room
     for p in range(interface.first_pair, interface.first_pair + interface.pairs):
         a, b = pair[p, 0], pair[p, 1]
@@ -139,18 +139,16 @@ def touch_candidates(
         side_i, side_j = a, b
         if not members[a].side & SIDE_I or not members[b].side & SIDE_J:
             side_i, side_j = b, a
-        one, other = shapes[members[side_i].shape], shapes[members[side_j].shape]
-        frame_i, frame_j = frames[one.body], frames[other.body]
-        member_i, member_j, body_i, body_j = members[side_i], members[side_j], bodies[one.body], bodies[other.body]
-        n = touch(one, other, member_i, member_j, frame_i, frame_j, body_i, body_j, narrow, families, scratch,
-                  points)  # fmt: skip
+        member_i, member_j = members[side_i], members[side_j]
+        i, j = member_i.body, member_j.body
+        frame_i, frame_j, body_i, body_j = frames[i], frames[j], bodies[i], bodies[j]
+        n = touch(shapes, member_i, member_j, frame_i, frame_j, body_i, body_j, narrow, families, scratch, points)
         if n == 0:
             continue
         if place + n > end:
             return False
-        if interface.friction == STICTION or interface.friction == USER_FRICTION:
-            while old < old_end and is_before(records[old], a, b):
-                old += 1
+        while old < old_end and is_before(records[old], a, b):
+            old += 1
         first_point, weights = place, 0.0
         for m in range(n):
             weights += points[m].weight
@@ -158,32 +156,42 @@ def touch_candidates(
             point = points[m]
             if point.penetration > interface.greatest_penetration:
                 continue
-            contact = records[place]
-            contact.member_a, contact.member_b, contact.i, contact.j = a, b, one.body, other.body
-            place += 1
+            contact, place = records[place], place + 1
+            contact.member_a, contact.member_b, contact.i, contact.j = a, b, i, j
             set_contact(contact, point, interface)
             if interface.curve >= 0:
                 continue  # its points get their forces together
+            stiffness = stiffness_of(contact, interface)
             if asks_routines:
-                contacts.ask_routines(contacts.routines, k, interface, contact, t, shapes, members, bodies, frame_i,
-                                      frame_j, records, old, old_end)  # fmt: skip
+                stiffness = contacts.ask_routines(contacts.routines, k, interface, contact, place - 1, t, shapes,
+                                                  members, bodies, frame_i, frame_j, records, springs, old,
+                                                  old_end)  # fmt: skip
             normal = vector_of(contact.normal)
             inverse_mass = frame_i.inverse_mass + frame_j.inverse_mass
-            inverse_mass += turning_share(member_i, body_i, cross(arm_of(contact, frame_i), normal))
-            inverse_mass += turning_share(member_j, body_j, cross(arm_of(contact, frame_j), normal))
+            if not turns_freely(member_i):
+                inverse_mass += turning_share(body_i, cross(arm_of(contact, frame_i), normal))
+            if not turns_freely(member_j):
+                inverse_mass += turning_share(body_j, cross(arm_of(contact, frame_j), normal))
             # dv_n/da_n is half the last step; the points of a pair are taken to change alike
             contact.compliance = 0.5 * previous_dt * inverse_mass * weights / contact.weight
-            contact.step_correction = 0.0
             if dt != previous_dt and previous_dt > 0.0:
-                contact.step_correction = step_correction(contact, interface, frame_i, frame_j, previous_dt, dt)
-            note_stiffness(contact, interface, inverse_mass)
+                contact.step_correction = step_correction(contact, stiffness, frame_i, frame_j, previous_dt, dt)
+            note_stiffness(contact, interface, stiffness, inverse_mass)
             if interface.friction == STICTION:
-                set_spring(contact, interface, stiffness_of(contact, interface), inverse_mass, frame_i, frame_j,
-                           records, old, old_end)  # fmt: skip
+                set_spring(springs[place - 1], contact, interface, stiffness, inverse_mass, frame_i, frame_j, records,
+                           springs, old, old_end)  # fmt: skip
             force = scaled(contact.elastic + contact.step_correction, normal)
-            add_pair_of_forces(contact, force, frame_i, frame_j)
+            add_pair_of_forces(contact, force, frame_i, frame_j, frame_i.elastic, frame_j.elastic)
+            if damps_here:
+                damp(contact, place - 1, interface, springs, frame_i, frame_j, False)
         interface.contacts += place - first_point
     return True
+
+
+@njit(cache=True, forceinline=True)
+def answers_together(interface: Record) -> bool:
+    """Whether what depends on the rate is not found point by point, but for all points of an interface."""
+    return bool(interface.curve >= 0 or interface.law == USER or interface.friction == USER_FRICTION)
 
 
 @njit(cache=True, forceinline=True)
@@ -196,19 +204,20 @@ def apart(member: Record, other: Record) -> bool:
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def touch(
-    one: Record, other: Record, member_i: Record, member_j: Record, frame_i: Record, frame_j: Record, body_i: Record,
+    shapes: Records, member_i: Record, member_j: Record, frame_i: Record, frame_j: Record, body_i: Record,
     body_j: Record, narrow: NarrowPhase, families: Families, scratch: Record, points: Records,
 ) -> int:  # fmt: skip
     """Points of two members; spheres and half spaces without a call."""
     centre_i, centre_j = vector_of(member_i.centre), vector_of(member_j.centre)
-    if one.kind == SPHERE and other.kind == SPHERE:
+    if member_i.kind == SPHERE and member_j.kind == SPHERE:
         return two_spheres_points(centre_i, member_i.radius, centre_j, member_j.radius, points)
-    if one.kind == SPHERE and other.kind == PLANE:
-        gap, outward = sphere_over_plane(centre_i, one, centre_j, other, body_j)
-        return single_point(centre_i, one.bounding_radius, gap, outward, points)
-    if one.kind == PLANE and other.kind == SPHERE:
-        gap, outward = sphere_over_plane(centre_j, other, centre_i, one, body_i)
-        n = single_point(centre_j, other.bounding_radius, gap, outward, points)
+    one, other = shapes[member_i.shape], shapes[member_j.shape]
+    if member_i.kind == SPHERE and member_j.kind == PLANE:
+        gap, outward = sphere_over_plane(centre_i, member_i.radius, centre_j, other, body_j)
+        return single_point(centre_i, member_i.radius, gap, outward, points)
+    if member_i.kind == PLANE and member_j.kind == SPHERE:
+        gap, outward = sphere_over_plane(centre_j, member_j.radius, centre_i, one, body_i)
+        n = single_point(centre_j, member_j.radius, gap, outward, points)
         turn_normals(points, n)
         return n
     origin = vector_of(frame_j.place)
@@ -222,11 +231,11 @@ def touch(
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def sphere_over_plane(
-    centre: Vector, sphere: Record, on_plane: Vector, plane: Record, body: Record
+    centre: Vector, radius: float, on_plane: Vector, plane: Record, body: Record
 ) -> tuple[float, Vector]:
     """Gap of a sphere and a half space on a body, and the outward normal of the half space."""
-    outward = turned(body.rotation, plane.axes[2])
-    return dot(minus(centre, on_plane), outward) - sphere.bounding_radius, outward
+    outward = times(body.rotation, plane.axes[2])
+    return dot(minus(centre, on_plane), outward) - radius, outward
 
 
 @njit(cache=True, forceinline=True)
@@ -238,166 +247,188 @@ def is_before(contact: Record, a: int, b: int) -> bool:
 @njit(cache=True, forceinline=True)
 def set_contact(contact: Record, point: Record, interface: Record) -> None:
     """Geometry and elastic force."""
-    contact.slips = contact.taken = 0
     contact.penetration, contact.weight, contact.area = point.penetration, point.weight, point.area
     set_vector(contact.point, vector_of(point.point))
     set_vector(contact.normal, vector_of(point.normal))
     contact.elastic = elastic_force(interface, point.penetration, point.weight, point.area)
-    contact.total = contact.elastic
+    contact.total, contact.step_correction = contact.elastic, 0.0
 
 
 @njit(cache=True, forceinline=True)
 def step_correction(
-    contact: Record, interface: Record, frame_i: Record, frame_j: Record, previous_dt: float, dt: float
+    contact: Record, stiffness: float, frame_i: Record, frame_j: Record, previous_dt: float, dt: float
 ) -> float:
     """What makes a kick with the force of t_n right to second order, which lasts longer on one side of t_n.
 
     From the middle of one step to the middle of the next, F changes by F' (dt - previous_dt)/4 in the mean.
     """
     closing = -dot(relative_step(contact, frame_i, frame_j), vector_of(contact.normal)) / previous_dt
-    return max(-contact.elastic, 0.25 * (dt - previous_dt) * stiffness_of(contact, interface) * closing)
+    return max(-contact.elastic, 0.25 * (dt - previous_dt) * stiffness * closing)
 
 
 @njit(cache=True, forceinline=True)
-def note_stiffness(contact: Record, interface: Record, inverse_mass: float) -> None:
+def note_stiffness(contact: Record, interface: Record, stiffness: float, inverse_mass: float) -> None:
     """What a point asks of the time step.
 
     Of dampers only those count whose force grows without bounds: that of POISSON and friction are bounded, so that a
     step longer than their slopes at rest allow makes them chatter there, by no more than a step's change of velocity.
     """
-    interface.stiffest = max(interface.stiffest, stiffness_of(contact, interface) * inverse_mass)
+    interface.stiffest = max(interface.stiffest, stiffness * inverse_mass)
     interface.most_damped = max(interface.most_damped, contact.weight * interface.damping * inverse_mass)
 
 
 @njit(cache=True, forceinline=True)
-def turning_share(member: Record, body: Record, moment: Vector) -> float:
-    """moment . I^-1 moment, the moment being that of a unit force; none of a sphere about its centre."""
-    if member.centred == 1 and not math.isnan(member.radius):
-        return 0.0
-    x, y, z = to_body(body.rotation, moment[0], moment[1], moment[2])
-    u = to_global(body.inverse_inertia, x, y, z)
-    return x * u[0] + y * u[1] + z * u[2]
+def turns_freely(member: Record) -> bool:
+    """Whether normal forces do not turn the body: those on a sphere about its reference point."""
+    return bool(member.centred == 1 and not math.isnan(member.radius))
 
 
 @njit(cache=True, forceinline=True)
-def add_pair_of_forces(contact: Record, force: Vector, frame_i: Record, frame_j: Record) -> None:
-    """A force at the point on body i, and the opposite on body j."""
+def turning_share(body: Record, moment: Vector) -> float:
+    """moment . I^-1 moment, the moment being that of a unit force."""
+    x, y, z = to_body(body.rotation, moment[0], moment[1], moment[2])
+    return dot((x, y, z), to_global(body.inverse_inertia, x, y, z))
+
+
+@njit(cache=True, forceinline=True)
+def add_pair_of_forces(
+    contact: Record, force: Vector, frame_i: Record, frame_j: Record, wrench_i: Floats, wrench_j: Floats
+) -> None:
+    """Add a force at the point to the force and moment on body i, (6,), and the opposite to those on body j."""
     moment_i, moment_j = cross(arm_of(contact, frame_i), force), cross(arm_of(contact, frame_j), force)
     for c in range(3):
-        frame_i.force[c] += force[c]
-        frame_j.force[c] -= force[c]
-        frame_i.moment[c] += moment_i[c]
-        frame_j.moment[c] -= moment_j[c]
+        wrench_i[c] += force[c]
+        wrench_j[c] -= force[c]
+        wrench_i[c + 3] += moment_i[c]
+        wrench_j[c + 3] -= moment_j[c]
 
 
 # ---- what depends on the rate ----------------------------------------------------------------------------------
 
 
 @njit(cache=True)
-def add_contact_dampers(contacts: Contacts, part: Record, bodies: Records, refine: bool) -> None:
-    """Add damping and friction at the mean velocities at hand, as often as those change.
-
-    refine : the velocities contain the forces of t_n that were found last; False = they are those of t_{n-1/2}
-    """
-    frames, records = contacts.frames, contacts.contacts
-    gather_velocities(frames, part, bodies)
+def add_contact_dampers(contacts: Contacts, part: Record, bodies: Records) -> None:
+    """Add damping and friction at the mean velocities at hand, which contain the forces of t_n that were found last."""
+    frames, records, springs = contacts.frames, contacts.contacts, contacts.springs
+    for i in range(part.first_body, part.last_body):
+        frame, body = frames[i], bodies[i]
+        for c in range(3):
+            frame.velocity[c], frame.spin[c] = body.mean_velocity[c], body.mean_angular_velocity[c]
+        for c in range(6):
+            frame.dissipative[c] = 0.0
     for k in range(part.first_interface, part.last_interface):
         interface = contacts.interfaces[k]
-        if interface.curve >= 0:
-            contacts.damp_curve(interface, records, frames, contacts.curves, contacts.tables)
+        if answers_together(interface):
+            damp_together(contacts, interface, k, bodies, True)
             continue
-        if interface.law == USER or interface.friction == USER_FRICTION:
-            contacts.damp_by_routines(contacts.routines, k, interface, records, frames, contacts.shapes,
-                                      contacts.members, bodies, refine)  # fmt: skip
-            continue
-        place = interface.first_contact + interface.turn * interface.contact_room
-        for m in range(place, place + interface.contacts):
+        first, end = points_now(interface)
+        for m in range(first, end):
             contact = records[m]
-            damp(contact, interface, frames[contact.i], frames[contact.j], refine)
-    scatter_forces(frames, part, bodies["dissipative"])
+            damp(contact, m, interface, springs, frames[contact.i], frames[contact.j], True)
+    for i in range(part.first_body, part.last_body):
+        add_wrench(bodies[i].dissipative, frames[i].dissipative)
+
+
+@njit(cache=True)
+def damp_together(contacts: Contacts, interface: Record, k: int, bodies: Records, refine: bool) -> None:
+    """Damping and friction of all points of interface k, by a force curve or by routines."""
+    if interface.curve >= 0:
+        contacts.damp_curve(interface, contacts.contacts, contacts.springs, contacts.frames, contacts.curves,
+                            contacts.tables)  # fmt: skip
+    else:
+        contacts.damp_by_routines(contacts.routines, k, interface, contacts.contacts, contacts.springs,
+                                  contacts.frames, contacts.shapes, contacts.members, bodies, refine)  # fmt: skip
 
 
 @njit(cache=True, forceinline=True)
-def damp(contact: Record, interface: Record, frame_i: Record, frame_j: Record, refine: bool) -> None:
-    """Normal force and friction of one point at the velocities at hand, added to its bodies.
+def damp(
+    contact: Record, m: int, interface: Record, springs: Records, frame_i: Record, frame_j: Record, refine: bool
+) -> None:
+    """Normal force and friction of one point, the m-th, at the velocities at hand, added to its bodies.
 
-    Where they contain the force found last, the new one is that of the rate which it leaves itself: laws that are steep
-    in the rate need no short steps, and few passes.
+    refine : the velocities contain the force found last.  Then the new one is that of the rate which it leaves itself:
+    laws that are steep in the rate need no short steps, and few passes
     """
     normal = vector_of(contact.normal)
-    velocity_i = point_velocity(frame_i.velocity, frame_i.spin, arm_of(contact, frame_i))
-    velocity_j = point_velocity(frame_j.velocity, frame_j.spin, arm_of(contact, frame_j))
-    velocity = minus(velocity_i, velocity_j)
+    velocity = relative_velocity(contact, frame_i, frame_j)
     opening = dot(velocity, normal)
     compliance = contact.compliance if refine else 0.0
     free_rate = compliance * contact.total - opening
     contact.total = normal_force(interface, contact.elastic, contact.penetration, free_rate, compliance, contact.weight)
     force = scaled(contact.total - contact.elastic, normal)
     if interface.friction != NO_FRICTION:
-        tangential = friction_force(contact, interface, minus(velocity, scaled(opening, normal)))
+        tangential = friction_force(contact, m, interface, springs, minus(velocity, scaled(opening, normal)))
         set_vector(contact.tangential, tangential)
         force = plus(force, tangential)
-    add_pair_of_forces(contact, force, frame_i, frame_j)
+    add_pair_of_forces(contact, force, frame_i, frame_j, frame_i.dissipative, frame_j.dissipative)
 
 
 @njit(cache=True, forceinline=True)
-def friction_force(contact: Record, interface: Record, slip: Vector) -> Vector:
-    """Friction on body i at a slip velocity."""
+def relative_velocity(contact: Record, frame_i: Record, frame_j: Record) -> Vector:
+    """Of body i against body j at a point."""
+    velocity_i = point_velocity(frame_i.velocity, frame_i.spin, arm_of(contact, frame_i))
+    return minus(velocity_i, point_velocity(frame_j.velocity, frame_j.spin, arm_of(contact, frame_j)))
+
+
+@njit(cache=True, forceinline=True)
+def friction_force(contact: Record, m: int, interface: Record, springs: Records, slip: Vector) -> Vector:
+    """Friction on body i at a slip velocity, of the m-th point."""
     if interface.friction == STICTION:
-        return held_force(contact, interface, slip)
+        return held_force(springs[m], interface, contact.total, slip)
     return scaled(-contact.total * friction_over_speed(interface, dot(slip, slip)), slip)
-
-
-@njit(cache=True, forceinline=True)
-def point_velocity(velocity: Floats, spin: Floats, arm: Vector) -> Vector:
-    """v + omega x arm."""
-    return plus(vector_of(velocity), cross(vector_of(spin), arm))
 
 
 # ---- work ------------------------------------------------------------------------------------------------------
 
 
 @njit(cache=True)
-def book_contacts(contacts: Contacts, part: Record) -> float:
-    """Work over the step that led to t_n; returns what damping and friction did of it."""
-    frames, records, total = contacts.frames, contacts.contacts, 0.0
+def book_contacts(contacts: Contacts, part: Record, bodies: Records, dt: float) -> float:
+    """Work of all forces over the step that led to t_n; returns what damping and friction did of it.
+
+    The half that the forces of t_n do in the step that follows, by the trial motion at hand, is kept for its end.
+    """
+    frames, total = contacts.frames, 0.0
+    for i in range(part.first_body, part.last_body):
+        frame, body = frames[i], bodies[i]
+        set_vector(frame.next_step, scaled(dt, vector_of(body.trial_velocity)))
+        set_vector(frame.next_turn, turn_of_step(body))
     for k in range(part.first_interface, part.last_interface):
         interface = contacts.interfaces[k]
         before = interface.damping_work + interface.friction_work
-        old = interface.first_contact + (1 - interface.turn) * interface.contact_room
-        book_block(records, old, old + interface.last_contacts, True, interface, frames)
-        new = interface.first_contact + interface.turn * interface.contact_room
-        book_block(records, new, new + interface.contacts, False, interface, frames)
+        book_points(contacts.contacts, interface, frames)
         total += interface.damping_work + interface.friction_work - before
         if interface.friction == STICTION:
-            keep_what_holds(records, new, new + interface.contacts)
+            keep_what_holds(contacts.contacts, contacts.springs, interface)
     return total
 
 
-@njit(cache=True, forceinline=True)
-def book_block(contacts: Records, first: int, last: int, of_last: bool, interface: Record, frames: Records) -> None:
-    """Half the work of the forces of t_{n-1} (of_last), or of those of t_n, over the step between."""
-    elastic, damping, friction = 0.0, 0.0, 0.0
-    for m in range(first, last):
+@njit(cache=True)
+def book_points(contacts: Records, interface: Record, frames: Records) -> None:
+    """Half the work of the forces of t_n in the steps before and after."""
+    elastic, damping, friction = interface.coming_work[0], interface.coming_work[1], interface.coming_work[2]
+    coming_elastic, coming_damping, coming_friction = 0.0, 0.0, 0.0
+    first, end = points_now(interface)
+    for m in range(first, end):
         contact = contacts[m]
         frame_i, frame_j = frames[contact.i], frames[contact.j]
-        if of_last:
-            moved = relative_step_of_last(contact, frame_i, frame_j)
-        else:
-            moved = relative_step(contact, frame_i, frame_j)
-        closed = dot(moved, vector_of(contact.normal))
-        elastic += closed * (contact.elastic + contact.step_correction)
-        damping += closed * (contact.total - contact.elastic)
-        friction += dot(moved, vector_of(contact.tangential))
-    interface.elastic_work += 0.5 * elastic
-    interface.damping_work += 0.5 * damping
-    interface.friction_work += 0.5 * friction
+        normal, tangential = vector_of(contact.normal), vector_of(contact.tangential)
+        held, lost = 0.5 * (contact.elastic + contact.step_correction), 0.5 * (contact.total - contact.elastic)
+        moved, moves = relative_step(contact, frame_i, frame_j), relative_next_step(contact, frame_i, frame_j)
+        closed, closes = dot(moved, normal), dot(moves, normal)
+        elastic, coming_elastic = elastic + closed * held, coming_elastic + closes * held
+        damping, coming_damping = damping + closed * lost, coming_damping + closes * lost
+        friction += 0.5 * dot(moved, tangential)
+        coming_friction += 0.5 * dot(moves, tangential)
+    interface.elastic_work += elastic
+    interface.damping_work += damping
+    interface.friction_work += friction
+    set_vector(interface.coming_work, (coming_elastic, coming_damping, coming_friction))
 
 
 @njit(cache=True)
-def keep_what_holds(contacts: Records, first: int, last: int) -> None:
+def keep_what_holds(contacts: Records, springs: Records, interface: Record) -> None:
     """Reduce the springs of points that slip to what friction holds."""
-    for m in range(first, last):
-        contact = contacts[m]
-        if contact.slips == 1:
-            set_vector(contact.spring, vector_of(contact.tangential))
+    first, end = points_now(interface)
+    for m in range(first, end):
+        if springs[m].slips == 1:
+            set_vector(springs[m].force, vector_of(contacts[m].tangential))

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from gsolve.parser.model import Entity, Units
+from gsolve.parser.model import Units
 
 from .assemble import Assembly
-from .channels import Channel, Family
+from .channels import Channel, Family, family_of
 from .drive_setup import DrivePlace
 from .gear_joints import GearJointPlace
 from .joint_setup import CouplerPlace, JointPlace
@@ -117,12 +117,6 @@ def columns_of(items: Sequence[object], moving: Sequence[object]) -> Ints:
     """Places in the model of those of its items that move."""
     place = {id(item): k for k, item in enumerate(items)}
     return np.array([place[id(item)] for item in moving], dtype=np.int64)
-
-
-def family_of(group: str, channels: Sequence[Channel], items: Sequence[Entity]) -> Family:
-    """Channels of all items, in deck order."""
-    ids = np.array([item.id for item in items], dtype=np.int64)
-    return Family(group, tuple(channels), ids, tuple(item.title for item in items))
 
 
 def vector_channels(prefix: str, suffix: str, axes: str, unit_name: str, text: str) -> list[Channel]:

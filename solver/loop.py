@@ -42,6 +42,7 @@ from .joint_forces import add_joint_dampers, add_joint_forces, book_friction
 from .joints import commit_joints, joint_jacobians, joint_residuals
 from .linear import REDUNDANT, Matrix, assemble_matrix, factorise, multiply_inverse, solve_corrections
 from .loads import add_loads
+from .point_motion import set_vector, vector_of
 from .relations import relation_jacobians, relation_residuals
 from .rotation import (
     angular_velocity,
@@ -49,6 +50,7 @@ from .rotation import (
     solve_incremental_rotation,
     to_body,
     to_global,
+    turn_of_step,
     turn_quaternion,
 )
 from .rows import FROZEN, LOOSE, TIGHT, add_impulse, unmet_row, worst_residual, worst_row
@@ -100,8 +102,7 @@ def advance(
     contact_kernels, wall_kernels = system.contact_kernels, system.wall_kernels
     tables, skews, parts = system.tables, system.skews, system.parts
     row_work, body_work = system.row_work, system.body_work
-    # taken out of their tuples once: each time costs counting a reference
-    inverse, uses, work, row_at, sample_step = matrix.inverse, matrix.uses, matrix.work, matrix.row_at, samples.step
+    sample_step = samples.step
     for s in range(first, last):
         next_sample = 0
         while next_sample < len(sample_step) and sample_step[next_sample] < step:
@@ -113,9 +114,9 @@ def advance(
             while left > 0.0:
                 length = length_of_step(contacts, contact_kernels, part, bodies, t, left)
                 status, detail = one_step(
-                    s, parts, bodies, rows, entries, joints, relations, terms, matrix, inverse, uses, work, row_at,
-                    points, motion, trial, drives, conditions, springs, joint_forces, loads, contacts, contact_kernels,
-                    walls, wall_kernels, tables, skews, axes, t, length, before,
+                    s, parts, bodies, rows, entries, joints, relations, terms, matrix, points, motion, trial, drives,
+                    conditions, springs, joint_forces, loads, contacts, contact_kernels, walls, wall_kernels, tables,
+                    skews, axes, t, length, before,
                 )  # fmt: skip
                 if status != COMPLETED:
                     break
@@ -150,11 +151,10 @@ def length_of_step(
 @njit(cache=True, forceinline=True)
 def one_step(
     s: int, parts: Records, bodies: Records, rows: Records, entries: Records, joints: Records, relations: Records,
-    terms: Records, matrix: Matrix, inverse: Floats, uses: Ints, work: Floats, row_at: Ints, points: Points,
-    motion: Motion, trial: Motion, drives: Records | None, conditions: Conditions | None, springs: Springs | None,
-    joint_forces: Records | None, loads: Records | None, contacts: Contacts | None,
-    contact_kernels: ContactKernels, walls: Walls | None, wall_kernels: WallKernels, tables: FunctionTables,
-    skews: Skews, axes: Floats, t: float, dt: float, previous_dt: float,
+    terms: Records, matrix: Matrix, points: Points, motion: Motion, trial: Motion, drives: Records | None,
+    conditions: Conditions | None, springs: Springs | None, joint_forces: Records | None, loads: Records | None,
+    contacts: Contacts | None, contact_kernels: ContactKernels, walls: Walls | None, wall_kernels: WallKernels,
+    tables: FunctionTables, skews: Skews, axes: Floats, t: float, dt: float, previous_dt: float,
 ) -> tuple[int, int]:  # fmt: skip
     """One step of subsystem s up to the converged trial state; returns the status, and the corrections or culprit."""
     part = parts[s]
@@ -164,12 +164,16 @@ def one_step(
     first_row, last_row = part.first_row, part.last_row
     has_rows, has_walls = last_row > first_row, part.last_wall > part.first_wall
     damping_passes, wall_passes = 0, 0
-    if springs is not None or joint_forces is not None or conditions is not None or contacts is not None:
-        set_mean_velocities(bodies, first_body, last_body, 0.0)
-    if springs is not None or joint_forces is not None or contacts is not None or walls is not None:
+    if (
+        springs is not None
+        or joint_forces is not None
+        or conditions is not None
+        or contacts is not None
+        or walls is not None
+    ):
         if part.damping_passes > 0:
             damping_passes = part.damping_passes if previous_dt > 0.0 else FIRST_PASSES
-        clear_forces(bodies, first_body, last_body)
+        start_forces(bodies, first_body, last_body)
     if springs is not None and part.last_spring > part.first_spring:
         measure_springs(springs, part.first_spring, part.last_spring, points, motion, bodies["step_rotation"], tables,
                         skews, t)  # fmt: skip
@@ -180,11 +184,9 @@ def one_step(
         add_joint_forces(joint_forces, part.first_joint_force, part.last_joint_force, joints, bodies)
         add_joint_dampers(joint_forces, part.first_joint_force, part.last_joint_force, joints, rows, bodies)
     if contacts is not None and part.last_interface > part.first_interface:
-        full = contact_kernels.find(contacts, part, bodies, t, previous_dt, dt)
+        full = contact_kernels.find(contacts, part, bodies, t, previous_dt, dt, damping_passes > 0)
         if full >= 0:
             return NO_ROOM, full
-        if damping_passes > 0:
-            contact_kernels.damp(contacts, part, bodies, False)
     if walls is not None and has_walls:
         wall_kernels.start(walls, part, bodies)
     if loads is not None and part.last_load > part.first_load:
@@ -246,15 +248,14 @@ def one_step(
         if damping_passes > 0 and (corrected or worst <= UNCORRECTED):
             damping_passes -= 1
             corrected = not has_rows
-            set_mean_velocities(bodies, first_body, last_body, weight)
-            put_aside(bodies, first_body, last_body)
+            renew_mean_velocities(bodies, first_body, last_body, weight)
             if springs is not None:
                 add_spring_dampers(springs, part.first_spring, part.last_spring, points, motion, tables, skews,
                                    bodies["dissipative"])  # fmt: skip
             if joint_forces is not None:
                 add_joint_dampers(joint_forces, part.first_joint_force, part.last_joint_force, joints, rows, bodies)
             if contacts is not None and part.last_interface > part.first_interface:
-                contact_kernels.damp(contacts, part, bodies, True)
+                contact_kernels.damp(contacts, part, bodies)
             if walls is not None and has_walls:
                 wall_passes += 1
                 change = wall_kernels.hold(walls, part, s, bodies, rows, entries, matrix, kick, dt)
@@ -280,10 +281,11 @@ def one_step(
                 refresh_matrix(matrix, s, rows, first_row, last_row, entries, bodies)
                 fresh = True
             scale = -1.0 / (dt * kick)
-            if part.inverse_size > 0 and uses[s] >= part.inverse_size:
+            if part.inverse_size > 0 and matrix.uses[s] >= part.inverse_size:
                 multiply_inverse(
-                    inverse, part.first_inverse, part.inverse_size, work, part.first_unknown, rows, row_at, scale
-                )
+                    matrix.inverse, part.first_inverse, part.inverse_size, matrix.work, part.first_unknown, rows,
+                    matrix.row_at, scale,
+                )  # fmt: skip
             else:
                 solve_corrections(matrix, s, rows, first_row, last_row, scale)
             for i in range(first_row, last_row):
@@ -303,19 +305,15 @@ def one_step(
             thaw(rows, first_row, last_row)
     if walls is not None and has_walls:
         wall_kernels.book(walls, part, bodies, previous_dt, dt)
-    if (
-        springs is not None
-        or joint_forces is not None
-        or loads is not None
-        or contacts is not None
-        or walls is not None
-    ):
+    all_at_once = springs is not None or joint_forces is not None or loads is not None or walls is not None
+    if all_at_once:
         book_work(part, bodies, previous_dt)
     if joint_forces is not None:
         book_friction(part, joint_forces, part.first_joint_force, part.last_joint_force)
     if contacts is not None and part.last_interface > part.first_interface:
-        # taken out of what the dampers did, where all that is dissipative was booked
-        part.damping_work += contact_kernels.book(contacts, part)
+        by_contacts = contact_kernels.book(contacts, part, bodies, dt)
+        if all_at_once:
+            part.damping_work += by_contacts  # taken out of what dampers did
     if drives is not None:
         done, lost = work_of_drives(drives, part.first_drive, part.last_drive, rows, dt)
         part.drive_work += done
@@ -325,19 +323,33 @@ def one_step(
     return COMPLETED, passes
 
 
-@njit(cache=True)
-def set_mean_velocities(bodies: Records, first: int, last: int, weight: float) -> None:
-    """v_n and omega_n from the half-step values: (1 - weight) of t_{n-1/2} and weight of the trial ones."""
+@njit(cache=True, forceinline=True)
+def start_forces(bodies: Records, first: int, last: int) -> None:
+    """No elastic and no dissipative forces yet; the mean velocities are those of t_{n-1/2}."""
     for i in range(first, last):
         b = bodies[i]
+        for c in range(6):
+            b.elastic[c], b.dissipative[c] = 0.0, 0.0
+        set_vector(b.mean_velocity, vector_of(b.velocity))
+        set_vector(b.mean_angular_velocity, angular_velocity(b, b.momentum[0], b.momentum[1], b.momentum[2]))
+
+
+@njit(cache=True, forceinline=True)
+def renew_mean_velocities(bodies: Records, first: int, last: int, weight: float) -> None:
+    """v_n and omega_n: (1 - weight) of t_{n-1/2} and weight of the trial ones; dissipative forces are put aside."""
+    for i in range(first, last):
+        b = bodies[i]
+        for c in range(6):
+            b.last_dissipative[c], b.dissipative[c] = b.dissipative[c], 0.0
         for c in range(3):
             b.mean_velocity[c] = b.velocity[c] + weight * (b.trial_velocity[c] - b.velocity[c])
+        if b.turning == NO_ROTATION:
+            continue
         old, new = b.momentum, b.trial_momentum
         lx = old[0] + weight * (new[0] - old[0])
         ly = old[1] + weight * (new[1] - old[1])
         lz = old[2] + weight * (new[2] - old[2])
-        w = b.mean_angular_velocity
-        w[0], w[1], w[2] = angular_velocity(b, lx, ly, lz)
+        set_vector(b.mean_angular_velocity, angular_velocity(b, lx, ly, lz))
 
 
 @njit(cache=True, forceinline=True)
@@ -345,13 +357,17 @@ def kick_bodies(bodies: Records, first: int, last: int, kick: float) -> None:
     """Trial velocities and angular momenta from the forces of t_n, before any multiplier."""
     for i in range(first, last):
         b = bodies[i]
-        weight_moment = moment_of_weight(b)
         for c in range(3):
             force = b.elastic[c] + b.external[c] + b.dissipative[c]
-            moment = b.elastic[c + 3] + b.external[c + 3] + b.dissipative[c + 3] + weight_moment[c]
             fall = b.gravity[c] if b.inverse_mass > 0.0 else 0.0
             b.trial_velocity[c] = b.velocity[c] + kick * (b.inverse_mass * force + fall)
-            b.trial_momentum[c] = b.momentum[c] + kick * moment
+        set_vector(b.trial_momentum, vector_of(b.momentum))
+        if b.turning == NO_ROTATION:
+            continue
+        weight_moment = moment_of_weight(b)
+        for c in range(3):
+            moment = b.elastic[c + 3] + b.external[c + 3] + b.dissipative[c + 3] + weight_moment[c]
+            b.trial_momentum[c] += kick * moment
 
 
 @njit(cache=True, forceinline=True)
@@ -394,15 +410,6 @@ def drift(bodies: Records, first: int, last: int, dt: float) -> int:
             return i
         set_rotation_matrix(b.trial_quaternion, b.trial_rotation)
     return -1
-
-
-@njit(cache=True, forceinline=True)
-def clear_forces(bodies: Records, first: int, last: int) -> None:
-    """No elastic and no dissipative forces yet."""
-    for i in range(first, last):
-        b = bodies[i]
-        for c in range(6):
-            b.elastic[c], b.dissipative[c] = 0.0, 0.0
 
 
 @njit(cache=True)
@@ -494,22 +501,15 @@ def repeat_prediction(part: Record, rows: Records, entries: Records, bodies: Rec
 
 
 @njit(cache=True)
-def put_aside(bodies: Records, first: int, last: int) -> None:
-    """Keep the dissipative forces of the last pass, and clear them for the next."""
-    for i in range(first, last):
-        b = bodies[i]
-        for c in range(6):
-            b.last_dissipative[c] = b.dissipative[c]
-            b.dissipative[c] = 0.0
-
-
-@njit(cache=True)
 def kick_by_change(bodies: Records, first: int, last: int, kick: float) -> None:
     """Damped forces see v_n: kick by what the latest estimate of it changes."""
     for i in range(first, last):
         b = bodies[i]
         for c in range(3):
             b.trial_velocity[c] += kick * b.inverse_mass * (b.dissipative[c] - b.last_dissipative[c])
+        if b.turning == NO_ROTATION:
+            continue
+        for c in range(3):
             b.trial_momentum[c] += kick * (b.dissipative[c + 3] - b.last_dissipative[c + 3])
 
 
@@ -544,7 +544,7 @@ def commit(
         if b.turning == NO_ROTATION:
             continue
         turn, total = b.step_rotation, b.turned
-        turn[0], turn[1], turn[2] = to_global(b.rotation, b.theta[0], b.theta[1], b.theta[2])
+        turn[0], turn[1], turn[2] = turn_of_step(b)
         for c in range(3):
             total[c] += turn[c]
             b.momentum[c] = b.trial_momentum[c]

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from numba import njit
 
-from .state import Floats, Motion, Points, Vector
+from .rotation import angular_velocity
+from .state import Floats, Motion, Points, Record, Vector
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def dot(a: Vector, b: Vector) -> float:
+def dot(a: Floats | Vector, b: Floats | Vector) -> float:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
@@ -41,8 +42,28 @@ def row(matrix: Floats, i: int) -> Vector:
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def vector_of(array: Floats) -> Vector:
+def vector_of(array: Floats | Vector) -> Vector:
     return array[0], array[1], array[2]
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def times(matrix: Floats, v: Floats | Vector) -> Vector:
+    """matrix v."""
+    return dot(row(matrix, 0), v), dot(row(matrix, 1), v), dot(row(matrix, 2), v)
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def point_velocity(velocity: Floats | Vector, spin: Floats | Vector, arm: Vector) -> Vector:
+    """v + omega x arm."""
+    return plus(vector_of(velocity), cross(vector_of(spin), arm))
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def velocity_by_momentum(
+    body: Record, velocity: Floats | Vector, momentum: Floats | Vector, arm: Floats | Vector
+) -> Vector:
+    """Velocity at an arm from the reference point, by the angular momentum."""
+    return point_velocity(velocity, angular_velocity(body, momentum[0], momentum[1], momentum[2]), vector_of(arm))
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)

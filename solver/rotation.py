@@ -18,7 +18,7 @@ import math
 import numpy as np
 from numba import njit
 
-from .state import SPHERICAL, Floats, Record
+from .state import NO_ROTATION, SPHERICAL, Floats, Record
 
 # Below this squared angle the series are exact to round-off (next term < 1e-18 relative).
 SMALL_SQUARED_ANGLE = 0.04
@@ -142,12 +142,22 @@ def to_global(r: Floats, x: float, y: float, z: float) -> tuple[float, float, fl
 @njit(cache=True, forceinline=True)
 def angular_velocity(body: Record, lx: float, ly: float, lz: float) -> tuple[float, float, float]:
     """omega = R I^-1 R^T L of a body record, global components."""
+    if body.turning == NO_ROTATION:
+        return 0.0, 0.0, 0.0
     if body.turning == SPHERICAL:
         factor = body.inverse_inertia[0, 0]
         return factor * lx, factor * ly, factor * lz
     x, y, z = to_body(body.rotation, lx, ly, lz)
     x, y, z = to_global(body.inverse_inertia, x, y, z)
     return to_global(body.rotation, x, y, z)
+
+
+@njit(cache=True, forceinline=True)
+def turn_of_step(body: Record) -> tuple[float, float, float]:
+    """Rotation vector of the step at hand, global components."""
+    if body.turning == NO_ROTATION:
+        return 0.0, 0.0, 0.0
+    return to_global(body.rotation, body.theta[0], body.theta[1], body.theta[2])
 
 
 def rotation_matrices(quaternions: Floats) -> Floats:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from gsolve.parser.model import Model, Units
 
-from .channels import Channel, Family
+from .channels import Channel, Family, family_of
 from .state import Floats
 from .units import unit
 
@@ -19,9 +19,7 @@ def sensor_channels(units: Units) -> list[Channel]:
 
 def sensor_family(model: Model) -> Family:
     """Channels of all sensors, in deck order."""
-    sensors = model.sensors.values()
-    ids = np.array([sensor.id for sensor in sensors], dtype=np.int64)
-    return Family("th/sensor", tuple(sensor_channels(model.units)), ids, tuple(sensor.title for sensor in sensors))
+    return family_of("th/sensor", sensor_channels(model.units), list(model.sensors.values()))
 
 
 def sensor_values(model: Model, times: Floats) -> dict[str, Floats]:

@@ -22,7 +22,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike
 
-from .point_motion import cross, dot, plus, scaled
+from .point_motion import cross, dot, plus, scaled, times
 from .state import Floats, Record, Records, Vector
 
 # in this order a pair is handed to its module: the first of the two has the lower kind
@@ -84,19 +84,9 @@ def set_shape(shape: Record, kind: int, body: int, centre: ArrayLike, axes: Arra
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def turned(rotation: Floats, v: Floats | Vector) -> Vector:
-    """rotation v."""
-    return (
-        rotation[0, 0] * v[0] + rotation[0, 1] * v[1] + rotation[0, 2] * v[2],
-        rotation[1, 0] * v[0] + rotation[1, 1] * v[1] + rotation[1, 2] * v[2],
-        rotation[2, 0] * v[0] + rotation[2, 1] * v[1] + rotation[2, 2] * v[2],
-    )
-
-
-@njit(cache=True, error_model="numpy", forceinline=True)
 def centre_of(shape: Record, offset: Vector, rotation: Floats) -> Vector:
     """Centre of a shape, its body's reference point being at `offset`."""
-    return plus(offset, turned(rotation, shape.centre))
+    return plus(offset, times(rotation, shape.centre))
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -106,9 +96,9 @@ def solid_of(shape: Record, offset: Vector, rotation: Floats) -> Solid:
     return Solid(
         shape.kind,
         centre_of(shape, offset, rotation),
-        turned(rotation, shape.axes[0]),
-        turned(rotation, shape.axes[1]),
-        turned(rotation, shape.axes[2]),
+        times(rotation, shape.axes[0]),
+        times(rotation, shape.axes[1]),
+        times(rotation, shape.axes[2]),
         (size[0], size[1], size[2]),
     )
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from .assemble import Assembly
-from .channels import Channel, Family
+from .channels import Channel, Family, family_of
 from .springs import RECORD
 from .units import unit
 
@@ -20,8 +18,5 @@ def spring_family(assembly: Assembly) -> Family:
     texts += [f"{what} of the spring, {axis} of its axes (a TYPE4 spring has x only)"
               for what in ("force", "moment", "elongation", "rotation") for axis in "xyz"]  # fmt: skip
     texts += ["stored energy", "distance of its nodes"]
-    springs = assembly.model.springs
-    channels = tuple(Channel(n, u, t) for n, u, t in zip(RECORD, units_of, texts, strict=True))
-    return Family(
-        "th/spring", channels, np.array([s.id for s in springs], dtype=np.int64), tuple(s.title for s in springs)
-    )
+    channels = [Channel(n, u, t) for n, u, t in zip(RECORD, units_of, texts, strict=True)]
+    return family_of("th/spring", channels, assembly.model.springs)

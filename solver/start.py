@@ -24,7 +24,7 @@ from .drives import (
 from .functions import FunctionTables
 from .joints import commit_joints, joint_jacobians, joint_residuals, set_rates
 from .linear import Matrix, solve_corrections
-from .loop import clear_dependent_rows, drift, rate_of_row, refresh_matrix, set_mean_velocities
+from .loop import clear_dependent_rows, drift, rate_of_row, refresh_matrix, start_forces
 from .motion_law import DISPLACEMENT
 from .relations import relation_jacobians, relation_residuals
 from .rows import add_impulse, clear_row, unmet_row, worst_residual
@@ -65,7 +65,7 @@ def begin_subsystem(
         for c in range(3):
             bodies[i].trial_velocity[c] = bodies[i].velocity[c]
             bodies[i].trial_momentum[c] = bodies[i].momentum[c]
-    set_mean_velocities(bodies, part.first_body, part.last_body, 0.0)
+    start_forces(bodies, part.first_body, part.last_body)
     if conditions is not None:
         prepare_conditions(conditions, part.first_condition, part.last_condition, rows, tables, skews, points, motion,
                            axes, 0.0, 0.0, 0.0)  # fmt: skip

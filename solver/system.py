@@ -210,7 +210,8 @@ def changing_arrays(system: System) -> list[Any]:
     if system.joint_forces is not None:
         arrays.append(system.joint_forces)
     if system.contacts is not None:
-        arrays += [system.contacts.interfaces, system.contacts.contacts, system.contacts.curves]
+        contacts = system.contacts
+        arrays += [contacts.interfaces, contacts.contacts, contacts.springs, contacts.curves]
         arrays += list(system.contacts.routines)
     if system.walls is not None:
         arrays += [system.walls.walls, system.walls.nodes, system.walls.fastest]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from gsolve.parser.model import Model
 
-from .channels import Channel, Family
+from .channels import Channel, Family, family_of
 from .state import Floats
 from .system import System
 from .units import unit
@@ -21,9 +21,8 @@ def wall_family(model: Model) -> Family:
         "number of nodes that press on the wall", "energy stored (penalty)", "energy lost by stopping nodes",
         "energy dissipated by friction",
     ]  # fmt: skip
-    channels = tuple(Channel(n, u, t) for n, u, t in zip(RECORD, units_of, texts, strict=True))
-    walls = model.rigid_walls
-    return Family("th/rwall", channels, np.array([w.id for w in walls], dtype=np.int64), tuple(w.title for w in walls))
+    channels = [Channel(n, u, t) for n, u, t in zip(RECORD, units_of, texts, strict=True)]
+    return family_of("th/rwall", channels, model.rigid_walls)
 
 
 def wall_values(model: Model, system: System, samples: Floats) -> dict[str, Floats]:

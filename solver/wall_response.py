@@ -7,18 +7,12 @@ import math
 from numba import njit
 
 from .linear import REDUNDANT, Matrix, assemble_matrix, factorise, solve_corrections
-from .point_motion import cross, dot, minus, plus, scaled, vector_of
+from .point_motion import cross, dot, minus, plus, point_velocity, scaled, times, vector_of
 from .rotation import angular_velocity
 from .state import GROUND, Floats, Record, Records, Vector
 from .wall_records import Walls
 
 BLOCKED = 1e-9  # of its response without rows, below which rows hold a node in a direction
-
-
-@njit(cache=True, error_model="numpy", forceinline=True)
-def times(matrix: Floats, v: Vector) -> Vector:
-    """matrix v."""
-    return dot(vector_of(matrix[0]), v), dot(vector_of(matrix[1]), v), dot(vector_of(matrix[2]), v)
 
 
 @njit(cache=True, error_model="numpy")
@@ -111,8 +105,7 @@ def add_wrench(velocity: Floats, body: Record, force: Vector, moment: Vector, fa
 @njit(cache=True, error_model="numpy", forceinline=True)
 def velocity_at(velocity: Floats, arm: Floats) -> Vector:
     """Of a point of a body that has these six."""
-    spin = (velocity[3], velocity[4], velocity[5])
-    return plus((velocity[0], velocity[1], velocity[2]), cross(spin, vector_of(arm)))
+    return point_velocity(velocity, velocity[3:], vector_of(arm))
 
 
 @njit(cache=True, error_model="numpy")

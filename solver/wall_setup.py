@@ -13,6 +13,7 @@ from gsolve.parser.numbers import numbered_list
 from numba import from_dtype, typeof, types
 from numpy.typing import NDArray
 
+from .contact_step import STEPS_PER_BOUNCE
 from .kernel_pointer import KernelPointer
 from .linear import Matrix
 from .nodes import NodePlan
@@ -37,7 +38,6 @@ from .walls import book_walls, hold_nodes, start_walls
 KINDS = {"PLANE": PLANE, "SPHER": SPHERE, "CYL": CYLINDER, "PARAL": PARALLELOGRAM}
 MODES = {"SLIDING": SLIDING, "TIED": TIED, "FRICTION": FRICTION}
 ON_WALL = 1e-9  # of the sides of a parallelogram, or of a unit of length: as good as on the wall
-STEPS_PER_BOUNCE = 20  # at a penalty wall
 DAMPING = 0.05  # of a penalty wall, over the critical value (OpenRadioss, engine, rgwall_pen.F90)
 
 
@@ -50,10 +50,9 @@ def build_walls(
     """
     n = len(first["body"]) - 1
     items = [
-        (int(s), number, wall, wall.nodes[subsystem[points.body[wall.nodes]] == s])
+        (s, number, rows)
         for number, wall in enumerate(model.rigid_walls)
-        for s in np.unique(subsystem[points.body[wall.nodes]])
-        if s >= 0
+        for s, rows in nodes_by_subsystem(wall.nodes, subsystem[points.body[wall.nodes]])
     ]
     items.sort(key=lambda item: item[:2])
     starts = np.searchsorted([item[0] for item in items], np.arange(n + 1)).tolist()
@@ -61,11 +60,12 @@ def build_walls(
         return None, starts
     walls = np.zeros(len(items), WALL)
     nodes = np.zeros(sum(len(rows) for *_, rows in items), WALL_NODE)
+    fronts = [in_front(wall, model) for wall in model.rigid_walls]
     place = replies = 0
-    for record, (s, number, wall, rows) in zip(walls, items, strict=True):
+    for record, (s, number, rows) in zip(walls, items, strict=True):
+        wall, front = model.rigid_walls[number], fronts[number]
         record["number"], record["first_node"], record["last_node"] = number, place, place + len(rows)
         fill_wall(record, wall, points)
-        front = in_front(wall, model)
         n_bodies = first["body"][s + 1] - first["body"][s] if first["row"][s + 1] > first["row"][s] else 0
         for node, row in zip(nodes[place : place + len(rows)], rows.tolist(), strict=True):
             fill_node(node, row, wall, points)
@@ -74,6 +74,14 @@ def build_walls(
             replies += 3 * n_bodies
         place += len(rows)
     return Walls(walls, nodes, np.zeros((replies, 6)), np.zeros((len(bodies), 6)), np.zeros(n)), starts
+
+
+def nodes_by_subsystem(nodes: Ints, subsystem: Ints) -> list[tuple[int, Ints]]:
+    """Each subsystem with its nodes, (n,) of which subsystem (n,) tells; without those that do not move."""
+    order = np.argsort(subsystem, kind="stable")
+    groups, starts = np.unique(subsystem[order], return_index=True)
+    parts = np.split(nodes[order], starts[1:])
+    return [(int(s), part) for s, part in zip(groups, parts, strict=True) if s >= 0]
 
 
 def fill_wall(record: Record, wall: RigidWall, points: Points) -> None:

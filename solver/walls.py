@@ -24,8 +24,7 @@ import math
 from numba import njit
 
 from .linear import Matrix
-from .point_motion import cross, dot, minus, plus, scaled, set_vector, vector_of
-from .rotation import angular_velocity, to_global
+from .point_motion import cross, dot, minus, plus, scaled, set_vector, times, vector_of, velocity_by_momentum
 from .state import GROUND, Floats, Record, Records, Vector
 from .wall_records import (
     CYLINDER,
@@ -40,7 +39,7 @@ from .wall_records import (
     TIED,
     Walls,
 )
-from .wall_response import change_at, clear_change, find_response, reply, times
+from .wall_response import change_at, clear_change, find_response, reply
 
 TOLERANCE = 1e-12  # of the fastest speed so far, to which a pass must leave the rates alone
 ROUND_OFF = 1e-15  # of the places that a rate is the difference of
@@ -78,17 +77,12 @@ def beside(wall: Record, place: Vector) -> bool:
     return min(first, second) < -BESIDE or max(first, second) > 1.0 + BESIDE
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
-def moved_arm(rotation: Floats, arm: Floats) -> Vector:
-    return to_global(rotation, arm[0], arm[1], arm[2])
-
-
 @njit(cache=True, error_model="numpy")
 def trial_place(wall: Record, node: Record, bodies: Records) -> Vector:
     """Place of a node at the trial positions, from M."""
     body, carrier = bodies[node.body], bodies[wall.body]
-    arm = minus(moved_arm(body.trial_rotation, node.body_arm), vector_of(node.body_arm))
-    carried = minus(moved_arm(carrier.trial_rotation, wall.body_arm), vector_of(wall.body_arm))
+    arm = minus(times(body.trial_rotation, node.body_arm), vector_of(node.body_arm))
+    carried = minus(times(carrier.trial_rotation, wall.body_arm), vector_of(wall.body_arm))
     x, y = body.trial_displacement, carrier.trial_displacement
     low_x, low_y = body.trial_low_displacement, carrier.trial_low_displacement
     shift = (
@@ -106,12 +100,12 @@ def start_walls(walls: Walls, part: Record, bodies: Records) -> None:
         wall = walls.walls[w]
         carrier = bodies[wall.body]
         wall.fresh = 0
-        set_vector(wall.arm, moved_arm(carrier.rotation, wall.body_arm))
+        set_vector(wall.arm, times(carrier.rotation, wall.body_arm))
         carried = minus(vector_of(wall.arm), vector_of(wall.body_arm))
         for k in range(wall.first_node, wall.last_node):
             node = walls.nodes[k]
             body = bodies[node.body]
-            set_vector(node.arm, moved_arm(body.rotation, node.body_arm))
+            set_vector(node.arm, times(body.rotation, node.body_arm))
             turned = minus(minus(vector_of(node.arm), vector_of(node.body_arm)), carried)
             for c in range(3):
                 shift = body.displacement[c] - carrier.displacement[c]
@@ -326,24 +320,19 @@ def book_walls(walls: Walls, part: Record, bodies: Records, previous_dt: float, 
             if node.elastic == 0.0 and not has_force(node):
                 continue
             body, carrier = bodies[node.body], bodies[wall.body]
-            past = point_of(body, body.velocity, body.momentum, node.arm)
-            past = minus(past, point_of(carrier, carrier.velocity, carrier.momentum, wall.arm))
+            past = velocity_by_momentum(body, body.velocity, body.momentum, node.arm)
+            past = minus(past, velocity_by_momentum(carrier, carrier.velocity, carrier.momentum, wall.arm))
             work = plus(work, scaled(0.5 * previous_dt, powers(node, past)))
-            next_ = point_of(body, body.trial_velocity, body.trial_momentum, node.arm)
-            next_ = minus(next_, point_of(carrier, carrier.trial_velocity, carrier.trial_momentum, wall.arm))
+            next_ = velocity_by_momentum(body, body.trial_velocity, body.trial_momentum, node.arm)
+            next_ = minus(
+                next_, velocity_by_momentum(carrier, carrier.trial_velocity, carrier.trial_momentum, wall.arm)
+            )
             coming = plus(coming, scaled(0.5 * dt, powers(node, next_)))
             add_force(wall, node, bodies, -1.0)
         wall.elastic_work += work[0]
         wall.damping_work += work[1]
         wall.friction_work += work[2]
         set_vector(wall.coming_work, coming)
-
-
-@njit(cache=True, error_model="numpy", forceinline=True)
-def point_of(body: Record, velocity: Floats, momentum: Floats, arm: Floats) -> Vector:
-    """Velocity of a point of a body."""
-    spin = angular_velocity(body, momentum[0], momentum[1], momentum[2])
-    return plus(vector_of(velocity), cross(spin, vector_of(arm)))
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)

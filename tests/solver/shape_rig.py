@@ -6,7 +6,8 @@ import itertools
 from typing import NamedTuple
 
 import numpy as np
-from gsolve.solver.contact_pairs import families_for, find_points, gap_of
+from gsolve.solver.contact_kernels import families_for
+from gsolve.solver.contact_pairs import find_points, gap_of
 from gsolve.solver.contact_point import new_points
 from gsolve.solver.contact_search import new_scratch
 from gsolve.solver.shapes import (
@@ -28,7 +29,7 @@ NAMES_OF_PAIRS = [f"{NAMES_OF_KINDS[a]}-{NAMES_OF_KINDS[b]}".lower() for a, b in
 IDENTITY = np.eye(3)
 SCRATCH = new_scratch()
 POINTS = new_points()
-FAMILIES = families_for(set(itertools.product(range(6), repeat=2)))
+FAMILIES = families_for(set(itertools.product(range(6), repeat=2)), POINTS, SCRATCH)
 
 
 class Placed(NamedTuple):

@@ -16,7 +16,7 @@ from gsolve.solver.motion_law import MotionLaw
 from gsolve.solver.rows import RowBuilder
 from gsolve.solver.simulation import SimulationError
 from gsolve.solver.skews import Skews
-from gsolve.solver.state import GROUND, Points, motion_of, new_bodies, trial_motion_of
+from gsolve.solver.state import GENERAL, GROUND, Points, motion_of, new_bodies, trial_motion_of
 from hand_models import Machine, unit
 from naive import dense_jacobian, move_trial, place, rates
 from scipy.spatial.transform import Rotation
@@ -50,6 +50,7 @@ def test_jacobian_is_the_derivative_of_the_residual(rotational, nodes):
     random = np.random.default_rng(3)
     bodies = new_bodies(3)
     for body in bodies[1:]:
+        body["turning"] = GENERAL
         body["displacement"] = random.normal(size=3)
         body["rotation"] = Rotation.random(rng=random).as_matrix()
     points = Points(np.array([1, 2, GROUND]), random.normal(size=(3, 3)) * [[1], [1], [0]], random.normal(size=(3, 3)))
