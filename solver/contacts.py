@@ -166,12 +166,9 @@ def touch_candidates(
                 stiffness = contacts.ask_routines(contacts.routines, k, interface, contact, place - 1, t, shapes,
                                                   members, bodies, frame_i, frame_j, records, springs, old,
                                                   old_end)  # fmt: skip
-            normal = vector_of(contact.normal)
             inverse_mass = frame_i.inverse_mass + frame_j.inverse_mass
-            if not turns_freely(member_i):
-                inverse_mass += turning_share(body_i, cross(arm_of(contact, frame_i), normal))
-            if not turns_freely(member_j):
-                inverse_mass += turning_share(body_j, cross(arm_of(contact, frame_j), normal))
+            inverse_mass += inverse_mass_of_turning(contact, member_i, frame_i, body_i)
+            inverse_mass += inverse_mass_of_turning(contact, member_j, frame_j, body_j)
             # dv_n/da_n is half the last step; the points of a pair are taken to change alike
             contact.compliance = 0.5 * previous_dt * inverse_mass * weights / contact.weight
             if dt != previous_dt and previous_dt > 0.0:
@@ -180,7 +177,7 @@ def touch_candidates(
             if interface.friction == STICTION:
                 set_spring(springs[place - 1], contact, interface, stiffness, inverse_mass, frame_i, frame_j, records,
                            springs, old, old_end)  # fmt: skip
-            force = scaled(contact.elastic + contact.step_correction, normal)
+            force = scaled(contact.elastic + contact.step_correction, vector_of(contact.normal))
             add_pair_of_forces(contact, force, frame_i, frame_j, frame_i.elastic, frame_j.elastic)
             if damps_here:
                 damp(contact, place - 1, interface, springs, frame_i, frame_j, False)
@@ -278,9 +275,11 @@ def note_stiffness(contact: Record, interface: Record, stiffness: float, inverse
 
 
 @njit(cache=True, forceinline=True)
-def turns_freely(member: Record) -> bool:
-    """Whether normal forces do not turn the body: those on a sphere about its reference point."""
-    return bool(member.centred == 1 and not math.isnan(member.radius))
+def inverse_mass_of_turning(contact: Record, member: Record, frame: Record, body: Record) -> float:
+    """What turning adds to the inverse mass of a body along the normal; nothing to a sphere about its centre."""
+    if member.centred == 1 and not math.isnan(member.radius):
+        return 0.0
+    return turning_share(body, cross(arm_of(contact, frame), vector_of(contact.normal)))
 
 
 @njit(cache=True, forceinline=True)
