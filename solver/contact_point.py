@@ -14,8 +14,9 @@ from numba import njit
 from .point_motion import plus, scaled
 from .state import Records, Vector
 
-# Enough for every pair; a face at rest on a face has four, more appear only where two kinds of contact share the load.
-MAX_POINTS = 64
+# Enough for every pair: two boxes have at most 12 faces with three others on each, every part of them with eight
+# corners, and 18 edges.  A face at rest on a face has four; many share the load only of solids one inside the other.
+MAX_POINTS = 320
 
 CONTACT_POINT = np.dtype(
     [

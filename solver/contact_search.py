@@ -32,7 +32,7 @@ MOST_STEPS = 60
 MOST_VERTICES = 120
 MOST_FACETS = 400
 MOST_FACES = 12
-WAYS_AT_CORNER = 10
+MOST_WAYS = 40
 CLOSE = 1e-5  # relative; two ways out that differ by less than this are the same to the search
 
 
@@ -43,7 +43,7 @@ SCRATCH = np.dtype(
         ("rows", "f8", (MOST_ROWS, 3)),  # of a region
         ("depths", "f8", MOST_FACES),  # along the faces of j, then i
         ("edge_depths", "f8", 18),  # along the common normals of the edges of two boxes
-        ("ways", "f8", (WAYS_AT_CORNER, 7)),  # direction, overlap, deepest point of each
+        ("ways", "f8", (MOST_WAYS, 9)),  # direction, overlap, deepest point, factor, overlap that counts
         ("simplex", "f8", (4, 3)),
         ("vertices", "f8", (MOST_VERTICES, 3)),  # of the polytope
         ("planes", "f8", (MOST_FACETS, 4)),  # outward normal and offset

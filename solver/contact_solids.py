@@ -20,43 +20,23 @@ direction (two crossing cylinders more than about a tenth of their radius deep) 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from numba import njit
 
-from .contact_flat import STEEP, Load, face_of, faces_of, fading, solid_on_face
+from .contact_flat import Load, face_of, faces_of, fading, solid_on_face
 from .contact_plane import middle_of_support
 from .contact_point import put_point
-from .contact_polish import (
-    Candidate,
-    Piece,
-    circle_of,
-    crossing_of_circles,
-    piece_near,
-    polished,
-    settle_on_circle,
-    support_of_piece,
-)
-from .contact_search import WAYS_AT_CORNER, clearance, least_overlap_direction, rounding_radius, separating_direction
-from .contact_sphere import distance_from_box, distance_from_frustum
-from .contact_witness import Feature, nearest_of_lines, witnesses
+from .contact_polish import Candidate, polished
+from .contact_search import clearance, least_overlap_direction, rounding_radius, separating_direction
+from .contact_ways import Line, edge_of, generator_of, ways_at_box, ways_at_round
+from .contact_witness import Feature, nearest_of_lines
 from .point_motion import cross, dot, minus, plus, scaled
-from .shapes import BOX, CYLINDER, Solid, axis_of, into_axes, is_round, normalised, reach
+from .shapes import BOX, CYLINDER, Solid, axis_of, is_round, normalised, reach
 from .state import Floats, Record, Records, Vector
 
 BLEND = 0.25
 LEAST_SHARE = 1e-12  # what is less comes from rounding
 PARALLEL = 1e-14  # squared sine of the angle between two edges below which they have no common normal
-
-
-class Line(NamedTuple):
-    """A generator of a round solid that faces the other, or an edge of a box."""
-
-    middle: Vector
-    along: Vector  # unit vector
-    half: float
-    radius: float  # of the round solid, 0 of an edge
-    weight: float  # 0: it is turned away, the end of the round solid is what touches
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -173,20 +153,6 @@ def overlaps_of_edges(i: Solid, j: Solid, scratch: Record) -> float:
     return least
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
-def edge_of(box: Solid, k: int, d: Vector) -> Line:
-    """The edge along axis k of a box that lies furthest along d, or nearest to a point on it (d: from the centre)."""
-    a, b, c = box.size
-    sa, sb, sc = math.copysign(a, dot(box.x, d)), math.copysign(b, dot(box.y, d)), math.copysign(c, dot(box.z, d))
-    if k == 0:
-        arm, half = plus(scaled(sb, box.y), scaled(sc, box.z)), a
-    elif k == 1:
-        arm, half = plus(scaled(sa, box.x), scaled(sc, box.z)), b
-    else:
-        arm, half = plus(scaled(sa, box.x), scaled(sb, box.y)), c
-    return Line(plus(box.centre, arm), axis_of(box, k), half, 0.0, 1.0)
-
-
 @njit(cache=True, error_model="numpy")
 def put_crossed_edges(
     i: Solid, j: Solid, k: int, d: Vector, overlap: float, weight: float, points: Records, n: int
@@ -234,23 +200,6 @@ def edges_share(overlap: float, least_face: float, least: float) -> float:
     """Share of a candidate that is no face."""
     less = min(max((least_face / overlap - 1.0) / BLEND, 0.0), 1.0)
     return less * share_of((1.0 + BLEND) * overlap, least)
-
-
-@njit(cache=True, error_model="numpy", forceinline=True)
-def generator_of(solid: Solid, d: Vector) -> Line:
-    """The generator of a round solid that lies furthest along d."""
-    bottom, top, half = solid.size
-    along = dot(solid.z, d)
-    across = minus(d, scaled(along, solid.z))
-    square = dot(across, across)
-    if square <= STEEP:
-        return Line(solid.centre, solid.z, half, 0.0, 0.0)
-    across = scaled(1.0 / math.sqrt(square), across)
-    line = plus(scaled(2 * half, solid.z), scaled(top - bottom, across))
-    length = math.sqrt(dot(line, line))
-    radius = 0.5 * (bottom + top)
-    middle = plus(solid.centre, scaled(radius, across))
-    return Line(middle, scaled(1.0 / length, line), 0.5 * length, radius, (square - STEEP) / (1.0 - STEEP))
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -361,93 +310,6 @@ def normal_of_face(i: Solid, j: Solid, k: int) -> Vector:
 
 
 @njit(cache=True, error_model="numpy")
-def way_at_corner(i: Solid, j: Solid, corner: Piece, way: int, near: Vector) -> tuple[Candidate, Vector]:
-    """A way out of a round solid i where it touches box j near a corner.
-
-    way : 3 (edge of the box) + 0, 1: an end's rim and this edge; + 2: the side and this edge.  9: side and corner
-
-    Returns the way, longer where other features than these two would stop it, and the point of i that is deepest.
-    """
-    side, sine = circle_of(i, -1.0, 0)
-    rim, _ = piece_near(i, -1.0, near, way % 3 % 2)
-    if way == 9:
-        d = settle_on_circle(i, j, rim, corner, near, side, sine)
-        on_i = support_of_piece(rim, i, d)
-    elif way % 3 == 2:
-        d, crossed = crossing_of_circles(side, sine, axis_of(j, way // 3), 0.0, near)
-        if not crossed:
-            return Candidate(near, math.inf), corner.point
-        edge = edge_of(j, way // 3, minus(corner.point, j.centre))
-        generator = generator_of(i, scaled(-1.0, d))
-        of_i = Feature(generator.middle, generator.along, d, generator.half, 0.0)
-        on_i, _ = nearest_of_lines(of_i, Feature(edge.middle, edge.along, d, edge.half, 0.0))
-    else:
-        d = settle_on_circle(i, j, rim, corner, near, axis_of(j, way // 3), 0.0)
-        on_i = support_of_piece(rim, i, d)
-    overlap = clearance(i, j, d)
-    of_these = dot(d, minus(corner.point, on_i))
-    if way == 9:
-        on_i = minus(corner.point, scaled(overlap, d))
-    # where they do not reach each other they do not touch
-    off_i, _ = distance_from_frustum(i, into_axes(i, minus(on_i, i.centre)))
-    off_j, _ = distance_from_box(j, into_axes(j, minus(plus(on_i, scaled(overlap, d)), j.centre)))
-    longer = max(0.0, overlap - of_these) + max(0.0, off_i) + max(0.0, off_j)
-    return Candidate(d, overlap + longer), on_i
-
-
-@njit(cache=True, error_model="numpy")
-def round_box_points(i: Solid, j: Solid, best: Candidate, least_face: float, scratch: Record, points: Records) -> int:
-    """Contact points of a round solid i and a box j that share the load among faces and the ways at a corner.
-
-    Over a corner of the box the shortest way out changes from one edge to the next by a large angle.
-    """
-    _, on_j = witnesses(i, j, -best.overlap, best.direction)
-    x, y, z = into_axes(j, minus(on_j, j.centre))
-    corner, _ = piece_near(j, 1.0, best.direction, (1 if x > 0 else 0) + (2 if y > 0 else 0) + (4 if z > 0 else 0))
-    least = min(least_biased(i, j, scratch), (1.0 + BLEND) * best.overlap)
-    ways, shared = scratch.ways, 0.0
-    for way in range(WAYS_AT_CORNER):
-        candidate, on_i = way_at_corner(i, j, corner, way, best.direction)
-        ways[way, 3] = candidate.overlap
-        for k in range(3):
-            ways[way, k], ways[way, 4 + k] = candidate.direction[k], on_i[k]
-        shared += edges_share(candidate.overlap, least_face, least)
-    if shared < edges_share(best.overlap, least_face, least) * (1.0 - 1e-6):
-        return share_with_best(i, j, best, least_face, scratch, points)
-    total = faces_total(i, j, scratch, least) + shared
-    n = faces_share(i, j, scratch, least, total, points, 0)
-    for way in range(WAYS_AT_CORNER):
-        overlap = ways[way, 3]
-        share = edges_share(overlap, least_face, least)
-        if share > 0.0:
-            d, on_i = (ways[way, 0], ways[way, 1], ways[way, 2]), (ways[way, 4], ways[way, 5], ways[way, 6])
-            n = put_lines(i, j, d, overlap, on_i, share / total, points, n)
-    return n
-
-
-@njit(cache=True, error_model="numpy", forceinline=True)
-def least_biased(i: Solid, j: Solid, scratch: Record) -> float:
-    """The least overlap along the normal of a face, those of j preferred."""
-    least, of_j = math.inf, faces_of(j)
-    for k in range(of_j + faces_of(i)):
-        least = min(least, (1.0 if k < of_j else 1.0 + BLEND) * scratch.depths[k])
-    return least
-
-
-@njit(cache=True, error_model="numpy")
-def share_with_best(i: Solid, j: Solid, best: Candidate, least_face: float, scratch: Record, points: Records) -> int:
-    """Contact points where faces share the load with one way out that is no face."""
-    least = min(least_biased(i, j, scratch), (1.0 + BLEND) * best.overlap)
-    share = edges_share(best.overlap, least_face, least)
-    total = faces_total(i, j, scratch, least) + share
-    n = faces_share(i, j, scratch, least, total, points, 0)
-    if share > 0.0:
-        on_i, _ = witnesses(i, j, -best.overlap, best.direction)
-        n = put_lines(i, j, best.direction, best.overlap, on_i, share / total, points, n)
-    return n
-
-
-@njit(cache=True, error_model="numpy")
 def round_points(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
     """Contact points of a cylinder or frustum i with a box, cylinder or frustum j."""
     least_face, least, preferred = overlaps_of_faces(i, j, scratch)
@@ -455,18 +317,23 @@ def round_points(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
         return 0
     if nothing_is_nearer(i, j, preferred, scratch.depths[preferred]):
         return faces_share(i, j, scratch, least, faces_total(i, j, scratch, least), points, 0)
-    best, certain = sides_meet(i, j)
-    if not certain:
-        _, apart = separating_direction(i, j, scratch, 0.0, True)
-        if apart:
-            return 0
-        nearest = normal_of_face(i, j, place_of(scratch.depths, least_face))
-        best = polished(i, j, least_overlap_direction(i, j, nearest, scratch))
-    if best.overlap <= 0.0:
+    _, apart = separating_direction(i, j, scratch, 0.0, True)
+    if apart:
         return 0
-    if j.kind == BOX and best.overlap < least_face:
-        return round_box_points(i, j, best, least_face, scratch, points)
-    return share_with_best(i, j, best, least_face, scratch, points)
+    ways = scratch.ways
+    count = ways_at_box(i, j, least_face, ways) if j.kind == BOX else ways_at_round(i, j, least_face, ways)
+    for way in range(count):
+        least = min(least, (1.0 + BLEND) * ways[way, 8])
+    total = faces_total(i, j, scratch, least)
+    for way in range(count):
+        total += ways[way, 7] * edges_share(ways[way, 8], least_face, least)
+    n = faces_share(i, j, scratch, least, total, points, 0)
+    for way in range(count):
+        share = ways[way, 7] * edges_share(ways[way, 8], least_face, least)
+        if share > 0.0:
+            d, on_i = (ways[way, 0], ways[way, 1], ways[way, 2]), (ways[way, 4], ways[way, 5], ways[way, 6])
+            n = put_lines(i, j, d, ways[way, 3], on_i, share / total, points, n)
+    return n
 
 
 @njit(cache=True, error_model="numpy")

@@ -1,0 +1,439 @@
+"""All ways out of a cylinder or frustum i and a box, cylinder or frustum j that are no flat faces.
+
+p(d) of `contact_search` is least, near by, where features of the two touch as they come apart.  Besides flat faces
+these are
+
+    side and edge, two sides     the normal of both: a point where two circles of directions cross
+    rim and edge, rim and side,
+    side and corner              the least p on the circle of normals of the edge or side
+    two rims                     the two nearest points of the circles, the shortest way across
+
+for a circle of directions axis . d = sine, that of an edge or a side (`contact_polish.circle_of`), and p there is
+
+    p = level + (K . d) + R |d across n|
+
+with what lies across: a rim of radius R about n, K away.  All minima are found by scanning and each is written as a
+way: its direction, overlap, the point of i that is deepest, and a factor.  Where other features would stop the solids,
+or where the two features do not reach each other, the overlap counts for longer by as much, so that a way is lost
+gradually; and the factor goes to 0 where the way ceases to be a minimum or to have a direction.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from numba import njit
+
+from .contact_flat import STEEP
+from .contact_polish import (
+    Piece,
+    bend_of_piece,
+    circle_of,
+    crossing_of_circles,
+    piece_near,
+    settle_from,
+    slope_of,
+    support_of_piece,
+)
+from .contact_search import MOST_WAYS, clearance
+from .contact_sphere import distance_from_box, distance_from_frustum
+from .contact_witness import Feature, nearest_of_lines
+from .point_motion import cross, dot, minus, plus, scaled
+from .shapes import BOX, SMALLEST_SQUARE, Solid, any_normal, axis_of, into_axes, normalised
+from .state import Floats, Vector
+
+SAMPLES = 36  # of a circle; minima closer than 10 degrees to each other are about to become one
+STEP = 2 * math.pi / SAMPLES
+COSINE, SINE = math.cos(STEP), math.sin(STEP)
+NEWTON_STEPS = 50
+FADING = 0.25  # a minimum whose bend is less than this fraction of p fades
+LEAST_FACTOR = 1e-7
+CROSSED = 0.1  # sine of the angle of two circles below which their crossings fade
+SAME = 1e-20  # squared distance of two directions that are one
+
+
+class Line(NamedTuple):
+    """A generator of a round solid that faces the other, or an edge of a box."""
+
+    middle: Vector
+    along: Vector  # unit vector
+    half: float
+    radius: float  # of the round solid, 0 of an edge
+    weight: float  # 0: it is turned away, the end of the round solid is what touches
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def generator_of(solid: Solid, d: Vector) -> Line:
+    """The generator of a round solid that lies furthest along d."""
+    bottom, top, half = solid.size
+    along = dot(solid.z, d)
+    across = minus(d, scaled(along, solid.z))
+    square = dot(across, across)
+    if square <= STEEP:
+        return Line(solid.centre, solid.z, half, 0.0, 0.0)
+    across = scaled(1.0 / math.sqrt(square), across)
+    line = plus(scaled(2 * half, solid.z), scaled(top - bottom, across))
+    length = math.sqrt(dot(line, line))
+    radius = 0.5 * (bottom + top)
+    middle = plus(solid.centre, scaled(radius, across))
+    return Line(middle, scaled(1.0 / length, line), 0.5 * length, radius, (square - STEEP) / (1.0 - STEEP))
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def edge_of(box: Solid, k: int, d: Vector) -> Line:
+    """The edge along axis k of a box that lies furthest along d, or nearest to a point on it (d: from the centre)."""
+    a, b, c = box.size
+    sa, sb, sc = math.copysign(a, dot(box.x, d)), math.copysign(b, dot(box.y, d)), math.copysign(c, dot(box.z, d))
+    if k == 0:
+        arm, half = plus(scaled(sb, box.y), scaled(sc, box.z)), a
+    elif k == 1:
+        arm, half = plus(scaled(sa, box.x), scaled(sc, box.z)), b
+    else:
+        arm, half = plus(scaled(sa, box.x), scaled(sb, box.y)), c
+    return Line(plus(box.centre, arm), axis_of(box, k), half, 0.0, 1.0)
+
+
+class Course(NamedTuple):
+    """p along a circle of directions, d = sine axis + cosine (u cos t + v sin t)."""
+
+    axis: Vector
+    u: Vector
+    v: Vector
+    sine: float
+    cosine: float
+    along_u: float  # cosine K . u
+    along_v: float
+    radius: float  # of the rim
+    offset: float  # normal of the rim . d = offset + swing cos t
+    swing: float
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def course_of(axis: Vector, sine: float, k: Vector, radius: float, n: Vector) -> Course:
+    """p along the circle axis . d = sine, with the rim of this radius about n."""
+    cosine = math.sqrt(max(0.0, 1.0 - sine * sine))
+    along = dot(axis, n)
+    u = minus(n, scaled(along, axis))
+    square = dot(u, u)
+    if square > SAME:
+        u = scaled(1.0 / math.sqrt(square), u)
+    else:
+        u, square = any_normal(axis), 0.0
+    v = cross(axis, u)
+    swing = cosine * math.sqrt(square)
+    return Course(axis, u, v, sine, cosine, cosine * dot(k, u), cosine * dot(k, v), radius, sine * along, swing)
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def slope_on(course: Course, c: float, s: float) -> float:
+    """dp/dt at cos t = c, sin t = s."""
+    q = course.offset + course.swing * c
+    across = math.sqrt(max(1.0 - q * q, SAME))
+    return course.along_v * c - course.along_u * s + course.radius * q * course.swing * s / across
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def bend_on(course: Course, c: float, s: float) -> float:
+    """d2p/dt2."""
+    q, g = course.offset + course.swing * c, course.swing * s
+    square = max(1.0 - q * q, SAME)
+    of_rim = (q * course.swing * c - g * g - q * q * g * g / square) / math.sqrt(square)
+    return course.radius * of_rim - course.along_u * c - course.along_v * s
+
+
+@njit(cache=True, error_model="numpy")
+def next_minimum(course: Course, k: int) -> tuple[int, float]:
+    """t of the first minimum of p from sample k on, and the sample to go on from; beyond SAMPLES: there is none."""
+    t = k * STEP
+    c, s = math.cos(t), math.sin(t)
+    before = slope_on(course, c, s)
+    while k < SAMPLES:
+        c, s = c * COSINE - s * SINE, s * COSINE + c * SINE
+        k += 1
+        after = slope_on(course, c, s)
+        if before < 0.0 and after >= 0.0:
+            low, high = (k - 1) * STEP, k * STEP
+            t = 0.5 * (low + high)
+            for _ in range(NEWTON_STEPS):
+                c, s = math.cos(t), math.sin(t)
+                slope, bend = slope_on(course, c, s), bend_on(course, c, s)
+                if slope < 0.0:
+                    low = t
+                else:
+                    high = t
+                trial = t - slope / bend if bend > 0.0 else low
+                if not low < trial < high:
+                    trial = 0.5 * (low + high)
+                done = abs(trial - t) <= 1e-15
+                t = trial
+                if done:
+                    break
+            return k, t
+        before = after
+    return SAMPLES + 1, 0.0
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def faded(part: float) -> float:
+    """Factor of a way: 1, and 0 with a level tangent where `part` goes to 0."""
+    part = min(max(part, 0.0), 1.0)
+    return max(part * part, LEAST_FACTOR)
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def distance_from(solid: Solid, at: Vector) -> float:
+    arm = into_axes(solid, minus(at, solid.centre))
+    distance, _ = distance_from_box(solid, arm) if solid.kind == BOX else distance_from_frustum(solid, arm)
+    return distance
+
+
+@njit(cache=True, error_model="numpy")
+def put_way(
+    i: Solid,
+    j: Solid,
+    d: Vector,
+    of_these: float,
+    at: Vector,
+    of_i: bool,
+    factor: float,
+    limit: float,
+    ways: Floats,
+    n: int,
+) -> int:
+    """Write a way behind the n there are, if it is shorter than `limit`; returns their new number.
+
+    of_these : p of the two features alone; at : where they touch, on i or on j
+    """
+    overlap = clearance(i, j, d)
+    if not (overlap < limit and 2 * overlap - of_these < limit) or n >= MOST_WAYS:
+        return n
+    on_i = at if of_i else minus(at, scaled(overlap, d))
+    on_j = plus(at, scaled(overlap, d)) if of_i else at
+    longer = max(0.0, overlap - of_these) + max(0.0, distance_from(i, on_i)) + max(0.0, distance_from(j, on_j))
+    if not overlap + longer < limit:
+        return n
+    for k in range(n):
+        off = minus((ways[k, 0], ways[k, 1], ways[k, 2]), d)
+        if dot(off, off) < SAME and abs(ways[k, 8] - overlap - longer) < 1e-12 * overlap:
+            ways[k, 7] += factor
+            return n
+    for m in range(3):
+        ways[n, m], ways[n, 4 + m] = d[m], on_i[m]
+    ways[n, 3], ways[n, 7], ways[n, 8] = overlap, factor, overlap + longer
+    return n + 1
+
+
+@njit(cache=True, error_model="numpy")
+def ways_on_circle(
+    i: Solid,
+    j: Solid,
+    of_i: Piece,
+    of_j: Piece,
+    rim_of_i: bool,
+    axis: Vector,
+    sine: float,
+    limit: float,
+    ways: Floats,
+    n: int,
+) -> int:
+    """Ways of two features, of which the one that is not the rim (or corner) has this circle of normals."""
+    rim, normal = (of_i, i.z) if rim_of_i else (of_j, j.z)
+    course = course_of(axis, sine, minus(of_j.point, of_i.point), rim.radius, normal)
+    k = 0
+    while True:
+        k, t = next_minimum(course, k)
+        if k > SAMPLES:
+            return n
+        c, s = math.cos(t), math.sin(t)
+        across = plus(scaled(course.cosine * c, course.u), scaled(course.cosine * s, course.v))
+        d = plus(scaled(sine, axis), across)
+        of_these = dot(slope_of(i, j, of_i, of_j, d), d)
+        if of_these > 0.0:
+            factor = faded(bend_on(course, c, s) / (course.cosine * course.cosine * FADING * of_these))
+            at = support_of_piece(of_i, i, d) if rim_of_i else support_of_piece(of_j, j, d)
+            n = put_way(i, j, d, of_these, at, rim_of_i, factor, limit, ways, n)
+
+
+@njit(cache=True, error_model="numpy")
+def ways_of_lines(
+    i: Solid, j: Solid, axis_j: Vector, sine_j: float, edge: int, limit: float, ways: Floats, n: int
+) -> int:
+    """Ways of the side of i with the side of j, or with its edges along axis `edge`."""
+    axis_i, sine_i = circle_of(i, -1.0, 0)
+    normal = cross(axis_i, axis_j)
+    for side in range(2):
+        d, crossed = crossing_of_circles(axis_i, sine_i, axis_j, sine_j, scaled(1.0 if side == 0 else -1.0, normal))
+        if not crossed or clearance(i, j, d) >= limit:
+            continue
+        of_i = generator_of(i, scaled(-1.0, d))
+        of_j = edge_of(j, edge, d) if j.kind == BOX else generator_of(j, d)
+        on_i, _ = nearest_of_lines(
+            Feature(of_i.middle, of_i.along, d, of_i.half, 0.0), Feature(of_j.middle, of_j.along, d, of_j.half, 0.0)
+        )
+        of_these = dot(d, minus(of_j.middle, of_i.middle))
+        n = put_way(i, j, d, of_these, on_i, True, faded(abs(dot(d, normal)) / CROSSED), limit, ways, n)
+    return n
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def may_touch(i: Solid, rim: Piece, edge: Line, limit: float) -> bool:
+    """Whether a rim of i and an edge can come within this distance of each other."""
+    between = minus(edge.middle, rim.point)
+    level, rise = dot(between, i.z), dot(edge.along, i.z)
+    low, high = -edge.half, edge.half
+    if abs(level) - abs(rise) * edge.half > limit:
+        return False
+    if abs(rise) * edge.half > 1e-3 * limit:
+        one, two = (-limit - level) / rise, (limit - level) / rise
+        low, high = max(low, min(one, two)), min(high, max(one, two))
+    # distance from the axis along the edge: its square is a parabola
+    between = minus(between, scaled(level, i.z))
+    along = minus(edge.along, scaled(rise, i.z))
+    square, half_slope, bend = dot(between, between), dot(between, along), dot(along, along)
+    nearest = min(max(-half_slope / bend if bend > 0.0 else low, low), high)
+    inner = max(rim.radius - limit, 0.0)
+    if square + nearest * (2 * half_slope + nearest * bend) > (rim.radius + limit) ** 2:
+        return False
+    most = max(low * (2 * half_slope + low * bend), high * (2 * half_slope + high * bend))
+    return square + most >= inner * inner
+
+
+@njit(cache=True, error_model="numpy")
+def ways_at_box(i: Solid, j: Solid, limit: float, ways: Floats) -> int:
+    """All ways out of a round solid i and a box j shorter than `limit`, which is that of the nearest face."""
+    side, sine = circle_of(i, -1.0, 0)
+    n = 0
+    for edge in range(3):
+        n = ways_of_lines(i, j, axis_of(j, edge), 0.0, edge, limit, ways, n)
+    for index in range(8):
+        corner, _ = piece_near(j, 1.0, side, index)
+        if distance_from(i, corner.point) < limit:
+            of_i, _ = piece_near(i, -1.0, side, 0)
+            n = ways_on_circle(i, j, of_i, corner, False, side, sine, limit, ways, n)
+        for edge in range(3):
+            if index & (1 << edge) > 0:
+                continue  # its other corner
+            for end in range(2):
+                of_i, _ = piece_near(i, -1.0, side, end)
+                line = edge_of(j, edge, minus(corner.point, j.centre))
+                if of_i.radius > 0.0 and may_touch(i, of_i, line, limit):
+                    n = ways_on_circle(i, j, of_i, corner, True, axis_of(j, edge), 0.0, limit, ways, n)
+    return n
+
+
+@njit(cache=True, error_model="numpy")
+def ways_at_round(i: Solid, j: Solid, limit: float, ways: Floats) -> int:
+    """The same of two round solids."""
+    side_i, sine_i = circle_of(i, -1.0, 0)
+    side_j, sine_j = circle_of(j, 1.0, 0)
+    n = ways_of_lines(i, j, side_j, sine_j, 0, limit, ways, 0)
+    for end_i in range(2):
+        of_i, _ = piece_near(i, -1.0, side_i, end_i)
+        other, _ = piece_near(j, 1.0, side_j, 0)
+        if rim_reaches(i, of_i, j, limit):
+            n = ways_on_circle(i, j, of_i, other, True, side_j, sine_j, limit, ways, n)
+        for end_j in range(2):
+            of_j, _ = piece_near(j, 1.0, side_j, end_j)
+            if end_i == 0 and rim_reaches(j, of_j, i, limit):
+                other, _ = piece_near(i, -1.0, side_i, 0)
+                n = ways_on_circle(i, j, other, of_j, False, side_i, sine_i, limit, ways, n)
+            if of_i.radius > 0.0 and of_j.radius > 0.0:
+                n = ways_of_rims(i, j, of_i, of_j, limit, ways, n)
+    return n
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def rim_reaches(solid: Solid, rim: Piece, other: Solid, limit: float) -> bool:
+    """Whether a rim may have a point in the other solid, or no further from it than `limit`."""
+    arm = minus(rim.point, other.centre)
+    level = dot(arm, other.z)
+    cosine = dot(solid.z, other.z)
+    along = rim.radius * math.sqrt(max(0.0, 1.0 - cosine * cosine))
+    off = math.sqrt(max(0.0, dot(arm, arm) - level * level))
+    bottom, top, half = other.size
+    return abs(level) - along <= half + limit and off - rim.radius <= max(bottom, top) + limit
+
+
+class Rims(NamedTuple):
+    """Two rims, and coordinates: of the first the angle t, from its centre u cos t + v sin t."""
+
+    between: Vector  # from the centre of the second to that of the first
+    u: Vector  # R times unit vectors
+    v: Vector
+    normal: Vector  # of the second
+    radius: float  # of the second
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def slope_of_rims(rims: Rims, c: float, s: float) -> float:
+    """Half the derivative of the square of the distance from the first rim at t to the second."""
+    at = plus(rims.between, plus(scaled(c, rims.u), scaled(s, rims.v)))
+    tangent = minus(scaled(c, rims.v), scaled(s, rims.u))
+    across = minus(at, scaled(dot(at, rims.normal), rims.normal))
+    off = math.sqrt(max(dot(across, across), SMALLEST_SQUARE))
+    return dot(at, tangent) - rims.radius / off * dot(across, tangent)
+
+
+@njit(cache=True, error_model="numpy")
+def ways_of_rims(i: Solid, j: Solid, of_i: Piece, of_j: Piece, limit: float, ways: Floats, n: int) -> int:
+    """Ways of two rims."""
+    between = minus(of_i.point, of_j.point)
+    cosine = dot(i.z, j.z)
+    tilted = math.sqrt(max(0.0, 1.0 - cosine * cosine))
+    if abs(dot(between, j.z)) > of_i.radius * tilted + limit or abs(dot(between, i.z)) > of_j.radius * tilted + limit:
+        return n
+    if dot(between, between) > (of_i.radius + of_j.radius + limit) ** 2:
+        return n
+    rims = Rims(between, scaled(of_i.radius, i.x), scaled(of_i.radius, i.y), j.z, of_j.radius)
+    c, s = 1.0, 0.0
+    before = slope_of_rims(rims, c, s)
+    for k in range(SAMPLES):
+        c, s = c * COSINE - s * SINE, s * COSINE + c * SINE
+        after = slope_of_rims(rims, c, s)
+        if before < 0.0 and after >= 0.0:
+            low, high = k * STEP, (k + 1) * STEP
+            for _ in range(NEWTON_STEPS):
+                t = 0.5 * (low + high)
+                if not low < t < high:
+                    break
+                if slope_of_rims(rims, math.cos(t), math.sin(t)) < 0.0:
+                    low = t
+                else:
+                    high = t
+            n = way_of_rims(i, j, of_i, of_j, rims, low, limit, ways, n)
+        before = after
+    return n
+
+
+@njit(cache=True, error_model="numpy")
+def way_of_rims(
+    i: Solid, j: Solid, of_i: Piece, of_j: Piece, rims: Rims, t: float, limit: float, ways: Floats, n: int
+) -> int:
+    """The way of two rims that are nearest to each other at t."""
+    c, s = math.cos(t), math.sin(t)
+    arm_i = plus(scaled(c, rims.u), scaled(s, rims.v))
+    at = plus(rims.between, arm_i)
+    arm_j = scaled(rims.radius, normalised(minus(at, scaled(dot(at, j.z), j.z))))
+    across = minus(arm_j, at)
+    distance = math.sqrt(dot(across, across))
+    if distance >= limit or dot(across, arm_i) > 0.0 or dot(across, arm_j) < 0.0:
+        return n
+    # where they nearly touch, the tangents say better which way is across
+    normal = cross(cross(i.z, arm_i), cross(j.z, arm_j))
+    steep = math.sqrt(dot(normal, normal)) / (of_i.radius * of_j.radius)
+    d = normalised(across)
+    if steep > 0.1 and distance < 0.1 * of_i.radius:
+        d = scaled(math.copysign(1.0, dot(normal, across)), normalised(normal))
+    d = settle_from(i, j, of_i, of_j, d)
+    p = dot(slope_of(i, j, of_i, of_j, d), d)
+    if not 0.0 < p < limit:
+        return n
+    u = any_normal(d)
+    v = cross(d, u)
+    huu = bend_of_piece(of_i, i, d, u, u) + bend_of_piece(of_j, j, d, u, u) - p
+    huv = bend_of_piece(of_i, i, d, u, v) + bend_of_piece(of_j, j, d, u, v)
+    hvv = bend_of_piece(of_i, i, d, v, v) + bend_of_piece(of_j, j, d, v, v) - p
+    least_bend = 0.5 * (huu + hvv) - math.sqrt(0.25 * (huu - hvv) ** 2 + huv * huv)
+    factor = faded(least_bend / (FADING * p))
+    return put_way(i, j, d, p, support_of_piece(of_i, i, d), True, factor, limit, ways, n)
