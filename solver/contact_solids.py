@@ -264,9 +264,7 @@ def put_lines(
 @njit(cache=True, error_model="numpy", forceinline=True)
 def depth_off(overlap: float, by: float, rise: float, aside: float, radius: float) -> float:
     """Depth at a distance from the deepest point along a line, not negative."""
-    square = radius * radius - (by * aside) ** 2
-    if square <= 0.0:
-        return 0.0
+    square = max(0.0, radius * radius - (by * aside) ** 2)
     return min(max(overlap - by * rise - (radius - math.sqrt(square)), 0.0), overlap)
 
 

@@ -40,7 +40,7 @@ from .contact_search import MOST_WAYS, clearance
 from .contact_sphere import distance_from_box, distance_from_frustum
 from .contact_witness import Feature, nearest_of_lines
 from .point_motion import cross, dot, minus, plus, scaled
-from .shapes import BOX, SMALLEST_SQUARE, Solid, any_normal, axis_of, into_axes, normalised
+from .shapes import BOX, Solid, any_normal, axis_of, into_axes, normalised
 from .state import Floats, Vector
 
 SAMPLES = 36  # of a circle; minima closer than 10 degrees to each other are about to become one
@@ -95,83 +95,100 @@ def edge_of(box: Solid, k: int, d: Vector) -> Line:
 
 
 class Course(NamedTuple):
-    """p along a circle of directions, d = sine axis + cosine (u cos t + v sin t)."""
+    """along_u cos t + along_v sin t + factor sqrt(q + q_c cos t + q_s sin t + q_cc cos^2 t + q_ss sin^2 t)."""
 
-    axis: Vector
-    u: Vector
-    v: Vector
-    sine: float
-    cosine: float
-    along_u: float  # cosine K . u
+    along_u: float
     along_v: float
-    radius: float  # of the rim
-    offset: float  # normal of the rim . d = offset + swing cos t
-    swing: float
+    factor: float
+    q: float
+    q_c: float
+    q_s: float
+    q_cc: float
+    q_ss: float
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def course_of(axis: Vector, sine: float, k: Vector, radius: float, n: Vector) -> Course:
-    """p along the circle axis . d = sine, with the rim of this radius about n."""
-    cosine = math.sqrt(max(0.0, 1.0 - sine * sine))
-    along = dot(axis, n)
-    u = minus(n, scaled(along, axis))
-    square = dot(u, u)
-    if square > SAME:
-        u = scaled(1.0 / math.sqrt(square), u)
-    else:
-        u, square = any_normal(axis), 0.0
-    v = cross(axis, u)
-    swing = cosine * math.sqrt(square)
-    return Course(axis, u, v, sine, cosine, cosine * dot(k, u), cosine * dot(k, v), radius, sine * along, swing)
+def slope_and_bend(course: Course, c: float, s: float) -> tuple[float, float]:
+    """First and second derivative by t, at cos t = c, sin t = s."""
+    square = max(course.q + course.q_c * c + course.q_s * s + course.q_cc * c * c + course.q_ss * s * s, SAME)
+    twice = 2 * (course.q_ss - course.q_cc)
+    first = course.q_s * c - course.q_c * s + twice * c * s
+    second = twice * (c * c - s * s) - course.q_c * c - course.q_s * s
+    half = 0.5 * course.factor / math.sqrt(square)
+    slope = course.along_v * c - course.along_u * s + half * first
+    bend = half * (second - 0.5 * first * first / square) - course.along_u * c - course.along_v * s
+    return slope, bend
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
-def slope_on(course: Course, c: float, s: float) -> float:
-    """dp/dt at cos t = c, sin t = s."""
-    q = course.offset + course.swing * c
-    across = math.sqrt(max(1.0 - q * q, SAME))
-    return course.along_v * c - course.along_u * s + course.radius * q * course.swing * s / across
-
-
-@njit(cache=True, error_model="numpy", forceinline=True)
-def bend_on(course: Course, c: float, s: float) -> float:
-    """d2p/dt2."""
-    q, g = course.offset + course.swing * c, course.swing * s
-    square = max(1.0 - q * q, SAME)
-    of_rim = (q * course.swing * c - g * g - q * q * g * g / square) / math.sqrt(square)
-    return course.radius * of_rim - course.along_u * c - course.along_v * s
+@njit(cache=True, error_model="numpy")
+def flattest(course: Course, low: float, high: float) -> tuple[float, float]:
+    """Where between two places with bends of opposite signs the slope is extreme, and the slope there."""
+    _, bend = slope_and_bend(course, math.cos(low), math.sin(low))
+    t, slope = low, 0.0
+    for _ in range(NEWTON_STEPS):
+        t = 0.5 * (low + high)
+        slope, here = slope_and_bend(course, math.cos(t), math.sin(t))
+        if here * bend > 0.0:
+            low = t
+        else:
+            high = t
+    return t, slope
 
 
 @njit(cache=True, error_model="numpy")
 def next_minimum(course: Course, k: int) -> tuple[int, float]:
-    """t of the first minimum of p from sample k on, and the sample to go on from; beyond SAMPLES: there is none."""
+    """First minimum from sample k on, and the sample to go on from; beyond SAMPLES: there is none."""
     t = k * STEP
     c, s = math.cos(t), math.sin(t)
-    before = slope_on(course, c, s)
+    before, bent = slope_and_bend(course, c, s)
     while k < SAMPLES:
         c, s = c * COSINE - s * SINE, s * COSINE + c * SINE
+        after, bends = slope_and_bend(course, c, s)
+        low, high = k * STEP, (k + 1) * STEP
+        found = before < 0.0 and after >= 0.0
+        if not found and before * bent < 0.0 and after * bends > 0.0:
+            # the slope may change its sign twice between the two samples
+            t, slope = flattest(course, low, high)
+            found = slope * before < 0.0
+            low, high = (low, t) if before < 0.0 else (t, high)
         k += 1
-        after = slope_on(course, c, s)
-        if before < 0.0 and after >= 0.0:
-            low, high = (k - 1) * STEP, k * STEP
-            t = 0.5 * (low + high)
-            for _ in range(NEWTON_STEPS):
-                c, s = math.cos(t), math.sin(t)
-                slope, bend = slope_on(course, c, s), bend_on(course, c, s)
-                if slope < 0.0:
-                    low = t
-                else:
-                    high = t
-                trial = t - slope / bend if bend > 0.0 else low
-                if not low < trial < high:
-                    trial = 0.5 * (low + high)
-                done = abs(trial - t) <= 1e-15
-                t = trial
-                if done:
-                    break
-            return k, t
-        before = after
+        if found:
+            return k, minimum_between(course, low, high)
+        before, bent = after, bends
     return SAMPLES + 1, 0.0
+
+
+@njit(cache=True, error_model="numpy")
+def minimum_between(course: Course, low: float, high: float) -> float:
+    """The minimum between two places with falling and rising slope: Newton's steps, else halving."""
+    t = 0.5 * (low + high)
+    for _ in range(NEWTON_STEPS):
+        slope, bend = slope_and_bend(course, math.cos(t), math.sin(t))
+        if slope < 0.0:
+            low = t
+        else:
+            high = t
+        trial = t - slope / bend if bend > 0.0 else low
+        if not low < trial < high:
+            trial = 0.5 * (low + high)
+        done = abs(trial - t) <= 1e-15
+        t = trial
+        if done:
+            break
+    return t
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def across_of(axis: Vector, n: Vector) -> tuple[Vector, Vector, float]:
+    """Unit vectors u, v at right angles to an axis, u the nearest to n, and n . u."""
+    u = minus(n, scaled(dot(axis, n), axis))
+    square = dot(u, u)
+    if square <= SAME:
+        u = any_normal(axis)
+        return u, cross(axis, u), 0.0
+    along = math.sqrt(square)
+    u = scaled(1.0 / along, u)
+    return u, cross(axis, u), along
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -239,18 +256,24 @@ def ways_on_circle(
 ) -> int:
     """Ways of two features, of which the one that is not the rim (or corner) has this circle of normals."""
     rim, normal = (of_i, i.z) if rim_of_i else (of_j, j.z)
-    course = course_of(axis, sine, minus(of_j.point, of_i.point), rim.radius, normal)
+    # p = level + K . d + R |d across n| at d = sine axis + cosine (u cos t + v sin t)
+    u, v, swing = across_of(axis, normal)
+    between, cosine = minus(of_j.point, of_i.point), math.sqrt(1.0 - sine * sine)
+    offset, swing = sine * dot(axis, normal), cosine * swing
+    along_u, along_v = cosine * dot(between, u), cosine * dot(between, v)
+    rest = 1.0 - offset * offset
+    course = Course(along_u, along_v, rim.radius, rest, -2 * offset * swing, 0.0, -swing * swing, 0.0)
     k = 0
     while True:
         k, t = next_minimum(course, k)
         if k > SAMPLES:
             return n
         c, s = math.cos(t), math.sin(t)
-        across = plus(scaled(course.cosine * c, course.u), scaled(course.cosine * s, course.v))
-        d = plus(scaled(sine, axis), across)
+        d = plus(scaled(sine, axis), plus(scaled(cosine * c, u), scaled(cosine * s, v)))
         of_these = dot(slope_of(i, j, of_i, of_j, d), d)
         if of_these > 0.0:
-            factor = faded(bend_on(course, c, s) / (course.cosine * course.cosine * FADING * of_these))
+            _, bend = slope_and_bend(course, c, s)
+            factor = faded(bend / (cosine * cosine * FADING * of_these))
             at = support_of_piece(of_i, i, d) if rim_of_i else support_of_piece(of_j, j, d)
             n = put_way(i, j, d, of_these, at, rim_of_i, factor, limit, ways, n)
 
@@ -355,26 +378,6 @@ def rim_reaches(solid: Solid, rim: Piece, other: Solid, limit: float) -> bool:
     return abs(level) - along <= half + limit and off - rim.radius <= max(bottom, top) + limit
 
 
-class Rims(NamedTuple):
-    """Two rims, and coordinates: of the first the angle t, from its centre u cos t + v sin t."""
-
-    between: Vector  # from the centre of the second to that of the first
-    u: Vector  # R times unit vectors
-    v: Vector
-    normal: Vector  # of the second
-    radius: float  # of the second
-
-
-@njit(cache=True, error_model="numpy", forceinline=True)
-def slope_of_rims(rims: Rims, c: float, s: float) -> float:
-    """Half the derivative of the square of the distance from the first rim at t to the second."""
-    at = plus(rims.between, plus(scaled(c, rims.u), scaled(s, rims.v)))
-    tangent = minus(scaled(c, rims.v), scaled(s, rims.u))
-    across = minus(at, scaled(dot(at, rims.normal), rims.normal))
-    off = math.sqrt(max(dot(across, across), SMALLEST_SQUARE))
-    return dot(at, tangent) - rims.radius / off * dot(across, tangent)
-
-
 @njit(cache=True, error_model="numpy")
 def ways_of_rims(i: Solid, j: Solid, of_i: Piece, of_j: Piece, limit: float, ways: Floats, n: int) -> int:
     """Ways of two rims."""
@@ -385,36 +388,35 @@ def ways_of_rims(i: Solid, j: Solid, of_i: Piece, of_j: Piece, limit: float, way
         return n
     if dot(between, between) > (of_i.radius + of_j.radius + limit) ** 2:
         return n
-    rims = Rims(between, scaled(of_i.radius, i.x), scaled(of_i.radius, i.y), j.z, of_j.radius)
-    c, s = 1.0, 0.0
-    before = slope_of_rims(rims, c, s)
-    for k in range(SAMPLES):
-        c, s = c * COSINE - s * SINE, s * COSINE + c * SINE
-        after = slope_of_rims(rims, c, s)
-        if before < 0.0 and after >= 0.0:
-            low, high = k * STEP, (k + 1) * STEP
-            for _ in range(NEWTON_STEPS):
-                t = 0.5 * (low + high)
-                if not low < t < high:
-                    break
-                if slope_of_rims(rims, math.cos(t), math.sin(t)) < 0.0:
-                    low = t
-                else:
-                    high = t
-            n = way_of_rims(i, j, of_i, of_j, rims, low, limit, ways, n)
-        before = after
-    return n
+    # half the square of the distance of a point of the rim of i from the rim of j, less what is constant
+    u, v, _ = across_of(i.z, j.z)
+    x = cross(v, j.z)
+    radius, along_x, along_y = of_i.radius, dot(between, x), dot(between, v)
+    shrunk = radius * dot(u, x)
+    course = Course(
+        radius * dot(between, u),
+        radius * along_y,
+        -of_j.radius,
+        along_x * along_x + along_y * along_y,
+        2 * along_x * shrunk,
+        2 * along_y * radius,
+        shrunk * shrunk,
+        radius * radius,
+    )
+    k = 0
+    while True:
+        k, t = next_minimum(course, k)
+        if k > SAMPLES:
+            return n
+        arm = plus(scaled(radius * math.cos(t), u), scaled(radius * math.sin(t), v))
+        n = way_of_rims(i, j, of_i, of_j, arm, limit, ways, n)
 
 
 @njit(cache=True, error_model="numpy")
-def way_of_rims(
-    i: Solid, j: Solid, of_i: Piece, of_j: Piece, rims: Rims, t: float, limit: float, ways: Floats, n: int
-) -> int:
-    """The way of two rims that are nearest to each other at t."""
-    c, s = math.cos(t), math.sin(t)
-    arm_i = plus(scaled(c, rims.u), scaled(s, rims.v))
-    at = plus(rims.between, arm_i)
-    arm_j = scaled(rims.radius, normalised(minus(at, scaled(dot(at, j.z), j.z))))
+def way_of_rims(i: Solid, j: Solid, of_i: Piece, of_j: Piece, arm_i: Vector, limit: float, ways: Floats, n: int) -> int:
+    """The way of two rims that are nearest to each other at this arm of the rim of i."""
+    at = plus(minus(of_i.point, of_j.point), arm_i)
+    arm_j = scaled(of_j.radius, normalised(minus(at, scaled(dot(at, j.z), j.z))))
     across = minus(arm_j, at)
     distance = math.sqrt(dot(across, across))
     if distance >= limit or dot(across, arm_i) > 0.0 or dot(across, arm_j) < 0.0:
