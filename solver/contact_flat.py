@@ -5,8 +5,9 @@ solid those faces count that look towards it (a cylinder's side too), each with 
 `STEEP` and brought to the sum 1 (for a box the three cos^2 have the sum 1 as they are).  Of each of them:
 
     a flat face     the corners and arcs of the part above the rectangle or disc (`contact_region`), weight 4 in all
-    a side          the two ends of its lowest line above the rectangle or disc, weight 1 each, and where the deepest
-                    point bulges below the straight line through these, that point with the rest of its depth
+    a side          the two ends of its lowest line above the rectangle or disc, weight 1 each, and towards either
+                    end the point that bulges most below the straight line through these, with half of the rest of
+                    its depth
 
 A part narrower than its depth fades with its width, so that nothing jumps as it is lost.
 """
@@ -182,13 +183,13 @@ def cut_by_rectangle(face: Face, origin: Vector, x: Vector, y: Vector, polygons:
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def above(face: Face, place: Vector) -> bool:
-    """Whether a point lies above (or below) the rectangle or disc."""
+def room_about(face: Face, place: Vector) -> float:
+    """How far inside the outline of a face a point lies that is above (or below) it; negative: outside."""
     arm = minus(place, face.centre)
     x, y = dot(arm, face.x), dot(arm, face.y)
     if face.half_y > 0.0:
-        return abs(x) <= face.half_x and abs(y) <= face.half_y
-    return x * x + y * y <= face.half_x * face.half_x
+        return min(face.half_x - abs(x), face.half_y - abs(y))
+    return face.half_x - math.sqrt(x * x + y * y)
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -211,9 +212,8 @@ def flat_on_face(
         return n
     outward = scaled(load.sense, normal)
     if incident.half_x == 0.0:  # the apex of a cone
-        if above(face, incident.centre):
-            n = put_point(points, n, midway(incident.centre, normal, level), outward, level, load.share, 0.0)
-        return n
+        share = load.share * min(room_about(face, incident.centre) / level, 1.0)
+        return put_point(points, n, midway(incident.centre, normal, level), outward, level, share, 0.0)
     if face.half_y > 0.0:
         plane, count, region = overlap_on_rectangle(face, incident, polygons, rows)
     else:
@@ -302,7 +302,7 @@ def side_on_face(side: Side, face: Face, load: Load, polygons: Floats, points: R
     """Points of the side of a round solid on a face."""
     if side.level + abs(side.slope) * side.half <= 0.0:
         return n
-    left_y, right_y, deep_s, deep_y = 0.0, 0.0, 0.0, 0.0
+    m, slope, left_y, right_y = 0, 0.0, 0.0, 0.0
     if face.half_y > 0.0:
         m = side_on_rectangle(side, face, polygons)
         if m < 3:
@@ -337,11 +337,15 @@ def side_on_face(side: Side, face: Face, load: Load, polygons: Floats, points: R
     z_left = max(0.0, depth_on(side, side.slope, left, left_y))
     z_right = max(0.0, depth_on(side, side.slope, right, right_y))
     length = right - left
-    part = min(max((deep_s - left) / length, 0.0), 1.0) if length > 0.0 else 0.0
-    bulge = depth - (z_left + part * (z_right - z_left))
-    if bulge > 1e-12 * depth:
-        weight = share * bulge / depth
-        n = put_on_side(points, n, side, face, load.sense, deep_s, deep_y, weight, 0.5 * area * bulge / depth)
+    if length > 0.0 and (left_y != 0.0 or right_y != 0.0):
+        # towards either end, where the side bulges most below the straight line
+        rise = (z_right - z_left) / length
+        for end in range(2):
+            s, y = furthest_on(side, side.slope - rise + (slope if end == 1 else -slope), polygons[0], m)
+            bulge = 0.5 * (depth_on(side, side.slope, s, y) - z_left - (s - left) * rise)
+            if bulge > 1e-12 * depth:
+                part = bulge / depth
+                n = put_on_side(points, n, side, face, load.sense, s, y, share * part, 0.5 * area * part)
     return n
 
 
