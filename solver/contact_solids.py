@@ -28,15 +28,22 @@ from .contact_plane import middle_of_support
 from .contact_point import put_point
 from .contact_polish import Candidate, polished
 from .contact_search import clearance, least_overlap_direction, rounding_radius, separating_direction
-from .contact_ways import Line, edge_of, generator_of, ways_at_box, ways_at_round
+from .contact_ways import (
+    BLEND,
+    PARALLEL,
+    Line,
+    edge_of,
+    generator_of,
+    meet_midway,
+    ways_at_rims,
+    ways_between_lines,
+)
 from .contact_witness import Feature, nearest_of_lines
 from .point_motion import cross, dot, minus, plus, scaled
 from .shapes import BOX, CYLINDER, Solid, axis_of, is_round, normalised, reach
 from .state import Floats, Record, Records, Vector
 
-BLEND = 0.25
 LEAST_SHARE = 1e-12  # what is less comes from rounding
-PARALLEL = 1e-14  # squared sine of the angle between two edges below which they have no common normal
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -315,11 +322,13 @@ def round_points(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
         return 0
     if nothing_is_nearer(i, j, preferred, scratch.depths[preferred]):
         return faces_share(i, j, scratch, least, faces_total(i, j, scratch, least), points, 0)
-    _, apart = separating_direction(i, j, scratch, 0.0, True)
-    if apart:
-        return 0
     ways = scratch.ways
-    count = ways_at_box(i, j, least_face, ways) if j.kind == BOX else ways_at_round(i, j, least_face, ways)
+    count = ways_between_lines(i, j, least_face, ways)
+    if count == 0 or not meet_midway(i, j, ways[count - 1]):
+        _, apart = separating_direction(i, j, scratch, 0.0, True)
+        if apart:
+            return 0
+    count = ways_at_rims(i, j, least_face, ways, count)
     for way in range(count):
         least = min(least, (1.0 + BLEND) * ways[way, 8])
     total = faces_total(i, j, scratch, least)

@@ -40,13 +40,15 @@ from .contact_search import MOST_WAYS, clearance
 from .contact_sphere import distance_from_box, distance_from_frustum
 from .contact_witness import Feature, nearest_of_lines
 from .point_motion import cross, dot, minus, plus, scaled
-from .shapes import BOX, Solid, any_normal, axis_of, into_axes, normalised
+from .shapes import BOX, CYLINDER, Solid, any_normal, axis_of, into_axes, normalised
 from .state import Floats, Vector
 
-SAMPLES = 36  # of a circle; minima closer than 10 degrees to each other are about to become one
+SAMPLES = 60  # of a circle
 STEP = 2 * math.pi / SAMPLES
 COSINE, SINE = math.cos(STEP), math.sin(STEP)
 NEWTON_STEPS = 50
+BLEND = 0.25  # ways that are longer than the shortest by up to this fraction share the load
+PARALLEL = 1e-14  # squared sine of the angle between two lines below which they have no common normal
 FADING = 0.25  # a minimum whose bend is less than this fraction of p fades
 LEAST_FACTOR = 1e-7
 CROSSED = 0.1  # sine of the angle of two circles below which their crossings fade
@@ -146,7 +148,7 @@ def next_minimum(course: Course, k: int) -> tuple[int, float]:
         after, bends = slope_and_bend(course, c, s)
         low, high = k * STEP, (k + 1) * STEP
         found = before < 0.0 and after >= 0.0
-        if not found and before * bent < 0.0 and after * bends > 0.0:
+        if before * after > 0.0 and before * bent < 0.0 and after * bends > 0.0:
             # the slope may change its sign twice between the two samples
             t, slope = flattest(course, low, high)
             found = slope * before < 0.0
@@ -287,16 +289,21 @@ def ways_of_lines(
     normal = cross(axis_i, axis_j)
     for side in range(2):
         d, crossed = crossing_of_circles(axis_i, sine_i, axis_j, sine_j, scaled(1.0 if side == 0 else -1.0, normal))
-        if not crossed or clearance(i, j, d) >= limit:
-            continue
-        of_i = generator_of(i, scaled(-1.0, d))
-        of_j = edge_of(j, edge, d) if j.kind == BOX else generator_of(j, d)
-        on_i, _ = nearest_of_lines(
-            Feature(of_i.middle, of_i.along, d, of_i.half, 0.0), Feature(of_j.middle, of_j.along, d, of_j.half, 0.0)
-        )
-        of_these = dot(d, minus(of_j.middle, of_i.middle))
-        n = put_way(i, j, d, of_these, on_i, True, faded(abs(dot(d, normal)) / CROSSED), limit, ways, n)
+        limit = within(limit, ways, n)
+        if crossed and clearance(i, j, d) < limit:
+            n = way_of_lines(i, j, d, edge, faded(abs(dot(d, normal)) / CROSSED), limit, ways, n)
     return n
+
+
+@njit(cache=True, error_model="numpy")
+def way_of_lines(i: Solid, j: Solid, d: Vector, edge: int, factor: float, limit: float, ways: Floats, n: int) -> int:
+    """The way of a generator of i and one of j, or an edge along axis `edge`, along their normal d."""
+    of_i = generator_of(i, scaled(-1.0, d))
+    of_j = edge_of(j, edge, d) if j.kind == BOX else generator_of(j, d)
+    on_i, _ = nearest_of_lines(
+        Feature(of_i.middle, of_i.along, d, of_i.half, 0.0), Feature(of_j.middle, of_j.along, d, of_j.half, 0.0)
+    )
+    return put_way(i, j, d, dot(d, minus(of_j.middle, of_i.middle)), on_i, True, factor, limit, ways, n)
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -322,47 +329,95 @@ def may_touch(i: Solid, rim: Piece, edge: Line, limit: float) -> bool:
     return square + most >= inner * inner
 
 
+@njit(cache=True, error_model="numpy", forceinline=True)
+def within(limit: float, ways: Floats, n: int) -> float:
+    """How short a way must be to share the load with the last one found."""
+    return min(limit, (1.0 + BLEND) * ways[n - 1, 8]) if n > 0 else limit
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def are_parallel(i: Solid, j: Solid) -> bool:
+    """Whether two solids are parallel cylinders, which have one way out besides the faces."""
+    normal, between = cross(i.z, j.z), minus(i.centre, j.centre)
+    off = minus(between, scaled(dot(between, j.z), j.z))
+    apart = dot(off, off) > (1e-3 * (i.size[0] + j.size[0])) ** 2
+    return i.kind == CYLINDER and j.kind == CYLINDER and dot(normal, normal) < PARALLEL and apart
+
+
 @njit(cache=True, error_model="numpy")
-def ways_at_box(i: Solid, j: Solid, limit: float, ways: Floats) -> int:
-    """All ways out of a round solid i and a box j shorter than `limit`, which is that of the nearest face."""
-    side, sine = circle_of(i, -1.0, 0)
+def ways_between_lines(i: Solid, j: Solid, limit: float, ways: Floats) -> int:
+    """Ways of the side of a round solid i and the edges of a box or the side of a round solid j; their number."""
     n = 0
-    for edge in range(3):
-        n = ways_of_lines(i, j, axis_of(j, edge), 0.0, edge, limit, ways, n)
+    if j.kind == BOX:
+        for edge in range(3):
+            n = ways_of_lines(i, j, axis_of(j, edge), 0.0, edge, within(limit, ways, n), ways, n)
+        return n
+    if are_parallel(i, j):
+        between = minus(i.centre, j.centre)
+        return way_of_lines(i, j, normalised(minus(between, scaled(dot(between, j.z), j.z))), 0, 1.0, limit, ways, n)
+    side, sine = circle_of(j, 1.0, 0)
+    return ways_of_lines(i, j, side, sine, 0, limit, ways, n)
+
+
+@njit(cache=True, error_model="numpy")
+def meet_midway(i: Solid, j: Solid, way: Floats) -> bool:
+    """Whether the middle of a way lies in both solids."""
+    half = 0.5 * way[3]
+    at = way[4] + half * way[0], way[5] + half * way[1], way[6] + half * way[2]
+    return distance_from(i, at) < 0.0 and distance_from(j, at) < 0.0
+
+
+@njit(cache=True, error_model="numpy")
+def ways_at_rims(i: Solid, j: Solid, limit: float, ways: Floats, n: int) -> int:
+    """All other ways out of a round solid i and a box or round solid j, behind the n between lines."""
+    if j.kind == BOX:
+        return ways_at_box(i, j, limit, ways, n)
+    return n if are_parallel(i, j) else ways_at_round(i, j, limit, ways, n)
+
+
+@njit(cache=True, error_model="numpy")
+def ways_at_box(i: Solid, j: Solid, limit: float, ways: Floats, n: int) -> int:
+    """Ways of rims and edges, side and corners."""
+    side, sine = circle_of(i, -1.0, 0)
     for index in range(8):
         corner, _ = piece_near(j, 1.0, side, index)
+        limit = within(limit, ways, n)
         if distance_from(i, corner.point) < limit:
             of_i, _ = piece_near(i, -1.0, side, 0)
             n = ways_on_circle(i, j, of_i, corner, False, side, sine, limit, ways, n)
         for edge in range(3):
             if index & (1 << edge) > 0:
                 continue  # its other corner
+            line = edge_of(j, edge, minus(corner.point, j.centre))
             for end in range(2):
                 of_i, _ = piece_near(i, -1.0, side, end)
-                line = edge_of(j, edge, minus(corner.point, j.centre))
+                limit = within(limit, ways, n)
                 if of_i.radius > 0.0 and may_touch(i, of_i, line, limit):
                     n = ways_on_circle(i, j, of_i, corner, True, axis_of(j, edge), 0.0, limit, ways, n)
     return n
 
 
 @njit(cache=True, error_model="numpy")
-def ways_at_round(i: Solid, j: Solid, limit: float, ways: Floats) -> int:
-    """The same of two round solids."""
+def ways_at_round(i: Solid, j: Solid, limit: float, ways: Floats, n: int) -> int:
+    """Ways of rims and sides, then of rims with each other."""
     side_i, sine_i = circle_of(i, -1.0, 0)
     side_j, sine_j = circle_of(j, 1.0, 0)
-    n = ways_of_lines(i, j, side_j, sine_j, 0, limit, ways, 0)
-    for end_i in range(2):
-        of_i, _ = piece_near(i, -1.0, side_i, end_i)
-        other, _ = piece_near(j, 1.0, side_j, 0)
+    any_i, _ = piece_near(i, -1.0, side_i, 0)
+    any_j, _ = piece_near(j, 1.0, side_j, 0)
+    for end in range(2):
+        of_i, _ = piece_near(i, -1.0, side_i, end)
+        limit = within(limit, ways, n)
         if rim_reaches(i, of_i, j, limit):
-            n = ways_on_circle(i, j, of_i, other, True, side_j, sine_j, limit, ways, n)
-        for end_j in range(2):
-            of_j, _ = piece_near(j, 1.0, side_j, end_j)
-            if end_i == 0 and rim_reaches(j, of_j, i, limit):
-                other, _ = piece_near(i, -1.0, side_i, 0)
-                n = ways_on_circle(i, j, other, of_j, False, side_i, sine_i, limit, ways, n)
-            if of_i.radius > 0.0 and of_j.radius > 0.0:
-                n = ways_of_rims(i, j, of_i, of_j, limit, ways, n)
+            n = ways_on_circle(i, j, of_i, any_j, True, side_j, sine_j, limit, ways, n)
+        of_j, _ = piece_near(j, 1.0, side_j, end)
+        limit = within(limit, ways, n)
+        if rim_reaches(j, of_j, i, limit):
+            n = ways_on_circle(i, j, any_i, of_j, False, side_i, sine_i, limit, ways, n)
+    for pair in range(4):
+        of_i, _ = piece_near(i, -1.0, side_i, pair // 2)
+        of_j, _ = piece_near(j, 1.0, side_j, pair % 2)
+        if of_i.radius > 0.0 and of_j.radius > 0.0:
+            n = ways_of_rims(i, j, of_i, of_j, within(limit, ways, n), ways, n)
     return n
 
 
