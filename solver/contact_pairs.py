@@ -13,6 +13,11 @@ normals, is a continuous function of the position of the two bodies; how many po
     box on an edge, cylinder lying       weight 2: the two ends of the line
     corner, crossed edges or lines       one point of weight 1
 
+Of an ellipsoid the shortest way out is taken alone.  It is the only one, and the force continuous, as long as the
+overlap is less than the radius of the largest ball that rolls inside the ellipsoid over all of its surface
+(`rounding_radius`, the sum of both for two ellipsoids); deeper the force turns at once where the shortest way out
+changes to another one.
+
 Both orders of a pair give the same points with opposite normals.
 """
 

@@ -12,9 +12,8 @@ that a box at rest has four points and not eight.  A candidate that is no face s
 that of all faces, as the common normal of two edges comes and goes with the direction of the edges just where it
 becomes that of a face.
 
-Two boxes, and a cylinder and a box, have all their ways out that are no faces among the candidates, and the force is
-continuous.  Of two round solids the shortest is the only one: when it changes to another that is far from it in
-direction (two crossing cylinders more than about a tenth of their radius deep) the force turns at once.
+All ways out are found, those of two boxes here, those of round solids by `contact_ways`, and each comes and goes
+gradually: the force is continuous however deep the solids are.
 """
 
 from __future__ import annotations

@@ -32,7 +32,6 @@ from .contact_polish import (
     circle_of,
     crossing_of_circles,
     piece_near,
-    settle_from,
     slope_of,
     support_of_piece,
 )
@@ -43,7 +42,8 @@ from .point_motion import cross, dot, minus, plus, scaled
 from .shapes import BOX, CYLINDER, Solid, any_normal, axis_of, into_axes, normalised
 from .state import Floats, Vector
 
-SAMPLES = 60  # of a circle
+SAMPLES = 48  # of a circle
+PARTS = 8  # of the way between two of them where minima may be close to each other
 STEP = 2 * math.pi / SAMPLES
 COSINE, SINE = math.cos(STEP), math.sin(STEP)
 NEWTON_STEPS = 50
@@ -138,6 +138,25 @@ def flattest(course: Course, low: float, high: float) -> tuple[float, float]:
 
 
 @njit(cache=True, error_model="numpy")
+def bracket(course: Course, low: float, high: float, parts: int) -> tuple[bool, float, float]:
+    """Whether a minimum is found between two places, searched in this many parts, and two places closer to it."""
+    step = (high - low) / parts
+    before, bent = slope_and_bend(course, math.cos(low), math.sin(low))
+    for part in range(parts):
+        start, end = low + part * step, low + (part + 1) * step
+        after, bends = slope_and_bend(course, math.cos(end), math.sin(end))
+        if before < 0.0 and after >= 0.0:
+            return True, start, end
+        if before * after > 0.0 and before * bent < 0.0 and after * bends > 0.0:
+            # the slope may change its sign twice
+            t, slope = flattest(course, start, end)
+            if slope * before < 0.0:
+                return (True, start, t) if before < 0.0 else (True, t, end)
+        before, bent = after, bends
+    return False, low, high
+
+
+@njit(cache=True, error_model="numpy")
 def next_minimum(course: Course, k: int) -> tuple[int, float]:
     """First minimum from sample k on, and the sample to go on from; beyond SAMPLES: there is none."""
     t = k * STEP
@@ -148,11 +167,9 @@ def next_minimum(course: Course, k: int) -> tuple[int, float]:
         after, bends = slope_and_bend(course, c, s)
         low, high = k * STEP, (k + 1) * STEP
         found = before < 0.0 and after >= 0.0
-        if before * after > 0.0 and before * bent < 0.0 and after * bends > 0.0:
-            # the slope may change its sign twice between the two samples
-            t, slope = flattest(course, low, high)
-            found = slope * before < 0.0
-            low, high = (low, t) if before < 0.0 else (t, high)
+        # where either tangent reaches 0 between two samples of one sign, look closer
+        if before * after > 0.0 and (before * (before + bent * STEP) < 0.0 or after * (after - bends * STEP) < 0.0):
+            found, low, high = bracket(course, low, high, PARTS)
         k += 1
         if found:
             return k, minimum_between(course, low, high)
@@ -478,11 +495,9 @@ def way_of_rims(i: Solid, j: Solid, of_i: Piece, of_j: Piece, arm_i: Vector, lim
         return n
     # where they nearly touch, the tangents say better which way is across
     normal = cross(cross(i.z, arm_i), cross(j.z, arm_j))
-    steep = math.sqrt(dot(normal, normal)) / (of_i.radius * of_j.radius)
+    if math.sqrt(dot(normal, normal)) > of_j.radius * distance:
+        across = scaled(math.copysign(1.0, dot(normal, across)), normal)
     d = normalised(across)
-    if steep > 0.1 and distance < 0.1 * of_i.radius:
-        d = scaled(math.copysign(1.0, dot(normal, across)), normalised(normal))
-    d = settle_from(i, j, of_i, of_j, d)
     p = dot(slope_of(i, j, of_i, of_j, d), d)
     if not 0.0 < p < limit:
         return n

@@ -12,6 +12,7 @@ from shape_rig import (
     force,
     gap,
     outside_by,
+    overlap_along,
     placed,
     random_pair,
 )
@@ -245,17 +246,52 @@ def turning_path(i, j, shift, vector):
     return path
 
 
-SMOOTH = [p for p in PAIRS if SPHERE in p or PLANE in p or p in ((BOX, BOX), (CYLINDER, BOX))]
+def smallest_half_dimension(pose):
+    a, b, c = pose.shape["dimensions"]
+    kind = pose.shape["kind"]
+    if kind == FRUSTUM:
+        return min(max(a, b), c)
+    return {SPHERE: a, PLANE: np.inf}.get(kind, min(a, b, c))
 
 
-@pytest.mark.parametrize("kinds", SMOOTH)
+@every_pair
 @pytest.mark.parametrize("depth", [1e-4, 0.02])
 def test_the_force_is_continuous_along_random_paths(kinds, depth):
+    """With an ellipsoid as far as a third of the smallest half-dimension, deeper the way out may change at once."""
     random = np.random.default_rng(24)
+    followed = 0
     for _ in range(8):
         i, j = random_pair(random, kinds, depth)
         path = turning_path(i, j, random.normal(size=3) * 0.15, random.normal(size=3) * 0.3)
+        if ELLIPSOID in kinds:
+            deepest = max(-gap(*path(s)).gap for s in np.linspace(0, 1, 20))
+            if deepest > min(smallest_half_dimension(i), smallest_half_dimension(j)) / 3:
+                continue
+        followed += 1
         assert largest_jump(path, 40) < 1e-5
+    assert followed >= 4
+
+
+@pytest.mark.parametrize("kinds", [p for p in PAIRS if not {SPHERE, ELLIPSOID, PLANE} & set(p)])
+def test_the_force_is_continuous_along_random_paths_through_each_other(kinds):
+    """However deep: many ways out share the load, come and go."""
+    random = np.random.default_rng(25)
+    for _ in range(25):
+        i, j = random_pair(random, kinds)
+        path = turning_path(i, j, random.normal(size=3) * 0.15, random.normal(size=3) * 0.3)
+        assert largest_jump(path, 40) < 1e-5
+
+
+@pytest.mark.parametrize("kinds", [p for p in PAIRS if not {SPHERE, ELLIPSOID, PLANE} & set(p)])
+def test_the_shortest_way_out_is_among_those_that_share_the_load(kinds):
+    """Unless it is a face that is preferred, some point is pushed along the normal of the gap, found independently."""
+    random = np.random.default_rng(26)
+    for k in range(150):
+        i, j = random_pair(random, kinds, (None, 1e-6, 1e-3, 0.05, 0.15)[k % 5])
+        found, points = gap(i, j), contact(i, j)
+        if found.gap < 0:
+            shortest = min(overlap_along(i, j, points["normal"]))
+            assert shortest == pytest.approx(-found.gap, rel=1e-9, abs=1e-14)
 
 
 BIG = placed(BOX, (2, 2, 1), body=9)
