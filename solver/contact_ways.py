@@ -42,10 +42,11 @@ from .point_motion import cross, dot, minus, plus, scaled
 from .shapes import BOX, CYLINDER, Solid, any_normal, axis_of, into_axes, normalised
 from .state import Floats, Vector
 
-SAMPLES = 48  # of a circle
-PARTS = 8  # of the way between two of them where minima may be close to each other
-STEP = 2 * math.pi / SAMPLES
-COSINE, SINE = math.cos(STEP), math.sin(STEP)
+TURN = 2 * math.pi
+START = 0.1234  # of a turn, where nothing is by symmetry
+STEP = TURN / 24
+LEAST_STEP = STEP / 100
+ROUGH = 0.5
 NEWTON_STEPS = 50
 BLEND = 0.25  # ways that are longer than the shortest by up to this fraction share the load
 PARALLEL = 1e-14  # squared sine of the angle between two lines below which they have no common normal
@@ -138,43 +139,31 @@ def flattest(course: Course, low: float, high: float) -> tuple[float, float]:
 
 
 @njit(cache=True, error_model="numpy")
-def bracket(course: Course, low: float, high: float, parts: int) -> tuple[bool, float, float]:
-    """Whether a minimum is found between two places, searched in this many parts, and two places closer to it."""
-    step = (high - low) / parts
-    before, bent = slope_and_bend(course, math.cos(low), math.sin(low))
-    for part in range(parts):
-        start, end = low + part * step, low + (part + 1) * step
+def next_minimum(course: Course, t: float) -> tuple[bool, float, float]:
+    """Whether there is a minimum behind t, the first one, and where to go on from.
+
+    Steps are halved until the slope changes in them about as the bends at their ends say, the more exactly the nearer
+    to 0 it is: then it changes its sign no more than twice.
+    """
+    before, bent = slope_and_bend(course, math.cos(t), math.sin(t))
+    step = STEP
+    while t < START + TURN:
+        end = min(t + step, START + TURN)
         after, bends = slope_and_bend(course, math.cos(end), math.sin(end))
+        off = abs(after - before - 0.5 * (end - t) * (bent + bends))
+        if off > ROUGH * max(abs(before), abs(after)) and step > LEAST_STEP:
+            step *= 0.5
+            continue
         if before < 0.0 and after >= 0.0:
-            return True, start, end
+            return True, minimum_between(course, t, end), end
         if before * after > 0.0 and before * bent < 0.0 and after * bends > 0.0:
-            # the slope may change its sign twice
-            t, slope = flattest(course, start, end)
+            between, slope = flattest(course, t, end)
             if slope * before < 0.0:
-                return (True, start, t) if before < 0.0 else (True, t, end)
-        before, bent = after, bends
-    return False, low, high
-
-
-@njit(cache=True, error_model="numpy")
-def next_minimum(course: Course, k: int) -> tuple[int, float]:
-    """First minimum from sample k on, and the sample to go on from; beyond SAMPLES: there is none."""
-    t = k * STEP
-    c, s = math.cos(t), math.sin(t)
-    before, bent = slope_and_bend(course, c, s)
-    while k < SAMPLES:
-        c, s = c * COSINE - s * SINE, s * COSINE + c * SINE
-        after, bends = slope_and_bend(course, c, s)
-        low, high = k * STEP, (k + 1) * STEP
-        found = before < 0.0 and after >= 0.0
-        # where either tangent reaches 0 between two samples of one sign, look closer
-        if before * after > 0.0 and (before * (before + bent * STEP) < 0.0 or after * (after - bends * STEP) < 0.0):
-            found, low, high = bracket(course, low, high, PARTS)
-        k += 1
-        if found:
-            return k, minimum_between(course, low, high)
-        before, bent = after, bends
-    return SAMPLES + 1, 0.0
+                low, high = (t, between) if before < 0.0 else (between, end)
+                return True, minimum_between(course, low, high), end
+        t, before, bent = end, after, bends
+        step = min(2 * step, STEP)
+    return False, 0.0, t
 
 
 @njit(cache=True, error_model="numpy")
@@ -282,11 +271,8 @@ def ways_on_circle(
     along_u, along_v = cosine * dot(between, u), cosine * dot(between, v)
     rest = 1.0 - offset * offset
     course = Course(along_u, along_v, rim.radius, rest, -2 * offset * swing, 0.0, -swing * swing, 0.0)
-    k = 0
-    while True:
-        k, t = next_minimum(course, k)
-        if k > SAMPLES:
-            return n
+    found, t, upto = next_minimum(course, START)
+    while found:
         c, s = math.cos(t), math.sin(t)
         d = plus(scaled(sine, axis), plus(scaled(cosine * c, u), scaled(cosine * s, v)))
         of_these = dot(slope_of(i, j, of_i, of_j, d), d)
@@ -295,6 +281,8 @@ def ways_on_circle(
             factor = faded(bend / (cosine * cosine * FADING * of_these))
             at = support_of_piece(of_i, i, d) if rim_of_i else support_of_piece(of_j, j, d)
             n = put_way(i, j, d, of_these, at, rim_of_i, factor, limit, ways, n)
+        found, t, upto = next_minimum(course, upto)
+    return n
 
 
 @njit(cache=True, error_model="numpy")
@@ -475,13 +463,12 @@ def ways_of_rims(i: Solid, j: Solid, of_i: Piece, of_j: Piece, limit: float, way
         shrunk * shrunk,
         radius * radius,
     )
-    k = 0
-    while True:
-        k, t = next_minimum(course, k)
-        if k > SAMPLES:
-            return n
+    found, t, upto = next_minimum(course, START)
+    while found:
         arm = plus(scaled(radius * math.cos(t), u), scaled(radius * math.sin(t), v))
         n = way_of_rims(i, j, of_i, of_j, arm, limit, ways, n)
+        found, t, upto = next_minimum(course, upto)
+    return n
 
 
 @njit(cache=True, error_model="numpy")
