@@ -260,7 +260,7 @@ def test_the_force_is_continuous_along_random_paths(kinds, depth):
     """With an ellipsoid as far as a third of the smallest half-dimension, deeper the way out may change at once."""
     random = np.random.default_rng(24)
     followed = 0
-    for _ in range(8):
+    for _ in range(5):
         i, j = random_pair(random, kinds, depth)
         path = turning_path(i, j, random.normal(size=3) * 0.15, random.normal(size=3) * 0.3)
         if ELLIPSOID in kinds:
@@ -269,7 +269,7 @@ def test_the_force_is_continuous_along_random_paths(kinds, depth):
                 continue
         followed += 1
         assert largest_jump(path, 40) < 1e-5
-    assert followed >= 4
+    assert followed >= 3
 
 
 @pytest.mark.parametrize("kinds", [p for p in PAIRS if not {SPHERE, ELLIPSOID, PLANE} & set(p)])
