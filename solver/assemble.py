@@ -22,7 +22,7 @@ from .condition_setup import (
 )
 from .contact_curve_setup import check_curves
 from .contact_kernels import contact_kernels
-from .contact_setup import build_contacts, is_damped_contact
+from .contact_setup import build_contacts, is_damped_contact, warn_of_moved_solids
 from .drive_messages import warn_of_doubles, warn_of_kinks
 from .drive_setup import DrivePlace, DriveRows
 from .functions import build_function_tables
@@ -109,7 +109,7 @@ def assemble(model: Model, gjoint_alpha: str, t_end: float | None = None) -> Ass
     diagnostics += check_joint_nodes(model, plan) + check_held_pairs(model, plan) + check_loaded_nodes(model, plan)
     diagnostics += check_motions(model) + check_ties(model, plan) + warn_of_doubles(model)
     diagnostics += check_curves(model) + check_body_pairs(model, plan) + warn_of_walls(model, plan)
-    diagnostics += warn_of_kinks(model, t_end or model.engine.t_end or 0.0)
+    diagnostics += warn_of_moved_solids(model, plan) + warn_of_kinks(model, t_end or model.engine.t_end or 0.0)
     diagnostics.sort(key=lambda d: (d.file, d.line, d.column))
     if any(d.severity == "error" for d in diagnostics):
         raise DeckError([*model.warnings, *diagnostics])

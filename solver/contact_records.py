@@ -19,9 +19,9 @@ INTERFACE = np.dtype(
         ("pair_room", "i8"),
         ("pairs", "i8"),  # candidates at hand, -1 where they must be found
         ("skin", "f8"),
-        ("first_contact", "i8"),  # room for points: contact_room, and as much again where points have springs
+        ("first_contact", "i8"),  # room for points: contact_room, and as much again where points are kept
         ("contact_room", "i8"),
-        ("has_springs", "i8"),  # 1: points carry a spring on from step to step, see SPRING
+        ("keeps_points", "i8"),  # 1: those of the last step are at hand, see SPRING
         ("turn", "i8"),  # which of two blocks is this step's, the other one being the last one's
         ("contacts", "i8"),  # points at t_n
         ("last_contacts", "i8"),  # points at t_{n-1}
@@ -51,6 +51,13 @@ INTERFACE = np.dtype(
         ("damping_work", "f8"),
         ("friction_work", "f8"),
         ("coming_work", "f8", 3),  # of the forces of t_n in the step that follows: elastic, damping, friction
+        ("thinnest", "f8"),  # smallest half-dimension of its solids, or the greatest penetration if that is less
+        ("swiftest", "f8"),  # speed of two bodies against each other so far, or more
+        ("ignored_depth", "f8"),  # of the first point deeper than the greatest penetration, 0 without any
+        ("ignored_time", "f8"),
+        ("opened", "i8"),  # 1: it has acted
+        ("opening_time", "f8"),  # when it first did
+        ("opening_depth", "f8"),  # of its points then
         ("stiffest", "f8"),  # largest stiffness over mass of a point so far
         ("most_damped", "f8"),  # largest damping over mass
     ],
@@ -78,7 +85,7 @@ CONTACT = np.dtype(
     align=True,
 )
 
-# What a point hands on to that of the next step. These stand as their points do, where any interface has them.
+# What a point hands on to that of the next step. These stand as their points do, where any interface keeps them.
 SPRING = np.dtype(
     [
         ("force", "f8", 3),  # of the tangential spring, after the step as far as it holds; of a routine the slip
@@ -86,6 +93,7 @@ SPRING = np.dtype(
         ("damping", "f8"),
         ("slips", "i4"),  # 1: friction does not hold it
         ("taken", "i4"),  # 1: a point of the next step has taken the spring over
+        ("ended", "i4"),  # 1: its kick has all of the force until it parts
     ],
     align=True,
 )
@@ -198,6 +206,9 @@ RECORD = (
 INTERFACE_WIDTH = len(RECORD)
 BODY_PAIR_WIDTH = RECORD.index("NPATCH") + 2  # and the sum of the normal forces
 ELASTIC_ENERGY, DAMPING_ENERGY, FRICTION_ENERGY = (RECORD.index(name) for name in ("EELAS", "EDISS", "EFRIC"))
+
+
+TRAVEL = 0.5  # of the smallest half-dimension: how far solids may move against each other in a step
 
 
 class Families(NamedTuple):

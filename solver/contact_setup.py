@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from gsolve.parser.diagnostics import Diagnostic
 from gsolve.parser.model import Model
 from gsolve.parser.model_contact import (
     ContactInterface,
@@ -36,13 +37,16 @@ from .contact_point import new_points
 from .contact_records import CONTACT, FRAME, INTERFACE, ROUTINE, SPRING, Contacts, Routines
 from .contact_search import new_scratch
 from .functions import FunctionTables
+from .nodes import NodePlan
 from .shapes import BOX, CYLINDER, ELLIPSOID, FRUSTUM, PLANE, SPHERE, new_shapes, set_shape
 from .state import Floats, Ints, Points, Record, Records
+from .units import unit
 
 KINDS = {
     "SPHERE": SPHERE, "ELLIPSOID": ELLIPSOID, "CYLINDER": CYLINDER, "FRUSTUM": FRUSTUM, "BOX": BOX, "PLANE": PLANE,
 }  # fmt: skip
 FRICTIONS = {"STATIC_AND_DYNAMIC": COULOMB, "DYNAMIC": DYNAMIC_ONLY, "STICTION": STICTION}
+MOVED = 1e-6  # of the size of a solid, or of a unit of length, from which on it is worth a word
 PAIRS_PER_MEMBER, POINTS_PER_MEMBER, LEAST_ROOM = 8, 4, 64
 
 
@@ -68,7 +72,10 @@ def build_contacts(
         record["number"], record["first_member"], record["last_member"] = k, first, first + len(member_shapes)
         record["skin"] = SKIN * typical_radius(shapes, member_shapes)
         first += len(member_shapes)
-    interfaces["has_springs"] = np.isin(interfaces["friction"], (STICTION, USER_FRICTION))
+    interfaces["keeps_points"] = np.isin(interfaces["friction"], (STICTION, USER_FRICTION))
+    interfaces["keeps_points"] |= interfaces["zero_crossing"]
+    for record, (member_shapes, _) in zip(interfaces, sides, strict=True):
+        record["thinnest"] = min(record["greatest_penetration"], smallest_half_dimension(shapes, member_shapes))
     shape_of_member = np.concatenate([member_shapes for member_shapes, _ in sides])
     origin = bodies["centre"][shapes["body"][shape_of_member]].mean(axis=0)
     frames = np.zeros(len(bodies), FRAME)
@@ -102,14 +109,14 @@ def with_room(contacts: Contacts, pair_room: Ints, contact_room: Ints) -> Contac
     """The contacts with room for so many candidates and points of each interface (n,); points at hand are kept."""
     interfaces, before = contacts.interfaces.copy(), contacts.interfaces
     cells = CELLS_PER_SHAPE * (interfaces["last_member"] - interfaces["first_member"]) + FEWEST_CELLS + 1
-    blocks = 1 + interfaces["has_springs"]  # of points, this step's and the last one's
+    blocks = 1 + interfaces["keeps_points"]  # of points, this step's and the last one's
     for name, sizes in (("cell", cells), ("pair", pair_room), ("contact", blocks * contact_room)):
         interfaces[f"first_{name}"] = np.cumsum(sizes) - sizes
     interfaces["pair_room"], interfaces["contact_room"], interfaces["pairs"] = pair_room, contact_room, -1
     points = np.zeros(int((blocks * contact_room).sum()), CONTACT)
-    springs = np.zeros(len(points) if interfaces["has_springs"].any() else 0, SPRING)
+    springs = np.zeros(len(points) if interfaces["keeps_points"].any() else 0, SPRING)
     for was, now in zip(before, interfaces, strict=True):
-        for turn in range(1 + was["has_springs"]):
+        for turn in range(1 + was["keeps_points"]):
             source = was["first_contact"] + turn * was["contact_room"]
             target, length = now["first_contact"] + turn * now["contact_room"], was["contact_room"]
             points[target : target + length] = contacts.contacts[source : source + length]
@@ -142,6 +149,25 @@ def fill_shape(record: Record, shape: Shape, points: Points) -> None:
         body = int(points.body[shape.node])
         arm = arm + (points.arm[shape.node] if body else points.origin[shape.node])
     set_shape(record, KINDS[shape.kind], body, arm, shape.axes, dimensions_of(shape))
+
+
+def warn_of_moved_solids(model: Model, plan: NodePlan) -> list[Diagnostic]:
+    """Warnings for solids counted from main nodes that ICoG moves: they move along."""
+    sides = [side for contact in model.interfaces for side in (contact.side_i, contact.side_j) if side is not None]
+    length, found = unit(model.units, length=1), []
+    for row in sorted({row for side in sides for row in side.shapes.tolist()}):
+        shape = model.shapes[row]
+        if shape.node < 0:
+            continue
+        distance = float(np.linalg.norm(plan.coordinates[shape.node] - model.nodes.coordinates[shape.node]))
+        if distance > MOVED * (max(shape.dimensions) or 1.0):
+            message = (
+                f"this solid stands {distance:.6g} {length} from where it was drawn: it is counted from main node "
+                f"{model.nodes.ids[shape.node]}, which ICoG moved to the mass centre of its body"
+            )
+            hint = "count it from a secondary node, or choose ICoG 3 or 4"
+            found.append(shape.where.diagnose("warning", message, hint=hint))
+    return found
 
 
 def dimensions_of(shape: Shape) -> Floats:
@@ -188,6 +214,16 @@ def typical_radius(shapes: Records, chosen: Ints) -> float:
     radii = shapes["bounding_radius"][chosen]
     radii = radii[np.isfinite(radii)]
     return float(np.median(radii)) if len(radii) else 1.0
+
+
+def smallest_half_dimension(shapes: Records, chosen: Ints) -> float:
+    """Of what is bounded; of a frustum the wider end counts."""
+    of = shapes[chosen][np.isfinite(shapes["bounding_radius"][chosen])]
+    if len(of) == 0:
+        return math.inf
+    a, b, c = of["dimensions"].T
+    width = np.where(np.isin(of["kind"], (CYLINDER, FRUSTUM)), np.maximum(a, b), np.minimum(a, b))
+    return float(np.where(of["kind"] == SPHERE, a, np.minimum(width, c)).min())
 
 
 def is_large(shapes: Records, chosen: Ints) -> Ints:

@@ -91,7 +91,7 @@ def find_overlaps(contacts: Contacts, k: int, part: Record, bodies: Records, dep
     interface, members = contacts.interfaces[k], contacts.members
     gather_motion(contacts.frames, part, bodies, 0.0)
     found = 0
-    if not renew_candidates(contacts, interface, bodies):
+    if not renew_candidates(contacts, interface, bodies, 0.0):
         return -1
     for p in range(interface.first_pair, interface.first_pair + interface.pairs):
         a, b = contacts.pair[p, 0], contacts.pair[p, 1]

@@ -4,15 +4,18 @@ A point of stiffness k = e K z^(e - 1) between bodies of effective mass m bounce
 
     T = c sqrt(m/k),   c = sqrt(pi e (e + 1)/2) * 2 Gamma(1 + 1/(e + 1))/Gamma(1/2 + 1/(e + 1)),
 
-k being that at the deepest point (e = 1: pi; e = 1.5, Hertz: 4.03), from m z'' = -K z^e.
+k being that at the deepest point (e = 1: pi; e = 1.5, Hertz: 4.03), from m z'' = -K z^e.  And no solid may get past, or
+out at the far side of, another one in a step: so that none is missed before it has touched anything.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from gsolve.parser.model import Model
 
+from .contact_records import TRAVEL
 from .state import Record
 from .system import System
 
@@ -34,23 +37,42 @@ def bounce_time(interface: Record) -> float:
     return bounce_factor(float(interface["exponent"])) / math.sqrt(stiffest) if stiffest > 0.0 else math.inf
 
 
-def contact_limit(system: System, model: Model) -> tuple[float, str]:
-    """Longest automatic step that resolves all contacts so far, and what it is."""
-    limit, what = math.inf, ""
+class Limit(NamedTuple):
+    """Longest step, what it is, and the row of the interface that sets it, -1 without any."""
+
+    step: float
+    what: str
+    interface: int
+
+
+def contact_limit(system: System, model: Model) -> Limit:
+    """Longest automatic step that resolves all contacts so far."""
+    limit = Limit(math.inf, "", -1)
     for interface in system.contacts.interfaces if system.contacts is not None else ():
-        name = model.interfaces[interface["number"]].name
+        number = int(interface["number"])
+        name = model.interfaces[number].name
         bounce = bounce_time(interface) / STEPS_PER_BOUNCE
-        if bounce < limit:
-            limit, what = bounce, f"1/{STEPS_PER_BOUNCE} of the time of a bounce in {name}"
-        most_damped = float(interface["most_damped"])
-        if most_damped > 0.0 and 2.0 * DAMPING_PER_STEP / most_damped < limit:
-            limit, what = 2.0 * DAMPING_PER_STEP / most_damped, f"the stable step of damping in {name}"
-    return limit, what
+        stable = 2.0 * DAMPING_PER_STEP * inverse(interface["most_damped"])
+        if bounce < limit.step:
+            limit = Limit(bounce, f"1/{STEPS_PER_BOUNCE} of the time of a bounce in {name}", number)
+        if stable < limit.step:
+            limit = Limit(stable, f"the stable step of damping in {name}", number)
+    return limit
 
 
-def contact_warning(system: System, model: Model, dt: float) -> str:
-    """What to say of an imposed step that does not resolve a contact, or ""."""
-    limit, what = contact_limit(system, model)
-    if dt * FEWEST_STEPS_PER_BOUNCE <= limit * STEPS_PER_BOUNCE:
-        return ""
-    return f"the imposed time step {dt:.4g} is too long for contacts: {what} would be {limit:.4g}"
+def travel_limit(system: System, model: Model) -> Limit:
+    """Longest automatic step in which no solid so far got past another one, or far into it."""
+    limit = Limit(math.inf, "", -1)
+    for interface in system.contacts.interfaces if system.contacts is not None else ():
+        number = int(interface["number"])
+        step = TRAVEL * float(interface["thinnest"]) * inverse(interface["swiftest"])
+        if step < limit.step:
+            name = model.interfaces[number].name
+            what = f"the time in which solids of {name} pass half the thinnest of them (or pen_max)"
+            limit = Limit(step, what, number)
+    return limit
+
+
+def inverse(rate: float) -> float:
+    """1/rate; inf for 0."""
+    return 1.0 / float(rate) if rate > 0.0 else math.inf

@@ -30,7 +30,7 @@ def step_to_first_touch(contacts: Contacts, part: Record, bodies: Records, t: fl
     for k in range(part.first_interface, part.last_interface):
         interface = contacts.interfaces[k]
         acts = interface.window[0] <= t < interface.window[1]
-        if interface.zero_crossing == 0 or not acts or not renew_candidates(contacts, interface, bodies):
+        if interface.zero_crossing == 0 or not acts or not renew_candidates(contacts, interface, bodies, dt):
             continue  # where there is no room, `find_contacts` says so
         for m in range(interface.first_pair, interface.first_pair + interface.pairs):
             a, b = contacts.pair[m, 0], contacts.pair[m, 1]

@@ -25,13 +25,23 @@ from .contact_laws import (
     normal_force,
 )
 from .contact_point import turn_normals
-from .contact_records import Contacts, Families, NarrowPhase
+from .contact_records import TRAVEL, Contacts, Families, NarrowPhase
 from .contact_sphere import single_point, two_spheres_points
-from .contact_stiction import arm_of, held_force, relative_next_step, relative_step, set_spring, stiffness_of
+from .contact_stiction import (
+    arm_of,
+    held_force,
+    point_before,
+    relative_next_step,
+    relative_step,
+    set_spring,
+    stiffness_of,
+)
 from .point_motion import cross, dot, minus, plus, point_velocity, scaled, set_vector, times, vector_of
 from .rotation import to_body, to_global, turn_of_step
 from .shapes import NOWHERE, PLANE, SPHERE
 from .state import Floats, Record, Records, Vector
+
+SMOOTH_START = 1.5  # exponent from which on a force begins so gently that its first and last kick need no care
 
 
 @njit(cache=True)
@@ -47,15 +57,17 @@ def find_contacts(
     gather_motion(contacts.frames, part, bodies, previous_dt)
     for k in range(part.first_interface, part.last_interface):
         interface = contacts.interfaces[k]
-        if interface.has_springs == 1:
+        if interface.keeps_points == 1:
             interface.turn = 1 - interface.turn
         interface.last_contacts, interface.contacts = interface.contacts, 0
         if not interface.window[0] <= t < interface.window[1]:
             continue
-        if not renew_candidates(contacts, interface, bodies):
+        if not renew_candidates(contacts, interface, bodies, dt):
             return k
         if not touch_candidates(contacts, interface, k, bodies, t, previous_dt, dt, damped):
             return k
+        if interface.opened == 0:
+            note_opening(interface, contacts.contacts, t)
         if interface.curve >= 0:
             contacts.spread(interface, contacts.contacts, contacts.springs, contacts.frames, bodies, contacts.curves,
                             contacts.tables)  # fmt: skip
@@ -100,14 +112,16 @@ def points_now(interface: Record) -> tuple[int, int]:
 def points_before(interface: Record) -> tuple[int, int]:
     """The points of t_{n-1}, of an interface that keeps them; none of any other."""
     first = interface.first_contact + (1 - interface.turn) * interface.contact_room
-    return first, first + (interface.last_contacts if interface.has_springs == 1 else 0)
+    return first, first + (interface.last_contacts if interface.keeps_points == 1 else 0)
 
 
 @njit(cache=True)
-def renew_candidates(contacts: Contacts, interface: Record, bodies: Records) -> bool:
+def renew_candidates(contacts: Contacts, interface: Record, bodies: Records, dt: float) -> bool:
     """Find candidates where that is due; False if there is no room for them."""
     members, first, last = contacts.members, interface.first_member, interface.last_member
-    place_members(members, first, last, contacts.shapes, bodies)
+    speed = place_members(members, first, last, contacts.shapes, bodies)
+    if interface.swiftest * dt <= TRAVEL * interface.thinnest:  # beyond, contacts may make any speed
+        interface.swiftest = max(interface.swiftest, speed)
     if interface.pairs >= 0 and still_within(members, first, last, contacts.shapes, bodies, interface.skin):
         return True
     cells, first_pair = contacts.cell_start[interface.first_cell :], interface.first_pair
@@ -155,6 +169,7 @@ def touch_candidates(
         for m in range(n):
             point = points[m]
             if point.penetration > interface.greatest_penetration:
+                note_ignored(interface, point.penetration, t)
                 continue
             contact, place = records[place], place + 1
             contact.member_a, contact.member_b, contact.i, contact.j = a, b, i, j
@@ -171,7 +186,13 @@ def touch_candidates(
             inverse_mass += inverse_mass_of_turning(contact, member_j, frame_j, body_j)
             # dv_n/da_n is half the last step; the points of a pair are taken to change alike
             contact.compliance = 0.5 * previous_dt * inverse_mass * weights / contact.weight
-            if dt != previous_dt and previous_dt > 0.0:
+            at_edge = False
+            if interface.zero_crossing == 1 and interface.exponent < SMOOTH_START and previous_dt > 0.0:
+                contact.step_correction, at_edge = edge_correction(
+                    contact, springs[place - 1], interface, inverse_mass, frame_i, frame_j, records, springs, old,
+                    old_end, previous_dt, dt,
+                )  # fmt: skip
+            if dt != previous_dt and previous_dt > 0.0 and not at_edge:
                 contact.step_correction = step_correction(contact, stiffness, frame_i, frame_j, previous_dt, dt)
             note_stiffness(contact, interface, stiffness, inverse_mass)
             if interface.friction == STICTION:
@@ -183,6 +204,22 @@ def touch_candidates(
                 damp(contact, place - 1, interface, springs, frame_i, frame_j, False)
         interface.contacts += place - first_point
     return True
+
+
+@njit(cache=True, forceinline=True)
+def note_ignored(interface: Record, penetration: float, t: float) -> None:
+    """Keep the time and depth at which a contact was first ignored."""
+    if interface.ignored_depth == 0.0:
+        interface.ignored_depth, interface.ignored_time = penetration, t
+
+
+@njit(cache=True, forceinline=True)
+def note_opening(interface: Record, contacts: Records, t: float) -> None:
+    """Keep the time at which an interface first acts, and how deep its points are then."""
+    interface.opened, interface.opening_time = 1, t
+    first, end = points_now(interface)
+    for m in range(first, end):
+        interface.opening_depth = max(interface.opening_depth, contacts[m].penetration)
 
 
 @njit(cache=True, forceinline=True)
@@ -259,8 +296,41 @@ def step_correction(
 
     From the middle of one step to the middle of the next, F changes by F' (dt - previous_dt)/4 in the mean.
     """
-    closing = -dot(relative_step(contact, frame_i, frame_j), vector_of(contact.normal)) / previous_dt
+    closing = approach(contact, frame_i, frame_j, previous_dt)
     return max(-contact.elastic, 0.25 * (dt - previous_dt) * stiffness * closing)
+
+
+@njit(cache=True, forceinline=True)
+def edge_correction(
+    contact: Record, spring: Record, interface: Record, inverse_mass: float, frame_i: Record, frame_j: Record,
+    contacts: Records, springs: Records, old: int, old_end: int, previous_dt: float, dt: float,
+) -> tuple[float, bool]:  # fmt: skip
+    """What gives the kick of the first and of the last point of a contact all of its force, and whether it is one.
+
+    That is F_n (z(s)/z)^e with z(s) = z + z' s, from where it rises from 0, or until it falls to it.
+    """
+    closing, z = approach(contact, frame_i, frame_j, previous_dt), contact.penetration
+    before = point_before(contact, contacts, old, old_end)
+    kick = 0.5 * (previous_dt + dt)
+    spring.ended = 1 if closing < 0.0 and z + (closing - kick * inverse_mass * contact.elastic) * dt < 0.0 else 0
+    if before >= 0 and springs[before].ended == 1 and closing < 0.0:
+        spring.ended = 1
+        return -contact.elastic, True  # the last kick had it all
+    if closing > 0.0 and before < 0:
+        half_step = 0.5 * dt
+    elif spring.ended == 1:
+        half_step = 0.5 * previous_dt
+    else:
+        return 0.0, False
+    exponent, speed = interface.exponent, abs(closing)
+    impulse = contact.elastic * z / (speed * (exponent + 1.0)) * math.pow(1.0 + speed * half_step / z, exponent + 1.0)
+    return impulse / kick - contact.elastic, True
+
+
+@njit(cache=True, forceinline=True)
+def approach(contact: Record, frame_i: Record, frame_j: Record, previous_dt: float) -> float:
+    """Mean rate of the penetration in the last step."""
+    return -dot(relative_step(contact, frame_i, frame_j), vector_of(contact.normal)) / previous_dt
 
 
 @njit(cache=True, forceinline=True)

@@ -294,6 +294,11 @@ class _Run:
             self.balance.add(block)
             self.last_block = block if len(block) else self.last_block
             self.listing.only(self.steps.lines(block))
+        if self.simulation.new_warnings:
+            self.progress.clear()
+            self.listing.both(diagnostic_lines(self.simulation.new_warnings))
+            self.warnings += self.simulation.new_warnings
+            self.simulation.new_warnings.clear()
         for message in self.simulation.messages:
             if self.repeated.is_new(message) or self.console.verbose:
                 self.progress.clear()

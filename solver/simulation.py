@@ -19,7 +19,7 @@ from .console import counted
 from .contact_output import ContactHistory, body_pair_family, body_pair_values, contact_family
 from .contact_setup import with_more_room
 from .contact_start import overlaps_at_start
-from .contact_step import contact_warning
+from .contact_warnings import ContactWarnings
 from .coupler_alignment import unaligned_couplers
 from .divided_step import earliest, run_divided, subsystem_at_fault
 from .drive_messages import jump_messages, refused_in_run
@@ -111,6 +111,8 @@ class Simulation:
         self.t_end = t_end if t_end is not None else model.engine.t_end or 0.0
         self._assembly: Assembly = assemble(model, gjoint_alpha, self.t_end)
         self.messages: list[str] = []
+        self.new_warnings: list[Diagnostic] = []
+        self._contact_warnings = ContactWarnings(model)
         self.warnings: list[Diagnostic] = [*self._assembly.diagnostics]
         self.warnings += spring_warnings(model, self._system.points.body)
         self.sampling_interval = model.engine.sampling_interval or self.t_end / 1000
@@ -266,6 +268,7 @@ class Simulation:
             if self._dt_imposed:
                 self._warn_of_steepness()
             self.step = piece
+            self.new_warnings += self._contact_warnings.found(self._system, self.dt if self._dt_imposed else None)
             self.messages += self._user_code.messages()
             if self._system.drives is not None:
                 self.messages += jump_messages(self._assembly.places.drives, self._system.drives, self._model.units)
@@ -358,14 +361,13 @@ class Simulation:
         return not self._dt_imposed and self.dt > self._shortest_step()
 
     def _warn_of_steepness(self) -> None:
-        """Say so, once, where friction or contacts are too steep for an imposed step."""
+        """Say so, once, where friction in joints is too steep for an imposed step."""
         if self._steepness_told:
             return
         warning = friction_warning(self._system, self._model, self.dt)
-        warning = warning or contact_warning(self._system, self._model, self.dt)
         if warning:
             self._steepness_told = True
-            self.messages.append(warning)
+            self.new_warnings.append(Diagnostic("warning", warning))
 
     @property
     def _may_go_back(self) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from gsolve.parser.model import Model
 
-from .contact_step import contact_limit
+from .contact_step import contact_limit, travel_limit
 from .joint_force_setup import joint_force_directions
 from .stability import StableStep, joined, spring_directions, stable_step
 from .system import System
@@ -70,8 +70,10 @@ def step_excess(system: System, model: Model, dt: float) -> tuple[float, str]:
     if stable is not None:
         limit, what = _limit(stable, system, model)
         found = max(found, (dt / limit, f"it is longer than {what}"))
-    limit, what = contact_limit(system, model)
-    return max(found, (dt / limit, f"it is longer than {what}"))
+    travel, contact = travel_limit(system, model), contact_limit(system, model)
+    if dt > travel.step:  # what contacts came to after that says nothing
+        return dt / travel.step, f"it is longer than {travel.what}"
+    return max(found, (dt / contact.step, f"it is longer than {contact.what}"))
 
 
 def friction_warning(system: System, model: Model, dt: float) -> str:

@@ -78,10 +78,11 @@ def build_walls(
 
 def nodes_by_subsystem(nodes: Ints, subsystem: Ints) -> list[tuple[int, Ints]]:
     """Each subsystem with its nodes, (n,) of which subsystem (n,) tells; without those that do not move."""
+    nodes, subsystem = nodes[subsystem >= 0], subsystem[subsystem >= 0]
     order = np.argsort(subsystem, kind="stable")
     groups, starts = np.unique(subsystem[order], return_index=True)
-    parts = np.split(nodes[order], starts[1:])
-    return [(int(s), part) for s, part in zip(groups, parts, strict=True) if s >= 0]
+    ends = [*starts[1:].tolist(), len(nodes)]
+    return [(int(s), nodes[order[a:b]]) for s, a, b in zip(groups, starts, ends, strict=False)]
 
 
 def fill_wall(record: Record, wall: RigidWall, points: Points) -> None:

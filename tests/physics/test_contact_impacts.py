@@ -261,6 +261,24 @@ def test_impacts_stay_of_second_order_where_the_step_is_cut_at_first_touch():
     assert observed_order(worst, [1 / count for count in counts]) >= 1.9
 
 
+@pytest.mark.parametrize("count", [20, 25.13, 40.3, 80.7])
+def test_linear_impacts_get_all_of_their_force_where_first_touch_is_resolved(count):
+    """The first and the last kick of a linear law whole, the rebound is right to 2 (pi/n)^3/12 at n steps a bounce."""
+    stiffness, speed, phases = 1e6, 1.0, 8
+    dt = math.pi / math.sqrt(stiffness) / count
+    deck = ContactDeck(60 * dt + 30 * dt * (count / 20), dt, 200 * dt)
+    deck.zero_crossing = True
+    floor = deck.solid("PLANE", 0)
+    nodes = [
+        drop(deck, k, 1.0, 0.1, speed, dt * speed * (20 + (k + 0.5) / phases), floor, stiffness=stiffness, exponent=1.0,
+             kind=deck.impact)
+        for k in range(phases)
+    ]  # fmt: skip
+    results = run(deck)
+    error = np.array([results.node("VZ", node)[-1] for node in nodes]) - speed
+    assert np.max(np.abs(error)) <= 2 * (math.pi / count) ** 3 / 12
+
+
 # ---- cradle ----------------------------------------------------------------------------------------------------
 
 # Speeds over that of the first ball, three equal balls that touch, by exponent of the law: free of other parameters

@@ -68,6 +68,7 @@ class FakeSimulation:
         self.new_deck_lines: list[str] = []
         self.redundant_rows: list[str] = []
         self.messages: list[str] = []
+        self.new_warnings: list[Diagnostic] = []
         self.step, self.time, self.finished = 0, 0.0, False
         self._next_sample = 0
         joints = ("VEL1", "VEL2", "T1")

@@ -34,3 +34,22 @@ def test_an_overlap_that_would_be_ignored_is_an_error():
 
 def test_an_interface_that_acts_later_says_nothing_of_the_start():
     assert ball_in_floor(0.05, greatest_penetration=0.01, t_start=0.5).warnings == []
+
+
+@pytest.mark.parametrize(("icog", "told"), [(1, True), (4, False)])
+def test_a_solid_that_moves_with_a_main_node_is_warned_of(icog, told):
+    """ICoG 1 takes the main node half way to the secondary one, which is as heavy."""
+    machine = Machine([(0, 0, 1), (0, 0, 2)])
+    machine.mass(1, 1.0)
+    machine.mass(2, 1.0)
+    machine.body(1, [2], inertia=(1, 1, 1, 0, 0, 0), icog=icog)
+    machine.contact([machine.solid("SPHERE", 1, 0.1)], [machine.solid("PLANE", 0)], PoissonLaw(1e6, 1.0, 1.0))
+    messages = [warning.message for warning in machine.simulation(1e-5).warnings if "drawn" in warning.message]
+    assert messages == (
+        [
+            "this solid stands 0.5 m from where it was drawn: it is counted from main node 1, which ICoG moved to the "
+            "mass centre of its body"
+        ]
+        if told
+        else []
+    )
