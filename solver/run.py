@@ -92,7 +92,7 @@ def build_simulation(model: Model, options: RunOptions, console: Console) -> Sim
             "set XDG_CACHE_HOME to one that can) ..."
         )
     elif simulation.needs_compilation:
-        console.say("Compiling the solver for decks of this kind (once on this machine, 20 to 60 s) ...")
+        console.say("Compiling the solver for decks of this kind (once on this machine, 20 to 80 s) ...")
     simulation.compile()
     return simulation
 
