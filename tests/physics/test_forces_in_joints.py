@@ -277,8 +277,8 @@ def test_sliders_that_rub_on_one_light_body_share_its_step():
 def test_imposed_step_too_long_for_friction_is_told_once():
     deck = one_body("TRANSLATIONAL", 1.0, dict(friction_coeff=0.5, slip_velocity=0.005), axis=(1, 0, 0))
     deck.gravity([1], "Z", -9.81)
-    (message,) = run(deck, dt=2e-3).simulation.messages
-    assert message == (
+    (warning,) = run(deck, dt=2e-3).simulation.new_warnings
+    assert warning.message == (
         "the imposed time step 0.002 is longer than the stable step 0.001236 of damping and friction in "
         "/JOINT/TRANSLATIONAL/1 'joint': the run will diverge, or friction chatter"
     )
