@@ -71,11 +71,10 @@ def build_contacts(
             fill_interface(record, contact, model)
         record["number"], record["first_member"], record["last_member"] = k, first, first + len(member_shapes)
         record["skin"] = SKIN * typical_radius(shapes, member_shapes)
+        record["thinnest"] = min(record["greatest_penetration"], smallest_half_dimension(shapes, member_shapes))
         first += len(member_shapes)
     interfaces["keeps_points"] = np.isin(interfaces["friction"], (STICTION, USER_FRICTION))
     interfaces["keeps_points"] |= interfaces["zero_crossing"]
-    for record, (member_shapes, _) in zip(interfaces, sides, strict=True):
-        record["thinnest"] = min(record["greatest_penetration"], smallest_half_dimension(shapes, member_shapes))
     shape_of_member = np.concatenate([member_shapes for member_shapes, _ in sides])
     origin = bodies["centre"][shapes["body"][shape_of_member]].mean(axis=0)
     frames = np.zeros(len(bodies), FRAME)

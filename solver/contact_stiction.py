@@ -76,32 +76,21 @@ def set_spring(
 @njit(cache=True)
 def take_point_before(contact: Record, contacts: Records, springs: Records, old: int, old_end: int) -> int:
     """The nearest point that the pair of a point had a step ago and no other has taken; -1 without any."""
-    nearest, least = -1, math.inf
-    for m in range(old, old_end):
-        if not of_same_pair(contact, contacts[m]):
-            break
-        away = minus(vector_of(contact.point), vector_of(contacts[m].point))
-        if springs[m].taken == 0 and dot(away, away) < least:
-            nearest, least = m, dot(away, away)
+    nearest = point_before(contact, contacts, springs, old, old_end, True)
     if nearest >= 0:
         springs[nearest].taken = 1
     return nearest
 
 
-@njit(cache=True, forceinline=True)
-def of_same_pair(contact: Record, other: Record) -> bool:
-    return bool(contact.member_a == other.member_a and contact.member_b == other.member_b)
-
-
 @njit(cache=True)
-def point_before(contact: Record, contacts: Records, old: int, old_end: int) -> int:
-    """The nearest point that the pair of a point had a step ago, taken or not; -1 without any."""
+def point_before(contact: Record, contacts: Records, springs: Records, old: int, old_end: int, but_taken: bool) -> int:
+    """The nearest point that the pair of a point had a step ago, of all or but those that are taken; -1 without any."""
     nearest, least = -1, math.inf
     for m in range(old, old_end):
-        if not of_same_pair(contact, contacts[m]):
+        if contacts[m].member_a != contact.member_a or contacts[m].member_b != contact.member_b:
             break
         away = minus(vector_of(contact.point), vector_of(contacts[m].point))
-        if dot(away, away) < least:
+        if dot(away, away) < least and not (but_taken and springs[m].taken == 1):
             nearest, least = m, dot(away, away)
     return nearest
 

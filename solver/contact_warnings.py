@@ -39,15 +39,14 @@ class ContactWarnings:
                 )
                 hint = "they fly apart with the energy of that overlap: let it begin while they are apart"
                 warnings.append(contact.where.diagnose("warning", message, hint=hint))
+        return warnings if imposed_step is None else warnings + self._too_long(system, imposed_step)
+
+    def _too_long(self, system: System, step: float) -> list[Diagnostic]:
         limit, what, number = min(contact_limit(system, self._model), travel_limit(system, self._model))
-        if (
-            imposed_step is not None
-            and imposed_step * FEWEST_STEPS_PER_BOUNCE > limit * STEPS_PER_BOUNCE
-            and self._is_new("step", number)
-        ):
-            message = f"the imposed time step {imposed_step:.4g} is too long for contacts: {what} would be {limit:.4g}"
-            warnings.append(self._model.interfaces[number].where.diagnose("warning", message))
-        return warnings
+        if step * FEWEST_STEPS_PER_BOUNCE <= limit * STEPS_PER_BOUNCE or not self._is_new("step", number):
+            return []
+        message = f"the imposed time step {step:.4g} is too long for contacts: {what} would be {limit:.4g}"
+        return [self._model.interfaces[number].where.diagnose("warning", message)]
 
     def _is_new(self, kind: str, number: int) -> bool:
         new = (kind, number) not in self._told

@@ -310,7 +310,7 @@ def edge_correction(
     That is F_n (z(s)/z)^e with z(s) = z + z' s, from where it rises from 0, or until it falls to it.
     """
     closing, z = approach(contact, frame_i, frame_j, previous_dt), contact.penetration
-    before = point_before(contact, contacts, old, old_end)
+    before = point_before(contact, contacts, springs, old, old_end, False)
     kick = 0.5 * (previous_dt + dt)
     spring.ended = 1 if closing < 0.0 and z + (closing - kick * inverse_mass * contact.elastic) * dt < 0.0 else 0
     if before >= 0 and springs[before].ended == 1 and closing < 0.0:

@@ -41,7 +41,7 @@ def test_an_automatic_step_resolves_the_bounce_with_twenty_steps(stiffness, expo
     # halved from a thousandth of the run, so that it is within a factor of two of what is asked for; a step that meets
     # the deepest point from the side finds a stiffness that is a little too small
     assert duration / 41 < simulation.dt < 1.02 * duration / 20
-    message = simulation.messages[-1]
+    (message,) = simulation.messages
     assert message.startswith("time step halved to ")
     assert message.endswith(" of the time of a bounce in /INTER/7")
     assert run.energy("total")[-1] == pytest.approx(run.energy("total")[0], abs=2e-3 * 9.81 * 0.05)
