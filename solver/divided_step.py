@@ -7,7 +7,7 @@ kick lasts from the middle of one step to the middle of the next.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -19,9 +19,12 @@ MOST_PARTS = 256
 
 
 def run_divided(
-    system: System, samples: Samples, chunks: list[tuple[int, int]], step: int, time: float, dt: float
-) -> dict[int, int] | None:
+    advance: Callable[..., None], system: System, samples: Samples, chunks: list[tuple[int, int]], step: int,
+    time: float, dt: float,
+) -> dict[int, int] | None:  # fmt: skip
     """Run one step from `time`, a subsystem that fails in 2, 4, 8 ... parts.
+
+    advance : `loop.advance`, or its entry point for these arguments
 
     Returns the number of parts of each subsystem that was divided; None if the step fails all the same, with the system
     as it was before the step.
@@ -31,7 +34,7 @@ def run_divided(
         outcome = np.zeros(3, dtype=np.int64)
         for chunk, (first, last) in enumerate(chunks):
             for begin, end in ranges_between(first, last, parts_of):
-                run_parts(system, samples, chunk, begin, end, step, time, dt, parts_of.get(begin, 1), outcome)
+                run_parts(advance, system, samples, chunk, begin, end, step, time, dt, parts_of.get(begin, 1), outcome)
         status, _, culprit = outcome
         if status == loop.COMPLETED:
             return parts_of
@@ -73,12 +76,12 @@ def ranges_between(first: int, last: int, divided: dict[int, int]) -> Iterator[t
 
 
 def run_parts(
-    system: System, samples: Samples, chunk: int, first: int, last: int, step: int, time: float, dt: float, parts: int,
-    outcome: Ints,
+    advance: Callable[..., None], system: System, samples: Samples, chunk: int, first: int, last: int, step: int,
+    time: float, dt: float, parts: int, outcome: Ints,
 ) -> None:  # fmt: skip
     """Subsystems [first, last) through one step in equal parts; a sample of it belongs to the first."""
     part = dt / parts
-    loop.advance(system, samples, chunk, first, last, step, 1, step, time, part, outcome)
+    advance(system, samples, chunk, first, last, step, 1, step, time, part, outcome)
     if parts > 1 and outcome[0] == loop.COMPLETED:
         rest = samples._replace(step=samples.step[:0])
-        loop.advance(system, rest, chunk, first, last, step, parts - 1, step, time + part, part, outcome)
+        advance(system, rest, chunk, first, last, step, parts - 1, step, time + part, part, outcome)

@@ -7,10 +7,12 @@ takes some tens of nanoseconds more, which is nothing for what is called once a 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numba.experimental.function_type  # noqa: F401  by which `numba.typeof` knows pointers
-from numba import types
+from numba import typeof, types
 
 
 class KernelPointer(types.WrapperAddressProtocol):  # type: ignore[misc]
@@ -20,6 +22,10 @@ class KernelPointer(types.WrapperAddressProtocol):  # type: ignore[misc]
         self._kernel, self._signature = kernel, result(*arguments)
 
     def __wrapper_address__(self) -> int:
+        return self._address
+
+    @cached_property
+    def _address(self) -> int:
         self._kernel.compile(self._signature.args)
         compiled = self._kernel.get_compile_result(self._signature)
         return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cfunc_wrapper_name))
@@ -27,3 +33,14 @@ class KernelPointer(types.WrapperAddressProtocol):  # type: ignore[misc]
     def signature(self) -> Any:
         """Types of the result and the arguments, as numba asks for them."""
         return self._signature
+
+
+def entry_point(kernel: Any, *arguments: Any) -> Callable[..., Any]:
+    """What a call of a kernel with arguments of these types ends in; it must be called with no others.
+
+    Numba finds out the type of every argument of every call: where there are pointers among them that takes
+    milliseconds, as long as thousands of steps of a small machine.
+    """
+    kinds = tuple(typeof(argument) for argument in arguments)
+    kernel.compile(kinds)
+    return kernel.overloads[kinds].entry_point  # type: ignore[no-any-return]

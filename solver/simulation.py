@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -34,6 +35,7 @@ from .initial_state import (
     refuse,
 )
 from .joint_output import joint_histories, joint_values
+from .kernel_pointer import entry_point
 from .node_output import (
     body_of_main_nodes,
     node_family,
@@ -129,6 +131,8 @@ class Simulation:
         self._reference_energy: float | None = None
         self._steepness_told = False
         self._started = False
+        self._advance: Callable[..., None] = loop.advance
+        self._advanced: System | None = None
         self._request = node_request(model)
         self._node_points = self._system.points.of(self._request.nodes)
         self._bodies_of_rigid = body_of_main_nodes(self._assembly)
@@ -195,8 +199,16 @@ class Simulation:
     def _warm_up(self) -> None:
         """Compile the time loop by running no step."""
         samples = new_samples(self._system, np.zeros(0, dtype=np.int64), len(self._chunks))
+        self._prepare_loop(samples)
+        self._advance(self._system, samples, 0, 0, 0, 0, 0, 0, 0.0, self.dt, np.zeros(3, dtype=np.int64))
+
+    def _prepare_loop(self, samples: Samples) -> None:
+        """Have the time loop for the system at hand."""
+        if self._advanced is self._system:
+            return
+        self._advanced = self._system
         outcome = np.zeros(3, dtype=np.int64)
-        loop.advance(self._system, samples, 0, 0, 0, 0, 0, 0, 0.0, self.dt, outcome)
+        self._advance = entry_point(loop.advance, self._system, samples, 0, 0, 0, 0, 0, 0, 0.0, self.dt, outcome)
 
     # ---- running ---------------------------------------------------------------------------------------------
 
@@ -334,7 +346,7 @@ class Simulation:
         self._divided_in_a_row = self._divided_in_a_row + 1 if self._divided_at == self.step - 1 else 1
         if self._divided_in_a_row > TOO_OFTEN:
             return False
-        divided = run_divided(self._system, samples, self._chunks, self.step, self.time, self.dt)
+        divided = run_divided(self._advance, self._system, samples, self._chunks, self.step, self.time, self.dt)
         if divided is None:
             return False
         if divided:
@@ -414,10 +426,12 @@ class Simulation:
     def _run_piece(self, samples: Samples, step: int, n_steps: int) -> list[Ints]:
         """The same in as many threads as wanted; what each chunk does depends on itself alone."""
 
+        self._prepare_loop(samples)
+
         def run(chunk: int) -> Ints:
             outcome = np.zeros(3, dtype=np.int64)
             first, last = self._chunks[chunk]
-            loop.advance(
+            self._advance(
                 with_own_scratch(self._system), samples, chunk, first, last, step, n_steps, self._step_0,
                 self._time_0, self.dt, outcome,
             )  # fmt: skip
