@@ -41,8 +41,8 @@ MOST_HALVINGS = 60
 
 @njit(cache=True, error_model="numpy")
 def spread_force(
-    interface: Record, contacts: Records, springs: Records, frames: Records, bodies: Records, curves: Records,
-    tables: FunctionTables,
+    interface: Record, contacts: Records, springs: Records, frames: Records, moves: Records, bodies: Records,
+    curves: Records, tables: FunctionTables,
 ) -> None:  # fmt: skip
     """Elastic force of the two bodies at t_n, shared among their points; the tangential springs."""
     curve = curves[interface.curve]
@@ -77,10 +77,10 @@ def spread_force(
                 while old < old_end and is_before(contacts[old], contact.member_a, contact.member_b):
                     old += 1
                 stiffness = contact.weight * max(curve.steepest, SMALLEST_STIFFNESS)
-                set_spring(springs[m], contact, interface, stiffness, inverse_mass, frame_i, frame_j, contacts,
-                           springs, old, old_end)  # fmt: skip
+                set_spring(springs[m], contact, interface, stiffness, inverse_mass, moves[contact.i],
+                           moves[contact.j], contacts, springs, old, old_end)  # fmt: skip
             force = scaled(contact.elastic, vector_of(contact.normal))
-            add_pair_of_forces(contact, force, frame_i, frame_j, frame_i.elastic, frame_j.elastic)
+            add_pair_of_forces(contact, force, frame_i, frame_j)
         interface.stiffest = max(interface.stiffest, curve.steepest * curve.inverse_mass)
     if curve.formulation != ELASTIC:
         interface.recoverable = recoverable_energy(curve, tables)
@@ -180,15 +180,15 @@ def damp_curve(
         opening = dot(velocity, normal)
         f, slope, _ = value_and_derivatives(tables, curve.damping_by_velocity, -opening / curve.velocity_abscissa)
         damping = by_force * (curve.damping_scale * f - curve.viscosity * opening)
-        contact.total = max(0.0, contact.elastic + contact.weight * damping)
+        before, contact.total = contact.total, max(0.0, contact.elastic + contact.weight * damping)
         slope = by_force * (curve.viscosity + curve.damping_scale / curve.velocity_abscissa * abs(slope))
         interface.most_damped = max(interface.most_damped, slope * curve.inverse_mass)
-        force = scaled(contact.total - contact.elastic, normal)
+        change = scaled(contact.total - before, normal)
         if interface.friction != NO_FRICTION:
             slip = minus(velocity, scaled(opening, normal))
             by_speed = value(tables, curve.friction_by_velocity, math.sqrt(dot(slip, slip)) / curve.velocity_abscissa)
             most = contact.weight * (curve.friction_force + coefficient * by_speed * curve.force)
             tangential = force_up_to(springs[m], slip, most, most)
+            change = plus(change, minus(tangential, vector_of(contact.tangential)))
             set_vector(contact.tangential, tangential)
-            force = plus(force, tangential)
-        add_pair_of_forces(contact, force, frame_i, frame_j, frame_i.dissipative, frame_j.dissipative)
+        add_pair_of_forces(contact, change, frame_i, frame_j)

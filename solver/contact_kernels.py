@@ -91,8 +91,8 @@ def geometry(
 
 @njit(cache=True)
 def no_spread(
-    interface: Record, contacts: Records, springs: Records, frames: Records, bodies: Records, curves: Records,
-    tables: FunctionTables,
+    interface: Record, contacts: Records, springs: Records, frames: Records, moves: Records, bodies: Records,
+    curves: Records, tables: FunctionTables,
 ) -> None:  # fmt: skip
     """In place of `spread_force`, where there are no force curves."""
 
@@ -105,8 +105,8 @@ def no_damp_curve(
 
 
 def curve_kernels(
-    interfaces: Records, contacts: Records, springs: Records, frames: Records, bodies: Records, curves: Records,
-    tables: FunctionTables,
+    interfaces: Records, contacts: Records, springs: Records, frames: Records, moves: Records, bodies: Records,
+    curves: Records, tables: FunctionTables,
 ) -> tuple[KernelPointer, KernelPointer]:  # fmt: skip
     """Pointers to what force curves do in place of a law: once a step, and with every estimate of v_n."""
     spread: Any = no_spread
@@ -118,7 +118,7 @@ def curve_kernels(
     interface, points = from_dtype(interfaces.dtype), (typeof(contacts), typeof(springs), typeof(frames))
     functions = typeof(curves), typeof(tables)
     return (
-        KernelPointer(spread, types.none, interface, *points, typeof(bodies), *functions),
+        KernelPointer(spread, types.none, interface, *points, typeof(moves), typeof(bodies), *functions),
         KernelPointer(damp, types.none, interface, *points, *functions),
     )
 
@@ -126,7 +126,7 @@ def curve_kernels(
 @njit(cache=True)
 def no_question(
     routines: Routines, k: int, interface: Record, contact: Record, m: int, t: float, shapes: Records,
-    members: Records, bodies: Records, frame_i: Record, frame_j: Record, contacts: Records, springs: Records, old: int,
+    members: Records, bodies: Records, move_i: Record, move_j: Record, contacts: Records, springs: Records, old: int,
     old_end: int,
 ) -> float:  # fmt: skip
     """In place of `ask_routines`, where there are no routines of the user."""
@@ -142,8 +142,8 @@ def no_answer(
 
 
 def routine_kernels(
-    routines: Routines, interfaces: Records, contacts: Records, springs: Records, frames: Records, shapes: Records,
-    members: Records, bodies: Records,
+    routines: Routines, interfaces: Records, contacts: Records, springs: Records, frames: Records, moves: Records,
+    shapes: Records, members: Records, bodies: Records,
 ) -> tuple[KernelPointer, KernelPointer]:  # fmt: skip
     """Pointers to what routines of the user do: for each point once a step, and with every estimate of v_n."""
     ask: Any = no_question
@@ -153,10 +153,10 @@ def routine_kernels(
 
         ask, damp = ask_routines, damp_by_routines
     of, number = typeof(routines), types.int64
-    interface, point, frame = (from_dtype(records.dtype) for records in (interfaces, contacts, frames))
+    interface, point, move = (from_dtype(records.dtype) for records in (interfaces, contacts, moves))
     solids, points = (typeof(shapes), typeof(members), typeof(bodies)), (typeof(contacts), typeof(springs))
     return (
-        KernelPointer(ask, types.float64, of, number, interface, point, number, types.float64, *solids, frame, frame,
+        KernelPointer(ask, types.float64, of, number, interface, point, number, types.float64, *solids, move, move,
                       *points, number, number),
         KernelPointer(damp, types.none, of, number, interface, *points, typeof(frames), *solids, types.boolean),
     )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .functions import FunctionTables
-from .state import Floats, Ints, Record, Records
+from .state import Floats, Ints, Record, Records, in_lines
 
 INTERFACE = np.dtype(
     [
@@ -64,7 +64,7 @@ INTERFACE = np.dtype(
     align=True,
 )
 
-# Kept small, as is FRAME: thousands of them do not fit into the cache.
+# Kept small, as are FRAME and MOVE: thousands of them do not fit into the cache.
 CONTACT = np.dtype(
     [
         ("i", "i4"),  # bodies
@@ -168,22 +168,32 @@ CURVE = np.dtype(
     align=True,
 )
 
-# What contacts need of a body, side by side.
-FRAME = np.dtype(
-    [
-        ("place", "f8", 3),  # reference point at t_n, from the origin of all contacts
-        ("inverse_mass", "f8"),
-        ("velocity", "f8", 3),  # at t_n
-        ("spin", "f8", 3),
-        ("dissipative", "f8", 6),  # forces and moments, as far as they depend on the rate
-        ("elastic", "f8", 6),
-        ("step", "f8", 3),  # how it moved in the step that led to t_n
-        ("turn", "f8", 3),
-        ("next_step", "f8", 3),  # how it will in the next
-        ("next_turn", "f8", 3),
-        ("offset", "f8", 3),  # place at t = 0
-    ],
-    align=True,
+# What the forces of contacts need of a body: two lines of the cache.
+FRAME = in_lines(
+    np.dtype(
+        [
+            ("place", "f8", 3),  # reference point at t_n, from the origin of all contacts
+            ("inverse_mass", "f8"),
+            ("velocity", "f8", 3),  # at t_n
+            ("spin", "f8", 3),
+            ("wrench", "f8", 6),  # force and moment of all contacts
+        ],
+        align=True,
+    )
+)
+
+# What their work needs, likewise.
+MOVE = in_lines(
+    np.dtype(
+        [
+            ("place", "f8", 3),  # as above
+            ("step", "f8", 3),  # how it moved in the step that led to t_n
+            ("turn", "f8", 3),
+            ("next_step", "f8", 3),  # how it will in the next
+            ("next_turn", "f8", 3),
+        ],
+        align=True,
+    )
 )
 
 # A pair of bodies to record by itself; those of an interface side by side, sorted by the lower and the higher body.
@@ -241,10 +251,13 @@ class Contacts(NamedTuple):
     origin: Floats  # (3,)
     shapes: Records
     members: Records  # shapes that take part: those of an interface side by side, sorted by shape
+    bounds: Records  # of the members
     cell_start: Ints  # of each interface: where each cell of its grid starts, and one more
     pair: Ints  # (room, 2) pairs of members that may touch, the lower one first
-    sorted_pair: Ints  # (room, 2)
+    near: Ints  # (room, 2) those that are not spheres apart; room to sort candidates
+    offsets: Floats  # (nb, 3) places of the bodies at t = 0
     frames: Records  # (nb,)
+    moves: Records  # (nb,)
     contacts: Records  # points
     springs: Records  # of the points; none where no interface has them
     points: Records  # of one pair

@@ -63,7 +63,7 @@ call_friction_force = caller(FRICTION_FORCE.arguments)
 @njit(cache=True, error_model="numpy")
 def ask_routines(
     routines: Routines, k: int, interface: Record, contact: Record, m: int, t: float, shapes: Records,
-    members: Records, bodies: Records, frame_i: Record, frame_j: Record, contacts: Records, springs: Records, old: int,
+    members: Records, bodies: Records, move_i: Record, move_j: Record, contacts: Records, springs: Records, old: int,
     old_end: int,
 ) -> float:  # fmt: skip
     """Elastic force of the m-th point, of interface k, and its slip, once a step; returns the slope of the force."""
@@ -76,7 +76,7 @@ def ask_routines(
     else:
         stiffness = stiffness_of(contact, interface)
     if interface.friction == USER_FRICTION:
-        set_slip(springs[m], contact, frame_i, frame_j, contacts, springs, old, old_end)
+        set_slip(springs[m], contact, move_i, move_j, contacts, springs, old, old_end)
     return stiffness
 
 
@@ -94,7 +94,8 @@ def damp_by_routines(
         velocity = relative_velocity(contact, frame_i, frame_j)
         opening = dot(velocity, normal)
         compliance = contact.compliance if refine else 0.0
-        free_rate = compliance * contact.total - opening
+        before = contact.total
+        free_rate = compliance * before - opening
         if interface.law == USER:
             give_place(routines.normal[k], contact, shapes, members, bodies)
             contact.total = damped_normal_force(routines.normal[k], contact, opening, free_rate, compliance)
@@ -102,7 +103,7 @@ def damp_by_routines(
             contact.total = normal_force(
                 interface, contact.elastic, contact.penetration, free_rate, compliance, contact.weight
             )
-        force = scaled(contact.total - contact.elastic, normal)
+        change = scaled(contact.total - before, normal)
         if interface.friction != NO_FRICTION:
             slip = minus(velocity, scaled(opening, normal))
             if interface.friction == USER_FRICTION:
@@ -110,9 +111,9 @@ def damp_by_routines(
                 tangential = ask_friction_force(routines.friction[k], contact, springs[m], slip)
             else:
                 tangential = friction_force(contact, m, interface, springs, slip)
+            change = plus(change, minus(tangential, vector_of(contact.tangential)))
             set_vector(contact.tangential, tangential)
-            force = plus(force, tangential)
-        add_pair_of_forces(contact, force, frame_i, frame_j, frame_i.dissipative, frame_j.dissipative)
+        add_pair_of_forces(contact, change, frame_i, frame_j)
 
 
 @njit(cache=True, error_model="numpy")
@@ -184,7 +185,7 @@ def damped_normal_force(
 
 @njit(cache=True, error_model="numpy")
 def set_slip(
-    spring: Record, contact: Record, frame_i: Record, frame_j: Record, contacts: Records, springs: Records, old: int,
+    spring: Record, contact: Record, move_i: Record, move_j: Record, contacts: Records, springs: Records, old: int,
     old_end: int,
 ) -> None:  # fmt: skip
     """How far a point has slipped since it touched, kept in place of the force of a spring."""
@@ -192,7 +193,7 @@ def set_slip(
     before, slip = take_point_before(contact, contacts, springs, old, old_end), NOWHERE
     if before >= 0:
         slip = turned_with_normal(vector_of(springs[before].force), contact)
-        slip = plus(slip, slip_of_step(contact, frame_i, frame_j))
+        slip = plus(slip, slip_of_step(contact, move_i, move_j))
     set_vector(spring.force, slip)
 
 

@@ -19,7 +19,7 @@ from gsolve.parser.model_contact import (
 from numpy.typing import NDArray
 
 from .body_pairs import build_body_pairs
-from .broad_phase import CELLS_PER_SHAPE, FEWEST_CELLS, LARGE, MEMBER, SIDE_I, SIDE_J, SKIN
+from .broad_phase import BOUNDS, CELLS_PER_SHAPE, FEWEST_CELLS, LARGE, MEMBER, SIDE_I, SIDE_J, SKIN
 from .contact_curve_setup import build_curves, grown
 from .contact_kernels import curve_kernels, geometry, routine_kernels
 from .contact_laws import (
@@ -34,12 +34,12 @@ from .contact_laws import (
     VOLUME,
 )
 from .contact_point import new_points
-from .contact_records import CONTACT, FRAME, INTERFACE, ROUTINE, SPRING, Contacts, Routines
+from .contact_records import CONTACT, FRAME, INTERFACE, MOVE, ROUTINE, SPRING, Contacts, Routines
 from .contact_search import new_scratch
 from .functions import FunctionTables
 from .nodes import NodePlan
 from .shapes import BOX, CYLINDER, ELLIPSOID, FRUSTUM, PLANE, SPHERE, new_shapes, set_shape
-from .state import Floats, Ints, Points, Record, Records
+from .state import Floats, Ints, Points, Record, Records, zeros_in_lines
 from .units import unit
 
 KINDS = {
@@ -77,28 +77,28 @@ def build_contacts(
     interfaces["keeps_points"] |= interfaces["zero_crossing"]
     shape_of_member = np.concatenate([member_shapes for member_shapes, _ in sides])
     origin = bodies["centre"][shapes["body"][shape_of_member]].mean(axis=0)
-    frames = np.zeros(len(bodies), FRAME)
-    frames["offset"], frames["inverse_mass"] = bodies["centre"] - origin, bodies["inverse_mass"]
-    frames["place"] = frames["offset"]
-    members = np.zeros(first, MEMBER)
+    offsets = bodies["centre"] - origin
+    frames, moves = zeros_in_lines(len(bodies), FRAME), zeros_in_lines(len(bodies), MOVE)
+    frames["place"], frames["inverse_mass"] = offsets, bodies["inverse_mass"]
+    members = zeros_in_lines(first, MEMBER)
     of = shapes[shape_of_member]
     members["shape"], members["side"] = shape_of_member, np.concatenate([side for _, side in sides])
     members["kind"], members["body"] = of["kind"], of["body"]
     members["large"] = np.concatenate([is_large(shapes, member_shapes) for member_shapes, _ in sides])
     members["centred"] = np.all(of["centre"] == 0.0, axis=1)
     members["radius"] = np.where(of["kind"] == SPHERE, of["bounding_radius"], np.nan)
-    members["offset"] = frames["offset"][of["body"]]
     room, scratch = new_points(), new_scratch()
     families, narrow, gap = geometry(model, shapes, kinds_that_meet(shapes, sides), room, scratch)
     none, pairs = np.zeros(0, dtype=np.int64), np.zeros((0, 2), dtype=np.int64)
     found, springs = np.zeros(0, CONTACT), np.zeros(0, SPRING)
     asked = np.any((interfaces["law"] == USER) | (interfaces["friction"] == USER_FRICTION))
     routines = Routines(*(np.zeros(len(interfaces) if asked else 0, ROUTINE) for _ in Routines._fields))
-    spread, damp_curve = curve_kernels(interfaces, found, springs, frames, bodies, curves, tables)
+    spread, damp_curve = curve_kernels(interfaces, found, springs, frames, moves, bodies, curves, tables)
     contacts = Contacts(
-        interfaces, origin, shapes, members, none, pairs, pairs, frames, found, springs, room, families, narrow, gap,
-        scratch, curves, tables, spread, damp_curve, build_body_pairs(model, interfaces, points), routines,
-        *routine_kernels(routines, interfaces, found, springs, frames, shapes, members, bodies),
+        interfaces, origin, shapes, members, np.zeros(first, BOUNDS), none, pairs, pairs, offsets, frames, moves,
+        found, springs, room, families, narrow, gap, scratch, curves, tables, spread, damp_curve,
+        build_body_pairs(model, interfaces, points), routines,
+        *routine_kernels(routines, interfaces, found, springs, frames, moves, shapes, members, bodies),
     )  # fmt: skip
     counts = interfaces["last_member"] - interfaces["first_member"]
     return with_room(contacts, PAIRS_PER_MEMBER * counts + LEAST_ROOM, POINTS_PER_MEMBER * counts + LEAST_ROOM)
@@ -125,7 +125,7 @@ def with_room(contacts: Contacts, pair_room: Ints, contact_room: Ints) -> Contac
         interfaces=interfaces,
         cell_start=np.zeros(int(cells.sum()), dtype=np.int64),
         pair=np.zeros((int(pair_room.sum()), 2), dtype=np.int64),
-        sorted_pair=np.zeros((int(pair_room.sum()), 2), dtype=np.int64),
+        near=np.zeros((int(pair_room.sum()), 2), dtype=np.int64),
         contacts=points,
         springs=springs,
     )

@@ -89,7 +89,7 @@ def describe_overlaps(
 def find_overlaps(contacts: Contacts, k: int, part: Record, bodies: Records, depth: Floats, pairs: Ints) -> int:
     """Deepest point of each pair of interface k that touches, and its members; their number, -1 where room is short."""
     interface, members = contacts.interfaces[k], contacts.members
-    gather_motion(contacts.frames, part, bodies, 0.0)
+    gather_motion(contacts, part, bodies, 0.0)
     found = 0
     if not renew_candidates(contacts, interface, bodies, 0.0):
         return -1

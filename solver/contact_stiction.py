@@ -27,29 +27,29 @@ def stiffness_of(contact: Record, interface: Record) -> float:
 
 
 @njit(cache=True, forceinline=True)
-def arm_of(contact: Record, frame: Record) -> Vector:
-    """From the reference point of a body at t_n to a point."""
-    return minus(vector_of(contact.point), vector_of(frame.place))
+def arm_of(contact: Record, body: Record) -> Vector:
+    """From the reference point of a body at t_n, in its record of FRAME or MOVE, to a point."""
+    return minus(vector_of(contact.point), vector_of(body.place))
 
 
 @njit(cache=True, forceinline=True)
-def relative_step(contact: Record, frame_i: Record, frame_j: Record) -> Vector:
+def relative_step(contact: Record, move_i: Record, move_j: Record) -> Vector:
     """How body i moved against body j at a point of t_n, in the step that led there."""
-    moved_i = point_velocity(frame_i.step, frame_i.turn, arm_of(contact, frame_i))
-    return minus(moved_i, point_velocity(frame_j.step, frame_j.turn, arm_of(contact, frame_j)))
+    moved_i = point_velocity(move_i.step, move_i.turn, arm_of(contact, move_i))
+    return minus(moved_i, point_velocity(move_j.step, move_j.turn, arm_of(contact, move_j)))
 
 
 @njit(cache=True, forceinline=True)
-def relative_next_step(contact: Record, frame_i: Record, frame_j: Record) -> Vector:
+def relative_next_step(contact: Record, move_i: Record, move_j: Record) -> Vector:
     """How it will move in the next step, at the same point."""
-    moved_i = point_velocity(frame_i.next_step, frame_i.next_turn, arm_of(contact, frame_i))
-    return minus(moved_i, point_velocity(frame_j.next_step, frame_j.next_turn, arm_of(contact, frame_j)))
+    moved_i = point_velocity(move_i.next_step, move_i.next_turn, arm_of(contact, move_i))
+    return minus(moved_i, point_velocity(move_j.next_step, move_j.next_turn, arm_of(contact, move_j)))
 
 
 @njit(cache=True)
 def set_spring(
-    spring: Record, contact: Record, interface: Record, normal_stiffness: float, inverse_mass: float, frame_i: Record,
-    frame_j: Record, contacts: Records, springs: Records, old: int, old_end: int,
+    spring: Record, contact: Record, interface: Record, normal_stiffness: float, inverse_mass: float, move_i: Record,
+    move_j: Record, contacts: Records, springs: Records, old: int, old_end: int,
 ) -> None:  # fmt: skip
     """The tangential spring of a point: that of the nearest point of its pair a step ago, carried on, or a new one.
 
@@ -69,7 +69,7 @@ def set_spring(
         last = springs[before]
         held = turned_with_normal(vector_of(last.force), contact)
         held = scaled(min(1.0, spring.stiffness / last.stiffness), held)
-        held = minus(held, scaled(spring.stiffness, slip_of_step(contact, frame_i, frame_j)))
+        held = minus(held, scaled(spring.stiffness, slip_of_step(contact, move_i, move_j)))
     set_vector(spring.force, held)
 
 
@@ -105,9 +105,9 @@ def turned_with_normal(vector: Vector, contact: Record) -> Vector:
 
 
 @njit(cache=True, forceinline=True)
-def slip_of_step(contact: Record, frame_i: Record, frame_j: Record) -> Vector:
+def slip_of_step(contact: Record, move_i: Record, move_j: Record) -> Vector:
     """How body i moved along body j at the point, in the step that led to t_n."""
-    normal, moved = vector_of(contact.normal), relative_step(contact, frame_i, frame_j)
+    normal, moved = vector_of(contact.normal), relative_step(contact, move_i, move_j)
     return minus(moved, scaled(dot(moved, normal), normal))
 
 

@@ -26,7 +26,7 @@ BEYOND = 1e-9  # of the time to the touch, by which the cut lies behind it
 def step_to_first_touch(contacts: Contacts, part: Record, bodies: Records, t: float, dt: float) -> float:
     """dt, or less where a pair of an interface that cuts the step touches before."""
     found = dt
-    gather_motion(contacts.frames, part, bodies, 0.0)
+    gather_motion(contacts, part, bodies, 0.0)
     for k in range(part.first_interface, part.last_interface):
         interface = contacts.interfaces[k]
         acts = interface.window[0] <= t < interface.window[1]

@@ -39,7 +39,7 @@ from .contact_stiction import (
 from .point_motion import cross, dot, minus, plus, point_velocity, scaled, set_vector, times, vector_of
 from .rotation import to_body, to_global, turn_of_step
 from .shapes import NOWHERE, PLANE, SPHERE
-from .state import Floats, Record, Records, Vector
+from .state import Record, Records, Vector
 
 SMOOTH_START = 1.5  # exponent from which on a force begins so gently that its first and last kick need no care
 
@@ -54,7 +54,7 @@ def find_contacts(
 
     Returns an interface that has no room for all its candidates or points, -1 if all have.
     """
-    gather_motion(contacts.frames, part, bodies, previous_dt)
+    gather_motion(contacts, part, bodies, previous_dt)
     for k in range(part.first_interface, part.last_interface):
         interface = contacts.interfaces[k]
         if interface.keeps_points == 1:
@@ -69,36 +69,37 @@ def find_contacts(
         if interface.opened == 0:
             note_opening(interface, contacts.contacts, t)
         if interface.curve >= 0:
-            contacts.spread(interface, contacts.contacts, contacts.springs, contacts.frames, bodies, contacts.curves,
-                            contacts.tables)  # fmt: skip
+            contacts.spread(interface, contacts.contacts, contacts.springs, contacts.frames, contacts.moves, bodies,
+                            contacts.curves, contacts.tables)  # fmt: skip
         if damped and answers_together(interface):
             damp_together(contacts, interface, k, bodies, False)
         if interface.contacts != interface.last_contacts and previous_dt > 0.0:
             interface.flicker += 1
-    for i in range(part.first_body, part.last_body):
-        add_wrench(bodies[i].elastic, contacts.frames[i].elastic)
-        add_wrench(bodies[i].dissipative, contacts.frames[i].dissipative)
+    add_wrenches(contacts.frames, part, bodies)
     return -1
 
 
 @njit(cache=True, forceinline=True)
-def gather_motion(frames: Records, part: Record, bodies: Records, previous_dt: float) -> None:
+def gather_motion(contacts: Contacts, part: Record, bodies: Records, previous_dt: float) -> None:
     """What contacts need of the motion of bodies, side by side, and no forces yet."""
+    offsets, frames, moves = contacts.offsets, contacts.frames, contacts.moves
     for i in range(part.first_body, part.last_body):
-        frame, body = frames[i], bodies[i]
+        frame, move, body = frames[i], moves[i], bodies[i]
         for c in range(3):
-            frame.place[c] = frame.offset[c] + (body.displacement[c] + body.low_displacement[c])
+            place = offsets[i, c] + (body.displacement[c] + body.low_displacement[c])
+            frame.place[c], move.place[c] = place, place
             frame.velocity[c], frame.spin[c] = body.mean_velocity[c], body.mean_angular_velocity[c]
-            frame.step[c], frame.turn[c] = previous_dt * body.velocity[c], body.step_rotation[c]
+            move.step[c], move.turn[c] = previous_dt * body.velocity[c], body.step_rotation[c]
         for c in range(6):
-            frame.elastic[c], frame.dissipative[c] = 0.0, 0.0
+            frame.wrench[c] = 0.0
 
 
 @njit(cache=True, forceinline=True)
-def add_wrench(total: Floats, wrench: Floats) -> None:
-    """Add a force and a moment, (6,)."""
-    for c in range(6):
-        total[c] += wrench[c]
+def add_wrenches(frames: Records, part: Record, bodies: Records) -> None:
+    """Add the forces and moments of contacts to those that are found anew with every estimate of v_n."""
+    for i in range(part.first_body, part.last_body):
+        for c in range(6):
+            bodies[i].dissipative[c] += frames[i].wrench[c]
 
 
 @njit(cache=True, forceinline=True)
@@ -118,16 +119,16 @@ def points_before(interface: Record) -> tuple[int, int]:
 @njit(cache=True)
 def renew_candidates(contacts: Contacts, interface: Record, bodies: Records, dt: float) -> bool:
     """Find candidates where that is due; False if there is no room for them."""
-    members, first, last = contacts.members, interface.first_member, interface.last_member
-    speed = place_members(members, first, last, contacts.shapes, bodies)
+    members, bounds, first, last = contacts.members, contacts.bounds, interface.first_member, interface.last_member
+    speed = place_members(members, first, last, contacts.shapes, contacts.frames, bodies)
     if interface.swiftest * dt <= TRAVEL * interface.thinnest:  # beyond, contacts may make any speed
         interface.swiftest = max(interface.swiftest, speed)
-    if interface.pairs >= 0 and still_within(members, first, last, contacts.shapes, bodies, interface.skin):
+    if interface.pairs >= 0 and still_within(members, bounds, first, last, contacts.shapes, bodies, interface.skin):
         return True
     cells, first_pair = contacts.cell_start[interface.first_cell :], interface.first_pair
     pair = contacts.pair[first_pair : first_pair + interface.pair_room]
-    room = contacts.sorted_pair[first_pair : first_pair + interface.pair_room]
-    found = find_pairs(members, first, last, contacts.shapes, bodies, interface.skin, cells, pair, room)
+    room = contacts.near[first_pair : first_pair + interface.pair_room]
+    found = find_pairs(members, bounds, first, last, contacts.shapes, bodies, interface.skin, cells, pair, room)
     interface.pairs = found if found <= interface.pair_room else -1
     return bool(found <= interface.pair_room)
 
@@ -138,72 +139,96 @@ def touch_candidates(
     damped: bool,
 ) -> bool:  # fmt: skip
     """Points of one interface, the k-th, and their forces but those that are found together; False without room."""
-    shapes, members, points, frames = contacts.shapes, contacts.members, contacts.points, contacts.frames
-    pair, records, springs = contacts.pair, contacts.contacts, contacts.springs
-    narrow, scratch, families = contacts.narrow, contacts.scratch, contacts.families
-    asks_routines = interface.law == USER or interface.friction == USER_FRICTION
+    members, frames, points, records = contacts.members, contacts.frames, contacts.points, contacts.contacts
+    near = contacts.near
     damps_here = damped and not answers_together(interface)
     old, old_end = points_before(interface)
-    place, _ = points_now(interface)
-    end = place + interface.contact_room
-    for p in range(interface.first_pair, interface.first_pair + interface.pairs):
-        a, b = pair[p, 0], pair[p, 1]
-        if apart(members[a], members[b]):
-            continue
+    first, place = points_now(interface)
+    for p in range(interface.first_pair, near_candidates(contacts, interface)):
+        a, b = near[p, 0], near[p, 1]
         side_i, side_j = a, b
         if not members[a].side & SIDE_I or not members[b].side & SIDE_J:
             side_i, side_j = b, a
         member_i, member_j = members[side_i], members[side_j]
         i, j = member_i.body, member_j.body
-        frame_i, frame_j, body_i, body_j = frames[i], frames[j], bodies[i], bodies[j]
-        n = touch(shapes, member_i, member_j, frame_i, frame_j, body_i, body_j, narrow, families, scratch, points)
+        n = touch(contacts.shapes, member_i, member_j, frames[i], frames[j], bodies[i], bodies[j], contacts.narrow,
+                  contacts.families, contacts.scratch, points)  # fmt: skip
         if n == 0:
             continue
-        if place + n > end:
+        if place + n > first + interface.contact_room:
             return False
         while old < old_end and is_before(records[old], a, b):
             old += 1
-        first_point, weights = place, 0.0
+        weights = 0.0
         for m in range(n):
             weights += points[m].weight
         for m in range(n):
-            point = points[m]
-            if point.penetration > interface.greatest_penetration:
-                note_ignored(interface, point.penetration, t)
+            if points[m].penetration > interface.greatest_penetration:
+                note_ignored(interface, points[m].penetration, t)
                 continue
-            contact, place = records[place], place + 1
+            contact = records[place]
             contact.member_a, contact.member_b, contact.i, contact.j = a, b, i, j
-            set_contact(contact, point, interface)
-            if interface.curve >= 0:
-                continue  # its points get their forces together
-            stiffness = stiffness_of(contact, interface)
-            if asks_routines:
-                stiffness = contacts.ask_routines(contacts.routines, k, interface, contact, place - 1, t, shapes,
-                                                  members, bodies, frame_i, frame_j, records, springs, old,
-                                                  old_end)  # fmt: skip
-            inverse_mass = frame_i.inverse_mass + frame_j.inverse_mass
-            inverse_mass += inverse_mass_of_turning(contact, member_i, frame_i, body_i)
-            inverse_mass += inverse_mass_of_turning(contact, member_j, frame_j, body_j)
-            # dv_n/da_n is half the last step; the points of a pair are taken to change alike
-            contact.compliance = 0.5 * previous_dt * inverse_mass * weights / contact.weight
-            at_edge = False
-            if interface.zero_crossing == 1 and interface.exponent < SMOOTH_START and previous_dt > 0.0:
-                contact.step_correction, at_edge = edge_correction(
-                    contact, springs[place - 1], interface, inverse_mass, frame_i, frame_j, records, springs, old,
-                    old_end, previous_dt, dt,
-                )  # fmt: skip
-            if dt != previous_dt and previous_dt > 0.0 and not at_edge:
-                contact.step_correction = step_correction(contact, stiffness, frame_i, frame_j, previous_dt, dt)
-            note_stiffness(contact, interface, stiffness, inverse_mass)
-            if interface.friction == STICTION:
-                set_spring(springs[place - 1], contact, interface, stiffness, inverse_mass, frame_i, frame_j, records,
-                           springs, old, old_end)  # fmt: skip
-            force = scaled(contact.elastic + contact.step_correction, vector_of(contact.normal))
-            add_pair_of_forces(contact, force, frame_i, frame_j, frame_i.elastic, frame_j.elastic)
-            if damps_here:
-                damp(contact, place - 1, interface, springs, frame_i, frame_j, False)
-        interface.contacts += place - first_point
+            set_contact(contact, points[m], interface)
+            if interface.curve < 0:
+                load_point(contacts, interface, k, place, member_i, member_j, bodies, weights, old, old_end, t,
+                           previous_dt, dt, damps_here)  # fmt: skip
+            place += 1
+    interface.contacts = place - first
     return True
+
+
+@njit(cache=True)
+def near_candidates(contacts: Contacts, interface: Record) -> int:
+    """List the candidates of an interface that are not spheres apart; where the list ends.
+
+    Without a branch: which spheres touch cannot be foretold, and waiting for the answer costs more than writing.
+    """
+    members, pair, near = contacts.members, contacts.pair, contacts.near
+    end = interface.first_pair
+    for p in range(interface.first_pair, interface.first_pair + interface.pairs):
+        a, b = pair[p, 0], pair[p, 1]
+        near[end, 0], near[end, 1] = a, b
+        end += 1 - int(apart(members[a], members[b]))
+    return end
+
+
+@njit(cache=True, forceinline=True)
+def load_point(
+    contacts: Contacts, interface: Record, k: int, m: int, member_i: Record, member_j: Record, bodies: Records,
+    weights: float, old: int, old_end: int, t: float, previous_dt: float, dt: float, damps: bool,
+) -> None:  # fmt: skip
+    """Force of the m-th point of all, one of interface k, on its bodies.
+
+    weights : of all points of the pair.  old, old_end : the points of a step ago, see `set_spring`.
+    damps : what depends on the rate is found point by point
+    """
+    contact, records, springs = contacts.contacts[m], contacts.contacts, contacts.springs
+    frame_i, frame_j = contacts.frames[contact.i], contacts.frames[contact.j]
+    move_i, move_j = contacts.moves[contact.i], contacts.moves[contact.j]
+    stiffness = stiffness_of(contact, interface)
+    if interface.law == USER or interface.friction == USER_FRICTION:
+        stiffness = contacts.ask_routines(contacts.routines, k, interface, contact, m, t, contacts.shapes,
+                                          contacts.members, bodies, move_i, move_j, records, springs, old,
+                                          old_end)  # fmt: skip
+    inverse_mass = frame_i.inverse_mass + frame_j.inverse_mass
+    inverse_mass += inverse_mass_of_turning(contact, member_i, frame_i, bodies[contact.i])
+    inverse_mass += inverse_mass_of_turning(contact, member_j, frame_j, bodies[contact.j])
+    # dv_n/da_n is half the last step; the points of a pair are taken to change alike
+    contact.compliance = 0.5 * previous_dt * inverse_mass * weights / contact.weight
+    at_edge = False
+    if interface.zero_crossing == 1 and interface.exponent < SMOOTH_START and previous_dt > 0.0:
+        contact.step_correction, at_edge = edge_correction(contact, springs[m], interface, inverse_mass, move_i, move_j,
+                                                           records, springs, old, old_end, previous_dt, dt)  # fmt: skip
+    if dt != previous_dt and previous_dt > 0.0 and not at_edge:
+        contact.step_correction = step_correction(contact, stiffness, move_i, move_j, previous_dt, dt)
+    note_stiffness(contact, interface, stiffness, inverse_mass)
+    if interface.friction == STICTION:
+        set_spring(springs[m], contact, interface, stiffness, inverse_mass, move_i, move_j, records, springs, old,
+                   old_end)  # fmt: skip
+    force = scaled(contact.elastic + contact.step_correction, vector_of(contact.normal))
+    if damps:
+        force = plus(force, renew_force(contact, m, interface, springs, frame_i, frame_j, False))
+    add_pair_of_forces(contact, force, frame_i, frame_j)
 
 
 @njit(cache=True, forceinline=True)
@@ -286,30 +311,31 @@ def set_contact(contact: Record, point: Record, interface: Record) -> None:
     set_vector(contact.normal, vector_of(point.normal))
     contact.elastic = elastic_force(interface, point.penetration, point.weight, point.area)
     contact.total, contact.step_correction = contact.elastic, 0.0
+    set_vector(contact.tangential, NOWHERE)
 
 
 @njit(cache=True, forceinline=True)
 def step_correction(
-    contact: Record, stiffness: float, frame_i: Record, frame_j: Record, previous_dt: float, dt: float
+    contact: Record, stiffness: float, move_i: Record, move_j: Record, previous_dt: float, dt: float
 ) -> float:
     """What makes a kick with the force of t_n right to second order, which lasts longer on one side of t_n.
 
     From the middle of one step to the middle of the next, F changes by F' (dt - previous_dt)/4 in the mean.
     """
-    closing = approach(contact, frame_i, frame_j, previous_dt)
+    closing = approach(contact, move_i, move_j, previous_dt)
     return max(-contact.elastic, 0.25 * (dt - previous_dt) * stiffness * closing)
 
 
 @njit(cache=True, forceinline=True)
 def edge_correction(
-    contact: Record, spring: Record, interface: Record, inverse_mass: float, frame_i: Record, frame_j: Record,
+    contact: Record, spring: Record, interface: Record, inverse_mass: float, move_i: Record, move_j: Record,
     contacts: Records, springs: Records, old: int, old_end: int, previous_dt: float, dt: float,
 ) -> tuple[float, bool]:  # fmt: skip
     """What gives the kick of the first and of the last point of a contact all of its force, and whether it is one.
 
     That is F_n (z(s)/z)^e with z(s) = z + z' s, from where it rises from 0, or until it falls to it.
     """
-    closing, z = approach(contact, frame_i, frame_j, previous_dt), contact.penetration
+    closing, z = approach(contact, move_i, move_j, previous_dt), contact.penetration
     before = point_before(contact, contacts, springs, old, old_end, False)
     kick = 0.5 * (previous_dt + dt)
     spring.ended = 1 if closing < 0.0 and z + (closing - kick * inverse_mass * contact.elastic) * dt < 0.0 else 0
@@ -328,9 +354,9 @@ def edge_correction(
 
 
 @njit(cache=True, forceinline=True)
-def approach(contact: Record, frame_i: Record, frame_j: Record, previous_dt: float) -> float:
+def approach(contact: Record, move_i: Record, move_j: Record, previous_dt: float) -> float:
     """Mean rate of the penetration in the last step."""
-    return -dot(relative_step(contact, frame_i, frame_j), vector_of(contact.normal)) / previous_dt
+    return -dot(relative_step(contact, move_i, move_j), vector_of(contact.normal)) / previous_dt
 
 
 @njit(cache=True, forceinline=True)
@@ -360,10 +386,9 @@ def turning_share(body: Record, moment: Vector) -> float:
 
 
 @njit(cache=True, forceinline=True)
-def add_pair_of_forces(
-    contact: Record, force: Vector, frame_i: Record, frame_j: Record, wrench_i: Floats, wrench_j: Floats
-) -> None:
-    """Add a force at the point to the force and moment on body i, (6,), and the opposite to those on body j."""
+def add_pair_of_forces(contact: Record, force: Vector, frame_i: Record, frame_j: Record) -> None:
+    """Add a force at the point to the forces and moments on body i, and the opposite to those on body j."""
+    wrench_i, wrench_j = frame_i.wrench, frame_j.wrench
     moment_i, moment_j = cross(arm_of(contact, frame_i), force), cross(arm_of(contact, frame_j), force)
     for c in range(3):
         wrench_i[c] += force[c]
@@ -377,14 +402,12 @@ def add_pair_of_forces(
 
 @njit(cache=True)
 def add_contact_dampers(contacts: Contacts, part: Record, bodies: Records) -> None:
-    """Add damping and friction at the mean velocities at hand, which contain the forces of t_n that were found last."""
+    """Forces at the mean velocities at hand, which contain those forces of t_n that were found last."""
     frames, records, springs = contacts.frames, contacts.contacts, contacts.springs
     for i in range(part.first_body, part.last_body):
         frame, body = frames[i], bodies[i]
         for c in range(3):
             frame.velocity[c], frame.spin[c] = body.mean_velocity[c], body.mean_angular_velocity[c]
-        for c in range(6):
-            frame.dissipative[c] = 0.0
     for k in range(part.first_interface, part.last_interface):
         interface = contacts.interfaces[k]
         if answers_together(interface):
@@ -393,9 +416,10 @@ def add_contact_dampers(contacts: Contacts, part: Record, bodies: Records) -> No
         first, end = points_now(interface)
         for m in range(first, end):
             contact = records[m]
-            damp(contact, m, interface, springs, frames[contact.i], frames[contact.j], True)
-    for i in range(part.first_body, part.last_body):
-        add_wrench(bodies[i].dissipative, frames[i].dissipative)
+            frame_i, frame_j = frames[contact.i], frames[contact.j]
+            change = renew_force(contact, m, interface, springs, frame_i, frame_j, True)
+            add_pair_of_forces(contact, change, frame_i, frame_j)
+    add_wrenches(frames, part, bodies)
 
 
 @njit(cache=True)
@@ -410,26 +434,26 @@ def damp_together(contacts: Contacts, interface: Record, k: int, bodies: Records
 
 
 @njit(cache=True, forceinline=True)
-def damp(
+def renew_force(
     contact: Record, m: int, interface: Record, springs: Records, frame_i: Record, frame_j: Record, refine: bool
-) -> None:
-    """Normal force and friction of one point, the m-th, at the velocities at hand, added to its bodies.
+) -> Vector:
+    """Find normal force and friction of one point, the m-th, at the velocities at hand; how its force on i changes.
 
     refine : the velocities contain the force found last.  Then the new one is that of the rate which it leaves itself:
     laws that are steep in the rate need no short steps, and few passes
     """
-    normal = vector_of(contact.normal)
+    normal, before = vector_of(contact.normal), contact.total
     velocity = relative_velocity(contact, frame_i, frame_j)
     opening = dot(velocity, normal)
     compliance = contact.compliance if refine else 0.0
-    free_rate = compliance * contact.total - opening
+    free_rate = compliance * before - opening
     contact.total = normal_force(interface, contact.elastic, contact.penetration, free_rate, compliance, contact.weight)
-    force = scaled(contact.total - contact.elastic, normal)
+    change = scaled(contact.total - before, normal)
     if interface.friction != NO_FRICTION:
         tangential = friction_force(contact, m, interface, springs, minus(velocity, scaled(opening, normal)))
+        change = plus(change, minus(tangential, vector_of(contact.tangential)))
         set_vector(contact.tangential, tangential)
-        force = plus(force, tangential)
-    add_pair_of_forces(contact, force, frame_i, frame_j, frame_i.dissipative, frame_j.dissipative)
+    return change
 
 
 @njit(cache=True, forceinline=True)
@@ -452,46 +476,45 @@ def friction_force(contact: Record, m: int, interface: Record, springs: Records,
 
 @njit(cache=True)
 def book_contacts(contacts: Contacts, part: Record, bodies: Records, dt: float) -> float:
-    """Work of all forces over the step that led to t_n; returns what damping and friction did of it.
+    """Work of all forces over the step that led to t_n; returns it.
 
     The half that the forces of t_n do in the step that follows, by the trial motion at hand, is kept for its end.
     """
-    frames, total = contacts.frames, 0.0
+    moves, total = contacts.moves, 0.0
     for i in range(part.first_body, part.last_body):
-        frame, body = frames[i], bodies[i]
-        set_vector(frame.next_step, scaled(dt, vector_of(body.trial_velocity)))
-        set_vector(frame.next_turn, turn_of_step(body))
+        move, body = moves[i], bodies[i]
+        set_vector(move.next_step, scaled(dt, vector_of(body.trial_velocity)))
+        set_vector(move.next_turn, turn_of_step(body))
     for k in range(part.first_interface, part.last_interface):
         interface = contacts.interfaces[k]
-        before = interface.damping_work + interface.friction_work
-        book_points(contacts.contacts, interface, frames)
-        total += interface.damping_work + interface.friction_work - before
+        total += book_points(contacts.contacts, interface, moves)
         if interface.friction == STICTION:
             keep_what_holds(contacts.contacts, contacts.springs, interface)
     return total
 
 
 @njit(cache=True)
-def book_points(contacts: Records, interface: Record, frames: Records) -> None:
-    """Half the work of the forces of t_n in the steps before and after."""
+def book_points(contacts: Records, interface: Record, moves: Records) -> float:
+    """Half the work of the forces of t_n in the steps before and after; returns that of the step that led to t_n."""
     elastic, damping, friction = interface.coming_work[0], interface.coming_work[1], interface.coming_work[2]
     coming_elastic, coming_damping, coming_friction = 0.0, 0.0, 0.0
     first, end = points_now(interface)
     for m in range(first, end):
         contact = contacts[m]
-        frame_i, frame_j = frames[contact.i], frames[contact.j]
+        move_i, move_j = moves[contact.i], moves[contact.j]
         normal, tangential = vector_of(contact.normal), vector_of(contact.tangential)
         held, lost = 0.5 * (contact.elastic + contact.step_correction), 0.5 * (contact.total - contact.elastic)
-        moved, moves = relative_step(contact, frame_i, frame_j), relative_next_step(contact, frame_i, frame_j)
-        closed, closes = dot(moved, normal), dot(moves, normal)
+        moved, next_moved = relative_step(contact, move_i, move_j), relative_next_step(contact, move_i, move_j)
+        closed, closes = dot(moved, normal), dot(next_moved, normal)
         elastic, coming_elastic = elastic + closed * held, coming_elastic + closes * held
         damping, coming_damping = damping + closed * lost, coming_damping + closes * lost
         friction += 0.5 * dot(moved, tangential)
-        coming_friction += 0.5 * dot(moves, tangential)
+        coming_friction += 0.5 * dot(next_moved, tangential)
     interface.elastic_work += elastic
     interface.damping_work += damping
     interface.friction_work += friction
     set_vector(interface.coming_work, (coming_elastic, coming_damping, coming_friction))
+    return elastic + damping + friction
 
 
 @njit(cache=True)

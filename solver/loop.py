@@ -313,7 +313,7 @@ def one_step(
     if contacts is not None and part.last_interface > part.first_interface:
         by_contacts = contact_kernels.book(contacts, part, bodies, dt)
         if all_at_once:
-            part.damping_work += by_contacts  # taken out of what dampers did
+            part.damping_work += by_contacts  # taken out again of what dampers did
     if drives is not None:
         done, lost = work_of_drives(drives, part.first_drive, part.last_drive, rows, dt)
         part.drive_work += done

@@ -18,6 +18,7 @@ Record = Any  # one of them, as a kernel sees it: fields are attributes
 Vector = tuple[float, float, float]
 
 GROUND = 0  # body 0 never moves
+LINE = 64  # bytes of a line of the cache
 NO_ROTATION, SPHERICAL, GENERAL = 0, 1, 2  # kinds of inertia
 
 # Body axes are the global axes at t = 0.  The reference point is the mass centre, or the pivot of a body held at one.
@@ -35,7 +36,7 @@ BODY = np.dtype(
         ("mean_angular_velocity", "f8", 3),
         # forces and moments about the reference point at t_n, and at t_{n-1} for the work they do
         ("last_dissipative", "f8", 6),  # of the damping pass before
-        ("dissipative", "f8", 6),
+        ("dissipative", "f8", 6),  # what depends on the rate, and all of contacts
         ("inverse_inertia", "f8", (3, 3)),  # about the reference point, body axes
         ("elastic", "f8", 6),
         ("external", "f8", 6),
@@ -84,6 +85,21 @@ class Points(NamedTuple):
     def of(self, rows: Ints) -> Points:
         """Some of the points."""
         return Points(self.body[rows], self.arm[rows], self.origin[rows])
+
+
+def in_lines(record: np.dtype[np.void]) -> np.dtype[np.void]:
+    """A record type filled up to whole lines of the cache."""
+    assert record.names is not None and record.fields is not None
+    fields = {"names": record.names, "formats": [record[name] for name in record.names]}
+    offsets = [record.fields[name][1] for name in record.names]
+    return np.dtype({**fields, "offsets": offsets, "itemsize": -(-record.itemsize // LINE) * LINE}, align=True)
+
+
+def zeros_in_lines(n: int, record: np.dtype[np.void]) -> Records:
+    """n records of zeros, the first at the start of a line, so that those of a type `in_lines` share none."""
+    room = np.zeros(n * record.itemsize + LINE, dtype=np.uint8)
+    start = -room.ctypes.data % LINE
+    return room[start : start + n * record.itemsize].view(record)
 
 
 def new_bodies(n: int) -> Records:

@@ -9,6 +9,7 @@ from gsolve.parser.model_contact import CoulombFriction, ImpactLaw, PoissonLaw
 from gsolve.solver import contact_setup
 from gsolve.solver.broad_phase import SIDE_I, SIDE_J, find_pairs, place_members, still_within
 from gsolve.solver.contact_setup import with_room
+from gsolve.solver.contacts import gather_motion
 from gsolve.solver.shapes import BOX, CYLINDER, ELLIPSOID, FRUSTUM, PLANE, SPHERE
 from hand_models import Machine
 
@@ -130,20 +131,22 @@ def candidates(system, k=0):
     contacts = with_room(system.contacts, np.full(len(rooms), 200_000), rooms)
     record = contacts.interfaces[k]
     first = int(record["first_pair"])
-    of = record["first_member"], record["last_member"], contacts.shapes, system.bodies
-    place_members(contacts.members, *of)
+    of = record["first_member"], record["last_member"], contacts.shapes
+    gather_motion(contacts, system.parts[0], system.bodies, 0.0)
+    place_members(contacts.members, *of, contacts.frames, system.bodies)
     cells, room = contacts.cell_start[record["first_cell"] :], slice(first, first + int(record["pair_room"]))
-    pair, copy = contacts.pair[room], contacts.sorted_pair[room]
-    found = find_pairs(contacts.members, *of, record["skin"], cells, pair, copy)
+    pair, copy = contacts.pair[room], contacts.near[room]
+    found = find_pairs(contacts.members, contacts.bounds, *of, system.bodies, record["skin"], cells, pair, copy)
     return contacts, [tuple(pair) for pair in pair[:found].tolist()]
 
 
 def are_within(contacts, system, k=0):
     """Whether the members of interface k are within their boxes where the bodies are now."""
     record = contacts.interfaces[k]
-    of = record["first_member"], record["last_member"], contacts.shapes, system.bodies
-    place_members(contacts.members, *of)
-    return still_within(contacts.members, *of, record["skin"])
+    of = record["first_member"], record["last_member"], contacts.shapes
+    gather_motion(contacts, system.parts[0], system.bodies, 0.0)
+    place_members(contacts.members, *of, contacts.frames, system.bodies)
+    return still_within(contacts.members, contacts.bounds, *of, system.bodies, record["skin"])
 
 
 @pytest.mark.parametrize("one_side", [False, True], ids=["two sides", "all against all"])
@@ -242,8 +245,8 @@ def test_room_that_is_too_small_is_told_and_nothing_is_written_beyond_it():
     pair[:] = -7
     room = len(found) // 3
     number = find_pairs(
-        contacts.members, record["first_member"], record["last_member"], contacts.shapes, system.bodies,
-        record["skin"], contacts.cell_start, pair[:room], contacts.sorted_pair,
+        contacts.members, contacts.bounds, record["first_member"], record["last_member"], contacts.shapes,
+        system.bodies, record["skin"], contacts.cell_start, pair[:room], contacts.near,
     )  # fmt: skip
     assert number == len(found)
     assert np.all(pair[:room] >= 0) and np.all(pair[room:] == -7)
