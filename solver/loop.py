@@ -109,6 +109,16 @@ def advance(
             next_sample += 1
         part = parts[s]
         before = part.previous_dt
+        has_forces = (
+            springs is not None
+            or joint_forces is not None
+            or conditions is not None
+            or contacts is not None
+            or walls is not None
+        )
+        if has_forces:
+            for i in range(part.first_body, part.last_body):
+                start_forces(bodies[i])
         for k in range(n_steps):
             t, left = time_0 + (step + k - step_0) * dt, dt
             while left > 0.0:
@@ -128,7 +138,7 @@ def advance(
                         joint_forces, contacts, walls, tables, row_work, body_work, length, before, detail,
                     )  # fmt: skip
                     next_sample += 1
-                commit(part, bodies, rows, joints, drives, conditions, length)
+                commit(part, bodies, rows, joints, drives, conditions, length, has_forces)
                 part.stretch = length / before if before > 0.0 else 1.0
                 part.previous_dt = before = length
                 t, left = t + length, left - length
@@ -164,16 +174,8 @@ def one_step(
     first_row, last_row = part.first_row, part.last_row
     has_rows, has_walls = last_row > first_row, part.last_wall > part.first_wall
     damping_passes, wall_passes = 0, 0
-    if (
-        springs is not None
-        or joint_forces is not None
-        or conditions is not None
-        or contacts is not None
-        or walls is not None
-    ):
-        if part.damping_passes > 0:
-            damping_passes = part.damping_passes if previous_dt > 0.0 else FIRST_PASSES
-        start_forces(bodies, first_body, last_body)
+    if part.damping_passes > 0:
+        damping_passes = part.damping_passes if previous_dt > 0.0 else FIRST_PASSES
     if springs is not None and part.last_spring > part.first_spring:
         measure_springs(springs, part.first_spring, part.last_spring, points, motion, bodies["step_rotation"], tables,
                         skews, t)  # fmt: skip
@@ -324,14 +326,12 @@ def one_step(
 
 
 @njit(cache=True, forceinline=True)
-def start_forces(bodies: Records, first: int, last: int) -> None:
-    """No elastic and no dissipative forces yet; the mean velocities are those of t_{n-1/2}."""
-    for i in range(first, last):
-        b = bodies[i]
-        for c in range(6):
-            b.elastic[c], b.dissipative[c] = 0.0, 0.0
-        set_vector(b.mean_velocity, vector_of(b.velocity))
-        set_vector(b.mean_angular_velocity, angular_velocity(b, b.momentum[0], b.momentum[1], b.momentum[2]))
+def start_forces(b: Record) -> None:
+    """No elastic and no dissipative forces on a body yet; its mean velocities are those of t_{n-1/2}."""
+    for c in range(6):
+        b.elastic[c], b.dissipative[c] = 0.0, 0.0
+    set_vector(b.mean_velocity, vector_of(b.velocity))
+    set_vector(b.mean_angular_velocity, angular_velocity(b, b.momentum[0], b.momentum[1], b.momentum[2]))
 
 
 @njit(cache=True, forceinline=True)
@@ -532,28 +532,19 @@ def book_work(part: Record, bodies: Records, previous_dt: float) -> None:
 @njit(cache=True, forceinline=True)
 def commit(
     part: Record, bodies: Records, rows: Records, joints: Records, drives: Records | None,
-    conditions: Conditions | None, dt: float,
+    conditions: Conditions | None, dt: float, has_forces: bool,
 ) -> None:  # fmt: skip
-    """The trial state of t_{n+1} becomes the state."""
+    """The trial state of t_{n+1} becomes the state, ready for new forces where there may be some."""
     for i in range(part.first_body, part.last_body):
         b = bodies[i]
         for c in range(3):
             b.displacement[c] = b.trial_displacement[c]
             b.low_displacement[c] = b.trial_low_displacement[c]
             b.velocity[c] = b.trial_velocity[c]
-        if b.turning == NO_ROTATION:
-            continue
-        turn, total = b.step_rotation, b.turned
-        turn[0], turn[1], turn[2] = turn_of_step(b)
-        for c in range(3):
-            total[c] += turn[c]
-            b.momentum[c] = b.trial_momentum[c]
-        part.largest_turn = max(part.largest_turn, turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2])
-        for c in range(4):
-            b.quaternion[c] = b.trial_quaternion[c]
-        for c in range(3):
-            for d in range(3):
-                b.rotation[c, d] = b.trial_rotation[c, d]
+        if b.turning != NO_ROTATION:
+            commit_rotation(part, b)
+        if has_forces:
+            start_forces(b)
     for i in range(part.first_row, part.last_row):
         rows[i].committed_residual = rows[i].residual
     commit_joints(joints, part.first_joint, part.last_joint, dt)
@@ -561,6 +552,22 @@ def commit(
         commit_drives(drives, part.first_drive, part.last_drive)
     if conditions is not None:
         commit_conditions(conditions, part.first_condition, part.last_condition)
+
+
+@njit(cache=True, forceinline=True)
+def commit_rotation(part: Record, b: Record) -> None:
+    """The same for the rotation of a body."""
+    turn, total = b.step_rotation, b.turned
+    turn[0], turn[1], turn[2] = turn_of_step(b)
+    for c in range(3):
+        total[c] += turn[c]
+        b.momentum[c] = b.trial_momentum[c]
+    part.largest_turn = max(part.largest_turn, turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2])
+    for c in range(4):
+        b.quaternion[c] = b.trial_quaternion[c]
+    for c in range(3):
+        for d in range(3):
+            b.rotation[c, d] = b.trial_rotation[c, d]
 
 
 @njit(cache=True)

@@ -21,45 +21,65 @@ GROUND = 0  # body 0 never moves
 LINE = 64  # bytes of a line of the cache
 NO_ROTATION, SPHERICAL, GENERAL = 0, 1, 2  # kinds of inertia
 
+
+def in_lines(record: np.dtype[np.void]) -> np.dtype[np.void]:
+    """A record type filled up to whole lines of the cache."""
+    assert record.names is not None and record.fields is not None
+    fields = {"names": record.names, "formats": [record[name] for name in record.names]}
+    offsets = [record.fields[name][1] for name in record.names]
+    return np.dtype({**fields, "offsets": offsets, "itemsize": -(-record.itemsize // LINE) * LINE}, align=True)
+
+
+def zeros_in_lines(n: int, record: np.dtype[np.void]) -> Records:
+    """n records of zeros, the first at the start of a line, so that those of a type `in_lines` share none."""
+    room = np.zeros(n * record.itemsize + LINE, dtype=np.uint8)
+    start = -room.ctypes.data % LINE
+    return room[start : start + n * record.itemsize].view(record)
+
+
 # Body axes are the global axes at t = 0.  The reference point is the mass centre, or the pivot of a body held at one.
 # Positions are those of t_n, velocities and spatial angular momenta those of t_{n-1/2}; `trial_` is the step at hand.
 # What a step passes over most often stands first and together: thousands of bodies do not fit into the cache.
-BODY = np.dtype(
-    [
-        ("turning", "i8"),  # NO_ROTATION, SPHERICAL or GENERAL
-        ("inverse_mass", "f8"),
-        ("velocity", "f8", 3),
-        ("trial_velocity", "f8", 3),
-        ("momentum", "f8", 3),  # angular momentum about the reference point, global
-        ("trial_momentum", "f8", 3),
-        ("mean_velocity", "f8", 3),  # v_n
-        ("mean_angular_velocity", "f8", 3),
-        # forces and moments about the reference point at t_n, and at t_{n-1} for the work they do
-        ("last_dissipative", "f8", 6),  # of the damping pass before
-        ("dissipative", "f8", 6),  # what depends on the rate, and all of contacts
-        ("inverse_inertia", "f8", (3, 3)),  # about the reference point, body axes
-        ("elastic", "f8", 6),
-        ("external", "f8", 6),
-        ("previous_dissipative", "f8", 6),
-        ("previous_external", "f8", 6),
-        ("gravity", "f8", 3),  # constant acceleration; what varies with time is a load
-        ("mass_arm", "f8", 3),  # from the reference point to the mass centre, body axes
-        ("displacement", "f8", 3),  # of the reference point from t = 0
-        ("low_displacement", "f8", 3),  # what its sum lost to rounding
-        ("step_rotation", "f8", 3),  # rotation vector of the last step, global
-        ("trial_displacement", "f8", 3),
-        ("trial_low_displacement", "f8", 3),
-        ("theta", "f8", 3),  # rotation vector of the step, body axes
-        ("turned", "f8", 3),  # time integral of the angular velocity
-        ("quaternion", "f8", 4),
-        ("trial_quaternion", "f8", 4),
-        ("rotation", "f8", (3, 3)),
-        ("trial_rotation", "f8", (3, 3)),
-        ("mass", "f8"),
-        ("inertia", "f8", (3, 3)),
-        ("centre", "f8", 3),  # reference point at t = 0
-    ],
-    align=True,
+BODY = in_lines(
+    np.dtype(
+        [
+            ("turning", "i8"),  # NO_ROTATION, SPHERICAL or GENERAL
+            ("inverse_mass", "f8"),
+            ("velocity", "f8", 3),
+            ("trial_velocity", "f8", 3),
+            ("mean_velocity", "f8", 3),  # v_n
+            ("gravity", "f8", 3),  # constant acceleration; what varies with time is a load
+            ("displacement", "f8", 3),  # of the reference point from t = 0
+            ("low_displacement", "f8", 3),  # what its sum lost to rounding
+            ("trial_displacement", "f8", 3),
+            ("trial_low_displacement", "f8", 3),
+            # forces and moments about the reference point at t_n
+            ("elastic", "f8", 6),
+            ("external", "f8", 6),
+            ("dissipative", "f8", 6),  # what depends on the rate, and all of contacts
+            ("last_dissipative", "f8", 6),  # of the damping pass before
+            # what turns
+            ("momentum", "f8", 3),  # angular momentum about the reference point, global
+            ("trial_momentum", "f8", 3),
+            ("mean_angular_velocity", "f8", 3),
+            ("inverse_inertia", "f8", (3, 3)),  # about the reference point, body axes
+            ("mass_arm", "f8", 3),  # from the reference point to the mass centre, body axes
+            ("theta", "f8", 3),  # rotation vector of the step, body axes
+            ("step_rotation", "f8", 3),  # rotation vector of the last step, global
+            ("turned", "f8", 3),  # time integral of the angular velocity
+            ("quaternion", "f8", 4),
+            ("trial_quaternion", "f8", 4),
+            ("rotation", "f8", (3, 3)),
+            ("trial_rotation", "f8", (3, 3)),
+            # at t_{n-1}, for the work they do
+            ("previous_dissipative", "f8", 6),
+            ("previous_external", "f8", 6),
+            ("mass", "f8"),
+            ("inertia", "f8", (3, 3)),
+            ("centre", "f8", 3),  # reference point at t = 0
+        ],
+        align=True,
+    )
 )
 
 
@@ -87,24 +107,9 @@ class Points(NamedTuple):
         return Points(self.body[rows], self.arm[rows], self.origin[rows])
 
 
-def in_lines(record: np.dtype[np.void]) -> np.dtype[np.void]:
-    """A record type filled up to whole lines of the cache."""
-    assert record.names is not None and record.fields is not None
-    fields = {"names": record.names, "formats": [record[name] for name in record.names]}
-    offsets = [record.fields[name][1] for name in record.names]
-    return np.dtype({**fields, "offsets": offsets, "itemsize": -(-record.itemsize // LINE) * LINE}, align=True)
-
-
-def zeros_in_lines(n: int, record: np.dtype[np.void]) -> Records:
-    """n records of zeros, the first at the start of a line, so that those of a type `in_lines` share none."""
-    room = np.zeros(n * record.itemsize + LINE, dtype=np.uint8)
-    start = -room.ctypes.data % LINE
-    return room[start : start + n * record.itemsize].view(record)
-
-
 def new_bodies(n: int) -> Records:
     """n bodies of no mass, at rest where they were built."""
-    bodies = np.zeros(n, BODY)
+    bodies = zeros_in_lines(n, BODY)
     for prefix in ("", "trial_"):
         bodies[prefix + "quaternion"][:, 0] = 1.0
         bodies[prefix + "rotation"][:] = np.eye(3)
