@@ -80,7 +80,7 @@ def spread_force(
                 set_spring(springs[m], contact, interface, stiffness, inverse_mass, moves[contact.i],
                            moves[contact.j], contacts, springs, old, old_end)  # fmt: skip
             force = scaled(contact.elastic, vector_of(contact.normal))
-            add_pair_of_forces(contact, force, frame_i, frame_j)
+            add_pair_of_forces(contact, force, frame_i, frame_j, interface.turns == 1)
         interface.stiffest = max(interface.stiffest, curve.steepest * curve.inverse_mass)
     if curve.formulation != ELASTIC:
         interface.recoverable = recoverable_energy(curve, tables)
@@ -176,7 +176,7 @@ def damp_curve(
     for m in range(first, end):
         contact = contacts[m]
         frame_i, frame_j, normal = frames[contact.i], frames[contact.j], vector_of(contact.normal)
-        velocity = relative_velocity(contact, frame_i, frame_j)
+        velocity = relative_velocity(contact, frame_i, frame_j, interface.turns == 1)
         opening = dot(velocity, normal)
         f, slope, _ = value_and_derivatives(tables, curve.damping_by_velocity, -opening / curve.velocity_abscissa)
         damping = by_force * (curve.damping_scale * f - curve.viscosity * opening)
@@ -191,4 +191,4 @@ def damp_curve(
             tangential = force_up_to(springs[m], slip, most, most)
             change = plus(change, minus(tangential, vector_of(contact.tangential)))
             set_vector(contact.tangential, tangential)
-        add_pair_of_forces(contact, change, frame_i, frame_j)
+        add_pair_of_forces(contact, change, frame_i, frame_j, interface.turns == 1)

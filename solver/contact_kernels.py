@@ -39,7 +39,7 @@ def contact_kernels(contacts: Contacts | None, bodies: Records, parts: Records) 
     return ContactKernels(
         find=KernelPointer(find_contacts, types.int64, data, part, records, number, number, number, types.boolean),
         damp=KernelPointer(add_contact_dampers, types.none, data, part, records),
-        book=KernelPointer(book_contacts, number, data, part, records, number),
+        book=KernelPointer(book_contacts, number, data, part),
         first_touch=KernelPointer(step_to_first_touch, number, data, part, records, number, number),
     )
 

@@ -21,6 +21,7 @@ INTERFACE = np.dtype(
         ("skin", "f8"),
         ("first_contact", "i8"),  # room for points: contact_room, and as much again where points are kept
         ("contact_room", "i8"),
+        ("turns", "i8"),  # 1: some of its bodies turn
         ("keeps_points", "i8"),  # 1: those of the last step are at hand, see SPRING
         ("turn", "i8"),  # which of two blocks is this step's, the other one being the last one's
         ("contacts", "i8"),  # points at t_n

@@ -91,7 +91,7 @@ def damp_by_routines(
         contact = contacts[m]
         frame_i, frame_j = frames[contact.i], frames[contact.j]
         normal = vector_of(contact.normal)
-        velocity = relative_velocity(contact, frame_i, frame_j)
+        velocity = relative_velocity(contact, frame_i, frame_j, interface.turns == 1)
         opening = dot(velocity, normal)
         compliance = contact.compliance if refine else 0.0
         before = contact.total
@@ -113,7 +113,7 @@ def damp_by_routines(
                 tangential = friction_force(contact, m, interface, springs, slip)
             change = plus(change, minus(tangential, vector_of(contact.tangential)))
             set_vector(contact.tangential, tangential)
-        add_pair_of_forces(contact, change, frame_i, frame_j)
+        add_pair_of_forces(contact, change, frame_i, frame_j, interface.turns == 1)
 
 
 @njit(cache=True, error_model="numpy")

@@ -39,7 +39,7 @@ from .contact_search import new_scratch
 from .functions import FunctionTables
 from .nodes import NodePlan
 from .shapes import BOX, CYLINDER, ELLIPSOID, FRUSTUM, PLANE, SPHERE, new_shapes, set_shape
-from .state import Floats, Ints, Points, Record, Records, zeros_in_lines
+from .state import NO_ROTATION, Floats, Ints, Points, Record, Records, zeros_in_lines
 from .units import unit
 
 KINDS = {
@@ -73,6 +73,8 @@ def build_contacts(
         record["skin"] = SKIN * typical_radius(shapes, member_shapes)
         record["thinnest"] = min(record["greatest_penetration"], smallest_half_dimension(shapes, member_shapes))
         first += len(member_shapes)
+    turning = bodies["turning"][shapes["body"]] != NO_ROTATION
+    interfaces["turns"] = [np.any(turning[member_shapes]) for member_shapes, _ in sides]
     interfaces["keeps_points"] = np.isin(interfaces["friction"], (STICTION, USER_FRICTION))
     interfaces["keeps_points"] |= interfaces["zero_crossing"]
     shape_of_member = np.concatenate([member_shapes for member_shapes, _ in sides])

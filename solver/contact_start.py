@@ -9,9 +9,10 @@ from gsolve.parser.model_contact import ContactInterface, ForceCurveInterface
 from numba import njit
 
 from .assemble import Assembly
+from .contact_frames import gather_motion
 from .contact_records import Contacts
 from .contact_setup import with_more_room
-from .contacts import apart, gather_motion, renew_candidates, touch
+from .contacts import apart, renew_candidates, touch
 from .state import Floats, Ints, Record, Records
 from .units import unit
 

@@ -33,15 +33,22 @@ def arm_of(contact: Record, body: Record) -> Vector:
 
 
 @njit(cache=True, forceinline=True)
-def relative_step(contact: Record, move_i: Record, move_j: Record) -> Vector:
-    """How body i moved against body j at a point of t_n, in the step that led there."""
+def relative_step(contact: Record, move_i: Record, move_j: Record, turns: bool = True) -> Vector:
+    """How body i moved against body j at a point of t_n, in the step that led there.
+
+    turns : False where neither of them does
+    """
+    if not turns:
+        return minus(vector_of(move_i.step), vector_of(move_j.step))
     moved_i = point_velocity(move_i.step, move_i.turn, arm_of(contact, move_i))
     return minus(moved_i, point_velocity(move_j.step, move_j.turn, arm_of(contact, move_j)))
 
 
 @njit(cache=True, forceinline=True)
-def relative_next_step(contact: Record, move_i: Record, move_j: Record) -> Vector:
+def relative_next_step(contact: Record, move_i: Record, move_j: Record, turns: bool) -> Vector:
     """How it will move in the next step, at the same point."""
+    if not turns:
+        return minus(vector_of(move_i.next_step), vector_of(move_j.next_step))
     moved_i = point_velocity(move_i.next_step, move_i.next_turn, arm_of(contact, move_i))
     return minus(moved_i, point_velocity(move_j.next_step, move_j.next_turn, arm_of(contact, move_j)))
 

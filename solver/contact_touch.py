@@ -13,7 +13,7 @@ from numba import njit
 
 from .contact_records import Contacts
 from .contact_sphere import sphere_witnesses, two_spheres_gap
-from .contacts import gather_motion, renew_candidates, sphere_over_plane
+from .contacts import renew_candidates, sphere_over_plane
 from .point_motion import dot, minus, plus, scaled, vector_of, velocity_by_momentum
 from .shapes import NOWHERE, PLANE, SPHERE
 from .state import Floats, Record, Records, Vector
@@ -26,7 +26,6 @@ BEYOND = 1e-9  # of the time to the touch, by which the cut lies behind it
 def step_to_first_touch(contacts: Contacts, part: Record, bodies: Records, t: float, dt: float) -> float:
     """dt, or less where a pair of an interface that cuts the step touches before."""
     found = dt
-    gather_motion(contacts, part, bodies, 0.0)
     for k in range(part.first_interface, part.last_interface):
         interface = contacts.interfaces[k]
         acts = interface.window[0] <= t < interface.window[1]

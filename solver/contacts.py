@@ -37,7 +37,7 @@ from .contact_stiction import (
     stiffness_of,
 )
 from .point_motion import cross, dot, minus, plus, point_velocity, scaled, set_vector, times, vector_of
-from .rotation import to_body, to_global, turn_of_step
+from .rotation import to_body, to_global
 from .shapes import NOWHERE, PLANE, SPHERE
 from .state import Record, Records, Vector
 
@@ -54,7 +54,6 @@ def find_contacts(
 
     Returns an interface that has no room for all its candidates or points, -1 if all have.
     """
-    gather_motion(contacts, part, bodies, previous_dt)
     for k in range(part.first_interface, part.last_interface):
         interface = contacts.interfaces[k]
         if interface.keeps_points == 1:
@@ -75,31 +74,7 @@ def find_contacts(
             damp_together(contacts, interface, k, bodies, False)
         if interface.contacts != interface.last_contacts and previous_dt > 0.0:
             interface.flicker += 1
-    add_wrenches(contacts.frames, part, bodies)
     return -1
-
-
-@njit(cache=True, forceinline=True)
-def gather_motion(contacts: Contacts, part: Record, bodies: Records, previous_dt: float) -> None:
-    """What contacts need of the motion of bodies, side by side, and no forces yet."""
-    offsets, frames, moves = contacts.offsets, contacts.frames, contacts.moves
-    for i in range(part.first_body, part.last_body):
-        frame, move, body = frames[i], moves[i], bodies[i]
-        for c in range(3):
-            place = offsets[i, c] + (body.displacement[c] + body.low_displacement[c])
-            frame.place[c], move.place[c] = place, place
-            frame.velocity[c], frame.spin[c] = body.mean_velocity[c], body.mean_angular_velocity[c]
-            move.step[c], move.turn[c] = previous_dt * body.velocity[c], body.step_rotation[c]
-        for c in range(6):
-            frame.wrench[c] = 0.0
-
-
-@njit(cache=True, forceinline=True)
-def add_wrenches(frames: Records, part: Record, bodies: Records) -> None:
-    """Add the forces and moments of contacts to those that are found anew with every estimate of v_n."""
-    for i in range(part.first_body, part.last_body):
-        for c in range(6):
-            bodies[i].dissipative[c] += frames[i].wrench[c]
 
 
 @njit(cache=True, forceinline=True)
@@ -228,7 +203,7 @@ def load_point(
     force = scaled(contact.elastic + contact.step_correction, vector_of(contact.normal))
     if damps:
         force = plus(force, renew_force(contact, m, interface, springs, frame_i, frame_j, False))
-    add_pair_of_forces(contact, force, frame_i, frame_j)
+    add_pair_of_forces(contact, force, frame_i, frame_j, interface.turns == 1)
 
 
 @njit(cache=True, forceinline=True)
@@ -386,13 +361,19 @@ def turning_share(body: Record, moment: Vector) -> float:
 
 
 @njit(cache=True, forceinline=True)
-def add_pair_of_forces(contact: Record, force: Vector, frame_i: Record, frame_j: Record) -> None:
-    """Add a force at the point to the forces and moments on body i, and the opposite to those on body j."""
+def add_pair_of_forces(contact: Record, force: Vector, frame_i: Record, frame_j: Record, turns: bool) -> None:
+    """Add a force at the point to the forces and moments on body i, and the opposite to those on body j.
+
+    turns : False where neither of them turns
+    """
     wrench_i, wrench_j = frame_i.wrench, frame_j.wrench
-    moment_i, moment_j = cross(arm_of(contact, frame_i), force), cross(arm_of(contact, frame_j), force)
     for c in range(3):
         wrench_i[c] += force[c]
         wrench_j[c] -= force[c]
+    if not turns:
+        return
+    moment_i, moment_j = cross(arm_of(contact, frame_i), force), cross(arm_of(contact, frame_j), force)
+    for c in range(3):
         wrench_i[c + 3] += moment_i[c]
         wrench_j[c + 3] -= moment_j[c]
 
@@ -404,10 +385,6 @@ def add_pair_of_forces(contact: Record, force: Vector, frame_i: Record, frame_j:
 def add_contact_dampers(contacts: Contacts, part: Record, bodies: Records) -> None:
     """Forces at the mean velocities at hand, which contain those forces of t_n that were found last."""
     frames, records, springs = contacts.frames, contacts.contacts, contacts.springs
-    for i in range(part.first_body, part.last_body):
-        frame, body = frames[i], bodies[i]
-        for c in range(3):
-            frame.velocity[c], frame.spin[c] = body.mean_velocity[c], body.mean_angular_velocity[c]
     for k in range(part.first_interface, part.last_interface):
         interface = contacts.interfaces[k]
         if answers_together(interface):
@@ -418,8 +395,7 @@ def add_contact_dampers(contacts: Contacts, part: Record, bodies: Records) -> No
             contact = records[m]
             frame_i, frame_j = frames[contact.i], frames[contact.j]
             change = renew_force(contact, m, interface, springs, frame_i, frame_j, True)
-            add_pair_of_forces(contact, change, frame_i, frame_j)
-    add_wrenches(frames, part, bodies)
+            add_pair_of_forces(contact, change, frame_i, frame_j, interface.turns == 1)
 
 
 @njit(cache=True)
@@ -443,7 +419,7 @@ def renew_force(
     laws that are steep in the rate need no short steps, and few passes
     """
     normal, before = vector_of(contact.normal), contact.total
-    velocity = relative_velocity(contact, frame_i, frame_j)
+    velocity = relative_velocity(contact, frame_i, frame_j, interface.turns == 1)
     opening = dot(velocity, normal)
     compliance = contact.compliance if refine else 0.0
     free_rate = compliance * before - opening
@@ -457,8 +433,13 @@ def renew_force(
 
 
 @njit(cache=True, forceinline=True)
-def relative_velocity(contact: Record, frame_i: Record, frame_j: Record) -> Vector:
-    """Of body i against body j at a point."""
+def relative_velocity(contact: Record, frame_i: Record, frame_j: Record, turns: bool) -> Vector:
+    """Of body i against body j at a point.
+
+    turns : False where neither of them does
+    """
+    if not turns:
+        return minus(vector_of(frame_i.velocity), vector_of(frame_j.velocity))
     velocity_i = point_velocity(frame_i.velocity, frame_i.spin, arm_of(contact, frame_i))
     return minus(velocity_i, point_velocity(frame_j.velocity, frame_j.spin, arm_of(contact, frame_j)))
 
@@ -475,19 +456,15 @@ def friction_force(contact: Record, m: int, interface: Record, springs: Records,
 
 
 @njit(cache=True)
-def book_contacts(contacts: Contacts, part: Record, bodies: Records, dt: float) -> float:
+def book_contacts(contacts: Contacts, part: Record) -> float:
     """Work of all forces over the step that led to t_n; returns it.
 
     The half that the forces of t_n do in the step that follows, by the trial motion at hand, is kept for its end.
     """
-    moves, total = contacts.moves, 0.0
-    for i in range(part.first_body, part.last_body):
-        move, body = moves[i], bodies[i]
-        set_vector(move.next_step, scaled(dt, vector_of(body.trial_velocity)))
-        set_vector(move.next_turn, turn_of_step(body))
+    total = 0.0
     for k in range(part.first_interface, part.last_interface):
         interface = contacts.interfaces[k]
-        total += book_points(contacts.contacts, interface, moves)
+        total += book_points(contacts.contacts, interface, contacts.moves)
         if interface.friction == STICTION:
             keep_what_holds(contacts.contacts, contacts.springs, interface)
     return total
@@ -499,12 +476,14 @@ def book_points(contacts: Records, interface: Record, moves: Records) -> float:
     elastic, damping, friction = interface.coming_work[0], interface.coming_work[1], interface.coming_work[2]
     coming_elastic, coming_damping, coming_friction = 0.0, 0.0, 0.0
     first, end = points_now(interface)
+    turns = interface.turns == 1
     for m in range(first, end):
         contact = contacts[m]
         move_i, move_j = moves[contact.i], moves[contact.j]
         normal, tangential = vector_of(contact.normal), vector_of(contact.tangential)
         held, lost = 0.5 * (contact.elastic + contact.step_correction), 0.5 * (contact.total - contact.elastic)
-        moved, next_moved = relative_step(contact, move_i, move_j), relative_next_step(contact, move_i, move_j)
+        moved = relative_step(contact, move_i, move_j, turns)
+        next_moved = relative_next_step(contact, move_i, move_j, turns)
         closed, closes = dot(moved, normal), dot(next_moved, normal)
         elastic, coming_elastic = elastic + closed * held, coming_elastic + closes * held
         damping, coming_damping = damping + closed * lost, coming_damping + closes * lost

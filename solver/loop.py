@@ -26,6 +26,7 @@ from .conditions import (
     prepare_conditions,
     subtract_mean_rates,
 )
+from .contact_frames import give_motion, give_next_step, give_velocity, take_wrench
 from .contact_records import ContactKernels, Contacts
 from .drives import (
     JUMPS,
@@ -117,8 +118,7 @@ def advance(
             or walls is not None
         )
         if has_forces:
-            for i in range(part.first_body, part.last_body):
-                start_forces(bodies[i])
+            start_forces(bodies, contacts, part.first_body, part.last_body, before)
         for k in range(n_steps):
             t, left = time_0 + (step + k - step_0) * dt, dt
             while left > 0.0:
@@ -138,7 +138,7 @@ def advance(
                         joint_forces, contacts, walls, tables, row_work, body_work, length, before, detail,
                     )  # fmt: skip
                     next_sample += 1
-                commit(part, bodies, rows, joints, drives, conditions, length, has_forces)
+                commit(part, bodies, rows, joints, drives, conditions, contacts, length, has_forces)
                 part.stretch = length / before if before > 0.0 else 1.0
                 part.previous_dt = before = length
                 t, left = t + length, left - length
@@ -194,7 +194,8 @@ def one_step(
     if loads is not None and part.last_load > part.first_load:
         clear(bodies["external"], first_body, last_body)
         add_loads(loads, part.first_load, part.last_load, points, motion, tables, skews, axes, t, bodies["external"])
-    kick_bodies(bodies, first_body, last_body, kick)
+    # what meets no rows has its estimates of v_n as soon as it is kicked
+    kick_bodies(bodies, contacts, first_body, last_body, kick, weight, damping_passes > 0 and not has_rows)
     if has_rows:
         if conditions is not None and part.last_condition > part.first_condition:
             changed, jump = prepare_conditions(conditions, part.first_condition, part.last_condition, rows, tables,
@@ -224,13 +225,14 @@ def one_step(
     fresh, slow, frozen = has_rows and part.stale == 1, False, False
     corrected = not has_rows  # since the damped forces were last refined: they see a motion that meets the rows
     while True:
-        # what meets no rows need not move before its velocity is final
-        body = drift(bodies, first_body, last_body, dt) if has_rows or has_walls or damping_passes == 0 else -1
+        body = -1
+        if has_rows or has_walls or damping_passes == 0:  # others need not move before their velocity is final
+            body = drift(bodies, contacts, first_body, last_body, dt)
         if body >= 0 and has_rows and passes == 0:
             # A force that jumped without the reaction that goes with it: find that from the velocities first.
             passes = 1
             correct_rates(part, s, bodies, rows, entries, matrix, drives, conditions, dt, kick)
-            body = drift(bodies, first_body, last_body, dt)
+            body = drift(bodies, contacts, first_body, last_body, dt)
         if body >= 0:
             if has_rows and not frozen and freeze_weak_rows(part, s, rows, entries, bodies, matrix, kick):
                 frozen, passes, passes_before, last_worst = True, 0, 0, math.inf
@@ -250,7 +252,8 @@ def one_step(
         if damping_passes > 0 and (corrected or worst <= UNCORRECTED):
             damping_passes -= 1
             corrected = not has_rows
-            renew_mean_velocities(bodies, first_body, last_body, weight)
+            if has_rows:
+                renew_mean_velocities(bodies, contacts, first_body, last_body, weight)
             if springs is not None:
                 add_spring_dampers(springs, part.first_spring, part.last_spring, points, motion, tables, skews,
                                    bodies["dissipative"])  # fmt: skip
@@ -265,7 +268,8 @@ def one_step(
                     if wall_passes == MOST_WALL_PASSES:
                         return NOT_HELD, part.first_wall
                     damping_passes = max(damping_passes, 1)
-            kick_by_change(bodies, first_body, last_body, kick)
+            renews = damping_passes > 0 and not has_rows
+            kick_by_change(bodies, contacts, first_body, last_body, kick, weight, renews)
             last_worst, passes_before = math.inf, passes
             continue
         if damping_passes == 0 and worst <= (1.0 if passes > 0 else UNCORRECTED):
@@ -313,7 +317,7 @@ def one_step(
     if joint_forces is not None:
         book_friction(part, joint_forces, part.first_joint_force, part.last_joint_force)
     if contacts is not None and part.last_interface > part.first_interface:
-        by_contacts = contact_kernels.book(contacts, part, bodies, dt)
+        by_contacts = contact_kernels.book(contacts, part)
         if all_at_once:
             part.damping_work += by_contacts  # taken out again of what dampers did
     if drives is not None:
@@ -326,44 +330,73 @@ def one_step(
 
 
 @njit(cache=True, forceinline=True)
-def start_forces(b: Record) -> None:
-    """No elastic and no dissipative forces on a body yet; its mean velocities are those of t_{n-1/2}."""
+def start_forces(bodies: Records, contacts: Contacts | None, first: int, last: int, previous_dt: float) -> None:
+    """No elastic and no dissipative forces on bodies yet."""
+    for i in range(first, last):
+        start_forces_on(bodies[i], contacts, i, previous_dt)
+
+
+@njit(cache=True, forceinline=True)
+def start_forces_on(b: Record, contacts: Contacts | None, i: int, previous_dt: float) -> None:
+    """The same for body i; its mean velocities are those of t_{n-1/2}."""
     for c in range(6):
         b.elastic[c], b.dissipative[c] = 0.0, 0.0
     set_vector(b.mean_velocity, vector_of(b.velocity))
     set_vector(b.mean_angular_velocity, angular_velocity(b, b.momentum[0], b.momentum[1], b.momentum[2]))
+    if contacts is not None:
+        give_motion(contacts, i, b, previous_dt)
 
 
 @njit(cache=True, forceinline=True)
-def renew_mean_velocities(bodies: Records, first: int, last: int, weight: float) -> None:
-    """v_n and omega_n: (1 - weight) of t_{n-1/2} and weight of the trial ones; dissipative forces are put aside."""
+def renew_mean_velocities(bodies: Records, contacts: Contacts | None, first: int, last: int, weight: float) -> None:
+    """Renew the estimates of v_n and omega_n by the trial velocities; dissipative forces are put aside."""
     for i in range(first, last):
-        b = bodies[i]
-        for c in range(6):
-            b.last_dissipative[c], b.dissipative[c] = b.dissipative[c], 0.0
-        for c in range(3):
-            b.mean_velocity[c] = b.velocity[c] + weight * (b.trial_velocity[c] - b.velocity[c])
-        if b.turning == NO_ROTATION:
-            continue
+        renew_mean_velocity(bodies[i], contacts, i, weight)
+
+
+@njit(cache=True, forceinline=True)
+def renew_mean_velocity(b: Record, contacts: Contacts | None, i: int, weight: float) -> None:
+    """The same for body i: (1 - weight) of t_{n-1/2} and weight of the trial velocities."""
+    for c in range(6):
+        b.last_dissipative[c], b.dissipative[c] = b.dissipative[c], 0.0
+    for c in range(3):
+        b.mean_velocity[c] = b.velocity[c] + weight * (b.trial_velocity[c] - b.velocity[c])
+    if b.turning != NO_ROTATION:
         old, new = b.momentum, b.trial_momentum
         lx = old[0] + weight * (new[0] - old[0])
         ly = old[1] + weight * (new[1] - old[1])
         lz = old[2] + weight * (new[2] - old[2])
         set_vector(b.mean_angular_velocity, angular_velocity(b, lx, ly, lz))
+    if contacts is not None:
+        give_velocity(contacts, i, b)
 
 
 @njit(cache=True, forceinline=True)
-def kick_bodies(bodies: Records, first: int, last: int, kick: float) -> None:
-    """Trial velocities and angular momenta from the forces of t_n, before any multiplier."""
+def kick_bodies(
+    bodies: Records, contacts: Contacts | None, first: int, last: int, kick: float, weight: float, renews: bool
+) -> None:
+    """Trial velocities and angular momenta from the forces of t_n, before any multiplier.
+
+    renews : renew the estimates of v_n at once
+    """
     for i in range(first, last):
         b = bodies[i]
-        for c in range(3):
-            force = b.elastic[c] + b.external[c] + b.dissipative[c]
-            fall = b.gravity[c] if b.inverse_mass > 0.0 else 0.0
-            b.trial_velocity[c] = b.velocity[c] + kick * (b.inverse_mass * force + fall)
-        set_vector(b.trial_momentum, vector_of(b.momentum))
-        if b.turning == NO_ROTATION:
-            continue
+        if contacts is not None:
+            take_wrench(contacts, i, b)
+        kick_body(b, kick)
+        if renews:
+            renew_mean_velocity(b, contacts, i, weight)
+
+
+@njit(cache=True, forceinline=True)
+def kick_body(b: Record, kick: float) -> None:
+    """The same for one body."""
+    for c in range(3):
+        force = b.elastic[c] + b.external[c] + b.dissipative[c]
+        fall = b.gravity[c] if b.inverse_mass > 0.0 else 0.0
+        b.trial_velocity[c] = b.velocity[c] + kick * (b.inverse_mass * force + fall)
+    set_vector(b.trial_momentum, vector_of(b.momentum))
+    if b.turning != NO_ROTATION:
         weight_moment = moment_of_weight(b)
         for c in range(3):
             moment = b.elastic[c + 3] + b.external[c + 3] + b.dissipative[c + 3] + weight_moment[c]
@@ -382,34 +415,43 @@ def moment_of_weight(body: Record) -> Vector:
 
 
 @njit(cache=True, forceinline=True)
-def drift(bodies: Records, first: int, last: int, dt: float) -> int:
+def drift(bodies: Records, contacts: Contacts | None, first: int, last: int, dt: float) -> int:
     """Trial positions from the trial velocities; returns a body that moves beyond all bounds in one step, or -1."""
     for i in range(first, last):
-        b = bodies[i]
-        for c in range(3):
-            # Sum with the rounding error kept apart (T. J. Dekker, Numer. Math. 18, 1971, 224-242).
-            old, step = b.displacement[c], dt * b.trial_velocity[c]
-            total = old + step
-            part = total - old
-            low = b.low_displacement[c] + ((old - (total - part)) + (step - part))
-            b.trial_displacement[c] = total + low
-            b.trial_low_displacement[c] = low - (b.trial_displacement[c] - total)
-            if not abs(total) < FARTHEST:
-                return i
-        if b.turning == NO_ROTATION:
-            continue
-        l, theta = b.trial_momentum, b.theta
-        x, y, z = to_body(b.rotation, l[0], l[1], l[2])
-        if b.turning == SPHERICAL:
-            factor = dt * b.inverse_inertia[0, 0]
-            theta[0], theta[1], theta[2] = factor * x, factor * y, factor * z
-        elif not solve_incremental_rotation(b.inertia, x, y, z, dt, theta):
+        if not drift_body(bodies[i], dt):
             return i
-        squared_angle = turn_quaternion(b.quaternion, theta, b.trial_quaternion)
-        if not squared_angle < MAX_STEP_ANGLE_SQUARED:
-            return i
-        set_rotation_matrix(b.trial_quaternion, b.trial_rotation)
+        if contacts is not None:
+            give_next_step(contacts, i, bodies[i], dt)
     return -1
+
+
+@njit(cache=True, forceinline=True)
+def drift_body(b: Record, dt: float) -> bool:
+    """The same for one body; False if it moves beyond all bounds."""
+    for c in range(3):
+        # Sum with the rounding error kept apart (T. J. Dekker, Numer. Math. 18, 1971, 224-242).
+        old, step = b.displacement[c], dt * b.trial_velocity[c]
+        total = old + step
+        part = total - old
+        low = b.low_displacement[c] + ((old - (total - part)) + (step - part))
+        b.trial_displacement[c] = total + low
+        b.trial_low_displacement[c] = low - (b.trial_displacement[c] - total)
+        if not abs(total) < FARTHEST:
+            return False
+    if b.turning == NO_ROTATION:
+        return True
+    l, theta = b.trial_momentum, b.theta
+    x, y, z = to_body(b.rotation, l[0], l[1], l[2])
+    if b.turning == SPHERICAL:
+        factor = dt * b.inverse_inertia[0, 0]
+        theta[0], theta[1], theta[2] = factor * x, factor * y, factor * z
+    elif not solve_incremental_rotation(b.inertia, x, y, z, dt, theta):
+        return False
+    squared_angle = turn_quaternion(b.quaternion, theta, b.trial_quaternion)
+    if not squared_angle < MAX_STEP_ANGLE_SQUARED:
+        return False
+    set_rotation_matrix(b.trial_quaternion, b.trial_rotation)
+    return True
 
 
 @njit(cache=True)
@@ -494,23 +536,31 @@ def thaw(rows: Records, first: int, last: int) -> None:
 @njit(cache=True)
 def repeat_prediction(part: Record, rows: Records, entries: Records, bodies: Records, kick: float) -> None:
     """Trial velocities from the forces of t_n and the predicted multipliers."""
-    kick_bodies(bodies, part.first_body, part.last_body, kick)
+    kick_bodies(bodies, None, part.first_body, part.last_body, kick, 0.0, False)
     for i in range(part.first_row, part.last_row):
         rows[i].multiplier = rows[i].predicted
         add_impulse(rows[i], entries, bodies, kick * rows[i].multiplier)
 
 
-@njit(cache=True)
-def kick_by_change(bodies: Records, first: int, last: int, kick: float) -> None:
-    """Damped forces see v_n: kick by what the latest estimate of it changes."""
+@njit(cache=True, forceinline=True)
+def kick_by_change(
+    bodies: Records, contacts: Contacts | None, first: int, last: int, kick: float, weight: float, renews: bool
+) -> None:
+    """Damped forces see v_n: kick by what the latest estimate of it changes.
+
+    renews : as for `kick_bodies`
+    """
     for i in range(first, last):
         b = bodies[i]
+        if contacts is not None:
+            take_wrench(contacts, i, b)
         for c in range(3):
             b.trial_velocity[c] += kick * b.inverse_mass * (b.dissipative[c] - b.last_dissipative[c])
-        if b.turning == NO_ROTATION:
-            continue
-        for c in range(3):
-            b.trial_momentum[c] += kick * (b.dissipative[c + 3] - b.last_dissipative[c + 3])
+        if b.turning != NO_ROTATION:
+            for c in range(3):
+                b.trial_momentum[c] += kick * (b.dissipative[c + 3] - b.last_dissipative[c + 3])
+        if renews:
+            renew_mean_velocity(b, contacts, i, weight)
 
 
 @njit(cache=True)
@@ -532,7 +582,7 @@ def book_work(part: Record, bodies: Records, previous_dt: float) -> None:
 @njit(cache=True, forceinline=True)
 def commit(
     part: Record, bodies: Records, rows: Records, joints: Records, drives: Records | None,
-    conditions: Conditions | None, dt: float, has_forces: bool,
+    conditions: Conditions | None, contacts: Contacts | None, dt: float, has_forces: bool,
 ) -> None:  # fmt: skip
     """The trial state of t_{n+1} becomes the state, ready for new forces where there may be some."""
     for i in range(part.first_body, part.last_body):
@@ -544,7 +594,7 @@ def commit(
         if b.turning != NO_ROTATION:
             commit_rotation(part, b)
         if has_forces:
-            start_forces(b)
+            start_forces_on(b, contacts, i, dt)
     for i in range(part.first_row, part.last_row):
         rows[i].committed_residual = rows[i].residual
     commit_joints(joints, part.first_joint, part.last_joint, dt)

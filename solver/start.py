@@ -65,7 +65,7 @@ def begin_subsystem(
         for c in range(3):
             bodies[i].trial_velocity[c] = bodies[i].velocity[c]
             bodies[i].trial_momentum[c] = bodies[i].momentum[c]
-    start_forces(bodies, part.first_body, part.last_body)
+    start_forces(bodies, None, part.first_body, part.last_body, 0.0)
     if conditions is not None:
         prepare_conditions(conditions, part.first_condition, part.last_condition, rows, tables, skews, points, motion,
                            axes, 0.0, 0.0, 0.0)  # fmt: skip
@@ -186,7 +186,7 @@ def close_subsystem(
             clear_motion(bodies[i], nearest)
         for i in range(first_row, last_row):
             add_impulse(rows[i], entries, bodies, rows[i].multiplier)
-        if drift(bodies, first_body, last_body, 1.0) >= 0:
+        if drift(bodies, None, first_body, last_body, 1.0) >= 0:
             break
         set_residuals(part, rows, joints, relations, terms, drives, conditions, skews, points, bodies, trial, motion)
         if drives is not None:

@@ -8,8 +8,8 @@ import pytest
 from gsolve.parser.model_contact import CoulombFriction, ImpactLaw, PoissonLaw
 from gsolve.solver import contact_setup
 from gsolve.solver.broad_phase import SIDE_I, SIDE_J, find_pairs, place_members, still_within
+from gsolve.solver.contact_frames import gather_motion
 from gsolve.solver.contact_setup import with_room
-from gsolve.solver.contacts import gather_motion
 from gsolve.solver.shapes import BOX, CYLINDER, ELLIPSOID, FRUSTUM, PLANE, SPHERE
 from hand_models import Machine
 
