@@ -121,6 +121,44 @@ def force(i, j, exponent=1.5):
     return np.concatenate([forces.sum(axis=0), moments.sum(axis=0)])
 
 
+def largest_jump(path, number):
+    """Largest change of force and moment, relative to the largest, that bisection cannot make smaller, and where."""
+    at = np.linspace(0.0, 1.0, number)
+    forces = np.array([force(*path(s)) for s in at])
+    changes = np.linalg.norm(np.diff(forces, axis=0), axis=1)
+    largest, place = 0.0, 0.0
+    for k in np.argsort(changes)[-3:]:
+        (a, b), (fa, fb) = at[k : k + 2], forces[k : k + 2]
+        for _ in range(30):
+            middle = 0.5 * (a + b)
+            between = force(*path(middle))
+            if np.linalg.norm(between - fa) > np.linalg.norm(fb - between):
+                b, fb = middle, between
+            else:
+                a, fa = middle, between
+        if np.linalg.norm(fb - fa) > largest:
+            largest, place = np.linalg.norm(fb - fa), a
+    return largest / max(abs(forces).max(), 1e-300), place
+
+
+def turning_path(i, j, shift, vector):
+    """i is shifted and turned about its centre."""
+
+    def path(s):
+        turn = Rotation.from_rotvec(np.multiply(s, vector)).as_matrix() @ i.rotation
+        return Placed(i.shape, i.centre + np.multiply(s, shift) - turn @ i.shape["centre"], turn), j
+
+    return path
+
+
+def smallest_half_dimension(pose):
+    a, b, c = pose.shape["dimensions"]
+    kind = pose.shape["kind"]
+    if kind == FRUSTUM:
+        return min(max(a, b), c)
+    return {SPHERE: a, PLANE: np.inf}.get(kind, min(a, b, c))
+
+
 def heights(pose, d):
     """Support function of a bounded shape: how far it reaches along directions d (..., 3), from the global origin."""
     a, b, c = pose.shape["dimensions"]
