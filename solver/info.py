@@ -98,7 +98,7 @@ def info_lines(facts: dict[str, Any], *, verbose: bool) -> list[str]:
         unit = next(variable["unit"] for variable in energy["variables"] if variable["name"] == "error")
         relative = f", {facts['energy_error']:.2g} of the energy turned over" if "energy_error" in facts else ""
         lines.append(fact("energy", f"largest error {facts['energy_error_largest']:.3g} {unit}{relative}"))
-    if facts["constraint_violation_largest"] is not None:
+    if facts["constraint_violation_largest"]:  # 0: there is nothing to violate
         lines.append(fact("constraints", f"largest violation {facts['constraint_violation_largest']:.3g}"))
     for family in facts["families"]:
         lines += _family_lines(family, verbose)

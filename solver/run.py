@@ -372,11 +372,14 @@ class _Run:
                     f"kinetic {balance.kinetic:.6g}, total {total:.6g} {energy_unit}; "
                     f"largest error {balance.energy_error:.2g} of the energy turned over",
                 ),
+            ]
+        if balance.worst_violation > 0.0:  # 0: there is nothing to violate
+            lines.append(
                 fact(
                     "constraints",
                     f"largest violation {balance.worst_violation:.2g} at t = {balance.time_of_worst_violation:.6g}",
-                ),
-            ]
+                )
+            )
         lines += [
             fact("wall time", duration(time.monotonic() - self.started)),
             fact("results", f"{outcome.paths.history}, {outcome.paths.listing}"),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from gsolve.parser.diagnostics import Diagnostic
@@ -15,6 +13,7 @@ from numba import typeof
 from . import has_machine_code, loop, note_machine_code
 from . import system as columns
 from .assemble import Assembly, assemble
+from .body_passes import FARTHEST
 from .channels import Channel, Family, SampleBlock
 from .console import counted
 from .contact_output import ContactHistory, body_pair_family, body_pair_values, contact_family
@@ -35,7 +34,6 @@ from .initial_state import (
     refuse,
 )
 from .joint_output import joint_histories, joint_values
-from .kernel_pointer import entry_point
 from .node_output import (
     body_of_main_nodes,
     node_family,
@@ -55,13 +53,12 @@ from .system import (
     Samples,
     System,
     bytes_of_sample,
-    chunks_of,
     clear_samples,
     copies_of,
     new_samples,
     restore,
-    with_own_scratch,
 )
+from .time_loop import TimeLoop
 from .time_step import choose_time_step, friction_warning, step_excess
 from .units import unit
 from .user_code import UserCode
@@ -108,7 +105,6 @@ class Simulation:
         allow_user_code: bool = False,
     ) -> None:
         self._model = model
-        self._threads = max(1, threads)
         self._close_gaps = close_gaps
         self.t_end = t_end if t_end is not None else model.engine.t_end or 0.0
         self._assembly: Assembly = assemble(model, gjoint_alpha, self.t_end)
@@ -127,12 +123,10 @@ class Simulation:
         self._schedule(0, 0.0)
         self.n_steps_estimate = self._last_step
         self.step = 0
-        self._chunks = chunks_of(self._system)
+        self._loop = TimeLoop(self._system, max(1, threads))
         self._reference_energy: float | None = None
         self._steepness_told = False
         self._started = False
-        self._advance: Callable[..., None] = loop.advance
-        self._advanced: System | None = None
         self._request = node_request(model)
         self._node_points = self._system.points.of(self._request.nodes)
         self._bodies_of_rigid = body_of_main_nodes(self._assembly)
@@ -192,23 +186,9 @@ class Simulation:
         self.warnings += overlaps
         self.warnings += self._user_code.load(self._system)
         if self._user_code.needs_one_thread:
-            self._threads = 1
-        self._warm_up()
+            self._loop.threads = 1
+        self._loop.compile(self._system, self.dt)
         note_machine_code(self._variant())
-
-    def _warm_up(self) -> None:
-        """Compile the time loop by running no step."""
-        samples = new_samples(self._system, np.zeros(0, dtype=np.int64), len(self._chunks))
-        self._prepare_loop(samples)
-        self._advance(self._system, samples, 0, 0, 0, 0, 0, 0, 0.0, self.dt, np.zeros(3, dtype=np.int64))
-
-    def _prepare_loop(self, samples: Samples) -> None:
-        """Have the time loop for the system at hand."""
-        if self._advanced is self._system:
-            return
-        self._advanced = self._system
-        outcome = np.zeros(3, dtype=np.int64)
-        self._advance = entry_point(loop.advance, self._system, samples, 0, 0, 0, 0, 0, 0, 0.0, self.dt, outcome)
 
     # ---- running ---------------------------------------------------------------------------------------------
 
@@ -251,12 +231,12 @@ class Simulation:
         self._user_code.require()
         end = self._end_of_block(self.step + max_steps)
         steps = self._sample_steps(self.step, end)
-        most = max(1, int(BLOCK_BYTES / bytes_of_sample(self._system, len(self._chunks))))
+        most = max(1, int(BLOCK_BYTES / bytes_of_sample(self._system, len(self._loop.chunks))))
         if len(steps) > most:
             end = self._end_of_block(int(steps[most - 1]) + 1)
             steps = steps[steps < end]
         system = self._system
-        samples = new_samples(system, steps, len(self._chunks))
+        samples = new_samples(system, steps, len(self._loop.chunks))
         while self.step < end:
             self._refuse_short_step(samples)
             piece = min(end, self._end_of_block(self.step + 1)) if self._may_go_back else end
@@ -346,7 +326,9 @@ class Simulation:
         self._divided_in_a_row = self._divided_in_a_row + 1 if self._divided_at == self.step - 1 else 1
         if self._divided_in_a_row > TOO_OFTEN:
             return False
-        divided = run_divided(self._advance, self._system, samples, self._chunks, self.step, self.time, self.dt)
+        divided = run_divided(
+            self._loop.advance, self._system, samples, self._loop.chunks, self.step, self.time, self.dt
+        )
         if divided is None:
             return False
         if divided:
@@ -417,30 +399,11 @@ class Simulation:
         """All chunks through n_steps, up to one that fails."""
         outcomes: list[Ints] = []
         for step, count in self._user_code.pieces(self.step, n_steps, samples.step):
-            outcomes = self._run_piece(samples, step, count)
+            outcomes = self._loop.run(self._system, samples, step, count, self._step_0, self._time_0, self.dt)
             if any(outcome[0] != loop.COMPLETED for outcome in outcomes):
                 break
             self._user_code.keep_points(self._system, step + count - 1)
         return outcomes
-
-    def _run_piece(self, samples: Samples, step: int, n_steps: int) -> list[Ints]:
-        """The same in as many threads as wanted; what each chunk does depends on itself alone."""
-
-        self._prepare_loop(samples)
-
-        def run(chunk: int) -> Ints:
-            outcome = np.zeros(3, dtype=np.int64)
-            first, last = self._chunks[chunk]
-            self._advance(
-                with_own_scratch(self._system), samples, chunk, first, last, step, n_steps, self._step_0,
-                self._time_0, self.dt, outcome,
-            )  # fmt: skip
-            return outcome
-
-        if self._threads == 1 or len(self._chunks) == 1:
-            return [run(chunk) for chunk in range(len(self._chunks))]
-        with ThreadPoolExecutor(self._threads) as pool:
-            return list(pool.map(run, range(len(self._chunks))))
 
     def _halve(self, excess: float, why: str) -> None:
         """Half the step from here on, as often as it is that many times too long; once where that is unknown."""
@@ -466,7 +429,7 @@ class Simulation:
             residual = self._system.rows["residual"][culprit]
             return f"{row} cannot be met {where}: its residual stays at {residual:.3g} ({advice})"
         node, body = int(self._assembly.main_node_ids[culprit]), self._system.bodies[culprit]
-        bounded = np.all(np.abs(body["trial_displacement"]) < loop.FARTHEST)
+        bounded = np.all(np.abs(body["trial_displacement"]) < FARTHEST)
         what = "turns by more than 2 rad in one step" if bounded else "moves beyond all bounds"
         return f"the run diverged {where}: node {node} {what} ({advice})"
 

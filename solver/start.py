@@ -6,6 +6,7 @@ import math
 
 from numba import njit
 
+from .body_passes import drift, start_forces
 from .conditions import (
     Conditions,
     condition_jacobians,
@@ -24,7 +25,7 @@ from .drives import (
 from .functions import FunctionTables
 from .joints import commit_joints, joint_jacobians, joint_residuals, set_rates
 from .linear import Matrix, solve_corrections
-from .loop import clear_dependent_rows, drift, rate_of_row, refresh_matrix, start_forces
+from .loop import clear_dependent_rows, rate_of_row, refresh_matrix
 from .motion_law import DISPLACEMENT
 from .relations import relation_jacobians, relation_residuals
 from .rows import add_impulse, clear_row, unmet_row, worst_residual

@@ -25,9 +25,15 @@ NO_ROTATION, SPHERICAL, GENERAL = 0, 1, 2  # kinds of inertia
 def in_lines(record: np.dtype[np.void]) -> np.dtype[np.void]:
     """A record type filled up to whole lines of the cache."""
     assert record.names is not None and record.fields is not None
-    fields = {"names": record.names, "formats": [record[name] for name in record.names]}
-    offsets = [record.fields[name][1] for name in record.names]
-    return np.dtype({**fields, "offsets": offsets, "itemsize": -(-record.itemsize // LINE) * LINE}, align=True)
+    return np.dtype(
+        {
+            "names": list(record.names),
+            "formats": [record[name] for name in record.names],
+            "offsets": [record.fields[name][1] for name in record.names],
+            "itemsize": -(-record.itemsize // LINE) * LINE,
+        },
+        align=True,
+    )
 
 
 def zeros_in_lines(n: int, record: np.dtype[np.void]) -> Records:

@@ -45,8 +45,9 @@ def angle_in_drum(results: Results) -> float:
 
 
 def carried_weight(results: Results) -> float:
-    """Vertical force of walls and gate at the end."""
-    return float(sum(results.of("th/inter", name, id)[-1] for name in ("FNZ", "FTZ") for id in (2, 3)))
+    """Vertical force of walls and gate from 0.35 s on, in the mean: friction chatters by some percent."""
+    force = sum(results.of("th/inter", name, id) for name in ("FNZ", "FTZ") for id in (2, 3))
+    return float(np.mean(force[results.times > 0.35]))
 
 
 def time_to_stop(results: Results) -> float:
@@ -104,14 +105,14 @@ HEADLINES = [
     ("hopper/hopper.rad", carried_weight, 1000 * BALL_WEIGHT, 1e-2),
     ("hunt_crossley/hunt_crossley.rad", lambda r: r.node("VZ", 4)[-1], 0.767999789, 1e-6),
 ]
-SHORTENED = {"hopper/hopper.rad": 0.39}  # up to where the gate opens
+SHORTENED = {"hopper/hopper.rad": {"t_end": 0.39, "every": 1e-3}}  # up to where the gate opens
 
 
 @pytest.mark.parametrize(
     ("deck", "headline", "expected", "tolerance"), HEADLINES, ids=[h[0].split("/")[0] for h in HEADLINES]
 )
 def test_headline_number(deck, headline, expected, tolerance):
-    assert headline(run(DECKS / deck, t_end=SHORTENED.get(deck))) == pytest.approx(expected, rel=tolerance)
+    assert headline(run(DECKS / deck, **SHORTENED.get(deck, {}))) == pytest.approx(expected, rel=tolerance)
 
 
 def test_every_example_has_a_headline_number_and_a_readme():

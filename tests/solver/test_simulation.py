@@ -99,7 +99,7 @@ def test_length_of_the_blocks_does_not_change_a_bit(block):
 def test_threads_do_not_change_a_bit():
     machine = workshop()
     simulation = machine.simulation(1e-3)
-    assert len(simulation._chunks) > 10
+    assert len(simulation._loop.chunks) > 10
     same(collect(simulation), machine.run(1e-3, threads=2))
 
 
