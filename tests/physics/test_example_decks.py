@@ -105,7 +105,8 @@ HEADLINES = [
     ("hopper/hopper.rad", carried_weight, 1000 * BALL_WEIGHT, 1e-2),
     ("hunt_crossley/hunt_crossley.rad", lambda r: r.node("VZ", 4)[-1], 0.767999789, 1e-6),
 ]
-SHORTENED = {"hopper/hopper.rad": {"t_end": 0.39, "every": 1e-3}}  # up to where the gate opens
+# Up to where the gate opens, and a sample each fifth step: friction chatters from step to step.
+SHORTENED = {"hopper/hopper.rad": {"t_end": 0.39, "every": 5e-4}}
 
 
 @pytest.mark.parametrize(
