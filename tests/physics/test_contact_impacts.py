@@ -279,6 +279,34 @@ def test_linear_impacts_get_all_of_their_force_where_first_touch_is_resolved(cou
     assert np.max(np.abs(error)) <= (math.pi / count) ** 3 / 6
 
 
+def test_nodes_with_a_mass_bounce_off_each_other_as_smooth_balls_do():
+    """Without friction nothing turns: whether the solids ride on bodies that could must make no difference."""
+    mass, radius, speed = 1.0, 0.1, 2.0
+    found = []
+    for turning in (False, True):
+        deck = ContactDeck(0.02, 1e-5, 1e-3)
+        places = [(0.0, 0.0, 0.0), (0.11, 0.05, 0.17), (0.3, 0.02, 0.1)]
+        velocities = [(speed, 0.0, speed), (0.0, 0.0, -speed), (-speed, 0.0, 0.0)]
+        balls = []
+        for number, (place, velocity) in enumerate(zip(places, velocities, strict=True), 1):
+            if turning:
+                node, ball = deck.ball(place, mass, radius, velocity)
+            else:
+                node = 1000 + number
+                deck.nodes({node: place})
+                deck.masses([node], mass)
+                deck.velocity(node, velocity, (0.0, 0.0, 0.0))
+                ball = deck.solid("SPHERE", node, radius)
+            balls.append((node, ball))
+        floor = deck.solid("PLANE", 0, centre=(0.0, 0.0, -0.12))
+        everything = deck.together([ball for _, ball in balls] + [floor])
+        deck.impact((everything, 0), stiffness=1e6, exponent=1.5, damping=50.0, depth=1e-6)
+        results = run(deck)
+        found.append(np.array([results.node_vector("V", node) for node, _ in balls]))
+    assert abs(found[0][:, -1] - found[0][:, 0]).max(axis=1).min() > 0.1  # all were hit
+    np.testing.assert_allclose(found[1], found[0], rtol=0, atol=1e-11 * speed)
+
+
 # ---- cradle ----------------------------------------------------------------------------------------------------
 
 # Speeds over that of the first ball, three equal balls that touch, by exponent of the law: free of other parameters
