@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -117,11 +118,12 @@ class _CarefulReader:
         if len(spans) > len(fields):
             cards = self.block.context.layout(self.block.declaration).cards
             number = cards.index(self.card) + self.block.declaration.first_card if self.card in cards else 0
+            read_as = f"it was read as card {number} of the block" if number else ""
             self._complain_line(
                 f"the line holds {len(spans)} values, the card has {len(fields)} field{'s' if len(fields) > 1 else ''}",
                 spans[len(fields)][0],
                 allowed=", ".join(field.name for field in fields),
-                hint=f"it was read as card {number} of the block" if number else "",
+                hint="; ".join(filter(None, (read_as, self._with_points()))),
             )
             return False
         cells = [self.line[begin:end].strip() for begin, end in spans] + [""] * (len(fields) - len(spans))
@@ -134,6 +136,18 @@ class _CarefulReader:
         for field, cell in zip(fields, cells, strict=True):
             good &= self._convert(field, cell, values)
         return good
+
+    def _with_points(self) -> str:
+        """The line with points for commas within numbers, where that may be what was meant; else nothing."""
+        with_points = re.sub(r"(?<=\d),(?=\d)", ".", self.line)
+        separated = re.search(r",\s", self.line) is not None
+        if (
+            with_points == self.line
+            or not separated
+            or len(comma_spans(with_points, self.card)) > len(self.card.fields)
+        ):
+            return ""
+        return f"decimals take a point: {with_points.strip()}"
 
     def _complain_crowd(self, field: Field, cell: str) -> None:
         """More than one value between two commas."""

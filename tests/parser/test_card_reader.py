@@ -143,6 +143,23 @@ def test_one_error_for_a_card_with_a_comma_too_few(tmp_path: Path, line: str, me
     assert errors(tmp_path, deck(HELD.format(line))) == [message]
 
 
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("111, 0,5, 1, 2", "; decimals take a point: 111, 0.5, 1, 2"),
+        ("111,0,5,1,2", ""),  # any of these may separate
+        ("111, 0, 5, 1, 2", ""),
+        ("111, 0,5, 1, 2, 3", ""),  # too many all the same
+    ],
+)
+def test_decimal_commas_are_guessed_where_the_line_fits_without(tmp_path: Path, line: str, hint: str) -> None:
+    with pytest.raises(DeckError) as caught:
+        read(tmp_path, deck(HELD.format(line)))
+    (error,) = caught.value.diagnostics
+    assert error.message.startswith("the line holds")
+    assert error.hint == "it was read as card 2 of the block" + hint
+
+
 def test_values_missing_at_the_end_of_a_comma_separated_line_are_named_in_order(tmp_path: Path) -> None:
     with pytest.raises(DeckError) as caught:
         read(tmp_path, deck(GEAR.format("1, 2, 3, 0.25")))
