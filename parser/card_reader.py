@@ -138,14 +138,10 @@ class _CarefulReader:
         return good
 
     def _with_points(self) -> str:
-        """The line with points for commas within numbers, where that may be what was meant; else nothing."""
+        """Of a line with too many values: the line with points for commas within numbers, if it fits the card so."""
         with_points = re.sub(r"(?<=\d),(?=\d)", ".", self.line)
-        separated = re.search(r",\s", self.line) is not None
-        if (
-            with_points == self.line
-            or not separated
-            or len(comma_spans(with_points, self.card)) > len(self.card.fields)
-        ):
+        fits = len(comma_spans(with_points, self.card)) <= len(self.card.fields)
+        if not fits or not re.search(r",\s", self.line):  # without blanks any comma may separate
             return ""
         return f"decimals take a point: {with_points.strip()}"
 

@@ -30,9 +30,17 @@ from numba import njit
 from .contact_laws import NO_FRICTION
 from .contact_records import ELASTIC, WITH_UNLOADING
 from .contact_stiction import arm_of, force_up_to, set_spring
-from .contacts import add_pair_of_forces, is_before, points_before, points_now, relative_velocity, turning_share
+from .contacts import (
+    add_pair_of_forces,
+    change_friction,
+    is_before,
+    points_before,
+    points_now,
+    relative_velocity,
+    turning_share,
+)
 from .functions import FunctionTables, integral, value, value_and_derivatives
-from .point_motion import cross, dot, minus, plus, scaled, set_vector, vector_of
+from .point_motion import cross, dot, minus, plus, scaled, vector_of
 from .state import Record, Records
 
 SMALLEST_STIFFNESS = 1e-300  # of the tangential spring, where a function starts flat
@@ -168,7 +176,7 @@ def inverse_mass_at(contact: Record, frame_i: Record, frame_j: Record, bodies: R
 def damp_curve(
     interface: Record, contacts: Records, springs: Records, frames: Records, curves: Records, tables: FunctionTables
 ) -> None:
-    """Add damping and friction at the mean velocities at hand."""
+    """Damping and friction anew, at the mean velocities at hand."""
     curve = curves[interface.curve]
     first, end = points_now(interface)
     by_force = value(tables, curve.damping_by_force, curve.force / curve.force_abscissa)
@@ -189,6 +197,5 @@ def damp_curve(
             by_speed = value(tables, curve.friction_by_velocity, math.sqrt(dot(slip, slip)) / curve.velocity_abscissa)
             most = contact.weight * (curve.friction_force + coefficient * by_speed * curve.force)
             tangential = force_up_to(springs[m], slip, most, most)
-            change = plus(change, minus(tangential, vector_of(contact.tangential)))
-            set_vector(contact.tangential, tangential)
+            change = plus(change, change_friction(contact, tangential))
         add_pair_of_forces(contact, change, frame_i, frame_j, interface.turns == 1)

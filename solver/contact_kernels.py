@@ -9,7 +9,7 @@ from numba import from_dtype, njit, typeof, types
 
 from .contact_records import ContactKernels, Contacts, Families, Routines
 from .contact_touch import no_gap, step_to_first_touch
-from .contacts import add_contact_dampers, book_contacts, find_contacts
+from .contacts import book_contacts, find_contacts, refine_contacts
 from .functions import FunctionTables
 from .kernel_pointer import KernelPointer
 from .shapes import NOWHERE, SPHERE, Solid
@@ -38,7 +38,7 @@ def contact_kernels(contacts: Contacts | None, bodies: Records, parts: Records) 
     )
     return ContactKernels(
         find=KernelPointer(find_contacts, types.int64, data, part, records, number, number, number, types.boolean),
-        damp=KernelPointer(add_contact_dampers, types.none, data, part, records),
+        damp=KernelPointer(refine_contacts, types.none, data, part, records),
         book=KernelPointer(book_contacts, number, data, part),
         first_touch=KernelPointer(step_to_first_touch, number, data, part, records, number, number),
     )

@@ -19,7 +19,7 @@ from numba.extending import intrinsic
 from .contact_laws import NO_FRICTION, USER, USER_FRICTION, normal_force
 from .contact_records import ROUTINE, Routines
 from .contact_stiction import slip_of_step, stiffness_of, take_point_before, turned_with_normal
-from .contacts import add_pair_of_forces, friction_force, points_now, relative_velocity
+from .contacts import add_pair_of_forces, change_friction, friction_force, points_now, relative_velocity
 from .point_motion import cross, dot, minus, plus, scaled, set_vector, times, vector_of
 from .rotation import to_body
 from .shapes import NOWHERE, SMALLEST_SQUARE
@@ -111,8 +111,7 @@ def damp_by_routines(
                 tangential = ask_friction_force(routines.friction[k], contact, springs[m], slip)
             else:
                 tangential = friction_force(contact, m, interface, springs, slip)
-            change = plus(change, minus(tangential, vector_of(contact.tangential)))
-            set_vector(contact.tangential, tangential)
+            change = plus(change, change_friction(contact, tangential))
         add_pair_of_forces(contact, change, frame_i, frame_j, interface.turns == 1)
 
 

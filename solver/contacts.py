@@ -1,7 +1,7 @@
 """Contacts: points where shapes touch at t_n, the forces there, and the work they do.
 
-Once a step `find_contacts` finds the points, in the order of their pairs, and adds the elastic forces, and what depends
-on the rate as it was; with every estimate of v_n `add_contact_dampers` adds the latter anew.  Equal and opposite forces
+Once a step `find_contacts` finds the points, in the order of their pairs, and their forces, with what depends on the
+rate as it was; with every estimate of v_n `refine_contacts` adds what the forces change by.  Equal and opposite forces
 act on both bodies at one common point, so that momentum and angular momentum are kept to round-off.
 
 Work of a force over a step is (F_n + F_{n+1})/2 times the relative displacement, each half with the arms of its own
@@ -382,7 +382,7 @@ def add_pair_of_forces(contact: Record, force: Vector, frame_i: Record, frame_j:
 
 
 @njit(cache=True)
-def add_contact_dampers(contacts: Contacts, part: Record, bodies: Records) -> None:
+def refine_contacts(contacts: Contacts, part: Record, bodies: Records) -> None:
     """Forces at the mean velocities at hand, which contain those forces of t_n that were found last."""
     frames, records, springs = contacts.frames, contacts.contacts, contacts.springs
     for k in range(part.first_interface, part.last_interface):
@@ -400,7 +400,7 @@ def add_contact_dampers(contacts: Contacts, part: Record, bodies: Records) -> No
 
 @njit(cache=True)
 def damp_together(contacts: Contacts, interface: Record, k: int, bodies: Records, refine: bool) -> None:
-    """Damping and friction of all points of interface k, by a force curve or by routines."""
+    """`renew_force` of all points of interface k, by a force curve or by routines."""
     if interface.curve >= 0:
         contacts.damp_curve(interface, contacts.contacts, contacts.springs, contacts.frames, contacts.curves,
                             contacts.tables)  # fmt: skip
@@ -427,8 +427,15 @@ def renew_force(
     change = scaled(contact.total - before, normal)
     if interface.friction != NO_FRICTION:
         tangential = friction_force(contact, m, interface, springs, minus(velocity, scaled(opening, normal)))
-        change = plus(change, minus(tangential, vector_of(contact.tangential)))
-        set_vector(contact.tangential, tangential)
+        change = plus(change, change_friction(contact, tangential))
+    return change
+
+
+@njit(cache=True, forceinline=True)
+def change_friction(contact: Record, tangential: Vector) -> Vector:
+    """Put another friction in place of that of a point; what it changes by."""
+    change = minus(tangential, vector_of(contact.tangential))
+    set_vector(contact.tangential, tangential)
     return change
 
 
