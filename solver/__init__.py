@@ -16,9 +16,11 @@ from pathlib import Path
 
 
 def _sources_digest(folder: Path) -> str:
-    digest = hashlib.sha256(sys.version.encode())
-    for path in sorted(folder.glob("*.py")):
-        digest.update(path.name.encode() + path.read_bytes())
+    """Of all files at any depth; a folder without any is a mistake, which would keep stale machine code."""
+    digest, paths = hashlib.sha256(sys.version.encode()), sorted(folder.rglob("*.py"))
+    assert paths, f"no sources in {folder}"
+    for path in paths:
+        digest.update(str(path.relative_to(folder)).encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
