@@ -17,8 +17,8 @@ from importlib import metadata
 import machines
 import numpy as np
 from compare_references import Andrews, FourBars, FreeCarriers, GearChain, Machine
-from gsolve.solver.channels import SampleBlock
-from gsolve.solver.simulation import Simulation
+from gsolve.solver.core.channels import SampleBlock
+from gsolve.solver.run.simulation import Simulation
 from machines import Deck, Z
 from scipy.spatial.transform import Rotation
 

@@ -30,7 +30,7 @@ from typing import NamedTuple
 import contact_gsolve
 import machines
 from contact_scenes import Heap, Roller, Scene, State
-from gsolve.solver.simulation import Simulation
+from gsolve.solver.run.simulation import Simulation
 from programs import installed_programs
 
 PROGRAMS = ("gsolve", "Exudyn", "MuJoCo")

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from gsolve.solver.simulation import Simulation
+from gsolve.solver.run.simulation import Simulation
 from machines import Deck, read
 
 SPEED, STIFFNESS, PHASES = 3.0, 1e8, 16

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from gsolve.parser import read_deck
-from gsolve.solver.simulation import Simulation, SimulationError
+from gsolve.solver.run.simulation import Simulation, SimulationError
 
 LIMIT = 1e-10
 DECKS = Path(__file__).resolve().parents[1] / "decks"

@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 from gsolve.parser import read_deck
-from gsolve.solver.simulation import Simulation
+from gsolve.solver.run.simulation import Simulation
 
 BALLS = 100
 HEAD = "(id, time, par, npar, loci, ni, locj, nj, gap, gapdot, gapdotdot, dflag, iflag):"

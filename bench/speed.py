@@ -22,7 +22,7 @@ from functools import partial
 from typing import NamedTuple
 
 import machines
-from gsolve.solver.simulation import Simulation
+from gsolve.solver.run.simulation import Simulation
 
 DT = 1e-4
 REPEATS = 12

@@ -6,6 +6,6 @@
 """
 
 from .deck import read_deck
-from .diagnostics import DeckError, Diagnostic, format_diagnostic, to_dict
+from .text.diagnostics import DeckError, Diagnostic, format_diagnostic, to_dict
 
 __all__ = ["DeckError", "Diagnostic", "format_diagnostic", "read_deck", "to_dict"]

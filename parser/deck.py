@@ -8,24 +8,24 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
-from .block import Block
-from .checks import check_model
-from .context import Context
-from .diagnostics import DeckError, Diagnostic
-from .engine import apply_engine
-from .grammar import split_blocks
-from .headers import Blocks, read_numbers, sort_blocks
-from .keywords_control import read_begin, read_units
-from .keywords_elements import check_element_ids
-from .keywords_groups import join_groups
-from .keywords_nodes import join_nodes
-from .keywords_surfaces import join_surfaces
-from .layout import Stage
-from .model import Model
-from .parameters import read_parameters
-from .reader import read_block
-from .registry import untitled_names
-from .source import Segment, Source, read_source
+from .cards.block import Block
+from .cards.context import Context
+from .cards.headers import Blocks, read_numbers, sort_blocks
+from .cards.layout import Stage
+from .cards.parameters import read_parameters
+from .cards.reader import read_block
+from .checks.whole_deck import check_model
+from .keywords.control import read_begin, read_units
+from .keywords.elements import check_element_ids
+from .keywords.engine import apply_engine
+from .keywords.groups import join_groups
+from .keywords.nodes import join_nodes
+from .keywords.registry import untitled_names
+from .keywords.surfaces import join_surfaces
+from .model.entities import Model
+from .text.diagnostics import DeckError, Diagnostic
+from .text.grammar import split_blocks
+from .text.source import Segment, Source, read_source
 
 _DECK_NAME = re.compile(r"(?P<name>.+)_(?P<number>[0-9]{4})\.rad", re.IGNORECASE)
 _NEWEST_VERSION = 2026

@@ -8,13 +8,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from .engine import ENGINE_KEYWORDS, EngineKeyword
-from .layout import NEVER, TIME, Card, Dimension, Field, Keyword
-from .reader import ID_CARD
-from .registry import KEYWORDS, find_keyword
-from .rulers import mark
+from .cards.layout import NEVER, TIME, Card, Dimension, Field, Keyword
+from .cards.reader import ID_CARD
+from .cards.rulers import mark
+from .keywords.engine import ENGINE_KEYWORDS, EngineKeyword
+from .keywords.registry import KEYWORDS, find_keyword
 
-EXAMPLES = Path(__file__).with_name("examples.rad")
+EXAMPLES = Path(__file__).with_name("keywords") / "examples.rad"
 _TYPES = {"integer": "integer", "real": "real", "text": "text", "digits": "3 digits", "direction": "word"}
 _HEADINGS = (
     "| field | columns | type | default | unit | allowed | meaning |\n| --- | --- | --- | --- | --- | --- | --- |"

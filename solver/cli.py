@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .console import Console, show
-from .options import OutputError, RunOptions
+from .results.files import OutputError
+from .run.console import Console, show
+from .run.options import RunOptions
 
 if TYPE_CHECKING:
-    from gsolve.parser.diagnostics import DeckError
-    from gsolve.parser.model import Model
+    from gsolve.parser.model.entities import Model
+    from gsolve.parser.text.diagnostics import DeckError
 
 EXIT_RUN_FAILED = 1
 EXIT_USAGE = 2
@@ -212,7 +213,7 @@ def run(deck: Path, output: str | None, force: bool, quiet: bool, verbose: bool,
     console = Console(quiet, verbose, as_json)
 
     def work() -> tuple[int, dict[str, Any]]:
-        from .run import run_model
+        from .run.driver import run_model
 
         model = _read(deck, options)
         command_line = shlex.join(["gsolve", *sys.argv[1:]])
@@ -237,7 +238,7 @@ def check(deck: Path, quiet: bool, verbose: bool, as_json: bool, **options: Any)
     console = Console(quiet, verbose, as_json)
 
     def work() -> tuple[int, dict[str, Any]]:
-        from .check import check_model
+        from .run.check import check_model
 
         return 0, check_model(_read(deck, options), RunOptions(**options), console)
 
@@ -253,7 +254,7 @@ def info(file: Path, as_json: bool, verbose: bool) -> None:
     console = Console(verbose=verbose, json=as_json)
 
     def work() -> tuple[int, dict[str, Any]]:
-        from .info import info_lines, read_info
+        from .results.info import info_lines, read_info
 
         facts = read_info(file)
         if not as_json:
@@ -297,8 +298,8 @@ def contact_parameters(
     console = Console(json=as_json)
 
     def work() -> tuple[int, dict[str, Any]]:
-        from .contact_cards import answer, card_lines, list_lines, plain_answer
-        from .contact_command import make_request
+        from .tools.contact_cards import answer, card_lines, list_lines, plain_answer
+        from .tools.contact_command import make_request
 
         if as_list:
             lines = list_lines()
@@ -342,14 +343,14 @@ def _guard(work: Callable[[], tuple[int, dict[str, Any]]], console: Console) -> 
             raise
         code, summary = _explain(error, console)
     if console.json:
-        from .summary import summary_text
+        from .results.summary import summary_text
 
         show(summary_text({**summary, "exit_code": code}) + "\n", sys.stdout)
     click.get_current_context().exit(code)
 
 
 def _explain(error: BaseException, console: Console) -> tuple[int, dict[str, Any]]:
-    from gsolve.parser.diagnostics import DeckError
+    from gsolve.parser.text.diagnostics import DeckError
 
     if isinstance(error, DeckError):
         return EXIT_DECK, _explain_deck(error, console)
@@ -371,7 +372,7 @@ def _explain(error: BaseException, console: Console) -> tuple[int, dict[str, Any
 
 
 def _explain_deck(error: DeckError, console: Console) -> dict[str, Any]:
-    from .describe import diagnostic_lines
+    from .results.describe import diagnostic_lines
 
     diagnostics = sorted(error.diagnostics, key=lambda diagnostic: diagnostic.severity != "warning")
     for text in diagnostic_lines(diagnostics):

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from gsolve.parser import DeckError, format_diagnostic, read_deck
-from gsolve.parser.diagnostics import Diagnostic
+from gsolve.parser.text.diagnostics import Diagnostic
 
 TESTS = Path(__file__).parent
 
@@ -22,7 +22,7 @@ def parser_messages(deck: str) -> Iterable[Diagnostic]:
 
 def solver_messages(deck: str) -> Iterable[Diagnostic]:
     """All that reading, assembling and starting a deck says."""
-    from gsolve.solver.simulation import Simulation
+    from gsolve.solver.run.simulation import Simulation
 
     model = read_deck(deck)
     simulation = Simulation(model)

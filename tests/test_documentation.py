@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 import pytest
 from gsolve.parser import read_deck
-from gsolve.parser.engine import ENGINE_KEYWORDS
-from gsolve.parser.registry import find_keyword
+from gsolve.parser.keywords.engine import ENGINE_KEYWORDS
+from gsolve.parser.keywords.registry import find_keyword
 from gsolve.solver.cli import gsolve
 
 REPOSITORY = Path(__file__).parents[1]

@@ -21,7 +21,14 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
         shutil.copy(REPOSITORY / name, source)
     for name in PACKAGES:
         shutil.copytree(REPOSITORY / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
-    options = ["--quiet", "--no-deps", "--no-build-isolation", "--disable-pip-version-check", "--wheel-dir", str(target)]
+    options = [
+        "--quiet",
+        "--no-deps",
+        "--no-build-isolation",
+        "--disable-pip-version-check",
+        "--wheel-dir",
+        str(target),
+    ]
     subprocess.run([sys.executable, "-m", "pip", "wheel", *options, str(source)], check=True, capture_output=True)
     (built,) = target.glob("*.whl")
     return set(zipfile.ZipFile(built).namelist())
@@ -41,4 +48,4 @@ def test_wheel_holds_every_file_that_is_read_at_run_time(wheel: set[str]) -> Non
 def test_wheel_holds_the_grammar_the_tables_and_the_marks_of_typed_packages(wheel: set[str]) -> None:
     suffixes = [Path(name).name if name.endswith("py.typed") else Path(name).suffix for name in wheel]
     assert suffixes.count("py.typed") == len(PACKAGES)
-    assert ".lark" in suffixes and ".csv" in suffixes and "gsolve/parser/examples.rad" in wheel
+    assert ".lark" in suffixes and ".csv" in suffixes and "gsolve/parser/keywords/examples.rad" in wheel

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 from gsolve.parser import read_deck
-from gsolve.parser.engine import ENGINE_KEYWORDS
-from gsolve.parser.layout import LAST_COLUMN, Keyword
+from gsolve.parser.cards.layout import LAST_COLUMN, Keyword
+from gsolve.parser.keywords.engine import ENGINE_KEYWORDS
+from gsolve.parser.keywords.registry import KEYWORDS
 from gsolve.parser.reference import EXAMPLES, deck_reference, examples, unit_text
-from gsolve.parser.registry import KEYWORDS
 
 PAGE = Path(__file__).parents[2] / "docs" / "deck_reference.md"
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 from deck_text import DeckText
 from gsolve.parser import read_deck
-from gsolve.parser.model import Model
-from gsolve.solver.options import GjointAlpha
-from gsolve.solver.simulation import Simulation
+from gsolve.parser.model.entities import Model
+from gsolve.solver.constraints.gear_joints import GjointAlpha
+from gsolve.solver.run.simulation import Simulation
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

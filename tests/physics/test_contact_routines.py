@@ -7,7 +7,7 @@ import subprocess
 import numpy as np
 import pytest
 from contact_decks import ContactDeck
-from gsolve.solver.simulation import SimulationError
+from gsolve.solver.run.simulation import SimulationError
 from running import DECKS, observed_order, run
 
 HEAD_N = "(id, time, par, npar, loci, ni, locj, nj, gap, gapdot, gapdotdot, dflag, iflag)"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from deck_text import DeckText
-from gsolve.solver.simulation import Simulation
+from gsolve.solver.run.simulation import Simulation
 from running import Results, observed_order, read, run
 
 JOINT = 1

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from closed_form import FreeHousingTrain
 from deck_text import DeckText
-from gsolve.solver.assemble import assemble
+from gsolve.solver.assembly.assemble import assemble
 from running import DECKS, observed_order, read, run
 
 GEAR_TRAIN = DECKS / "gear_train_20" / "gear_train_20.rad"

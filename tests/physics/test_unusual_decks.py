@@ -8,8 +8,8 @@ import math
 import numpy as np
 import pytest
 from deck_text import DeckText
-from gsolve.parser.diagnostics import DeckError
-from gsolve.solver.simulation import Simulation, SimulationError
+from gsolve.parser.text.diagnostics import DeckError
+from gsolve.solver.run.simulation import Simulation, SimulationError
 from running import Results, read, run
 
 X, Y, Z = (1, 0, 0), (0, 1, 0), (0, 0, 1)

@@ -13,9 +13,9 @@ from pathlib import Path
 from types import ModuleType
 
 import numpy as np
-from gsolve.parser.diagnostics import DeckError, Diagnostic
-from gsolve.parser.model import Engine, Model, Nodes, Units
-from gsolve.solver.channels import Channel, Family, SampleBlock
+from gsolve.parser.model.entities import Engine, Model, Nodes, Units
+from gsolve.parser.text.diagnostics import DeckError, Diagnostic
+from gsolve.solver.core.channels import Channel, Family, SampleBlock
 
 ENERGY = ("kinetic_translational", "kinetic_rotational", "spring", "external_work", "total", "error")
 
@@ -164,8 +164,8 @@ def read_fake_deck(path: Path, **options: object) -> Model:
 
 
 def fake_module() -> ModuleType:
-    """Stands in for gsolve.solver.simulation."""
-    module = ModuleType("gsolve.solver.simulation")
+    """Stands in for gsolve.solver.run.simulation."""
+    module = ModuleType("gsolve.solver.run.simulation")
     module.Simulation = simulation_of  # type: ignore[attr-defined]
     module.SimulationError = SimulationError  # type: ignore[attr-defined]
     return module
@@ -175,7 +175,7 @@ if __name__ == "__main__":
     import gsolve.parser
 
     gsolve.parser.read_deck = read_fake_deck
-    sys.modules["gsolve.solver.simulation"] = fake_module()
+    sys.modules["gsolve.solver.run.simulation"] = fake_module()
     from gsolve.solver.cli import main
 
     main()

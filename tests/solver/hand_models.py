@@ -6,8 +6,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from gsolve.parser.expressions import compile_expression
-from gsolve.parser.model import (
+from gsolve.parser.model.contact import (
+    ContactInterface,
+    CoulombFriction,
+    ImpactLaw,
+    PoissonLaw,
+    Shape,
+    ShapeKind,
+    Surface,
+    VolumeLaw,
+)
+from gsolve.parser.model.entities import (
     AddedMass,
     BoundaryCondition,
     ConcentratedLoad,
@@ -30,18 +39,10 @@ from gsolve.parser.model import (
     SpringProperty,
     VelocityLink,
 )
-from gsolve.parser.model_contact import (
-    ContactInterface,
-    CoulombFriction,
-    ImpactLaw,
-    PoissonLaw,
-    Shape,
-    ShapeKind,
-    Surface,
-    VolumeLaw,
-)
-from gsolve.solver.assemble import Assembly, assemble
-from gsolve.solver.simulation import Simulation
+from gsolve.parser.text.expressions import compile_expression
+from gsolve.solver.assembly.assemble import assemble
+from gsolve.solver.assembly.assembly import Assembly
+from gsolve.solver.run.simulation import Simulation
 from stub_models import StubWhere, model_of_nodes
 
 Z = (0.0, 0.0, 1.0)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from gsolve.solver.joints import JointBuilder, commit_joints, joint_jacobians, joint_residuals
-from gsolve.solver.relations import RelationBuilder, relation_jacobians, relation_residuals
-from gsolve.solver.rows import RowBuilder
-from gsolve.solver.state import GROUND, new_bodies
+from gsolve.solver.constraints.joints import JointBuilder, commit_joints, joint_jacobians, joint_residuals
+from gsolve.solver.constraints.relations import RelationBuilder, relation_jacobians, relation_residuals
+from gsolve.solver.constraints.rows import RowBuilder
+from gsolve.solver.core.bodies import GROUND, new_bodies
 from naive import dense_jacobian, move_trial, quaternion
 from scipy.spatial.transform import Rotation
 

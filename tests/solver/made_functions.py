@@ -3,8 +3,8 @@
 from types import SimpleNamespace
 
 import numpy as np
-from gsolve.parser.expressions import compile_expression
-from gsolve.solver.functions import build_function_tables
+from gsolve.parser.text.expressions import compile_expression
+from gsolve.solver.core.functions import build_function_tables
 
 
 def tables_of(*given):

@@ -6,11 +6,11 @@ import itertools
 from typing import NamedTuple
 
 import numpy as np
-from gsolve.solver.contact_kernels import families_for
-from gsolve.solver.contact_pairs import find_points, gap_of
-from gsolve.solver.contact_point import new_points
-from gsolve.solver.contact_search import new_scratch
-from gsolve.solver.shapes import (
+from gsolve.solver.contact.dispatch import families_for
+from gsolve.solver.geometry.contact_points import new_points
+from gsolve.solver.geometry.gjk_epa import new_scratch
+from gsolve.solver.geometry.narrow_phase import find_points, gap_of
+from gsolve.solver.geometry.shapes import (
     BOX,
     CYLINDER,
     ELLIPSOID,

@@ -3,12 +3,12 @@
 from types import SimpleNamespace
 
 import numpy as np
-from gsolve.parser.model import SpringDof, SpringProperty
-from gsolve.solver.functions import build_function_tables
-from gsolve.solver.skews import build_skews
-from gsolve.solver.spring_setup import build_springs
-from gsolve.solver.springs import add_spring_dampers, add_spring_forces, measure_springs, spring_energy
-from gsolve.solver.state import Motion, Points, new_bodies
+from gsolve.parser.model.entities import SpringDof, SpringProperty
+from gsolve.solver.core.bodies import Motion, Points, new_bodies
+from gsolve.solver.core.functions import build_function_tables
+from gsolve.solver.core.skews import build_skews
+from gsolve.solver.forces.spring_setup import build_springs
+from gsolve.solver.forces.springs import add_spring_dampers, add_spring_forces, measure_springs, spring_energy
 from scipy.spatial.transform import Rotation
 
 

@@ -7,7 +7,7 @@ are committed.
 import pytest
 from accept_messages import bad_decks, expected_messages, folder_of, messages_of
 from gsolve.parser import DeckError, read_deck
-from gsolve.solver.assemble import assemble
+from gsolve.solver.assembly.assemble import assemble
 
 DECKS = bad_decks("solver")
 

@@ -14,7 +14,7 @@ import h5py
 import numpy as np
 import pytest
 import xarray
-from test_history import write_history
+from histories import write_history
 
 FAKE_PROGRAM = [sys.executable, str(Path(__file__).with_name("fake_simulation.py"))]
 PROGRAM = [sys.executable, "-c", "from gsolve.solver.cli import main; main()"]
@@ -65,7 +65,7 @@ def test_options_reach_the_deck_and_the_simulation() -> None:
         "def simulation(model, **options): print(sorted(options.items())); return fake.simulation_of(model)\n"
         "gsolve.parser.read_deck = read_deck\n"
         "module = fake.fake_module(); module.Simulation = simulation\n"
-        "sys.modules['gsolve.solver.simulation'] = module\n"
+        "sys.modules['gsolve.solver.run.simulation'] = module\n"
         "from gsolve.solver.cli import main; main()\n"
     )
     options = ["-D", "a=1", "-D", "b = 2.5", "--t-end", "2", "--dt", "1e-4", "--gjoint-alpha", "inverse"]
@@ -446,7 +446,7 @@ def test_help_is_a_page_to_work_from() -> None:
 
 
 def test_two_runs_give_equal_datasets() -> None:
-    from test_history import datasets
+    from histories import datasets
 
     call(deck(steps=3000, seconds_per_step=1e-4), "-q", "-o", "a")
     write_history(Path("b.h5"), steps=3000)

@@ -1,0 +1,1 @@
+"""Cards as data: layouts, and how blocks are read by them."""

@@ -1,0 +1,276 @@
+"""One block of a deck: the way from an object of the model back to the text."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..text.diagnostics import Diagnostic, Severity
+from ..text.numbers import is_number
+from .layout import Card, Field, Keyword
+from .rulers import draw_ruler, find_field
+
+if TYPE_CHECKING:
+    from .context import Context
+
+
+UNTITLED = "the first line of a block is its title; is it missing?"
+_DIRECTIONS = ("X", "Y", "Z", "XX", "YY", "ZZ")
+
+
+class Block:
+    """A block as read: its header taken apart, its card lines as text. Fulfils the protocol `Where`.
+
+    header_line, body_line : lines of the resolved text (1-based)
+    placed : the cards that were read, and where each stands: offset from the first line of the body
+    absent : the cards that the block does without
+    """
+
+    __slots__ = (
+        "absent",
+        "body",
+        "body_line",
+        "context",
+        "declaration",
+        "header",
+        "header_line",
+        "id",
+        "keyword",
+        "options",
+        "placed",
+        "title",
+        "title_line",
+        "unit_id",
+    )
+
+    def __init__(self, context: Context, declaration: Keyword, keyword: str, header: str, header_line: int) -> None:
+        self.context = context
+        self.declaration = declaration
+        self.keyword = keyword
+        self.header = header
+        self.header_line = header_line
+        self.id: int | None = None
+        self.unit_id = 0
+        self.title = ""
+        self.title_line = 0
+        self.body = ""
+        self.body_line = header_line + 1
+        self.options: list[str] = []
+        self.placed: list[tuple[int, Card]] = []
+        self.absent: list[Card] = []
+
+    @property
+    def file(self) -> str:
+        return self.context.source.place(self.header_line)[0]
+
+    @property
+    def line(self) -> int:
+        return self.context.source.place(self.header_line)[1]
+
+    @property
+    def place(self) -> str:
+        """`FILE:LINE` of the header."""
+        return f"{self.file}:{self.line}"
+
+    @property
+    def name(self) -> str:
+        """The header without its unit: `/GJOINT/GEAR/3`."""
+        return self.keyword if self.id is None else f"{self.keyword}/{self.id}"
+
+    @property
+    def looks_untitled(self) -> bool:
+        """Whether the title looks like a card: numbers, and maybe a direction among them."""
+        words = self.title.replace(",", " ").split()
+        others = [word for word in words if not is_number(word)]
+        return len(others) < len(words) and all(word.upper() in _DIRECTIONS for word in others)
+
+    def lines(self) -> list[str]:
+        """All lines of the body, comments included."""
+        lines = self.body.split("\n")
+        lines.pop()
+        return lines
+
+    def data_lines(self) -> list[tuple[int, str]]:
+        """The card lines: offset from the first line of the body, and text."""
+        lines = self.lines()
+        if "#" not in self.body and "$" not in self.body:
+            return list(enumerate(lines))
+        return [(k, line) for k, line in enumerate(lines) if not line.startswith(("#", "$"))]
+
+    def cards_there(self) -> tuple[Card, ...]:
+        """The cards of the layout, without those that other values rule out."""
+        cards = self.context.layout(self.declaration).cards
+        return tuple(card for card in cards if not (card.only_if and card in self.absent))
+
+    def find(self, field: str) -> tuple[int, Card, Field] | None:
+        """Where a field of the cards stands: body line, card and field; None if the block ends before its card."""
+        for offset, card in self.placed:
+            declared = find_field(card, field)
+            if declared is not None:
+                return offset, card, declared
+        return None
+
+    def diagnose(
+        self,
+        severity: Severity,
+        message: str,
+        *,
+        field: str = "",
+        found: str = "",
+        allowed: str = "",
+        hint: str = "",
+    ) -> Diagnostic:
+        """A message about this block, or about one named field of its cards."""
+        if field:
+            place = self.find(field)
+            if place is not None:
+                offset, card, declared = place
+                return self.diagnose_field(
+                    severity, message, offset, card, declared, found=found, allowed=allowed, hint=hint
+                )
+        return self.diagnose_line(
+            severity, message, self.header_line, self.header, field=field, found=found, allowed=allowed, hint=hint
+        )
+
+    def diagnose_field(
+        self,
+        severity: Severity,
+        message: str,
+        offset: int,
+        card: Card,
+        field: Field,
+        *,
+        found: str = "",
+        allowed: str = "",
+        hint: str = "",
+        span: tuple[int, int] | None = None,
+    ) -> Diagnostic:
+        """A message about one field of the body line at `offset`; `span` narrows the caret (0-based columns)."""
+        text = self.lines()[offset]
+        column, ruler, cell = draw_ruler(text, card, field, span)
+        return self.diagnose_line(
+            severity,
+            message,
+            self.body_line + offset,
+            text,
+            field=field.name,
+            found=found or cell,
+            allowed=allowed,
+            hint=hint,
+            column=column,
+            ruler=ruler,
+        )
+
+    def diagnose_id(self, message: str, offset: int, id: int, *, hint: str = "") -> Diagnostic:
+        """An error about an id that stands somewhere on the body line at `offset`."""
+        line = self.lines()[offset]
+        match = re.search(rf"(?<![0-9]){id}(?![0-9])", line)
+        begin, end = match.span() if match else (0, 0)
+        return self.diagnose_line(
+            "error",
+            message,
+            self.body_line + offset,
+            line,
+            found=str(id),
+            hint=hint,
+            column=begin + 1 if match else 0,
+            ruler=" " * begin + "^" * (end - begin),
+        )
+
+    def diagnose_line(
+        self,
+        severity: Severity,
+        message: str,
+        line: int,
+        text: str = "",
+        *,
+        field: str = "",
+        found: str = "",
+        allowed: str = "",
+        hint: str = "",
+        column: int = 0,
+        ruler: str = "",
+    ) -> Diagnostic:
+        """A message about one line of the resolved text."""
+        if severity == "error" and self.looks_untitled:
+            hint = f"{UNTITLED} If not: {hint}" if hint else UNTITLED
+        file, file_line = self.context.source.place(line)
+        return Diagnostic(
+            severity,
+            message,
+            file,
+            file_line,
+            column,
+            self.keyword,
+            self.id,
+            self.title,
+            field,
+            found,
+            allowed,
+            hint,
+            text.rstrip(),
+            ruler,
+        )
+
+
+class Row:
+    """One record of a list of a block (a spring of /SPRING, a line of /TH). Fulfils the protocol `Where`."""
+
+    __slots__ = ("block", "id", "offset")
+
+    def __init__(self, block: Block, offset: int, id: int | None) -> None:
+        self.block = block
+        self.offset = offset
+        self.id = id
+
+    @property
+    def file(self) -> str:
+        return self.block.context.source.place(self.block.body_line + self.offset)[0]
+
+    @property
+    def line(self) -> int:
+        return self.block.context.source.place(self.block.body_line + self.offset)[1]
+
+    @property
+    def keyword(self) -> str:
+        return self.block.keyword
+
+    @property
+    def title(self) -> str:
+        return self.block.title
+
+    def diagnose(
+        self,
+        severity: Severity,
+        message: str,
+        *,
+        field: str = "",
+        found: str = "",
+        allowed: str = "",
+        hint: str = "",
+    ) -> Diagnostic:
+        """A message about this record, or about one named field of it."""
+        layout = self.block.context.layout(self.block.declaration)
+        for index, card in enumerate(layout.records):
+            declared = find_field(card, field)
+            if declared is not None:
+                return self.block.diagnose_field(
+                    severity,
+                    message,
+                    self.offset + index,
+                    card,
+                    declared,
+                    found=found,
+                    allowed=allowed,
+                    hint=hint,
+                )
+        return self.block.diagnose_line(
+            severity,
+            message,
+            self.block.body_line + self.offset,
+            self.block.lines()[self.offset],
+            field=field,
+            found=found,
+            allowed=allowed,
+            hint=hint,
+        )

@@ -1,0 +1,1 @@
+"""What is checked once a whole deck is read."""

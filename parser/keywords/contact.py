@@ -1,0 +1,362 @@
+"""/INTER/POISSON, IMPACT, VOLUME, USERCNF and /INTER/POST: forces between solids that touch."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal
+
+from ..cards.layout import (
+    DAMPING,
+    FORCE,
+    LENGTH,
+    NUMBER,
+    STIFFNESS,
+    TIME,
+    VELOCITY,
+    Card,
+    Check,
+    Dimension,
+    Field,
+    Keyword,
+    Stage,
+    Values,
+    blank_or_real,
+    card,
+    integer,
+    per_power_of_length,
+    real,
+)
+from ..model.contact import (
+    ContactInterface,
+    CoulombFriction,
+    ImpactLaw,
+    Master,
+    PoissonLaw,
+    Surface,
+    UserRoutine,
+    VolumeLaw,
+)
+from ..text.numbers import numbered_list
+from .common_checks import check_times
+from .surfaces import surface_of
+from .user_routines import CONTACT_RESULTS, FRICTION_FORCE, NORMAL_FORCE, read_routine, routine_cards
+
+if TYPE_CHECKING:
+    from ..cards.block import Block
+    from ..cards.context import Context
+
+_MASTERS: tuple[Master, ...] = ("AUTO", "I", "J", "I_AND_J")
+_OFF, _STATIC_AND_DYNAMIC, _DYNAMIC, _USER, _STICTION = range(5)
+_KINDS: dict[int, Literal["STATIC_AND_DYNAMIC", "DYNAMIC", "STICTION"]] = {
+    _STATIC_AND_DYNAMIC: "STATIC_AND_DYNAMIC",
+    _DYNAMIC: "DYNAMIC",
+    _STICTION: "STICTION",
+}
+_FORCE_PER_LENGTH_1_5 = per_power_of_length(FORCE, 1.5)
+_TESSELLATED = 2
+_COEFFICIENTS = ("mu_s", "mu_d", "v_s", "v_d")
+
+
+# Checks of fields against each other, in the units of the block.
+
+
+def _check_friction_given(block: Block, values: Values, context: Context) -> bool:
+    """Whether all coefficients are there that the kind of friction needs."""
+    friction = values["friction"]
+    needed = {_STATIC_AND_DYNAMIC: _COEFFICIENTS, _STICTION: _COEFFICIENTS, _DYNAMIC: ("mu_d", "v_d")}
+    missing = [name for name in needed.get(friction, ()) if math.isnan(values.get(name, 0.0))]
+    for name in missing:
+        message = f"{name} is missing: friction {friction} needs it"
+        context.report(block.diagnose("error", message, field=name, allowed="more than 0"))
+    return not missing
+
+
+def _check_coefficients(block: Block, values: Values, context: Context) -> bool:
+    """Whether the dynamic coefficient is not greater than the static one."""
+    static, dynamic = values["mu_s"], values["mu_d"]
+    if values["friction"] == _DYNAMIC or not static < dynamic:
+        return True
+    message = f"mu_s, {static:g}, is less than mu_d, {dynamic:g}: nothing would start to slip"
+    context.report(block.diagnose("error", message, field="mu_s", allowed=f"{dynamic:g} or more"))
+    return False
+
+
+def _check_speeds(block: Block, values: Values, context: Context) -> bool:
+    """Whether dynamic friction is reached at a higher velocity than static friction."""
+    static, dynamic = values["v_s"], values["v_d"]
+    if values["friction"] == _DYNAMIC or not dynamic < static:
+        return True
+    message = f"v_d, {dynamic:g}, is less than v_s, {static:g}"
+    context.report(block.diagnose("error", message, field="v_d", allowed=f"{static:g} or more"))
+    return False
+
+
+def _check_damping(block: Block, values: Values, context: Context) -> bool:
+    """Whether the damping of an IMPACT has a depth over which it sets in."""
+    if not values["damping"] or not math.isnan(values["dmax"]):
+        return True
+    message = "dmax is missing: the depth at which damping is fully developed"
+    context.report(block.diagnose("error", message, field="dmax", allowed="more than 0"))
+    return False
+
+
+# Builders
+
+
+def build_interface(block: Block, values: Values, context: Context) -> None:
+    """/INTER of the four laws."""
+    sides = read_sides(block, values, context, "surf_i", "surf_j")
+    law = _read_law(block, values, context)
+    friction, good = _read_friction(block, values, context)
+    _warn_idle(block, values, context)
+    if sides is None or law is None or not good:
+        return
+    assert block.id is not None
+    context.model.contacts.append(
+        ContactInterface(
+            block.id,
+            block.title,
+            block,
+            *sides,
+            law=law,
+            friction=friction,
+            master=_MASTERS[values["master"]],
+            at_nodes=values["node_mode"] == 1,
+            exact=values["analytical"] != _TESSELLATED,
+            sensor_id=values["sens_ID"],
+            zero_crossing=values["zero_crossing"] == 1,
+            greatest_penetration=values["pen_max"],
+            curve_stability=values["stab2d"],
+            t_start=values["Tstart"],
+            t_stop=values["Tstop"],
+        )
+    )
+
+
+def read_sides(
+    block: Block, values: Values, context: Context, first: str, second: str
+) -> tuple[Surface, Surface | None] | None:
+    """The surfaces of an interface, the second None where its field is 0; None after an error."""
+    side_i = surface_of(block, values, context, first)
+    side_j = surface_of(block, values, context, second) if values[second] else None
+    if side_i is None or (values[second] and side_j is None):
+        return None
+    if side_j is None:
+        return side_i, None
+    hint = f"{second} 0 lets every body within {first} touch every other" if second == "surf_j" else ""
+    if side_i.id == side_j.id:
+        message = f"{first} and {second} are both surface {side_i.id}"
+        context.report(block.diagnose("error", message, field=second, allowed="another surface", hint=hint))
+        return None
+    shared = sorted(set(side_i.shapes.tolist()) & set(side_j.shapes.tolist()))
+    if shared:
+        ids = numbered_list([context.model.shapes[row].id for row in shared])
+        which = f"surface {ids} is" if len(shared) == 1 else f"surfaces {ids} are"
+        message = f"{which} part of both {first} and {second}"
+        allowed = "sides that share nothing"
+        context.report(block.diagnose("error", message, field=second, allowed=allowed, hint=hint))
+        return None
+    return side_i, side_j
+
+
+def _read_law(
+    block: Block, values: Values, context: Context
+) -> PoissonLaw | ImpactLaw | VolumeLaw | UserRoutine | None:
+    """The law of the normal force; None after an error."""
+    kind = block.declaration.name.split("/")[1]
+    if kind == "POISSON":
+        return PoissonLaw(values["penalty"], values["CR"], values["v_t"])
+    if kind == "IMPACT":
+        exponent = values["exponent"]
+        factor = context.unit_factor(block, per_power_of_length(FORCE, exponent))
+        depth = values["dmax"] if values["damping"] else 1.0
+        return ImpactLaw(values["stiffness"] * factor, exponent, values["damping"], depth)
+    if kind == "VOLUME":
+        exponent = values["exponent"]
+        factor = context.unit_factor(block, per_power_of_length(FORCE, 1.0 + exponent))
+        stiffness_i, stiffness_j = (values[f"M_{side}"] * factor / values[f"d_{side}"] for side in "ij")
+        return VolumeLaw(stiffness_i, stiffness_j, exponent, values["damping"])
+    return read_routine(block, values, context, NORMAL_FORCE)
+
+
+def _read_friction(block: Block, values: Values, context: Context) -> tuple[CoulombFriction | UserRoutine | None, bool]:
+    """What rubs, and whether it could be read."""
+    friction = values["friction"]
+    if friction == _OFF:
+        return None, True
+    if friction == _USER:
+        routine = read_routine(block, values, context, FRICTION_FORCE)
+        return routine, routine is not None
+    static = ("mu_d", "v_d") if friction == _DYNAMIC else ("mu_s", "v_s")
+    return CoulombFriction(
+        _KINDS[friction],
+        values[static[0]],
+        values["mu_d"],
+        values[static[1]],
+        values["v_d"],
+        *(None if math.isnan(values[name]) else values[name] for name in ("k_t", "c_t")),
+    ), True
+
+
+def _warn_idle(block: Block, values: Values, context: Context) -> None:
+    """Values that nothing makes use of."""
+    if values["friction"] == _DYNAMIC:
+        given = [name for name in ("mu_s", "v_s") if not math.isnan(values[name])]
+        if given:
+            verb = "has" if len(given) == 1 else "have"
+            message = f"{' and '.join(given)} {verb} no effect: friction 2 knows only mu_d and v_d"
+            context.report(block.diagnose("warning", message, field=given[0]))
+    for name in ("penalty", "stiffness"):
+        if values.get(name) == 0.0 and not values.get("damping"):
+            message = f"{name} is 0: the interface exerts no force"
+            context.report(block.diagnose("warning", message, field=name))
+
+
+def build_post(block: Block, values: Values, context: Context) -> None:
+    """/INTER/POST: the routine that gets the results of the interface with the same id."""
+    if block.id not in context.defined.get("INTER", {}):
+        known = list(context.defined.get("INTER", {}))
+        hint = f"interfaces of this deck: {numbered_list(known)}" if known else "the deck has no /INTER"
+        message = f"there is no interface {block.id} whose results could be handed over"
+        context.report(block.diagnose("error", message, hint=hint))
+    routine = read_routine(block, values, context, CONTACT_RESULTS)
+    for contact in context.model.contacts:
+        if contact.id == block.id:
+            contact.post = routine
+            return
+    if any(contact.id == block.id for contact in context.model.force_curve_contacts):
+        message = "results of a /INTER/TYPE6 cannot be handed over"
+        allowed = "the id of a /INTER/POISSON, IMPACT, VOLUME or USERCNF"
+        context.report(block.diagnose("error", message, allowed=allowed))
+
+
+# Declarations
+
+_SIDES_CARD = card(
+    integer("surf_i", 1, "first surface", reference="surface", required=True),
+    integer("surf_j", 11, "second surface; 0 = every body of surf_i against every other", reference="surface"),
+    integer("master", 21, "of meshes: 0 automatic, 1 surf_i, 2 surf_j, 3 both", choices=(0, 1, 2, 3)),
+    integer("node_mode", 31, "of meshes: forces at 0 centres of triangles, 1 nodes", choices=(0, 1)),
+    integer(
+        "analytical", 41, "0 or 1 exact shapes; 2, tessellated ones elsewhere, means the same here", choices=(0, 1, 2)
+    ),
+    integer(
+        "friction",
+        51,
+        "0 off, 1 static and dynamic, 2 dynamic only, 3 by a routine, 4 with true stiction",
+        choices=(0, 1, 2, 3, 4),
+    ),
+    integer("sens_ID", 61, "sensor that switches the interface", reference="sensor"),
+    integer("zero_crossing", 71, "1 = the step is cut at first touch", choices=(0, 1)),
+)
+_LIMITS_CARD = card(
+    blank_or_real("pen_max", 1, "what is deeper is ignored; blank: nothing is", LENGTH, default=math.inf, above=0.0),
+    blank_or_real("stab2d", 21, "stability of contacts between plane curves", default=0.1, minimum=0.0),
+    real("Tstart", 41, "start time", TIME),
+    real("Tstop", 61, "stop time", TIME, default=math.inf),
+)
+
+
+def _positive(name: str, first: int, meaning: str, dimension: Dimension = NUMBER) -> Field:
+    """A field that may be left blank, and is more than 0 otherwise."""
+    return blank_or_real(name, first, meaning, dimension, above=0.0)
+
+
+_FRICTION_CARDS = (
+    card(
+        _positive("mu_s", 1, "static coefficient, at v_s"),
+        _positive("mu_d", 21, "dynamic coefficient, from v_d on"),
+        _positive("v_s", 41, "slip velocity at which mu_s is reached", VELOCITY),
+        _positive("v_d", 61, "slip velocity at which mu_d is reached", VELOCITY),
+        only_if="friction",
+        only_for=(_STATIC_AND_DYNAMIC, _DYNAMIC, _STICTION),
+    ),
+    card(
+        _positive("k_t", 1, "tangential stiffness; blank: from the normal stiffness", STIFFNESS),
+        blank_or_real("c_t", 21, "tangential damping; blank: from k_t", DAMPING, minimum=0.0),
+        optional=True,
+        only_if="friction",
+        only_for=(_STICTION,),
+    ),
+    *routine_cards(FRICTION_FORCE, only_if="friction", only_for=(_USER,)),
+)
+_NO_MORE = "the cards of friction are there only if friction (card 2) is not 0"
+
+
+def _interface_keyword(
+    kind: str, meaning: str, law: tuple[Card, ...], notes: str, checks: tuple[Check, ...] = ()
+) -> Keyword:
+    return Keyword(
+        (f"INTER/{kind}",),
+        meaning,
+        build_interface,
+        Stage.OBJECTS,
+        cards=(_SIDES_CARD, _LIMITS_CARD, *law, *_FRICTION_CARDS),
+        identity="INTER",
+        notes=notes,
+        no_more=_NO_MORE,
+        checks=(check_times, _check_friction_given, _check_coefficients, _check_speeds, *checks),
+    )
+
+
+KEYWORDS = [
+    _interface_keyword(
+        "POISSON",
+        "contact with a coefficient of restitution",
+        (
+            card(
+                blank_or_real(
+                    "penalty", 1, "stiffness K, force/length^1.5", _FORCE_PER_LENGTH_1_5, required=True, minimum=0.0
+                ),
+                blank_or_real("CR", 21, "coefficient of restitution", required=True, minimum=0.0, maximum=1.0),
+                blank_or_real("v_t", 41, "speed at which damping is full", VELOCITY, default=1.0, above=0.0),
+            ),
+        ),
+        "F = K z^1.5 (1 + (1 - CR^2)/(1 + CR^2) STEP(z'; -v_t, -1; v_t, 1)), z the penetration.",
+    ),
+    _interface_keyword(
+        "IMPACT",
+        "contact of a power law with damping",
+        (
+            card(
+                blank_or_real("stiffness", 1, "K, force/length^exponent", required=True, minimum=0.0),
+                blank_or_real("exponent", 21, "exponent e of the penetration", required=True, above=0.0),
+                real("damping", 41, "greatest damping", DAMPING, minimum=0.0),
+                _positive("dmax", 61, "penetration at which damping is full; needed if damping is not 0", LENGTH),
+            ),
+        ),
+        "F = K z^e + STEP(z; 0, 0; dmax, damping) z', z the penetration, never negative.",
+        (_check_damping,),
+    ),
+    _interface_keyword(
+        "VOLUME",
+        "contact of elastic layers, by the area of contact",
+        (
+            card(
+                blank_or_real("M_i", 1, "elastic modulus of surf_i, force/length^(1 + e)", required=True, above=0.0),
+                blank_or_real("M_j", 21, "elastic modulus of surf_j", required=True, above=0.0),
+                blank_or_real("d_i", 41, "depth of the layer of surf_i", LENGTH, required=True, above=0.0),
+                blank_or_real("d_j", 61, "depth of the layer of surf_j", LENGTH, required=True, above=0.0),
+                blank_or_real("exponent", 81, "exponent e of the penetration", required=True, above=0.0),
+            ),
+            card(real("damping", 1, "damping", DAMPING, minimum=0.0), optional=True),
+        ),
+        "F = A K z^e + damping z', never negative, A the area of contact, K = c_i c_j/(c_i + c_j), c = M/d; "
+        "M is the P-wave modulus of the material.",
+    ),
+    _interface_keyword(
+        "USERCNF",
+        "contact whose normal force is given by a routine",
+        routine_cards(NORMAL_FORCE),
+        "The routine is called as CNFSUB of MotionSolve. A run needs the option --allow-user-code.",
+    ),
+    Keyword(
+        ("INTER/POST",),
+        "routine that gets the results of an interface; the id in the header is that of the interface",
+        build_post,
+        Stage.OUTPUT,
+        cards=routine_cards(CONTACT_RESULTS),
+        identity="INTER/POST",
+        notes="The routine is called as CONTACTPOST of MotionSolve. A run needs the option --allow-user-code.",
+    ),
+]

@@ -1,0 +1,221 @@
+"""Engine keywords: run control, in the freer syntax of the engine file (values separated by blanks or commas)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..cards.layout import Keyword, Stage
+from ..text.diagnostics import Diagnostic, Severity
+from ..text.numbers import parse_integer, parse_real
+
+if TYPE_CHECKING:
+    from ..cards.block import Block
+    from ..cards.context import Context
+
+Item = tuple[int, int, str]
+_ITEM = re.compile(r"[^\s,]+")
+
+
+@dataclass(frozen=True, slots=True)
+class EngineValue:
+    """One value of an engine data line."""
+
+    name: str
+    meaning: str
+    required: bool = False
+    above: float | None = None
+    minimum: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EngineKeyword:
+    """One engine keyword: the values of its data line, in order, and what they set."""
+
+    name: str
+    meaning: str
+    values: tuple[EngineValue, ...]
+    apply: Callable[[Block, list[float | None], Context], None]
+
+
+def _read_values(block: Block, context: Context, keyword: EngineKeyword) -> list[float | None] | None:
+    """The values of an engine block, None where one is left out; None in place of the list after an error."""
+    items: list[Item] = []
+    for offset, line in block.data_lines():
+        items.extend((offset, match.start(), match[0]) for match in _ITEM.finditer(line))
+    values: list[float | None] = []
+    for k, declared in enumerate(keyword.values):
+        if k >= len(items):
+            if declared.required:
+                message = f"{declared.name} is missing"
+                allowed = f"the {declared.meaning}, on the line after {block.keyword}"
+                context.report(block.diagnose("error", message, field=declared.name, allowed=allowed))
+                return None
+            values.append(None)
+            continue
+        value = _convert(block, context, declared, items[k])
+        if value is None:
+            return None
+        values.append(value)
+    if len(items) > len(keyword.values):
+        extra = items[len(keyword.values)]
+        context.report(_at(block, "warning", "text that is not read", extra, ""))
+    return values
+
+
+def _convert(block: Block, context: Context, declared: EngineValue, item: Item) -> float | None:
+    text = item[2]
+    value = context.parameter_value(text) if text.startswith(("&", "-&")) else parse_real(text)
+    message = ""
+    allowed = "a number"
+    hint = ""
+    if value is None and text.startswith(("&", "-&")):
+        name = text.lstrip("-")[1:]
+        if name in context.parameters:
+            return None
+        message, allowed, hint = f"no parameter is called {name}", "", context.suggest_parameter(name)
+    elif value is None or value - value != 0.0:
+        message = f"{declared.name} is not a number"
+    elif declared.above is not None and value <= declared.above:
+        message, allowed = f"{declared.name} must be greater than {declared.above:g}", f"more than {declared.above:g}"
+    elif declared.minimum is not None and value < declared.minimum:
+        message, allowed = f"{declared.name} must not be negative", f"{declared.minimum:g} or more"
+    if message:
+        context.report(_at(block, "error", message, item, declared.name, allowed=allowed, hint=hint))
+        return None
+    return value
+
+
+def _at(
+    block: Block, severity: Severity, message: str, item: Item, field: str, *, allowed: str = "", hint: str = ""
+) -> Diagnostic:
+    """A message about one value of an engine data line."""
+    offset, column, text = item
+    return block.diagnose_line(
+        severity,
+        message,
+        block.body_line + offset,
+        block.lines()[offset],
+        field=field,
+        found=text,
+        allowed=allowed,
+        hint=hint,
+        column=column + 1,
+        ruler=" " * column + "^" * len(text),
+    )
+
+
+def _apply_run(block: Block, values: list[float | None], context: Context) -> None:
+    engine = context.model.engine
+    engine.t_end = values[0]
+    engine.where_run = block
+    if len(block.options) > 1:
+        number = parse_integer(block.options[1])
+        if number is None:
+            message = "the run number is not a whole number"
+            context.report(block.diagnose("error", message, found=block.options[1], allowed="/RUN/name/1"))
+        elif number != 1:
+            message = f"run number {number} continues an earlier run, which is not available yet"
+            context.report(block.diagnose("error", message, found=block.options[1], allowed="1"))
+        else:
+            engine.run_number = number
+
+
+def _apply_sampling(block: Block, values: list[float | None], context: Context) -> None:
+    context.model.engine.sampling_interval = values[0]
+
+
+def _apply_step(block: Block, values: list[float | None], context: Context) -> None:
+    context.model.engine.dt_scale, context.model.engine.dt_min = values
+
+
+def _apply_step_limits(block: Block, values: list[float | None], context: Context) -> None:
+    initial, largest = (value or None for value in values)
+    if initial is not None and largest is not None and initial > largest:
+        offset, line = block.data_lines()[0]
+        message, found = "dt_ini is greater than dt_max", f"{initial:g} and {largest:g}"
+        context.report(block.diagnose_line("error", message, block.body_line + offset, line, found=found))
+        return
+    context.model.engine.dt_initial, context.model.engine.dt_max = initial, largest
+
+
+def _apply_stop(block: Block, values: list[float | None], context: Context) -> None:
+    context.model.engine.stop_energy_error = values[0] or None
+
+
+def _apply_nothing(block: Block, values: list[float | None], context: Context) -> None:
+    pass
+
+
+def _apply_print(block: Block, values: list[float | None], context: Context) -> None:
+    number = parse_integer(block.options[0]) if block.options else -100
+    if not number:
+        message = "the number of cycles between prints is missing"
+        context.report(block.diagnose("error", message, allowed="/PRINT/n with a whole number n"))
+        return
+    context.model.engine.print_every = abs(number)
+
+
+ENGINE_KEYWORDS = {
+    keyword.name: keyword
+    for keyword in (
+        EngineKeyword("RUN", "run name and end time", (EngineValue("Tstop", "end time", True, above=0.0),), _apply_run),
+        EngineKeyword(
+            "TFILE",
+            "interval of the time histories",
+            (EngineValue("dT", "interval between samples", True, above=0.0),),
+            _apply_sampling,
+        ),
+        EngineKeyword(
+            "DT",
+            "time step: factor on the stable step, and smallest step allowed",
+            (EngineValue("scale", "factor", minimum=0.0), EngineValue("Tmin", "smallest step", minimum=0.0)),
+            _apply_step,
+        ),
+        EngineKeyword(
+            "DTIX",
+            "first and largest time step; equal values impose the step",
+            (EngineValue("dt_ini", "first step", minimum=0.0), EngineValue("dt_max", "largest step", minimum=0.0)),
+            _apply_step_limits,
+        ),
+        EngineKeyword("PRINT", "/PRINT/n: a listing line every n steps", (), _apply_print),
+        EngineKeyword(
+            "STOP",
+            "stop limits",
+            (
+                EngineValue("Emax", "largest energy error in %; 0 = none", minimum=0.0),
+                *(EngineValue(name, "not used") for name in ("Mmax", "Nmax", "NTH", "NANIM", "NERR_POSIT")),
+            ),
+            _apply_stop,
+        ),
+        EngineKeyword("VERS", "version of the engine deck (not used)", (), _apply_nothing),
+    )
+}
+
+
+def engine_declaration(keyword: EngineKeyword) -> Keyword:
+    """The declaration that a `Block` of an engine keyword carries."""
+    return _DECLARATIONS[keyword.name]
+
+
+_DECLARATIONS = {
+    keyword.name: Keyword((keyword.name,), keyword.meaning, None, Stage.CONTROL, titled=False, header="none")
+    for keyword in ENGINE_KEYWORDS.values()
+}
+
+
+def apply_engine(context: Context, blocks: list[Block]) -> None:
+    """Set `context.model.engine` from the engine blocks; a keyword given twice is an error."""
+    first: dict[str, Block] = {}
+    for block in blocks:
+        keyword = ENGINE_KEYWORDS[block.declaration.name]
+        earlier = first.setdefault(keyword.name, block)
+        if earlier is not block:
+            message = f"{block.keyword} is given twice"
+            context.report(block.diagnose("error", message, hint=f"first given at {earlier.place}"))
+            continue
+        values = _read_values(block, context, keyword)
+        if values is not None:
+            keyword.apply(block, values, context)

@@ -1,0 +1,1 @@
+"""The typed model of a deck: what the parser hands to the solver."""

@@ -1,0 +1,242 @@
+"""The typed model of contacts: shapes, what touches what, and by which law. See `parser.model` for units and rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from ..text.diagnostics import Where
+from .entities import Entity, Floats, Ints
+
+ShapeKind = Literal["SPHERE", "BOX", "CYLINDER", "FRUSTUM", "ELLIPSOID", "PLANE"]
+Master = Literal["AUTO", "I", "J", "I_AND_J"]
+
+
+@dataclass(slots=True)
+class Shape(Entity):
+    """/SURF/SPHERE_SOLID, BOX_SOLID, CYL_SOLID, FRUSTUM_SOLID, ELLIPS_SOLID, PLANE_SOLID: an exact solid on a node.
+
+    node : node row it rides on; -1 = ground
+    axes : (3, 3), rows x', y', z' at t = 0 (orthonormal, global components); they turn with the node
+    offset : (3,) from the node to the centre at t = 0, global components; on the ground from the origin
+    dimensions : (3,)
+        SPHERE radius, 0, 0 · BOX lengths of the edges along x', y', z' · CYLINDER radius, length, 0 ·
+        FRUSTUM radius at z' = -length/2, radius at z' = +length/2, length · ELLIPSOID semi-axes along x', y', z' ·
+        PLANE zeros: the solid fills all behind the plane, z' is its outward normal
+    Cylinder and frustum lie along z', with the centre halfway.
+    """
+
+    kind: ShapeKind
+    node: int
+    axes: Floats
+    offset: Floats
+    dimensions: Floats
+
+
+@dataclass(slots=True)
+class Surface(Entity):
+    """One side of an interface: a shape, or the union of some (/SURF/SURF).
+
+    shapes : rows of `Model.shapes`, each once
+    """
+
+    shapes: Ints
+
+
+@dataclass(slots=True)
+class UserRoutine:
+    """A function named by the deck, to be called with the arguments of MotionSolve's subroutine of that purpose.
+
+    file : path of the file; nothing of it was run
+    function : name of the function
+    parameters : (n,) as written, whatever the units
+    where, field : the block and the field of its cards that name the routine
+    """
+
+    kind: Literal["PYTHON", "LIBRARY"]
+    file: str
+    function: str
+    parameters: Floats
+    where: Where
+    field: str
+
+
+@dataclass(slots=True)
+class PoissonLaw:
+    """F = K z^1.5 (1 + kappa STEP(z'; -v_t, -1; v_t, 1)), kappa = (1 - CR^2)/(1 + CR^2), never negative.
+
+    stiffness : K, force/length^1.5
+    restitution : CR
+    transition_velocity : v_t
+    """
+
+    stiffness: float
+    restitution: float
+    transition_velocity: float
+
+
+@dataclass(slots=True)
+class ImpactLaw:
+    """F = K z^e + STEP(z; 0, 0; full_damping_depth, damping) z', never negative.
+
+    stiffness : K, force/length^e
+    """
+
+    stiffness: float
+    exponent: float
+    damping: float
+    full_damping_depth: float
+
+
+@dataclass(slots=True)
+class VolumeLaw:
+    """F = A K z^e + damping z', never negative, K = c_i c_j/(c_i + c_j), A the area of contact.
+
+    stiffness_i, stiffness_j : c_i, c_j, elastic modulus over depth of the layer, force/length^(2 + e)
+    """
+
+    stiffness_i: float
+    stiffness_j: float
+    exponent: float
+    damping: float
+
+    @property
+    def stiffness(self) -> float:
+        """K, the two layers in series."""
+        return self.stiffness_i * self.stiffness_j / (self.stiffness_i + self.stiffness_j)
+
+
+@dataclass(slots=True)
+class CoulombFriction:
+    """Friction mu(v) times the normal force, against the slip velocity v.
+
+    kind : STATIC_AND_DYNAMIC mu rises to mu_static at static_velocity and falls to mu_dynamic at dynamic_velocity;
+        DYNAMIC it rises to mu_dynamic at dynamic_velocity (mu_static and static_velocity are those of the dynamic
+        side); STICTION a tangential spring holds until mu_static is passed
+    static_velocity <= dynamic_velocity; both may be the same
+    tangential_stiffness, tangential_damping : of STICTION; None = from the normal stiffness
+    """
+
+    kind: Literal["STATIC_AND_DYNAMIC", "DYNAMIC", "STICTION"]
+    mu_static: float
+    mu_dynamic: float
+    static_velocity: float
+    dynamic_velocity: float
+    tangential_stiffness: float | None = None
+    tangential_damping: float | None = None
+
+
+@dataclass(slots=True)
+class ContactInterface(Entity):
+    """/INTER/POISSON, IMPACT, VOLUME, USERCNF, with its /INTER/POST.
+
+    side_j : None = every body of side_i against every other
+    friction : None = OFF
+    master : whose surface counts where meshes or curves touch; no influence on exact shapes
+    at_nodes : meshes: forces at nodes in place of at the centres of triangles
+    exact : False = the deck asks for tessellated shapes
+    zero_crossing : the step is cut at first touch
+    greatest_penetration : what is deeper is ignored; inf = nothing is
+    curve_stability : of contacts between plane curves
+    t_start, t_stop : acts for t_start <= t < t_stop; with a sensor only while that is on (t is not counted from it)
+    """
+
+    side_i: Surface
+    side_j: Surface | None
+    law: PoissonLaw | ImpactLaw | VolumeLaw | UserRoutine
+    friction: CoulombFriction | UserRoutine | None
+    master: Master
+    at_nodes: bool
+    exact: bool
+    sensor_id: int
+    zero_crossing: bool
+    greatest_penetration: float
+    curve_stability: float
+    t_start: float
+    t_stop: float
+    post: UserRoutine | None = None
+
+
+@dataclass(slots=True)
+class ForceCurveInterface(Entity):
+    """/INTER/TYPE6: force by function of penetration between two rigid bodies.
+
+    With penetration z counted from a distance of `gap`, velocity of approach v, functions f by id (0 = none):
+    elastic  force_scale * f(z / penetration_scale), f = loading_function, for loading and, formulation 0, unloading
+    damping  (viscosity * v + damping_scale * f(v / velocity_abscissa)) * f(elastic force / force_abscissa),
+        f = damping_by_velocity (0: no such part) and damping_by_force (0: factor 1)
+    friction at most friction_force + friction * f(elastic force / force_abscissa) * f(slip velocity /
+        velocity_abscissa) * elastic force, f = friction_by_force, friction_by_velocity (0: factor 1)
+
+    formulation : 1 unloads along unloading_stiffness down to unloading_scale * f(z / penetration_scale), f =
+        unloading_function; 2 likewise down to no force; both load anew along unloading_stiffness up to the loading
+        function
+    reduce_gap : initial penetration is taken off the gap (Inacti 5)
+    adjust_force : Icor 1, force adjusted for bodies that start in contact
+    """
+
+    side_i: Surface
+    side_j: Surface
+    loading_function: int
+    penetration_scale: float
+    force_scale: float
+    formulation: Literal[0, 1, 2]
+    adjust_force: bool
+    unloading_function: int
+    unloading_stiffness: float
+    unloading_scale: float
+    viscosity: float
+    damping_by_velocity: int
+    damping_by_force: int
+    damping_scale: float
+    friction_force: float
+    friction: float
+    friction_by_force: int
+    friction_by_velocity: int
+    force_abscissa: float
+    velocity_abscissa: float
+    gap: float
+    reduce_gap: bool
+    t_start: float
+    t_stop: float
+
+
+@dataclass(slots=True)
+class RigidWall(Entity):
+    """/RWALL/PLANE, SPHER, CYL, PARAL: nodes that cannot pass a wall.
+
+    mode : how nodes move along the wall
+    node : row of the node that carries the wall (it does not turn the wall); -1 = fixed
+    nodes : secondary nodes, in order of ids: within the search distance at t = 0 or of the first group, without those
+        of the second group, and without nodes of rigid bodies that do not keep theirs on walls (Ikrem)
+    point : (3,) on the wall at t = 0: of the plane, of the axis of the cylinder, centre of the sphere, corner of the
+        parallelogram
+    normal : (3,) unit: towards the nodes for PLANE and PARAL, along the axis for CYL, zero for SPHER
+    sides : (2, 3) of the parallelogram, from the corner; zero otherwise
+    radius : of cylinder and sphere; 0 otherwise
+    friction : coefficient; 0 unless the mode is FRICTION
+    filter_factor, filter_kind : of the friction force
+    penalty : Iform 1; False = kinematic
+    The mass and the initial velocity of a moving wall are in `Model.added_masses` and `Model.initial_velocities`.
+    """
+
+    kind: Literal["PLANE", "SPHER", "CYL", "PARAL"]
+    mode: Literal["SLIDING", "TIED", "FRICTION"]
+    node: int
+    nodes: Ints
+    point: Floats
+    normal: Floats
+    sides: Floats
+    radius: float
+    friction: float
+    filter_factor: float
+    filter_kind: int
+    penalty: bool
+
+
+def shapes_of(interface: ContactInterface | ForceCurveInterface) -> Ints:
+    """Rows of all shapes that take part in an interface."""
+    sides = [interface.side_i] if interface.side_j is None else [interface.side_i, interface.side_j]
+    return np.concatenate([side.shapes for side in sides])

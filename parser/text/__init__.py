@@ -1,0 +1,1 @@
+"""Deck text: sources, grammar, numbers, expressions and diagnostics."""

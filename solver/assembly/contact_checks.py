@@ -1,0 +1,64 @@
+"""Contacts and walls that may not be what was meant, before the first step."""
+
+from __future__ import annotations
+
+import numpy as np
+from gsolve.parser.model.entities import Model
+from gsolve.parser.text.diagnostics import Diagnostic
+from gsolve.parser.text.numbers import numbered_list
+
+from ..contact.rigid_wall_setup import distance_to, in_front
+from ..core.bodies import Ints
+from ..core.unit_names import unit
+from .node_plan import NodePlan
+
+MOVED = 1e-6  # of the size of a solid, or of a unit of length, from which on it is worth a word
+
+
+def warn_of_moved_solids(model: Model, plan: NodePlan) -> list[Diagnostic]:
+    """Warnings for solids counted from main nodes that ICoG moves: they move along."""
+    sides = [side for contact in model.interfaces for side in (contact.side_i, contact.side_j) if side is not None]
+    length, found = unit(model.units, length=1), []
+    for row in sorted({row for side in sides for row in side.shapes.tolist()}):
+        shape = model.shapes[row]
+        if shape.node < 0:
+            continue
+        distance = float(np.linalg.norm(plan.coordinates[shape.node] - model.nodes.coordinates[shape.node]))
+        if distance > MOVED * (max(shape.dimensions) or 1.0):
+            message = (
+                f"this solid stands {distance:.6g} {length} from where it was drawn: it is counted from main node "
+                f"{model.nodes.ids[shape.node]}, which ICoG moved to the mass centre of its body"
+            )
+            hint = "count it from a secondary node, or choose ICoG 3 or 4"
+            found.append(shape.where.diagnose("warning", message, hint=hint))
+    return found
+
+
+def warn_of_walls(model: Model, plan: NodePlan) -> list[Diagnostic]:
+    """What walls do not do as it may be expected: nodes without mass, nodes behind them, filters of friction."""
+    warnings = []
+    for wall in model.rigid_walls:
+        mass = np.array([plan.bodies[b].mass if b >= 0 else 0.0 for b in plan.body_of_node[wall.nodes]])
+        light = wall.nodes[(mass <= 0.0) & ~plan.held[wall.nodes]]
+        if len(light):
+            message = f"{counted_nodes(model, light, 'has', 'have')} no mass and cannot be held by the wall"
+            warnings.append(wall.where.diagnose("warning", message, hint="give mass with /ADMAS, or leave them out"))
+        behind = wall.nodes[(mass > 0.0) & ~in_front(wall, model)[wall.nodes]]
+        if len(behind) and wall.kind != "PARAL":
+            deepest = -distance_to(wall, model)[behind].min()
+            message = (
+                f"{counted_nodes(model, behind, 'stands', 'stand')} behind the wall at t = 0, by up to "
+                f"{deepest:.6g} {unit(model.units, length=1)}"
+            )
+            hint = "a penalty wall pushes them out" if wall.penalty else "the wall lets them out, but no deeper in"
+            warnings.append(wall.where.diagnose("warning", message, hint=hint))
+        if wall.filter_kind:
+            message = "the filter of friction is not used: a force that stops a node within a step needs none"
+            warnings.append(wall.where.diagnose("warning", message, field="ifq", found=str(wall.filter_kind)))
+    return warnings
+
+
+def counted_nodes(model: Model, rows: Ints, one: str, many: str) -> str:
+    """Nodes by their ids, with the verb."""
+    ids = sorted(model.nodes.ids[rows].tolist())
+    return f"node {ids[0]} {one}" if len(ids) == 1 else f"nodes {numbered_list(ids)} {many}"

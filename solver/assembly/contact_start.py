@@ -1,0 +1,110 @@
+"""Solids that overlap at t = 0: errors where an interface would ignore them, warnings where they would fly apart."""
+
+from __future__ import annotations
+
+import numpy as np
+from gsolve.parser.model.contact import ContactInterface, ForceCurveInterface
+from gsolve.parser.model.entities import Model
+from gsolve.parser.text.diagnostics import Diagnostic
+from numba import njit
+
+from ..contact.contacts import apart, renew_candidates, touch
+from ..contact.frames import gather_motion
+from ..contact.records import Contacts
+from ..contact.setup import with_more_room
+from ..core.bodies import Floats, Ints, Record, Records
+from ..core.unit_names import unit
+from .assembly import Assembly
+
+DEEP = 0.1  # of the radius of the smaller solid, from which on an overlap at t = 0 is most likely a mistake
+MOST_NAMED = 5
+
+
+def overlaps_at_start(assembly: Assembly) -> list[Diagnostic]:
+    """Errors and warnings for solids that lie too deep in each other at t = 0, each with the pair and its depth.
+
+    Makes room for the candidates, where there is too little.
+    """
+    contacts, found = assembly.system.contacts, []
+    if contacts is None:
+        return []
+    for part in assembly.system.parts:
+        for k in range(part["first_interface"], part["last_interface"]):
+            start, stop = contacts.interfaces["window"][k]
+            if not start <= 0.0 < stop:
+                continue  # what acts later meets the solids elsewhere
+            count = -1
+            while count < 0:
+                depth = np.zeros(int(contacts.interfaces["pair_room"][k]))
+                pairs = np.zeros((len(depth), 2), dtype=np.int64)
+                count = find_overlaps(contacts, k, part, assembly.system.bodies, depth, pairs)
+                if count < 0:
+                    contacts = with_more_room(contacts, k)
+            contact = assembly.model.interfaces[contacts.interfaces["number"][k]]
+            radius = contacts.shapes["bounding_radius"][contacts.members["shape"][pairs[:count]]].min(axis=1)
+            if isinstance(contact, ForceCurveInterface):
+                found += describe_curve_overlap(assembly.model, contact, depth[:count] - contact.gap, radius)
+                continue
+            found += describe_overlaps(assembly.model, contacts, contact, depth[:count], radius, pairs[:count])
+    assembly.system = assembly.system._replace(contacts=contacts)
+    return found
+
+
+def describe_curve_overlap(
+    model: Model, contact: ForceCurveInterface, depth: Floats, radius: Floats
+) -> list[Diagnostic]:
+    """The overlap of the bodies of a force curve, if it is deep and nothing on the card says what to do with it."""
+    deep = depth > DEEP * radius
+    if contact.reduce_gap or contact.adjust_force or not deep.any():
+        return []
+    what = f"the surfaces overlap by {depth[deep].max():.6g} {unit(model.units, length=1)} at t = 0"
+    hint = "move them apart, or let Inacti 5 take it off the gap"
+    return [contact.where.diagnose("warning", f"{what}, much of the size of a solid", hint=hint)]
+
+
+def describe_overlaps(
+    model: Model, contacts: Contacts, contact: ContactInterface, depth: Floats, radius: Floats, pairs: Ints
+) -> list[Diagnostic]:
+    """The deepest overlaps of an interface, if they are too deep; radius (n,) of the smaller solid of each pair."""
+    ignored = depth > contact.greatest_penetration
+    wrong = np.flatnonzero(ignored | (depth > DEEP * radius))
+    length = unit(model.units, length=1)
+    messages = []
+    for place in wrong[np.argsort(-depth[wrong], kind="stable")][:MOST_NAMED]:
+        one, other = (model.shapes[contacts.members["shape"][member]] for member in pairs[place])
+        what = f"solids {one.id} and {other.id} overlap by {depth[place]:.6g} {length} at t = 0"
+        if ignored[place]:
+            messages.append(
+                contact.where.diagnose(
+                    "error", f"{what}, more than pen_max: this contact would be ignored", field="pen_max",
+                    allowed=f"at least {depth[place]:.6g}, or solids that lie less deep in each other",
+                )
+            )  # fmt: skip
+        else:
+            hint = "move them apart, unless they are meant to fly apart"
+            messages.append(contact.where.diagnose("warning", f"{what}, much of their size", hint=hint))
+    return messages
+
+
+@njit(cache=True)
+def find_overlaps(contacts: Contacts, k: int, part: Record, bodies: Records, depth: Floats, pairs: Ints) -> int:
+    """Deepest point of each pair of interface k that touches, and its members; their number, -1 where room is short."""
+    interface, members = contacts.interfaces[k], contacts.members
+    gather_motion(contacts, part, bodies, 0.0)
+    found = 0
+    if not renew_candidates(contacts, interface, bodies, 0.0):
+        return -1
+    for p in range(interface.first_pair, interface.first_pair + interface.pairs):
+        a, b = contacts.pair[p, 0], contacts.pair[p, 1]
+        if apart(members[a], members[b]):
+            continue
+        i, j = members[a].body, members[b].body
+        n = touch(contacts.shapes, members[a], members[b], contacts.frames[i], contacts.frames[j], bodies[i], bodies[j],
+                  contacts.narrow, contacts.families, contacts.scratch, contacts.points)  # fmt: skip
+        deepest = 0.0
+        for m in range(n):
+            deepest = max(deepest, contacts.points[m].penetration)
+        if deepest > 0.0:
+            depth[found], pairs[found, 0], pairs[found, 1] = deepest, a, b
+            found += 1
+    return found

@@ -1,0 +1,121 @@
+"""Initial velocities that the rows do not allow: which rows they are, and what to say of it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from gsolve.parser.text.diagnostics import Diagnostic
+
+from ..constraints.motion_law import FIXED
+from ..core.bodies import Floats, Ints, Records
+from ..core.unit_names import unit
+from ..integration.system import System
+from . import initial_kernels as start
+from .assembly import Assembly
+
+PROJECTION_WARNING = 1e-6  # relative change of the initial velocities worth a warning
+MOST_NAMES = 8  # of rows in a message
+
+
+def rows_off(assembly: Assembly) -> Ints:
+    """Rows whose rates at t = 0 are not those they ask for, by more than rounding; the worst first, and always."""
+    system = assembly.system
+    rows = system.rows
+    for part in system.parts:
+        start.set_rates_left(
+            part, rows, system.entries, system.bodies, system.drives, system.conditions, system.tables
+        )  # fmt: skip
+    size = np.abs(rows["residual"]) / rows["scale"]
+    order = np.argsort(-size, kind="stable")
+    count = np.count_nonzero(size > PROJECTION_WARNING * fastest_rate(system))
+    return order[: max(1, count)]
+
+
+def is_motion(system: System) -> Floats:
+    """Which rows (nr,) belong to drives and imposed motions."""
+    motion = np.zeros(len(system.rows), dtype=bool)
+    if system.drives is not None:
+        motion[system.drives["row"]] = True
+    if system.conditions is not None:
+        records = system.conditions.records
+        motion[records["row"][records["kind"] != FIXED]] = True
+    return motion
+
+
+def projection_warnings(
+    assembly: Assembly, velocity: Floats, momentum: Floats, off: Ints, loss: float
+) -> list[Diagnostic]:
+    """Say so where the initial velocities of the deck violate its joints by more than rounding.
+
+    velocity, momentum : (nb, 3) as the deck has them
+    off : what `rows_off` found
+    """
+    bodies, units = assembly.system.bodies, assembly.model.units
+    change = np.abs(bodies["velocity"] - velocity).max(axis=1)
+    size = np.abs(velocity).max() if velocity.size else 0.0
+    spin_before = angular_velocities(bodies, momentum)
+    spin_change = np.abs(angular_velocities(bodies, bodies["momentum"]) - spin_before)
+    spin_size = np.abs(spin_before).max() if momentum.size else 0.0
+    worst = max(relative(change.max(initial=0.0), size), relative(spin_change.max(initial=0.0), spin_size))
+    if worst <= PROJECTION_WARNING or not len(off):
+        return []
+    of_translation = relative(change.max(), size) == worst
+    body = int(np.argmax(change if of_translation else spin_change.max(axis=1)))
+    node = int(assembly.main_node_ids[body])
+    speed = unit(units, length=1, time=-1) if of_translation else unit(units, time=-1, angle=1)
+    largest = change.max() if of_translation else spin_change.max()
+    energy = unit(units, mass=1, length=2, time=-2)
+    changed = f"most at node {node}, by {largest:.6g} {speed}"
+    lost = f", of which {loss:.6g} {energy} were lost to the impact" if loss > 0.0 else ""
+    work = float(np.sum(assembly.system.parts["drive_work"]))
+    if work != 0.0:
+        moving = is_motion(assembly.system)[off]
+        off = off[moving] if moving.any() else off
+    names = list(dict.fromkeys(assembly.row_names[row] for row in off))
+    if work != 0.0:
+        starts, who = ("starts", "it") if len(names) == 1 else ("start", "they")
+        message = (
+            f"{short_list(names)} {starts} at a speed that the machine does not have; its velocities at t = 0 were "
+            f"changed, {changed}; {who} did {work:.6g} {energy} of work on that{lost}"
+        )
+        hint = "give the machine the initial velocities that go with the motion, or let the motion start from rest"
+    else:
+        message = (
+            f"the initial velocities violate {short_list(names)} and were changed to the nearest consistent ones, "
+            f"{changed}; kinetic energy lost: {loss:.6g} {energy}"
+        )
+        hint = "give every node of a joint the velocity that goes with the others"
+    return [assembly.row_wheres[off[0]].diagnose("warning", message, hint=hint)]
+
+
+def relative(change: float, size: float) -> float:
+    """change / size, infinite where something comes from nothing."""
+    if change == 0.0:
+        return 0.0
+    return change / size if size > 0.0 else math.inf
+
+
+def angular_velocities(bodies: Records, momentum: Floats) -> Floats:
+    """omega (nb, 3) at the positions at hand of momenta (nb, 3)."""
+    rotation = bodies["rotation"]
+    return np.einsum("bij,bjk,blk,bl->bi", rotation, bodies["inverse_inertia"], rotation, momentum, optimize=True)
+
+
+def fastest_rate(system: System) -> float:
+    """Largest rate that anything in the machine has or is asked for at t = 0, in machine sizes (or rad) per time."""
+    bodies, rows = system.bodies, system.rows
+    size = float(rows["scale"].max(initial=0.0)) or 1.0
+    spin = angular_velocities(bodies, bodies["momentum"])
+    return max(
+        float(np.abs(bodies["velocity"]).max(initial=0.0)) / size,
+        float(np.abs(spin).max(initial=0.0)),
+        float(np.abs(rows["residual"] / rows["scale"]).max(initial=0.0)),
+        np.finfo(float).tiny,
+    )
+
+
+def short_list(names: list[str]) -> str:
+    """A few names, and how many more."""
+    more = len(names) - MOST_NAMES
+    return ", ".join(names[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,553 @@
+"""Joints: kinematic pairs between two bodies, held at position level.  Links of /GJOINT, /JOINT, what drives measure.
+
+A joint sits between body a, which carries node i (the carrier), and body b, which carries node j.  The triad r, s, t is
+fixed in body a, the axis b_j in body b.  In the axes of the triad
+
+    c = (r, s, t) . (R_a^T (x_j - x_a) - place)     node j, less its place on body a
+    q = q_a^-1 q_b = (w, v)                         orientation of body b relative to body a
+
+and the rows of a joint are some of these (ROWS_OF_JOINT says which):
+
+    ALONG, ACROSS_S, ACROSS_T   c_r = constant, c_s = 0, c_t = 0
+    TILT_S, TILT_T              (R_b r) . s, (R_b r) . t = 0                      the axis r stays parallel
+    TURN_R, TURN_S, TURN_T      2 v_r, 2 v_s, 2 v_t = 0                          no relative rotation
+    CROSSED                     r . b_j = constant                               angle between the axes
+    LENGTH                      |c| = constant
+    GAP                         c . (r x b_j) = constant                         distance of the axes
+    FOOT                        c . (r - cosine b_j) = constant                  foot of their common normal along r
+
+Coordinates: the angle theta, unwrapped (whole turns are kept apart, so that its rounding does not grow with them), of
+the twist 2 atan2(v_r, w) about r, or for a CROSSED joint of b_j about r; the slide u: c_r, |c|, or for a universal
+joint the rotation of body b about b_j.  A joint without rows only measures.
+
+The multipliers are the reactions on body b, in the triad: forces along r, s, t, the bearing moments about t and -s of
+the TILT rows, moments about r, s, t of the TURN rows.  Rows are written in the axes of body a, so that G M^-1 G^T
+stays constant while balanced rotors turn.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from ..core.bodies import GROUND, Floats, Record, Records, Vector
+from ..core.rotation import angular_velocity, to_body, to_global
+from ..core.vectors import cross, dot, minus, plus, scaled
+from .rows import RowBuilder, set_entry, widen_tolerance
+
+TWO_PI = 2 * math.pi
+
+# kinds of rows; those up to ACROSS_T and from LENGTH on are lengths, the others angles
+(
+    ALONG, ACROSS_S, ACROSS_T, TILT_S, TILT_T, TURN_R, TURN_S, TURN_T, CROSSED, LENGTH, GAP, FOOT,
+) = range(12)  # fmt: skip
+OF_LENGTH = {ALONG, ACROSS_S, ACROSS_T, LENGTH, GAP, FOOT}
+NO_ANGLE, TWIST, ABOUT_CROSS = 0, 1, 2  # what a joint measures as its angle
+NO_SLIDE, TRAVEL, DISTANCE, SECOND_ANGLE = 0, 1, 2, 3  # and as its slide
+
+POINT = (ALONG, ACROSS_S, ACROSS_T)
+ROWS_OF_JOINT = {
+    "SPHERICAL": POINT,
+    "REVOLUTE": (*POINT, TILT_S, TILT_T),
+    "UNIVERSAL": (*POINT, CROSSED),
+    "CYLINDRICAL": (ACROSS_S, ACROSS_T, TILT_S, TILT_T),
+    "TRANSLATIONAL": (ACROSS_S, ACROSS_T, TURN_R, TURN_S, TURN_T),
+    "SCREW": (ACROSS_S, ACROSS_T, TILT_S, TILT_T),  # and the relation between its coordinates
+    "FIXED": (*POINT, TURN_R, TURN_S, TURN_T),
+    "PLANAR": (ALONG, TILT_S, TILT_T),
+    "DISTANCE": (LENGTH,),
+    "STRUT": (ACROSS_S, ACROSS_T),
+    "REV_SPH": (ALONG, LENGTH),
+    "REV_CYL": (CROSSED, GAP, FOOT),
+    "PARALLEL": (TILT_S, TILT_T),
+    "PERPENDICULAR": (CROSSED,),
+    "NONE": (),  # only measures
+}
+# angle and slide that each measures
+COORDINATES_OF_JOINT = {
+    "SPHERICAL": (NO_ANGLE, NO_SLIDE),
+    "REVOLUTE": (TWIST, NO_SLIDE),
+    "UNIVERSAL": (ABOUT_CROSS, SECOND_ANGLE),
+    "CYLINDRICAL": (TWIST, TRAVEL),
+    "TRANSLATIONAL": (NO_ANGLE, TRAVEL),
+    "SCREW": (TWIST, TRAVEL),
+    "FIXED": (NO_ANGLE, NO_SLIDE),
+    "PLANAR": (TWIST, NO_SLIDE),
+    "DISTANCE": (NO_ANGLE, DISTANCE),
+    "STRUT": (NO_ANGLE, TRAVEL),
+    "REV_SPH": (NO_ANGLE, DISTANCE),
+    "REV_CYL": (ABOUT_CROSS, NO_SLIDE),
+    "PARALLEL": (TWIST, NO_SLIDE),
+    "PERPENDICULAR": (NO_ANGLE, NO_SLIDE),
+}
+
+JOINT = np.dtype(
+    [
+        ("carrier", "i8"),  # body a
+        ("node", "i8"),  # body b
+        ("row", "i8"),  # first row
+        ("n_rows", "i8"),
+        ("entry", "i8"),  # first entry
+        ("width", "i8"),  # entries of a row: bodies that move
+        ("angle_kind", "i8"),
+        ("slide_kind", "i8"),
+        ("oriented", "i8"),  # 1: rows or coordinates need the relative orientation
+        ("aligned", "i8"),  # 1: rows keep the axis of body b on r
+        ("travels", "i8"),  # 1: node j moves in body a, and rounding with it
+        ("centre_offset", "f8", 3),  # reference point of body b minus that of body a, t = 0
+        ("node_arm", "f8", 3),  # from the reference point of body b to node j, its axes
+        ("place", "f8", 3),  # of node j on body a, from its reference point, its axes
+        ("triad", "f8", (3, 3)),  # rows r, s, t in the axes of body a
+        ("axis_j", "f8", 3),  # in the axes of body b
+        ("cosine", "f8"),  # of the angle between r and axis_j, as built
+        ("turns", "f8"),  # whole turns of theta at t_n
+        ("angle", "f8"),  # theta less the whole turns, in (-pi, pi]
+        ("slide", "f8"),  # u at t_n
+        ("trial_turns", "f8"),  # the same for the trial positions
+        ("trial_angle", "f8"),
+        ("trial_slide", "f8"),
+        ("distance", "f8"),  # |c_r| + |c_s| + |c_t|, trial
+        ("angle_rate", "f8"),  # at t_{n-1/2}
+        ("slide_rate", "f8"),
+    ],
+    align=True,
+)
+
+
+@njit(cache=True, forceinline=True)
+def between(joint: Record, a: Record, b: Record, trial: bool) -> Vector:
+    """From the reference point of body a to that of body b, global, at the trial positions or at t_n."""
+    if trial:
+        ua, ub, la, lb = a.trial_displacement, b.trial_displacement, a.trial_low_displacement, b.trial_low_displacement
+    else:
+        ua, ub, la, lb = a.displacement, b.displacement, a.low_displacement, b.low_displacement
+    offset = joint.centre_offset
+    return (
+        offset[0] + ((ub[0] - ua[0]) + (lb[0] - la[0])),
+        offset[1] + ((ub[1] - ua[1]) + (lb[1] - la[1])),
+        offset[2] + ((ub[2] - ua[2]) + (lb[2] - la[2])),
+    )
+
+
+@njit(cache=True, forceinline=True)
+def offset_in_triad(joint: Record, a: Record, b: Record) -> Vector:
+    """c at the trial positions."""
+    arm, place = joint.node_arm, joint.place
+    px, py, pz = between(joint, a, b, True)
+    hx, hy, hz = to_global(b.trial_rotation, arm[0], arm[1], arm[2])
+    x, y, z = to_body(a.trial_rotation, px + hx, py + hy, pz + hz)
+    return to_global(joint.triad, x - place[0], y - place[1], z - place[2])
+
+
+@njit(cache=True, forceinline=True)
+def orientation_in_triad(joint: Record, a: Record, b: Record) -> tuple[float, float, float, float]:
+    """w and v_r, v_s, v_t at the trial positions."""
+    qa, qb = a.trial_quaternion, b.trial_quaternion
+    w0, x0, y0, z0 = qa[0], qa[1], qa[2], qa[3]
+    w1, x1, y1, z1 = qb[0], qb[1], qb[2], qb[3]
+    w = w0 * w1 + x0 * x1 + y0 * y1 + z0 * z1
+    vx = w0 * x1 - x0 * w1 - y0 * z1 + z0 * y1
+    vy = w0 * y1 + x0 * z1 - y0 * w1 - z0 * x1
+    vz = w0 * z1 - x0 * y1 + y0 * x1 - z0 * w1
+    vr, vs, vt = to_global(joint.triad, vx, vy, vz)
+    return w, vr, vs, vt
+
+
+@njit(cache=True, forceinline=True)
+def second_axis(joint: Record, w: float, v: Vector) -> Vector:
+    """b_j in the triad: rotated by (w, v)."""
+    axis = joint.axis_j
+    b = to_global(joint.triad, axis[0], axis[1], axis[2])
+    twice = scaled(2.0, cross(v, b))
+    return plus(plus(b, scaled(w, twice)), cross(v, twice))
+
+
+@njit(cache=True, forceinline=True)
+def joint_residuals(joints: Records, first: int, last: int, rows: Records, bodies: Records) -> None:
+    """Residuals of the joints' rows at the trial positions, and the trial coordinates."""
+    for i in range(first, last):
+        joint = joints[i]
+        if joint.carrier == joint.node:
+            continue  # both nodes ride on one body: nothing can move
+        a, b = bodies[joint.carrier], bodies[joint.node]
+        c = offset_in_triad(joint, a, b)
+        w, vr, vs, vt = 1.0, 0.0, 0.0, 0.0
+        if joint.oriented == 1:
+            w, vr, vs, vt = orientation_in_triad(joint, a, b)
+        sign = 2.0 if w > 0 else -2.0
+        for row in range(joint.row, joint.row + joint.n_rows):
+            kind = rows[row].kind
+            if kind == ALONG:
+                rows[row].residual = c[0] - rows[row].constant
+            elif kind == ACROSS_S:
+                rows[row].residual = c[1]
+            elif kind == ACROSS_T:
+                rows[row].residual = c[2]
+            elif kind == TILT_S:
+                rows[row].residual = 2 * (w * vt + vs * vr)
+            elif kind == TILT_T:
+                rows[row].residual = 2 * (vt * vr - w * vs)
+            elif kind == TURN_R:
+                rows[row].residual = sign * vr
+            elif kind == TURN_S:
+                rows[row].residual = sign * vs
+            elif kind == TURN_T:
+                rows[row].residual = sign * vt
+            elif kind == LENGTH:
+                rows[row].residual = math.sqrt(dot(c, c)) - rows[row].constant
+            else:
+                rows[row].residual = axes_value(joint, kind, c, second_axis(joint, w, (vr, vs, vt)))
+                rows[row].residual -= rows[row].constant
+        if joint.travels == 1:
+            joint.distance = abs(c[0]) + abs(c[1]) + abs(c[2])
+        measure(joint, c, w, vr, vs, vt)
+
+
+@njit(cache=True, forceinline=True)
+def axes_value(joint: Record, kind: int, c: Vector, axis_j: Vector) -> float:
+    """Value of a CROSSED, GAP or FOOT row, before its constant; all in the triad."""
+    if kind == CROSSED:
+        return axis_j[0]
+    if kind == GAP:
+        return c[2] * axis_j[1] - c[1] * axis_j[2]
+    return c[0] - joint.cosine * dot(c, axis_j)
+
+
+@njit(cache=True, forceinline=True)
+def measure(joint: Record, c: Vector, w: float, vr: float, vs: float, vt: float) -> None:
+    """Trial coordinates."""
+    if joint.angle_kind == TWIST:
+        set_angle(joint, 2 * math.atan2(vr, w))
+    elif joint.angle_kind == ABOUT_CROSS:
+        axis_j = second_axis(joint, w, (vr, vs, vt))
+        set_angle(joint, math.atan2(axis_j[2], axis_j[1]))
+    if joint.slide_kind == TRAVEL:
+        joint.trial_slide = c[0]
+    elif joint.slide_kind == DISTANCE:
+        joint.trial_slide = math.sqrt(dot(c, c))
+    elif joint.slide_kind == SECOND_ANGLE:
+        # r seen from body b, where it started as (1, 0, 0): turned by minus the angle about b_j, which started as s
+        x, _, z = first_axis_seen(w, (-vr, -vs, -vt))
+        angle = math.atan2(z, x)
+        joint.trial_slide = angle + TWO_PI * math.floor((joint.slide - angle) / TWO_PI + 0.5)
+
+
+@njit(cache=True, forceinline=True)
+def first_axis_seen(w: float, v: Vector) -> Vector:
+    """r rotated by (w, v), in the triad."""
+    twice = (0.0, 2 * v[2], -2 * v[1])
+    turned = cross(v, twice)
+    return 1.0 + turned[0], w * twice[1] + turned[1], w * twice[2] + turned[2]
+
+
+@njit(cache=True, forceinline=True)
+def set_angle(joint: Record, angle: float) -> None:
+    """Trial angle and whole turns of a joint, continuing those of t_n."""
+    if angle > math.pi:
+        angle -= TWO_PI
+    elif angle <= -math.pi:
+        angle += TWO_PI
+    step = angle - joint.angle
+    joint.trial_angle = angle
+    joint.trial_turns = joint.turns - 1 if step > math.pi else (joint.turns + 1 if step < -math.pi else joint.turns)
+
+
+@njit(cache=True, forceinline=True)
+def set_pair(entries: Records, k: int, b: int, a: int, f: Vector, arm: Vector, p: Vector) -> None:
+    """A force direction f at node j: entry of body b at its arm, and the opposite on body a at the arm p."""
+    fx, fy, fz = f
+    if b != GROUND:
+        x, y, z = arm
+        set_entry(entries[k], fx, fy, fz, y * fz - z * fy, z * fx - x * fz, x * fy - y * fx)
+        k += 1
+    if a != GROUND:
+        x, y, z = p
+        set_entry(entries[k], -fx, -fy, -fz, z * fy - y * fz, x * fz - z * fx, y * fx - x * fy)
+
+
+@njit(cache=True, forceinline=True)
+def set_moment_pair(entries: Records, k: int, b: int, a: int, mx: float, my: float, mz: float) -> None:
+    """A moment direction m on body b, and the opposite on body a."""
+    if b != GROUND:
+        set_entry(entries[k], 0.0, 0.0, 0.0, mx, my, mz)
+        k += 1
+    if a != GROUND:
+        set_entry(entries[k], 0.0, 0.0, 0.0, -mx, -my, -mz)
+
+
+@njit(cache=True, forceinline=True)
+def joint_jacobians(joints: Records, first: int, last: int, rows: Records, entries: Records, bodies: Records) -> None:
+    """Entries of the joints' rows at t_n: d/dt of each residual, with R_b r = R_a r where rows keep it so."""
+    for i in range(first, last):
+        joint = joints[i]
+        if joint.n_rows == 0:
+            continue
+        a, b = joint.carrier, joint.node
+        arm, triad = joint.node_arm, joint.triad
+        at_node = to_global(bodies[b].rotation, arm[0], arm[1], arm[2])
+        at_carrier = plus(between(joint, bodies[a], bodies[b], False), at_node)
+        rotation = bodies[a].rotation
+        r = to_global(rotation, triad[0, 0], triad[0, 1], triad[0, 2])
+        s = to_global(rotation, triad[1, 0], triad[1, 1], triad[1, 2])
+        t = to_global(rotation, triad[2, 0], triad[2, 1], triad[2, 2])
+        entry = joint.entry
+        for row in range(joint.row, joint.row + joint.n_rows):
+            kind = rows[row].kind
+            if kind == ALONG:
+                set_pair(entries, entry, b, a, r, at_node, at_carrier)
+            elif kind == ACROSS_S:
+                set_pair(entries, entry, b, a, s, at_node, at_carrier)
+            elif kind == ACROSS_T:
+                set_pair(entries, entry, b, a, t, at_node, at_carrier)
+            elif kind in (TILT_S, TURN_T):
+                set_moment_pair(entries, entry, b, a, t[0], t[1], t[2])
+            elif kind == TILT_T:
+                set_moment_pair(entries, entry, b, a, -s[0], -s[1], -s[2])
+            elif kind == TURN_S:
+                set_moment_pair(entries, entry, b, a, s[0], s[1], s[2])
+            elif kind == TURN_R:
+                set_moment_pair(entries, entry, b, a, r[0], r[1], r[2])
+            else:
+                set_axes_row(joint, kind, entries, entry, bodies, r, at_node, at_carrier)
+            if joint.travels == 1 and (kind <= ACROSS_T or kind >= LENGTH):
+                widen_tolerance(rows[row], joint.distance)
+            entry += joint.width
+
+
+@njit(cache=True, forceinline=True)
+def separation_of(joint: Record, rotation: Floats, at_carrier: Vector) -> Vector:
+    """R_a (triad^T c), from the place on body a to node j, global, at t_n."""
+    place = joint.place
+    return minus(at_carrier, to_global(rotation, place[0], place[1], place[2]))
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def set_axes_row(
+    joint: Record, kind: int, entries: Records, k: int, bodies: Records, r: Vector, at_node: Vector, at_carrier: Vector
+) -> None:
+    """Entries of a LENGTH, CROSSED, GAP or FOOT row; with d from the place on body a to node j and b_j:
+
+    LENGTH  n = d/|d|: the force n on node j
+    CROSSED d/dt (r . b_j)        = (omega_b - omega_a) . (b_j x r)
+    GAP     d/dt (d . (r x b_j))  = d' . n + omega_b . (b_j x (d x r)) + omega_a . (r x (b_j x d)),   n = r x b_j
+    FOOT    d/dt (d . (r - k b_j)) = d' . e - k omega_b . (b_j x d) + omega_a . (r x d),              e = r - k b_j
+    where d' is the velocity of node j less that of the place.
+    """
+    a, b = joint.carrier, joint.node
+    d = separation_of(joint, bodies[a].rotation, at_carrier)
+    if kind == LENGTH:
+        set_pair(entries, k, b, a, scaled(1.0 / math.sqrt(dot(d, d)), d), at_node, at_carrier)
+        return
+    axis = joint.axis_j
+    axis_j = to_global(bodies[b].rotation, axis[0], axis[1], axis[2])
+    if kind == CROSSED:
+        m = cross(axis_j, r)
+        set_moment_pair(entries, k, b, a, m[0], m[1], m[2])
+        return
+    if kind == GAP:
+        f = cross(r, axis_j)
+        on_b, on_a = cross(axis_j, cross(d, r)), cross(r, cross(axis_j, d))
+    else:
+        f = minus(r, scaled(joint.cosine, axis_j))
+        on_b, on_a = scaled(-joint.cosine, cross(axis_j, d)), cross(r, d)
+    if b != GROUND:
+        m = plus(cross(at_node, f), on_b)
+        set_entry(entries[k], f[0], f[1], f[2], m[0], m[1], m[2])
+        k += 1
+    if a != GROUND:
+        m = minus(on_a, cross(minus(at_carrier, d), f))
+        set_entry(entries[k], -f[0], -f[1], -f[2], m[0], m[1], m[2])
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def angle_direction(joint: Record, a: Record, b: Record) -> Vector:
+    """m with d(theta)/dt = m . (omega_b - omega_a), global, at t_n."""
+    triad = joint.triad
+    r = to_global(a.rotation, triad[0, 0], triad[0, 1], triad[0, 2])
+    if joint.aligned == 1:
+        return r
+    if joint.angle_kind == ABOUT_CROSS:
+        # b_j x n, with n its quarter turn about r and less its part along r
+        axis = joint.axis_j
+        axis_j = to_global(b.rotation, axis[0], axis[1], axis[2])
+        quarter = cross(r, axis_j)
+        return scaled(1.0 / dot(quarter, quarter), cross(axis_j, quarter))
+    # (w^2 r + w v x r + v_r v)/(w^2 + v_r^2) of the twist
+    qa, qb = a.quaternion, b.quaternion
+    w = qa[0] * qb[0] + qa[1] * qb[1] + qa[2] * qb[2] + qa[3] * qb[3]
+    x = qa[0] * qb[1] - qa[1] * qb[0] - qa[2] * qb[3] + qa[3] * qb[2]
+    y = qa[0] * qb[2] + qa[1] * qb[3] - qa[2] * qb[0] - qa[3] * qb[1]
+    z = qa[0] * qb[3] - qa[1] * qb[2] + qa[2] * qb[1] - qa[3] * qb[0]
+    v = to_global(a.rotation, x, y, z)
+    along = dot(v, r)
+    total = plus(scaled(w * w, r), plus(scaled(w, cross(v, r)), scaled(along, v)))
+    return scaled(1.0 / (w * w + along * along), total)
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def slide_direction(joint: Record, a: Record, at_carrier: Vector) -> Vector:
+    """f with du/dt = f . (velocity of node j less that of body a there), global, at t_n."""
+    if joint.slide_kind == DISTANCE:
+        d = separation_of(joint, a.rotation, at_carrier)
+        return scaled(1.0 / math.sqrt(dot(d, d)), d)
+    triad = joint.triad
+    return to_global(a.rotation, triad[0, 0], triad[0, 1], triad[0, 2])
+
+
+@njit(cache=True, forceinline=True)
+def angle_growth(joint: Record) -> float:
+    """By how much the angle grows over the step at hand."""
+    return TWO_PI * (joint.trial_turns - joint.turns) + (joint.trial_angle - joint.angle)
+
+
+@njit(cache=True, forceinline=True)
+def slide_growth(joint: Record) -> float:
+    """By how much the slide grows over the step at hand."""
+    return joint.trial_slide - joint.slide
+
+
+@njit(cache=True, forceinline=True)
+def commit_joints(joints: Records, first: int, last: int, dt: float) -> None:
+    """Coordinates of t_{n+1} become those of t_n; the rates of the step are kept."""
+    for i in range(first, last):
+        joint = joints[i]
+        joint.angle_rate, joint.slide_rate = angle_growth(joint) / dt, slide_growth(joint) / dt
+        joint.turns = joint.trial_turns
+        joint.angle = joint.trial_angle
+        joint.slide = joint.trial_slide
+
+
+@njit(cache=True)
+def set_rates(joints: Records, bodies: Records) -> None:
+    """Rates of the coordinates at t = 0, from the velocities of the bodies."""
+    for i in range(len(joints)):
+        joint = joints[i]
+        a, b = bodies[joint.carrier], bodies[joint.node]
+        joint.angle_rate, joint.slide_rate = 0.0, 0.0
+        if joint.carrier == joint.node:
+            continue
+        wa = angular_velocity(a, a.momentum[0], a.momentum[1], a.momentum[2])
+        wb = angular_velocity(b, b.momentum[0], b.momentum[1], b.momentum[2])
+        if joint.angle_kind != NO_ANGLE:
+            joint.angle_rate = dot(angle_direction(joint, a, b), minus(wb, wa))
+        arm = joint.node_arm
+        at_node = to_global(b.rotation, arm[0], arm[1], arm[2])
+        at_carrier = plus(between(joint, a, b, False), at_node)
+        va, vb = a.velocity, b.velocity
+        moves = minus(
+            plus((vb[0], vb[1], vb[2]), cross(wb, at_node)), plus((va[0], va[1], va[2]), cross(wa, at_carrier))
+        )
+        if joint.slide_kind == TRAVEL or joint.slide_kind == DISTANCE:
+            joint.slide_rate = dot(slide_direction(joint, a, at_carrier), moves)
+        elif joint.slide_kind == SECOND_ANGLE:
+            axis = joint.axis_j
+            joint.slide_rate = dot(to_global(b.rotation, axis[0], axis[1], axis[2]), minus(wb, wa))
+
+
+def triad_about(axis: Floats, second: Floats | None = None) -> Floats:
+    """Orthonormal right-handed triad (3, 3), rows r, s, t: r along `axis` (unit), s towards `second` if given."""
+    helper = np.zeros(3)
+    helper[np.argmin(np.abs(axis))] = 1.0
+    s = np.cross(axis, helper) if second is None else second - (second @ axis) * axis
+    s /= np.linalg.norm(s)
+    return np.array([axis, s, np.cross(axis, s)])
+
+
+class JointBuilder:
+    """Adds joints one by one and makes their array."""
+
+    def __init__(self, builder: RowBuilder, centres: Floats) -> None:
+        """centres : (nb, 3) reference points of all bodies at t = 0."""
+        self._rows = builder
+        self._centres = centres
+        self._items: list[dict[str, object]] = []
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def bodies_of(self, index: int) -> tuple[int, int]:
+        """Bodies b and a of a joint."""
+        return self._items[index]["node"], self._items[index]["carrier"]  # type: ignore[return-value]
+
+    def add(
+        self,
+        kind: str,
+        bodies: tuple[int, int],
+        arm: Floats,
+        axis: Floats,
+        scale: float,
+        *,
+        place: Floats | None = None,
+        axis_j: Floats | None = None,
+        length: float | None = None,
+        coordinates: tuple[int, int] | None = None,
+    ) -> int:
+        """A joint of a kind of ROWS_OF_JOINT; returns its index.
+
+        bodies : a and b; arm : of node j from the reference point of body b; axis : unit vector r; scale : size of the
+        subsystem, for the tolerance of the rows; place : of node j on body a, from its reference point (default: where
+        node j stands at t = 0); axis_j : of CROSSED joints; length : of a LENGTH row (default: as built); coordinates :
+        what to measure (default: as COORDINATES_OF_JOINT says).  Vectors at t = 0, global components.
+        """
+        a, b = bodies
+        kinds = () if a == b else ROWS_OF_JOINT[kind]
+        offset = self._centres[b] - self._centres[a]
+        second = np.zeros(3) if axis_j is None else axis_j
+        triad = triad_about(axis, axis_j)
+        place = offset + arm if place is None else place
+        separation = triad @ (offset + arm - place)
+        cosine = float(axis @ second) if CROSSED in kinds and GAP in kinds else 0.0
+        in_triad = triad @ second
+        constants = {
+            ALONG: separation[0] if kind in ("PLANAR", "REV_SPH") else 0.0,
+            LENGTH: float(np.linalg.norm(separation)) if length is None else length,
+            CROSSED: cosine,
+            GAP: separation[2] * in_triad[1] - separation[1] * in_triad[2],
+            FOOT: separation[0] - cosine * (separation @ in_triad),
+        }
+        first_row, first_entry = len(self._rows), 0
+        for k, row_kind in enumerate(kinds):
+            size = scale if row_kind in OF_LENGTH else 1.0
+            _, entry = self._rows.add([b, a], size, kind=row_kind, constant=constants.get(row_kind, 0.0))
+            first_entry = entry if k == 0 else first_entry
+        angle_kind, slide_kind = coordinates or COORDINATES_OF_JOINT[kind]
+        self._items.append(
+            {
+                "carrier": a,
+                "node": b,
+                "row": first_row,
+                "n_rows": len(kinds),
+                "entry": first_entry,
+                "width": (a != GROUND) + (b != GROUND),
+                "angle_kind": angle_kind,
+                "slide_kind": slide_kind,
+                "oriented": angle_kind != NO_ANGLE or any(k not in (*POINT, LENGTH) for k in kinds),
+                "aligned": TILT_S in kinds,
+                "travels": not set(POINT) <= set(kinds),
+                "centre_offset": offset,
+                "node_arm": arm,
+                "place": place,
+                "triad": triad,
+                "axis_j": second,
+                "cosine": cosine,
+                "angle": 0.0,
+                "slide": initial_slide(slide_kind, separation),
+            }
+        )
+        return len(self._items) - 1
+
+    def build(self) -> Records:
+        joints = np.zeros(len(self._items), JOINT)
+        for name in self._items[0] if self._items else ():
+            joints[name] = [item[name] for item in self._items]
+        joints["trial_slide"] = joints["slide"]
+        return joints
+
+
+def initial_slide(kind: int, separation: Floats) -> float:
+    """The slide at t = 0 of a joint whose node j is `separation` (triad) off its place."""
+    if kind == TRAVEL:
+        return float(separation[0])
+    return float(np.linalg.norm(separation)) if kind == DISTANCE else 0.0

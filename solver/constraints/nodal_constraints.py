@@ -1,0 +1,329 @@
+"""Conditions on single directions of nodes: /BCS, imposed motions, /RLINK, partial /RBE2, /MPC; one row each.
+
+A row says that a sum over terms, coefficient * coordinate, is what the condition's law wants (0 where it is fixed):
+
+TRANSLATION  e . (displacement of the node), e a unit vector, fixed or turning with a /SKEW/MOV;
+ROTATION     e . (rotation of the node), which is not holonomic: the rotation of each step counts, R_n theta_body;
+RIDING       e . (displacement of the node as seen from the body of another, `main`).
+
+Translations along fixed axes are held at the level of positions.  Everything else is held step by step: with e at the
+middle of the step,
+
+    TRANSLATION  e_{n+1/2} . (p_{n+1} - p_n)        ROTATION  e_{n+1/2} . R_n theta
+    RIDING       e_{n+1/2} . (R_n + R_{n+1})/2 (R_{n+1}^T d_{n+1} - R_n^T d_n),   d and R: from, and of, `main`
+
+while the force acts along e_n.  Both sides of t_n count alike, so that this is of second order and symmetric in time,
+like the rest of the scheme: a direction that turns takes no energy.  What rounding leaves of one step is made good in
+the next, so nothing accumulates.
+
+The force of a RIDING term acts on node and main at one place, the node's: angular momentum is kept.  The residual does
+not see a rigid motion of both, and with three directions it holds the node in the main body's axes for good.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from ..core.bodies import GROUND, Floats, Motion, Points, Record, Records, Vector
+from ..core.functions import FunctionTables
+from ..core.rotation import to_body, to_global, turn_of_step
+from ..core.skews import Skews, middle_axis, skew_axes
+from ..core.vectors import arm_of, cross, displacement_of, dot, minus, plus, scaled, separation, velocity_of
+from .motion_law import (
+    FIXED,
+    LAW,
+    TOOK_HOLD,
+    UNCHANGED,
+    MotionLaw,
+    commit_law,
+    is_released,
+    jumps,
+    next_target,
+    set_target_step,
+    switch,
+    take_hold,
+    target_rate,
+    work,
+)
+from .rows import set_entry, widen_tolerance
+
+TRANSLATION, ROTATION, RIDING = 0, 1, 2
+
+CONDITION = np.dtype(
+    [
+        ("row", "i8"),
+        ("first_term", "i8"),
+        ("last_term", "i8"),
+        ("stepwise", "i8"),  # 1: held step by step
+        *LAW,
+    ],
+    align=True,
+)
+TERM = np.dtype(
+    [
+        ("kind", "i8"),  # TRANSLATION ...
+        ("entry", "i8"),  # first entry: body of the node, then body of `main`, as far as they move
+        ("point", "i8"),  # row in Points of the node
+        ("main", "i8"),  # row in Points, RIDING only; -1 = none
+        ("skew", "i8"),  # moving skew, -1: `axis` is fixed
+        ("component", "i8"),  # axis of the skew
+        ("coefficient", "f8"),
+        ("axis", "f8", 3),  # unit vector of t_n
+    ],
+    align=True,
+)
+
+
+class Conditions(NamedTuple):
+    """All conditions and their terms."""
+
+    records: Records
+    terms: Records
+
+
+@njit(cache=True)
+def prepare_conditions(
+    conditions: Conditions, first: int, last: int, rows: Records, tables: FunctionTables, skews: Skews, points: Points,
+    motion: Motion, axes: Floats, t: float, dt: float, previous_dt: float,
+) -> tuple[bool, int]:  # fmt: skip
+    """Axes at t_n and targets of the step t_n -> t_{n+1}.
+
+    Returns whether a row took hold or was released, and a row that would have its node jump (-1: none).
+    axes : (3, 3) working memory; previous_dt : -dt before the first step, which kicks nothing
+    """
+    changed = False
+    terms = conditions.terms
+    for i in range(first, last):
+        condition = conditions.records[i]
+        row = rows[condition.row]
+        travel = 0.0
+        for k in range(condition.first_term, condition.last_term):
+            term = terms[k]
+            if term.skew >= 0:
+                skew_axes(skews, term.skew, motion, points, axes)
+                for c in range(3):
+                    term.axis[c] = axes[term.component, c]
+            if term.kind != ROTATION:
+                moved = motion.displacement[points.body[term.point]]
+                travel += abs(term.coefficient) * (abs(moved[0]) + abs(moved[1]) + abs(moved[2]))
+        widen_tolerance(row, travel)
+        if condition.kind == FIXED:
+            continue
+        switched = switch(condition, row, t)
+        if switched != UNCHANGED:
+            changed = True
+        place = 0.0
+        if switched == TOOK_HOLD:
+            place = 0.0 if condition.stepwise == 1 else position(condition, terms, points, motion)
+            take_hold(condition, place, rate(condition, terms, points, motion), previous_dt)
+        if condition.active == 1:
+            set_target_step(condition, tables, t, dt, 0.5 * (previous_dt + dt))
+            if switched == TOOK_HOLD and condition.stepwise == 0 and jumps(condition, place, row.scale, dt):
+                return changed, condition.row
+    return changed, -1
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def axis_of(term: Record) -> Vector:
+    return term.axis[0], term.axis[1], term.axis[2]
+
+
+@njit(cache=True, error_model="numpy")
+def position(condition: Record, terms: Records, points: Points, motion: Motion) -> float:
+    """Sum of the coordinates of a row that is held at the level of positions."""
+    total = 0.0
+    for k in range(condition.first_term, condition.last_term):
+        total += terms[k].coefficient * dot(axis_of(terms[k]), displacement_of(motion, points, terms[k].point))
+    return total
+
+
+@njit(cache=True, error_model="numpy")
+def rate(condition: Record, terms: Records, points: Points, motion: Motion) -> float:
+    """Rate of the coordinate of an imposed motion, which is that of its only term's node."""
+    term = terms[condition.first_term]
+    if term.kind == ROTATION:
+        spin = motion.angular_velocity[points.body[term.point]]
+        return dot(axis_of(term), (spin[0], spin[1], spin[2]))
+    return dot(axis_of(term), velocity_of(motion, points, term.point))
+
+
+@njit(cache=True, error_model="numpy")
+def step_of(term: Record, skews: Skews, points: Points, bodies: Records, trial: Motion, motion: Motion) -> float:
+    """Coordinate of a term in the step at hand, from t_n to the trial positions."""
+    axis = axis_of(term)
+    if term.skew >= 0:
+        axis = middle_axis(skews, term.skew, term.component, motion, trial, points)
+    if term.kind == ROTATION:
+        body = bodies[points.body[term.point]]
+        return dot(axis, turn_of_step(body))
+    if term.kind == TRANSLATION:
+        return dot(axis, minus(displacement_of(trial, points, term.point), displacement_of(motion, points, term.point)))
+    old, new = motion.rotation[points.body[term.main]], trial.rotation[points.body[term.main]]
+    x, y, z = separation(motion, points, term.main, term.point)
+    before = to_body(old, x, y, z)
+    x, y, z = separation(trial, points, term.main, term.point)
+    x, y, z = minus(to_body(new, x, y, z), before)
+    return 0.5 * dot(axis, plus(to_global(old, x, y, z), to_global(new, x, y, z)))
+
+
+@njit(cache=True, error_model="numpy")
+def condition_residuals(
+    conditions: Conditions, first: int, last: int, rows: Records, skews: Skews, points: Points, bodies: Records,
+    trial: Motion, motion: Motion,
+) -> None:  # fmt: skip
+    """Residuals at the trial positions; `trial` and `motion` are the bodies at the trial positions and at t_n."""
+    terms = conditions.terms
+    for i in range(first, last):
+        condition = conditions.records[i]
+        row = rows[condition.row]
+        if is_released(condition):
+            row.residual = 0.0
+        elif condition.stepwise == 0:
+            row.residual = position(condition, terms, points, trial) - next_target(condition)
+        else:
+            total = -condition.target_step
+            for k in range(condition.first_term, condition.last_term):
+                total += terms[k].coefficient * step_of(terms[k], skews, points, bodies, trial, motion)
+            row.residual = total + row.committed_residual  # what the last step left is made good
+
+
+@njit(cache=True, error_model="numpy")
+def condition_jacobians(
+    conditions: Conditions, first: int, last: int, entries: Records, points: Points, motion: Motion
+) -> None:
+    """Entries at t_n; zero where the row is released."""
+    for i in range(first, last):
+        condition = conditions.records[i]
+        for k in range(condition.first_term, condition.last_term):
+            term = conditions.terms[k]
+            factor = 0.0 if is_released(condition) else term.coefficient
+            force = scaled(factor, axis_of(term))
+            entry = term.entry
+            if points.body[term.point] != GROUND:
+                put(entries[entry], term.kind, force, arm_of(motion, points, term.point))
+                entry += 1
+            if term.main >= 0 and points.body[term.main] != GROUND:
+                between = separation(motion, points, term.main, term.point)
+                arm = plus(arm_of(motion, points, term.main), between)
+                put(entries[entry], term.kind, scaled(-1.0, force), arm)
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def put(entry: Record, kind: int, force: Vector, arm: Vector) -> None:
+    """One entry: a force at the end of the arm, or a moment."""
+    fx, fy, fz = force
+    if kind == ROTATION:
+        set_entry(entry, 0.0, 0.0, 0.0, fx, fy, fz)
+    else:
+        mx, my, mz = cross(arm, force)
+        set_entry(entry, fx, fy, fz, mx, my, mz)
+
+
+@njit(cache=True)
+def subtract_target_rates(
+    conditions: Conditions, first: int, last: int, rows: Records, tables: FunctionTables, t: float
+) -> None:
+    """From residuals that are rates of the rows at time t."""
+    for i in range(first, last):
+        condition = conditions.records[i]
+        rows[condition.row].residual -= target_rate(condition, tables, t)
+
+
+@njit(cache=True)
+def subtract_mean_rates(conditions: Conditions, first: int, last: int, rows: Records, dt: float) -> None:
+    """From residuals that are rates of the rows in the step at hand."""
+    for i in range(first, last):
+        condition = conditions.records[i]
+        if condition.kind != FIXED and condition.active == 1:
+            rows[condition.row].residual -= condition.target_step / dt
+
+
+@njit(cache=True)
+def work_of_start(conditions: Conditions, first: int, last: int, rows: Records, tables: FunctionTables) -> float:
+    """Work of the impulses at t = 0 of motions that start with a jump: on the mean of the rates before and after it."""
+    total = 0.0
+    for i in range(first, last):
+        condition = conditions.records[i]
+        if condition.kind != FIXED:
+            row = rows[condition.row]
+            total += row.correction * (target_rate(condition, tables, 0.0) + 0.5 * row.residual)
+    return total
+
+
+@njit(cache=True)
+def drive_work(conditions: Conditions, first: int, last: int, rows: Records) -> float:
+    """Work of imposed motions over the step that led to t_n."""
+    total = 0.0
+    for i in range(first, last):
+        condition = conditions.records[i]
+        if condition.kind != FIXED:
+            total += work(condition, rows[condition.row])
+    return total
+
+
+@njit(cache=True)
+def commit_conditions(conditions: Conditions, first: int, last: int) -> None:
+    """Targets of t_{n+1} become those of t_n."""
+    for i in range(first, last):
+        commit_law(conditions.records[i])
+
+
+def released_rows(conditions: Conditions) -> list[int]:
+    """Rows of the motions that do not act now."""
+    records = conditions.records
+    return [int(row) for row in records["row"][(records["kind"] != FIXED) & (records["active"] == 0)]]
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A term before it has a record; axis: that of t = 0, skew: a moving one or -1, point and main: rows in Points."""
+
+    point: int
+    axis: Floats
+    kind: int = TRANSLATION
+    coefficient: float = 1.0
+    main: int = -1
+    skew: int = -1
+    component: int = 0
+
+    @property
+    def stepwise(self) -> bool:
+        return self.kind != TRANSLATION or self.skew >= 0
+
+    def bodies(self, points: Points) -> list[int]:
+        """Bodies that move, one for each entry."""
+        bodies = [int(points.body[point]) for point in (self.point, self.main) if point >= 0]
+        return [body for body in bodies if body != GROUND]
+
+
+@dataclass(slots=True)
+class ConditionBuilder:
+    """Collects conditions; rows and entries come from the RowBuilder."""
+
+    _points: Points
+    _records: list[dict[str, float]] = field(default_factory=list)
+    _terms: list[dict[str, object]] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def add(self, row: int, first_entry: int, terms: list[Term], law: MotionLaw) -> None:
+        """One row, whose entries are the bodies of its terms in their order."""
+        first_term, entry = len(self._terms), first_entry
+        for term in terms:
+            fields = ("kind", "point", "main", "skew", "component", "coefficient", "axis")
+            self._terms.append({"entry": entry} | {name: getattr(term, name) for name in fields})
+            entry += len(term.bodies(self._points))
+        record = {"row": row, "first_term": first_term, "last_term": len(self._terms)}
+        self._records.append(record | {"stepwise": int(any(term.stepwise for term in terms))} | law.fields())
+
+    def build(self) -> Conditions:
+        records, terms = np.zeros(len(self._records), CONDITION), np.zeros(len(self._terms), TERM)
+        for array, items in ((records, self._records), (terms, self._terms)):
+            for name in items[0] if items else ():  # type: ignore[attr-defined]
+                array[name] = [item[name] for item in items]  # type: ignore[index]
+        return Conditions(records, terms)

@@ -1,0 +1,1 @@
+"""Laws, friction, from points to wrenches, rigid walls, routines of the user."""

@@ -1,0 +1,58 @@
+"""What bodies tell contacts of their motion, and take from them of forces, as the time loop passes over the bodies.
+
+Contacts keep it in small records of their own: thousands of bodies do not fit into the cache, and points ask for
+them in any order.
+"""
+
+from __future__ import annotations
+
+from numba import njit
+
+from ..core.bodies import Record, Records
+from ..core.rotation import turn_of_step
+from ..core.vectors import scaled, set_vector, vector_of
+from .records import Contacts
+
+
+@njit(cache=True, forceinline=True)
+def give_motion(contacts: Contacts, i: int, body: Record, previous_dt: float) -> None:
+    """Tell where body i is at t_n, how it came there, and how it moves; no forces yet."""
+    offset, frame, move = contacts.offsets[i], contacts.frames[i], contacts.moves[i]
+    for c in range(3):
+        place = offset[c] + (body.displacement[c] + body.low_displacement[c])
+        frame.place[c], move.place[c] = place, place
+        move.step[c], move.turn[c] = previous_dt * body.velocity[c], body.step_rotation[c]
+    for c in range(6):
+        frame.wrench[c] = 0.0
+    give_velocity(contacts, i, body)
+
+
+@njit(cache=True, forceinline=True)
+def give_velocity(contacts: Contacts, i: int, body: Record) -> None:
+    """Tell the estimate of v_n at hand."""
+    frame = contacts.frames[i]
+    for c in range(3):
+        frame.velocity[c], frame.spin[c] = body.mean_velocity[c], body.mean_angular_velocity[c]
+
+
+@njit(cache=True, forceinline=True)
+def take_wrench(contacts: Contacts, i: int, body: Record) -> None:
+    """Add force and moment of all contacts to what is found anew with every estimate of v_n."""
+    wrench = contacts.frames[i].wrench
+    for c in range(6):
+        body.dissipative[c] += wrench[c]
+
+
+@njit(cache=True, forceinline=True)
+def give_next_step(contacts: Contacts, i: int, body: Record, dt: float) -> None:
+    """Tell the step at hand."""
+    move = contacts.moves[i]
+    set_vector(move.next_step, scaled(dt, vector_of(body.trial_velocity)))
+    set_vector(move.next_turn, turn_of_step(body))
+
+
+@njit(cache=True)
+def gather_motion(contacts: Contacts, part: Record, bodies: Records, previous_dt: float) -> None:
+    """`give_motion` of all bodies of a subsystem."""
+    for i in range(part.first_body, part.last_body):
+        give_motion(contacts, i, bodies[i], previous_dt)

@@ -1,0 +1,267 @@
+"""The arrays of contacts: interfaces, the points where shapes touch, and what they need of bodies."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.bodies import Floats, Ints, Record, Records, in_lines
+from ..core.functions import FunctionTables
+from ..geometry.contact_points import Families
+
+INTERFACE = np.dtype(
+    [
+        ("number", "i8"),  # row in Model.contacts
+        ("first_member", "i8"),
+        ("last_member", "i8"),
+        ("first_cell", "i8"),
+        ("first_pair", "i8"),
+        ("pair_room", "i8"),
+        ("pairs", "i8"),  # candidates at hand, -1 where they must be found
+        ("skin", "f8"),
+        ("first_contact", "i8"),  # room for points: contact_room, and as much again where points are kept
+        ("contact_room", "i8"),
+        ("turns", "i8"),  # 1: some of its bodies turn
+        ("keeps_points", "i8"),  # 1: those of the last step are at hand, see SPRING
+        ("turn", "i8"),  # which of two blocks is this step's, the other one being the last one's
+        ("contacts", "i8"),  # points at t_n
+        ("last_contacts", "i8"),  # points at t_{n-1}
+        ("window", "f8", 2),  # acts for window[0] <= t < window[1]
+        ("law", "i8"),
+        ("curve", "i8"),  # of a force curve in place of a law; -1: none
+        ("stiffness", "f8"),
+        ("exponent", "f8"),
+        ("restitution_loss", "f8"),  # kappa
+        ("transition_velocity", "f8"),
+        ("damping", "f8"),
+        ("full_damping_depth", "f8"),
+        ("greatest_penetration", "f8"),
+        ("friction", "i8"),
+        ("mu_static", "f8"),
+        ("mu_dynamic", "f8"),
+        ("static_velocity", "f8"),
+        ("dynamic_velocity", "f8"),
+        ("tangential_stiffness", "f8"),  # NaN: from the normal stiffness
+        ("tangential_damping", "f8"),  # NaN: likewise
+        ("zero_crossing", "i8"),
+        ("first_body_pair", "i8"),  # to record by themselves
+        ("last_body_pair", "i8"),
+        ("flicker", "i8"),  # changes of the number of points so far
+        ("elastic_work", "f8"),  # done by the forces on the bodies, up to t_n
+        ("recoverable", "f8"),  # what is stored of it where some of it is lost; NaN: all of it
+        ("damping_work", "f8"),
+        ("friction_work", "f8"),
+        ("coming_work", "f8", 3),  # of the forces of t_n in the step that follows: elastic, damping, friction
+        ("thinnest", "f8"),  # smallest half-dimension of its solids, or the greatest penetration if that is less
+        ("swiftest", "f8"),  # speed of two bodies against each other so far, or more
+        ("ignored_depth", "f8"),  # of the first point deeper than the greatest penetration, 0 without any
+        ("ignored_time", "f8"),
+        ("opened", "i8"),  # 1: it has acted
+        ("opening_time", "f8"),  # when it first did
+        ("opening_depth", "f8"),  # of its points then
+        ("stiffest", "f8"),  # largest stiffness over mass of a point so far
+        ("most_damped", "f8"),  # largest damping over mass
+    ],
+    align=True,
+)
+
+# Kept small, as are FRAME and MOVE: thousands of them do not fit into the cache.
+CONTACT = np.dtype(
+    [
+        ("i", "i4"),  # bodies
+        ("j", "i4"),
+        ("member_a", "i4"),
+        ("member_b", "i4"),
+        ("normal", "f8", 3),  # direction of the force on body i
+        ("point", "f8", 3),  # from the origin of all contacts
+        ("penetration", "f8"),
+        ("weight", "f8"),
+        ("area", "f8"),
+        ("elastic", "f8"),  # normal force at no rate
+        ("step_correction", "f8"),  # of the elastic force, where the steps before and after t_n differ
+        ("total", "f8"),  # normal force
+        ("compliance", "f8"),  # what a unit of normal force takes off the rate at t_n
+        ("tangential", "f8", 3),  # friction on body i
+    ],
+    align=True,
+)
+
+# What a point hands on to that of the next step. These stand as their points do, where any interface keeps them.
+SPRING = np.dtype(
+    [
+        ("force", "f8", 3),  # of the tangential spring, after the step as far as it holds; of a routine the slip
+        ("stiffness", "f8"),
+        ("damping", "f8"),
+        ("slips", "i4"),  # 1: friction does not hold it
+        ("taken", "i4"),  # 1: a point of the next step has taken the spring over
+        ("ended", "i4"),  # 1: its kick has all of the force until it parts
+    ],
+    align=True,
+)
+
+# A routine of the user: where it is, the arguments of a call, what it gave back.
+ROUTINE = np.dtype(
+    [
+        ("address", "i8"),
+        ("par", "i8"),  # address of the parameters
+        ("id", "i4"),
+        ("npar", "i4"),
+        ("dflag", "i4"),
+        ("iflag", "i4"),
+        ("time", "f8"),
+        ("loci", "f8", 3),
+        ("ni", "f8", 3),
+        ("locj", "f8", 3),
+        ("nj", "f8", 3),
+        ("gap", "f8"),
+        ("gapdot", "f8"),
+        ("gapdotdot", "f8"),
+        ("x", "f8", 3),
+        ("xdot", "f8", 3),
+        ("nforce", "f8"),
+        ("result", "f8", 3),
+        ("failed", "i8"),  # 1: it gave no force; it is not called again
+        ("pull", "f8"),  # most attracting normal force so far, 0 without any
+        ("pull_time", "f8"),
+    ],
+    align=True,
+)
+
+
+class Routines(NamedTuple):
+    """Routines of the interfaces, in their order; empty where no interface has one."""
+
+    normal: Records  # (ni,)
+    friction: Records  # (ni,)
+
+
+ELASTIC, WITH_UNLOADING, DECOUPLED = 0, 1, 2  # formulations of a force curve
+
+# Functions are rows of the function tables.
+CURVE = np.dtype(
+    [
+        ("formulation", "i8"),
+        ("loading", "i8"),
+        ("unloading", "i8"),
+        ("penetration_scale", "f8"),
+        ("force_scale", "f8"),
+        ("unloading_scale", "f8"),
+        ("unloading_stiffness", "f8"),
+        ("viscosity", "f8"),
+        ("damping_scale", "f8"),
+        ("damping_by_velocity", "i8"),
+        ("damping_by_force", "i8"),
+        ("friction_force", "f8"),
+        ("friction", "f8"),
+        ("friction_by_force", "i8"),
+        ("friction_by_velocity", "i8"),
+        ("force_abscissa", "f8"),
+        ("velocity_abscissa", "f8"),
+        ("reduce_gap", "i8"),
+        ("adjust_force", "i8"),
+        ("begun", "i8"),  # 1: the interface has acted before
+        ("allowance", "f8"),  # penetration at the beginning, which does not count
+        ("depth", "f8"),  # z and F of the last step, 0 while nothing touches
+        ("force", "f8"),
+        ("steepest", "f8"),  # slope so far
+        ("inverse_mass", "f8"),  # of the points together, each by its share
+    ],
+    align=True,
+)
+
+# What the forces of contacts need of a body: two lines of the cache.
+FRAME = in_lines(
+    np.dtype(
+        [
+            ("place", "f8", 3),  # reference point at t_n, from the origin of all contacts
+            ("inverse_mass", "f8"),
+            ("velocity", "f8", 3),  # at t_n
+            ("spin", "f8", 3),
+            ("wrench", "f8", 6),  # force and moment of all contacts
+        ],
+        align=True,
+    )
+)
+
+# What their work needs, likewise.
+MOVE = in_lines(
+    np.dtype(
+        [
+            ("place", "f8", 3),  # as above
+            ("step", "f8", 3),  # how it moved in the step that led to t_n
+            ("turn", "f8", 3),
+            ("next_step", "f8", 3),  # how it will in the next
+            ("next_turn", "f8", 3),
+        ],
+        align=True,
+    )
+)
+
+# A pair of bodies to record by itself; those of an interface side by side, sorted by the lower and the higher body.
+BODY_PAIR = np.dtype(
+    [
+        ("low", "i8"),
+        ("high", "i8"),
+        ("i", "i8"),  # the same, that on side i first
+        ("j", "i8"),
+        ("number", "i8"),  # of its interface: row in Model.interfaces
+    ],
+    align=True,
+)
+
+# What is recorded of an interface; of a pair of bodies all but the energies and FLICKER
+RECORD = (
+    "FNX", "FNY", "FNZ", "FTX", "FTY", "FTZ", "PX", "PY", "PZ", "PEN", "AREA", "NPATCH", "EELAS", "EDISS", "EFRIC",
+    "FLICKER",
+)  # fmt: skip
+INTERFACE_WIDTH = len(RECORD)
+BODY_PAIR_WIDTH = RECORD.index("NPATCH") + 2  # and the sum of the normal forces
+ELASTIC_ENERGY, DAMPING_ENERGY, FRICTION_ENERGY = (RECORD.index(name) for name in ("EELAS", "EDISS", "EFRIC"))
+
+
+TRAVEL = 0.5  # of the smallest half-dimension: how far solids may move against each other in a step
+
+
+# Called through a pointer: `narrow_phase.find_points`, or `no_points` where spheres and half spaces are all there is.
+NarrowPhase = Any
+
+
+class ContactKernels(NamedTuple):
+    """Pointers to what the time loop calls, see `pointers`; None without contacts."""
+
+    find: Any
+    damp: Any
+    book: Any
+    first_touch: Any
+
+
+class Contacts(NamedTuple):
+    """All interfaces, sorted by subsystem."""
+
+    interfaces: Records
+    origin: Floats  # (3,)
+    shapes: Records
+    members: Records  # shapes that take part: those of an interface side by side, sorted by shape
+    bounds: Records  # of the members
+    cell_start: Ints  # of each interface: where each cell of its grid starts, and one more
+    pair: Ints  # (room, 2) pairs of members that may touch, the lower one first
+    near: Ints  # (room, 2) those that are not spheres apart; room to sort candidates
+    offsets: Floats  # (nb, 3) places of the bodies at t = 0
+    frames: Records  # (nb,)
+    moves: Records  # (nb,)
+    contacts: Records  # points
+    springs: Records  # of the points; none where no interface has them
+    points: Records  # of one pair
+    families: Families
+    narrow: NarrowPhase
+    gap: Any  # `narrow_phase.gap_of`, likewise
+    scratch: Record
+    curves: Records
+    tables: FunctionTables
+    spread: Any  # `force_curves.spread_force`, through a pointer
+    damp_curve: Any  # `force_curves.damp_curve`, likewise
+    body_pairs: Records  # to record by themselves
+    routines: Routines
+    ask_routines: Any  # `user_forces.ask_routines`, likewise
+    damp_by_routines: Any  # `user_forces.damp_by_routines`, likewise

@@ -1,0 +1,359 @@
+"""Rigid walls (/RWALL): planes, spheres, cylinders and parallelograms that nodes cannot pass.
+
+A wall moves with the node that carries it and does not turn.  With the gap g of a node in front of it, normal n, and
+the displacement d of the node against the wall in a step, a **kinematic** wall wants at the end of the step
+
+    g_{n+1} >= min(g_n, 0)  and a force F with F.n >= 0, one of both being zero:
+
+a node that would pass ends on the wall, one that stands behind it comes no deeper, and nothing is thrown back.  Along
+the wall a tied node keeps d = 0; with friction it does where |F_t| <= mu F.n suffices, else |F_t| = mu F.n against d.
+
+F is found with the velocity of the step, by sweeps over all nodes that touch (projected Gauss-Seidel: J. J. Moreau and
+M. Jean, the NSCD method; M. Jean, Comput. Methods Appl. Mech. Engrg. 177, 1999, 235-257): with the rate u = d/dt that
+the trial motion leaves and the response B of u to a force, F <- F - u/(kick B), cut to what is allowed.  Where rows
+(joints, drives ...) act, B contains what they answer, so that a wall stops a whole mechanism.  Passes of the time loop
+repeat that with the exact positions until nothing changes.
+
+A **penalty** wall pushes with F.n = k z + c z' at depth z = -g; along the wall it is like a kinematic one.
+"""
+
+from __future__ import annotations
+
+import math
+
+from numba import njit
+
+from ..constraints.kkt import Matrix
+from ..core.bodies import GROUND, Floats, Record, Records, Vector
+from ..core.vectors import cross, dot, minus, plus, scaled, set_vector, times, vector_of, velocity_by_momentum
+from .compliance import change_at, clear_change, find_response, reply
+from .rigid_wall_records import (
+    CYLINDER,
+    DAMPING_ENERGY,
+    ELASTIC_ENERGY,
+    FRICTION,
+    FRICTION_ENERGY,
+    PARALLELOGRAM,
+    PLANE,
+    SLIDING,
+    SPHERE,
+    TIED,
+    Walls,
+)
+
+TOLERANCE = 1e-12  # of the fastest speed so far, to which a pass must leave the rates alone
+ROUND_OFF = 1e-15  # of the places that a rate is the difference of
+MOST_SWEEPS = 300
+PULL = 1e-9  # of the fastest speed: a tied node that is not pulled harder than that stays
+BESIDE = 1e-9  # of its sides, by which nodes may lie outside of a parallelogram
+
+# ---- geometry --------------------------------------------------------------------------------------------------
+
+
+@njit(cache=True, error_model="numpy")
+def gap_at(wall: Record, place: Vector) -> tuple[float, Vector]:
+    """Distance in front of the wall, and the normal there."""
+    axis = vector_of(wall.axis)
+    if wall.kind == PLANE or wall.kind == PARALLELOGRAM:
+        return dot(axis, place), axis
+    out = place
+    if wall.kind == CYLINDER:
+        out = minus(place, scaled(dot(axis, place), axis))
+    distance = math.sqrt(dot(out, out))
+    if distance == 0.0:  # on the axis any direction leads out
+        out = cross(axis, (1.0, 0.0, 0.0) if abs(axis[0]) < 0.9 else (0.0, 1.0, 0.0))
+        if wall.kind == SPHERE:
+            out = (1.0, 0.0, 0.0)
+        return -wall.radius, scaled(1.0 / math.sqrt(dot(out, out)), out)
+    return distance - wall.radius, scaled(1.0 / distance, out)
+
+
+@njit(cache=True, error_model="numpy")
+def beside(wall: Record, place: Vector) -> bool:
+    """Whether a place lies outside of the sides of a parallelogram."""
+    if wall.kind != PARALLELOGRAM:
+        return False
+    first, second = dot(vector_of(wall.across[0]), place), dot(vector_of(wall.across[1]), place)
+    return min(first, second) < -BESIDE or max(first, second) > 1.0 + BESIDE
+
+
+@njit(cache=True, error_model="numpy")
+def trial_place(wall: Record, node: Record, bodies: Records) -> Vector:
+    """Place of a node at the trial positions, from M."""
+    body, carrier = bodies[node.body], bodies[wall.body]
+    arm = minus(times(body.trial_rotation, node.body_arm), vector_of(node.body_arm))
+    carried = minus(times(carrier.trial_rotation, wall.body_arm), vector_of(wall.body_arm))
+    x, y = body.trial_displacement, carrier.trial_displacement
+    low_x, low_y = body.trial_low_displacement, carrier.trial_low_displacement
+    shift = (
+        (x[0] - y[0]) + (low_x[0] - low_y[0]),
+        (x[1] - y[1]) + (low_x[1] - low_y[1]),
+        (x[2] - y[2]) + (low_x[2] - low_y[2]),
+    )
+    return plus(vector_of(node.start), plus(shift, minus(arm, carried)))
+
+
+@njit(cache=True)
+def start_walls(walls: Walls, part: Record, bodies: Records) -> None:
+    """Places at t_n, and as a first guess the forces of the last step."""
+    for w in range(part.first_wall, part.last_wall):
+        wall = walls.walls[w]
+        carrier = bodies[wall.body]
+        wall.fresh = 0
+        set_vector(wall.arm, times(carrier.rotation, wall.body_arm))
+        carried = minus(vector_of(wall.arm), vector_of(wall.body_arm))
+        for k in range(wall.first_node, wall.last_node):
+            node = walls.nodes[k]
+            body = bodies[node.body]
+            set_vector(node.arm, times(body.rotation, node.body_arm))
+            turned = minus(minus(vector_of(node.arm), vector_of(node.body_arm)), carried)
+            for c in range(3):
+                shift = body.displacement[c] - carrier.displacement[c]
+                shift += body.low_displacement[c] - carrier.low_displacement[c]
+                node.place[c] = node.start[c] + (shift + turned[c])
+            gap, normal = gap_at(wall, vector_of(node.place))
+            node.gap, node.known, node.was_tied = gap, 0, node.tied
+            set_vector(node.normal, normal)
+            out = beside(wall, vector_of(node.place))
+            if gap >= 0.0 or out:
+                node.in_front = 1 if gap >= 0.0 else 0
+            node.elastic = 0.0
+            if wall.penalty == 1 and gap < 0.0 and node.in_front == 1:
+                node.elastic = -node.stiffness * gap
+            if has_force(node):
+                add_force(wall, node, bodies, 1.0)
+
+
+@njit(cache=True, forceinline=True)
+def has_force(node: Record) -> bool:
+    return bool(node.force[0] != 0.0 or node.force[1] != 0.0 or node.force[2] != 0.0)
+
+
+@njit(cache=True)
+def add_force(wall: Record, node: Record, bodies: Records, sign: float) -> None:
+    """The force on the node, and the opposite on the node that carries the wall; with sign -1 taken away again."""
+    force, wrench = scaled(sign, vector_of(node.force)), bodies[node.body].dissipative
+    carrier = bodies[wall.body].dissipative
+    moment, back = cross(vector_of(node.arm), force), cross(vector_of(wall.arm), force)
+    for c in range(3):
+        wrench[c] += force[c]
+        wrench[c + 3] += moment[c]
+        if wall.body != GROUND:
+            carrier[c] -= force[c]
+            carrier[c + 3] -= back[c]
+
+
+# ---- the forces ------------------------------------------------------------------------------------------------
+
+
+@njit(cache=True, error_model="numpy")
+def hold_nodes(
+    walls: Walls, part: Record, s: int, bodies: Records, rows: Records, entries: Records, matrix: Matrix, kick: float,
+    dt: float,
+) -> float:  # fmt: skip
+    """Forces for the trial motion at hand, added to those of the bodies; returns how much they still change.
+
+    That is the largest change of a speed, over what counts: up to 1 they have settled.
+    """
+    measure_rates(walls, part, s, bodies, rows, entries, matrix, dt)
+    clear_change(walls, part)
+    largest = 0.0
+    for sweep in range(MOST_SWEEPS):
+        worst = 0.0  # change of a speed, over what counts
+        for w in range(part.first_wall, part.last_wall):
+            wall = walls.walls[w]
+            for k in range(wall.first_node, wall.last_node):
+                node = walls.nodes[k]
+                if node.touches == 0:
+                    continue
+                rate = plus(vector_of(node.rate), change_at(walls, wall, node))
+                before = vector_of(node.force)
+                force = new_force(wall, node, bodies, rate, kick, walls.fastest[s])
+                step = minus(force, before)
+                if step == (0.0, 0.0, 0.0):
+                    continue
+                set_vector(node.force, force)
+                reply(walls, part, wall, node, bodies, scaled(kick, step))
+                speed = kick * max(node.normal_response, node.tangential_response) * math.sqrt(dot(step, step))
+                worst = max(worst, speed / noise(wall, node, bodies, walls.fastest[s], dt))
+        if sweep == 0:
+            largest = worst
+        if worst <= 0.1:
+            break
+    for w in range(part.first_wall, part.last_wall):
+        wall = walls.walls[w]
+        for k in range(wall.first_node, wall.last_node):
+            if has_force(walls.nodes[k]):
+                add_force(wall, walls.nodes[k], bodies, 1.0)
+    return largest
+
+
+@njit(cache=True, error_model="numpy")
+def noise(wall: Record, node: Record, bodies: Records, fastest: float, dt: float) -> float:
+    """Speed that does not count."""
+    moved, carried = vector_of(bodies[node.body].trial_displacement), vector_of(bodies[wall.body].trial_displacement)
+    place, start = vector_of(node.place), vector_of(node.start)
+    size = math.sqrt(dot(moved, moved) + dot(carried, carried) + dot(place, place) + dot(start, start))
+    return TOLERANCE * fastest + ROUND_OFF * size / dt
+
+
+@njit(cache=True, error_model="numpy")
+def measure_rates(
+    walls: Walls, part: Record, s: int, bodies: Records, rows: Records, entries: Records, matrix: Matrix, dt: float
+) -> None:
+    """Which nodes touch, and the rates at which they would pass or slide in the trial motion."""
+    for w in range(part.first_wall, part.last_wall):
+        wall = walls.walls[w]
+        for k in range(wall.first_node, wall.last_node):
+            node = walls.nodes[k]
+            place = trial_place(wall, node, bodies)
+            gap, _ = gap_at(wall, place)
+            stays = node.in_front == 1 and not beside(wall, place)
+            node.touches = 0
+            if wall.penalty == 1:
+                stays = stays and node.elastic > 0.0
+            elif stays and gap < min(node.gap, 0.0):
+                node.touches = 1
+            if not stays:
+                node.tied = 0
+                set_vector(node.force, (0.0, 0.0, 0.0))
+            elif has_force(node) or node.elastic > 0.0 or node.tied == 1:
+                node.touches = 1
+            if node.touches == 0:
+                continue
+            normal, moved = vector_of(node.normal), minus(place, vector_of(node.place))
+            walls.fastest[s] = max(walls.fastest[s], math.sqrt(dot(moved, moved)) / dt)
+            along = minus(moved, scaled(dot(moved, normal), normal))
+            if node.gap > 0.0:
+                along = without(along, 2.0 * node.gap * turn_of(bodies[node.body]))
+            # what is as good as on the wall stays where it is
+            on_wall = node.was_tied == 1 or node.gap <= 4.0 * dt * noise(wall, node, bodies, walls.fastest[s], dt)
+            across = (gap - node.gap if on_wall else gap) / dt
+            set_vector(node.rate, plus(scaled(1.0 / dt, along), scaled(across, normal)))
+            if node.known == 0:
+                find_response(walls, part, s, wall, node, bodies, rows, entries, matrix)
+            if node.normal_response == 0.0:  # it is held already
+                node.touches = 0
+                set_vector(node.force, (0.0, 0.0, 0.0))
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def turn_of(body: Record) -> float:
+    """Angle that a body turns in the trial step."""
+    theta = vector_of(body.theta)
+    return math.sqrt(dot(theta, theta))
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def without(v: Vector, length: float) -> Vector:
+    """A vector shortened by a length, at most to nothing.
+
+    A node that lands while its body turns about others that stick moves along the wall by its gap times that turn; to
+    want none of it would set one node against the others.
+    """
+    size = math.sqrt(dot(v, v))
+    return scaled(1.0 - length / size, v) if size > length else (0.0, 0.0, 0.0)
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def new_force(wall: Record, node: Record, bodies: Records, rate: Vector, kick: float, fastest: float) -> Vector:
+    """The force that brings a rate to zero, as far as it is allowed."""
+    normal, force = vector_of(node.normal), vector_of(node.force)
+    in_normal, response = dot(force, normal), kick * node.normal_response
+    if wall.penalty == 1:
+        pressing = penalty_force(wall, node, bodies)
+    else:
+        pressing = in_normal - dot(rate, normal) / response
+        node.tied = 1 if wall.mode == TIED and -pressing * response <= PULL * fastest else 0
+        if pressing <= 0.0:
+            if node.tied == 0:
+                return 0.0, 0.0, 0.0
+            pressing = 0.0
+    if wall.mode == SLIDING or node.tangential_response == 0.0:
+        return scaled(pressing, normal)
+    along = minus(force, scaled(in_normal, normal))
+    left = plus(rate, scaled(kick * (pressing - in_normal), times(node.response, normal)))
+    slip = minus(left, scaled(dot(left, normal), normal))
+    along = minus(along, scaled(1.0 / (kick * node.tangential_response), slip))
+    size = math.sqrt(dot(along, along))
+    if wall.mode == FRICTION and size > wall.friction * pressing:
+        along = scaled(wall.friction / size, along)
+        if wall.penalty == 1:
+            return plus(scaled(pressing, normal), scaled(pressing, along))
+        # the normal force that the friction it causes leaves enough of
+        direction = plus(normal, along)
+        reply_to_both = dot(normal, times(node.response, direction))
+        if reply_to_both > 0.0:
+            wanted = dot(normal, times(node.response, force)) - dot(rate, normal) / kick
+            pressing = max(0.0, wanted / reply_to_both)
+        return scaled(pressing, direction)
+    return plus(scaled(pressing, normal), along)
+
+
+@njit(cache=True, error_model="numpy")
+def penalty_force(wall: Record, node: Record, bodies: Records) -> float:
+    """k z + c z' at the mean velocities, never pulling."""
+    body, carrier = bodies[node.body], bodies[wall.body]
+    velocity = plus(vector_of(body.mean_velocity), cross(vector_of(body.mean_angular_velocity), vector_of(node.arm)))
+    carried = cross(vector_of(carrier.mean_angular_velocity), vector_of(wall.arm))
+    carried = plus(vector_of(carrier.mean_velocity), carried)
+    opening = dot(minus(velocity, carried), vector_of(node.normal))
+    return max(0.0, node.elastic - wall.damping_time * node.stiffness * opening)
+
+
+# ---- work and results ------------------------------------------------------------------------------------------
+
+
+@njit(cache=True, error_model="numpy")
+def book_walls(walls: Walls, part: Record, bodies: Records, previous_dt: float, dt: float) -> None:
+    """Work of the forces, half with those of either end of a step; they are taken out of those of the bodies.
+
+    What is lost in one step must not depend on how far that turned: either half goes with the angular velocity that
+    the momentum of the step has with the rotation of its own end.  So the energies of bodies of any inertia close.
+    """
+    for w in range(part.first_wall, part.last_wall):
+        wall = walls.walls[w]
+        work = vector_of(wall.coming_work)
+        coming = (0.0, 0.0, 0.0)
+        for k in range(wall.first_node, wall.last_node):
+            node = walls.nodes[k]
+            if node.elastic == 0.0 and not has_force(node):
+                continue
+            body, carrier = bodies[node.body], bodies[wall.body]
+            past = velocity_by_momentum(body, body.velocity, body.momentum, node.arm)
+            past = minus(past, velocity_by_momentum(carrier, carrier.velocity, carrier.momentum, wall.arm))
+            work = plus(work, scaled(0.5 * previous_dt, powers(node, past)))
+            next_ = velocity_by_momentum(body, body.trial_velocity, body.trial_momentum, node.arm)
+            next_ = minus(
+                next_, velocity_by_momentum(carrier, carrier.trial_velocity, carrier.trial_momentum, wall.arm)
+            )
+            coming = plus(coming, scaled(0.5 * dt, powers(node, next_)))
+            add_force(wall, node, bodies, -1.0)
+        wall.elastic_work += work[0]
+        wall.damping_work += work[1]
+        wall.friction_work += work[2]
+        set_vector(wall.coming_work, coming)
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def powers(node: Record, velocity: Vector) -> Vector:
+    """Power of the elastic part of the normal force, of the rest of it, and of what acts along the wall."""
+    normal, force = vector_of(node.normal), vector_of(node.force)
+    opening, in_normal = dot(velocity, normal), dot(force, normal)
+    return opening * node.elastic, opening * (in_normal - node.elastic), dot(velocity, force) - opening * in_normal
+
+
+@njit(cache=True, error_model="numpy")
+def record_wall(walls: Walls, w: int, out: Floats) -> None:
+    """Fill out (WALL_WIDTH,): forces on the wall, nodes that touch it, energies so far."""
+    wall = walls.walls[w]
+    out[:] = 0.0
+    for k in range(wall.first_node, wall.last_node):
+        node = walls.nodes[k]
+        in_normal = dot(vector_of(node.force), vector_of(node.normal))
+        for c in range(3):
+            out[c] -= in_normal * node.normal[c]
+            out[3 + c] -= node.force[c] - in_normal * node.normal[c]
+        out[6] += 1.0 if has_force(node) else 0.0
+    out[ELASTIC_ENERGY], out[DAMPING_ENERGY] = -wall.elastic_work, -wall.damping_work
+    out[FRICTION_ENERGY] = -wall.friction_work

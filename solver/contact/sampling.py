@@ -1,0 +1,84 @@
+"""What a sample holds of contacts: of every interface, and of pairs of bodies where they are asked for."""
+
+from __future__ import annotations
+
+import math
+
+from numba import njit
+
+from ..core.bodies import Floats, Record, Records
+from .contacts import points_now
+from .friction import spring_energy
+from .normal_laws import STICTION
+from .records import DAMPING_ENERGY, ELASTIC_ENERGY, FRICTION_ENERGY, Contacts
+
+LOAD = ELASTIC_ENERGY  # column that holds the sum of the normal forces while points are added up
+
+
+@njit(cache=True)
+def record_interface(contacts: Contacts, k: int, out: Floats) -> None:
+    """Fill out (INTERFACE_WIDTH,): forces on side i, their point, the deepest penetration, energies so far."""
+    interface, stored = contacts.interfaces[k], 0.0
+    out[:] = 0.0
+    first, end = points_now(interface)
+    for m in range(first, end):
+        add_point(out, contacts.contacts[m], 1.0)
+        if interface.friction == STICTION:
+            stored += spring_energy(contacts.springs[m])
+    finish(out, contacts.origin)
+    elastic = -interface.elastic_work if math.isnan(interface.recoverable) else interface.recoverable
+    out[ELASTIC_ENERGY] = stored + elastic
+    out[DAMPING_ENERGY] = -interface.damping_work - (interface.elastic_work + elastic)
+    out[FRICTION_ENERGY] = -interface.friction_work - stored
+    out[15] = interface.flicker
+
+
+@njit(cache=True)
+def record_body_pairs(contacts: Contacts, k: int, out: Floats) -> None:
+    """Fill the rows of out (pairs, BODY_PAIR_WIDTH) that belong to interface k: forces on the first body of a pair."""
+    interface, records, pairs = contacts.interfaces[k], contacts.contacts, contacts.body_pairs
+    if interface.first_body_pair == interface.last_body_pair:
+        return
+    for p in range(interface.first_body_pair, interface.last_body_pair):
+        out[p, :] = 0.0
+    first, end = points_now(interface)
+    for m in range(first, end):
+        contact = records[m]
+        p = place_of_pair(pairs, interface.first_body_pair, interface.last_body_pair, contact.i, contact.j)
+        add_point(out[p], contact, 1.0 if contact.i == pairs[p].i else -1.0)
+    for p in range(interface.first_body_pair, interface.last_body_pair):
+        finish(out[p], contacts.origin)
+
+
+@njit(cache=True)
+def place_of_pair(pairs: Records, first: int, last: int, i: int, j: int) -> int:
+    """Where in [first, last) the pair of two bodies stands."""
+    low, high = min(i, j), max(i, j)
+    while last - first > 1:
+        middle = (first + last) // 2
+        pair = pairs[middle]
+        if pair.low < low or (pair.low == low and pair.high <= high):
+            first = middle
+        else:
+            last = middle
+    return first
+
+
+@njit(cache=True, forceinline=True)
+def add_point(out: Floats, contact: Record, sign: float) -> None:
+    """Add a point; the sign is that of its force in the sum."""
+    for c in range(3):
+        out[c] += sign * contact.total * contact.normal[c]
+        out[3 + c] += sign * contact.tangential[c]
+        out[6 + c] += contact.total * contact.point[c]
+    out[9] = max(out[9], contact.penetration)
+    out[10] += contact.area
+    out[11] += 1.0
+    out[LOAD] += contact.total
+
+
+@njit(cache=True, forceinline=True)
+def finish(out: Floats, origin: Floats) -> None:
+    """The point of the resultant, of the sums over all points."""
+    for c in range(3):
+        out[6 + c] = origin[c] + out[6 + c] / out[LOAD] if out[LOAD] > 0.0 else math.nan

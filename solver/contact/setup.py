@@ -1,0 +1,258 @@
+"""Contact interfaces of the model as the arrays of `solver/contact/contacts.py`."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from gsolve.parser.model.contact import (
+    ContactInterface,
+    CoulombFriction,
+    ForceCurveInterface,
+    ImpactLaw,
+    PoissonLaw,
+    Shape,
+    VolumeLaw,
+)
+from gsolve.parser.model.entities import Model
+from numpy.typing import NDArray
+
+from ..core.bodies import NO_ROTATION, Floats, Ints, Points, Record, Records, zeros_in_lines
+from ..core.functions import FunctionTables
+from ..geometry.broad_phase import BOUNDS, CELLS_PER_SHAPE, FEWEST_CELLS, LARGE, MEMBER, SIDE_I, SIDE_J, SKIN
+from ..geometry.contact_points import new_points
+from ..geometry.gjk_epa import new_scratch
+from ..geometry.shapes import BOX, CYLINDER, ELLIPSOID, FRUSTUM, PLANE, SPHERE, new_shapes, set_shape
+from .body_pairs import build_body_pairs
+from .dispatch import curve_kernels, geometry, routine_kernels
+from .force_curve_setup import build_curves, grown
+from .normal_laws import (
+    COULOMB,
+    DYNAMIC_ONLY,
+    IMPACT,
+    NO_FRICTION,
+    POISSON,
+    STICTION,
+    USER,
+    USER_FRICTION,
+    VOLUME,
+)
+from .records import CONTACT, FRAME, INTERFACE, MOVE, ROUTINE, SPRING, Contacts, Routines
+
+KINDS = {
+    "SPHERE": SPHERE, "ELLIPSOID": ELLIPSOID, "CYLINDER": CYLINDER, "FRUSTUM": FRUSTUM, "BOX": BOX, "PLANE": PLANE,
+}  # fmt: skip
+FRICTIONS = {"STATIC_AND_DYNAMIC": COULOMB, "DYNAMIC": DYNAMIC_ONLY, "STICTION": STICTION}
+PAIRS_PER_MEMBER, POINTS_PER_MEMBER, LEAST_ROOM = 8, 4, 64
+
+
+def build_contacts(
+    model: Model, order: Ints, points: Points, bodies: Records, tables: FunctionTables, function_index: dict[int, int]
+) -> Contacts | None:
+    """The interfaces model.interfaces[order[0]], [order[1]] ... as arrays; None if there are none."""
+    if len(order) == 0:
+        return None
+    all_shapes, interfaces_of_model = list(model.shapes), model.interfaces
+    sides = [sides_of_members(interfaces_of_model[k], all_shapes) for k in order]
+    shapes = new_shapes(len(all_shapes))
+    for record, shape in zip(shapes, all_shapes, strict=True):
+        fill_shape(record, shape, points)
+    interfaces = np.zeros(len(order), INTERFACE)
+    interfaces["curve"], interfaces["recoverable"] = -1, math.nan
+    curves = build_curves(interfaces, [interfaces_of_model[k] for k in order], function_index)
+    first = 0
+    for record, k, (member_shapes, _) in zip(interfaces, order, sides, strict=True):
+        contact = interfaces_of_model[k]
+        if isinstance(contact, ContactInterface):
+            fill_interface(record, contact, model)
+        record["number"], record["first_member"], record["last_member"] = k, first, first + len(member_shapes)
+        record["skin"] = SKIN * typical_radius(shapes, member_shapes)
+        record["thinnest"] = min(record["greatest_penetration"], smallest_half_dimension(shapes, member_shapes))
+        first += len(member_shapes)
+    turning = bodies["turning"][shapes["body"]] != NO_ROTATION
+    interfaces["turns"] = [np.any(turning[member_shapes]) for member_shapes, _ in sides]
+    interfaces["keeps_points"] = np.isin(interfaces["friction"], (STICTION, USER_FRICTION))
+    interfaces["keeps_points"] |= interfaces["zero_crossing"]
+    shape_of_member = np.concatenate([member_shapes for member_shapes, _ in sides])
+    origin = bodies["centre"][shapes["body"][shape_of_member]].mean(axis=0)
+    offsets = bodies["centre"] - origin
+    frames, moves = zeros_in_lines(len(bodies), FRAME), zeros_in_lines(len(bodies), MOVE)
+    frames["place"], frames["inverse_mass"] = offsets, bodies["inverse_mass"]
+    members = zeros_in_lines(first, MEMBER)
+    of = shapes[shape_of_member]
+    members["shape"], members["side"] = shape_of_member, np.concatenate([side for _, side in sides])
+    members["kind"], members["body"] = of["kind"], of["body"]
+    members["large"] = np.concatenate([is_large(shapes, member_shapes) for member_shapes, _ in sides])
+    members["centred"] = np.all(of["centre"] == 0.0, axis=1)
+    members["radius"] = np.where(of["kind"] == SPHERE, of["bounding_radius"], np.nan)
+    room, scratch = new_points(), new_scratch()
+    families, narrow, gap = geometry(model, shapes, kinds_that_meet(shapes, sides), room, scratch)
+    none, pairs = np.zeros(0, dtype=np.int64), np.zeros((0, 2), dtype=np.int64)
+    found, springs = np.zeros(0, CONTACT), np.zeros(0, SPRING)
+    asked = np.any((interfaces["law"] == USER) | (interfaces["friction"] == USER_FRICTION))
+    routines = Routines(*(np.zeros(len(interfaces) if asked else 0, ROUTINE) for _ in Routines._fields))
+    spread, damp_curve = curve_kernels(interfaces, found, springs, frames, moves, bodies, curves, tables)
+    contacts = Contacts(
+        interfaces, origin, shapes, members, np.zeros(first, BOUNDS), none, pairs, pairs, offsets, frames, moves,
+        found, springs, room, families, narrow, gap, scratch, curves, tables, spread, damp_curve,
+        build_body_pairs(model, interfaces, points), routines,
+        *routine_kernels(routines, interfaces, found, springs, frames, moves, shapes, members, bodies),
+    )  # fmt: skip
+    counts = interfaces["last_member"] - interfaces["first_member"]
+    return with_room(contacts, PAIRS_PER_MEMBER * counts + LEAST_ROOM, POINTS_PER_MEMBER * counts + LEAST_ROOM)
+
+
+def with_room(contacts: Contacts, pair_room: Ints, contact_room: Ints) -> Contacts:
+    """The contacts with room for so many candidates and points of each interface (n,); points at hand are kept."""
+    interfaces, before = contacts.interfaces.copy(), contacts.interfaces
+    cells = CELLS_PER_SHAPE * (interfaces["last_member"] - interfaces["first_member"]) + FEWEST_CELLS + 1
+    blocks = 1 + interfaces["keeps_points"]  # of points, this step's and the last one's
+    for name, sizes in (("cell", cells), ("pair", pair_room), ("contact", blocks * contact_room)):
+        interfaces[f"first_{name}"] = np.cumsum(sizes) - sizes
+    interfaces["pair_room"], interfaces["contact_room"], interfaces["pairs"] = pair_room, contact_room, -1
+    points = np.zeros(int((blocks * contact_room).sum()), CONTACT)
+    springs = np.zeros(len(points) if interfaces["keeps_points"].any() else 0, SPRING)
+    for was, now in zip(before, interfaces, strict=True):
+        for turn in range(1 + was["keeps_points"]):
+            source = was["first_contact"] + turn * was["contact_room"]
+            target, length = now["first_contact"] + turn * now["contact_room"], was["contact_room"]
+            points[target : target + length] = contacts.contacts[source : source + length]
+            if len(springs):
+                springs[target : target + length] = contacts.springs[source : source + length]
+    return contacts._replace(
+        interfaces=interfaces,
+        cell_start=np.zeros(int(cells.sum()), dtype=np.int64),
+        pair=np.zeros((int(pair_room.sum()), 2), dtype=np.int64),
+        near=np.zeros((int(pair_room.sum()), 2), dtype=np.int64),
+        contacts=points,
+        springs=springs,
+    )
+
+
+def with_more_room(contacts: Contacts, k: int) -> Contacts:
+    """Twice the room for candidates and points of interface k."""
+    factor = np.ones(len(contacts.interfaces), dtype=np.int64)
+    factor[k] = 2
+    return with_room(contacts, factor * contacts.interfaces["pair_room"], factor * contacts.interfaces["contact_room"])
+
+
+# ---- shapes ----------------------------------------------------------------------------------------------------
+
+
+def fill_shape(record: Record, shape: Shape, points: Points) -> None:
+    """A shape on its body; what rides on the ground stands where it stands."""
+    body, arm = 0, shape.offset
+    if shape.node >= 0:
+        body = int(points.body[shape.node])
+        arm = arm + (points.arm[shape.node] if body else points.origin[shape.node])
+    set_shape(record, KINDS[shape.kind], body, arm, shape.axes, dimensions_of(shape))
+
+
+def dimensions_of(shape: Shape) -> Floats:
+    """As `solver/geometry/shapes.py` wants them: half lengths, and both radii of a cylinder."""
+    a, b, c = shape.dimensions
+    if shape.kind == "BOX":
+        return np.array([a, b, c]) / 2
+    if shape.kind == "CYLINDER":
+        return np.array([a, a, b / 2])
+    if shape.kind == "FRUSTUM":
+        return np.array([a, b, c / 2])
+    return np.asarray(shape.dimensions, dtype=float)
+
+
+def sides_of_members(contact: ContactInterface | ForceCurveInterface, all_shapes: list[Shape]) -> tuple[Ints, Ints]:
+    """Shapes of an interface, sorted, and the sides they are on; adds to the shapes those that a gap makes."""
+    side_i = contact.side_i.shapes.tolist()
+    if isinstance(contact, ForceCurveInterface) and contact.gap > 0.0:
+        first = len(all_shapes)
+        all_shapes += [grown(all_shapes[row], contact.gap) for row in side_i]
+        side_i = list(range(first, len(all_shapes)))
+    side: dict[int, int] = dict.fromkeys(side_i, SIDE_I)
+    for shape in contact.side_j.shapes.tolist() if contact.side_j else side_i:
+        side[shape] = side.get(shape, 0) | SIDE_J
+    shapes = np.array(sorted(side), dtype=np.int64)
+    return shapes, np.array([side[shape] for shape in shapes.tolist()], dtype=np.int64)
+
+
+def kinds_that_meet(shapes: Records, sides: list[tuple[Ints, Ints]]) -> set[tuple[int, int]]:
+    """Kinds of shapes that may touch, for the shapes of each interface and the sides they are on.
+
+    Without those of spheres with each other and with half spaces, which the loop itself knows.
+    """
+    found = set()
+    for rows, side in sides:
+        kinds = shapes["kind"][rows]
+        kinds_i, kinds_j = (np.unique(kinds[(side & on_side) != 0]).tolist() for on_side in (SIDE_I, SIDE_J))
+        found |= {(i, j) for i in kinds_i for j in kinds_j}
+    return found - {(SPHERE, SPHERE), (SPHERE, PLANE), (PLANE, SPHERE)}
+
+
+def typical_radius(shapes: Records, chosen: Ints) -> float:
+    """Median bounding radius of what is bounded."""
+    radii = shapes["bounding_radius"][chosen]
+    radii = radii[np.isfinite(radii)]
+    return float(np.median(radii)) if len(radii) else 1.0
+
+
+def smallest_half_dimension(shapes: Records, chosen: Ints) -> float:
+    """Of what is bounded; of a frustum the wider end counts."""
+    of = shapes[chosen][np.isfinite(shapes["bounding_radius"][chosen])]
+    if len(of) == 0:
+        return math.inf
+    a, b, c = of["dimensions"].T
+    width = np.where(np.isin(of["kind"], (CYLINDER, FRUSTUM)), np.maximum(a, b), np.minimum(a, b))
+    return float(np.where(of["kind"] == SPHERE, a, np.minimum(width, c)).min())
+
+
+def is_large(shapes: Records, chosen: Ints) -> Ints:
+    """(n,) 1 for shapes that do not fit into the grid of the others."""
+    return (shapes["bounding_radius"][chosen] > LARGE * typical_radius(shapes, chosen)).astype(np.int64)
+
+
+# ---- laws ------------------------------------------------------------------------------------------------------
+
+
+def fill_interface(record: Record, contact: ContactInterface, model: Model) -> None:
+    """Law, friction and time window."""
+    start, stop = contact.t_start, contact.t_stop
+    if contact.sensor_id:
+        sensor = model.sensors[contact.sensor_id]
+        start, stop = max(start, sensor.delay), min(stop, sensor.stop)
+    record["window"] = start, stop
+    record["zero_crossing"] = contact.zero_crossing
+    record["greatest_penetration"] = contact.greatest_penetration
+    law = contact.law
+    record["transition_velocity"] = record["full_damping_depth"] = math.inf
+    if isinstance(law, PoissonLaw):
+        record["law"], record["stiffness"], record["exponent"] = POISSON, law.stiffness, 1.5
+        record["restitution_loss"] = (1 - law.restitution**2) / (1 + law.restitution**2)
+        record["transition_velocity"] = law.transition_velocity
+    elif isinstance(law, ImpactLaw):
+        record["law"], record["stiffness"], record["exponent"] = IMPACT, law.stiffness, law.exponent
+        record["damping"], record["full_damping_depth"] = law.damping, law.full_damping_depth
+    elif isinstance(law, VolumeLaw):
+        record["law"], record["stiffness"], record["exponent"] = VOLUME, law.stiffness, law.exponent
+        record["damping"] = law.damping
+    else:
+        record["law"], record["exponent"] = USER, 1.0  # the shortest bounce for the greatest slope
+    record["friction"] = NO_FRICTION
+    if isinstance(contact.friction, CoulombFriction):
+        fill_friction(record, contact.friction)
+    elif contact.friction is not None:
+        record["friction"] = USER_FRICTION
+
+
+def fill_friction(record: Record, friction: CoulombFriction) -> None:
+    record["friction"] = FRICTIONS[friction.kind]
+    for name in ("mu_static", "mu_dynamic", "static_velocity", "dynamic_velocity"):
+        record[name] = getattr(friction, name)
+    for name in ("tangential_stiffness", "tangential_damping"):
+        value = getattr(friction, name)
+        record[name] = math.nan if value is None else value
+
+
+def is_damped_contact(interfaces: Records) -> NDArray[np.bool_]:
+    """(n,) whether the forces of an interface depend on velocities."""
+    rate = (interfaces["restitution_loss"] != 0.0) | (interfaces["damping"] != 0.0) | (interfaces["curve"] >= 0)
+    rate |= interfaces["law"] == USER
+    return np.asarray(rate | (interfaces["friction"] != NO_FRICTION))

@@ -1,0 +1,1 @@
+"""What every kernel needs: bodies, vectors, rotations, functions, skews, and the one room for numba's internals."""

@@ -1,0 +1,62 @@
+"""What a run hands out: families of channels, and blocks of samples of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from gsolve.parser.model.entities import Entity
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """One variable of a family, e.g. DX, in unit `unit` ("m", "kg m2/s2", "1" if it has none)."""
+
+    name: str
+    unit: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Something that is known of every object of a family besides its id and name: numbers, or texts."""
+
+    name: str
+    values: NDArray[np.int64] | tuple[str, ...]
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A group of the history file.
+
+    group : path without leading slash, e.g. "th/node", "energy", "diag"
+    ids : (n,) int64 of the objects, None for a family of scalars (each channel then has shape (nt,))
+    names : one a object, "" where there is none
+    labels : what else is known of them
+    """
+
+    group: str
+    channels: tuple[Channel, ...]
+    ids: NDArray[np.int64] | None = None
+    names: tuple[str, ...] = ()
+    labels: tuple[Label, ...] = ()
+
+
+def family_of(group: str, channels: Sequence[Channel], items: Sequence[Entity]) -> Family:
+    """Channels of all items, in deck order."""
+    ids = np.array([item.id for item in items], dtype=np.int64)
+    return Family(group, tuple(channels), ids, tuple(item.title for item in items))
+
+
+@dataclass(slots=True)
+class SampleBlock:
+    """Consecutive samples: times (k,), values[group][channel name] of shape (k,) or (k, n)."""
+
+    times: NDArray[np.float64]
+    values: dict[str, dict[str, NDArray[np.float64]]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.times)

@@ -1,0 +1,1 @@
+"""The one room for what gsolve needs of numba beyond `njit`."""

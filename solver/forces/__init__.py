@@ -1,0 +1,1 @@
+"""What pushes without a row: springs, loads, forces in joints."""

@@ -1,0 +1,124 @@
+"""/CLOAD and /GRAV: forces and moments that are functions of time.
+
+value(t) = y_scale f((t - t_origin) / x_scale) along one axis, fixed or turning with a moving skew (a follower load).
+Gravity that is constant in a fixed direction is a property of the bodies (`constant_gravity`) and has a potential; any
+other is a load, m times its value at the mass centre, and its work is external work.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from gsolve.parser.model.entities import ConcentratedLoad, Gravity, Model
+from numba import njit
+
+from ..core.bodies import GROUND, Floats, Motion, Points, Records
+from ..core.functions import FunctionTables, value
+from ..core.rotation import to_global
+from ..core.skews import Skews, skew_axes
+
+LOAD = np.dtype(
+    [
+        ("body", "i8"),
+        ("rotational", "i8"),  # 1: a moment
+        ("function", "i8"),
+        ("skew", "i8"),  # moving skew, -1: `axis` is fixed
+        ("component", "i8"),  # axis of the skew
+        ("axis", "f8", 3),
+        ("arm", "f8", 3),  # from the reference point, body axes
+        ("x_scale", "f8"),
+        ("y_scale", "f8"),  # of gravity: times the mass
+        ("t_start", "f8"),  # acts for t_start <= t < t_stop
+        ("t_stop", "f8"),
+        ("t_origin", "f8"),  # the time that the function's abscissa counts from
+    ],
+    align=True,
+)
+
+
+@njit(cache=True, forceinline=True)
+def add_loads(
+    loads: Records, first: int, last: int, points: Points, motion: Motion, tables: FunctionTables, skews: Skews,
+    axes: Floats, t: float, external: Floats,
+) -> None:  # fmt: skip
+    """Add the loads [first, last) at time t to external (nb, 6); axes (3, 3) is working memory."""
+    for i in range(first, last):
+        load = loads[i]
+        if t < load.t_start or t >= load.t_stop:
+            continue
+        if load.skew >= 0:
+            skew_axes(skews, load.skew, motion, points, axes)
+            for k in range(3):
+                load.axis[k] = axes[load.component, k]
+        size = load.y_scale * value(tables, load.function, (t - load.t_origin) / load.x_scale)
+        x, y, z = size * load.axis[0], size * load.axis[1], size * load.axis[2]
+        wrench = external[load.body]
+        if load.rotational == 1:
+            wrench[3] += x
+            wrench[4] += y
+            wrench[5] += z
+            continue
+        ax, ay, az = to_global(motion.rotation[load.body], load.arm[0], load.arm[1], load.arm[2])
+        wrench[0] += x
+        wrench[1] += y
+        wrench[2] += z
+        wrench[3] += ay * z - az * y
+        wrench[4] += az * x - ax * z
+        wrench[5] += ax * y - ay * x
+
+
+def is_constant(gravity: Gravity, model: Model) -> bool:
+    """Whether gravity has a potential: constant 1, no sensor, a direction that does not move."""
+    return (
+        gravity.function_id == 0
+        and gravity.sensor_id == 0
+        and not (gravity.skew_id and model.skews[gravity.skew_id].moving)
+    )
+
+
+def axis_of(model: Model, skew_id: int, direction: int) -> Floats:
+    """Unit vector (3,) of a direction at t = 0."""
+    return model.skews[skew_id].axes[direction] if skew_id else np.eye(3)[direction]
+
+
+def set_constant_gravity(model: Model, points: Points, main_nodes: set[int], bodies: Records) -> None:
+    """Acceleration of every body whose own or main node is in the group of a constant /GRAV."""
+    for gravity in model.gravities:
+        if is_constant(gravity, model):
+            pull = gravity.y_scale * axis_of(model, gravity.skew_id, gravity.direction)
+            for node in main_nodes.intersection(gravity.nodes.tolist()):
+                bodies["gravity"][points.body[node]] += pull
+
+
+def build_loads(
+    model: Model,
+    points: Points,
+    main_nodes: set[int],
+    bodies: Records,
+    function_index: dict[int, int],
+    skew_index: dict[int, int],
+) -> Records:
+    """One record for each /CLOAD and node, and for each varying /GRAV and body; those on the ground are left out."""
+    items: list[tuple[object, ...]] = []
+
+    def add(source: ConcentratedLoad | Gravity, node: int, rotational: bool, arm: Floats, factor: float) -> None:
+        start, stop, origin = -np.inf, np.inf, 0.0
+        if source.sensor_id:
+            sensor = model.sensors[source.sensor_id]
+            start, stop, origin = sensor.delay, sensor.stop, sensor.delay
+        skew = skew_index[source.skew_id] if source.skew_id and model.skews[source.skew_id].moving else -1
+        items.append(
+            (points.body[node], int(rotational), function_index[source.function_id], skew, source.direction,
+             tuple(axis_of(model, source.skew_id, source.direction)), tuple(arm), source.x_scale,
+             factor * source.y_scale, start, stop, origin)
+        )  # fmt: skip
+
+    for load in model.loads:
+        for node in load.nodes.tolist():
+            if points.body[node] != GROUND:
+                add(load, node, load.rotational, points.arm[node], 1.0)
+    for gravity in model.gravities:
+        if not is_constant(gravity, model):
+            for node in sorted(main_nodes.intersection(gravity.nodes.tolist())):
+                body = bodies[points.body[node]]
+                add(gravity, node, False, body["mass_arm"], float(body["mass"]))
+    return np.array(items, dtype=LOAD)

@@ -1,0 +1,1 @@
+"""Shapes and how they touch; knows no forces."""

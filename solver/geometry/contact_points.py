@@ -1,0 +1,98 @@
+"""What the contact of two shapes comes to: points, each with its own penetration, weight and area.
+
+The force law is evaluated at each point: its force is weight * law(penetration), along the normal on shape i and
+against it on shape j, both at `point`, which lies midway between the two surfaces.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from ..core.bodies import Records, Vector
+from ..core.vectors import plus, scaled
+
+# Enough for every pair: two boxes have at most 12 faces with three others on each, every part of them with eight
+# corners, and 18 edges.  A face at rest on a face has four; many share the load only of solids one inside the other.
+MAX_POINTS = 320
+
+CONTACT_POINT = np.dtype(
+    [
+        ("point", "f8", 3),  # where the force acts, global
+        ("normal", "f8", 3),  # direction of the force on shape i
+        ("penetration", "f8"),  # > 0
+        ("weight", "f8"),
+        ("area", "f8"),  # the point's part of the contact area
+    ],
+    align=True,
+)
+
+
+def new_points() -> Records:
+    """Room for the points of one pair."""
+    return np.zeros(MAX_POINTS, CONTACT_POINT)
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def put_point(
+    points: Records, n: int, place: Vector, normal: Vector, penetration: float, weight: float, area: float
+) -> int:
+    """Write a point behind the n there are, unless it carries nothing; returns their new number."""
+    if not (penetration > 0.0 and weight > 0.0) or n >= len(points):
+        return n
+    point = points[n]
+    for k in range(3):
+        point.point[k] = place[k]
+        point.normal[k] = normal[k]
+    point.penetration = penetration
+    point.weight = weight
+    point.area = area
+    return n + 1
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def turn_normals(points: Records, n: int) -> None:
+    """Let the forces of the first n points act on the other shape."""
+    for k in range(n):
+        for m in range(3):
+            points[k].normal[m] = -points[k].normal[m]
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def midway(deepest: Vector, normal: Vector, penetration: float) -> Vector:
+    """Midway between the surfaces, from the point of shape i that lies deepest in shape j."""
+    return plus(deepest, scaled(0.5 * penetration, normal))
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def spherical_area(radius: float, penetration: float) -> float:
+    """Area of the circle in which a sphere cuts a plane; beyond its centre that of its great circle."""
+    if penetration >= radius:
+        return math.pi * radius * radius
+    return math.pi * penetration * (2 * radius - penetration)
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def two_spheres_area(radius_i: float, radius_j: float, penetration: float) -> float:
+    """Area of the circle in which two spheres cut each other; never less than beyond the smaller one's centre."""
+    apart = radius_i + radius_j - penetration
+    smaller = min(radius_i, radius_j)
+    square = apart * apart
+    # distance of the circle's plane from the centre of the smaller sphere
+    to_plane = 0.5 * (square + smaller * smaller - max(radius_i, radius_j) ** 2)
+    if to_plane <= 0.0:
+        return math.pi * smaller * smaller
+    return math.pi * (smaller * smaller - to_plane * to_plane / square)
+
+
+class Families(NamedTuple):
+    """Kernels of the families, (first solid, second solid, scratch, points) -> number of points."""
+
+    spheres: Any
+    planes: Any
+    ellipsoids: Any
+    boxes: Any
+    rounds: Any

@@ -1,0 +1,1 @@
+"""The time loop and what it leaves at samples."""

@@ -1,0 +1,166 @@
+"""What the time loop leaves of one subsystem at a sample: values at t_n, from the half steps around it."""
+
+from __future__ import annotations
+
+from numba import njit
+
+from ..constraints.drives import exact_value
+from ..constraints.joints import TWO_PI, angle_growth, between, slide_growth
+from ..constraints.kkt import Matrix
+from ..constraints.redundancy import reduce_multipliers
+from ..contact.records import DAMPING_ENERGY, ELASTIC_ENERGY, FRICTION_ENERGY, Contacts
+from ..contact.rigid_wall_records import DAMPING_ENERGY as WALL_DAMPING
+from ..contact.rigid_wall_records import ELASTIC_ENERGY as WALL_ELASTIC
+from ..contact.rigid_wall_records import FRICTION_ENERGY as WALL_FRICTION
+from ..contact.rigid_wall_records import Walls
+from ..contact.rigid_walls import record_wall
+from ..contact.sampling import record_body_pairs, record_interface
+from ..core.bodies import GROUND, Floats, Record, Records
+from ..core.functions import FunctionTables
+from ..core.rotation import angular_velocity, to_global
+from ..core.vectors import cross, plus
+from ..forces.joint_forces import record_joint_forces
+from ..forces.springs import RECORD, Springs, record_springs
+from . import system as columns
+from .system import Samples
+
+STORED_ENERGY = RECORD.index("IE")
+
+
+@njit(cache=True)
+def take_sample(
+    samples: Samples, k: int, chunk: int, s: int, part: Record, bodies: Records, rows: Records, entries: Records,
+    joints: Records, matrix: Matrix, drives: Records | None, springs: Springs | None, joint_forces: Records | None,
+    contacts: Contacts | None, walls: Walls | None, tables: FunctionTables, row_work: Floats, body_work: Floats,
+    dt: float, previous_dt: float, passes: int,
+) -> None:  # fmt: skip
+    """Fill sample k of a subsystem, before the trial state is committed."""
+    sums = samples.sums[chunk, k]
+    for i in range(part.first_body, part.last_body):
+        sample_body(bodies[i], samples.body[k, i], sums, dt, previous_dt)
+    weight = previous_dt / (previous_dt + dt)
+    worst = 0.0
+    for i in range(part.first_row, part.last_row):
+        samples.multiplier[k, i] = rows[i].multiplier
+        samples.residual[k, i] = rows[i].committed_residual
+        worst = max(worst, abs(rows[i].committed_residual) / rows[i].scale)
+    samples.worst[chunk, k] = max(samples.worst[chunk, k], worst)
+    if part.left_out > 0:
+        reduce_multipliers(matrix, s, rows, part.first_row, part.last_row, entries, bodies, part, row_work, body_work,
+                           samples.multiplier[k])  # fmt: skip
+    for i in range(part.first_joint, part.last_joint):
+        joint, out = joints[i], samples.joint[k, i]
+        out[0] = TWO_PI * joint.turns + joint.angle
+        out[1] = joint.angle_rate + weight * (angle_growth(joint) / dt - joint.angle_rate)
+        out[2] = joint.slide
+        out[3] = joint.slide_rate + weight * (slide_growth(joint) / dt - joint.slide_rate)
+        add_reaction(joint, entries, bodies, samples.multiplier[k], out)
+    if drives is not None:
+        for i in range(part.first_drive, part.last_drive):
+            samples.drive[k, i] = exact_value(drives[i])
+    samples.passes[chunk, k] = max(samples.passes[chunk, k], passes)
+    stored, released = 0.0, 0.0  # released: by springs that broke or were switched off, hence lost
+    if springs is not None:
+        record_springs(springs, part.first_spring, part.last_spring, tables, samples.spring[k])
+        for i in range(part.first_spring, part.last_spring):
+            stored += samples.spring[k, i, STORED_ENERGY]
+            released += springs.released[i]
+    if joint_forces is not None:
+        first, last = part.first_joint_force, part.last_joint_force
+        stored += record_joint_forces(joint_forces, first, last, samples.joint_force[k])
+    if contacts is not None:
+        for i in range(part.first_interface, part.last_interface):
+            out = samples.interface[k, i]
+            record_interface(contacts, i, out)
+            record_body_pairs(contacts, i, samples.body_pair[k])
+            sums[columns.CONTACT_ELASTIC] += out[ELASTIC_ENERGY]
+            sums[columns.CONTACT_DISSIPATED] += out[DAMPING_ENERGY]
+            sums[columns.FRICTION] += out[FRICTION_ENERGY]
+    if walls is not None:
+        for i in range(part.first_wall, part.last_wall):
+            out = samples.wall[k, i]
+            record_wall(walls, i, out)
+            sums[columns.CONTACT_ELASTIC] += out[WALL_ELASTIC]
+            sums[columns.CONTACT_DISSIPATED] += out[WALL_DAMPING]
+            sums[columns.FRICTION] += out[WALL_FRICTION]
+    sums[columns.SPRING] += stored
+    sums[columns.DAMPING] += part.damping_work + released
+    sums[columns.FRICTION] += part.friction_work
+    sums[columns.EXTERNAL_WORK] += part.external_work
+    sums[columns.DRIVE_WORK] += part.drive_work
+    sums[columns.IMPACT_LOSS] += part.impact_loss
+
+
+@njit(cache=True)
+def add_reaction(joint: Record, entries: Records, bodies: Records, multiplier: Floats, out: Floats) -> None:
+    """Force of the joint's rows on node j, and their moment about it, global, at t_n: out[4:7] and out[7:10]."""
+    if joint.n_rows == 0:
+        return
+    arm, a, b = joint.node_arm, joint.carrier, joint.node
+    on_b = b != GROUND
+    at_node = to_global(bodies[b].rotation, arm[0], arm[1], arm[2])
+    if not on_b:
+        at_node = plus(between(joint, bodies[a], bodies[b], False), at_node)
+    sign = 1.0 if on_b else -1.0  # on body a the opposite acts
+    for i in range(joint.n_rows):
+        force = sign * multiplier[joint.row + i]
+        jacobian = entries[joint.entry + i * joint.width].jacobian
+        for c in range(6):
+            out[4 + c] += force * jacobian[c]
+    mx, my, mz = cross(at_node, (out[4], out[5], out[6]))
+    out[7] -= mx
+    out[8] -= my
+    out[9] -= mz
+
+
+@njit(cache=True)
+def sample_body(b: Record, out: Floats, sums: Floats, dt: float, previous_dt: float) -> None:
+    """Values, energies and momenta of one body.
+
+    The kinetic energy 1/2 m v_{n-1/2} . v_{n+1/2} (and 1/2 L_{n-1/2} . omega_{n+1/2}) closes exactly with the
+    work (F_n + F_{n+1})/2 . (x_{n+1} - x_n); where steps differ v_{n-1/2} is the one that the kick of t_n extends
+    backwards.
+    """
+    kick = 0.5 * (previous_dt + dt)
+    weight = previous_dt / (previous_dt + dt)
+    kinetic = 0.0
+    for c in range(3):
+        new, old = b.trial_velocity[c], b.velocity[c]
+        acceleration = (new - old) / kick
+        out[c] = b.displacement[c]
+        out[7 + c] = old + weight * (new - old)
+        out[13 + c] = acceleration
+        out[19 + c] = b.turned[c]
+        kinetic += (new - dt * acceleration) * new
+    for c in range(4):
+        out[3 + c] = b.quaternion[c]
+    new, old = b.trial_momentum, b.momentum
+    mx, my, mz = (new[0] - old[0]) / kick, (new[1] - old[1]) / kick, (new[2] - old[2]) / kick
+    lx = old[0] + weight * (new[0] - old[0])
+    ly = old[1] + weight * (new[1] - old[1])
+    lz = old[2] + weight * (new[2] - old[2])
+    wx, wy, wz = angular_velocity(b, lx, ly, lz)
+    ux, uy, uz = angular_velocity(b, new[0], new[1], new[2])
+    rotational = (new[0] - dt * mx) * ux + (new[1] - dt * my) * uy + (new[2] - dt * mz) * uz
+    out[10], out[11], out[12] = wx, wy, wz
+    # dL/dt = M, so I alpha = M - omega x L
+    out[16], out[17], out[18] = angular_velocity(
+        b, mx - (wy * lz - wz * ly), my - (wz * lx - wx * lz), mz - (wx * ly - wy * lx)
+    )
+    sums[columns.KINETIC_TRANSLATIONAL] += 0.5 * b.mass * kinetic
+    sums[columns.KINETIC_ROTATIONAL] += 0.5 * rotational
+    # the mass centre: displacement from t = 0, velocity, place
+    arm, gravity = b.mass_arm, b.gravity
+    ax, ay, az = to_global(b.rotation, arm[0], arm[1], arm[2])
+    dx, dy, dz = out[0] + (ax - arm[0]), out[1] + (ay - arm[1]), out[2] + (az - arm[2])
+    sums[columns.GRAVITY] -= b.mass * (gravity[0] * dx + gravity[1] * dy + gravity[2] * dz)
+    px = b.mass * (out[7] + wy * az - wz * ay)
+    py = b.mass * (out[8] + wz * ax - wx * az)
+    pz = b.mass * (out[9] + wx * ay - wy * ax)
+    x, y, z = b.centre[0] + out[0], b.centre[1] + out[1], b.centre[2] + out[2]
+    sums[columns.MOMENTUM] += px
+    sums[columns.MOMENTUM + 1] += py
+    sums[columns.MOMENTUM + 2] += pz
+    sums[columns.ANGULAR_MOMENTUM] += y * pz - z * py + lx
+    sums[columns.ANGULAR_MOMENTUM + 1] += z * px - x * pz + ly
+    sums[columns.ANGULAR_MOMENTUM + 2] += x * py - y * px + lz

@@ -1,0 +1,1 @@
+"""Samples to files, tables and words."""

@@ -1,0 +1,56 @@
+"""The energies of a run, from the sums that samples hold."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core.bodies import Floats
+from ..integration import system as columns
+from ..integration.system import Samples
+
+ENERGIES = (
+    ("kinetic_translational", "kinetic energy of the mass centres, 1/2 m v(n-1/2).v(n+1/2)"),
+    ("kinetic_rotational", "kinetic energy of rotation"),
+    ("gravity", "potential energy of constant gravity"),
+    ("spring", "energy stored in springs"),
+    ("contact_elastic", "energy stored in contacts"),
+    ("damping_dissipated", "energy dissipated by dampers, and lost by springs that break or are switched off"),
+    ("contact_dissipated", "energy dissipated by contact damping"),
+    ("friction_dissipated", "energy dissipated by friction"),
+    ("plastic", "energy of plastic work"),
+    (
+        "impact_loss",
+        "energy lost by making initial velocities consistent, and by drives that take hold with a jump of the rate",
+    ),
+    ("external_work", "work done by loads"),
+    ("drive_work", "work done by imposed motions and drives"),
+    ("total", "kinetic + gravity + spring + contact_elastic"),
+    ("error", "total + all that is dissipated - external_work - drive_work - total(0)"),
+)
+
+
+def energies_of(samples: Samples, count: int, start_loss: float) -> dict[str, Floats]:
+    """Energies of the first `count` samples by name; "error" is the balance, from which that at t = 0 is to be taken.
+
+    start_loss : energy lost before the first step
+    """
+    sums = samples.sums[:, :count].sum(axis=0)
+    values = {name: np.zeros(count) for name, _ in ENERGIES}
+    values["kinetic_translational"] = sums[:, columns.KINETIC_TRANSLATIONAL]
+    values["kinetic_rotational"] = sums[:, columns.KINETIC_ROTATIONAL]
+    values["gravity"] = sums[:, columns.GRAVITY]
+    values["spring"] = sums[:, columns.SPRING]
+    values["damping_dissipated"] = sums[:, columns.DAMPING]
+    values["friction_dissipated"] = sums[:, columns.FRICTION]
+    values["contact_elastic"] = sums[:, columns.CONTACT_ELASTIC]
+    values["contact_dissipated"] = sums[:, columns.CONTACT_DISSIPATED]
+    values["impact_loss"] = start_loss + sums[:, columns.IMPACT_LOSS]
+    values["external_work"] = sums[:, columns.EXTERNAL_WORK]
+    values["drive_work"] = sums[:, columns.DRIVE_WORK]
+    held = ("kinetic_translational", "kinetic_rotational", "gravity", "spring", "contact_elastic")
+    values["total"] = sum((values[name] for name in held), start=np.zeros(count))
+    supplied = values["external_work"] + values["drive_work"]
+    dissipated = ("damping_dissipated", "contact_dissipated", "friction_dissipated")
+    lost = sum((values[name] for name in dissipated), start=sums[:, columns.IMPACT_LOSS])
+    values["error"] = values["total"] + lost - supplied
+    return values

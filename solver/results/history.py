@@ -1,0 +1,351 @@
+"""The history file NAME.h5: NetCDF-4-compatible HDF5, written block by block so that a kill loses little.
+
+How it survives a kill: every group, dataset and attribute exists before the first step; samples wait in memory and
+go to the file only inside `flush`, a few milliseconds about once a second; raw data bypass the chunk cache, and HDF5
+may not evict metadata between flushes.  So at any other moment the file on disk is the one of the last flush.
+
+How it survives a full disk: HDF5 cannot recover from a failed write (the file no longer opens, the process crashes
+at its end), so `flush` has the system reserve the space first and leaves the file alone if it cannot.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from math import ceil, prod
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import h5py
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.channels import Channel, Family, SampleBlock
+from ..core.unit_names import unit
+from .files import OutputError
+
+if TYPE_CHECKING:
+    from gsolve.parser.model.entities import Model
+
+Status = Literal["running", "completed", "stopped", "failed"]
+Attributes = Mapping[str, str | int | float]
+
+CHUNK_VALUES = 65536  # 512 KiB of float64: one read for a scalar, few for one object of a large family
+CHUNK_SAMPLES = (32, 1024)  # fewest and most samples in a chunk
+BUFFER_BYTES = 64 << 20  # samples that wait in memory never exceed this by more than a block
+METADATA_BYTES = 1 << 20  # bounds of HDF5's own bookkeeping: a file,
+METADATA_BYTES_TABLE = 8192  # a dataset (header, attributes, root of the chunk index),
+METADATA_BYTES_CHUNK = 256  # and a chunk (its entry in an index node that may be half empty)
+
+# What an object without a title is called; its id follows.
+NOUNS = {
+    "th/node": "node",
+    "th/rbody": "rigid body",
+    "th/gjoint": "gear joint",
+    "th/joint": "joint",
+    "th/drive": "drive",
+    "th/coupler": "coupler",
+    "th/spring": "spring",
+    "th/inter": "interface",
+    "th/inter_pairs": "pair",
+    "th/rwall": "wall",
+    "th/sensor": "sensor",
+}
+
+
+@dataclass(slots=True)
+class _Table:
+    """One extendable dataset and the size of its chunks."""
+
+    group: str
+    channel: str
+    dataset: h5py.Dataset
+
+    def bytes_on_disk(self, samples: int) -> int:
+        """Bound of what `samples` samples take (HDF5 allocates whole chunks)."""
+        chunk = self.dataset.chunks
+        chunks = prod(ceil(size / side) for size, side in zip((samples, *self.dataset.shape[1:]), chunk, strict=True))
+        return METADATA_BYTES_TABLE + chunks * (8 * prod(chunk) + METADATA_BYTES_CHUNK)
+
+
+def chunk_shape(objects: int | None, samples_expected: int) -> tuple[int, ...]:
+    """Chunk of a dataset (time,) or (time, objects) that is good to append to and to read one object from."""
+    fewest, most = CHUNK_SAMPLES
+    most = min(most, max(1, samples_expected))
+    if objects is None:
+        return (most,)
+    samples = min(most, max(fewest, CHUNK_VALUES // objects))
+    return (samples, min(objects, max(1, CHUNK_VALUES // samples)))
+
+
+class HistoryFile:
+    """Writer of NAME.h5 (layout: docs/results.md).
+
+    Parameters
+    ----------
+    path : a file that does not exist yet
+    model : the deck; its text, units and names go to the file
+    families : what the run will hand out
+    samples_expected : how many samples the run will have, roughly (sets the chunks)
+    attributes : further root attributes (t_end, gjoint_alpha, gsolve_version ...)
+
+    Raises
+    ------
+    OutputError
+        the file cannot be created
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        model: Model,
+        families: tuple[Family, ...],
+        *,
+        samples_expected: int,
+        attributes: Attributes,
+    ) -> None:
+        self.path = path
+        self.samples = 0
+        self._waiting: list[SampleBlock] = []
+        self._waiting_bytes = 0
+        self._reserved_bytes = 0
+        try:
+            _try_out(path, METADATA_BYTES + 2 * len(model.deck_text.encode()))
+            # No lock, so that a run can be looked at while it goes on.
+            self._file = h5py.File(path, "w", locking=False, rdcc_nbytes=0)
+        except OSError as error:
+            raise OutputError(f"cannot create {path}: {_reason(error)}") from error
+        try:
+            _forbid_eviction(self._file)
+            _write_root(self._file, model, attributes)
+            self._tables = _create_tables(self._file, unit(model.units, time=1), families, samples_expected)
+            self._file.flush()
+        except (OSError, RuntimeError) as error:
+            raise self._give_up(error) from error
+        self._base_bytes = path.stat().st_size
+
+    def append(self, block: SampleBlock) -> None:
+        """Take a block of samples; it reaches the file with the next `flush`."""
+        if len(block) == 0:
+            return
+        self._waiting.append(block)
+        self._waiting_bytes += 8 * len(block) * sum(_width(table) for table in self._tables)
+        if self._waiting_bytes > BUFFER_BYTES:
+            self.flush({})
+
+    def flush(self, attributes: Attributes) -> None:
+        """Write the waiting samples and `attributes` (existing root attributes), and hand all to the system.
+
+        Raises
+        ------
+        OutputError
+            the disk is full or the file cannot be written; samples of earlier flushes are kept
+        """
+        samples = self.samples + sum(len(block) for block in self._waiting)
+        self._reserve(self._base_bytes + METADATA_BYTES + sum(table.bytes_on_disk(samples) for table in self._tables))
+        try:
+            for table in self._tables:
+                if self._waiting:
+                    table.dataset.resize(samples, axis=0)
+                    table.dataset[self.samples :] = _gather(table, self._waiting)
+            _set_attributes(self._file, attributes)
+            self._file.flush()
+        except (OSError, RuntimeError) as error:
+            raise self._give_up(error) from error
+        self.samples = samples
+        self._waiting.clear()
+        self._waiting_bytes = 0
+
+    def close(self, status: Status, message: str, attributes: Attributes) -> None:
+        """Write what waits, the final status and attributes, and close the file. Does nothing when closed.
+
+        Raises
+        ------
+        OutputError
+            as `flush`
+        """
+        if not self._file:
+            return
+        try:
+            self.flush({**attributes, "status": status, "message": message})
+            self._close()
+        except (OSError, RuntimeError) as error:
+            raise self._give_up(error) from error
+
+    def close_without_waiting(self, message: str) -> None:
+        """Close as "failed" after a `OutputError` of `flush`, dropping the samples that found no room."""
+        self._waiting.clear()
+        if self._file:
+            _set_attributes(self._file, {"status": "failed", "message": message})
+            self._file.flush()
+            self._close()
+
+    def _close(self) -> None:
+        """Close a flushed file and give back the space that was set aside beyond its end."""
+        size = self._file.id.get_filesize()
+        self._file.close()
+        os.truncate(self.path, size)
+
+    def _reserve(self, size: int) -> None:
+        """Have the system set `size` bytes aside for the file."""
+        if size <= self._reserved_bytes:
+            return
+        try:
+            with open(self.path, "r+b") as file:
+                _set_aside(file.fileno(), size)
+        except OSError as error:
+            raise OutputError(f"cannot write {self.path}: {_reason(error)}") from error
+        self._reserved_bytes = size
+
+    def _give_up(self, error: Exception) -> OutputError:
+        """Let HDF5 close into an unnamed file: with one that it cannot write to it would crash the process."""
+        with tempfile.TemporaryFile() as nowhere:
+            os.dup2(nowhere.fileno(), self._file.id.get_vfd_handle())
+        self._file.close()
+        return OutputError(f"cannot write {self.path}: {_reason(error)}")
+
+
+def _try_out(path: Path, size: int) -> None:
+    """Create the file and see that the disk holds `size` bytes; removes it again if not."""
+    with open(path, "xb") as file:
+        try:
+            _set_aside(file.fileno(), size)
+        except OSError:
+            path.unlink()
+            raise
+
+
+def _set_aside(descriptor: int, size: int) -> None:
+    """posix_fallocate where there is one; a file system that does not know it can only be trusted."""
+    try:
+        os.posix_fallocate(descriptor, 0, size)
+    except AttributeError:
+        return
+    except OSError as error:
+        if error.errno not in (errno.EOPNOTSUPP, errno.EINVAL):
+            raise
+
+
+def _width(table: _Table) -> int:
+    return int(np.prod(table.dataset.shape[1:]))
+
+
+def _gather(table: _Table, blocks: list[SampleBlock]) -> NDArray[np.float64]:
+    if table.group == "":
+        return np.concatenate([block.times for block in blocks])
+    return np.concatenate([block.values[table.group][table.channel] for block in blocks])
+
+
+def _forbid_eviction(file: h5py.File) -> None:
+    """Keep changed metadata in memory until `flush` writes them all."""
+    config = file.id.get_mdc_config()
+    config.evictions_enabled = False
+    config.incr_mode = config.flash_incr_mode = config.decr_mode = 0  # off, which HDF5 asks for here
+    file.id.set_mdc_config(config)
+
+
+def _write_root(file: h5py.File, model: Model, attributes: Attributes) -> None:
+    root: dict[str, str | int | float] = {
+        "Conventions": "CF-1.8",
+        "title": model.title,
+        "run_name": model.run_name,
+        "deck_sha256": model.deck_sha256,
+        "units_mass": model.units.mass,
+        "units_length": model.units.length,
+        "units_time": model.units.time,
+        **attributes,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "status": "running",
+        "message": "",
+    }
+    _set_attributes(file, root)
+    deck = file.create_dataset("deck", data=model.deck_text, dtype=h5py.string_dtype())
+    deck.attrs["description"] = "the whole deck as read, includes resolved"
+
+
+def _set_attributes(file: h5py.File, attributes: Attributes) -> None:
+    for name, value in attributes.items():
+        if isinstance(value, str):  # a name of a file need not be text
+            value = value.encode("utf-8", "backslashreplace").decode()
+        if name in file.attrs:
+            file.attrs.modify(name, value)
+        else:
+            file.attrs[name] = value
+
+
+def _create_tables(
+    file: h5py.File, time_unit: str, families: tuple[Family, ...], samples_expected: int
+) -> list[_Table]:
+    time = _create_series(file, Channel("time", time_unit, "time of the sample"), None, samples_expected)
+    time.make_scale("time")
+    tables = [_Table("", "time", time)]
+    for family in families:
+        if family.ids is not None and len(family.ids) == 0:
+            continue
+        group = file.create_group(family.group)
+        group["time"] = time
+        scales = [time]
+        if family.ids is not None:
+            scales.append(_create_labels(group, family))
+        for channel in family.channels:
+            dataset = _create_series(group, channel, family.ids, samples_expected)
+            if family.ids is not None:
+                # the labels beside the ids, as CF has it
+                dataset.attrs["coordinates"] = " ".join(["name", *(label.name for label in family.labels)])
+            for axis, scale in enumerate(scales):
+                dataset.dims[axis].attach_scale(scale)
+            tables.append(_Table(family.group, channel.name, dataset))
+    return tables
+
+
+def _create_labels(group: h5py.Group, family: Family) -> h5py.Dataset:
+    """Datasets id (a dimension scale), name and further labels of a family of objects; returns id."""
+    assert family.ids is not None
+    ids = group.create_dataset("id", data=np.asarray(family.ids, dtype=np.int64))
+    ids.make_scale("id")
+    noun = NOUNS[family.group]
+    given = family.names or ("",) * len(ids)
+    names = [name or f"{noun} {id}" for name, id in zip(given, family.ids, strict=True)]
+    name = group.create_dataset("name", data=names, dtype=h5py.string_dtype())
+    name.dims[0].attach_scale(ids)
+    ids.attrs["long_name"] = f"{noun} id"
+    ids.attrs["description"] = f"id of the {noun} in the deck"
+    name.attrs["long_name"] = f"{noun} name"
+    name.attrs["description"] = f"name that a /TH block gives the {noun}, else its title, else its id"
+    for label in family.labels:
+        kind = np.int64 if isinstance(label.values, np.ndarray) else h5py.string_dtype()
+        dataset = group.create_dataset(label.name, data=label.values, dtype=kind)
+        dataset.dims[0].attach_scale(ids)
+        dataset.attrs["long_name"] = dataset.attrs["description"] = label.description
+    return ids
+
+
+def _create_series(
+    group: h5py.Group, channel: Channel, ids: NDArray[np.int64] | None, samples_expected: int
+) -> h5py.Dataset:
+    objects = None if ids is None else len(ids)
+    row = () if objects is None else (objects,)
+    dataset = group.create_dataset(
+        channel.name,
+        shape=(0, *row),
+        maxshape=(None, *row),
+        chunks=chunk_shape(objects, samples_expected),
+        dtype=np.float64,
+        fillvalue=np.nan,
+    )
+    dataset.attrs["units"] = channel.unit
+    dataset.attrs["description"] = channel.description
+    return dataset
+
+
+def _reason(error: Exception) -> str:
+    """The system's reason, if need be out of HDF5's long message, e.g. "No space left on device"."""
+    if isinstance(error, OSError) and error.errno:
+        return os.strerror(error.errno)
+    found = re.search(r"error message = '([^']*)'", str(error))
+    return found[1] if found else str(error).partition("\n")[0]

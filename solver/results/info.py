@@ -1,0 +1,119 @@
+"""`gsolve info`: what is in a result file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+
+from .describe import LABEL_WIDTH, fact, parameters_text, span
+from .files import OutputError
+
+
+def read_info(path: Path) -> dict[str, Any]:
+    """Everything about a result file but its numbers: attributes, times, families with variables and objects.
+
+    Raises
+    ------
+    OutputError
+        the file is not a result file of gsolve, or cannot be read
+    """
+    try:
+        with h5py.File(path, "r", locking=False) as file:
+            if "gsolve_version" not in file.attrs or "time" not in file:
+                raise OutputError(f"{path} is an HDF5 file, but not a result of gsolve")
+            times = file["time"][:]
+            facts: dict[str, Any] = {"file": str(path), **{name: _value(value) for name, value in file.attrs.items()}}
+            if "parameters" in facts:
+                facts["parameters"] = json.loads(facts["parameters"])
+            facts["n_samples"] = len(times)
+            facts["t_first"], facts["t_last"] = (float(times[0]), float(times[-1])) if len(times) else (None, None)
+            facts["energy_error_largest"] = _largest(file, "energy/error")
+            facts["constraint_violation_largest"] = _largest(file, "diag/constraint_violation")
+            facts["families"] = [_family(file[group]) for group in _groups(file)]
+            return facts
+    except OSError as error:
+        raise OutputError(f"cannot read {path} as HDF5: it is damaged, or no result file") from error
+
+
+def _value(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _largest(file: h5py.File, name: str) -> float | None:
+    if name not in file or not len(file[name]):
+        return None
+    return float(np.nanmax(np.abs(file[name][:]), initial=0.0))
+
+
+def _groups(file: h5py.File) -> list[str]:
+    groups = [name for name in ("energy", "diag") if name in file]
+    return groups + [f"th/{name}" for name in file.get("th", ())]
+
+
+def _family(group: h5py.Group) -> dict[str, Any]:
+    variables = [
+        {"name": name, "unit": dataset.attrs["units"], "description": dataset.attrs["description"]}
+        for name, dataset in group.items()
+        if name != "time" and "units" in dataset.attrs  # else a label
+    ]
+    objects = []
+    if "id" in group:
+        names = group["name"].asstr()[:]
+        objects = [{"id": int(id), "name": name} for id, name in zip(group["id"][:], names, strict=True)]
+    return {"group": group.name.lstrip("/"), "objects": objects, "variables": variables}
+
+
+def info_lines(facts: dict[str, Any], *, verbose: bool) -> list[str]:
+    """The facts of `read_info` as text; `verbose` lists every object and describes every variable."""
+    time_unit = facts["units_time"]
+    status = facts["status"] + (f": {facts['message']}" if facts["message"] else "")
+    if facts["status"] == "running":
+        status += " (or killed: the file holds the run up to its last flush)"
+    lines = [
+        fact("file", facts["file"]),
+        fact("run", f"{facts['run_name']}: {facts['title']}"),
+        fact("made by", f"gsolve {facts['gsolve_version']}, {facts['created']}, FscaleV {facts['gjoint_alpha']}"),
+        fact("status", status),
+        fact("units", f"{facts['units_mass']}, {facts['units_length']}, {time_unit}"),
+    ]
+    if facts.get("command_line"):
+        lines.append(fact("command", facts["command_line"]))
+    if facts.get("parameters"):
+        lines.append(fact("parameters", parameters_text(facts["parameters"])))
+    if facts["n_samples"]:
+        times = f"{facts['t_first']:.6g} to {facts['t_last']:.6g} of {facts['t_end']:.6g} {time_unit}"
+        lines.append(fact("samples", f"{facts['n_samples']}, t = {times}"))
+    else:
+        lines.append(fact("samples", "none yet"))
+    reason = f" (the first: {facts['dt_reason']})" if "dt_reason" in facts else ""
+    steps = f"{facts['n_steps']} of {span(facts['dt_min'], facts['dt_max'])} {time_unit}"
+    lines.append(fact("steps", steps + reason))
+    lines.append(fact("wall time", f"{facts['wall_time_s']:.3g} s"))
+    if facts["energy_error_largest"] is not None:
+        energy = next(family for family in facts["families"] if family["group"] == "energy")
+        unit = next(variable["unit"] for variable in energy["variables"] if variable["name"] == "error")
+        relative = f", {facts['energy_error']:.2g} of the energy turned over" if "energy_error" in facts else ""
+        lines.append(fact("energy", f"largest error {facts['energy_error_largest']:.3g} {unit}{relative}"))
+    if facts["constraint_violation_largest"]:  # 0: there is nothing to violate
+        lines.append(fact("constraints", f"largest violation {facts['constraint_violation_largest']:.3g}"))
+    for family in facts["families"]:
+        lines += _family_lines(family, verbose)
+    return lines
+
+
+def _family_lines(family: dict[str, Any], verbose: bool) -> list[str]:
+    objects = family["objects"]
+    count = f" ({len(objects)} object{'s' if len(objects) != 1 else ''})" if objects else ""
+    lines = [f"/{family['group']}{count}"]
+    if verbose:
+        lines += [f"  {item['name']:<24}[{item['unit']}]  {item['description']}" for item in family["variables"]]
+        lines += [f"  id {item['id']:<10} {item['name']}".rstrip() for item in objects]
+        return lines
+    by_unit: dict[str, list[str]] = {}
+    for variable in family["variables"]:
+        by_unit.setdefault(variable["unit"], []).append(variable["name"])
+    return lines + [f"  {'[' + unit + ']':<{LABEL_WIDTH}}{' '.join(names)}" for unit, names in by_unit.items()]

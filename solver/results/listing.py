@@ -1,0 +1,113 @@
+"""The listing NAME.out: what the screen shows, and more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+
+from ..core.channels import SampleBlock
+from .balance import KINETIC
+from .files import OutputError, lock
+
+STEP_LINES = 20  # lines of a run whose deck has no /PRINT
+COLUMNS = ("step", "time", "dt", "kinetic", "total", "error", "violation")
+
+
+class Listing:
+    """Writer of NAME.out.
+
+    Parameters
+    ----------
+    path : the file, made new
+    say : takes the lines that go to the screen as well
+
+    Raises
+    ------
+    OutputError
+        the file cannot be made
+    """
+
+    def __init__(self, path: Path, say: Callable[[str], None]) -> None:
+        self.path = path
+        self._say = say
+        self._waiting: list[str] = []
+        try:
+            self._file = open(path, "w", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115 - stays open for the whole run
+        except OSError as error:
+            raise OutputError(f"cannot create {path}: {error.strerror}") from error
+        lock(self._file.fileno())
+
+    def both(self, lines: Iterable[str]) -> None:
+        """Write lines to the listing and to the screen."""
+        for line in lines:
+            self.only([line])
+            self._say(line)
+
+    def only(self, lines: Iterable[str]) -> None:
+        """Write lines to the listing alone."""
+        self._waiting.extend(lines)
+
+    def flush(self) -> None:
+        """Hand all lines to the system.
+
+        Raises
+        ------
+        OutputError
+            the disk is full or the file cannot be written
+        """
+        text = "".join(line + "\n" for line in self._waiting)
+        self._waiting.clear()
+        try:
+            self._file.write(text)
+            self._file.flush()
+        except OSError as error:
+            raise OutputError(f"cannot write {self.path}: {error.strerror}") from error
+
+    def close(self) -> None:
+        """Close the file; lines that find no room are dropped, the history file comes first."""
+        with suppress(OutputError, OSError):
+            self.flush()
+        with suppress(OSError):
+            self._file.close()
+
+
+class StepTable:
+    """Picks the samples that become lines of the listing and formats them.
+
+    Parameters
+    ----------
+    print_every : steps between lines (/PRINT); None for about `STEP_LINES` lines a run
+    steps_expected : steps of the run, roughly
+    """
+
+    def __init__(self, print_every: int | None, steps_expected: int) -> None:
+        self._every = abs(print_every or 0) or max(1, steps_expected // STEP_LINES)
+        self._next = 0
+
+    def header(self) -> str:
+        """Names of the columns."""
+        return "".join(f"{name:>14}" for name in COLUMNS)
+
+    def lines(self, block: SampleBlock) -> list[str]:
+        """Lines of the samples that are the first at or after a multiple of the print interval."""
+        diag, energy = block.values.get("diag", {}), block.values.get("energy", {})
+        lines = []
+        missing = np.full(len(block), np.nan)
+        for k, step in enumerate(diag.get("step", missing)):
+            if not step >= self._next:
+                continue
+            self._next = (int(step) // self._every + 1) * self._every
+            kinetic = sum(energy.get(name, missing)[k] for name in KINETIC)
+            numbers = (
+                block.times[k],
+                diag.get("dt", missing)[k],
+                kinetic,
+                energy.get("total", missing)[k],
+                energy.get("error", missing)[k],
+                diag.get("constraint_violation", missing)[k],
+            )
+            lines.append(f"{int(step):>14}" + "".join(f"{number:>14.6g}" for number in numbers))
+        return lines

@@ -1,0 +1,261 @@
+"""Histories of nodes and of rigid bodies (th/node, th/rbody), from the samples of the bodies that carry them.
+
+A body sample has the 22 columns named below, global components.  A node at arm a (body axes) on a body with mass
+centre displacement u and rotation R has
+
+    D = u + (R - E) a,   V = v + w x r,   A = a_G + alpha x r + w x (w x r),   r = R a,
+
+and shares the rotation, the angular velocity and the angular acceleration of its body.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from gsolve.parser.model.entities import HistoryRequest, Model, Units
+from numpy.typing import NDArray
+
+from ..core.bodies import Floats, Ints, Points
+from ..core.channels import Channel, Family
+from ..core.unit_names import unit
+
+if TYPE_CHECKING:
+    from ..assembly.assembly import Assembly
+
+# Columns of a body sample (ns, nb, 22).
+DISPLACEMENT = slice(0, 3)
+QUATERNION = slice(3, 7)
+VELOCITY = slice(7, 10)
+ANGULAR_VELOCITY = slice(10, 13)
+ACCELERATION = slice(13, 16)
+ANGULAR_ACCELERATION = slice(16, 19)
+TURNED = slice(19, 22)
+
+# A deck without /TH/NODE gets all variables of all nodes, if it has no more nodes than this (25 variables of
+# 200 nodes are 40 kB a sample); a larger deck has to say what it wants.
+NODES_WRITTEN_UNASKED = 200
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Variables that are the components of one vector (or of the quaternion)."""
+
+    names: tuple[str, ...]
+    description: str
+    length: int = 0
+    time: int = 0
+    angle: int = 0
+    in_skew: bool = True
+
+    def channels(self, units: Units) -> list[Channel]:
+        of_group = unit(units, length=self.length, time=self.time, angle=self.angle)
+        return [
+            Channel(name, of_group, f"{self.description}, {component}")
+            for name, component in zip(self.names, ("w", "x", "y", "z")[-len(self.names) :], strict=True)
+        ]
+
+
+GROUPS = {
+    "D": _Group(("DX", "DY", "DZ"), "displacement", length=1),
+    "V": _Group(("VX", "VY", "VZ"), "velocity", length=1, time=-1),
+    "A": _Group(("AX", "AY", "AZ"), "acceleration", length=1, time=-2),
+    "VR": _Group(("VRX", "VRY", "VRZ"), "angular velocity", time=-1, angle=1),
+    "AR": _Group(("ARX", "ARY", "ARZ"), "angular acceleration", time=-2, angle=1),
+    "XYZ": _Group(("X", "Y", "Z"), "position, global axes", length=1, in_skew=False),
+    "DR": _Group(("DRX", "DRY", "DRZ"), "time integral of the angular velocity", angle=1),
+    "Q": _Group(("Q0", "Q1", "Q2", "Q3"), "rotation quaternion, global axes", in_skew=False),
+}
+NODE_VARIABLES = tuple(name for group in GROUPS.values() for name in group.names)
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRequest:
+    """The columns of th/node: one a node and skew asked for.
+
+    nodes : (n,) node rows; names : n names, "" where the deck gives none
+    axes : (n, 3, 3) rows X', Y', Z' of the skew of each column, None if all are global
+    wanted : for each variable asked for by anybody, the columns (n,) it was asked for
+    """
+
+    nodes: Ints
+    names: tuple[str, ...]
+    axes: Floats | None
+    wanted: dict[str, NDArray[np.bool_]]
+
+
+def node_request(model: Model) -> NodeRequest:
+    """Union of all /TH/NODE blocks of a deck; everything of every node of a small deck that has none.
+
+    A node that several blocks name is one column with the variables of all of them, unless they ask for it in
+    different skews: then it is one column a skew.  The first name given to a column stays.
+    """
+    requests = [request for request in model.history_requests if request.family == "NODE"]
+    if not requests and len(model.nodes) <= NODES_WRITTEN_UNASKED:
+        return _request_of_all(len(model.nodes))
+    column_of: dict[tuple[int, int], int] = {}
+    names: list[str] = []
+    columns_of_variable: dict[str, list[int]] = {}
+    for request in requests:
+        columns = []
+        for node, name, skew_id in _items(request, len(model.nodes)):
+            column = column_of.setdefault((node, skew_id), len(column_of))
+            if column == len(names):
+                names.append("")
+            names[column] = names[column] or name
+            columns.append(column)
+        for variable in request.variables:
+            columns_of_variable.setdefault(variable, []).extend(columns)
+    wanted = {}
+    for variable in NODE_VARIABLES:
+        if variable in columns_of_variable:
+            wanted[variable] = np.zeros(len(names), dtype=bool)
+            wanted[variable][columns_of_variable[variable]] = True
+    skew_ids = [skew_id for _, skew_id in column_of]
+    axes = None
+    if any(skew_ids):
+        axes = np.array([model.skews[skew_id].axes if skew_id else np.eye(3) for skew_id in skew_ids])
+    return NodeRequest(np.array([node for node, _ in column_of], dtype=np.int64), tuple(names), axes, wanted)
+
+
+def _request_of_all(count: int) -> NodeRequest:
+    wanted = {variable: np.ones(count, dtype=bool) for variable in NODE_VARIABLES}
+    return NodeRequest(np.arange(count), ("",) * count, None, wanted)
+
+
+def _items(request: HistoryRequest, count: int) -> list[tuple[int, str, int]]:
+    """Node row, name and skew of each item of a block; no items stand for all nodes."""
+    if len(request.items) == 0:
+        return [(node, "", 0) for node in range(count)]
+    return list(zip(request.items.tolist(), request.names, request.skew_ids, strict=True))
+
+
+def node_family(model: Model, request: NodeRequest) -> Family:
+    """The group th/node: a channel for each variable that any node was asked for."""
+    channels = [channel for group in GROUPS.values() for channel in group.channels(model.units)]
+    return Family(
+        "th/node",
+        tuple(channel for channel in channels if channel.name in request.wanted),
+        model.nodes.ids[request.nodes],
+        request.names,
+    )
+
+
+def node_values(samples: Floats, points: Points, request: NodeRequest) -> dict[str, Floats]:
+    """Values (ns, n) of each channel of th/node; NaN where a node was not asked for a variable.
+
+    samples : (ns, nb, 22) body samples; points : one a column of `request`.
+    """
+    values = {}
+    for key, group in GROUPS.items():
+        wanted = [name for name in group.names if name in request.wanted]
+        if not wanted:
+            continue
+        components = _group_values(key, samples, points)
+        if request.axes is not None and group.in_skew:
+            components = np.einsum("nij,snj->sni", request.axes, components)
+        for name in wanted:
+            column = components[:, :, group.names.index(name)]
+            values[name] = np.where(request.wanted[name], column, np.nan)
+    return values
+
+
+def _group_values(key: str, samples: Floats, points: Points) -> Floats:
+    """Global components (ns, n, 3), or (ns, n, 4) for Q, of one group of variables at the points."""
+
+    def of_body(columns: slice) -> Floats:
+        return samples[:, points.body, columns]
+
+    match key:
+        case "D":
+            return of_body(DISPLACEMENT) + turned_by(of_body(QUATERNION), points.arm)
+        case "XYZ":
+            return points.origin + _group_values("D", samples, points)
+        case "V":
+            return of_body(VELOCITY) + np.cross(of_body(ANGULAR_VELOCITY), _arms(samples, points))
+        case "A":
+            arms, spin = _arms(samples, points), of_body(ANGULAR_VELOCITY)
+            relative = np.cross(of_body(ANGULAR_ACCELERATION), arms) + np.cross(spin, np.cross(spin, arms))
+            return of_body(ACCELERATION) + relative
+        case "VR":
+            return of_body(ANGULAR_VELOCITY)
+        case "AR":
+            return of_body(ANGULAR_ACCELERATION)
+        case "DR":
+            return of_body(TURNED)
+        case _:
+            return of_body(QUATERNION)
+
+
+def _arms(samples: Floats, points: Points) -> Floats:
+    """Arms (ns, n, 3) from the mass centres to the points, global components."""
+    return points.arm + turned_by(samples[:, points.body, QUATERNION], points.arm)
+
+
+def turned_by(quaternions: Floats, vectors: Floats) -> Floats:
+    """(R - E) v of unit quaternions (..., 4), w first, and vectors (..., 3).
+
+    Without the E there is no cancellation: a node that turns little has a small displacement to full precision.
+    """
+    w, q = quaternions[..., :1], quaternions[..., 1:]
+    half = np.cross(q, vectors)
+    return 2.0 * (w * half + np.cross(q, half))
+
+
+def rigid_body_family(model: Model) -> Family:
+    """The group th/rbody: resultant force and moment of each /RBODY, and the node variables of its mass centre."""
+    force = unit(model.units, mass=1, length=1, time=-2)
+    moment = unit(model.units, mass=1, length=2, time=-2)
+    channels = [
+        Channel(f"F{axis.upper()}", force, f"resultant of all forces on the body: mass times acceleration, {axis}")
+        for axis in "xyz"
+    ]
+    channels += [
+        Channel(
+            f"M{axis.upper()}",
+            moment,
+            f"resultant moment about the mass centre: rate of the angular momentum, global axes, {axis}",
+        )
+        for axis in "xyz"
+    ]
+    channels += [channel for group in GROUPS.values() for channel in group.channels(model.units)]
+    ids = np.array([body.id for body in model.rigid_bodies], dtype=np.int64)
+    return Family("th/rbody", tuple(channels), ids, tuple(body.title for body in model.rigid_bodies))
+
+
+def rigid_body_values(
+    samples: Floats, bodies: Ints, masses: Floats, inertias: Floats, centres: Floats
+) -> dict[str, Floats]:
+    """Values (ns, n) of each channel of th/rbody.
+
+    F = m a_G and M = dL/dt = R (J alpha' + w' x J w'), primes in body axes: what loads, gravity, springs, joints
+    and supports together exert on the body.
+
+    samples : (ns, nb, 22); bodies : (n,) index of each rigid body in the samples; masses : (n,);
+    inertias : (n, 3, 3) body axes; centres : (n, 3) mass centres at t = 0.
+    """
+    quaternions = samples[:, bodies, QUATERNION]
+    force = masses[:, None] * samples[:, bodies, ACCELERATION]
+    inverse = quaternions * np.array([1.0, -1.0, -1.0, -1.0])
+    spin, growth = samples[:, bodies, ANGULAR_VELOCITY], samples[:, bodies, ANGULAR_ACCELERATION]
+    spin = spin + turned_by(inverse, spin)
+    growth = growth + turned_by(inverse, growth)
+    moment = np.einsum("nij,snj->sni", inertias, growth)
+    moment += np.cross(spin, np.einsum("nij,snj->sni", inertias, spin))
+    moment += turned_by(quaternions, moment)
+
+    values = {f"F{axis}": force[:, :, i] for i, axis in enumerate("XYZ")}
+    values |= {f"M{axis}": moment[:, :, i] for i, axis in enumerate("XYZ")}
+    points = Points(bodies, np.zeros_like(centres), centres)
+    for key, group in GROUPS.items():
+        components = _group_values(key, samples, points)
+        values |= {name: components[:, :, i] for i, name in enumerate(group.names)}
+    return values
+
+
+def body_of_main_nodes(assembly: Assembly) -> tuple[Ints, Floats, Floats, Floats]:
+    """Body, mass, inertia about the mass centre and mass centre at t = 0 of each /RBODY."""
+    model, bodies = assembly.model, assembly.system.bodies
+    index = np.array([assembly.system.points.body[body.main_node] for body in model.rigid_bodies], dtype=np.int64)
+    return index, bodies["mass"][index], bodies["inertia"][index], bodies["centre"][index] + bodies["mass_arm"][index]

@@ -1,0 +1,34 @@
+"""The channels of rigid walls (/th/rwall)."""
+
+from __future__ import annotations
+
+import numpy as np
+from gsolve.parser.model.entities import Model
+
+from ..contact.rigid_wall_records import RECORD
+from ..core.bodies import Floats
+from ..core.channels import Channel, Family, family_of
+from ..core.unit_names import unit
+from ..integration.system import System
+
+
+def wall_family(model: Model) -> Family:
+    """Channels of all rigid walls, in deck order."""
+    force, energy = unit(model.units, mass=1, length=1, time=-2), unit(model.units, mass=1, length=2, time=-2)
+    units_of = [*[force] * 6, "1", *[energy] * 3]
+    texts = [f"{what} on the wall, {axis}" for what in ("normal force", "friction") for axis in "xyz"]
+    texts += [
+        "number of nodes that press on the wall", "energy stored (penalty)", "energy lost by stopping nodes",
+        "energy dissipated by friction",
+    ]  # fmt: skip
+    channels = [Channel(n, u, t) for n, u, t in zip(RECORD, units_of, texts, strict=True)]
+    return family_of("th/rwall", channels, model.rigid_walls)
+
+
+def wall_values(model: Model, system: System, samples: Floats) -> dict[str, Floats]:
+    """Values of samples (k, nw, WALL_WIDTH), the parts of a wall in its subsystems put together."""
+    values = np.zeros((len(samples), len(model.rigid_walls), len(RECORD)))
+    if system.walls is not None:
+        for column, number in enumerate(system.walls.walls["number"]):
+            values[:, number] += samples[:, column]
+    return {name: values[:, :, column] for column, name in enumerate(RECORD)}

@@ -1,0 +1,56 @@
+"""Warnings about contacts that a run comes upon."""
+
+from __future__ import annotations
+
+from gsolve.parser.model.entities import Model
+from gsolve.parser.text.diagnostics import Diagnostic
+
+from ..assembly.contact_start import DEEP
+from ..contact.step_limits import FEWEST_STEPS_PER_BOUNCE, STEPS_PER_BOUNCE, contact_limit, travel_limit
+from ..core.unit_names import unit
+from ..integration.system import System
+
+
+class ContactWarnings:
+    """What a run says, once each, of contacts that are ignored, begin deep inside each other, or are not resolved."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._told: set[tuple[str, int]] = set()
+
+    def found(self, system: System, imposed_step: float | None) -> list[Diagnostic]:
+        """New warnings; imposed_step : the time step, where the user wants it so."""
+        warnings, units = [], self._model.units
+        for interface in system.contacts.interfaces if system.contacts is not None else ():
+            number = int(interface["number"])
+            contact = self._model.interfaces[number]
+            if interface["ignored_depth"] > 0.0 and self._is_new("ignored", number):
+                message = (
+                    f"a contact is ignored from t = {interface['ignored_time']:.6g} {units.time} on: its penetration "
+                    f"{interface['ignored_depth']:.6g} {unit(units, length=1)} is more than pen_max"
+                )
+                hint = "choose a larger pen_max or a stiffer law, or a shorter time step (--dt)"
+                warnings.append(contact.where.diagnose("warning", message, hint=hint))
+            deep = interface["opening_depth"] > DEEP * interface["thinnest"]
+            if deep and interface["opening_time"] > 0.0 and self._is_new("opening", number):
+                message = (
+                    f"solids overlap by {interface['opening_depth']:.6g} {unit(units, length=1)} when it begins to act "
+                    f"at t = {interface['opening_time']:.6g} {units.time}, much of their size"
+                )
+                hint = "they fly apart with the energy of that overlap: let it begin while they are apart"
+                warnings.append(contact.where.diagnose("warning", message, hint=hint))
+        return warnings if imposed_step is None else warnings + self._too_long(system, imposed_step)
+
+    def _too_long(self, system: System, step: float) -> list[Diagnostic]:
+        limit, what, number = min(
+            contact_limit(system.contacts, self._model), travel_limit(system.contacts, self._model)
+        )
+        if step * FEWEST_STEPS_PER_BOUNCE <= limit * STEPS_PER_BOUNCE or not self._is_new("step", number):
+            return []
+        message = f"the imposed time step {step:.4g} is too long for contacts: {what} would be {limit:.4g}"
+        return [self._model.interfaces[number].where.diagnose("warning", message)]
+
+    def _is_new(self, kind: str, number: int) -> bool:
+        new = (kind, number) not in self._told
+        self._told.add((kind, number))
+        return new

@@ -1,0 +1,431 @@
+"""A run from model to results: drives the simulation block by block, writes, shows progress, ends cleanly."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import MACHINE_CODE_FOLDER
+from ..core.channels import Family, SampleBlock
+from ..core.unit_names import unit
+from ..results.balance import Balance, lever_arms
+from ..results.describe import SCREEN_JOINTS, deck_facts, diagnostic_lines, fact, joint_lines, span, table
+from ..results.files import OutputError, ResultPaths, make_room, refuse_existing, result_paths
+from ..results.history import HistoryFile, Status
+from ..results.listing import Listing, StepTable
+from ..results.summary import plain
+from .console import Console, Progress, RepeatedMessages, counted, duration, grouped
+from .interrupt import StopRequest
+from .options import RunOptions, refuse_user_code
+
+if TYPE_CHECKING:
+    from gsolve.parser.model.entities import Model
+    from gsolve.parser.text.diagnostics import Diagnostic
+
+    from .simulation import Simulation, SimulationError
+
+LARGE_ENERGY_ERROR = 0.05  # of the energy turned over
+BLOCK_SECONDS = 0.3  # wall time between two looks at the keyboard
+FLUSH_SECONDS = 1.0  # wall time that a kill may cost
+FINAL_VALUES = {
+    "th/gjoint": ("gear joint", ("VEL1", "VEL2", "VEL3", "V2", "T1", "T2", "T3", "F2")),
+    "th/joint": ("joint", ("ANG", "RATE", "U", "V")),
+    "th/drive": ("drive", ("ANG", "RATE", "T", "U", "V", "F")),
+    "th/coupler": ("coupler", ("RATE1", "T1", "RATE2", "T2", "V2", "F2")),
+}
+EXIT_CODES: dict[Status, int] = {"completed": 0, "failed": 1, "stopped": 130}
+
+
+@dataclass(slots=True)
+class Outcome:
+    """How a run ended."""
+
+    status: Status
+    message: str
+    paths: ResultPaths
+    balance: Balance
+    warnings: list[Diagnostic] = field(default_factory=list)
+    figures: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def exit_code(self) -> int:
+        """Exit code of the process."""
+        return EXIT_CODES[self.status]
+
+
+def build_simulation(model: Model, options: RunOptions, console: Console) -> Simulation:
+    """The simulation of a model, ready to run; numba is imported here and not before.
+
+    Raises
+    ------
+    DeckError
+        the model cannot be assembled
+    """
+    from .simulation import Simulation
+
+    simulation = Simulation(
+        model,
+        gjoint_alpha=options.gjoint_alpha,
+        t_end=options.t_end,
+        dt=options.dt,
+        threads=options.threads,
+        close_gaps=options.assemble,
+        allow_user_code=options.allow_user_code,
+    )
+    if MACHINE_CODE_FOLDER is None and "NUMBA_CACHE_DIR" not in os.environ:
+        console.say(
+            "Compiling the solver (the machine code cannot be kept: no folder for it can be written; "
+            "set XDG_CACHE_HOME to one that can) ..."
+        )
+    elif simulation.needs_compilation:
+        console.say("Compiling the solver for decks of this kind (once on this machine, 20 to 80 s) ...")
+    simulation.compile()
+    return simulation
+
+
+def run_model(model: Model, options: RunOptions, console: Console) -> Outcome:
+    """Run a model and write NAME.h5 and NAME.out.
+
+    Raises
+    ------
+    DeckError
+        the model cannot be assembled; no file is touched
+    OutputError
+        the results cannot be put where they belong; nothing was run
+    """
+    started = time.monotonic()
+    paths = result_paths(model.run_name, options.output)
+    refuse_existing(paths, force=options.force)
+    refuse_user_code(model, allowed=options.allow_user_code)
+    simulation = build_simulation(model, options, console)
+    make_room(paths, force=options.force)
+    with StopRequest() as stop:
+        history = _open_history(paths, model, simulation, options)
+        try:
+            listing = Listing(paths.listing, console.say)
+        except OutputError as error:
+            history.close_without_waiting(str(error))
+            paths.history.unlink()
+            raise
+        try:
+            run = _Run(model, simulation, history, listing, console, stop, started)
+            return run.to_the_end(paths, options)
+        finally:
+            listing.close()
+
+
+def _open_history(paths: ResultPaths, model: Model, simulation: Simulation, options: RunOptions) -> HistoryFile:
+    attributes: dict[str, str | int | float] = {
+        "gsolve_version": version("gsolve"),
+        "command_line": options.command_line,
+        "parameters": json.dumps(plain(model.parameters), ensure_ascii=False),
+        "gjoint_alpha": options.gjoint_alpha,
+        "t_end": simulation.t_end,
+        "dt_min": simulation.dt,
+        "dt_max": simulation.dt,
+        "dt_reason": simulation.dt_reason,
+        "n_steps": 0,
+        "energy_turned_over": 0.0,
+        "energy_error": 0.0,
+        "wall_time_s": 0.0,
+    }
+    interval = simulation.sampling_interval
+    samples = int(simulation.t_end / interval) + 2 if interval > 0 else 2
+    return HistoryFile(paths.history, model, simulation.families, samples_expected=samples, attributes=attributes)
+
+
+class _Ended(Exception):
+    """The run is over before its time; carries how."""
+
+    def __init__(self, status: Status, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+
+
+class _Run:
+    """One run and everything it writes to."""
+
+    def __init__(
+        self,
+        model: Model,
+        simulation: Simulation,
+        history: HistoryFile,
+        listing: Listing,
+        console: Console,
+        stop: StopRequest,
+        started: float,
+    ) -> None:
+        self.model = model
+        self.simulation = simulation
+        self.history = history
+        self.listing = listing
+        self.console = console
+        self.stop = stop
+        self.started = started
+        self.warnings = [*model.warnings, *simulation.warnings]
+        self.first_dt = simulation.dt
+        units = model.units
+        joule = units.mass_si * (units.length_si / units.time_si) ** 2
+        self.balance = Balance(joule, lever_arms(model, simulation.families))
+        self.last_block: SampleBlock | None = None
+        self.failure: SimulationError | None = None
+        self.repeated = RepeatedMessages()
+        self.steps = StepTable(model.engine.print_every, simulation.n_steps_estimate)
+        self.progress = Progress(sys.stderr, simulation.t_end, model.units.time, enabled=not console.quiet)
+
+    def _announce(self, options: RunOptions) -> None:
+        simulation, model = self.simulation, self.model
+        self.listing.both([f"gsolve {version('gsolve')}"])
+        self.listing.both(fact(label, text) for label, text in (*deck_facts(model), *simulation.facts))
+        if simulation.new_deck_lines:
+            self.listing.only(simulation.new_deck_lines)
+            self.console.say(fact("assembly", f"the new coordinates are in {self.listing.path}, as lines of /NODE"))
+        self.listing.only(joint_lines(model, options.gjoint_alpha))
+        for line in joint_lines(model, options.gjoint_alpha, most=SCREEN_JOINTS):
+            self.console.say(line)
+        self.listing.both(diagnostic_lines(self.warnings))
+
+    def to_the_end(self, paths: ResultPaths, options: RunOptions) -> Outcome:
+        """Say what was read, march, close the files, say how it went."""
+        try:
+            self._announce(options)
+            status, message = self._attempt()
+            self.history.close(status, message, self._attributes())
+        except OutputError as error:
+            status, message = "failed", str(error)
+            self.history.close_without_waiting(message)
+        except BaseException as error:
+            self.history.close("failed", f"internal error: {error}", self._attributes())
+            raise
+        finally:
+            self.progress.clear()
+        late = late_warnings(self.balance)
+        self.listing.both(diagnostic_lines(late))
+        self.warnings += late
+        outcome = Outcome(status, message, paths, self.balance, self.warnings, self._results(paths))
+        self._conclude(outcome)
+        return outcome
+
+    def _attempt(self) -> tuple[Status, str]:
+        from .simulation import SimulationError
+
+        status, message = self._march_to_the_end()
+        try:
+            self.simulation.finish()
+        except SimulationError as error:
+            if status == "completed":
+                return "failed", str(error)
+        return status, message
+
+    def _march_to_the_end(self) -> tuple[Status, str]:
+        from .simulation import SimulationError
+
+        try:
+            self._march()
+        except _Ended as ended:
+            return ended.status, ended.message
+        except KeyboardInterrupt:
+            return "stopped", self._stopped_message()
+        except SimulationError as error:
+            self.failure = error
+            self._keep(error.partial)
+            return "failed", str(error)
+        return "completed", ""
+
+    @property
+    def steps_taken(self) -> int:
+        """Steps so far; the one beyond t_end, which only serves the last sample, does not count."""
+        if self.failure is not None:
+            return self.failure.step
+        step = self.balance.latest.get("diag", {}).get("step")
+        return int(step) if self.simulation.finished and step is not None else self.simulation.step
+
+    @property
+    def time(self) -> float:
+        """Time that the run has come to."""
+        if self.failure is not None:
+            return self.failure.time
+        return self.balance.time if self.simulation.finished else self.simulation.time
+
+    def _stopped_message(self) -> str:
+        return f"stopped by {self.stop.reason or 'Ctrl-C'} at t = {self.simulation.time:.9g}"
+
+    def _march(self) -> None:
+        """Advance in blocks of about `BLOCK_SECONDS`, flush about every `FLUSH_SECONDS`."""
+        simulation = self.simulation
+        max_steps = 100
+        flushed = time.monotonic()
+        self.progress.started = flushed
+        self.listing.only(["", self.steps.header()])
+        while not simulation.finished:
+            begun = time.monotonic()
+            self._keep(simulation.advance(max_steps))
+            now = time.monotonic()
+            max_steps = next_block(max_steps, now - begun)
+            if now - flushed > FLUSH_SECONDS:
+                self.history.flush(self._attributes())
+                self.listing.flush()
+                flushed = now
+            self._check_energy_error()
+            if self.stop.reason and not simulation.finished:
+                raise _Ended("stopped", self._stopped_message())
+            if not simulation.finished:
+                self.progress.update(simulation.time, simulation.step)
+
+    def _keep(self, block: SampleBlock | None) -> None:
+        """Write down a block of samples and the messages that came with it."""
+        if block is not None:
+            self.history.append(block)
+            self.balance.add(block)
+            self.last_block = block if len(block) else self.last_block
+            self.listing.only(self.steps.lines(block))
+        if self.simulation.new_warnings:
+            self.progress.clear()
+            self.listing.both(diagnostic_lines(self.simulation.new_warnings))
+            self.warnings += self.simulation.new_warnings
+            self.simulation.new_warnings.clear()
+        for message in self.simulation.messages:
+            if self.repeated.is_new(message) or self.console.verbose:
+                self.progress.clear()
+                self.listing.both([message])
+        self.simulation.messages.clear()
+
+    def _check_energy_error(self) -> None:
+        """End the run where /STOP sets a limit to the energy error, in percent."""
+        limit, percent = self.model.engine.stop_energy_error, 100 * self.balance.energy_error
+        if limit and percent > limit:
+            where = f"t = {self.simulation.time:.9g}, step {self.simulation.step}"
+            raise _Ended(
+                "failed", f"energy error {percent:.3g} % at {where} is above the {limit:g} % that /STOP allows"
+            )
+
+    def _attributes(self) -> dict[str, str | int | float]:
+        simulation = self.simulation
+        return {
+            "dt_min": simulation.dt_min_used,
+            "dt_max": simulation.dt_max_used,
+            "n_steps": self.steps_taken,
+            "energy_turned_over": self.balance.turnover,
+            "energy_error": self.balance.energy_error,
+            "wall_time_s": time.monotonic() - self.started,
+        }
+
+    def _results(self, paths: ResultPaths) -> dict[str, Any]:
+        """Figures of the run for a machine to read."""
+        simulation, balance = self.simulation, self.balance
+        return {
+            **simulation.summary(),
+            "run_name": self.model.run_name,
+            "title": self.model.title,
+            "history": str(paths.history),
+            "listing": str(paths.listing),
+            "t": self.time,
+            "t_end": simulation.t_end,
+            "n_samples": balance.samples,
+            "parameters": self.model.parameters,
+            "dt": self.first_dt,
+            "dt_reason": simulation.dt_reason,
+            "degrees_of_freedom": simulation.degrees_of_freedom,
+            "redundant_rows": len(simulation.redundant_rows),
+            "energy": balance.latest.get("energy", {}),
+            "constraint_violation": balance.worst_violation,
+            **self._attributes(),
+        }
+
+    def _conclude(self, outcome: Outcome) -> None:
+        simulation, balance = self.simulation, self.balance
+        wall = time.monotonic() - self.progress.started
+        rate = f", {grouped(self.steps_taken / wall)} steps/s" if wall > 0 else ""
+        energy_unit = unit(self.model.units, mass=1, length=2, time=-2)
+        total = balance.latest.get("energy", {}).get("total", float("nan"))
+        lines = self.repeated.repeated()
+        lines += final_values(self.simulation.families, self.last_block)
+        lines += [
+            fact(
+                "run",
+                f"{outcome.status} at t = {self.time:.9g} {self.model.units.time}, "
+                f"{grouped(self.steps_taken)} steps in {duration(wall)}{rate}",
+            ),
+            fact("time step", f"{span(simulation.dt_min_used, simulation.dt_max_used)} {self.model.units.time}"),
+        ]
+        if simulation.divided_steps:
+            lines.append(fact("", f"{counted(simulation.divided_steps, 'step')} taken in parts"))
+        if balance.samples:
+            lines += [
+                fact(
+                    "energy",
+                    f"kinetic {balance.kinetic:.6g}, total {total:.6g} {energy_unit}; "
+                    f"largest error {balance.energy_error:.2g} of the energy turned over",
+                ),
+            ]
+        if balance.worst_violation > 0.0:  # 0: there is nothing to violate
+            lines.append(
+                fact(
+                    "constraints",
+                    f"largest violation {balance.worst_violation:.2g} at t = {balance.time_of_worst_violation:.6g}",
+                )
+            )
+        lines += [
+            fact("wall time", duration(time.monotonic() - self.started)),
+            fact("results", f"{outcome.paths.history}, {outcome.paths.listing}"),
+        ]
+        self.listing.both(lines)
+        if outcome.message:
+            self.listing.only([f"{outcome.status}: {outcome.message}"])
+            self.console.error(f"gsolve: {outcome.message}")
+
+
+def late_warnings(balance: Balance) -> list[Diagnostic]:
+    """What a finished run shows to be wrong with it."""
+    from gsolve.parser.text.diagnostics import Diagnostic
+
+    error = balance.energy_error
+    if not error > LARGE_ENERGY_ERROR:
+        return []
+    return [
+        Diagnostic(
+            "warning",
+            f"the energy balance is off by {error:.2g} of the energy turned over: these results are not to be trusted",
+            hint="the time step is too long for this machine: impose a shorter one (--dt), and compare",
+        )
+    ]
+
+
+def final_values(families: tuple[Family, ...], block: SampleBlock | None) -> list[str]:
+    """Tables of joints, drives and couplers at the last sample: where they are, how fast, and what they carry."""
+    if block is None or len(block) == 0:
+        return []
+    lines = [f"at t = {block.times[-1]:.9g}:"]
+    for family in families:
+        if family.group in FINAL_VALUES and family.ids is not None:
+            what, wanted = FINAL_VALUES[family.group]
+            lines += ["  " + line for line in final_table(family, block, what, wanted)]
+    return lines if len(lines) > 1 else []
+
+
+def final_table(family: Family, block: SampleBlock, what: str, wanted: tuple[str, ...]) -> list[str]:
+    """One row an object of a family, those of `wanted` that mean something for it."""
+    assert family.ids is not None
+    units = {channel.name: channel.unit for channel in family.channels}
+    values = block.values[family.group]
+    names = [name for name in wanted if name in units and not np.all(np.isnan(values[name][-1]))]
+    rows = [
+        [f"{id}", *("" if np.isnan(x := values[name][-1][k]) else f"{x:.7g}" for name in names)]
+        for k, id in enumerate(family.ids[:SCREEN_JOINTS])
+    ]
+    rows = [row for row in rows if any(row[1:])]
+    return table([what, *(f"{name} [{units[name]}]" for name in names)], rows) if rows else []
+
+
+def next_block(max_steps: int, seconds: float) -> int:
+    """Steps of the next block, so that it takes `BLOCK_SECONDS`; grows tenfold at most from block to block."""
+    wanted = max_steps * BLOCK_SECONDS / max(seconds, 1e-9)
+    return int(min(max(1.0, wanted), 10.0 * max_steps))

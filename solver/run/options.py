@@ -1,0 +1,61 @@
+"""What a run is asked for on the command line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gsolve.parser.model.entities import Model
+
+    from ..constraints.gear_joints import GjointAlpha
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """Options of `gsolve DECK`. None means: as the deck says.
+
+    t_end, dt are in the deck's working time unit; command_line is kept with the results.
+    """
+
+    output: str | None = None
+    defines: dict[str, str] = field(default_factory=dict)
+    t_end: float | None = None
+    dt: float | None = None
+    gjoint_alpha: GjointAlpha = "documented"
+    threads: int = 1
+    assemble: bool = False
+    force: bool = False
+    allow_user_code: bool = False
+    command_line: str = ""
+
+
+def refuse_user_code(model: Model, *, allowed: bool) -> None:
+    """Refuse to run code that the deck names, unless that is allowed.
+
+    Raises
+    ------
+    DeckError
+        with each routine that would be run
+    """
+    from gsolve.parser.model.contact import UserRoutine
+    from gsolve.parser.text.diagnostics import DeckError
+
+    routines = [
+        routine
+        for contact in model.contacts
+        for routine in (contact.law, contact.friction, contact.post)
+        if isinstance(routine, UserRoutine)
+    ]
+    if routines and not allowed:
+        hint = "look into the file, then allow it with --allow-user-code: it can do here whatever you can"
+        raise DeckError([
+            *model.warnings,
+            *(
+                routine.where.diagnose(
+                    "error", f"the deck would run code: {routine.function} of {routine.file}",
+                    field=routine.field, hint=hint,
+                )
+                for routine in routines
+            ),
+        ])  # fmt: skip

@@ -1,0 +1,55 @@
+"""Solids that overlap at t = 0: which are told of, and which are errors."""
+
+from __future__ import annotations
+
+import pytest
+from gsolve.parser import DeckError
+from gsolve.parser.model.contact import PoissonLaw
+from hand_models import Machine
+
+
+def ball_in_floor(depth, **limits):
+    """Started simulation of a ball of radius 0.1 that lies that deep in a half space."""
+    machine = Machine([(0, 0, 0.1 - depth)])
+    machine.mass(1, 1.0)
+    machine.contact([machine.solid("SPHERE", 1, 0.1)], [machine.solid("PLANE", 0)], PoissonLaw(1e6, 1.0, 1.0), **limits)
+    simulation = machine.simulation(1e-5)
+    simulation.compile()
+    return simulation
+
+
+@pytest.mark.parametrize(("depth", "told"), [(0.009, False), (0.011, True)])
+def test_an_overlap_of_more_than_a_tenth_of_the_radius_is_warned_of(depth, told):
+    messages = [warning.message for warning in ball_in_floor(depth).warnings]
+    assert messages == ([f"solids 2 and 3 overlap by {depth:g} m at t = 0, much of their size"] if told else [])
+
+
+def test_an_overlap_that_would_be_ignored_is_an_error():
+    assert ball_in_floor(0.004, greatest_penetration=0.005).warnings == []
+    with pytest.raises(DeckError) as refused:
+        ball_in_floor(0.006, greatest_penetration=0.005)
+    (error,) = refused.value.diagnostics
+    assert error.message.startswith("solids 2 and 3 overlap by 0.006 m at t = 0, more than pen_max")
+
+
+def test_an_interface_that_acts_later_says_nothing_of_the_start():
+    assert ball_in_floor(0.05, greatest_penetration=0.01, t_start=0.5).warnings == []
+
+
+@pytest.mark.parametrize(("icog", "told"), [(1, True), (4, False)])
+def test_a_solid_that_moves_with_a_main_node_is_warned_of(icog, told):
+    """ICoG 1 takes the main node half way to the secondary one, which is as heavy."""
+    machine = Machine([(0, 0, 1), (0, 0, 2)])
+    machine.mass(1, 1.0)
+    machine.mass(2, 1.0)
+    machine.body(1, [2], inertia=(1, 1, 1, 0, 0, 0), icog=icog)
+    machine.contact([machine.solid("SPHERE", 1, 0.1)], [machine.solid("PLANE", 0)], PoissonLaw(1e6, 1.0, 1.0))
+    messages = [warning.message for warning in machine.simulation(1e-5).warnings if "drawn" in warning.message]
+    assert messages == (
+        [
+            "this solid stands 0.5 m from where it was drawn: it is counted from main node 1, which ICoG moved to the "
+            "mass centre of its body"
+        ]
+        if told
+        else []
+    )

@@ -1,0 +1,105 @@
+"""Axes of skews: against cross products in NumPy, finite differences, and the balance of the couples they carry."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from gsolve.solver.core.bodies import Motion, Points
+from gsolve.solver.core.skews import GLOBAL_AXES, add_couple_on_skew, build_skews, skew_axes, skew_spin
+from scipy.spatial.transform import Rotation
+
+RANDOM = np.random.default_rng(3)
+
+
+def three_bodies_in_motion():
+    """Ground and three moving bodies, one point on each; and the same a little later."""
+    points = Points(np.array([1, 2, 3]), RANDOM.normal(size=(3, 3)), RANDOM.normal(size=(3, 3)))
+    turns = RANDOM.normal(size=(4, 3))
+    turns[0] = 0.0
+    motion = Motion(
+        RANDOM.normal(size=(4, 3)),
+        Rotation.from_rotvec(turns).as_matrix(),
+        RANDOM.normal(size=(4, 3)),
+        RANDOM.normal(size=(4, 3)),
+    )
+    return points, motion
+
+
+def later(motion, dt):
+    spin = Rotation.from_rotvec(motion.angular_velocity * dt).as_matrix()
+    return motion._replace(displacement=motion.displacement + dt * motion.velocity, rotation=spin @ motion.rotation)
+
+
+def positions(points, motion):
+    arms = np.einsum("kij,kj->ki", motion.rotation[points.body], points.arm)
+    return points.origin + motion.displacement[points.body] + arms - points.arm
+
+
+def moving_skew(direction):
+    model = SimpleNamespace(
+        skews={7: SimpleNamespace(moving=True, axes=np.eye(3), direction=direction, nodes=np.array([4, 5, 6]))}
+    )
+    point_of_node = np.array([-1, -1, -1, -1, 0, 1, 2])
+    skews, index_of = build_skews(model, point_of_node)
+    assert index_of == {0: GLOBAL_AXES, 7: 0}
+    return skews
+
+
+def axes_of(skews, index, motion, points):
+    out = np.empty((3, 3))
+    skew_axes(skews, index, motion, points, out)
+    return out
+
+
+def test_global_and_fixed_axes_stay():
+    axes = Rotation.from_rotvec([0.3, 0.4, 0.5]).as_matrix()
+    skew = SimpleNamespace(moving=False, axes=axes, direction=0, nodes=np.empty(0, dtype=np.int64))
+    skews, index_of = build_skews(SimpleNamespace(skews={3: skew}), np.empty(0, dtype=np.int64))
+    points, motion = three_bodies_in_motion()
+    assert np.array_equal(axes_of(skews, index_of[0], motion, points), np.eye(3))
+    assert np.array_equal(axes_of(skews, index_of[3], motion, points), axes)
+    assert skew_spin(skews, index_of[3], motion, points, axes) == (0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("direction", [0, 1, 2])
+def test_moving_axes_follow_their_three_nodes(direction):
+    skews = moving_skew(direction)
+    points, motion = three_bodies_in_motion()
+    axes = axes_of(skews, 0, motion, points)
+    n1, n2, n3 = positions(points, motion)
+    u = (n2 - n1) / np.linalg.norm(n2 - n1)
+    w = np.cross(u, n3 - n1) / np.linalg.norm(np.cross(u, n3 - n1))
+    assert axes[direction] == pytest.approx(u, abs=1e-14)
+    assert axes[(direction + 2) % 3] == pytest.approx(w, abs=1e-14)
+    assert np.linalg.det(axes) == pytest.approx(1.0, abs=1e-14)
+    assert axes[(direction + 1) % 3] @ (n3 - n1) > 0.0
+
+
+@pytest.mark.parametrize("direction", [0, 1, 2])
+def test_spin_is_the_rate_of_the_axes(direction):
+    skews = moving_skew(direction)
+    points, motion = three_bodies_in_motion()
+    axes = axes_of(skews, 0, motion, points)
+    h = 1e-5
+    rate = (axes_of(skews, 0, later(motion, h), points) - axes_of(skews, 0, later(motion, -h), points)) / (2 * h)
+    spin = np.array(skew_spin(skews, 0, motion, points, axes))
+    size = np.abs(rate).max()
+    assert np.cross(spin, axes) == pytest.approx(rate, abs=1e-8 * max(1.0, size**3))
+
+
+@pytest.mark.parametrize("direction", [0, 1, 2])
+def test_a_couple_on_the_axes_reaches_the_bodies_whole_and_does_the_power_of_the_spin(direction):
+    skews = moving_skew(direction)
+    points, motion = three_bodies_in_motion()
+    axes = axes_of(skews, 0, motion, points)
+    couple = RANDOM.normal(size=3)
+    wrench = np.zeros((4, 6))
+    add_couple_on_skew(wrench, skews, 0, motion, points, axes, tuple(couple))
+    size = np.abs(wrench).max()
+    assert wrench[:, :3].sum(axis=0) == pytest.approx(np.zeros(3), abs=1e-14 * size)
+    centres = positions(points, motion) - np.einsum("kij,kj->ki", motion.rotation[points.body], points.arm)
+    about_origin = wrench[1:, 3:] + np.cross(centres, wrench[1:, :3])
+    assert about_origin.sum(axis=0) == pytest.approx(couple, abs=1e-13 * size)
+    power = np.sum(wrench[:, :3] * motion.velocity) + np.sum(wrench[:, 3:] * motion.angular_velocity)
+    spin = np.array(skew_spin(skews, 0, motion, points, axes))
+    assert power == pytest.approx(couple @ spin, rel=1e-12)

@@ -1,0 +1,96 @@
+"""The overlap of two flat faces as weighted points: the weights are those of one turn, and nothing jumps."""
+
+import numpy as np
+import pytest
+from gsolve.solver.geometry.face_overlap import (
+    MOST_CORNERS,
+    MOST_ROWS,
+    cut,
+    polygon_circle_region,
+    polygon_region,
+    two_circles_region,
+)
+
+SQUARE = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+GRID = np.stack(np.meshgrid(*2 * [np.linspace(-3, 3, 1501)]), axis=-1).reshape(-1, 2)
+
+
+def corners_of(*polygon):
+    room = np.zeros((MOST_CORNERS, 2))
+    room[: len(polygon)] = polygon
+    return room, len(polygon)
+
+
+def turned_square(angle, shift, scale=(1.0, 1.0)):
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    return (SQUARE * scale) @ turn.T + shift
+
+
+def inside(polygon):
+    """Which points of the grid lie in a counter-clockwise polygon."""
+    edges = np.roll(polygon, -1, axis=0) - polygon
+    arms = GRID[:, None] - polygon
+    return (edges[:, 0] * arms[..., 1] - edges[:, 1] * arms[..., 0] >= 0).all(axis=1)
+
+
+def checked(result, rows, area):
+    n, measures = result
+    if area == 0:
+        assert n == 0
+        return
+    assert rows[:n, 2].sum() == pytest.approx(4.0, abs=1e-9)
+    assert measures.area == pytest.approx(area, abs=0.02)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_weights_are_four_and_the_area_that_of_the_overlap(seed):
+    """Against counting the points of a grid: square and square, square and disc, disc and disc."""
+    random = np.random.default_rng(seed)
+    rows, other = np.zeros((MOST_ROWS, 3)), np.zeros((MOST_CORNERS, 2))
+    polygon = turned_square(random.uniform(0, 6), random.uniform(-1, 1, 2), random.uniform(0.4, 1.5, 2))
+    own = inside(polygon)
+    room, n = corners_of(*polygon)
+    for a, b, c in ((1, 0, 1), (-1, 0, 1), (0, 1, 1), (0, -1, 1)):
+        n = cut(room, n, a, b, c, other)
+        room, other = other, room
+    dot_area = (GRID[1, 0] - GRID[0, 0]) ** 2
+    checked(polygon_region(room, n, 1.0, 0.0, rows), rows, (own & inside(SQUARE)).sum() * dot_area)
+    radius = random.uniform(0.5, 1.5)
+    disc = (GRID**2).sum(axis=1) <= radius**2
+    for own_rim in (True, False):
+        room, n = corners_of(*polygon)
+        result = polygon_circle_region(room, n, radius, own_rim, 0.6, 0.8, 0.0, 0.0, rows)
+        checked(result, rows, (own & disc).sum() * dot_area)
+    x, y = random.uniform(-1, 1, 2)
+    second = ((GRID - [x, y]) ** 2).sum(axis=1) <= 1.0
+    checked(two_circles_region(x, y, radius, 1.0, 0.6, 0.8, rows), rows, (disc & second).sum() * dot_area)
+
+
+@pytest.mark.parametrize("slope", [(0.0, 0.0), (0.7, 0.3), (-2.0, 1.0)])
+def test_a_rectangle_seen_at_a_slope_keeps_its_right_angles(slope):
+    """On its own plane: each corner has the weight 1 although it is seen as a parallelogram."""
+    rows = np.zeros((MOST_ROWS, 3))
+    normal = np.array([slope[0], slope[1], 1.0]) / np.sqrt(1 + np.dot(slope, slope))
+    first = np.cross(normal, [0.3, 0.9, 0.1])
+    first /= np.linalg.norm(first)
+    second = np.cross(normal, first)
+    # z = -slope . (x, y) on the plane; only the square of the slope matters
+    polygon = SQUARE @ np.array([first[:2], second[:2]])
+    n, _ = polygon_circle_region(*corners_of(*polygon), 5.0, False, 1.0, 0.0, *slope, rows)
+    assert n == 4
+    np.testing.assert_allclose(rows[:4, 2], 1.0, atol=1e-12)
+
+
+def test_the_rim_of_a_disc_on_a_face_has_its_deepest_point_and_three_more():
+    rows = np.zeros((MOST_ROWS, 3))
+    n, measures = polygon_circle_region(*corners_of(*3 * SQUARE), 2.0, True, 0.6, 0.8, 0.0, 0.0, rows)
+    assert n == 4
+    assert measures.furthest == pytest.approx(2.0)
+    np.testing.assert_allclose(rows[0], [1.2, 1.6, 1.0], atol=1e-15)
+
+
+def test_no_area_no_points():
+    rows = np.zeros((MOST_ROWS, 3))
+    assert polygon_circle_region(*corners_of(*(SQUARE + 5)), 1.0, True, 1.0, 0.0, 0.0, 0.0, rows)[0] == 0
+    assert two_circles_region(3.0, 0.0, 1.0, 1.5, 1.0, 0.0, rows)[0] == 0
+    assert polygon_region(np.zeros((MOST_CORNERS, 2)), 4, 1.0, 0.0, rows)[0] == 0

@@ -1,0 +1,111 @@
+"""Decks through the program to result files, with nothing faked."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+import xarray
+from histories import datasets
+from test_cli import wait_for_samples
+
+DECKS = Path(__file__).parents[3] / "decks"
+GEAR_PAIR = str(DECKS / "gear_pair" / "gear_pair.rad")
+RACK = str(DECKS / "rack_and_pinion" / "rack_and_pinion.rad")
+PROGRAM = [sys.executable, "-c", "from gsolve.solver.cli import main; main()"]
+
+
+@pytest.fixture(autouse=True)
+def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Everything happens in an empty directory."""
+    monkeypatch.chdir(tmp_path)
+
+
+def gsolve(*arguments: str) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True, timeout=180)
+    assert "Traceback" not in done.stderr + done.stdout
+    return done
+
+
+def test_gear_pair_runs_to_its_closed_form() -> None:
+    """1 N m on I1 + alpha^2 I2 = 0.02 + 0.25 * 0.08 = 0.04 kg m2 for 1 s gives 25 rad/s."""
+    done = gsolve(GEAR_PAIR)
+    assert done.returncode == 0, done.stderr
+    with h5py.File("gear_pair.h5") as file:
+        assert file.attrs["status"] == "completed"
+        assert (file.attrs["n_steps"], file["time"][-1]) == (10_000, 1.0)
+        np.testing.assert_allclose(file["th/gjoint/VEL1"][-1, 0], 25.0, rtol=1e-9)
+        assert file["deck"].asstr()[()].startswith("#RADIOSS STARTER")
+    assert "completed at t = 1 s, 10 000 steps" in Path("gear_pair.out").read_text()
+    assert done.stdout.splitlines()[-1] == "results       gear_pair.h5, gear_pair.out"
+
+
+def test_every_group_of_a_real_run_opens_in_xarray() -> None:
+    gsolve(RACK, "-q", "--t-end", "0.1")
+    with h5py.File("rack_and_pinion.h5") as file:
+        groups = ["/energy", "/diag", *(f"/th/{name}" for name in file["th"])]
+    assert {"/th/node", "/th/gjoint", "/th/spring"} <= set(groups)
+    for group in groups:
+        with xarray.open_dataset("rack_and_pinion.h5", group=group, engine="h5netcdf") as dataset:
+            assert float(dataset["time"][-1]) == 0.1
+            assert all(
+                variable.attrs["units"] and variable.attrs["description"] for variable in dataset.data_vars.values()
+            )
+
+
+def test_runs_and_threads_give_the_same_bytes() -> None:
+    for name, threads in (("a", "1"), ("b", "1"), ("c", "2")):
+        done = gsolve(RACK, "-q", "--t-end", "0.2", "-o", name, "--threads", threads)
+        assert done.returncode == 0, done.stderr
+    assert datasets(Path("a.h5")) == datasets(Path("b.h5")) == datasets(Path("c.h5"))
+
+
+def test_diverging_run_names_step_time_and_node() -> None:
+    done = gsolve(RACK, "--dt", "0.15", "--t-end", "500", "-o", "rack")
+    assert done.returncode == 1
+    (message,) = [line for line in done.stderr.splitlines() if line.startswith("gsolve: ")]
+    assert "at step " in message and "t = " in message and "node " in message
+    with h5py.File("rack.h5") as file:
+        assert file.attrs["status"] == "failed"
+        assert len(file["time"]) > 1
+        assert f"gsolve: {file.attrs['message']}" == message
+
+
+def test_killed_run_opens_and_holds_what_was_flushed() -> None:
+    command = [*PROGRAM, GEAR_PAIR, "-q", "--t-end", "5000", "-o", "long"]
+    with subprocess.Popen(command) as process:
+        flushed = wait_for_samples(Path("long.h5"), at_least=100)
+        time.sleep(0.3)
+        process.kill()
+    with h5py.File("long.h5") as file:
+        assert file.attrs["status"] == "running"
+        time_of_samples, rate = file["time"][:], file["th/gjoint/VEL1"][:, 0]
+    assert len(time_of_samples) >= flushed
+    np.testing.assert_allclose(rate[1:], 25.0 * time_of_samples[1:], rtol=1e-9)
+    with xarray.open_dataset("long.h5", group="/th/node", engine="h5netcdf") as dataset:
+        assert dataset.sizes["time"] == len(time_of_samples)
+
+
+def test_check_states_freedom_ratio_and_step() -> None:
+    done = gsolve("check", GEAR_PAIR)
+    assert done.returncode == 0
+    assert "nodes 1 2 3; w2 = -0.5 w1  (inverse: w2 = -2 w1)" in done.stdout
+    assert "1 degree" in done.stdout
+    assert "time step     0.0001 s" in done.stdout
+    assert list(Path().iterdir()) == []
+
+
+def test_json_summary_of_a_real_run() -> None:
+    done = gsolve(GEAR_PAIR, "--json", "--t-end", "0.1", "--gjoint-alpha", "inverse")
+    summary = json.loads(done.stdout)
+    assert (summary["status"], summary["degrees_of_freedom"], summary["n_steps"]) == ("completed", 1, 1000)
+    assert summary["energy_error"] < 1e-9
+    with h5py.File("gear_pair.h5") as file:
+        assert file.attrs["gjoint_alpha"] == "inverse"
+        np.testing.assert_allclose(file["th/gjoint/VEL2"][-1, 0] / file["th/gjoint/VEL1"][-1, 0], -2.0, rtol=1e-9)
