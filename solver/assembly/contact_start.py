@@ -26,8 +26,6 @@ def overlaps_at_start(assembly: Assembly) -> list[Diagnostic]:
     Makes room for the candidates, where there is too little.
     """
     contacts, found = assembly.system.contacts, []
-    if contacts is None:
-        return []
     for part in assembly.system.parts:
         for k in range(part["first_interface"], part["last_interface"]):
             start, stop = contacts.interfaces["window"][k]

@@ -214,7 +214,7 @@ def refused_in_run(assembly: Assembly, jumps: bool, row: int, where: str) -> str
     """
     system, units, name = assembly.system, assembly.model.units, assembly.row_names[row]
     place = next((place for place in assembly.places.drives if place.row == row), None)
-    if place is None or system.drives is None:
+    if place is None:
         block = assembly.row_wheres[row]
         return (
             f"{name} ({block.file}:{block.line}) takes hold {where} at a displacement from the place at t = 0 that "

@@ -11,6 +11,7 @@ time: so the energies close to round-off.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from ..core.bodies import Record, Records, Vector
 from ..core.jit.kernels import kernel
@@ -38,7 +39,8 @@ from .normal_laws import (
     friction_over_speed,
     normal_force,
 )
-from .records import TRAVEL, Contacts, Families, NarrowPhase
+from ..geometry.contact_points import Families
+from .records import TRAVEL, Contacts
 
 SMOOTH_START = 1.5  # exponent from which on a force begins so gently that its first and last kick need no care
 
@@ -238,7 +240,7 @@ def apart(member: Record, other: Record) -> bool:
 @kernel(inline=True)
 def touch(
     shapes: Records, member_i: Record, member_j: Record, frame_i: Record, frame_j: Record, body_i: Record,
-    body_j: Record, narrow: NarrowPhase, families: Families, scratch: Record, points: Records,
+    body_j: Record, narrow: Any, families: Families, scratch: Record, points: Records,
 ) -> int:  # fmt: skip
     """Points of two members; spheres and half spaces without a call."""
     centre_i, centre_j = vector_of(member_i.centre), vector_of(member_j.centre)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ..core.bodies import Floats, Ints, Record, Records, in_lines
 from ..core.functions import FunctionTables
-from ..geometry.contact_points import Families
+from ..geometry.broad_phase import BOUNDS, MEMBER
+from ..geometry.contact_points import new_points
+from ..geometry.gjk_epa import new_scratch
+from ..geometry.shapes import new_shapes
 
 INTERFACE = np.dtype(
     [
@@ -223,17 +226,16 @@ ELASTIC_ENERGY, DAMPING_ENERGY, FRICTION_ENERGY = (RECORD.index(name) for name i
 TRAVEL = 0.5  # of the smallest half-dimension: how far solids may move against each other in a step
 
 
-# Called through a pointer: `narrow_phase.find_points`, or `no_points` where spheres and half spaces are all there is.
-NarrowPhase = Any
-
-
-class ContactKernels(NamedTuple):
-    """Pointers to what the time loop calls, see `pointers`; None without contacts."""
-
-    find: Any
-    damp: Any
-    book: Any
-    first_touch: Any
+# Addresses of kernels that only some decks need, see `dispatch`.
+CONTACT_KERNELS = np.dtype(
+    [
+        (name, "i8")
+        for name in (
+            "narrow", "gap", "spheres", "planes", "ellipsoids", "boxes", "rounds", "spread", "damp_curve",
+            "ask_routines", "damp_by_routines",
+        )
+    ]
+)  # fmt: skip
 
 
 class Contacts(NamedTuple):
@@ -253,15 +255,22 @@ class Contacts(NamedTuple):
     contacts: Records  # points
     springs: Records  # of the points; none where no interface has them
     points: Records  # of one pair
-    families: Families
-    narrow: NarrowPhase
-    gap: Any  # `narrow_phase.gap_of`, likewise
     scratch: Record
     curves: Records
     tables: FunctionTables
-    spread: Any  # `force_curves.spread_force`, through a pointer
-    damp_curve: Any  # `force_curves.damp_curve`, likewise
     body_pairs: Records  # to record by themselves
     routines: Routines
-    ask_routines: Any  # `user_forces.ask_routines`, likewise
-    damp_by_routines: Any  # `user_forces.damp_by_routines`, likewise
+    kernels: Record  # CONTACT_KERNELS
+
+
+def no_contacts(tables: FunctionTables) -> Contacts:
+    """The contacts of a machine without any."""
+    none, pairs = np.zeros(0, dtype=np.int64), np.zeros((0, 2), dtype=np.int64)
+    return Contacts(
+        interfaces=np.zeros(0, INTERFACE), origin=np.zeros(3), shapes=new_shapes(0), members=np.zeros(0, MEMBER),
+        bounds=np.zeros(0, BOUNDS), cell_start=none, pair=pairs, near=pairs, offsets=np.zeros((0, 3)),
+        frames=np.zeros(0, FRAME), moves=np.zeros(0, MOVE), contacts=np.zeros(0, CONTACT), springs=np.zeros(0, SPRING),
+        points=new_points()[:0], scratch=new_scratch(), curves=np.zeros(0, CURVE), tables=tables,
+        body_pairs=np.zeros(0, BODY_PAIR), routines=Routines(*(np.zeros(0, ROUTINE) for _ in Routines._fields)),
+        kernels=np.zeros(1, CONTACT_KERNELS)[0],
+    )  # fmt: skip

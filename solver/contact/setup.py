@@ -37,7 +37,7 @@ from .normal_laws import (
     USER_FRICTION,
     VOLUME,
 )
-from .records import CONTACT, FRAME, INTERFACE, MOVE, ROUTINE, SPRING, Contacts, Routines
+from .records import CONTACT, FRAME, INTERFACE, MOVE, ROUTINE, SPRING, Contacts, Routines, no_contacts
 
 KINDS = {
     "SPHERE": SPHERE, "ELLIPSOID": ELLIPSOID, "CYLINDER": CYLINDER, "FRUSTUM": FRUSTUM, "BOX": BOX, "PLANE": PLANE,
@@ -48,10 +48,10 @@ PAIRS_PER_MEMBER, POINTS_PER_MEMBER, LEAST_ROOM = 8, 4, 64
 
 def build_contacts(
     model: Model, order: Ints, points: Points, bodies: Records, tables: FunctionTables, function_index: dict[int, int]
-) -> Contacts | None:
-    """The interfaces model.interfaces[order[0]], [order[1]] ... as arrays; None if there are none."""
+) -> Contacts:
+    """The interfaces model.interfaces[order[0]], [order[1]] ... as arrays."""
     if len(order) == 0:
-        return None
+        return no_contacts(tables)
     all_shapes, interfaces_of_model = list(model.shapes), model.interfaces
     sides = [sides_of_members(interfaces_of_model[k], all_shapes) for k in order]
     shapes = new_shapes(len(all_shapes))

@@ -45,10 +45,10 @@ class Limit(NamedTuple):
     interface: int
 
 
-def contact_limit(contacts: Contacts | None, model: Model) -> Limit:
+def contact_limit(contacts: Contacts, model: Model) -> Limit:
     """Longest automatic step that resolves all contacts so far."""
     limit = Limit(math.inf, "", -1)
-    for interface in contacts.interfaces if contacts is not None else ():
+    for interface in contacts.interfaces:
         number = int(interface["number"])
         name = model.interfaces[number].name
         bounce = bounce_time(interface) / STEPS_PER_BOUNCE
@@ -60,10 +60,10 @@ def contact_limit(contacts: Contacts | None, model: Model) -> Limit:
     return limit
 
 
-def travel_limit(contacts: Contacts | None, model: Model) -> Limit:
+def travel_limit(contacts: Contacts, model: Model) -> Limit:
     """Longest automatic step in which no solid so far got past another one, or far into it."""
     limit = Limit(math.inf, "", -1)
-    for interface in contacts.interfaces if contacts is not None else ():
+    for interface in contacts.interfaces:
         number = int(interface["number"])
         step = TRAVEL * float(interface["thinnest"]) * inverse(interface["swiftest"])
         if step < limit.step:

@@ -26,7 +26,7 @@ from gsolve.parser.model.entities import Model
 from gsolve.parser.text import expressions as op
 from gsolve.parser.text.expressions import ExpressionProgram
 
-from .bodies import Floats, Ints
+from .bodies import Floats, Ints, empty_arrays
 from .jit.kernels import kernel
 
 CONSTANT_ONE = -1
@@ -54,6 +54,13 @@ class FunctionTables(NamedTuple):
     first_constant: Ints  # (nf + 1,)
     constants: Floats
     stack: Floats  # (deepest stack, 3) value, first and second derivative
+
+
+def no_functions() -> FunctionTables:
+    """The functions of a model without any."""
+    starts = np.zeros(1, dtype=np.int64)
+    return FunctionTables(*empty_arrays("i", ()), starts, *empty_arrays("fff", (), (), ()), starts.copy(),
+                          *empty_arrays("i", ()), starts.copy(), *empty_arrays("ff", (), (3,)))  # fmt: skip
 
 
 def build_function_tables(model: Model) -> tuple[FunctionTables, dict[int, int]]:

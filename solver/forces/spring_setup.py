@@ -51,7 +51,7 @@ def build_springs(
         restarts=np.array([_follows_sensor(spring.property) for spring in springs], dtype=np.int64),
         law=np.array([_law(spring.property) for spring in springs]).reshape(count, 6, 11),
         curves=np.array(curves, dtype=np.int64).reshape(count, 6, 3),
-        specials=specials if specials.any() else None,
+        specials=specials,
         status=np.full(count, OFF, dtype=np.int64),
         axes=np.array([_initial_axes(spring, model) for spring in springs]).reshape(count, 3, 3),
         separation=span.copy(),

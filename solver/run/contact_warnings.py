@@ -21,7 +21,7 @@ class ContactWarnings:
     def found(self, system: System, imposed_step: float | None) -> list[Diagnostic]:
         """New warnings; imposed_step : the time step, where the user wants it so."""
         warnings, units = [], self._model.units
-        for interface in system.contacts.interfaces if system.contacts is not None else ():
+        for interface in system.contacts.interfaces:
             number = int(interface["number"])
             contact = self._model.interfaces[number]
             if interface["ignored_depth"] > 0.0 and self._is_new("ignored", number):
