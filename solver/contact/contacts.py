@@ -18,7 +18,7 @@ from ..core.jit.kernels import kernel
 from ..core.rotation import to_body, to_global
 from ..core.vectors import cross, dot, minus, plus, point_velocity, scaled, set_vector, times, vector_of
 from ..geometry.broad_phase import SIDE_I, SIDE_J, find_pairs, place_members, still_within
-from ..geometry.contact_points import turn_normals
+from ..geometry.contact_points import Families, turn_normals
 from ..geometry.shapes import NOWHERE, PLANE, SPHERE
 from ..geometry.sphere import single_point, two_spheres_points
 from .friction import (
@@ -39,7 +39,6 @@ from .normal_laws import (
     friction_over_speed,
     normal_force,
 )
-from ..geometry.contact_points import Families
 from .records import TRAVEL, Contacts
 
 SMOOTH_START = 1.5  # exponent from which on a force begins so gently that its first and last kick need no care

@@ -115,5 +115,7 @@ def commit(system: System, s: int, dt: float) -> None:
     for i in range(part.first_row, part.last_row):
         rows[i].committed_residual = rows[i].residual
     commit_joints(system.joints, part.first_joint, part.last_joint, dt)
-    commit_drives(system.drives, part.first_drive, part.last_drive)
-    commit_conditions(system.conditions, part.first_condition, part.last_condition)
+    if part.last_drive > part.first_drive:
+        commit_drives(system.drives, part.first_drive, part.last_drive)
+    if part.last_condition > part.first_condition:
+        commit_conditions(system.conditions, part.first_condition, part.last_condition)

@@ -64,7 +64,7 @@ def set_jacobians(system: System, s: int) -> int:
     return status
 
 
-@kernel
+@kernel(inline=True)
 def measure_rows(system: System, s: int) -> int:
     """row.residual <- g at the trial positions."""
     part, joints, rows = system.parts[s], system.joints, system.rows
@@ -78,7 +78,7 @@ def measure_rows(system: System, s: int) -> int:
     return status
 
 
-@kernel
+@kernel(inline=True)
 def largest_residual(system: System, part: Record) -> float:
     """Of the rows that are solved for, over their tolerances."""
     return worst_residual(system.rows, part.first_row, part.last_row)
@@ -125,7 +125,7 @@ def predict_multipliers(
         add_impulse(row, entries, bodies, kick * predicted)
 
 
-@kernel
+@kernel(inline=True)
 def correct_multipliers(system: System, s: int, kick: float, dt: float) -> None:
     """Change the multipliers by what takes the residuals away, with the Jacobian of the matrix, and kick by that."""
     part, rows, entries, bodies, matrix = system.parts[s], system.rows, system.entries, system.bodies, system.matrix

@@ -270,7 +270,7 @@ def deactivate_weak_rows(system: System, s: int) -> int:
     return status
 
 
-@kernel
+@kernel(inline=True)
 def correct_again(system: System, s: int) -> None:
     """One correction of the multipliers; with a new matrix where the old one has done badly."""
     step = system.steps[s]
@@ -318,7 +318,8 @@ def accumulate_work(system: System, s: int) -> int:
     )
     if acts_on_bodies:
         accumulate_forces(part, system.bodies, step.previous_dt)
-        book_friction(part, system.joint_forces, part.first_joint_force, part.last_joint_force)
+        if part.last_joint_force > part.first_joint_force:
+            book_friction(part, system.joint_forces, part.first_joint_force, part.last_joint_force)
     if status == COMPLETED and has_interfaces(part):
         status = call(kernels.accumulate_contacts, ON_SUBSYSTEM, system, s)
         if acts_on_bodies:
