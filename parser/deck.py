@@ -12,7 +12,6 @@ from .cards.block import Block
 from .cards.context import Context
 from .cards.headers import Blocks, read_numbers, sort_blocks
 from .cards.layout import Stage
-from .cards.parameters import read_parameters
 from .cards.reader import read_block
 from .checks.whole_deck import check_model
 from .keywords.control import read_begin, read_units
@@ -20,9 +19,10 @@ from .keywords.elements import check_element_ids
 from .keywords.engine import apply_engine
 from .keywords.groups import join_groups
 from .keywords.nodes import join_nodes
+from .keywords.parameters import read_parameters
 from .keywords.registry import untitled_names
 from .keywords.surfaces import join_surfaces
-from .model.entities import Model
+from .model import Model
 from .text.diagnostics import DeckError, Diagnostic
 from .text.grammar import split_blocks
 from .text.source import Segment, Source, read_source

@@ -92,6 +92,13 @@ def test_no_arrow_points_up() -> None:
     assert set(up) == STILL_UP
 
 
+def test_the_model_is_imported_from_its_package() -> None:
+    """One way: `from gsolve.parser.model import Joint`, whatever file of the package Joint is in."""
+    model = "gsolve.parser.model"
+    deep = {module: {name for name in names if name.startswith(f"{model}.")} for module, names in ARROWS.items()}
+    assert {module: names for module, names in deep.items() if names and not module.startswith(model)} == {}
+
+
 @pytest.mark.parametrize(
     "side", ["solver", pytest.param("parser", marks=pytest.mark.xfail(reason="the reading of cards"))]
 )

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from ..text.diagnostics import Diagnostic, Severity
 from ..text.numbers import is_number
+from ..text.rulers import draw_ruler
 from .layout import Card, Field, Keyword
-from .rulers import draw_ruler, find_field
 
 if TYPE_CHECKING:
     from .context import Context
@@ -105,7 +105,7 @@ class Block:
     def find(self, field: str) -> tuple[int, Card, Field] | None:
         """Where a field of the cards stands: body line, card and field; None if the block ends before its card."""
         for offset, card in self.placed:
-            declared = find_field(card, field)
+            declared = card.find(field)
             if declared is not None:
                 return offset, card, declared
         return None
@@ -147,7 +147,7 @@ class Block:
     ) -> Diagnostic:
         """A message about one field of the body line at `offset`; `span` narrows the caret (0-based columns)."""
         text = self.lines()[offset]
-        column, ruler, cell = draw_ruler(text, card, field, span)
+        column, ruler, cell = draw_ruler(text, card.fields, field, span)
         return self.diagnose_line(
             severity,
             message,
@@ -252,7 +252,7 @@ class Row:
         """A message about this record, or about one named field of it."""
         layout = self.block.context.layout(self.block.declaration)
         for index, card in enumerate(layout.records):
-            declared = find_field(card, field)
+            declared = card.find(field)
             if declared is not None:
                 return self.block.diagnose_field(
                     severity,

@@ -11,8 +11,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from ..text.numbers import MAXIMUM_DIGITS, is_number, is_zero, parse_integer, parse_real
+from ..text.rulers import comma_spans, is_comma_separated, words_of
 from .layout import LAST_COLUMN, Card, Field, Values
-from .rulers import comma_spans, words_of
 
 if TYPE_CHECKING:
     from .block import Block
@@ -102,7 +102,7 @@ class _CarefulReader:
         if tab >= 0:
             self._complain_line("a tab stands in a data line", tab, hint="replace it by blanks")
             return False
-        if "," in self.line and not self.card.is_text:
+        if is_comma_separated(self.line, self.card.fields):
             return self._read_commas(values)
         if not self._check_borders():
             return False
@@ -114,7 +114,7 @@ class _CarefulReader:
 
     def _read_commas(self, values: Values) -> bool:
         fields = self.card.fields
-        spans = comma_spans(self.line, self.card)
+        spans = comma_spans(self.line, self.card.fields)
         if len(spans) > len(fields):
             cards = self.block.context.layout(self.block.declaration).cards
             number = cards.index(self.card) + self.block.declaration.first_card if self.card in cards else 0
@@ -140,7 +140,7 @@ class _CarefulReader:
     def _with_points(self) -> str:
         """Of a line with too many values: the line with points for commas within numbers, if it fits the card so."""
         with_points = re.sub(r"(?<=\d),(?=\d)", ".", self.line)
-        fits = len(comma_spans(with_points, self.card)) <= len(self.card.fields)
+        fits = len(comma_spans(with_points, self.card.fields)) <= len(self.card.fields)
         if not fits or not re.search(r",\s", self.line):  # without blanks any comma may separate
             return ""
         return f"decimals take a point: {with_points.strip()}"

@@ -9,15 +9,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model.entities import Engine, Ints, Model, Nodes, Units
+from ..model import Engine, Ints, Model, Nodes, Units
 from ..text.diagnostics import DeckError, Diagnostic
 from ..text.numbers import nearest, numbered_list
 from ..text.source import Source
+from ..text.units import SI, Dimension, UnitSystem, conversion_factor
 from .block import Block, Row
-from .layout import Dimension, Field, Keyword, Layout, Values, layout_of
+from .layout import Field, Keyword, Layout, Values, layout_of
 from .reader import CompiledLayout, compile_layout
 from .table_reader import Records
-from .units import SI, UnitSystem, conversion_factor
 from .unresolved import Gathered, IdTable
 
 # What defines the objects that numbers refer to.

@@ -11,44 +11,21 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Literal
 
+from ..text.units import NUMBER, Dimension
+
 if TYPE_CHECKING:
     from .block import Block
     from .context import Context
 
 Kind = Literal["integer", "real", "text", "digits", "direction"]
-Dimension = tuple[float, float, float]
 Values = dict[str, Any]
 Builder = Callable[["Block", Values, "Context"], None]
 Check = Callable[["Block", Values, "Context"], bool]
-
-# Exponents of mass, length and time.
-NUMBER: Dimension = (0, 0, 0)
-MASS: Dimension = (1, 0, 0)
-LENGTH: Dimension = (0, 1, 0)
-TIME: Dimension = (0, 0, 1)
-INERTIA: Dimension = (1, 2, 0)
-VELOCITY: Dimension = (0, 1, -1)
-RATE: Dimension = (0, 0, -1)
-ACCELERATION: Dimension = (0, 1, -2)
-ANGULAR_ACCELERATION: Dimension = (0, 0, -2)
-FORCE: Dimension = (1, 1, -2)
-MOMENT: Dimension = (1, 2, -2)
-DENSITY: Dimension = (1, -3, 0)
-PRESSURE: Dimension = (1, -1, -2)
-STIFFNESS: Dimension = (1, 0, -2)
-DAMPING: Dimension = (1, 0, -1)
-ROTATIONAL_DAMPING: Dimension = (1, 2, -1)
 
 NEVER = 1_000_000
 # Value of a blank field where a 0 typed there means something else.
 BLANK = math.nan
 LAST_COLUMN = 100
-
-
-def per_power_of_length(dimension: Dimension, exponent: float) -> Dimension:
-    """The dimension of something divided by a power of a length."""
-    mass, length, time = dimension
-    return mass, length - exponent, time
 
 
 class Stage(IntEnum):
@@ -161,10 +138,9 @@ class Card:
     since: int = 0
     before: int = NEVER
 
-    @property
-    def is_text(self) -> bool:
-        """Whether the card is one text from end to end, in which a comma is a comma."""
-        return len(self.fields) == 1 and self.fields[0].kind == "text"
+    def find(self, name: str) -> Field | None:
+        """The field of that name."""
+        return next((field for field in self.fields if field.name == name), None)
 
     def is_there(self, values: Values) -> bool:
         """Whether a block with these values of earlier cards has the card."""

@@ -9,10 +9,11 @@ import numpy as np
 
 from ..text.diagnostics import Diagnostic
 from ..text.numbers import is_zero
+from ..text.rulers import comma_spans
+from ..text.units import Dimension
 from .block import Row
 from .card_reader import CompiledCard
-from .layout import Card, Dimension, Field, Layout, Stage, Values, cards_text, integer
-from .rulers import comma_spans
+from .layout import Card, Field, Layout, Stage, Values, cards_text, integer
 from .table_reader import Records, read_records, report_missing_card
 
 if TYPE_CHECKING:
@@ -213,7 +214,7 @@ def _missing_values(block: Block, field: Field) -> str:
         return ""
     offset, card, declared = place
     line = block.lines()[offset]
-    count = len(comma_spans(line, card))
+    count = len(comma_spans(line, card.fields))
     if "," not in line or card.fields.index(declared) < count:
         return ""
     names = ", ".join(entry.name for entry in card.fields)

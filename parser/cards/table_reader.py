@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..text.numbers import MAXIMUM_DIGITS
+from ..text.rulers import words_of
 from .card_reader import CompiledCard
 from .layout import Field, Values, cards_text
-from .rulers import words_of
 
 if TYPE_CHECKING:
     from .block import Block

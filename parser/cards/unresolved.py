@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from ..model.entities import Floats, Ints, SpringProperty
+from ..model import Floats, Ints, SpringProperty
 
 if TYPE_CHECKING:
-    from ..model.contact import RigidWall, Surface
+    from ..model import RigidWall, Surface
     from .block import Block
     from .table_reader import Records
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..cards.context import Context
 from ..keywords.walls import choose_wall_nodes
-from ..model.entities import Coupler, Drive, GearJoint, InitialVelocity, Ints, Joint, Model, RigidBody, RigidTie
+from ..model import Coupler, Drive, GearJoint, InitialVelocity, Ints, Joint, Model, RigidBody, RigidTie
 from ..text.diagnostics import Where
 from ..text.numbers import numbered_list
 from .contact import check_contacts
-
-if TYPE_CHECKING:
-    from ..cards.context import Context
 
 _SAME_DIRECTION = 1e-9
 _SAME_VELOCITY = 1e-9

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from ..cards.layout import (
+from ..cards.block import Block
+from ..cards.context import Context
+from ..cards.layout import Field, Keyword, Stage, Values, card, digits, direction, integer, real, vector
+from ..model import (
+    BoundaryCondition,
+    ConcentratedLoad,
+    Direction,
+    Floats,
+    Gravity,
+    ImposedMotion,
+    InitialVelocity,
+)
+from ..text.units import (
     ACCELERATION,
     ANGULAR_ACCELERATION,
     FORCE,
@@ -18,32 +30,9 @@ from ..cards.layout import (
     TIME,
     VELOCITY,
     Dimension,
-    Field,
-    Keyword,
-    Stage,
-    Values,
-    card,
-    digits,
-    direction,
-    integer,
-    real,
-    vector,
-)
-from ..model.entities import (
-    BoundaryCondition,
-    ConcentratedLoad,
-    Direction,
-    Floats,
-    Gravity,
-    ImposedMotion,
-    InitialVelocity,
 )
 from .axes import global_components
 from .common_checks import check_times, must_be_zero
-
-if TYPE_CHECKING:
-    from ..cards.block import Block
-    from ..cards.context import Context
 
 _AXES = ("X", "Y", "Z")
 _ALL_AXES = ("X", "Y", "Z", "XX", "YY", "ZZ")

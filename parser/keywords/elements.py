@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
-from ..cards.layout import DENSITY, LENGTH, PRESSURE, Field, Keyword, Stage, Values, card, integer, real
+from ..cards.block import Block
+from ..cards.context import Context
+from ..cards.layout import Field, Keyword, Stage, Values, card, integer, real
+from ..cards.table_reader import Records
 from ..cards.unresolved import ElementProperty, IdTable, Material, Part
-from ..model.entities import ElementBlock
-
-if TYPE_CHECKING:
-    from ..cards.block import Block
-    from ..cards.context import Context
-    from ..cards.table_reader import Records
+from ..model import ElementBlock
+from ..text.units import DENSITY, LENGTH, PRESSURE
 
 _DEFAULT_SHELL = 1
 # Radioss materials whose first card begins with the density, by number and by name.

@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from ..cards.block import Block
+from ..cards.context import Context
 from ..cards.layout import Keyword, Stage
 from ..text.diagnostics import Diagnostic, Severity
 from ..text.numbers import parse_integer, parse_real
-
-if TYPE_CHECKING:
-    from ..cards.block import Block
-    from ..cards.context import Context
 
 Item = tuple[int, int, str]
 _ITEM = re.compile(r"[^\s,]+")

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from ..cards.block import Block
+from ..cards.context import Context
 from ..cards.layout import Keyword, Stage, Values, card, integer
+from ..cards.table_reader import Records
 from ..cards.unresolved import GroupOfGroups
-from ..model.entities import Ints
+from ..model import Ints
 from ..text.numbers import numbered_list
-
-if TYPE_CHECKING:
-    from ..cards.block import Block
-    from ..cards.context import Context
-    from ..cards.table_reader import Records
 
 
 def build_group(block: Block, values: Values, context: Context) -> None:

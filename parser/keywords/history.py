@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Container
-from typing import TYPE_CHECKING
 
-from ..cards.block import UNTITLED
+from ..cards.block import UNTITLED, Block
 from ..cards.card_reader import CompiledCard
+from ..cards.context import Context
 from ..cards.layout import Card, Keyword, Stage, Values, card, integer, text
 from ..cards.reader import ID_CARD, flatten_ids
-from ..cards.rulers import words_of
 from ..cards.table_reader import Records, read_records
-from ..model.entities import HistoryRequest, Ints
+from ..model import HistoryRequest, Ints
 from ..text.diagnostics import Severity
 from ..text.numbers import numbered_list
-
-if TYPE_CHECKING:
-    from ..cards.block import Block
-    from ..cards.context import Context
+from ..text.rulers import words_of
 
 _XYZ = ("X", "Y", "Z")
 # Asks for each pair of bodies by itself, and is no variable.

@@ -7,18 +7,15 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..cards.block import Block
+from ..cards.context import Context
 from ..cards.layout import Check, Values, cards_text
-from ..model.entities import Floats, JointKind
+from ..model import Floats, JointKind
 from .axes import are_parallel, is_blank, read_axis
 from .joint_kinds import COORDINATES, ROTATION, WITH_LENGTH, WITH_SECOND_AXIS
-
-if TYPE_CHECKING:
-    from ..cards.block import Block
-    from ..cards.context import Context
 
 FIRST_AXIS = ("ax", "ay", "az")
 SECOND_AXIS = ("bx", "by", "bz")

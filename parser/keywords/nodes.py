@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from ..cards.layout import LENGTH, MASS, Keyword, Stage, Values, card, direction, integer, real, vector
+from ..cards.block import Block
+from ..cards.context import Context
+from ..cards.layout import Keyword, Stage, Values, card, direction, integer, real, vector
 from ..cards.unresolved import IdTable
-from ..model.entities import AddedMass, Floats, Nodes, Skew
-
-if TYPE_CHECKING:
-    from ..cards.block import Block
-    from ..cards.context import Context
+from ..model import AddedMass, Floats, Nodes, Skew
+from ..text.units import LENGTH, MASS
 
 _TINY = 1e-20
 _COLLINEAR = 1e-5

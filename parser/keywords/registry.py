@@ -6,7 +6,6 @@ import difflib
 import re
 from functools import cache
 
-from ..cards import parameters
 from ..cards.layout import Keyword
 from ..text.known_keywords import SKIPPED_ENGINE, SKIPPED_STARTER, UNSUPPORTED_ENGINE, UNSUPPORTED_STARTER
 from . import bodies as keywords_bodies
@@ -17,10 +16,12 @@ from . import drives as keywords_drives
 from . import elements as keywords_elements
 from . import force_curves as keywords_force_curves
 from . import functions as keywords_functions
+from . import gears as keywords_gears
 from . import groups as keywords_groups
 from . import history as keywords_history
 from . import joints as keywords_joints
 from . import nodes as keywords_nodes
+from . import parameters as keywords_parameters
 from . import springs as keywords_springs
 from . import surfaces as keywords_surfaces
 from . import walls as keywords_walls
@@ -28,13 +29,14 @@ from .engine import ENGINE_KEYWORDS
 
 KEYWORDS: list[Keyword] = [
     *keywords_control.KEYWORDS,
-    *parameters.KEYWORDS,
+    *keywords_parameters.KEYWORDS,
     *keywords_nodes.KEYWORDS,
     *keywords_groups.KEYWORDS,
     *keywords_functions.KEYWORDS,
     *keywords_elements.KEYWORDS,
     *keywords_springs.KEYWORDS,
     *keywords_bodies.KEYWORDS,
+    *keywords_gears.KEYWORDS,
     *keywords_joints.KEYWORDS,
     *keywords_drives.KEYWORDS,
     *keywords_conditions.KEYWORDS,

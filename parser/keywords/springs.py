@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from ..cards.block import Row
-from ..cards.layout import (
+from ..cards.block import Block, Row
+from ..cards.context import Context
+from ..cards.layout import Card, Check, Keyword, Stage, Values, card, integer, real
+from ..model import Spring, SpringDof, SpringProperty
+from ..text.units import (
     DAMPING,
     FORCE,
     INERTIA,
@@ -18,23 +21,10 @@ from ..cards.layout import (
     ROTATIONAL_DAMPING,
     STIFFNESS,
     VELOCITY,
-    Card,
-    Check,
     Dimension,
-    Keyword,
-    Stage,
-    Values,
-    card,
-    integer,
-    real,
 )
-from ..model.entities import Spring, SpringDof, SpringProperty
 from .common_checks import must_be_zero
 from .elements import add_element_ids, part_of
-
-if TYPE_CHECKING:
-    from ..cards.block import Block
-    from ..cards.context import Context
 
 _ANGLE: Dimension = (0, 0, 0)
 _DIRECTIONS = ("X", "Y", "Z", "XX", "YY", "ZZ")

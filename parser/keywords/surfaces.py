@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from ..cards.layout import BLANK, LENGTH, Card, Field, Keyword, Stage, Values, blank_or_real, card, integer, vector
+from ..cards.block import Block
+from ..cards.context import Context
+from ..cards.layout import BLANK, Card, Field, Keyword, Stage, Values, blank_or_real, card, integer, vector
 from ..cards.unresolved import UnionOfSurfaces
-from ..model.contact import Shape, ShapeKind, Surface
-from ..model.entities import Floats
+from ..model import Floats, Shape, ShapeKind, Surface
 from ..text.numbers import numbered_list
+from ..text.units import LENGTH
 from .axes import AxisNames, global_components, is_blank, read_axis
-
-if TYPE_CHECKING:
-    from ..cards.block import Block
-    from ..cards.context import Context
 
 _NORMAL: AxisNames = ("nx", "ny", "nz")
 _KINDS: dict[str, ShapeKind] = {

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
-from ..cards.layout import LENGTH, MASS, VELOCITY, Card, Keyword, Stage, Values, card, integer, real, vector
+from ..cards.block import Block
+from ..cards.context import Context
+from ..cards.layout import Card, Keyword, Stage, Values, card, integer, real, vector
 from ..cards.unresolved import WallNodes
-from ..model.contact import RigidWall
-from ..model.entities import AddedMass, Floats, InitialVelocity, Ints, Model
+from ..model import AddedMass, Floats, InitialVelocity, Ints, Model, RigidWall
 from ..text.numbers import numbered_list
-
-if TYPE_CHECKING:
-    from ..cards.block import Block
-    from ..cards.context import Context
+from ..text.units import LENGTH, MASS, VELOCITY
 
 _MODES: tuple[Literal["SLIDING", "TIED", "FRICTION"], ...] = ("SLIDING", "TIED", "FRICTION")
 _FRICTION = 2

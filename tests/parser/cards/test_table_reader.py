@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from gsolve.parser.cards import table_reader
-from gsolve.parser.model.entities import Nodes
+from gsolve.parser.model import Nodes
 from parser_decks import deck, errors, read
 
 COUNT = 200

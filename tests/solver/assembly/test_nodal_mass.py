@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 import pytest
-from gsolve.parser.model.entities import AddedMass, ElementBlock, GearJoint, Spring, SpringProperty
+from gsolve.parser.model import AddedMass, ElementBlock, GearJoint, Spring, SpringProperty
 from gsolve.solver.assembly.nodal_mass import brick_volumes, check_elements, nodal_masses
 from stub_models import StubWhere, model_of_nodes
 
