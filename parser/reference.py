@@ -8,10 +8,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from .cards.compiled_layout import ID_CARD
 from .cards.layout import NEVER, Card, Field, Keyword
-from .cards.reader import ID_CARD
 from .keywords.engine import ENGINE_KEYWORDS, EngineKeyword
-from .keywords.registry import KEYWORDS, find_keyword
+from .keywords.registry import KEYWORDS, TABLE
 from .text.rulers import marks_of
 from .text.units import TIME, Dimension
 
@@ -47,7 +47,7 @@ def examples() -> dict[str, str]:
     found: dict[str, str] = {}
     for block in re.split(r"^(?=/)", EXAMPLES.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
         parts = block.split("\n", 1)[0].strip("/").split("/")
-        known = find_keyword(parts)
+        known = TABLE.find(parts)
         found.setdefault(known[0].name if known else parts[0], block.rstrip("\n"))
     return found
 

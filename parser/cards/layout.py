@@ -9,18 +9,15 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from ..text.units import NUMBER, Dimension
 
-if TYPE_CHECKING:
-    from .block import Block
-    from .context import Context
-
 Kind = Literal["integer", "real", "text", "digits", "direction"]
 Values = dict[str, Any]
-Builder = Callable[["Block", Values, "Context"], None]
-Check = Callable[["Block", Values, "Context"], bool]
+# What keywords bring along is called with a `Block`, its values and the `Context`, which layouts know nothing of.
+Builder = Callable[[Any, Values, Any], None]
+Check = Callable[[Any, Values, Any], bool]
 
 NEVER = 1_000_000
 # Value of a blank field where a 0 typed there means something else.
@@ -201,7 +198,7 @@ class Keyword:
         return 2 if self.titled else 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Layout:
     """The cards of a keyword as one version of the deck language has them."""
 
@@ -209,9 +206,21 @@ class Layout:
     records: tuple[Card, ...]
 
 
-def layout_of(keyword: Keyword, version: int) -> Layout:
-    """The layout that decks of `version` (INVERS) use."""
+class Layouts:
+    """The layouts of all keywords in one version (INVERS) of the deck language, made when first asked for."""
 
+    def __init__(self) -> None:
+        self.version = 0
+        self._made: dict[tuple[Keyword, int], Layout] = {}
+
+    def of(self, keyword: Keyword) -> Layout:
+        layout = self._made.get((keyword, self.version))
+        if layout is None:
+            layout = self._made[keyword, self.version] = _layout_of(keyword, self.version)
+        return layout
+
+
+def _layout_of(keyword: Keyword, version: int) -> Layout:
     def of_version(cards: tuple[Card, ...]) -> tuple[Card, ...]:
         return tuple(
             replace(c, fields=tuple(f for f in c.fields if f.since <= version < f.before))

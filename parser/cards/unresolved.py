@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from ..model import Floats, Ints, SpringProperty
-
-if TYPE_CHECKING:
-    from ..model import RigidWall, Surface
-    from .block import Block
-    from .table_reader import Records
+from ..model import Floats, Ints, RigidWall, SpringProperty, Surface
+from .block import Block
+from .table_reader import Records
 
 
 class IdTable(NamedTuple):

@@ -60,14 +60,14 @@ KEYWORDS = [BEGIN, UNIT, TITLE, END]
 def read_begin(context: Context, block: Block) -> None:
     """Version and unit systems of the deck."""
     context.model.title = block.title
-    context.version = _version(block)
-    values = read_block(block)
+    context.layouts.version = _version(block)
+    values = read_block(context, block)
     if values is None:
         return
     if values["INVERS"] < _OLDEST_VERSION:
         allowed = f"{_OLDEST_VERSION} or more, such as 2022"
         context.report(block.diagnose("error", "INVERS is not a version", field="INVERS", allowed=allowed))
-    if context.version < _OLD_VERSION:
+    if context.layouts.version < _OLD_VERSION:
         return
     units: dict[str, Unit | None] = {}
     for quantity in _QUANTITIES:
@@ -126,7 +126,7 @@ def read_units(context: Context, blocks: list[Block]) -> None:
             continue
         if not context.define("unit", block):
             continue
-        values = read_block(block)
+        values = read_block(context, block)
         if values is None:
             continue
         assert block.id is not None

@@ -6,10 +6,10 @@ import difflib
 from collections.abc import Container
 
 from ..cards.block import UNTITLED, Block
-from ..cards.card_reader import CompiledCard
+from ..cards.compiled_layout import ID_CARDS
 from ..cards.context import Context
 from ..cards.layout import Card, Keyword, Stage, Values, card, integer, text
-from ..cards.reader import ID_CARD, flatten_ids
+from ..cards.reader import flatten_ids
 from ..cards.table_reader import Records, read_records
 from ..model import HistoryRequest, Ints
 from ..text.diagnostics import Severity
@@ -105,8 +105,8 @@ def build_history(block: Block, values: Values, context: Context) -> None:
     while first < len(data) and (first == 0 or not data[first][1][:10].strip()[:1].isdigit()):
         good &= _read_variables(block, context, family, *data[first], variables)
         first += 1
-    cards = context.compiled(block.declaration).records or (CompiledCard(ID_CARD),)
-    records = read_records(block, cards, first)
+    cards = context.compiled(block.declaration).records or ID_CARDS
+    records = read_records(context, block, cards, first)
     if not (records.good and good):
         return
     objects = _objects(block, context, family, records)

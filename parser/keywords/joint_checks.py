@@ -64,7 +64,7 @@ def check_unused(block: Block, values: Values, context: Context) -> bool:
     needed = "only its pitch belongs on this card" if kind == "SCREW" else "this card must be blank"
     message = f"a {kind} has no use for what stands here: {needed}"
     hint = "was a blank card forgotten? Springs, stops and friction begin on card 5"
-    allowed = cards_text(block.declaration, context.layout(block.declaration).cards)
+    allowed = cards_text(block.declaration, block.layout.cards)
     first = min(given.values(), key=[field for field, _ in unused].index)
     context.report(block.diagnose("error", message, field=first, allowed=allowed, hint=hint))
     return False

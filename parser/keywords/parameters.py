@@ -71,7 +71,7 @@ def read_parameters(context: Context, blocks: list[Block], defines: Mapping[str,
 
 
 def _read_one(context: Context, block: Block, parameters: dict[str, _Parameter]) -> None:
-    values = read_block(block)
+    values = read_block(context, block)
     if values is None or not _check_name(context, block, values["name"], parameters):
         return
     whole = block.declaration.name.rsplit("/", 1)[1].startswith("INT")
