@@ -17,7 +17,7 @@ from .compiled_layout import CompiledLayout, compile_layout
 from .layout import Field, Keyword, Layout, Values
 from .reading import Reading
 from .table_reader import Records
-from .unresolved import Gathered, IdTable
+from .unresolved import IdTable, Unresolved
 
 # What defines the objects that numbers refer to.
 _DEFINED_BY = {
@@ -32,19 +32,18 @@ _DEFINED_BY = {
     "property": "/PROP",
     "surface": "/SURF",
 }
-
-
 _MOST_REPETITIONS = 20
 
 
-def _locate(tables: list[IdTable], first_rows: Ints, row: int) -> tuple[IdTable, int]:
-    """Table and row in it of a row of all tables one after the other."""
-    index = int(np.searchsorted(first_rows, row, side="right")) - 1
-    return tables[index], row - int(first_rows[index])
-
-
 class Context(Reading):
-    """The state of reading one deck."""
+    """The state of reading one deck: what its readers share, and what is known by now.
+
+    unit_systems : of /UNIT, by id; None after an error in the block
+    defined : the block of each id, by kind ("node" by `node_rows`)
+    groups : node rows of each group
+    unresolved : what waits for later blocks
+    model : what is built
+    """
 
     def __init__(self, source: Source, gjoint_alpha: Literal["documented", "inverse"]) -> None:
         super().__init__(source)
@@ -54,7 +53,7 @@ class Context(Reading):
         self.unit_systems: dict[int, UnitSystem | None] = {}
         self.defined: dict[str, dict[int, Block]] = {kind: {} for kind in _DEFINED_BY}
         self.groups: dict[int, Ints] = {}
-        self.gathered = Gathered()
+        self.unresolved = Unresolved()
         self.model = Model(
             run_name="",
             title="",
@@ -245,3 +244,9 @@ class Context(Reading):
             )
         )
         return False
+
+
+def _locate(tables: list[IdTable], first_rows: Ints, row: int) -> tuple[IdTable, int]:
+    """Table and row in it of a row of all tables one after the other."""
+    index = int(np.searchsorted(first_rows, row, side="right")) - 1
+    return tables[index], row - int(first_rows[index])

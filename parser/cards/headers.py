@@ -134,7 +134,7 @@ def _sort_other(
         blocks.skipped.append(block)
         if _DEFINES.get(parts[0]) == "surface":
             _reserve_id(context, block, parts, parts[0])
-            context.gathered.skipped_surfaces.add(block.id)
+            context.unresolved.skipped_surfaces.add(block.id)
     elif unsupported:
         message = "this keyword is not supported, and skipping it could change the motion"
         context.report(block.diagnose("error", message, hint=HINTS.get(parts[0], "")))

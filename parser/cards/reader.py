@@ -281,7 +281,7 @@ def _check_title(context: Context, block: Block) -> None:
 def _keep_ids(context: Context, block: Block, records: Records) -> None:
     """Remember the ids of a list with errors, so that what refers to them is not complained about as well."""
     if "id" in records.columns:
-        dropped = context.gathered.dropped_ids.setdefault(block.declaration.name, set())
+        dropped = context.unresolved.dropped_ids.setdefault(block.declaration.name, set())
         dropped.update(records.columns["id"].tolist())
 
 

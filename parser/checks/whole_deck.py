@@ -255,7 +255,7 @@ def _check_cylinder_axes(context: Context, riding: dict[int, Riding]) -> None:
         if all(condition.translations + condition.rotations)
         for node in condition.nodes.tolist()
     }
-    for block, first, second in context.gathered.axis_nodes:
+    for block, first, second in context.unresolved.axis_nodes:
         bodies = {_body_of(riding, first), _body_of(riding, second)}
         if len(bodies) == 1 or bodies <= held:
             continue

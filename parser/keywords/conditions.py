@@ -125,7 +125,7 @@ def build_initial_velocity(block: Block, values: Values, context: Context) -> No
 def build_axis_velocity(block: Block, values: Values, context: Context) -> None:
     """/INIVEL/AXIS: rigid rotation about an axis of a frame through its origin, v = V + Vr e x (x - O)."""
     nodes = values["grnod_ID"]
-    origin, axes = context.gathered.frames.get(values["frame_ID"], (np.zeros(3), np.eye(3)))
+    origin, axes = context.unresolved.frames.get(values["frame_ID"], (np.zeros(3), np.eye(3)))
     translation = np.array([values["Vx"], values["Vy"], values["Vz"]]) @ axes
     spin = values["Vr"] * axes[_direction(values["Dir"])[0]]
     arms = context.model.nodes.coordinates[nodes] - origin

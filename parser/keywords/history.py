@@ -190,8 +190,8 @@ def _known_ids(context: Context, family: str) -> Container[int]:
         return context.node_rows
     if family == "SPRING":
         # Those with an error of their own are known, too; one message about each is enough.
-        tables = context.gathered.element_tables.get("SPRING", [])
-        return context.gathered.dropped_ids.get("SPRING", set()).union(*(table.ids.tolist() for table in tables))
+        tables = context.unresolved.element_tables.get("SPRING", [])
+        return context.unresolved.dropped_ids.get("SPRING", set()).union(*(table.ids.tolist() for table in tables))
     return context.defined.get("sensor" if family == "SENSOR" else family, {})
 
 

@@ -102,7 +102,7 @@ def build_cylindrical_joint(block: Block, values: Values, context: Context) -> N
         message = "the group holds no node besides node_ID1 and node_ID2, so nothing is joined"
         context.report(block.diagnose("warning", message, field="grnd_ID"))
     assert block.id is not None
-    context.gathered.axis_nodes.append(AxisNodes(block, first, second))
+    context.unresolved.axis_nodes.append(AxisNodes(block, first, second))
     context.model.joints.extend(
         Joint(block.id, block.title, block, "CYLINDRICAL", first, node, axis, axis.copy()) for node in others
     )

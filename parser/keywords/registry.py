@@ -1,4 +1,4 @@
-"""All keywords: which declaration a header belongs to."""
+"""All keywords that can be read, in the order of the deck reference, as one table."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def build_spring_property(block: Block, values: Values, context: Context) -> Non
     if per_length:
         _restore_lengths(block, values, context)
     assert block.id is not None
-    context.gathered.properties[block.id] = SpringProperty(
+    context.unresolved.properties[block.id] = SpringProperty(
         block.id,
         block.title,
         block,
@@ -177,8 +177,8 @@ def build_springs(block: Block, values: Values, context: Context) -> None:
     assert block.id is not None
     columns = records.columns
     nodes = zip(columns["N1"].tolist(), columns["N2"].tolist(), strict=True)
-    context.gathered.nodes_of_part.setdefault(block.id, []).extend((columns["N1"], columns["N2"]))
-    spring_property = context.gathered.properties.get(part.property_id)
+    context.unresolved.nodes_of_part.setdefault(block.id, []).extend((columns["N1"], columns["N2"]))
+    spring_property = context.unresolved.properties.get(part.property_id)
     if spring_property is None:
         return
     if not isinstance(spring_property, SpringProperty):

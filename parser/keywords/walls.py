@@ -51,7 +51,7 @@ def build_wall(block: Block, values: Values, context: Context) -> None:
         values.get("Iform", 0) == 1,
     )
     context.model.rigid_walls.append(wall)
-    context.gathered.walls.append(WallNodes(block, wall, values["d"], added, removed))
+    context.unresolved.walls.append(WallNodes(block, wall, values["d"], added, removed))
     _move(block, values, context)
 
 
@@ -132,7 +132,7 @@ def choose_wall_nodes(context: Context, off_walls: set[int]) -> None:
     off_walls : rows of nodes that no wall holds, as they are secondary nodes of rigid bodies (Ikrem 0)
     """
     model = context.model
-    for block, wall, distance, added, removed in context.gathered.walls:
+    for block, wall, distance, added, removed in context.unresolved.walls:
         held = np.zeros(len(model.nodes), dtype=bool)
         if distance > 0.0:
             depth = distance_to(wall, model)
