@@ -87,8 +87,8 @@ def _read_cards(
 def _check_count(context: Context, block: Block, card: Card, listed: list[Any], values: Values) -> bool:
     """Make one list of the values of a card that goes on over several lines; False if it has more than announced."""
     count = values[card.count]
-    values[card.fields[0].name] = [0.0 if is_blank_value(value) else value for value in listed[:count]]
-    surplus = [value for value in listed[count:] if not is_blank_value(value)]
+    values[card.fields[0].name] = [0.0 if _is_blank(value) else value for value in listed[:count]]
+    surplus = [value for value in listed[count:] if not _is_blank(value)]
     if not surplus:
         return True
     message = f"{card.count} announces {count} values, and there are {count + len(surplus)} or more"
@@ -96,7 +96,7 @@ def _check_count(context: Context, block: Block, card: Card, listed: list[Any], 
     return False
 
 
-def is_blank_value(value: Any) -> bool:
+def _is_blank(value: Any) -> bool:
     """Whether a value is that of a field left blank, or could not be read."""
     return value is None or value != value
 
@@ -149,7 +149,7 @@ def _check_fields(context: Context, block: Block, fields: list[Field], values: V
         if fault is None:
             continue
         del values[field.name]
-        if field.name not in broken or (value and not is_blank_value(value)):
+        if field.name not in broken or (value and not _is_blank(value)):
             context.report(
                 _diagnose_fault(block, field, fault, hint=_missing_values(block, field) or _missing_card(block, field))
             )
@@ -200,7 +200,7 @@ def _missing_card(block: Block, field: Field) -> str:
 
 def _fault(field: Field, value: Any) -> tuple[str, str] | None:
     """What is wrong with a value that is a number or word as such: message and what is allowed."""
-    if value is None or (field.required and (not value if field.zero_is_blank else is_blank_value(value))):
+    if value is None or (field.required and (not value if field.zero_is_blank else _is_blank(value))):
         return f"{field.name} is missing", _allowed(field)
     if field.choices and value not in field.choices:
         return f"{field.name} cannot be {value}", _allowed(field)
