@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from gsolve.parser.model import ContactInterface, ForceCurveInterface, Model
 from gsolve.parser.text.diagnostics import Diagnostic
-from numba import njit
 
 from ..contact.contacts import apart, renew_candidates, touch
 from ..contact.frames import gather_motion
 from ..contact.records import Contacts
 from ..contact.setup import with_more_room
 from ..core.bodies import Floats, Ints, Record, Records
+from ..core.jit.kernels import kernel
 from ..core.unit_names import unit
 from .assembly import Assembly
 
@@ -85,7 +85,7 @@ def describe_overlaps(
     return messages
 
 
-@njit(cache=True)
+@kernel
 def find_overlaps(contacts: Contacts, k: int, part: Record, bodies: Records, depth: Floats, pairs: Ints) -> int:
     """Deepest point of each pair of interface k that touches, and its members; their number, -1 where room is short."""
     interface, members = contacts.interfaces[k], contacts.members

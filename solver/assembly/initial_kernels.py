@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from ..constraints.drives import (
     drive_residuals,
     drive_work_of_start,
@@ -28,6 +26,7 @@ from ..constraints.relations import relation_jacobians, relation_residuals
 from ..constraints.rows import add_impulse, clear_row, unmet_row, worst_residual
 from ..core.bodies import Floats, Motion, Points, Record, Records
 from ..core.functions import FunctionTables
+from ..core.jit.kernels import kernel
 from ..core.skews import Skews
 from ..integration.kick_drift import drift, start_forces
 from ..integration.loop import clear_dependent_rows, rate_of_row, refresh_matrix
@@ -54,7 +53,7 @@ def begin(system: System) -> None:
             )  # fmt: skip
 
 
-@njit(cache=True)
+@kernel
 def begin_subsystem(
     s: int, parts: Records, bodies: Records, rows: Records, entries: Records, joints: Records, relations: Records,
     terms: Records, matrix: Matrix, points: Points, motion: Motion, drives: Records | None,
@@ -84,7 +83,7 @@ def renew_jacobians(system: System, s: int) -> None:
     )  # fmt: skip
 
 
-@njit(cache=True)
+@kernel
 def renew_subsystem(
     s: int, parts: Records, rows: Records, entries: Records, joints: Records, relations: Records, terms: Records,
     drives: Records | None, conditions: Conditions | None, bodies: Records, points: Points, motion: Motion,
@@ -93,7 +92,7 @@ def renew_subsystem(
     set_jacobians(parts[s], rows, entries, joints, relations, terms, drives, conditions, bodies, points, motion)
 
 
-@njit(cache=True)
+@kernel
 def set_jacobians(
     part: Record, rows: Records, entries: Records, joints: Records, relations: Records, terms: Records,
     drives: Records | None, conditions: Conditions | None, bodies: Records, points: Points, motion: Motion,
@@ -110,7 +109,7 @@ def set_jacobians(
         finish_drive_rows(drives, part.first_drive, part.last_drive, rows, entries)
 
 
-@njit(cache=True)
+@kernel
 def set_residuals(
     part: Record, rows: Records, joints: Records, relations: Records, terms: Records, drives: Records | None,
     conditions: Conditions | None, skews: Skews, points: Points, bodies: Records, trial: Motion, motion: Motion,
@@ -140,7 +139,7 @@ def measure_gaps(system: System) -> float:
     return worst
 
 
-@njit(cache=True)
+@kernel
 def measure_subsystem(
     s: int, parts: Records, bodies: Records, rows: Records, joints: Records, relations: Records, terms: Records,
     drives: Records | None, conditions: Conditions | None, skews: Skews, points: Points, trial: Motion, motion: Motion,
@@ -170,7 +169,7 @@ def close_gaps(system: System) -> int:
     return -1
 
 
-@njit(cache=True)
+@kernel
 def close_subsystem(
     s: int, parts: Records, bodies: Records, rows: Records, entries: Records, joints: Records, relations: Records,
     terms: Records, matrix: Matrix, points: Points, motion: Motion, trial: Motion, drives: Records | None,
@@ -221,7 +220,7 @@ def close_subsystem(
     return met
 
 
-@njit(cache=True)
+@kernel
 def free_drives(drives: Records, first: int, last: int, rows: Records, entries: Records) -> None:
     """Drives that start from whatever coordinate the machine has do not hold it while gaps are closed."""
     for i in range(first, last):
@@ -232,7 +231,7 @@ def free_drives(drives: Records, first: int, last: int, rows: Records, entries: 
         clear_row(row, entries)
 
 
-@njit(cache=True)
+@kernel
 def clear_motion(body: Record, put_back: bool) -> None:
     """Stop a body, and put it back where it was built."""
     for c in range(3):
@@ -247,7 +246,7 @@ def clear_motion(body: Record, put_back: bool) -> None:
         body.quaternion[c] = 1.0 if c == 0 else 0.0
 
 
-@njit(cache=True)
+@kernel
 def take_trial_place(body: Record) -> None:
     """The trial place becomes the place of t = 0."""
     for c in range(3):
@@ -275,7 +274,7 @@ def project_velocities(system: System) -> None:
             )  # fmt: skip
 
 
-@njit(cache=True)
+@kernel
 def project_subsystem(
     s: int, parts: Records, bodies: Records, rows: Records, entries: Records, matrix: Matrix, drives: Records | None,
     conditions: Conditions | None, tables: FunctionTables,
@@ -300,7 +299,7 @@ def project_subsystem(
             bodies[i].momentum[c] = bodies[i].trial_momentum[c]
 
 
-@njit(cache=True)
+@kernel
 def set_rates_left(
     part: Record, rows: Records, entries: Records, bodies: Records, drives: Records | None,
     conditions: Conditions | None, tables: FunctionTables,

@@ -20,11 +20,11 @@ kicks and departs from it by the order of dt^2; by how much is a result (UERR, A
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from ..core import functions
 from ..core.bodies import Record, Records
 from ..core.functions import FunctionTables
+from ..core.jit.kernels import kernel
 from .joints import TWO_PI, angle_growth, slide_growth
 from .motion_law import (
     ACCELERATION,
@@ -74,13 +74,13 @@ GAUSS_PLACES, GAUSS_WEIGHTS = np.polynomial.legendre.leggauss(3)
 GAUSS_PLACES, GAUSS_WEIGHTS = 0.5 * (1 + GAUSS_PLACES), 0.5 * GAUSS_WEIGHTS  # on [0, 1]
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def coordinate_of(drive: Record, joint: Record) -> float:
     """q at t_n."""
     return TWO_PI * joint.turns + joint.angle if drive.rotational == 1 else joint.slide
 
 
-@njit(cache=True)
+@kernel
 def prepare_drives(
     drives: Records, first: int, last: int, rows: Records, joints: Records, tables: FunctionTables, t: float, dt: float,
     previous_dt: float,
@@ -114,7 +114,7 @@ def prepare_drives(
     return changed, NOTHING, -1
 
 
-@njit(cache=True)
+@kernel
 def set_exact_step(drive: Record, tables: FunctionTables, t: float, dt: float, previous_dt: float) -> None:
     """What an acceleration f makes of rate and coordinate over the step: int f and int (dt - s) f(t + s) ds.
 
@@ -132,7 +132,7 @@ def set_exact_step(drive: Record, tables: FunctionTables, t: float, dt: float, p
     drive.exact_step = dt * drive.exact_rate + dt * dt * drive.y_scale * total
 
 
-@njit(cache=True)
+@kernel
 def finish_drive_rows(drives: Records, first: int, last: int, rows: Records, entries: Records) -> None:
     """After the Jacobians of the relations: nothing where a drive is released; tolerances of many turns."""
     for i in range(first, last):
@@ -144,7 +144,7 @@ def finish_drive_rows(drives: Records, first: int, last: int, rows: Records, ent
             widen_tolerance(row, abs(next_target(drive)))
 
 
-@njit(cache=True)
+@kernel
 def drive_residuals(drives: Records, first: int, last: int, rows: Records, joints: Records) -> None:
     """After the residuals of the relations, which are the coordinates: take the targets from them."""
     for i in range(first, last):
@@ -164,14 +164,14 @@ def drive_residuals(drives: Records, first: int, last: int, rows: Records, joint
             row.residual += row.committed_residual  # what the last step left is made good
 
 
-@njit(cache=True)
+@kernel
 def subtract_drive_rates(drives: Records, first: int, last: int, rows: Records, tables: FunctionTables) -> None:
     """From residuals that are rates of the rows at t = 0."""
     for i in range(first, last):
         rows[drives[i].row].residual -= target_rate(drives[i], tables, 0.0)
 
 
-@njit(cache=True)
+@kernel
 def subtract_mean_drive_rates(drives: Records, first: int, last: int, rows: Records, dt: float) -> None:
     """From residuals that are rates of the rows in the step at hand."""
     for i in range(first, last):
@@ -179,7 +179,7 @@ def subtract_mean_drive_rates(drives: Records, first: int, last: int, rows: Reco
             rows[drives[i].row].residual -= drives[i].target_step / dt
 
 
-@njit(cache=True)
+@kernel
 def drive_work_of_start(drives: Records, first: int, last: int, rows: Records, tables: FunctionTables) -> float:
     """Work of the impulses at t = 0 of drives that start with a jump, at the rate of the drive."""
     total = 0.0
@@ -188,7 +188,7 @@ def drive_work_of_start(drives: Records, first: int, last: int, rows: Records, t
     return total
 
 
-@njit(cache=True)
+@kernel
 def work_of_drives(drives: Records, first: int, last: int, rows: Records, dt: float) -> tuple[float, float]:
     """Work of the drives over the step that led to t_n, and what impacts of those that just took hold lost of it."""
     done, lost = 0.0, 0.0
@@ -209,14 +209,14 @@ def work_of_drives(drives: Records, first: int, last: int, rows: Records, dt: fl
     return done, lost
 
 
-@njit(cache=True)
+@kernel
 def sudden(drive: Record) -> bool:
     """Whether the step of a drive that took hold differs from the one before by more than rounding."""
     size = max(abs(drive.target_step), abs(drive.last_target_step))
     return abs(drive.target_step - drive.last_target_step) > RATE_ROUND_OFF * size
 
 
-@njit(cache=True)
+@kernel
 def commit_drives(drives: Records, first: int, last: int) -> None:
     """Targets of t_{n+1} become those of t_n."""
     for i in range(first, last):
@@ -227,7 +227,7 @@ def commit_drives(drives: Records, first: int, last: int) -> None:
             drive.exact_rate += drive.exact_rate_step
 
 
-@njit(cache=True)
+@kernel
 def exact_value(drive: Record) -> float:
     """Value that the function asks for at t_n; NaN where the drive does not act."""
     if drive.active == 0:

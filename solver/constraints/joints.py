@@ -30,9 +30,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from ..core.bodies import GROUND, Floats, Record, Records, Vector
+from ..core.jit.kernels import kernel
 from ..core.rotation import angular_velocity, to_body, to_global
 from ..core.vectors import cross, dot, minus, plus, scaled
 from .rows import RowBuilder, set_entry, widen_tolerance
@@ -116,7 +116,7 @@ JOINT = np.dtype(
 )
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def between(joint: Record, a: Record, b: Record, trial: bool) -> Vector:
     """From the reference point of body a to that of body b, global, at the trial positions or at t_n."""
     if trial:
@@ -131,7 +131,7 @@ def between(joint: Record, a: Record, b: Record, trial: bool) -> Vector:
     )
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def offset_in_triad(joint: Record, a: Record, b: Record) -> Vector:
     """c at the trial positions."""
     arm, place = joint.node_arm, joint.place
@@ -141,7 +141,7 @@ def offset_in_triad(joint: Record, a: Record, b: Record) -> Vector:
     return to_global(joint.triad, x - place[0], y - place[1], z - place[2])
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def orientation_in_triad(joint: Record, a: Record, b: Record) -> tuple[float, float, float, float]:
     """w and v_r, v_s, v_t at the trial positions."""
     qa, qb = a.trial_quaternion, b.trial_quaternion
@@ -155,7 +155,7 @@ def orientation_in_triad(joint: Record, a: Record, b: Record) -> tuple[float, fl
     return w, vr, vs, vt
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def second_axis(joint: Record, w: float, v: Vector) -> Vector:
     """b_j in the triad: rotated by (w, v)."""
     axis = joint.axis_j
@@ -164,7 +164,7 @@ def second_axis(joint: Record, w: float, v: Vector) -> Vector:
     return plus(plus(b, scaled(w, twice)), cross(v, twice))
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def joint_residuals(joints: Records, first: int, last: int, rows: Records, bodies: Records) -> None:
     """Residuals of the joints' rows at the trial positions, and the trial coordinates."""
     for i in range(first, last):
@@ -205,7 +205,7 @@ def joint_residuals(joints: Records, first: int, last: int, rows: Records, bodie
         measure(joint, c, w, vr, vs, vt)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def axes_value(joint: Record, kind: int, c: Vector, axis_j: Vector) -> float:
     """Value of a CROSSED, GAP or FOOT row, before its constant; all in the triad."""
     if kind == CROSSED:
@@ -215,7 +215,7 @@ def axes_value(joint: Record, kind: int, c: Vector, axis_j: Vector) -> float:
     return c[0] - joint.cosine * dot(c, axis_j)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def measure(joint: Record, c: Vector, w: float, vr: float, vs: float, vt: float) -> None:
     """Trial coordinates."""
     if joint.angle_kind == TWIST:
@@ -234,7 +234,7 @@ def measure(joint: Record, c: Vector, w: float, vr: float, vs: float, vt: float)
         joint.trial_slide = angle + TWO_PI * math.floor((joint.slide - angle) / TWO_PI + 0.5)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def first_axis_seen(w: float, v: Vector) -> Vector:
     """r rotated by (w, v), in the triad."""
     twice = (0.0, 2 * v[2], -2 * v[1])
@@ -242,7 +242,7 @@ def first_axis_seen(w: float, v: Vector) -> Vector:
     return 1.0 + turned[0], w * twice[1] + turned[1], w * twice[2] + turned[2]
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def set_angle(joint: Record, angle: float) -> None:
     """Trial angle and whole turns of a joint, continuing those of t_n."""
     if angle > math.pi:
@@ -254,7 +254,7 @@ def set_angle(joint: Record, angle: float) -> None:
     joint.trial_turns = joint.turns - 1 if step > math.pi else (joint.turns + 1 if step < -math.pi else joint.turns)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def set_pair(entries: Records, k: int, b: int, a: int, f: Vector, arm: Vector, p: Vector) -> None:
     """A force direction f at node j: entry of body b at its arm, and the opposite on body a at the arm p."""
     fx, fy, fz = f
@@ -267,7 +267,7 @@ def set_pair(entries: Records, k: int, b: int, a: int, f: Vector, arm: Vector, p
         set_entry(entries[k], -fx, -fy, -fz, z * fy - y * fz, x * fz - z * fx, y * fx - x * fy)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def set_moment_pair(entries: Records, k: int, b: int, a: int, mx: float, my: float, mz: float) -> None:
     """A moment direction m on body b, and the opposite on body a."""
     if b != GROUND:
@@ -277,7 +277,7 @@ def set_moment_pair(entries: Records, k: int, b: int, a: int, mx: float, my: flo
         set_entry(entries[k], 0.0, 0.0, 0.0, -mx, -my, -mz)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def joint_jacobians(joints: Records, first: int, last: int, rows: Records, entries: Records, bodies: Records) -> None:
     """Entries of the joints' rows at t_n: d/dt of each residual, with R_b r = R_a r where rows keep it so."""
     for i in range(first, last):
@@ -316,14 +316,14 @@ def joint_jacobians(joints: Records, first: int, last: int, rows: Records, entri
             entry += joint.width
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def separation_of(joint: Record, rotation: Floats, at_carrier: Vector) -> Vector:
     """R_a (triad^T c), from the place on body a to node j, global, at t_n."""
     place = joint.place
     return minus(at_carrier, to_global(rotation, place[0], place[1], place[2]))
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def set_axes_row(
     joint: Record, kind: int, entries: Records, k: int, bodies: Records, r: Vector, at_node: Vector, at_carrier: Vector
 ) -> None:
@@ -361,7 +361,7 @@ def set_axes_row(
         set_entry(entries[k], -f[0], -f[1], -f[2], m[0], m[1], m[2])
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def angle_direction(joint: Record, a: Record, b: Record) -> Vector:
     """m with d(theta)/dt = m . (omega_b - omega_a), global, at t_n."""
     triad = joint.triad
@@ -386,7 +386,7 @@ def angle_direction(joint: Record, a: Record, b: Record) -> Vector:
     return scaled(1.0 / (w * w + along * along), total)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def slide_direction(joint: Record, a: Record, at_carrier: Vector) -> Vector:
     """f with du/dt = f . (velocity of node j less that of body a there), global, at t_n."""
     if joint.slide_kind == DISTANCE:
@@ -396,19 +396,19 @@ def slide_direction(joint: Record, a: Record, at_carrier: Vector) -> Vector:
     return to_global(a.rotation, triad[0, 0], triad[0, 1], triad[0, 2])
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def angle_growth(joint: Record) -> float:
     """By how much the angle grows over the step at hand."""
     return TWO_PI * (joint.trial_turns - joint.turns) + (joint.trial_angle - joint.angle)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def slide_growth(joint: Record) -> float:
     """By how much the slide grows over the step at hand."""
     return joint.trial_slide - joint.slide
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def commit_joints(joints: Records, first: int, last: int, dt: float) -> None:
     """Coordinates of t_{n+1} become those of t_n; the rates of the step are kept."""
     for i in range(first, last):
@@ -419,7 +419,7 @@ def commit_joints(joints: Records, first: int, last: int, dt: float) -> None:
         joint.slide = joint.trial_slide
 
 
-@njit(cache=True)
+@kernel
 def set_rates(joints: Records, bodies: Records) -> None:
     """Rates of the coordinates at t = 0, from the velocities of the bodies."""
     for i in range(len(joints)):

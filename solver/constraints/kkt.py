@@ -20,10 +20,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from ..core.bodies import NO_ROTATION, Floats, Ints, Record, Records
+from ..core.jit.kernels import kernel
 from ..core.rotation import to_body, to_global
 
 HUB_ROWS = 20  # a body with more rows than this stays in the matrix
@@ -70,7 +70,7 @@ class Matrix(NamedTuple):
     filled: Ints  # (n,)
 
 
-@njit(cache=True)
+@kernel
 def assemble_matrix(
     matrix: Matrix, s: int, rows: Records, first: int, last: int, entries: Records, bodies: Records
 ) -> None:
@@ -108,20 +108,20 @@ def assemble_matrix(
                 k += 1
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def can_move(body: Record, component: int) -> bool:
     """Whether a body moves along an axis (components 0 to 2) or turns about it (3 to 5), or /BCS holds it."""
     return body.inverse_mass > 0.0 if component < 3 else body.turning != NO_ROTATION
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def product(entry: Record, other: Record) -> float:
     """Jacobian of one entry times M^-1 times the Jacobian of another on the same body."""
     a, b = entry.jacobian, other.weighted
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
 
 
-@njit(cache=True)
+@kernel
 def rotated_tensor(tensor: Floats, rotation: Floats, i: int, j: int) -> float:
     """(R T R^T)_ij of a tensor in body axes."""
     total = 0.0
@@ -131,7 +131,7 @@ def rotated_tensor(tensor: Floats, rotation: Floats, i: int, j: int) -> float:
     return total
 
 
-@njit(cache=True)
+@kernel
 def weigh_entry(entry: Record, bodies: Records) -> None:
     """entry.weighted <- M^-1 times its Jacobian."""
     body = bodies[entry.body]
@@ -143,14 +143,14 @@ def weigh_entry(entry: Record, bodies: Records) -> None:
         out[i] = body.inverse_mass * m[i]
 
 
-@njit(cache=True)
+@kernel
 def weigh_entries(entries: Records, bodies: Records) -> None:
     """`weigh_entry` for all entries."""
     for k in range(len(entries)):
         weigh_entry(entries[k], bodies)
 
 
-@njit(cache=True)
+@kernel
 def factorise(matrix: Matrix, s: int, least: float) -> None:
     """L D L^T of subsystem s; a row whose pivot is below `least` of its diagonal gets a zero inverse pivot."""
     first, last = matrix.unknowns[s], matrix.unknowns[s + 1]
@@ -197,7 +197,7 @@ def factorise(matrix: Matrix, s: int, least: float) -> None:
     matrix.uses[s] = 0
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def substitute(matrix: Matrix, first: int, last: int) -> None:
     """work[first:last] <- solution for the right-hand side it holds."""
     x = matrix.work
@@ -214,7 +214,7 @@ def substitute(matrix: Matrix, first: int, last: int) -> None:
         x[j] = y
 
 
-@njit(cache=True)
+@kernel
 def invert(matrix: Matrix, s: int) -> None:
     """Explicit inverse of a small subsystem, zero rows and columns for redundant rows."""
     first, last = matrix.unknowns[s], matrix.unknowns[s + 1]
@@ -230,7 +230,7 @@ def invert(matrix: Matrix, s: int) -> None:
             matrix.inverse[start + i * n + j] = matrix.work[first + i]
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def multiply_inverse(
     inverse: Floats, start: int, n: int, work: Floats, first: int, rows: Records, row_at: Ints, scale: float
 ) -> None:
@@ -247,7 +247,7 @@ def multiply_inverse(
         rows[row_at[first + i]].correction = work[first + i]
 
 
-@njit(cache=True)
+@kernel
 def solve_corrections(matrix: Matrix, s: int, rows: Records, first_row: int, last_row: int, scale: float) -> None:
     """row.correction <- (G M^-1 G^T)^-1 (scale * residual), for subsystem s.
 
@@ -435,7 +435,7 @@ def minimum_degree(n: int, couplings: tuple[Ints, Ints]) -> Ints:
     return np.argsort(factor.perm_c)
 
 
-@njit(cache=True)
+@kernel
 def elimination_tree(n: int, row_start: Ints, column: Ints) -> tuple[Ints, Ints]:
     """Elimination tree and the number of nonzeros of each column of L."""
     parent = np.full(n, -1, dtype=np.int64)
@@ -454,7 +454,7 @@ def elimination_tree(n: int, row_start: Ints, column: Ints) -> tuple[Ints, Ints]
     return parent, counts
 
 
-@njit(cache=True)
+@kernel
 def factor_pattern(n: int, row_start: Ints, column: Ints, parent: Ints, factor_start: Ints) -> Ints:
     """Row indices of L by columns, ascending."""
     flag = np.full(n, -1, dtype=np.int64)

@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 from gsolve.parser.model import Sensor
-from numba import njit
 
 from ..core import functions
 from ..core.bodies import Record
 from ..core.functions import FunctionTables
+from ..core.jit.kernels import kernel
 
 FIXED, DISPLACEMENT, VELOCITY, ACCELERATION = 0, 1, 2, 3
 UNCHANGED, TOOK_HOLD, RELEASED = 0, 1, 2
@@ -76,7 +76,7 @@ def window_of(t_start: float, t_stop: float, sensor: Sensor | None) -> tuple[flo
     return sensor.delay + t_start, min(sensor.delay + t_stop, sensor.stop), sensor.delay
 
 
-@njit(cache=True)
+@kernel
 def switch(law: Record, row: Record, t: float) -> int:
     """Let the motion take hold or release its row as its window says; UNCHANGED, TOOK_HOLD or RELEASED."""
     active = 1 if law.t_start <= t and t <= law.t_stop else 0
@@ -91,7 +91,7 @@ def switch(law: Record, row: Record, t: float) -> int:
     return TOOK_HOLD if active == 1 else RELEASED
 
 
-@njit(cache=True)
+@kernel
 def take_hold(law: Record, coordinate: float, rate: float, previous_dt: float) -> None:
     """Start from the coordinate and its rate at t_n; previous_dt as in `prepare_conditions`."""
     law.held = 0.0 if law.kind == DISPLACEMENT and law.absolute == 1 else coordinate
@@ -101,7 +101,7 @@ def take_hold(law: Record, coordinate: float, rate: float, previous_dt: float) -
     law.last_target_step = max(previous_dt, 0.0) * rate
 
 
-@njit(cache=True)
+@kernel
 def set_target_step(law: Record, tables: FunctionTables, t: float, dt: float, kick: float) -> None:
     """Growth of the target from t to t + dt."""
     x0 = (t - law.t_origin) / law.x_scale
@@ -116,7 +116,7 @@ def set_target_step(law: Record, tables: FunctionTables, t: float, dt: float, ki
         law.target_step = dt * law.held_velocity
 
 
-@njit(cache=True)
+@kernel
 def jumps(law: Record, coordinate: float, size: float, dt: float) -> bool:
     """Whether a displacement that took hold is off its target by more than it travels in two steps."""
     if law.kind != DISPLACEMENT:
@@ -126,18 +126,18 @@ def jumps(law: Record, coordinate: float, size: float, dt: float) -> bool:
     return gap > 2 * travel + JUMP * size
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def is_released(law: Record) -> bool:
     return law.kind != FIXED and law.active == 0
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def next_target(law: Record) -> float:
     """Value that the coordinate should have at t_{n+1}; 0 for what is fixed."""
     return law.held + law.target + law.target_step
 
 
-@njit(cache=True)
+@kernel
 def target_rate(law: Record, tables: FunctionTables, t: float) -> float:
     """Rate that the coordinate should have at time t."""
     if law.kind == FIXED or law.active == 0:
@@ -148,7 +148,7 @@ def target_rate(law: Record, tables: FunctionTables, t: float) -> float:
     return law.y_scale * value if law.kind == VELOCITY else law.y_scale * slope / law.x_scale
 
 
-@njit(cache=True)
+@kernel
 def work(law: Record, row: Record) -> float:
     """Work over the step that led to t_n: (lambda_{n-1} + lambda_n)/2 times the target's growth; once a step."""
     done = 0.5 * (row.previous_multiplier + row.multiplier) * law.last_target_step + law.released_work
@@ -156,7 +156,7 @@ def work(law: Record, row: Record) -> float:
     return done
 
 
-@njit(cache=True)
+@kernel
 def commit_law(law: Record) -> None:
     """The target of t_{n+1} becomes that of t_n."""
     law.last_target_step = law.target_step if law.active == 1 else 0.0

@@ -26,10 +26,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from ..core.bodies import GROUND, Floats, Motion, Points, Record, Records, Vector
 from ..core.functions import FunctionTables
+from ..core.jit.kernels import kernel
 from ..core.rotation import to_body, to_global, turn_of_step
 from ..core.skews import Skews, middle_axis, skew_axes
 from ..core.vectors import arm_of, cross, displacement_of, dot, minus, plus, scaled, separation, velocity_of
@@ -85,7 +85,7 @@ class Conditions(NamedTuple):
     terms: Records
 
 
-@njit(cache=True)
+@kernel
 def prepare_conditions(
     conditions: Conditions, first: int, last: int, rows: Records, tables: FunctionTables, skews: Skews, points: Points,
     motion: Motion, axes: Floats, t: float, dt: float, previous_dt: float,
@@ -127,12 +127,12 @@ def prepare_conditions(
     return changed, -1
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def axis_of(term: Record) -> Vector:
     return term.axis[0], term.axis[1], term.axis[2]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def position(condition: Record, terms: Records, points: Points, motion: Motion) -> float:
     """Sum of the coordinates of a row that is held at the level of positions."""
     total = 0.0
@@ -141,7 +141,7 @@ def position(condition: Record, terms: Records, points: Points, motion: Motion) 
     return total
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def rate(condition: Record, terms: Records, points: Points, motion: Motion) -> float:
     """Rate of the coordinate of an imposed motion, which is that of its only term's node."""
     term = terms[condition.first_term]
@@ -151,7 +151,7 @@ def rate(condition: Record, terms: Records, points: Points, motion: Motion) -> f
     return dot(axis_of(term), velocity_of(motion, points, term.point))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def step_of(term: Record, skews: Skews, points: Points, bodies: Records, trial: Motion, motion: Motion) -> float:
     """Coordinate of a term in the step at hand, from t_n to the trial positions."""
     axis = axis_of(term)
@@ -170,7 +170,7 @@ def step_of(term: Record, skews: Skews, points: Points, bodies: Records, trial: 
     return 0.5 * dot(axis, plus(to_global(old, x, y, z), to_global(new, x, y, z)))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def condition_residuals(
     conditions: Conditions, first: int, last: int, rows: Records, skews: Skews, points: Points, bodies: Records,
     trial: Motion, motion: Motion,
@@ -191,7 +191,7 @@ def condition_residuals(
             row.residual = total + row.committed_residual  # what the last step left is made good
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def condition_jacobians(
     conditions: Conditions, first: int, last: int, entries: Records, points: Points, motion: Motion
 ) -> None:
@@ -212,7 +212,7 @@ def condition_jacobians(
                 put(entries[entry], term.kind, scaled(-1.0, force), arm)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def put(entry: Record, kind: int, force: Vector, arm: Vector) -> None:
     """One entry: a force at the end of the arm, or a moment."""
     fx, fy, fz = force
@@ -223,7 +223,7 @@ def put(entry: Record, kind: int, force: Vector, arm: Vector) -> None:
         set_entry(entry, fx, fy, fz, mx, my, mz)
 
 
-@njit(cache=True)
+@kernel
 def subtract_target_rates(
     conditions: Conditions, first: int, last: int, rows: Records, tables: FunctionTables, t: float
 ) -> None:
@@ -233,7 +233,7 @@ def subtract_target_rates(
         rows[condition.row].residual -= target_rate(condition, tables, t)
 
 
-@njit(cache=True)
+@kernel
 def subtract_mean_rates(conditions: Conditions, first: int, last: int, rows: Records, dt: float) -> None:
     """From residuals that are rates of the rows in the step at hand."""
     for i in range(first, last):
@@ -242,7 +242,7 @@ def subtract_mean_rates(conditions: Conditions, first: int, last: int, rows: Rec
             rows[condition.row].residual -= condition.target_step / dt
 
 
-@njit(cache=True)
+@kernel
 def work_of_start(conditions: Conditions, first: int, last: int, rows: Records, tables: FunctionTables) -> float:
     """Work of the impulses at t = 0 of motions that start with a jump: on the mean of the rates before and after it."""
     total = 0.0
@@ -254,7 +254,7 @@ def work_of_start(conditions: Conditions, first: int, last: int, rows: Records, 
     return total
 
 
-@njit(cache=True)
+@kernel
 def drive_work(conditions: Conditions, first: int, last: int, rows: Records) -> float:
     """Work of imposed motions over the step that led to t_n."""
     total = 0.0
@@ -265,7 +265,7 @@ def drive_work(conditions: Conditions, first: int, last: int, rows: Records) -> 
     return total
 
 
-@njit(cache=True)
+@kernel
 def commit_conditions(conditions: Conditions, first: int, last: int) -> None:
     """Targets of t_{n+1} become those of t_n."""
     for i in range(first, last):

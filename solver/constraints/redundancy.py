@@ -15,9 +15,9 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from ..core.bodies import Floats, Ints, Record, Records
+from ..core.jit.kernels import kernel
 from .kkt import Matrix, product, sparse_jacobian, substitute
 from .rows import LEFT_OUT, ROW_WORK
 
@@ -83,7 +83,7 @@ def shared_groups(combination: Floats, kept: Ints, dependent: Ints) -> list[Ints
     return [np.sort(rows[group == k]) for k in chosen]
 
 
-@njit(cache=True)
+@kernel
 def dependent_rows(matrix: Floats) -> Ints:
     """Rows of a positive semidefinite matrix (n, n), unit diagonal, that depend on the others; overwrites it.
 
@@ -125,7 +125,7 @@ def dependent_rows(matrix: Floats) -> Ints:
 SIZE, SOLUTION, RESIDUAL, DIRECTION, IMAGE, KEPT = range(ROW_WORK)
 
 
-@njit(cache=True)
+@kernel
 def reduce_multipliers(
     matrix: Matrix, s: int, rows: Records, first: int, last: int, entries: Records, bodies: Records, part: Record,
     work: Floats, velocity: Floats, multiplier: Floats,
@@ -179,7 +179,7 @@ def reduce_multipliers(
             multiplier[i] -= work[i, KEPT]
 
 
-@njit(cache=True)
+@kernel
 def onto_left_out(
     matrix: Matrix, s: int, rows: Records, first: int, last: int, entries: Records, part: Record, work: Floats,
     velocity: Floats, out: int,
@@ -195,7 +195,7 @@ def onto_left_out(
             work[i, out] = rate(rows[i], entries, velocity)
 
 
-@njit(cache=True)
+@kernel
 def onto_kept(
     matrix: Matrix, s: int, rows: Records, first: int, last: int, entries: Records, part: Record, work: Floats,
     velocity: Floats, source: int,
@@ -210,7 +210,7 @@ def onto_kept(
     solve_kept(matrix, s, rows, first, last, work)
 
 
-@njit(cache=True)
+@kernel
 def solve_kept(matrix: Matrix, s: int, rows: Records, first: int, last: int, work: Floats) -> None:
     """work[kept, KEPT] <- A_bb^-1 work[kept, KEPT]."""
     begin, end = matrix.unknowns[s], matrix.unknowns[s + 1]
@@ -226,14 +226,14 @@ def solve_kept(matrix: Matrix, s: int, rows: Records, first: int, last: int, wor
         work[i, KEPT] = matrix.work[place] if place >= 0 else 0.0
 
 
-@njit(cache=True)
+@kernel
 def clear_velocity(velocity: Floats, part: Record) -> None:
     for i in range(part.first_body, part.last_body):
         for c in range(6):
             velocity[i, c] = 0.0
 
 
-@njit(cache=True)
+@kernel
 def add_velocity(row: Record, entries: Records, velocity: Floats, impulse: float) -> None:
     """velocity += M^-1 G^T impulse, for one row."""
     for k in range(row.start, row.end):
@@ -242,7 +242,7 @@ def add_velocity(row: Record, entries: Records, velocity: Floats, impulse: float
             velocity[entry.body, c] += impulse * entry.weighted[c]
 
 
-@njit(cache=True)
+@kernel
 def rate(row: Record, entries: Records, velocity: Floats) -> float:
     """G velocity of one row."""
     total = 0.0

@@ -9,9 +9,9 @@ on node j of each joint along its slide (about its axis), and the opposite on bo
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from ..core.bodies import GROUND, Floats, Record, Records, Vector
+from ..core.jit.kernels import kernel
 from ..core.rotation import to_global
 from ..core.vectors import plus
 from .joints import TWO_PI, JointBuilder, angle_direction, between, slide_direction
@@ -31,7 +31,7 @@ TERM = np.dtype(
 )
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def relation_residuals(
     relations: Records, terms: Records, first: int, last: int, joints: Records, rows: Records
 ) -> None:
@@ -54,7 +54,7 @@ def relation_residuals(
         rows[relation.row].residual = TWO_PI * (turns_high + turns_low) + rest
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def add_force(entry: Record, sign: float, f: Vector, arm: Vector) -> None:
     """Add sign * (f, arm x f) to an entry."""
     fx, fy, fz = sign * f[0], sign * f[1], sign * f[2]
@@ -68,7 +68,7 @@ def add_force(entry: Record, sign: float, f: Vector, arm: Vector) -> None:
     jacobian[5] += x * fy - y * fx
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def add_moment(entry: Record, sign: float, m: Vector) -> None:
     """Add sign * m to the angular part of an entry."""
     jacobian = entry.jacobian
@@ -77,7 +77,7 @@ def add_moment(entry: Record, sign: float, m: Vector) -> None:
     jacobian[5] += sign * m[2]
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def relation_jacobians(
     relations: Records, terms: Records, first: int, last: int, joints: Records, rows: Records, entries: Records,
     bodies: Records,

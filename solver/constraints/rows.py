@@ -8,9 +8,9 @@ is +G^T lambda.  The ground has no entries.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from ..core.bodies import GROUND, Record, Records
+from ..core.jit.kernels import kernel
 
 # A row is met when |g| <= TIGHT * scale; where round-off stops the iteration earlier, LOOSE * scale is accepted.
 TIGHT = 8 * np.finfo(float).eps
@@ -76,7 +76,7 @@ class RowBuilder:
         return rows, entries
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def set_entry(entry: Record, fx: float, fy: float, fz: float, mx: float, my: float, mz: float) -> None:
     """Write the Jacobian of one entry."""
     jacobian = entry.jacobian
@@ -84,20 +84,20 @@ def set_entry(entry: Record, fx: float, fy: float, fz: float, mx: float, my: flo
     jacobian[3], jacobian[4], jacobian[5] = mx, my, mz
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def clear_row(row: Record, entries: Records) -> None:
     """Zero the Jacobian of a row."""
     for k in range(row.start, row.end):
         set_entry(entries[k], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def widen_tolerance(row: Record, travel: float) -> None:
     """Rounding grows with the distance travelled: a row that adds it up is met to TIGHT (scale + travel)."""
     row.inverse_tolerance = 1.0 / (TIGHT * (row.scale + travel))
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def add_impulse(row: Record, entries: Records, bodies: Records, impulse: float) -> None:
     """v += M^-1 G^T impulse and L += G^T impulse, for one row."""
     for k in range(row.start, row.end):
@@ -113,7 +113,7 @@ def add_impulse(row: Record, entries: Records, bodies: Records, impulse: float) 
         momentum[2] += impulse * jacobian[5]
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def worst_residual(rows: Records, first: int, last: int) -> float:
     """Largest |g| / tolerance of the rows [first, last) that are solved for; NaN if any is."""
     worst = 0.0
@@ -128,7 +128,7 @@ def worst_residual(rows: Records, first: int, last: int) -> float:
     return worst
 
 
-@njit(cache=True)
+@kernel
 def unmet_row(rows: Records, first: int, last: int) -> int:
     """A row of [first, last) that is not solved for and is not met either, -1 if there is none."""
     for i in range(first, last):
@@ -141,7 +141,7 @@ def unmet_row(rows: Records, first: int, last: int) -> int:
     return -1
 
 
-@njit(cache=True)
+@kernel
 def worst_row(rows: Records, first: int, last: int) -> int:
     """The row of [first, last) with the largest |g| / tolerance."""
     worst, culprit = -1.0, first

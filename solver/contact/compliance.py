@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from ..constraints.kkt import REDUNDANT, Matrix, assemble_matrix, factorise, solve_corrections
 from ..core.bodies import GROUND, Floats, Record, Records, Vector
+from ..core.jit.kernels import kernel
 from ..core.rotation import angular_velocity
 from ..core.vectors import cross, dot, minus, plus, point_velocity, scaled, times, vector_of
 from .rigid_wall_records import Walls
@@ -15,7 +14,7 @@ from .rigid_wall_records import Walls
 BLOCKED = 1e-9  # of its response without rows, below which rows hold a node in a direction
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def find_response(
     walls: Walls, part: Record, s: int, wall: Record, node: Record, bodies: Records, rows: Records, entries: Records,
     matrix: Matrix,
@@ -51,7 +50,7 @@ def find_response(
     node.tangential_response = largest if largest > BLOCKED * free else 0.0
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def own_response(body: Record, arm: Floats, force: Vector) -> Vector:
     """Velocity of a point of a body for a force there, no rows answering."""
     moment = cross(vector_of(arm), force)
@@ -59,7 +58,7 @@ def own_response(body: Record, arm: Floats, force: Vector) -> Vector:
     return plus(scaled(body.inverse_mass, force), cross(spin, vector_of(arm)))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def find_reply(
     walls: Walls, part: Record, s: int, wall: Record, node: Record, bodies: Records, rows: Records, entries: Records,
     matrix: Matrix, c: int, unit: Vector,
@@ -93,7 +92,7 @@ def find_reply(
                 add_wrench(velocities[entries[k].body - first], body, force, moment, rows[i].correction)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def add_wrench(velocity: Floats, body: Record, force: Vector, moment: Vector, factor: float) -> None:
     """velocity (6,) += factor M^-1 (force, moment)."""
     spin = angular_velocity(body, moment[0], moment[1], moment[2])
@@ -102,13 +101,13 @@ def add_wrench(velocity: Floats, body: Record, force: Vector, moment: Vector, fa
         velocity[c + 3] += factor * spin[c]
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def velocity_at(velocity: Floats, arm: Floats) -> Vector:
     """Of a point of a body that has these six."""
     return point_velocity(velocity, velocity[3:], vector_of(arm))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def reply_at(walls: Walls, part: Record, wall: Record, node: Record, c: int) -> Vector:
     """Velocity of the node against the wall in a reply."""
     start = node.first_reply + c * (part.last_body - part.first_body) - part.first_body
@@ -118,21 +117,21 @@ def reply_at(walls: Walls, part: Record, wall: Record, node: Record, c: int) -> 
     return minus(velocity, velocity_at(walls.reply[start + wall.body], wall.arm))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def change_at(walls: Walls, wall: Record, node: Record) -> Vector:
     """What the sweeps so far have changed of the velocity of a node against the wall."""
     change = velocity_at(walls.change[node.body], node.arm)
     return minus(change, velocity_at(walls.change[wall.body], wall.arm))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def clear_change(walls: Walls, part: Record) -> None:
     for i in range(part.first_body, part.last_body):
         for c in range(6):
             walls.change[i, c] = 0.0
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def reply(walls: Walls, part: Record, wall: Record, node: Record, bodies: Records, impulse: Vector) -> None:
     """Change the velocities by an impulse on the node and its opposite on the wall."""
     if part.last_row == part.first_row:

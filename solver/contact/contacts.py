@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from ..core.bodies import Record, Records, Vector
+from ..core.jit.kernels import kernel
 from ..core.rotation import to_body, to_global
 from ..core.vectors import cross, dot, minus, plus, point_velocity, scaled, set_vector, times, vector_of
 from ..geometry.broad_phase import SIDE_I, SIDE_J, find_pairs, place_members, still_within
@@ -44,7 +43,7 @@ from .records import TRAVEL, Contacts, Families, NarrowPhase
 SMOOTH_START = 1.5  # exponent from which on a force begins so gently that its first and last kick need no care
 
 
-@njit(cache=True)
+@kernel
 def find_contacts(
     contacts: Contacts, part: Record, bodies: Records, t: float, previous_dt: float, dt: float, damped: bool
 ) -> int:
@@ -77,21 +76,21 @@ def find_contacts(
     return -1
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def points_now(interface: Record) -> tuple[int, int]:
     """The points of t_n: the first one, and the end."""
     first = interface.first_contact + interface.turn * interface.contact_room
     return first, first + interface.contacts
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def points_before(interface: Record) -> tuple[int, int]:
     """The points of t_{n-1}, of an interface that keeps them; none of any other."""
     first = interface.first_contact + (1 - interface.turn) * interface.contact_room
     return first, first + (interface.last_contacts if interface.keeps_points == 1 else 0)
 
 
-@njit(cache=True)
+@kernel
 def renew_candidates(contacts: Contacts, interface: Record, bodies: Records, dt: float) -> bool:
     """Find candidates where that is due; False if there is no room for them."""
     members, bounds, first, last = contacts.members, contacts.bounds, interface.first_member, interface.last_member
@@ -108,7 +107,7 @@ def renew_candidates(contacts: Contacts, interface: Record, bodies: Records, dt:
     return bool(found <= interface.pair_room)
 
 
-@njit(cache=True)
+@kernel
 def touch_candidates(
     contacts: Contacts, interface: Record, k: int, bodies: Records, t: float, previous_dt: float, dt: float,
     damped: bool,
@@ -152,7 +151,7 @@ def touch_candidates(
     return True
 
 
-@njit(cache=True)
+@kernel
 def near_candidates(contacts: Contacts, interface: Record) -> int:
     """List the candidates of an interface that are not spheres apart; where the list ends.
 
@@ -167,7 +166,7 @@ def near_candidates(contacts: Contacts, interface: Record) -> int:
     return end
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def load_point(
     contacts: Contacts, interface: Record, k: int, m: int, member_i: Record, member_j: Record, bodies: Records,
     weights: float, old: int, old_end: int, t: float, previous_dt: float, dt: float, damps: bool,
@@ -206,14 +205,14 @@ def load_point(
     add_pair_of_forces(contact, force, frame_i, frame_j, interface.turns == 1)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def note_ignored(interface: Record, penetration: float, t: float) -> None:
     """Keep the time and depth at which a contact was first ignored."""
     if interface.ignored_depth == 0.0:
         interface.ignored_depth, interface.ignored_time = penetration, t
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def note_opening(interface: Record, contacts: Records, t: float) -> None:
     """Keep the time at which an interface first acts, and how deep its points are then."""
     interface.opened, interface.opening_time = 1, t
@@ -222,13 +221,13 @@ def note_opening(interface: Record, contacts: Records, t: float) -> None:
         interface.opening_depth = max(interface.opening_depth, contacts[m].penetration)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def answers_together(interface: Record) -> bool:
     """Whether what depends on the rate is not found point by point, but for all points of an interface."""
     return bool(interface.curve >= 0 or interface.law == USER or interface.friction == USER_FRICTION)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def apart(member: Record, other: Record) -> bool:
     """Whether two members are spheres that do not touch."""
     reach = member.radius + other.radius
@@ -236,7 +235,7 @@ def apart(member: Record, other: Record) -> bool:
     return dot(between, between) >= reach * reach  # False where a radius is NaN
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def touch(
     shapes: Records, member_i: Record, member_j: Record, frame_i: Record, frame_j: Record, body_i: Record,
     body_j: Record, narrow: NarrowPhase, families: Families, scratch: Record, points: Records,
@@ -263,7 +262,7 @@ def touch(
     return n
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def sphere_over_plane(
     centre: Vector, radius: float, on_plane: Vector, plane: Record, body: Record
 ) -> tuple[float, Vector]:
@@ -272,13 +271,13 @@ def sphere_over_plane(
     return dot(minus(centre, on_plane), outward) - radius, outward
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def is_before(contact: Record, a: int, b: int) -> bool:
     """Whether a contact belongs to a pair before (a, b)."""
     return contact.member_a < a or (contact.member_a == a and contact.member_b < b)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def set_contact(contact: Record, point: Record, interface: Record) -> None:
     """Geometry and elastic force."""
     contact.penetration, contact.weight, contact.area = point.penetration, point.weight, point.area
@@ -289,7 +288,7 @@ def set_contact(contact: Record, point: Record, interface: Record) -> None:
     set_vector(contact.tangential, NOWHERE)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def step_correction(
     contact: Record, stiffness: float, move_i: Record, move_j: Record, previous_dt: float, dt: float
 ) -> float:
@@ -301,7 +300,7 @@ def step_correction(
     return max(-contact.elastic, 0.25 * (dt - previous_dt) * stiffness * closing)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def edge_correction(
     contact: Record, spring: Record, interface: Record, inverse_mass: float, move_i: Record, move_j: Record,
     contacts: Records, springs: Records, old: int, old_end: int, previous_dt: float, dt: float,
@@ -328,13 +327,13 @@ def edge_correction(
     return impulse / kick - contact.elastic, True
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def approach(contact: Record, move_i: Record, move_j: Record, previous_dt: float) -> float:
     """Mean rate of the penetration in the last step."""
     return -dot(relative_step(contact, move_i, move_j), vector_of(contact.normal)) / previous_dt
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def note_stiffness(contact: Record, interface: Record, stiffness: float, inverse_mass: float) -> None:
     """What a point asks of the time step.
 
@@ -345,7 +344,7 @@ def note_stiffness(contact: Record, interface: Record, stiffness: float, inverse
     interface.most_damped = max(interface.most_damped, contact.weight * interface.damping * inverse_mass)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def inverse_mass_of_turning(contact: Record, member: Record, frame: Record, body: Record) -> float:
     """What turning adds to the inverse mass of a body along the normal; nothing to a sphere about its centre."""
     if member.centred == 1 and not math.isnan(member.radius):
@@ -353,14 +352,14 @@ def inverse_mass_of_turning(contact: Record, member: Record, frame: Record, body
     return turning_share(body, cross(arm_of(contact, frame), vector_of(contact.normal)))
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def turning_share(body: Record, moment: Vector) -> float:
     """moment . I^-1 moment, the moment being that of a unit force."""
     x, y, z = to_body(body.rotation, moment[0], moment[1], moment[2])
     return dot((x, y, z), to_global(body.inverse_inertia, x, y, z))
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def add_pair_of_forces(contact: Record, force: Vector, frame_i: Record, frame_j: Record, turns: bool) -> None:
     """Add a force at the point to the forces and moments on body i, and the opposite to those on body j.
 
@@ -381,7 +380,7 @@ def add_pair_of_forces(contact: Record, force: Vector, frame_i: Record, frame_j:
 # ---- what depends on the rate ----------------------------------------------------------------------------------
 
 
-@njit(cache=True)
+@kernel
 def refine_contacts(contacts: Contacts, part: Record, bodies: Records) -> None:
     """Forces at the mean velocities at hand, which contain those forces of t_n that were found last."""
     frames, records, springs = contacts.frames, contacts.contacts, contacts.springs
@@ -398,7 +397,7 @@ def refine_contacts(contacts: Contacts, part: Record, bodies: Records) -> None:
             add_pair_of_forces(contact, change, frame_i, frame_j, interface.turns == 1)
 
 
-@njit(cache=True)
+@kernel
 def damp_together(contacts: Contacts, interface: Record, k: int, bodies: Records, refine: bool) -> None:
     """`renew_force` of all points of interface k, by a force curve or by routines."""
     if interface.curve >= 0:
@@ -409,7 +408,7 @@ def damp_together(contacts: Contacts, interface: Record, k: int, bodies: Records
                                   contacts.frames, contacts.shapes, contacts.members, bodies, refine)  # fmt: skip
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def renew_force(
     contact: Record, m: int, interface: Record, springs: Records, frame_i: Record, frame_j: Record, refine: bool
 ) -> Vector:
@@ -431,7 +430,7 @@ def renew_force(
     return change
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def change_friction(contact: Record, tangential: Vector) -> Vector:
     """Put another friction in place of that of a point; what it changes by."""
     change = minus(tangential, vector_of(contact.tangential))
@@ -439,7 +438,7 @@ def change_friction(contact: Record, tangential: Vector) -> Vector:
     return change
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def relative_velocity(contact: Record, frame_i: Record, frame_j: Record, turns: bool) -> Vector:
     """Of body i against body j at a point.
 
@@ -451,7 +450,7 @@ def relative_velocity(contact: Record, frame_i: Record, frame_j: Record, turns: 
     return minus(velocity_i, point_velocity(frame_j.velocity, frame_j.spin, arm_of(contact, frame_j)))
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def friction_force(contact: Record, m: int, interface: Record, springs: Records, slip: Vector) -> Vector:
     """Friction on body i at a slip velocity, of the m-th point."""
     if interface.friction == STICTION:
@@ -462,7 +461,7 @@ def friction_force(contact: Record, m: int, interface: Record, springs: Records,
 # ---- work ------------------------------------------------------------------------------------------------------
 
 
-@njit(cache=True)
+@kernel
 def book_contacts(contacts: Contacts, part: Record) -> float:
     """Work of all forces over the step that led to t_n; returns it.
 
@@ -477,7 +476,7 @@ def book_contacts(contacts: Contacts, part: Record) -> float:
     return total
 
 
-@njit(cache=True)
+@kernel
 def book_points(contacts: Records, interface: Record, moves: Records) -> float:
     """Half the work of the forces of t_n in the steps before and after; returns that of the step that led to t_n."""
     elastic, damping, friction = interface.coming_work[0], interface.coming_work[1], interface.coming_work[2]
@@ -503,7 +502,7 @@ def book_points(contacts: Records, interface: Record, moves: Records) -> float:
     return elastic + damping + friction
 
 
-@njit(cache=True)
+@kernel
 def keep_what_holds(contacts: Records, springs: Records, interface: Record) -> None:
     """Reduce the springs of points that slip to what friction holds."""
     first, end = points_now(interface)

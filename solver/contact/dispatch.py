@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from gsolve.parser.model import Model
-from numba import from_dtype, njit, typeof, types
+from numba import from_dtype, typeof, types
 
 from ..core.bodies import Floats, Record, Records, Vector
 from ..core.functions import FunctionTables
+from ..core.jit.kernels import kernel
 from ..core.jit.pointers import KernelPointer
 from ..core.jit.references import TupleReference
 from ..geometry.shapes import NOWHERE, SPHERE, Solid
@@ -17,7 +18,7 @@ from .first_touch import no_gap, step_to_first_touch
 from .records import ContactKernels, Contacts, Families, Routines
 
 
-@njit(cache=True)
+@kernel
 def no_points(
     one: Record, position_i: Vector, rotation_i: Floats, other: Record, position_j: Vector, rotation_j: Floats,
     families: Families, scratch: Record, points: Records,
@@ -44,7 +45,7 @@ def contact_kernels(contacts: Contacts | None, bodies: Records, parts: Records) 
     )
 
 
-@njit(cache=True)
+@kernel
 def no_family(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
     """In place of a kernel of `narrow_phase` that is not needed."""
     return 0
@@ -89,7 +90,7 @@ def geometry(
     )
 
 
-@njit(cache=True)
+@kernel
 def no_spread(
     interface: Record, contacts: Records, springs: Records, frames: Records, moves: Records, bodies: Records,
     curves: Records, tables: FunctionTables,
@@ -97,7 +98,7 @@ def no_spread(
     """In place of `spread_force`, where there are no force curves."""
 
 
-@njit(cache=True)
+@kernel
 def no_damp_curve(
     interface: Record, contacts: Records, springs: Records, frames: Records, curves: Records, tables: FunctionTables
 ) -> None:
@@ -123,7 +124,7 @@ def curve_kernels(
     )
 
 
-@njit(cache=True)
+@kernel
 def no_question(
     routines: Routines, k: int, interface: Record, contact: Record, m: int, t: float, shapes: Records,
     members: Records, bodies: Records, move_i: Record, move_j: Record, contacts: Records, springs: Records, old: int,
@@ -133,7 +134,7 @@ def no_question(
     return 0.0
 
 
-@njit(cache=True)
+@kernel
 def no_answer(
     routines: Routines, k: int, interface: Record, contacts: Records, springs: Records, frames: Records,
     shapes: Records, members: Records, bodies: Records, refine: bool,

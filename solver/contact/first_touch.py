@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from ..core.bodies import Floats, Record, Records, Vector
+from ..core.jit.kernels import kernel
 from ..core.vectors import dot, minus, plus, scaled, vector_of, velocity_by_momentum
 from ..geometry.shapes import NOWHERE, PLANE, SPHERE
 from ..geometry.sphere import sphere_witnesses, two_spheres_gap
@@ -22,7 +21,7 @@ SHORTEST_CUT = 1e-3  # of the step; a touch sooner than that is left to the step
 BEYOND = 1e-9  # of the time to the touch, by which the cut lies behind it
 
 
-@njit(cache=True)
+@kernel
 def step_to_first_touch(contacts: Contacts, part: Record, bodies: Records, t: float, dt: float) -> float:
     """dt, or less where a pair of an interface that cuts the step touches before."""
     found = dt
@@ -39,7 +38,7 @@ def step_to_first_touch(contacts: Contacts, part: Record, bodies: Records, t: fl
     return found * (1.0 + BEYOND)
 
 
-@njit(cache=True)
+@kernel
 def time_to_touch(contacts: Contacts, a: int, b: int, bodies: Records, previous_dt: float, dt: float) -> float:
     """Time until members a and b touch; dt if that is later, or if they touch already."""
     shapes, members, frames = contacts.shapes, contacts.members, contacts.frames
@@ -56,7 +55,7 @@ def time_to_touch(contacts: Contacts, a: int, b: int, bodies: Records, previous_
     return first_root(gap, rate, acceleration, dt)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def first_root(gap: float, rate: float, acceleration: float, most: float) -> float:
     """Smallest tau > 0 with gap + rate tau + acceleration tau^2/2 = 0, gap > 0; `most` if that is later or never."""
     square = rate * rate - 2.0 * acceleration * gap
@@ -66,12 +65,12 @@ def first_root(gap: float, rate: float, acceleration: float, most: float) -> flo
     return min(most, 2.0 * gap / divisor) if divisor > 0.0 else most
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def free_fall(body: Record) -> Vector:
     return vector_of(body.gravity) if body.inverse_mass > 0.0 else NOWHERE
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def gap_between(
     contacts: Contacts, a: int, b: int, one: Record, other: Record, body_a: Record, body_b: Record
 ) -> tuple[float, Vector, Vector, Vector]:
@@ -95,7 +94,7 @@ def gap_between(
     return gap, normal, plus(on_a, origin), plus(on_b, origin)
 
 
-@njit(cache=True)
+@kernel
 def no_gap(
     one: Record, position_i: Vector, rotation_i: Floats, other: Record, position_j: Vector, rotation_j: Floats,
     scratch: Record,

@@ -25,10 +25,9 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from ..core.bodies import Record, Records
 from ..core.functions import FunctionTables, integral, value, value_and_derivatives
+from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled, vector_of
 from .contacts import (
     add_pair_of_forces,
@@ -47,7 +46,7 @@ SMALLEST_STIFFNESS = 1e-300  # of the tangential spring, where a function starts
 MOST_HALVINGS = 60
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def spread_force(
     interface: Record, contacts: Records, springs: Records, frames: Records, moves: Records, bodies: Records,
     curves: Records, tables: FunctionTables,
@@ -96,7 +95,7 @@ def spread_force(
             interface.elastic_work = -interface.recoverable  # of an overlap at t = 0, part of the energy to begin with
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def begin(curve: Record, tables: FunctionTables, deepest: float) -> None:
     """What the deck wants of bodies that overlap when the interface first acts."""
     curve.begun = 1
@@ -106,7 +105,7 @@ def begin(curve: Record, tables: FunctionTables, deepest: float) -> None:
         curve.depth, curve.force = deepest, unloading_force(curve, tables, deepest)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def drop_shallow_points(interface: Record, contacts: Records, allowance: float) -> None:
     """Count penetrations from an allowance on."""
     first, end = points_now(interface)
@@ -119,7 +118,7 @@ def drop_shallow_points(interface: Record, contacts: Records, allowance: float) 
     interface.contacts = kept - first
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def load(curve: Record, tables: FunctionTables, depth: float) -> None:
     """The force at a depth, which comes after the depth of the last step."""
     f, slope, _ = value_and_derivatives(tables, curve.loading, depth / curve.penetration_scale)
@@ -133,7 +132,7 @@ def load(curve: Record, tables: FunctionTables, depth: float) -> None:
     curve.depth, curve.force = depth, force
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def unloading_force(curve: Record, tables: FunctionTables, depth: float) -> float:
     """The least force at a depth."""
     if curve.formulation != WITH_UNLOADING:
@@ -141,7 +140,7 @@ def unloading_force(curve: Record, tables: FunctionTables, depth: float) -> floa
     return max(0.0, curve.unloading_scale * value(tables, curve.unloading, depth / curve.penetration_scale))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def recoverable_energy(curve: Record, tables: FunctionTables) -> float:
     """What straight unloading from the depth and force at hand would give back."""
     stiffness, force, depth = curve.unloading_stiffness, curve.force, curve.depth
@@ -163,7 +162,7 @@ def recoverable_energy(curve: Record, tables: FunctionTables) -> float:
     return energy
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def inverse_mass_at(contact: Record, frame_i: Record, frame_j: Record, bodies: Records) -> float:
     """Of both bodies at a point, along its normal."""
     normal = vector_of(contact.normal)
@@ -172,7 +171,7 @@ def inverse_mass_at(contact: Record, frame_i: Record, frame_j: Record, bodies: R
     return frame_i.inverse_mass + frame_j.inverse_mass + turning_i + turning_j
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def damp_curve(
     interface: Record, contacts: Records, springs: Records, frames: Records, curves: Records, tables: FunctionTables
 ) -> None:

@@ -6,15 +6,14 @@ them in any order.
 
 from __future__ import annotations
 
-from numba import njit
-
 from ..core.bodies import Record, Records
+from ..core.jit.kernels import kernel
 from ..core.rotation import turn_of_step
 from ..core.vectors import scaled, set_vector, vector_of
 from .records import Contacts
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def give_motion(contacts: Contacts, i: int, body: Record, previous_dt: float) -> None:
     """Tell where body i is at t_n, how it came there, and how it moves; no forces yet."""
     offset, frame, move = contacts.offsets[i], contacts.frames[i], contacts.moves[i]
@@ -27,7 +26,7 @@ def give_motion(contacts: Contacts, i: int, body: Record, previous_dt: float) ->
     give_velocity(contacts, i, body)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def give_velocity(contacts: Contacts, i: int, body: Record) -> None:
     """Tell the estimate of v_n at hand."""
     frame = contacts.frames[i]
@@ -35,7 +34,7 @@ def give_velocity(contacts: Contacts, i: int, body: Record) -> None:
         frame.velocity[c], frame.spin[c] = body.mean_velocity[c], body.mean_angular_velocity[c]
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def take_wrench(contacts: Contacts, i: int, body: Record) -> None:
     """Add force and moment of all contacts to what is found anew with every estimate of v_n."""
     wrench = contacts.frames[i].wrench
@@ -43,7 +42,7 @@ def take_wrench(contacts: Contacts, i: int, body: Record) -> None:
         body.dissipative[c] += wrench[c]
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def give_next_step(contacts: Contacts, i: int, body: Record, dt: float) -> None:
     """Tell the step at hand."""
     move = contacts.moves[i]
@@ -51,7 +50,7 @@ def give_next_step(contacts: Contacts, i: int, body: Record, dt: float) -> None:
     set_vector(move.next_turn, turn_of_step(body))
 
 
-@njit(cache=True)
+@kernel
 def gather_motion(contacts: Contacts, part: Record, bodies: Records, previous_dt: float) -> None:
     """`give_motion` of all bodies of a subsystem."""
     for i in range(part.first_body, part.last_body):

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from ..core.bodies import Record, Records, Vector
+from ..core.jit.kernels import kernel
 from ..core.vectors import dot, minus, point_velocity, scaled, set_vector, vector_of
 from ..geometry.shapes import NOWHERE
 from .normal_laws import sliding_coefficient
@@ -20,19 +19,19 @@ TANGENTIAL_RATIO = 14 / 17  # k_t over k_n for nu = 0.3: 2 (1 - nu)/(2 - nu) (R.
 TANGENTIAL_DAMPING = 0.3  # c_t of a spring without its own, over the critical value
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def stiffness_of(contact: Record, interface: Record) -> float:
     """dF/dz of the elastic force of a law; of VOLUME without the growth of the area."""
     return interface.exponent * contact.elastic / contact.penetration
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def arm_of(contact: Record, body: Record) -> Vector:
     """From the reference point of a body at t_n, in its record of FRAME or MOVE, to a point."""
     return minus(vector_of(contact.point), vector_of(body.place))
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def relative_step(contact: Record, move_i: Record, move_j: Record, turns: bool = True) -> Vector:
     """How body i moved against body j at a point of t_n, in the step that led there.
 
@@ -44,7 +43,7 @@ def relative_step(contact: Record, move_i: Record, move_j: Record, turns: bool =
     return minus(moved_i, point_velocity(move_j.step, move_j.turn, arm_of(contact, move_j)))
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def relative_next_step(contact: Record, move_i: Record, move_j: Record, turns: bool) -> Vector:
     """How it will move in the next step, at the same point."""
     if not turns:
@@ -53,7 +52,7 @@ def relative_next_step(contact: Record, move_i: Record, move_j: Record, turns: b
     return minus(moved_i, point_velocity(move_j.next_step, move_j.next_turn, arm_of(contact, move_j)))
 
 
-@njit(cache=True)
+@kernel
 def set_spring(
     spring: Record, contact: Record, interface: Record, normal_stiffness: float, inverse_mass: float, move_i: Record,
     move_j: Record, contacts: Records, springs: Records, old: int, old_end: int,
@@ -80,7 +79,7 @@ def set_spring(
     set_vector(spring.force, held)
 
 
-@njit(cache=True)
+@kernel
 def take_point_before(contact: Record, contacts: Records, springs: Records, old: int, old_end: int) -> int:
     """The nearest point that the pair of a point had a step ago and no other has taken; -1 without any."""
     nearest = point_before(contact, contacts, springs, old, old_end, True)
@@ -89,7 +88,7 @@ def take_point_before(contact: Record, contacts: Records, springs: Records, old:
     return nearest
 
 
-@njit(cache=True)
+@kernel
 def point_before(contact: Record, contacts: Records, springs: Records, old: int, old_end: int, but_taken: bool) -> int:
     """The nearest point that the pair of a point had a step ago, of all or but those that are taken; -1 without any."""
     nearest, least = -1, math.inf
@@ -102,7 +101,7 @@ def point_before(contact: Record, contacts: Records, springs: Records, old: int,
     return nearest
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def turned_with_normal(vector: Vector, contact: Record) -> Vector:
     """A vector in the plane of contact of a step ago, turned with the normal into that of now."""
     normal, size = vector_of(contact.normal), math.sqrt(dot(vector, vector))
@@ -111,14 +110,14 @@ def turned_with_normal(vector: Vector, contact: Record) -> Vector:
     return scaled(size / left, vector) if left > 0.0 else vector
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def slip_of_step(contact: Record, move_i: Record, move_j: Record) -> Vector:
     """How body i moved along body j at the point, in the step that led to t_n."""
     normal, moved = vector_of(contact.normal), relative_step(contact, move_i, move_j)
     return minus(moved, scaled(dot(moved, normal), normal))
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def held_force(spring: Record, interface: Record, normal_force: float, slip: Vector) -> Vector:
     """Friction of the tangential spring and its damper, as far as the normal force carries it."""
     speed = math.sqrt(dot(slip, slip))
@@ -128,7 +127,7 @@ def held_force(spring: Record, interface: Record, normal_force: float, slip: Vec
     return force_up_to(spring, slip, interface.mu_static * normal_force, coefficient * normal_force)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def force_up_to(spring: Record, slip: Vector, most: float, sliding: float) -> Vector:
     """Force of the spring and its damper while that is at most `most`; beyond, the point slips with force `sliding`."""
     force = minus(vector_of(spring.force), scaled(spring.damping, slip))
@@ -137,7 +136,7 @@ def force_up_to(spring: Record, slip: Vector, most: float, sliding: float) -> Ve
     return force if spring.slips == 0 else scaled(sliding / size, force)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def spring_energy(spring: Record) -> float:
     """Stored in a tangential spring."""
     force = vector_of(spring.force)

@@ -22,9 +22,8 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from ..core.bodies import Record
+from ..core.jit.kernels import kernel
 
 POISSON, IMPACT, VOLUME, USER = 0, 1, 2, 3
 NO_FRICTION, COULOMB, DYNAMIC_ONLY, STICTION, USER_FRICTION = 0, 1, 2, 3, 4
@@ -32,14 +31,14 @@ MOST_RATE_CORRECTIONS = 50
 RATE_TOLERANCE = 1e-13  # of u, from 0 to 1
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def smooth_step(u: float) -> float:
     """u^2 (3 - 2u) from 0 to 1, held beyond."""
     u = min(1.0, max(0.0, u))
     return u * u * (3.0 - 2.0 * u)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def power(z: float, exponent: float) -> float:
     """z^exponent, fast for the exponents of Hertz and Hooke."""
     if exponent == 1.5:
@@ -49,14 +48,14 @@ def power(z: float, exponent: float) -> float:
     return math.pow(z, exponent)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def elastic_force(interface: Record, penetration: float, weight: float, area: float) -> float:
     """The part of the normal force that does not depend on the rate."""
     size = area if interface.law == VOLUME else weight
     return size * interface.stiffness * power(penetration, interface.exponent)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def normal_force(
     interface: Record, elastic: float, penetration: float, free_rate: float, compliance: float, weight: float
 ) -> float:
@@ -72,7 +71,7 @@ def normal_force(
     return max(0.0, (elastic + damping * free_rate) / (1.0 + compliance * damping))
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def poisson_force(interface: Record, elastic: float, free_rate: float, compliance: float) -> float:
     """F of POISSON: as below -v_t, as above v_t, or by u = (z'/v_t + 1)/2 between.
 
@@ -97,7 +96,7 @@ def poisson_force(interface: Record, elastic: float, free_rate: float, complianc
     return elastic * (1.0 + loss * (2.0 * smooth_step(u) - 1.0))
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def friction_over_speed(interface: Record, square: float) -> float:
     """mu(|v|)/|v| of the regularised laws, of the square of |v|; finite at rest."""
     peak, at = interface.mu_static, interface.static_velocity
@@ -109,7 +108,7 @@ def friction_over_speed(interface: Record, square: float) -> float:
     return sliding_coefficient(interface, speed) / speed
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def sliding_coefficient(interface: Record, speed: float) -> float:
     """mu beyond the speed of its peak: from mu_s at v_s to mu_d at v_d."""
     if interface.friction == DYNAMIC_ONLY or speed >= interface.dynamic_velocity:

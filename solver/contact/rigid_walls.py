@@ -21,10 +21,9 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from ..constraints.kkt import Matrix
 from ..core.bodies import GROUND, Floats, Record, Records, Vector
+from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled, set_vector, times, vector_of, velocity_by_momentum
 from .compliance import change_at, clear_change, find_response, reply
 from .rigid_wall_records import (
@@ -50,7 +49,7 @@ BESIDE = 1e-9  # of its sides, by which nodes may lie outside of a parallelogram
 # ---- geometry --------------------------------------------------------------------------------------------------
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def gap_at(wall: Record, place: Vector) -> tuple[float, Vector]:
     """Distance in front of the wall, and the normal there."""
     axis = vector_of(wall.axis)
@@ -68,7 +67,7 @@ def gap_at(wall: Record, place: Vector) -> tuple[float, Vector]:
     return distance - wall.radius, scaled(1.0 / distance, out)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def beside(wall: Record, place: Vector) -> bool:
     """Whether a place lies outside of the sides of a parallelogram."""
     if wall.kind != PARALLELOGRAM:
@@ -77,7 +76,7 @@ def beside(wall: Record, place: Vector) -> bool:
     return min(first, second) < -BESIDE or max(first, second) > 1.0 + BESIDE
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def trial_place(wall: Record, node: Record, bodies: Records) -> Vector:
     """Place of a node at the trial positions, from M."""
     body, carrier = bodies[node.body], bodies[wall.body]
@@ -93,7 +92,7 @@ def trial_place(wall: Record, node: Record, bodies: Records) -> Vector:
     return plus(vector_of(node.start), plus(shift, minus(arm, carried)))
 
 
-@njit(cache=True)
+@kernel
 def start_walls(walls: Walls, part: Record, bodies: Records) -> None:
     """Places at t_n, and as a first guess the forces of the last step."""
     for w in range(part.first_wall, part.last_wall):
@@ -124,12 +123,12 @@ def start_walls(walls: Walls, part: Record, bodies: Records) -> None:
                 add_force(wall, node, bodies, 1.0)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def has_force(node: Record) -> bool:
     return bool(node.force[0] != 0.0 or node.force[1] != 0.0 or node.force[2] != 0.0)
 
 
-@njit(cache=True)
+@kernel
 def add_force(wall: Record, node: Record, bodies: Records, sign: float) -> None:
     """The force on the node, and the opposite on the node that carries the wall; with sign -1 taken away again."""
     force, wrench = scaled(sign, vector_of(node.force)), bodies[node.body].dissipative
@@ -146,7 +145,7 @@ def add_force(wall: Record, node: Record, bodies: Records, sign: float) -> None:
 # ---- the forces ------------------------------------------------------------------------------------------------
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def hold_nodes(
     walls: Walls, part: Record, s: int, bodies: Records, rows: Records, entries: Records, matrix: Matrix, kick: float,
     dt: float,
@@ -188,7 +187,7 @@ def hold_nodes(
     return largest
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def noise(wall: Record, node: Record, bodies: Records, fastest: float, dt: float) -> float:
     """Speed that does not count."""
     moved, carried = vector_of(bodies[node.body].trial_displacement), vector_of(bodies[wall.body].trial_displacement)
@@ -197,7 +196,7 @@ def noise(wall: Record, node: Record, bodies: Records, fastest: float, dt: float
     return TOLERANCE * fastest + ROUND_OFF * size / dt
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def measure_rates(
     walls: Walls, part: Record, s: int, bodies: Records, rows: Records, entries: Records, matrix: Matrix, dt: float
 ) -> None:
@@ -237,14 +236,14 @@ def measure_rates(
                 set_vector(node.force, (0.0, 0.0, 0.0))
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def turn_of(body: Record) -> float:
     """Angle that a body turns in the trial step."""
     theta = vector_of(body.theta)
     return math.sqrt(dot(theta, theta))
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def without(v: Vector, length: float) -> Vector:
     """A vector shortened by a length, at most to nothing.
 
@@ -255,7 +254,7 @@ def without(v: Vector, length: float) -> Vector:
     return scaled(1.0 - length / size, v) if size > length else (0.0, 0.0, 0.0)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def new_force(wall: Record, node: Record, bodies: Records, rate: Vector, kick: float, fastest: float) -> Vector:
     """The force that brings a rate to zero, as far as it is allowed."""
     normal, force = vector_of(node.normal), vector_of(node.force)
@@ -290,7 +289,7 @@ def new_force(wall: Record, node: Record, bodies: Records, rate: Vector, kick: f
     return plus(scaled(pressing, normal), along)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def penalty_force(wall: Record, node: Record, bodies: Records) -> float:
     """k z + c z' at the mean velocities, never pulling."""
     body, carrier = bodies[node.body], bodies[wall.body]
@@ -304,7 +303,7 @@ def penalty_force(wall: Record, node: Record, bodies: Records) -> float:
 # ---- work and results ------------------------------------------------------------------------------------------
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def book_walls(walls: Walls, part: Record, bodies: Records, previous_dt: float, dt: float) -> None:
     """Work of the forces, half with those of either end of a step; they are taken out of those of the bodies.
 
@@ -335,7 +334,7 @@ def book_walls(walls: Walls, part: Record, bodies: Records, previous_dt: float, 
         set_vector(wall.coming_work, coming)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def powers(node: Record, velocity: Vector) -> Vector:
     """Power of the elastic part of the normal force, of the rest of it, and of what acts along the wall."""
     normal, force = vector_of(node.normal), vector_of(node.force)
@@ -343,7 +342,7 @@ def powers(node: Record, velocity: Vector) -> Vector:
     return opening * node.elastic, opening * (in_normal - node.elastic), dot(velocity, force) - opening * in_normal
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def record_wall(walls: Walls, w: int, out: Floats) -> None:
     """Fill out (WALL_WIDTH,): forces on the wall, nodes that touch it, energies so far."""
     wall = walls.walls[w]

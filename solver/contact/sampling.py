@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from ..core.bodies import Floats, Record, Records
+from ..core.jit.kernels import kernel
 from .contacts import points_now
 from .friction import spring_energy
 from .normal_laws import STICTION
@@ -15,7 +14,7 @@ from .records import DAMPING_ENERGY, ELASTIC_ENERGY, FRICTION_ENERGY, Contacts
 LOAD = ELASTIC_ENERGY  # column that holds the sum of the normal forces while points are added up
 
 
-@njit(cache=True)
+@kernel
 def record_interface(contacts: Contacts, k: int, out: Floats) -> None:
     """Fill out (INTERFACE_WIDTH,): forces on side i, their point, the deepest penetration, energies so far."""
     interface, stored = contacts.interfaces[k], 0.0
@@ -33,7 +32,7 @@ def record_interface(contacts: Contacts, k: int, out: Floats) -> None:
     out[15] = interface.flicker
 
 
-@njit(cache=True)
+@kernel
 def record_body_pairs(contacts: Contacts, k: int, out: Floats) -> None:
     """Fill the rows of out (pairs, BODY_PAIR_WIDTH) that belong to interface k: forces on the first body of a pair."""
     interface, records, pairs = contacts.interfaces[k], contacts.contacts, contacts.body_pairs
@@ -50,7 +49,7 @@ def record_body_pairs(contacts: Contacts, k: int, out: Floats) -> None:
         finish(out[p], contacts.origin)
 
 
-@njit(cache=True)
+@kernel
 def place_of_pair(pairs: Records, first: int, last: int, i: int, j: int) -> int:
     """Where in [first, last) the pair of two bodies stands."""
     low, high = min(i, j), max(i, j)
@@ -64,7 +63,7 @@ def place_of_pair(pairs: Records, first: int, last: int, i: int, j: int) -> int:
     return first
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def add_point(out: Floats, contact: Record, sign: float) -> None:
     """Add a point; the sign is that of its force in the sum."""
     for c in range(3):
@@ -77,7 +76,7 @@ def add_point(out: Floats, contact: Record, sign: float) -> None:
     out[LOAD] += contact.total
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def finish(out: Floats, origin: Floats) -> None:
     """The point of the resultant, of the sums over all points."""
     for c in range(3):

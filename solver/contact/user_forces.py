@@ -13,10 +13,11 @@ from typing import Any
 
 from gsolve.parser.keywords.user_routines import FRICTION_FORCE, NORMAL_FORCE
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 
 from ..core.bodies import Record, Records, Vector
+from ..core.jit.kernels import kernel
 from ..core.rotation import to_body
 from ..core.vectors import cross, dot, minus, plus, scaled, set_vector, times, vector_of
 from ..geometry.shapes import NOWHERE, SMALLEST_SQUARE
@@ -60,7 +61,7 @@ call_normal_force = caller(NORMAL_FORCE.arguments)
 call_friction_force = caller(FRICTION_FORCE.arguments)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def ask_routines(
     routines: Routines, k: int, interface: Record, contact: Record, m: int, t: float, shapes: Records,
     members: Records, bodies: Records, move_i: Record, move_j: Record, contacts: Records, springs: Records, old: int,
@@ -80,7 +81,7 @@ def ask_routines(
     return stiffness
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def damp_by_routines(
     routines: Routines, k: int, interface: Record, contacts: Records, springs: Records, frames: Records,
     shapes: Records, members: Records, bodies: Records, refine: bool,
@@ -115,7 +116,7 @@ def damp_by_routines(
         add_pair_of_forces(contact, change, frame_i, frame_j, interface.turns == 1)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def give_place(
     routine: Record, contact: Record, shapes: Records, members: Records, bodies: Records
 ) -> None:  # fmt: skip
@@ -128,7 +129,7 @@ def give_place(
     give_side(routine.locj, routine.nj, point, normal, members[j], shapes, bodies)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def give_side(
     place: Any, outward: Any, point: Vector, normal: Vector, member: Record, shapes: Records, bodies: Records
 ) -> None:  # fmt: skip
@@ -140,7 +141,7 @@ def give_side(
     set_vector(outward, times(shape.axes, to_body(rotation, normal[0], normal[1], normal[2])))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def ask_normal_force(routine: Record, penetration: float, opening: float) -> float:
     """The normal force that the routine gives at a penetration and the rate of the gap, never negative."""
     if routine.failed == 1:
@@ -157,7 +158,7 @@ def ask_normal_force(routine: Record, penetration: float, opening: float) -> flo
     return max(0.0, force)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def set_elastic_force(routine: Record, contact: Record) -> float:
     """Elastic force of a point whose place the routine knows; returns its slope."""
     depth, more = contact.penetration, RELATIVE_DEPTH * contact.penetration
@@ -167,7 +168,7 @@ def set_elastic_force(routine: Record, contact: Record) -> float:
     return float(contact.weight * max(0.0, slope))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def damped_normal_force(
     routine: Record, contact: Record, opening: float, free_rate: float, compliance: float
 ) -> float:  # fmt: skip
@@ -182,7 +183,7 @@ def damped_normal_force(
     return max(0.0, (contact.elastic + damping * free_rate) / (1.0 + compliance * damping))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def set_slip(
     spring: Record, contact: Record, move_i: Record, move_j: Record, contacts: Records, springs: Records, old: int,
     old_end: int,
@@ -196,7 +197,7 @@ def set_slip(
     set_vector(spring.force, slip)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def ask_friction_force(routine: Record, contact: Record, spring: Record, slip: Vector) -> Vector:
     """Friction on body i by the routine, in the plane of contact."""
     if routine.failed == 1:
@@ -216,7 +217,7 @@ def ask_friction_force(routine: Record, contact: Record, spring: Record, slip: V
     return plus(scaled(force[0], along), scaled(force[1], across))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def direction_of_slip(slip: Vector, gone: Vector, normal: Vector) -> Vector:
     """Unit vector along the slip velocity; at rest along the slip so far, and without any across the normal."""
     direction = slip if dot(slip, slip) > SMALLEST_SQUARE else gone

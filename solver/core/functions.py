@@ -25,9 +25,9 @@ import numpy as np
 from gsolve.parser.model import Model
 from gsolve.parser.text import expressions as op
 from gsolve.parser.text.expressions import ExpressionProgram
-from numba import njit
 
 from .bodies import Floats, Ints
+from .jit.kernels import kernel
 
 CONSTANT_ONE = -1
 TABLE, SMOOTH, EXPRESSION = 0, 1, 2
@@ -94,7 +94,7 @@ def _joined(parts: list[Floats]) -> Floats:
     return np.concatenate([np.empty(0), *parts])
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def value(tables: FunctionTables, index: int, t: float) -> float:
     """f(t)."""
     if index < 0:
@@ -105,7 +105,7 @@ def value(tables: FunctionTables, index: int, t: float) -> float:
     return f
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def table_value(x: Floats, y: Floats, first: int, last: int, t: float) -> float:
     """Linear interpolation between the points first to last, extrapolated by the end segments."""
     if first == last:
@@ -114,7 +114,7 @@ def table_value(x: Floats, y: Floats, first: int, last: int, t: float) -> float:
     return y[k] + (y[k + 1] - y[k]) / (x[k + 1] - x[k]) * (t - x[k])
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def value_and_derivatives(tables: FunctionTables, index: int, t: float) -> tuple[float, float, float]:
     """f, f' and f'' at t."""
     if index < 0:
@@ -142,7 +142,7 @@ def value_and_derivatives(tables: FunctionTables, index: int, t: float) -> tuple
     return tables.y[k] + rise * s, rise * ds / width, rise * dds / (width * width)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def integral(tables: FunctionTables, index: int, t0: float, t1: float) -> float:
     """Integral of f from t0 to t1: exact for TABLE and SMOOTH, by converged Gauss-Legendre rules for EXPRESSION.
 
@@ -156,7 +156,7 @@ def integral(tables: FunctionTables, index: int, t0: float, t1: float) -> float:
     return integral_forward(tables, index, t0, t1)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def integral_forward(tables: FunctionTables, index: int, t0: float, t1: float) -> float:
     """`integral` for t0 <= t1 and a function that is not the constant 1."""
     if tables.kind[index] == EXPRESSION:
@@ -173,7 +173,7 @@ def integral_forward(tables: FunctionTables, index: int, t0: float, t1: float) -
     return _integral_over_points(tables, index, t0, t1)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _integral_over_points(tables: FunctionTables, index: int, t0: float, t1: float) -> float:
     """Integral by segments; the first and the last segment of a TABLE reach beyond its ends."""
     if t1 <= t0:
@@ -187,7 +187,7 @@ def _integral_over_points(tables: FunctionTables, index: int, t0: float, t1: flo
     return head + (tables.area[k1] - tables.area[k0 + 1]) + tail
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def _segment(x: Floats, first: int, last: int, t: float) -> int:
     """k in [first, last - 1] with x[k] <= t < x[k + 1]; the end segments take what lies beyond."""
     low, high = first, last
@@ -200,7 +200,7 @@ def _segment(x: Floats, first: int, last: int, t: float) -> int:
     return low
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _gauss(tables: FunctionTables, index: int, t0: float, t1: float, nodes: Floats, weights: Floats) -> float:
     half, centre = 0.5 * (t1 - t0), 0.5 * (t0 + t1)
     total = 0.0
@@ -209,7 +209,7 @@ def _gauss(tables: FunctionTables, index: int, t0: float, t1: float, nodes: Floa
     return half * total
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _integral_of_program(tables: FunctionTables, index: int, t0: float, t1: float) -> float:
     coarse = _gauss(tables, index, t0, t1, _NODES_5, _WEIGHTS_5)
     panels = 2
@@ -227,7 +227,7 @@ def _integral_of_program(tables: FunctionTables, index: int, t0: float, t1: floa
         panels *= 2
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _run_program(tables: FunctionTables, index: int, t: float) -> tuple[float, float, float]:
     stack = tables.stack
     constant = tables.first_constant[index]
@@ -249,7 +249,7 @@ def _run_program(tables: FunctionTables, index: int, t: float) -> tuple[float, f
     return stack[0, 0], stack[0, 1], stack[0, 2]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _binary(code: int, a: Floats, b: Floats) -> None:
     """a <- a code b, both with derivatives."""
     if code == op.ADD or code == op.SUBTRACT:
@@ -271,7 +271,7 @@ def _binary(code: int, a: Floats, b: Floats) -> None:
             a[k] = b[k]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _power(a: Floats, b: Floats) -> None:
     if b[1] == 0.0 and b[2] == 0.0:
         n = b[0]
@@ -291,7 +291,7 @@ def _power(a: Floats, b: Floats) -> None:
     a[2] = a[0] * (rate * rate + curvature)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _chain(a: Floats, f: float, df: float, ddf: float) -> None:
     """a <- f(a), given f, f' and f'' at the value of a."""
     a[2] = ddf * a[1] * a[1] + df * a[2]
@@ -299,7 +299,7 @@ def _chain(a: Floats, f: float, df: float, ddf: float) -> None:
     a[0] = f
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _unary(code: int, a: Floats) -> None:
     """a <- function(a) with derivatives."""
     x = a[0]

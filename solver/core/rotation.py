@@ -16,16 +16,16 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from .bodies import NO_ROTATION, SPHERICAL, Floats, Record
+from .jit.kernels import kernel
 
 # Below this squared angle the series are exact to round-off (next term < 1e-18 relative).
 SMALL_SQUARED_ANGLE = 0.04
 MAX_ITERATIONS = 50
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def half_angle_factors(squared_angle: float) -> tuple[float, float]:
     """cos(a/2) and sin(a/2)/a of the angle a."""
     if squared_angle < SMALL_SQUARED_ANGLE:
@@ -37,7 +37,7 @@ def half_angle_factors(squared_angle: float) -> tuple[float, float]:
     return math.cos(0.5 * angle), math.sin(0.5 * angle) / angle
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def mean_rotation_factors(squared_angle: float) -> tuple[float, float]:
     """b - 1/2 and c of V(theta), b = (1 - cos a)/a^2 and c = (a - sin a)/a^3."""
     if squared_angle < SMALL_SQUARED_ANGLE:
@@ -49,7 +49,7 @@ def mean_rotation_factors(squared_angle: float) -> tuple[float, float]:
     return (1 - math.cos(angle)) / squared_angle - 0.5, (angle - math.sin(angle)) / (squared_angle * angle)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def set_rotation_matrix(q: Floats, rotation: Floats) -> None:
     """rotation (3, 3) <- matrix of the unit quaternion q (4,)."""
     w, x, y, z = q[0], q[1], q[2], q[3]
@@ -64,7 +64,7 @@ def set_rotation_matrix(q: Floats, rotation: Floats) -> None:
     rotation[2, 2] = 1 - 2 * (x * x + y * y)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def turn_quaternion(q_old: Floats, theta: Floats, q_new: Floats) -> float:
     """q_new <- q_old exp(theta), kept at unit length; returns the squared angle."""
     x, y, z = theta[0], theta[1], theta[2]
@@ -82,7 +82,7 @@ def turn_quaternion(q_old: Floats, theta: Floats, q_new: Floats) -> float:
     return squared_angle
 
 
-@njit(cache=True)
+@kernel
 def solve_incremental_rotation(inertia: Floats, lx: float, ly: float, lz: float, h: float, theta: Floats) -> bool:
     """Solve I theta = h V(theta) l for theta (3,) (body axes), starting from the value it holds.
 
@@ -119,7 +119,7 @@ def solve_incremental_rotation(inertia: Floats, lx: float, ly: float, lz: float,
     return False
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def to_body(r: Floats, x: float, y: float, z: float) -> tuple[float, float, float]:
     """R^T (x, y, z)."""
     return (
@@ -129,7 +129,7 @@ def to_body(r: Floats, x: float, y: float, z: float) -> tuple[float, float, floa
     )
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def to_global(r: Floats, x: float, y: float, z: float) -> tuple[float, float, float]:
     """R (x, y, z); with any other (3, 3) matrix, its product."""
     return (
@@ -139,7 +139,7 @@ def to_global(r: Floats, x: float, y: float, z: float) -> tuple[float, float, fl
     )
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def angular_velocity(body: Record, lx: float, ly: float, lz: float) -> tuple[float, float, float]:
     """omega = R I^-1 R^T L of a body record, global components."""
     if body.turning == NO_ROTATION:
@@ -152,7 +152,7 @@ def angular_velocity(body: Record, lx: float, ly: float, lz: float) -> tuple[flo
     return to_global(body.rotation, x, y, z)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def turn_of_step(body: Record) -> tuple[float, float, float]:
     """Rotation vector of the step at hand, global components."""
     if body.turning == NO_ROTATION:

@@ -20,9 +20,9 @@ from typing import NamedTuple
 
 import numpy as np
 from gsolve.parser.model import Model
-from numba import njit
 
 from .bodies import Floats, Ints, Motion, Points, Vector
+from .jit.kernels import kernel
 from .vectors import add_force, cross, dot, minus, plus, row, scaled, separation, velocity_of
 
 GLOBAL_AXES = -1
@@ -60,7 +60,7 @@ def build_skews(model: Model, point_of_node: Ints) -> tuple[Skews, dict[int, int
     return skews, index_of
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def skew_axes(skews: Skews, index: int, motion: Motion, points: Points, out: Floats) -> None:
     """Axes of a skew now; out (3, 3), rows X', Y', Z'."""
     if index < 0 or skews.moving[index] == 0:
@@ -77,7 +77,7 @@ def skew_axes(skews: Skews, index: int, motion: Motion, points: Points, out: Flo
         out[(i + 2) % 3, k] = w[k]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def middle_axis(skews: Skews, index: int, component: int, motion: Motion, trial: Motion, points: Points) -> Vector:
     """One axis of a moving skew whose nodes are half-way between t_n (`motion`) and t_{n+1} (`trial`)."""
     along, across = skew_edges(skews, index, motion, points)
@@ -87,7 +87,7 @@ def middle_axis(skews: Skews, index: int, component: int, motion: Motion, trial:
     return u if place == 0 else v if place == 1 else w
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def triad(along: Vector, across: Vector) -> tuple[Vector, Vector, Vector]:
     """Axes u, v, w on two edges of any length."""
     u = scaled(1.0 / math.sqrt(dot(along, along)), along)
@@ -96,14 +96,14 @@ def triad(along: Vector, across: Vector) -> tuple[Vector, Vector, Vector]:
     return u, cross(w, u), w
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def skew_edges(skews: Skews, index: int, motion: Motion, points: Points) -> tuple[Vector, Vector]:
     """N2 - N1 and N3 - N1 of a moving skew."""
     n1, n2, n3 = skews.points[index, 0], skews.points[index, 1], skews.points[index, 2]
     return separation(motion, points, n1, n2), separation(motion, points, n1, n3)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def skew_spin(skews: Skews, index: int, motion: Motion, points: Points, axes: Floats) -> Vector:
     """Angular velocity of the axes, global components; `axes` (3, 3) as `skew_axes` gives them now."""
     if index < 0 or skews.moving[index] == 0:
@@ -121,7 +121,7 @@ def skew_spin(skews: Skews, index: int, motion: Motion, points: Points, axes: Fl
     return plus(plus(scaled(spin_u, u), scaled(spin_v, v)), scaled(spin_w, w))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def add_couple_on_skew(
     wrench: Floats, skews: Skews, index: int, motion: Motion, points: Points, axes: Floats, couple: Vector
 ) -> None:

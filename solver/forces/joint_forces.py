@@ -22,10 +22,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from ..constraints.joints import ACROSS_T, TWO_PI, angle_direction, between, slide_direction
 from ..core.bodies import GROUND, Floats, Record, Records
+from ..core.jit.kernels import kernel
 from ..core.rotation import to_global
 from ..core.vectors import cross, dot, minus, plus, set_vector, vector_of
 
@@ -73,7 +73,7 @@ def set_coordinates(forces: Records, joints: Records) -> None:
     forces["coordinate"] = np.where(forces["rotational"] == 1, TWO_PI * of["turns"] + of["angle"], of["slide"])
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def add_joint_forces(forces: Records, first: int, last: int, joints: Records, bodies: Records) -> None:
     """Measure the coordinates of the joint forces [first, last) at t_n and add the elastic ones to the bodies.
 
@@ -103,7 +103,7 @@ def add_joint_forces(forces: Records, first: int, last: int, joints: Records, bo
             add_along(force, -force.elastic_force, force.at_carrier, a.elastic)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def add_joint_dampers(forces: Records, first: int, last: int, joints: Records, rows: Records, bodies: Records) -> None:
     """Add damping and friction at the mean velocities and multipliers at hand, as often as those change."""
     for i in range(first, last):
@@ -125,7 +125,7 @@ def add_joint_dampers(forces: Records, first: int, last: int, joints: Records, r
             add_along(force, -total, force.at_carrier, a.dissipative)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def add_along(force: Record, size: float, arm: Floats, wrench: Floats) -> None:
     """Add the force or moment of a size along the direction, at an arm, to a body's wrench (6,)."""
     direction = vector_of(force.direction)
@@ -138,7 +138,7 @@ def add_along(force: Record, size: float, arm: Floats, wrench: Floats) -> None:
         wrench[c + 3] += size * moment[c]
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def rate_of(force: Record, a: Record, b: Record) -> float:
     """q' at the mean velocities of the bodies."""
     spin_a, spin_b = vector_of(a.mean_angular_velocity), vector_of(b.mean_angular_velocity)
@@ -149,19 +149,19 @@ def rate_of(force: Record, a: Record, b: Record) -> float:
     return dot(vector_of(force.direction), minus(node, place))
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def depth(force: Record) -> float:
     """How far q is beyond a stop: > 0 below the lower one, < 0 above the upper one."""
     return max(0.0, force.lower - force.coordinate) + min(0.0, force.upper - force.coordinate)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def elastic_force(force: Record) -> float:
     spring = force.preload - force.stiffness * (force.coordinate - force.free_value)
     return spring + force.stop_stiffness * depth(force)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def damping_force(force: Record, rate: float) -> float:
     beyond = depth(force)
     total = -force.damping * rate
@@ -172,7 +172,7 @@ def damping_force(force: Record, rate: float) -> float:
     return total
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def step_between(rate: float, slip_velocity: float) -> float:
     """s(rate/slip_velocity); 0 where there is no friction, which has no slip velocity."""
     if slip_velocity == 0.0:
@@ -181,7 +181,7 @@ def step_between(rate: float, slip_velocity: float) -> float:
     return 0.5 * u * (3.0 - u * u)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def bearing_force(force: Record, joint: Record, rows: Records) -> float:
     """|N| of the multipliers at hand."""
     total = 0.0
@@ -193,7 +193,7 @@ def bearing_force(force: Record, joint: Record, rows: Records) -> float:
     return math.sqrt(total)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def stored_energy(force: Record) -> float:
     """Potential of the elastic force, zero at free_value between the stops."""
     stretch, beyond = force.coordinate - force.free_value, depth(force)
@@ -201,7 +201,7 @@ def stored_energy(force: Record) -> float:
     return spring + 0.5 * force.stop_stiffness * beyond * beyond
 
 
-@njit(cache=True)
+@kernel
 def book_friction(part: Record, forces: Records, first: int, last: int) -> None:
     """Take the work of friction out of that of the dampers, where all that is dissipative was booked."""
     for i in range(first, last):
@@ -213,7 +213,7 @@ def book_friction(part: Record, forces: Records, first: int, last: int) -> None:
         force.largest_friction = max(force.largest_friction, force.friction_limit)
 
 
-@njit(cache=True)
+@kernel
 def record_joint_forces(forces: Records, first: int, last: int, out: Floats) -> float:
     """Fill out (nf, len(RECORD)) with the forces at t_n; returns the energy stored."""
     stored = 0.0

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 from gsolve.parser.model import ConcentratedLoad, Gravity, Model
-from numba import njit
 
 from ..core.bodies import GROUND, Floats, Motion, Points, Records
 from ..core.functions import FunctionTables, value
+from ..core.jit.kernels import kernel
 from ..core.rotation import to_global
 from ..core.skews import Skews, skew_axes
 
@@ -35,7 +35,7 @@ LOAD = np.dtype(
 )
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def add_loads(
     loads: Records, first: int, last: int, points: Points, motion: Motion, tables: FunctionTables, skews: Skews,
     axes: Floats, t: float, external: Floats,

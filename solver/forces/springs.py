@@ -27,10 +27,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from numba import njit
-
 from ..core.bodies import Floats, Ints, Motion, Points, Vector
 from ..core.functions import FunctionTables, integral, value
+from ..core.jit.kernels import kernel
 from ..core.skews import Skews, add_couple_on_skew, skew_axes, skew_spin
 from ..core.vectors import (
     add_force,
@@ -90,7 +89,7 @@ class Springs(NamedTuple):
 # even compiled for a deck without any (`specials` is None then).
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def measure_springs(
     springs: Springs, first: int, last: int, points: Points, motion: Motion, step_rotation: Floats,
     tables: FunctionTables, skews: Skews, t: float,
@@ -103,7 +102,7 @@ def measure_springs(
     _measure_special(springs, springs.specials, first, last, points, motion, step_rotation, tables, skews, t)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def add_spring_forces(
     springs: Springs, first: int, last: int, points: Points, motion: Motion, skews: Skews, elastic: Floats
 ) -> None:
@@ -112,7 +111,7 @@ def add_spring_forces(
     _add_couples(springs, springs.specials, first, last, springs.elastic, points, motion, skews, elastic)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def add_spring_dampers(
     springs: Springs, first: int, last: int, points: Points, motion: Motion, tables: FunctionTables, skews: Skews,
     dissipative: Floats,
@@ -124,29 +123,29 @@ def add_spring_dampers(
     _add_couples(springs, springs.specials, first, last, springs.dissipative, points, motion, skews, dissipative)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def _is_special(specials: Ints | None, s: int) -> bool:
     if specials is None:
         return False
     return specials[s] == 1
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def _axes_move(springs: Springs, s: int, skews: Skews) -> bool:
     return springs.skew[s] >= 0 and skews.moving[springs.skew[s]] == 1
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def _dofs(springs: Springs, s: int) -> int:
     return 1 if springs.kind[s] == AXIAL else 6
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def _axis(springs: Springs, s: int, i: int) -> Vector:
     return springs.axes[s, i, 0], springs.axes[s, i, 1], springs.axes[s, i, 2]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _measure_plain(
     springs: Springs, specials: Ints | None, first: int, last: int, motion: Motion, step_rotation: Floats, t: float
 ) -> None:
@@ -167,7 +166,7 @@ def _measure_plain(
             _book_switch(springs, s, before, _linear_energy(springs, s))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _measure_special(
     springs: Springs, specials: Ints | None, first: int, last: int, points: Points, motion: Motion,
     step_rotation: Floats, tables: FunctionTables, skews: Skews, t: float,
@@ -198,7 +197,7 @@ def _measure_special(
             _book_switch(springs, s, before, _curved_energy(springs, s, tables))
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def _measure_separation(springs: Springs, s: int, motion: Motion) -> Vector:
     """Sets the separation; returns its change since t = 0."""
     u = minus(displacement_of(motion, springs.ends, 2 * s + 1), displacement_of(motion, springs.ends, 2 * s))
@@ -207,7 +206,7 @@ def _measure_separation(springs: Springs, s: int, motion: Motion) -> Vector:
     return u
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def _measure_axial(springs: Springs, s: int, u: Vector) -> None:
     span, d = row(springs.span, s), row(springs.separation, s)
     length, initial = math.sqrt(dot(d, d)), math.sqrt(dot(span, span))
@@ -218,12 +217,12 @@ def _measure_axial(springs: Springs, s: int, u: Vector) -> None:
         springs.axes[s, 0, k] = d[k] / length if length > 0.0 else 0.0
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def _relative_turn(springs: Springs, s: int, step_rotation: Floats) -> Vector:
     return minus(row(step_rotation, springs.ends.body[2 * s + 1]), row(step_rotation, springs.ends.body[2 * s]))
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def _measure_in_fixed_axes(springs: Springs, s: int, u: Vector, step_rotation: Floats) -> None:
     turn = _relative_turn(springs, s, step_rotation)
     for i in range(3):
@@ -233,7 +232,7 @@ def _measure_in_fixed_axes(springs: Springs, s: int, u: Vector, step_rotation: F
         springs.elongation[s, i + 3] = springs.twist[s, i]
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def _measure_in_moving_axes(
     springs: Springs, s: int, points: Points, motion: Motion, step_rotation: Floats, skews: Skews
 ) -> None:
@@ -250,13 +249,13 @@ def _measure_in_moving_axes(
         springs.elongation[s, i + 3] = springs.twist[s, i]
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def _keep_elongation(springs: Springs, s: int) -> None:
     for i in range(_dofs(springs, s)):
         springs.growth[s, i] = springs.elongation[s, i] + springs.reference[s, i]
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def _switch(springs: Springs, s: int, t: float) -> None:
     """Sensor and rupture: the status, the unstretched place, the elongation from there and its growth in the step."""
     on = springs.window[s, 0] <= t < springs.window[s, 1]
@@ -272,7 +271,7 @@ def _switch(springs: Springs, s: int, t: float) -> None:
         springs.status[s] = (ON if whole else BROKEN) if on else OFF
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def _book_switch(springs: Springs, s: int, before: int, stored: float) -> None:
     """Energy released by a change of status, given what the spring would store now.
 
@@ -286,20 +285,20 @@ def _book_switch(springs: Springs, s: int, before: int, stored: float) -> None:
     springs.released[s] += stored if before == ON else -stored
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def spring_energy(springs: Springs, s: int, tables: FunctionTables) -> float:
     """Work stored in the elastic part of spring s at its elongation, as if it were on."""
     return _stored_energy(springs, springs.specials, s, tables)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def _stored_energy(springs: Springs, specials: Ints | None, s: int, tables: FunctionTables) -> float:
     if specials is None:
         return _linear_energy(springs, s)
     return _curved_energy(springs, s, tables)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def _linear_energy(springs: Springs, s: int) -> float:
     total = 0.0
     for i in range(_dofs(springs, s)):
@@ -307,7 +306,7 @@ def _linear_energy(springs: Springs, s: int) -> float:
     return total / springs.unit[s]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _curved_energy(springs: Springs, s: int, tables: FunctionTables) -> float:
     total = 0.0
     for i in range(_dofs(springs, s)):
@@ -320,7 +319,7 @@ def _curved_energy(springs: Springs, s: int, tables: FunctionTables) -> float:
     return springs.unit[s] * total
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _damp_plain(springs: Springs, specials: Ints | None, first: int, last: int, motion: Motion) -> None:
     for s in range(first, last):
         if _is_special(specials, s) or springs.status[s] != ON:
@@ -337,7 +336,7 @@ def _damp_plain(springs: Springs, specials: Ints | None, first: int, last: int, 
                 springs.dissipative[s, i + 3] = springs.law[s, i + 3, C] * dot(axis, turning)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _damp_special(
     springs: Springs,
     specials: Ints | None,
@@ -363,7 +362,7 @@ def _damp_special(
             springs.dissipative[s, i] = _dissipative_force(springs, s, i, rate / springs.unit[s], tables)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def _dissipative_force(springs: Springs, s: int, i: int, r: float, tables: FunctionTables) -> float:
     """What the law of degree of freedom i adds because of its rate r."""
     force = springs.law[s, i, C] * r
@@ -379,7 +378,7 @@ def _dissipative_force(springs: Springs, s: int, i: int, r: float, tables: Funct
     return force
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _add_to_bodies(springs: Springs, first: int, last: int, force: Floats, motion: Motion, wrench: Floats) -> None:
     """Forces and moments (ns, 6) of the degrees of freedom on the two bodies of each spring."""
     for s in range(first, last):
@@ -395,14 +394,14 @@ def _add_to_bodies(springs: Springs, first: int, last: int, force: Floats, motio
         add_force(wrench, motion, springs.ends, 2 * s + 1, scaled(-1.0, total))
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def _sum_over_axes(springs: Springs, s: int, force: Floats, start: int) -> Vector:
     total = scaled(force[s, start], _axis(springs, s, 0))
     total = plus(total, scaled(force[s, start + 1], _axis(springs, s, 1)))
     return plus(total, scaled(force[s, start + 2], _axis(springs, s, 2)))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _add_couples(
     springs: Springs,
     specials: Ints | None,
@@ -423,7 +422,7 @@ def _add_couples(
             add_couple_on_skew(wrench, skews, springs.skew[s], motion, points, springs.axes[s], couple)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def record_springs(springs: Springs, first: int, last: int, tables: FunctionTables, out: Floats) -> None:
     """Fill out (ns, len(RECORD)) with the springs [first, last) as last measured and damped.
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from ..core.bodies import GROUND, NO_ROTATION, Ints, Record, Records, Vector, in_lines
+from ..core.jit.kernels import kernel
 from ..core.vectors import dot, minus, set_vector, times, vector_of
 from .shapes import CYLINDER, FRUSTUM, NOWHERE, PLANE, SPHERE, Solid, centre_of, reach, solid_of
 
@@ -57,7 +57,7 @@ BOUNDS = np.dtype(
 )
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def half_extent(solid: Solid) -> Vector:
     """How far a bounded solid reaches along the global axes, both ways."""
     if solid.kind == SPHERE:
@@ -69,7 +69,7 @@ def half_extent(solid: Solid) -> Vector:
     return reach(solid, (1.0, 0.0, 0.0)), reach(solid, (0.0, 1.0, 0.0)), reach(solid, (0.0, 0.0, 1.0))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def place_members(members: Records, first: int, last: int, shapes: Records, frames: Records, bodies: Records) -> float:
     """Centres of the members where their bodies have carried them, relative to the origin of all contacts.
 
@@ -92,7 +92,7 @@ def place_members(members: Records, first: int, last: int, shapes: Records, fram
     return math.sqrt(x * x + y * y + z * z)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def still_within(
     members: Records, bounds: Records, first: int, last: int, shapes: Records, bodies: Records, skin: float
 ) -> bool:
@@ -113,12 +113,12 @@ def still_within(
     return True
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def body_is_held(body: Record) -> bool:
     return body.inverse_mass == 0.0 and body.turning == NO_ROTATION
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def set_boxes(
     members: Records, bounds: Records, first: int, last: int, shapes: Records, bodies: Records, skin: float
 ) -> None:
@@ -137,7 +137,7 @@ def set_boxes(
             high[c] = members[m].centre[c] + extent[c] + skin
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def find_pairs(
     members: Records, bounds: Records, first: int, last: int, shapes: Records, bodies: Records, skin: float,
     cell_start: Ints, pair: Ints, room: Ints,
@@ -163,7 +163,7 @@ def find_pairs(
     return found
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def add_pair(
     members: Records, bounds: Records, m: int, other: int, shapes: Records, bodies: Records, pair: Ints, found: int
 ) -> int:
@@ -186,7 +186,7 @@ def add_pair(
     return found + 1
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def boxes_overlap(one: Record, other: Record) -> bool:
     overlap = True
     for c in range(3):
@@ -194,7 +194,7 @@ def boxes_overlap(one: Record, other: Record) -> bool:
     return overlap
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def spheres_apart(one: Record, other: Record) -> bool:
     """Whether two spheres cannot touch while neither moves further than the skin."""
     reach = 0.5 * (one.high[0] - one.low[0] + other.high[0] - other.low[0])
@@ -202,7 +202,7 @@ def spheres_apart(one: Record, other: Record) -> bool:
     return bool(dot(between, between) > reach * reach)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def above_ground_plane(plane: Record, box: Record, shapes: Records, bodies: Records) -> bool:
     """Whether a box lies wholly outside a member that is a half space that does not move."""
     if plane.kind != PLANE or plane.body != GROUND:
@@ -217,7 +217,7 @@ def above_ground_plane(plane: Record, box: Record, shapes: Records, bodies: Reco
     return dot(outward, minus(lowest, vector_of(plane.centre))) > 0.0
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def find_in_grid(
     members: Records,
     bounds: Records,
@@ -295,7 +295,7 @@ def find_in_grid(
     return found
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def sort_pairs(bounds: Records, first: int, last: int, pair: Ints, copy: Ints, found: int) -> None:
     """Sort candidates by their first member, then by their second."""
     for m in range(first, last):

@@ -10,9 +10,9 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from ..core.bodies import Records, Vector
+from ..core.jit.kernels import kernel
 from ..core.vectors import plus, scaled
 
 # Enough for every pair: two boxes have at most 12 faces with three others on each, every part of them with eight
@@ -36,7 +36,7 @@ def new_points() -> Records:
     return np.zeros(MAX_POINTS, CONTACT_POINT)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def put_point(
     points: Records, n: int, place: Vector, normal: Vector, penetration: float, weight: float, area: float
 ) -> int:
@@ -53,7 +53,7 @@ def put_point(
     return n + 1
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def turn_normals(points: Records, n: int) -> None:
     """Let the forces of the first n points act on the other shape."""
     for k in range(n):
@@ -61,13 +61,13 @@ def turn_normals(points: Records, n: int) -> None:
             points[k].normal[m] = -points[k].normal[m]
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def midway(deepest: Vector, normal: Vector, penetration: float) -> Vector:
     """Midway between the surfaces, from the point of shape i that lies deepest in shape j."""
     return plus(deepest, scaled(0.5 * penetration, normal))
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def spherical_area(radius: float, penetration: float) -> float:
     """Area of the circle in which a sphere cuts a plane; beyond its centre that of its great circle."""
     if penetration >= radius:
@@ -75,7 +75,7 @@ def spherical_area(radius: float, penetration: float) -> float:
     return math.pi * penetration * (2 * radius - penetration)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def two_spheres_area(radius_i: float, radius_j: float, penetration: float) -> float:
     """Area of the circle in which two spheres cut each other; never less than beyond the smaller one's centre."""
     apart = radius_i + radius_j - penetration

@@ -16,9 +16,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from numba import njit
-
 from ..core.bodies import Floats
+from ..core.jit.kernels import kernel
 
 MOST_ROWS = 40
 MOST_CORNERS = 16
@@ -38,7 +37,7 @@ class Measures(NamedTuple):
 NOTHING = Measures(0.0, 0.0, -math.inf)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def cut(polygon: Floats, n: int, a: float, b: float, c: float, result: Floats) -> int:
     """Part of a polygon of n corners with a x + b y <= c (J. Sutherland and G. Hodgman, 1974); its corners' number."""
     m = 0
@@ -57,13 +56,13 @@ def cut(polygon: Floats, n: int, a: float, b: float, c: float, result: Floats) -
     return m
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def turning(ax: float, ay: float, bx: float, by: float) -> float:
     """Angle from one direction to the next of a convex outline, >= 0."""
     return max(0.0, math.atan2(ax * by - ay * bx, ax * bx + ay * by))
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def turning_seen(ax: float, ay: float, bx: float, by: float, slope_x: float, slope_y: float) -> float:
     """The same on a plane with this slope, seen along the normal of the coordinates: in [0, 2 pi)."""
     square = 1.0 + slope_x * slope_x + slope_y * slope_y
@@ -72,14 +71,14 @@ def turning_seen(ax: float, ay: float, bx: float, by: float, slope_x: float, slo
     return angle if angle >= 0.0 else angle + TURN
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def corner_seen(ax: float, ay: float, bx: float, by: float, slope_x: float, slope_y: float) -> float:
     """Exterior angle of a corner, which is never more than pi; nothing rather than a whole turn within rounding."""
     angle = turning_seen(ax, ay, bx, by, slope_x, slope_y)
     return angle if angle <= math.pi else 0.0
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def arc_seen(start: float, length: float, slope_x: float, slope_y: float) -> float:
     """Turning of an arc on such a plane, as a multiple of its angle."""
     if (slope_x == 0.0 and slope_y == 0.0) or length < 1e-6 or length > TURN - 1e-6:
@@ -89,7 +88,7 @@ def arc_seen(start: float, length: float, slope_x: float, slope_y: float) -> flo
     return turn / length
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def put_row(rows: Floats, n: int, x: float, y: float, weight: float) -> int:
     if n >= MOST_ROWS or not weight > 0.0:
         return n
@@ -97,7 +96,7 @@ def put_row(rows: Floats, n: int, x: float, y: float, weight: float) -> int:
     return n + 1
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def put_arc(
     rows: Floats,
     n: int,
@@ -135,7 +134,7 @@ def put_arc(
     return n
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def circle_region(x: float, y: float, radius: float, gx: float, gy: float, rows: Floats) -> tuple[int, Measures]:
     """Rows of a whole circle, its area and its outline's length; (gx, gy) unit vector to where it is deepest."""
     for k in range(4):
@@ -144,7 +143,7 @@ def circle_region(x: float, y: float, radius: float, gx: float, gy: float, rows:
     return 4, Measures(math.pi * radius * radius, TURN * radius, gx * x + gy * y + radius)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def polygon_region(polygon: Floats, m: int, gx: float, gy: float, rows: Floats) -> tuple[int, Measures]:
     """Rows of a polygon of m corners, its area and its outline's length."""
     if m < 3:
@@ -177,7 +176,7 @@ def polygon_region(polygon: Floats, m: int, gx: float, gy: float, rows: Floats) 
     return n, Measures(max(area, 0.0), length, furthest)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def polygon_circle_region(
     polygon: Floats,
     m: int,
@@ -264,7 +263,7 @@ def polygon_circle_region(
     return n, Measures(max(area, 0.0), length, furthest)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def arc_length(start: float, end: float) -> float:
     """From one angle counter-clockwise to the next; nothing rather than a whole turn within rounding."""
     length = end - start
@@ -273,7 +272,7 @@ def arc_length(start: float, end: float) -> float:
     return length
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def two_circles_region(
     x: float, y: float, radius: float, other: float, gx: float, gy: float, rows: Floats
 ) -> tuple[int, Measures]:

@@ -17,9 +17,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from numba import njit
-
 from ..core.bodies import Floats, Records, Vector
+from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled
 from .contact_points import midway, put_point
 from .face_overlap import Measures, cut, polygon_circle_region, polygon_region, two_circles_region
@@ -48,7 +47,7 @@ class Load(NamedTuple):
     share: float  # part of the weight
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def face_of(solid: Solid, k: int) -> Face:
     """Face k of a box (2 axis + 0 or 1: -, +) or end k (0, 1) of a round solid."""
     size = solid.size
@@ -69,20 +68,20 @@ def face_of(solid: Solid, k: int) -> Face:
     return Face(plus(solid.centre, scaled(half, normal)), normal, x, scaled(sign, y), half_x, half_y)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def faces_of(solid: Solid) -> int:
     """How many flat faces a solid has; an end without a radius is one all the same."""
     return 6 if solid.kind == BOX else 2
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def fading(width: float, whole: float, depth: float) -> float:
     """1, or less where a part of this width (of a face that is `whole` wide) is narrower than its depth."""
     least = min(depth, whole)
     return 1.0 if width >= least else width / least
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def outline_on(face: Face, incident: Face, polygon: Floats) -> int:
     """Corners of a rectangular face, carried along its normal into the plane of another; their number."""
     facing = dot(face.normal, incident.normal)
@@ -111,7 +110,7 @@ class Plane(NamedTuple):
     lift: float  # 0: the coordinates are in the incident face; 1: in the other, the incident face lies deeper by z
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def overlap_on_rectangle(face: Face, incident: Face, polygons: Floats, rows: Floats) -> tuple[Plane, int, Measures]:
     """Part of a face above a rectangle, in the plane of the incident face."""
     normal = face.normal
@@ -129,7 +128,7 @@ def overlap_on_rectangle(face: Face, incident: Face, polygons: Floats, rows: Flo
     return plane, n, region
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def overlap_on_disc(face: Face, incident: Face, polygons: Floats, rows: Floats) -> tuple[Plane, int, Measures]:
     """Part of a face above a disc, seen along the normal of the disc, in its plane.
 
@@ -164,13 +163,13 @@ def overlap_on_disc(face: Face, incident: Face, polygons: Floats, rows: Floats) 
     return plane, n, region
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def put_rectangle(polygon: Floats, a: float, b: float) -> None:
     polygon[0, 0], polygon[0, 1], polygon[1, 0], polygon[1, 1] = -a, -b, a, -b
     polygon[2, 0], polygon[2, 1], polygon[3, 0], polygon[3, 1] = a, b, -a, b
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def cut_by_rectangle(face: Face, origin: Vector, x: Vector, y: Vector, polygons: Floats) -> int:
     """The part of the rectangle in polygons[0], in these coordinates, that lies above a rectangular face."""
     arm = minus(face.centre, origin)
@@ -182,7 +181,7 @@ def cut_by_rectangle(face: Face, origin: Vector, x: Vector, y: Vector, polygons:
     return cut(polygons[1], m, -yx, -yy, face.half_y - at_y, polygons[0])
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def room_about(face: Face, place: Vector) -> float:
     """How far inside the outline of a face a point lies that is above (or below) it; negative: outside."""
     arm = minus(place, face.centre)
@@ -192,7 +191,7 @@ def room_about(face: Face, place: Vector) -> float:
     return face.half_x - math.sqrt(x * x + y * y)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def least_width(face: Face) -> float:
     """2 area/length of the outline of a face."""
     if face.half_y > 0.0:
@@ -200,7 +199,7 @@ def least_width(face: Face) -> float:
     return face.half_x
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def flat_on_face(
     face: Face, incident: Face, load: Load, polygons: Floats, rows: Floats, points: Records, n: int
 ) -> int:
@@ -249,7 +248,7 @@ class Side(NamedTuple):
     rise: float  # cosine that turns what the section rises into depth
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def depth_on(side: Side, slope: float, s: float, y: float) -> float:
     """Depth at (s, y), if it had this slope along s."""
     square = side.radius * side.radius - y * y
@@ -257,7 +256,7 @@ def depth_on(side: Side, slope: float, s: float, y: float) -> float:
     return side.level + slope * s - side.rise * sagged
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def furthest_on(side: Side, slope: float, polygon: Floats, m: int) -> tuple[float, float]:
     """The point (s, y) on the outline of a polygon where `depth_on` is greatest."""
     best, best_s, best_y = -math.inf, 0.0, 0.0
@@ -279,14 +278,14 @@ def furthest_on(side: Side, slope: float, polygon: Floats, m: int) -> tuple[floa
     return best_s, best_y
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def side_on_rectangle(side: Side, face: Face, polygons: Floats) -> int:
     """The part of the side (its curvature ignored) above a rectangle, as a polygon in s, y in polygons[0]."""
     put_rectangle(polygons[0], side.half, side.radius * (1.0 - 1e-9))
     return cut_by_rectangle(face, side.middle, side.along, side.across, polygons)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def put_on_side(
     points: Records, n: int, side: Side, face: Face, sense: float, s: float, y: float, weight: float, area: float
 ) -> int:
@@ -297,7 +296,7 @@ def put_on_side(
     return put_point(points, n, midway(place, face.normal, z), scaled(sense, face.normal), z, weight, area)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def side_on_face(side: Side, face: Face, load: Load, polygons: Floats, points: Records, n: int) -> int:
     """Points of the side of a round solid on a face."""
     if side.level + abs(side.slope) * side.half <= 0.0:
@@ -349,13 +348,13 @@ def side_on_face(side: Side, face: Face, load: Load, polygons: Floats, points: R
     return n
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def flatness(cosine: float) -> float:
     """How much a face counts whose normal has this cosine with that of the other."""
     return max(0.0, cosine * cosine - STEEP) if cosine < 0.0 else 0.0
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def side_of(solid: Solid, face: Face) -> tuple[Side, float]:
     """The lowest line of the side of a round solid above a face, and the cosine of its normal with the face's."""
     bottom, top, half = solid.size
@@ -372,7 +371,7 @@ def side_of(solid: Solid, face: Face) -> tuple[Side, float]:
     return Side(middle, line, cross(solid.z, down), half, radius, level, -dot(face.normal, line), tilt), cosine
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def solid_on_face(solid: Solid, face: Face, load: Load, polygons: Floats, rows: Floats, points: Records, n: int) -> int:
     """Points of a box, cylinder or frustum on a flat face of another solid, behind the n there are."""
     first = 0 if solid.kind == BOX else 2

@@ -21,9 +21,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from ..core.bodies import Floats, Record, Vector
+from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled
 from .face_overlap import MOST_CORNERS, MOST_ROWS
 from .shapes import ELLIPSOID, SPHERE, Solid, axis_of, is_round, normalised, reach, support
@@ -59,19 +59,19 @@ def new_scratch() -> Record:
     return np.zeros(1, SCRATCH)[0]
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def clearance(i: Solid, j: Solid, d: Vector) -> float:
     """p(d): how far i must move along d to clear j; negative when d separates them."""
     return reach(i, scaled(-1.0, d)) + reach(j, d) - dot(d, minus(i.centre, j.centre))
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def difference_support(i: Solid, j: Solid, d: Vector) -> Vector:
     """The point of M furthest along d."""
     return minus(support(j, d), support(i, scaled(-1.0, d)))
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def rounding_radius(solid: Solid) -> float:
     """Radius of the largest ball that rolls inside a solid over all of its surface."""
     if solid.kind == ELLIPSOID:
@@ -80,17 +80,17 @@ def rounding_radius(solid: Solid) -> float:
     return solid.size[0] if solid.kind == SPHERE else 0.0
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def vertex(rows: Floats, k: int) -> Vector:
     return rows[k, 0], rows[k, 1], rows[k, 2]
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def set_vertex(rows: Floats, k: int, v: Vector) -> None:
     rows[k, 0], rows[k, 1], rows[k, 2] = v[0], v[1], v[2]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def nearest_on_triangle(a: Vector, b: Vector, c: Vector) -> tuple[Vector, int]:
     """Point of a triangle nearest to the origin, and which corners (bits) span it (C. Ericson, 2005, 5.1.5)."""
     ab, ac = minus(b, a), minus(c, a)
@@ -119,7 +119,7 @@ def nearest_on_triangle(a: Vector, b: Vector, c: Vector) -> tuple[Vector, int]:
     return a, 1
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def nearest_on_simplex(simplex: Floats, n: int) -> tuple[Vector, int, bool]:
     """Nearest point to the origin of up to four points; keeps those that span it; True: the origin is inside."""
     a = vertex(simplex, 0)
@@ -168,7 +168,7 @@ def nearest_on_simplex(simplex: Floats, n: int) -> tuple[Vector, int, bool]:
     return near, keep(simplex, bits, best_a, best_b, best_c), False
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def keep(simplex: Floats, bits: int, a: Vector, b: Vector, c: Vector) -> int:
     n = 0
     if bits & 1:
@@ -183,7 +183,7 @@ def keep(simplex: Floats, bits: int, a: Vector, b: Vector, c: Vector) -> int:
     return n
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def separating_direction(i: Solid, j: Solid, scratch: Record, margin: float, first_only: bool) -> tuple[Vector, bool]:
     """Direction from j to i in which they are furthest apart, when their cores are; else False.
 
@@ -222,7 +222,7 @@ def separating_direction(i: Solid, j: Solid, scratch: Record, margin: float, fir
     return d, clearance(i, j, d) < margin
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def set_facet(scratch: Record, f: int, a: int, b: int, c: int) -> None:
     """Facet with the corners a, b, c; one without an area is never the nearest."""
     p, q, r = vertex(scratch.vertices, a), vertex(scratch.vertices, b), vertex(scratch.vertices, c)
@@ -238,7 +238,7 @@ def set_facet(scratch: Record, f: int, a: int, b: int, c: int) -> None:
     scratch.planes[f, 3] = dot(normal, p)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def inner_radius(solid: Solid) -> float:
     """Radius of a ball about the centre inside a solid."""
     a, b, c = solid.size
@@ -248,7 +248,7 @@ def inner_radius(solid: Solid) -> float:
     return a if solid.kind == SPHERE else min(a, b, c)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def start_octahedron(i: Solid, j: Solid, scratch: Record) -> int:
     """An octahedron inside M, about the difference of the centres: six vertices, eight facets."""
     middle = minus(j.centre, i.centre)
@@ -265,7 +265,7 @@ def start_octahedron(i: Solid, j: Solid, scratch: Record) -> int:
     return 8
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def least_overlap_direction(i: Solid, j: Solid, known: Vector, scratch: Record) -> Vector:
     """Direction in which i clears j by the shortest way, rough for curved solids; no worse than the one `known`."""
     vertices, planes, facets, edges = scratch.vertices, scratch.planes, scratch.facets, scratch.edges

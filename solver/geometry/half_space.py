@@ -18,9 +18,8 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from ..core.bodies import Records, Vector
+from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled
 from .contact_points import midway, put_point, spherical_area
 from .shapes import BOX, SPHERE, Solid, is_round, normalised, out_of_axes, reach, support
@@ -28,7 +27,7 @@ from .shapes import BOX, SPHERE, Solid, is_round, normalised, out_of_axes, reach
 LEAST_TILT = 1e-8  # a tilt (sine) below this takes its direction from elsewhere
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def plane_gap(i: Solid, plane: Solid) -> tuple[float, Vector]:
     """Gap of a bounded solid i and a half space, and the normal from the half space to i."""
     normal = plane.z
@@ -36,14 +35,14 @@ def plane_gap(i: Solid, plane: Solid) -> tuple[float, Vector]:
     return height - reach(i, scaled(-1.0, normal)), normal
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def plane_witnesses(i: Solid, gap: float, normal: Vector) -> tuple[Vector, Vector]:
     """The lowest point of the solid (the middle of them where there are several) and its foot on the plane."""
     on_i = middle_of_support(i, scaled(-1.0, normal))
     return on_i, minus(on_i, scaled(gap, normal))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def middle_of_support(solid: Solid, d: Vector) -> Vector:
     """Middle of the points of a solid that lie furthest along d: of a face, an edge, a generator, or the point."""
     if solid.kind == BOX:
@@ -67,7 +66,7 @@ def middle_of_support(solid: Solid, d: Vector) -> Vector:
     return support(solid, d)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def lowest_direction(axis: Vector, normal: Vector, elsewhere: Vector) -> Vector:
     """Unit vector across the axis of a rim to its lowest point.
 
@@ -84,7 +83,7 @@ def lowest_direction(axis: Vector, normal: Vector, elsewhere: Vector) -> Vector:
     return normalised(minus(down, scaled(dot(axis, down), axis)))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def box_on_plane(box: Solid, plane: Solid, points: Records) -> int:
     normal = plane.z
     a, b, c = box.size
@@ -107,7 +106,7 @@ def box_on_plane(box: Solid, plane: Solid, points: Records) -> int:
     return n
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def face_area(solid: Solid, normal: Vector) -> float:
     """Areas of the faces (of a round shape its ends and its section) seen along a normal, weighted with cosine^2."""
     a, b, c = solid.size
@@ -118,7 +117,7 @@ def face_area(solid: Solid, normal: Vector) -> float:
     return math.pi * radius * radius * z * z + 2 * c * (a + b) * max(0.0, 1.0 - z * z)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def round_on_plane(i: Solid, plane: Solid, points: Records) -> int:
     normal = plane.z
     bottom, top, half = i.size
@@ -147,7 +146,7 @@ def round_on_plane(i: Solid, plane: Solid, points: Records) -> int:
     return n
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def plane_points(i: Solid, plane: Solid, points: Records) -> int:
     """Contact points of a bounded solid i with a half space.
 

@@ -23,9 +23,8 @@ Both orders of a pair give the same points with opposite normals.
 
 from __future__ import annotations
 
-from numba import njit
-
 from ..core.bodies import Floats, Record, Records, Vector
+from ..core.jit.kernels import kernel
 from ..core.vectors import dot, minus, plus, scaled
 from .contact_points import Families, midway, put_point, spherical_area, turn_normals
 from .gjk_epa import (
@@ -67,7 +66,7 @@ def family_of(first: int, second: int) -> str:
     return "boxes" if first == BOX else "rounds"
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def in_order(shape_i: Record, shape_j: Record) -> bool:
     """Whether shape i is the first of the pair as the modules take it: lower kind, or of one kind the higher body.
 
@@ -79,7 +78,7 @@ def in_order(shape_i: Record, shape_j: Record) -> bool:
     return shape_i.body >= shape_j.body
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def ellipsoid_points(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
     """The contact point of an ellipsoid i with a bounded solid j.
 
@@ -104,7 +103,7 @@ def ellipsoid_points(i: Solid, j: Solid, scratch: Record, points: Records) -> in
     return put_point(points, 0, midway(support(i, down), normal, best.overlap), normal, best.overlap, 1.0, area)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def spheres_apart(shape_i: Record, centre_i: Vector, shape_j: Record, centre_j: Vector) -> bool:
     """Whether the bounding spheres are apart; those of two spheres are the spheres."""
     between = minus(centre_i, centre_j)
@@ -112,12 +111,12 @@ def spheres_apart(shape_i: Record, centre_i: Vector, shape_j: Record, centre_j: 
     return dot(between, between) >= radii * radii
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def spheres_family(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
     return sphere_points(i, j, points)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def planes_family(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
     return plane_points(i, j, points)
 
@@ -125,7 +124,7 @@ def planes_family(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
 KERNELS = Families(spheres_family, planes_family, ellipsoid_points, box_box_points, round_points)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def solid_points(
     shape_i: Record,
     offset: Vector,
@@ -155,7 +154,7 @@ def solid_points(
     return n
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def find_points(
     shape_i: Record,
     position_i: Floats | Vector,
@@ -192,7 +191,7 @@ def find_points(
     return n
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def gap_in_order(i: Solid, j: Solid, scratch: Record) -> tuple[float, Vector, Vector, Vector]:
     if i.kind == SPHERE:
         gap, normal = sphere_gap(i, j)
@@ -206,7 +205,7 @@ def gap_in_order(i: Solid, j: Solid, scratch: Record) -> tuple[float, Vector, Ve
     return gap, normal, on_i, on_j
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def gap_of(
     shape_i: Record,
     position_i: Floats | Vector,

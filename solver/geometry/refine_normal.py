@@ -17,9 +17,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from numba import njit
-
 from ..core.bodies import Vector
+from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled
 from .gjk_epa import clearance
 from .shapes import (
@@ -58,14 +57,14 @@ class Candidate(NamedTuple):
     overlap: float  # p
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def pieces_of(solid: Solid) -> int:
     if solid.kind == BOX:
         return 8
     return 2 if is_round(solid.kind) else 1
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def piece_near(solid: Solid, sign: float, d: Vector, index: int) -> tuple[Piece, bool]:
     """A piece of the solid, and whether it may decide near d."""
     a, b, c = solid.size
@@ -82,7 +81,7 @@ def piece_near(solid: Solid, sign: float, d: Vector, index: int) -> tuple[Piece,
     return Piece(sign, solid.centre, -1.0), True
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def support_of_piece(piece: Piece, solid: Solid, d: Vector) -> Vector:
     """Its point furthest along sign d."""
     if piece.radius == 0.0:
@@ -98,7 +97,7 @@ def support_of_piece(piece: Piece, solid: Solid, d: Vector) -> Vector:
     return plus(piece.point, out_of_axes(solid, (length * a * a * x, length * b * b * y, length * c * c * z)))
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def bend_of_piece(piece: Piece, solid: Solid, d: Vector, u: Vector, v: Vector) -> float:
     """u . H v with the second derivative H of its support function at d."""
     if piece.radius == 0.0:
@@ -121,13 +120,13 @@ def bend_of_piece(piece: Piece, solid: Solid, d: Vector, u: Vector, v: Vector) -
     return (ux * vx + uy * vy + uz * vz - along_u * along_v / square) / length
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def slope_of(i: Solid, j: Solid, of_i: Piece, of_j: Piece, d: Vector) -> Vector:
     """Gradient of the two pieces' p at d, whose product with d is p."""
     return minus(support_of_piece(of_j, j, d), support_of_piece(of_i, i, d))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def settle_on_sphere(i: Solid, j: Solid, of_i: Piece, of_j: Piece, d: Vector) -> Vector:
     """Direction near d in which the p of two pieces is least.
 
@@ -156,7 +155,7 @@ def settle_on_sphere(i: Solid, j: Solid, of_i: Piece, of_j: Piece, d: Vector) ->
     return best
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def settle_from(i: Solid, j: Solid, of_i: Piece, of_j: Piece, d: Vector) -> Vector:
     """Direction to which Newton's steps lead from d."""
     slope = slope_of(i, j, of_i, of_j, d)
@@ -198,7 +197,7 @@ def settle_from(i: Solid, j: Solid, of_i: Piece, of_j: Piece, d: Vector) -> Vect
     return d
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def settle_on_circle(i: Solid, j: Solid, of_i: Piece, of_j: Piece, d: Vector, axis: Vector, sine: float) -> Vector:
     """Direction near d on the circle axis . d = sine in which the p of two pieces is least."""
     cosine = math.sqrt(max(0.0, 1.0 - sine * sine))
@@ -233,7 +232,7 @@ def settle_on_circle(i: Solid, j: Solid, of_i: Piece, of_j: Piece, d: Vector, ax
     return d
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def crossing_of_circles(a: Vector, sine_a: float, b: Vector, sine_b: float, d: Vector) -> tuple[Vector, bool]:
     """The direction nearer to d with a . x = sine_a and b . x = sine_b."""
     normal = cross(a, b)
@@ -252,14 +251,14 @@ def crossing_of_circles(a: Vector, sine_a: float, b: Vector, sine_b: float, d: V
     return normalised(plus(in_plane, scaled(height, normal))), True
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def circles_of(solid: Solid) -> int:
     if solid.kind == BOX:
         return 3
     return 1 if is_round(solid.kind) else 0
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def circle_of(solid: Solid, sign: float, k: int) -> tuple[Vector, float]:
     """Axis and sine of the k-th circle of a solid, for its support along sign d."""
     if solid.kind == BOX:
@@ -268,14 +267,14 @@ def circle_of(solid: Solid, sign: float, k: int) -> tuple[Vector, float]:
     return solid.z, sign * (bottom - top) / math.sqrt(4 * half * half + (bottom - top) ** 2)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def better(i: Solid, j: Solid, d: Vector, best: Candidate, scale: float) -> Candidate:
     """The better of a new direction and the best so far, which stays when they are equal within rounding."""
     p = clearance(i, j, d)
     return Candidate(d, p) if p < best.overlap - 4e-16 * scale else best
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def is_settled(i: Solid, j: Solid, best: Candidate, rough: float, scale: float) -> bool:
     """Whether a candidate that is no worse than the rough direction is stationary: the solids meet where it says."""
     if not best.overlap <= rough + 1e-14 * scale:
@@ -285,7 +284,7 @@ def is_settled(i: Solid, j: Solid, best: Candidate, rough: float, scale: float) 
     return dot(miss, miss) <= (SETTLED * scale) ** 2
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def best_normal(i: Solid, j: Solid, rough: Vector, best: Candidate, scale: float) -> Candidate:
     """The best of the normals of flat faces near by."""
     for of_i in range(2):
@@ -299,7 +298,7 @@ def best_normal(i: Solid, j: Solid, rough: Vector, best: Candidate, scale: float
     return best
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def best_crossing(i: Solid, j: Solid, rough: Vector, best: Candidate, scale: float) -> Candidate:
     """The best of the points near by where a circle of i crosses one of j."""
     for k in range(circles_of(i)):
@@ -316,7 +315,7 @@ def best_crossing(i: Solid, j: Solid, rough: Vector, best: Candidate, scale: flo
     return best
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def best_of_pieces(i: Solid, j: Solid, rough: Vector, best: Candidate, scale: float, on_circles: bool) -> Candidate:
     """The best direction that pairs of pieces settle to: on the circles near by, or free."""
     n_i, n_j = circles_of(i), circles_of(j)
@@ -342,7 +341,7 @@ def best_of_pieces(i: Solid, j: Solid, rough: Vector, best: Candidate, scale: fl
     return best
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def polished(i: Solid, j: Solid, rough: Vector) -> Candidate:
     """The direction near `rough` in which p is least, and p there."""
     p = clearance(i, j, rough)

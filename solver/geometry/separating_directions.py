@@ -23,9 +23,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from numba import njit
-
 from ..core.bodies import Floats, Vector
+from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled
 from .faces import STEEP
 from .gjk_epa import MOST_WAYS, clearance
@@ -66,7 +65,7 @@ class Line(NamedTuple):
     weight: float  # 0: it is turned away, the end of the round solid is what touches
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def generator_of(solid: Solid, d: Vector) -> Line:
     """The generator of a round solid that lies furthest along d."""
     bottom, top, half = solid.size
@@ -83,7 +82,7 @@ def generator_of(solid: Solid, d: Vector) -> Line:
     return Line(middle, scaled(1.0 / length, line), 0.5 * length, radius, (square - STEEP) / (1.0 - STEEP))
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def edge_of(box: Solid, k: int, d: Vector) -> Line:
     """The edge along axis k of a box that lies furthest along d, or nearest to a point on it (d: from the centre)."""
     a, b, c = box.size
@@ -110,7 +109,7 @@ class Course(NamedTuple):
     q_ss: float
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def slope_and_bend(course: Course, c: float, s: float) -> tuple[float, float]:
     """First and second derivative by t, at cos t = c, sin t = s."""
     square = max(course.q + course.q_c * c + course.q_s * s + course.q_cc * c * c + course.q_ss * s * s, SAME)
@@ -123,7 +122,7 @@ def slope_and_bend(course: Course, c: float, s: float) -> tuple[float, float]:
     return slope, bend
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def flattest(course: Course, low: float, high: float) -> tuple[float, float]:
     """Where between two places with bends of opposite signs the slope is extreme, and the slope there."""
     _, bend = slope_and_bend(course, math.cos(low), math.sin(low))
@@ -138,7 +137,7 @@ def flattest(course: Course, low: float, high: float) -> tuple[float, float]:
     return t, slope
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def next_minimum(course: Course, t: float) -> tuple[bool, float, float]:
     """Whether there is a minimum behind t, the first one, and where to go on from.
 
@@ -166,7 +165,7 @@ def next_minimum(course: Course, t: float) -> tuple[bool, float, float]:
     return False, 0.0, t
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def minimum_between(course: Course, low: float, high: float) -> float:
     """The minimum between two places with falling and rising slope: Newton's steps, else halving."""
     t = 0.5 * (low + high)
@@ -186,7 +185,7 @@ def minimum_between(course: Course, low: float, high: float) -> float:
     return t
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def across_of(axis: Vector, n: Vector) -> tuple[Vector, Vector, float]:
     """Unit vectors u, v at right angles to an axis, u the nearest to n, and n . u."""
     u = minus(n, scaled(dot(axis, n), axis))
@@ -199,21 +198,21 @@ def across_of(axis: Vector, n: Vector) -> tuple[Vector, Vector, float]:
     return u, cross(axis, u), along
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def faded(part: float) -> float:
     """Factor of a way: 1, and 0 with a level tangent where `part` goes to 0."""
     part = min(max(part, 0.0), 1.0)
     return max(part * part, LEAST_FACTOR)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def distance_from(solid: Solid, at: Vector) -> float:
     arm = into_axes(solid, minus(at, solid.centre))
     distance, _ = distance_from_box(solid, arm) if solid.kind == BOX else distance_from_frustum(solid, arm)
     return distance
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def put_way(
     i: Solid,
     j: Solid,
@@ -249,7 +248,7 @@ def put_way(
     return n + 1
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def ways_on_circle(
     i: Solid,
     j: Solid,
@@ -285,7 +284,7 @@ def ways_on_circle(
     return n
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def ways_of_lines(
     i: Solid, j: Solid, axis_j: Vector, sine_j: float, edge: int, limit: float, ways: Floats, n: int
 ) -> int:
@@ -300,7 +299,7 @@ def ways_of_lines(
     return n
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def way_of_lines(i: Solid, j: Solid, d: Vector, edge: int, factor: float, limit: float, ways: Floats, n: int) -> int:
     """The way of a generator of i and one of j, or an edge along axis `edge`, along their normal d."""
     of_i = generator_of(i, scaled(-1.0, d))
@@ -311,7 +310,7 @@ def way_of_lines(i: Solid, j: Solid, d: Vector, edge: int, factor: float, limit:
     return put_way(i, j, d, dot(d, minus(of_j.middle, of_i.middle)), on_i, True, factor, limit, ways, n)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def may_touch(i: Solid, rim: Piece, edge: Line, limit: float) -> bool:
     """Whether a rim of i and an edge can come within this distance of each other."""
     between = minus(edge.middle, rim.point)
@@ -334,13 +333,13 @@ def may_touch(i: Solid, rim: Piece, edge: Line, limit: float) -> bool:
     return square + most >= inner * inner
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def within(limit: float, ways: Floats, n: int) -> float:
     """How short a way must be to share the load with the last one found."""
     return min(limit, (1.0 + BLEND) * ways[n - 1, 8]) if n > 0 else limit
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def are_parallel(i: Solid, j: Solid) -> bool:
     """Whether two solids are parallel cylinders, which have one way out besides the faces."""
     normal, between = cross(i.z, j.z), minus(i.centre, j.centre)
@@ -349,7 +348,7 @@ def are_parallel(i: Solid, j: Solid) -> bool:
     return i.kind == CYLINDER and j.kind == CYLINDER and dot(normal, normal) < PARALLEL and apart
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def ways_between_lines(i: Solid, j: Solid, limit: float, ways: Floats) -> int:
     """Ways of the side of a round solid i and the edges of a box or the side of a round solid j; their number."""
     n = 0
@@ -364,7 +363,7 @@ def ways_between_lines(i: Solid, j: Solid, limit: float, ways: Floats) -> int:
     return ways_of_lines(i, j, side, sine, 0, limit, ways, n)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def meet_midway(i: Solid, j: Solid, way: Floats) -> bool:
     """Whether the middle of a way lies in both solids."""
     half = 0.5 * way[3]
@@ -372,7 +371,7 @@ def meet_midway(i: Solid, j: Solid, way: Floats) -> bool:
     return distance_from(i, at) < 0.0 and distance_from(j, at) < 0.0
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def ways_at_rims(i: Solid, j: Solid, limit: float, ways: Floats, n: int) -> int:
     """All other ways out of a round solid i and a box or round solid j, behind the n between lines."""
     if j.kind == BOX:
@@ -380,7 +379,7 @@ def ways_at_rims(i: Solid, j: Solid, limit: float, ways: Floats, n: int) -> int:
     return n if are_parallel(i, j) else ways_at_round(i, j, limit, ways, n)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def ways_at_box(i: Solid, j: Solid, limit: float, ways: Floats, n: int) -> int:
     """Ways of rims and edges, side and corners."""
     side, sine = circle_of(i, -1.0, 0)
@@ -402,7 +401,7 @@ def ways_at_box(i: Solid, j: Solid, limit: float, ways: Floats, n: int) -> int:
     return n
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def ways_at_round(i: Solid, j: Solid, limit: float, ways: Floats, n: int) -> int:
     """Ways of rims and sides, then of rims with each other."""
     side_i, sine_i = circle_of(i, -1.0, 0)
@@ -426,7 +425,7 @@ def ways_at_round(i: Solid, j: Solid, limit: float, ways: Floats, n: int) -> int
     return n
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def rim_reaches(solid: Solid, rim: Piece, other: Solid, limit: float) -> bool:
     """Whether a rim may have a point in the other solid, or no further from it than `limit`."""
     arm = minus(rim.point, other.centre)
@@ -438,7 +437,7 @@ def rim_reaches(solid: Solid, rim: Piece, other: Solid, limit: float) -> bool:
     return abs(level) - along <= half + limit and off - rim.radius <= max(bottom, top) + limit
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def ways_of_rims(i: Solid, j: Solid, of_i: Piece, of_j: Piece, limit: float, ways: Floats, n: int) -> int:
     """Ways of two rims."""
     between = minus(of_i.point, of_j.point)
@@ -471,7 +470,7 @@ def ways_of_rims(i: Solid, j: Solid, of_i: Piece, of_j: Piece, limit: float, way
     return n
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def way_of_rims(i: Solid, j: Solid, of_i: Piece, of_j: Piece, arm_i: Vector, limit: float, ways: Floats, n: int) -> int:
     """The way of two rims that are nearest to each other at this arm of the rim of i."""
     at = plus(minus(of_i.point, of_j.point), arm_i)

@@ -19,10 +19,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike
 
 from ..core.bodies import Floats, Record, Records, Vector
+from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, plus, scaled, times
 
 # in this order a pair is handed to its module: the first of the two has the lower kind
@@ -83,13 +83,13 @@ def set_shape(shape: Record, kind: int, body: int, centre: ArrayLike, axes: Arra
     shape["bounding_radius"] = bounding_radius(kind, dimensions)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def centre_of(shape: Record, offset: Vector, rotation: Floats) -> Vector:
     """Centre of a shape, its body's reference point being at `offset`."""
     return plus(offset, times(rotation, shape.centre))
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def solid_of(shape: Record, offset: Vector, rotation: Floats) -> Solid:
     """A shape in its place, its body's reference point being at `offset`."""
     size = shape.dimensions
@@ -103,13 +103,13 @@ def solid_of(shape: Record, offset: Vector, rotation: Floats) -> Solid:
     )
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def into_axes(solid: Solid, v: Vector) -> Vector:
     """Components of a vector along the axes of a solid."""
     return dot(solid.x, v), dot(solid.y, v), dot(solid.z, v)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def out_of_axes(solid: Solid, v: Vector) -> Vector:
     """The vector that has these components along the axes of a solid."""
     x, y, z = solid.x, solid.y, solid.z
@@ -120,7 +120,7 @@ def out_of_axes(solid: Solid, v: Vector) -> Vector:
     )
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def axis_of(solid: Solid, k: int) -> Vector:
     if k == 0:
         return solid.x
@@ -129,13 +129,13 @@ def axis_of(solid: Solid, k: int) -> Vector:
     return solid.z
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def is_round(kind: int) -> bool:
     """Cylinder or frustum."""
     return CYLINDER <= kind <= FRUSTUM
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def normalised(v: Vector) -> Vector:
     """v/|v|; a vector of no length becomes (0, 0, 1)."""
     square = dot(v, v)
@@ -144,7 +144,7 @@ def normalised(v: Vector) -> Vector:
     return scaled(1.0 / math.sqrt(square), v)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def any_normal(v: Vector) -> Vector:
     """A unit vector at right angles to the unit vector v."""
     ax, ay, az = abs(v[0]), abs(v[1]), abs(v[2])
@@ -155,7 +155,7 @@ def any_normal(v: Vector) -> Vector:
     return normalised(cross(v, (0.0, 0.0, 1.0)))
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def support_of_box(solid: Solid, d: Vector) -> Vector:
     size = solid.size
     return out_of_axes(
@@ -168,7 +168,7 @@ def support_of_box(solid: Solid, d: Vector) -> Vector:
     )
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def support_of_frustum(solid: Solid, d: Vector) -> Vector:
     bottom, top, half = solid.size
     x, y, z = into_axes(solid, d)
@@ -179,7 +179,7 @@ def support_of_frustum(solid: Solid, d: Vector) -> Vector:
     return out_of_axes(solid, (factor * x, factor * y, end))
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def support_of_ellipsoid(solid: Solid, d: Vector) -> Vector:
     a, b, c = solid.size
     x, y, z = into_axes(solid, d)
@@ -188,7 +188,7 @@ def support_of_ellipsoid(solid: Solid, d: Vector) -> Vector:
     return out_of_axes(solid, (a * x / length, b * y / length, c * z / length))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def support(solid: Solid, d: Vector) -> Vector:
     """The point of a bounded solid that lies furthest along d, |d| = 1."""
     if solid.kind == BOX:
@@ -202,7 +202,7 @@ def support(solid: Solid, d: Vector) -> Vector:
     return plus(solid.centre, arm)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def reach(solid: Solid, d: Vector) -> float:
     """How far a bounded solid reaches from its centre along d, |d| = 1."""
     a, b, c = solid.size

@@ -21,9 +21,8 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from ..core.bodies import Floats, Record, Records, Vector
+from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled
 from .contact_points import put_point
 from .faces import Load, face_of, faces_of, fading, solid_on_face
@@ -46,13 +45,13 @@ from .witness_points import Feature, nearest_of_lines
 LEAST_SHARE = 1e-12  # what is less comes from rounding
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def share_of(overlap: float, least: float) -> float:
     share = 1.0 - (overlap / least - 1.0) / BLEND
     return share if share > LEAST_SHARE else 0.0
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def overlaps_of_faces(i: Solid, j: Solid, scratch: Record) -> tuple[float, float, int]:
     """Overlap along the normals of the faces of j, then i, in scratch.depths; the least, and with j preferred."""
     depths, n = scratch.depths, 0
@@ -79,7 +78,7 @@ def overlaps_of_faces(i: Solid, j: Solid, scratch: Record) -> tuple[float, float
     return least, least_preferred, preferred
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def nothing_is_nearer(i: Solid, j: Solid, k: int, overlap: float) -> bool:
     """Whether it can be seen at once that no way out is shorter than that through face k (faces of j, then i).
 
@@ -110,7 +109,7 @@ def nothing_is_nearer(i: Solid, j: Solid, k: int, overlap: float) -> bool:
     return face.half_x - math.sqrt(x * x + y * y) - overlap * lean >= overlap * math.sqrt(1.0 + lean * lean)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def faces_share(i: Solid, j: Solid, scratch: Record, least: float, total: float, points: Records, n: int) -> int:
     """Points of all candidates that are faces."""
     of_j = faces_of(j)
@@ -123,7 +122,7 @@ def faces_share(i: Solid, j: Solid, scratch: Record, least: float, total: float,
     return n
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def faces_total(i: Solid, j: Solid, scratch: Record, least: float) -> float:
     total = 0.0
     of_j = faces_of(j)
@@ -132,7 +131,7 @@ def faces_total(i: Solid, j: Solid, scratch: Record, least: float) -> float:
     return total
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def edges_direction(i: Solid, j: Solid, k: int) -> tuple[Vector, bool]:
     """Common normal of the edges of two boxes, k = 3 (edge of i) + (edge of j), + 9: the opposite direction."""
     normal = cross(axis_of(i, (k % 9) // 3), axis_of(j, k % 3))
@@ -142,7 +141,7 @@ def edges_direction(i: Solid, j: Solid, k: int) -> tuple[Vector, bool]:
     return scaled((1.0 if k < 9 else -1.0) / math.sqrt(square), normal), True
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def overlaps_of_edges(i: Solid, j: Solid, scratch: Record) -> float:
     """Overlap along the common normals of the edges of two boxes, in scratch.edge_depths; the least."""
     depths, least = scratch.edge_depths, math.inf
@@ -160,7 +159,7 @@ def overlaps_of_edges(i: Solid, j: Solid, scratch: Record) -> float:
     return least
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def put_crossed_edges(
     i: Solid, j: Solid, k: int, d: Vector, overlap: float, weight: float, points: Records, n: int
 ) -> int:
@@ -177,7 +176,7 @@ def put_crossed_edges(
     return put_point(points, n, place, d, overlap, weight, weight * math.pi * overlap * overlap)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def box_box_points(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
     least_face, least, _ = overlaps_of_faces(i, j, scratch)
     if least_face <= 0.0:
@@ -202,14 +201,14 @@ def box_box_points(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
     return n
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def edges_share(overlap: float, least_face: float, least: float) -> float:
     """Share of a candidate that is no face."""
     less = min(max((least_face / overlap - 1.0) / BLEND, 0.0), 1.0)
     return less * share_of((1.0 + BLEND) * overlap, least)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def line_of(solid: Solid, d: Vector, on_solid: Vector, other: Vector) -> Line:
     """What of a solid, near a point on it, may touch a line with the direction `other` all along."""
     if is_round(solid.kind):
@@ -222,7 +221,7 @@ def line_of(solid: Solid, d: Vector, on_solid: Vector, other: Vector) -> Line:
     return edge_of(solid, best, minus(on_solid, solid.centre))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def put_lines(
     i: Solid, j: Solid, d: Vector, overlap: float, on_i: Vector, weight: float, points: Records, n: int
 ) -> int:
@@ -268,14 +267,14 @@ def put_lines(
     return n
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def depth_off(overlap: float, by: float, rise: float, aside: float, radius: float) -> float:
     """Depth at a distance from the deepest point along a line, not negative."""
     square = max(0.0, radius * radius - (by * aside) ** 2)
     return min(max(overlap - by * rise - (radius - math.sqrt(square)), 0.0), overlap)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def place_of(depths: Floats, least: float) -> int:
     """Where among some depths the least of them is."""
     k = 0
@@ -284,7 +283,7 @@ def place_of(depths: Floats, least: float) -> int:
     return k
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def sides_meet(i: Solid, j: Solid) -> tuple[Candidate, bool]:
     """Least overlap of two cylinders that meet side to side, and whether it is that for certain.
 
@@ -307,14 +306,14 @@ def sides_meet(i: Solid, j: Solid) -> tuple[Candidate, bool]:
     return best, clearance(i, j, best.direction) <= least + 1e-14 * (radius_i + radius_j)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def normal_of_face(i: Solid, j: Solid, k: int) -> Vector:
     """Outward normal of face k of j, or against that of face k of i (counted after those of j)."""
     of_j = faces_of(j)
     return face_of(j, k).normal if k < of_j else scaled(-1.0, face_of(i, k - of_j).normal)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def round_points(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
     """Contact points of a cylinder or frustum i with a box, cylinder or frustum j."""
     least_face, least, preferred = overlaps_of_faces(i, j, scratch)
@@ -343,7 +342,7 @@ def round_points(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
     return n
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def solids_gap(i: Solid, j: Solid, scratch: Record) -> tuple[float, Vector]:
     """Gap of two bounded solids, and the normal from j to i."""
     known = normalised(minus(i.centre, j.centre))

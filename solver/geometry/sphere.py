@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from ..core.bodies import Records, Vector
+from ..core.jit.kernels import kernel
 from ..core.vectors import dot, minus, scaled
 from .contact_points import midway, put_point, spherical_area, two_spheres_area
 from .shapes import (
@@ -32,7 +31,7 @@ from .shapes import (
 MOST_PASSES = 100
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def distance_from_box(box: Solid, at: Vector) -> tuple[float, Vector]:
     """Signed distance of a point (from the centre, axes of the box) and the normal of the surface there."""
     a, b, c = box.size
@@ -49,7 +48,7 @@ def distance_from_box(box: Solid, at: Vector) -> tuple[float, Vector]:
     return distance, (sx * x / distance, sy * y / distance, sz * z / distance)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def distance_from_frustum(frustum: Solid, at: Vector) -> tuple[float, Vector]:
     """As for the box.  In the half plane through the axis: coordinates rho, z and the outline of the frustum."""
     bottom, top, half = frustum.size
@@ -86,7 +85,7 @@ def distance_from_frustum(frustum: Solid, at: Vector) -> tuple[float, Vector]:
     return distance, (normal_rho, 0.0, normal_z)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def distance_from_ellipsoid(ellipsoid: Solid, at: Vector) -> tuple[float, Vector]:
     """As for the box."""
     a, b, c = ellipsoid.size
@@ -126,12 +125,12 @@ def distance_from_ellipsoid(ellipsoid: Solid, at: Vector) -> tuple[float, Vector
     return dot(normal, minus(at, near)), normal
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def nearest_component(excess: float, t: float, y: float) -> float:
     return (excess + 1.0) * y / (t + excess) if t + excess > 0.0 else 0.0
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def distance_from(solid: Solid, point: Vector) -> tuple[float, Vector]:
     """Signed distance of a point from the surface of a solid, and the outward normal where it is nearest."""
     at = minus(point, solid.centre)
@@ -150,21 +149,21 @@ def distance_from(solid: Solid, point: Vector) -> tuple[float, Vector]:
     return distance, out_of_axes(solid, normal)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def sphere_gap(i: Solid, j: Solid) -> tuple[float, Vector]:
     """Gap of a sphere i and any solid j, and the normal from j to i."""
     distance, normal = distance_from(j, i.centre)
     return distance - i.size[0], normal
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def two_spheres_gap(centre_i: Vector, radius_i: float, centre_j: Vector, radius_j: float) -> tuple[float, Vector]:
     """Gap of two spheres, and the normal from j to i."""
     between = minus(centre_i, centre_j)
     return math.sqrt(dot(between, between)) - (radius_i + radius_j), normalised(between)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def two_spheres_points(centre_i: Vector, radius_i: float, centre_j: Vector, radius_j: float, points: Records) -> int:
     """Contact point of two spheres, with the exact area of the circle in which they cut each other."""
     gap, normal = two_spheres_gap(centre_i, radius_i, centre_j, radius_j)
@@ -174,7 +173,7 @@ def two_spheres_points(centre_i: Vector, radius_i: float, centre_j: Vector, radi
     return put_point(points, 0, place, normal, -gap, 1.0, two_spheres_area(radius_i, radius_j, -gap))
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def single_point(centre: Vector, radius: float, gap: float, normal: Vector, points: Records) -> int:
     """Contact point of a sphere with what touches it at a gap and a normal that points to its centre.
 
@@ -186,14 +185,14 @@ def single_point(centre: Vector, radius: float, gap: float, normal: Vector, poin
     return put_point(points, 0, place, normal, -gap, 1.0, spherical_area(radius, -gap))
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def sphere_points(i: Solid, j: Solid, points: Records) -> int:
     """Contact point of a sphere i with any solid j but a sphere."""
     gap, normal = sphere_gap(i, j)
     return single_point(i.centre, i.size[0], gap, normal, points)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def sphere_witnesses(centre: Vector, radius: float, gap: float, normal: Vector) -> tuple[Vector, Vector]:
     """The points of the surfaces of a sphere and another solid that are nearest to each other."""
     on_i = minus(centre, scaled(radius, normal))

@@ -10,9 +10,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from numba import njit
-
 from ..core.bodies import Vector
+from ..core.jit.kernels import kernel
 from ..core.vectors import dot, minus, plus, scaled
 from .shapes import BOX, Solid, is_round, normalised, support
 
@@ -30,7 +29,7 @@ class Feature(NamedTuple):
     half_y: float  # 0: a line; -1: a disc of radius half_x
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def feature_of(solid: Solid, d: Vector) -> Feature:
     """What a solid shows along d."""
     a, b, c = solid.size
@@ -68,7 +67,7 @@ def feature_of(solid: Solid, d: Vector) -> Feature:
     return Feature(support(solid, d), solid.x, solid.y, 0.0, 0.0)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@kernel(inline=True)
 def nearest_on(feature: Feature, at: Vector) -> Vector:
     """Point of a feature nearest to a point."""
     arm = minus(at, feature.middle)
@@ -83,7 +82,7 @@ def nearest_on(feature: Feature, at: Vector) -> Vector:
     return plus(feature.middle, plus(scaled(s, feature.x), scaled(t, feature.y)))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def nearest_of_lines(a: Feature, b: Feature) -> tuple[Vector, Vector]:
     """Nearest points of two lines; of parallel ones the middle of what they have in common."""
     between = minus(b.middle, a.middle)
@@ -101,7 +100,7 @@ def nearest_of_lines(a: Feature, b: Feature) -> tuple[Vector, Vector]:
     return nearest_on(a, on_b), on_b
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def meeting(i: Solid, j: Solid, gap: float, normal: Vector) -> tuple[Vector, Vector]:
     """Where what i shows against the normal and what j shows along it, carried by the gap, come nearest to each other.
 
@@ -123,7 +122,7 @@ def meeting(i: Solid, j: Solid, gap: float, normal: Vector) -> tuple[Vector, Vec
     return on_i, on_j
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def witnesses(i: Solid, j: Solid, gap: float, normal: Vector) -> tuple[Vector, Vector]:
     """A point on each surface; the one on i lies gap * normal from that on j."""
     on_i, on_j = meeting(i, j, gap, normal)

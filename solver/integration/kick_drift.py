@@ -6,11 +6,10 @@ of its motion or bring it of forces (`frames`).
 
 from __future__ import annotations
 
-from numba import njit
-
 from ..contact.frames import give_motion, give_next_step, give_velocity, take_wrench
 from ..contact.records import Contacts
 from ..core.bodies import NO_ROTATION, SPHERICAL, Record, Records, Vector
+from ..core.jit.kernels import kernel
 from ..core.rotation import (
     angular_velocity,
     set_rotation_matrix,
@@ -26,14 +25,14 @@ FARTHEST = 1e25  # beyond this a body is lost, before its energy overflows
 MAX_STEP_ANGLE_SQUARED = 4.0
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def start_forces(bodies: Records, contacts: Contacts | None, first: int, last: int, previous_dt: float) -> None:
     """No elastic and no dissipative forces on bodies yet."""
     for i in range(first, last):
         start_forces_on(bodies[i], contacts, i, previous_dt)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def start_forces_on(b: Record, contacts: Contacts | None, i: int, previous_dt: float) -> None:
     """The same for body i; its mean velocities are those of t_{n-1/2}."""
     for c in range(6):
@@ -44,14 +43,14 @@ def start_forces_on(b: Record, contacts: Contacts | None, i: int, previous_dt: f
         give_motion(contacts, i, b, previous_dt)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def renew_mean_velocities(bodies: Records, contacts: Contacts | None, first: int, last: int, weight: float) -> None:
     """Renew the estimates of v_n and omega_n by the trial velocities; dissipative forces are put aside."""
     for i in range(first, last):
         renew_mean_velocity(bodies[i], contacts, i, weight)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def renew_mean_velocity(b: Record, contacts: Contacts | None, i: int, weight: float) -> None:
     """The same for body i: (1 - weight) of t_{n-1/2} and weight of the trial velocities."""
     for c in range(6):
@@ -68,7 +67,7 @@ def renew_mean_velocity(b: Record, contacts: Contacts | None, i: int, weight: fl
         give_velocity(contacts, i, b)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def kick_bodies(
     bodies: Records, contacts: Contacts | None, first: int, last: int, kick: float, weight: float, renews: bool
 ) -> None:
@@ -85,7 +84,7 @@ def kick_bodies(
             renew_mean_velocity(b, contacts, i, weight)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def kick_body(b: Record, kick: float) -> None:
     """The same for one body."""
     for c in range(3):
@@ -100,7 +99,7 @@ def kick_body(b: Record, kick: float) -> None:
             b.trial_momentum[c] += kick * moment
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def moment_of_weight(body: Record) -> Vector:
     """(R arm) x m g about the pivot of a body held at one; zero where the reference point is the mass centre."""
     arm, gravity = body.mass_arm, body.gravity
@@ -111,7 +110,7 @@ def moment_of_weight(body: Record) -> Vector:
     return y * gz - z * gy, z * gx - x * gz, x * gy - y * gx
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def kick_by_change(
     bodies: Records, contacts: Contacts | None, first: int, last: int, kick: float, weight: float, renews: bool
 ) -> None:
@@ -132,7 +131,7 @@ def kick_by_change(
             renew_mean_velocity(b, contacts, i, weight)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def drift(bodies: Records, contacts: Contacts | None, first: int, last: int, dt: float) -> int:
     """Trial positions from the trial velocities; returns a body that moves beyond all bounds in one step, or -1."""
     for i in range(first, last):
@@ -143,7 +142,7 @@ def drift(bodies: Records, contacts: Contacts | None, first: int, last: int, dt:
     return -1
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def drift_body(b: Record, dt: float) -> bool:
     """The same for one body; False if it moves beyond all bounds."""
     for c in range(3):
@@ -172,7 +171,7 @@ def drift_body(b: Record, dt: float) -> bool:
     return True
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def commit_bodies(part: Record, bodies: Records, contacts: Contacts | None, dt: float, has_forces: bool) -> None:
     """The trial state of t_{n+1} becomes the state, ready for new forces where there may be some."""
     for i in range(part.first_body, part.last_body):
@@ -187,7 +186,7 @@ def commit_bodies(part: Record, bodies: Records, contacts: Contacts | None, dt: 
             start_forces_on(b, contacts, i, dt)
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def commit_rotation(part: Record, b: Record) -> None:
     """The same for the rotation of a body."""
     turn, total = b.step_rotation, b.turned

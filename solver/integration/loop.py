@@ -15,8 +15,6 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from ..constraints.drives import (
     JUMPS,
     NOTHING,
@@ -44,6 +42,7 @@ from ..contact.records import ContactKernels, Contacts
 from ..contact.rigid_wall_records import WallKernels, Walls
 from ..core.bodies import Floats, Ints, Motion, Points, Record, Records
 from ..core.functions import FunctionTables
+from ..core.jit.kernels import kernel
 from ..core.jit.references import reference_to
 from ..core.jit.uncounted import uncounted
 from ..core.rotation import (
@@ -72,7 +71,7 @@ ACCEPTED = LOOSE / TIGHT
 UNCORRECTED = 1 / 16
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def advance(
     system: System, samples: Samples, chunk: int, first: int, last: int, step: int, n_steps: int, step_0: int,
     time_0: float, dt: float, outcome: Ints,
@@ -137,7 +136,7 @@ def advance(
                 break
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def length_of_step(
     contacts: Contacts | None, contact_kernels: ContactKernels, part: Record, bodies: Records, t: float, left: float
 ) -> float:
@@ -147,7 +146,7 @@ def length_of_step(
     return left
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def one_step(
     s: int, parts: Records, bodies: Records, rows: Records, entries: Records, joints: Records, relations: Records,
     terms: Records, matrix: Matrix, points: Points, motion: Motion, trial: Motion, drives: Records | None,
@@ -318,14 +317,14 @@ def one_step(
     return COMPLETED, passes
 
 
-@njit(cache=True)
+@kernel
 def clear(wrenches: Floats, first: int, last: int) -> None:
     for i in range(first, last):
         for c in range(6):
             wrenches[i, c] = 0.0
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def predict_multipliers(
     rows: Records, first: int, last: int, entries: Records, bodies: Records, kick: float, stretch: float
 ) -> None:
@@ -344,7 +343,7 @@ def predict_multipliers(
         add_impulse(row, entries, bodies, kick * predicted)
 
 
-@njit(cache=True)
+@kernel
 def refresh_matrix(
     matrix: Matrix, s: int, rows: Records, first_row: int, last_row: int, entries: Records, bodies: Records
 ) -> None:
@@ -353,7 +352,7 @@ def refresh_matrix(
     factorise(matrix, s, REDUNDANT)
 
 
-@njit(cache=True)
+@kernel
 def clear_dependent_rows(matrix: Matrix, rows: Records, first_row: int, last_row: int) -> None:
     """Before a step: a row that now depends on others passes its multiplier on to them."""
     for i in range(first_row, last_row):
@@ -363,7 +362,7 @@ def clear_dependent_rows(matrix: Matrix, rows: Records, first_row: int, last_row
             rows[i].previous_multiplier = 0.0
 
 
-@njit(cache=True)
+@kernel
 def freeze_weak_rows(
     part: Record, s: int, rows: Records, entries: Records, bodies: Records, matrix: Matrix, kick: float
 ) -> bool:
@@ -389,7 +388,7 @@ def freeze_weak_rows(
     return found
 
 
-@njit(cache=True)
+@kernel
 def thaw(rows: Records, first: int, last: int) -> None:
     """Solve for frozen rows again."""
     for i in range(first, last):
@@ -397,7 +396,7 @@ def thaw(rows: Records, first: int, last: int) -> None:
             rows[i].left_out = 0
 
 
-@njit(cache=True)
+@kernel
 def repeat_prediction(part: Record, rows: Records, entries: Records, bodies: Records, kick: float) -> None:
     """Trial velocities from the forces of t_n and the predicted multipliers."""
     kick_bodies(bodies, None, part.first_body, part.last_body, kick, 0.0, False)
@@ -406,7 +405,7 @@ def repeat_prediction(part: Record, rows: Records, entries: Records, bodies: Rec
         add_impulse(rows[i], entries, bodies, kick * rows[i].multiplier)
 
 
-@njit(cache=True)
+@kernel
 def book_work(part: Record, bodies: Records, previous_dt: float) -> None:
     """Work of dampers and loads over the step that led to t_n: (F_{n-1} + F_n)/2 . (x_n - x_{n-1}), moments too."""
     dissipative, external = 0.0, 0.0
@@ -422,7 +421,7 @@ def book_work(part: Record, bodies: Records, previous_dt: float) -> None:
     part.external_work += 0.5 * external
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def commit(
     part: Record, bodies: Records, rows: Records, joints: Records, drives: Records | None,
     conditions: Conditions | None, contacts: Contacts | None, dt: float, has_forces: bool,
@@ -438,7 +437,7 @@ def commit(
         commit_conditions(conditions, part.first_condition, part.last_condition)
 
 
-@njit(cache=True)
+@kernel
 def correct_rates(
     part: Record, s: int, bodies: Records, rows: Records, entries: Records, matrix: Matrix,
     drives: Records | None, conditions: Conditions | None, dt: float, kick: float,
@@ -456,7 +455,7 @@ def correct_rates(
         add_impulse(rows[i], entries, bodies, kick * rows[i].correction)
 
 
-@njit(cache=True)
+@kernel
 def rate_of_row(row: Record, entries: Records, bodies: Records) -> float:
     """G v of one row at the trial velocities."""
     total = 0.0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from ..constraints.drives import exact_value
 from ..constraints.joints import TWO_PI, angle_growth, between, slide_growth
 from ..constraints.kkt import Matrix
@@ -17,6 +15,7 @@ from ..contact.rigid_walls import record_wall
 from ..contact.sampling import record_body_pairs, record_interface
 from ..core.bodies import GROUND, Floats, Record, Records
 from ..core.functions import FunctionTables
+from ..core.jit.kernels import kernel
 from ..core.rotation import angular_velocity, to_global
 from ..core.vectors import cross, plus
 from ..forces.joint_forces import record_joint_forces
@@ -27,7 +26,7 @@ from .system import Samples
 STORED_ENERGY = RECORD.index("IE")
 
 
-@njit(cache=True)
+@kernel
 def take_sample(
     samples: Samples, k: int, chunk: int, s: int, part: Record, bodies: Records, rows: Records, entries: Records,
     joints: Records, matrix: Matrix, drives: Records | None, springs: Springs | None, joint_forces: Records | None,
@@ -91,7 +90,7 @@ def take_sample(
     sums[columns.IMPACT_LOSS] += part.impact_loss
 
 
-@njit(cache=True)
+@kernel
 def add_reaction(joint: Record, entries: Records, bodies: Records, multiplier: Floats, out: Floats) -> None:
     """Force of the joint's rows on node j, and their moment about it, global, at t_n: out[4:7] and out[7:10]."""
     if joint.n_rows == 0:
@@ -113,7 +112,7 @@ def add_reaction(joint: Record, entries: Records, bodies: Records, multiplier: F
     out[9] -= mz
 
 
-@njit(cache=True)
+@kernel
 def sample_body(b: Record, out: Floats, sums: Floats, dt: float, previous_dt: float) -> None:
     """Values, energies and momenta of one body.
 

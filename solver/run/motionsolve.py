@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from numba import njit
-
 from ..contact.normal_laws import smooth_step
+from ..core.jit.kernels import kernel
 
 
-@njit(cache=True)
+@kernel
 def py_step(x: float, x0: float, h0: float, x1: float, h1: float, iord: int) -> tuple[float, bool]:
     """STEP from h0 left of x0 to h1 right of x1."""
     if iord != 0:
@@ -22,7 +21,7 @@ def py_step(x: float, x0: float, h0: float, x1: float, h1: float, iord: int) -> 
     return h0 + (h1 - h0) * smooth_step((x - x0) / (x1 - x0)), False
 
 
-@njit(cache=True)
+@kernel
 def py_impact(
     x: float, xdot: float, x1: float, k: float, e: float, cmax: float, d: float, iord: int
 ) -> tuple[tuple[float], bool]:  # fmt: skip

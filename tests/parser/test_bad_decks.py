@@ -1,21 +1,22 @@
-"""Every deck in bad_decks/ gives exactly the messages in the .expected file beside it.
+"""Every deck in the families of bad_decks/ gives exactly the messages that stand below it.
 
-The .expected files are golden files: written by `tests/accept_messages.py`, read and judged by a person before they
-are committed.
+The messages are golden: written by `tests/accept_messages.py`, read and judged by a person before they are committed.
 """
 
+from operator import attrgetter
+
 import pytest
-from accept_messages import bad_decks, expected_messages, folder_of, messages_of
+from accept_messages import parser_messages
+from golden_cases import GoldenCase, golden_cases
 
-DECKS = bad_decks("parser")
+CASES = golden_cases("parser")
 
 
-@pytest.mark.parametrize("deck", DECKS)
-def test_messages_of_bad_deck(deck: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(folder_of("parser"))
-    assert messages_of("parser", deck) == expected_messages("parser", deck)
+@pytest.mark.parametrize("case", CASES, ids=attrgetter("label"))
+def test_messages_of_bad_deck(case: GoldenCase) -> None:
+    assert parser_messages(case) == case.messages
 
 
 def test_every_deck_is_complained_about() -> None:
-    assert [deck for deck in DECKS if not expected_messages("parser", deck).strip()] == []
-    assert len(DECKS) >= 150
+    assert [case.label for case in CASES if not case.messages.strip()] == []
+    assert len(CASES) >= 240

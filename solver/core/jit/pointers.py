@@ -7,12 +7,21 @@ takes some tens of nanoseconds more, which is nothing for what is called once a 
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
 import numba.experimental.function_type  # noqa: F401  by which `numba.typeof` knows pointers
+from llvmlite import ir
 from numba import typeof, types
+from numba.core.ccallback import CFunc
+from numba.core.errors import TypingError
+from numba.core.registry import cpu_target
+from numba.extending import intrinsic
+
+from .kernels import OPTIONS, Kernel
+from .machine_code import MachineCode
 
 
 class KernelPointer(types.WrapperAddressProtocol):  # type: ignore[misc]
@@ -26,9 +35,7 @@ class KernelPointer(types.WrapperAddressProtocol):  # type: ignore[misc]
 
     @cached_property
     def _address(self) -> int:
-        self._kernel.compile(self._signature.args)
-        compiled = self._kernel.get_compile_result(self._signature)
-        return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cfunc_wrapper_name))
+        return Pointer(self._kernel, types.FunctionType(self._signature)).address
 
     def signature(self) -> Any:
         """Types of the result and the arguments, as numba asks for them."""
@@ -42,5 +49,77 @@ def entry_point(kernel: Any, *arguments: Any) -> Callable[..., Any]:
     milliseconds, as long as thousands of steps of a small machine.
     """
     kinds = tuple(typeof(argument) for argument in arguments)
-    kernel.compile(kinds)
-    return kernel.overloads[kinds].entry_point  # type: ignore[no-any-return]
+    dispatcher = kernel._dispatcher("python")
+    dispatcher.compile(kinds)
+    return dispatcher.overloads[kinds].entry_point  # type: ignore[no-any-return]
+
+
+DIED = 0  # what comes back from a kernel that raised an exception
+
+
+class Pointer:
+    """The address of a kernel of a declared type; compiled, or read from disk, when first needed."""
+
+    def __init__(self, kernel: Any, function: types.FunctionType) -> None:
+        assert isinstance(kernel, Kernel)
+        self._function = kernel.py_func
+        self._signature = function.signature
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the machine code is on disk, so that nothing need be compiled."""
+        codegen = cpu_target.target_context.codegen()
+        return MachineCode(self._function, "c").path(self._signature, codegen).exists()
+
+    @cached_property
+    def address(self) -> int:
+        """Where the machine code begins."""
+        return int(self._compiled.address)
+
+    @cached_property
+    def _compiled(self) -> CFunc:
+        options = {**OPTIONS, "no_cpython_wrapper": True}
+        compiled = CFunc(self._function, (self._signature.args, self._signature.return_type), {}, options)
+        compiled._cache = MachineCode(self._function, "c")
+        compiled.compile()
+        return compiled
+
+    def entry(self) -> Callable[..., Any]:
+        """For calls from Python, which let other threads run meanwhile: integers, floats, and addresses of the rest."""
+        kinds = [_c_type(kind) for kind in (self._signature.return_type, *self._signature.args)]
+        return ctypes.CFUNCTYPE(*kinds)(self.address)
+
+
+def _c_type(kind: types.Type) -> Any:
+    if kind == types.float64:
+        return ctypes.c_double
+    return ctypes.c_int64 if kind == types.int64 else ctypes.c_void_p
+
+
+def function_type(*arguments: types.Type) -> types.FunctionType:
+    """The declared type of kernels that are called by address: they return a status."""
+    return types.FunctionType(types.int64(*arguments))
+
+
+def _call(typing_context: Any, address: Any, function: Any, *arguments: Any) -> Any:
+    """Call the kernel at an address with arguments of its declared type; returns its status.
+
+    address : int64; function : a `function_type`
+    """
+    declared = function.instance_type.signature
+    if len(arguments) != len(declared.args):
+        raise TypingError(f"a kernel of {len(declared.args)} arguments is called with {len(arguments)}")
+    for k, (given, wanted) in enumerate(zip(arguments, declared.args, strict=True)):
+        if types.unliteral(given) != wanted:
+            raise TypingError(f"argument {k} of a kernel is {given}, declared as {wanted}")
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        kinds = [context.get_value_type(kind) for kind in declared.args]
+        kind = ir.FunctionType(context.get_value_type(declared.return_type), kinds)
+        given = [builder.extract_value(values[2], k) for k in range(len(kinds))]
+        return builder.call(builder.inttoptr(values[0], kind.as_pointer()), given)
+
+    return declared.return_type(types.int64, function, types.StarArgTuple(declared.args)), generate
+
+
+call: Any = intrinsic(_call)

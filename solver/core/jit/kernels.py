@@ -1,0 +1,74 @@
+"""Kernels: functions that numba compiles, by the rules of the house.
+
+Arithmetic follows IEEE 754 (a division by zero gives inf or NaN and raises nothing), is done as written (no fastmath),
+and machine code is kept on disk (`machine_code`).  A kernel is compiled into the kernels that call it.  Called from
+Python it gets a wrapper for that, compiled then: half of the compilation of nested kernels would be wrappers that
+nobody calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import Any, TypeVar, cast, overload
+
+from .machine_code import MachineCode
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+OPTIONS: dict[str, Any] = {"nopython": True, "error_model": "numpy"}
+
+
+class Kernel:
+    """A function for compiled code.
+
+    py_func : the function as written
+    """
+
+    def __init__(self, function: Callable[..., Any], inline: bool) -> None:
+        self.py_func = function
+        self._inline = inline
+        self._dispatchers: dict[str, Any] = {}
+        update_wrapper(self, function)
+
+    @property
+    def _numba_type_(self) -> Any:
+        """How numba sees a kernel that another one names."""
+        return self._dispatcher("kernel")._numba_type_
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._dispatcher("python")(*arguments)
+
+    def _dispatcher(self, variant: str) -> Any:
+        """What compiles the function, without any wrapper ("kernel") or for calls from Python ("python")."""
+        if variant not in self._dispatchers:
+            from numba.core.registry import CPUDispatcher
+
+            options = {**OPTIONS, "forceinline": self._inline, "no_cfunc_wrapper": True}
+            options["no_cpython_wrapper"] = variant != "python"
+            dispatcher = CPUDispatcher(self.py_func, targetoptions=options)
+            dispatcher._cache = MachineCode(self.py_func, variant)
+            self._dispatchers[variant] = dispatcher
+        return self._dispatchers[variant]
+
+
+@overload
+def kernel(function: Function) -> Function: ...
+
+
+@overload
+def kernel(*, inline: bool) -> Callable[[Function], Function]: ...
+
+
+def kernel(function: Function | None = None, *, inline: bool = False) -> Any:
+    """Make a function a kernel.
+
+    inline : take it into the code of its callers, whatever its size
+    """
+    if function is None:
+        return lambda function: kernel_of(function, inline)
+    return kernel_of(function, inline)
+
+
+def kernel_of(function: Function, inline: bool) -> Function:
+    return cast(Function, Kernel(function, inline))

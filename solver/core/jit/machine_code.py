@@ -1,0 +1,177 @@
+"""Where the machine code of kernels is kept, one file a kernel and signature.
+
+A file is named after all that decides what is in it: the sources of the kernel's module and of all modules of gsolve
+that this one imports, the signature, numba's version and the processor.  So nothing kept is ever wrong: other versions
+of Python, numba or gsolve and other checkouts share the folder and do not touch each other's files, two runs that
+compile the same at once write the same file, and a folder that cannot be written is used as it is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import re
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+PACKAGE = "gsolve"
+UNUSED = 90 * 86400  # seconds after which a file that nobody reads is removed
+DIGEST = hashlib.sha256().digest_size
+
+_IMPORT = re.compile(r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]+)", re.MULTILINE)
+
+# What is worth a line to the user: a damaged file, a folder that cannot be used.  The run prints and empties it.
+messages: list[str] = []
+
+
+def folder() -> Path:
+    """$GSOLVE_CACHE_DIR, else gsolve/ in $XDG_CACHE_HOME, else in ~/.cache."""
+    chosen = os.environ.get("GSOLVE_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / PACKAGE
+
+
+# ---- what machine code depends on ----------------------------------------------------------------------------
+
+
+@cache
+def digest_of_sources(module: str) -> bytes:
+    """Of a module's source and of those of all modules of gsolve that it imports, directly or not."""
+    seen, waiting = dict[str, bytes](), [module]
+    while waiting:
+        name = waiting.pop()
+        path = _path_of(name)
+        if name in seen or path is None:
+            continue
+        source = path.read_bytes()
+        seen[name] = source
+        waiting += _imports(name, path, source.decode())
+    digest = hashlib.sha256()
+    for name in sorted(seen):
+        digest.update(name.encode() + b"\0" + seen[name])
+    return digest.digest()
+
+
+def _imports(module: str, path: Path, source: str) -> list[str]:
+    """Names that may be modules of gsolve among what a module imports."""
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    found = []
+    for base, names in _IMPORT.findall(source):
+        level = len(base) - len(base.lstrip("."))
+        parts = package.split(".")[: len(package.split(".")) - level + 1] if level else []
+        origin = ".".join([*parts, *([base.lstrip(".")] if base.lstrip(".") else [])])
+        if origin.split(".")[0] == PACKAGE:
+            found.append(origin)
+            found += [f"{origin}.{name}" for name in re.findall(r"\w+", re.sub(r"\bas\s+\w+", "", names))]
+    return found
+
+
+@cache
+def _path_of(module: str) -> Path | None:
+    """Source of a module, None for what is none; no module is imported to find out."""
+    side = ".".join(module.split(".")[:2])
+    package = sys.modules.get(side)
+    if package is None or package.__file__ is None:
+        return None
+    base = Path(package.__file__).parent.joinpath(*module.split(".")[2:])
+    for path in (base.with_suffix(".py"), base / "__init__.py"):
+        if path.is_file():
+            return path
+    return None
+
+
+# ---- files ---------------------------------------------------------------------------------------------------
+
+
+class MachineCode:
+    """What numba asks for the machine code of one function, in place of its own cache.
+
+    variant : what is compiled besides the function: "kernel" nothing, "python" or "c" a wrapper to call it by
+    """
+
+    def __init__(self, function: Callable[..., Any], variant: str) -> None:
+        self._function, self._variant = function, variant
+
+    def path(self, signature: Any, codegen: Any) -> Path:
+        """The file for a signature."""
+        function = self._function
+        parts = (
+            numba.__version__, sys.version, codegen.magic_tuple(), self._variant, function.__qualname__,
+            function.__code__.co_firstlineno, str(signature), digest_of_sources(function.__module__),
+        )  # fmt: skip
+        key = hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
+        return folder() / f"{function.__module__.removeprefix(PACKAGE + '.')}.{function.__name__}-{key}"
+
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        """The compiled function, or None where there is none, or none that can be read."""
+        target_context.refresh()
+        path = self.path(signature, target_context.codegen())
+        try:
+            content = path.read_bytes()
+        except OSError:
+            return None
+        if hashlib.sha256(content[DIGEST:]).digest() != content[:DIGEST]:
+            messages.append(f"machine code in {path} is damaged: it is made anew")
+            return None
+        _note_use(path)
+        return CompileResult._rebuild(target_context, *pickle.loads(content[DIGEST:]))
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        """Keep a compiled function; where that is not possible, say so once."""
+        if compiled.library.has_dynamic_globals:
+            raise AssertionError(f"{self._function.__qualname__} holds an address of this process: it cannot be kept")
+        path = self.path(signature, compiled.codegen)
+        payload = dumps(compiled._reduce())
+        try:
+            _remove_unused(path.parent)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.write(hashlib.sha256(payload).digest() + payload)
+                os.chmod(name, 0o644)
+                os.replace(name, path)
+            except BaseException:
+                os.unlink(name)
+                raise
+        except OSError as error:
+            _say_once(f"machine code cannot be kept in {path.parent} ({error.strerror}): runs compile it anew; "
+                      f"GSOLVE_CACHE_DIR names another folder")  # fmt: skip
+
+
+@cache
+def _say_once(message: str) -> None:
+    messages.append(message)
+
+
+def _note_use(path: Path) -> None:
+    """Let a file be known as used, where that is allowed."""
+    try:
+        if time.time() - path.stat().st_mtime > UNUSED / 90:
+            os.utime(path)
+    except OSError:
+        pass  # the folder cannot be written
+
+
+@cache
+def _remove_unused(place: Path) -> None:
+    """Once a process that compiles: remove what nobody has read for long."""
+    if not place.is_dir():
+        return
+    for path in place.iterdir():
+        try:
+            if time.time() - path.stat().st_mtime > UNUSED:
+                path.unlink()
+        except OSError:
+            continue  # removed by another run, or not ours to remove
