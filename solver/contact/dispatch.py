@@ -13,9 +13,10 @@ from ..core.jit.kernels import kernel
 from ..core.jit.pointers import KernelPointer
 from ..core.jit.references import TupleReference
 from ..geometry.shapes import NOWHERE, SPHERE, Solid
-from .contacts import book_contacts, find_contacts, refine_contacts
+from .evaluate import find_contacts, refine_contacts
 from .first_touch import no_gap, step_to_first_touch
-from .records import ContactKernels, Contacts, Families, Routines
+from .records import ContactKernels, Contacts, Families, Range, Routines
+from .work import accumulate_work
 
 
 @kernel
@@ -40,7 +41,7 @@ def contact_kernels(contacts: Contacts | None, bodies: Records, parts: Records) 
     return ContactKernels(
         find=KernelPointer(find_contacts, types.int64, data, part, records, number, number, number, types.boolean),
         damp=KernelPointer(refine_contacts, types.none, data, part, records),
-        book=KernelPointer(book_contacts, number, data, part),
+        book=KernelPointer(accumulate_work, number, data, part),
         first_touch=KernelPointer(step_to_first_touch, number, data, part, records, number, number),
     )
 
@@ -81,12 +82,12 @@ def geometry(
     families = families_for(pairs, points, scratch)
     shape, vector = from_dtype(shapes.dtype), types.UniTuple(types.float64, 3)
     rotation = types.NestedArray(types.float64, (3, 3))  # a field of a body's record
-    pair, room = (shape, vector, rotation, shape, vector, rotation), from_dtype(scratch.dtype)
+    pair, buffer = (shape, vector, rotation, shape, vector, rotation), from_dtype(scratch.dtype)
     found = types.Tuple((types.float64, vector, vector, vector))
     return (
         families,
-        KernelPointer(find, types.int64, *pair, typeof(families), room, typeof(points)),
-        KernelPointer(gap, found, *pair, room),
+        KernelPointer(find, types.int64, *pair, typeof(families), buffer, typeof(points)),
+        KernelPointer(gap, found, *pair, buffer),
     )
 
 
@@ -125,17 +126,16 @@ def curve_kernels(
 
 
 @kernel
-def no_question(
-    routines: Routines, k: int, interface: Record, contact: Record, m: int, t: float, shapes: Records,
-    members: Records, bodies: Records, move_i: Record, move_j: Record, contacts: Records, springs: Records, old: int,
-    old_end: int,
+def no_evaluation(
+    routines: Routines, k: int, interface: Record, m: int, t: float, shapes: Records, members: Records,
+    bodies: Records, moves: Records, contacts: Records, springs: Records, before: Range,
 ) -> float:  # fmt: skip
-    """In place of `ask_routines`, where there are no routines of the user."""
+    """In place of `evaluate_routines`, where there are no routines of the user."""
     return 0.0
 
 
 @kernel
-def no_answer(
+def no_damping(
     routines: Routines, k: int, interface: Record, contacts: Records, springs: Records, frames: Records,
     shapes: Records, members: Records, bodies: Records, refine: bool,
 ) -> None:  # fmt: skip
@@ -147,17 +147,17 @@ def routine_kernels(
     shapes: Records, members: Records, bodies: Records,
 ) -> tuple[KernelPointer, KernelPointer]:  # fmt: skip
     """Pointers to what routines of the user do: for each point once a step, and with every estimate of v_n."""
-    ask: Any = no_question
-    damp: Any = no_answer
+    evaluate: Any = no_evaluation
+    damp: Any = no_damping
     if len(routines.normal):
-        from .user_forces import ask_routines, damp_by_routines
+        from .user_forces import damp_by_routines, evaluate_routines
 
-        ask, damp = ask_routines, damp_by_routines
+        evaluate, damp = evaluate_routines, damp_by_routines
     of, number = typeof(routines), types.int64
-    interface, point, move = (from_dtype(records.dtype) for records in (interfaces, contacts, moves))
+    interface = from_dtype(interfaces.dtype)
     solids, points = (typeof(shapes), typeof(members), typeof(bodies)), (typeof(contacts), typeof(springs))
     return (
-        KernelPointer(ask, types.float64, of, number, interface, point, number, types.float64, *solids, move, move,
-                      *points, number, number),
+        KernelPointer(evaluate, types.float64, of, number, interface, number, types.float64, *solids, typeof(moves),
+                      *points, types.UniTuple(number, 2)),
         KernelPointer(damp, types.none, of, number, interface, *points, typeof(frames), *solids, types.boolean),
     )  # fmt: skip

@@ -27,7 +27,7 @@ from ..assembly.initial_state import (
 )
 from ..constraints.rows import LARGEST_SLACK, LEFT_OUT
 from ..contact.rigid_wall_setup import set_penalty_stiffness
-from ..contact.setup import with_more_room
+from ..contact.setup import with_more_capacity
 from ..core.bodies import Floats, Ints
 from ..core.channels import Channel, Family, SampleBlock
 from ..core.unit_names import unit
@@ -286,7 +286,7 @@ class Simulation:
             if status == loop.NO_ROOM:
                 contacts = self._system.contacts
                 assert contacts is not None
-                self._assembly.system = self._system._replace(contacts=with_more_room(contacts, culprit))
+                self._assembly.system = self._system._replace(contacts=with_more_capacity(contacts, culprit))
                 return None
             if step > self.step:
                 self._run_chunks(samples, step - self.step)
