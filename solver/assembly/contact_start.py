@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from gsolve.parser.model.contact import ContactInterface, ForceCurveInterface
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import ContactInterface, ForceCurveInterface, Model
 from gsolve.parser.text.diagnostics import Diagnostic
 
 from ..contact.detect import apart, renew_candidates, touch

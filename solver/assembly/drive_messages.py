@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from gsolve.parser.model.entities import Drive, Function, Model, Units
+from gsolve.parser.model import Drive, Function, Model, Units
 from gsolve.parser.text import expressions
 from gsolve.parser.text.diagnostics import Diagnostic
 from gsolve.parser.text.expressions import ExpressionProgram

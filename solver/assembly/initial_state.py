@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from gsolve.parser.model.entities import ImposedMotion
+from gsolve.parser.model import ImposedMotion
 from gsolve.parser.text.diagnostics import DeckError, Diagnostic
 
 from ..constraints.joints import set_rates

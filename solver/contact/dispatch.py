@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 from numba import from_dtype, typeof, types
 
 from ..core.bodies import Floats, Record, Records, Vector

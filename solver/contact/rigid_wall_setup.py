@@ -6,8 +6,7 @@ import math
 
 import numpy as np
 from gsolve.parser.keywords.walls import distance_to
-from gsolve.parser.model.contact import RigidWall
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model, RigidWall
 from numba import from_dtype, typeof, types
 from numpy.typing import NDArray
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from gsolve.parser.model.contact import (
+from gsolve.parser.model import (
     ContactInterface,
     CoulombFriction,
     ForceCurveInterface,
     ImpactLaw,
+    Model,
     PoissonLaw,
     Shape,
     VolumeLaw,
 )
-from gsolve.parser.model.entities import Model
 from numpy.typing import NDArray
 
 from ..core.bodies import NO_ROTATION, Floats, Ints, Points, Record, Records, zeros_in_lines

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 
 from ..core.bodies import Record
 from .records import TRAVEL, Contacts

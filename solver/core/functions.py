@@ -7,8 +7,8 @@ SMOOTH (/FUNCT_SMOOTH): between two points y = y_i + (y_{i+1} - y_i) s(u), s(u) 
 u = (x - x_i)/(x_{i+1} - x_i), and constant beyond the ends, as OpenRadioss evaluates the keyword for loads: twice
 continuously differentiable, with slope and curvature zero at every point.
 
-EXPRESSION (/FUNCT_EXPR): the postfix program of `gsolve.parser.expressions`, run with numbers that carry their first
-two derivatives (forward mode), so that derivatives are exact; abs, min and max have those of the branch taken.
+EXPRESSION (/FUNCT_EXPR): the postfix program of `gsolve.parser.text.expressions`, run with numbers that carry their
+first two derivatives (forward mode), so that derivatives are exact; abs, min and max have those of the branch taken.
 
 Compiled divisions follow IEEE 754 (error_model="numpy"): where a function has no value the result is an infinity or
 NaN, which the time loop reports as a failed run.
@@ -22,7 +22,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 from gsolve.parser.text import expressions as op
 from gsolve.parser.text.expressions import ExpressionProgram
 

@@ -19,7 +19,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 
 from .bodies import Floats, Ints, Motion, Points, Vector
 from .jit.kernels import kernel

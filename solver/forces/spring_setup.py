@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from gsolve.parser.model.entities import Model, Spring, SpringDof, SpringProperty
+from gsolve.parser.model import Model, Spring, SpringDof, SpringProperty
 from gsolve.parser.text.diagnostics import DeckError, Diagnostic
 from numpy.typing import NDArray
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 
 from ..contact.rigid_wall_records import RECORD
 from ..core.bodies import Floats

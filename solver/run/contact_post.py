@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from gsolve.parser.keywords.user_routines import CONTACT_RESULTS
-from gsolve.parser.model.contact import ContactInterface, UserRoutine
+from gsolve.parser.model import ContactInterface, UserRoutine
 
 from ..contact.detect import points_now
 from ..contact.records import Contacts

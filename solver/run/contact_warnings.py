@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 from gsolve.parser.text.diagnostics import Diagnostic
 
 from ..assembly.contact_start import DEEP

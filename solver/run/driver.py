@@ -26,7 +26,7 @@ from .interrupt import StopRequest
 from .options import RunOptions, refuse_user_code
 
 if TYPE_CHECKING:
-    from gsolve.parser.model.entities import Model
+    from gsolve.parser.model import Model
     from gsolve.parser.text.diagnostics import Diagnostic
 
     from .simulation import Simulation, SimulationError

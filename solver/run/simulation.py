@@ -6,7 +6,7 @@ import hashlib
 import math
 
 import numpy as np
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 from gsolve.parser.text.diagnostics import Diagnostic
 from numba import typeof
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 
 from ..contact.step_limits import contact_limit, travel_limit
 from ..forces.joint_force_setup import joint_force_directions

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 from gsolve.parser.keywords.user_routines import FRICTION_FORCE, NORMAL_FORCE
-from gsolve.parser.model.contact import ContactInterface, UserRoutine
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import ContactInterface, Model, UserRoutine
 from gsolve.parser.text.diagnostics import DeckError, Diagnostic
 
 from ..core.bodies import Floats, Ints, Records

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from gsolve.parser.model.contact import CoulombFriction, ImpactLaw, PoissonLaw
+from gsolve.parser.model import CoulombFriction, ImpactLaw, PoissonLaw
 from gsolve.solver.contact import setup as contact_setup
 from gsolve.solver.contact.frames import gather_motion
 from gsolve.solver.contact.setup import with_capacity
