@@ -14,7 +14,7 @@ from ..core.jit.kernels import kernel
 from ..core.vectors import dot, minus, plus, scaled, vector_of, velocity_by_momentum
 from ..geometry.shapes import NOWHERE, PLANE, SPHERE
 from ..geometry.sphere import sphere_witnesses, two_spheres_gap
-from .contacts import renew_candidates, sphere_over_plane
+from .detect import renew_candidates, sphere_over_plane
 from .records import Contacts
 
 SHORTEST_CUT = 1e-3  # of the step; a touch sooner than that is left to the step as it is
@@ -22,17 +22,17 @@ BEYOND = 1e-9  # of the time to the touch, by which the cut lies behind it
 
 
 @kernel
-def step_to_first_touch(contacts: Contacts, part: Record, bodies: Records, t: float, dt: float) -> float:
+def step_to_first_touch(contacts: Contacts, subsystem: Record, bodies: Records, t: float, dt: float) -> float:
     """dt, or less where a pair of an interface that cuts the step touches before."""
     found = dt
-    for k in range(part.first_interface, part.last_interface):
+    for k in range(subsystem.first_interface, subsystem.last_interface):
         interface = contacts.interfaces[k]
         acts = interface.window[0] <= t < interface.window[1]
         if interface.zero_crossing == 0 or not acts or not renew_candidates(contacts, interface, bodies, dt):
-            continue  # where there is no room, `find_contacts` says so
+            continue  # where the capacity is short, `find_contacts` says so
         for m in range(interface.first_pair, interface.first_pair + interface.pairs):
             a, b = contacts.pair[m, 0], contacts.pair[m, 1]
-            found = min(found, time_to_touch(contacts, a, b, bodies, part.previous_dt, dt))
+            found = min(found, time_to_touch(contacts, a, b, bodies, subsystem.previous_dt, dt))
     if found < SHORTEST_CUT * dt or found > (1.0 - SHORTEST_CUT) * dt:
         return dt
     return found * (1.0 + BEYOND)

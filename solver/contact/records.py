@@ -20,11 +20,11 @@ INTERFACE = np.dtype(
         ("last_member", "i8"),
         ("first_cell", "i8"),
         ("first_pair", "i8"),
-        ("pair_room", "i8"),
+        ("pair_capacity", "i8"),
         ("pairs", "i8"),  # candidates at hand, -1 where they must be found
         ("skin", "f8"),
-        ("first_contact", "i8"),  # room for points: contact_room, and as much again where points are kept
-        ("contact_room", "i8"),
+        ("first_contact", "i8"),  # of point_capacity points, and as many again where points are kept
+        ("point_capacity", "i8"),
         ("turns", "i8"),  # 1: some of its bodies turn
         ("keeps_points", "i8"),  # 1: those of the last step are at hand, see SPRING
         ("turn", "i8"),  # which of two blocks is this step's, the other one being the last one's
@@ -50,14 +50,14 @@ INTERFACE = np.dtype(
         ("zero_crossing", "i8"),
         ("first_body_pair", "i8"),  # to record by themselves
         ("last_body_pair", "i8"),
-        ("flicker", "i8"),  # changes of the number of points so far
+        ("contact_changes", "i8"),  # of the number of points so far
         ("elastic_work", "f8"),  # done by the forces on the bodies, up to t_n
         ("recoverable", "f8"),  # what is stored of it where some of it is lost; NaN: all of it
         ("damping_work", "f8"),
         ("friction_work", "f8"),
         ("coming_work", "f8", 3),  # of the forces of t_n in the step that follows: elastic, damping, friction
-        ("thinnest", "f8"),  # smallest half-dimension of its solids, or the greatest penetration if that is less
-        ("swiftest", "f8"),  # speed of two bodies against each other so far, or more
+        ("smallest_half_extent", "f8"),  # of its solids, or the greatest penetration if that is less
+        ("largest_relative_speed", "f8"),  # of two bodies so far, or more
         ("ignored_depth", "f8"),  # of the first point deeper than the greatest penetration, 0 without any
         ("ignored_time", "f8"),
         ("opened", "i8"),  # 1: it has acted
@@ -223,7 +223,7 @@ BODY_PAIR_WIDTH = RECORD.index("NPATCH") + 2  # and the sum of the normal forces
 ELASTIC_ENERGY, DAMPING_ENERGY, FRICTION_ENERGY = (RECORD.index(name) for name in ("EELAS", "EDISS", "EFRIC"))
 
 
-TRAVEL = 0.5  # of the smallest half-dimension: how far solids may move against each other in a step
+TRAVEL = 0.5  # of the smallest half extent: how far solids may move against each other in a step
 
 
 # Addresses of kernels that only some decks need, see `dispatch`.
@@ -238,6 +238,17 @@ CONTACT_KERNELS = np.dtype(
 )  # fmt: skip
 
 
+Range = tuple[int, int]  # of records: the first one, and the end
+
+
+class Step(NamedTuple):
+    """The time t_n, and the steps that led there and that follow."""
+
+    t: float
+    previous_dt: float
+    dt: float
+
+
 class Contacts(NamedTuple):
     """All interfaces, sorted by subsystem."""
 
@@ -247,8 +258,8 @@ class Contacts(NamedTuple):
     members: Records  # shapes that take part: those of an interface side by side, sorted by shape
     bounds: Records  # of the members
     cell_start: Ints  # of each interface: where each cell of its grid starts, and one more
-    pair: Ints  # (room, 2) pairs of members that may touch, the lower one first
-    near: Ints  # (room, 2) those that are not spheres apart; room to sort candidates
+    pair: Ints  # (capacity, 2) pairs of members that may touch, the lower one first
+    near: Ints  # (capacity, 2) those that are not spheres apart; buffer to sort candidates
     offsets: Floats  # (nb, 3) places of the bodies at t = 0
     frames: Records  # (nb,)
     moves: Records  # (nb,)

@@ -65,10 +65,10 @@ def travel_limit(contacts: Contacts, model: Model) -> Limit:
     limit = Limit(math.inf, "", -1)
     for interface in contacts.interfaces:
         number = int(interface["number"])
-        step = TRAVEL * float(interface["thinnest"]) * inverse(interface["swiftest"])
+        step = TRAVEL * float(interface["smallest_half_extent"]) * inverse(interface["largest_relative_speed"])
         if step < limit.step:
             name = model.interfaces[number].name
-            what = f"the time in which solids of {name} pass half the thinnest of them (or pen_max)"
+            what = f"the time in which solids of {name} pass half the smallest half extent of them (or half of pen_max)"
             limit = Limit(step, what, number)
     return limit
 

@@ -10,7 +10,7 @@ import numpy as np
 from gsolve.parser.keywords.user_routines import CONTACT_RESULTS
 from gsolve.parser.model import ContactInterface, UserRoutine
 
-from ..contact.contacts import points_now
+from ..contact.detect import points_now
 from ..contact.records import Contacts
 from ..core.bodies import Floats, Records
 from .routine_files import RoutineError, RoutineFiles, place_of, text_of_error

@@ -31,7 +31,7 @@ class ContactWarnings:
                 )
                 hint = "choose a larger pen_max or a stiffer law, or a shorter time step (--dt)"
                 warnings.append(contact.where.diagnose("warning", message, hint=hint))
-            deep = interface["opening_depth"] > DEEP * interface["thinnest"]
+            deep = interface["opening_depth"] > DEEP * interface["smallest_half_extent"]
             if deep and interface["opening_time"] > 0.0 and self._is_new("opening", number):
                 message = (
                     f"solids overlap by {interface['opening_depth']:.6g} {unit(units, length=1)} when it begins to act "

@@ -24,7 +24,7 @@ from ..assembly.initial_state import (
 )
 from ..constraints.rows import LARGEST_SLACK, LEFT_OUT
 from ..contact.rigid_wall_setup import set_penalty_stiffness
-from ..contact.setup import with_more_room
+from ..contact.setup import with_more_capacity
 from ..core.bodies import Floats, Ints
 from ..core.channels import Channel, Family, SampleBlock
 from ..core.unit_names import unit
@@ -277,7 +277,7 @@ class Simulation:
             restore(self._system, before)
             clear_samples(samples, int(np.searchsorted(samples.step, self.step)))
             if status == loop.NO_CAPACITY:
-                contacts = with_more_room(self._system.contacts, culprit)
+                contacts = with_more_capacity(self._system.contacts, culprit)
                 self._assembly.system = self._system._replace(contacts=contacts)
                 return None
             if step > self.step:
