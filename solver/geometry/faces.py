@@ -182,7 +182,7 @@ def cut_by_rectangle(face: Face, origin: Vector, x: Vector, y: Vector, polygons:
 
 
 @kernel(inline=True)
-def room_about(face: Face, place: Vector) -> float:
+def inside_by(face: Face, place: Vector) -> float:
     """How far inside the outline of a face a point lies that is above (or below) it; negative: outside."""
     arm = minus(place, face.centre)
     x, y = dot(arm, face.x), dot(arm, face.y)
@@ -211,7 +211,7 @@ def flat_on_face(
         return n
     outward = scaled(load.sense, normal)
     if incident.half_x == 0.0:  # the apex of a cone
-        share = load.share * min(room_about(face, incident.centre) / level, 1.0)
+        share = load.share * min(inside_by(face, incident.centre) / level, 1.0)
         return put_point(points, n, midway(incident.centre, normal, level), outward, level, share, 0.0)
     if face.half_y > 0.0:
         plane, count, region = overlap_on_rectangle(face, incident, polygons, rows)

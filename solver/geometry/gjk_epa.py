@@ -32,18 +32,18 @@ MOST_STEPS = 60
 MOST_VERTICES = 120
 MOST_FACETS = 400
 MOST_FACES = 12
-MOST_WAYS = 40
-CLOSE = 1e-5  # relative; two ways out that differ by less than this are the same to the search
+MOST_DIRECTIONS = 40
+CLOSE = 1e-5  # relative; two overlaps that differ by less than this are the same to the search
 
 
-# Working room of one query; a record, as kernels pass a record on by its address alone.
+# Working memory of one query; a record, as kernels pass a record on by its address alone.
 SCRATCH = np.dtype(
     [
         ("polygons", "f8", (2, MOST_CORNERS, 2)),
         ("rows", "f8", (MOST_ROWS, 3)),  # of a region
         ("depths", "f8", MOST_FACES),  # along the faces of j, then i
         ("edge_depths", "f8", 18),  # along the common normals of the edges of two boxes
-        ("ways", "f8", (MOST_WAYS, 9)),  # direction, overlap, deepest point, factor, overlap that counts
+        ("directions", "f8", (MOST_DIRECTIONS, 9)),  # direction, overlap, deepest point, factor, overlap that counts
         ("simplex", "f8", (4, 3)),
         ("vertices", "f8", (MOST_VERTICES, 3)),  # of the polytope
         ("planes", "f8", (MOST_FACETS, 4)),  # outward normal and offset
@@ -55,7 +55,7 @@ SCRATCH = np.dtype(
 
 
 def new_scratch() -> Record:
-    """Working room for one query at a time."""
+    """Working memory for one query at a time."""
     return np.zeros(1, SCRATCH)[0]
 
 
@@ -267,7 +267,7 @@ def start_octahedron(i: Solid, j: Solid, scratch: Record) -> int:
 
 @kernel
 def least_overlap_direction(i: Solid, j: Solid, known: Vector, scratch: Record) -> Vector:
-    """Direction in which i clears j by the shortest way, rough for curved solids; no worse than the one `known`."""
+    """Direction in which i clears j by the least translation, rough for curved solids; no worse than `known`."""
     vertices, planes, facets, edges = scratch.vertices, scratch.planes, scratch.facets, scratch.edges
     n_facets, n_vertices = start_octahedron(i, j, scratch), 6
     best_d, best = known, clearance(i, j, known)

@@ -13,10 +13,9 @@ normals, is a continuous function of the position of the two bodies; how many po
     box on an edge, cylinder lying       weight 2: the two ends of the line
     corner, crossed edges or lines       one point of weight 1
 
-Of an ellipsoid the shortest way out is taken alone.  It is the only one, and the force continuous, as long as the
-overlap is less than the radius of the largest ball that rolls inside the ellipsoid over all of its surface
-(`rounding_radius`, the sum of both for two ellipsoids); deeper the force turns at once where the shortest way out
-changes to another one.
+Of an ellipsoid the direction of least overlap is taken alone.  The force is continuous as long as the overlap is less
+than the radius of the largest ball that rolls inside the ellipsoid over all of its surface (`rounding_radius`, the sum
+of both for two ellipsoids); deeper the force turns at once where another direction becomes that of least overlap.
 
 Both orders of a pair give the same points with opposite normals.
 """
@@ -34,7 +33,7 @@ from .gjk_epa import (
     separating_direction,
 )
 from .half_space import plane_gap, plane_points, plane_witnesses
-from .refine_normal import polished
+from .refine_normal import refined
 from .shapes import (
     BOX,
     ELLIPSOID,
@@ -90,7 +89,7 @@ def ellipsoid_points(i: Solid, j: Solid, scratch: Record, points: Records) -> in
         rough = least_overlap_direction(i, j, normalised(minus(i.centre, j.centre)), scratch)
     elif clearance(i, j, rough) <= 0.0:
         return 0
-    best = polished(i, j, rough)
+    best = refined(i, j, rough)
     if best.overlap <= 0.0:
         return 0
     normal = best.direction

@@ -151,7 +151,7 @@ def turning_path(i, j, shift, vector):
     return path
 
 
-def smallest_half_dimension(pose):
+def smallest_half_extent(pose):
     a, b, c = pose.shape["dimensions"]
     kind = pose.shape["kind"]
     if kind == FRUSTUM:
