@@ -20,7 +20,7 @@ from typing import NamedTuple
 from ..core.bodies import Floats, Records, Vector
 from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled
-from .contact_points import midway, put_point
+from .contact_points import OUT_OF_CAPACITY, midway, put_point
 from .face_overlap import Measures, cut, polygon_circle_region, polygon_region, two_circles_region
 from .half_space import LEAST_TILT, lowest_direction
 from .shapes import BOX, Solid, axis_of, is_round
@@ -217,6 +217,8 @@ def flat_on_face(
         plane, count, region = overlap_on_rectangle(face, incident, polygons, rows)
     else:
         plane, count, region = overlap_on_disc(face, incident, polygons, rows)
+    if count < 0:
+        return OUT_OF_CAPACITY
     if count == 0 or region.length == 0.0:
         return n
     depth = plane.level + (plane.slope_x * plane.deep_x + plane.slope_y * plane.deep_y) * region.furthest
@@ -305,7 +307,7 @@ def side_on_face(side: Side, face: Face, load: Load, polygons: Floats, points: R
     if face.half_y > 0.0:
         m = side_on_rectangle(side, face, polygons)
         if m < 3:
-            return n
+            return n if m >= 0 else OUT_OF_CAPACITY
         deep_s, deep_y = furthest_on(side, side.slope, polygons[0], m)
         depth = depth_on(side, side.slope, deep_s, deep_y)
         if depth <= 0.0:

@@ -16,6 +16,7 @@ with what lies across: a rim of radius R about n, K away.  All minima are found 
 a separating direction: the direction, the overlap, the point of i that is deepest, and a factor.  Where other features
 would stop the solids, or where the two features do not reach each other, the overlap counts for more by as much, so
 that a direction is lost gradually; and the factor goes to 0 where it ceases to be a minimum or to be defined.
+Where there are more than the array holds their number is OUT_OF_CAPACITY, and stays so.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ from typing import NamedTuple
 from ..core.bodies import Floats, Vector
 from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled
+from .contact_points import OUT_OF_CAPACITY
 from .faces import STEEP
-from .gjk_epa import MOST_DIRECTIONS, clearance
+from .gjk_epa import clearance
 from .refine_normal import (
     Piece,
     bend_of_piece,
@@ -230,7 +232,7 @@ def put_direction(
     of_these : p of the two features alone; at : where they touch, on i or on j
     """
     overlap = clearance(i, j, d)
-    if not (overlap < limit and 2 * overlap - of_these < limit) or n >= MOST_DIRECTIONS:
+    if n < 0 or not (overlap < limit and 2 * overlap - of_these < limit):
         return n
     on_i = at if of_i else minus(at, scaled(overlap, d))
     on_j = plus(at, scaled(overlap, d)) if of_i else at
@@ -242,6 +244,8 @@ def put_direction(
         if dot(off, off) < SAME and abs(directions[k, 8] - overlap - longer) < 1e-12 * overlap:
             directions[k, 7] += factor
             return n
+    if n >= len(directions):
+        return OUT_OF_CAPACITY
     for m in range(3):
         directions[n, m], directions[n, 4 + m] = d[m], on_i[m]
     directions[n, 3], directions[n, 7], directions[n, 8] = overlap, factor, overlap + longer

@@ -24,7 +24,7 @@ import math
 from ..core.bodies import Floats, Record, Records, Vector
 from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled
-from .contact_points import put_point
+from .contact_points import OUT_OF_CAPACITY, put_gap, put_point
 from .faces import Load, face_of, faces_of, fading, solid_on_face
 from .gjk_epa import clearance, least_overlap_direction, rounding_radius, separating_direction
 from .half_space import middle_of_support
@@ -40,7 +40,7 @@ from .separating_directions import (
     meet_midway,
 )
 from .shapes import BOX, CYLINDER, Solid, axis_of, is_round, normalised, reach
-from .witness_points import Feature, nearest_of_lines
+from .witness_points import Feature, nearest_of_lines, witnesses
 
 LEAST_SHARE = 1e-12  # what is less comes from rounding
 
@@ -323,11 +323,15 @@ def round_points(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
         return faces_share(i, j, scratch, least, faces_total(i, j, scratch, least), points, 0)
     directions = scratch.directions
     count = directions_between_lines(i, j, least_face, directions)
+    if count < 0:
+        return OUT_OF_CAPACITY
     if count == 0 or not meet_midway(i, j, directions[count - 1]):
         _, apart = separating_direction(i, j, scratch, 0.0, True)
         if apart:
             return 0
     count = directions_at_rims(i, j, least_face, directions, count)
+    if count < 0:
+        return OUT_OF_CAPACITY
     for k in range(count):
         least = min(least, (1.0 + BLEND) * directions[k, 8])
     total = faces_total(i, j, scratch, least)
@@ -344,7 +348,7 @@ def round_points(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
 
 
 @kernel
-def solids_gap(i: Solid, j: Solid, scratch: Record) -> tuple[float, Vector]:
+def gap_between(i: Solid, j: Solid, scratch: Record) -> tuple[float, Vector]:
     """Gap of two bounded solids, and the normal from j to i."""
     known = normalised(minus(i.centre, j.centre))
     if (is_round(i.kind) or i.kind == BOX) and (is_round(j.kind) or j.kind == BOX):
@@ -369,3 +373,11 @@ def solids_gap(i: Solid, j: Solid, scratch: Record) -> tuple[float, Vector]:
         rough = least_overlap_direction(i, j, known, scratch)
     best = refined(i, j, rough)
     return -best.overlap, best.direction
+
+
+@kernel
+def solids_gap(i: Solid, j: Solid, scratch: Record) -> int:
+    """Gap of two bounded solids of any kinds."""
+    gap, normal = gap_between(i, j, scratch)
+    on_i, on_j = witnesses(i, j, gap, normal)
+    return put_gap(scratch, gap, normal, on_i, on_j)
