@@ -14,6 +14,7 @@ from ..contact.setup import with_more_room
 from ..core.bodies import Floats, Ints, Record, Records
 from ..core.jit.kernels import kernel
 from ..core.unit_names import unit
+from ..geometry.pair_table import compile_pairs
 from .assembly import Assembly
 
 DEEP = 0.1  # of the radius of the smaller solid, from which on an overlap at t = 0 is most likely a mistake
@@ -23,11 +24,12 @@ MOST_NAMED = 5
 def overlaps_at_start(assembly: Assembly) -> list[Diagnostic]:
     """Errors and warnings for solids that lie too deep in each other at t = 0, each with the pair and its depth.
 
-    Makes room for the candidates, where there is too little.
+    Makes room for the candidates, where there is too little; compiles the kernels of the pairs of shapes.
     """
     contacts, found = assembly.system.contacts, []
     if contacts is None:
         return []
+    compile_pairs(contacts.pair_kernels)
     for part in assembly.system.parts:
         for k in range(part["first_interface"], part["last_interface"]):
             start, stop = contacts.interfaces["window"][k]
@@ -100,7 +102,7 @@ def find_overlaps(contacts: Contacts, k: int, part: Record, bodies: Records, dep
             continue
         i, j = members[a].body, members[b].body
         n = touch(contacts.shapes, members[a], members[b], contacts.frames[i], contacts.frames[j], bodies[i], bodies[j],
-                  contacts.narrow, contacts.families, contacts.scratch, contacts.points)  # fmt: skip
+                  contacts.pair_kernels, contacts.scratch, contacts.points)  # fmt: skip
         deepest = 0.0
         for m in range(n):
             deepest = max(deepest, contacts.points[m].penetration)

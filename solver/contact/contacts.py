@@ -18,6 +18,7 @@ from ..core.rotation import to_body, to_global
 from ..core.vectors import cross, dot, minus, plus, point_velocity, scaled, set_vector, times, vector_of
 from ..geometry.broad_phase import SIDE_I, SIDE_J, find_pairs, place_members, still_within
 from ..geometry.contact_points import turn_normals
+from ..geometry.narrow_phase import find_points
 from ..geometry.shapes import NOWHERE, PLANE, SPHERE
 from ..geometry.sphere import single_point, two_spheres_points
 from .friction import (
@@ -38,7 +39,7 @@ from .normal_laws import (
     friction_over_speed,
     normal_force,
 )
-from .records import TRAVEL, Contacts, Families, NarrowPhase
+from .records import TRAVEL, Contacts
 
 SMOOTH_START = 1.5  # exponent from which on a force begins so gently that its first and last kick need no care
 
@@ -125,10 +126,13 @@ def touch_candidates(
             side_i, side_j = b, a
         member_i, member_j = members[side_i], members[side_j]
         i, j = member_i.body, member_j.body
-        n = touch(contacts.shapes, member_i, member_j, frames[i], frames[j], bodies[i], bodies[j], contacts.narrow,
-                  contacts.families, contacts.scratch, points)  # fmt: skip
+        n = touch(contacts.shapes, member_i, member_j, frames[i], frames[j], bodies[i], bodies[j],
+                  contacts.pair_kernels, contacts.scratch, points)  # fmt: skip
         if n == 0:
             continue
+        if n < 0:
+            interface.beyond_capacity[0], interface.beyond_capacity[1] = a, b
+            return False
         if place + n > first + interface.contact_room:
             return False
         while old < old_end and is_before(records[old], a, b):
@@ -238,9 +242,9 @@ def apart(member: Record, other: Record) -> bool:
 @kernel(inline=True)
 def touch(
     shapes: Records, member_i: Record, member_j: Record, frame_i: Record, frame_j: Record, body_i: Record,
-    body_j: Record, narrow: NarrowPhase, families: Families, scratch: Record, points: Records,
+    body_j: Record, pairs: Records, scratch: Record, points: Records,
 ) -> int:  # fmt: skip
-    """Points of two members; spheres and half spaces without a call."""
+    """Points of two members, or OUT_OF_CAPACITY; spheres and half spaces without a call."""
     centre_i, centre_j = vector_of(member_i.centre), vector_of(member_j.centre)
     if member_i.kind == SPHERE and member_j.kind == SPHERE:
         return two_spheres_points(centre_i, member_i.radius, centre_j, member_j.radius, points)
@@ -255,7 +259,7 @@ def touch(
         return n
     origin = vector_of(frame_j.place)
     offset = minus(vector_of(frame_i.place), origin)
-    n = narrow(one, offset, body_i.rotation, other, NOWHERE, body_j.rotation, families, scratch, points)
+    n = find_points(one, offset, body_i.rotation, other, NOWHERE, body_j.rotation, pairs, scratch, points)
     for k in range(n):
         for c in range(3):
             points[k].point[c] += origin[c]

@@ -4,27 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from gsolve.parser.model.entities import Model
 from numba import from_dtype, typeof, types
 
-from ..core.bodies import Floats, Record, Records, Vector
+from ..core.bodies import Record, Records
 from ..core.functions import FunctionTables
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import KernelPointer
 from ..core.jit.references import TupleReference
-from ..geometry.shapes import NOWHERE, SPHERE, Solid
 from .contacts import book_contacts, find_contacts, refine_contacts
-from .first_touch import no_gap, step_to_first_touch
-from .records import ContactKernels, Contacts, Families, Routines
-
-
-@kernel
-def no_points(
-    one: Record, position_i: Vector, rotation_i: Floats, other: Record, position_j: Vector, rotation_j: Floats,
-    families: Families, scratch: Record, points: Records,
-) -> int:  # fmt: skip
-    """In place of `find_points`, where no shapes need it."""
-    return 0
+from .first_touch import step_to_first_touch
+from .records import ContactKernels, Contacts, Routines
 
 
 def contact_kernels(contacts: Contacts | None, bodies: Records, parts: Records) -> ContactKernels:
@@ -42,51 +31,6 @@ def contact_kernels(contacts: Contacts | None, bodies: Records, parts: Records) 
         damp=KernelPointer(refine_contacts, types.none, data, part, records),
         book=KernelPointer(book_contacts, number, data, part),
         first_touch=KernelPointer(step_to_first_touch, number, data, part, records, number, number),
-    )
-
-
-@kernel
-def no_family(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
-    """In place of a kernel of `narrow_phase` that is not needed."""
-    return 0
-
-
-def families_for(pairs: set[tuple[int, int]], points: Records, scratch: Record) -> Families:
-    """Pointers to the kernels for pairs of these kinds; to `no_family` for all others."""
-    solid = typeof(Solid(SPHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE))
-    arguments = solid, solid, from_dtype(scratch.dtype), typeof(points)
-    kernels = Families(*(no_family for _ in Families._fields))
-    if pairs:
-        from ..geometry.narrow_phase import KERNELS, family_of
-
-        kernels = kernels._replace(**{name: getattr(KERNELS, name) for name in {family_of(*pair) for pair in pairs}})
-    return Families(*(KernelPointer(kernel, types.int64, *arguments) for kernel in kernels))
-
-
-def geometry(
-    model: Model, shapes: Records, pairs: set[tuple[int, int]], points: Records, scratch: Record
-) -> tuple[Families, KernelPointer, KernelPointer]:
-    """Pointers to the kernels for pairs of kinds, and to the points and the gap of two shapes.
-
-    None does anything where no shapes need it.
-    """
-    find: Any = no_points
-    gap: Any = no_gap
-    if pairs:
-        from ..geometry.narrow_phase import find_points, gap_of
-
-        find = find_points
-        if any(contact.zero_crossing for contact in model.contacts):
-            gap = gap_of
-    families = families_for(pairs, points, scratch)
-    shape, vector = from_dtype(shapes.dtype), types.UniTuple(types.float64, 3)
-    rotation = types.NestedArray(types.float64, (3, 3))  # a field of a body's record
-    pair, room = (shape, vector, rotation, shape, vector, rotation), from_dtype(scratch.dtype)
-    found = types.Tuple((types.float64, vector, vector, vector))
-    return (
-        families,
-        KernelPointer(find, types.int64, *pair, typeof(families), room, typeof(points)),
-        KernelPointer(gap, found, *pair, room),
     )
 
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from ..core.bodies import Floats, Ints, Record, Records, in_lines
 from ..core.functions import FunctionTables
-from ..geometry.contact_points import Families
 
 INTERFACE = np.dtype(
     [
@@ -60,6 +59,7 @@ INTERFACE = np.dtype(
         ("opened", "i8"),  # 1: it has acted
         ("opening_time", "f8"),  # when it first did
         ("opening_depth", "f8"),  # of its points then
+        ("beyond_capacity", "i8", 2),  # members of a pair whose points exceed it; 0, 0: none
         ("stiffest", "f8"),  # largest stiffness over mass of a point so far
         ("most_damped", "f8"),  # largest damping over mass
     ],
@@ -223,10 +223,6 @@ ELASTIC_ENERGY, DAMPING_ENERGY, FRICTION_ENERGY = (RECORD.index(name) for name i
 TRAVEL = 0.5  # of the smallest half-dimension: how far solids may move against each other in a step
 
 
-# Called through a pointer: `narrow_phase.find_points`, or `no_points` where spheres and half spaces are all there is.
-NarrowPhase = Any
-
-
 class ContactKernels(NamedTuple):
     """Pointers to what the time loop calls, see `pointers`; None without contacts."""
 
@@ -253,9 +249,7 @@ class Contacts(NamedTuple):
     contacts: Records  # points
     springs: Records  # of the points; none where no interface has them
     points: Records  # of one pair
-    families: Families
-    narrow: NarrowPhase
-    gap: Any  # `narrow_phase.gap_of`, likewise
+    pair_kernels: Records  # (kinds, kinds) of `narrow_phase.PAIR_KERNELS`
     scratch: Record
     curves: Records
     tables: FunctionTables
