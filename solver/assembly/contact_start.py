@@ -12,7 +12,9 @@ from ..contact.records import Contacts
 from ..contact.setup import with_more_capacity
 from ..core.bodies import Floats, Ints, Record, Records
 from ..core.jit.kernels import kernel
+from ..core.jit.references import Reference
 from ..core.unit_names import unit
+from ..geometry.pair_table import compile_pairs
 from .assembly import Assembly
 
 DEEP = 0.1  # of the radius of the smaller solid, from which on an overlap at t = 0 is most likely a mistake
@@ -25,6 +27,7 @@ def overlaps_at_start(assembly: Assembly) -> list[Diagnostic]:
     Gives the candidates more capacity where they need it.
     """
     contacts, found = assembly.system.contacts, []
+    compile_pairs(contacts.pair_kernels)
     for part in assembly.system.parts:
         for k in range(part["first_interface"], part["last_interface"]):
             start, stop = contacts.interfaces["window"][k]
@@ -34,7 +37,7 @@ def overlaps_at_start(assembly: Assembly) -> list[Diagnostic]:
             while count < 0:
                 depth = np.zeros(int(contacts.interfaces["pair_capacity"][k]))
                 pairs = np.zeros((len(depth), 2), dtype=np.int64)
-                count = find_overlaps(contacts, k, part, assembly.system.bodies, depth, pairs)
+                count = find_overlaps(Reference(contacts), k, part, assembly.system.bodies, depth, pairs)
                 if count < 0:
                     contacts = with_more_capacity(contacts, k)
             contact = assembly.model.interfaces[contacts.interfaces["number"][k]]

@@ -7,6 +7,7 @@ from ..core.jit.kernels import kernel
 from ..core.vectors import dot, minus, times, vector_of
 from ..geometry.broad_phase import SIDE_I, SIDE_J, find_pairs, place_members, still_within
 from ..geometry.contact_points import turn_normals
+from ..geometry.narrow_phase import find_points
 from ..geometry.shapes import NOWHERE, PLANE, SPHERE
 from ..geometry.sphere import single_point, two_spheres_points
 from .records import TRAVEL, Contacts, Range
@@ -95,7 +96,10 @@ def by_sides(members: Records, a: int, b: int) -> Range:
 
 @kernel(inline=True)
 def touch(contacts: Contacts, member_i: Record, member_j: Record, bodies: Records) -> int:
-    """Put the points of two members into `contacts.points`; their number. Spheres and half spaces without a call."""
+    """Put the points of two members into `contacts.points`; their number, or OUT_OF_CAPACITY.
+
+    Spheres and half spaces without a call.
+    """
     points = contacts.points
     centre_i, centre_j = vector_of(member_i.centre), vector_of(member_j.centre)
     if member_i.kind == SPHERE and member_j.kind == SPHERE:
@@ -112,8 +116,8 @@ def touch(contacts: Contacts, member_i: Record, member_j: Record, bodies: Record
         return n
     origin = vector_of(contacts.frames[member_j.body].place)
     offset = minus(vector_of(contacts.frames[member_i.body].place), origin)
-    n = contacts.narrow(one, offset, body_i.rotation, other, NOWHERE, body_j.rotation, contacts.families,
-                        contacts.scratch, points)  # fmt: skip
+    n = find_points(one, offset, body_i.rotation, other, NOWHERE, body_j.rotation, contacts.pair_kernels,
+                    contacts.scratch, points)  # fmt: skip
     for k in range(n):
         for c in range(3):
             points[k].point[c] += origin[c]

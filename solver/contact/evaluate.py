@@ -11,6 +11,7 @@ import math
 
 from ..core.bodies import Record, Records, Vector
 from ..core.jit.kernels import kernel
+from ..core.jit.pointers import call
 from ..core.vectors import dot, minus, plus, scaled, set_vector, vector_of
 from ..geometry.shapes import NOWHERE
 from .detect import by_sides, from_pair_on, near_candidates, points_before, points_now, renew_candidates, touch
@@ -25,8 +26,9 @@ from .normal_laws import (
     normal_force,
 )
 from .point_motion import add_pair_of_forces, approach, inverse_mass_of_turning, relative_velocity
-from .records import Contacts, Range, Step
+from .records import DONE, OF_INTERFACE, OF_POINT, Contacts, Range, Step
 
+KERNEL_DIED = -2
 SMOOTH_START = 1.5  # exponent from which on a force begins so gently that its first and last kick need no care
 
 
@@ -38,7 +40,8 @@ def find_contacts(
 
     damped : some forces depend on the rate
 
-    Returns an interface that has more candidates or points than capacity, -1 without any.
+    Returns an interface that has more candidates or points than capacity, -1 without any; KERNEL_DIED where a kernel
+    called by address did.
     """
     for k in range(subsystem.first_interface, subsystem.last_interface):
         interface = contacts.interfaces[k]
@@ -51,16 +54,25 @@ def find_contacts(
             return k
         if not load_candidates(contacts, k, bodies, Step(t, previous_dt, dt), damped):
             return k
+        if interface.died == 1:
+            return KERNEL_DIED
         if interface.opened == 0:
             note_opening(interface, contacts.contacts, t)
-        if interface.curve >= 0:
-            contacts.spread(interface, contacts.contacts, contacts.springs, contacts.frames, contacts.moves, bodies,
-                            contacts.curves, contacts.tables)  # fmt: skip
-        if damped and evaluates_together(interface):
-            damp_together(contacts, interface, k, bodies, False)
+        if spread(contacts, k, bodies) != DONE:
+            return KERNEL_DIED
+        if damped and evaluates_together(interface) and damp_together(contacts, k, bodies, False) != DONE:
+            return KERNEL_DIED
         if interface.contacts != interface.last_contacts and previous_dt > 0.0:
             interface.contact_changes += 1
     return -1
+
+
+@kernel(inline=True)
+def spread(contacts: Contacts, k: int, bodies: Records) -> int:
+    """Elastic force of interface k where that is a force curve's; returns a status."""
+    if contacts.interfaces[k].curve < 0:
+        return DONE
+    return call(contacts.kernels.spread_force, OF_INTERFACE, contacts, k, bodies, 0)
 
 
 @kernel
@@ -78,6 +90,9 @@ def load_candidates(contacts: Contacts, k: int, bodies: Records, step: Step, dam
         n = touch(contacts, member_i, member_j, bodies)
         if n == 0:
             continue
+        if n < 0:
+            interface.beyond_capacity[0], interface.beyond_capacity[1] = a, b
+            return False
         if place + n > first + interface.point_capacity:
             return False
         before = from_pair_on(records, before, a, b)
@@ -118,9 +133,9 @@ def load_point(
     move_i, move_j = contacts.moves[contact.i], contacts.moves[contact.j]
     stiffness = stiffness_of(contact, interface)
     if interface.law == USER or interface.friction == USER_FRICTION:
-        stiffness = contacts.evaluate_routines(contacts.routines, k, interface, m, step.t, contacts.shapes,
-                                               contacts.members, bodies, contacts.moves, records, springs,
-                                               before)  # fmt: skip
+        done = call(contacts.kernels.evaluate_routines, OF_POINT, contacts, k, m, bodies, step.t, before[0], before[1])
+        interface.died = max(interface.died, int(done != DONE))
+        stiffness = contacts.routines.normal[k].slope
     inverse_mass = frame_i.inverse_mass + frame_j.inverse_mass
     inverse_mass += inverse_mass_of_turning(contact, member_i, frame_i, bodies[contact.i])
     inverse_mass += inverse_mass_of_turning(contact, member_j, frame_j, bodies[contact.j])
@@ -232,13 +247,17 @@ def evaluates_together(interface: Record) -> bool:
 
 
 @kernel
-def refine_contacts(contacts: Contacts, subsystem: Record, bodies: Records) -> None:
-    """Forces at the mean velocities at hand, which contain those forces of t_n that were found last."""
+def refine_contacts(contacts: Contacts, subsystem: Record, bodies: Records) -> int:
+    """Forces at the mean velocities at hand, which contain those forces of t_n that were found last.
+
+    Returns KERNEL_DIED where a kernel called by address did, else -1.
+    """
     frames, records, springs = contacts.frames, contacts.contacts, contacts.springs
     for k in range(subsystem.first_interface, subsystem.last_interface):
         interface = contacts.interfaces[k]
         if evaluates_together(interface):
-            damp_together(contacts, interface, k, bodies, True)
+            if damp_together(contacts, k, bodies, True) != DONE:
+                return KERNEL_DIED
             continue
         first, end = points_now(interface)
         for m in range(first, end):
@@ -246,17 +265,16 @@ def refine_contacts(contacts: Contacts, subsystem: Record, bodies: Records) -> N
             frame_i, frame_j = frames[contact.i], frames[contact.j]
             change = renew_force(contact, m, interface, springs, frame_i, frame_j, True)
             add_pair_of_forces(contact, change, frame_i, frame_j, interface.turns == 1)
+    return -1
 
 
 @kernel
-def damp_together(contacts: Contacts, interface: Record, k: int, bodies: Records, refine: bool) -> None:
-    """`renew_force` of all points of interface k, by a force curve or by routines."""
-    if interface.curve >= 0:
-        contacts.damp_curve(interface, contacts.contacts, contacts.springs, contacts.frames, contacts.curves,
-                            contacts.tables)  # fmt: skip
-    else:
-        contacts.damp_by_routines(contacts.routines, k, interface, contacts.contacts, contacts.springs,
-                                  contacts.frames, contacts.shapes, contacts.members, bodies, refine)  # fmt: skip
+def damp_together(contacts: Contacts, k: int, bodies: Records, refine: bool) -> int:
+    """`renew_force` of all points of interface k, by a force curve or by routines; returns a status."""
+    again = 1 if refine else 0
+    if contacts.interfaces[k].curve >= 0:
+        return call(contacts.kernels.damp_curve, OF_INTERFACE, contacts, k, bodies, again)
+    return call(contacts.kernels.damp_by_routines, OF_INTERFACE, contacts, k, bodies, again)
 
 
 @kernel(inline=True)

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 
-from ..core.bodies import Floats, Record, Records, Vector
+from ..core.bodies import Record, Records, Vector
 from ..core.jit.kernels import kernel
 from ..core.vectors import dot, minus, plus, scaled, vector_of, velocity_by_momentum
+from ..geometry.narrow_phase import gap_of
 from ..geometry.shapes import NOWHERE, PLANE, SPHERE
 from ..geometry.sphere import sphere_witnesses, two_spheres_gap
 from .detect import renew_candidates, sphere_over_plane
@@ -89,15 +90,6 @@ def gap_between(
         return gap, normal, on_a, on_b
     origin = vector_of(contacts.frames[other.body].place)
     offset = minus(vector_of(contacts.frames[one.body].place), origin)
-    gap, normal, on_a, on_b = contacts.gap(one, offset, body_a.rotation, other, NOWHERE, body_b.rotation,
-                                           contacts.scratch)  # fmt: skip
+    gap, normal, on_a, on_b = gap_of(one, offset, body_a.rotation, other, NOWHERE, body_b.rotation,
+                                     contacts.pair_kernels, contacts.scratch)  # fmt: skip
     return gap, normal, plus(on_a, origin), plus(on_b, origin)
-
-
-@kernel
-def no_gap(
-    one: Record, position_i: Vector, rotation_i: Floats, other: Record, position_j: Vector, rotation_j: Floats,
-    scratch: Record,
-) -> tuple[float, Vector, Vector, Vector]:  # fmt: skip
-    """In place of `gap_of`, where nothing needs it."""
-    return -1.0, NOWHERE, NOWHERE, NOWHERE

@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numba import from_dtype, types
 
-from ..core.bodies import Floats, Ints, Record, Records, in_lines
-from ..core.functions import FunctionTables
+from ..core.bodies import BODY, Floats, Ints, Record, Records, in_lines
+from ..core.functions import FunctionTables, no_functions
+from ..core.jit.pointers import function_type
+from ..core.jit.references import reference_type
 from ..geometry.broad_phase import BOUNDS, MEMBER
 from ..geometry.contact_points import new_points
 from ..geometry.gjk_epa import new_scratch
+from ..geometry.pair_table import new_pair_kernels
 from ..geometry.shapes import new_shapes
 
 INTERFACE = np.dtype(
@@ -63,7 +67,9 @@ INTERFACE = np.dtype(
         ("opened", "i8"),  # 1: it has acted
         ("opening_time", "f8"),  # when it first did
         ("opening_depth", "f8"),  # of its points then
+        ("beyond_capacity", "i8", 2),  # members of a pair whose points exceed it; 0, 0: none
         ("stiffest", "f8"),  # largest stiffness over mass of a point so far
+        ("died", "i8"),  # 1: a kernel called by address did
         ("most_damped", "f8"),  # largest damping over mass
     ],
     align=True,
@@ -127,6 +133,7 @@ ROUTINE = np.dtype(
         ("failed", "i8"),  # 1: it gave no force; it is not called again
         ("pull", "f8"),  # most attracting normal force so far, 0 without any
         ("pull_time", "f8"),
+        ("slope", "f8"),  # of the elastic force
     ],
     align=True,
 )
@@ -231,8 +238,7 @@ CONTACT_KERNELS = np.dtype(
     [
         (name, "i8")
         for name in (
-            "narrow", "gap", "spheres", "planes", "ellipsoids", "boxes", "rounds", "spread", "damp_curve",
-            "ask_routines", "damp_by_routines",
+            "spread_force", "damp_curve", "evaluate_routines", "damp_by_routines",
         )
     ]
 )  # fmt: skip
@@ -266,6 +272,7 @@ class Contacts(NamedTuple):
     contacts: Records  # points
     springs: Records  # of the points; none where no interface has them
     points: Records  # of one pair
+    pair_kernels: Records  # (kinds, kinds) of `narrow_phase.PAIR_KERNELS`
     scratch: Record
     curves: Records
     tables: FunctionTables
@@ -281,7 +288,16 @@ def no_contacts(tables: FunctionTables) -> Contacts:
         interfaces=np.zeros(0, INTERFACE), origin=np.zeros(3), shapes=new_shapes(0), members=np.zeros(0, MEMBER),
         bounds=np.zeros(0, BOUNDS), cell_start=none, pair=pairs, near=pairs, offsets=np.zeros((0, 3)),
         frames=np.zeros(0, FRAME), moves=np.zeros(0, MOVE), contacts=np.zeros(0, CONTACT), springs=np.zeros(0, SPRING),
-        points=new_points()[:0], scratch=new_scratch(), curves=np.zeros(0, CURVE), tables=tables,
+        points=new_points()[:0],
+        pair_kernels=new_pair_kernels((), gaps=False), scratch=new_scratch(), curves=np.zeros(0, CURVE), tables=tables,
         body_pairs=np.zeros(0, BODY_PAIR), routines=Routines(*(np.zeros(0, ROUTINE) for _ in Routines._fields)),
         kernels=np.zeros(1, CONTACT_KERNELS)[0],
     )  # fmt: skip
+
+
+# Declared types of what is called by address, and what it gives back.
+DONE = 1
+CONTACTS = reference_type(no_contacts(no_functions()))
+_BODIES = types.Array(from_dtype(BODY), 1, "C")
+OF_INTERFACE = function_type(CONTACTS, types.int64, _BODIES, types.int64)
+OF_POINT = function_type(CONTACTS, types.int64, types.int64, _BODIES, types.float64, types.int64, types.int64)

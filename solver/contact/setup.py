@@ -22,9 +22,10 @@ from ..core.functions import FunctionTables
 from ..geometry.broad_phase import BOUNDS, CELLS_PER_SHAPE, FEWEST_CELLS, LARGE, MEMBER, SIDE_I, SIDE_J, SKIN
 from ..geometry.contact_points import new_points
 from ..geometry.gjk_epa import new_scratch
+from ..geometry.pair_table import new_pair_kernels
 from ..geometry.shapes import BOX, CYLINDER, ELLIPSOID, FRUSTUM, PLANE, SPHERE, new_shapes, set_shape
 from .body_pairs import build_body_pairs
-from .dispatch import curve_kernels, geometry, routine_kernels
+from .dispatch import no_contact_kernels
 from .force_curve_setup import build_curves, grown
 from .normal_laws import (
     COULOMB,
@@ -88,17 +89,17 @@ def build_contacts(
     members["centred"] = np.all(of["centre"] == 0.0, axis=1)
     members["radius"] = np.where(of["kind"] == SPHERE, of["bounding_radius"], np.nan)
     pair_points, scratch = new_points(), new_scratch()
-    families, narrow, gap = geometry(model, shapes, kinds_that_meet(shapes, sides), pair_points, scratch)
+    cuts_steps = any(contact.zero_crossing for contact in model.contacts)
+    pair_kernels = new_pair_kernels(kinds_that_meet(shapes, sides), gaps=cuts_steps)
     none, pairs = np.zeros(0, dtype=np.int64), np.zeros((0, 2), dtype=np.int64)
     found, springs = np.zeros(0, CONTACT), np.zeros(0, SPRING)
     asked = np.any((interfaces["law"] == USER) | (interfaces["friction"] == USER_FRICTION))
     routines = Routines(*(np.zeros(len(interfaces) if asked else 0, ROUTINE) for _ in Routines._fields))
-    spread, damp_curve = curve_kernels(interfaces, found, springs, frames, moves, bodies, curves, tables)
     contacts = Contacts(
         interfaces, origin, shapes, members, np.zeros(first, BOUNDS), none, pairs, pairs, offsets, frames, moves,
-        found, springs, pair_points, families, narrow, gap, scratch, curves, tables, spread, damp_curve,
+        found, springs, pair_points, pair_kernels, scratch, curves, tables,
         build_body_pairs(model, interfaces, points), routines,
-        *routine_kernels(routines, interfaces, found, springs, frames, moves, shapes, members, bodies),
+        no_contact_kernels(),
     )  # fmt: skip
     counts = interfaces["last_member"] - interfaces["first_member"]
     return with_capacity(

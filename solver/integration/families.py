@@ -21,16 +21,18 @@ from ..constraints.nodal_constraints import (
     work_of_start,
 )
 from ..constraints.rows import FROZEN, add_impulse
-from ..contact import contacts as touch
+from ..contact.evaluate import KERNEL_DIED
+from ..contact.evaluate import refine_contacts as refine_contact_forces
 from ..contact.first_touch import step_to_first_touch
 from ..contact.rigid_walls import book_walls, hold_nodes, start_walls
+from ..contact.work import accumulate_work
 from ..core.bodies import Floats
 from ..core.jit.kernels import kernel
 from ..forces.joint_forces import add_joint_dampers, add_joint_forces
 from ..forces.loads import add_loads
 from ..forces.springs import add_spring_dampers, add_spring_forces, measure_springs
 from .kick_drift import kick_bodies
-from .status import AGAIN, COMPLETED, JUMP, NO_CAPACITY, NO_DISTANCE
+from .status import AGAIN, COMPLETED, DIED, JUMP, NO_CAPACITY, NO_DISTANCE
 from .system import System
 
 WEAK = 1e-3  # a pivot, relative to its row's diagonal, that says that the row may be about to depend on others
@@ -103,24 +105,25 @@ def clear(wrenches: Floats, first: int, last: int) -> None:
 def find_contacts(system: System, s: int) -> int:
     """Points where shapes touch at t_n, and their forces."""
     part, step = system.parts[s], system.steps[s]
-    full = touch.find_contacts(
-        system.contacts, part, system.bodies, step.t, step.previous_dt, step.dt, step.damped == 1
-    )
+    damped = step.damped == 1
+    full = find_contact_points(system.contacts, part, system.bodies, step.t, step.previous_dt, step.dt, damped)
     step.culprit = full
+    if full == KERNEL_DIED:
+        return DIED
     return COMPLETED if full < 0 else NO_CAPACITY
 
 
 @kernel
 def refine_contacts(system: System, s: int) -> int:
     """Forces of contacts at a new estimate of v_n."""
-    touch.refine_contacts(system.contacts, system.parts[s], system.bodies)
-    return COMPLETED
+    died = refine_contact_forces(system.contacts, system.parts[s], system.bodies) == KERNEL_DIED
+    return DIED if died else COMPLETED
 
 
 @kernel
 def accumulate_contacts(system: System, s: int) -> int:
     """Work of contacts over the step that led to t_n."""
-    system.steps[s].contact_work = touch.book_contacts(system.contacts, system.parts[s])
+    system.steps[s].contact_work = accumulate_work(system.contacts, system.parts[s])
     return COMPLETED
 
 

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ..contact.dispatch import set_contact_addresses
 from ..core.jit.pointers import Pointer
+from ..geometry.pair_table import compile_pairs
 from . import families, samples
 from .loop import advance
 from .rows import correct_rates
@@ -74,6 +76,8 @@ def set_addresses(system: System) -> None:
     """Compile what a machine needs, or read it from disk, and let the system know where it is."""
     for name in needed(system):
         system.kernels[name] = POINTERS[name].address
+    compile_pairs(system.contacts.pair_kernels)
+    set_contact_addresses(system.contacts)
 
 
 def no_kernels() -> Any:

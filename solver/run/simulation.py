@@ -10,6 +10,7 @@ from gsolve.parser.text.diagnostics import Diagnostic
 
 from ..assembly.assemble import assemble
 from ..assembly.assembly import Assembly
+from ..assembly.contact_capacity import describe_contact_beyond_capacity
 from ..assembly.contact_start import overlaps_at_start
 from ..assembly.coupler_alignment import unaligned_couplers
 from ..assembly.drive_messages import jump_messages, refused_in_run
@@ -276,7 +277,7 @@ class Simulation:
         if before is not None:
             restore(self._system, before)
             clear_samples(samples, int(np.searchsorted(samples.step, self.step)))
-            if status == loop.NO_CAPACITY:
+            if status == loop.NO_CAPACITY and not message:
                 contacts = with_more_capacity(self._system.contacts, culprit)
                 self._assembly.system = self._system._replace(contacts=contacts)
                 return None
@@ -409,6 +410,8 @@ class Simulation:
 
     def _describe_failure(self, status: int, step: int, culprit: int) -> str:
         where = f"at step {step}, t = {self._time_of(step):.6g} {self._model.units.time}"
+        if status == loop.NO_ROOM:
+            return describe_contact_beyond_capacity(self._assembly, culprit, where)
         if status in (loop.JUMP, loop.NO_DISTANCE):
             return refused_in_run(self._assembly, status == loop.JUMP, culprit, where)
         advice = "a shorter time step may help" if self._dt_imposed else "shorter time steps did not help"
