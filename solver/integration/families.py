@@ -22,6 +22,7 @@ from ..constraints.nodal_constraints import (
 )
 from ..constraints.rows import FROZEN, add_impulse
 from ..contact.evaluate import KERNEL_DIED
+from ..contact.evaluate import find_contacts as find_contact_points
 from ..contact.evaluate import refine_contacts as refine_contact_forces
 from ..contact.first_touch import step_to_first_touch
 from ..contact.rigid_walls import book_walls, hold_nodes, start_walls
