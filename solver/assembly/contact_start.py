@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from gsolve.parser.model import ContactInterface, ForceCurveInterface, Model
 from gsolve.parser.text.diagnostics import Diagnostic
@@ -35,9 +37,10 @@ def overlaps_at_start(assembly: Assembly) -> list[Diagnostic]:
                 continue  # what acts later meets the solids elsewhere
             count = -1
             while count < 0:
+                reference: Any = Reference(contacts)
                 depth = np.zeros(int(contacts.interfaces["pair_capacity"][k]))
                 pairs = np.zeros((len(depth), 2), dtype=np.int64)
-                count = find_overlaps(Reference(contacts), k, part, assembly.system.bodies, depth, pairs)
+                count = find_overlaps(reference, k, part, assembly.system.bodies, depth, pairs)
                 if count < 0:
                     contacts = with_more_capacity(contacts, k)
             contact = assembly.model.interfaces[contacts.interfaces["number"][k]]

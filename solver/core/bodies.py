@@ -95,8 +95,6 @@ class Motion(NamedTuple):
     Body axes are the global axes at t = 0, so every rotation starts as the identity.
     """
 
-    strided = True  # views of fields of the bodies
-
     displacement: Floats  # (nb, 3) of the reference point, from t = 0
     rotation: Floats  # (nb, 3, 3) body axes -> global axes
     velocity: Floats  # (nb, 3) of the reference point
@@ -134,7 +132,7 @@ def trial_motion_of(bodies: Records) -> Motion:
     return motion_of(bodies)._replace(displacement=bodies["trial_displacement"], rotation=bodies["trial_rotation"])
 
 
-def empty_arrays(kinds: str, *widths: tuple[int, ...]) -> list[NDArray[Any]]:
+def empty_arrays(kinds: str, *widths: tuple[int, ...]) -> list[Any]:
     """Arrays of nothing: `kinds` has a letter for each, i or f; widths are the lengths of all axes but the first."""
     types = {"i": np.int64, "f": np.float64}
     return [np.zeros((0, *width), dtype=types[kind]) for kind, width in zip(kinds, widths, strict=True)]

@@ -26,7 +26,7 @@ from gsolve.parser.model import Model
 from gsolve.parser.text import expressions as op
 from gsolve.parser.text.expressions import ExpressionProgram
 
-from .bodies import Floats, Ints, empty_arrays
+from .bodies import Floats, Ints
 from .jit.kernels import kernel
 
 CONSTANT_ONE = -1
@@ -58,9 +58,9 @@ class FunctionTables(NamedTuple):
 
 def no_functions() -> FunctionTables:
     """The functions of a model without any."""
-    starts = np.zeros(1, dtype=np.int64)
-    return FunctionTables(*empty_arrays("i", ()), starts, *empty_arrays("fff", (), (), ()), starts.copy(),
-                          *empty_arrays("i", ()), starts.copy(), *empty_arrays("ff", (), (3,)))  # fmt: skip
+    start, none = np.zeros(1, dtype=np.int64), np.zeros(0)
+    whole = np.zeros(0, dtype=np.int64)
+    return FunctionTables(whole, start, none, none, none, start, whole, start, none, np.zeros((0, 3)))
 
 
 def build_function_tables(model: Model) -> tuple[FunctionTables, dict[int, int]]:

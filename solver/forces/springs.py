@@ -86,11 +86,10 @@ class Springs(NamedTuple):
 def no_springs() -> Springs:
     """The springs of a machine without any."""
     ends = Points(*empty_arrays("iff", (), (3,), (3,)))
-    return Springs(
-        *empty_arrays("ii", (), ()), ends,
-        *empty_arrays("ffififii", (3,), (), (), (2,), (), (6, 11), (6, 3), ()),
-        *empty_arrays("iffffffffff", (), (3, 3), (3,), (3,), (6,), (6,), (6,), (6,), (6,), (6,), ()),
-    )  # fmt: skip
+    number, kind = empty_arrays("ii", (), ())
+    laws = empty_arrays("ffififii", (3,), (), (), (2,), (), (6, 11), (6, 3), ())
+    state = empty_arrays("iffffffffff", (), (3, 3), (3,), (3,), (6,), (6,), (6,), (6,), (6,), (6,), ())
+    return Springs._make([number, kind, ends, *laws, *state])
 
 
 # Special springs have functions or axes that follow nodes.  Plain springs have loops of their own with everything

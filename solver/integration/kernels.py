@@ -56,10 +56,12 @@ ADVANCE_POINTER = Pointer(advance, ADVANCE)
 def needed(system: System) -> list[str]:
     """Names of the kernels that a machine calls by address."""
     parts = system.parts
-    has = {name.removeprefix("first_") for name in parts.dtype.names or () if name.startswith("first_")
-           and f"last_{name.removeprefix('first_')}" in parts.dtype.names
-           and np.any(parts[f"last_{name.removeprefix('first_')}"] > parts[name])}  # fmt: skip
-    names = [name for name, (_, families) in {**ON_SUBSYSTEMS, **ON_SAMPLES}.items() if has.intersection(families)]
+
+    def has(family: str) -> bool:
+        return bool(np.any(parts[f"last_{family}"] > parts[f"first_{family}"]))
+
+    kernels = {**ON_SUBSYSTEMS, **ON_SAMPLES}
+    names = [name for name, (_, families_of) in kernels.items() if any(has(family) for family in families_of)]
     if np.any(parts["cut_at_touch"]):
         names.append("find_first_touch")
     if np.any(parts["left_out"]):

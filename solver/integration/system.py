@@ -18,10 +18,21 @@ from ..constraints.relations import TERM as RELATION_TERM
 from ..constraints.rows import ENTRY, ROW, ROW_WORK
 from ..contact.records import BODY_PAIR_WIDTH, INTERFACE_WIDTH, Contacts, no_contacts
 from ..contact.rigid_wall_records import WALL_WIDTH, Walls, no_walls
-from ..core.bodies import Floats, Ints, Motion, Points, Record, Records, motion_of, new_bodies, trial_motion_of
+from ..core.bodies import (
+    Floats,
+    Ints,
+    Motion,
+    Points,
+    Record,
+    Records,
+    empty_arrays,
+    motion_of,
+    new_bodies,
+    trial_motion_of,
+)
 from ..core.functions import FunctionTables, no_functions
 from ..core.jit.pointers import function_type
-from ..core.jit.references import reference_type
+from ..core.jit.references import reference_type, strided
 from ..core.skews import Skews, no_skews
 from ..forces.joint_forces import JOINT_FORCE
 from ..forces.joint_forces import RECORD as JOINT_FORCE_RECORD
@@ -191,8 +202,7 @@ class Samples(NamedTuple):
 
 def no_machine() -> System:
     """A machine of nothing: the types of its members are those of every machine."""
-    bodies, points = new_bodies(0), Points(*(np.zeros(shape) for shape in ((0,), (0, 3), (0, 3))))
-    points = points._replace(body=np.zeros(0, dtype=np.int64))
+    bodies, points = new_bodies(0), Points(*empty_arrays("iff", (), (3,), (3,)))
     tables = no_functions()
     return System(
         bodies=bodies, motion=motion_of(bodies), trial=trial_motion_of(bodies), points=points,
@@ -300,6 +310,7 @@ def chunks_of(system: System) -> list[tuple[int, int]]:
 OUTCOME = np.dtype([("status", "i8"), ("step", "i8"), ("culprit", "i8")])
 
 # Declared types of what is called by address; those of the members of a system are the same for all machines.
+strided(Motion)
 _NO_MACHINE = no_machine()
 SYSTEM = reference_type(_NO_MACHINE)
 SAMPLES = reference_type(new_samples(_NO_MACHINE, np.zeros(0, dtype=np.int64), 1))

@@ -410,7 +410,7 @@ class Simulation:
 
     def _describe_failure(self, status: int, step: int, culprit: int) -> str:
         where = f"at step {step}, t = {self._time_of(step):.6g} {self._model.units.time}"
-        if status == loop.NO_ROOM:
+        if status == loop.NO_CAPACITY:
             return describe_contact_beyond_capacity(self._assembly, culprit, where)
         if status in (loop.JUMP, loop.NO_DISTANCE):
             return refused_in_run(self._assembly, status == loop.JUMP, culprit, where)

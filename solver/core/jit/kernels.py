@@ -46,7 +46,7 @@ class Kernel:
 
             options = {**OPTIONS, "forceinline": self._inline, "no_cfunc_wrapper": True}
             options["no_cpython_wrapper"] = variant != "python"
-            dispatcher = CPUDispatcher(self.py_func, targetoptions=options)
+            dispatcher: Any = CPUDispatcher(self.py_func, targetoptions=options)
             dispatcher._cache = MachineCode(self.py_func, variant)
             self._dispatchers[variant] = dispatcher
         return self._dispatchers[variant]

@@ -48,9 +48,9 @@ class Pointer:
         return int(self._compiled.address)
 
     @cached_property
-    def _compiled(self) -> CFunc:
+    def _compiled(self) -> Any:
         options = {**OPTIONS, "no_cpython_wrapper": True}
-        compiled = CFunc(self._function, (self._signature.args, self._signature.return_type), {}, options)
+        compiled: Any = CFunc(self._function, (self._signature.args, self._signature.return_type), {}, options)
         compiled._cache = MachineCode(self._function, "c")
         compiled.compile()
         return compiled

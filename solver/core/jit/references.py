@@ -55,8 +55,8 @@ class ReferenceType(types.Type):  # type: ignore[misc]
 class Reference:
     """A tuple as kernels get it; it keeps the tuple, and with it the arrays, alive.
 
-    value : a named tuple of C-contiguous arrays, records, integers, floats and such tuples; a tuple whose class has
-        `strided = True` holds views of any strides
+    value : a named tuple of C-contiguous arrays, records, integers, floats and such tuples; a tuple in which any array
+        is a view of a field of records, see `is_strided`, holds arrays of any strides
     """
 
     def __init__(self, value: Any) -> None:
@@ -71,7 +71,7 @@ class Reference:
 def reference_type(value: Any) -> ReferenceType:
     """The type of references to a tuple."""
     kinds = tuple(kind_of(member, is_strided(value)) for member in value)
-    return _reference_type(type(value), kinds)
+    return _reference_type(type(value), kinds)  # type: ignore[arg-type]
 
 
 @cache
@@ -84,8 +84,17 @@ def _reference_type(cls: Any, kinds: tuple[types.Type, ...]) -> ReferenceType:
     return ReferenceType(cls.__name__, tuple(members))
 
 
+STRIDED: set[type] = set()  # classes of tuples that hold views of fields of records
+
+
+def strided(cls: type) -> type:
+    """Let a class of named tuples hold views of any strides."""
+    STRIDED.add(cls)
+    return cls
+
+
 def is_strided(value: Any) -> bool:
-    return bool(getattr(type(value), "strided", False))
+    return type(value) in STRIDED
 
 
 def kind_of(member: Any, strided: bool = False) -> types.Type:
