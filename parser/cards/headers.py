@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..keywords.engine import ENGINE_KEYWORDS, engine_declaration
-from ..keywords.joint_kinds import ALSO_CALLED
 from ..keywords.registry import find_keyword, kinds_of, suggestions
+from ..model.joint_types import ALSO_CALLED
 from ..text.grammar import RawBlock
 from ..text.known_keywords import (
     HINTS,

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from gsolve.parser import DeckError
 from gsolve.parser.model.entities import Joint
+from gsolve.parser.model.joint_types import JOINT_TYPES
 from parser_decks import deck, errors, messages, read
 
 SKEW = "/SKEW/FIX/7\naxes\n0,0,0\n0,0,1\n1,0,0\n"  # Z' = x, Y' = z, so X' = y
@@ -87,6 +89,24 @@ def test_a_rod_needs_two_points(tmp_path: Path) -> None:
         "a DISTANCE cannot end on the ground: its point there would be the other node itself"
     ]
     assert read_joint(tmp_path, twin + joint("DISTANCE", "1,6", "", ",,,,2.5")).length == 2.5
+
+
+@pytest.mark.parametrize(
+    ("header", "message", "hint"),
+    [
+        ("/JOINT/REVOLUT/1", "/JOINT has no type REVOLUT", "did you mean /JOINT/REVOLUTE?"),
+        ("/JOINT/HINGE/1", "/JOINT has no type HINGE", "did you mean /JOINT/REVOLUTE?"),
+        ("/JOINT/1", "/JOINT needs a type", ""),
+    ],
+)
+def test_a_wrong_type_is_told_all_types_and_which_is_meant(
+    tmp_path: Path, header: str, message: str, hint: str
+) -> None:
+    with pytest.raises(DeckError) as caught:
+        read(tmp_path, deck(f"{header}\njoint\n1,3\n"))
+    (diagnostic,) = caught.value.diagnostics
+    assert (diagnostic.message, diagnostic.hint) == (message, hint)
+    assert diagnostic.allowed == ", ".join(JOINT_TYPES)
 
 
 def test_fields_without_meaning_are_warned_about(tmp_path: Path) -> None:
