@@ -128,6 +128,7 @@ class Stand:
 
 COINCIDENT = Stand(along=False, across=False, gap="apart")
 ON_THE_AXIS = Stand(along=True, across=False, gap="apart across the axis")
+IN_THE_PLANE = Stand(along=False, across=True, gap="apart along the normal of the plane")
 APART = Stand(along=True, across=True)
 # Rotation of body j relative to body i, from node i to node j in the axes of body i, (angle, slide)
 Moved = tuple[Rotation, Vector, tuple[float, float]]
@@ -310,5 +311,14 @@ DEFINITIONS = {
         spin=5 * AXIS + 2 * SECOND,
         slide=np.array([0.3, 0.1, -0.2]),
         second="perpendicular",
+    ),
+    "POINT_PLANE": Definition(
+        stands=IN_THE_PLANE,
+        freedoms=5,
+        rows=lambda pair: [pair.d @ pair.r],
+        motion=lambda m: (m.ball, m.slide * m.in_plane, (0.0, 0.0)),
+        no_reaction=("FS", "FT", *MOMENT),
+        spin=ANY,
+        slide=0.3 * SECOND,
     ),
 }

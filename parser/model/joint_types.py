@@ -80,6 +80,7 @@ class Start(Enum):
 
     COINCIDENT = "nodes coincide", "", "node i"
     ON_AXIS = "j on the axis", " across the axis", "foot on the axis"
+    IN_PLANE = "j in the plane", " along the normal of the plane", "node i"
     APART = "apart", "", "node i"
     ANYWHERE = "anywhere", "", "node i"
     AS_BUILT = "anywhere", "", "node j"
@@ -296,6 +297,15 @@ _ALL = (
         free="all but one",
         start=Start.ANYWHERE,
         second_axis=SecondAxis.PERPENDICULAR,
+    ),
+    JointType(
+        kind="POINT_PLANE",
+        meaning="point on a plane: j stays in the plane through i across the axis of i and is free to turn",
+        rows=(Row.ALONG,),
+        holds="d·a = 0: j in the plane through i with normal a",
+        free="two slides, three rotations",
+        start=Start.IN_PLANE,
+        also_called=("INPLANE", "POINT_ON_PLANE"),
     ),
 )
 JOINT_TYPES = {joint_type.kind: joint_type for joint_type in _ALL}
