@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-from gsolve.parser.model.entities import GearJoint
+from gsolve.parser.model import GearJoint
 from gsolve.parser.model.joint_types import JOINT_TYPES
 
 from ..core.bodies import Floats

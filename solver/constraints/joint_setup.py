@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gsolve.parser.model.entities import Coupler, Joint
+from gsolve.parser.model import Coupler, Joint
 from gsolve.parser.model.joint_types import JOINT_TYPES, POINT, Angle, JointType, Row, Slide
 
 from .joint_builder import OF_POSITIONS

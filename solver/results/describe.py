@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from gsolve.parser.model.joint_types import JOINT_TYPES
 
 if TYPE_CHECKING:
-    from gsolve.parser.model.entities import Coupler, Drive, Floats, GearJoint, Joint, Model
+    from gsolve.parser.model import Coupler, Drive, Floats, GearJoint, Joint, Model
     from gsolve.parser.text.diagnostics import Diagnostic
 
     from ..constraints.gear_joints import GjointAlpha

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from gsolve.parser import DeckError
-from gsolve.parser.model.entities import Joint
+from gsolve.parser.model import Joint
 from gsolve.parser.model.joint_types import JOINT_TYPES, JointType
 from parser_decks import deck, errors, messages, read
 
