@@ -1,9 +1,13 @@
-"""The deck reference: one section a keyword, written from the declarations that the parser reads by."""
+"""The deck reference: one section a keyword, written from the declarations that the parser reads by.
+
+And the table of the types of joints, for their page of the manual.
+"""
 
 from __future__ import annotations
 
 import math
 import re
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,6 +16,7 @@ from .cards.compiled_layout import ID_CARD
 from .cards.layout import NEVER, Card, Field, Keyword
 from .keywords.engine import ENGINE_KEYWORDS, EngineKeyword
 from .keywords.registry import KEYWORDS, TABLE
+from .model.joint_types import JOINT_TYPES
 from .text.rulers import marks_of
 from .text.units import TIME, Dimension
 
@@ -80,6 +85,19 @@ def keyword_section(keyword: Keyword) -> str:
         parts += [_card_section(card, "Object") for card in keyword.records] or [_ruler(ID_CARD)]
     parts.append(_example(keyword.name))
     return "\n\n".join(parts)
+
+
+def joint_table() -> str:
+    """The types of /JOINT as a Markdown table: what each holds, how it must stand at t = 0, what it leaves."""
+    lines = [
+        "| type | rows | what it holds at all times | at t = 0 | free: relative motion of j |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    lines += [
+        f"| {joint.kind} | {joint.row_count} | {joint.holds} | {joint.at_start} | {joint.free} |"
+        for joint in JOINT_TYPES.values()
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def engine_section(keyword: EngineKeyword) -> str:
@@ -164,4 +182,4 @@ def _power(name: str, power: float) -> str:
 
 
 if __name__ == "__main__":
-    print(deck_reference(), end="")
+    print(joint_table() if sys.argv[1:] == ["joints"] else deck_reference(), end="")

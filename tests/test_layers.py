@@ -85,9 +85,15 @@ def test_no_arrow_points_up() -> None:
 
 
 def test_the_model_is_imported_from_its_package() -> None:
-    """One way: `from gsolve.parser.model import Joint`, whatever file of the package Joint is in."""
+    """One way: `from gsolve.parser.model import Joint`, whatever file of the package Joint is in.
+
+    The table of the types of joints is no part of the model: it is imported under its own name.
+    """
     model = "gsolve.parser.model"
-    deep = {module: {name for name in names if name.startswith(f"{model}.")} for module, names in ARROWS.items()}
+    deep = {
+        module: {name for name in names if name.startswith(f"{model}.") and name != f"{model}.joint_types"}
+        for module, names in ARROWS.items()
+    }
     assert {module: names for module, names in deep.items() if names and not module.startswith(model)} == {}
 
 

@@ -13,24 +13,24 @@ import numpy as np
 from ..cards.block import Block
 from ..cards.context import Context
 from ..cards.layout import Check, Values, cards_text
-from ..model import Floats, JointKind
+from ..model import Floats
+from ..model.joint_types import JOINT_TYPES, JointType
 from .axes import are_parallel, is_blank, read_axis
-from .joint_kinds import COORDINATES, ROTATION, WITH_LENGTH, WITH_SECOND_AXIS
 
 FIRST_AXIS = ("ax", "ay", "az")
 SECOND_AXIS = ("bx", "by", "bz")
 _SAME_POINT = 1e-12
 
 
-def joint_checks(kind: JointKind) -> tuple[Check, ...]:
+def joint_checks(joint_type: JointType) -> tuple[Check, ...]:
     """The checks of one type of joint."""
     checks: list[Check] = [_check_nodes, _check_axes]
-    if kind == "SCREW":
+    if joint_type.pitch:
         checks.append(_check_pitch)
-    if kind in WITH_LENGTH:
+    if joint_type.length:
         checks.append(_check_length)
-    for coordinate, suffix in COORDINATES.get(kind, {}).items():
-        rotational = coordinate == ROTATION
+    for coordinate, suffix in joint_type.force_fields.items():
+        rotational = coordinate == "rotation"
         checks += [
             partial(_check_stops, suffix),
             partial(_check_friction, suffix, rotational),
@@ -39,9 +39,9 @@ def joint_checks(kind: JointKind) -> tuple[Check, ...]:
     return tuple(checks)
 
 
-def kind_of(block: Block) -> JointKind:
+def type_of(block: Block) -> JointType:
     """The type that the keyword of a /JOINT says."""
-    return block.declaration.name.split("/")[1]  # type: ignore[return-value]
+    return JOINT_TYPES[block.declaration.name.split("/")[1]]
 
 
 def check_unused(block: Block, values: Values, context: Context) -> bool:
@@ -49,19 +49,20 @@ def check_unused(block: Block, values: Values, context: Context) -> bool:
 
     Where cards of springs, stops and friction may follow, values there tell that a blank card was forgotten.
     """
-    kind = kind_of(block)
-    unused = [(name, "the second axis") for name in SECOND_AXIS] if kind not in WITH_SECOND_AXIS else []
-    unused += [("pitch", "pitch")] if kind != "SCREW" else []
-    unused += [("length", "length")] if kind not in WITH_LENGTH else []
+    joint_type = type_of(block)
+    kind = joint_type.kind
+    unused = [] if joint_type.has_second_axis else [(name, "the second axis") for name in SECOND_AXIS]
+    unused += [] if joint_type.pitch else [("pitch", "pitch")]
+    unused += [] if joint_type.length else [("length", "length")]
     given = {what: field for field, what in reversed(unused) if values[field] and not math.isnan(values[field])}
     if not given:
         return True
-    if kind not in COORDINATES:
+    if not joint_type.forces:
         for what, field in given.items():
             message = f"{what} is not used by a {kind} and is ignored"
             context.report(block.diagnose("warning", message, field=field))
         return True
-    needed = "only its pitch belongs on this card" if kind == "SCREW" else "this card must be blank"
+    needed = "only its pitch belongs on this card" if joint_type.pitch else "this card must be blank"
     message = f"a {kind} has no use for what stands here: {needed}"
     hint = "was a blank card forgotten? Springs, stops and friction begin on card 5"
     allowed = cards_text(block.declaration, block.layout.cards)
@@ -98,36 +99,37 @@ def _check_axes(block: Block, values: Values, context: Context) -> bool:
 
 
 def _check_pitch(block: Block, values: Values, context: Context) -> bool:
-    """Whether a SCREW has a pitch."""
+    """Whether a screw has a pitch."""
     if values["pitch"] != 0.0:
         return True
     allowed = "the advance per turn; negative for a left-handed screw"
-    context.report(block.diagnose("error", "the pitch of a SCREW must not be 0", field="pitch", allowed=allowed))
+    message = f"the pitch of a {type_of(block).kind} must not be 0"
+    context.report(block.diagnose("error", message, field="pitch", allowed=allowed))
     return False
 
 
 def read_axes(block: Block, values: Values, context: Context) -> tuple[Floats, Floats] | None:
     """Axes on node i and on node j; None after an error."""
-    kind, skew_id = kind_of(block), values["skew_ID"]
+    joint_type, skew_id = type_of(block), values["skew_ID"]
     default = f"the z axis of skew {skew_id}" if skew_id else "the global z axis"
     first = read_axis(block, values, context, FIRST_AXIS, "node_i", skew_id=skew_id, default=default)
-    if kind not in WITH_SECOND_AXIS:
+    if not joint_type.has_second_axis:
         return None if first is None else (first, first.copy())
     second = read_axis(block, values, context, SECOND_AXIS, "node_j", skew_id=skew_id)
     if first is None or second is None:
         return None
     if are_parallel(first, second):
-        message = f"the axes of node_i and node_j of a {kind} must not be parallel"
+        message = f"the axes of node_i and node_j of a {joint_type.kind} must not be parallel"
         hint = "the axis of node_i is the z axis, because ax, ay, az are blank" if is_blank(values, FIRST_AXIS) else ""
-        allowed = "two perpendicular axes" if kind != "REV_CYL" else "two axes that cross at an angle"
+        allowed = joint_type.second_axis.value
         context.report(block.diagnose("error", message, field="bx", allowed=allowed, hint=hint))
         return None
     return first, second
 
 
 def _check_length(block: Block, values: Values, context: Context) -> bool:
-    """Whether a DISTANCE or REV_SPH has a length to keep."""
-    kind, length = kind_of(block), values["length"]
+    """Whether a joint that keeps a length has one."""
+    kind, length = type_of(block).kind, values["length"]
     allowed = "a positive number, or blank for the distance as built"
     if length <= 0.0:
         message = f"the length of a {kind} must be more than 0"

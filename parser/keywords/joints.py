@@ -10,7 +10,8 @@ from ..cards.block import Block
 from ..cards.context import Context
 from ..cards.layout import BLANK, Card, Field, Keyword, Stage, Values, blank_or_real, card, integer, real, vector
 from ..cards.unresolved import AxisNodes
-from ..model import Joint, JointForce, JointKind
+from ..model import Joint, JointForce
+from ..model.joint_types import JOINT_TYPES, JointType
 from ..text.units import (
     DAMPING,
     FORCE,
@@ -23,33 +24,33 @@ from ..text.units import (
     VELOCITY,
     Dimension,
 )
-from .joint_checks import FIRST_AXIS, SECOND_AXIS, are_one_point, check_unused, joint_checks, kind_of, read_axes
-from .joint_kinds import COORDINATES, KINDS, ROTATION, TRANSLATION, WITH_LENGTH, WITH_SECOND_AXIS
+from .joint_checks import FIRST_AXIS, SECOND_AXIS, are_one_point, check_unused, joint_checks, read_axes, type_of
 
 
 def build_joint(block: Block, values: Values, context: Context) -> None:
     """/JOINT: nodes, axes, pitch or length, and what acts along the coordinates."""
-    kind = kind_of(block)
+    joint_type = type_of(block)
     axes = read_axes(block, values, context)
     assert axes is not None
     assert block.id is not None
     forces = {
-        coordinate: _joint_force(values, suffix, rotational=coordinate == ROTATION)
-        for coordinate, suffix in COORDINATES.get(kind, {}).items()
+        coordinate: _joint_force(values, suffix, rotational=coordinate == "rotation")
+        for coordinate, suffix in joint_type.force_fields.items()
     }
+    length = values["length"]
     context.model.joints.append(
         Joint(
             block.id,
             block.title,
             block,
-            kind,
+            joint_type.kind,
             values["node_i"],
             values["node_j"],
             *axes,
-            pitch=values["pitch"] if kind == "SCREW" else 0.0,
-            length=values["length"] if kind in WITH_LENGTH and not math.isnan(values["length"]) else None,
-            rotation=forces.get(ROTATION),
-            translation=forces.get(TRANSLATION),
+            pitch=values["pitch"] if joint_type.pitch else 0.0,
+            length=length if joint_type.length and not math.isnan(length) else None,
+            rotation=forces.get("rotation"),
+            translation=forces.get("translation"),
         )
     )
 
@@ -144,10 +145,9 @@ def _force_cards(suffix: str, *, rotational: bool) -> tuple[Card, ...]:
     )
 
 
-def _joint_keyword(kind: JointKind, meaning: str) -> Keyword:
-    coordinates = COORDINATES.get(kind, {})
-    unused = "not used"
-    second = "axis on node_j" if kind in WITH_SECOND_AXIS else "second axis (not used)"
+def _joint_keyword(joint_type: JointType) -> Keyword:
+    kind, unused = joint_type.kind, "not used"
+    second = "axis on node_j" if joint_type.has_second_axis else "second axis (not used)"
     cards = [
         card(
             integer("node_i", 1, "first node; 0 = ground", reference="node"),
@@ -160,50 +160,51 @@ def _joint_keyword(kind: JointKind, meaning: str) -> Keyword:
         ),
         card(
             vector(SECOND_AXIS, 1, second, default=BLANK, zero_is_blank=False),
-            real("pitch", 61, "advance per turn" if kind == "SCREW" else unused, LENGTH),
-            blank_or_real("length", 81, "distance; blank: as built" if kind in WITH_LENGTH else unused, LENGTH),
-            optional=kind not in WITH_SECOND_AXIS and kind != "SCREW",
+            real("pitch", 61, "advance per turn" if joint_type.pitch else unused, LENGTH),
+            blank_or_real("length", 81, "distance; blank: as built" if joint_type.length else unused, LENGTH),
+            optional=not (joint_type.has_second_axis or joint_type.pitch),
         ),
     ]
-    for coordinate, suffix in coordinates.items():
-        cards.extend(_force_cards(suffix, rotational=coordinate == ROTATION))
+    for coordinate, suffix in joint_type.force_fields.items():
+        cards.extend(_force_cards(suffix, rotational=coordinate == "rotation"))
     return Keyword(
         (f"JOINT/{kind}",),
-        meaning,
+        joint_type.meaning,
         build_joint,
         Stage.OBJECTS,
         cards=tuple(cards),
         identity="JOINT",
-        notes=_notes(kind, tuple(coordinates)),
-        no_more="" if coordinates else _NO_COORDINATE.format(kind),
+        notes=_notes(joint_type),
+        no_more="" if joint_type.forces else _no_coordinate(kind),
         shape=check_unused,
-        checks=joint_checks(kind),
+        checks=joint_checks(joint_type),
     )
 
 
-_NO_COORDINATE = (
-    "a {} has no coordinate for springs, stops and friction to act along: "
-    "REVOLUTE, SCREW, CYLINDRICAL, TRANSLATIONAL and STRUT have"
-)
+def _no_coordinate(kind: str) -> str:
+    *others, last = (joint_type.kind for joint_type in JOINT_TYPES.values() if joint_type.forces)
+    return (
+        f"a {kind} has no coordinate for springs, stops and friction to act along: {', '.join(others)} and {last} have"
+    )
 
 
-def _notes(kind: JointKind, coordinates: tuple[str, ...]) -> str:
+def _notes(joint_type: JointType) -> str:
     notes = []
-    if coordinates:
+    if joint_type.forces:
         notes.append(
             "Angle and slide are of node_j relative to node_i, about and along the axis, 0 as the deck has the nodes."
         )
-    if len(coordinates) == 2:
+    if len(joint_type.forces) == 2:
         notes.append("Cards 5 to 7 act about the axis, cards 8 to 10 along it.")
-    elif coordinates:
-        notes.append(f"Cards 5 to 7 act {'about' if coordinates[0] == ROTATION else 'along'} the axis.")
-    if kind in WITH_SECOND_AXIS:
+    elif joint_type.forces:
+        notes.append(f"Cards 5 to 7 act {'about' if joint_type.forces[0] == 'rotation' else 'along'} the axis.")
+    if joint_type.has_second_axis:
         notes.append("The second axis has no default.")
     return " ".join(notes)
 
 
 KEYWORDS = [
-    *(_joint_keyword(kind, meaning) for kind, meaning in KINDS.items()),
+    *(_joint_keyword(joint_type) for joint_type in JOINT_TYPES.values()),
     Keyword(
         ("CYL_JOINT",),
         "nodes that turn about and slide along the line through two nodes of a body",

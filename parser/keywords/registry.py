@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..cards.keyword_table import KeywordTable
 from ..cards.layout import Keyword
+from ..model.joint_types import ALSO_CALLED
 from . import bodies as keywords_bodies
 from . import conditions as keywords_conditions
 from . import contact as keywords_contact
@@ -22,7 +23,6 @@ from . import springs as keywords_springs
 from . import surfaces as keywords_surfaces
 from . import walls as keywords_walls
 from .engine import ENGINE_DECLARATIONS
-from .joint_kinds import ALSO_CALLED
 
 KEYWORDS: list[Keyword] = [
     *keywords_control.KEYWORDS,

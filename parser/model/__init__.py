@@ -15,6 +15,8 @@ contact : shapes, interfaces and their laws, rigid walls
 run : histories asked for, run control, and `Model`, which holds it all
 
 These modules import each other in this order only; all others import what they need from the package itself.
+
+joint_types : the types of /JOINT in one table; it imports none of the others and is imported under its own name
 """
 
 from .bodies import AddedMass, DirectionalTie, ElementBlock, MultiPointConstraint, RigidBody, RigidTie, VelocityLink
@@ -35,7 +37,7 @@ from .contact import (
     VolumeLaw,
     shapes_of,
 )
-from .joints import Coupler, Drive, GearJoint, Joint, JointForce, JointKind, Spring, SpringDof, SpringProperty
+from .joints import Coupler, Drive, GearJoint, Joint, JointForce, Spring, SpringDof, SpringProperty
 from .run import Engine, HistoryRequest, Model
 
 __all__ = [
@@ -63,7 +65,6 @@ __all__ = [
     "Ints",
     "Joint",
     "JointForce",
-    "JointKind",
     "Master",
     "Model",
     "MultiPointConstraint",

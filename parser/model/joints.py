@@ -81,12 +81,6 @@ class GearJoint(Entity):
     axes: Floats
 
 
-JointKind = Literal[
-    "SPHERICAL", "REVOLUTE", "UNIVERSAL", "CYLINDRICAL", "TRANSLATIONAL", "SCREW", "FIXED", "PLANAR", "DISTANCE",
-    "STRUT", "REV_SPH", "REV_CYL", "PARALLEL", "PERPENDICULAR",
-]  # fmt: skip
-
-
 @dataclass(slots=True)
 class JointForce:
     """Spring, damper, stops and Coulomb friction along one coordinate q of a joint (rotation or translation).
@@ -115,15 +109,16 @@ class JointForce:
 class Joint(Entity):
     """/JOINT, and each pair of a /CYL_JOINT.
 
+    kind : of `joint_types.JOINT_TYPES`
     node_i, node_j : node rows, -1 = ground (at most one of them)
     axis_i : (3,) unit vector on node i at t = 0, global components
     axis_j : (3,) unit vector on node j at t = 0; that of node i for the types that have no axis of their own there
     pitch : advance per turn of a SCREW
-    length : of DISTANCE and REV_SPH; None = as built
+    length : of the types that keep one; None = as built
     rotation, translation : what acts along the coordinates, where the deck gives it
     """
 
-    kind: JointKind
+    kind: str
     node_i: int
     node_j: int
     axis_i: Floats

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
+from gsolve.parser.model.joint_types import JOINT_TYPES, POINT
 from gsolve.parser.text.diagnostics import Diagnostic
 
+from ..constraints.joint_builder import CODE, CODES_OF_LENGTHS
 from ..constraints.joint_setup import JointPlace
-from ..constraints.joints import CROSSED, LENGTH, OF_LENGTH, POINT
+from ..constraints.joints import CROSSED, LENGTH
 from ..core.bodies import Floats, Ints
 from ..core.unit_names import unit
 from .assembly import Assembly
 
-SLIDE_ALONG_THE_AXIS = ("CYLINDRICAL", "TRANSLATIONAL", "SCREW", "STRUT")
+CODES_OF_POINT = [CODE[row] for row in POINT]
 HINT = "correct the positions in the deck, or let --assemble move the machine to the nearest positions that fit"
 
 
@@ -37,10 +39,9 @@ def joint_error(assembly: Assembly, place: JointPlace, rows: list[int]) -> Diagn
     ids = [int(assembly.model.nodes.ids[node]) if node >= 0 else 0 for node in (joint.node_i, joint.node_j)]
     named = f"nodes {ids[0]} and {ids[1]}"
     problems, allowed = [], []
-    if not wanted_kinds.isdisjoint(POINT):
-        apart = float(np.linalg.norm(residuals[np.isin(kinds, POINT)]))
-        across = " across the axis" if joint.kind in SLIDE_ALONG_THE_AXIS else ""
-        problems.append(f"{named} are {apart:.6g} {length} apart{across}")
+    if not wanted_kinds.isdisjoint(CODES_OF_POINT):
+        apart = float(np.linalg.norm(residuals[np.isin(kinds, CODES_OF_POINT)]))
+        problems.append(f"{named} are {apart:.6g} {length} apart{JOINT_TYPES[joint.kind].start.gap}")
         allowed.append("no gap")
     if LENGTH in wanted_kinds:
         wanted = float(records["constant"][kinds == LENGTH][0])
@@ -81,7 +82,7 @@ def unclosed_gap(assembly: Assembly, subsystem: int) -> Diagnostic:
     part, rows = assembly.system.parts[subsystem], assembly.system.rows
     inside = np.arange(part["first_row"], part["last_row"])
     worst = int(inside[np.argmax(np.abs(rows["residual"][inside]) / rows["scale"][inside])])
-    of = unit(assembly.model.units, length=1) if rows["kind"][worst] in OF_LENGTH else "rad"
+    of = unit(assembly.model.units, length=1) if rows["kind"][worst] in CODES_OF_LENGTHS else "rad"
     problem = (
         "no positions were found where all joints fit; of the last ones tried "
         f"{assembly.row_names[worst]} is off by {abs(rows['residual'][worst]):.3g} {of}"

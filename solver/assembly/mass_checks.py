@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from gsolve.parser.checks.whole_deck import pairs_of_nodes
 from gsolve.parser.model import ForceCurveInterface, Model, shapes_of
+from gsolve.parser.model.joint_types import JOINT_TYPES
 from gsolve.parser.text.diagnostics import Diagnostic, Where
 
 from ..constraints.joint_setup import COUPLER_NODES, turns_matter
@@ -65,7 +66,7 @@ def needs(model: Model) -> list[_Need]:
             card = f"Mass{suffix}", f"Inertia{suffix}"
             found.append(_Need(gear_joint.where, node, f"node_ID{k}", inertia, card=card))
     for joint in model.joints:
-        turns = turns_matter(joint.kind)
+        turns = turns_matter(JOINT_TYPES[joint.kind])
         found.append(_Need(joint.where, joint.node_i, "node_i", turns[0]))
         found.append(_Need(joint.where, joint.node_j, "node_j", turns[1]))
     for drive in model.drives:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from gsolve.parser.model.joint_types import JOINT_TYPES
 
 from ..core.bodies import GROUND, Floats
 from ..core.unit_names import unit
@@ -91,7 +92,7 @@ def new_axes(assembly: Assembly) -> list[str]:
     given = []
     for joint in model.joints:
         given.append((f"/JOINT/{joint.kind}/{joint.id}, ax ay az", joint.node_i, joint.axis_i))
-        if joint.kind in ("UNIVERSAL", "PERPENDICULAR", "REV_CYL"):
+        if JOINT_TYPES[joint.kind].has_second_axis:
             given.append((f"/JOINT/{joint.kind}/{joint.id}, bx by bz", joint.node_j, joint.axis_j))
     given += [(f"/DRIVE/{d.kind}/{d.id}, ax ay az", d.node_i, d.axis) for d in model.drives if d.kind != "DIST"]
     for coupler in model.couplers:

@@ -6,16 +6,20 @@ from dataclasses import dataclass
 
 import numpy as np
 from gsolve.parser.model import Drive, Model
+from gsolve.parser.model.joint_types import Angle, Slide
 
 from ..core.bodies import Records
 from .drives import DRIVE
-from .joints import DISTANCE, NO_ANGLE, NO_SLIDE, TRAVEL, TWIST
 from .motion_law import ACCELERATION, DISPLACEMENT, VELOCITY, MotionLaw, window_of
 from .row_builder import RowSet
 
 KIND_OF_LEVEL = (DISPLACEMENT, VELOCITY, ACCELERATION)
 Z_AXIS = np.array([0.0, 0.0, 1.0])  # of the triad of a distance drive, which needs none
-DRIVEN = {"DIST": (NO_ANGLE, DISTANCE), "TRA": (NO_ANGLE, TRAVEL), "ROT": (TWIST, NO_SLIDE)}
+DRIVEN = {
+    "DIST": (Angle.NO_ANGLE, Slide.DISTANCE),
+    "TRA": (Angle.NO_ANGLE, Slide.TRAVEL),
+    "ROT": (Angle.TWIST, Slide.NO_SLIDE),
+}
 
 
 @dataclass(slots=True)
@@ -44,7 +48,7 @@ class DriveRows:
         bodies = row_set.body_of(i), row_set.body_of(j)
         axis = Z_AXIS if drive.kind == "DIST" else drive.axis
         arm, place = row_set.arm_of(j, i), row_set.arm_of(i, j)
-        joint = row_set.joints.add("NONE", bodies, arm, axis, scale, place=place, coordinates=DRIVEN[drive.kind])
+        joint = row_set.joints.measure(DRIVEN[drive.kind], bodies, arm, axis, place=place)
         rotational = drive.kind == "ROT"
         row = row_set.relations.add([(joint, rotational, 1.0)], 1.0 if rotational else scale)
         row_set.name_rows(name_of(drive), drive.where)

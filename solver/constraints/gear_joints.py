@@ -20,6 +20,7 @@ from typing import Literal
 
 import numpy as np
 from gsolve.parser.model import GearJoint
+from gsolve.parser.model.joint_types import JOINT_TYPES
 
 from ..core.bodies import Floats
 from .row_builder import RowSet
@@ -80,7 +81,7 @@ class GearJointSetup:
                 return known, sign
         row_set = self.row_set
         bodies = row_set.body_of(carrier), row_set.body_of(node)
-        joint = row_set.joints.add(kind, bodies, row_set.arm_of(node), axis, scale)
+        joint = row_set.joints.add(JOINT_TYPES[kind], bodies, row_set.arm_of(node), axis, scale)
         self._known[carrier, node, _rounded(axis), shaft] = joint
         return joint, 1.0
 

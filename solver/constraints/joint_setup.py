@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gsolve.parser.model import Coupler, Joint
+from gsolve.parser.model.joint_types import JOINT_TYPES, POINT, Angle, JointType, Row, Slide
 
-from .joints import LENGTH, NO_ANGLE, NO_SLIDE, POINT, ROWS_OF_JOINT, TRAVEL, TWIST, TWO_PI
+from .joint_builder import OF_POSITIONS
+from .joints import TWO_PI
 from .row_builder import RowSet
 
-# Joints whose slide counts from t = 0.
-SLIDING = ("CYLINDRICAL", "TRANSLATIONAL", "SCREW", "STRUT")
 COUPLER_NODES = {
     "R2T": ("node_spline", "node_support_r", "node_flange", "node_support_t"),
     "R2R": ("node_a", "node_support_a", "node_b", "node_support_b"),
@@ -46,25 +46,26 @@ def add_joint(row_set: RowSet, joint: Joint, scale: float) -> JointPlace:
     arm_i, arm_j = row_set.arm_of(i, j), row_set.arm_of(j, i)
     centres = row_set.bodies["centre"]
     as_built = centres[bodies[1]] + arm_j - centres[bodies[0]]
+    joint_type = JOINT_TYPES[joint.kind]
     place = arm_i
-    if joint.kind == "FIXED":
+    if joint_type.start.origin == "node j":
         place = as_built
-    elif joint.kind in SLIDING:
+    elif joint_type.start.origin == "foot on the axis":
         place = arm_i + ((as_built - arm_i) @ joint.axis_i) * joint.axis_i
     index = row_set.joints.add(
-        joint.kind,
+        joint_type,
         bodies,
         arm_j,
         joint.axis_i,
         scale,
         place=place,
-        axis_j=joint.axis_j if joint.kind in ("UNIVERSAL", "PERPENDICULAR", "REV_CYL") else None,
+        axis_j=joint.axis_j,
         length=joint.length,
     )
     name = f"/JOINT/{joint.kind}/{joint.id}"
     row_set.name_rows(name, joint.where)
     relation_row = -1
-    if joint.kind == "SCREW":
+    if joint_type.pitch:
         lead = joint.pitch / TWO_PI
         relation_row = row_set.relations.add([(index, False, 1.0), (index, True, -lead)], max(scale, abs(lead)))
         row_set.name_rows(f"{name}, pitch", joint.where)
@@ -78,16 +79,15 @@ def add_coupler(row_set: RowSet, coupler: Coupler, scale: float) -> CouplerPlace
     joints = []
     for (node, support, axis), slides in zip(sides, (False, travels), strict=True):
         bodies = row_set.body_of(support), row_set.body_of(node)
-        coordinates = (NO_ANGLE, TRAVEL) if slides else (TWIST, NO_SLIDE)
-        arm = row_set.arm_of(node, support)
-        joints.append(row_set.joints.add("NONE", bodies, arm, axis, scale, coordinates=coordinates))
+        coordinates = (Angle.NO_ANGLE, Slide.TRAVEL) if slides else (Angle.TWIST, Slide.NO_SLIDE)
+        joints.append(row_set.joints.measure(coordinates, bodies, row_set.arm_of(node, support), axis))
     size = 1.0 + abs(coupler.ratio) * (scale if travels else 1.0)
     row = row_set.relations.add([(joints[0], True, 1.0), (joints[1], not travels, -coupler.ratio)], size)
     row_set.name_rows(f"/COUPLER/{coupler.kind}/{coupler.id}", coupler.where)
     return CouplerPlace(coupler, (joints[0], joints[1]), row)
 
 
-def turns_matter(kind: str) -> tuple[bool, bool]:
-    """Whether a kind of /JOINT needs the rotation of node i (which carries the axes) and of node j."""
-    rows = set(ROWS_OF_JOINT[kind])
-    return kind != "SPHERICAL" and rows != {LENGTH}, not rows <= {*POINT, LENGTH}
+def turns_matter(joint_type: JointType) -> tuple[bool, bool]:
+    """Whether a type of /JOINT needs the rotation of node i (which carries the axes) and of node j."""
+    rows = set(joint_type.rows)
+    return rows not in (set(POINT), {Row.LENGTH}), not rows <= OF_POSITIONS

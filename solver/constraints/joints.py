@@ -6,7 +6,7 @@ fixed in body a, the axis b_j in body b.  In the axes of the triad
     c = (r, s, t) . (R_a^T (x_j - x_a) - place)     node j, less its place on body a
     q = q_a^-1 q_b = (w, v)                         orientation of body b relative to body a
 
-and the rows of a joint are some of these (ROWS_OF_JOINT says which):
+and the rows of a joint are some of these (`parser.model.joint_types` says which):
 
     ALONG, ACROSS_S, ACROSS_T   c_r = constant, c_s = 0, c_t = 0
     TILT_S, TILT_T              (R_b r) . s, (R_b r) . t = 0                      the axis r stays parallel
@@ -35,53 +35,17 @@ from ..core.bodies import GROUND, Floats, Record, Records, Vector
 from ..core.jit.kernels import kernel
 from ..core.rotation import angular_velocity, to_body, to_global
 from ..core.vectors import cross, dot, minus, plus, scaled
-from .rows import RowBuilder, set_entry, widen_tolerance
+from .rows import set_entry, widen_tolerance
 
 TWO_PI = 2 * math.pi
 
-# kinds of rows; those up to ACROSS_T and from LENGTH on are lengths, the others angles
+# Codes of the rows and coordinates that `parser.model.joint_types` names.  Rows up to ACROSS_T and from LENGTH on are
+# lengths, the others angles.
 (
     ALONG, ACROSS_S, ACROSS_T, TILT_S, TILT_T, TURN_R, TURN_S, TURN_T, CROSSED, LENGTH, GAP, FOOT,
 ) = range(12)  # fmt: skip
-OF_LENGTH = {ALONG, ACROSS_S, ACROSS_T, LENGTH, GAP, FOOT}
 NO_ANGLE, TWIST, ABOUT_CROSS = 0, 1, 2  # what a joint measures as its angle
 NO_SLIDE, TRAVEL, DISTANCE, SECOND_ANGLE = 0, 1, 2, 3  # and as its slide
-
-POINT = (ALONG, ACROSS_S, ACROSS_T)
-ROWS_OF_JOINT = {
-    "SPHERICAL": POINT,
-    "REVOLUTE": (*POINT, TILT_S, TILT_T),
-    "UNIVERSAL": (*POINT, CROSSED),
-    "CYLINDRICAL": (ACROSS_S, ACROSS_T, TILT_S, TILT_T),
-    "TRANSLATIONAL": (ACROSS_S, ACROSS_T, TURN_R, TURN_S, TURN_T),
-    "SCREW": (ACROSS_S, ACROSS_T, TILT_S, TILT_T),  # and the relation between its coordinates
-    "FIXED": (*POINT, TURN_R, TURN_S, TURN_T),
-    "PLANAR": (ALONG, TILT_S, TILT_T),
-    "DISTANCE": (LENGTH,),
-    "STRUT": (ACROSS_S, ACROSS_T),
-    "REV_SPH": (ALONG, LENGTH),
-    "REV_CYL": (CROSSED, GAP, FOOT),
-    "PARALLEL": (TILT_S, TILT_T),
-    "PERPENDICULAR": (CROSSED,),
-    "NONE": (),  # only measures
-}
-# angle and slide that each measures
-COORDINATES_OF_JOINT = {
-    "SPHERICAL": (NO_ANGLE, NO_SLIDE),
-    "REVOLUTE": (TWIST, NO_SLIDE),
-    "UNIVERSAL": (ABOUT_CROSS, SECOND_ANGLE),
-    "CYLINDRICAL": (TWIST, TRAVEL),
-    "TRANSLATIONAL": (NO_ANGLE, TRAVEL),
-    "SCREW": (TWIST, TRAVEL),
-    "FIXED": (NO_ANGLE, NO_SLIDE),
-    "PLANAR": (TWIST, NO_SLIDE),
-    "DISTANCE": (NO_ANGLE, DISTANCE),
-    "STRUT": (NO_ANGLE, TRAVEL),
-    "REV_SPH": (NO_ANGLE, DISTANCE),
-    "REV_CYL": (ABOUT_CROSS, NO_SLIDE),
-    "PARALLEL": (TWIST, NO_SLIDE),
-    "PERPENDICULAR": (NO_ANGLE, NO_SLIDE),
-}
 
 JOINT = np.dtype(
     [
@@ -444,110 +408,3 @@ def set_rates(joints: Records, bodies: Records) -> None:
         elif joint.slide_kind == SECOND_ANGLE:
             axis = joint.axis_j
             joint.slide_rate = dot(to_global(b.rotation, axis[0], axis[1], axis[2]), minus(wb, wa))
-
-
-def triad_about(axis: Floats, second: Floats | None = None) -> Floats:
-    """Orthonormal right-handed triad (3, 3), rows r, s, t: r along `axis` (unit), s towards `second` if given."""
-    helper = np.zeros(3)
-    helper[np.argmin(np.abs(axis))] = 1.0
-    s = np.cross(axis, helper) if second is None else second - (second @ axis) * axis
-    s /= np.linalg.norm(s)
-    return np.array([axis, s, np.cross(axis, s)])
-
-
-class JointBuilder:
-    """Adds joints one by one and makes their array."""
-
-    def __init__(self, builder: RowBuilder, centres: Floats) -> None:
-        """centres : (nb, 3) reference points of all bodies at t = 0."""
-        self._rows = builder
-        self._centres = centres
-        self._items: list[dict[str, object]] = []
-
-    def __len__(self) -> int:
-        return len(self._items)
-
-    def bodies_of(self, index: int) -> tuple[int, int]:
-        """Bodies b and a of a joint."""
-        return self._items[index]["node"], self._items[index]["carrier"]  # type: ignore[return-value]
-
-    def add(
-        self,
-        kind: str,
-        bodies: tuple[int, int],
-        arm: Floats,
-        axis: Floats,
-        scale: float,
-        *,
-        place: Floats | None = None,
-        axis_j: Floats | None = None,
-        length: float | None = None,
-        coordinates: tuple[int, int] | None = None,
-    ) -> int:
-        """A joint of a kind of ROWS_OF_JOINT; returns its index.
-
-        bodies : a and b; arm : of node j from the reference point of body b; axis : unit vector r; scale : size of the
-        subsystem, for the tolerance of the rows; place : of node j on body a, from its reference point (default: where
-        node j stands at t = 0); axis_j : of CROSSED joints; length : of a LENGTH row (default: as built); coordinates :
-        what to measure (default: as COORDINATES_OF_JOINT says).  Vectors at t = 0, global components.
-        """
-        a, b = bodies
-        kinds = () if a == b else ROWS_OF_JOINT[kind]
-        offset = self._centres[b] - self._centres[a]
-        second = np.zeros(3) if axis_j is None else axis_j
-        triad = triad_about(axis, axis_j)
-        place = offset + arm if place is None else place
-        separation = triad @ (offset + arm - place)
-        cosine = float(axis @ second) if CROSSED in kinds and GAP in kinds else 0.0
-        in_triad = triad @ second
-        constants = {
-            ALONG: separation[0] if kind in ("PLANAR", "REV_SPH") else 0.0,
-            LENGTH: float(np.linalg.norm(separation)) if length is None else length,
-            CROSSED: cosine,
-            GAP: separation[2] * in_triad[1] - separation[1] * in_triad[2],
-            FOOT: separation[0] - cosine * (separation @ in_triad),
-        }
-        first_row, first_entry = len(self._rows), 0
-        for k, row_kind in enumerate(kinds):
-            size = scale if row_kind in OF_LENGTH else 1.0
-            _, entry = self._rows.add([b, a], size, kind=row_kind, constant=constants.get(row_kind, 0.0))
-            first_entry = entry if k == 0 else first_entry
-        angle_kind, slide_kind = coordinates or COORDINATES_OF_JOINT[kind]
-        self._items.append(
-            {
-                "carrier": a,
-                "node": b,
-                "row": first_row,
-                "n_rows": len(kinds),
-                "entry": first_entry,
-                "width": (a != GROUND) + (b != GROUND),
-                "angle_kind": angle_kind,
-                "slide_kind": slide_kind,
-                "oriented": angle_kind != NO_ANGLE or any(k not in (*POINT, LENGTH) for k in kinds),
-                "aligned": TILT_S in kinds,
-                "travels": not set(POINT) <= set(kinds),
-                "centre_offset": offset,
-                "node_arm": arm,
-                "place": place,
-                "triad": triad,
-                "axis_j": second,
-                "cosine": cosine,
-                "angle": 0.0,
-                "slide": initial_slide(slide_kind, separation),
-            }
-        )
-        return len(self._items) - 1
-
-    def build(self) -> Records:
-        joints = np.zeros(len(self._items), JOINT)
-        for name in self._items[0] if self._items else ():
-            joints[name] = [item[name] for item in self._items]
-        joints["trial_slide"] = joints["slide"]
-        return joints
-
-
-def initial_slide(kind: int, separation: Floats) -> float:
-    """The slide at t = 0 of a joint whose node j is `separation` (triad) off its place."""
-    if kind == TRAVEL:
-        return float(separation[0])
-    return float(np.linalg.norm(separation)) if kind == DISTANCE else 0.0

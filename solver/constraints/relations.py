@@ -8,13 +8,15 @@ on node j of each joint along its slide (about its axis), and the opposite on bo
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ..core.bodies import GROUND, Floats, Record, Records, Vector
 from ..core.jit.kernels import kernel
 from ..core.rotation import to_global
 from ..core.vectors import plus
-from .joints import TWO_PI, JointBuilder, angle_direction, between, slide_direction
+from .joints import TWO_PI, angle_direction, between, slide_direction
 from .rows import RowBuilder, clear_row, widen_tolerance
 
 RELATION = np.dtype([("row", "i8"), ("start", "i8"), ("end", "i8")], align=True)
@@ -117,9 +119,10 @@ def relation_jacobians(
 class RelationBuilder:
     """Adds relations one by one and makes the flat arrays."""
 
-    def __init__(self, builder: RowBuilder, joints: JointBuilder) -> None:
+    def __init__(self, builder: RowBuilder, bodies_of: Callable[[int], tuple[int, int]]) -> None:
+        """bodies_of : bodies b and a of a joint."""
         self._rows = builder
-        self._joints = joints
+        self._bodies_of = bodies_of
         self._terms: list[list[tuple[int, bool, float, int, int]]] = []
         self._relation_rows: list[int] = []
 
@@ -130,13 +133,13 @@ class RelationBuilder:
         """The relation of terms (joint, rotational, coefficient); returns its row."""
         bodies: list[int] = []
         for joint, _, _ in terms:
-            b, a = self._joints.bodies_of(joint)
+            b, a = self._bodies_of(joint)
             bodies += [body for body in (b, a) if a != b and body != GROUND and body not in bodies]
         row, first_entry = self._rows.add(bodies, scale)
         entry_of = {body: first_entry + k for k, body in enumerate(bodies)}
         found = []
         for joint, rotational, coefficient in terms:
-            b, a = self._joints.bodies_of(joint)
+            b, a = self._bodies_of(joint)
             found.append((joint, rotational, coefficient, entry_of.get(b, -1), entry_of.get(a, -1)))
         self._terms.append(found)
         self._relation_rows.append(row)

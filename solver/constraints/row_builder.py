@@ -9,7 +9,7 @@ import numpy as np
 from gsolve.parser.text.diagnostics import Where
 
 from ..core.bodies import GROUND, NO_ROTATION, Floats, Ints, Points, Records
-from .joints import JointBuilder
+from .joint_builder import JointBuilder
 from .relations import RelationBuilder
 from .rows import RowBuilder
 
@@ -33,7 +33,7 @@ class RowSet:
 
     def __post_init__(self) -> None:
         self.joints = JointBuilder(self.rows, self.bodies["centre"])
-        self.relations = RelationBuilder(self.rows, self.joints)
+        self.relations = RelationBuilder(self.rows, self.joints.bodies_of)
 
     def body_of(self, node: int) -> int:
         """Body that carries a node row; -1 is the ground."""

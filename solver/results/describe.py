@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from gsolve.parser.model.joint_types import JOINT_TYPES
+
 if TYPE_CHECKING:
     from gsolve.parser.model import Coupler, Drive, Floats, GearJoint, Joint, Model
     from gsolve.parser.text.diagnostics import Diagnostic
@@ -119,12 +121,13 @@ def axis_text(axis: Floats) -> str:
 
 def joint_text(joint: Joint, model: Model) -> str:
     """Nodes, axes and what acts along the coordinates of a joint."""
+    joint_type = JOINT_TYPES[joint.kind]
     parts = [f"nodes {node_names(model, joint.node_i, joint.node_j)}"]
-    if joint.kind not in ("SPHERICAL", "FIXED", "DISTANCE"):
+    if joint_type.uses_axis:
         parts.append(f"axis {axis_text(joint.axis_i)}")
-    if joint.kind in ("UNIVERSAL", "PERPENDICULAR", "REV_CYL"):
+    if joint_type.has_second_axis:
         parts.append(f"second axis {axis_text(joint.axis_j)}")
-    if joint.kind == "SCREW":
+    if joint_type.pitch:
         parts.append(f"{joint.pitch:.6g} a turn")
     if joint.length is not None:
         parts.append(f"length {joint.length:.6g}")

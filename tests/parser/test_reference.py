@@ -1,5 +1,6 @@
 """The deck reference is written from the declarations."""
 
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ from gsolve.parser import read_deck
 from gsolve.parser.cards.layout import LAST_COLUMN, Keyword
 from gsolve.parser.keywords.engine import ENGINE_KEYWORDS
 from gsolve.parser.keywords.registry import KEYWORDS
-from gsolve.parser.reference import EXAMPLES, deck_reference, examples, unit_text
+from gsolve.parser.reference import EXAMPLES, deck_reference, examples, joint_table, unit_text
 
 PAGE = Path(__file__).parents[2] / "docs" / "deck_reference.md"
 
@@ -16,6 +17,14 @@ def test_the_page_in_docs_is_up_to_date() -> None:
     assert PAGE.read_text(encoding="utf-8") == deck_reference(), (
         "run python -m gsolve.parser.reference > docs/deck_reference.md"
     )
+
+
+def test_the_table_of_joints_in_docs_is_up_to_date() -> None:
+    lines = PAGE.with_name("joints.md").read_text(encoding="utf-8").splitlines(keepends=True)
+    expected = joint_table()
+    first = lines.index(expected.splitlines(keepends=True)[0])
+    shown = list(takewhile(lambda line: line.startswith("|"), lines[first:]))
+    assert "".join(shown) == expected, "put the table of python -m gsolve.parser.reference joints into docs/joints.md"
 
 
 def test_every_keyword_has_its_section() -> None:

@@ -93,6 +93,78 @@ def test_parallel_axes_leave_the_fall_free_and_keep_the_spin():
     np.testing.assert_allclose(results.rotation(10), rotation_about(TILTED, spin * results.times), atol=1e-9)
 
 
+def reaction(results: Results, axes: str) -> np.ndarray:
+    """(nt, k) components of the force on node j of the first joint."""
+    joint = results.ids["th/joint"][0]
+    return np.stack([results.of("th/joint", "F" + axis, joint) for axis in axes], axis=1)
+
+
+def test_point_mass_slides_down_a_plane_of_the_ground():
+    """It falls by g sin(slope) along the plane, and the plane carries m g cos(slope) across."""
+    mass, start = 1.5, np.array([0.4, 0.0, 0.0])
+    text = machine(1e-3, 1.0)
+    text.nodes({2: (0.3, -0.2, 0.5)})
+    text.masses([2], mass)
+    text.pair("POINT_PLANE", 0, 2, TILTED)
+    text.gravity([2], "Z", -GRAVITY)
+    text.velocity(2, start, np.zeros(3))
+    results = run(text)
+    t = results.times[:, None]
+    expected = t * start + 0.5 * 0.6 * GRAVITY * t**2 * DOWN_ACROSS
+    np.testing.assert_allclose(results.node_vector("D", 2), expected, atol=1e-11)
+    np.testing.assert_allclose(reaction(results, "RST"), np.tile([0.8 * mass * GRAVITY, 0, 0], (len(t), 1)), atol=1e-8)
+
+
+def test_point_mass_on_a_free_wedge_pushes_it_away():
+    """Wedge M on a frictionless floor, slope of sine 0.6: N = m g cos / (1 + (m/M) sin^2), constant."""
+    mass, wedge, sine, cosine = 0.5, 3.0, 0.6, 0.8
+    text = machine(1e-3, 0.5)
+    add_body(text, 10, np.zeros(3), wedge, INERTIA, np.array([0.1, 0.3, 0.2]))
+    text.nodes({2: (0.1 + 0.4 * cosine, -0.1, 0.2 - 0.4 * sine)})
+    text.masses([2], mass)
+    text.pair("POINT_PLANE", 11, 2, (sine, 0.0, cosine))
+    text.pair("TRANSLATIONAL", 0, 10, X)
+    text.gravity([2], "Z", -GRAVITY)
+    results = run(text)
+    push = mass * GRAVITY * cosine / (1 + mass / wedge * sine**2)
+    half = 0.5 * results.times[:, None] ** 2
+    falls = push / mass * np.array([sine, 0.0, cosine]) - GRAVITY * Z
+    np.testing.assert_allclose(results.node_vector("D", 2), half * falls, atol=1e-11)
+    np.testing.assert_allclose(results.node_vector("D", 10), half * -push * sine / wedge * X, atol=1e-11)
+    np.testing.assert_allclose(reaction(results, "R"), push, rtol=1e-8)
+    momentum = mass * results.node("VX", 2) + wedge * results.node("VX", 10)
+    np.testing.assert_allclose(momentum, 0.0, atol=1e-11)
+
+
+def test_bead_on_a_turning_plane_flies_out_along_it():
+    """A wall h off the vertical axis turns at w: r'' = w^2 r along it, free fall, N = m (2 w r' - w^2 h) across."""
+    mass, w, h, r0, speed, rise = 0.5, 3.0, 0.2, 0.1, 0.4, 2.0
+
+    def errors(dt: float) -> tuple[float, float]:
+        text = machine(dt, 0.5)
+        add_body(text, 10, np.zeros(3), 3.0, INERTIA, np.array([0.3, h, -0.2]))
+        text.pair("REVOLUTE", 0, 10)
+        text.turn_steadily(10, "ZZ", w)
+        text.nodes({2: (r0, h, 0.0)})
+        text.masses([2], mass)
+        wall = text.pair("POINT_PLANE", 11, 2, Y)
+        text.gravity([2], "Z", -GRAVITY)
+        text.velocity(10, np.zeros(3), w * Z)
+        text.velocity(2, (speed - w * h, w * r0, rise), np.zeros(3))
+        results = run(text)
+        t = results.times
+        r = r0 * np.cosh(w * t) + speed / w * np.sinh(w * t)
+        rate = w * r0 * np.sinh(w * t) + speed * np.cosh(w * t)
+        c, s = np.cos(w * t), np.sin(w * t)
+        expected = np.stack((c * r - s * h, s * r + c * h, rise * t - 0.5 * GRAVITY * t**2), axis=1)
+        force = results.of("th/joint", "FR", wall) - mass * (2 * w * rate - w**2 * h)
+        # the first half step starts at t = 0: the force of that sample alone is of first order, as for a STRUT
+        return float(np.max(np.abs(results.node_vector("", 2) - expected))), float(np.max(np.abs(force[1:])))
+
+    order_of(lambda dt: errors(dt)[0], [4e-3, 2e-3, 1e-3], finest=1e-5)
+    order_of(lambda dt: errors(dt)[1], [4e-3, 2e-3, 1e-3], finest=1e-4)
+
+
 # ---- pendulums -----------------------------------------------------------------------------------------------------
 
 

@@ -6,17 +6,18 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from gsolve.solver.constraints.joints import JointBuilder, commit_joints, joint_jacobians, joint_residuals
+from gsolve.parser.model.joint_types import JOINT_TYPES, Angle, Slide
+from gsolve.solver.constraints.joint_builder import JointBuilder
+from gsolve.solver.constraints.joints import commit_joints, joint_jacobians, joint_residuals
 from gsolve.solver.constraints.relations import RelationBuilder, relation_jacobians, relation_residuals
 from gsolve.solver.constraints.rows import RowBuilder
 from gsolve.solver.core.bodies import GROUND, new_bodies
+from joint_definitions import DEFINITIONS, Motion, unit
 from naive import dense_jacobian, move_trial, quaternion
 from scipy.spatial.transform import Rotation
 
 SIDES = {"both": (1, 2), "carrier_on_ground": (GROUND, 2), "node_on_ground": (1, GROUND)}
-TWO_AXES = ("UNIVERSAL", "PERPENDICULAR", "REV_CYL")
-SLIDING = ("CYLINDRICAL", "TRANSLATIONAL", "SCREW", "STRUT")
-APART = ("PLANAR", "DISTANCE", "REV_SPH", "REV_CYL", "PARALLEL", "PERPENDICULAR", "NONE")
+MEASURES = "MEASURES"  # kind of a joint without rows, which only measures its coordinates
 
 
 @dataclass
@@ -29,7 +30,7 @@ class Built:
     node_j: np.ndarray
     r: np.ndarray
     axis_j: np.ndarray
-    coordinates: tuple[int, int] | None = None
+    coordinates: tuple[Angle, Slide] = (Angle.NO_ANGLE, Slide.NO_SLIDE)  # of one that only measures
 
 
 class Rig(NamedTuple):
@@ -77,21 +78,15 @@ class Rig(NamedTuple):
         return [(after - before) / (2 * h) for after, before in zip(*sides, strict=True)]
 
 
-def unit(vector):
-    return vector / np.linalg.norm(vector)
-
-
-def random_joint(kind, bodies, random, coordinates=None) -> Built:
-    """A joint as a deck may have it: nodes at one point or on the axis where the kind wants that, apart elsewhere."""
+def random_joint(kind, bodies, random, coordinates=(Angle.NO_ANGLE, Slide.NO_SLIDE)) -> Built:
+    """A joint as a deck may have it: nodes at one point, on the axis ... where the kind wants that, apart elsewhere."""
     r, node_i, second = unit(random.normal(size=3)), random.normal(size=3), unit(random.normal(size=3))
-    if kind in ("UNIVERSAL", "PERPENDICULAR"):
+    along, across = 0.2 * r, np.cross(r, random.normal(size=3))
+    if kind == MEASURES:
+        return Built(kind, bodies, node_i, node_i + along + across, r, second, coordinates)
+    if DEFINITIONS[kind].second == "perpendicular":
         second = unit(np.cross(r, second))
-    node_j = node_i.copy()
-    if kind in APART:
-        node_j += random.normal(size=3)
-    elif kind in SLIDING:
-        node_j += 0.2 * r
-    return Built(kind, bodies, node_i, node_j, r, second, coordinates)
+    return Built(kind, bodies, node_i, node_i + DEFINITIONS[kind].stand(along, across), r, second)
 
 
 def rig(built, relations=(), seed=1, scale=1.0) -> Rig:
@@ -103,23 +98,21 @@ def rig(built, relations=(), seed=1, scale=1.0) -> Rig:
     joints = JointBuilder(rows, bodies["centre"])
     for joint in built:
         a, b = joint.bodies
-        joints.add(
-            joint.kind,
-            joint.bodies,
-            joint.node_j - bodies["centre"][b],
-            joint.r,
-            scale,
-            place=joint.node_i - bodies["centre"][a],
-            axis_j=joint.axis_j if joint.kind in TWO_AXES else None,
-            coordinates=joint.coordinates if joint.coordinates else (0, 0) if joint.kind == "NONE" else None,
-        )
-    relation_builder = RelationBuilder(rows, joints)
+        arm, place = joint.node_j - bodies["centre"][b], joint.node_i - bodies["centre"][a]
+        if joint.kind == MEASURES:
+            joints.measure(joint.coordinates, joint.bodies, arm, joint.r, place=place)
+            continue
+        joint_type = JOINT_TYPES[joint.kind]
+        if joint_type.start.origin == "node j":
+            place = joint.node_j - bodies["centre"][a]
+        joints.add(joint_type, joint.bodies, arm, joint.r, scale, place=place, axis_j=joint.axis_j)
+    relation_builder = RelationBuilder(rows, joints.bodies_of)
     for terms in relations:
         relation_builder.add(terms, scale)
     return Rig(bodies, *rows.build(), joints.build(), *relation_builder.build(), built)
 
 
-def one_joint(kind, bodies, seed, coordinates=None, scale=1.0) -> Rig:
+def one_joint(kind, bodies, seed, coordinates=(Angle.NO_ANGLE, Slide.NO_SLIDE), scale=1.0) -> Rig:
     return rig([random_joint(kind, bodies, np.random.default_rng([seed, 2]), coordinates)], seed=seed, scale=scale)
 
 
@@ -136,36 +129,9 @@ def set_pose(body, rotation, displacement):
 
 
 def allowed_motion(joint: Built, random):
-    """What the freedoms of a joint allow: rotation of b relative to a, x_j - x_i in the axes of a, (angle, slide).
-
-    Written from what each joint is: a hinge turns about its axis, a slider slides along it ...
-    """
-    r, b, kind = joint.r, joint.axis_j, joint.kind
-    apart = joint.node_j - joint.node_i
-    angle, second, slide = random.uniform(-1.0, 1.0, 3)
-    hinge, ball = Rotation.from_rotvec(angle * r), Rotation.from_rotvec(random.normal(size=3))
-    cardan, rest = hinge * Rotation.from_rotvec(second * b), Rotation.identity()
-    direction = unit(random.normal(size=3))
-    in_plane = unit(np.cross(r, direction))
-    along = apart @ r
-    travel = along + slide
-    length = np.linalg.norm(apart)
-    return {
-        "SPHERICAL": (ball, apart, (0.0, 0.0)),
-        "REVOLUTE": (hinge, apart, (angle, 0.0)),
-        "UNIVERSAL": (cardan, apart, (angle, second)),
-        "CYLINDRICAL": (hinge, travel * r, (angle, travel)),
-        "TRANSLATIONAL": (rest, travel * r, (0.0, travel)),
-        "SCREW": (hinge, travel * r, (angle, travel)),
-        "FIXED": (rest, apart, (0.0, 0.0)),
-        "PLANAR": (hinge, along * r + slide * in_plane, (angle, 0.0)),
-        "DISTANCE": (ball, length * direction, (0.0, length)),
-        "STRUT": (ball, travel * r, (0.0, travel)),
-        "REV_SPH": (ball, along * r + np.linalg.norm(apart - along * r) * in_plane, (0.0, length)),
-        "REV_CYL": (cardan, hinge.apply(apart + slide * b), (angle, 0.0)),
-        "PARALLEL": (hinge, random.normal(size=3), (angle, 0.0)),
-        "PERPENDICULAR": (cardan, random.normal(size=3), (0.0, 0.0)),
-    }[kind]
+    """What the freedoms of a joint allow: rotation of b relative to a, x_j - x_i in the axes of a, (angle, slide)."""
+    motion = Motion(joint.r, joint.axis_j, joint.node_j - joint.node_i, random)
+    return DEFINITIONS[joint.kind].motion(motion)
 
 
 def move_as_allowed(made: Rig, random, carried=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from joint_definitions import DEFINITIONS, Pair
 from scipy.optimize import fsolve
 from scipy.spatial.transform import Rotation
 
@@ -47,34 +48,10 @@ def joint_rows(joint, triad, bodies):
         body["centre"] + body["trial_displacement"] + body["trial_rotation"] @ (node - body["centre"])
         for body, node in ((a, joint.node_i), (b, joint.node_j))
     )
-    d, built = x_j - x_i, joint.node_j - joint.node_i
-    r, s, t = triad @ a["trial_rotation"].T  # carried by body a
-    r_on_b, axis_j = b["trial_rotation"] @ joint.r, b["trial_rotation"] @ joint.axis_j
-    half = quaternion(a["trial_rotation"].T @ b["trial_rotation"])
-    half = a["trial_rotation"] @ (half[1:] if half[0] > 0 else -half[1:])
-    turns = [2 * half @ r, 2 * half @ s, 2 * half @ t]
-    point, across, level = [d @ r, d @ s, d @ t], [d @ s, d @ t], [r_on_b @ s, r_on_b @ t]
-    crossing = joint.r @ joint.axis_j
-    length = np.linalg.norm(d) - np.linalg.norm(built)
-    along = d @ r - built @ joint.r
-    gap = d @ np.cross(r, axis_j) - built @ np.cross(joint.r, joint.axis_j)
-    foot = d @ (r - crossing * axis_j) - built @ (joint.r - crossing * joint.axis_j)
-    return {
-        "SPHERICAL": point,
-        "REVOLUTE": point + level,
-        "UNIVERSAL": [*point, r @ axis_j],
-        "CYLINDRICAL": across + level,
-        "TRANSLATIONAL": across + turns,
-        "SCREW": across + level,
-        "FIXED": point + turns,
-        "PLANAR": [along, *level],
-        "DISTANCE": [length],
-        "STRUT": across,
-        "REV_SPH": [along, length],
-        "REV_CYL": [r @ axis_j - crossing, gap, foot],
-        "PARALLEL": level,
-        "PERPENDICULAR": [r @ axis_j],
-    }[joint.kind]
+    pair = Pair(
+        joint.node_i, joint.node_j, *triad, joint.axis_j, a["trial_rotation"], b["trial_rotation"], x_i, x_j
+    )  # fmt: skip
+    return np.array(DEFINITIONS[joint.kind].rows(pair))
 
 
 def dense_jacobian(rows, entries, n_bodies):

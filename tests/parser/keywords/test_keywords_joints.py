@@ -5,7 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from gsolve.parser import DeckError
 from gsolve.parser.model import Joint
+from gsolve.parser.model.joint_types import JOINT_TYPES, JointType
 from parser_decks import deck, errors, messages, read
 
 SKEW = "/SKEW/FIX/7\naxes\n0,0,0\n0,0,1\n1,0,0\n"  # Z' = x, Y' = z, so X' = y
@@ -20,9 +22,10 @@ def read_joint(folder: Path, text: str, **options: str) -> Joint:
     return found
 
 
-@pytest.mark.parametrize(
-    "kind", ["SPHERICAL", "REVOLUTE", "CYLINDRICAL", "TRANSLATIONAL", "FIXED", "PLANAR", "STRUT", "PARALLEL"]
-)
+TYPES = JOINT_TYPES.values()
+
+
+@pytest.mark.parametrize("kind", [t.kind for t in TYPES if not (t.has_second_axis or t.pitch or t.length)])
 def test_a_joint_needs_its_nodes_only(tmp_path: Path, kind: str) -> None:
     found = read_joint(tmp_path, joint(kind, "1,3"))
     assert (found.kind, found.node_i, found.node_j) == (kind, 0, 2)
@@ -89,13 +92,36 @@ def test_a_rod_needs_two_points(tmp_path: Path) -> None:
     assert read_joint(tmp_path, twin + joint("DISTANCE", "1,6", "", ",,,,2.5")).length == 2.5
 
 
-def test_fields_without_meaning_are_warned_about(tmp_path: Path) -> None:
-    model = read(tmp_path, deck(joint("SPHERICAL", "1,2", "", "1,2,0,3,4")))
+@pytest.mark.parametrize(
+    ("header", "message", "hint"),
+    [
+        ("/JOINT/REVOLUT/1", "/JOINT has no type REVOLUT", "did you mean /JOINT/REVOLUTE?"),
+        ("/JOINT/HINGE/1", "/JOINT has no type HINGE", "did you mean /JOINT/REVOLUTE?"),
+        ("/JOINT/1", "/JOINT needs a type", ""),
+    ],
+)
+def test_a_wrong_type_is_told_all_types_and_which_is_meant(
+    tmp_path: Path, header: str, message: str, hint: str
+) -> None:
+    with pytest.raises(DeckError) as caught:
+        read(tmp_path, deck(f"{header}\njoint\n1,3\n"))
+    (diagnostic,) = caught.value.diagnostics
+    assert (diagnostic.message, diagnostic.hint) == (message, hint)
+    assert diagnostic.allowed == ", ".join(JOINT_TYPES)
+
+
+@pytest.mark.parametrize("joint_type", [t for t in TYPES if not t.forces], ids=lambda t: t.kind)
+def test_fields_without_meaning_are_warned_about(tmp_path: Path, joint_type: JointType) -> None:
+    kind = joint_type.kind
+    model = read(tmp_path, deck(joint(kind, "1,2", "", "1,2,0,3,4")))
+    fields = {"bx": ("the second axis", joint_type.has_second_axis), "pitch": ("pitch", False)}
+    fields["length"] = ("length", joint_type.length)
     assert [(w.message, w.field) for w in model.warnings] == [
-        ("the second axis is not used by a SPHERICAL and is ignored", "bx"),
-        ("pitch is not used by a SPHERICAL and is ignored", "pitch"),
-        ("length is not used by a SPHERICAL and is ignored", "length"),
+        (f"{what} is not used by a {kind} and is ignored", field) for field, (what, used) in fields.items() if not used
     ]
+
+
+def test_zeros_without_meaning_are_not_worth_a_warning(tmp_path: Path) -> None:
     assert messages(read(tmp_path, deck(joint("REVOLUTE", "1,2", "0,0,1", "0,0,0,0,0")))) == ""
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from gsolve.parser.model.joint_types import JOINT_TYPES
 from gsolve.parser.text.diagnostics import DeckError
 from gsolve.solver.assembly.assemble import assemble, connected_sets
-from gsolve.solver.constraints.joints import ROWS_OF_JOINT, joint_residuals
+from gsolve.solver.constraints.joint_builder import CODE
+from gsolve.solver.constraints.joints import joint_residuals
 from gsolve.solver.core.bodies import GENERAL, GROUND, NO_ROTATION, SPHERICAL
 from gsolve.solver.results.joint_output import columns_of
 from hand_models import Machine, Z
+from joint_definitions import DEFINITIONS
 
 X = (1.0, 0.0, 0.0)
 
@@ -158,7 +161,7 @@ def test_a_rack_node_keeps_its_attitude_only_if_it_has_one(inertia, kind):
     machine.joint("RACK", [1, 2, 3], [Z, X], masses=1.0, inertias=[1.0, 1.0, inertia])
     system = machine.assemble().system
     kinds = [row_kinds(system, joint) for joint in system.joints]
-    assert kinds == [ROWS_OF_JOINT["REVOLUTE"], ROWS_OF_JOINT[kind]]
+    assert kinds == [tuple(CODE[row] for row in JOINT_TYPES[name].rows) for name in ("REVOLUTE", kind)]
 
 
 def test_inverse_convention_takes_one_over_alpha():
@@ -282,24 +285,21 @@ def test_joints_couplers_and_drives_couple_what_moves_and_stand_with_their_subsy
             assert part["first_row"] <= row < part["last_row"]
 
 
-@pytest.mark.parametrize("kind", [kind for kind in ROWS_OF_JOINT if kind != "NONE"])
+@pytest.mark.parametrize("kind", JOINT_TYPES)
 @pytest.mark.parametrize("nodes", [(1, 2), (0, 2), (1, 0)], ids=["both", "ground_is_i", "ground_is_j"])
 def test_every_kind_of_joint_is_met_as_built_and_its_slide_counts_from_there(kind, nodes):
     axis, cross_axis = (0.6, 0.0, 0.8), (0.0, 1.0, 0.0)
     machine = plates(3)
-    machine.model.nodes.coordinates[1] = machine.model.nodes.coordinates[0]
-    length = 0.0
-    if kind in ("CYLINDRICAL", "TRANSLATIONAL", "SCREW", "STRUT"):
-        machine.model.nodes.coordinates[1] += 0.25 * np.array(axis)
-    elif kind not in ("SPHERICAL", "REVOLUTE", "UNIVERSAL"):
-        machine.model.nodes.coordinates[1] += (0.3, 0.0, 0.4)
-    if kind in ("DISTANCE", "REV_SPH"):
+    definition, length = DEFINITIONS[kind], 0.0
+    apart = definition.stand(0.25 * np.array(axis), 0.3 * np.array(cross_axis))
+    machine.model.nodes.coordinates[1] = machine.model.nodes.coordinates[0] + apart
+    if definition.is_rod:
         if 0 in nodes:
             machine.hold([3], "111 111")  # these cannot end on node 0: a held node takes its place
             nodes = tuple(3 if node == 0 else node for node in nodes)
         a, b = machine.model.nodes.coordinates[np.array(nodes) - 1]
         length = np.linalg.norm(b - a)
-    machine.pair(kind, *nodes, axis, cross_axis if kind in ("UNIVERSAL", "PERPENDICULAR", "REV_CYL") else None, 0.1)
+    machine.pair(kind, *nodes, axis, cross_axis if definition.second != "none" else None, 0.1)
     system = machine.assemble().system
     joint_residuals(system.joints, 0, 1, system.rows, system.bodies)
     np.testing.assert_allclose(system.rows["residual"], 0.0, atol=1e-16)

@@ -9,6 +9,7 @@ import pytest
 from gsolve.parser.text.diagnostics import DeckError
 from gsolve.solver.run.simulation import Simulation
 from hand_models import Machine, Z, collect
+from joint_definitions import DEFINITIONS
 from scipy.optimize import minimize
 
 
@@ -134,6 +135,24 @@ def test_places_and_axes_that_do_not_fit_are_told_together_with_where_the_nodes_
         "the joint does not fit at t = 0: nodes 1 and 2 are 0.02 m apart and the axes are at 80 degrees"
     )
     assert error.found == "node 1 at (0, 0, 0), node 2 at (0, 0, 0.02)"
+
+
+@pytest.mark.parametrize("kind", [kind for kind, joint in DEFINITIONS.items() if joint.stands.gap])
+def test_a_joint_that_does_not_fit_says_by_how_much_and_where(kind):
+    """Node j is where it may be, and 0.03 along the axis and 0.04 across it off that; what is free is no gap."""
+    axis, across = np.array([0.6, 0.0, 0.8]), np.array([0.0, 1.0, 0.0])
+    definition = DEFINITIONS[kind]
+    off = definition.stand(0.2 * axis, 0.3 * across) + 0.03 * axis + 0.04 * across
+    machine = Machine([(0, 0, 0), off], 1e-3, 1e-3)
+    for node in (1, 2):
+        machine.body(node, [], mass=1.0, inertia=(0.1, 0.1, 0.1, 0, 0, 0))
+    machine.pair(kind, 1, 2, axis, across if definition.second != "none" else None, 0.1)
+    with pytest.raises(DeckError) as raised:
+        machine.simulation(1e-4).compile()
+    (error,) = raised.value.diagnostics
+    gap = np.hypot(0.0 if definition.stands.along else 0.03, 0.0 if definition.stands.across else 0.04)
+    assert error.message == f"the joint does not fit at t = 0: nodes 1 and 2 are {gap:.6g} m {definition.stands.gap}"
+    assert error.keyword == f"/JOINT/{kind}"
 
 
 def test_lengths_that_contradict_each_other_are_named():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from gsolve.solver.constraints.joints import ROWS_OF_JOINT
+from gsolve.parser.model.joint_types import JOINT_TYPES
 from hand_models import Machine, Z, unit
 
 X = (1.0, 0.0, 0.0)
@@ -80,7 +80,7 @@ def test_relation_takes_angles_of_shafts_and_the_slide_of_a_rack(kind, joints):
     made = machine(len(joints) + 1)
     gear(made, range(1, len(joints) + 2), [Z] * len(joints), kind, alpha=0.25)
     system, (place,) = places_of(made)
-    assert system.joints["n_rows"].tolist() == [len(ROWS_OF_JOINT[name]) for name in joints]
+    assert system.joints["n_rows"].tolist() == [len(JOINT_TYPES[name].rows) for name in joints]
     assert system.terms["rotational"].tolist() == [int(name == "REVOLUTE") for name in joints]
     assert system.terms["coefficient"].tolist() == place.coefficients == [0.25, 1.0, 1.0][: len(joints)]
     assert system.relations["row"].tolist() == [place.row]

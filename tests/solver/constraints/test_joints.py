@@ -4,40 +4,35 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from gsolve.solver.constraints.joints import (
-    COORDINATES_OF_JOINT,
-    DISTANCE,
-    NO_ANGLE,
-    NO_SLIDE,
-    OF_LENGTH,
-    POINT,
-    ROWS_OF_JOINT,
-    TRAVEL,
-    TWIST,
-    JointBuilder,
-    commit_joints,
-    joint_jacobians,
-    set_angle,
-    set_rates,
-    triad_about,
-)
+from gsolve.parser.model.joint_types import JOINT_TYPES, POINT, Angle, Row, Slide
+from gsolve.solver.constraints import joints as kernels
+from gsolve.solver.constraints.joint_builder import CODE, JointBuilder, triad_about
+from gsolve.solver.constraints.joints import commit_joints, joint_jacobians, set_angle, set_rates
 from gsolve.solver.constraints.rows import TIGHT, RowBuilder
 from gsolve.solver.core.bodies import GENERAL, GROUND
 from gsolve.solver.integration.samples import add_reaction
-from joint_rig import SIDES, move_as_allowed, one_joint, random_motion, scatter, set_pose
-from naive import joint_rows, rates
+from joint_definitions import DEFINITIONS
+from joint_rig import MEASURES, SIDES, move_as_allowed, one_joint, random_motion, scatter, set_pose
+from naive import joint_rows, move_trial, rates
 from scipy.spatial.transform import Rotation
 
-KINDS = [kind for kind in ROWS_OF_JOINT if kind != "NONE"]
-FREEDOMS = {
-    "SPHERICAL": 3, "REVOLUTE": 1, "UNIVERSAL": 2, "CYLINDRICAL": 2, "TRANSLATIONAL": 1, "SCREW": 2, "FIXED": 0,
-    "PLANAR": 3, "DISTANCE": 5, "STRUT": 4, "REV_SPH": 4, "REV_CYL": 3, "PARALLEL": 4, "PERPENDICULAR": 5,
-}  # fmt: skip
-# Rows whose Jacobian is the derivative of the residual only where the axis or the orientation is kept.
-LEVEL = ("REVOLUTE", "CYLINDRICAL", "TRANSLATIONAL", "SCREW", "FIXED", "PLANAR", "PARALLEL")
+NO_ANGLE, TWIST = Angle.NO_ANGLE, Angle.TWIST
+NO_SLIDE, TRAVEL, DISTANCE = Slide.NO_SLIDE, Slide.TRAVEL, Slide.DISTANCE
 MEASURED = [(TWIST, NO_SLIDE), (TWIST, TRAVEL), (TWIST, DISTANCE), (NO_ANGLE, TRAVEL), (NO_ANGLE, DISTANCE)]
-every_kind = pytest.mark.parametrize("kind", KINDS)
+every_kind = pytest.mark.parametrize("kind", JOINT_TYPES)
 every_side = pytest.mark.parametrize("sides", SIDES.values(), ids=SIDES)
+
+
+# ---- the table ----------------------------------------------------------------------------------------------------
+
+
+def test_every_type_has_its_definition():
+    assert list(DEFINITIONS) == list(JOINT_TYPES)
+
+
+def test_rows_and_coordinates_of_the_table_have_codes_of_their_own_in_the_kernels():
+    for members in (Row, Angle, Slide):
+        assert [getattr(kernels, member.name) for member in members] == list(range(len(members)))
 
 
 # ---- rows ------------------------------------------------------------------------------------------------------
@@ -50,7 +45,7 @@ def test_residuals_follow_their_definitions_wherever_the_bodies_are(kind, sides,
     made = one_joint(kind, sides, seed)
     scatter(made.bodies, np.random.default_rng(seed))
     expected = joint_rows(made.built[0], made.joints[0]["triad"], made.bodies)
-    assert len(expected) == 6 - FREEDOMS[kind]
+    assert len(expected) == 6 - DEFINITIONS[kind].freedoms
     assert np.max(np.abs(expected)) > 1e-3
     np.testing.assert_allclose(made.residuals(), expected, atol=4e-15)
 
@@ -92,7 +87,7 @@ def test_jacobian_is_the_derivative_of_the_residuals(kind, sides, seed):
     np.testing.assert_allclose(made.derivatives(*motion)[0], rates(made.jacobian(), *motion), atol=4e-9)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in LEVEL])
+@pytest.mark.parametrize("kind", [kind for kind in JOINT_TYPES if not DEFINITIONS[kind].only_where_met])
 @every_side
 def test_jacobian_is_the_derivative_of_the_residuals_also_where_they_are_not_met(kind, sides):
     random = np.random.default_rng(6)
@@ -101,6 +96,24 @@ def test_jacobian_is_the_derivative_of_the_residuals_also_where_they_are_not_met
     made.commit()
     motion = random_motion(random)
     np.testing.assert_allclose(made.derivatives(*motion)[0], rates(made.jacobian(), *motion), atol=4e-9)
+
+
+@every_kind
+@every_side
+@pytest.mark.parametrize("seed", range(3))
+def test_jacobian_is_the_slope_of_the_definitions(kind, sides, seed):
+    """Differences of the twin of the rows, not of the kernel, about a random pose that the joint allows."""
+    random = np.random.default_rng([seed, 5])
+    made = one_joint(kind, sides, seed)
+    move_as_allowed(made, random)
+    made.commit()
+    velocities, spins = random_motion(random)
+    jacobian, step, values = made.jacobian(), 1e-5, []
+    for h in (step, -step):
+        move_trial(made.bodies, velocities, spins, h)
+        values.append(joint_rows(made.built[0], made.joints[0]["triad"], made.bodies))
+    slopes = (values[0] - values[1]) / (2 * step)
+    np.testing.assert_allclose(slopes, rates(jacobian, velocities, spins), atol=4e-9)
 
 
 @every_kind
@@ -120,7 +133,7 @@ def test_rows_of_a_joint_are_independent(kind):
     made = one_joint(kind, (1, 2), 3)
     move_as_allowed(made, np.random.default_rng(3))
     made.commit()
-    assert np.linalg.matrix_rank(made.jacobian(), tol=1e-6) == 6 - FREEDOMS[kind]
+    assert np.linalg.matrix_rank(made.jacobian(), tol=1e-6) == 6 - DEFINITIONS[kind].freedoms
 
 
 @pytest.mark.parametrize("kind", ["DISTANCE", "REV_SPH"])
@@ -129,16 +142,16 @@ def test_length_may_be_given_instead_of_built(kind):
     joints = JointBuilder(builder, np.zeros((3, 3)))
     node_j = np.array([0.3, 0.0, 0.4])
     for length in (None, 0.7):
-        joints.add(kind, (1, 2), node_j, np.array([0.0, 0.0, 1.0]), 1.0, place=np.zeros(3), length=length)
+        joints.add(JOINT_TYPES[kind], (1, 2), node_j, np.array([0.0, 0.0, 1.0]), 1.0, place=np.zeros(3), length=length)
     rows, _ = builder.build()
-    assert rows["constant"][rows["kind"] == ROWS_OF_JOINT["DISTANCE"][0]].tolist() == [0.5, 0.7]
+    assert rows["constant"][rows["kind"] == CODE[Row.LENGTH]].tolist() == [0.5, 0.7]
     assert joints.build()["slide"].tolist() == [0.5, 0.5]
 
 
 def test_a_joint_within_one_body_has_no_rows():
     builder = RowBuilder()
     joints = JointBuilder(builder, np.zeros((3, 3)))
-    joints.add("REVOLUTE", (2, 2), np.zeros(3), np.array([0.0, 0.0, 1.0]), 1.0)
+    joints.add(JOINT_TYPES["REVOLUTE"], (2, 2), np.zeros(3), np.array([0.0, 0.0, 1.0]), 1.0)
     assert len(builder) == 0
     assert joints.build()["n_rows"].tolist() == [0]
 
@@ -201,7 +214,7 @@ def test_second_angle_of_a_universal_joint_is_unwrapped_over_whole_turns(sign):
 @every_side
 @pytest.mark.parametrize("measured", MEASURED)
 def test_a_joint_without_rows_measures_bodies_in_any_pose(sides, measured):
-    made = one_joint("NONE", sides, 8, measured)
+    made = one_joint(MEASURES, sides, 8, measured)
     scatter(made.bodies, np.random.default_rng(8))
     assert len(made.residuals()) == 0
     joint = made.built[0]
@@ -237,9 +250,9 @@ def test_rates_at_the_start_are_the_derivatives_of_the_coordinates(kind, sides):
     set_rates(made.joints, made.bodies)
     found = [made.joints["angle_rate"][0], made.joints["slide_rate"][0]]
     np.testing.assert_allclose(found, made.derivatives(*motion)[1][:, 0], atol=4e-9)
-    measured = COORDINATES_OF_JOINT[kind]
-    # the distance of a DISTANCE or REV_SPH is held, the others move
-    moves = measured[0] != NO_ANGLE, measured[1] not in (NO_SLIDE, DISTANCE)
+    measures = DEFINITIONS[kind].measures
+    # the distance of a rod is held, the others move
+    moves = "ANG" in measures, not DEFINITIONS[kind].is_rod and ("U" in measures or "ANG2" in measures)
     assert (abs(found[0]) > 1e-3, abs(found[1]) > 1e-3) == moves
 
 
@@ -255,7 +268,7 @@ def kept_motion(made, random):
 @pytest.mark.parametrize("measured", MEASURED)
 def test_rates_of_a_joint_that_only_measures_are_derivatives_too(sides, measured):
     random = np.random.default_rng(23)
-    made = one_joint("NONE", sides, 23, measured)
+    made = one_joint(MEASURES, sides, 23, measured)
     scatter(made.bodies, random)
     made.commit()
     motion = random_motion(random)
@@ -293,8 +306,9 @@ def test_tolerance_of_lengths_grows_with_the_distance_from_the_place_and_no_othe
     joint_jacobians(made.joints, 0, 1, made.rows, made.entries, made.bodies)
     joint = made.built[0]
     apart = joint.node_j - joint.node_i + (30.0, 0.0, 40.0)
-    far = 0.0 if set(POINT) <= set(ROWS_OF_JOINT[kind]) else np.abs(made.joints[0]["triad"] @ apart).sum()
-    expected = [2.0 + far if row in OF_LENGTH else 1.0 for row in ROWS_OF_JOINT[kind]]
+    rows = JOINT_TYPES[kind].rows
+    far = 0.0 if set(POINT) <= set(rows) else np.abs(made.joints[0]["triad"] @ apart).sum()
+    expected = [2.0 + far if row.is_length else 1.0 for row in rows]
     np.testing.assert_allclose(1 / (TIGHT * made.rows["inverse_tolerance"]), expected, rtol=1e-14)
 
 

@@ -7,14 +7,16 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from gsolve.solver.constraints.joints import DISTANCE, NO_ANGLE, NO_SLIDE, TRAVEL, TWIST
+from gsolve.parser.model.joint_types import Angle, Slide
 from gsolve.solver.constraints.relations import leading_bits, relation_residuals
 from gsolve.solver.constraints.rows import TIGHT
 from gsolve.solver.core.bodies import GROUND
-from joint_rig import SIDES, Built, random_joint, random_motion, rig, scatter, set_pose
+from joint_rig import MEASURES, SIDES, Built, random_joint, random_motion, rig, scatter, set_pose
 from naive import rates
 from scipy.spatial.transform import Rotation
 
+NO_ANGLE, TWIST = Angle.NO_ANGLE, Angle.TWIST
+NO_SLIDE, TRAVEL, DISTANCE = Slide.NO_SLIDE, Slide.TRAVEL, Slide.DISTANCE
 PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459")
 Z = np.array([0.0, 0.0, 1.0])
 
@@ -74,7 +76,7 @@ def test_rack_relation_sums_turn_and_slide_and_its_jacobian_is_the_derivative(ki
 def test_relation_of_what_a_joint_only_measures_is_a_derivative_in_any_pose(sides, measured, seed):
     """Drives and couplers act on nodes that nothing may keep aligned: forces and moments are exact all the same."""
     random = np.random.default_rng(seed)
-    built = [random_joint("NONE", sides, random, measured)]
+    built = [random_joint(MEASURES, sides, random, measured)]
     made = rig(built, [[(0, measured[0] == TWIST, 1.7)]], seed)
     scatter(made.bodies, random)
     residuals = made.commit()
@@ -96,7 +98,7 @@ def test_a_relation_between_bodies_of_four_joints_collects_each_body_once():
     random = np.random.default_rng(19)
     pairs = [(1, 2), (2, 3), (3, GROUND), (GROUND, 1)]
     coordinates = [(TWIST, NO_SLIDE), (NO_ANGLE, TRAVEL), (NO_ANGLE, DISTANCE), (TWIST, TRAVEL)]
-    built = [random_joint("NONE", pair, random, kinds) for pair, kinds in zip(pairs, coordinates, strict=True)]
+    built = [random_joint(MEASURES, pair, random, kinds) for pair, kinds in zip(pairs, coordinates, strict=True)]
     made = rig(built, [[(0, True, 0.5), (1, False, -1.5), (2, False, 2.0), (3, True, 1.0), (3, False, 0.7)]], 19)
     assert sorted(made.entries["body"].tolist()) == [1, 2, 3]
     scatter(made.bodies, random)
@@ -124,7 +126,10 @@ def test_a_joint_within_one_body_drops_out_of_a_relation():
 
 def test_relation_of_a_free_machine_does_no_work_in_a_rigid_motion():
     random = np.random.default_rng(13)
-    built = [random_joint("NONE", (1, 2), random, (TWIST, NO_SLIDE)), random_joint("NONE", (1, 3), random, (0, TRAVEL))]
+    built = [
+        random_joint(MEASURES, (1, 2), random, (TWIST, NO_SLIDE)),
+        random_joint(MEASURES, (1, 3), random, (NO_ANGLE, TRAVEL)),
+    ]
     made = rig(built, [[(0, True, 0.3), (1, False, 1.0)]], 13)
     scatter(made.bodies, random)
     made.commit()
@@ -136,8 +141,8 @@ def test_relation_of_a_free_machine_does_no_work_in_a_rigid_motion():
 
 def test_tolerance_grows_with_the_slides_and_not_with_the_turns():
     random = np.random.default_rng(15)
-    built = [random_joint("NONE", (GROUND, 2), random, (TWIST, NO_SLIDE)),
-             random_joint("NONE", (GROUND, 3), random, (0, TRAVEL))]  # fmt: skip
+    built = [random_joint(MEASURES, (GROUND, 2), random, (TWIST, NO_SLIDE)),
+             random_joint(MEASURES, (GROUND, 3), random, (NO_ANGLE, TRAVEL))]  # fmt: skip
     made = rig(built, [[(0, True, 1.0), (1, False, -2.0)], [(0, True, 1.0)]], 15, scale=3.0)
     made.joints["turns"][0] = 1000.0
     made.bodies["displacement"][3] = 50.0 * built[1].r

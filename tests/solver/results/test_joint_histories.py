@@ -4,42 +4,35 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from gsolve.solver.constraints.joints import ROWS_OF_JOINT
 from gsolve.solver.core.rotation import rotation_matrices
 from hand_models import Machine, unit
+from joint_definitions import DEFINITIONS
 
 Z = (0.0, 0.0, 1.0)
-KINDS = [kind for kind in ROWS_OF_JOINT if kind != "NONE"]
-COINCIDING = ("SPHERICAL", "REVOLUTE", "UNIVERSAL")
-ON_AXIS = ("CYLINDRICAL", "TRANSLATIONAL", "SCREW", "STRUT")
 AXIS = unit((0.2, -0.4, 0.9))
 CROSS_AXIS = unit(np.cross(AXIS, (1.0, 0.3, 0.2)))
 SKEW_AXIS = unit((0.9, 0.1, 0.5))
 PITCH = 0.3
-HAS_ANGLE = {"REVOLUTE", "UNIVERSAL", "CYLINDRICAL", "SCREW", "PLANAR", "REV_CYL", "PARALLEL"}
-HAS_SLIDE = {"CYLINDRICAL", "TRANSLATIONAL", "SCREW", "STRUT", "DISTANCE", "REV_SPH"}
+ALONG, ACROSS = 0.15 * AXIS, 0.33 * unit(np.cross(AXIS, (-0.4, 1.0, 0.2)))
 MASS_A, MASS_B, INERTIA_A, INERTIA_B = 1.3, 2.0, (0.3, 0.4, 0.65, 0, 0, 0), 0.2
 
 
 def pair_in_flight(kind, *, flipped=False, t_end=0.2):
     """Body a of three inertias (nodes 1 and 2, its joint point) and a ball b (node 3, its own centre), both thrown."""
     centre_a, node_i = np.array([0.1, 0.2, -0.1]), np.array([0.3, 0.1, 0.2])
-    node_j = node_i.copy()
-    if kind in ON_AXIS:
-        node_j += 0.15 * AXIS
-    elif kind not in COINCIDING:
-        node_j += (0.2, -0.3, 0.1)
+    definition = DEFINITIONS[kind]
+    node_j = node_i + definition.stand(ALONG, ACROSS)
     machine = Machine([centre_a, node_i, node_j], t_end=t_end, every=0.02)
     machine.body(1, [2], mass=MASS_A, inertia=INERTIA_A)
     machine.body(3, [], mass=MASS_B, inertia=(INERTIA_B, INERTIA_B, INERTIA_B, 0, 0, 0))
-    axis_j = SKEW_AXIS if kind == "REV_CYL" else CROSS_AXIS if kind in ("UNIVERSAL", "PERPENDICULAR") else None
+    axis_j = {"none": None, "perpendicular": CROSS_AXIS, "any": SKEW_AXIS}[definition.second]
     machine.pair(kind, 2, 3, AXIS, axis_j, PITCH if kind == "SCREW" else 0.0)
     machine.velocity([1], (1.0, 0.5, -0.3), (2.0, -1.0, 3.0))
     machine.velocity([3], (0.2, -1.0, 0.6), (-1.0, 2.5, 1.0))
     return machine
 
 
-@pytest.fixture(scope="module", params=KINDS)
+@pytest.fixture(scope="module", params=DEFINITIONS)
 def flight(request):
     return request.param, pair_in_flight(request.param).run(1e-4)
 
@@ -50,10 +43,9 @@ def rotations_of(run, node):
 
 def test_channels_without_meaning_for_a_kind_are_empty_and_the_others_are_not(flight):
     kind, run = flight
-    meaning = {
-        "ANG": kind in HAS_ANGLE, "RATE": kind in HAS_ANGLE, "U": kind in HAS_SLIDE, "V": kind in HAS_SLIDE,
-        "ANG2": kind == "UNIVERSAL", "RATE2": kind == "UNIVERSAL",
-    }  # fmt: skip
+    rates = {"ANG": "RATE", "ANG2": "RATE2", "U": "V"}
+    measures = DEFINITIONS[kind].measures
+    meaning = {name: channel in measures for channel, rate in rates.items() for name in (channel, rate)}
     for channel, values in run.values["th/joint"].items():
         assert np.all(np.isnan(values)) == (not meaning.get(channel, True)), channel
         assert np.all(np.isnan(values)) or np.all(np.isfinite(values)), channel
@@ -61,8 +53,8 @@ def test_channels_without_meaning_for_a_kind_are_empty_and_the_others_are_not(fl
 
 def test_coordinates_start_at_zero_or_at_the_distance_and_follow_their_rates(flight):
     kind, run = flight
-    length = np.linalg.norm((0.2, -0.3, 0.1))
-    start = {"ANG": 0.0, "ANG2": 0.0, "U": length if kind in ("DISTANCE", "REV_SPH") else 0.0}
+    is_rod = DEFINITIONS[kind].is_rod
+    start = {"ANG": 0.0, "ANG2": 0.0, "U": np.linalg.norm(ALONG + ACROSS) if is_rod else 0.0}
     for channel, rate in (("ANG", "RATE"), ("ANG2", "RATE2"), ("U", "V")):
         if np.isnan(run.pair(channel)[0]):
             continue
@@ -72,7 +64,7 @@ def test_coordinates_start_at_zero_or_at_the_distance_and_follow_their_rates(fli
         rates = run.pair(rate)
         grown = steps * (rates[:-2:2] + 4 * rates[1:-1:2] + rates[2::2]) / 6
         np.testing.assert_allclose(np.diff(run.pair(channel)[::2]), grown, atol=2e-5)
-        if kind not in ("DISTANCE", "REV_SPH"):
+        if not is_rod:
             assert np.ptp(run.pair(channel)) > 1e-2
 
 
@@ -100,16 +92,8 @@ def test_components_in_the_joint_axes_turn_with_node_i(flight):
         whole, parts = run.pair_vector(quantity), run.pair_vector(quantity, "RST")
         np.testing.assert_allclose(parts[:, 0], np.sum(whole * first, axis=1), atol=1e-11)
         np.testing.assert_allclose(np.linalg.norm(parts, axis=1), np.linalg.norm(whole, axis=1), atol=1e-11)
-    if kind in ("REVOLUTE", "CYLINDRICAL", "PLANAR", "PARALLEL"):
-        np.testing.assert_allclose(run.pair("MR"), 0.0, atol=1e-11)  # free about its axis
-    if kind in ("CYLINDRICAL", "TRANSLATIONAL", "STRUT"):
-        np.testing.assert_allclose(run.pair("FR"), 0.0, atol=1e-11)  # and along it
-    if kind == "PLANAR":
-        np.testing.assert_allclose(run.pair_vector("F", "ST"), 0.0, atol=1e-11)
-    if kind in ("SPHERICAL", "DISTANCE", "STRUT", "REV_SPH"):
-        np.testing.assert_allclose(run.pair_vector("M"), 0.0, atol=1e-11)  # a ball at node j
-    if kind in ("PARALLEL", "PERPENDICULAR"):
-        np.testing.assert_allclose(run.pair_vector("F"), 0.0, atol=1e-11)
+    for component in DEFINITIONS[kind].no_reaction:
+        np.testing.assert_allclose(run.pair(component), 0.0, atol=1e-11, err_msg=component)
 
 
 def test_an_ideal_joint_does_no_work(flight):
