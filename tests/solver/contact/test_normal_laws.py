@@ -17,7 +17,7 @@ from gsolve.solver.contact.normal_laws import (
     power,
     sliding_coefficient,
 )
-from gsolve.solver.contact.records import INTERFACE
+from gsolve.solver.contact.records import CONTACT, INTERFACE
 
 WEIGHT, AREA = 0.7, 2.5e-4
 RATES = np.concatenate([np.linspace(-3.0, 3.0, 241), [-1e6, 1e6, 0.0]])
@@ -58,7 +58,15 @@ def volume(exponent, damping=30.0, stiffness=4e9):
 
 
 def force(record, z, rate, weight=WEIGHT, area=AREA):
-    return normal_force(record, elastic_force(record, z, weight, area), z, rate, 0.0, weight)
+    return normal_force(record, point(record, z, weight, area), rate, 0.0, 0.0)
+
+
+def point(record, z, weight=WEIGHT, area=AREA):
+    """A contact point with its elastic force."""
+    contact = np.zeros(1, CONTACT)[0]
+    contact["penetration"], contact["weight"], contact["area"] = z, weight, area
+    contact["elastic"] = elastic_force(record, z, weight, area)
+    return contact
 
 
 def coulomb(static=0.5, dynamic=0.3, at=0.01, beyond=0.04, kind=COULOMB):
@@ -114,12 +122,12 @@ def test_volume(exponent):
 def test_a_compliant_normal_force_is_that_of_the_rate_it_leaves(record, compliance):
     """F = law(z' = free rate - compliance F), to the digits that this difference has."""
     for z in DEPTHS[1:5]:
-        elastic = elastic_force(record, z, WEIGHT, AREA)
+        contact = point(record, z)
         for free_rate in RATES:
-            found = normal_force(record, elastic, z, free_rate, compliance, WEIGHT)
+            found = normal_force(record, contact, free_rate, compliance, 0.0)
             rate = free_rate - compliance * found
             around = 1e-12 * (abs(free_rate) + compliance * found + 1.0)
-            low, high = (normal_force(record, elastic, z, rate + sign * around, 0.0, WEIGHT) for sign in (-1, 1))
+            low, high = (normal_force(record, contact, rate + sign * around, 0.0, 0.0) for sign in (-1, 1))
             assert low * (1 - 1e-12) <= found <= high * (1 + 1e-12)
 
 
