@@ -173,7 +173,7 @@ def build_post(block: Block, values: Values, context: Context) -> None:
             return
     if any(contact.id == block.id for contact in context.model.force_curve_contacts):
         message = "results of a /INTER/TYPE6 cannot be handed over"
-        allowed = f"the id of a /INTER/{', '.join([*LAWS][:-1])} or {[*LAWS][-1]}"
+        allowed = "the id of an /INTER of another kind"
         context.report(block.diagnose("error", message, allowed=allowed))
 
 
