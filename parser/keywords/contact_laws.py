@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 from ..cards.block import Block
 from ..cards.context import Context
-from ..cards.layout import Card, Check, Values, blank_or_real, card, real
+from ..cards.layout import Card, Check, Values, blank_or_real, card, integer, real
 from ..model import NormalLaw, UserRoutine
-from ..text.units import DAMPING, FORCE, LENGTH, VELOCITY, per_power_of_length
+from ..text.units import DAMPING, FORCE, LENGTH, VELOCITY, Dimension, per_power_of_length
 from .user_routines import NORMAL_FORCE, read_routine, routine_cards
 
+_PER_VELOCITY: Dimension = (0, -1, 1)
 Reader = Callable[[Block, Values, Context], NormalLaw | UserRoutine | None]
 
 
@@ -170,6 +171,71 @@ _VOLUME = LawCards(
 )
 
 
+@dataclass(slots=True)
+class HuntCrossleyLaw(NormalLaw):
+    """F = K z^e (1 + a z'), a = 3/2 c or a = loss/v with the speed v of first touch, never negative.
+
+    stiffness : K, force/length^e
+    damping : a, time/length; None = from the speed of first touch
+    loss : a v; 3/2 (1 - CR) of Hunt and Crossley, 8/5 (1 - CR)/CR of Flores
+    """
+
+    stiffness: float
+    exponent: float
+    damping: float | None
+    loss: float
+
+
+def _check_one_damping(block: Block, values: Values, context: Context) -> bool:
+    """Whether just one of c and CR is there, and CR is one that the variant knows."""
+    no_c, no_restitution = math.isnan(values["c"]), math.isnan(values["CR"])
+    if no_c and no_restitution:
+        message = "c and CR are both blank: one of them says how much an impact loses"
+        context.report(block.diagnose("error", message, field="c", allowed="one of them", hint="c 0 loses nothing"))
+        return False
+    if not no_c and not no_restitution:
+        message = "c and CR are both given: each says how much an impact loses"
+        context.report(block.diagnose("error", message, field="CR", allowed="one of them", hint="leave one blank"))
+        return False
+    if values["variant"] == 1 and values["CR"] == 0.0:
+        message = "CR is 0: with variant 1, (3/2) c = 8 (1 - CR)/(5 CR v), the damping would be infinite"
+        hint = "variant 0 takes a CR of 0"
+        context.report(block.diagnose("error", message, field="CR", allowed="more than 0, at most 1", hint=hint))
+        return False
+    if values["variant"] == 1 and no_restitution:
+        message = "variant has no effect: c is given"
+        context.report(block.diagnose("warning", message, field="variant"))
+    return True
+
+
+def _read_hunt_crossley(block: Block, values: Values, context: Context) -> HuntCrossleyLaw:
+    exponent, restitution = values["exponent"], values["CR"]
+    stiffness = values["stiffness"] * context.unit_factor(block, per_power_of_length(FORCE, exponent))
+    if math.isnan(restitution):
+        return HuntCrossleyLaw(stiffness, exponent, 1.5 * values["c"], 0.0)
+    loss = 1.6 * (1.0 - restitution) / restitution if values["variant"] == 1 else 1.5 * (1.0 - restitution)
+    return HuntCrossleyLaw(stiffness, exponent, None, loss)
+
+
+_HUNT_CROSSLEY = LawCards(
+    "HUNT_CROSSLEY",
+    "contact of a power law with damping that grows with the force",
+    (
+        card(
+            blank_or_real("stiffness", 1, "K, force/length^exponent", required=True, minimum=0.0),
+            blank_or_real("exponent", 21, "exponent e of the penetration", required=True, above=0.0),
+            blank_or_real("c", 41, "dissipation; blank: from CR", _PER_VELOCITY, minimum=0.0),
+            blank_or_real("CR", 61, "coefficient of restitution, in place of c", minimum=0.0, maximum=1.0),
+            integer("variant", 81, "c from CR by 0 Hunt and Crossley, 1 Flores", choices=(0, 1)),
+        ),
+    ),
+    _read_hunt_crossley,
+    "F = K z^e (1 + (3/2) c z'), never negative, z the penetration. From CR and the speed v at which a point is first "
+    "touched, (3/2) c is 3 (1 - CR)/(2 v), or 8 (1 - CR)/(5 CR v) with variant 1.",
+    (_check_one_damping,),
+)
+
+
 def _read_routine(block: Block, values: Values, context: Context) -> UserRoutine | None:
     return read_routine(block, values, context, NORMAL_FORCE)
 
@@ -182,4 +248,4 @@ _ROUTINE = LawCards(
     "The routine is called as CNFSUB of MotionSolve. A run needs the option --allow-user-code.",
 )
 
-LAWS = {law.name: law for law in (_POISSON, _IMPACT, _VOLUME, _ROUTINE)}
+LAWS = {law.name: law for law in (_POISSON, _IMPACT, _VOLUME, _HUNT_CROSSLEY, _ROUTINE)}

@@ -5,6 +5,7 @@ z > 0 is the penetration, z' > 0 while the bodies approach; the normal force F n
     POISSON   F = K z^1.5 (1 + kappa STEP(z'; -v_t, -1; v_t, 1)),    kappa = (1 - CR^2)/(1 + CR^2)
     IMPACT    F = K z^e + STEP(z; 0, 0; dmax, c) z'
     VOLUME    F = A K z^e + c z',                                   A the contact area
+    HUNT_CROSSLEY   F = K z^e (1 + a z'),                           a = 3/2 c or a = loss/v, v the speed of first touch
 
     STEP(x; x0, h0; x1, h1) = h0 + (h1 - h0) u^2 (3 - 2u),  u = (x - x0)/(x1 - x0) between x0 and x1, h0 and h1 beyond
 
@@ -28,13 +29,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from gsolve.parser.keywords.contact_laws import ImpactLaw, PoissonLaw, VolumeLaw
+from gsolve.parser.keywords.contact_laws import HuntCrossleyLaw, ImpactLaw, PoissonLaw, VolumeLaw
 from gsolve.parser.model import UserRoutine
 
 from ..core.bodies import Record
 from ..core.jit.kernels import kernel
 
-POISSON, IMPACT, VOLUME, USER = 0, 1, 2, 3
+POISSON, IMPACT, VOLUME, USER, HUNT_CROSSLEY = 0, 1, 2, 3, 4
 NO_FRICTION, COULOMB, DYNAMIC_ONLY, STICTION, USER_FRICTION = 0, 1, 2, 3, 4
 MOST_RATE_CORRECTIONS = 50
 RATE_TOLERANCE = 1e-13  # of u, from 0 to 1
@@ -82,6 +83,12 @@ def volume_columns(law: VolumeLaw) -> dict[str, float]:
     return {"stiffness": law.stiffness, "exponent": law.exponent, "damping": law.damping}
 
 
+def hunt_crossley_columns(law: HuntCrossleyLaw) -> dict[str, float]:
+    """Of HUNT_CROSSLEY: `damping` is a, or a v."""
+    damping = law.loss if law.damping is None else law.damping
+    return {"stiffness": law.stiffness, "exponent": law.exponent, "damping": damping}
+
+
 def routine_columns(law: UserRoutine) -> dict[str, float]:
     """Of a routine: the shortest bounce for the greatest slope."""
     return {"exponent": 1.0}
@@ -91,6 +98,12 @@ LAWS: dict[type, Law] = {
     PoissonLaw: Law(POISSON, poisson_columns, lambda law: law.restitution != 1.0),
     ImpactLaw: Law(IMPACT, impact_columns, lambda law: law.damping != 0.0),
     VolumeLaw: Law(VOLUME, volume_columns, lambda law: law.damping != 0.0),
+    HuntCrossleyLaw: Law(
+        HUNT_CROSSLEY,
+        hunt_crossley_columns,
+        lambda law: law.damping != 0.0 if law.damping is not None else law.loss != 0.0,
+        lambda law: law.damping is None,
+    ),
     UserRoutine: Law(USER, routine_columns, lambda law: True),
 }
 
@@ -145,6 +158,10 @@ def normal_force(interface: Record, contact: Record, free_rate: float, complianc
 @kernel(inline=True)
 def damping_coefficient(interface: Record, contact: Record, touch_speed: float) -> float:
     """dF/dz' of a law that is linear in z'."""
+    if interface.law == HUNT_CROSSLEY:
+        if interface.keeps_touch_speed == 0:
+            return float(contact.elastic * interface.damping)
+        return contact.elastic * interface.damping / touch_speed if touch_speed > 0.0 else 0.0
     damping = contact.weight * interface.damping
     if interface.law == IMPACT:
         damping *= smooth_step(contact.penetration / interface.full_damping_depth)
@@ -157,7 +174,11 @@ def damping_to_resolve(interface: Record, contact: Record) -> float:
 
     Of dampers only those count whose force grows without bounds: that of POISSON and friction are bounded, so that a
     step longer than their slopes at rest allow makes them chatter there, by no more than a step's change of velocity.
+    That of a speed of first touch is no damper of that kind either: the slower the touch, the steeper it is, and at
+    rest no step would be short enough.
     """
+    if interface.law == HUNT_CROSSLEY:
+        return float(contact.elastic * interface.damping) if interface.keeps_touch_speed == 0 else 0.0
     return float(contact.weight * interface.damping)
 
 
