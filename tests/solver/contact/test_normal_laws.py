@@ -7,6 +7,7 @@ import pytest
 from gsolve.solver.contact.normal_laws import (
     COULOMB,
     DYNAMIC_ONLY,
+    HUNT_CROSSLEY,
     IMPACT,
     POISSON,
     STICTION,
@@ -55,6 +56,12 @@ def impact(exponent, damping=400.0, depth=1e-3, stiffness=2e5):
 
 def volume(exponent, damping=30.0, stiffness=4e9):
     return interface(law=VOLUME, stiffness=stiffness, exponent=exponent, damping=damping)
+
+
+def hunt_crossley(exponent, damping=0.6, by_touch=0, stiffness=3e6):
+    return interface(
+        law=HUNT_CROSSLEY, stiffness=stiffness, exponent=exponent, damping=damping, keeps_touch_speed=by_touch
+    )
 
 
 def force(record, z, rate, weight=WEIGHT, area=AREA):
@@ -116,8 +123,23 @@ def test_volume(exponent):
             assert force(record, z, rate) == pytest.approx(expected, rel=1e-13, abs=1e-14 * size)
 
 
-@pytest.mark.parametrize("record", [poisson(0.0), poisson(0.6, 1e-3), poisson(1.0), impact(1.5), volume(2.0)],
-                         ids=["dead", "sharp", "elastic", "impact", "volume"])  # fmt: skip
+@pytest.mark.parametrize("touch_speed", [None, 0.0, 1e-9, 0.3])
+def test_hunt_crossley(touch_speed):
+    """a as it stands, or over the speed of first touch; none without that speed."""
+    for exponent in (1.0, 1.5, 2.2):
+        record = hunt_crossley(exponent, 0.6, int(touch_speed is not None))
+        a = 0.6 if touch_speed is None else 0.6 / touch_speed if touch_speed else 0.0
+        for z in DEPTHS:
+            for rate in RATES:
+                found = normal_force(record, point(record, z), rate, 0.0, touch_speed or 0.0)
+                elastic = WEIGHT * 3e6 * z**exponent
+                expected = max(0.0, elastic * (1.0 + a * rate))
+                assert found == pytest.approx(expected, rel=1e-13, abs=1e-14 * elastic * (1.0 + a * abs(rate)))
+
+
+@pytest.mark.parametrize("record", [poisson(0.0), poisson(0.6, 1e-3), poisson(1.0), impact(1.5), volume(2.0),
+                                    hunt_crossley(1.5)],
+                         ids=["dead", "sharp", "elastic", "impact", "volume", "hunt_crossley"])  # fmt: skip
 @pytest.mark.parametrize("compliance", [1e-9, 1e-4, 1e-2, 1.0])
 def test_a_compliant_normal_force_is_that_of_the_rate_it_leaves(record, compliance):
     """F = law(z' = free rate - compliance F), to the digits that this difference has."""
