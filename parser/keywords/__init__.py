@@ -5,8 +5,8 @@ springs, bodies, gears, joints, drives, conditions, surfaces, contact, force_cur
 `KEYWORDS`. The keywords of the engine deck, which has a syntax of its own, are in engine.
 
 registry : all of them in one table, for whoever sorts headers
-Parts of a family: joint_checks (whether values of a /JOINT go with each other) of joints;
-user_routines (routines that /INTER names) of contact.
+Parts of a family: joint_checks (whether values of a /JOINT go with each other) of joints; contact_laws (one record a
+law) and user_routines (routines that /INTER names) of contact.
 Shared by families: axes (directions on cards) and common_checks.
 examples.rad, example_routines.py : an example of each keyword, for the deck reference; the tests read it
 """

@@ -1,4 +1,4 @@
-"""/INTER/POISSON, IMPACT, VOLUME, USERCNF and /INTER/POST: forces between solids that touch."""
+"""/INTER of the laws of `contact_laws`, and /INTER/POST: forces between solids that touch."""
 
 from __future__ import annotations
 
@@ -7,22 +7,20 @@ from typing import Literal
 
 from ..cards.block import Block
 from ..cards.context import Context
-from ..cards.layout import Card, Check, Field, Keyword, Stage, Values, blank_or_real, card, integer, real
+from ..cards.layout import Field, Keyword, Stage, Values, blank_or_real, card, integer, real
 from ..model import (
     ContactInterface,
     CoulombFriction,
-    ImpactLaw,
     Master,
-    PoissonLaw,
     Surface,
     UserRoutine,
-    VolumeLaw,
 )
 from ..text.numbers import numbered_list
-from ..text.units import DAMPING, FORCE, LENGTH, NUMBER, STIFFNESS, TIME, VELOCITY, Dimension, per_power_of_length
+from ..text.units import DAMPING, LENGTH, NUMBER, STIFFNESS, TIME, VELOCITY, Dimension
 from .common_checks import check_times
+from .contact_laws import LAWS, LawCards
 from .surfaces import surface_of
-from .user_routines import CONTACT_RESULTS, FRICTION_FORCE, NORMAL_FORCE, read_routine, routine_cards
+from .user_routines import CONTACT_RESULTS, FRICTION_FORCE, read_routine, routine_cards
 
 _MASTERS: tuple[Master, ...] = ("AUTO", "I", "J", "I_AND_J")
 _OFF, _STATIC_AND_DYNAMIC, _DYNAMIC, _USER, _STICTION = range(5)
@@ -31,7 +29,6 @@ _KINDS: dict[int, Literal["STATIC_AND_DYNAMIC", "DYNAMIC", "STICTION"]] = {
     _DYNAMIC: "DYNAMIC",
     _STICTION: "STICTION",
 }
-_FORCE_PER_LENGTH_1_5 = per_power_of_length(FORCE, 1.5)
 _TESSELLATED = 2
 _COEFFICIENTS = ("mu_s", "mu_d", "v_s", "v_d")
 
@@ -70,22 +67,13 @@ def _check_speeds(block: Block, values: Values, context: Context) -> bool:
     return False
 
 
-def _check_damping(block: Block, values: Values, context: Context) -> bool:
-    """Whether the damping of an IMPACT has a depth over which it sets in."""
-    if not values["damping"] or not math.isnan(values["dmax"]):
-        return True
-    message = "dmax is missing: the depth at which damping is fully developed"
-    context.report(block.diagnose("error", message, field="dmax", allowed="more than 0"))
-    return False
-
-
 # Builders
 
 
 def build_interface(block: Block, values: Values, context: Context) -> None:
-    """/INTER of the four laws."""
+    """/INTER of a law."""
     sides = read_sides(block, values, context, "surf_i", "surf_j")
-    law = _read_law(block, values, context)
+    law = LAWS[block.declaration.name.split("/")[1]].read(block, values, context)
     friction, good = _read_friction(block, values, context)
     _warn_idle(block, values, context)
     if sides is None or law is None or not good:
@@ -138,26 +126,6 @@ def read_sides(
     return side_i, side_j
 
 
-def _read_law(
-    block: Block, values: Values, context: Context
-) -> PoissonLaw | ImpactLaw | VolumeLaw | UserRoutine | None:
-    """The law of the normal force; None after an error."""
-    kind = block.declaration.name.split("/")[1]
-    if kind == "POISSON":
-        return PoissonLaw(values["penalty"], values["CR"], values["v_t"])
-    if kind == "IMPACT":
-        exponent = values["exponent"]
-        factor = context.unit_factor(block, per_power_of_length(FORCE, exponent))
-        depth = values["dmax"] if values["damping"] else 1.0
-        return ImpactLaw(values["stiffness"] * factor, exponent, values["damping"], depth)
-    if kind == "VOLUME":
-        exponent = values["exponent"]
-        factor = context.unit_factor(block, per_power_of_length(FORCE, 1.0 + exponent))
-        stiffness_i, stiffness_j = (values[f"M_{side}"] * factor / values[f"d_{side}"] for side in "ij")
-        return VolumeLaw(stiffness_i, stiffness_j, exponent, values["damping"])
-    return read_routine(block, values, context, NORMAL_FORCE)
-
-
 def _read_friction(block: Block, values: Values, context: Context) -> tuple[CoulombFriction | UserRoutine | None, bool]:
     """What rubs, and whether it could be read."""
     friction = values["friction"]
@@ -205,7 +173,7 @@ def build_post(block: Block, values: Values, context: Context) -> None:
             return
     if any(contact.id == block.id for contact in context.model.force_curve_contacts):
         message = "results of a /INTER/TYPE6 cannot be handed over"
-        allowed = "the id of a /INTER/POISSON, IMPACT, VOLUME or USERCNF"
+        allowed = "the id of an /INTER of another kind"
         context.report(block.diagnose("error", message, allowed=allowed))
 
 
@@ -262,73 +230,22 @@ _FRICTION_CARDS = (
 _NO_MORE = "the cards of friction are there only if friction (card 2) is not 0"
 
 
-def _interface_keyword(
-    kind: str, meaning: str, law: tuple[Card, ...], notes: str, checks: tuple[Check, ...] = ()
-) -> Keyword:
+def _interface_keyword(law: LawCards) -> Keyword:
     return Keyword(
-        (f"INTER/{kind}",),
-        meaning,
+        (f"INTER/{law.name}",),
+        law.meaning,
         build_interface,
         Stage.OBJECTS,
-        cards=(_SIDES_CARD, _LIMITS_CARD, *law, *_FRICTION_CARDS),
+        cards=(_SIDES_CARD, _LIMITS_CARD, *law.cards, *_FRICTION_CARDS),
         identity="INTER",
-        notes=notes,
+        notes=law.notes,
         no_more=_NO_MORE,
-        checks=(check_times, _check_friction_given, _check_coefficients, _check_speeds, *checks),
+        checks=(check_times, _check_friction_given, _check_coefficients, _check_speeds, *law.checks),
     )
 
 
 KEYWORDS = [
-    _interface_keyword(
-        "POISSON",
-        "contact with a coefficient of restitution",
-        (
-            card(
-                blank_or_real(
-                    "penalty", 1, "stiffness K, force/length^1.5", _FORCE_PER_LENGTH_1_5, required=True, minimum=0.0
-                ),
-                blank_or_real("CR", 21, "coefficient of restitution", required=True, minimum=0.0, maximum=1.0),
-                blank_or_real("v_t", 41, "speed at which damping is full", VELOCITY, default=1.0, above=0.0),
-            ),
-        ),
-        "F = K z^1.5 (1 + (1 - CR^2)/(1 + CR^2) STEP(z'; -v_t, -1; v_t, 1)), z the penetration.",
-    ),
-    _interface_keyword(
-        "IMPACT",
-        "contact of a power law with damping",
-        (
-            card(
-                blank_or_real("stiffness", 1, "K, force/length^exponent", required=True, minimum=0.0),
-                blank_or_real("exponent", 21, "exponent e of the penetration", required=True, above=0.0),
-                real("damping", 41, "greatest damping", DAMPING, minimum=0.0),
-                _positive("dmax", 61, "penetration at which damping is full; needed if damping is not 0", LENGTH),
-            ),
-        ),
-        "F = K z^e + STEP(z; 0, 0; dmax, damping) z', z the penetration, never negative.",
-        (_check_damping,),
-    ),
-    _interface_keyword(
-        "VOLUME",
-        "contact of elastic layers, by the area of contact",
-        (
-            card(
-                blank_or_real("M_i", 1, "elastic modulus of surf_i, force/length^(1 + e)", required=True, above=0.0),
-                blank_or_real("M_j", 21, "elastic modulus of surf_j", required=True, above=0.0),
-                blank_or_real("d_i", 41, "depth of the layer of surf_i", LENGTH, required=True, above=0.0),
-                blank_or_real("d_j", 61, "depth of the layer of surf_j", LENGTH, required=True, above=0.0),
-                blank_or_real("exponent", 81, "exponent e of the penetration", required=True, above=0.0),
-            ),
-            card(real("damping", 1, "damping", DAMPING, minimum=0.0), optional=True),
-        ),
-        "F = A K z^e + damping z', never negative, A the area of contact, K = c_i c_j/(c_i + c_j), c = M/d; "
-        "M is the P-wave modulus of the material.",
-    ),
-    _interface_keyword(
-        "USERCNF",
-        "contact whose normal force is given by a routine",
-        routine_cards(NORMAL_FORCE),
-        "The routine is called as CNFSUB of MotionSolve. A run needs the option --allow-user-code.",
-    ),
+    *(_interface_keyword(law) for law in LAWS.values()),
     Keyword(
         ("INTER/POST",),
         "routine that gets the results of an interface; the id in the header is that of the interface",

@@ -63,49 +63,10 @@ class UserRoutine:
     field: str
 
 
-@dataclass(slots=True)
-class PoissonLaw:
-    """F = K z^1.5 (1 + kappa STEP(z'; -v_t, -1; v_t, 1)), kappa = (1 - CR^2)/(1 + CR^2), never negative.
+class NormalLaw:
+    """What the normal force at a contact point depends on; each law is a class of `keywords.contact_laws`."""
 
-    stiffness : K, force/length^1.5
-    restitution : CR
-    transition_velocity : v_t
-    """
-
-    stiffness: float
-    restitution: float
-    transition_velocity: float
-
-
-@dataclass(slots=True)
-class ImpactLaw:
-    """F = K z^e + STEP(z; 0, 0; full_damping_depth, damping) z', never negative.
-
-    stiffness : K, force/length^e
-    """
-
-    stiffness: float
-    exponent: float
-    damping: float
-    full_damping_depth: float
-
-
-@dataclass(slots=True)
-class VolumeLaw:
-    """F = A K z^e + damping z', never negative, K = c_i c_j/(c_i + c_j), A the area of contact.
-
-    stiffness_i, stiffness_j : c_i, c_j, elastic modulus over depth of the layer, force/length^(2 + e)
-    """
-
-    stiffness_i: float
-    stiffness_j: float
-    exponent: float
-    damping: float
-
-    @property
-    def stiffness(self) -> float:
-        """K, the two layers in series."""
-        return self.stiffness_i * self.stiffness_j / (self.stiffness_i + self.stiffness_j)
+    __slots__ = ()
 
 
 @dataclass(slots=True)
@@ -145,7 +106,7 @@ class ContactInterface(Entity):
 
     side_i: Surface
     side_j: Surface | None
-    law: PoissonLaw | ImpactLaw | VolumeLaw | UserRoutine
+    law: NormalLaw | UserRoutine
     friction: CoulombFriction | UserRoutine | None
     master: Master
     at_nodes: bool

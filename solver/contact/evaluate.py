@@ -21,6 +21,7 @@ from .normal_laws import (
     STICTION,
     USER,
     USER_FRICTION,
+    damping_to_resolve,
     elastic_force,
     friction_over_speed,
     normal_force,
@@ -153,6 +154,11 @@ def load_point(
     if interface.friction == STICTION:
         set_spring(springs[m], contact, interface, stiffness, inverse_mass, move_i, move_j, records, springs,
                    before)  # fmt: skip
+    if interface.keeps_touch_speed == 1:
+        speed = -dot(relative_velocity(contact, frame_i, frame_j, True), vector_of(contact.normal))
+        if step.previous_dt > 0.0:
+            speed = approach(contact, move_i, move_j, step.previous_dt)
+        set_touch_speed(springs[m], speed, contact, records, springs, before)
     force = scaled(contact.elastic + contact.step_correction, vector_of(contact.normal))
     if damps:
         force = plus(force, renew_force(contact, m, interface, springs, frame_i, frame_j, False))
@@ -207,6 +213,24 @@ def edge_correction(
     return impulse / kick - contact.elastic, True
 
 
+@kernel(inline=True)
+def set_touch_speed(
+    spring: Record, speed: float, contact: Record, contacts: Records, springs: Records, before: Range
+) -> None:
+    """Keep the speed at which a point was first touched, in a step of mean approach `speed`.
+
+    What is pressed together faster later on counts with that speed: so what rests on something and is hit there.
+    """
+    last = point_before(contact, contacts, springs, before, False)
+    spring.touch_speed = max(springs[last].touch_speed if last >= 0 else 0.0, speed)
+
+
+@kernel(inline=True)
+def touch_speed_of(interface: Record, springs: Records, m: int) -> float:
+    """That of the m-th point, where its law depends on it."""
+    return springs[m].touch_speed if interface.keeps_touch_speed == 1 else 0.0
+
+
 # ---- what is noted of an interface -----------------------------------------------------------------------------
 
 
@@ -228,13 +252,9 @@ def note_opening(interface: Record, contacts: Records, t: float) -> None:
 
 @kernel(inline=True)
 def note_stiffness(contact: Record, interface: Record, stiffness: float, inverse_mass: float) -> None:
-    """What a point asks of the time step.
-
-    Of dampers only those count whose force grows without bounds: that of POISSON and friction are bounded, so that a
-    step longer than their slopes at rest allow makes them chatter there, by no more than a step's change of velocity.
-    """
+    """What a point asks of the time step."""
     interface.stiffest = max(interface.stiffest, stiffness * inverse_mass)
-    interface.most_damped = max(interface.most_damped, contact.weight * interface.damping * inverse_mass)
+    interface.most_damped = max(interface.most_damped, damping_to_resolve(interface, contact) * inverse_mass)
 
 
 # ---- what depends on the rate ----------------------------------------------------------------------------------
@@ -291,7 +311,7 @@ def renew_force(
     opening = dot(velocity, normal)
     compliance = contact.compliance if refine else 0.0
     free_rate = compliance * before - opening
-    contact.total = normal_force(interface, contact.elastic, contact.penetration, free_rate, compliance, contact.weight)
+    contact.total = normal_force(interface, contact, free_rate, compliance, touch_speed_of(interface, springs, m))
     change = scaled(contact.total - before, normal)
     if interface.friction != NO_FRICTION:
         tangential = friction_force(contact, m, interface, springs, minus(velocity, scaled(opening, normal)))

@@ -36,6 +36,8 @@ INTERFACE = np.dtype(
         ("last_contacts", "i8"),  # points at t_{n-1}
         ("window", "f8", 2),  # acts for window[0] <= t < window[1]
         ("law", "i8"),
+        ("depends_on_rate", "i8"),  # 1: the force of its law does
+        ("keeps_touch_speed", "i8"),  # 1: its law depends on the speed of first touch, see SPRING
         ("curve", "i8"),  # of a force curve in place of a law; -1: none
         ("stiffness", "f8"),
         ("exponent", "f8"),
@@ -102,6 +104,7 @@ SPRING = np.dtype(
         ("force", "f8", 3),  # of the tangential spring, after the step as far as it holds; of a routine the slip
         ("stiffness", "f8"),
         ("damping", "f8"),
+        ("touch_speed", "f8"),  # at which the point was first touched, or pressed together faster since
         ("slips", "i4"),  # 1: friction does not hold it
         ("taken", "i4"),  # 1: a point of the next step has taken the spring over
         ("ended", "i4"),  # 1: its kick has all of the force until it parts

@@ -9,11 +9,8 @@ from gsolve.parser.model import (
     ContactInterface,
     CoulombFriction,
     ForceCurveInterface,
-    ImpactLaw,
     Model,
-    PoissonLaw,
     Shape,
-    VolumeLaw,
 )
 from numpy.typing import NDArray
 
@@ -30,13 +27,11 @@ from .force_curve_setup import build_curves, grown
 from .normal_laws import (
     COULOMB,
     DYNAMIC_ONLY,
-    IMPACT,
     NO_FRICTION,
-    POISSON,
     STICTION,
     USER,
     USER_FRICTION,
-    VOLUME,
+    fill_law,
 )
 from .records import CONTACT, FRAME, INTERFACE, MOVE, ROUTINE, SPRING, Contacts, Routines, no_contacts
 
@@ -75,7 +70,7 @@ def build_contacts(
     turning = bodies["turning"][shapes["body"]] != NO_ROTATION
     interfaces["turns"] = [np.any(turning[member_shapes]) for member_shapes, _ in sides]
     interfaces["keeps_points"] = np.isin(interfaces["friction"], (STICTION, USER_FRICTION))
-    interfaces["keeps_points"] |= interfaces["zero_crossing"]
+    interfaces["keeps_points"] |= interfaces["zero_crossing"] | interfaces["keeps_touch_speed"]
     shape_of_member = np.concatenate([member_shapes for member_shapes, _ in sides])
     origin = bodies["centre"][shapes["body"][shape_of_member]].mean(axis=0)
     offsets = bodies["centre"] - origin
@@ -228,20 +223,7 @@ def fill_interface(record: Record, contact: ContactInterface, model: Model) -> N
     record["window"] = start, stop
     record["zero_crossing"] = contact.zero_crossing
     record["greatest_penetration"] = contact.greatest_penetration
-    law = contact.law
-    record["transition_velocity"] = record["full_damping_depth"] = math.inf
-    if isinstance(law, PoissonLaw):
-        record["law"], record["stiffness"], record["exponent"] = POISSON, law.stiffness, 1.5
-        record["restitution_loss"] = (1 - law.restitution**2) / (1 + law.restitution**2)
-        record["transition_velocity"] = law.transition_velocity
-    elif isinstance(law, ImpactLaw):
-        record["law"], record["stiffness"], record["exponent"] = IMPACT, law.stiffness, law.exponent
-        record["damping"], record["full_damping_depth"] = law.damping, law.full_damping_depth
-    elif isinstance(law, VolumeLaw):
-        record["law"], record["stiffness"], record["exponent"] = VOLUME, law.stiffness, law.exponent
-        record["damping"] = law.damping
-    else:
-        record["law"], record["exponent"] = USER, 1.0  # the shortest bounce for the greatest slope
+    fill_law(record, contact.law)
     record["friction"] = NO_FRICTION
     if isinstance(contact.friction, CoulombFriction):
         fill_friction(record, contact.friction)
@@ -260,6 +242,5 @@ def fill_friction(record: Record, friction: CoulombFriction) -> None:
 
 def is_damped_contact(interfaces: Records) -> NDArray[np.bool_]:
     """(n,) whether the forces of an interface depend on velocities."""
-    rate = (interfaces["restitution_loss"] != 0.0) | (interfaces["damping"] != 0.0) | (interfaces["curve"] >= 0)
-    rate |= interfaces["law"] == USER
+    rate = (interfaces["depends_on_rate"] == 1) | (interfaces["curve"] >= 0)
     return np.asarray(rate | (interfaces["friction"] != NO_FRICTION))

@@ -22,7 +22,7 @@ from ..core.rotation import to_body
 from ..core.vectors import cross, dot, minus, plus, scaled, set_vector, times, vector_of
 from ..geometry.shapes import NOWHERE, SMALLEST_SQUARE
 from .detect import points_now
-from .evaluate import change_friction, friction_force
+from .evaluate import change_friction, friction_force, touch_speed_of
 from .friction import stiffness_of, take_point_before, turned_with_normal
 from .normal_laws import NO_FRICTION, USER, USER_FRICTION, normal_force
 from .point_motion import add_pair_of_forces, relative_velocity, slip_of_step
@@ -103,9 +103,8 @@ def damp_by_routines(
             give_place(routines.normal[k], contact, shapes, members, bodies)
             contact.total = damped_normal_force(routines.normal[k], contact, opening, free_rate, compliance)
         else:
-            contact.total = normal_force(
-                interface, contact.elastic, contact.penetration, free_rate, compliance, contact.weight
-            )
+            touch_speed = touch_speed_of(interface, springs, m)
+            contact.total = normal_force(interface, contact, free_rate, compliance, touch_speed)
         change = scaled(contact.total - before, normal)
         if interface.friction != NO_FRICTION:
             slip = minus(velocity, scaled(opening, normal))

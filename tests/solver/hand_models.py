@@ -18,12 +18,11 @@ from gsolve.parser.model import (
     Function,
     GearJoint,
     Gravity,
-    ImpactLaw,
     ImposedMotion,
     InitialVelocity,
     Joint,
     MultiPointConstraint,
-    PoissonLaw,
+    NormalLaw,
     RigidBody,
     RigidTie,
     Sensor,
@@ -35,7 +34,6 @@ from gsolve.parser.model import (
     SpringProperty,
     Surface,
     VelocityLink,
-    VolumeLaw,
 )
 from gsolve.parser.text.expressions import compile_expression
 from gsolve.solver.assembly.assemble import assemble
@@ -135,7 +133,7 @@ class Machine:
         self,
         side_i: Any,
         side_j: Any,
-        law: PoissonLaw | ImpactLaw | VolumeLaw,
+        law: NormalLaw,
         friction: CoulombFriction | None = None,
         **others: Any,
     ) -> ContactInterface:

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 import xarray
 from gsolve.parser import DeckError, read_deck
-from gsolve.parser.model import CoulombFriction, HistoryRequest, ImpactLaw
+from gsolve.parser.keywords.contact_laws import ImpactLaw
+from gsolve.parser.model import CoulombFriction, HistoryRequest
 from gsolve.solver.contact.body_pairs import pairs_of_bodies
 from gsolve.solver.results.history import HistoryFile
 from gsolve.solver.run.simulation import Simulation

@@ -7,6 +7,7 @@ import pytest
 from gsolve.solver.contact.normal_laws import (
     COULOMB,
     DYNAMIC_ONLY,
+    HUNT_CROSSLEY,
     IMPACT,
     POISSON,
     STICTION,
@@ -17,7 +18,7 @@ from gsolve.solver.contact.normal_laws import (
     power,
     sliding_coefficient,
 )
-from gsolve.solver.contact.records import INTERFACE
+from gsolve.solver.contact.records import CONTACT, INTERFACE
 
 WEIGHT, AREA = 0.7, 2.5e-4
 RATES = np.concatenate([np.linspace(-3.0, 3.0, 241), [-1e6, 1e6, 0.0]])
@@ -57,8 +58,22 @@ def volume(exponent, damping=30.0, stiffness=4e9):
     return interface(law=VOLUME, stiffness=stiffness, exponent=exponent, damping=damping)
 
 
+def hunt_crossley(exponent, damping=0.6, by_touch=0, stiffness=3e6):
+    return interface(
+        law=HUNT_CROSSLEY, stiffness=stiffness, exponent=exponent, damping=damping, keeps_touch_speed=by_touch
+    )
+
+
 def force(record, z, rate, weight=WEIGHT, area=AREA):
-    return normal_force(record, elastic_force(record, z, weight, area), z, rate, 0.0, weight)
+    return normal_force(record, point(record, z, weight, area), rate, 0.0, 0.0)
+
+
+def point(record, z, weight=WEIGHT, area=AREA):
+    """A contact point with its elastic force."""
+    contact = np.zeros(1, CONTACT)[0]
+    contact["penetration"], contact["weight"], contact["area"] = z, weight, area
+    contact["elastic"] = elastic_force(record, z, weight, area)
+    return contact
 
 
 def coulomb(static=0.5, dynamic=0.3, at=0.01, beyond=0.04, kind=COULOMB):
@@ -108,18 +123,33 @@ def test_volume(exponent):
             assert force(record, z, rate) == pytest.approx(expected, rel=1e-13, abs=1e-14 * size)
 
 
-@pytest.mark.parametrize("record", [poisson(0.0), poisson(0.6, 1e-3), poisson(1.0), impact(1.5), volume(2.0)],
-                         ids=["dead", "sharp", "elastic", "impact", "volume"])  # fmt: skip
+@pytest.mark.parametrize("touch_speed", [None, 0.0, 1e-9, 0.3])
+def test_hunt_crossley(touch_speed):
+    """a as it stands, or over the speed of first touch; none without that speed."""
+    for exponent in (1.0, 1.5, 2.2):
+        record = hunt_crossley(exponent, 0.6, int(touch_speed is not None))
+        a = 0.6 if touch_speed is None else 0.6 / touch_speed if touch_speed else 0.0
+        for z in DEPTHS:
+            for rate in RATES:
+                found = normal_force(record, point(record, z), rate, 0.0, touch_speed or 0.0)
+                elastic = WEIGHT * 3e6 * z**exponent
+                expected = max(0.0, elastic * (1.0 + a * rate))
+                assert found == pytest.approx(expected, rel=1e-13, abs=1e-14 * elastic * (1.0 + a * abs(rate)))
+
+
+@pytest.mark.parametrize("record", [poisson(0.0), poisson(0.6, 1e-3), poisson(1.0), impact(1.5), volume(2.0),
+                                    hunt_crossley(1.5)],
+                         ids=["dead", "sharp", "elastic", "impact", "volume", "hunt_crossley"])  # fmt: skip
 @pytest.mark.parametrize("compliance", [1e-9, 1e-4, 1e-2, 1.0])
 def test_a_compliant_normal_force_is_that_of_the_rate_it_leaves(record, compliance):
     """F = law(z' = free rate - compliance F), to the digits that this difference has."""
     for z in DEPTHS[1:5]:
-        elastic = elastic_force(record, z, WEIGHT, AREA)
+        contact = point(record, z)
         for free_rate in RATES:
-            found = normal_force(record, elastic, z, free_rate, compliance, WEIGHT)
+            found = normal_force(record, contact, free_rate, compliance, 0.0)
             rate = free_rate - compliance * found
             around = 1e-12 * (abs(free_rate) + compliance * found + 1.0)
-            low, high = (normal_force(record, elastic, z, rate + sign * around, 0.0, WEIGHT) for sign in (-1, 1))
+            low, high = (normal_force(record, contact, rate + sign * around, 0.0, 0.0) for sign in (-1, 1))
             assert low * (1 - 1e-12) <= found <= high * (1 + 1e-12)
 
 

@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 import pytest
-from gsolve.parser.model import ImpactLaw, PoissonLaw
+from gsolve.parser.keywords.contact_laws import ImpactLaw, PoissonLaw
 from gsolve.solver.contact.step_limits import bounce_factor
 from hand_models import Machine, collect
 

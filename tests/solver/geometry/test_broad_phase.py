@@ -5,7 +5,8 @@ import math
 
 import numpy as np
 import pytest
-from gsolve.parser.model import CoulombFriction, ImpactLaw, PoissonLaw
+from gsolve.parser.keywords.contact_laws import ImpactLaw, PoissonLaw
+from gsolve.parser.model import CoulombFriction
 from gsolve.solver.contact import setup as contact_setup
 from gsolve.solver.contact.frames import gather_motion
 from gsolve.solver.contact.setup import with_capacity

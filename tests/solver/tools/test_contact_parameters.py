@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from gsolve.parser import read_deck
-from gsolve.parser.model import CoulombFriction, ImpactLaw, Model, PoissonLaw, VolumeLaw
+from gsolve.parser.keywords.contact_laws import ImpactLaw, PoissonLaw, VolumeLaw
+from gsolve.parser.model import CoulombFriction, Model
 from gsolve.solver.cli import gsolve
 from gsolve.solver.tools import contact_parameters as tables
 from gsolve.solver.tools.contact_parameters import Material
