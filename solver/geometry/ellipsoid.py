@@ -1,7 +1,7 @@
 """Contact of an ellipsoid with an ellipsoid, cylinder, frustum or box: one point, in the direction of least overlap.
 
-`gjk_epa` finds the direction roughly and `refine_normal` makes it exact.  Where the cores of the two solids, what is left
-of them without their rounding, are apart, as in all contacts that are not deep, the nearest points of these say it.
+`gjk_epa` finds the direction roughly and `refine_normal` makes it exact.  Where the cores of the two solids, what is
+left of them without their rounding, are apart, as in all contacts that are not deep, their nearest points give it.
 """
 
 from __future__ import annotations
