@@ -10,6 +10,7 @@ says nothing about the grid.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -217,6 +218,71 @@ def above_ground_plane(plane: Record, box: Record, shapes: Records, bodies: Reco
     return dot(outward, minus(lowest, vector_of(plane.centre))) > 0.0
 
 
+class Grid(NamedTuple):
+    """Cells about the members of an interface that are not large."""
+
+    number: int  # of these members; fewer than two need no cells
+    lowest: Vector  # corner of the first cell
+    size: float  # of a cell
+    nx: int  # cells along the axes
+    ny: int
+    nz: int
+
+
+@kernel
+def grid_about(members: Records, bounds: Records, first: int, last: int) -> Grid:
+    """The grid of the members [first, last): its cells are as large as the largest box, or larger to be few enough."""
+    lowest_x = lowest_y = lowest_z = ENDLESS
+    highest_x = highest_y = highest_z = -ENDLESS
+    size, number = 0.0, 0
+    for m in range(first, last):
+        if members[m].large == 1:
+            continue
+        low, high = bounds[m].low, bounds[m].high
+        lowest_x, highest_x = min(lowest_x, low[0]), max(highest_x, high[0])
+        lowest_y, highest_y = min(lowest_y, low[1]), max(highest_y, high[1])
+        lowest_z, highest_z = min(lowest_z, low[2]), max(highest_z, high[2])
+        size = max(size, high[0] - low[0], high[1] - low[1], high[2] - low[2])
+        number += 1
+    lowest = lowest_x, lowest_y, lowest_z
+    if number < 2 or not size > 0.0:
+        return Grid(0, lowest, size, 1, 1, 1)
+    most = CELLS_PER_SHAPE * (last - first) + FEWEST_CELLS
+    while True:
+        nx = int(min((highest_x - lowest_x) / size, 1e6)) + 1
+        ny = int(min((highest_y - lowest_y) / size, 1e6)) + 1
+        nz = int(min((highest_z - lowest_z) / size, 1e6)) + 1
+        if nx * ny * nz <= most:
+            break
+        size *= 1.25
+    return Grid(number, lowest, size, nx, ny, nz)
+
+
+@kernel
+def sort_into_cells(members: Records, bounds: Records, first: int, last: int, grid: Grid, start: Ints) -> None:
+    """Order of the members by cells, in bounds.sorted; cell k begins at start[k + 1] there."""
+    cells = grid.nx * grid.ny * grid.nz
+    for k in range(cells + 1):
+        start[k] = 0
+    for m in range(first, last):
+        if members[m].large == 1:
+            continue
+        low, high = bounds[m].low, bounds[m].high
+        ix = int((0.5 * (low[0] + high[0]) - grid.lowest[0]) / grid.size)
+        iy = int((0.5 * (low[1] + high[1]) - grid.lowest[1]) / grid.size)
+        iz = int((0.5 * (low[2] + high[2]) - grid.lowest[2]) / grid.size)
+        row = min(iz, grid.nz - 1) * grid.ny + min(iy, grid.ny - 1)
+        bounds[m].cell = row * grid.nx + min(ix, grid.nx - 1)
+        start[bounds[m].cell + 1] += 1
+    for k in range(cells):
+        start[k + 1] += start[k]
+    for m in range(last - 1, first - 1, -1):  # backwards: start ends where each cell starts, order ascends in it
+        if members[m].large == 0:
+            cell = bounds[m].cell
+            start[cell + 1] -= 1
+            bounds[first + start[cell + 1]].sorted = m
+
+
 @kernel
 def find_in_grid(
     members: Records,
@@ -230,52 +296,16 @@ def find_in_grid(
     found: int,
 ) -> int:
     """Candidates among the members that are not large."""
-    lowest_x = lowest_y = lowest_z = ENDLESS
-    highest_x = highest_y = highest_z = -ENDLESS
-    size, number = 0.0, 0
-    for m in range(first, last):
-        if members[m].large == 1:
-            continue
-        low, high = bounds[m].low, bounds[m].high
-        lowest_x, highest_x = min(lowest_x, low[0]), max(highest_x, high[0])
-        lowest_y, highest_y = min(lowest_y, low[1]), max(highest_y, high[1])
-        lowest_z, highest_z = min(lowest_z, low[2]), max(highest_z, high[2])
-        size = max(size, high[0] - low[0], high[1] - low[1], high[2] - low[2])
-        number += 1
-    if number < 2 or not size > 0.0:
+    grid = grid_about(members, bounds, first, last)
+    if grid.number < 2:
         return found
-    most = CELLS_PER_SHAPE * (last - first) + FEWEST_CELLS
-    while True:
-        nx = int(min((highest_x - lowest_x) / size, 1e6)) + 1
-        ny = int(min((highest_y - lowest_y) / size, 1e6)) + 1
-        nz = int(min((highest_z - lowest_z) / size, 1e6)) + 1
-        if nx * ny * nz <= most:
-            break
-        size *= 1.25
-    for k in range(nx * ny * nz + 1):
-        start[k] = 0
-    for m in range(first, last):
-        if members[m].large == 1:
-            continue
-        low, high = bounds[m].low, bounds[m].high
-        ix = int((0.5 * (low[0] + high[0]) - lowest_x) / size)
-        iy = int((0.5 * (low[1] + high[1]) - lowest_y) / size)
-        iz = int((0.5 * (low[2] + high[2]) - lowest_z) / size)
-        bounds[m].cell = (min(iz, nz - 1) * ny + min(iy, ny - 1)) * nx + min(ix, nx - 1)
-        start[bounds[m].cell + 1] += 1
-    for k in range(nx * ny * nz):
-        start[k + 1] += start[k]
-    for m in range(last - 1, first - 1, -1):  # backwards: start ends where each cell starts, order ascends in it
-        if members[m].large == 0:
-            cell = bounds[m].cell
-            start[cell + 1] -= 1
-            bounds[first + start[cell + 1]].sorted = m
-    # now start[k + 1] is where cell k begins
+    sort_into_cells(members, bounds, first, last, grid, start)
+    nx, ny, nz = grid.nx, grid.ny, grid.nz
     for iz in range(nz):
         for iy in range(ny):
             for ix in range(nx):
                 here = (iz * ny + iy) * nx + ix
-                begin, end = start[here + 1], number if here + 2 > nx * ny * nz else start[here + 2]
+                begin, end = start[here + 1], grid.number if here + 2 > nx * ny * nz else start[here + 2]
                 if begin == end:
                     continue
                 for k in range(begin, end):
@@ -287,7 +317,7 @@ def find_in_grid(
                     if not (0 <= jx < nx and 0 <= jy < ny and jz < nz):
                         continue
                     there = (jz * ny + jy) * nx + jx
-                    other_end = number if there + 2 > nx * ny * nz else start[there + 2]
+                    other_end = grid.number if there + 2 > nx * ny * nz else start[there + 2]
                     for k in range(begin, end):
                         for l in range(start[there + 1], other_end):
                             found = add_pair(members, bounds, bounds[first + k].sorted, bounds[first + l].sorted,

@@ -1,8 +1,7 @@
 """Contact of an ellipsoid with an ellipsoid, cylinder, frustum or box: one point, in the direction of least overlap.
 
-The direction is found by the search of `gjk_epa` and made exact by `refine_normal`; both solids are taken as balls that
-roll inside them, as far as the ellipsoid is round, so that the search for the nearest points of two shallowly
-overlapping solids is that of two solids apart.
+`gjk_epa` finds the direction roughly and `refine_normal` makes it exact.  Where the cores of the two solids, what is
+left of them without their rounding, are apart, as in all contacts that are not deep, their nearest points give it.
 """
 
 from __future__ import annotations

@@ -34,6 +34,7 @@ from .refine_normal import (
     Piece,
     bend_of_piece,
     circle_of,
+    circles_of,
     crossing_of_circles,
     piece_near,
     slope_of,
@@ -357,18 +358,16 @@ def are_parallel(i: Solid, j: Solid) -> bool:
 @kernel
 def directions_between_lines(i: Solid, j: Solid, limit: float, directions: Floats) -> int:
     """Directions of the side of a round solid i and the edges of a box or the side of a round solid j; their number."""
-    n = 0
-    if j.kind == BOX:
-        for edge in range(3):
-            n = directions_of_lines(i, j, axis_of(j, edge), 0.0, edge, within(limit, directions, n), directions, n)
-        return n
-    if are_parallel(i, j):
-        between = minus(i.centre, j.centre)
-        return direction_of_lines(
-            i, j, normalised(minus(between, scaled(dot(between, j.z), j.z))), 0, 1.0, limit, directions, n
-        )
-    side, sine = circle_of(j, 1.0, 0)
-    return directions_of_lines(i, j, side, sine, 0, limit, directions, n)
+    n, parallel = 0, are_parallel(i, j)
+    for k in range(circles_of(j)):  # of a box the three directions of its edges
+        if parallel:
+            between = minus(i.centre, j.centre)
+            d = normalised(minus(between, scaled(dot(between, j.z), j.z)))
+            n = direction_of_lines(i, j, d, k, 1.0, limit, directions, n)
+        else:
+            axis, sine = circle_of(j, 1.0, k)
+            n = directions_of_lines(i, j, axis, sine, k, within(limit, directions, n), directions, n)
+    return n
 
 
 @kernel

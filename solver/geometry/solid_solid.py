@@ -110,9 +110,9 @@ def nothing_is_nearer(i: Solid, j: Solid, k: int, overlap: float) -> bool:
 
 
 @kernel
-def faces_share(i: Solid, j: Solid, scratch: Record, least: float, total: float, points: Records, n: int) -> int:
-    """Points of all candidates that are faces."""
-    of_j = faces_of(j)
+def faces_share(i: Solid, j: Solid, scratch: Record, least: float, total: float, points: Records) -> int:
+    """Points of all candidates that are faces; their number."""
+    of_j, n = faces_of(j), 0
     for k in range(of_j + faces_of(i)):
         share = share_of((1.0 if k < of_j else 1.0 + BLEND) * scratch.depths[k], least)
         if share > 0.0:
@@ -190,7 +190,7 @@ def box_box_points(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
     if crossed:
         for k in range(18):
             total += edges_share(scratch.edge_depths[k], least_face, least)
-    n = faces_share(i, j, scratch, least, total, points, 0)
+    n = faces_share(i, j, scratch, least, total, points)
     if crossed:
         for k in range(18):
             overlap = scratch.edge_depths[k]
@@ -320,7 +320,7 @@ def round_points(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
     if least_face <= 0.0:
         return 0
     if nothing_is_nearer(i, j, preferred, scratch.depths[preferred]):
-        return faces_share(i, j, scratch, least, faces_total(i, j, scratch, least), points, 0)
+        return faces_share(i, j, scratch, least, faces_total(i, j, scratch, least), points)
     directions = scratch.directions
     count = directions_between_lines(i, j, least_face, directions)
     if count < 0:
@@ -337,7 +337,7 @@ def round_points(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
     total = faces_total(i, j, scratch, least)
     for k in range(count):
         total += directions[k, 7] * edges_share(directions[k, 8], least_face, least)
-    n = faces_share(i, j, scratch, least, total, points, 0)
+    n = faces_share(i, j, scratch, least, total, points)
     for k in range(count):
         share = directions[k, 7] * edges_share(directions[k, 8], least_face, least)
         if share > 0.0:

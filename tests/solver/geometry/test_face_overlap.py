@@ -10,6 +10,7 @@ from gsolve.solver.geometry.face_overlap import (
     polygon_region,
     two_circles_region,
 )
+from naive_geometry import area_of, clipped, exterior_angles
 
 SQUARE = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 GRID = np.stack(np.meshgrid(*2 * [np.linspace(-3, 3, 1501)]), axis=-1).reshape(-1, 2)
@@ -94,3 +95,26 @@ def test_no_area_no_points():
     assert polygon_circle_region(*corners_of(*(SQUARE + 5)), 1.0, True, 1.0, 0.0, 0.0, 0.0, rows)[0] == 0
     assert two_circles_region(3.0, 0.0, 1.0, 1.5, 1.0, 0.0, rows)[0] == 0
     assert polygon_region(np.zeros((MOST_CORNERS, 2)), 4, 1.0, 0.0, rows)[0] == 0
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_two_rectangles_against_a_plain_clipping(seed):
+    """Corners, area and exterior angles of what they have in common."""
+    random = np.random.default_rng(100 + seed)
+    first = turned_square(random.uniform(0, 6), random.uniform(-1, 1, 2), random.uniform(0.4, 1.5, 2))
+    second = turned_square(random.uniform(0, 6), random.uniform(-1, 1, 2), random.uniform(0.4, 1.5, 2))
+    expected = clipped(first, second)
+    polygon, n = corners_of(*first)
+    other, rows = np.zeros((MOST_CORNERS, 2)), np.zeros((MOST_ROWS, 3))
+    for start, end in zip(second, np.roll(second, -1, axis=0), strict=True):
+        a, b = end[1] - start[1], start[0] - end[0]
+        n = cut(polygon, n, a, b, a * start[0] + b * start[1], other)
+        polygon, other = other, polygon
+    assert n == len(expected)
+    np.testing.assert_allclose(polygon[:n], expected, atol=1e-12)
+    count, measures = polygon_region(polygon, n, 1.0, 0.0, rows)
+    assert count == n
+    if n:
+        assert measures.area == pytest.approx(area_of(expected), abs=1e-12)
+        assert measures.furthest == pytest.approx(expected[:, 0].max(), abs=1e-12)
+        np.testing.assert_allclose(rows[:n, 2], exterior_angles(expected) / (np.pi / 2), atol=1e-9)

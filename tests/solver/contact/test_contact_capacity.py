@@ -1,0 +1,32 @@
+"""A pair of solids with more points than are kept of one pair ends the run, with its name and the time."""
+
+import re
+
+import pytest
+from gsolve.parser.model.contact import ImpactLaw
+from gsolve.solver.integration import system
+from gsolve.solver.run.simulation import SimulationError
+from hand_models import Machine
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_pair_beyond_the_capacity_is_named(monkeypatch, threads):
+    """A box that falls flat on a plane, with memory for two points in place of 320."""
+    points = system.new_points()
+    monkeypatch.setattr(system, "new_points", lambda: points[:2].copy())
+    machine = Machine([(0, 0, 1.05)], t_end=0.5)
+    machine.body(1, [], mass=1.0, inertia=(1, 1, 1, 0, 0, 0))
+    machine.velocity([1], (0, 0, -1.0))
+    box, floor = machine.solid("BOX", 1, 2.0, 2.0, 2.0), machine.solid("PLANE", 0)
+    machine.contact([box], [floor], ImpactLaw(1e4, 1.0, 0.0, 1.0))
+    simulation = machine.simulation(1e-3, threads=threads)
+    with pytest.raises(SimulationError) as failure:
+        simulation.advance(1000)
+    text = str(failure.value)
+    shapes = machine.model.shapes
+    name = machine.model.interfaces[0].name
+    start = f"the contact of solids {shapes[0].id} (BOX) and {shapes[1].id} (PLANE) in {name} has more to it at step "
+    assert text.startswith(start)
+    assert re.search(r"t = 0\.05\d* \S+ than is kept of a pair: 320 points", text)
+    assert "stiffer law" in text
+    assert 45 <= failure.value.step <= 55
