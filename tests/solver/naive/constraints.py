@@ -101,6 +101,14 @@ def least_norm_multipliers(jacobian, weights, multipliers):
     return multipliers - free @ np.linalg.solve(weighted @ free, weighted @ multipliers)
 
 
+# ---- relations -------------------------------------------------------------------------------------------------
+
+
+def sum_of_coordinates(terms, coordinates):
+    """Residual of terms (joint, rotational, coefficient); coordinates : (2, joints) angles and slides."""
+    return sum(factor * coordinates[0 if rotational else 1][joint] for joint, rotational, factor in terms)
+
+
 # ---- laws of motion --------------------------------------------------------------------------------------------
 
 
