@@ -138,7 +138,9 @@ class TermRig:
 
     def residuals(self):
         count = len(self.members)
-        condition_residuals(self.conditions, 0, count, self.rows, SKEW, self.points, self.bodies, self.trial, self.motion)
+        condition_residuals(
+            self.conditions, 0, count, self.rows, SKEW, self.points, self.bodies, self.trial, self.motion
+        )
         return self.rows["residual"].copy()
 
     def jacobian(self):
@@ -158,7 +160,7 @@ class TermRig:
             main = where, [motion.rotation[self.points.body[term.main]] for motion in (old, new)]
         body = self.points.body[term.point]
         turn = Rotation.from_matrix(new.rotation[body] @ old.rotation[body].T).as_rotvec()
-        return twin.step_of_term(KINDS[term.kind], (term.axis, middle), places, main, turn)
+        return twin.step_of_term(KINDS[term.kind], middle, places, main, turn)
 
 
 def motions_of_bodies(random, size=1.0):

@@ -87,7 +87,9 @@ def test_tolerance_grows_with_the_distance_travelled():
 def random_rows(seed, count):
     """Rows of any scale, some of them left out, some met."""
     random = np.random.default_rng(seed)
-    rows = rows_with(random.normal(size=count) * 10.0 ** random.uniform(-18, 2, count), 10.0 ** random.uniform(-6, 6, count))
+    rows = rows_with(
+        random.normal(size=count) * 10.0 ** random.uniform(-18, 2, count), 10.0 ** random.uniform(-6, 6, count)
+    )
     rows["left_out"] = random.integers(0, 3, count)
     rows["slack"] = 10.0 ** random.uniform(-10, -6, count)
     rows["residual"][random.random(count) < 0.2] = 0.0

@@ -123,7 +123,6 @@ class Law:
         self.kind, self.window, self.absolute = kind, window, absolute
         self.wanted = lambda t: scales[1] * function((t - origin) / scales[0])
         self.acts = False
-        self.start = self.start_rate = 0.0
 
     def take_hold(self, t, coordinate, rate):
         """Let it act if the time says so; True if that changed."""
@@ -156,16 +155,39 @@ class Law:
         return self.rate if self.kind == "ACCELERATION" else twin.derivatives(self.wanted, t)[1]
 
 
+class Drive(Law):
+    """A law that also knows what its function asks for, an acceleration integrated twice from where it took hold.
+
+    `step` of an acceleration that took hold at t_n starts from a rate of t_{n-1/2}, `lag` before.
+    """
+
+    def exact(self, t):
+        if not self.acts:
+            return np.nan
+        if self.kind == "DISPLACEMENT":
+            return self.step(t, 0.0, 0.0)[0]
+        if self.kind == "VELOCITY":
+            return self.start + quad(self.wanted, self.since, t, epsabs=1e-13, epsrel=1e-12)[0]
+        lead = self.lag * self.wanted(self.since)
+        kicked = quad(lambda s: (t - s) * self.wanted(s), self.since, t, epsabs=1e-13, epsrel=1e-12)[0]
+        return self.start + (self.start_rate + lead) * (t - self.since) + kicked
+
+    def take_hold(self, t, coordinate, rate, previous_dt=0.0):
+        changed = super().take_hold(t, coordinate, rate)
+        if changed and self.acts:
+            self.since, self.start_rate, self.lag = t, rate, 0.5 * max(previous_dt, 0.0)
+        return changed
+
+
 # ---- conditions on nodes ---------------------------------------------------------------------------------------
 
 
-def step_of_term(kind, axes, place, main, turn):
+def step_of_term(kind, middle, place, main, turn):
     """Coordinate of a term over a step.
 
-    axes : axis at t_n, in the middle and at t_{n+1}; place : of the node at t_n and t_{n+1}; main : the same of the node
-    that it rides on, with the rotations of its body; turn : rotation vector of the step, global
+    middle : axis in the middle of the step; place : of the node at t_n and t_{n+1}; main : the same of the node that it
+    rides on, with the rotations of its body; turn : rotation vector of the step, global
     """
-    middle = axes[1]
     if kind == "ROTATION":
         return middle @ turn
     if kind == "TRANSLATION":
