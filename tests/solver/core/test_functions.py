@@ -148,7 +148,8 @@ def random_expression(random, depth):
     one, other, third = (random_expression(random, depth - 1) for _ in range(3))
     return random.choice([
         f"({one} + {other})", f"({one} - {other})", f"{one} * {other}", f"({one}) / ({other})", f"-({one})",
-        f"({one})^{random.integers(0, 5)}", f"({one})^-2", f"(abs({one}) + 0.5)^({other})", f"-{random.integers(2, 4)}^t",
+        f"({one})^{random.integers(0, 5)}", f"({one})^-2", f"(abs({one}) + 0.5)^({other})",
+        f"-{random.integers(2, 4)}^t",
         f"sin({one})", f"cos({one})", f"tan({one})", f"exp({one})", f"log({one})", f"sqrt({one})",
         f"abs({one})",
         f"min({one}, {other}, {third})", f"max({one}, {other})", f"step({one}, -1, {other}, 2, {third})",

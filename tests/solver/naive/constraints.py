@@ -6,8 +6,8 @@ import numpy as np
 from scipy.integrate import quad
 from scipy.linalg import cholesky, null_space
 
-from naive import dense_inverse_mass, dense_jacobian
 from naive import core as twin
+from naive import dense_inverse_mass, dense_jacobian
 
 ROUND_OFF = np.finfo(float).eps
 
