@@ -194,7 +194,7 @@ def largest_step(mass, stiffness, damping, passes):
     """Longest step up to which nothing grows, by trying out."""
     low, high = 0.0, 1e-6
     while not grows(mass, stiffness, damping, high, passes):
-        low, high = high, 1.1 * high
+        low, high = high, 1.3 * high
     for _ in range(60):
         middle = 0.5 * (low + high)
         low, high = (low, middle) if grows(mass, stiffness, damping, middle, passes) else (middle, high)
