@@ -18,7 +18,7 @@ TWINS = {
     "constraints/joints": ["constraints/test_joints"],
     "constraints/kkt": ["constraints/test_kkt"],
     "constraints/motion_law": ["constraints/test_motion_law"],
-    "constraints/nodal_constraints": ["constraints/test_nodal_constraints", "constraints/test_ties"],
+    "constraints/nodal_constraints": ["constraints/test_condition_kernels", "constraints/test_ties"],
     "constraints/redundancy": ["constraints/test_redundancy"],
     "constraints/relations": ["constraints/test_relations"],
     "constraints/rows": ["constraints/test_rows"],

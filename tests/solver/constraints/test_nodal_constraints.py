@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import naive.constraints as twin
 import numpy as np
 import pytest
-from gsolve.solver.constraints.motion_law import VELOCITY, MotionLaw
+from gsolve.solver.constraints.motion_law import MotionLaw
 from gsolve.solver.constraints.nodal_constraints import (
-    RIDING,
     ROTATION,
     TRANSLATION,
     ConditionBuilder,
     Term,
     condition_jacobians,
     condition_residuals,
-    position,
-    rate,
-    step_of,
-    subtract_mean_rates,
-    subtract_target_rates,
 )
 from gsolve.solver.constraints.rows import RowBuilder
 from gsolve.solver.core.bodies import GENERAL, GROUND, Points, motion_of, new_bodies, trial_motion_of
 from gsolve.solver.core.skews import Skews
 from gsolve.solver.run.simulation import SimulationError
 from hand_models import Machine, unit
-from made_functions import tables_of
-from naive import core as core_twin
 from naive import dense_jacobian, move_trial, place, rates
 from scipy.spatial.transform import Rotation
 
@@ -90,148 +81,6 @@ def test_jacobian_is_the_derivative_of_the_residual(rotational, nodes):
             sum(sign * axis @ place(bodies, points, node, "trial_") for node, sign in zip(nodes, (1, -1), strict=True)
                 if node >= 0), abs=1e-15
         )  # fmt: skip
-
-
-KINDS = {TRANSLATION: "TRANSLATION", ROTATION: "ROTATION", RIDING: "RIDING"}
-SKEW = Skews(np.array([1]), np.eye(3)[None], np.array([1]), np.array([[0, 1, 3]]))  # Y' along nodes 0 and 1
-
-
-class TermRig:
-    """Four bodies and the ground in any motion, nodes on each, and one row for every kind of term there is.
-
-    Axes are fixed or those of a skew that three of the bodies carry.
-    """
-
-    def __init__(self, seed):
-        random = self.random = np.random.default_rng(seed)
-        self.bodies = new_bodies(5)
-        self.bodies["turning"][1:] = GENERAL
-        self.bodies["displacement"][1:] = random.normal(size=(4, 3))
-        self.bodies["rotation"][1:] = Rotation.random(4, rng=random).as_matrix()
-        arms = random.normal(size=(6, 3))
-        self.points = Points(np.array([1, 2, 3, 4, GROUND, 1]), arms, random.normal(size=(6, 3)))
-        self.motion, self.trial = motion_of(self.bodies), trial_motion_of(self.bodies)
-        self.axes = core_twin.moving_axes(self.nodes(self.motion), 1)
-        places = [(0, -1), (4, -1), (0, 1), (2, 4), (4, 3), (5, 2)]
-        self.terms = [
-            Term(node, self.axes[k % 3] if skew == 0 else unit(random.normal(size=3)), kind, random.normal(),
-                 main if kind == RIDING else -1, skew, k % 3)
-            for kind in KINDS for skew in (-1, 0) for k, (node, main) in enumerate(places)
-            if kind != RIDING or main >= 0
-        ]  # fmt: skip
-        rows, builder = RowBuilder(), ConditionBuilder(self.points)
-        for term in self.terms:
-            builder.add(*rows.add(term.bodies(self.points), 1.0), [term], MotionLaw())
-        pairs = [(0, 8), (1, 15), (6, 20), (3, 4), (24, 27)]  # and rows of two terms
-        for pair in pairs:
-            both = [self.terms[k] for k in pair]
-            builder.add(*rows.add([body for term in both for body in term.bodies(self.points)], 1.0), both, MotionLaw())
-        self.members = [[k] for k in range(len(self.terms))] + [list(pair) for pair in pairs]
-        self.rows, self.entries = rows.build()
-        self.conditions = builder.build()
-
-    def nodes(self, motion):
-        return np.array([core_twin.position(motion, self.points, point) for point in SKEW.points[0]])
-
-    def move(self, velocities, spins, h):
-        move_trial(self.bodies, velocities, spins, h)
-
-    def residuals(self):
-        count = len(self.members)
-        condition_residuals(
-            self.conditions, 0, count, self.rows, SKEW, self.points, self.bodies, self.trial, self.motion
-        )
-        return self.rows["residual"].copy()
-
-    def jacobian(self):
-        condition_jacobians(self.conditions, 0, len(self.members), self.entries, self.points, self.motion)
-        return dense_jacobian(self.rows, self.entries, 5)
-
-    def naive_step(self, term):
-        """The twin of a term's coordinate, at the trial positions."""
-        old, new = self.motion, self.trial
-        middle = term.axis
-        if term.skew >= 0:
-            middle = core_twin.moving_axes(0.5 * (self.nodes(old) + self.nodes(new)), 1)[term.component]
-        places = [core_twin.position(motion, self.points, term.point) for motion in (old, new)]
-        main = None
-        if term.main >= 0:
-            where = [core_twin.position(motion, self.points, term.main) for motion in (old, new)]
-            main = where, [motion.rotation[self.points.body[term.main]] for motion in (old, new)]
-        body = self.points.body[term.point]
-        turn = Rotation.from_matrix(new.rotation[body] @ old.rotation[body].T).as_rotvec()
-        return twin.step_of_term(KINDS[term.kind], middle, places, main, turn)
-
-
-def motions_of_bodies(random, size=1.0):
-    velocities, spins = size * random.normal(size=(2, 5, 3))
-    velocities[GROUND] = spins[GROUND] = 0.0
-    return velocities, spins
-
-
-@pytest.mark.parametrize("size", [0.0, 1e-8, 0.1, 1.0])
-@pytest.mark.parametrize("seed", range(3))
-def test_steps_of_terms_of_every_kind_are_those_of_the_twin(seed, size):
-    rig = TermRig(seed)
-    rig.move(*motions_of_bodies(rig.random, size), 1.0)
-    expected = np.array([rig.naive_step(term) for term in rig.terms])
-    records = rig.conditions.terms
-    found = [step_of(records[k], SKEW, rig.points, rig.bodies, rig.trial, rig.motion) for k in range(len(expected))]
-    np.testing.assert_allclose(found, expected, rtol=0, atol=2e-15 + 1e-14 * size)
-    coefficients = np.array([term.coefficient for term in rig.terms])
-    sums = [sum(coefficients[k] * expected[k] for k in members) for members in rig.members]
-    stepwise = rig.conditions.records["stepwise"] == 1
-    rig.rows["committed_residual"] = rig.random.normal(size=len(sums))
-    sums = np.where(stepwise, sums + rig.rows["committed_residual"], 0.0)
-    np.testing.assert_allclose(rig.residuals()[stepwise], sums[stepwise], rtol=0, atol=4e-15 + 4e-14 * size)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_jacobians_of_terms_of_every_kind_are_the_derivatives_of_the_steps(seed):
-    rig = TermRig(seed)
-    motion, h = motions_of_bodies(rig.random), 1e-5
-    sides = []
-    for step in (h, -h):
-        rig.move(*motion, step)
-        sides.append(rig.residuals())
-    np.testing.assert_allclose(rates(rig.jacobian(), *motion), (sides[0] - sides[1]) / (2 * h), atol=2e-8)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_positions_and_rates_of_rows_are_sums_over_their_nodes(seed):
-    rig = TermRig(seed)
-    rig.bodies["mean_velocity"][1:], rig.bodies["mean_angular_velocity"][1:] = rig.random.normal(size=(2, 4, 3))
-    for condition, members in zip(rig.conditions.records, rig.members, strict=True):
-        terms, total = [rig.terms[k] for k in members], 0.0
-        for term in terms:
-            moved = core_twin.position(rig.motion, rig.points, term.point) - rig.points.origin[term.point]
-            total += term.coefficient * term.axis @ moved
-        if condition["stepwise"] == 0:
-            found = position(condition, rig.conditions.terms, rig.points, rig.motion)
-            assert found == pytest.approx(total, abs=1e-14)
-        first = terms[0]
-        moving = core_twin.velocity(rig.motion, rig.points, first.point)
-        if first.kind == ROTATION:
-            moving = rig.motion.angular_velocity[rig.points.body[first.point]]
-        found = rate(condition, rig.conditions.terms, rig.points, rig.motion)
-        assert found == pytest.approx(first.axis @ moving, abs=1e-14)
-
-
-def test_rates_that_motions_want_are_subtracted_where_they_act():
-    tables, _ = tables_of("1 + 3*t")
-    points = Points(np.array([1]), np.zeros((1, 3)), np.zeros((1, 3)))
-    rows, builder = RowBuilder(), ConditionBuilder(points)
-    for law in (MotionLaw(), MotionLaw(VELOCITY, 0, (2.0, 5.0)), MotionLaw(VELOCITY, 0)):
-        builder.add(*rows.add([1], 1.0), [Term(0, np.eye(3)[0])], law)
-    records, _ = rows.build()
-    conditions = builder.build()
-    conditions.records["active"], conditions.records["target_step"] = [0, 1, 0], [7.0, 0.3, 7.0]
-    records["residual"] = 1.0
-    subtract_target_rates(conditions, 0, 3, records, tables, 0.4)
-    np.testing.assert_allclose(records["residual"], [1.0, 1.0 - 5.0 * (1.0 + 3.0 * 0.2), 1.0])
-    records["residual"] = 1.0
-    subtract_mean_rates(conditions, 0, 3, records, 0.1)
-    np.testing.assert_allclose(records["residual"], [1.0, -2.0, 1.0])
 
 
 # ---- imposed motions -------------------------------------------------------------------------------------------

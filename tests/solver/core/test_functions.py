@@ -227,6 +227,18 @@ def test_integrals_of_expressions_are_good_to_round_off_over_short_and_long_inte
     assert functions.integral(tables, 0, 1.001, 1.0) == -step
 
 
+SMOOTH_EXPRESSIONS = ["t", "-2.5", "sin(7*t)*exp(-t)", "1/(2 + cos(t))", "sqrt(t^2 + 0.1)", "(t - 1)^5", "log(3 + t)^2"]
+
+
+@pytest.mark.parametrize("text", SMOOTH_EXPRESSIONS)
+def test_integrals_of_expressions_agree_with_quadrature_forwards_and_backwards(text):
+    tables, _ = tables_of("1", text)
+    function = twin.expression(text)
+    for t0, t1 in ((0.0, 0.0), (0.0, 1e-9), (-2.0, 3.0), (1.5, 1.2), (0.3, 0.300001)):
+        expected = quad(lambda t: complex(function(t)).real, t0, t1, epsabs=1e-13, epsrel=1e-12)[0]
+        assert functions.integral(tables, 1, t0, t1) == pytest.approx(expected, rel=1e-11, abs=1e-13)
+
+
 def test_integral_of_an_expression_with_a_kink_converges():
     tables, _ = tables_of("max(t - 1/3, 0)")
     assert functions.integral(tables, 0, 0.0, 1.0) == pytest.approx(2 / 9, abs=1e-6)

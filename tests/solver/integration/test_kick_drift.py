@@ -46,6 +46,13 @@ def kick(body, time):
     kick_drift.kick_body(body, time)
 
 
+def kick_by_change(body, time):
+    bodies = new_bodies(1)
+    bodies[0] = body
+    kick_drift.kick_by_change(bodies, None, 0, 1, time, 0.5, False)
+    body["trial_velocity"], body["trial_momentum"] = bodies[0]["trial_velocity"], bodies[0]["trial_momentum"]
+
+
 def drift(body, dt):
     return kick_drift.drift_body(body, dt)
 
@@ -71,6 +78,20 @@ def test_a_kick_adds_forces_over_mass_and_moments_to_the_momentum(kind, size):
         kick(body, 0.3)
         np.testing.assert_allclose(body["trial_velocity"], velocity, atol=2e-15)
         np.testing.assert_allclose(body["trial_momentum"], momentum, atol=2e-14)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_new_estimate_of_damped_forces_kicks_by_what_it_changes(kind):
+    """Kicked first with the old forces and then by the change, a body is where the new forces bring it at once."""
+    body = body_in_motion(kind, 1.0, 4)
+    old, new = body["last_dissipative"].copy(), body["dissipative"].copy()
+    velocity, momentum = twin.kicked(body, 0.3)
+    body["dissipative"] = old
+    kick(body, 0.3)
+    body["dissipative"] = new
+    kick_by_change(body, 0.3)
+    np.testing.assert_allclose(body["trial_velocity"], velocity, atol=2e-15)
+    np.testing.assert_allclose(body["trial_momentum"], momentum, atol=2e-14)
 
 
 @pytest.mark.parametrize("dt", [1e-6, 0.05, 0.2])
