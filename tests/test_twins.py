@@ -41,7 +41,10 @@ TO_DO = [
     "assembly/initial_kernels",
     "contact/*",
     "geometry/*",
+    "integration/families",
     "integration/loop",
+    "integration/rows",
+    "integration/step",
     "run/motionsolve",
 ]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 import numpy as np
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 from gsolve.parser.text.diagnostics import DeckError
 from numpy.typing import NDArray
 
@@ -18,9 +18,8 @@ from ..constraints.nodal_constraint_setup import ConditionRows, WantedCondition
 from ..constraints.row_builder import RowSet
 from ..constraints.rows import ROW_WORK
 from ..contact.body_pairs import check_body_pairs
-from ..contact.dispatch import contact_kernels
 from ..contact.force_curve_setup import check_curves
-from ..contact.rigid_wall_setup import build_walls, wall_kernels
+from ..contact.rigid_wall_setup import build_walls
 from ..contact.setup import build_contacts, is_damped_contact
 from ..contact.step_limits import CONTACT_PASSES
 from ..core.bodies import (
@@ -40,8 +39,9 @@ from ..core.skews import build_skews
 from ..forces.joint_force_setup import build_joint_forces
 from ..forces.loads import build_loads, set_constant_gravity
 from ..forces.spring_setup import build_springs, is_damped
+from ..forces.springs import no_springs
 from ..forces.stability import DAMPING_PASSES
-from ..integration.system import SUBSYSTEM, System, note_matrix
+from ..integration.system import KERNELS, STEP, SUBSYSTEM, System, note_matrix
 from .assembly import Assembly, Places
 from .contact_checks import warn_of_moved_solids, warn_of_walls
 from .drive_messages import warn_of_doubles, warn_of_kinks
@@ -262,12 +262,12 @@ class Builder:
         relations, terms = self.row_set.relations.build()
         drives, conditions = self._drives.build(), self._conditions.build()
         model, points, n = self._model, self._points, self._n_subsystems
-        springs = None
         first = dict(self._starts)
         first["body"] = (1 + np.searchsorted(self._subsystem[1:], np.arange(n + 1))).tolist()
         self.spring_order, first["spring"] = sorted_by_subsystem(
             [self.subsystem_of_nodes([spring.node_1, spring.node_2]) for spring in model.springs], n
         )
+        springs = no_springs()
         if model.springs:
             springs = build_springs(
                 model, self.spring_order, np.arange(len(model.nodes)), points, self._function_index, self._skew_index,
@@ -290,10 +290,10 @@ class Builder:
         parts = np.zeros(n, SUBSYSTEM)
         for family, starts in first.items():
             parts[f"first_{family}"], parts[f"last_{family}"] = starts[:-1], starts[1:]
-        if springs is not None:
+        if len(springs.number):
             parts["damping_passes"][any_in_part(is_damped(springs), first["spring"])] = DAMPING_PASSES
         parts["damping_passes"][any_in_part(joint_forces["dissipates"] == 1, first["joint_force"])] = DAMPING_PASSES
-        if contacts is not None:
+        if len(contacts.interfaces):
             parts["cut_at_touch"] = any_in_part(contacts.interfaces["zero_crossing"] == 1, first["interface"])
             damped = any_in_part(is_damped_contact(contacts.interfaces), first["interface"])
             parts["damping_passes"][damped & (parts["damping_passes"] == 0)] = CONTACT_PASSES
@@ -313,21 +313,21 @@ class Builder:
             joints=joints,
             relations=relations,
             terms=terms,
-            drives=drives if len(drives) else None,
-            conditions=conditions if len(conditions.records) else None,
+            drives=drives,
+            conditions=conditions,
             springs=springs,
-            joint_forces=joint_forces if len(joint_forces) else None,
-            loads=loads if len(loads) else None,
+            joint_forces=joint_forces,
+            loads=loads,
             contacts=contacts,
-            contact_kernels=contact_kernels(contacts, self._bodies, parts),
             walls=walls,
-            wall_kernels=wall_kernels(walls, self._bodies, parts, rows, entries, matrix),
             tables=self._tables,
             skews=self._skews,
             axes=np.zeros((3, 3)),
             row_work=np.zeros((len(rows), ROW_WORK)),
             body_work=np.zeros((len(self._bodies), 6)),
             parts=parts,
+            steps=np.zeros(n, STEP),
+            kernels=np.zeros(1, KERNELS)[0],
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from gsolve.parser.model.entities import ImposedMotion
+from gsolve.parser.model import ImposedMotion
 from gsolve.parser.text.diagnostics import DeckError, Diagnostic
 
 from ..constraints.joints import set_rates
@@ -70,8 +70,7 @@ def find_initial_state(assembly: Assembly, t_end: float, close_gaps: bool) -> In
         momentum = rotated_momenta(bodies, momentum)
         bodies["momentum"] = momentum
         rebuild_matrix(assembly)  # rows depend on each other in other ways at the new positions
-        if assembly.system.drives is not None:
-            assembly.system.drives["active"] = 0  # they take hold of the new coordinates
+        assembly.system.drives["active"] = 0  # they take hold of the new coordinates
         start.begin(assembly.system)
         redundancy = leave_out_dependent_rows(assembly)
     off = rows_off(assembly)
@@ -90,8 +89,7 @@ def find_initial_state(assembly: Assembly, t_end: float, close_gaps: bool) -> In
     found.warnings = projection_warnings(assembly, velocity, momentum, off, found.impact_loss)
     found.warnings += friction_warnings(assembly, redundancy)
     set_rates(assembly.system.joints, bodies)
-    if assembly.system.joint_forces is not None:
-        set_coordinates(assembly.system.joint_forces, assembly.system.joints)
+    set_coordinates(assembly.system.joint_forces, assembly.system.joints)
     set_slack(assembly.system)
     return found
 
@@ -143,10 +141,9 @@ def refuse_jumps(assembly: Assembly, t_end: float, close_gaps: bool) -> None:
         first = motion.y_scale * value(system.tables, index, 0.0)
         if abs(first) > JUMP * max(1.0, abs(motion.y_scale)):
             errors.append(jump_error(motion, first))
-    if system.drives is not None:
-        errors += refused_drives(
-            model, assembly.places.drives, system.drives, system.joints, system.tables, t_end, close_gaps
-        )
+    errors += refused_drives(
+        model, assembly.places.drives, system.drives, system.joints, system.tables, t_end, close_gaps
+    )
     refuse(assembly, errors)
 
 
@@ -230,9 +227,8 @@ def dependent_rows(system: System) -> Ints:
 
 def idle_rows(system: System) -> Ints:
     """Rows of motions and drives that do not act."""
-    idle = [] if system.conditions is None else released_rows(system.conditions)
-    if system.drives is not None:
-        idle = [*idle, *system.drives["row"][system.drives["active"] == 0].tolist()]
+    idle = released_rows(system.conditions)
+    idle = [*idle, *system.drives["row"][system.drives["active"] == 0].tolist()]
     return np.array(idle, dtype=np.int64)
 
 
@@ -259,10 +255,9 @@ def count_freedom(assembly: Assembly) -> int:
 def count_driven(assembly: Assembly) -> int:
     """Drives and imposed motions that act and hold something that nothing else does."""
     system = assembly.system
-    rows = [] if system.drives is None else system.drives["row"][system.drives["active"] == 1].tolist()
-    if system.conditions is not None:
-        records = system.conditions.records
-        rows += records["row"][(records["kind"] != FIXED) & (records["active"] == 1)].tolist()
+    rows = system.drives["row"][system.drives["active"] == 1].tolist()
+    records = system.conditions.records
+    rows += records["row"][(records["kind"] != FIXED) & (records["active"] == 1)].tolist()
     return int(np.count_nonzero(system.rows["left_out"][rows] == 0)) if rows else 0
 
 

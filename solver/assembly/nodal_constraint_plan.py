@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from gsolve.parser.model.entities import (
+from gsolve.parser.model import (
     DirectionalTie,
     ImposedMotion,
     Model,

@@ -8,8 +8,18 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
 import numpy as np
-from gsolve.parser.model.contact import ContactInterface, ForceCurveInterface, shapes_of
-from gsolve.parser.model.entities import Coupler, Drive, GearJoint, Joint, Model, RigidBody, RigidTie
+from gsolve.parser.model import (
+    ContactInterface,
+    Coupler,
+    Drive,
+    ForceCurveInterface,
+    GearJoint,
+    Joint,
+    Model,
+    RigidBody,
+    RigidTie,
+    shapes_of,
+)
 from gsolve.parser.text.diagnostics import Diagnostic
 from numpy.typing import NDArray
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 
 import numpy as np
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 from gsolve.parser.text.diagnostics import Diagnostic
-from numba import typeof
 
-from .. import has_machine_code, note_machine_code
 from ..assembly.assemble import assemble
 from ..assembly.assembly import Assembly
+from ..assembly.contact_capacity import describe_contact_beyond_capacity
 from ..assembly.contact_start import overlaps_at_start
 from ..assembly.coupler_alignment import unaligned_couplers
 from ..assembly.drive_messages import jump_messages, refused_in_run
@@ -27,7 +25,7 @@ from ..assembly.initial_state import (
 )
 from ..constraints.rows import LARGEST_SLACK, LEFT_OUT
 from ..contact.rigid_wall_setup import set_penalty_stiffness
-from ..contact.setup import with_more_room
+from ..contact.setup import with_more_capacity
 from ..core.bodies import Floats, Ints
 from ..core.channels import Channel, Family, SampleBlock
 from ..core.unit_names import unit
@@ -35,6 +33,7 @@ from ..forces.spring_setup import spring_warnings
 from ..forces.springs import RECORD
 from ..integration import loop
 from ..integration import system as columns
+from ..integration.kernels import pointers_of
 from ..integration.kick_drift import FARTHEST
 from ..integration.substeps import earliest, run_divided, subsystem_at_fault
 from ..integration.system import (
@@ -168,11 +167,7 @@ class Simulation:
     @property
     def needs_compilation(self) -> bool:
         """True while the kernels for a deck of this kind have not been compiled on this machine."""
-        return not has_machine_code(self._variant())
-
-    def _variant(self) -> str:
-        """Name of the kind of deck, as far as the kernels compiled for it depend on that."""
-        return "kernels_" + hashlib.sha256(str(typeof(self._system)).encode()).hexdigest()[:16]
+        return not all(pointer.is_kept for pointer in pointers_of(self._system))
 
     # ---- set-up ----------------------------------------------------------------------------------------------
 
@@ -189,8 +184,7 @@ class Simulation:
         self.warnings += self._user_code.load(self._system)
         if self._user_code.needs_one_thread:
             self._loop.threads = 1
-        self._loop.compile(self._system, self.dt)
-        note_machine_code(self._variant())
+        self._loop.prepare(self._system)
 
     # ---- running ---------------------------------------------------------------------------------------------
 
@@ -264,7 +258,7 @@ class Simulation:
             self.step = piece
             self.new_warnings += self._contact_warnings.found(self._system, self.dt if self._dt_imposed else None)
             self.messages += self._user_code.messages()
-            if self._system.drives is not None:
+            if len(self._system.drives):
                 self.messages += jump_messages(self._assembly.places.drives, self._system.drives, self._model.units)
         return self._block(samples, len(steps))
 
@@ -283,10 +277,9 @@ class Simulation:
         if before is not None:
             restore(self._system, before)
             clear_samples(samples, int(np.searchsorted(samples.step, self.step)))
-            if status == loop.NO_ROOM:
-                contacts = self._system.contacts
-                assert contacts is not None
-                self._assembly.system = self._system._replace(contacts=with_more_room(contacts, culprit))
+            if status == loop.NO_CAPACITY and not message:
+                contacts = with_more_capacity(self._system.contacts, culprit)
+                self._assembly.system = self._system._replace(contacts=contacts)
                 return None
             if step > self.step:
                 self._run_chunks(samples, step - self.step)
@@ -328,9 +321,7 @@ class Simulation:
         self._divided_in_a_row = self._divided_in_a_row + 1 if self._divided_at == self.step - 1 else 1
         if self._divided_in_a_row > TOO_OFTEN:
             return False
-        divided = run_divided(
-            self._loop.advance, self._system, samples, self._loop.chunks, self.step, self.time, self.dt
-        )
+        divided = run_divided(self._loop, self._system, samples, self.step, self.time, self.dt)
         if divided is None:
             return False
         if divided:
@@ -368,7 +359,7 @@ class Simulation:
     @property
     def _may_go_back(self) -> bool:
         """Whether steps may have to be taken back: found too long, or because of a row that cannot be met."""
-        return not self._dt_imposed or len(self._system.rows) > 0 or self._system.contacts is not None
+        return not self._dt_imposed or len(self._system.rows) > 0 or len(self._system.contacts.interfaces) > 0
 
     def _end_of_block(self, step: int) -> int:
         """The step at or after `step` where a block may end."""
@@ -419,11 +410,12 @@ class Simulation:
 
     def _describe_failure(self, status: int, step: int, culprit: int) -> str:
         where = f"at step {step}, t = {self._time_of(step):.6g} {self._model.units.time}"
+        if status == loop.NO_ROOM:
+            return describe_contact_beyond_capacity(self._assembly, culprit, where)
         if status in (loop.JUMP, loop.NO_DISTANCE):
             return refused_in_run(self._assembly, status == loop.JUMP, culprit, where)
         advice = "a shorter time step may help" if self._dt_imposed else "shorter time steps did not help"
         if status == loop.NOT_HELD:
-            assert self._system.walls is not None
             wall = self._model.rigid_walls[self._system.walls.walls["number"][culprit]]
             return f"the forces of {wall.name} on its nodes do not settle {where} ({advice})"
         if status == loop.ROWS_NOT_MET:

@@ -7,7 +7,7 @@ import re
 import naive.constraints as twin
 import numpy as np
 import pytest
-from gsolve.parser.model.entities import JointForce
+from gsolve.parser.model import JointForce
 from gsolve.solver.constraints.kkt import weigh_entries
 from gsolve.solver.constraints.redundancy import dependent_rows, find_redundancy, reduce_multipliers
 from gsolve.solver.constraints.rows import LEFT_OUT, ROW_WORK
