@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import naive.core as functions_twin
 import numpy as np
 import pytest
 from gsolve.parser.text.diagnostics import DeckError
+from gsolve.solver.constraints import drives
+from gsolve.solver.constraints.joints import JOINT
+from gsolve.solver.constraints.motion_law import ACCELERATION, DISPLACEMENT, VELOCITY, MotionLaw
+from gsolve.solver.constraints.rows import TIGHT, RowBuilder
 from gsolve.solver.run.simulation import SimulationError
 from hand_models import Machine, collect
+from made_functions import tables_of
+from naive.constraints import Drive
 from scipy.spatial.transform import Rotation
 
 MOMENTA = [f"{quantity}_{axis}" for quantity in ("momentum", "angular_momentum") for axis in "xyz"]
@@ -330,3 +337,121 @@ def test_one_straight_line_is_smooth(points):
     machine = slider()
     machine.coordinate_drive("TRA", 1, 2, points, axis=(1, 0, 0))
     assert machine.assemble().diagnostics == []
+
+
+# ---- kernels against the twin ----------------------------------------------------------------------------------
+
+KINDS = {"DISPLACEMENT": DISPLACEMENT, "VELOCITY": VELOCITY, "ACCELERATION": ACCELERATION}
+# degree 2: where the kernel's rule for the second integral is exact
+TEXT = "0.4*t^2 - t + 0.7"
+WINDOWS = {"always": (-np.inf, np.inf, 0.0), "for a while": (0.13, 0.4, -0.2), "never": (9.0, 10.0, 0.0)}
+
+
+class DriveRig:
+    """A drive, the joint that measures its coordinate, and its row on one body; the coordinate is given by hand."""
+
+    def __init__(self, law, rotational):
+        self.drives, self.joints = np.zeros(1, drives.DRIVE), np.zeros(1, JOINT)
+        for name, value in law.fields().items():
+            self.drives[name] = value
+        self.drives["rotational"] = rotational
+        builder = RowBuilder()
+        builder.add([1], 3.0)
+        self.rows, self.entries = builder.build()
+        self.tables, _ = tables_of(TEXT)
+        self.rotational = rotational
+
+    def place(self, coordinate, rate, prefix=""):
+        joint = self.joints
+        if self.rotational:
+            turns = np.round(coordinate / (2 * np.pi))
+            joint[prefix + "turns"], joint[prefix + "angle"] = turns, coordinate - 2 * np.pi * turns
+        else:
+            joint[prefix + "slide"] = coordinate
+        joint["angle_rate" if self.rotational else "slide_rate"] = rate
+
+    def prepare(self, t, dt, previous_dt):
+        return drives.prepare_drives(self.drives, 0, 1, self.rows, self.joints, self.tables, t, dt, previous_dt)
+
+    def residual(self, trial_coordinate):
+        """Of the row, which holds the coordinate first, as its relation leaves it."""
+        self.rows["residual"] = trial_coordinate
+        drives.drive_residuals(self.drives, 0, 1, self.rows, self.joints)
+        return self.rows["residual"][0]
+
+    def work(self, dt):
+        return drives.work_of_drives(self.drives, 0, 1, self.rows, dt)
+
+    def finish(self):
+        self.entries["jacobian"] = 1.0
+        drives.finish_drive_rows(self.drives, 0, 1, self.rows, self.entries)
+        return self.entries["jacobian"]
+
+    def commit(self):
+        drives.commit_drives(self.drives, 0, 1)
+
+
+@pytest.mark.parametrize("rotational", [0, 1])
+@pytest.mark.parametrize("window", WINDOWS.values(), ids=WINDOWS)
+@pytest.mark.parametrize(("kind", "absolute"), [*((kind, False) for kind in KINDS), ("DISPLACEMENT", True)])
+def test_a_drive_does_step_by_step_what_the_twin_does(kind, absolute, window, rotational):
+    """Steps of unlike length; coordinates, rates and efforts at random: many turns, sudden changes of the rate."""
+    random, scales = np.random.default_rng(3), (1.4, -2.0)
+    rig = DriveRig(MotionLaw(KINDS[kind], 0, scales, window, absolute), rotational)
+    formula = functions_twin.expression(TEXT)
+    twin = Drive(kind, lambda t: formula(t) if isinstance(t, complex) else complex(formula(t)).real, scales,
+                 window[:2], window[2], absolute)  # fmt: skip
+    t, previous_dt, growth, effort = 0.0, -0.05, 0.0, 0.0
+    for _ in range(12):
+        dt = 0.05 if previous_dt < 0.0 else random.uniform(0.02, 0.08)
+        coordinate, trial, rate, left = random.normal(size=4) * [30.0, 30.0, 5.0, 1e-9]
+        rig.place(coordinate, rate)
+        rig.place(trial, rate, "trial_")
+        rig.rows["committed_residual"] = left
+        switched = twin.take_hold(t, coordinate, rate, previous_dt)
+        changed, _, _ = rig.prepare(t, dt, previous_dt)
+        assert changed == switched
+        if switched and twin.acts:
+            growth = max(previous_dt, 0.0) * rate
+        now = following = lost = 0.0
+        effort_before, effort = effort, random.normal() if twin.acts else 0.0
+        if not twin.acts:
+            assert rig.residual(trial) == 0.0
+            assert not rig.finish().any()
+        else:
+            now, following = twin.step(t, dt, 0.5 * (previous_dt + dt))
+            wanted = trial - following if kind == "DISPLACEMENT" else trial - coordinate - (following - now) + left
+            assert rig.residual(trial) == pytest.approx(wanted, abs=1e-11)
+            assert rig.finish().all()
+            tolerance = 3.0 + (abs(following) if kind == "DISPLACEMENT" and rotational else 0.0)
+            assert 1.0 / (TIGHT * rig.rows["inverse_tolerance"][0]) == pytest.approx(tolerance, rel=1e-13)
+            rig.rows["inverse_tolerance"] = 1.0 / (TIGHT * 3.0)
+            if switched and previous_dt > 0.0:  # half of the effort works at the rate of before, the drive has its own
+                lost = 0.5 * effort * (following - now - growth)
+        exact = drives.exact_value(rig.drives[0])
+        assert exact == pytest.approx(twin.exact(t), abs=1e-10, nan_ok=True)
+        rig.rows["multiplier"] = effort
+        done = 0.5 * (effort_before + effort) * growth + lost
+        assert rig.work(dt) == pytest.approx((done, lost), abs=1e-10)
+        rig.rows["previous_multiplier"] = effort
+        rig.commit()
+        growth, t, previous_dt = following - now, t + dt, dt
+
+
+def test_rates_that_drives_want_are_subtracted_and_their_start_does_work_at_them():
+    rig = DriveRig(MotionLaw(VELOCITY, 0, (1.0, 2.0)), 0)
+    rig.drives["active"], rig.drives["target_step"] = 1, 0.3
+    rig.rows["residual"], rig.rows["correction"] = 1.0, 5.0
+    drives.subtract_drive_rates(rig.drives, 0, 1, rig.rows, rig.tables)
+    assert rig.rows["residual"][0] == pytest.approx(1.0 - 2.0 * 0.7)
+    assert drives.drive_work_of_start(rig.drives, 0, 1, rig.rows, rig.tables) == pytest.approx(5.0 * 2.0 * 0.7)
+    drives.subtract_mean_drive_rates(rig.drives, 0, 1, rig.rows, 0.1)
+    assert rig.rows["residual"][0] == pytest.approx(1.0 - 2.0 * 0.7 - 3.0)
+
+
+def test_rounding_of_a_position_far_from_zero_is_no_residual():
+    rig = DriveRig(MotionLaw(DISPLACEMENT, 0, (1.0, 1e6)), 0)
+    rig.drives["active"], rig.drives["held"] = 1, 1e6
+    eps = np.finfo(float).eps
+    assert rig.residual(1e6 * (1.0 + eps)) == 0.0
+    assert rig.residual(1e6 * (1.0 + 4 * eps)) != 0.0

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import naive.constraints as twin
 import numpy as np
 import pytest
 from gsolve.solver.constraints import kkt as linear
 from gsolve.solver.constraints.kkt import (
-    NO_ROWS,
     REDUNDANT,
     assemble_matrix,
-    build_matrix,
+    elimination_tree,
+    factor_pattern,
     factorise,
+    invert,
+    multiply_inverse,
+    rotated_tensor,
     solve_corrections,
+    weigh_entries,
 )
-from gsolve.solver.constraints.rows import RowBuilder
-from gsolve.solver.core.bodies import GENERAL, NO_ROTATION, new_bodies
+from gsolve.solver.core.bodies import NO_ROTATION
 from hand_models import Machine, Z
-from naive import dense_inverse_mass, dense_jacobian
-from scipy.spatial.transform import Rotation
+from naive import dense_inverse_mass
+from row_rig import Rig, star_and_chain
 
 # (HUB_ROWS, DENSE_UNKNOWNS): no hub and explicit inverse, no hub and sparse, one hub, every body a hub
 PATHS = {"inverse": (10_000, 10_000), "sparse": (10_000, 0), "hub": (8, 0), "all_hubs": (0, 10_000)}
@@ -29,65 +33,6 @@ def path(request, monkeypatch):
     monkeypatch.setattr(linear, "HUB_ROWS", hub_rows)
     monkeypatch.setattr(linear, "DENSE_UNKNOWNS", dense_unknowns)
     return request.param
-
-
-def random_bodies(random, count):
-    """Bodies of unequal inertia in any attitude; body 0 is the ground."""
-    bodies = new_bodies(count + 1)
-    for body in bodies[1:]:
-        mass, principal = random.uniform(0.5, 5.0), random.uniform(0.2, 3.0, 3)
-        axes = Rotation.random(rng=random).as_matrix()
-        body["turning"], body["mass"], body["inverse_mass"] = GENERAL, mass, 1 / mass
-        body["inertia"] = axes @ np.diag(principal) @ axes.T
-        body["inverse_inertia"] = axes @ np.diag(1 / principal) @ axes.T
-        body["rotation"] = Rotation.random(rng=random).as_matrix()
-    return bodies
-
-
-class Rig:
-    """Rows of given bodies with a random Jacobian; one subsystem for each list of rows.
-
-    subsystems : lists of rows, each the bodies it acts on; bodies are numbered through
-    """
-
-    def __init__(self, subsystems, bodies_of, seed=1, deferred=NO_ROWS):
-        random = np.random.default_rng(seed)
-        self.bodies = random_bodies(random, sum(bodies_of))
-        builder = RowBuilder()
-        for rows in subsystems:
-            for on in rows:
-                builder.add(on, 1.0)
-        self.rows, self.entries = builder.build()
-        self.entries["jacobian"] = random.normal(size=(len(self.entries), 6))
-        self.row_start = np.concatenate([[0], np.cumsum([len(rows) for rows in subsystems])]).astype(np.int64)
-        self.body_start = np.concatenate([[1], 1 + np.cumsum(bodies_of)]).astype(np.int64)
-        self.deferred = deferred
-        self.random = random
-
-    def factorised(self):
-        matrix = build_matrix(self.rows, self.entries, self.row_start, self.body_start, self.deferred)
-        for s in range(len(self.row_start) - 1):
-            assemble_matrix(matrix, s, self.rows, self.row_start[s], self.row_start[s + 1], self.entries, self.bodies)
-            factorise(matrix, s, REDUNDANT)
-        return matrix
-
-    def solve(self, matrix, right_hand_side, scale=1.0):
-        self.rows["residual"] = right_hand_side
-        matrix.uses[:] = np.diff(matrix.unknowns) - 1  # small subsystems: the next solution makes the inverse
-        for s in range(len(self.row_start) - 1):
-            solve_corrections(matrix, s, self.rows, self.row_start[s], self.row_start[s + 1], scale)
-        return self.rows["correction"].copy()
-
-    def dense(self):
-        jacobian = dense_jacobian(self.rows, self.entries, len(self.bodies))
-        return jacobian @ dense_inverse_mass(self.bodies) @ jacobian.T
-
-
-def star_and_chain():
-    """A body 1 with many rows to its neighbours 2 to 7 and to the ground, and a chain of three bodies apart from it."""
-    star = [[1, k] for k in (2, 3, 4, 5, 6, 7) for _ in range(3)] + [[2, 3], [3, 4, 5], [6], [7]]
-    chain = [[8, 9], [9, 10], [8], [10, 9], [8, 10]]
-    return [star, chain], [7, 3]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -188,6 +133,145 @@ def test_a_hub_held_in_translation_or_rotation_agrees_with_a_dense_solve(monkeyp
     expected = np.linalg.solve(rig.dense(), right_hand_side)
     matrix = rig.factorised()
     np.testing.assert_allclose(rig.solve(matrix, right_hand_side), expected, atol=1e-11 * np.linalg.norm(expected))
+
+
+def whole_matrix(matrix):
+    """The matrix as assembled (n, n), both triangles, in the order of elimination."""
+    n = len(matrix.row_at)
+    dense = np.zeros((n, n))
+    for i in range(n):
+        for p in range(matrix.row_start[i], matrix.row_start[i + 1]):
+            dense[i, matrix.column[p]] = dense[matrix.column[p], i] = matrix.value[p]
+    return dense
+
+
+@pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])
+def test_the_assembled_matrix_gives_that_of_the_twin_once_hubs_are_eliminated(path, size):
+    rig = Rig(*star_and_chain(), seed=11)
+    rig.entries["jacobian"] *= size
+    matrix = rig.factorised()
+    whole, hubs = whole_matrix(matrix), np.flatnonzero(matrix.row_at < 0)
+    rows = np.setdiff1d(np.arange(len(whole)), hubs)
+    left = whole[np.ix_(rows, rows)]
+    if len(hubs):
+        across = whole[np.ix_(rows, hubs)]
+        left = left - across @ np.linalg.solve(whole[np.ix_(hubs, hubs)], across.T)
+    wanted = rig.dense()[np.ix_(matrix.row_at[rows], matrix.row_at[rows])]
+    np.testing.assert_allclose(left, wanted, atol=1e-13 * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_multipliers_are_those_of_the_whole_system_of_velocities_and_multipliers(path, seed):
+    """Bodies of unlike mass, rows of unlike size, a body held in translation, one in rotation."""
+    rig = Rig(*star_and_chain(), seed=20 + seed)
+    sizes = 10.0 ** rig.random.uniform(-3, 3, len(rig.rows))
+    rig.entries["jacobian"] *= np.repeat(sizes, rig.rows["end"] - rig.rows["start"])[:, None]
+    for body, factor in ((2, 1e-3), (5, 1e3)):
+        for name, power in (("inverse_mass", -1), ("mass", 1), ("inertia", 1), ("inverse_inertia", -1)):
+            rig.bodies[name][body] *= factor**power
+    rig.bodies["inverse_mass"][3] = 0.0
+    for name in ("turning", "inertia", "inverse_inertia"):
+        rig.bodies[name][4] = 0
+    matrix = rig.factorised()
+    right_hand_side = sizes * rig.random.normal(size=len(rig.rows))
+    expected = twin.saddle_point_solution(rig.jacobian(), dense_inverse_mass(rig.bodies), right_hand_side)
+    found = rig.solve(matrix, right_hand_side)
+    np.testing.assert_allclose(sizes * found, sizes * expected, atol=1e-9 * np.abs(sizes * expected).max())
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_with_dependent_rows_bodies_move_as_least_squares_say(path, seed):
+    rig = Rig(*star_and_chain(), seed=30 + seed)
+    at, jacobian = rig.rows["start"], rig.entries["jacobian"]
+    jacobian[at[1] : at[1] + 2] = -0.3 * jacobian[at[0] : at[0] + 2]
+    jacobian[at[5] : at[5] + 2] = 2.0 * jacobian[at[3] : at[3] + 2] - jacobian[at[4] : at[4] + 2]
+    jacobian[at[20] : at[20] + 1] = 0.0  # a row that holds nothing
+    matrix, dense, inverse_mass = rig.factorised(), rig.dense(), dense_inverse_mass(rig.bodies)
+    assert np.sum(matrix.pivot_inverse[matrix.place_of_row] == 0.0) == len(rig.rows) - twin.rank(dense) == 3
+    right_hand_side = dense @ rig.random.normal(size=len(rig.rows))
+    expected = twin.velocity_change(rig.jacobian(), inverse_mass, right_hand_side)
+    found = inverse_mass @ rig.jacobian().T @ rig.solve(matrix, right_hand_side)
+    np.testing.assert_allclose(found, expected, atol=1e-10 * np.abs(expected).max())
+
+
+def test_the_explicit_inverse_is_that_of_the_matrix_and_is_multiplied_as_numpy_does():
+    rig = Rig(*star_and_chain(), seed=41)
+    matrix, dense = rig.factorised(), rig.dense()
+    for s in range(2):
+        invert(matrix, s)
+        first, last, start = *matrix.unknowns[s : s + 2], matrix.inverse_start[s]
+        n, places = last - first, matrix.row_at[first:last]
+        inverse = matrix.inverse[start : start + n * n].reshape(n, n)
+        expected = np.linalg.inv(dense[np.ix_(places, places)])
+        np.testing.assert_allclose(inverse, expected, atol=1e-11 * np.abs(expected).max())
+        rig.rows["residual"] = rig.random.normal(size=len(rig.rows))
+        multiply_inverse(matrix.inverse, start, n, matrix.work, first, rig.rows, matrix.row_at, -0.7)
+        wanted = inverse.T @ (-0.7 * rig.rows["residual"][places])
+        np.testing.assert_allclose(rig.rows["correction"][places], wanted, atol=1e-13 * np.abs(wanted).max())
+
+
+def test_a_small_subsystem_goes_over_to_its_inverse_without_a_change_of_its_solutions():
+    rig = Rig(*star_and_chain(), seed=43)
+    matrix, first = rig.factorised(), rig.row_start[1]
+    rig.rows["residual"] = rig.random.normal(size=len(rig.rows))
+    solutions = []
+    for _ in range(8):
+        solve_corrections(matrix, 1, rig.rows, first, rig.row_start[2], 1.0)
+        solutions.append(rig.rows["correction"][first:].copy())
+    expected = np.linalg.solve(rig.dense()[first:, first:], rig.rows["residual"][first:])
+    np.testing.assert_allclose(solutions, np.tile(expected, (8, 1)), atol=1e-12 * np.abs(expected).max())
+    assert np.any(solutions[0] != solutions[7])  # the way changed
+
+
+@pytest.mark.parametrize("rows", [[], [[1]], [[2, 1]]], ids=["none", "one", "one on two bodies"])
+def test_a_machine_of_no_row_or_one(path, rows):
+    rig = Rig([rows], [2], seed=3)
+    right_hand_side = np.full(len(rows), 3.0)
+    found = rig.solve(rig.factorised(), right_hand_side)
+    np.testing.assert_allclose(found, right_hand_side / np.diag(rig.dense()), rtol=1e-14)
+
+
+def test_rows_left_out_get_no_multiplier_and_the_others_what_they_get_without_them(path):
+    rig = Rig(*star_and_chain(), seed=47)
+    out = np.array([1, 7, 22])
+    kept = np.setdiff1d(np.arange(len(rig.rows)), out)
+    matrix = rig.factorised(left_out=out)
+    right_hand_side = rig.random.normal(size=len(rig.rows))
+    expected = np.zeros(len(rig.rows))
+    expected[kept] = np.linalg.solve(rig.dense()[np.ix_(kept, kept)], right_hand_side[kept])
+    np.testing.assert_allclose(rig.solve(matrix, right_hand_side), expected, atol=1e-11 * np.linalg.norm(expected))
+
+
+def test_weighted_entries_are_rows_of_the_jacobian_times_the_inverse_mass():
+    rig = Rig(*star_and_chain(), seed=53)
+    rig.bodies["inverse_mass"][1] = 0.0
+    rig.bodies["inverse_inertia"][2] = 0.0
+    weigh_entries(rig.entries, rig.bodies)
+    inverse_mass = dense_inverse_mass(rig.bodies)
+    for entry in rig.entries:
+        block = slice(6 * entry["body"], 6 * entry["body"] + 6)
+        np.testing.assert_allclose(entry["weighted"], inverse_mass[block, block] @ entry["jacobian"], atol=1e-14)
+    body = rig.bodies[5]
+    turned = body["rotation"] @ body["inertia"] @ body["rotation"].T
+    found = [[rotated_tensor(body["inertia"], body["rotation"], i, j) for j in range(3)] for i in range(3)]
+    np.testing.assert_allclose(found, turned, atol=1e-14)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 12, 40])
+def test_pattern_of_the_factor_is_that_of_a_dense_cholesky_factor(n):
+    random = np.random.default_rng(n)
+    lower = np.tril(random.random((n, n)) < 2.5 / max(n, 1), -1) | np.eye(n, dtype=bool)
+    row_start = np.concatenate([[0], np.cumsum(lower.sum(axis=1))]).astype(np.int64)
+    column = np.concatenate([np.zeros(0, np.int64), *(np.flatnonzero(row) for row in lower)])
+    filled = twin.filled_columns(lower) if n else lower
+    parent, counts = elimination_tree(n, row_start, column)
+    np.testing.assert_array_equal(counts, filled.sum(axis=0))
+    first_below = [int(np.flatnonzero(filled[:, k])[0]) if filled[:, k].any() else -1 for k in range(n)]
+    assert parent.tolist() == first_below
+    start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    found = factor_pattern(n, row_start, column, parent, start)
+    for k in range(n):
+        assert found[start[k] : start[k + 1]].tolist() == np.flatnonzero(filled[:, k]).tolist()
 
 
 def gear_train(stages):

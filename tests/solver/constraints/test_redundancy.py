@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 
+import naive.constraints as twin
 import numpy as np
 import pytest
 from gsolve.parser.model import JointForce
-from gsolve.solver.constraints.redundancy import dependent_rows
+from gsolve.solver.constraints.kkt import weigh_entries
+from gsolve.solver.constraints.redundancy import dependent_rows, find_redundancy, reduce_multipliers
+from gsolve.solver.constraints.rows import LEFT_OUT, ROW_WORK
+from gsolve.solver.integration.system import SUBSYSTEM
 from gsolve.solver.run.simulation import Simulation
 from hand_models import Machine, Z, collect
+from row_rig import Rig
 
 # Corners of two square cells side by side, in the plane z = 0; each bar has a node at its middle and at its ends.
 BARS = [((0, 0), (0, 1)), ((1, 0), (1, 1)), ((2, 0), (2, 1)), ((0, 1), (1, 1)), ((1, 1), (2, 1))]
@@ -44,6 +49,74 @@ def test_dependent_rows_leave_an_independent_set_of_full_rank(size, rank):
     kept = np.setdiff1d(np.arange(size), dependent)
     assert len(kept) == rank
     assert np.linalg.matrix_rank(matrix[np.ix_(kept, kept)]) == rank if rank else len(dependent) == size
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_are_left_out_that_lie_in_the_span_of_those_before_them(seed):
+    random = np.random.default_rng(seed)
+    factor = random.normal(size=(14, 9))
+    factor[5] = factor[2]
+    factor[7] = factor[0] - 2.0 * factor[1] + 0.5 * factor[4]
+    factor[3] *= -1e3
+    factor /= np.linalg.norm(factor, axis=1)[:, None]
+    found = dependent_rows(factor @ factor.T)
+    assert sorted(found.tolist()) == twin.rows_in_the_span_of_earlier_ones(factor)
+    assert {5, 7} <= set(found.tolist())
+
+
+def dependent_rig(seed, size=1.0):
+    """Two subsystems of three bodies; in each, 9 rows of rank 6, the dependent ones sums of two independent rows."""
+    rig = Rig([[[1, 2, 3]] * 9, [[4, 5, 6]] * 9], [3, 3], seed=seed)
+    blocks = rig.entries["jacobian"].reshape(2, 9, 18) * size
+    for block in blocks:
+        block[1] = 0.5 * block[0]  # one group of two rows
+        block[6] = block[2] - 3.0 * block[4]  # and one of five
+        block[8] = block[4] + 0.2 * block[7]
+    rig.entries["jacobian"] = blocks.reshape(-1, 6)
+    weigh_entries(rig.entries, rig.bodies)
+    parts = np.zeros(2, SUBSYSTEM)
+    parts["first_row"], parts["last_row"] = rig.row_start[:-1], rig.row_start[1:]
+    parts["first_body"], parts["last_body"] = rig.body_start[:-1], rig.body_start[1:]
+    return rig, parts
+
+
+@pytest.mark.parametrize("size", [1e-5, 1.0, 1e5])
+def test_redundant_rows_and_who_shares_them_are_those_of_the_null_space(size):
+    rig, parts = dependent_rig(3, size)
+    found = find_redundancy(parts, rig.rows, rig.entries, len(rig.bodies), np.array([1, 13]))
+    jacobian = rig.jacobian()
+    kept = np.setdiff1d(np.arange(18), found.left_out)
+    assert twin.rank(jacobian[kept]) == len(kept) == twin.rank(jacobian) == 12
+    assert [group.tolist() for group in found.groups] == twin.groups_of_dependent_rows(jacobian)
+
+
+def test_subsystems_without_a_suspect_are_not_looked_at():
+    rig, parts = dependent_rig(3)
+    found = find_redundancy(parts, rig.rows, rig.entries, len(rig.bodies), np.array([1]))
+    assert found.left_out.max() < 9
+
+
+@pytest.mark.parametrize("path", ["as they are", "sparse"])
+@pytest.mark.parametrize("seed", range(4))
+def test_reduced_multipliers_give_the_same_forces_with_the_least_weighted_norm(monkeypatch, path, seed):
+    if path == "sparse":
+        monkeypatch.setattr("gsolve.solver.constraints.kkt.DENSE_UNKNOWNS", 0)
+    rig, parts = dependent_rig(seed)
+    left_out = find_redundancy(parts, rig.rows, rig.entries, len(rig.bodies), np.array([1, 10])).left_out
+    rig.rows["left_out"][left_out] = LEFT_OUT
+    multiplier = rig.random.normal(size=18) * 10.0 ** rig.random.uniform(-2, 2, 18)
+    multiplier[left_out] = 0.0
+    jacobian, weights = rig.jacobian(), np.diag(rig.dense())
+    expected = twin.least_norm_multipliers(jacobian, weights, multiplier)
+    matrix, work, velocity = rig.factorised(left_out), np.full((18, ROW_WORK), np.nan), np.full((7, 6), np.nan)
+    found = multiplier.copy()
+    for s in range(2):
+        part = parts[s]
+        reduce_multipliers(matrix, s, rig.rows, part["first_row"], part["last_row"], rig.entries, rig.bodies, part,
+                           work, velocity, found)  # fmt: skip
+    np.testing.assert_allclose(found, expected, atol=1e-11 * np.abs(expected).max())
+    np.testing.assert_allclose(jacobian.T @ found, jacobian.T @ multiplier, atol=1e-11 * np.abs(expected).max())
+    assert weights @ found**2 < weights @ multiplier**2
 
 
 def test_joints_that_share_several_rows_are_named_once():

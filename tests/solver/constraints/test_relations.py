@@ -5,11 +5,13 @@ from __future__ import annotations
 from decimal import Decimal, getcontext
 from fractions import Fraction
 
+import naive.constraints as twin
 import numpy as np
 import pytest
 from gsolve.parser.model.joint_types import Angle, Slide
+from gsolve.solver.constraints import relations
 from gsolve.solver.constraints.relations import leading_bits, relation_residuals
-from gsolve.solver.constraints.rows import TIGHT
+from gsolve.solver.constraints.rows import ENTRY, TIGHT
 from gsolve.solver.core.bodies import GROUND
 from joint_rig import MEASURES, SIDES, Built, random_joint, random_motion, rig, scatter, set_pose
 from naive import rates
@@ -182,3 +184,37 @@ def test_leading_bits_make_products_with_whole_turns_exact():
     assert np.all(np.abs(values - high) <= 2.0**-26 * np.abs(values))
     for turns in (3, 10**6 + 3, 2**27 - 1):
         assert [Fraction(value * turns) for value in high] == [Fraction(value) * turns for value in high]
+
+
+# ---- against the twin ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+@pytest.mark.parametrize("size", [1e-8, 1.0, 1e8])
+def test_residuals_of_any_sums_are_those_of_the_twin(count, size):
+    random = np.random.default_rng(count)
+    built = [random_joint(MEASURES, (1, 2), random, (TWIST, TRAVEL)) for _ in range(4)]
+    terms = [
+        [(int(random.integers(4)), bool(random.integers(2)), size * random.normal()) for _ in range(count)]
+        for _ in range(6)
+    ]
+    made = rig(built, terms)
+    for name in ("trial_angle", "trial_slide"):
+        made.joints[name] = random.normal(size=4)
+    made.joints["trial_turns"] = [0.0, -3.0, 1.0, 12.0]
+    relation_residuals(made.relations, made.terms, 0, 6, made.joints, made.rows)
+    expected = [twin.sum_of_coordinates(given, made.coordinates()) for given in terms]
+    np.testing.assert_allclose(made.rows["residual"], expected, rtol=0, atol=1e-13 * size)
+
+
+def test_forces_and_moments_are_added_to_an_entry_with_their_arm():
+    random = np.random.default_rng(2)
+    entry = np.zeros(1, ENTRY)
+    expected = random.normal(size=6)
+    entry["jacobian"][0] = expected
+    for sign in (1.0, -1.0, 0.0):
+        force, arm, moment = random.normal(size=(3, 3))
+        relations.add_force(entry[0], sign, tuple(force), tuple(arm))
+        relations.add_moment(entry[0], sign, tuple(moment))
+        expected = expected + sign * np.array([*force, *(np.cross(arm, force) + moment)])
+    np.testing.assert_allclose(entry["jacobian"][0], expected, atol=1e-15)

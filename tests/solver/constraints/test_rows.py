@@ -2,8 +2,23 @@
 
 import math
 
+import naive.constraints as twin
 import numpy as np
-from gsolve.solver.constraints.rows import TIGHT, RowBuilder, add_impulse, widen_tolerance, worst_residual, worst_row
+import pytest
+from gsolve.solver.constraints.rows import (
+    FROZEN,
+    LEAST_SLACK,
+    LEFT_OUT,
+    TIGHT,
+    RowBuilder,
+    add_impulse,
+    clear_row,
+    set_entry,
+    unmet_row,
+    widen_tolerance,
+    worst_residual,
+    worst_row,
+)
 from gsolve.solver.core.bodies import GROUND, new_bodies
 from naive import dense_inverse_mass, dense_jacobian
 from scipy.spatial.transform import Rotation
@@ -67,3 +82,53 @@ def test_tolerance_grows_with_the_distance_travelled():
     assert worst_residual(rows, 0, 1) * TIGHT == 0.5
     widen_tolerance(rows[0], 6.0)
     assert worst_residual(rows, 0, 1) * TIGHT == 0.125
+
+
+def random_rows(seed, count):
+    """Rows of any scale, some of them left out, some met."""
+    random = np.random.default_rng(seed)
+    rows = rows_with(
+        random.normal(size=count) * 10.0 ** random.uniform(-18, 2, count), 10.0 ** random.uniform(-6, 6, count)
+    )
+    rows["left_out"] = random.integers(0, 3, count)
+    rows["slack"] = 10.0 ** random.uniform(-10, -6, count)
+    rows["residual"][random.random(count) < 0.2] = 0.0
+    return rows
+
+
+@pytest.mark.parametrize("count", [0, 1, 5, 60])
+@pytest.mark.parametrize("seed", range(3))
+def test_worst_and_unmet_rows_are_those_of_the_twin(seed, count):
+    rows = random_rows(seed, count)
+    for first, last in ((0, count), (count // 3, count), (0, count // 2), (count, count)):
+        chosen = rows[first:last]
+        sizes = twin.relative_residuals(chosen)
+        solved = sizes[chosen["left_out"] == 0]
+        assert worst_residual(rows, first, last) == solved.max(initial=0.0)
+        assert worst_row(rows, first, last) == first + (int(np.argmax(sizes)) if len(sizes) else 0)
+        unmet = twin.unmet_rows(chosen, LEAST_SLACK)
+        assert unmet_row(rows, first, last) == (first + unmet[0] if len(unmet) else -1)
+
+
+@pytest.mark.parametrize(("left_out", "slack"), [(LEFT_OUT, 1e-7), (FROZEN, LEAST_SLACK)])
+def test_a_row_that_is_not_solved_for_counts_as_met_up_to_its_slack(left_out, slack):
+    rows = rows_with([0.999 * slack * 3.0], [3.0])
+    rows["left_out"], rows["slack"] = left_out, 1e-7
+    assert unmet_row(rows, 0, 1) == -1
+    rows["residual"] = -1.001 * slack * 3.0
+    assert unmet_row(rows, 0, 1) == 0
+    rows["residual"] = math.nan
+    assert unmet_row(rows, 0, 1) == 0
+
+
+def test_entries_are_written_and_cleared_row_by_row():
+    builder = RowBuilder()
+    builder.add([1, 2], 1.0)
+    builder.add([2, 3, 1], 1.0)
+    rows, entries = builder.build()
+    values = np.random.default_rng(5).normal(size=(5, 6))
+    for entry, given in zip(entries, values, strict=True):
+        set_entry(entry, *given)
+    np.testing.assert_array_equal(entries["jacobian"], values)
+    clear_row(rows[0], entries)
+    np.testing.assert_array_equal(entries["jacobian"], np.vstack([np.zeros((2, 6)), values[2:]]))

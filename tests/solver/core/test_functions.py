@@ -1,8 +1,10 @@
 """Functions of the deck: values, derivatives and integrals against closed forms, NumPy and SciPy."""
 
 import math
+from functools import partial
 from itertools import pairwise
 
+import naive.core as twin
 import numpy as np
 import pytest
 from gsolve.solver.core import functions
@@ -15,22 +17,7 @@ X = np.cumsum(RANDOM.uniform(0.2, 1.5, 12)) - 4.0
 Y = RANDOM.normal(size=12)
 
 
-def naive_table(t):
-    k = min(max(int(np.searchsorted(X, t, side="right")) - 1, 0), len(X) - 2)
-    return Y[k] + (Y[k + 1] - Y[k]) * (t - X[k]) / (X[k + 1] - X[k])
-
-
-def naive_smooth(t):
-    if t <= X[0]:
-        return Y[0]
-    if t >= X[-1]:
-        return Y[-1]
-    k = int(np.searchsorted(X, t, side="right")) - 1
-    u = (t - X[k]) / (X[k + 1] - X[k])
-    return Y[k] + (Y[k + 1] - Y[k]) * (10 * u**3 - 15 * u**4 + 6 * u**5)
-
-
-NAIVE = {"TABLE": naive_table, "SMOOTH": naive_smooth}
+TWINS = {"TABLE": twin.table, "SMOOTH": twin.smooth}
 
 
 def test_ids_lead_to_rows_and_no_function_is_the_constant_one():
@@ -50,7 +37,7 @@ def test_a_deck_without_functions_still_has_the_constant_one():
 def test_points_are_interpolated_as_the_twin_does(kind):
     tables, _ = tables_of("t", (kind, X, Y), (kind, X, Y[::-1]))
     for t in np.concatenate((RANDOM.uniform(X[0] - 2.0, X[-1] + 2.0, 200), X)):
-        assert functions.value(tables, 1, t) == pytest.approx(NAIVE[kind](t), rel=1e-13, abs=1e-14)
+        assert functions.value(tables, 1, t) == pytest.approx(TWINS[kind](X, Y, t), rel=1e-13, abs=1e-14)
 
 
 @pytest.mark.parametrize("kind", ["TABLE", "SMOOTH"])
@@ -59,7 +46,7 @@ def test_integrals_over_points_agree_with_quadrature_between_the_points(kind):
     for _ in range(40):
         t0, t1 = RANDOM.uniform(X[0] - 2.0, X[-1] + 2.0, 2)
         breaks = [min(t0, t1), *(x for x in X if min(t0, t1) < x < max(t0, t1)), max(t0, t1)]
-        total = sum(quad(NAIVE[kind], a, b, epsabs=1e-13)[0] for a, b in pairwise(breaks))
+        total = sum(quad(partial(TWINS[kind], X, Y), a, b, epsabs=1e-13)[0] for a, b in pairwise(breaks))
         assert functions.integral(tables, 1, t0, t1) == pytest.approx(np.sign(t1 - t0) * total, abs=2e-13)
 
 
@@ -90,6 +77,18 @@ def test_smooth_is_twice_differentiable_with_flat_points():
     tables, _ = tables_of(("SMOOTH", X, Y))
     for x, y in zip(X, Y, strict=True):
         assert functions.value_and_derivatives(tables, 0, x) == pytest.approx((y, 0.0, 0.0), abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["TABLE", "SMOOTH"])
+@pytest.mark.parametrize("size", [1e-150, 1.0, 1e150])
+def test_slopes_and_curvatures_between_the_points_are_those_of_the_twin(kind, size):
+    tables, _ = tables_of("t", (kind, X, size * Y))
+    for t in RANDOM.uniform(X[0] - 2.0, X[-1] + 2.0, 100):
+        if np.abs(t - X).min() > 1e-4:
+            expected = np.array(twin.derivatives(partial(TWINS[kind], X, Y), t))
+            found = np.array(functions.value_and_derivatives(tables, 1, t)) / size
+            np.testing.assert_allclose(found[:2], expected[:2], rtol=1e-12, atol=1e-12)
+            assert found[2] == pytest.approx(expected[2], abs=1e-6 * np.abs(Y).max() / np.diff(X).min() ** 2)
 
 
 EXPRESSIONS = {
@@ -140,6 +139,58 @@ def test_expressions_carry_exact_first_and_second_derivatives(text):
         assert functions.value_and_derivatives(tables, 1, t) == pytest.approx(exact, rel=2e-14, abs=1e-14)
 
 
+def random_expression(random, depth):
+    """A formula of t of any shape, as text."""
+    if depth == 0 or random.random() < 0.1:
+        return random.choice(
+            ["t", "t", f"{random.uniform(0.1, 3.0):.4f}", str(random.integers(0, 4)), "(-1.5)", "1e-3"]
+        )
+    one, other, third = (random_expression(random, depth - 1) for _ in range(3))
+    return random.choice([
+        f"({one} + {other})", f"({one} - {other})", f"{one} * {other}", f"({one}) / ({other})", f"-({one})",
+        f"({one})^{random.integers(0, 5)}", f"({one})^-2", f"(abs({one}) + 0.5)^({other})",
+        f"-{random.integers(2, 4)}^t",
+        f"sin({one})", f"cos({one})", f"tan({one})", f"exp({one})", f"log({one})", f"sqrt({one})",
+        f"abs({one})",
+        f"min({one}, {other}, {third})", f"max({one}, {other})", f"step({one}, -1, {other}, 2, {third})",
+    ])  # fmt: skip
+
+
+def test_random_expressions_are_what_python_makes_of_the_same_formula():
+    """Value and slope to round-off of the formula's own terms, the curvature as good as its differences are."""
+    random = np.random.default_rng(2)
+    texts = [random_expression(random, 3) for _ in range(300)]
+    tables, _ = tables_of(*texts)
+    compared = 0
+    for index, text in enumerate(texts):
+        function = twin.expression(text)
+        for t in (-1.3, 0.41, 2.17):
+            try:
+                expected = np.array(twin.derivatives(function, t))
+                nearby = np.array([twin.derivatives(function, t + h) for h in (-1e-4, 1e-4)])
+            except (ValueError, ZeroDivisionError, OverflowError):
+                continue
+            size = np.abs([expected, *nearby]).max(axis=0)
+            if not np.all(np.isfinite(nearby)) or size.max() > 1e4:
+                continue
+            found = functions.value_and_derivatives(tables, index, t)
+            assert functions.value(tables, index, t) == found[0]
+            np.testing.assert_allclose(found[:2], expected[:2], atol=1e-11 * (1.0 + size.max()), err_msg=text)
+            assert found[2] == pytest.approx(expected[2], abs=1e-5 * (1.0 + size.max())), text
+            compared += 1
+    assert compared > 500
+
+
+@pytest.mark.parametrize("text", ["log(-t)", "sqrt(-t)", "1/(t - t)", "(0 - t)^0.5", "exp(1000 * t)", "t^2000"])
+@pytest.mark.parametrize("t", [2.0, 3.0])
+def test_where_python_finds_no_number_the_kernel_finds_none_that_is_finite(text, t):
+    with pytest.raises((ValueError, ZeroDivisionError, OverflowError)):
+        if twin.expression(text)(t).imag != 0.0:
+            raise ValueError("not real")
+    tables, _ = tables_of(text)
+    assert not math.isfinite(functions.value(tables, 0, t))
+
+
 def test_powers_of_zero_have_finite_derivatives_where_they_exist():
     tables, _ = tables_of("t^2", "t^1", "t^0", "t^3")
     got = [functions.value_and_derivatives(tables, k, 0.0) for k in range(4)]
@@ -174,6 +225,18 @@ def test_integrals_of_expressions_are_good_to_round_off_over_short_and_long_inte
     step = functions.integral(tables, 0, 1.0, 1.001)
     assert step == pytest.approx(antiderivative(1.001) - antiderivative(1.0), abs=4e-16)
     assert functions.integral(tables, 0, 1.001, 1.0) == -step
+
+
+SMOOTH_EXPRESSIONS = ["t", "-2.5", "sin(7*t)*exp(-t)", "1/(2 + cos(t))", "sqrt(t^2 + 0.1)", "(t - 1)^5", "log(3 + t)^2"]
+
+
+@pytest.mark.parametrize("text", SMOOTH_EXPRESSIONS)
+def test_integrals_of_expressions_agree_with_quadrature_forwards_and_backwards(text):
+    tables, _ = tables_of("1", text)
+    function = twin.expression(text)
+    for t0, t1 in ((0.0, 0.0), (0.0, 1e-9), (-2.0, 3.0), (1.5, 1.2), (0.3, 0.300001)):
+        expected = quad(lambda t: complex(function(t)).real, t0, t1, epsabs=1e-13, epsrel=1e-12)[0]
+        assert functions.integral(tables, 1, t0, t1) == pytest.approx(expected, rel=1e-11, abs=1e-13)
 
 
 def test_integral_of_an_expression_with_a_kink_converges():

@@ -2,15 +2,21 @@
 
 import math
 
+import naive.core as twin
 import numpy as np
 import pytest
+from gsolve.solver.core.bodies import GENERAL, NO_ROTATION, SPHERICAL, new_bodies
 from gsolve.solver.core.rotation import (
     SMALL_SQUARED_ANGLE,
+    angular_velocity,
     half_angle_factors,
     mean_rotation_factors,
     rotation_matrices,
     set_rotation_matrix,
     solve_incremental_rotation,
+    to_body,
+    to_global,
+    turn_of_step,
     turn_quaternion,
 )
 from naive import cross_matrix, incremental_rotation, mean_rotation
@@ -59,6 +65,45 @@ def test_step_rotation_solves_the_discrete_euler_equation(seed, size):
     theta = solved(inertia, momentum, h)
     np.testing.assert_allclose(inertia @ theta, h * mean_rotation(theta) @ momentum, atol=1e-14 * h)
     np.testing.assert_allclose(theta, incremental_rotation(inertia, momentum, h), atol=1e-12 * size)
+
+
+@pytest.mark.parametrize("direction", [(0, 0, 1), (0, -1, 0), (-1, 0, 0), (0.6, 0, -0.8), (0.48, -0.6, 0.64)])
+@pytest.mark.parametrize("angle", [0.0, 1e-200, 1e-9, 0.3, 1.5])
+@pytest.mark.parametrize("h", [1e-12, -0.01, 1e6])
+def test_step_rotation_of_momenta_along_axes_and_of_any_size(direction, angle, h):
+    """A plate, the least round body there is (I_3 = I_1 + I_2); also backwards in time."""
+    inertia = np.diag([1.0, 2.0, 3.0])
+    momentum = angle / abs(h) * np.array(direction)
+    theta = solved(inertia, momentum, h)
+    np.testing.assert_allclose(inertia @ theta, h * mean_rotation(theta) @ momentum, rtol=0, atol=1e-14 * angle)
+    if angle > 1e-100:
+        expected = incremental_rotation(inertia, momentum, h)
+        np.testing.assert_allclose(theta, expected, rtol=0, atol=1e-12 * angle)
+
+
+@pytest.mark.parametrize("angle", [1e-200, 1e-9, 1e-3, 0.199, 0.201, 1.0, 3.0, 6.0])
+def test_half_angle_factors_are_cosine_and_sine_over_the_angle(angle):
+    np.testing.assert_allclose(half_angle_factors(angle**2), twin.half_angle_factors(angle), rtol=4e-16, atol=4e-16)
+
+
+@pytest.mark.parametrize("turning", [NO_ROTATION, SPHERICAL, GENERAL])
+@pytest.mark.parametrize("momentum", [(0.0, 0.0, 0.0), (0.0, 0.0, -3.0), (1e-150, 0.0, 1e-150), (0.3, -1e9, 2.0)])
+def test_angular_velocity_solves_for_the_inertia_in_body_axes(turning, momentum):
+    random = np.random.default_rng(6)
+    body = new_bodies(2)[1]
+    body["turning"], body["rotation"] = turning, Rotation.random(rng=random).as_matrix()
+    if turning != NO_ROTATION:
+        body["inertia"] = random_inertia(random) if turning == GENERAL else 0.7 * np.eye(3)
+        body["inverse_inertia"] = np.linalg.inv(body["inertia"])
+    body["theta"] = (0.2, -0.1, 0.4)
+    expected = twin.angular_velocity(body, np.array(momentum))
+    found = angular_velocity(body, *momentum)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=2e-15 * np.linalg.norm(momentum))
+    turn = body["rotation"] @ body["theta"] if turning != NO_ROTATION else np.zeros(3)
+    np.testing.assert_allclose(turn_of_step(body), turn, atol=1e-16)
+    np.testing.assert_allclose(to_body(body["rotation"], *found), body["rotation"].T @ np.array(found), rtol=1e-14)
+    np.testing.assert_allclose(to_global(body["rotation"], *momentum), body["rotation"] @ momentum, rtol=1e-14,
+                               atol=1e-15 * np.linalg.norm(momentum))  # fmt: skip
 
 
 def test_start_value_does_not_change_the_step_rotation():

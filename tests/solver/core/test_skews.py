@@ -2,10 +2,11 @@
 
 from types import SimpleNamespace
 
+import naive.core as twin
 import numpy as np
 import pytest
 from gsolve.solver.core.bodies import Motion, Points
-from gsolve.solver.core.skews import GLOBAL_AXES, add_couple_on_skew, build_skews, skew_axes, skew_spin
+from gsolve.solver.core.skews import GLOBAL_AXES, add_couple_on_skew, build_skews, middle_axis, skew_axes, skew_spin
 from scipy.spatial.transform import Rotation
 
 RANDOM = np.random.default_rng(3)
@@ -73,6 +74,40 @@ def test_moving_axes_follow_their_three_nodes(direction):
     assert axes[(direction + 2) % 3] == pytest.approx(w, abs=1e-14)
     assert np.linalg.det(axes) == pytest.approx(1.0, abs=1e-14)
     assert axes[(direction + 1) % 3] @ (n3 - n1) > 0.0
+
+
+@pytest.mark.parametrize("direction", [0, 1, 2])
+@pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])
+def test_axes_spin_and_couples_are_those_of_the_twin_on_triangles_of_any_size(direction, size):
+    skews = moving_skew(direction)
+    points, motion = three_bodies_in_motion()
+    points = Points(points.body, size * points.arm, size * points.origin)
+    motion = motion._replace(displacement=size * motion.displacement)
+    nodes = positions(points, motion)
+    axes = axes_of(skews, 0, motion, points)
+    np.testing.assert_allclose(axes, twin.moving_axes(nodes, direction), atol=2e-15)
+    velocities = np.array([twin.velocity(motion, points, point) for point in range(3)])
+    spin = twin.spin_of_axes(nodes, velocities, direction)
+    np.testing.assert_allclose(skew_spin(skews, 0, motion, points, axes), spin, atol=1e-12 * np.linalg.norm(spin))
+    wrench, couple = np.zeros((4, 6)), RANDOM.normal(size=3)
+    add_couple_on_skew(wrench, skews, 0, motion, points, axes, tuple(couple))
+    expected = twin.couple_on_axes(motion, points, range(3), direction, couple)
+    expected[0] = 0.0
+    for part in (slice(0, 3), slice(3, 6)):
+        scale = np.abs(expected[:, part]).max()
+        np.testing.assert_allclose(wrench[:, part], expected[:, part], atol=1e-12 * scale)
+
+
+@pytest.mark.parametrize("direction", [0, 1, 2])
+def test_axes_in_the_middle_of_a_step_are_those_on_the_mean_of_the_edges(direction):
+    skews = moving_skew(direction)
+    points, motion = three_bodies_in_motion()
+    _, trial = three_bodies_in_motion()
+    before, after = positions(points, motion), positions(points, trial)
+    expected = twin.moving_axes(0.5 * (before + after), direction)
+    for component in range(3):
+        found = middle_axis(skews, 0, component, motion, trial, points)
+        np.testing.assert_allclose(found, expected[component], atol=4e-15)
 
 
 @pytest.mark.parametrize("direction", [0, 1, 2])

@@ -1,15 +1,23 @@
 """The law of what acts in joints, written out again for numbers of all signs."""
 
+import naive.forces as twin
 import numpy as np
 import pytest
+from gsolve.parser.model.joint_types import Angle, Slide
 from gsolve.solver.forces.joint_forces import (
     JOINT_FORCE,
+    add_joint_dampers,
+    add_joint_forces,
+    book_friction,
     damping_force,
     depth,
     elastic_force,
+    record_joint_forces,
     step_between,
     stored_energy,
 )
+from gsolve.solver.integration.system import SUBSYSTEM
+from joint_rig import SIDES, random_joint, rig, scatter
 
 LAW = dict(
     stiffness=3.0, damping=0.5, free_value=0.2, preload=0.7, lower=-1.0, upper=1.5, stop_stiffness=20.0,
@@ -68,3 +76,100 @@ def test_friction_turns_round_smoothly_within_the_slip_velocity() -> None:
     x = np.clip((u + 1) / 2, 0, 1)
     np.testing.assert_allclose(found, -1 + 2 * x**2 * (3 - 2 * x), atol=1e-15)
     assert step_between(5.0, 0.0) == 0.0
+
+
+# ---- against the twin ------------------------------------------------------------------------------------------
+
+FRICTION = dict(friction_force=0.3, friction=0.7, slip_velocity=0.2)
+
+
+class ForceRig:
+    """Joints between three bodies and the ground in any pose, what acts along their angles and slides.
+
+    A relation with one term holds each coordinate, so that its Jacobian says where a unit force along it acts.
+    """
+
+    def __init__(self, kind, sides, seed):
+        random = self.random = np.random.default_rng(seed)
+        joint = random_joint(kind, sides, random, (Angle.TWIST, Slide.TRAVEL) if kind == "MEASURES" else None)
+        self.rotational = [True, False]
+        self.made = rig([joint], [[(0, rotational, 1.0)] for rotational in self.rotational], seed)
+        scatter(self.made.bodies, random)
+        self.made.commit()
+        self.forces = np.zeros(2, JOINT_FORCE)
+        self.forces["rotational"], self.forces["thrust_row"], self.forces["dissipates"] = [1, 0], -1, 1
+        for name, value in {**LAW, **FRICTION}.items():
+            self.forces[name] = value
+        bodies = self.made.bodies
+        bodies["turning"][1:] = 2
+        bodies["mean_velocity"][1:], bodies["mean_angular_velocity"][1:] = random.normal(size=(2, 3, 3))
+        self.made.rows["multiplier"] = random.normal(size=len(self.made.rows))
+
+    def add_elastic(self):
+        add_joint_forces(self.forces, 0, 2, self.made.joints, self.made.bodies)
+
+    def add_dampers(self):
+        add_joint_dampers(self.forces, 0, 2, self.made.joints, self.made.rows, self.made.bodies)
+
+    def along(self):
+        """(2, bodies, 6): force and moment on all bodies of a unit force along each coordinate."""
+        return self.made.jacobian()[-2:].reshape(2, 4, 6)
+
+    def bearing(self):
+        """Multipliers of the rows of the joint that push at its node."""
+        joint = self.made.joints[0]
+        chosen = slice(joint["row"], joint["row"] + joint["n_rows"])
+        pushes = np.abs(self.made.jacobian()[chosen].reshape(-1, 4, 6)[:, :, :3]).max(axis=(1, 2), initial=0.0) > 0.0
+        return self.made.rows["multiplier"][chosen][pushes]
+
+
+@pytest.mark.parametrize("thrust", [False, True], ids=["", "thrust"])
+@pytest.mark.parametrize("sides", SIDES.values(), ids=SIDES)
+@pytest.mark.parametrize("kind", ["MEASURES", "CYLINDRICAL", "STRUT"])
+def test_forces_in_joints_of_any_pose_are_those_of_the_twin(kind, sides, thrust):
+    for seed in range(3):
+        made = ForceRig(kind, sides, seed)
+        if thrust:
+            made.forces["thrust_row"] = len(made.made.rows) - 1
+        made.forces["coordinate"] = made.random.normal(size=2)
+        before = made.forces["coordinate"].copy()
+        made.add_elastic()
+        made.add_dampers()
+        along, coordinates = made.along(), made.made.coordinates()[:, 0]
+        bodies = made.made.bodies
+        motion = np.concatenate([bodies["mean_velocity"], bodies["mean_angular_velocity"]], axis=1)
+        bearing = np.append(made.bearing(), [made.made.rows["multiplier"][-1]] if thrust else [])
+        expected = np.zeros((2, 4, 6))
+        stored, out = 0.0, np.full((2, 3), np.nan)
+        for k, force in enumerate(made.forces):
+            elastic, damping, friction, limit, energy = twin.joint_force(
+                LAW | FRICTION, coordinates[k], np.sum(along[k] * motion), bearing
+            )
+            assert force["coordinate"] == pytest.approx(coordinates[k], abs=1e-14)
+            assert force["growth"] == pytest.approx(coordinates[k] - before[k], abs=1e-14)
+            found = [force[name] for name in ("elastic_force", "damping_force", "friction_at_n", "friction_limit")]
+            np.testing.assert_allclose(found, [elastic, damping, friction, limit], atol=1e-12)
+            expected += np.array([elastic, damping + friction])[:, None, None] * along[k]
+            stored += energy
+        for name, wanted in zip(("elastic", "dissipative"), expected, strict=True):
+            np.testing.assert_allclose(bodies[name][1:], wanted[1:], atol=1e-11)
+        assert record_joint_forces(made.forces, 0, 2, out) == pytest.approx(stored, abs=1e-11)
+        np.testing.assert_array_equal(out, np.column_stack(
+            [made.forces[name] for name in ("elastic_force", "damping_force", "friction_at_n")]
+        ))  # fmt: skip
+
+
+def test_work_of_friction_is_taken_at_the_mean_of_both_ends_of_a_step_and_out_of_that_of_dampers() -> None:
+    random, total, largest = np.random.default_rng(1), 0.0, np.zeros(3)
+    forces, part = np.zeros(3, JOINT_FORCE), np.zeros(1, SUBSYSTEM)
+    part["damping_work"] = 100.0
+    before = np.zeros(3)
+    for _ in range(4):
+        friction, growth, limit = random.normal(size=(3, 3))
+        forces["friction_at_n"], forces["growth"], forces["friction_limit"] = friction, growth, limit
+        book_friction(part[0], forces, 0, 3)
+        total += 0.5 * (before + friction) @ growth
+        largest, before = np.maximum(largest, limit), friction
+    assert part["friction_work"][0] == pytest.approx(-total)
+    assert part["damping_work"][0] == pytest.approx(100.0 + total)
+    np.testing.assert_array_equal(forces["largest_friction"], largest)

@@ -3,6 +3,8 @@
 import math
 from types import SimpleNamespace
 
+import naive.core as functions_twin
+import naive.forces as twin
 import numpy as np
 import pytest
 from gsolve.parser.text.diagnostics import DeckError
@@ -18,7 +20,7 @@ from gsolve.solver.forces.springs import (
     record_springs,
 )
 from scipy.spatial.transform import Rotation
-from spring_rig import CURVE, RATE_CURVE, Rig, dof, spring
+from spring_rig import CURVE, DAMPING_CURVE, RATE_CURVE, Rig, dof, spring
 
 
 def later(motion, dt):
@@ -374,3 +376,81 @@ def test_fixed_axes_between_moving_bodies_are_warned_about():
         "spring 12 joins two moving bodies at nodes that lie apart, in axes fixed in space: the couple of its forces "
         "is held by the ground, so the machine's angular momentum is not kept"
     )
+
+
+# ---- against the twin ------------------------------------------------------------------------------------------
+
+FUNCTIONS = {
+    1: lambda x: functions_twin.table(CURVE.x, CURVE.y, x),
+    2: lambda x: functions_twin.table(RATE_CURVE.x, RATE_CURVE.y, x),
+    4: lambda x: functions_twin.smooth(DAMPING_CURVE.x, DAMPING_CURVE.y, x),
+}
+SENSOR = SimpleNamespace(delay=1.0, stop=2.0)
+WINDOWS = {None: (-math.inf, math.inf), 0: (1.0, math.inf), 1: (-math.inf, 1.0), 2: (1.0, 2.0)}
+STATUS = {ON: twin.ON, OFF: twin.OFF, BROKEN: twin.BROKEN}
+PLAIN = [dof(stiffness=k, damping=c) for k, c in ((3, 0.5), (1, 0), (0, 2), (1, 1), (2, 0.1), (0, 0.3))]
+AXES_MOVE = moving_skew(np.random.default_rng(8).normal(size=(4, 3)))
+
+
+def pairs_of_all_kinds():
+    """Springs as a deck has them, each with the same for the twin: kinds, skews, sensors, limits, common points."""
+    limited = dof(**ALL_TERMS | dict(min_elongation=-0.6, max_elongation=0.6))
+    skews = {0: {}, 5: dict(axes=AXES_MOVE[5].axes, moving=((0, 2, 3), 1)), 6: dict(axes=FIXED_SKEW[5].axes)}
+    wanted = [("TYPE4", [dof(stiffness=5.0, damping=0.5)]), ("TYPE4", [dof(**ALL_TERMS)]), ("TYPE4", [limited]),
+              ("TYPE8", PLAIN), ("TYPE8", GENERAL), ("TYPE8", [limited, *GENERAL[1:]])]  # fmt: skip
+    nodes = [(0, 1), (1, 2), (2, 0), (0, 3), (3, 2)]
+    made = []
+    for kind, dofs in wanted:
+        for flag, window in WINDOWS.items():
+            for skew_id, skew in skews.items() if kind == "TYPE8" else [(0, {})]:
+                ends, per_length, common = nodes[len(made) % 5], len(made) % 3 == 1, len(made) % 4 == 2
+                common = common and kind == "TYPE8" and not per_length
+                sensor = (0, 0) if flag is None else (9, flag)
+                one = spring(kind, dofs, nodes=ends, skew_id=skew_id, sensor=sensor, per_length=per_length,
+                             equilibrium=common)  # fmt: skip
+                other = dict(kind=kind, dofs=dofs, nodes=ends, functions=FUNCTIONS, window=window, restarts=flag == 2,
+                             per_length=per_length, common_point=common, **skew)  # fmt: skip
+                made.append((one, other))
+    return made
+
+
+@pytest.mark.parametrize("size", [0.0, 1e-9, 0.3])
+def test_springs_of_all_kinds_do_in_a_long_motion_what_the_twin_does(size):
+    """Sums over all springs: forces on the bodies, states, energies released, and each spring's record."""
+    pairs = pairs_of_all_kinds()
+    places = np.random.default_rng(8).normal(size=(4, 3))
+    rig = Rig(*(one for one, _ in pairs), places=places, skews=AXES_MOVE | {6: FIXED_SKEW[5]}, sensors={9: SENSOR})
+    twins = [twin.Spring(points=rig.points, **given) for _, given in pairs]
+    order = rig.springs.number  # by place in the rig
+    states = set()
+    for step, t in enumerate((0.0, 0.4, 0.99, 1.0, 1.3, 1.7, 2.0, 2.5)):
+        motion = rig.moved(seed=20 + step, size=size)
+        turn = size * np.random.default_rng(step).normal(size=(4, 3))
+        turn[0] = 0.0
+        rig.measure(motion, t=t, step_rotation=turn)
+        elastic, dissipative = rig.elastic(motion), rig.dissipative(motion)
+        expected = np.zeros((2, 4, 6))
+        for one in twins:
+            one.measure(motion, turn, t)
+            expected[0] += one.wrench(motion, one.elastic_forces())
+            expected[1] += one.wrench(motion, one.dissipative_forces(motion))
+        np.testing.assert_allclose(elastic, expected[0], rtol=0, atol=1e-12 * len(pairs) * max(1e-3, size))
+        np.testing.assert_allclose(dissipative, expected[1], rtol=0, atol=1e-11 * len(pairs))
+        assert [STATUS[status] for status in rig.springs.status.tolist()] == [twins[k].status for k in order]
+        states |= {(twins[k].status, twins[k].restarts) for k in order}
+        released = [twins[k].released for k in order]
+        np.testing.assert_allclose(rig.springs.released, released, rtol=1e-7, atol=1e-8 * max(1e-6, size))
+        if step in (1, 4):
+            found = np.full((len(pairs), len(RECORD)), np.nan)
+            record_springs(rig.springs, 0, len(pairs), rig.tables, found)
+            wanted = np.array([twins[k].record(motion) for k in order])
+            np.testing.assert_allclose(found, wanted, rtol=1e-7, atol=1e-8 * max(1e-3, size))
+    assert {state for state, _ in states} == (set(STATUS.values()) if size > 0.1 else {twin.ON, twin.OFF})
+
+
+def test_no_springs_at_all_do_nothing():
+    rig = Rig(spring("TYPE4", [dof(**ALL_TERMS)]))
+    motion, wrench = rig.moved(), np.zeros((4, 6))
+    measure_springs(rig.springs, 1, 1, rig.points, motion, np.zeros((4, 3)), rig.tables, rig.skews, 0.0)
+    add_spring_forces(rig.springs, 1, 1, rig.points, motion, rig.skews, wrench)
+    assert not wrench.any() and rig.springs.status.tolist() == [OFF]

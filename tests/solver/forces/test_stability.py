@@ -2,6 +2,7 @@
 
 import math
 
+import naive.forces as twin
 import numpy as np
 import pytest
 from gsolve.solver.forces.springs import NO_FUNCTION
@@ -145,3 +146,59 @@ def test_properties_per_unit_length_count_with_the_length():
     stiffness, damping = linearised(rig.springs, rig.tables)
     assert (stiffness[0, 0], damping[0, 0]) == (2.0, 0.5)
     assert (rig.springs.curves == NO_FUNCTION).all()
+
+
+# ---- against a dense one-step map ------------------------------------------------------------------------------
+
+
+def net_of_springs(factors):
+    """Three rigid bodies, springs that are as stiff in all directions at their ends; dense M, K and C.
+
+    factors : damping over stiffness of each spring
+    """
+    nodes, stiffness = [(0, 1), (1, 2), (2, 3), (0, 3)], [5.0, 9.0, 2.0, 30.0]
+    springs = [
+        spring(
+            "TYPE8", [dof(stiffness=k, damping=c * k)] * 3 + [dof(stiffness=0.2 * k, damping=0.2 * c * k)] * 3, nodes=n
+        )
+        for n, k, c in zip(nodes, stiffness, factors, strict=True)
+    ]
+    rig = Rig(*springs)
+    bodies = bodies_of([0, 2.0, 3.0, 1.0], [None, (1, 2, 3), (0.5, 0.5, 0.8), (2, 1, 3)])
+    ends, dense = rig.springs.ends, np.zeros((2, 24, 24))
+    for s in range(len(nodes)):
+        k, c = stiffness[rig.springs.number[s]], factors[rig.springs.number[s]]
+        for e in np.eye(3):
+            for size, turns in ((k, False), (0.2 * k, True)):
+                row = np.zeros((4, 6))
+                for end, sign in ((2 * s, 1.0), (2 * s + 1, -1.0)):
+                    wrench = [*np.zeros(3), *e] if turns else [*e, *np.cross(ends.arm[end], e)]
+                    row[ends.body[end]] += sign * np.array(wrench)
+                dense += np.outer(row.ravel(), row.ravel()) * np.array([size, c * size])[:, None, None]
+    mass = np.zeros((18, 18))
+    for b in range(3):
+        mass[6 * b : 6 * b + 3, 6 * b : 6 * b + 3] = np.eye(3) * bodies["mass"][b + 1]
+        mass[6 * b + 3 : 6 * b + 6, 6 * b + 3 : 6 * b + 6] = np.linalg.inv(bodies["inverse_inertia"][b + 1])
+    return rig, bodies, mass, *(matrix[6:, 6:] for matrix in dense)
+
+
+@pytest.mark.parametrize("factor", [0.0, 0.01, 0.1, 1.0])
+def test_stable_step_of_a_net_with_proportional_damping_is_that_of_the_dense_map(factor):
+    rig, bodies, mass, stiffness, damping = net_of_springs([factor] * 4)
+    found = stable_step(spring_directions(rig.springs, rig.tables), bodies)
+    assert found.value == pytest.approx(twin.largest_step(mass, stiffness, damping, DAMPING_PASSES), rel=1e-4)
+
+
+@pytest.mark.parametrize("factors", [(0.0, 0.0, 0.3, 0.0), (1.0, 0.0, 0.0, 0.0), (0.0, 0.01, 0.5, 0.02)])
+def test_stable_step_is_never_longer_than_that_of_the_dense_map(factors):
+    """With damping in some springs only, what is found joins the stiffest mode with the most damped one."""
+    rig, bodies, mass, stiffness, damping = net_of_springs(factors)
+    found = stable_step(spring_directions(rig.springs, rig.tables), bodies).value
+    exact = twin.largest_step(mass, stiffness, damping, DAMPING_PASSES)
+    assert 0.3 * exact < found <= (1 + 1e-4) * exact
+
+
+@pytest.mark.parametrize(("stiffness", "damping"), [(0.0, 3.0), (1e-8, 0.0), (1e10, 1.0), (2.0, 1.5), (1.0, 1e5)])
+def test_step_of_a_single_mode_is_that_of_its_two_by_two_map(stiffness, damping):
+    exact = twin.largest_step(np.eye(1), np.array([[stiffness]]), np.array([[damping]]), DAMPING_PASSES)
+    assert largest_step(stiffness, damping) == pytest.approx(exact, rel=1e-3)

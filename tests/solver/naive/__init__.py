@@ -1,10 +1,12 @@
-"""Slow and obvious NumPy twins of the kernels, written from the definitions."""
+"""Slow and obvious NumPy twins of the kernels, written from the definitions.
+
+Here is what several packages share, and joints; each module below is named after the package it is the twin of.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from joint_definitions import DEFINITIONS, Pair
-from scipy.optimize import fsolve
 from scipy.spatial.transform import Rotation
 
 GAUSS_NODES, GAUSS_WEIGHTS = np.polynomial.legendre.leggauss(24)
@@ -24,9 +26,16 @@ def mean_rotation(theta):
 
 
 def incremental_rotation(inertia, momentum, h):
-    """theta of inertia theta = h V(theta) momentum, by a general root finder."""
-    start = h * np.linalg.solve(inertia, momentum)
-    return fsolve(lambda theta: inertia @ theta - h * mean_rotation(theta) @ momentum, start, xtol=1e-13)
+    """theta of inertia theta = h V(theta) momentum, by Newton's method with differences for the derivatives."""
+
+    def left_over(theta):
+        return inertia @ theta - h * mean_rotation(theta) @ momentum
+
+    theta = h * np.linalg.solve(inertia, momentum)
+    for _ in range(12):
+        slopes = np.transpose([(left_over(theta + step) - left_over(theta - step)) / 2e-5 for step in 1e-5 * np.eye(3)])
+        theta = theta - np.linalg.solve(slopes, left_over(theta))
+    return theta
 
 
 def quaternion(rotation):

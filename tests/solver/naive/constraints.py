@@ -1,0 +1,197 @@
+"""Twins of constraints/: rows, the matrix of the multipliers, redundant rows, laws of motion, conditions, relations."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.integrate import quad
+from scipy.linalg import cholesky, null_space
+
+from naive import core as twin
+from naive import dense_inverse_mass, dense_jacobian
+
+ROUND_OFF = np.finfo(float).eps
+
+# ---- rows ------------------------------------------------------------------------------------------------------
+
+
+def relative_residuals(rows):
+    """|g| over the tolerance of each row."""
+    return np.abs(rows["residual"]) * rows["inverse_tolerance"]
+
+
+def unmet_rows(rows, least_slack):
+    """Rows that are not solved for and off by more than their slack, or the least one of a row left out for a step."""
+    sizes = np.abs(rows["residual"]) * rows["inverse_tolerance"] * 8 * ROUND_OFF
+    slack = np.where(rows["left_out"] == 1, rows["slack"], least_slack)
+    return np.flatnonzero((rows["left_out"] != 0) & ~(sizes <= slack))
+
+
+# ---- the matrix of the multipliers ----------------------------------------------------------------------------
+
+
+def multiplier_matrix(rows, entries, bodies):
+    """G M^-1 G^T (nr, nr)."""
+    jacobian = dense_jacobian(rows, entries, len(bodies))
+    return jacobian @ dense_inverse_mass(bodies) @ jacobian.T
+
+
+def saddle_point_solution(jacobian, inverse_mass, right_hand_side):
+    """lambda of [M  -G^T; G  0] [v; lambda] = [0; r], bodies that cannot move left out of it."""
+    moves = np.abs(inverse_mass).max(axis=1) > 0.0
+    mass = np.linalg.inv(inverse_mass[np.ix_(moves, moves)])
+    g = jacobian[:, moves]
+    n, m = len(mass), len(g)
+    whole = np.block([[mass, -g.T], [g, np.zeros((m, m))]])
+    return np.linalg.solve(whole, np.concatenate([np.zeros(n), right_hand_side]))[n:]
+
+
+def velocity_change(jacobian, inverse_mass, right_hand_side):
+    """The one v = M^-1 G^T lambda with G v = r, dependent rows or not: least squares decides on some lambda."""
+    matrix = jacobian @ inverse_mass @ jacobian.T
+    size = np.sqrt(np.where(np.diag(matrix) > 0.0, np.diag(matrix), 1.0))
+    scaled = np.linalg.lstsq(matrix / np.outer(size, size), right_hand_side / size, rcond=1e-10)[0]
+    return inverse_mass @ jacobian.T @ (scaled / size)
+
+
+def filled_columns(pattern):
+    """Pattern (n, n) of the Cholesky factor of any matrix with this pattern: numbers without chance cancellation."""
+    random = np.random.default_rng(0)
+    values = np.where(pattern | pattern.T, random.uniform(0.1, 1.0, pattern.shape), 0.0)
+    values = values + values.T + 2.0 * len(values) * np.eye(len(values))
+    return np.abs(np.tril(cholesky(values, lower=True), -1)) > 1e-300
+
+
+# ---- redundant rows --------------------------------------------------------------------------------------------
+
+
+def rank(matrix):
+    singular = np.linalg.svd(matrix, compute_uv=False)
+    return int(np.sum(singular > 1e-9 * max(singular.max(initial=0.0), 1e-300)))
+
+
+def rows_in_the_span_of_earlier_ones(matrix):
+    """Rows that add nothing to the rank of those before them."""
+    return [k for k in range(len(matrix)) if rank(matrix[: k + 1]) == rank(matrix[:k])]
+
+
+def groups_of_dependent_rows(jacobian):
+    """Rows that appear together in combinations which are zero: blocks of the projector onto the null space of G^T."""
+    size = np.linalg.norm(jacobian, axis=1)
+    free = null_space((jacobian / size[:, None]).T, rcond=1e-10)
+    together = np.abs(free @ free.T) > 1e-9
+    groups = []
+    for row in np.flatnonzero(together.any(axis=1)):
+        group = {int(row)}
+        for _ in jacobian:
+            group |= {int(k) for member in group for k in np.flatnonzero(together[member])}
+        if sorted(group) not in groups:
+            groups.append(sorted(group))
+    return groups
+
+
+def least_norm_multipliers(jacobian, weights, multipliers):
+    """Of all lambda with the forces G^T lambda of these multipliers, the one of least sum of weight lambda^2.
+
+    All others differ by y = N z of the null space of G^T; the best z solves a small system with the weights.
+    """
+    free = null_space(jacobian.T, rcond=1e-10)
+    if free.shape[1] == 0:
+        return multipliers
+    weighted = free.T * weights
+    return multipliers - free @ np.linalg.solve(weighted @ free, weighted @ multipliers)
+
+
+# ---- relations -------------------------------------------------------------------------------------------------
+
+
+def sum_of_coordinates(terms, coordinates):
+    """Residual of terms (joint, rotational, coefficient); coordinates : (2, joints) angles and slides."""
+    return sum(factor * coordinates[0 if rotational else 1][joint] for joint, rotational, factor in terms)
+
+
+# ---- laws of motion --------------------------------------------------------------------------------------------
+
+
+class Law:
+    """An imposed motion that keeps all its past: the coordinate it wants at every time, and its work.
+
+    kind : "DISPLACEMENT", "VELOCITY" or "ACCELERATION"; function : of the scaled time; window : it acts within, ends
+    included; origin : the time that the function counts from
+    """
+
+    def __init__(self, kind, function, scales, window, origin, absolute):
+        self.kind, self.window, self.absolute = kind, window, absolute
+        self.wanted = lambda t: scales[1] * function((t - origin) / scales[0])
+        self.acts = False
+
+    def take_hold(self, t, coordinate, rate):
+        """Let it act if the time says so; True if that changed."""
+        acts = self.window[0] <= t <= self.window[1]
+        changed, self.acts = acts != self.acts, acts
+        if changed and acts:
+            self.start, self.rate, self.travel = coordinate, rate, 0.0
+        return changed
+
+    def step(self, t, dt, kick):
+        """Places wanted at t and at t + dt."""
+        if self.kind == "DISPLACEMENT":
+            start = 0.0 if self.absolute else self.start
+            return start + self.wanted(t), start + self.wanted(t + dt)
+        if self.kind == "VELOCITY":
+            growth = quad(self.wanted, t, t + dt, epsabs=1e-13, epsrel=1e-12)[0]
+        else:
+            self.rate += kick * self.wanted(t)
+            growth = dt * self.rate
+        before = self.start + self.travel
+        self.travel += growth
+        return before, before + growth
+
+    def rate_at(self, t):
+        """Rate wanted, that of an acceleration being summed up."""
+        if not self.acts:
+            return 0.0
+        if self.kind == "VELOCITY":
+            return self.wanted(t)
+        return self.rate if self.kind == "ACCELERATION" else twin.derivatives(self.wanted, t)[1]
+
+
+class Drive(Law):
+    """A law that also knows what its function asks for, an acceleration integrated twice from where it took hold.
+
+    `step` of an acceleration that took hold at t_n starts from a rate of t_{n-1/2}, `lag` before.
+    """
+
+    def exact(self, t):
+        if not self.acts:
+            return np.nan
+        if self.kind == "DISPLACEMENT":
+            return self.step(t, 0.0, 0.0)[0]
+        if self.kind == "VELOCITY":
+            return self.start + quad(self.wanted, self.since, t, epsabs=1e-13, epsrel=1e-12)[0]
+        lead = self.lag * self.wanted(self.since)
+        kicked = quad(lambda s: (t - s) * self.wanted(s), self.since, t, epsabs=1e-13, epsrel=1e-12)[0]
+        return self.start + (self.start_rate + lead) * (t - self.since) + kicked
+
+    def take_hold(self, t, coordinate, rate, previous_dt=0.0):
+        changed = super().take_hold(t, coordinate, rate)
+        if changed and self.acts:
+            self.since, self.start_rate, self.lag = t, rate, 0.5 * max(previous_dt, 0.0)
+        return changed
+
+
+# ---- conditions on nodes ---------------------------------------------------------------------------------------
+
+
+def step_of_term(kind, middle, place, main, turn):
+    """Coordinate of a term over a step.
+
+    middle : axis in the middle of the step; place : of the node at t_n and t_{n+1}; main : the same of the node that it
+    rides on, with the rotations of its body; turn : rotation vector of the step, global
+    """
+    if kind == "ROTATION":
+        return middle @ turn
+    if kind == "TRANSLATION":
+        return middle @ (place[1] - place[0])
+    (from_old, from_new), (old, new) = main
+    seen = new.T @ (place[1] - from_new) - old.T @ (place[0] - from_old)
+    return middle @ (old + new) @ seen / 2
