@@ -24,7 +24,7 @@ STILL_UP = {
     "gsolve.parser.cards.headers -> gsolve.parser.keywords.joint_kinds",
     "gsolve.parser.cards.headers -> gsolve.parser.keywords.registry",
     "gsolve.solver.run.driver -> gsolve.solver",
-    "gsolve.solver.run.simulation -> gsolve.solver",
+    "gsolve.solver.run.machine -> gsolve.solver",
 }
 FEWEST_ARROWS = {"solver": 400, "parser": 150}
 

@@ -9,7 +9,8 @@ import pytest
 from gsolve.parser.text.diagnostics import DeckError
 from gsolve.solver.assembly.start_messages import relative
 from gsolve.solver.run.console import counted
-from gsolve.solver.run.simulation import SimulationError, steps_until
+from gsolve.solver.run.schedule import steps_until
+from gsolve.solver.run.simulation import SimulationError
 from hand_models import Machine, collect
 
 Z = (0.0, 0.0, 1.0)
@@ -99,7 +100,7 @@ def test_length_of_the_blocks_does_not_change_a_bit(block):
 def test_threads_do_not_change_a_bit():
     machine = workshop()
     simulation = machine.simulation(1e-3)
-    assert len(simulation._loop.chunks) > 10
+    assert simulation._machine.number_of_chunks > 10
     same(collect(simulation), machine.run(1e-3, threads=2))
 
 
