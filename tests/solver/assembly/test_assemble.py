@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from gsolve.parser.text.diagnostics import DeckError
-from gsolve.solver.assembly.assemble import assemble, connected_sets
+from gsolve.solver.assembly.assemble import assemble
+from gsolve.solver.assembly.subsystems import connected_sets
 from gsolve.solver.constraints.joints import ROWS_OF_JOINT, joint_residuals
 from gsolve.solver.core.bodies import GENERAL, GROUND, NO_ROTATION, SPHERICAL
 from gsolve.solver.results.joint_output import columns_of
