@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..assembly.initial_state import initial_facts
+from ..assembly.initial_facts import initial_facts
 from .console import counted
 from .machine import Machine
 

@@ -15,7 +15,8 @@ from .. import has_machine_code, note_machine_code
 from ..assembly.assembly import Assembly
 from ..assembly.contact_start import overlaps_at_start
 from ..assembly.coupler_alignment import unaligned_couplers
-from ..assembly.initial_state import InitialState, find_initial_state, refuse
+from ..assembly.initial_state import InitialState, find_initial_state
+from ..assembly.start_errors import refuse
 from ..contact.setup import with_more_room
 from ..core.bodies import Floats, Ints
 from ..integration.loop import COMPLETED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..assembly.initial_state import choose_rows, may_choose_rows
+from ..assembly.dependent_rows import choose_rows, may_choose_rows
 from ..constraints.rows import LARGEST_SLACK, LEFT_OUT
 from ..core.bodies import Floats
 from ..integration.system import Samples

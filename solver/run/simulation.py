@@ -9,7 +9,8 @@ from gsolve.parser.model.entities import Model
 from gsolve.parser.text.diagnostics import Diagnostic
 
 from ..assembly.assemble import assemble
-from ..assembly.initial_state import InitialState, new_deck_lines
+from ..assembly.initial_facts import new_deck_lines
+from ..assembly.initial_state import InitialState
 from ..contact.rigid_wall_setup import set_penalty_stiffness
 from ..core.channels import Family, SampleBlock
 from ..forces.spring_setup import spring_warnings
