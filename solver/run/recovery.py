@@ -117,9 +117,10 @@ class Recovery:
     def _tell_of_parts(self, failure: Failure, parts: int) -> None:
         """Say, of the first step that is taken in parts, why."""
         assembly, culprit = self._machine.assembly, failure.culprit
-        why = f"node {assembly.main_node_ids[culprit]} ran away"
         if failure.is_unmet_row:
             why = f"{assembly.row_names[culprit]} could not be met"
+        else:
+            why = f"node {assembly.main_node_ids[culprit]} ran away"
         self._messages.append(
             f"the step at t = {self._machine.time:.6g} {assembly.model.units.time} was taken in {parts} parts, "
             f"as {why} in one; more steps like it are only counted"
