@@ -9,7 +9,6 @@ import pytest
 from gsolve.parser.text.diagnostics import DeckError
 from gsolve.solver.assembly.start_messages import relative
 from gsolve.solver.run.console import counted
-from gsolve.solver.run.schedule import steps_until
 from gsolve.solver.run.simulation import SimulationError
 from hand_models import Machine, collect
 
@@ -79,13 +78,6 @@ def test_without_an_interval_there_are_a_thousand_and_one_samples():
 def test_many_intervals_that_are_not_binary_numbers_lose_no_sample():
     run = falling(0.7, 1e-3).run(1e-4)
     assert run.diag("step").tolist() == list(range(0, 7001, 10))
-
-
-def test_steps_until_forgives_a_rounding_error():
-    assert steps_until(0.3, 0.1) == 3
-    assert steps_until(0.30001, 0.1) == 4
-    assert steps_until(0.0, 0.1) == 0
-    assert steps_until(-0.5, 0.1) == 0
 
 
 # ---- what must not matter ----------------------------------------------------------------------------------------
