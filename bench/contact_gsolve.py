@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from contact_scenes import GRAVITY, Heap, Scene, State
 from gsolve.parser import read_deck
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 from gsolve.solver.run.simulation import Simulation
 from machines import Deck, commas, read
 

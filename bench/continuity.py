@@ -7,7 +7,7 @@
 A path begins with an overlap of 1e-4 or 0.02 m, or anywhere deep, of solids of about a metre, and goes on for a
 displacement of some 0.15 m and a rotation of some 0.3 rad.  A jump is a change of force and moment, relative to the
 largest on the path, that bisection cannot make smaller than 1e-5.  Columns: paths with a jump; the largest jump; and
-the least penetration at a jump, over the smallest half-dimension of the two solids.
+the least penetration at a jump, over the smallest half extent of the two solids.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from shape_rig import (
     gap,
     largest_jump,
     random_pair,
-    smallest_half_dimension,
+    smallest_half_extent,
     turning_path,
 )
 
@@ -42,7 +42,7 @@ def jumps(kinds: tuple[int, int], depth: float | None, count: int) -> list[tuple
         path = turning_path(i, j, random.normal(size=3) * 0.15, random.normal(size=3) * 0.3)
         jump, at = largest_jump(path, STEPS)
         if jump > JUMP:
-            size = min(smallest_half_dimension(i), smallest_half_dimension(j))
+            size = min(smallest_half_extent(i), smallest_half_extent(j))
             found.append((jump, -gap(*path(at)).gap / size))
     return found
 

@@ -29,7 +29,7 @@ from pathlib import Path
 import machines
 import numpy as np
 from gsolve.parser import read_deck
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 from gsolve.solver.run.simulation import Simulation
 
 STEP = 1e-4

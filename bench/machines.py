@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 from gsolve.parser import read_deck
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 
 Vector = Sequence[float]
 Motion = Mapping[int, tuple[Vector, Vector]]  # velocity and angular velocity of nodes

@@ -12,7 +12,6 @@ from .cards.block import Block
 from .cards.context import Context
 from .cards.headers import Blocks, read_numbers, sort_blocks
 from .cards.layout import Stage
-from .cards.parameters import read_parameters
 from .cards.reader import read_block
 from .checks.whole_deck import check_model
 from .keywords.control import read_begin, read_units
@@ -20,9 +19,10 @@ from .keywords.elements import check_element_ids
 from .keywords.engine import apply_engine
 from .keywords.groups import join_groups
 from .keywords.nodes import join_nodes
-from .keywords.registry import untitled_names
+from .keywords.parameters import read_parameters
+from .keywords.registry import TABLE
 from .keywords.surfaces import join_surfaces
-from .model.entities import Model
+from .model import Model
 from .text.diagnostics import DeckError, Diagnostic
 from .text.grammar import split_blocks
 from .text.source import Segment, Source, read_source
@@ -62,9 +62,9 @@ def read_deck(
     starter_text = source.text
     context = Context(source, gjoint_alpha)
     blocks = Blocks()
-    raw = split_blocks(starter_text, untitled=untitled_names())
+    raw = split_blocks(starter_text, untitled=TABLE.untitled_names)
     _check_stray(context, raw.stray, raw.stray_line)
-    sort_blocks(context, raw.blocks, blocks, engine=False, first_line=1)
+    sort_blocks(context, TABLE, raw.blocks, blocks, engine=False, first_line=1)
     if engine_path is not None:
         _read_engine_file(context, blocks, engine_path)
     _read_control(context, blocks, defines or {})
@@ -111,9 +111,9 @@ def _read_engine_file(context: Context, blocks: Blocks, path: str) -> None:
         return
     first_line = _append(context.source, engine)
     context.diagnostics.extend(engine.diagnostics)
-    raw = split_blocks(engine.text, untitled=untitled_names(), engine=True)
+    raw = split_blocks(engine.text, untitled=TABLE.untitled_names, engine=True)
     _check_stray(context, raw.stray, raw.stray_line + first_line - 1)
-    sort_blocks(context, raw.blocks, blocks, engine=True, first_line=first_line)
+    sort_blocks(context, TABLE, raw.blocks, blocks, engine=True, first_line=first_line)
 
 
 def _append(source: Source, other: Source) -> int:
@@ -139,7 +139,7 @@ def _check_stray(context: Context, stray: str, line: int) -> None:
 def _read_control(context: Context, blocks: Blocks, defines: Mapping[str, str]) -> None:
     """Version, parameters, units, ids of headers: what everything else needs."""
     begins = [block for block in blocks.starter if block.declaration.name == "BEGIN"]
-    context.version = _NEWEST_VERSION
+    context.layouts.version = _NEWEST_VERSION
     parameters = [block for block in blocks.starter if block.declaration.name.startswith("PARAMETER/")]
     read_parameters(context, parameters, defines)
     if not begins:
@@ -152,7 +152,7 @@ def _read_control(context: Context, blocks: Blocks, defines: Mapping[str, str]) 
         message = "/BEGIN is given twice"
         context.report(block.diagnose("error", message, hint=f"first given at {begins[0].place}"))
     units = [block for block in blocks.starter if block.declaration.name == "UNIT"]
-    read_units(context, [block for block in units if _is_old_unit(block) or read_numbers(context, block)])
+    read_units(context, [block for block in units if _is_old_unit(block) or read_numbers(context, TABLE, block)])
     for block in blocks.starter:
         if block.declaration.name == "TITLE" and block.title:
             context.model.title = block.title
@@ -169,13 +169,13 @@ def _build(context: Context, blocks: Blocks) -> None:
     for block in blocks.starter:
         if block.declaration.build is None:
             continue
-        if read_numbers(context, block):
+        if read_numbers(context, TABLE, block):
             by_stage[block.declaration.stage].append(block)
             if block.declaration.identity:
                 context.define(block.declaration.identity, block)
     for stage in Stage:
         for block in by_stage[stage]:
-            values = read_block(block)
+            values = read_block(context, block)
             identity = block.declaration.identity
             if values is not None and (not identity or context.defined[identity][block.id] is block):  # type: ignore[index]
                 assert block.declaration.build is not None

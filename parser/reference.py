@@ -8,11 +8,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from .cards.layout import NEVER, TIME, Card, Dimension, Field, Keyword
-from .cards.reader import ID_CARD
-from .cards.rulers import mark
+from .cards.compiled_layout import ID_CARD
+from .cards.layout import NEVER, Card, Field, Keyword
 from .keywords.engine import ENGINE_KEYWORDS, EngineKeyword
-from .keywords.registry import KEYWORDS, find_keyword
+from .keywords.registry import KEYWORDS, TABLE
+from .text.rulers import marks_of
+from .text.units import TIME, Dimension
 
 EXAMPLES = Path(__file__).with_name("keywords") / "examples.rad"
 _TYPES = {"integer": "integer", "real": "real", "text": "text", "digits": "3 digits", "direction": "word"}
@@ -46,7 +47,7 @@ def examples() -> dict[str, str]:
     found: dict[str, str] = {}
     for block in re.split(r"^(?=/)", EXAMPLES.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
         parts = block.split("\n", 1)[0].strip("/").split("/")
-        known = find_keyword(parts)
+        known = TABLE.find(parts)
         found.setdefault(known[0].name if known else parts[0], block.rstrip("\n"))
     return found
 
@@ -96,10 +97,7 @@ def _header(keyword: Keyword) -> str:
 
 
 def _ruler(card: Card) -> str:
-    marks = ""
-    for field in sorted(card.fields, key=lambda entry: entry.first):
-        marks = marks.ljust(field.first - 1) + mark(field)
-    return f"```\n{marks}\n```"
+    return f"```\n{marks_of(card.fields)}\n```"
 
 
 def _card_section(card: Card, label: str) -> str:

@@ -21,7 +21,7 @@ from .run.console import Console, show
 from .run.options import RunOptions
 
 if TYPE_CHECKING:
-    from gsolve.parser.model.entities import Model
+    from gsolve.parser.model import Model
     from gsolve.parser.text.diagnostics import DeckError
 
 EXIT_RUN_FAILED = 1

@@ -10,7 +10,7 @@ import click
 import pytest
 from gsolve.parser import read_deck
 from gsolve.parser.keywords.engine import ENGINE_KEYWORDS
-from gsolve.parser.keywords.registry import find_keyword
+from gsolve.parser.keywords.registry import TABLE
 from gsolve.solver.cli import gsolve
 
 REPOSITORY = Path(__file__).parents[1]
@@ -68,7 +68,7 @@ def test_keywords_in_the_manual_exist():
     for page in MANUAL:
         for header in re.findall(r"^/(\S+)", "\n".join(fenced(page, "rad")), re.MULTILINE):
             parts = header.upper().split("/")
-            assert find_keyword(parts) or parts[0] in ENGINE_KEYWORDS, f"{page.name}: /{header}"
+            assert TABLE.find(parts) or parts[0] in ENGINE_KEYWORDS, f"{page.name}: /{header}"
 
 
 def commands() -> Iterator[tuple[Path, str]]:

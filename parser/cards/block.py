@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from ..text.diagnostics import Diagnostic, Severity
 from ..text.numbers import is_number
-from .layout import Card, Field, Keyword
-from .rulers import draw_ruler, find_field
-
-if TYPE_CHECKING:
-    from .context import Context
-
+from ..text.rulers import draw_ruler
+from ..text.source import Source
+from .layout import Card, Field, Keyword, Layout, Layouts
 
 UNTITLED = "the first line of a block is its title; is it missing?"
 _DIRECTIONS = ("X", "Y", "Z", "XX", "YY", "ZZ")
@@ -21,6 +17,8 @@ _DIRECTIONS = ("X", "Y", "Z", "XX", "YY", "ZZ")
 class Block:
     """A block as read: its header taken apart, its card lines as text. Fulfils the protocol `Where`.
 
+    source : where its lines come from
+    layouts : look-up of the cards that its keyword has in this deck
     header_line, body_line : lines of the resolved text (1-based)
     placed : the cards that were read, and where each stands: offset from the first line of the body
     absent : the cards that the block does without
@@ -30,21 +28,25 @@ class Block:
         "absent",
         "body",
         "body_line",
-        "context",
         "declaration",
         "header",
         "header_line",
         "id",
         "keyword",
+        "layouts",
         "options",
         "placed",
+        "source",
         "title",
         "title_line",
         "unit_id",
     )
 
-    def __init__(self, context: Context, declaration: Keyword, keyword: str, header: str, header_line: int) -> None:
-        self.context = context
+    def __init__(
+        self, source: Source, layouts: Layouts, declaration: Keyword, keyword: str, header: str, header_line: int
+    ) -> None:
+        self.source = source
+        self.layouts = layouts
         self.declaration = declaration
         self.keyword = keyword
         self.header = header
@@ -61,11 +63,11 @@ class Block:
 
     @property
     def file(self) -> str:
-        return self.context.source.place(self.header_line)[0]
+        return self.source.place(self.header_line)[0]
 
     @property
     def line(self) -> int:
-        return self.context.source.place(self.header_line)[1]
+        return self.source.place(self.header_line)[1]
 
     @property
     def place(self) -> str:
@@ -84,6 +86,11 @@ class Block:
         others = [word for word in words if not is_number(word)]
         return len(others) < len(words) and all(word.upper() in _DIRECTIONS for word in others)
 
+    @property
+    def layout(self) -> Layout:
+        """The cards that the keyword has in this deck."""
+        return self.layouts.of(self.declaration)
+
     def lines(self) -> list[str]:
         """All lines of the body, comments included."""
         lines = self.body.split("\n")
@@ -99,13 +106,12 @@ class Block:
 
     def cards_there(self) -> tuple[Card, ...]:
         """The cards of the layout, without those that other values rule out."""
-        cards = self.context.layout(self.declaration).cards
-        return tuple(card for card in cards if not (card.only_if and card in self.absent))
+        return tuple(card for card in self.layout.cards if not (card.only_if and card in self.absent))
 
     def find(self, field: str) -> tuple[int, Card, Field] | None:
         """Where a field of the cards stands: body line, card and field; None if the block ends before its card."""
         for offset, card in self.placed:
-            declared = find_field(card, field)
+            declared = card.find(field)
             if declared is not None:
                 return offset, card, declared
         return None
@@ -147,7 +153,7 @@ class Block:
     ) -> Diagnostic:
         """A message about one field of the body line at `offset`; `span` narrows the caret (0-based columns)."""
         text = self.lines()[offset]
-        column, ruler, cell = draw_ruler(text, card, field, span)
+        column, ruler, cell = draw_ruler(text, card.fields, field, span)
         return self.diagnose_line(
             severity,
             message,
@@ -194,7 +200,7 @@ class Block:
         """A message about one line of the resolved text."""
         if severity == "error" and self.looks_untitled:
             hint = f"{UNTITLED} If not: {hint}" if hint else UNTITLED
-        file, file_line = self.context.source.place(line)
+        file, file_line = self.source.place(line)
         return Diagnostic(
             severity,
             message,
@@ -225,11 +231,11 @@ class Row:
 
     @property
     def file(self) -> str:
-        return self.block.context.source.place(self.block.body_line + self.offset)[0]
+        return self.block.source.place(self.block.body_line + self.offset)[0]
 
     @property
     def line(self) -> int:
-        return self.block.context.source.place(self.block.body_line + self.offset)[1]
+        return self.block.source.place(self.block.body_line + self.offset)[1]
 
     @property
     def keyword(self) -> str:
@@ -250,9 +256,8 @@ class Row:
         hint: str = "",
     ) -> Diagnostic:
         """A message about this record, or about one named field of it."""
-        layout = self.block.context.layout(self.block.declaration)
-        for index, card in enumerate(layout.records):
-            declared = find_field(card, field)
+        for index, card in enumerate(self.block.layout.records):
+            declared = card.find(field)
             if declared is not None:
                 return self.block.diagnose_field(
                     severity,

@@ -1,21 +1,20 @@
 """Reading one card line into values, by its declaration.
 
 `CompiledCard.read` is the quick way for lines without anything odd; whatever it does not like goes to
-`read_carefully`, which reads the same line by the same rules and says what is wrong.
+`_CarefulReader`, which reads the same line by the same rules and says what is wrong.
 """
 
 from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..text.numbers import MAXIMUM_DIGITS, is_number, is_zero, parse_integer, parse_real
+from ..text.rulers import comma_spans, is_comma_separated, words_of
+from .block import Block
 from .layout import LAST_COLUMN, Card, Field, Values
-from .rulers import comma_spans, words_of
-
-if TYPE_CHECKING:
-    from .block import Block
+from .reading import Reading
 
 _INTEGER, _REAL, _TEXT, _DIGITS, _DIRECTION = range(5)
 _CODES = {"integer": _INTEGER, "real": _REAL, "text": _TEXT, "digits": _DIGITS, "direction": _DIRECTION}
@@ -41,44 +40,44 @@ class CompiledCard:
             column = field.last
         self.end = column
 
-    def read(self, block: Block, offset: int, line: str, values: Values) -> bool:
+    def read(self, reading: Reading, block: Block, offset: int, line: str, values: Values) -> bool:
         """Put the fields of `line` (body line `offset`) into `values`; False after an error."""
         if "\t" in line or "," in line or "&" in line or "_" in line or not line.isascii():
-            return self.read_carefully(block, offset, line, values)
+            return self._read_carefully(reading, block, offset, line, values)
         length = len(line)
         for column in self.borders:
             if column < length and line[column] != " " and line[column - 1] != " ":
-                return self.read_carefully(block, offset, line, values)
+                return self._read_carefully(reading, block, offset, line, values)
         for first, last in self.gaps:
             if first < length and line[first:last].strip():
-                return self.read_carefully(block, offset, line, values)
+                return self._read_carefully(reading, block, offset, line, values)
         if length > self.end and line[self.end :].strip():
-            return self.read_carefully(block, offset, line, values)
+            return self._read_carefully(reading, block, offset, line, values)
         for name, first, last, code, default in self.fields:
             cell = line[first:last].strip()
             if not cell:
                 values[name] = default
             elif code == _INTEGER:
                 if not cell.isdigit():
-                    return self.read_carefully(block, offset, line, values)
+                    return self._read_carefully(reading, block, offset, line, values)
                 values[name] = int(cell)
             elif code == _REAL:
                 try:
                     value = float(cell)
                 except ValueError:
-                    return self.read_carefully(block, offset, line, values)
+                    return self._read_carefully(reading, block, offset, line, values)
                 if value - value != 0.0:
-                    return self.read_carefully(block, offset, line, values)
+                    return self._read_carefully(reading, block, offset, line, values)
                 values[name] = value
             elif code == _TEXT:
                 values[name] = cell
             else:
-                return self.read_carefully(block, offset, line, values)
+                return self._read_carefully(reading, block, offset, line, values)
         return True
 
-    def read_carefully(self, block: Block, offset: int, line: str, values: Values) -> bool:
+    def _read_carefully(self, reading: Reading, block: Block, offset: int, line: str, values: Values) -> bool:
         """As `read`, for any line; every fault of the line goes to the diagnostics."""
-        return _CarefulReader(self, block, offset, line).read(values)
+        return _CarefulReader(self, reading, block, offset, line).read(values)
 
 
 def _can_clash(left: Field, right: Field) -> bool:
@@ -89,7 +88,8 @@ def _can_clash(left: Field, right: Field) -> bool:
 class _CarefulReader:
     """Reads one line, explaining whatever is wrong with it."""
 
-    def __init__(self, compiled: CompiledCard, block: Block, offset: int, line: str) -> None:
+    def __init__(self, compiled: CompiledCard, reading: Reading, block: Block, offset: int, line: str) -> None:
+        self.reading = reading
         self.card = compiled.card
         self.end = compiled.end
         self.gaps = compiled.gaps
@@ -102,7 +102,7 @@ class _CarefulReader:
         if tab >= 0:
             self._complain_line("a tab stands in a data line", tab, hint="replace it by blanks")
             return False
-        if "," in self.line and not self.card.is_text:
+        if is_comma_separated(self.line, self.card.fields):
             return self._read_commas(values)
         if not self._check_borders():
             return False
@@ -114,9 +114,9 @@ class _CarefulReader:
 
     def _read_commas(self, values: Values) -> bool:
         fields = self.card.fields
-        spans = comma_spans(self.line, self.card)
+        spans = comma_spans(self.line, self.card.fields)
         if len(spans) > len(fields):
-            cards = self.block.context.layout(self.block.declaration).cards
+            cards = self.block.layout.cards
             number = cards.index(self.card) + self.block.declaration.first_card if self.card in cards else 0
             read_as = f"it was read as card {number} of the block" if number else ""
             self._complain_line(
@@ -140,7 +140,7 @@ class _CarefulReader:
     def _with_points(self) -> str:
         """Of a line with too many values: the line with points for commas within numbers, if it fits the card so."""
         with_points = re.sub(r"(?<=\d),(?=\d)", ".", self.line)
-        fits = len(comma_spans(with_points, self.card)) <= len(self.card.fields)
+        fits = len(comma_spans(with_points, self.card.fields)) <= len(self.card.fields)
         if not fits or not re.search(r",\s", self.line):  # without blanks any comma may separate
             return ""
         return f"decimals take a point: {with_points.strip()}"
@@ -257,12 +257,12 @@ class _CarefulReader:
     def _convert_parameter(self, field: Field, cell: str, values: Values) -> bool:
         negative = cell.startswith("-")
         name = cell.lstrip("-")[1:]
-        parameters = self.block.context.parameters
+        parameters = self.reading.parameters
         if name not in parameters:
             self._complain(
                 field,
                 f"no parameter is called {name}" if name else "a parameter name must follow &",
-                hint=self.block.context.suggest_parameter(name),
+                hint=self.reading.suggest_parameter(name),
             )
             return False
         value = parameters[name]
@@ -328,7 +328,7 @@ class _CarefulReader:
     def _warn_beyond(self, begin: int) -> None:
         column = LAST_COLUMN if begin >= LAST_COLUMN else self.end
         ruler = " " * begin + "^" * len(self.line[begin:].rstrip())
-        self.block.context.report(
+        self.reading.report(
             self.block.diagnose_line(
                 "warning",
                 f"text after column {column} is not read",
@@ -346,14 +346,14 @@ class _CarefulReader:
     def _add(
         self, field: Field, message: str, span: tuple[int, int] | None, *, allowed: str = "", hint: str = ""
     ) -> None:
-        self.block.context.report(
+        self.reading.report(
             self.block.diagnose_field(
                 "error", message, self.offset, self.card, field, allowed=allowed, hint=hint, span=span
             )
         )
 
     def _complain_line(self, message: str, column: int, *, allowed: str = "", hint: str = "") -> None:
-        self.block.context.report(
+        self.reading.report(
             self.block.diagnose_line(
                 "error",
                 message,

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model.entities import Engine, Ints, Model, Nodes, Units
-from ..text.diagnostics import DeckError, Diagnostic
+from ..model import Engine, Ints, Model, Nodes, Units
 from ..text.numbers import nearest, numbered_list
 from ..text.source import Source
+from ..text.units import SI, Dimension, UnitSystem, conversion_factor
 from .block import Block, Row
-from .layout import Dimension, Field, Keyword, Layout, Values, layout_of
-from .reader import CompiledLayout, compile_layout
+from .compiled_layout import CompiledLayout, compile_layout
+from .layout import Field, Keyword, Layout, Values
+from .reading import Reading
 from .table_reader import Records
-from .units import SI, UnitSystem, conversion_factor
-from .unresolved import Gathered, IdTable
+from .unresolved import IdTable, Unresolved
 
 # What defines the objects that numbers refer to.
 _DEFINED_BY = {
@@ -33,32 +32,28 @@ _DEFINED_BY = {
     "property": "/PROP",
     "surface": "/SURF",
 }
-
-
 _MOST_REPETITIONS = 20
 
 
-def _locate(tables: list[IdTable], first_rows: Ints, row: int) -> tuple[IdTable, int]:
-    """Table and row in it of a row of all tables one after the other."""
-    index = int(np.searchsorted(first_rows, row, side="right")) - 1
-    return tables[index], row - int(first_rows[index])
+class Context(Reading):
+    """The state of reading one deck: what its readers share, and what is known by now.
 
-
-class Context:
-    """The state of reading one deck."""
+    unit_systems : of /UNIT, by id; None after an error in the block
+    defined : the block of each id, by kind ("node" by `node_rows`)
+    groups : node rows of each group
+    unresolved : what waits for later blocks
+    model : what is built
+    """
 
     def __init__(self, source: Source, gjoint_alpha: Literal["documented", "inverse"]) -> None:
-        self.source = source
+        super().__init__(source)
         self.gjoint_alpha = gjoint_alpha
-        self.diagnostics: list[Diagnostic] = list(source.diagnostics)
-        self.version = 0
         self.input_units: UnitSystem = SI
         self.work_units: UnitSystem = SI
         self.unit_systems: dict[int, UnitSystem | None] = {}
-        self.parameters: dict[str, float | int | None] = {}
         self.defined: dict[str, dict[int, Block]] = {kind: {} for kind in _DEFINED_BY}
         self.groups: dict[int, Ints] = {}
-        self.gathered = Gathered()
+        self.unresolved = Unresolved()
         self.model = Model(
             run_name="",
             title="",
@@ -69,15 +64,12 @@ class Context:
             deck_sha256="",
             files=[],
         )
-        self._layouts: dict[Keyword, CompiledLayout] = {}
+        self._compiled: dict[Layout, CompiledLayout] = {}
         self._factors: dict[tuple[int, Dimension], float] = {}
         self._rows: dict[int, int] | None = None
         self._order: tuple[Ints, Ints] | None = None
 
     # Messages
-
-    def report(self, diagnostic: Diagnostic) -> None:
-        self.diagnostics.append(diagnostic)
 
     def report_record(
         self,
@@ -95,28 +87,15 @@ class Context:
         where = Row(block, int(records.offsets[row]), block.id)
         self.report(where.diagnose("error", message, field=field.name, found=found, allowed=allowed, hint=hint))
 
-    def sorted_diagnostics(self) -> list[Diagnostic]:
-        """All messages, each once, in the order of files and lines."""
-        rank = {file: index for index, file in enumerate(self.source.files)}
-        unique = list(dict.fromkeys(self.diagnostics))
-        unique.sort(key=lambda d: (rank.get(d.file, len(rank)), d.line, d.column))
-        return unique
-
-    def raise_errors(self) -> None:
-        """Raise `DeckError` with everything found so far if there is an error among it."""
-        if any(diagnostic.severity == "error" for diagnostic in self.diagnostics):
-            raise DeckError(self.sorted_diagnostics())
-
     # Layouts and units
 
     def compiled(self, keyword: Keyword) -> CompiledLayout:
-        compiled = self._layouts.get(keyword)
+        """The layout that a keyword has in this deck, ready for reading."""
+        layout = self.layouts.of(keyword)
+        compiled = self._compiled.get(layout)
         if compiled is None:
-            compiled = self._layouts[keyword] = compile_layout(layout_of(keyword, self.version))
+            compiled = self._compiled[layout] = compile_layout(layout)
         return compiled
-
-    def layout(self, keyword: Keyword) -> Layout:
-        return self.compiled(keyword).layout
 
     def unit_factor(self, block: Block, dimension: Dimension) -> float:
         """From the units of a block to working units."""
@@ -134,27 +113,6 @@ class Context:
             return []
         factors = [(name, self.unit_factor(block, dimension)) for name, dimension in dimensions]
         return [(name, factor) for name, factor in factors if factor != 1.0]
-
-    # Parameters
-
-    def suggest_parameter(self, name: str) -> str:
-        close = difflib.get_close_matches(name, list(self.parameters), 3, 0.5)
-        if close:
-            return f"did you mean {' or '.join(close)}?"
-        if self.parameters:
-            return f"parameters of this deck: {', '.join(sorted(self.parameters))}"
-        return "the deck has no /PARAMETER"
-
-    def known_parameters(self) -> dict[str, float | int]:
-        """The parameters that have a value."""
-        return {name: value for name, value in self.parameters.items() if value is not None}
-
-    def parameter_value(self, text: str) -> float | None:
-        """The value of `&name` or `-&name`; None if there is none."""
-        value = self.parameters.get(text.lstrip("-")[1:])
-        if value is None:
-            return None
-        return -float(value) if text.startswith("-") else float(value)
 
     # Nodes
 
@@ -264,7 +222,7 @@ class Context:
             first, second = (_locate(tables, first_rows, int(order[j])) for j in (k, k + 1))
             (earlier, earlier_row), (table, row) = first, second
             file, line = self.source.place(earlier.block.body_line + int(earlier.records.offsets[earlier_row]))
-            field = self.layout(table.block.declaration).records[0].fields[0]
+            field = table.block.layout.records[0].fields[0]
             message = f"{what} {table.ids[row]} is defined twice"
             self.report_record(table.block, table.records, row, field, message, hint=f"first defined at {file}:{line}")
         keep = np.ones(len(ids), dtype=bool)
@@ -286,3 +244,9 @@ class Context:
             )
         )
         return False
+
+
+def _locate(tables: list[IdTable], first_rows: Ints, row: int) -> tuple[IdTable, int]:
+    """Table and row in it of a row of all tables one after the other."""
+    index = int(np.searchsorted(first_rows, row, side="right")) - 1
+    return tables[index], row - int(first_rows[index])

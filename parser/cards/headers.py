@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 import itertools
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from ..keywords.engine import ENGINE_KEYWORDS, engine_declaration
-from ..keywords.joint_kinds import ALSO_CALLED
-from ..keywords.registry import find_keyword, kinds_of, suggestions
 from ..text.grammar import RawBlock
 from ..text.known_keywords import (
     HINTS,
@@ -21,10 +16,9 @@ from ..text.known_keywords import (
 )
 from ..text.numbers import MAXIMUM_DIGITS, parse_integer
 from .block import Block
+from .context import Context
+from .keyword_table import KeywordTable
 from .layout import Keyword, Stage
-
-if TYPE_CHECKING:
-    from .context import Context
 
 # What the blocks of a keyword family define.
 _DEFINES = {
@@ -61,9 +55,18 @@ class Blocks:
     unread: list[Block] = field(default_factory=list)
 
 
-def sort_blocks(context: Context, raw_blocks: list[RawBlock], blocks: Blocks, *, engine: bool, first_line: int) -> None:
+def sort_blocks(
+    context: Context,
+    table: KeywordTable,
+    raw_blocks: list[RawBlock],
+    blocks: Blocks,
+    *,
+    engine: bool,
+    first_line: int,
+) -> None:
     """Give every block its declaration and put it where it belongs; unknown keywords are reported.
 
+    engine : the blocks are those of an engine deck
     first_line : line of the resolved text that the blocks' line 1 stands for
     """
     ended = False
@@ -76,42 +79,40 @@ def sort_blocks(context: Context, raw_blocks: list[RawBlock], blocks: Blocks, *,
         if ended and engine:
             blocks.unread.append(block)
             continue
-        known = None if engine or longest_match(parts, UNSUPPORTED_ENGINE) > 1 else find_keyword(parts)
+        known = None if engine or longest_match(parts, UNSUPPORTED_ENGINE) > 1 else table.find(parts)
         if known is not None:
             block.declaration, count = known
             block.keyword = "/" + "/".join(parts[:count])
             block.options = [part.strip() for part in raw.header.strip().strip("/").split("/")][count:]
             (blocks.unread if ended else blocks.starter).append(block)
-        elif parts[0] in ENGINE_KEYWORDS and not longest_match(parts, UNSUPPORTED_ENGINE):
-            _add_engine(context, blocks, block, parts)
+        elif parts[0] in table.engine and not longest_match(parts, UNSUPPORTED_ENGINE):
+            block.declaration = table.engine[parts[0]]
+            block.keyword = "/" + parts[0]
+            block.options = parts[1:]
+            blocks.engine.append(block)
         else:
-            _sort_other(context, blocks, block, parts, engine=engine, ended=ended)
+            _sort_other(context, table, blocks, block, parts, engine=engine, ended=ended)
 
 
 def _make_block(context: Context, raw: RawBlock, parts: list[str], first_line: int) -> Block:
     shift = first_line - 1
     header = raw.header.rstrip("\n")
-    block = Block(context, _UNKNOWN, "/" + "/".join(parts), header, raw.header_line + shift)
+    block = Block(context.source, context.layouts, _UNKNOWN, "/" + "/".join(parts), header, raw.header_line + shift)
     block.title, block.title_line = raw.title, raw.title_line + shift
     block.body, block.body_line = raw.body, raw.body_line + shift
     return block
 
 
-def _add_engine(context: Context, blocks: Blocks, block: Block, parts: list[str]) -> None:
-    block.keyword = "/" + parts[0]
-    block.options = parts[1:]
-    if parts[0] == "DT" and len(parts) > 1 and parse_integer(parts[1]) is None:
-        message = f"/{'/'.join(parts)} is not used: this solver chooses its own step and never adds mass"
-        context.report(block.diagnose("warning", message, hint="/DT and /DTIX without more parts limit the step"))
-        return
-    if parts[0] == "TFILE" and len(parts) > 1 and parse_integer(parts[1]) is None:
-        context.report(block.diagnose("error", "the type of /TFILE is not a number", found=parts[1]))
-        return
-    block.declaration = engine_declaration(ENGINE_KEYWORDS[parts[0]])
-    blocks.engine.append(block)
-
-
-def _sort_other(context: Context, blocks: Blocks, block: Block, parts: list[str], *, engine: bool, ended: bool) -> None:
+def _sort_other(
+    context: Context,
+    table: KeywordTable,
+    blocks: Blocks,
+    block: Block,
+    parts: list[str],
+    *,
+    engine: bool,
+    ended: bool,
+) -> None:
     """A keyword that is not read: skipped, not supported, or unknown.
 
     A starter deck may hold engine keywords as well; after its /END only those count.
@@ -121,7 +122,7 @@ def _sort_other(context: Context, blocks: Blocks, block: Block, parts: list[str]
     block.title = ""
     skipped = longest_match(parts, SKIPPED_ENGINE if engine else SKIPPED_STARTER + SKIPPED_ENGINE)
     unsupported = longest_match(parts, UNSUPPORTED_ENGINE)
-    if not engine and unsupported == 1 and kinds_of(parts[0]) and find_keyword(parts[:1]) is None:
+    if not engine and unsupported == 1 and table.kinds_of(parts[0]) and table.find(parts[:1]) is None:
         unsupported = 0  # an engine keyword with the name of a family of starter keywords
     if not engine:
         starter = longest_match(parts, UNSUPPORTED_STARTER)
@@ -133,13 +134,13 @@ def _sort_other(context: Context, blocks: Blocks, block: Block, parts: list[str]
         blocks.skipped.append(block)
         if _DEFINES.get(parts[0]) == "surface":
             _reserve_id(context, block, parts, parts[0])
-            context.gathered.skipped_surfaces.add(block.id)
+            context.unresolved.skipped_surfaces.add(block.id)
     elif unsupported:
         message = "this keyword is not supported, and skipping it could change the motion"
         context.report(block.diagnose("error", message, hint=HINTS.get(parts[0], "")))
         _reserve_id(context, block, parts, parts[0])
     else:
-        _report_unknown(context, block, parts, words, engine=engine)
+        _report_unknown(context, table, block, parts, words, engine=engine)
 
 
 def _reserve_id(context: Context, block: Block, parts: list[str], family: str) -> None:
@@ -151,20 +152,20 @@ def _reserve_id(context: Context, block: Block, parts: list[str], family: str) -
         context.defined.setdefault(kind, {}).setdefault(id, block)
 
 
-def _report_unknown(context: Context, block: Block, parts: list[str], words: list[str], *, engine: bool) -> None:
-    kinds = [] if engine else kinds_of(parts[0])
+def _report_unknown(
+    context: Context, table: KeywordTable, block: Block, parts: list[str], words: list[str], *, engine: bool
+) -> None:
+    kinds = [] if engine else table.kinds_of(parts[0])
     if kinds:
         kind = parts[1] if len(parts) > 1 else ""
         missing = not kind or parse_integer(kind) is not None
         message = f"/{parts[0]} needs a type" if missing else f"/{parts[0]} has no type {kind}"
-        close = difflib.get_close_matches(kind, kinds, 1)
-        if parts[0] == "JOINT" and kind in ALSO_CALLED:
-            close = [ALSO_CALLED[kind]]
-        hint = f"did you mean /{parts[0]}/{close[0]}?" if close and not missing else ""
+        meant = "" if missing else table.kind_meant(parts[0], kind)
+        hint = f"did you mean /{parts[0]}/{meant}?" if meant else ""
         context.report(block.diagnose("error", message, allowed=", ".join(kinds), hint=hint))
         _reserve_id(context, block, parts, parts[0])
         return
-    close = suggestions(words or parts[:1], engine=engine)
+    close = table.suggestions(words or parts[:1], engine=engine)
     hint = f"did you mean {' or '.join('/' + name for name in close)}?" if close else ""
     where = " in an engine deck" if engine else ""
     context.report(block.diagnose("error", f"unknown keyword{where}", hint=hint))
@@ -172,12 +173,12 @@ def _report_unknown(context: Context, block: Block, parts: list[str], words: lis
         _reserve_id(context, block, parts, name.split("/")[0])
 
 
-def read_numbers(context: Context, block: Block) -> bool:
+def read_numbers(context: Context, table: KeywordTable, block: Block) -> bool:
     """Read id and unit id of a header; False after an error."""
     if block.declaration.header == "none":
         return True
     options = [option for option in block.options if option]
-    numbers = [_read_number(context, block, option) for option in options[:2]]
+    numbers = [_read_number(context, table, block, option) for option in options[:2]]
     if None in numbers:
         return False
     if block.declaration.header == "unit":
@@ -195,7 +196,7 @@ def read_numbers(context: Context, block: Block) -> bool:
     return True
 
 
-def _read_number(context: Context, block: Block, option: str) -> int | None:
+def _read_number(context: Context, table: KeywordTable, block: Block, option: str) -> int | None:
     """An id of a header, as a number or as `&name`; None after an error."""
     if option.startswith("&"):
         value = context.parameters.get(option[1:])
@@ -209,7 +210,7 @@ def _read_number(context: Context, block: Block, option: str) -> int | None:
         return None if value is None else int(value)
     number = parse_integer(option)
     if number is None or number < 0:
-        kinds = kinds_of(block.declaration.name)
+        kinds = table.kinds_of(block.declaration.name)
         allowed = "a whole number" + (f", or the type {' or '.join(kinds)}" if kinds else "")
         context.report(block.diagnose("error", f"{option} is not an id", found=option, allowed=allowed))
         return None

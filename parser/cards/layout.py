@@ -9,46 +9,20 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-if TYPE_CHECKING:
-    from .block import Block
-    from .context import Context
+from ..text.units import NUMBER, Dimension
 
 Kind = Literal["integer", "real", "text", "digits", "direction"]
-Dimension = tuple[float, float, float]
 Values = dict[str, Any]
-Builder = Callable[["Block", Values, "Context"], None]
-Check = Callable[["Block", Values, "Context"], bool]
-
-# Exponents of mass, length and time.
-NUMBER: Dimension = (0, 0, 0)
-MASS: Dimension = (1, 0, 0)
-LENGTH: Dimension = (0, 1, 0)
-TIME: Dimension = (0, 0, 1)
-INERTIA: Dimension = (1, 2, 0)
-VELOCITY: Dimension = (0, 1, -1)
-RATE: Dimension = (0, 0, -1)
-ACCELERATION: Dimension = (0, 1, -2)
-ANGULAR_ACCELERATION: Dimension = (0, 0, -2)
-FORCE: Dimension = (1, 1, -2)
-MOMENT: Dimension = (1, 2, -2)
-DENSITY: Dimension = (1, -3, 0)
-PRESSURE: Dimension = (1, -1, -2)
-STIFFNESS: Dimension = (1, 0, -2)
-DAMPING: Dimension = (1, 0, -1)
-ROTATIONAL_DAMPING: Dimension = (1, 2, -1)
+# What keywords bring along is called with a `Block`, its values and the `Context`, which layouts know nothing of.
+Builder = Callable[[Any, Values, Any], None]
+Check = Callable[[Any, Values, Any], bool]
 
 NEVER = 1_000_000
 # Value of a blank field where a 0 typed there means something else.
 BLANK = math.nan
 LAST_COLUMN = 100
-
-
-def per_power_of_length(dimension: Dimension, exponent: float) -> Dimension:
-    """The dimension of something divided by a power of a length."""
-    mass, length, time = dimension
-    return mass, length - exponent, time
 
 
 class Stage(IntEnum):
@@ -161,10 +135,9 @@ class Card:
     since: int = 0
     before: int = NEVER
 
-    @property
-    def is_text(self) -> bool:
-        """Whether the card is one text from end to end, in which a comma is a comma."""
-        return len(self.fields) == 1 and self.fields[0].kind == "text"
+    def find(self, name: str) -> Field | None:
+        """The field of that name."""
+        return next((field for field in self.fields if field.name == name), None)
 
     def is_there(self, values: Values) -> bool:
         """Whether a block with these values of earlier cards has the card."""
@@ -225,7 +198,7 @@ class Keyword:
         return 2 if self.titled else 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Layout:
     """The cards of a keyword as one version of the deck language has them."""
 
@@ -233,9 +206,21 @@ class Layout:
     records: tuple[Card, ...]
 
 
-def layout_of(keyword: Keyword, version: int) -> Layout:
-    """The layout that decks of `version` (INVERS) use."""
+class Layouts:
+    """The layouts of all keywords in one version (INVERS) of the deck language, made when first asked for."""
 
+    def __init__(self) -> None:
+        self.version = 0
+        self._made: dict[tuple[Keyword, int], Layout] = {}
+
+    def of(self, keyword: Keyword) -> Layout:
+        layout = self._made.get((keyword, self.version))
+        if layout is None:
+            layout = self._made[keyword, self.version] = _layout_of(keyword, self.version)
+        return layout
+
+
+def _layout_of(keyword: Keyword, version: int) -> Layout:
     def of_version(cards: tuple[Card, ...]) -> tuple[Card, ...]:
         return tuple(
             replace(c, fields=tuple(f for f in c.fields if f.since <= version < f.before))

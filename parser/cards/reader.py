@@ -2,87 +2,51 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from ..text.diagnostics import Diagnostic
 from ..text.numbers import is_zero
-from .block import Row
-from .card_reader import CompiledCard
-from .layout import Card, Dimension, Field, Layout, Stage, Values, cards_text, integer
-from .rulers import comma_spans
+from ..text.rulers import comma_spans
+from .block import Block, Row
+from .compiled_layout import ID_CARDS, CompiledLayout
+from .context import Context
+from .layout import Card, Field, Stage, Values, cards_text
 from .table_reader import Records, read_records, report_missing_card
 
-if TYPE_CHECKING:
-    from .block import Block
 
-ID_CARD = Card(tuple(integer(f"id{k + 1}", 1 + 10 * k, "an id") for k in range(10)))
-_ID_CARDS = (CompiledCard(ID_CARD),)
-
-
-@dataclass(slots=True)
-class CompiledLayout:
-    """A layout made ready for reading: what is to be done after the cells are numbers."""
-
-    layout: Layout
-    cards: list[CompiledCard]
-    records: tuple[CompiledCard, ...]
-    defaults: list[tuple[str, Any]]
-    checked: list[Field]
-    references: list[Field]
-    dimensions: list[tuple[str, Dimension]]
-
-
-def compile_layout(layout: Layout) -> CompiledLayout:
-    """Prepare a layout; done once a keyword."""
-    fields = [field for card in layout.cards for field in card.fields]
-    return CompiledLayout(
-        layout=layout,
-        cards=[CompiledCard(card) for card in layout.cards],
-        records=tuple(CompiledCard(card) for card in layout.records),
-        defaults=[
-            (f.name, f.default) for f in fields if f.default and f.zero_is_blank and f.kind in ("integer", "real")
-        ],
-        checked=[f for f in fields if f.required or f.choices or _is_limited(f)],
-        references=[f for f in fields if f.reference],
-        dimensions=[(f.name, f.dimension) for f in fields if any(f.dimension)],
-    )
-
-
-def _is_limited(field: Field) -> bool:
-    return any(limit is not None for limit in (field.minimum, field.maximum, field.above))
-
-
-def read_block(block: Block) -> Values | None:
+def read_block(context: Context, block: Block) -> Values | None:
     """The values of a block in working units, references checked; None after an error (all of them are reported).
 
     References to nodes become node rows, references to groups become arrays of node rows (None for id 0).
     `values["records"]` holds the `Records` of a list, `values["ids"]` the ids of an id list.
     """
-    context, declaration = block.context, block.declaration
+    declaration = block.declaration
     compiled = context.compiled(declaration)
     values: Values = {}
-    used, broken = _read_cards(block, compiled, values)
+    used, broken = _read_cards(context, block, compiled, values)
     good = used is not None and not broken
     if good and declaration.shape is not None and not declaration.shape(block, values, context):
         return None
-    good &= _check_fields(block, compiled.checked, values, broken)
+    good &= _check_fields(context, block, compiled.checked, values, broken)
     if used is not None:
-        good &= _read_rest(block, compiled, values, used)
+        good &= _read_rest(context, block, compiled, values, used)
     good &= context.resolve_fields(block, compiled.references, values)
-    good &= used is None or _run_checks(block, compiled, values)
+    good &= used is None or _run_checks(context, block, compiled, values)
     if not good:
         return None
     if declaration.listing in ("ids", "records"):
-        _check_title(block)
+        _check_title(context, block)
     for name, factor in context.unit_factors(block, compiled.dimensions):
         values[name] *= factor
     return values
 
 
-def _read_cards(block: Block, compiled: CompiledLayout, values: Values) -> tuple[int | None, set[str]]:
+def _read_cards(
+    context: Context, block: Block, compiled: CompiledLayout, values: Values
+) -> tuple[int | None, set[str]]:
     """Read the fixed cards: how many data lines they took, and the fields of cards with errors.
 
     The number is None if the block ends before a card it needs (which is reported). `values` lacks what could not be
@@ -105,39 +69,39 @@ def _read_cards(block: Block, compiled: CompiledLayout, values: Values) -> tuple
         for _ in range(lines):
             if index >= len(data):
                 block.absent.extend(other.card for other in compiled.cards if not other.card.is_there(values))
-                report_missing_card(block, card, data, broken=bool(broken))
+                report_missing_card(context, block, card, data, broken=bool(broken))
                 return None, broken
             offset, line = data[index]
             block.placed.append((offset, declared))
-            if not card.read(block, offset, line, values):
+            if not card.read(context, block, offset, line, values):
                 broken.update(field.name for field in declared.fields)
             if declared.count:
                 listed.extend(values.get(field.name) for field in declared.fields)
             index += 1
-        if declared.count and not _check_count(block, declared, listed, values):
+        if declared.count and not _check_count(context, block, declared, listed, values):
             broken.add(declared.count)
-    _fill_in(block, compiled, values)
+    _fill_in(context, block, compiled, values)
     return index, broken
 
 
-def _check_count(block: Block, card: Card, listed: list[Any], values: Values) -> bool:
+def _check_count(context: Context, block: Block, card: Card, listed: list[Any], values: Values) -> bool:
     """Make one list of the values of a card that goes on over several lines; False if it has more than announced."""
     count = values[card.count]
-    values[card.fields[0].name] = [0.0 if is_blank_value(value) else value for value in listed[:count]]
-    surplus = [value for value in listed[count:] if not is_blank_value(value)]
+    values[card.fields[0].name] = [0.0 if _is_blank(value) else value for value in listed[:count]]
+    surplus = [value for value in listed[count:] if not _is_blank(value)]
     if not surplus:
         return True
     message = f"{card.count} announces {count} values, and there are {count + len(surplus)} or more"
-    block.context.report(block.diagnose("error", message, field=card.count))
+    context.report(block.diagnose("error", message, field=card.count))
     return False
 
 
-def is_blank_value(value: Any) -> bool:
+def _is_blank(value: Any) -> bool:
     """Whether a value is that of a field left blank, or could not be read."""
     return value is None or value != value
 
 
-def _fill_in(block: Block, compiled: CompiledLayout, values: Values) -> None:
+def _fill_in(context: Context, block: Block, compiled: CompiledLayout, values: Values) -> None:
     """Put defaults in place of zeros; a 0 that someone wrote for a scale is not what it seems, and is warned of."""
     zeros = [(name, default) for name, default in compiled.defaults if name in values and not values[name]]
     for name, default in zeros:
@@ -146,31 +110,31 @@ def _fill_in(block: Block, compiled: CompiledLayout, values: Values) -> None:
     if scales:
         message = f"a 0 for {scales[0]} is read as {dict(zeros)[scales[0]]:g}, as in Radioss"
         hint = "write 1 or leave it blank if that is meant; to switch something off, leave out the block"
-        block.context.report(block.diagnose("warning", message, field=scales[0], hint=hint))
+        context.report(block.diagnose("warning", message, field=scales[0], hint=hint))
 
 
-def _read_rest(block: Block, compiled: CompiledLayout, values: Values, used: int) -> bool:
+def _read_rest(context: Context, block: Block, compiled: CompiledLayout, values: Values, used: int) -> bool:
     """What follows the cards, a list or nothing."""
     listing = block.declaration.listing
     if not listing:
         unknown = any(card.card.only_if and card.card.only_if not in values for card in compiled.cards)
-        return unknown or _check_rest(block, used)
+        return unknown or _check_rest(context, block, used)
     if listing == "ids":
-        records = read_records(block, _ID_CARDS, used)
+        records = read_records(context, block, ID_CARDS, used)
         if records.good:
             values["ids"], values["id_offsets"] = flatten_ids(records)
         return records.good
     if listing == "records":
-        records = read_records(block, compiled.records, used)
-        checked = _finish_records(block, compiled, records)
+        records = read_records(context, block, compiled.records, used)
+        checked = _finish_records(context, block, compiled, records)
         values["records"] = records
         if not (records.good and checked) and block.declaration.stage != Stage.NODES:
-            _keep_ids(block, records)
+            _keep_ids(context, block, records)
             return False
     return True
 
 
-def _check_fields(block: Block, fields: list[Field], values: Values, broken: set[str]) -> bool:
+def _check_fields(context: Context, block: Block, fields: list[Field], values: Values, broken: set[str]) -> bool:
     """Check ranges, and take out of `values` what is wrong.
 
     What a card with an error lacks may just stand in another place, and is not complained about.
@@ -185,21 +149,21 @@ def _check_fields(block: Block, fields: list[Field], values: Values, broken: set
         if fault is None:
             continue
         del values[field.name]
-        if field.name not in broken or (value and not is_blank_value(value)):
-            block.context.report(
+        if field.name not in broken or (value and not _is_blank(value)):
+            context.report(
                 _diagnose_fault(block, field, fault, hint=_missing_values(block, field) or _missing_card(block, field))
             )
             good = False
     return good
 
 
-def _run_checks(block: Block, compiled: CompiledLayout, values: Values) -> bool:
+def _run_checks(context: Context, block: Block, compiled: CompiledLayout, values: Values) -> bool:
     """Whether the values go with each other, as far as they could be read."""
     unread = {"ids", "records", *(field.name for card in compiled.cards for field in card.card.fields)} - values.keys()
     good = True
     for check in block.declaration.checks:
         try:
-            good &= check(block, values, block.context)
+            good &= check(block, values, context)
         except KeyError as error:
             if error.args[0] not in unread:
                 raise
@@ -213,7 +177,7 @@ def _missing_values(block: Block, field: Field) -> str:
         return ""
     offset, card, declared = place
     line = block.lines()[offset]
-    count = len(comma_spans(line, card))
+    count = len(comma_spans(line, card.fields))
     if "," not in line or card.fields.index(declared) < count:
         return ""
     names = ", ".join(entry.name for entry in card.fields)
@@ -223,7 +187,7 @@ def _missing_values(block: Block, field: Field) -> str:
 
 def _missing_card(block: Block, field: Field) -> str:
     """Which card the line of a field was taken for, as a hint, where a blank one before it may have been forgotten."""
-    cards = block.context.layout(block.declaration).cards
+    cards = block.layout.cards
     index = next(k for k, card in enumerate(cards) if field in card.fields)
     lines = block.data_lines()
     if block.declaration.shape is None or len(lines) >= len(cards) or not cards[index].optional:
@@ -236,7 +200,7 @@ def _missing_card(block: Block, field: Field) -> str:
 
 def _fault(field: Field, value: Any) -> tuple[str, str] | None:
     """What is wrong with a value that is a number or word as such: message and what is allowed."""
-    if value is None or (field.required and (not value if field.zero_is_blank else is_blank_value(value))):
+    if value is None or (field.required and (not value if field.zero_is_blank else _is_blank(value))):
         return f"{field.name} is missing", _allowed(field)
     if field.choices and value not in field.choices:
         return f"{field.name} cannot be {value}", _allowed(field)
@@ -275,13 +239,13 @@ def _allowed(field: Field) -> str:
     return field.meaning
 
 
-def _check_rest(block: Block, used: int) -> bool:
+def _check_rest(context: Context, block: Block, used: int) -> bool:
     """Whether only blank lines (or zeros) follow the cards of a block."""
     for offset, line in block.data_lines()[used:]:
         if all(is_zero(word) for word in line.split()):
             continue
-        version = f"/BEGIN says version {block.context.version}; layouts differ between versions"
-        block.context.report(
+        version = f"/BEGIN says version {context.layouts.version}; layouts differ between versions"
+        context.report(
             block.diagnose_line(
                 "error",
                 "the block has more cards than it should",
@@ -304,24 +268,24 @@ def flatten_ids(records: Records) -> tuple[Any, Any]:
     return table[kept], np.repeat(records.offsets, kept.sum(axis=1))
 
 
-def _check_title(block: Block) -> None:
+def _check_title(context: Context, block: Block) -> None:
     """Warn if the first line of a list seems to have become the title: the list is read without it, and no error."""
     if block.looks_untitled and len(block.title.replace(",", " ").split()) > 1:
         message = "the first line of a block is its title, and this one looks like data"
         warning = block.diagnose_line(
             "warning", message, block.title_line, block.title, hint="if the title is missing, put a line before it"
         )
-        block.context.report(warning)
+        context.report(warning)
 
 
-def _keep_ids(block: Block, records: Records) -> None:
+def _keep_ids(context: Context, block: Block, records: Records) -> None:
     """Remember the ids of a list with errors, so that what refers to them is not complained about as well."""
     if "id" in records.columns:
-        dropped = block.context.gathered.dropped_ids.setdefault(block.declaration.name, set())
+        dropped = context.unresolved.dropped_ids.setdefault(block.declaration.name, set())
         dropped.update(records.columns["id"].tolist())
 
 
-def _finish_records(block: Block, compiled: CompiledLayout, records: Records) -> bool:
+def _finish_records(context: Context, block: Block, compiled: CompiledLayout, records: Records) -> bool:
     """Check ranges, convert units and resolve node references of all records at once."""
     good = True
     fields = [field for card in compiled.layout.records for field in card.fields]
@@ -329,19 +293,19 @@ def _finish_records(block: Block, compiled: CompiledLayout, records: Records) ->
         column = records.columns[field.name]
         if field.default and field.zero_is_blank and field.kind in ("integer", "real"):
             column[column == 0] = field.default
-        good &= _check_column(block, compiled, field, records)
+        good &= _check_column(context, block, field, records)
     if not good:
         return False
     for field in fields:
         if field.reference == "node":
-            good &= block.context.resolve_node_column(block, field, records)
-    factors = block.context.unit_factors(block, [(f.name, f.dimension) for f in fields if any(f.dimension)])
+            good &= context.resolve_node_column(block, field, records)
+    factors = context.unit_factors(block, [(f.name, f.dimension) for f in fields if any(f.dimension)])
     for name, factor in factors:
         records.columns[name] *= factor
     return good
 
 
-def _check_column(block: Block, compiled: CompiledLayout, field: Field, records: Records) -> bool:
+def _check_column(context: Context, block: Block, field: Field, records: Records) -> bool:
     column = records.columns[field.name]
     if field.kind == "text":
         return True
@@ -363,5 +327,5 @@ def _check_column(block: Block, compiled: CompiledLayout, field: Field, records:
         if fault:
             more = f" ({len(rows)} such lines)" if len(rows) > 1 else ""
             where = Row(block, int(records.offsets[row]), block.id)
-            block.context.report(_diagnose_fault(where, field, fault, more=more))
+            context.report(_diagnose_fault(where, field, fault, more=more))
     return not rows

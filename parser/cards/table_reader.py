@@ -8,18 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..text.numbers import MAXIMUM_DIGITS
+from ..text.rulers import words_of
+from .block import Block
 from .card_reader import CompiledCard
 from .layout import Field, Values, cards_text
-from .rulers import words_of
-
-if TYPE_CHECKING:
-    from .block import Block
+from .reading import Reading
 
 Bytes = NDArray[np.uint8]
 
@@ -45,15 +44,15 @@ class Records:
         return len(self.offsets)
 
 
-def read_records(block: Block, cards: tuple[CompiledCard, ...], first: int) -> Records:
+def read_records(reading: Reading, block: Block, cards: tuple[CompiledCard, ...], first: int) -> Records:
     """The records of a block, from data line `first` on; errors are reported and make it not `good`."""
     numeric = len(cards) == 1 and all(f.kind in ("integer", "real") for f in cards[0].card.fields)
     if numeric and first == 0 and block.body.count("\n") > _FEW_LINES:
-        return _read_table(block, cards[0])
-    return _read_lines(block, cards, first)
+        return _read_table(reading, block, cards[0])
+    return _read_lines(reading, block, cards, first)
 
 
-def _read_lines(block: Block, cards: tuple[CompiledCard, ...], first: int) -> Records:
+def _read_lines(reading: Reading, block: Block, cards: tuple[CompiledCard, ...], first: int) -> Records:
     lines = block.data_lines()[first:]
     used = len(lines)
     while used and not lines[used - 1][1].strip():
@@ -67,13 +66,13 @@ def _read_lines(block: Block, cards: tuple[CompiledCard, ...], first: int) -> Re
         values: Values = {}
         for (offset, line), card in zip(lines[start : start + len(cards)], cards, strict=False):
             if not line.strip() and len(cards) == 1:
-                _report_blank(block, offset)
+                _report_blank(reading, block, offset)
                 good = False
-            elif not card.read(block, offset, line, values):
+            elif not card.read(reading, block, offset, line, values):
                 good = False
                 _save_id(card, line, values)
         if start + len(cards) > len(lines):
-            report_missing_card(block, cards[len(lines) - start], lines)
+            report_missing_card(reading, block, cards[len(lines) - start], lines)
             good = False
         if good or cards[0].card.fields[0].name in values:
             rows.append(values)
@@ -100,8 +99,8 @@ def _as_column(field: Field, rows: list[Values]) -> Any:
     return np.array(values, dtype=np.float64) if field.kind == "real" else values
 
 
-def _report_blank(block: Block, offset: int) -> None:
-    block.context.report(
+def _report_blank(reading: Reading, block: Block, offset: int) -> None:
+    reading.report(
         block.diagnose_line(
             "error",
             "a blank line stands inside a list",
@@ -111,7 +110,9 @@ def _report_blank(block: Block, offset: int) -> None:
     )
 
 
-def report_missing_card(block: Block, card: CompiledCard, data: list[tuple[int, str]], *, broken: bool = False) -> None:
+def report_missing_card(
+    reading: Reading, block: Block, card: CompiledCard, data: list[tuple[int, str]], *, broken: bool = False
+) -> None:
     """A block (or a record of it) ends before a card that it needs.
 
     data : the lines that there are
@@ -130,14 +131,14 @@ def report_missing_card(block: Block, card: CompiledCard, data: list[tuple[int, 
         )
         hint += "; a blank line is a card of defaults"
     line = block.body_line + offset if data else block.header_line
-    block.context.report(
+    reading.report(
         block.diagnose_line(
             "error", "the block ends too early: a card is missing", line, text, allowed=allowed, hint=hint
         )
     )
 
 
-def _read_table(block: Block, card: CompiledCard) -> Records:
+def _read_table(reading: Reading, block: Block, card: CompiledCard) -> Records:
     data = block.body.encode("latin-1", "replace")
     buffer = np.frombuffer(data, dtype=np.uint8)
     ends = np.flatnonzero(buffer == ord("\n"))
@@ -155,8 +156,8 @@ def _read_table(block: Block, card: CompiledCard) -> Records:
         columns = _convert(card, matrix)
         if columns is not None:
             return Records(columns, np.arange(len(starts), dtype=np.int64))
-        return _read_lines(block, (card,), 0)
-    return _read_mixed(block, card, matrix, plain, starts, ends)
+        return _read_lines(reading, block, (card,), 0)
+    return _read_mixed(reading, block, card, matrix, plain, starts, ends)
 
 
 def _plain_lines(buffer: Bytes, starts: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -238,6 +239,7 @@ def _convert(card: CompiledCard, matrix: Bytes) -> dict[str, Any] | None:
 
 
 def _read_mixed(
+    reading: Reading,
     block: Block,
     card: CompiledCard,
     matrix: Bytes,
@@ -248,7 +250,7 @@ def _read_mixed(
     """A table with some lines that are not plain: those are read one by one."""
     columns = _convert(card, matrix[plain])
     if columns is None:
-        return _read_lines(block, (card,), 0)
+        return _read_lines(reading, block, (card,), 0)
     body = block.body
     last = len(plain)
     while last and not body[starts[last - 1] : ends[last - 1]].strip():
@@ -261,11 +263,11 @@ def _read_mixed(
         if line.startswith(("#", "$")):
             continue
         if not line.strip():
-            _report_blank(block, offset)
+            _report_blank(reading, block, offset)
             good = False
             continue
         values: Values = {}
-        if not card.read(block, offset, line, values):
+        if not card.read(reading, block, offset, line, values):
             good = False
             _save_id(card, line, values)
         if good or card.card.fields[0].name in values:

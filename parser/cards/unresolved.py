@@ -1,16 +1,13 @@
-"""What builders leave for later builders; none of it reaches the model as it is."""
+"""What builders leave for later builders, until what it refers to is known; none of it reaches the model as it is."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from ..model.entities import Floats, Ints, SpringProperty
-
-if TYPE_CHECKING:
-    from ..model.contact import RigidWall, Surface
-    from .block import Block
-    from .table_reader import Records
+from ..model import Floats, Ints, RigidWall, SpringProperty, Surface
+from .block import Block
+from .table_reader import Records
 
 
 class IdTable(NamedTuple):
@@ -88,8 +85,8 @@ class AxisNodes(NamedTuple):
 
 
 @dataclass(slots=True)
-class Gathered:
-    """See the module.
+class Unresolved:
+    """All of it.
 
     element_tables : by family of element ids (SHELL, SPRING ...)
     dropped_ids : ids in the lists of blocks that could not be read, by keyword: known, to those who refer to them

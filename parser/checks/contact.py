@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from ..model.contact import ContactInterface, ForceCurveInterface, Surface
-from ..model.entities import Model
-
-if TYPE_CHECKING:
-    from ..cards.context import Context
+from ..cards.context import Context
+from ..model import ContactInterface, ForceCurveInterface, Model, Surface
 
 
 def check_contacts(context: Context, bodies: list[int]) -> None:

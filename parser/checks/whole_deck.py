@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..cards.context import Context
 from ..keywords.walls import choose_wall_nodes
-from ..model.entities import Coupler, Drive, GearJoint, InitialVelocity, Ints, Joint, Model, RigidBody, RigidTie
+from ..model import Coupler, Drive, GearJoint, InitialVelocity, Ints, Joint, Model, RigidBody, RigidTie
 from ..text.diagnostics import Where
 from ..text.numbers import numbered_list
 from .contact import check_contacts
-
-if TYPE_CHECKING:
-    from ..cards.context import Context
 
 _SAME_DIRECTION = 1e-9
 _SAME_VELOCITY = 1e-9
@@ -258,7 +255,7 @@ def _check_cylinder_axes(context: Context, riding: dict[int, Riding]) -> None:
         if all(condition.translations + condition.rotations)
         for node in condition.nodes.tolist()
     }
-    for block, first, second in context.gathered.axis_nodes:
+    for block, first, second in context.unresolved.axis_nodes:
         bodies = {_body_of(riding, first), _body_of(riding, second)}
         if len(bodies) == 1 or bodies <= held:
             continue

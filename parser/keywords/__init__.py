@@ -1,1 +1,12 @@
-"""One file a family of keywords."""
+"""What can be read: one file a family of keywords. A family declares its cards and builds its part of the model.
+
+Families, in the order in which the deck reference has them: control, parameters, nodes, groups, functions, elements,
+springs, bodies, gears, joints, drives, conditions, surfaces, contact, force_curves, walls, history. Each has a list
+`KEYWORDS`. The keywords of the engine deck, which has a syntax of its own, are in engine.
+
+registry : all of them in one table, for whoever sorts headers
+Parts of a family: joint_kinds (the types of /JOINT) and joint_checks (whether values of a /JOINT go with each other)
+of joints; user_routines (routines that /INTER names) of contact.
+Shared by families: axes (directions on cards) and common_checks.
+examples.rad, example_routines.py : an example of each keyword, for the deck reference; the tests read it
+"""

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from ..cards.block import Block
+from ..cards.context import Context
 from ..cards.layout import Check, Values
-
-if TYPE_CHECKING:
-    from ..cards.block import Block
-    from ..cards.context import Context
 
 
 def check_times(block: Block, values: Values, context: Context) -> bool:

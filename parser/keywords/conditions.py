@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from ..cards.layout import (
+from ..cards.block import Block
+from ..cards.context import Context
+from ..cards.layout import Field, Keyword, Stage, Values, card, digits, direction, integer, real, vector
+from ..model import (
+    BoundaryCondition,
+    ConcentratedLoad,
+    Direction,
+    Floats,
+    Gravity,
+    ImposedMotion,
+    InitialVelocity,
+)
+from ..text.units import (
     ACCELERATION,
     ANGULAR_ACCELERATION,
     FORCE,
@@ -18,32 +30,9 @@ from ..cards.layout import (
     TIME,
     VELOCITY,
     Dimension,
-    Field,
-    Keyword,
-    Stage,
-    Values,
-    card,
-    digits,
-    direction,
-    integer,
-    real,
-    vector,
-)
-from ..model.entities import (
-    BoundaryCondition,
-    ConcentratedLoad,
-    Direction,
-    Floats,
-    Gravity,
-    ImposedMotion,
-    InitialVelocity,
 )
 from .axes import global_components
 from .common_checks import check_times, must_be_zero
-
-if TYPE_CHECKING:
-    from ..cards.block import Block
-    from ..cards.context import Context
 
 _AXES = ("X", "Y", "Z")
 _ALL_AXES = ("X", "Y", "Z", "XX", "YY", "ZZ")
@@ -136,7 +125,7 @@ def build_initial_velocity(block: Block, values: Values, context: Context) -> No
 def build_axis_velocity(block: Block, values: Values, context: Context) -> None:
     """/INIVEL/AXIS: rigid rotation about an axis of a frame through its origin, v = V + Vr e x (x - O)."""
     nodes = values["grnod_ID"]
-    origin, axes = context.gathered.frames.get(values["frame_ID"], (np.zeros(3), np.eye(3)))
+    origin, axes = context.unresolved.frames.get(values["frame_ID"], (np.zeros(3), np.eye(3)))
     translation = np.array([values["Vx"], values["Vy"], values["Vz"]]) @ axes
     spin = values["Vr"] * axes[_direction(values["Dir"])[0]]
     arms = context.model.nodes.coordinates[nodes] - origin

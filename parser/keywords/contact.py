@@ -3,30 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from ..cards.layout import (
-    DAMPING,
-    FORCE,
-    LENGTH,
-    NUMBER,
-    STIFFNESS,
-    TIME,
-    VELOCITY,
-    Card,
-    Check,
-    Dimension,
-    Field,
-    Keyword,
-    Stage,
-    Values,
-    blank_or_real,
-    card,
-    integer,
-    per_power_of_length,
-    real,
-)
-from ..model.contact import (
+from ..cards.block import Block
+from ..cards.context import Context
+from ..cards.layout import Card, Check, Field, Keyword, Stage, Values, blank_or_real, card, integer, real
+from ..model import (
     ContactInterface,
     CoulombFriction,
     ImpactLaw,
@@ -37,13 +19,10 @@ from ..model.contact import (
     VolumeLaw,
 )
 from ..text.numbers import numbered_list
+from ..text.units import DAMPING, FORCE, LENGTH, NUMBER, STIFFNESS, TIME, VELOCITY, Dimension, per_power_of_length
 from .common_checks import check_times
 from .surfaces import surface_of
 from .user_routines import CONTACT_RESULTS, FRICTION_FORCE, NORMAL_FORCE, read_routine, routine_cards
-
-if TYPE_CHECKING:
-    from ..cards.block import Block
-    from ..cards.context import Context
 
 _MASTERS: tuple[Master, ...] = ("AUTO", "I", "J", "I_AND_J")
 _OFF, _STATIC_AND_DYNAMIC, _DYNAMIC, _USER, _STICTION = range(5)

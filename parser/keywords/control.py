@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from ..cards.block import Block
+from ..cards.context import Context
 from ..cards.layout import Field, Keyword, Stage, card, integer, text
 from ..cards.reader import read_block
-from ..cards.units import Unit, UnitError, UnitSystem, parse_unit
-
-if TYPE_CHECKING:
-    from ..cards.block import Block
-    from ..cards.context import Context
+from ..model import Units
+from ..text.units import Unit, UnitError, UnitSystem, parse_unit
 
 _QUANTITIES = ("mass", "length", "time")
 _OLD_VERSION = 100
@@ -63,14 +60,14 @@ KEYWORDS = [BEGIN, UNIT, TITLE, END]
 def read_begin(context: Context, block: Block) -> None:
     """Version and unit systems of the deck."""
     context.model.title = block.title
-    context.version = _version(block)
-    values = read_block(block)
+    context.layouts.version = _version(block)
+    values = read_block(context, block)
     if values is None:
         return
     if values["INVERS"] < _OLDEST_VERSION:
         allowed = f"{_OLDEST_VERSION} or more, such as 2022"
         context.report(block.diagnose("error", "INVERS is not a version", field="INVERS", allowed=allowed))
-    if context.version < _OLD_VERSION:
+    if context.layouts.version < _OLD_VERSION:
         return
     units: dict[str, Unit | None] = {}
     for quantity in _QUANTITIES:
@@ -86,7 +83,14 @@ def read_begin(context: Context, block: Block) -> None:
     context.input_units, context.work_units = (
         UnitSystem(*(units[f"{side}_{quantity}"] for quantity in _QUANTITIES)) for side in ("input", "work")
     )
-    context.model.units = context.work_units.model_units()
+    context.model.units = _units_of_model(context.work_units)
+
+
+def _units_of_model(system: UnitSystem) -> Units:
+    """As the model has them. Requires all three."""
+    mass, length, time = system.mass, system.length, system.time
+    assert mass and length and time
+    return Units(mass.name, length.name, time.name, mass.size, length.size, time.size)
 
 
 def _version(block: Block) -> int:
@@ -122,7 +126,7 @@ def read_units(context: Context, blocks: list[Block]) -> None:
             continue
         if not context.define("unit", block):
             continue
-        values = read_block(block)
+        values = read_block(context, block)
         if values is None:
             continue
         assert block.id is not None
@@ -139,7 +143,7 @@ def read_units(context: Context, blocks: list[Block]) -> None:
             old.get("MASS") or units.mass, old.get("LENGTH") or units.length, old.get("TIME") or units.time
         )
         context.work_units = context.input_units
-        context.model.units = context.work_units.model_units()
+        context.model.units = _units_of_model(context.work_units)
 
 
 def _read_old_unit(context: Context, block: Block, old: dict[str, Unit | None]) -> None:

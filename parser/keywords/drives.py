@@ -3,38 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
-from ..cards.layout import (
-    ACCELERATION,
-    ANGULAR_ACCELERATION,
-    BLANK,
-    LENGTH,
-    NUMBER,
-    RATE,
-    TIME,
-    VELOCITY,
-    Card,
-    Dimension,
-    Keyword,
-    Stage,
-    Values,
-    blank_or_real,
-    card,
-    integer,
-    real,
-    vector,
-)
-from ..model.entities import Coupler, Drive
+from ..cards.block import Block
+from ..cards.context import Context
+from ..cards.layout import BLANK, Card, Keyword, Stage, Values, blank_or_real, card, integer, real, vector
+from ..model import Coupler, Drive
+from ..text.units import ACCELERATION, ANGULAR_ACCELERATION, LENGTH, NUMBER, RATE, TIME, VELOCITY, Dimension
 from .axes import AxisNames, read_axis
 from .common_checks import check_times
 from .joint_checks import are_one_point, check_pair
-
-if TYPE_CHECKING:
-    from ..cards.block import Block
-    from ..cards.context import Context
 
 _AXIS: AxisNames = ("ax", "ay", "az")
 _OTHER_AXIS: AxisNames = ("bx", "by", "bz")

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
-from ..cards.layout import DENSITY, LENGTH, PRESSURE, Field, Keyword, Stage, Values, card, integer, real
+from ..cards.block import Block
+from ..cards.context import Context
+from ..cards.layout import Field, Keyword, Stage, Values, card, integer, real
+from ..cards.table_reader import Records
 from ..cards.unresolved import ElementProperty, IdTable, Material, Part
-from ..model.entities import ElementBlock
-
-if TYPE_CHECKING:
-    from ..cards.block import Block
-    from ..cards.context import Context
-    from ..cards.table_reader import Records
+from ..model import ElementBlock
+from ..text.units import DENSITY, LENGTH, PRESSURE
 
 _DEFAULT_SHELL = 1
 # Radioss materials whose first card begins with the density, by number and by name.
@@ -32,7 +31,7 @@ def build_material(block: Block, values: Values, context: Context) -> None:
     void = block.declaration.name == "MAT/VOID"
     density = values["RHO"] if void else values["RHO_I"]
     assert block.id is not None
-    context.gathered.materials[block.id] = Material(density, void)
+    context.unresolved.materials[block.id] = Material(density, void)
 
 
 def build_property(block: Block, values: Values, context: Context) -> None:
@@ -41,7 +40,7 @@ def build_property(block: Block, values: Values, context: Context) -> None:
     thickness = values.get("Thick", 0.0)
     ishell = values.get("Ishell", _DEFAULT_SHELL)
     assert block.id is not None
-    context.gathered.properties[block.id] = ElementProperty(kind, thickness, ishell)
+    context.unresolved.properties[block.id] = ElementProperty(kind, thickness, ishell)
 
 
 def build_part(block: Block, values: Values, context: Context) -> None:
@@ -51,13 +50,13 @@ def build_part(block: Block, values: Values, context: Context) -> None:
         context.report(block.diagnose("error", message, field="Irigid", allowed="0"))
         return
     assert block.id is not None
-    context.gathered.parts[block.id] = Part(block, values["prop_ID"], values["mat_ID"])
+    context.unresolved.parts[block.id] = Part(block, values["prop_ID"], values["mat_ID"])
 
 
 def part_of(block: Block, context: Context) -> Part | None:
     """The part whose id an element header carries; None after an error."""
     assert block.id is not None
-    part = context.gathered.parts.get(block.id)
+    part = context.unresolved.parts.get(block.id)
     if part is None and block.id not in context.defined["part"]:
         message = f"part {block.id} does not exist"
         hint = context.nearest("part", block.id)
@@ -68,12 +67,12 @@ def part_of(block: Block, context: Context) -> Part | None:
 def add_element_ids(block: Block, records: Records, context: Context, family: str) -> None:
     """Keep the element ids of a block, to be checked when all are known."""
     table = IdTable(block, records, records.columns["id"])
-    context.gathered.element_tables.setdefault(family, []).append(table)
+    context.unresolved.element_tables.setdefault(family, []).append(table)
 
 
 def check_element_ids(context: Context) -> None:
     """Report element ids used twice in a family."""
-    for family, tables in context.gathered.element_tables.items():
+    for family, tables in context.unresolved.element_tables.items():
         context.first_of_each(tables, f"{family} element")
 
 
@@ -90,7 +89,7 @@ def build_elements(block: Block, values: Values, context: Context) -> None:
     if keyword == "SHELL":
         nodes[nodes[:, 3] == nodes[:, 2], 3] = -1
     assert block.id is not None
-    context.gathered.nodes_of_part.setdefault(block.id, []).append(nodes.ravel())
+    context.unresolved.nodes_of_part.setdefault(block.id, []).append(nodes.ravel())
     kind = "SHELL" if keyword in ("SHELL", "SH3N") else "SOLID"
     found = _material_and_property(block, part, context, kind)
     if found is None:
@@ -125,8 +124,8 @@ def _material_and_property(
             part.block.diagnose("error", "mat_ID is missing", field="mat_ID", allowed="the id of a material")
         )
         return None
-    material = context.gathered.materials.get(part.material_id)
-    element_property = context.gathered.properties.get(part.property_id)
+    material = context.unresolved.materials.get(part.material_id)
+    element_property = context.unresolved.properties.get(part.property_id)
     if material is None or element_property is None:
         return None
     if not isinstance(element_property, ElementProperty) or element_property.kind not in (kind, "VOID"):

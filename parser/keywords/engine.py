@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from ..cards.block import Block
+from ..cards.context import Context
 from ..cards.layout import Keyword, Stage
 from ..text.diagnostics import Diagnostic, Severity
 from ..text.numbers import parse_integer, parse_real
-
-if TYPE_CHECKING:
-    from ..cards.block import Block
-    from ..cards.context import Context
 
 Item = tuple[int, int, str]
 _ITEM = re.compile(r"[^\s,]+")
@@ -195,21 +192,19 @@ ENGINE_KEYWORDS = {
 }
 
 
-def engine_declaration(keyword: EngineKeyword) -> Keyword:
-    """The declaration that a `Block` of an engine keyword carries."""
-    return _DECLARATIONS[keyword.name]
-
-
-_DECLARATIONS = {
-    keyword.name: Keyword((keyword.name,), keyword.meaning, None, Stage.CONTROL, titled=False, header="none")
+# What a `Block` of an engine keyword carries.
+ENGINE_DECLARATIONS = [
+    Keyword((keyword.name,), keyword.meaning, None, Stage.CONTROL, titled=False, header="none")
     for keyword in ENGINE_KEYWORDS.values()
-}
+]
 
 
 def apply_engine(context: Context, blocks: list[Block]) -> None:
     """Set `context.model.engine` from the engine blocks; a keyword given twice is an error."""
     first: dict[str, Block] = {}
     for block in blocks:
+        if not _is_of_use(context, block):
+            continue
         keyword = ENGINE_KEYWORDS[block.declaration.name]
         earlier = first.setdefault(keyword.name, block)
         if earlier is not block:
@@ -219,3 +214,18 @@ def apply_engine(context: Context, blocks: list[Block]) -> None:
         values = _read_values(block, context, keyword)
         if values is not None:
             keyword.apply(block, values, context)
+
+
+def _is_of_use(context: Context, block: Block) -> bool:
+    """Whether what follows the keyword in the header leaves it one of ours; what it is otherwise is reported."""
+    if not block.options or parse_integer(block.options[0]) is not None:
+        return True
+    if block.keyword == "/DT":
+        kind = "/".join([block.keyword, *block.options])
+        message = f"{kind} is not used: this solver chooses its own step and never adds mass"
+        context.report(block.diagnose("warning", message, hint="/DT and /DTIX without more parts limit the step"))
+        return False
+    if block.keyword == "/TFILE":
+        context.report(block.diagnose("error", "the type of /TFILE is not a number", found=block.options[0]))
+        return False
+    return True

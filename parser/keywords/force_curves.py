@@ -3,29 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
-from ..cards.layout import (
-    DAMPING,
-    FORCE,
-    LENGTH,
-    STIFFNESS,
-    TIME,
-    VELOCITY,
-    Keyword,
-    Stage,
-    Values,
-    card,
-    integer,
-    real,
-)
-from ..model.contact import ForceCurveInterface
+from ..cards.block import Block
+from ..cards.context import Context
+from ..cards.layout import Keyword, Stage, Values, card, integer, real
+from ..model import ForceCurveInterface
+from ..text.units import DAMPING, FORCE, LENGTH, STIFFNESS, TIME, VELOCITY
 from .common_checks import check_times
 from .contact import read_sides
-
-if TYPE_CHECKING:
-    from ..cards.block import Block
-    from ..cards.context import Context
 
 _WITH_UNLOADING = 1  # Iform
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
-from ..cards.layout import TIME, Keyword, Stage, Values, card, real
-from ..model.entities import Floats, Function, Sensor
-
-if TYPE_CHECKING:
-    from ..cards.block import Block
-    from ..cards.context import Context
-    from ..cards.table_reader import Records
+from ..cards.block import Block
+from ..cards.context import Context
+from ..cards.layout import Keyword, Stage, Values, card, real
+from ..cards.table_reader import Records
+from ..model import Floats, Function, Sensor
+from ..text.units import TIME
 
 _POINT = card(real("X", 1, "abscissa; must increase from line to line"), real("Y", 21, "ordinate"))
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from ..cards.block import Block
+from ..cards.context import Context
 from ..cards.layout import Keyword, Stage, Values, card, integer
+from ..cards.table_reader import Records
 from ..cards.unresolved import GroupOfGroups
-from ..model.entities import Ints
+from ..model import Ints
 from ..text.numbers import numbered_list
-
-if TYPE_CHECKING:
-    from ..cards.block import Block
-    from ..cards.context import Context
-    from ..cards.table_reader import Records
 
 
 def build_group(block: Block, values: Values, context: Context) -> None:
@@ -30,7 +26,7 @@ def build_group(block: Block, values: Values, context: Context) -> None:
         rows = _rows_of_parts(block, values, context)
     else:
         assert block.id is not None
-        context.gathered.groups_of_groups[block.id] = GroupOfGroups(block, values["ids"], values["id_offsets"])
+        context.unresolved.groups_of_groups[block.id] = GroupOfGroups(block, values["ids"], values["id_offsets"])
         return
     if rows is not None:
         assert block.id is not None
@@ -95,7 +91,7 @@ def _rows_of_parts(block: Block, values: Values, context: Context) -> Ints | Non
     if unknown.any():
         _report_unknown(block, context, "part", ids[unknown], values["id_offsets"][unknown])
         return None
-    nodes_of_part = context.gathered.nodes_of_part
+    nodes_of_part = context.unresolved.nodes_of_part
 
     def gather(chosen: list[int]) -> Ints:
         rows = [np.empty(0, dtype=np.int64), *(part for id in chosen for part in nodes_of_part.get(abs(id), []))]
@@ -109,7 +105,7 @@ def _rows_of_parts(block: Block, values: Values, context: Context) -> Ints | Non
 
 def join_groups(context: Context) -> None:
     """Resolve /GRNOD/GRNOD, whatever the order of the blocks."""
-    waiting = context.gathered.groups_of_groups
+    waiting = context.unresolved.groups_of_groups
     state: dict[int, str] = {}
 
     def resolve(id: int) -> Ints | None:

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Container
-from typing import TYPE_CHECKING
 
-from ..cards.block import UNTITLED
-from ..cards.card_reader import CompiledCard
+from ..cards.block import UNTITLED, Block
+from ..cards.compiled_layout import ID_CARDS
+from ..cards.context import Context
 from ..cards.layout import Card, Keyword, Stage, Values, card, integer, text
-from ..cards.reader import ID_CARD, flatten_ids
-from ..cards.rulers import words_of
+from ..cards.reader import flatten_ids
 from ..cards.table_reader import Records, read_records
-from ..model.entities import HistoryRequest, Ints
+from ..model import HistoryRequest, Ints
 from ..text.diagnostics import Severity
 from ..text.numbers import numbered_list
-
-if TYPE_CHECKING:
-    from ..cards.block import Block
-    from ..cards.context import Context
+from ..text.rulers import words_of
 
 _XYZ = ("X", "Y", "Z")
 # Asks for each pair of bodies by itself, and is no variable.
@@ -109,8 +105,8 @@ def build_history(block: Block, values: Values, context: Context) -> None:
     while first < len(data) and (first == 0 or not data[first][1][:10].strip()[:1].isdigit()):
         good &= _read_variables(block, context, family, *data[first], variables)
         first += 1
-    cards = context.compiled(block.declaration).records or (CompiledCard(ID_CARD),)
-    records = read_records(block, cards, first)
+    cards = context.compiled(block.declaration).records or ID_CARDS
+    records = read_records(context, block, cards, first)
     if not (records.good and good):
         return
     objects = _objects(block, context, family, records)
@@ -194,8 +190,8 @@ def _known_ids(context: Context, family: str) -> Container[int]:
         return context.node_rows
     if family == "SPRING":
         # Those with an error of their own are known, too; one message about each is enough.
-        tables = context.gathered.element_tables.get("SPRING", [])
-        return context.gathered.dropped_ids.get("SPRING", set()).union(*(table.ids.tolist() for table in tables))
+        tables = context.unresolved.element_tables.get("SPRING", [])
+        return context.unresolved.dropped_ids.get("SPRING", set()).union(*(table.ids.tolist() for table in tables))
     return context.defined.get("sensor" if family == "SENSOR" else family, {})
 
 

@@ -7,18 +7,15 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..cards.block import Block
+from ..cards.context import Context
 from ..cards.layout import Check, Values, cards_text
-from ..model.entities import Floats, JointKind
+from ..model import Floats, JointKind
 from .axes import are_parallel, is_blank, read_axis
 from .joint_kinds import COORDINATES, ROTATION, WITH_LENGTH, WITH_SECOND_AXIS
-
-if TYPE_CHECKING:
-    from ..cards.block import Block
-    from ..cards.context import Context
 
 FIRST_AXIS = ("ax", "ay", "az")
 SECOND_AXIS = ("bx", "by", "bz")
@@ -67,7 +64,7 @@ def check_unused(block: Block, values: Values, context: Context) -> bool:
     needed = "only its pitch belongs on this card" if kind == "SCREW" else "this card must be blank"
     message = f"a {kind} has no use for what stands here: {needed}"
     hint = "was a blank card forgotten? Springs, stops and friction begin on card 5"
-    allowed = cards_text(block.declaration, context.layout(block.declaration).cards)
+    allowed = cards_text(block.declaration, block.layout.cards)
     first = min(given.values(), key=[field for field, _ in unused].index)
     context.report(block.diagnose("error", message, field=first, allowed=allowed, hint=hint))
     return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model.entities import JointKind
+from ..model import JointKind
 
 KINDS: dict[JointKind, str] = {
     "SPHERICAL": "ball joint: a point in common, free to turn",

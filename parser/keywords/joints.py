@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..cards.layout import (
-    BLANK,
+from ..cards.block import Block
+from ..cards.context import Context
+from ..cards.layout import BLANK, Card, Field, Keyword, Stage, Values, blank_or_real, card, integer, real, vector
+from ..cards.unresolved import AxisNodes
+from ..model import Joint, JointForce, JointKind
+from ..text.units import (
     DAMPING,
     FORCE,
     LENGTH,
@@ -18,26 +21,10 @@ from ..cards.layout import (
     ROTATIONAL_DAMPING,
     STIFFNESS,
     VELOCITY,
-    Card,
     Dimension,
-    Field,
-    Keyword,
-    Stage,
-    Values,
-    blank_or_real,
-    card,
-    integer,
-    real,
-    vector,
 )
-from ..cards.unresolved import AxisNodes
-from ..model.entities import Joint, JointForce, JointKind
 from .joint_checks import FIRST_AXIS, SECOND_AXIS, are_one_point, check_unused, joint_checks, kind_of, read_axes
 from .joint_kinds import COORDINATES, KINDS, ROTATION, TRANSLATION, WITH_LENGTH, WITH_SECOND_AXIS
-
-if TYPE_CHECKING:
-    from ..cards.block import Block
-    from ..cards.context import Context
 
 
 def build_joint(block: Block, values: Values, context: Context) -> None:
@@ -115,7 +102,7 @@ def build_cylindrical_joint(block: Block, values: Values, context: Context) -> N
         message = "the group holds no node besides node_ID1 and node_ID2, so nothing is joined"
         context.report(block.diagnose("warning", message, field="grnd_ID"))
     assert block.id is not None
-    context.gathered.axis_nodes.append(AxisNodes(block, first, second))
+    context.unresolved.axis_nodes.append(AxisNodes(block, first, second))
     context.model.joints.extend(
         Joint(block.id, block.title, block, "CYLINDRICAL", first, node, axis, axis.copy()) for node in others
     )

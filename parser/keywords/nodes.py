@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from ..cards.layout import LENGTH, MASS, Keyword, Stage, Values, card, direction, integer, real, vector
+from ..cards.block import Block
+from ..cards.context import Context
+from ..cards.layout import Keyword, Stage, Values, card, direction, integer, real, vector
 from ..cards.unresolved import IdTable
-from ..model.entities import AddedMass, Floats, Nodes, Skew
-
-if TYPE_CHECKING:
-    from ..cards.block import Block
-    from ..cards.context import Context
+from ..model import AddedMass, Floats, Nodes, Skew
+from ..text.units import LENGTH, MASS
 
 _TINY = 1e-20
 _COLLINEAR = 1e-5
@@ -27,12 +24,12 @@ def build_nodes(block: Block, values: Values, context: Context) -> None:
     """/NODE; blocks follow one another in the order of the deck."""
     records = values["records"]
     coordinates = np.stack([records.columns[axis] for axis in "XYZ"], axis=1)
-    context.gathered.node_tables.append((IdTable(block, records, records.columns["node_ID"]), coordinates))
+    context.unresolved.node_tables.append((IdTable(block, records, records.columns["node_ID"]), coordinates))
 
 
 def join_nodes(context: Context) -> None:
     """All /NODE blocks as one table; an id given twice is an error."""
-    parts = context.gathered.node_tables
+    parts = context.unresolved.node_tables
     if not parts:
         return
     keep = context.first_of_each([table for table, _ in parts], "node")
@@ -105,7 +102,7 @@ def build_frame_fix(block: Block, values: Values, context: Context) -> None:
     if axes is not None:
         origin = np.array([values["Ox"], values["Oy"], values["Oz"]])
         assert block.id is not None
-        context.gathered.frames[block.id] = (origin, axes)
+        context.unresolved.frames[block.id] = (origin, axes)
 
 
 def build_added_mass(block: Block, values: Values, context: Context) -> None:

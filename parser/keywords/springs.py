@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from ..cards.block import Row
-from ..cards.layout import (
+from ..cards.block import Block, Row
+from ..cards.context import Context
+from ..cards.layout import Card, Check, Keyword, Stage, Values, card, integer, real
+from ..model import Spring, SpringDof, SpringProperty
+from ..text.units import (
     DAMPING,
     FORCE,
     INERTIA,
@@ -18,23 +21,10 @@ from ..cards.layout import (
     ROTATIONAL_DAMPING,
     STIFFNESS,
     VELOCITY,
-    Card,
-    Check,
     Dimension,
-    Keyword,
-    Stage,
-    Values,
-    card,
-    integer,
-    real,
 )
-from ..model.entities import Spring, SpringDof, SpringProperty
 from .common_checks import must_be_zero
 from .elements import add_element_ids, part_of
-
-if TYPE_CHECKING:
-    from ..cards.block import Block
-    from ..cards.context import Context
 
 _ANGLE: Dimension = (0, 0, 0)
 _DIRECTIONS = ("X", "Y", "Z", "XX", "YY", "ZZ")
@@ -106,7 +96,7 @@ def build_spring_property(block: Block, values: Values, context: Context) -> Non
     if per_length:
         _restore_lengths(block, values, context)
     assert block.id is not None
-    context.gathered.properties[block.id] = SpringProperty(
+    context.unresolved.properties[block.id] = SpringProperty(
         block.id,
         block.title,
         block,
@@ -187,8 +177,8 @@ def build_springs(block: Block, values: Values, context: Context) -> None:
     assert block.id is not None
     columns = records.columns
     nodes = zip(columns["N1"].tolist(), columns["N2"].tolist(), strict=True)
-    context.gathered.nodes_of_part.setdefault(block.id, []).extend((columns["N1"], columns["N2"]))
-    spring_property = context.gathered.properties.get(part.property_id)
+    context.unresolved.nodes_of_part.setdefault(block.id, []).extend((columns["N1"], columns["N2"]))
+    spring_property = context.unresolved.properties.get(part.property_id)
     if spring_property is None:
         return
     if not isinstance(spring_property, SpringProperty):

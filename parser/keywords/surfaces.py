@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from ..cards.layout import BLANK, LENGTH, Card, Field, Keyword, Stage, Values, blank_or_real, card, integer, vector
+from ..cards.block import Block
+from ..cards.context import Context
+from ..cards.layout import BLANK, Card, Field, Keyword, Stage, Values, blank_or_real, card, integer, vector
 from ..cards.unresolved import UnionOfSurfaces
-from ..model.contact import Shape, ShapeKind, Surface
-from ..model.entities import Floats
+from ..model import Floats, Shape, ShapeKind, Surface
 from ..text.numbers import numbered_list
+from ..text.units import LENGTH
 from .axes import AxisNames, global_components, is_blank, read_axis
-
-if TYPE_CHECKING:
-    from ..cards.block import Block
-    from ..cards.context import Context
 
 _NORMAL: AxisNames = ("nx", "ny", "nz")
 _KINDS: dict[str, ShapeKind] = {
@@ -50,7 +46,7 @@ def build_shape(block: Block, values: Values, context: Context) -> None:
     row = len(context.model.shapes)
     context.model.shapes.append(Shape(block.id, block.title, block, kind, values["node"], axes, offset, dimensions))
     shapes = np.array([row], dtype=np.int64)
-    context.gathered.surfaces[block.id] = Surface(block.id, block.title, block, shapes)
+    context.unresolved.surfaces[block.id] = Surface(block.id, block.title, block, shapes)
 
 
 def _axes_with_z(normal: Floats) -> Floats:
@@ -74,7 +70,7 @@ def check_frustum(block: Block, values: Values, context: Context) -> bool:
 def build_union(block: Block, values: Values, context: Context) -> None:
     """/SURF/SURF: what is in it is looked up when all surfaces are known."""
     assert block.id is not None
-    context.gathered.unions[block.id] = UnionOfSurfaces(block, values["ids"], values["id_offsets"])
+    context.unresolved.unions[block.id] = UnionOfSurfaces(block, values["ids"], values["id_offsets"])
 
 
 def join_surfaces(context: Context) -> None:
@@ -87,9 +83,9 @@ def join_surfaces(context: Context) -> None:
     done: set[int] = set()
 
     def resolve(id: int) -> Surface | None:
-        union = context.gathered.unions.get(id)
+        union = context.unresolved.unions.get(id)
         if union is None or id in done:
-            return context.gathered.surfaces.get(id)
+            return context.unresolved.surfaces.get(id)
         if id in open_unions:
             context.report(union.block.diagnose("error", f"surface {id} contains itself"))
             return None
@@ -116,17 +112,17 @@ def join_surfaces(context: Context) -> None:
         shapes = [row for row in dict.fromkeys(added) if row not in removed]
         block = union.block
         surface = Surface(id, block.title, block, np.array(shapes, dtype=np.int64))
-        context.gathered.surfaces[id] = surface
+        context.unresolved.surfaces[id] = surface
         return surface
 
-    for id in context.gathered.unions:
+    for id in context.unresolved.unions:
         resolve(id)
 
 
 def surface_of(block: Block, values: Values, context: Context, field: str) -> Surface | None:
     """The surface that a field names; None after an error, also one in the block of the surface itself."""
     id = values[field]
-    surface = context.gathered.surfaces.get(id)
+    surface = context.unresolved.surfaces.get(id)
     if surface is not None:
         if len(surface.shapes):
             return surface
@@ -152,10 +148,10 @@ def _unreadable(context: Context, id: int, seen: set[int]) -> list[int]:
     if id in seen:
         return []
     seen.add(id)
-    union = context.gathered.unions.get(id)
+    union = context.unresolved.unions.get(id)
     if union is not None:
         return [other for member in union.ids.tolist() for other in _unreadable(context, abs(member), seen)]
-    return [id] if id in context.gathered.skipped_surfaces else []
+    return [id] if id in context.unresolved.skipped_surfaces else []
 
 
 _NODE_CARD = card(

@@ -6,16 +6,14 @@ import ast
 import difflib
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
+from ..cards.block import Block
+from ..cards.context import Context
 from ..cards.layout import Card, Values, blank_or_real, card, integer, text
-from ..model.contact import UserRoutine
-
-if TYPE_CHECKING:
-    from ..cards.block import Block
-    from ..cards.context import Context
+from ..model import UserRoutine
 
 _LIBRARIES = (".so", ".dll", ".dylib")
 _ALLOWED = "a Python file (.py) or a shared library (.so, .dll, .dylib)"

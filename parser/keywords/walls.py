@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
-from ..cards.layout import LENGTH, MASS, VELOCITY, Card, Keyword, Stage, Values, card, integer, real, vector
+from ..cards.block import Block
+from ..cards.context import Context
+from ..cards.layout import Card, Keyword, Stage, Values, card, integer, real, vector
 from ..cards.unresolved import WallNodes
-from ..model.contact import RigidWall
-from ..model.entities import AddedMass, Floats, InitialVelocity, Ints, Model
+from ..model import AddedMass, Floats, InitialVelocity, Ints, Model, RigidWall
 from ..text.numbers import numbered_list
-
-if TYPE_CHECKING:
-    from ..cards.block import Block
-    from ..cards.context import Context
+from ..text.units import LENGTH, MASS, VELOCITY
 
 _MODES: tuple[Literal["SLIDING", "TIED", "FRICTION"], ...] = ("SLIDING", "TIED", "FRICTION")
 _FRICTION = 2
@@ -53,7 +51,7 @@ def build_wall(block: Block, values: Values, context: Context) -> None:
         values.get("Iform", 0) == 1,
     )
     context.model.rigid_walls.append(wall)
-    context.gathered.walls.append(WallNodes(block, wall, values["d"], added, removed))
+    context.unresolved.walls.append(WallNodes(block, wall, values["d"], added, removed))
     _move(block, values, context)
 
 
@@ -134,7 +132,7 @@ def choose_wall_nodes(context: Context, off_walls: set[int]) -> None:
     off_walls : rows of nodes that no wall holds, as they are secondary nodes of rigid bodies (Ikrem 0)
     """
     model = context.model
-    for block, wall, distance, added, removed in context.gathered.walls:
+    for block, wall, distance, added, removed in context.unresolved.walls:
         held = np.zeros(len(model.nodes), dtype=bool)
         if distance > 0.0:
             depth = distance_to(wall, model)

@@ -1,1 +1,88 @@
-"""The typed model of a deck: what the parser hands to the solver."""
+"""The typed model of a deck: what the parser hands to the solver.
+
+    from gsolve.parser.model import Joint, Model
+
+Everything here is already converted to the deck's working units, every reference to a node is resolved to a
+row of `Nodes` (0-based; -1 where a node is absent), and every reference to a function, skew or sensor is an
+id that exists in the dictionaries of `Model` (0 = none). Nothing here knows columns or text; `Where` leads
+back to the text for messages.
+
+common : units, nodes, axes, functions, sensors, and what every block has
+bodies : masses, elements, rigid bodies, ties
+joints : springs, gear joints, joints, drives, couplers
+conditions : boundary conditions, imposed motions, initial velocities, gravity, loads
+contact : shapes, interfaces and their laws, rigid walls
+run : histories asked for, run control, and `Model`, which holds it all
+
+These modules import each other in this order only; all others import what they need from the package itself.
+"""
+
+from .bodies import AddedMass, DirectionalTie, ElementBlock, MultiPointConstraint, RigidBody, RigidTie, VelocityLink
+from .common import Direction, Entity, Floats, Function, Ints, Nodes, Sensor, Skew, Units
+from .conditions import BoundaryCondition, ConcentratedLoad, Gravity, ImposedMotion, InitialVelocity
+from .contact import (
+    ContactInterface,
+    CoulombFriction,
+    ForceCurveInterface,
+    ImpactLaw,
+    Master,
+    PoissonLaw,
+    RigidWall,
+    Shape,
+    ShapeKind,
+    Surface,
+    UserRoutine,
+    VolumeLaw,
+    shapes_of,
+)
+from .joints import Coupler, Drive, GearJoint, Joint, JointForce, JointKind, Spring, SpringDof, SpringProperty
+from .run import Engine, HistoryRequest, Model
+
+__all__ = [
+    "AddedMass",
+    "BoundaryCondition",
+    "ConcentratedLoad",
+    "ContactInterface",
+    "CoulombFriction",
+    "Coupler",
+    "Direction",
+    "DirectionalTie",
+    "Drive",
+    "ElementBlock",
+    "Engine",
+    "Entity",
+    "Floats",
+    "ForceCurveInterface",
+    "Function",
+    "GearJoint",
+    "Gravity",
+    "HistoryRequest",
+    "ImpactLaw",
+    "ImposedMotion",
+    "InitialVelocity",
+    "Ints",
+    "Joint",
+    "JointForce",
+    "JointKind",
+    "Master",
+    "Model",
+    "MultiPointConstraint",
+    "Nodes",
+    "PoissonLaw",
+    "RigidBody",
+    "RigidTie",
+    "RigidWall",
+    "Sensor",
+    "Shape",
+    "ShapeKind",
+    "Skew",
+    "Spring",
+    "SpringDof",
+    "SpringProperty",
+    "Surface",
+    "Units",
+    "UserRoutine",
+    "VelocityLink",
+    "VolumeLaw",
+    "shapes_of",
+]

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from ..text.diagnostics import Where
-from .entities import Entity, Floats, Ints
+from .common import Entity, Floats, Ints
 
 ShapeKind = Literal["SPHERE", "BOX", "CYLINDER", "FRUSTUM", "ELLIPSOID", "PLANE"]
 Master = Literal["AUTO", "I", "J", "I_AND_J"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 from gsolve.parser.text.diagnostics import Diagnostic, Where
 
 from ..constraints.drive_setup import DrivePlace

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from gsolve.parser.model.entities import RigidBody, RigidTie
+from gsolve.parser.model import RigidBody, RigidTie
 from gsolve.parser.text.diagnostics import Diagnostic
 from numpy.typing import NDArray
 

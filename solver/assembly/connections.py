@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gsolve.parser.model.contact import ContactInterface, ForceCurveInterface, shapes_of
-from gsolve.parser.model.entities import Coupler, Drive, GearJoint, Joint, Model
+from gsolve.parser.model import (
+    ContactInterface,
+    Coupler,
+    Drive,
+    ForceCurveInterface,
+    GearJoint,
+    Joint,
+    Model,
+    shapes_of,
+)
 
 
 def nodes_of_gear_joint(gear_joint: GearJoint) -> list[int]:

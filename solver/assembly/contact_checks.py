@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 from gsolve.parser.text.diagnostics import Diagnostic
 from gsolve.parser.text.numbers import numbered_list
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from gsolve.parser.model.contact import ContactInterface, ForceCurveInterface
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import ContactInterface, ForceCurveInterface, Model
 from gsolve.parser.text.diagnostics import Diagnostic
 
-from ..contact.contacts import apart, renew_candidates, touch
+from ..contact.detect import apart, renew_candidates, touch
 from ..contact.frames import gather_motion
 from ..contact.records import Contacts
-from ..contact.setup import with_more_room
+from ..contact.setup import with_more_capacity
 from ..core.bodies import Floats, Ints, Record, Records
 from ..core.jit.kernels import kernel
+from ..core.jit.references import Reference
 from ..core.unit_names import unit
+from ..geometry.pair_table import compile_pairs
 from .assembly import Assembly
 
 DEEP = 0.1  # of the radius of the smaller solid, from which on an overlap at t = 0 is most likely a mistake
@@ -23,11 +24,10 @@ MOST_NAMED = 5
 def overlaps_at_start(assembly: Assembly) -> list[Diagnostic]:
     """Errors and warnings for solids that lie too deep in each other at t = 0, each with the pair and its depth.
 
-    Makes room for the candidates, where there is too little.
+    Gives the candidates more capacity where they need it.
     """
     contacts, found = assembly.system.contacts, []
-    if contacts is None:
-        return []
+    compile_pairs(contacts.pair_kernels)
     for part in assembly.system.parts:
         for k in range(part["first_interface"], part["last_interface"]):
             start, stop = contacts.interfaces["window"][k]
@@ -35,11 +35,11 @@ def overlaps_at_start(assembly: Assembly) -> list[Diagnostic]:
                 continue  # what acts later meets the solids elsewhere
             count = -1
             while count < 0:
-                depth = np.zeros(int(contacts.interfaces["pair_room"][k]))
+                depth = np.zeros(int(contacts.interfaces["pair_capacity"][k]))
                 pairs = np.zeros((len(depth), 2), dtype=np.int64)
-                count = find_overlaps(contacts, k, part, assembly.system.bodies, depth, pairs)
+                count = find_overlaps(Reference(contacts), k, part, assembly.system.bodies, depth, pairs)
                 if count < 0:
-                    contacts = with_more_room(contacts, k)
+                    contacts = with_more_capacity(contacts, k)
             contact = assembly.model.interfaces[contacts.interfaces["number"][k]]
             radius = contacts.shapes["bounding_radius"][contacts.members["shape"][pairs[:count]]].min(axis=1)
             if isinstance(contact, ForceCurveInterface):
@@ -88,7 +88,7 @@ def describe_overlaps(
 
 @kernel
 def find_overlaps(contacts: Contacts, k: int, part: Record, bodies: Records, depth: Floats, pairs: Ints) -> int:
-    """Deepest point of each pair of interface k that touches, and its members; their number, -1 where room is short."""
+    """Deepest point of each pair of interface k that touches, and its members; their number, -1 beyond the capacity."""
     interface, members = contacts.interfaces[k], contacts.members
     gather_motion(contacts, part, bodies, 0.0)
     found = 0
@@ -98,9 +98,7 @@ def find_overlaps(contacts: Contacts, k: int, part: Record, bodies: Records, dep
         a, b = contacts.pair[p, 0], contacts.pair[p, 1]
         if apart(members[a], members[b]):
             continue
-        i, j = members[a].body, members[b].body
-        n = touch(contacts.shapes, members[a], members[b], contacts.frames[i], contacts.frames[j], bodies[i], bodies[j],
-                  contacts.narrow, contacts.families, contacts.scratch, contacts.points)  # fmt: skip
+        n = touch(contacts, members[a], members[b], bodies)
         deepest = 0.0
         for m in range(n):
             deepest = max(deepest, contacts.points[m].penetration)

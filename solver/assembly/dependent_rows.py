@@ -47,10 +47,8 @@ def dependent_rows(system: System) -> Ints:
 
 def idle_rows(system: System) -> Ints:
     """Rows of motions and drives that do not act."""
-    idle = [] if system.conditions is None else released_rows(system.conditions)
-    if system.drives is not None:
-        idle = [*idle, *system.drives["row"][system.drives["active"] == 0].tolist()]
-    return np.array(idle, dtype=np.int64)
+    idle_drives = system.drives["row"][system.drives["active"] == 0].tolist()
+    return np.array([*released_rows(system.conditions), *idle_drives], dtype=np.int64)
 
 
 def rebuild_matrix(assembly: Assembly, deferred: Ints = NO_ROWS, left_out: Ints = NO_ROWS) -> None:
@@ -104,8 +102,7 @@ def count_freedom(assembly: Assembly) -> int:
 def count_driven(assembly: Assembly) -> int:
     """Drives and imposed motions that act and hold something that nothing else does."""
     system = assembly.system
-    rows = [] if system.drives is None else system.drives["row"][system.drives["active"] == 1].tolist()
-    if system.conditions is not None:
-        records = system.conditions.records
-        rows += records["row"][(records["kind"] != FIXED) & (records["active"] == 1)].tolist()
+    records = system.conditions.records
+    rows = system.drives["row"][system.drives["active"] == 1].tolist()
+    rows += records["row"][(records["kind"] != FIXED) & (records["active"] == 1)].tolist()
     return int(np.count_nonzero(system.rows["left_out"][rows] == 0)) if rows else 0

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from gsolve.parser.model.entities import Drive, Function, Model, Units
+from gsolve.parser.model import Drive, Function, Model, Units
 from gsolve.parser.text import expressions
 from gsolve.parser.text.diagnostics import Diagnostic
 from gsolve.parser.text.expressions import ExpressionProgram
@@ -214,7 +214,7 @@ def refused_in_run(assembly: Assembly, jumps: bool, row: int, where: str) -> str
     """
     system, units, name = assembly.system, assembly.model.units, assembly.row_names[row]
     place = next((place for place in assembly.places.drives if place.row == row), None)
-    if place is None or system.drives is None:
+    if place is None:
         block = assembly.row_wheres[row]
         return (
             f"{name} ({block.file}:{block.line}) takes hold {where} at a displacement from the place at t = 0 that "

@@ -14,25 +14,25 @@ from ..core.bodies import NO_ROTATION, Ints, Records
 from ..forces.joint_force_setup import build_joint_forces
 from ..forces.loads import build_loads, set_constant_gravity
 from ..forces.spring_setup import build_springs
-from ..forces.springs import Springs
+from ..forces.springs import Springs, no_springs
 from .connections import nodes_of_contact
 from .foundation import Foundation
 from .row_families import RowFamilies
 
 
 class ForceFamilies(NamedTuple):
-    """Arrays of all forces, sorted by subsystem; None where a deck has none of a family.
+    """Arrays of all forces, sorted by subsystem.
 
     spring_order : place in the model of each spring
     first : of each family the first item of each subsystem and the number of items, (ns + 1,)
     """
 
-    springs: Springs | None
+    springs: Springs
     spring_order: Ints
     joint_forces: Records
     loads: Records
-    contacts: Contacts | None
-    walls: Walls | None
+    contacts: Contacts
+    walls: Walls
     first: dict[str, list[int]]
 
 
@@ -57,12 +57,12 @@ def build_forces(foundation: Foundation, rows: RowFamilies) -> ForceFamilies:
     return ForceFamilies(springs, spring_order, joint_forces, loads[load_order], contacts, walls, first)
 
 
-def sorted_springs(foundation: Foundation) -> tuple[Springs | None, Ints, list[int]]:
+def sorted_springs(foundation: Foundation) -> tuple[Springs, Ints, list[int]]:
     """Springs, the place of each in the model, and the first of each subsystem."""
     model, subsystems = foundation.model, foundation.subsystems
     order, first = subsystems.sort([subsystems.of_nodes([spring.node_1, spring.node_2]) for spring in model.springs])
     if not model.springs:
-        return None, order, first
+        return no_springs(), order, first
     springs = build_springs(
         model, order, np.arange(len(model.nodes)), foundation.points, foundation.function_index,
         foundation.skew_index, foundation.bodies["turning"] != NO_ROTATION,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 
 from .nodal_mass import NodalMasses
 

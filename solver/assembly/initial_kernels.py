@@ -3,125 +3,84 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
-from ..constraints.drives import (
-    drive_residuals,
-    drive_work_of_start,
-    finish_drive_rows,
-    prepare_drives,
-    subtract_drive_rates,
-)
-from ..constraints.joints import commit_joints, joint_jacobians, joint_residuals, set_rates
-from ..constraints.kkt import Matrix, solve_corrections
-from ..constraints.motion_law import DISPLACEMENT
-from ..constraints.nodal_constraints import (
-    Conditions,
-    condition_jacobians,
-    condition_residuals,
-    prepare_conditions,
-    subtract_target_rates,
-    work_of_start,
-)
-from ..constraints.relations import relation_jacobians, relation_residuals
+from ..constraints.drives import DISPLACEMENT
+from ..constraints.joints import commit_joints, set_rates
+from ..constraints.kkt import solve_corrections
 from ..constraints.rows import add_impulse, clear_row, unmet_row, worst_residual
-from ..core.bodies import Floats, Motion, Points, Record, Records
-from ..core.functions import FunctionTables
+from ..core.bodies import Record, Records
 from ..core.jit.kernels import kernel
-from ..core.skews import Skews
+from ..core.jit.pointers import DIED, Pointer, call
+from ..core.jit.references import Reference
+from ..integration.kernels import set_addresses
 from ..integration.kick_drift import drift, start_forces
-from ..integration.loop import clear_dependent_rows, rate_of_row, refresh_matrix
-from ..integration.system import System
+from ..integration.rows import (
+    clear_dependent_rows,
+    measure_rows,
+    rate_of_row,
+    refresh_matrix,
+    set_jacobians,
+)
+from ..integration.status import COMPLETED, ROWS_NOT_MET
+from ..integration.system import ON_SUBSYSTEM, System
 
 PROJECTIONS = 2  # of the initial velocities: the second one repairs the rounding of the first
 NEAREST_PASSES, MOST_PASSES = 40, 100  # of closing gaps: to the nearest place, and in all
 
 
-def has_rows(system: System, s: int) -> bool:
-    return bool(system.parts["last_row"][s] > system.parts["first_row"][s])
+def on_all_subsystems(system: System, pointer: Pointer) -> int:
+    """Call a kernel for each subsystem with rows; the first that gives back anything but COMPLETED, or -1.
+
+    Raises
+    ------
+    RuntimeError
+        a kernel raised an exception: a fault of gsolve
+    """
+    set_addresses(system)
+    reference = Reference(system)
+    entry: Any = None
+    for s, part in enumerate(system.parts):
+        if part["last_row"] > part["first_row"]:
+            entry = entry or pointer.entry()
+            status = entry(reference.address, s)
+            if status == DIED:
+                raise RuntimeError("a compiled part of gsolve failed")
+            if status != COMPLETED:
+                return s
+    return -1
 
 
 def begin(system: System) -> None:
     """Jacobians and matrices of all subsystems at the positions of t = 0."""
     set_rates(system.joints, system.bodies)  # drives go on from them
-    for s in range(len(system.parts)):
-        system.parts["drive_work"][s] = 0.0
-        if has_rows(system, s):
-            begin_subsystem(
-                s, system.parts, system.bodies, system.rows, system.entries, system.joints, system.relations,
-                system.terms, system.matrix, system.points, system.motion, system.drives, system.conditions,
-                system.tables, system.skews, system.axes,
-            )  # fmt: skip
+    system.parts["drive_work"] = 0.0
+    on_all_subsystems(system, BEGIN)
 
 
 @kernel
-def begin_subsystem(
-    s: int, parts: Records, bodies: Records, rows: Records, entries: Records, joints: Records, relations: Records,
-    terms: Records, matrix: Matrix, points: Points, motion: Motion, drives: Records | None,
-    conditions: Conditions | None, tables: FunctionTables, skews: Skews, axes: Floats,
-) -> None:  # fmt: skip
+def begin_subsystem(system: System, s: int) -> int:
     """`begin` for one subsystem."""
-    part = parts[s]
+    part, step, bodies = system.parts[s], system.steps[s], system.bodies
     for i in range(part.first_body, part.last_body):
         for c in range(3):
             bodies[i].trial_velocity[c] = bodies[i].velocity[c]
             bodies[i].trial_momentum[c] = bodies[i].momentum[c]
     start_forces(bodies, None, part.first_body, part.last_body, 0.0)
-    if conditions is not None:
-        prepare_conditions(conditions, part.first_condition, part.last_condition, rows, tables, skews, points, motion,
-                           axes, 0.0, 0.0, 0.0)  # fmt: skip
-    if drives is not None:
-        prepare_drives(drives, part.first_drive, part.last_drive, rows, joints, tables, 0.0, 0.0, 0.0)
-    set_jacobians(part, rows, entries, joints, relations, terms, drives, conditions, bodies, points, motion)
-    refresh_matrix(matrix, s, rows, part.first_row, part.last_row, entries, bodies)
+    step.t, step.dt, step.previous_dt = 0.0, 0.0, 0.0
+    if part.last_condition > part.first_condition:
+        call(system.kernels.prepare_conditions, ON_SUBSYSTEM, system, s)
+    if part.last_drive > part.first_drive:
+        call(system.kernels.prepare_drives, ON_SUBSYSTEM, system, s)
+    status = set_jacobians(system, s)
+    refresh_matrix(system, s)
+    return status
 
 
 def renew_jacobians(system: System, s: int) -> None:
     """Jacobians of all rows of subsystem s at t_n."""
-    renew_subsystem(
-        s, system.parts, system.rows, system.entries, system.joints, system.relations, system.terms, system.drives,
-        system.conditions, system.bodies, system.points, system.motion,
-    )  # fmt: skip
-
-
-@kernel
-def renew_subsystem(
-    s: int, parts: Records, rows: Records, entries: Records, joints: Records, relations: Records, terms: Records,
-    drives: Records | None, conditions: Conditions | None, bodies: Records, points: Points, motion: Motion,
-) -> None:  # fmt: skip
-    """`renew_jacobians`, compiled."""
-    set_jacobians(parts[s], rows, entries, joints, relations, terms, drives, conditions, bodies, points, motion)
-
-
-@kernel
-def set_jacobians(
-    part: Record, rows: Records, entries: Records, joints: Records, relations: Records, terms: Records,
-    drives: Records | None, conditions: Conditions | None, bodies: Records, points: Points, motion: Motion,
-) -> None:  # fmt: skip
-    """Jacobians of all rows of a subsystem, once its conditions and drives are prepared.
-
-    The time loop has the same calls in line: handed on once more, the tuples would cost it a tenth of a step.
-    """
-    if conditions is not None and part.last_condition > part.first_condition:
-        condition_jacobians(conditions, part.first_condition, part.last_condition, entries, points, motion)
-    joint_jacobians(joints, part.first_joint, part.last_joint, rows, entries, bodies)
-    relation_jacobians(relations, terms, part.first_relation, part.last_relation, joints, rows, entries, bodies)
-    if drives is not None and part.last_drive > part.first_drive:
-        finish_drive_rows(drives, part.first_drive, part.last_drive, rows, entries)
-
-
-@kernel
-def set_residuals(
-    part: Record, rows: Records, joints: Records, relations: Records, terms: Records, drives: Records | None,
-    conditions: Conditions | None, skews: Skews, points: Points, bodies: Records, trial: Motion, motion: Motion,
-) -> None:  # fmt: skip
-    """Residuals of all rows of a subsystem at the trial positions."""
-    joint_residuals(joints, part.first_joint, part.last_joint, rows, bodies)
-    relation_residuals(relations, terms, part.first_relation, part.last_relation, joints, rows)
-    if drives is not None and part.last_drive > part.first_drive:
-        drive_residuals(drives, part.first_drive, part.last_drive, rows, joints)
-    if conditions is not None and part.last_condition > part.first_condition:
-        condition_residuals(conditions, part.first_condition, part.last_condition, rows, skews, points, bodies,
-                            trial, motion)  # fmt: skip
+    set_addresses(system)
+    RENEW.entry()(Reference(system).address, s)
 
 
 # ---- positions -----------------------------------------------------------------------------------------------
@@ -129,26 +88,19 @@ def set_residuals(
 
 def measure_gaps(system: System) -> float:
     """Residuals of all rows as built; returns the largest, by the tolerance of its row."""
-    worst = 0.0
-    for s in range(len(system.parts)):
-        gap = measure_subsystem(
-            s, system.parts, system.bodies, system.rows, system.joints, system.relations, system.terms, system.drives,
-            system.conditions, system.skews, system.points, system.trial, system.motion,
-        )  # fmt: skip
-        worst = max(worst, gap)
-    return worst
+    system.steps["worst"] = 0.0
+    on_all_subsystems(system, MEASURE)
+    return float(system.steps["worst"].max(initial=0.0))
 
 
 @kernel
-def measure_subsystem(
-    s: int, parts: Records, bodies: Records, rows: Records, joints: Records, relations: Records, terms: Records,
-    drives: Records | None, conditions: Conditions | None, skews: Skews, points: Points, trial: Motion, motion: Motion,
-) -> float:  # fmt: skip
+def measure_subsystem(system: System, s: int) -> int:
     """`measure_gaps` for one subsystem."""
-    part = parts[s]
-    set_residuals(part, rows, joints, relations, terms, drives, conditions, skews, points, bodies, trial, motion)
+    part, rows = system.parts[s], system.rows
+    status = measure_rows(system, s)
     met_anyhow = unmet_row(rows, part.first_row, part.last_row) < 0
-    return worst_residual(rows, part.first_row, part.last_row) if met_anyhow else math.inf
+    system.steps[s].worst = worst_residual(rows, part.first_row, part.last_row) if met_anyhow else math.inf
+    return status
 
 
 def close_gaps(system: System) -> int:
@@ -159,24 +111,13 @@ def close_gaps(system: System) -> int:
     closed from the places reached, as Newton does.  Velocities are left as they are.  Returns a subsystem that finds
     no such positions, -1 if all do.
     """
-    for s in range(len(system.parts)):
-        if has_rows(system, s) and not close_subsystem(
-            s, system.parts, system.bodies, system.rows, system.entries, system.joints, system.relations, system.terms,
-            system.matrix, system.points, system.motion, system.trial, system.drives, system.conditions,
-            system.skews,
-        ):  # fmt: skip
-            return s
-    return -1
+    return on_all_subsystems(system, CLOSE)
 
 
 @kernel
-def close_subsystem(
-    s: int, parts: Records, bodies: Records, rows: Records, entries: Records, joints: Records, relations: Records,
-    terms: Records, matrix: Matrix, points: Points, motion: Motion, trial: Motion, drives: Records | None,
-    conditions: Conditions | None, skews: Skews,
-) -> bool:  # fmt: skip
-    """`close_gaps` for one subsystem; False if it does not converge."""
-    part = parts[s]
+def close_subsystem(system: System, s: int) -> int:
+    """`close_gaps` for one subsystem; ROWS_NOT_MET if it does not converge."""
+    part, rows, entries, bodies = system.parts[s], system.rows, system.entries, system.bodies
     first_row, last_row, first_body, last_body = part.first_row, part.last_row, part.first_body, part.last_body
     for i in range(first_row, last_row):
         rows[i].multiplier = 0.0
@@ -188,9 +129,8 @@ def close_subsystem(
             add_impulse(rows[i], entries, bodies, rows[i].multiplier)
         if drift(bodies, None, first_body, last_body, 1.0) >= 0:
             break
-        set_residuals(part, rows, joints, relations, terms, drives, conditions, skews, points, bodies, trial, motion)
-        if drives is not None:
-            free_drives(drives, part.first_drive, part.last_drive, rows, entries)
+        measure_rows(system, s)
+        free_drives(system.drives, part.first_drive, part.last_drive, rows, entries)
         worst = worst_residual(rows, first_row, last_row)
         # it ends where round-off stops it
         if worst <= 1.0 or (worst <= 1e3 and worst > 0.5 * last):
@@ -202,12 +142,11 @@ def close_subsystem(
         last = worst
         for i in range(first_body, last_body):
             take_trial_place(bodies[i])
-        set_jacobians(part, rows, entries, joints, relations, terms, drives, conditions, bodies, points, motion)
-        if drives is not None:
-            free_drives(drives, part.first_drive, part.last_drive, rows, entries)
-        refresh_matrix(matrix, s, rows, first_row, last_row, entries, bodies)
-        clear_dependent_rows(matrix, rows, first_row, last_row)
-        solve_corrections(matrix, s, rows, first_row, last_row, -1.0)
+        set_jacobians(system, s)
+        free_drives(system.drives, part.first_drive, part.last_drive, rows, entries)
+        refresh_matrix(system, s)
+        clear_dependent_rows(system, part)
+        solve_corrections(system.matrix, s, rows, first_row, last_row, -1.0)
         for i in range(first_row, last_row):
             rows[i].multiplier = rows[i].correction + (rows[i].multiplier if nearest else 0.0)
     for i in range(first_row, last_row):
@@ -216,8 +155,8 @@ def close_subsystem(
     if met:
         for i in range(first_body, last_body):
             take_trial_place(bodies[i])
-        commit_joints(joints, part.first_joint, part.last_joint, 1.0)
-    return met
+        commit_joints(system.joints, part.first_joint, part.last_joint, 1.0)
+    return COMPLETED if met else ROWS_NOT_MET
 
 
 @kernel
@@ -261,53 +200,66 @@ def take_trial_place(body: Record) -> None:
 # ---- velocities ----------------------------------------------------------------------------------------------
 
 
+def measure_rates(system: System) -> None:
+    """row.residual <- what is left of the rate of each row, of those that the row wants at t = 0."""
+    on_all_subsystems(system, RATES)
+
+
 def project_velocities(system: System) -> None:
     """Change the velocities to the nearest ones that meet the rows: by M^-1 G^T mu, the least kinetic energy.
 
     row.residual is the rate that is left of each row.
     """
-    for s in range(len(system.parts)):
-        if has_rows(system, s):
-            project_subsystem(
-                s, system.parts, system.bodies, system.rows, system.entries, system.matrix, system.drives,
-                system.conditions, system.tables,
-            )  # fmt: skip
+    on_all_subsystems(system, PROJECT)
 
 
 @kernel
-def project_subsystem(
-    s: int, parts: Records, bodies: Records, rows: Records, entries: Records, matrix: Matrix, drives: Records | None,
-    conditions: Conditions | None, tables: FunctionTables,
-) -> None:  # fmt: skip
+def project_subsystem(system: System, s: int) -> int:
     """`project_velocities` for one subsystem."""
-    part = parts[s]
+    part, rows, bodies = system.parts[s], system.rows, system.bodies
+    prescribed = is_prescribed(part)
     for _ in range(PROJECTIONS):
-        set_rates_left(part, rows, entries, bodies, drives, conditions, tables)
-        solve_corrections(matrix, s, rows, part.first_row, part.last_row, -1.0)
-        if drives is not None:
-            part.drive_work += drive_work_of_start(drives, part.first_drive, part.last_drive, rows, tables)
-        if conditions is not None:
-            part.drive_work += work_of_start(conditions, part.first_condition, part.last_condition, rows, tables)
+        set_rates_left(system, s)
+        solve_corrections(system.matrix, s, rows, part.first_row, part.last_row, -1.0)
+        if prescribed:
+            call(system.kernels.add_start_work, ON_SUBSYSTEM, system, s)
         for i in range(part.first_row, part.last_row):
-            add_impulse(rows[i], entries, bodies, rows[i].correction)
+            add_impulse(rows[i], system.entries, bodies, rows[i].correction)
             rows[i].residual = 0.0
     # what is left: nothing, but for rows that depend on others and ask for something else than they do
-    set_rates_left(part, rows, entries, bodies, drives, conditions, tables)
+    set_rates_left(system, s)
     for i in range(part.first_body, part.last_body):
         for c in range(3):
             bodies[i].velocity[c] = bodies[i].trial_velocity[c]
             bodies[i].momentum[c] = bodies[i].trial_momentum[c]
+    return COMPLETED
 
 
 @kernel
-def set_rates_left(
-    part: Record, rows: Records, entries: Records, bodies: Records, drives: Records | None,
-    conditions: Conditions | None, tables: FunctionTables,
-) -> None:  # fmt: skip
+def set_rates_left(system: System, s: int) -> int:
     """row.residual <- G v at the trial velocities, less the rate that the row wants at t = 0."""
+    part, rows = system.parts[s], system.rows
     for i in range(part.first_row, part.last_row):
-        rows[i].residual = rate_of_row(rows[i], entries, bodies)
-    if drives is not None:
-        subtract_drive_rates(drives, part.first_drive, part.last_drive, rows, tables)
-    if conditions is not None:
-        subtract_target_rates(conditions, part.first_condition, part.last_condition, rows, tables, 0.0)
+        rows[i].residual = rate_of_row(rows[i], system.entries, system.bodies)
+    if is_prescribed(part):
+        return call(system.kernels.subtract_start_rates, ON_SUBSYSTEM, system, s)
+    return COMPLETED
+
+
+@kernel(inline=True)
+def is_prescribed(part: Record) -> bool:
+    """Whether drives or prescribed motions act in a subsystem."""
+    return part.last_drive > part.first_drive or part.last_condition > part.first_condition
+
+
+BEGIN, RENEW, MEASURE, CLOSE, PROJECT, RATES = (
+    Pointer(kernel_, ON_SUBSYSTEM)
+    for kernel_ in (
+        begin_subsystem,
+        set_jacobians,
+        measure_subsystem,
+        close_subsystem,
+        project_subsystem,
+        set_rates_left,
+    )
+)

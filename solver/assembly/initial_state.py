@@ -73,8 +73,7 @@ def find_initial_state(assembly: Assembly, t_end: float, close_gaps: bool) -> In
     found.warnings = projection_warnings(assembly, velocity, momentum, off, found.impact_loss)
     found.warnings += friction_warnings(assembly, redundancy)
     set_rates(assembly.system.joints, bodies)
-    if assembly.system.joint_forces is not None:
-        set_coordinates(assembly.system.joint_forces, assembly.system.joints)
+    set_coordinates(assembly.system.joint_forces, assembly.system.joints)
     set_slack(assembly.system)
     return found
 
@@ -97,8 +96,7 @@ def assemble_positions(assembly: Assembly) -> list[Move]:
 def begin_anew(assembly: Assembly) -> Redundancy:
     """Rows of the new positions, where they depend on each other in other ways."""
     rebuild_matrix(assembly)
-    if assembly.system.drives is not None:
-        assembly.system.drives["active"] = 0  # they take hold of the new coordinates
+    assembly.system.drives["active"] = 0  # they take hold of the new coordinates
     start.begin(assembly.system)
     return leave_out_dependent_rows(assembly)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 from gsolve.parser.text.diagnostics import Diagnostic
 from numpy.typing import NDArray
 

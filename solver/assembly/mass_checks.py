@@ -7,8 +7,7 @@ from typing import Literal
 
 import numpy as np
 from gsolve.parser.checks.whole_deck import pairs_of_nodes
-from gsolve.parser.model.contact import ForceCurveInterface, shapes_of
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import ForceCurveInterface, Model, shapes_of
 from gsolve.parser.text.diagnostics import Diagnostic, Where
 
 from ..constraints.joint_setup import COUPLER_NODES, turns_matter

@@ -6,14 +6,12 @@ import numpy as np
 
 from ..constraints.kkt import build_matrix
 from ..constraints.rows import ROW_WORK
-from ..contact.dispatch import contact_kernels
-from ..contact.rigid_wall_setup import wall_kernels
 from ..contact.setup import is_damped_contact
 from ..contact.step_limits import CONTACT_PASSES
 from ..core.bodies import Records, motion_of, trial_motion_of
 from ..forces.spring_setup import is_damped
 from ..forces.stability import DAMPING_PASSES
-from ..integration.system import SUBSYSTEM, System, note_matrix
+from ..integration.system import KERNELS, STEP, SUBSYSTEM, System, note_matrix
 from .force_families import ForceFamilies
 from .foundation import Foundation
 from .row_families import RowFamilies
@@ -39,21 +37,21 @@ def new_system(foundation: Foundation, rows: RowFamilies, forces: ForceFamilies)
         joints=rows.joints,
         relations=rows.relations,
         terms=rows.terms,
-        drives=rows.drives if len(rows.drives) else None,
-        conditions=rows.conditions if len(rows.conditions.records) else None,
+        drives=rows.drives,
+        conditions=rows.conditions,
         springs=forces.springs,
-        joint_forces=forces.joint_forces if len(forces.joint_forces) else None,
-        loads=forces.loads if len(forces.loads) else None,
+        joint_forces=forces.joint_forces,
+        loads=forces.loads,
         contacts=forces.contacts,
-        contact_kernels=contact_kernels(forces.contacts, bodies, parts),
         walls=forces.walls,
-        wall_kernels=wall_kernels(forces.walls, bodies, parts, rows.rows, rows.entries, matrix),
         tables=foundation.tables,
         skews=foundation.skews,
         axes=np.zeros((3, 3)),
         row_work=np.zeros((len(rows.rows), ROW_WORK)),
         body_work=np.zeros((len(bodies), 6)),
         parts=parts,
+        steps=np.zeros(len(parts), STEP),
+        kernels=np.zeros(1, KERNELS)[0],
     )
 
 
@@ -63,7 +61,7 @@ def subsystem_records(foundation: Foundation, rows: RowFamilies, forces: ForceFa
     first = {"body": foundation.subsystems.first_bodies(), **rows.first, **forces.first}
     for family, starts in first.items():
         parts[f"first_{family}"], parts[f"last_{family}"] = starts[:-1], starts[1:]
-    if forces.contacts is not None:
+    if len(forces.contacts.interfaces):
         crossing = forces.contacts.interfaces["zero_crossing"] == 1
         parts["cut_at_touch"] = any_in_subsystem(crossing, first["interface"])
     set_damping_passes(parts, forces)
@@ -73,10 +71,10 @@ def subsystem_records(foundation: Foundation, rows: RowFamilies, forces: ForceFa
 def set_damping_passes(parts: Records, forces: ForceFamilies) -> None:
     """Refinements of the velocity where forces depend on it: more for springs and joints than for contacts alone."""
     passes, first = parts["damping_passes"], forces.first
-    if forces.springs is not None:
+    if len(forces.springs.number):
         passes[any_in_subsystem(is_damped(forces.springs), first["spring"])] = DAMPING_PASSES
     passes[any_in_subsystem(forces.joint_forces["dissipates"] == 1, first["joint_force"])] = DAMPING_PASSES
     touched = parts["last_wall"] > parts["first_wall"]
-    if forces.contacts is not None:
+    if len(forces.contacts.interfaces):
         touched |= any_in_subsystem(is_damped_contact(forces.contacts.interfaces), first["interface"])
     passes[touched & (passes == 0)] = CONTACT_PASSES

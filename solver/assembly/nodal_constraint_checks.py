@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from gsolve.parser.model.entities import ImposedMotion, Model
+from gsolve.parser.model import ImposedMotion, Model
 from gsolve.parser.text.diagnostics import Diagnostic
 
 from ..constraints.nodal_constraint_setup import Source, WantedCondition, WantedTerm

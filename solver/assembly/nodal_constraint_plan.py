@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gsolve.parser.model.entities import (
+from gsolve.parser.model import (
     DirectionalTie,
     ImposedMotion,
     Model,

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from gsolve.parser.model.entities import ElementBlock, GearJoint, Model, Spring
+from gsolve.parser.model import ElementBlock, GearJoint, Model, Spring
 from gsolve.parser.text.diagnostics import Diagnostic
 from numpy.typing import NDArray
 

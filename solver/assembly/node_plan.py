@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 from numpy.typing import NDArray
 
 from .body_plan import BodyPlan, NodePlan

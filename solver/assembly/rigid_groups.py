@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from heapq import heappop, heappush
 
 import numpy as np
-from gsolve.parser.model.entities import Model, RigidBody, RigidTie
+from gsolve.parser.model import Model, RigidBody, RigidTie
 from gsolve.parser.text.diagnostics import Diagnostic
 
 from ..core.bodies import Floats, Ints

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from gsolve.parser.model.entities import Model, RigidBody, Units
+from gsolve.parser.model import Model, RigidBody, Units
 from gsolve.parser.text.diagnostics import Diagnostic, Where
 from numpy.typing import NDArray
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from gsolve.parser.model.entities import ImposedMotion
+from gsolve.parser.model import ImposedMotion
 from gsolve.parser.text.diagnostics import DeckError, Diagnostic
 
 from ..constraints.motion_law import JUMP
@@ -33,10 +33,9 @@ def refuse_jumps(assembly: Assembly, t_end: float, close_gaps: bool) -> None:
         first = motion.y_scale * value(system.tables, index, 0.0)
         if abs(first) > JUMP * max(1.0, abs(motion.y_scale)):
             errors.append(jump_error(motion, first))
-    if system.drives is not None:
-        errors += refused_drives(
-            model, assembly.places.drives, system.drives, system.joints, system.tables, t_end, close_gaps
-        )
+    errors += refused_drives(
+        model, assembly.places.drives, system.drives, system.joints, system.tables, t_end, close_gaps
+    )
     refuse(assembly, errors)
 
 

@@ -22,10 +22,7 @@ def rows_off(assembly: Assembly) -> Ints:
     """Rows whose rates at t = 0 are not those they ask for, by more than rounding; the worst first, and always."""
     system = assembly.system
     rows = system.rows
-    for part in system.parts:
-        start.set_rates_left(
-            part, rows, system.entries, system.bodies, system.drives, system.conditions, system.tables
-        )  # fmt: skip
+    start.measure_rates(system)
     size = np.abs(rows["residual"]) / rows["scale"]
     order = np.argsort(-size, kind="stable")
     count = np.count_nonzero(size > PROJECTION_WARNING * fastest_rate(system))
@@ -35,11 +32,9 @@ def rows_off(assembly: Assembly) -> Ints:
 def is_motion(system: System) -> Floats:
     """Which rows (nr,) belong to drives and imposed motions."""
     motion = np.zeros(len(system.rows), dtype=bool)
-    if system.drives is not None:
-        motion[system.drives["row"]] = True
-    if system.conditions is not None:
-        records = system.conditions.records
-        motion[records["row"][records["kind"] != FIXED]] = True
+    motion[system.drives["row"]] = True
+    records = system.conditions.records
+    motion[records["row"][records["kind"] != FIXED]] = True
     return motion
 
 

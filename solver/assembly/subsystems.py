@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 from numpy.typing import NDArray
 
 from ..constraints.nodal_constraint_setup import WantedCondition

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from gsolve.parser.model.entities import Drive, Model
+from gsolve.parser.model import Drive, Model
 
 from ..core.bodies import Records
 from .drives import DRIVE

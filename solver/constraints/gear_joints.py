@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-from gsolve.parser.model.entities import GearJoint
+from gsolve.parser.model import GearJoint
 
 from ..core.bodies import Floats
 from .row_builder import RowSet

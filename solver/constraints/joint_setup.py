@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gsolve.parser.model.entities import Coupler, Joint
+from gsolve.parser.model import Coupler, Joint
 
 from .joints import LENGTH, NO_ANGLE, NO_SLIDE, POINT, ROWS_OF_JOINT, TRAVEL, TWIST, TWO_PI
 from .row_builder import RowSet

@@ -77,6 +77,22 @@ class Matrix(NamedTuple):
     filled: Ints  # (n,)
 
 
+def no_matrix() -> Matrix:
+    """The matrix of a machine of nothing."""
+    return Matrix(
+        unknowns=np.zeros(1, dtype=np.int64), place_of_row=NO_ROWS, row_at=NO_ROWS,
+        hub_start=np.zeros(1, dtype=np.int64), hub_body=NO_ROWS,
+        hub_place=np.zeros((0, 6), dtype=np.int64), row_start=np.zeros(1, dtype=np.int64),
+        column=NO_ROWS, value=np.zeros(0), sign=NO_ROWS, magnitude=np.zeros(0),
+        pair_start=np.zeros(1, dtype=np.int64),
+        pair=np.zeros((0, 3), dtype=np.int64), single_start=np.zeros(1, dtype=np.int64),
+        single=np.zeros((0, 3), dtype=np.int64), hub_position=np.zeros((0, 21), dtype=np.int64), parent=NO_ROWS,
+        factor_start=np.zeros(1, dtype=np.int64), factor_row=NO_ROWS, factor=np.zeros(0), pivot_inverse=np.zeros(0),
+        inverse_start=np.zeros(1, dtype=np.int64), inverse=np.zeros(0), uses=NO_ROWS, work=np.zeros(0), pattern=NO_ROWS,
+        flag=NO_ROWS, filled=NO_ROWS,
+    )  # fmt: skip
+
+
 @kernel
 def assemble_matrix(
     matrix: Matrix, s: int, rows: Records, first: int, last: int, entries: Records, bodies: Records

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from gsolve.parser.model.entities import Sensor
+from gsolve.parser.model import Sensor
 
 from ..core import functions
 from ..core.bodies import Record

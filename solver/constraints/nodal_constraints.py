@@ -85,6 +85,11 @@ class Conditions(NamedTuple):
     terms: Records
 
 
+def no_conditions() -> Conditions:
+    """Those of a machine without any."""
+    return Conditions(np.zeros(0, CONDITION), np.zeros(0, TERM))
+
+
 @kernel
 def prepare_conditions(
     conditions: Conditions, first: int, last: int, rows: Records, tables: FunctionTables, skews: Skews, points: Points,

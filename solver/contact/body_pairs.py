@@ -7,8 +7,7 @@ start on: so the file has its final layout before the first step.  That bounds t
 from __future__ import annotations
 
 import numpy as np
-from gsolve.parser.model.contact import ContactInterface, ForceCurveInterface
-from gsolve.parser.model.entities import HistoryRequest, Model
+from gsolve.parser.model import ContactInterface, ForceCurveInterface, HistoryRequest, Model
 from gsolve.parser.text.diagnostics import Diagnostic
 
 from ..core.bodies import GROUND, Ints, Points, Records

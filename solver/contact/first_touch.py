@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 
-from ..core.bodies import Floats, Record, Records, Vector
+from ..core.bodies import Record, Records, Vector
 from ..core.jit.kernels import kernel
 from ..core.vectors import dot, minus, plus, scaled, vector_of, velocity_by_momentum
+from ..geometry.narrow_phase import gap_of
 from ..geometry.shapes import NOWHERE, PLANE, SPHERE
 from ..geometry.sphere import sphere_witnesses, two_spheres_gap
-from .contacts import renew_candidates, sphere_over_plane
+from .detect import renew_candidates, sphere_over_plane
 from .records import Contacts
 
 SHORTEST_CUT = 1e-3  # of the step; a touch sooner than that is left to the step as it is
@@ -22,17 +23,17 @@ BEYOND = 1e-9  # of the time to the touch, by which the cut lies behind it
 
 
 @kernel
-def step_to_first_touch(contacts: Contacts, part: Record, bodies: Records, t: float, dt: float) -> float:
+def step_to_first_touch(contacts: Contacts, subsystem: Record, bodies: Records, t: float, dt: float) -> float:
     """dt, or less where a pair of an interface that cuts the step touches before."""
     found = dt
-    for k in range(part.first_interface, part.last_interface):
+    for k in range(subsystem.first_interface, subsystem.last_interface):
         interface = contacts.interfaces[k]
         acts = interface.window[0] <= t < interface.window[1]
         if interface.zero_crossing == 0 or not acts or not renew_candidates(contacts, interface, bodies, dt):
-            continue  # where there is no room, `find_contacts` says so
+            continue  # where the capacity is short, `find_contacts` says so
         for m in range(interface.first_pair, interface.first_pair + interface.pairs):
             a, b = contacts.pair[m, 0], contacts.pair[m, 1]
-            found = min(found, time_to_touch(contacts, a, b, bodies, part.previous_dt, dt))
+            found = min(found, time_to_touch(contacts, a, b, bodies, subsystem.previous_dt, dt))
     if found < SHORTEST_CUT * dt or found > (1.0 - SHORTEST_CUT) * dt:
         return dt
     return found * (1.0 + BEYOND)
@@ -89,15 +90,6 @@ def gap_between(
         return gap, normal, on_a, on_b
     origin = vector_of(contacts.frames[other.body].place)
     offset = minus(vector_of(contacts.frames[one.body].place), origin)
-    gap, normal, on_a, on_b = contacts.gap(one, offset, body_a.rotation, other, NOWHERE, body_b.rotation,
-                                           contacts.scratch)  # fmt: skip
+    gap, normal, on_a, on_b = gap_of(one, offset, body_a.rotation, other, NOWHERE, body_b.rotation,
+                                     contacts.pair_kernels, contacts.scratch)  # fmt: skip
     return gap, normal, plus(on_a, origin), plus(on_b, origin)
-
-
-@kernel
-def no_gap(
-    one: Record, position_i: Vector, rotation_i: Floats, other: Record, position_j: Vector, rotation_j: Floats,
-    scratch: Record,
-) -> tuple[float, Vector, Vector, Vector]:  # fmt: skip
-    """In place of `gap_of`, where nothing needs it."""
-    return -1.0, NOWHERE, NOWHERE, NOWHERE

@@ -7,8 +7,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from gsolve.parser.model.contact import ContactInterface, ForceCurveInterface, Shape
-from gsolve.parser.model.entities import Function, Model
+from gsolve.parser.model import ContactInterface, ForceCurveInterface, Function, Model, Shape
 from gsolve.parser.text.diagnostics import Diagnostic
 
 from ..core.bodies import Floats, Records

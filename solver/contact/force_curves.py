@@ -29,17 +29,11 @@ from ..core.bodies import Record, Records
 from ..core.functions import FunctionTables, integral, value, value_and_derivatives
 from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled, vector_of
-from .contacts import (
-    add_pair_of_forces,
-    change_friction,
-    is_before,
-    points_before,
-    points_now,
-    relative_velocity,
-    turning_share,
-)
-from .friction import arm_of, force_up_to, set_spring
+from .detect import from_pair_on, points_before, points_now
+from .evaluate import change_friction
+from .friction import force_up_to, set_spring
 from .normal_laws import NO_FRICTION
+from .point_motion import add_pair_of_forces, arm_of, relative_velocity, turning_share
 from .records import ELASTIC, WITH_UNLOADING
 
 SMALLEST_STIFFNESS = 1e-300  # of the tangential spring, where a function starts flat
@@ -72,7 +66,7 @@ def spread_force(
             total += contacts[m].weight * contacts[m].penetration
         load(curve, tables, deepest)
         curve.inverse_mass = 0.0
-        old, old_end = points_before(interface)
+        before = points_before(interface)
         for m in range(first, end):
             contact = contacts[m]
             frame_i, frame_j = frames[contact.i], frames[contact.j]
@@ -81,11 +75,10 @@ def spread_force(
             inverse_mass = inverse_mass_at(contact, frame_i, frame_j, bodies)
             curve.inverse_mass += contact.weight * inverse_mass
             if interface.friction != NO_FRICTION:
-                while old < old_end and is_before(contacts[old], contact.member_a, contact.member_b):
-                    old += 1
+                before = from_pair_on(contacts, before, contact.member_a, contact.member_b)
                 stiffness = contact.weight * max(curve.steepest, SMALLEST_STIFFNESS)
                 set_spring(springs[m], contact, interface, stiffness, inverse_mass, moves[contact.i],
-                           moves[contact.j], contacts, springs, old, old_end)  # fmt: skip
+                           moves[contact.j], contacts, springs, before)  # fmt: skip
             force = scaled(contact.elastic, vector_of(contact.normal))
             add_pair_of_forces(contact, force, frame_i, frame_j, interface.turns == 1)
         interface.stiffest = max(interface.stiffest, curve.steepest * curve.inverse_mass)

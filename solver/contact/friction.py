@@ -11,9 +11,11 @@ import math
 
 from ..core.bodies import Record, Records, Vector
 from ..core.jit.kernels import kernel
-from ..core.vectors import dot, minus, point_velocity, scaled, set_vector, vector_of
+from ..core.vectors import dot, minus, scaled, set_vector, vector_of
 from ..geometry.shapes import NOWHERE
 from .normal_laws import sliding_coefficient
+from .point_motion import slip_of_step
+from .records import Range
 
 TANGENTIAL_RATIO = 14 / 17  # k_t over k_n for nu = 0.3: 2 (1 - nu)/(2 - nu) (R. D. Mindlin, J. Appl. Mech. 16, 1949)
 TANGENTIAL_DAMPING = 0.3  # c_t of a spring without its own, over the critical value
@@ -25,41 +27,15 @@ def stiffness_of(contact: Record, interface: Record) -> float:
     return interface.exponent * contact.elastic / contact.penetration
 
 
-@kernel(inline=True)
-def arm_of(contact: Record, body: Record) -> Vector:
-    """From the reference point of a body at t_n, in its record of FRAME or MOVE, to a point."""
-    return minus(vector_of(contact.point), vector_of(body.place))
-
-
-@kernel(inline=True)
-def relative_step(contact: Record, move_i: Record, move_j: Record, turns: bool = True) -> Vector:
-    """How body i moved against body j at a point of t_n, in the step that led there.
-
-    turns : False where neither of them does
-    """
-    if not turns:
-        return minus(vector_of(move_i.step), vector_of(move_j.step))
-    moved_i = point_velocity(move_i.step, move_i.turn, arm_of(contact, move_i))
-    return minus(moved_i, point_velocity(move_j.step, move_j.turn, arm_of(contact, move_j)))
-
-
-@kernel(inline=True)
-def relative_next_step(contact: Record, move_i: Record, move_j: Record, turns: bool) -> Vector:
-    """How it will move in the next step, at the same point."""
-    if not turns:
-        return minus(vector_of(move_i.next_step), vector_of(move_j.next_step))
-    moved_i = point_velocity(move_i.next_step, move_i.next_turn, arm_of(contact, move_i))
-    return minus(moved_i, point_velocity(move_j.next_step, move_j.next_turn, arm_of(contact, move_j)))
-
-
 @kernel
 def set_spring(
     spring: Record, contact: Record, interface: Record, normal_stiffness: float, inverse_mass: float, move_i: Record,
-    move_j: Record, contacts: Records, springs: Records, old: int, old_end: int,
+    move_j: Record, contacts: Records, springs: Records, before: Range,
 ) -> None:  # fmt: skip
     """The tangential spring of a point: that of the nearest point of its pair a step ago, carried on, or a new one.
 
-    old, old_end : the points of a step ago, from the first one of the pair on, or after where it would be
+    contacts, springs : of all points.  before : those of a step ago, from the first one of the pair on, or after where
+    it would be
     """
     spring.slips = spring.taken = 0
     spring.stiffness = interface.tangential_stiffness
@@ -70,9 +46,9 @@ def set_spring(
         spring.damping = 0.0
         if inverse_mass > 0.0:
             spring.damping = 2.0 * TANGENTIAL_DAMPING * math.sqrt(spring.stiffness / inverse_mass)
-    before, held = take_point_before(contact, contacts, springs, old, old_end), NOWHERE
-    if before >= 0:
-        last = springs[before]
+    nearest, held = take_point_before(contact, contacts, springs, before), NOWHERE
+    if nearest >= 0:
+        last = springs[nearest]
         held = turned_with_normal(vector_of(last.force), contact)
         held = scaled(min(1.0, spring.stiffness / last.stiffness), held)
         held = minus(held, scaled(spring.stiffness, slip_of_step(contact, move_i, move_j)))
@@ -80,19 +56,19 @@ def set_spring(
 
 
 @kernel
-def take_point_before(contact: Record, contacts: Records, springs: Records, old: int, old_end: int) -> int:
+def take_point_before(contact: Record, contacts: Records, springs: Records, before: Range) -> int:
     """The nearest point that the pair of a point had a step ago and no other has taken; -1 without any."""
-    nearest = point_before(contact, contacts, springs, old, old_end, True)
+    nearest = point_before(contact, contacts, springs, before, True)
     if nearest >= 0:
         springs[nearest].taken = 1
     return nearest
 
 
 @kernel
-def point_before(contact: Record, contacts: Records, springs: Records, old: int, old_end: int, but_taken: bool) -> int:
+def point_before(contact: Record, contacts: Records, springs: Records, before: Range, but_taken: bool) -> int:
     """The nearest point that the pair of a point had a step ago, of all or but those that are taken; -1 without any."""
     nearest, least = -1, math.inf
-    for m in range(old, old_end):
+    for m in range(before[0], before[1]):
         if contacts[m].member_a != contact.member_a or contacts[m].member_b != contact.member_b:
             break
         away = minus(vector_of(contact.point), vector_of(contacts[m].point))
@@ -108,13 +84,6 @@ def turned_with_normal(vector: Vector, contact: Record) -> Vector:
     vector = minus(vector, scaled(dot(vector, normal), normal))
     left = math.sqrt(dot(vector, vector))
     return scaled(size / left, vector) if left > 0.0 else vector
-
-
-@kernel(inline=True)
-def slip_of_step(contact: Record, move_i: Record, move_j: Record) -> Vector:
-    """How body i moved along body j at the point, in the step that led to t_n."""
-    normal, moved = vector_of(contact.normal), relative_step(contact, move_i, move_j)
-    return minus(moved, scaled(dot(moved, normal), normal))
 
 
 @kernel(inline=True)

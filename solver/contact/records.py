@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numba import from_dtype, types
 
-from ..core.bodies import Floats, Ints, Record, Records, in_lines
-from ..core.functions import FunctionTables
-from ..geometry.contact_points import Families
+from ..core.bodies import BODY, Floats, Ints, Record, Records, in_lines
+from ..core.functions import FunctionTables, no_functions
+from ..core.jit.pointers import function_type
+from ..core.jit.references import reference_type
+from ..geometry.broad_phase import BOUNDS, MEMBER
+from ..geometry.contact_points import new_points
+from ..geometry.gjk_epa import new_scratch
+from ..geometry.pair_table import new_pair_kernels
+from ..geometry.shapes import new_shapes
 
 INTERFACE = np.dtype(
     [
@@ -17,11 +24,11 @@ INTERFACE = np.dtype(
         ("last_member", "i8"),
         ("first_cell", "i8"),
         ("first_pair", "i8"),
-        ("pair_room", "i8"),
+        ("pair_capacity", "i8"),
         ("pairs", "i8"),  # candidates at hand, -1 where they must be found
         ("skin", "f8"),
-        ("first_contact", "i8"),  # room for points: contact_room, and as much again where points are kept
-        ("contact_room", "i8"),
+        ("first_contact", "i8"),  # of point_capacity points, and as many again where points are kept
+        ("point_capacity", "i8"),
         ("turns", "i8"),  # 1: some of its bodies turn
         ("keeps_points", "i8"),  # 1: those of the last step are at hand, see SPRING
         ("turn", "i8"),  # which of two blocks is this step's, the other one being the last one's
@@ -47,20 +54,22 @@ INTERFACE = np.dtype(
         ("zero_crossing", "i8"),
         ("first_body_pair", "i8"),  # to record by themselves
         ("last_body_pair", "i8"),
-        ("flicker", "i8"),  # changes of the number of points so far
+        ("contact_changes", "i8"),  # of the number of points so far
         ("elastic_work", "f8"),  # done by the forces on the bodies, up to t_n
         ("recoverable", "f8"),  # what is stored of it where some of it is lost; NaN: all of it
         ("damping_work", "f8"),
         ("friction_work", "f8"),
         ("coming_work", "f8", 3),  # of the forces of t_n in the step that follows: elastic, damping, friction
-        ("thinnest", "f8"),  # smallest half-dimension of its solids, or the greatest penetration if that is less
-        ("swiftest", "f8"),  # speed of two bodies against each other so far, or more
+        ("smallest_half_extent", "f8"),  # of its solids, or the greatest penetration if that is less
+        ("largest_relative_speed", "f8"),  # of two bodies so far, or more
         ("ignored_depth", "f8"),  # of the first point deeper than the greatest penetration, 0 without any
         ("ignored_time", "f8"),
         ("opened", "i8"),  # 1: it has acted
         ("opening_time", "f8"),  # when it first did
         ("opening_depth", "f8"),  # of its points then
+        ("beyond_capacity", "i8", 2),  # members of a pair whose points exceed it; 0, 0: none
         ("stiffest", "f8"),  # largest stiffness over mass of a point so far
+        ("died", "i8"),  # 1: a kernel called by address did
         ("most_damped", "f8"),  # largest damping over mass
     ],
     align=True,
@@ -124,6 +133,7 @@ ROUTINE = np.dtype(
         ("failed", "i8"),  # 1: it gave no force; it is not called again
         ("pull", "f8"),  # most attracting normal force so far, 0 without any
         ("pull_time", "f8"),
+        ("slope", "f8"),  # of the elastic force
     ],
     align=True,
 )
@@ -220,20 +230,29 @@ BODY_PAIR_WIDTH = RECORD.index("NPATCH") + 2  # and the sum of the normal forces
 ELASTIC_ENERGY, DAMPING_ENERGY, FRICTION_ENERGY = (RECORD.index(name) for name in ("EELAS", "EDISS", "EFRIC"))
 
 
-TRAVEL = 0.5  # of the smallest half-dimension: how far solids may move against each other in a step
+TRAVEL = 0.5  # of the smallest half extent: how far solids may move against each other in a step
 
 
-# Called through a pointer: `narrow_phase.find_points`, or `no_points` where spheres and half spaces are all there is.
-NarrowPhase = Any
+# Addresses of kernels that only some decks need, see `dispatch`.
+CONTACT_KERNELS = np.dtype(
+    [
+        (name, "i8")
+        for name in (
+            "spread_force", "damp_curve", "evaluate_routines", "damp_by_routines",
+        )
+    ]
+)  # fmt: skip
 
 
-class ContactKernels(NamedTuple):
-    """Pointers to what the time loop calls, see `pointers`; None without contacts."""
+Range = tuple[int, int]  # of records: the first one, and the end
 
-    find: Any
-    damp: Any
-    book: Any
-    first_touch: Any
+
+class Step(NamedTuple):
+    """The time t_n, and the steps that led there and that follow."""
+
+    t: float
+    previous_dt: float
+    dt: float
 
 
 class Contacts(NamedTuple):
@@ -245,23 +264,40 @@ class Contacts(NamedTuple):
     members: Records  # shapes that take part: those of an interface side by side, sorted by shape
     bounds: Records  # of the members
     cell_start: Ints  # of each interface: where each cell of its grid starts, and one more
-    pair: Ints  # (room, 2) pairs of members that may touch, the lower one first
-    near: Ints  # (room, 2) those that are not spheres apart; room to sort candidates
+    pair: Ints  # (capacity, 2) pairs of members that may touch, the lower one first
+    near: Ints  # (capacity, 2) those that are not spheres apart; buffer to sort candidates
     offsets: Floats  # (nb, 3) places of the bodies at t = 0
     frames: Records  # (nb,)
     moves: Records  # (nb,)
     contacts: Records  # points
     springs: Records  # of the points; none where no interface has them
     points: Records  # of one pair
-    families: Families
-    narrow: NarrowPhase
-    gap: Any  # `narrow_phase.gap_of`, likewise
+    pair_kernels: Records  # (kinds, kinds) of `narrow_phase.PAIR_KERNELS`
     scratch: Record
     curves: Records
     tables: FunctionTables
-    spread: Any  # `force_curves.spread_force`, through a pointer
-    damp_curve: Any  # `force_curves.damp_curve`, likewise
     body_pairs: Records  # to record by themselves
     routines: Routines
-    ask_routines: Any  # `user_forces.ask_routines`, likewise
-    damp_by_routines: Any  # `user_forces.damp_by_routines`, likewise
+    kernels: Record  # CONTACT_KERNELS
+
+
+def no_contacts(tables: FunctionTables) -> Contacts:
+    """The contacts of a machine without any."""
+    none, pairs = np.zeros(0, dtype=np.int64), np.zeros((0, 2), dtype=np.int64)
+    return Contacts(
+        interfaces=np.zeros(0, INTERFACE), origin=np.zeros(3), shapes=new_shapes(0), members=np.zeros(0, MEMBER),
+        bounds=np.zeros(0, BOUNDS), cell_start=none, pair=pairs, near=pairs, offsets=np.zeros((0, 3)),
+        frames=np.zeros(0, FRAME), moves=np.zeros(0, MOVE), contacts=np.zeros(0, CONTACT), springs=np.zeros(0, SPRING),
+        points=new_points()[:0],
+        pair_kernels=new_pair_kernels((), gaps=False), scratch=new_scratch(), curves=np.zeros(0, CURVE), tables=tables,
+        body_pairs=np.zeros(0, BODY_PAIR), routines=Routines(*(np.zeros(0, ROUTINE) for _ in Routines._fields)),
+        kernels=np.zeros(1, CONTACT_KERNELS)[0],
+    )  # fmt: skip
+
+
+# Declared types of what is called by address, and what it gives back.
+DONE = 1
+CONTACTS = reference_type(no_contacts(no_functions()))
+_BODIES = types.Array(from_dtype(BODY), 1, "C")
+OF_INTERFACE = function_type(CONTACTS, types.int64, _BODIES, types.int64)
+OF_POINT = function_type(CONTACTS, types.int64, types.int64, _BODIES, types.float64, types.int64, types.int64)

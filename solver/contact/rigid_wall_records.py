@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from ..core.bodies import Floats, Records
+from ..core.bodies import Floats, Records, empty_arrays
 
 PLANE, SPHERE, CYLINDER, PARALLELOGRAM = range(4)
 SLIDING, TIED, FRICTION = range(3)
@@ -78,9 +78,6 @@ class Walls(NamedTuple):
     fastest: Floats  # (ns,) speed of a node against a wall so far
 
 
-class WallKernels(NamedTuple):
-    """Pointers to what the time loop calls, see `pointers`; None without walls."""
-
-    start: Any
-    hold: Any
-    book: Any
+def no_walls() -> Walls:
+    """The walls of a machine without any."""
+    return Walls(np.zeros(0, WALL), np.zeros(0, WALL_NODE), *empty_arrays("fff", (6,), (6,), ()))

@@ -6,14 +6,10 @@ import math
 
 import numpy as np
 from gsolve.parser.keywords.walls import distance_to
-from gsolve.parser.model.contact import RigidWall
-from gsolve.parser.model.entities import Model
-from numba import from_dtype, typeof, types
+from gsolve.parser.model import Model, RigidWall
 from numpy.typing import NDArray
 
-from ..constraints.kkt import Matrix
 from ..core.bodies import Floats, Ints, Points, Record, Records
-from ..core.jit.pointers import KernelPointer
 from .rigid_wall_records import (
     CYLINDER,
     FRICTION,
@@ -24,10 +20,9 @@ from .rigid_wall_records import (
     TIED,
     WALL,
     WALL_NODE,
-    WallKernels,
     Walls,
+    no_walls,
 )
-from .rigid_walls import book_walls, hold_nodes, start_walls
 from .step_limits import STEPS_PER_BOUNCE
 
 KINDS = {"PLANE": PLANE, "SPHER": SPHERE, "CYL": CYLINDER, "PARAL": PARALLELOGRAM}
@@ -38,7 +33,7 @@ DAMPING = 0.05  # of a penalty wall, over the critical value (OpenRadioss, engin
 
 def build_walls(
     model: Model, points: Points, bodies: Records, subsystem: Ints, first: dict[str, list[int]]
-) -> tuple[Walls | None, list[int]]:
+) -> tuple[Walls, list[int]]:
     """Walls with nodes that move, sorted by subsystem, and the first of each subsystem, (ns + 1,).
 
     subsystem : (nb,) of each body; first : the first row and body of each subsystem, (ns + 1,)
@@ -52,7 +47,7 @@ def build_walls(
     items.sort(key=lambda item: item[:2])
     starts = np.searchsorted([item[0] for item in items], np.arange(n + 1)).tolist()
     if not items:
-        return None, starts
+        return no_walls(), starts
     walls = np.zeros(len(items), WALL)
     nodes = np.zeros(sum(len(rows) for *_, rows in items), WALL_NODE)
     fronts = [in_front(wall, model) for wall in model.rigid_walls]
@@ -103,25 +98,8 @@ def in_front(wall: RigidWall, model: Model) -> NDArray[np.bool_]:
     return distance_to(wall, model) >= -ON_WALL * max(1.0, float(np.linalg.norm(wall.sides)))
 
 
-def wall_kernels(
-    walls: Walls | None, bodies: Records, parts: Records, rows: Records, entries: Records, matrix: Matrix
-) -> WallKernels:
-    """Pointers to the kernels, for arrays of these types."""
-    if walls is None:
-        return WallKernels(None, None, None)
-    data, part, records, number = typeof(walls), from_dtype(parts.dtype), typeof(bodies), types.float64
-    machine = typeof(rows), typeof(entries), typeof(matrix)
-    return WallKernels(
-        start=KernelPointer(start_walls, types.none, data, part, records),
-        hold=KernelPointer(hold_nodes, number, data, part, types.int64, records, *machine, number, number),
-        book=KernelPointer(book_walls, types.none, data, part, records, number, number),
-    )
-
-
-def set_penalty_stiffness(walls: Walls | None, bodies: Records, dt: float) -> None:
+def set_penalty_stiffness(walls: Walls, bodies: Records, dt: float) -> None:
     """Let penalty walls be as stiff as a step resolves: all their nodes together bounce in 20 steps or more."""
-    if walls is None:
-        return
     frequency = math.pi / (STEPS_PER_BOUNCE * dt)
     for wall in walls.walls:
         if not wall["penalty"]:

@@ -6,7 +6,7 @@ import math
 
 from ..core.bodies import Floats, Record, Records
 from ..core.jit.kernels import kernel
-from .contacts import points_now
+from .detect import points_now
 from .friction import spring_energy
 from .normal_laws import STICTION
 from .records import DAMPING_ENERGY, ELASTIC_ENERGY, FRICTION_ENERGY, Contacts
@@ -29,7 +29,7 @@ def record_interface(contacts: Contacts, k: int, out: Floats) -> None:
     out[ELASTIC_ENERGY] = stored + elastic
     out[DAMPING_ENERGY] = -interface.damping_work - (interface.elastic_work + elastic)
     out[FRICTION_ENERGY] = -interface.friction_work - stored
-    out[15] = interface.flicker
+    out[15] = interface.contact_changes
 
 
 @kernel

@@ -1,20 +1,20 @@
-"""Contact interfaces of the model as the arrays of `solver/contact/contacts.py`."""
+"""Contact interfaces of the model as the arrays of `solver/contact/records.py`."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
-from gsolve.parser.model.contact import (
+from gsolve.parser.model import (
     ContactInterface,
     CoulombFriction,
     ForceCurveInterface,
     ImpactLaw,
+    Model,
     PoissonLaw,
     Shape,
     VolumeLaw,
 )
-from gsolve.parser.model.entities import Model
 from numpy.typing import NDArray
 
 from ..core.bodies import NO_ROTATION, Floats, Ints, Points, Record, Records, zeros_in_lines
@@ -22,9 +22,10 @@ from ..core.functions import FunctionTables
 from ..geometry.broad_phase import BOUNDS, CELLS_PER_SHAPE, FEWEST_CELLS, LARGE, MEMBER, SIDE_I, SIDE_J, SKIN
 from ..geometry.contact_points import new_points
 from ..geometry.gjk_epa import new_scratch
+from ..geometry.pair_table import new_pair_kernels
 from ..geometry.shapes import BOX, CYLINDER, ELLIPSOID, FRUSTUM, PLANE, SPHERE, new_shapes, set_shape
 from .body_pairs import build_body_pairs
-from .dispatch import curve_kernels, geometry, routine_kernels
+from .dispatch import no_contact_kernels
 from .force_curve_setup import build_curves, grown
 from .normal_laws import (
     COULOMB,
@@ -37,21 +38,21 @@ from .normal_laws import (
     USER_FRICTION,
     VOLUME,
 )
-from .records import CONTACT, FRAME, INTERFACE, MOVE, ROUTINE, SPRING, Contacts, Routines
+from .records import CONTACT, FRAME, INTERFACE, MOVE, ROUTINE, SPRING, Contacts, Routines, no_contacts
 
 KINDS = {
     "SPHERE": SPHERE, "ELLIPSOID": ELLIPSOID, "CYLINDER": CYLINDER, "FRUSTUM": FRUSTUM, "BOX": BOX, "PLANE": PLANE,
 }  # fmt: skip
 FRICTIONS = {"STATIC_AND_DYNAMIC": COULOMB, "DYNAMIC": DYNAMIC_ONLY, "STICTION": STICTION}
-PAIRS_PER_MEMBER, POINTS_PER_MEMBER, LEAST_ROOM = 8, 4, 64
+PAIRS_PER_MEMBER, POINTS_PER_MEMBER, LEAST_CAPACITY = 8, 4, 64
 
 
 def build_contacts(
     model: Model, order: Ints, points: Points, bodies: Records, tables: FunctionTables, function_index: dict[int, int]
-) -> Contacts | None:
-    """The interfaces model.interfaces[order[0]], [order[1]] ... as arrays; None if there are none."""
+) -> Contacts:
+    """The interfaces model.interfaces[order[0]], [order[1]] ... as arrays."""
     if len(order) == 0:
-        return None
+        return no_contacts(tables)
     all_shapes, interfaces_of_model = list(model.shapes), model.interfaces
     sides = [sides_of_members(interfaces_of_model[k], all_shapes) for k in order]
     shapes = new_shapes(len(all_shapes))
@@ -67,7 +68,9 @@ def build_contacts(
             fill_interface(record, contact, model)
         record["number"], record["first_member"], record["last_member"] = k, first, first + len(member_shapes)
         record["skin"] = SKIN * typical_radius(shapes, member_shapes)
-        record["thinnest"] = min(record["greatest_penetration"], smallest_half_dimension(shapes, member_shapes))
+        record["smallest_half_extent"] = min(
+            record["greatest_penetration"], smallest_half_extent(shapes, member_shapes)
+        )
         first += len(member_shapes)
     turning = bodies["turning"][shapes["body"]] != NO_ROTATION
     interfaces["turns"] = [np.any(turning[member_shapes]) for member_shapes, _ in sides]
@@ -85,55 +88,59 @@ def build_contacts(
     members["large"] = np.concatenate([is_large(shapes, member_shapes) for member_shapes, _ in sides])
     members["centred"] = np.all(of["centre"] == 0.0, axis=1)
     members["radius"] = np.where(of["kind"] == SPHERE, of["bounding_radius"], np.nan)
-    room, scratch = new_points(), new_scratch()
-    families, narrow, gap = geometry(model, shapes, kinds_that_meet(shapes, sides), room, scratch)
+    pair_points, scratch = new_points(), new_scratch()
+    cuts_steps = any(contact.zero_crossing for contact in model.contacts)
+    pair_kernels = new_pair_kernels(kinds_that_meet(shapes, sides), gaps=cuts_steps)
     none, pairs = np.zeros(0, dtype=np.int64), np.zeros((0, 2), dtype=np.int64)
     found, springs = np.zeros(0, CONTACT), np.zeros(0, SPRING)
     asked = np.any((interfaces["law"] == USER) | (interfaces["friction"] == USER_FRICTION))
     routines = Routines(*(np.zeros(len(interfaces) if asked else 0, ROUTINE) for _ in Routines._fields))
-    spread, damp_curve = curve_kernels(interfaces, found, springs, frames, moves, bodies, curves, tables)
     contacts = Contacts(
         interfaces, origin, shapes, members, np.zeros(first, BOUNDS), none, pairs, pairs, offsets, frames, moves,
-        found, springs, room, families, narrow, gap, scratch, curves, tables, spread, damp_curve,
+        found, springs, pair_points, pair_kernels, scratch, curves, tables,
         build_body_pairs(model, interfaces, points), routines,
-        *routine_kernels(routines, interfaces, found, springs, frames, moves, shapes, members, bodies),
+        no_contact_kernels(),
     )  # fmt: skip
     counts = interfaces["last_member"] - interfaces["first_member"]
-    return with_room(contacts, PAIRS_PER_MEMBER * counts + LEAST_ROOM, POINTS_PER_MEMBER * counts + LEAST_ROOM)
+    return with_capacity(
+        contacts, PAIRS_PER_MEMBER * counts + LEAST_CAPACITY, POINTS_PER_MEMBER * counts + LEAST_CAPACITY
+    )
 
 
-def with_room(contacts: Contacts, pair_room: Ints, contact_room: Ints) -> Contacts:
-    """The contacts with room for so many candidates and points of each interface (n,); points at hand are kept."""
+def with_capacity(contacts: Contacts, pair_capacity: Ints, point_capacity: Ints) -> Contacts:
+    """The contacts with capacity for so many candidates and points of each interface (n,); points at hand are kept."""
     interfaces, before = contacts.interfaces.copy(), contacts.interfaces
     cells = CELLS_PER_SHAPE * (interfaces["last_member"] - interfaces["first_member"]) + FEWEST_CELLS + 1
     blocks = 1 + interfaces["keeps_points"]  # of points, this step's and the last one's
-    for name, sizes in (("cell", cells), ("pair", pair_room), ("contact", blocks * contact_room)):
+    for name, sizes in (("cell", cells), ("pair", pair_capacity), ("contact", blocks * point_capacity)):
         interfaces[f"first_{name}"] = np.cumsum(sizes) - sizes
-    interfaces["pair_room"], interfaces["contact_room"], interfaces["pairs"] = pair_room, contact_room, -1
-    points = np.zeros(int((blocks * contact_room).sum()), CONTACT)
+    interfaces["pair_capacity"], interfaces["point_capacity"], interfaces["pairs"] = pair_capacity, point_capacity, -1
+    points = np.zeros(int((blocks * point_capacity).sum()), CONTACT)
     springs = np.zeros(len(points) if interfaces["keeps_points"].any() else 0, SPRING)
     for was, now in zip(before, interfaces, strict=True):
         for turn in range(1 + was["keeps_points"]):
-            source = was["first_contact"] + turn * was["contact_room"]
-            target, length = now["first_contact"] + turn * now["contact_room"], was["contact_room"]
+            source = was["first_contact"] + turn * was["point_capacity"]
+            target, length = now["first_contact"] + turn * now["point_capacity"], was["point_capacity"]
             points[target : target + length] = contacts.contacts[source : source + length]
             if len(springs):
                 springs[target : target + length] = contacts.springs[source : source + length]
     return contacts._replace(
         interfaces=interfaces,
         cell_start=np.zeros(int(cells.sum()), dtype=np.int64),
-        pair=np.zeros((int(pair_room.sum()), 2), dtype=np.int64),
-        near=np.zeros((int(pair_room.sum()), 2), dtype=np.int64),
+        pair=np.zeros((int(pair_capacity.sum()), 2), dtype=np.int64),
+        near=np.zeros((int(pair_capacity.sum()), 2), dtype=np.int64),
         contacts=points,
         springs=springs,
     )
 
 
-def with_more_room(contacts: Contacts, k: int) -> Contacts:
-    """Twice the room for candidates and points of interface k."""
+def with_more_capacity(contacts: Contacts, k: int) -> Contacts:
+    """Twice the capacity for candidates and points of interface k."""
     factor = np.ones(len(contacts.interfaces), dtype=np.int64)
     factor[k] = 2
-    return with_room(contacts, factor * contacts.interfaces["pair_room"], factor * contacts.interfaces["contact_room"])
+    return with_capacity(
+        contacts, factor * contacts.interfaces["pair_capacity"], factor * contacts.interfaces["point_capacity"]
+    )
 
 
 # ---- shapes ----------------------------------------------------------------------------------------------------
@@ -194,7 +201,7 @@ def typical_radius(shapes: Records, chosen: Ints) -> float:
     return float(np.median(radii)) if len(radii) else 1.0
 
 
-def smallest_half_dimension(shapes: Records, chosen: Ints) -> float:
+def smallest_half_extent(shapes: Records, chosen: Ints) -> float:
     """Of what is bounded; of a frustum the wider end counts."""
     of = shapes[chosen][np.isfinite(shapes["bounding_radius"][chosen])]
     if len(of) == 0:

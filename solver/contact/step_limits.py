@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 
 from ..core.bodies import Record
 from .records import TRAVEL, Contacts
@@ -45,10 +45,10 @@ class Limit(NamedTuple):
     interface: int
 
 
-def contact_limit(contacts: Contacts | None, model: Model) -> Limit:
+def contact_limit(contacts: Contacts, model: Model) -> Limit:
     """Longest automatic step that resolves all contacts so far."""
     limit = Limit(math.inf, "", -1)
-    for interface in contacts.interfaces if contacts is not None else ():
+    for interface in contacts.interfaces:
         number = int(interface["number"])
         name = model.interfaces[number].name
         bounce = bounce_time(interface) / STEPS_PER_BOUNCE
@@ -60,15 +60,15 @@ def contact_limit(contacts: Contacts | None, model: Model) -> Limit:
     return limit
 
 
-def travel_limit(contacts: Contacts | None, model: Model) -> Limit:
+def travel_limit(contacts: Contacts, model: Model) -> Limit:
     """Longest automatic step in which no solid so far got past another one, or far into it."""
     limit = Limit(math.inf, "", -1)
-    for interface in contacts.interfaces if contacts is not None else ():
+    for interface in contacts.interfaces:
         number = int(interface["number"])
-        step = TRAVEL * float(interface["thinnest"]) * inverse(interface["swiftest"])
+        step = TRAVEL * float(interface["smallest_half_extent"]) * inverse(interface["largest_relative_speed"])
         if step < limit.step:
             name = model.interfaces[number].name
-            what = f"the time in which solids of {name} pass half the thinnest of them (or pen_max)"
+            what = f"the time in which solids of {name} pass half the smallest half extent of them (or half of pen_max)"
             limit = Limit(step, what, number)
     return limit
 

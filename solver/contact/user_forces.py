@@ -21,10 +21,12 @@ from ..core.jit.kernels import kernel
 from ..core.rotation import to_body
 from ..core.vectors import cross, dot, minus, plus, scaled, set_vector, times, vector_of
 from ..geometry.shapes import NOWHERE, SMALLEST_SQUARE
-from .contacts import add_pair_of_forces, change_friction, friction_force, points_now, relative_velocity
-from .friction import slip_of_step, stiffness_of, take_point_before, turned_with_normal
+from .detect import points_now
+from .evaluate import change_friction, friction_force
+from .friction import stiffness_of, take_point_before, turned_with_normal
 from .normal_laws import NO_FRICTION, USER, USER_FRICTION, normal_force
-from .records import ROUTINE, Routines
+from .point_motion import add_pair_of_forces, relative_velocity, slip_of_step
+from .records import ROUTINE, Range, Routines
 
 FIELDS: dict[str, Any] = dict(ROUTINE.fields or {})  # kind and offset by name
 PARAMETERS = "par"  # the one argument that is kept elsewhere
@@ -62,12 +64,12 @@ call_friction_force = caller(FRICTION_FORCE.arguments)
 
 
 @kernel
-def ask_routines(
-    routines: Routines, k: int, interface: Record, contact: Record, m: int, t: float, shapes: Records,
-    members: Records, bodies: Records, move_i: Record, move_j: Record, contacts: Records, springs: Records, old: int,
-    old_end: int,
+def evaluate_routines(
+    routines: Routines, k: int, interface: Record, m: int, t: float, shapes: Records, members: Records,
+    bodies: Records, moves: Records, contacts: Records, springs: Records, before: Range,
 ) -> float:  # fmt: skip
     """Elastic force of the m-th point, of interface k, and its slip, once a step; returns the slope of the force."""
+    contact = contacts[m]
     for routine in (routines.normal[k], routines.friction[k]):
         if routine.failed == 0:  # one that failed keeps the time at which it did
             routine.time = t
@@ -77,7 +79,7 @@ def ask_routines(
     else:
         stiffness = stiffness_of(contact, interface)
     if interface.friction == USER_FRICTION:
-        set_slip(springs[m], contact, move_i, move_j, contacts, springs, old, old_end)
+        set_slip(springs[m], contact, moves[contact.i], moves[contact.j], contacts, springs, before)
     return stiffness
 
 
@@ -86,7 +88,7 @@ def damp_by_routines(
     routines: Routines, k: int, interface: Record, contacts: Records, springs: Records, frames: Records,
     shapes: Records, members: Records, bodies: Records, refine: bool,
 ) -> None:  # fmt: skip
-    """Normal force and friction of the points of interface k at the velocities at hand, as `contacts.damp`."""
+    """Normal force and friction of the points of interface k at the velocities at hand, as `refine_contacts`."""
     first, end = points_now(interface)
     for m in range(first, end):
         contact = contacts[m]
@@ -109,7 +111,7 @@ def damp_by_routines(
             slip = minus(velocity, scaled(opening, normal))
             if interface.friction == USER_FRICTION:
                 give_place(routines.friction[k], contact, shapes, members, bodies)
-                tangential = ask_friction_force(routines.friction[k], contact, springs[m], slip)
+                tangential = evaluate_friction_force(routines.friction[k], contact, springs[m], slip)
             else:
                 tangential = friction_force(contact, m, interface, springs, slip)
             change = plus(change, change_friction(contact, tangential))
@@ -142,7 +144,7 @@ def give_side(
 
 
 @kernel
-def ask_normal_force(routine: Record, penetration: float, opening: float) -> float:
+def evaluate_normal_force(routine: Record, penetration: float, opening: float) -> float:
     """The normal force that the routine gives at a penetration and the rate of the gap, never negative."""
     if routine.failed == 1:
         return 0.0
@@ -162,8 +164,8 @@ def ask_normal_force(routine: Record, penetration: float, opening: float) -> flo
 def set_elastic_force(routine: Record, contact: Record) -> float:
     """Elastic force of a point whose place the routine knows; returns its slope."""
     depth, more = contact.penetration, RELATIVE_DEPTH * contact.penetration
-    force = ask_normal_force(routine, depth, 0.0)
-    slope = (ask_normal_force(routine, depth + more, 0.0) - force) / more
+    force = evaluate_normal_force(routine, depth, 0.0)
+    slope = (evaluate_normal_force(routine, depth + more, 0.0) - force) / more
     contact.elastic = contact.total = contact.weight * force
     return float(contact.weight * max(0.0, slope))
 
@@ -176,7 +178,7 @@ def damped_normal_force(
 
     They are none and that at hand, of the gap `opening`.  Without compliance F is that at hand.
     """
-    force = contact.weight * ask_normal_force(routine, contact.penetration, opening)
+    force = contact.weight * evaluate_normal_force(routine, contact.penetration, opening)
     damping = (contact.elastic - force) / opening if opening != 0.0 else 0.0
     if not damping > 0.0:
         return force
@@ -185,20 +187,20 @@ def damped_normal_force(
 
 @kernel
 def set_slip(
-    spring: Record, contact: Record, move_i: Record, move_j: Record, contacts: Records, springs: Records, old: int,
-    old_end: int,
+    spring: Record, contact: Record, move_i: Record, move_j: Record, contacts: Records, springs: Records,
+    before: Range,
 ) -> None:  # fmt: skip
     """How far a point has slipped since it touched, kept in place of the force of a spring."""
     spring.taken = 0
-    before, slip = take_point_before(contact, contacts, springs, old, old_end), NOWHERE
-    if before >= 0:
-        slip = turned_with_normal(vector_of(springs[before].force), contact)
+    nearest, slip = take_point_before(contact, contacts, springs, before), NOWHERE
+    if nearest >= 0:
+        slip = turned_with_normal(vector_of(springs[nearest].force), contact)
         slip = plus(slip, slip_of_step(contact, move_i, move_j))
     set_vector(spring.force, slip)
 
 
 @kernel
-def ask_friction_force(routine: Record, contact: Record, spring: Record, slip: Vector) -> Vector:
+def evaluate_friction_force(routine: Record, contact: Record, spring: Record, slip: Vector) -> Vector:
     """Friction on body i by the routine, in the plane of contact."""
     if routine.failed == 1:
         return NOWHERE

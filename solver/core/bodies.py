@@ -95,6 +95,8 @@ class Motion(NamedTuple):
     Body axes are the global axes at t = 0, so every rotation starts as the identity.
     """
 
+    strided = True  # views of fields of the bodies
+
     displacement: Floats  # (nb, 3) of the reference point, from t = 0
     rotation: Floats  # (nb, 3, 3) body axes -> global axes
     velocity: Floats  # (nb, 3) of the reference point
@@ -130,3 +132,9 @@ def motion_of(bodies: Records) -> Motion:
 def trial_motion_of(bodies: Records) -> Motion:
     """Views of the bodies' trial positions; the velocities are those of t_n."""
     return motion_of(bodies)._replace(displacement=bodies["trial_displacement"], rotation=bodies["trial_rotation"])
+
+
+def empty_arrays(kinds: str, *widths: tuple[int, ...]) -> list[NDArray[Any]]:
+    """Arrays of nothing: `kinds` has a letter for each, i or f; widths are the lengths of all axes but the first."""
+    types = {"i": np.int64, "f": np.float64}
+    return [np.zeros((0, *width), dtype=types[kind]) for kind, width in zip(kinds, widths, strict=True)]

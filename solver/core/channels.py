@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from gsolve.parser.model.entities import Entity
+from gsolve.parser.model import Entity
 from numpy.typing import NDArray
 
 

@@ -7,8 +7,8 @@ SMOOTH (/FUNCT_SMOOTH): between two points y = y_i + (y_{i+1} - y_i) s(u), s(u) 
 u = (x - x_i)/(x_{i+1} - x_i), and constant beyond the ends, as OpenRadioss evaluates the keyword for loads: twice
 continuously differentiable, with slope and curvature zero at every point.
 
-EXPRESSION (/FUNCT_EXPR): the postfix program of `gsolve.parser.expressions`, run with numbers that carry their first
-two derivatives (forward mode), so that derivatives are exact; abs, min and max have those of the branch taken.
+EXPRESSION (/FUNCT_EXPR): the postfix program of `gsolve.parser.text.expressions`, run with numbers that carry their
+first two derivatives (forward mode), so that derivatives are exact; abs, min and max have those of the branch taken.
 
 Compiled divisions follow IEEE 754 (error_model="numpy"): where a function has no value the result is an infinity or
 NaN, which the time loop reports as a failed run.
@@ -22,11 +22,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 from gsolve.parser.text import expressions as op
 from gsolve.parser.text.expressions import ExpressionProgram
 
-from .bodies import Floats, Ints
+from .bodies import Floats, Ints, empty_arrays
 from .jit.kernels import kernel
 
 CONSTANT_ONE = -1
@@ -54,6 +54,13 @@ class FunctionTables(NamedTuple):
     first_constant: Ints  # (nf + 1,)
     constants: Floats
     stack: Floats  # (deepest stack, 3) value, first and second derivative
+
+
+def no_functions() -> FunctionTables:
+    """The functions of a model without any."""
+    starts = np.zeros(1, dtype=np.int64)
+    return FunctionTables(*empty_arrays("i", ()), starts, *empty_arrays("fff", (), (), ()), starts.copy(),
+                          *empty_arrays("i", ()), starts.copy(), *empty_arrays("ff", (), (3,)))  # fmt: skip
 
 
 def build_function_tables(model: Model) -> tuple[FunctionTables, dict[int, int]]:

@@ -19,9 +19,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 
-from .bodies import Floats, Ints, Motion, Points, Vector
+from .bodies import Floats, Ints, Motion, Points, Vector, empty_arrays
 from .jit.kernels import kernel
 from .vectors import add_force, cross, dot, minus, plus, row, scaled, separation, velocity_of
 
@@ -35,6 +35,11 @@ class Skews(NamedTuple):
     axes: Floats  # (nk, 3, 3) at t = 0
     direction: Ints  # (nk,) axis along N1-N2
     points: Ints  # (nk, 3) rows of N1, N2, N3 in Points; -1 for fixed axes
+
+
+def no_skews() -> Skews:
+    """The skews of a model without any."""
+    return Skews(*empty_arrays("ifii", (), (3, 3), (), (3,)))
 
 
 def build_skews(model: Model, point_of_node: Ints) -> tuple[Skews, dict[int, int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gsolve.parser.model.entities import Units
+from gsolve.parser.model import Units
 
 
 def unit(units: Units, *, mass: int = 0, length: int = 0, time: int = 0, angle: int = 0) -> str:

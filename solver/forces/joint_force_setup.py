@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from gsolve.parser.model.entities import Joint, JointForce
+from gsolve.parser.model import Joint, JointForce
 
 from ..constraints.joint_setup import JointPlace
 from ..core.bodies import Records

@@ -8,7 +8,7 @@ other is a load, m times its value at the mass centre, and its work is external 
 from __future__ import annotations
 
 import numpy as np
-from gsolve.parser.model.entities import ConcentratedLoad, Gravity, Model
+from gsolve.parser.model import ConcentratedLoad, Gravity, Model
 
 from ..core.bodies import GROUND, Floats, Motion, Points, Records
 from ..core.functions import FunctionTables, value

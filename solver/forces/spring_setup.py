@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from gsolve.parser.model.entities import Model, Spring, SpringDof, SpringProperty
+from gsolve.parser.model import Model, Spring, SpringDof, SpringProperty
 from gsolve.parser.text.diagnostics import DeckError, Diagnostic
 from numpy.typing import NDArray
 
@@ -51,7 +51,7 @@ def build_springs(
         restarts=np.array([_follows_sensor(spring.property) for spring in springs], dtype=np.int64),
         law=np.array([_law(spring.property) for spring in springs]).reshape(count, 6, 11),
         curves=np.array(curves, dtype=np.int64).reshape(count, 6, 3),
-        specials=specials if specials.any() else None,
+        specials=specials,
         status=np.full(count, OFF, dtype=np.int64),
         axes=np.array([_initial_axes(spring, model) for spring in springs]).reshape(count, 3, 3),
         separation=span.copy(),

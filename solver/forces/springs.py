@@ -27,7 +27,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ..core.bodies import Floats, Ints, Motion, Points, Vector
+from ..core.bodies import Floats, Ints, Motion, Points, Vector, empty_arrays
 from ..core.functions import FunctionTables, integral, value
 from ..core.jit.kernels import kernel
 from ..core.skews import Skews, add_couple_on_skew, skew_axes, skew_spin
@@ -68,7 +68,7 @@ class Springs(NamedTuple):
     restarts: Ints  # (ns,) 1 where switching on makes the current place the unstretched one
     law: Floats  # (ns, 6, 11) numbers of the six degrees of freedom, columns as below
     curves: Ints  # (ns, 6, 3) rows of f1, f2, f4 in FunctionTables, or NO_FUNCTION
-    specials: Ints | None  # (ns,) 1 for special springs, see below; None if no spring is
+    specials: Ints  # (ns,) 1 for special springs, see below
 
     status: Ints  # (ns,) OFF, ON or BROKEN
     axes: Floats  # (ns, 3, 3) rows; row 0 is the direction of an AXIAL spring
@@ -83,10 +83,18 @@ class Springs(NamedTuple):
     released: Floats  # (ns,) energy lost by breaking and switching off, less that gained by switching on
 
 
-# Special springs have functions or axes that follow nodes. A compiled function that calls another one counts references
-# to every array it was handed (about 10 ns each), which takes longer than the arithmetic of a spring. So plain springs
-# have loops of their own with everything inlined. The calls are left to the loops for the special ones, which are not
-# even compiled for a deck without any (`specials` is None then).
+def no_springs() -> Springs:
+    """The springs of a machine without any."""
+    ends = Points(*empty_arrays("iff", (), (3,), (3,)))
+    return Springs(
+        *empty_arrays("ii", (), ()), ends,
+        *empty_arrays("ffififii", (3,), (), (), (2,), (), (6, 11), (6, 3), ()),
+        *empty_arrays("iffffffffff", (), (3, 3), (3,), (3,), (6,), (6,), (6,), (6,), (6,), (6,), ()),
+    )  # fmt: skip
+
+
+# Special springs have functions or axes that follow nodes.  Plain springs have loops of their own with everything
+# inlined: a call takes longer than the arithmetic of a spring.
 
 
 @kernel(inline=True)
@@ -98,8 +106,8 @@ def measure_springs(
 
     step_rotation : (nb, 3) rotation vectors of the step that led here, global components (zero at the start)
     """
-    _measure_plain(springs, springs.specials, first, last, motion, step_rotation, t)
-    _measure_special(springs, springs.specials, first, last, points, motion, step_rotation, tables, skews, t)
+    _measure_plain(springs, first, last, motion, step_rotation, t)
+    _measure_special(springs, first, last, points, motion, step_rotation, tables, skews, t)
 
 
 @kernel(inline=True)
@@ -108,7 +116,7 @@ def add_spring_forces(
 ) -> None:
     """Add the elastic forces of the springs [first, last), as measured, to elastic (nb, 6)."""
     _add_to_bodies(springs, first, last, springs.elastic, motion, elastic)
-    _add_couples(springs, springs.specials, first, last, springs.elastic, points, motion, skews, elastic)
+    _add_couples(springs, first, last, springs.elastic, points, motion, skews, elastic)
 
 
 @kernel(inline=True)
@@ -117,17 +125,15 @@ def add_spring_dampers(
     dissipative: Floats,
 ) -> None:  # fmt: skip
     """Add the dissipative forces at the velocities of `motion` to dissipative (nb, 6), as often as those change."""
-    _damp_plain(springs, springs.specials, first, last, motion)
-    _damp_special(springs, springs.specials, first, last, points, motion, tables, skews)
+    _damp_plain(springs, first, last, motion)
+    _damp_special(springs, first, last, points, motion, tables, skews)
     _add_to_bodies(springs, first, last, springs.dissipative, motion, dissipative)
-    _add_couples(springs, springs.specials, first, last, springs.dissipative, points, motion, skews, dissipative)
+    _add_couples(springs, first, last, springs.dissipative, points, motion, skews, dissipative)
 
 
 @kernel(inline=True)
-def _is_special(specials: Ints | None, s: int) -> bool:
-    if specials is None:
-        return False
-    return specials[s] == 1
+def _is_special(springs: Springs, s: int) -> bool:
+    return bool(springs.specials[s] == 1)
 
 
 @kernel(inline=True)
@@ -146,11 +152,9 @@ def _axis(springs: Springs, s: int, i: int) -> Vector:
 
 
 @kernel
-def _measure_plain(
-    springs: Springs, specials: Ints | None, first: int, last: int, motion: Motion, step_rotation: Floats, t: float
-) -> None:
+def _measure_plain(springs: Springs, first: int, last: int, motion: Motion, step_rotation: Floats, t: float) -> None:
     for s in range(first, last):
-        if _is_special(specials, s):
+        if _is_special(springs, s):
             continue
         _keep_elongation(springs, s)
         u = _measure_separation(springs, s, motion)
@@ -168,13 +172,11 @@ def _measure_plain(
 
 @kernel
 def _measure_special(
-    springs: Springs, specials: Ints | None, first: int, last: int, points: Points, motion: Motion,
+    springs: Springs, first: int, last: int, points: Points, motion: Motion,
     step_rotation: Floats, tables: FunctionTables, skews: Skews, t: float,
 ) -> None:  # fmt: skip
-    if specials is None:
-        return
     for s in range(first, last):
-        if not _is_special(specials, s):
+        if not _is_special(springs, s):
             continue
         _keep_elongation(springs, s)
         u = _measure_separation(springs, s, motion)
@@ -288,14 +290,12 @@ def _book_switch(springs: Springs, s: int, before: int, stored: float) -> None:
 @kernel(inline=True)
 def spring_energy(springs: Springs, s: int, tables: FunctionTables) -> float:
     """Work stored in the elastic part of spring s at its elongation, as if it were on."""
-    return _stored_energy(springs, springs.specials, s, tables)
+    return _stored_energy(springs, s, tables)
 
 
 @kernel(inline=True)
-def _stored_energy(springs: Springs, specials: Ints | None, s: int, tables: FunctionTables) -> float:
-    if specials is None:
-        return _linear_energy(springs, s)
-    return _curved_energy(springs, s, tables)
+def _stored_energy(springs: Springs, s: int, tables: FunctionTables) -> float:
+    return _curved_energy(springs, s, tables) if _is_special(springs, s) else _linear_energy(springs, s)
 
 
 @kernel(inline=True)
@@ -320,9 +320,9 @@ def _curved_energy(springs: Springs, s: int, tables: FunctionTables) -> float:
 
 
 @kernel
-def _damp_plain(springs: Springs, specials: Ints | None, first: int, last: int, motion: Motion) -> None:
+def _damp_plain(springs: Springs, first: int, last: int, motion: Motion) -> None:
     for s in range(first, last):
-        if _is_special(specials, s) or springs.status[s] != ON:
+        if _is_special(springs, s) or springs.status[s] != ON:
             continue
         relative = minus(velocity_of(motion, springs.ends, 2 * s + 1), velocity_of(motion, springs.ends, 2 * s))
         if springs.kind[s] == AXIAL:
@@ -339,7 +339,6 @@ def _damp_plain(springs: Springs, specials: Ints | None, first: int, last: int, 
 @kernel
 def _damp_special(
     springs: Springs,
-    specials: Ints | None,
     first: int,
     last: int,
     points: Points,
@@ -347,10 +346,8 @@ def _damp_special(
     tables: FunctionTables,
     skews: Skews,
 ) -> None:
-    if specials is None:
-        return
     for s in range(first, last):
-        if not _is_special(specials, s) or springs.status[s] != ON:
+        if not _is_special(springs, s) or springs.status[s] != ON:
             continue
         relative = minus(velocity_of(motion, springs.ends, 2 * s + 1), velocity_of(motion, springs.ends, 2 * s))
         if _axes_move(springs, s, skews):
@@ -404,7 +401,6 @@ def _sum_over_axes(springs: Springs, s: int, force: Floats, start: int) -> Vecto
 @kernel
 def _add_couples(
     springs: Springs,
-    specials: Ints | None,
     first: int,
     last: int,
     force: Floats,
@@ -414,8 +410,6 @@ def _add_couples(
     wrench: Floats,
 ) -> None:
     """The couples of the forces on the nodes that carry moving axes."""
-    if specials is None:
-        return
     for s in range(first, last):
         if springs.status[s] == ON and springs.kind[s] == GENERAL and _axes_move(springs, s, skews):
             couple = cross(row(springs.separation, s), _sum_over_axes(springs, s, force, 0))

@@ -26,7 +26,7 @@ ENDLESS = 1e30
 SIDE_I, SIDE_J = 1, 2  # bits of a member's side; both, where all bodies of a surface may touch each other
 
 
-# What candidates and contacts ask for: a line of the cache.
+# What candidates and contacts need: a line of the cache.
 MEMBER = in_lines(
     np.dtype(
         [
@@ -140,13 +140,13 @@ def set_boxes(
 @kernel
 def find_pairs(
     members: Records, bounds: Records, first: int, last: int, shapes: Records, bodies: Records, skin: float,
-    cell_start: Ints, pair: Ints, room: Ints,
+    cell_start: Ints, pair: Ints, buffer: Ints,
 ) -> int:  # fmt: skip
-    """Candidates among the members [first, last), to pair (room, 2): members, the lower one first.
+    """Candidates among the members [first, last), to pair (capacity, 2): members, the lower one first.
 
-    cell_start, room : working memory, for the cells and one more, and as much as for the pairs
+    cell_start, buffer : working memory, for the cells and one more, and as much as for the pairs
 
-    Returns their number; where that exceeds the room, the candidates are not complete.
+    Returns their number; where that exceeds the capacity, the candidates are not complete.
     """
     set_boxes(members, bounds, first, last, shapes, bodies, skin)
     found = 0
@@ -159,7 +159,7 @@ def find_pairs(
             found = add_pair(members, bounds, m, other, shapes, bodies, pair, found)
     found = find_in_grid(members, bounds, first, last, shapes, bodies, cell_start, pair, found)
     if found <= len(pair):
-        sort_pairs(bounds, first, last, pair, room, found)
+        sort_pairs(bounds, first, last, pair, buffer, found)
     return found
 
 

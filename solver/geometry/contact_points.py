@@ -7,13 +7,16 @@ against it on shape j, both at `point`, which lies midway between the two surfac
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.bodies import Records, Vector
+from ..core.bodies import Record, Records, Vector
 from ..core.jit.kernels import kernel
 from ..core.vectors import plus, scaled
+
+OUT_OF_CAPACITY = -1  # in place of a number: an array was too short for all that is to be kept; nothing is cut short
+
+GAP_FOUND = 1
 
 # Enough for every pair: two boxes have at most 12 faces with three others on each, every part of them with eight
 # corners, and 18 edges.  A face at rest on a face has four; many share the load only of solids one inside the other.
@@ -32,7 +35,7 @@ CONTACT_POINT = np.dtype(
 
 
 def new_points() -> Records:
-    """Room for the points of one pair."""
+    """Memory for the points of one pair."""
     return np.zeros(MAX_POINTS, CONTACT_POINT)
 
 
@@ -40,9 +43,11 @@ def new_points() -> Records:
 def put_point(
     points: Records, n: int, place: Vector, normal: Vector, penetration: float, weight: float, area: float
 ) -> int:
-    """Write a point behind the n there are, unless it carries nothing; returns their new number."""
-    if not (penetration > 0.0 and weight > 0.0) or n >= len(points):
+    """Write a point behind the n there are, unless it carries nothing; returns their new number or OUT_OF_CAPACITY."""
+    if n < 0 or not (penetration > 0.0 and weight > 0.0):
         return n
+    if n >= len(points):
+        return OUT_OF_CAPACITY
     point = points[n]
     for k in range(3):
         point.point[k] = place[k]
@@ -51,6 +56,15 @@ def put_point(
     point.weight = weight
     point.area = area
     return n + 1
+
+
+@kernel(inline=True)
+def put_gap(scratch: Record, gap: float, normal: Vector, on_i: Vector, on_j: Vector) -> int:
+    """Write the gap of two solids, the normal from j to i and the two points it is taken between; returns GAP_FOUND."""
+    scratch.gap = gap
+    for k in range(3):
+        scratch.normal[k], scratch.on_i[k], scratch.on_j[k] = normal[k], on_i[k], on_j[k]
+    return GAP_FOUND
 
 
 @kernel(inline=True)
@@ -86,13 +100,3 @@ def two_spheres_area(radius_i: float, radius_j: float, penetration: float) -> fl
     if to_plane <= 0.0:
         return math.pi * smaller * smaller
     return math.pi * (smaller * smaller - to_plane * to_plane / square)
-
-
-class Families(NamedTuple):
-    """Kernels of the families, (first solid, second solid, scratch, points) -> number of points."""
-
-    spheres: Any
-    planes: Any
-    ellipsoids: Any
-    boxes: Any
-    rounds: Any

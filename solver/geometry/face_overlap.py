@@ -8,7 +8,8 @@ the point in its middle.  A whole circle therefore has four points of weight 1, 
 (The middle of a sector may lie beyond a part that is cut off; its depth is then limited to that of the region.)  Arcs
 that bound the face below, not the rim that lies on it, have points along their own length.
 
-A region is stored as rows x, y, weight; polygons run counter-clockwise.
+A region is stored as rows x, y, weight; polygons run counter-clockwise.  Where an array is too short for all rows or
+corners their number is OUT_OF_CAPACITY, and stays so whatever is added.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import NamedTuple
 
 from ..core.bodies import Floats
 from ..core.jit.kernels import kernel
+from .contact_points import OUT_OF_CAPACITY
 
 MOST_ROWS = 40
 MOST_CORNERS = 16
@@ -40,20 +42,28 @@ NOTHING = Measures(0.0, 0.0, -math.inf)
 @kernel
 def cut(polygon: Floats, n: int, a: float, b: float, c: float, result: Floats) -> int:
     """Part of a polygon of n corners with a x + b y <= c (J. Sutherland and G. Hodgman, 1974); its corners' number."""
-    m = 0
+    m = 0 if n >= 0 else OUT_OF_CAPACITY
     for i in range(n):
         k = i + 1 if i + 1 < n else 0
         here = c - a * polygon[i, 0] - b * polygon[i, 1]
         there = c - a * polygon[k, 0] - b * polygon[k, 1]
         if here >= 0.0:
-            result[m, 0], result[m, 1] = polygon[i, 0], polygon[i, 1]
-            m += 1
+            m = put_corner(result, m, polygon[i, 0], polygon[i, 1])
         if (here > 0.0 and there < 0.0) or (here < 0.0 and there > 0.0):
             t = here / (here - there)
-            result[m, 0] = polygon[i, 0] + t * (polygon[k, 0] - polygon[i, 0])
-            result[m, 1] = polygon[i, 1] + t * (polygon[k, 1] - polygon[i, 1])
-            m += 1
+            x = polygon[i, 0] + t * (polygon[k, 0] - polygon[i, 0])
+            y = polygon[i, 1] + t * (polygon[k, 1] - polygon[i, 1])
+            m = put_corner(result, m, x, y)
     return m
+
+
+@kernel(inline=True)
+def put_corner(polygon: Floats, m: int, x: float, y: float) -> int:
+    """Write a corner behind the m there are; returns their new number."""
+    if m < 0 or m >= len(polygon):
+        return OUT_OF_CAPACITY
+    polygon[m, 0], polygon[m, 1] = x, y
+    return m + 1
 
 
 @kernel(inline=True)
@@ -90,8 +100,11 @@ def arc_seen(start: float, length: float, slope_x: float, slope_y: float) -> flo
 
 @kernel(inline=True)
 def put_row(rows: Floats, n: int, x: float, y: float, weight: float) -> int:
-    if n >= MOST_ROWS or not weight > 0.0:
+    """Write a row behind the n there are, unless it has no weight; returns their new number."""
+    if n < 0 or not weight > 0.0:
         return n
+    if n >= len(rows):
+        return OUT_OF_CAPACITY
     rows[n, 0], rows[n, 1], rows[n, 2] = x, y, weight
     return n + 1
 
@@ -137,6 +150,8 @@ def put_arc(
 @kernel
 def circle_region(x: float, y: float, radius: float, gx: float, gy: float, rows: Floats) -> tuple[int, Measures]:
     """Rows of a whole circle, its area and its outline's length; (gx, gy) unit vector to where it is deepest."""
+    if len(rows) < 4:
+        return OUT_OF_CAPACITY, NOTHING
     for k in range(4):
         rows[k, 0], rows[k, 1], rows[k, 2] = x + radius * gx, y + radius * gy, 1.0
         gx, gy = -gy, gx
@@ -147,7 +162,7 @@ def circle_region(x: float, y: float, radius: float, gx: float, gy: float, rows:
 def polygon_region(polygon: Floats, m: int, gx: float, gy: float, rows: Floats) -> tuple[int, Measures]:
     """Rows of a polygon of m corners, its area and its outline's length."""
     if m < 3:
-        return 0, NOTHING
+        return min(m, 0), NOTHING
     n, area, length, furthest = 0, 0.0, 0.0, -math.inf
     # corners that coincide are one: take directions from edges that have a length
     last = m - 1
@@ -284,6 +299,8 @@ def two_circles_region(
         if radius <= other:
             return circle_region(0.0, 0.0, radius, gx, gy, rows)
         return circle_region(x, y, other, gx, gy, rows)
+    if len(rows) < 4:
+        return OUT_OF_CAPACITY, NOTHING
     deepest = math.atan2(gy, gx)
     cx, cy = x / distance, y / distance
     foot = 0.5 * (distance * distance + radius * radius - other * other) / distance

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from ..core.bodies import Floats, Records, Vector
 from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled
-from .contact_points import midway, put_point
+from .contact_points import OUT_OF_CAPACITY, midway, put_point
 from .face_overlap import Measures, cut, polygon_circle_region, polygon_region, two_circles_region
 from .half_space import LEAST_TILT, lowest_direction
 from .shapes import BOX, Solid, axis_of, is_round
@@ -182,7 +182,7 @@ def cut_by_rectangle(face: Face, origin: Vector, x: Vector, y: Vector, polygons:
 
 
 @kernel(inline=True)
-def room_about(face: Face, place: Vector) -> float:
+def inside_by(face: Face, place: Vector) -> float:
     """How far inside the outline of a face a point lies that is above (or below) it; negative: outside."""
     arm = minus(place, face.centre)
     x, y = dot(arm, face.x), dot(arm, face.y)
@@ -211,12 +211,14 @@ def flat_on_face(
         return n
     outward = scaled(load.sense, normal)
     if incident.half_x == 0.0:  # the apex of a cone
-        share = load.share * min(room_about(face, incident.centre) / level, 1.0)
+        share = load.share * min(inside_by(face, incident.centre) / level, 1.0)
         return put_point(points, n, midway(incident.centre, normal, level), outward, level, share, 0.0)
     if face.half_y > 0.0:
         plane, count, region = overlap_on_rectangle(face, incident, polygons, rows)
     else:
         plane, count, region = overlap_on_disc(face, incident, polygons, rows)
+    if count < 0:
+        return OUT_OF_CAPACITY
     if count == 0 or region.length == 0.0:
         return n
     depth = plane.level + (plane.slope_x * plane.deep_x + plane.slope_y * plane.deep_y) * region.furthest
@@ -305,7 +307,7 @@ def side_on_face(side: Side, face: Face, load: Load, polygons: Floats, points: R
     if face.half_y > 0.0:
         m = side_on_rectangle(side, face, polygons)
         if m < 3:
-            return n
+            return n if m >= 0 else OUT_OF_CAPACITY
         deep_s, deep_y = furthest_on(side, side.slope, polygons[0], m)
         depth = depth_on(side, side.slope, deep_s, deep_y)
         if depth <= 0.0:

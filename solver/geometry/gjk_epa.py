@@ -32,30 +32,42 @@ MOST_STEPS = 60
 MOST_VERTICES = 120
 MOST_FACETS = 400
 MOST_FACES = 12
-MOST_WAYS = 40
-CLOSE = 1e-5  # relative; two ways out that differ by less than this are the same to the search
+MOST_DIRECTIONS = 40
+CLOSE = 1e-5  # relative; two overlaps that differ by less than this are the same to the search
 
 
-# Working room of one query; a record, as kernels pass a record on by its address alone.
-SCRATCH = np.dtype(
-    [
-        ("polygons", "f8", (2, MOST_CORNERS, 2)),
-        ("rows", "f8", (MOST_ROWS, 3)),  # of a region
-        ("depths", "f8", MOST_FACES),  # along the faces of j, then i
-        ("edge_depths", "f8", 18),  # along the common normals of the edges of two boxes
-        ("ways", "f8", (MOST_WAYS, 9)),  # direction, overlap, deepest point, factor, overlap that counts
-        ("simplex", "f8", (4, 3)),
-        ("vertices", "f8", (MOST_VERTICES, 3)),  # of the polytope
-        ("planes", "f8", (MOST_FACETS, 4)),  # outward normal and offset
-        ("facets", "i8", (MOST_FACETS, 3)),  # corners, counter-clockwise from outside; -1: none
-        ("edges", "i8", (MOST_FACETS, 2)),
-    ],
-    align=True,
-)
+def scratch_type(
+    corners: int = MOST_CORNERS,
+    rows: int = MOST_ROWS,
+    directions: int = MOST_DIRECTIONS,
+) -> np.dtype[np.void]:
+    """Working memory of one query, with these capacities; a record, as kernels pass it on by its address alone."""
+    return np.dtype(
+        [
+            ("polygons", "f8", (2, corners, 2)),
+            ("rows", "f8", (rows, 3)),  # of a region
+            ("depths", "f8", MOST_FACES),  # along the faces of j, then i
+            ("edge_depths", "f8", 18),  # along the common normals of the edges of two boxes
+            ("directions", "f8", (directions, 9)),  # direction, overlap, deepest point, factor, overlap that counts
+            ("simplex", "f8", (4, 3)),
+            ("vertices", "f8", (MOST_VERTICES, 3)),  # of the polytope
+            ("planes", "f8", (MOST_FACETS, 4)),  # outward normal and offset
+            ("facets", "i8", (MOST_FACETS, 3)),  # corners, counter-clockwise from outside; -1: none
+            ("edges", "i8", (MOST_FACETS, 2)),
+            ("gap", "f8"),  # what a query for the gap finds: see `put_gap`
+            ("normal", "f8", 3),
+            ("on_i", "f8", 3),
+            ("on_j", "f8", 3),
+        ],
+        align=True,
+    )
+
+
+SCRATCH = scratch_type()
 
 
 def new_scratch() -> Record:
-    """Working room for one query at a time."""
+    """Working memory for one query at a time."""
     return np.zeros(1, SCRATCH)[0]
 
 
@@ -267,12 +279,17 @@ def start_octahedron(i: Solid, j: Solid, scratch: Record) -> int:
 
 @kernel
 def least_overlap_direction(i: Solid, j: Solid, known: Vector, scratch: Record) -> Vector:
-    """Direction in which i clears j by the shortest way, rough for curved solids; no worse than the one `known`."""
-    vertices, planes, facets, edges = scratch.vertices, scratch.planes, scratch.facets, scratch.edges
+    """Direction in which i clears j by the least translation, rough for curved solids; no worse than `known`.
+
+    The search ends with the best direction so far where the vertices are used up (deep inside solids a hundred times
+    as long as they are wide) or the facets: a polytope of V vertices has 2 V - 4 of them, unless rounding takes its
+    shape away, and then it is as fine as it gets.
+    """
+    vertices, planes, facets = scratch.vertices, scratch.planes, scratch.facets
     n_facets, n_vertices = start_octahedron(i, j, scratch), 6
     best_d, best = known, clearance(i, j, known)
     scale = best + math.sqrt(dot(vertex(vertices, 0), vertex(vertices, 0)))
-    while n_vertices < MOST_VERTICES:
+    while n_vertices < len(vertices):
         nearest, offset = -1, math.inf
         for f in range(n_facets):
             if facets[f, 0] >= 0 and planes[f, 3] < offset:
@@ -286,34 +303,55 @@ def least_overlap_direction(i: Solid, j: Solid, known: Vector, scratch: Record) 
             best, best_d = p, d
         if best < 0.0 or min(p, best) - offset <= CLOSE * best + 1e-13 * scale:
             break
-        n_edges = 0
-        for f in range(n_facets):
-            seen = facets[f, 0] >= 0 and (f == nearest or dot(vertex(planes, f), tip) - planes[f, 3] > 1e-13 * scale)
-            if not seen:
-                continue
-            for k in range(3):
-                a, b = facets[f, k], facets[f, (k + 1) % 3]
-                # an edge met from both sides is inside the part that is seen
-                twin = -1
-                for e in range(n_edges):
-                    if edges[e, 0] == b and edges[e, 1] == a:
-                        twin = e
-                        break
-                if twin >= 0:
-                    n_edges -= 1
-                    edges[twin, 0], edges[twin, 1] = edges[n_edges, 0], edges[n_edges, 1]
-                elif n_edges < MOST_FACETS:
-                    edges[n_edges, 0], edges[n_edges, 1] = a, b
-                    n_edges += 1
-            facets[f, 0] = -1
+        n_edges = remove_seen(scratch, n_facets, nearest, tip, 1e-13 * scale)
+        if n_edges == 0:
+            break
         set_vertex(vertices, n_vertices, tip)
-        free = 0
-        for e in range(n_edges):
-            while free < n_facets and facets[free, 0] >= 0:
-                free += 1
-            if free >= MOST_FACETS:
-                break
-            set_facet(scratch, free, edges[e, 0], edges[e, 1], n_vertices)
-            n_facets = max(n_facets, free + 1)
+        n_facets = close_with(scratch, n_facets, n_edges, n_vertices)
+        if n_facets == 0:
+            break
         n_vertices += 1
     return best_d
+
+
+@kernel
+def remove_seen(scratch: Record, n_facets: int, nearest: int, tip: Vector, tolerance: float) -> int:
+    """Remove the facets that a point outside sees; the number of edges about them, in scratch.edges, 0: too many."""
+    planes, facets, edges = scratch.planes, scratch.facets, scratch.edges
+    n_edges = 0
+    for f in range(n_facets):
+        seen = facets[f, 0] >= 0 and (f == nearest or dot(vertex(planes, f), tip) - planes[f, 3] > tolerance)
+        if not seen:
+            continue
+        for k in range(3):
+            a, b = facets[f, k], facets[f, (k + 1) % 3]
+            # an edge met from both sides is inside the part that is seen
+            twin = -1
+            for e in range(n_edges):
+                if edges[e, 0] == b and edges[e, 1] == a:
+                    twin = e
+                    break
+            if twin >= 0:
+                n_edges -= 1
+                edges[twin, 0], edges[twin, 1] = edges[n_edges, 0], edges[n_edges, 1]
+            elif n_edges >= len(edges):
+                return 0
+            else:
+                edges[n_edges, 0], edges[n_edges, 1] = a, b
+                n_edges += 1
+        facets[f, 0] = -1
+    return n_edges
+
+
+@kernel
+def close_with(scratch: Record, n_facets: int, n_edges: int, tip: int) -> int:
+    """Facets between the edges and a vertex, where facets were removed; the end of all facets, 0: too many."""
+    free = 0
+    for e in range(n_edges):
+        while free < n_facets and scratch.facets[free, 0] >= 0:
+            free += 1
+        if free >= len(scratch.facets):
+            return 0
+        set_facet(scratch, free, scratch.edges[e, 0], scratch.edges[e, 1], tip)
+        n_facets = max(n_facets, free + 1)
+    return n_facets

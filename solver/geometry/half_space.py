@@ -18,28 +18,32 @@ from __future__ import annotations
 
 import math
 
-from ..core.bodies import Records, Vector
+from ..core.bodies import Record, Records, Vector
 from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled
-from .contact_points import midway, put_point, spherical_area
+from .contact_points import midway, put_gap, put_point, spherical_area
 from .shapes import BOX, SPHERE, Solid, is_round, normalised, out_of_axes, reach, support
 
 LEAST_TILT = 1e-8  # a tilt (sine) below this takes its direction from elsewhere
 
 
 @kernel(inline=True)
-def plane_gap(i: Solid, plane: Solid) -> tuple[float, Vector]:
+def gap_above(i: Solid, plane: Solid) -> tuple[float, Vector]:
     """Gap of a bounded solid i and a half space, and the normal from the half space to i."""
     normal = plane.z
     height = dot(normal, minus(i.centre, plane.centre))
     return height - reach(i, scaled(-1.0, normal)), normal
 
 
-@kernel(inline=True)
-def plane_witnesses(i: Solid, gap: float, normal: Vector) -> tuple[Vector, Vector]:
-    """The lowest point of the solid (the middle of them where there are several) and its foot on the plane."""
+@kernel
+def plane_gap(i: Solid, plane: Solid, scratch: Record) -> int:
+    """Gap of a bounded solid i and a half space.
+
+    It is taken between the lowest point of the solid (the middle of them where there are several) and its foot.
+    """
+    gap, normal = gap_above(i, plane)
     on_i = middle_of_support(i, scaled(-1.0, normal))
-    return on_i, minus(on_i, scaled(gap, normal))
+    return put_gap(scratch, gap, normal, on_i, minus(on_i, scaled(gap, normal)))
 
 
 @kernel
@@ -146,8 +150,8 @@ def round_on_plane(i: Solid, plane: Solid, points: Records) -> int:
     return n
 
 
-@kernel(inline=True)
-def plane_points(i: Solid, plane: Solid, points: Records) -> int:
+@kernel
+def plane_points(i: Solid, plane: Solid, scratch: Record, points: Records) -> int:
     """Contact points of a bounded solid i with a half space.
 
     The area is exact for a sphere; for an ellipsoid it is that of the sphere of its mean curvature radius, for others
@@ -157,7 +161,7 @@ def plane_points(i: Solid, plane: Solid, points: Records) -> int:
         return box_on_plane(i, plane, points)
     if is_round(i.kind):
         return round_on_plane(i, plane, points)
-    gap, normal = plane_gap(i, plane)
+    gap, normal = gap_above(i, plane)
     if gap >= 0.0:
         return 0
     down = scaled(-1.0, normal)

@@ -342,7 +342,7 @@ def best_of_pieces(i: Solid, j: Solid, rough: Vector, best: Candidate, scale: fl
 
 
 @kernel
-def polished(i: Solid, j: Solid, rough: Vector) -> Candidate:
+def refined(i: Solid, j: Solid, rough: Vector) -> Candidate:
     """The direction near `rough` in which p is least, and p there."""
     p = clearance(i, j, rough)
     scale = reach(i, rough) + reach(j, rough)

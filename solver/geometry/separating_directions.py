@@ -1,4 +1,4 @@
-"""All ways out of a cylinder or frustum i and a box, cylinder or frustum j that are no flat faces.
+"""All directions that separate a cylinder or frustum i from a box, cylinder or frustum j, but normals of flat faces.
 
 p(d) of `gjk_epa` is least, near by, where features of the two touch as they come apart.  Besides flat faces
 these are
@@ -6,16 +6,17 @@ these are
     side and edge, two sides     the normal of both: a point where two circles of directions cross
     rim and edge, rim and side,
     side and corner              the least p on the circle of normals of the edge or side
-    two rims                     the two nearest points of the circles, the shortest way across
+    two rims                     the two nearest points of the circles, the direction across
 
 for a circle of directions axis . d = sine, that of an edge or a side (`refine_normal.circle_of`), and p there is
 
     p = level + (K . d) + R |d across n|
 
-with what lies across: a rim of radius R about n, K away.  All minima are found by scanning and each is written as a
-way: its direction, overlap, the point of i that is deepest, and a factor.  Where other features would stop the solids,
-or where the two features do not reach each other, the overlap counts for longer by as much, so that a way is lost
-gradually; and the factor goes to 0 where the way ceases to be a minimum or to have a direction.
+with what lies across: a rim of radius R about n, K away.  All minima are found by scanning and each is written as
+a separating direction: the direction, the overlap, the point of i that is deepest, and a factor.  Where other features
+would stop the solids, or where the two features do not reach each other, the overlap counts for more by as much, so
+that a direction is lost gradually; and the factor goes to 0 where it ceases to be a minimum or to be defined.
+Where there are more than the array holds their number is OUT_OF_CAPACITY, and stays so.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ from typing import NamedTuple
 from ..core.bodies import Floats, Vector
 from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled
+from .contact_points import OUT_OF_CAPACITY
 from .faces import STEEP
-from .gjk_epa import MOST_WAYS, clearance
+from .gjk_epa import clearance
 from .refine_normal import (
     Piece,
     bend_of_piece,
@@ -47,7 +49,7 @@ STEP = TURN / 24
 LEAST_STEP = STEP / 100
 ROUGH = 0.5
 NEWTON_STEPS = 50
-BLEND = 0.25  # ways that are longer than the shortest by up to this fraction share the load
+BLEND = 0.25  # directions whose overlap is greater than the least by up to this fraction share the load
 PARALLEL = 1e-14  # squared sine of the angle between two lines below which they have no common normal
 FADING = 0.25  # a minimum whose bend is less than this fraction of p fades
 LEAST_FACTOR = 1e-7
@@ -200,7 +202,7 @@ def across_of(axis: Vector, n: Vector) -> tuple[Vector, Vector, float]:
 
 @kernel(inline=True)
 def faded(part: float) -> float:
-    """Factor of a way: 1, and 0 with a level tangent where `part` goes to 0."""
+    """Factor of a direction: 1, and 0 with a level tangent where `part` goes to 0."""
     part = min(max(part, 0.0), 1.0)
     return max(part * part, LEAST_FACTOR)
 
@@ -213,7 +215,7 @@ def distance_from(solid: Solid, at: Vector) -> float:
 
 
 @kernel
-def put_way(
+def put_direction(
     i: Solid,
     j: Solid,
     d: Vector,
@@ -222,15 +224,15 @@ def put_way(
     of_i: bool,
     factor: float,
     limit: float,
-    ways: Floats,
+    directions: Floats,
     n: int,
 ) -> int:
-    """Write a way behind the n there are, if it is shorter than `limit`; returns their new number.
+    """Write a separating direction behind the n there are, if its overlap is less than `limit`; their new number.
 
     of_these : p of the two features alone; at : where they touch, on i or on j
     """
     overlap = clearance(i, j, d)
-    if not (overlap < limit and 2 * overlap - of_these < limit) or n >= MOST_WAYS:
+    if n < 0 or not (overlap < limit and 2 * overlap - of_these < limit):
         return n
     on_i = at if of_i else minus(at, scaled(overlap, d))
     on_j = plus(at, scaled(overlap, d)) if of_i else at
@@ -238,18 +240,20 @@ def put_way(
     if not overlap + longer < limit:
         return n
     for k in range(n):
-        off = minus((ways[k, 0], ways[k, 1], ways[k, 2]), d)
-        if dot(off, off) < SAME and abs(ways[k, 8] - overlap - longer) < 1e-12 * overlap:
-            ways[k, 7] += factor
+        off = minus((directions[k, 0], directions[k, 1], directions[k, 2]), d)
+        if dot(off, off) < SAME and abs(directions[k, 8] - overlap - longer) < 1e-12 * overlap:
+            directions[k, 7] += factor
             return n
+    if n >= len(directions):
+        return OUT_OF_CAPACITY
     for m in range(3):
-        ways[n, m], ways[n, 4 + m] = d[m], on_i[m]
-    ways[n, 3], ways[n, 7], ways[n, 8] = overlap, factor, overlap + longer
+        directions[n, m], directions[n, 4 + m] = d[m], on_i[m]
+    directions[n, 3], directions[n, 7], directions[n, 8] = overlap, factor, overlap + longer
     return n + 1
 
 
 @kernel
-def ways_on_circle(
+def directions_on_circle(
     i: Solid,
     j: Solid,
     of_i: Piece,
@@ -258,10 +262,10 @@ def ways_on_circle(
     axis: Vector,
     sine: float,
     limit: float,
-    ways: Floats,
+    directions: Floats,
     n: int,
 ) -> int:
-    """Ways of two features, of which the one that is not the rim (or corner) has this circle of normals."""
+    """Directions of two features, of which the one that is not the rim (or corner) has this circle of normals."""
     rim, normal = (of_i, i.z) if rim_of_i else (of_j, j.z)
     # p = level + K . d + R |d across n| at d = sine axis + cosine (u cos t + v sin t)
     u, v, swing = across_of(axis, normal)
@@ -279,35 +283,37 @@ def ways_on_circle(
             _, bend = slope_and_bend(course, c, s)
             factor = faded(bend / (cosine * cosine * FADING * of_these))
             at = support_of_piece(of_i, i, d) if rim_of_i else support_of_piece(of_j, j, d)
-            n = put_way(i, j, d, of_these, at, rim_of_i, factor, limit, ways, n)
+            n = put_direction(i, j, d, of_these, at, rim_of_i, factor, limit, directions, n)
         found, t, upto = next_minimum(course, upto)
     return n
 
 
 @kernel
-def ways_of_lines(
-    i: Solid, j: Solid, axis_j: Vector, sine_j: float, edge: int, limit: float, ways: Floats, n: int
+def directions_of_lines(
+    i: Solid, j: Solid, axis_j: Vector, sine_j: float, edge: int, limit: float, directions: Floats, n: int
 ) -> int:
-    """Ways of the side of i with the side of j, or with its edges along axis `edge`."""
+    """Directions of the side of i with the side of j, or with its edges along axis `edge`."""
     axis_i, sine_i = circle_of(i, -1.0, 0)
     normal = cross(axis_i, axis_j)
     for side in range(2):
         d, crossed = crossing_of_circles(axis_i, sine_i, axis_j, sine_j, scaled(1.0 if side == 0 else -1.0, normal))
-        limit = within(limit, ways, n)
+        limit = within(limit, directions, n)
         if crossed and clearance(i, j, d) < limit:
-            n = way_of_lines(i, j, d, edge, faded(abs(dot(d, normal)) / CROSSED), limit, ways, n)
+            n = direction_of_lines(i, j, d, edge, faded(abs(dot(d, normal)) / CROSSED), limit, directions, n)
     return n
 
 
 @kernel
-def way_of_lines(i: Solid, j: Solid, d: Vector, edge: int, factor: float, limit: float, ways: Floats, n: int) -> int:
-    """The way of a generator of i and one of j, or an edge along axis `edge`, along their normal d."""
+def direction_of_lines(
+    i: Solid, j: Solid, d: Vector, edge: int, factor: float, limit: float, directions: Floats, n: int
+) -> int:
+    """The direction of a generator of i and one of j, or an edge along axis `edge`: their normal d."""
     of_i = generator_of(i, scaled(-1.0, d))
     of_j = edge_of(j, edge, d) if j.kind == BOX else generator_of(j, d)
     on_i, _ = nearest_of_lines(
         Feature(of_i.middle, of_i.along, d, of_i.half, 0.0), Feature(of_j.middle, of_j.along, d, of_j.half, 0.0)
     )
-    return put_way(i, j, d, dot(d, minus(of_j.middle, of_i.middle)), on_i, True, factor, limit, ways, n)
+    return put_direction(i, j, d, dot(d, minus(of_j.middle, of_i.middle)), on_i, True, factor, limit, directions, n)
 
 
 @kernel(inline=True)
@@ -334,14 +340,14 @@ def may_touch(i: Solid, rim: Piece, edge: Line, limit: float) -> bool:
 
 
 @kernel(inline=True)
-def within(limit: float, ways: Floats, n: int) -> float:
-    """How short a way must be to share the load with the last one found."""
-    return min(limit, (1.0 + BLEND) * ways[n - 1, 8]) if n > 0 else limit
+def within(limit: float, directions: Floats, n: int) -> float:
+    """How small an overlap must be to share the load with the last one found."""
+    return min(limit, (1.0 + BLEND) * directions[n - 1, 8]) if n > 0 else limit
 
 
 @kernel(inline=True)
 def are_parallel(i: Solid, j: Solid) -> bool:
-    """Whether two solids are parallel cylinders, which have one way out besides the faces."""
+    """Whether two solids are parallel cylinders, which one direction separates besides the faces."""
     normal, between = cross(i.z, j.z), minus(i.centre, j.centre)
     off = minus(between, scaled(dot(between, j.z), j.z))
     apart = dot(off, off) > (1e-3 * (i.size[0] + j.size[0])) ** 2
@@ -349,79 +355,81 @@ def are_parallel(i: Solid, j: Solid) -> bool:
 
 
 @kernel
-def ways_between_lines(i: Solid, j: Solid, limit: float, ways: Floats) -> int:
-    """Ways of the side of a round solid i and the edges of a box or the side of a round solid j; their number."""
+def directions_between_lines(i: Solid, j: Solid, limit: float, directions: Floats) -> int:
+    """Directions of the side of a round solid i and the edges of a box or the side of a round solid j; their number."""
     n = 0
     if j.kind == BOX:
         for edge in range(3):
-            n = ways_of_lines(i, j, axis_of(j, edge), 0.0, edge, within(limit, ways, n), ways, n)
+            n = directions_of_lines(i, j, axis_of(j, edge), 0.0, edge, within(limit, directions, n), directions, n)
         return n
     if are_parallel(i, j):
         between = minus(i.centre, j.centre)
-        return way_of_lines(i, j, normalised(minus(between, scaled(dot(between, j.z), j.z))), 0, 1.0, limit, ways, n)
+        return direction_of_lines(
+            i, j, normalised(minus(between, scaled(dot(between, j.z), j.z))), 0, 1.0, limit, directions, n
+        )
     side, sine = circle_of(j, 1.0, 0)
-    return ways_of_lines(i, j, side, sine, 0, limit, ways, n)
+    return directions_of_lines(i, j, side, sine, 0, limit, directions, n)
 
 
 @kernel
-def meet_midway(i: Solid, j: Solid, way: Floats) -> bool:
-    """Whether the middle of a way lies in both solids."""
-    half = 0.5 * way[3]
-    at = way[4] + half * way[0], way[5] + half * way[1], way[6] + half * way[2]
+def meet_midway(i: Solid, j: Solid, found: Floats) -> bool:
+    """Whether the middle between the two surfaces, of a separating direction, lies in both solids."""
+    half = 0.5 * found[3]
+    at = found[4] + half * found[0], found[5] + half * found[1], found[6] + half * found[2]
     return distance_from(i, at) < 0.0 and distance_from(j, at) < 0.0
 
 
 @kernel
-def ways_at_rims(i: Solid, j: Solid, limit: float, ways: Floats, n: int) -> int:
-    """All other ways out of a round solid i and a box or round solid j, behind the n between lines."""
+def directions_at_rims(i: Solid, j: Solid, limit: float, directions: Floats, n: int) -> int:
+    """All other directions of a round solid i and a box or round solid j, behind the n between lines."""
     if j.kind == BOX:
-        return ways_at_box(i, j, limit, ways, n)
-    return n if are_parallel(i, j) else ways_at_round(i, j, limit, ways, n)
+        return directions_at_box(i, j, limit, directions, n)
+    return n if are_parallel(i, j) else directions_at_round(i, j, limit, directions, n)
 
 
 @kernel
-def ways_at_box(i: Solid, j: Solid, limit: float, ways: Floats, n: int) -> int:
-    """Ways of rims and edges, side and corners."""
+def directions_at_box(i: Solid, j: Solid, limit: float, directions: Floats, n: int) -> int:
+    """Directions of rims and edges, side and corners."""
     side, sine = circle_of(i, -1.0, 0)
     for index in range(8):
         corner, _ = piece_near(j, 1.0, side, index)
-        limit = within(limit, ways, n)
+        limit = within(limit, directions, n)
         if distance_from(i, corner.point) < limit:
             of_i, _ = piece_near(i, -1.0, side, 0)
-            n = ways_on_circle(i, j, of_i, corner, False, side, sine, limit, ways, n)
+            n = directions_on_circle(i, j, of_i, corner, False, side, sine, limit, directions, n)
         for edge in range(3):
             if index & (1 << edge) > 0:
                 continue  # its other corner
             line = edge_of(j, edge, minus(corner.point, j.centre))
             for end in range(2):
                 of_i, _ = piece_near(i, -1.0, side, end)
-                limit = within(limit, ways, n)
+                limit = within(limit, directions, n)
                 if of_i.radius > 0.0 and may_touch(i, of_i, line, limit):
-                    n = ways_on_circle(i, j, of_i, corner, True, axis_of(j, edge), 0.0, limit, ways, n)
+                    n = directions_on_circle(i, j, of_i, corner, True, axis_of(j, edge), 0.0, limit, directions, n)
     return n
 
 
 @kernel
-def ways_at_round(i: Solid, j: Solid, limit: float, ways: Floats, n: int) -> int:
-    """Ways of rims and sides, then of rims with each other."""
+def directions_at_round(i: Solid, j: Solid, limit: float, directions: Floats, n: int) -> int:
+    """Directions of rims and sides, then of rims with each other."""
     side_i, sine_i = circle_of(i, -1.0, 0)
     side_j, sine_j = circle_of(j, 1.0, 0)
     any_i, _ = piece_near(i, -1.0, side_i, 0)
     any_j, _ = piece_near(j, 1.0, side_j, 0)
     for end in range(2):
         of_i, _ = piece_near(i, -1.0, side_i, end)
-        limit = within(limit, ways, n)
+        limit = within(limit, directions, n)
         if rim_reaches(i, of_i, j, limit):
-            n = ways_on_circle(i, j, of_i, any_j, True, side_j, sine_j, limit, ways, n)
+            n = directions_on_circle(i, j, of_i, any_j, True, side_j, sine_j, limit, directions, n)
         of_j, _ = piece_near(j, 1.0, side_j, end)
-        limit = within(limit, ways, n)
+        limit = within(limit, directions, n)
         if rim_reaches(j, of_j, i, limit):
-            n = ways_on_circle(i, j, any_i, of_j, False, side_i, sine_i, limit, ways, n)
+            n = directions_on_circle(i, j, any_i, of_j, False, side_i, sine_i, limit, directions, n)
     for pair in range(4):
         of_i, _ = piece_near(i, -1.0, side_i, pair // 2)
         of_j, _ = piece_near(j, 1.0, side_j, pair % 2)
         if of_i.radius > 0.0 and of_j.radius > 0.0:
-            n = ways_of_rims(i, j, of_i, of_j, within(limit, ways, n), ways, n)
+            n = directions_of_rims(i, j, of_i, of_j, within(limit, directions, n), directions, n)
     return n
 
 
@@ -438,8 +446,8 @@ def rim_reaches(solid: Solid, rim: Piece, other: Solid, limit: float) -> bool:
 
 
 @kernel
-def ways_of_rims(i: Solid, j: Solid, of_i: Piece, of_j: Piece, limit: float, ways: Floats, n: int) -> int:
-    """Ways of two rims."""
+def directions_of_rims(i: Solid, j: Solid, of_i: Piece, of_j: Piece, limit: float, directions: Floats, n: int) -> int:
+    """Directions of two rims."""
     between = minus(of_i.point, of_j.point)
     cosine = dot(i.z, j.z)
     tilted = math.sqrt(max(0.0, 1.0 - cosine * cosine))
@@ -465,21 +473,23 @@ def ways_of_rims(i: Solid, j: Solid, of_i: Piece, of_j: Piece, limit: float, way
     found, t, upto = next_minimum(course, START)
     while found:
         arm = plus(scaled(radius * math.cos(t), u), scaled(radius * math.sin(t), v))
-        n = way_of_rims(i, j, of_i, of_j, arm, limit, ways, n)
+        n = direction_of_rims(i, j, of_i, of_j, arm, limit, directions, n)
         found, t, upto = next_minimum(course, upto)
     return n
 
 
 @kernel
-def way_of_rims(i: Solid, j: Solid, of_i: Piece, of_j: Piece, arm_i: Vector, limit: float, ways: Floats, n: int) -> int:
-    """The way of two rims that are nearest to each other at this arm of the rim of i."""
+def direction_of_rims(
+    i: Solid, j: Solid, of_i: Piece, of_j: Piece, arm_i: Vector, limit: float, directions: Floats, n: int
+) -> int:
+    """The direction of two rims that are nearest to each other at this arm of the rim of i."""
     at = plus(minus(of_i.point, of_j.point), arm_i)
     arm_j = scaled(of_j.radius, normalised(minus(at, scaled(dot(at, j.z), j.z))))
     across = minus(arm_j, at)
     distance = math.sqrt(dot(across, across))
     if distance >= limit or dot(across, arm_i) > 0.0 or dot(across, arm_j) < 0.0:
         return n
-    # where they nearly touch, the tangents say better which way is across
+    # where they nearly touch, the tangents say better which direction is across
     normal = cross(cross(i.z, arm_i), cross(j.z, arm_j))
     if math.sqrt(dot(normal, normal)) > of_j.radius * distance:
         across = scaled(math.copysign(1.0, dot(normal, across)), normal)
@@ -494,4 +504,4 @@ def way_of_rims(i: Solid, j: Solid, of_i: Piece, of_j: Piece, arm_i: Vector, lim
     hvv = bend_of_piece(of_i, i, d, v, v) + bend_of_piece(of_j, j, d, v, v) - p
     least_bend = 0.5 * (huu + hvv) - math.sqrt(0.25 * (huu - hvv) ** 2 + huv * huv)
     factor = faded(least_bend / (FADING * p))
-    return put_way(i, j, d, p, support_of_piece(of_i, i, d), True, factor, limit, ways, n)
+    return put_direction(i, j, d, p, support_of_piece(of_i, i, d), True, factor, limit, directions, n)

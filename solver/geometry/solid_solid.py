@@ -1,20 +1,20 @@
 """Contact points of boxes, cylinders and frustums with each other.
 
-Every way in which the two may separate is a candidate: along the normal of a flat face (`faces`), or along the
+Every direction in which the two may separate is a candidate: along the normal of a flat face (`faces`), or along the
 common normal of two edges, of rims, of a side and an edge or a corner.  Where one candidate needs much less
 translation p than all others, it alone carries; where others come within `BLEND` of the least the load is shared,
 
     share ~ 1 - (p/p_least - 1)/BLEND,
 
-so that the force passes over continuously when the nearest way out changes, as when a box slides over an edge.  Of two
+so that the force passes over continuously when the least of them changes, as when a box slides over an edge.  Of two
 faces that lie on each other the one of shape j is preferred (the others' p count 1 + BLEND times in the comparison), so
 that a box at rest has four points and not eight.  A candidate that is no face shares only as far as its p is less than
 that of all faces, as the common normal of two edges comes and goes with the direction of the edges just where it
 becomes that of a face.
 
-All ways out are found, those of two boxes here, those of round solids by `separating_directions`, and each comes and
-goes gradually: the force is continuous however deep the solids are.  (`bench/continuity.py` finds one jump more, of a
-cylinder and a box by 1e-4 of the force, deeper than 4/5 of the smallest half-dimension, on 1500 random paths.)
+All separating directions are found, those of two boxes here, those of round solids by `separating_directions`, and each
+comes and goes gradually: the force is continuous however deep the solids are.  (`bench/continuity.py` finds one jump
+more, of a cylinder and a box by 1e-4 of the force, deeper than 4/5 of the smallest half extent, on 1500 random paths.)
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ import math
 from ..core.bodies import Floats, Record, Records, Vector
 from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled
-from .contact_points import put_point
+from .contact_points import OUT_OF_CAPACITY, put_gap, put_point
 from .faces import Load, face_of, faces_of, fading, solid_on_face
 from .gjk_epa import clearance, least_overlap_direction, rounding_radius, separating_direction
 from .half_space import middle_of_support
-from .refine_normal import Candidate, polished
+from .refine_normal import Candidate, refined
 from .separating_directions import (
     BLEND,
     PARALLEL,
     Line,
+    directions_at_rims,
+    directions_between_lines,
     edge_of,
     generator_of,
     meet_midway,
-    ways_at_rims,
-    ways_between_lines,
 )
 from .shapes import BOX, CYLINDER, Solid, axis_of, is_round, normalised, reach
-from .witness_points import Feature, nearest_of_lines
+from .witness_points import Feature, nearest_of_lines, witnesses
 
 LEAST_SHARE = 1e-12  # what is less comes from rounding
 
@@ -80,7 +80,7 @@ def overlaps_of_faces(i: Solid, j: Solid, scratch: Record) -> tuple[float, float
 
 @kernel
 def nothing_is_nearer(i: Solid, j: Solid, k: int, overlap: float) -> bool:
-    """Whether it can be seen at once that no way out is shorter than that through face k (faces of j, then i).
+    """Whether it can be seen at once that no overlap is less than that through face k (faces of j, then i).
 
     M of `gjk_epa` holds the face, seen from the deepest point of the other solid, and the difference of the
     centres, hence the pyramid over the face.  If a ball of this radius fits into it, the answer is yes.
@@ -100,9 +100,9 @@ def nothing_is_nearer(i: Solid, j: Solid, k: int, overlap: float) -> bool:
         for side in range(4):
             sign = 1.0 if side % 2 == 0 else -1.0
             half = face.half_x if side < 2 else face.half_y
-            room = half - sign * (x if side < 2 else y)
+            inside = half - sign * (x if side < 2 else y)
             lean = (half - sign * (at_x if side < 2 else at_y)) / height
-            if room - overlap * lean < overlap * math.sqrt(1.0 + lean * lean):
+            if inside - overlap * lean < overlap * math.sqrt(1.0 + lean * lean):
                 return False
         return True
     lean = (face.half_x + math.sqrt(at_x * at_x + at_y * at_y)) / height
@@ -321,29 +321,34 @@ def round_points(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
         return 0
     if nothing_is_nearer(i, j, preferred, scratch.depths[preferred]):
         return faces_share(i, j, scratch, least, faces_total(i, j, scratch, least), points, 0)
-    ways = scratch.ways
-    count = ways_between_lines(i, j, least_face, ways)
-    if count == 0 or not meet_midway(i, j, ways[count - 1]):
+    directions = scratch.directions
+    count = directions_between_lines(i, j, least_face, directions)
+    if count < 0:
+        return OUT_OF_CAPACITY
+    if count == 0 or not meet_midway(i, j, directions[count - 1]):
         _, apart = separating_direction(i, j, scratch, 0.0, True)
         if apart:
             return 0
-    count = ways_at_rims(i, j, least_face, ways, count)
-    for way in range(count):
-        least = min(least, (1.0 + BLEND) * ways[way, 8])
+    count = directions_at_rims(i, j, least_face, directions, count)
+    if count < 0:
+        return OUT_OF_CAPACITY
+    for k in range(count):
+        least = min(least, (1.0 + BLEND) * directions[k, 8])
     total = faces_total(i, j, scratch, least)
-    for way in range(count):
-        total += ways[way, 7] * edges_share(ways[way, 8], least_face, least)
+    for k in range(count):
+        total += directions[k, 7] * edges_share(directions[k, 8], least_face, least)
     n = faces_share(i, j, scratch, least, total, points, 0)
-    for way in range(count):
-        share = ways[way, 7] * edges_share(ways[way, 8], least_face, least)
+    for k in range(count):
+        share = directions[k, 7] * edges_share(directions[k, 8], least_face, least)
         if share > 0.0:
-            d, on_i = (ways[way, 0], ways[way, 1], ways[way, 2]), (ways[way, 4], ways[way, 5], ways[way, 6])
-            n = put_lines(i, j, d, ways[way, 3], on_i, share / total, points, n)
+            d = directions[k, 0], directions[k, 1], directions[k, 2]
+            on_i = directions[k, 4], directions[k, 5], directions[k, 6]
+            n = put_lines(i, j, d, directions[k, 3], on_i, share / total, points, n)
     return n
 
 
 @kernel
-def solids_gap(i: Solid, j: Solid, scratch: Record) -> tuple[float, Vector]:
+def gap_between(i: Solid, j: Solid, scratch: Record) -> tuple[float, Vector]:
     """Gap of two bounded solids, and the normal from j to i."""
     known = normalised(minus(i.centre, j.centre))
     if (is_round(i.kind) or i.kind == BOX) and (is_round(j.kind) or j.kind == BOX):
@@ -366,5 +371,13 @@ def solids_gap(i: Solid, j: Solid, scratch: Record) -> tuple[float, Vector]:
     rough, apart = separating_direction(i, j, scratch, rounding_radius(i) + rounding_radius(j), False)
     if not apart:
         rough = least_overlap_direction(i, j, known, scratch)
-    best = polished(i, j, rough)
+    best = refined(i, j, rough)
     return -best.overlap, best.direction
+
+
+@kernel
+def solids_gap(i: Solid, j: Solid, scratch: Record) -> int:
+    """Gap of two bounded solids of any kinds."""
+    gap, normal = gap_between(i, j, scratch)
+    on_i, on_j = witnesses(i, j, gap, normal)
+    return put_gap(scratch, gap, normal, on_i, on_j)

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import math
 
-from ..core.bodies import Records, Vector
+from ..core.bodies import Record, Records, Vector
 from ..core.jit.kernels import kernel
 from ..core.vectors import dot, minus, scaled
-from .contact_points import midway, put_point, spherical_area, two_spheres_area
+from .contact_points import midway, put_gap, put_point, spherical_area, two_spheres_area
 from .shapes import (
     BOX,
     PLANE,
@@ -150,10 +150,18 @@ def distance_from(solid: Solid, point: Vector) -> tuple[float, Vector]:
 
 
 @kernel(inline=True)
-def sphere_gap(i: Solid, j: Solid) -> tuple[float, Vector]:
+def gap_from(i: Solid, j: Solid) -> tuple[float, Vector]:
     """Gap of a sphere i and any solid j, and the normal from j to i."""
     distance, normal = distance_from(j, i.centre)
     return distance - i.size[0], normal
+
+
+@kernel
+def sphere_gap(i: Solid, j: Solid, scratch: Record) -> int:
+    """Gap of a sphere i and any solid j."""
+    gap, normal = gap_from(i, j)
+    on_i, on_j = sphere_witnesses(i.centre, i.size[0], gap, normal)
+    return put_gap(scratch, gap, normal, on_i, on_j)
 
 
 @kernel(inline=True)
@@ -185,10 +193,16 @@ def single_point(centre: Vector, radius: float, gap: float, normal: Vector, poin
     return put_point(points, 0, place, normal, -gap, 1.0, spherical_area(radius, -gap))
 
 
-@kernel(inline=True)
-def sphere_points(i: Solid, j: Solid, points: Records) -> int:
+@kernel
+def sphere_sphere_points(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
+    """Contact point of two spheres."""
+    return two_spheres_points(i.centre, i.size[0], j.centre, j.size[0], points)
+
+
+@kernel
+def sphere_points(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
     """Contact point of a sphere i with any solid j but a sphere."""
-    gap, normal = sphere_gap(i, j)
+    gap, normal = gap_from(i, j)
     return single_point(i.centre, i.size[0], gap, normal, points)
 
 

@@ -4,90 +4,143 @@ from __future__ import annotations
 
 from ..constraints.drives import exact_value
 from ..constraints.joints import TWO_PI, angle_growth, between, slide_growth
-from ..constraints.kkt import Matrix
 from ..constraints.redundancy import reduce_multipliers
-from ..contact.records import DAMPING_ENERGY, ELASTIC_ENERGY, FRICTION_ENERGY, Contacts
+from ..contact.records import DAMPING_ENERGY, ELASTIC_ENERGY, FRICTION_ENERGY
 from ..contact.rigid_wall_records import DAMPING_ENERGY as WALL_DAMPING
 from ..contact.rigid_wall_records import ELASTIC_ENERGY as WALL_ELASTIC
 from ..contact.rigid_wall_records import FRICTION_ENERGY as WALL_FRICTION
-from ..contact.rigid_wall_records import Walls
 from ..contact.rigid_walls import record_wall
 from ..contact.sampling import record_body_pairs, record_interface
 from ..core.bodies import GROUND, Floats, Record, Records
-from ..core.functions import FunctionTables
 from ..core.jit.kernels import kernel
+from ..core.jit.pointers import call
 from ..core.rotation import angular_velocity, to_global
 from ..core.vectors import cross, plus
 from ..forces.joint_forces import record_joint_forces
-from ..forces.springs import RECORD, Springs, record_springs
+from ..forces.springs import RECORD, record_springs
 from . import system as columns
-from .system import Samples
+from .status import COMPLETED
+from .system import ON_SAMPLE, Samples, System
 
 STORED_ENERGY = RECORD.index("IE")
 
 
 @kernel
-def take_sample(
-    samples: Samples, k: int, chunk: int, s: int, part: Record, bodies: Records, rows: Records, entries: Records,
-    joints: Records, matrix: Matrix, drives: Records | None, springs: Springs | None, joint_forces: Records | None,
-    contacts: Contacts | None, walls: Walls | None, tables: FunctionTables, row_work: Floats, body_work: Floats,
-    dt: float, previous_dt: float, passes: int,
-) -> None:  # fmt: skip
-    """Fill sample k of a subsystem, before the trial state is committed."""
+def take_sample(system: System, samples: Samples, k: int, chunk: int, s: int) -> int:
+    """Fill sample k of subsystem s, before the trial state is committed; returns a status."""
+    part, step, bodies = system.parts[s], system.steps[s], system.bodies
     sums = samples.sums[chunk, k]
     for i in range(part.first_body, part.last_body):
-        sample_body(bodies[i], samples.body[k, i], sums, dt, previous_dt)
-    weight = previous_dt / (previous_dt + dt)
+        sample_body(bodies[i], samples.body[k, i], sums, step.dt, step.previous_dt)
+    sample_rows(part, system.rows, samples, k, chunk)
+    status = COMPLETED
+    if part.left_out > 0:
+        status = call(system.kernels.reduce_reactions, ON_SAMPLE, system, samples, k, chunk, s)
+    sample_joints(part, system.joints, system.entries, bodies, samples, k, step)
+    for i in range(part.first_drive, part.last_drive):
+        samples.drive[k, i] = exact_value(system.drives[i])
+    samples.passes[chunk, k] = max(samples.passes[chunk, k], step.passes)
+    kernels = system.kernels
+    if status == COMPLETED and part.last_spring > part.first_spring:
+        status = call(kernels.record_springs, ON_SAMPLE, system, samples, k, chunk, s)
+    if status == COMPLETED and part.last_joint_force > part.first_joint_force:
+        status = call(kernels.record_joint_forces, ON_SAMPLE, system, samples, k, chunk, s)
+    if status == COMPLETED and part.last_interface > part.first_interface:
+        status = call(kernels.record_contacts, ON_SAMPLE, system, samples, k, chunk, s)
+    if status == COMPLETED and part.last_wall > part.first_wall:
+        status = call(kernels.record_walls, ON_SAMPLE, system, samples, k, chunk, s)
+    sums[columns.DAMPING] += part.damping_work
+    sums[columns.FRICTION] += part.friction_work
+    sums[columns.EXTERNAL_WORK] += part.external_work
+    sums[columns.DRIVE_WORK] += part.drive_work
+    sums[columns.IMPACT_LOSS] += part.impact_loss
+    return status
+
+
+@kernel
+def sample_rows(part: Record, rows: Records, samples: Samples, k: int, chunk: int) -> None:
+    """Multipliers, residuals, and the largest residual over the size of its row."""
     worst = 0.0
     for i in range(part.first_row, part.last_row):
         samples.multiplier[k, i] = rows[i].multiplier
         samples.residual[k, i] = rows[i].committed_residual
         worst = max(worst, abs(rows[i].committed_residual) / rows[i].scale)
     samples.worst[chunk, k] = max(samples.worst[chunk, k], worst)
-    if part.left_out > 0:
-        reduce_multipliers(matrix, s, rows, part.first_row, part.last_row, entries, bodies, part, row_work, body_work,
-                           samples.multiplier[k])  # fmt: skip
+
+
+@kernel
+def sample_joints(
+    part: Record, joints: Records, entries: Records, bodies: Records, samples: Samples, k: int, step: Record
+) -> None:
+    """Coordinates of joints, their rates at t_n, and reactions."""
     for i in range(part.first_joint, part.last_joint):
         joint, out = joints[i], samples.joint[k, i]
         out[0] = TWO_PI * joint.turns + joint.angle
-        out[1] = joint.angle_rate + weight * (angle_growth(joint) / dt - joint.angle_rate)
+        out[1] = joint.angle_rate + step.weight * (angle_growth(joint) / step.dt - joint.angle_rate)
         out[2] = joint.slide
-        out[3] = joint.slide_rate + weight * (slide_growth(joint) / dt - joint.slide_rate)
+        out[3] = joint.slide_rate + step.weight * (slide_growth(joint) / step.dt - joint.slide_rate)
         add_reaction(joint, entries, bodies, samples.multiplier[k], out)
-    if drives is not None:
-        for i in range(part.first_drive, part.last_drive):
-            samples.drive[k, i] = exact_value(drives[i])
-    samples.passes[chunk, k] = max(samples.passes[chunk, k], passes)
-    stored, released = 0.0, 0.0  # released: by springs that broke or were switched off, hence lost
-    if springs is not None:
-        record_springs(springs, part.first_spring, part.last_spring, tables, samples.spring[k])
-        for i in range(part.first_spring, part.last_spring):
-            stored += samples.spring[k, i, STORED_ENERGY]
-            released += springs.released[i]
-    if joint_forces is not None:
-        first, last = part.first_joint_force, part.last_joint_force
-        stored += record_joint_forces(joint_forces, first, last, samples.joint_force[k])
-    if contacts is not None:
-        for i in range(part.first_interface, part.last_interface):
-            out = samples.interface[k, i]
-            record_interface(contacts, i, out)
-            record_body_pairs(contacts, i, samples.body_pair[k])
-            sums[columns.CONTACT_ELASTIC] += out[ELASTIC_ENERGY]
-            sums[columns.CONTACT_DISSIPATED] += out[DAMPING_ENERGY]
-            sums[columns.FRICTION] += out[FRICTION_ENERGY]
-    if walls is not None:
-        for i in range(part.first_wall, part.last_wall):
-            out = samples.wall[k, i]
-            record_wall(walls, i, out)
-            sums[columns.CONTACT_ELASTIC] += out[WALL_ELASTIC]
-            sums[columns.CONTACT_DISSIPATED] += out[WALL_DAMPING]
-            sums[columns.FRICTION] += out[WALL_FRICTION]
-    sums[columns.SPRING] += stored
-    sums[columns.DAMPING] += part.damping_work + released
-    sums[columns.FRICTION] += part.friction_work
-    sums[columns.EXTERNAL_WORK] += part.external_work
-    sums[columns.DRIVE_WORK] += part.drive_work
-    sums[columns.IMPACT_LOSS] += part.impact_loss
+
+
+# ---- what only some machines have: called by address ---------------------------------------------------------
+
+
+@kernel
+def reduce_reactions(system: System, samples: Samples, k: int, chunk: int, s: int) -> int:
+    """Multipliers of least norm, where some rows are met by the others."""
+    part = system.parts[s]
+    reduce_multipliers(system.matrix, s, system.rows, part.first_row, part.last_row, system.entries, system.bodies,
+                       part, system.row_work, system.body_work, samples.multiplier[k])  # fmt: skip
+    return COMPLETED
+
+
+@kernel
+def record_springs_of(system: System, samples: Samples, k: int, chunk: int, s: int) -> int:
+    """Springs, and the energy that they store, or lost by breaking or being switched off."""
+    part, springs, sums = system.parts[s], system.springs, samples.sums[chunk, k]
+    record_springs(springs, part.first_spring, part.last_spring, system.tables, samples.spring[k])
+    for i in range(part.first_spring, part.last_spring):
+        sums[columns.SPRING] += samples.spring[k, i, STORED_ENERGY]
+        sums[columns.DAMPING] += springs.released[i]
+    return COMPLETED
+
+
+@kernel
+def record_joint_forces_of(system: System, samples: Samples, k: int, chunk: int, s: int) -> int:
+    """Forces along joints, and the energy that they store."""
+    part = system.parts[s]
+    stored = record_joint_forces(
+        system.joint_forces, part.first_joint_force, part.last_joint_force, samples.joint_force[k]
+    )
+    samples.sums[chunk, k, columns.SPRING] += stored
+    return COMPLETED
+
+
+@kernel
+def record_contacts_of(system: System, samples: Samples, k: int, chunk: int, s: int) -> int:
+    """Interfaces and pairs of bodies, and their energies."""
+    part, contacts, sums = system.parts[s], system.contacts, samples.sums[chunk, k]
+    for i in range(part.first_interface, part.last_interface):
+        out = samples.interface[k, i]
+        record_interface(contacts, i, out)
+        record_body_pairs(contacts, i, samples.body_pair[k])
+        sums[columns.CONTACT_ELASTIC] += out[ELASTIC_ENERGY]
+        sums[columns.CONTACT_DISSIPATED] += out[DAMPING_ENERGY]
+        sums[columns.FRICTION] += out[FRICTION_ENERGY]
+    return COMPLETED
+
+
+@kernel
+def record_walls_of(system: System, samples: Samples, k: int, chunk: int, s: int) -> int:
+    """Rigid walls, and their energies."""
+    part, sums = system.parts[s], samples.sums[chunk, k]
+    for i in range(part.first_wall, part.last_wall):
+        out = samples.wall[k, i]
+        record_wall(system.walls, i, out)
+        sums[columns.CONTACT_ELASTIC] += out[WALL_ELASTIC]
+        sums[columns.CONTACT_DISSIPATED] += out[WALL_DAMPING]
+        sums[columns.FRICTION] += out[WALL_FRICTION]
+    return COMPLETED
 
 
 @kernel

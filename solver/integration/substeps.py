@@ -7,41 +7,40 @@ kick lasts from the middle of one step to the middle of the next.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
 from ..constraints.redundancy import subsystem_of_rows
-from ..core.bodies import Ints
-from . import loop
+from ..core.bodies import Record
+from ..core.jit.references import Reference
+from .status import COMPLETED, DIVERGED, ROWS_NOT_MET
 from .system import Samples, System, clear_samples, copies_of, restore
+from .threads import TimeLoop, new_outcome
 
 MOST_PARTS = 256
 
 
 def run_divided(
-    advance: Callable[..., None], system: System, samples: Samples, chunks: list[tuple[int, int]], step: int,
-    time: float, dt: float,
-) -> dict[int, int] | None:  # fmt: skip
+    time_loop: TimeLoop, system: System, samples: Samples, step: int, time: float, dt: float
+) -> dict[int, int] | None:
     """Run one step from `time`, a subsystem that fails in 2, 4, 8 ... parts.
-
-    advance : `loop.advance`, or its entry point for these arguments
 
     Returns the number of parts of each subsystem that was divided; None if the step fails all the same, with the system
     as it was before the step.
     """
     before, parts_of = copies_of(system), dict[int, int]()
+    time_loop.prepare(system)
     while True:
-        outcome = np.zeros(3, dtype=np.int64)
-        for chunk, (first, last) in enumerate(chunks):
+        outcome = new_outcome()
+        for chunk, (first, last) in enumerate(time_loop.chunks):
             for begin, end in ranges_between(first, last, parts_of):
-                run_parts(advance, system, samples, chunk, begin, end, step, time, dt, parts_of.get(begin, 1), outcome)
-        status, _, culprit = outcome
-        if status == loop.COMPLETED:
+                run_parts(time_loop, samples, chunk, (begin, end), (step, time, dt), parts_of.get(begin, 1), outcome)
+        if outcome["status"] == COMPLETED:
             return parts_of
         restore(system, before)
         clear_samples(samples, int(np.searchsorted(samples.step, step)))
-        s = subsystem_at_fault(system, int(status), int(culprit))
+        s = subsystem_at_fault(system, int(outcome["status"]), int(outcome["culprit"]))
         if s < 0:
             return None
         parts_of[s] = 2 * parts_of.get(s, 1)
@@ -49,19 +48,19 @@ def run_divided(
             return None
 
 
-def earliest(failures: list[Ints]) -> tuple[int, int, int]:
+def earliest(failures: list[Record]) -> tuple[int, int, int]:
     """Status, step and culprit of the earliest failure, the same whatever the order of the chunks."""
-    status, step, culprit = min(failures, key=lambda outcome: (outcome[1], outcome[0], outcome[2]))
+    status, step, culprit = min(failures, key=lambda o: (o[1], o[0], o[2]))
     return int(status), int(step), int(culprit)
 
 
 def subsystem_at_fault(system: System, status: int, culprit: int) -> int:
     """The subsystem whose rows could not be met, or whose corrections ran away with a body; -1 for other failures."""
     parts = system.parts
-    if status == loop.ROWS_NOT_MET:
+    if status == ROWS_NOT_MET:
         return int(subsystem_of_rows(parts, culprit))
     s = int(np.searchsorted(parts["last_body"], culprit, side="right"))
-    return s if status == loop.DIVERGED and parts["last_row"][s] > parts["first_row"][s] else -1
+    return s if status == DIVERGED and parts["last_row"][s] > parts["first_row"][s] else -1
 
 
 def ranges_between(first: int, last: int, divided: dict[int, int]) -> Iterator[tuple[int, int]]:
@@ -77,12 +76,16 @@ def ranges_between(first: int, last: int, divided: dict[int, int]) -> Iterator[t
 
 
 def run_parts(
-    advance: Callable[..., None], system: System, samples: Samples, chunk: int, first: int, last: int, step: int,
-    time: float, dt: float, parts: int, outcome: Ints,
+    time_loop: TimeLoop, samples: Samples, chunk: int, subsystems: tuple[int, int], at: tuple[int, float, float],
+    parts: int, outcome: Record,
 ) -> None:  # fmt: skip
-    """Subsystems [first, last) through one step in equal parts; a sample of it belongs to the first."""
+    """Subsystems [first, last) through one step in equal parts; a sample of it belongs to the first.
+
+    at : the step, its time and its length
+    """
+    (first, last), (step, time, dt) = subsystems, at
     part = dt / parts
-    advance(system, samples, chunk, first, last, step, 1, step, time, part, outcome)
-    if parts > 1 and outcome[0] == loop.COMPLETED:
-        rest = samples._replace(step=samples.step[:0])
-        advance(system, rest, chunk, first, last, step, parts - 1, step, time + part, part, outcome)
+    time_loop.advance(Reference(samples), outcome, chunk, first, last, step, 1, step, time, part)
+    if parts > 1 and outcome["status"] == COMPLETED:
+        rest = Reference(samples._replace(step=samples.step[:0]))
+        time_loop.advance(rest, outcome, chunk, first, last, step, parts - 1, step, time + part, part)

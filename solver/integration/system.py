@@ -7,17 +7,27 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import from_dtype, types
 
-from ..constraints.kkt import Matrix
-from ..constraints.nodal_constraints import Conditions
-from ..contact.records import BODY_PAIR_WIDTH, INTERFACE_WIDTH, ContactKernels, Contacts
-from ..contact.rigid_wall_records import WALL_WIDTH, WallKernels, Walls
-from ..core.bodies import Floats, Ints, Motion, Points, Records
-from ..core.functions import FunctionTables
-from ..core.skews import Skews
+from ..constraints.drives import DRIVE
+from ..constraints.joints import JOINT
+from ..constraints.kkt import Matrix, no_matrix
+from ..constraints.nodal_constraints import Conditions, no_conditions
+from ..constraints.relations import RELATION
+from ..constraints.relations import TERM as RELATION_TERM
+from ..constraints.rows import ENTRY, ROW, ROW_WORK
+from ..contact.records import BODY_PAIR_WIDTH, INTERFACE_WIDTH, Contacts, no_contacts
+from ..contact.rigid_wall_records import WALL_WIDTH, Walls, no_walls
+from ..core.bodies import Floats, Ints, Motion, Points, Record, Records, motion_of, new_bodies, trial_motion_of
+from ..core.functions import FunctionTables, no_functions
+from ..core.jit.pointers import function_type
+from ..core.jit.references import reference_type
+from ..core.skews import Skews, no_skews
+from ..forces.joint_forces import JOINT_FORCE
 from ..forces.joint_forces import RECORD as JOINT_FORCE_RECORD
+from ..forces.loads import LOAD
 from ..forces.springs import RECORD as SPRING_RECORD
-from ..forces.springs import Springs
+from ..forces.springs import Springs, no_springs
 from ..geometry.contact_points import new_points
 from ..geometry.gjk_epa import new_scratch
 
@@ -92,8 +102,46 @@ JOINT_WIDTH = 10
 ) = range(18)
 
 
+# The step at hand of a subsystem.
+STEP = np.dtype(
+    [
+        ("t", "f8"),  # t_n
+        ("dt", "f8"),
+        ("previous_dt", "f8"),
+        ("kick", "f8"),  # from the middle of the last step to that of this one
+        ("weight", "f8"),  # of v_{n+1/2} in v_n
+        ("damping_passes", "i8"),  # refinements of the velocity to come
+        ("damped", "i8"),  # 1: some forces depend on the rate
+        ("wall_passes", "i8"),
+        ("change", "f8"),  # how much the forces of walls still change, see `rigid_walls.hold_nodes`
+        ("passes", "i8"),  # corrections of the multipliers
+        ("passes_before", "i8"),  # before the damped forces were last refined
+        ("worst", "f8"),  # largest residual over its tolerance
+        ("last_worst", "f8"),  # before the last correction
+        ("corrected", "i8"),  # 1: since the damped forces were last refined
+        ("fresh", "i8"),  # 1: the matrix is of this step
+        ("slow", "i8"),  # 1: the corrections converge slowly
+        ("weakened", "i8"),  # 1: weak rows are deactivated
+        ("contact_work", "f8"),  # of contacts over the step that led to t_n
+        ("culprit", "i8"),  # body, row or interface that a failure comes from
+        ("first_touch", "f8"),  # what is left of a step, or less where shapes touch before
+    ],
+    align=True,
+)
+
+# Kernels called by address; 0 where a machine does not need one.  `families` has them.
+BY_ADDRESS = (
+    "start_springs", "refine_springs", "start_joint_forces", "refine_joint_forces", "add_loads", "find_contacts",
+    "refine_contacts", "accumulate_contacts", "find_first_touch", "start_walls", "hold_walls", "accumulate_walls",
+    "prepare_drives", "prepare_conditions", "set_condition_jacobians", "measure_conditions", "subtract_start_rates",
+    "add_start_work", "deactivate_weak_rows", "correct_rates", "record_springs", "record_joint_forces",
+    "record_contacts", "record_walls", "reduce_reactions",
+)  # fmt: skip
+KERNELS = np.dtype([(name, "i8") for name in BY_ADDRESS])
+
+
 class System(NamedTuple):
-    """All arrays of a machine.  Families that a deck does not use are None, so that their kernels are not compiled."""
+    """All arrays of a machine; those of a family that a deck does not use are empty."""
 
     bodies: Records
     motion: Motion  # views of the bodies at t_n
@@ -105,21 +153,21 @@ class System(NamedTuple):
     joints: Records
     relations: Records
     terms: Records
-    drives: Records | None
-    conditions: Conditions | None
-    springs: Springs | None
-    joint_forces: Records | None
-    loads: Records | None
-    contacts: Contacts | None
-    contact_kernels: ContactKernels
-    walls: Walls | None
-    wall_kernels: WallKernels
+    drives: Records
+    conditions: Conditions
+    springs: Springs
+    joint_forces: Records
+    loads: Records
+    contacts: Contacts
+    walls: Walls
     tables: FunctionTables
     skews: Skews
     axes: Floats  # (3, 3) working memory
     row_work: Floats  # (nr, ROW_WORK)
     body_work: Floats  # (nb, 6)
     parts: Records  # subsystems
+    steps: Records  # (ns,) STEP
+    kernels: Record  # KERNELS: addresses
 
 
 class Samples(NamedTuple):
@@ -141,13 +189,28 @@ class Samples(NamedTuple):
     passes: Ints  # (chunks, k) most corrections of a subsystem in the step
 
 
+def no_machine() -> System:
+    """A machine of nothing: the types of its members are those of every machine."""
+    bodies, points = new_bodies(0), Points(*(np.zeros(shape) for shape in ((0,), (0, 3), (0, 3))))
+    points = points._replace(body=np.zeros(0, dtype=np.int64))
+    tables = no_functions()
+    return System(
+        bodies=bodies, motion=motion_of(bodies), trial=trial_motion_of(bodies), points=points,
+        rows=np.zeros(0, ROW), entries=np.zeros(0, ENTRY), matrix=no_matrix(), joints=np.zeros(0, JOINT),
+        relations=np.zeros(0, RELATION), terms=np.zeros(0, RELATION_TERM), drives=np.zeros(0, DRIVE),
+        conditions=no_conditions(), springs=no_springs(), joint_forces=np.zeros(0, JOINT_FORCE),
+        loads=np.zeros(0, LOAD), contacts=no_contacts(tables), walls=no_walls(), tables=tables, skews=no_skews(),
+        axes=np.zeros((3, 3)), row_work=np.zeros((0, ROW_WORK)), body_work=np.zeros((0, 6)),
+        parts=np.zeros(0, SUBSYSTEM), steps=np.zeros(0, STEP), kernels=np.zeros((), KERNELS)[()],
+    )  # fmt: skip
+
+
 def new_samples(system: System, steps: Ints, n_chunks: int) -> Samples:
     """Room for samples at the given steps."""
 
-    def room(family: Sized | None, *width: int) -> Floats:
-        return np.zeros((len(steps), 0 if family is None else len(family), *width))
+    def room(family: Sized, *width: int) -> Floats:
+        return np.zeros((len(steps), len(family), *width))
 
-    springs = None if system.springs is None else system.springs.number
     body = room(system.bodies, SAMPLE_WIDTH)
     body[:, :, 3] = 1.0  # of the quaternion: the ground's is never written
     return Samples(
@@ -157,11 +220,11 @@ def new_samples(system: System, steps: Ints, n_chunks: int) -> Samples:
         residual=room(system.rows),
         joint=room(system.joints, JOINT_WIDTH),
         drive=room(system.drives),
-        spring=room(springs, len(SPRING_RECORD)),
+        spring=room(system.springs.number, len(SPRING_RECORD)),
         joint_force=room(system.joint_forces, len(JOINT_FORCE_RECORD)),
-        interface=room(None if system.contacts is None else system.contacts.interfaces, INTERFACE_WIDTH),
-        body_pair=room(None if system.contacts is None else system.contacts.body_pairs, BODY_PAIR_WIDTH),
-        wall=room(None if system.walls is None else system.walls.walls, WALL_WIDTH),
+        interface=room(system.contacts.interfaces, INTERFACE_WIDTH),
+        body_pair=room(system.contacts.body_pairs, BODY_PAIR_WIDTH),
+        wall=room(system.walls.walls, WALL_WIDTH),
         sums=np.zeros((n_chunks, len(steps), SUMS_WIDTH)),
         worst=np.zeros((n_chunks, len(steps))),
         passes=np.zeros((n_chunks, len(steps)), dtype=np.int64),
@@ -197,22 +260,13 @@ def copies_of(system: System) -> list[Floats]:
 
 def changing_arrays(system: System) -> list[Any]:
     """The arrays that a step changes; what it makes anew from them is left out."""
-    arrays: list[Any] = [system.bodies, system.rows, system.joints, system.parts]
-    if system.drives is not None:
-        arrays.append(system.drives)
-    if system.conditions is not None:
-        arrays.append(system.conditions.records)
-    if system.joint_forces is not None:
-        arrays.append(system.joint_forces)
-    if system.contacts is not None:
-        contacts = system.contacts
-        arrays += [contacts.interfaces, contacts.contacts, contacts.springs, contacts.curves]
-        arrays += list(system.contacts.routines)
-    if system.walls is not None:
-        arrays += [system.walls.walls, system.walls.nodes, system.walls.fastest]
-    if system.springs is not None:
-        arrays += [array for array in system.springs if isinstance(array, np.ndarray)]
-    return arrays
+    contacts, walls = system.contacts, system.walls
+    return [
+        system.bodies, system.rows, system.joints, system.parts, system.drives, system.conditions.records,
+        system.joint_forces, contacts.interfaces, contacts.contacts, contacts.springs, contacts.curves,
+        *contacts.routines, walls.walls, walls.nodes, walls.fastest,
+        *(array for array in system.springs if isinstance(array, np.ndarray)),
+    ]  # fmt: skip
 
 
 def restore(system: System, copies: list[Floats]) -> None:
@@ -220,15 +274,14 @@ def restore(system: System, copies: list[Floats]) -> None:
     for array, copy in zip(changing_arrays(system), copies, strict=True):
         array[...] = copy
     system.parts["stale"] = 1
-    if system.contacts is not None:
-        system.contacts.interfaces["pairs"] = -1
+    system.contacts.interfaces["pairs"] = -1
 
 
 def with_own_scratch(system: System) -> System:
     """The system with working memory of its own where kernels share some."""
     tables = system.tables._replace(stack=np.zeros_like(system.tables.stack))
     contacts = system.contacts
-    if contacts is not None:
+    if len(contacts.interfaces):
         contacts = contacts._replace(points=new_points(), scratch=new_scratch(), tables=tables)
     return system._replace(tables=tables, axes=np.zeros((3, 3)), contacts=contacts)
 
@@ -241,3 +294,15 @@ def chunks_of(system: System) -> list[tuple[int, int]]:
     targets = total[-1] * np.arange(1, CHUNKS) / CHUNKS
     bounds = np.unique(np.concatenate([[0], np.searchsorted(total, targets), [len(parts)]]))
     return [(int(first), int(last)) for first, last in pairwise(bounds)]
+
+
+# How a run of steps ended: status, and the step and the body, row or interface of the earliest failure.
+OUTCOME = np.dtype([("status", "i8"), ("step", "i8"), ("culprit", "i8")])
+
+# Declared types of what is called by address; those of the members of a system are the same for all machines.
+_NO_MACHINE = no_machine()
+SYSTEM = reference_type(_NO_MACHINE)
+SAMPLES = reference_type(new_samples(_NO_MACHINE, np.zeros(0, dtype=np.int64), 1))
+ON_SUBSYSTEM = function_type(SYSTEM, types.int64)
+ON_SAMPLE = function_type(SYSTEM, SAMPLES, *[types.int64] * 3)
+ADVANCE = function_type(SYSTEM, SAMPLES, from_dtype(OUTCOME), *[types.int64] * 6, *[types.float64] * 2)

@@ -13,7 +13,7 @@ from ..core.channels import Family, SampleBlock
 from ..core.unit_names import unit
 
 if TYPE_CHECKING:
-    from gsolve.parser.model.entities import Model
+    from gsolve.parser.model import Model
 
 # A turnover below these is round-off, as in a machine that is locked.
 THERMAL = 1e-20  # J; one degree of freedom of one molecule has 2e-21 J at room temperature

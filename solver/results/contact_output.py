@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..assembly.assembly import Assembly
-from ..contact.records import BODY_PAIR, BODY_PAIR_WIDTH, RECORD
+from ..contact.records import BODY_PAIR_WIDTH, RECORD
 from ..core.bodies import GROUND, Floats, Ints, Records
 from ..core.channels import Channel, Family, Label, family_of
 from ..core.unit_names import unit
@@ -48,13 +48,13 @@ def body_pair_values(assembly: Assembly, samples: Floats) -> dict[str, Floats]:
 def order_of_pairs(assembly: Assembly) -> Ints:
     """Places of the pairs in the arrays, interfaces in deck order."""
     contacts = assembly.system.contacts
-    return np.zeros(0, dtype=np.int64) if contacts is None else np.argsort(contacts.body_pairs["number"], kind="stable")
+    return np.argsort(contacts.body_pairs["number"], kind="stable")
 
 
 def pairs_in_order(assembly: Assembly) -> Records:
     """The pairs themselves."""
     contacts = assembly.system.contacts
-    return np.zeros(0, BODY_PAIR) if contacts is None else contacts.body_pairs[order_of_pairs(assembly)]
+    return contacts.body_pairs[order_of_pairs(assembly)]
 
 
 def body_names(assembly: Assembly) -> list[str]:
@@ -98,8 +98,7 @@ class ContactHistory:
         """
         contacts = self._assembly.system.contacts
         values = np.zeros((len(samples), len(self._changes), len(RECORD)))
-        if contacts is not None:
-            values[:, contacts.interfaces["number"]] = samples
+        values[:, contacts.interfaces["number"]] = samples
         flicker = RECORD.index("FLICKER")
         changes = np.diff(values[:, :, flicker], axis=0, prepend=self._changes[None])
         taken = np.diff(steps, prepend=self._step)

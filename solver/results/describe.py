@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gsolve.parser.model.entities import Coupler, Drive, Floats, GearJoint, Joint, Model
+    from gsolve.parser.model import Coupler, Drive, Floats, GearJoint, Joint, Model
     from gsolve.parser.text.diagnostics import Diagnostic
 
     from ..constraints.gear_joints import GjointAlpha

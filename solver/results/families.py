@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 
 from ..assembly.assembly import Assembly
 from ..core.bodies import Floats

@@ -30,7 +30,7 @@ from ..core.unit_names import unit
 from .files import OutputError
 
 if TYPE_CHECKING:
-    from gsolve.parser.model.entities import Model
+    from gsolve.parser.model import Model
 
 Status = Literal["running", "completed", "stopped", "failed"]
 Attributes = Mapping[str, str | int | float]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from gsolve.parser.model.entities import Units
+from gsolve.parser.model import Units
 
 from ..assembly.assembly import Assembly
 from ..constraints.drive_setup import DrivePlace

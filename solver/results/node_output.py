@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from gsolve.parser.model.entities import HistoryRequest, Model, Units
+from gsolve.parser.model import HistoryRequest, Model, Units
 from numpy.typing import NDArray
 
 from ..core.bodies import Floats, Ints, Points

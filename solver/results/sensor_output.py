@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from gsolve.parser.model.entities import Model, Units
+from gsolve.parser.model import Model, Units
 
 from ..core.bodies import Floats
 from ..core.channels import Channel, Family, family_of

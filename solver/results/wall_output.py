@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 
 from ..contact.rigid_wall_records import RECORD
 from ..core.bodies import Floats
@@ -28,7 +28,6 @@ def wall_family(model: Model) -> Family:
 def wall_values(model: Model, system: System, samples: Floats) -> dict[str, Floats]:
     """Values of samples (k, nw, WALL_WIDTH), the parts of a wall in its subsystems put together."""
     values = np.zeros((len(samples), len(model.rigid_walls), len(RECORD)))
-    if system.walls is not None:
-        for column, number in enumerate(system.walls.walls["number"]):
-            values[:, number] += samples[:, column]
+    for column, number in enumerate(system.walls.walls["number"]):
+        values[:, number] += samples[:, column]
     return {name: values[:, :, column] for column, name in enumerate(RECORD)}

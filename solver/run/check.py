@@ -10,7 +10,7 @@ from .driver import build_simulation
 from .options import RunOptions
 
 if TYPE_CHECKING:
-    from gsolve.parser.model.entities import Model
+    from gsolve.parser.model import Model
 
 
 def check_model(model: Model, options: RunOptions, console: Console) -> dict[str, Any]:

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 from gsolve.parser.keywords.user_routines import CONTACT_RESULTS
-from gsolve.parser.model.contact import ContactInterface, UserRoutine
+from gsolve.parser.model import ContactInterface, UserRoutine
 
-from ..contact.contacts import points_now
+from ..contact.detect import points_now
 from ..contact.records import Contacts
 from ..core.bodies import Floats, Records
 from .routine_files import RoutineError, RoutineFiles, place_of, text_of_error
@@ -128,10 +128,9 @@ class ContactPost:
             raise RoutineError(f"{where} failed at t = {time:.6g} {self._time_unit}: {error}") from error
 
 
-def points_of(contacts: Contacts | None, number: int) -> Records:
+def points_of(contacts: Contacts, number: int) -> Records:
     """Copies of the points that an interface has; number : its row in the model."""
-    if contacts is not None:
-        for interface in contacts.interfaces[contacts.interfaces["number"] == number]:
-            first, end = points_now(interface)
-            return np.asarray(contacts.contacts[first:end].copy())
+    for interface in contacts.interfaces[contacts.interfaces["number"] == number]:
+        first, end = points_now(interface)
+        return np.asarray(contacts.contacts[first:end].copy())
     return np.zeros(0, dtype=np.int64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 from gsolve.parser.text.diagnostics import Diagnostic
 
 from ..assembly.contact_start import DEEP
@@ -21,7 +21,7 @@ class ContactWarnings:
     def found(self, system: System, imposed_step: float | None) -> list[Diagnostic]:
         """New warnings; imposed_step : the time step, where the user wants it so."""
         warnings, units = [], self._model.units
-        for interface in system.contacts.interfaces if system.contacts is not None else ():
+        for interface in system.contacts.interfaces:
             number = int(interface["number"])
             contact = self._model.interfaces[number]
             if interface["ignored_depth"] > 0.0 and self._is_new("ignored", number):
@@ -31,7 +31,7 @@ class ContactWarnings:
                 )
                 hint = "choose a larger pen_max or a stiffer law, or a shorter time step (--dt)"
                 warnings.append(contact.where.diagnose("warning", message, hint=hint))
-            deep = interface["opening_depth"] > DEEP * interface["thinnest"]
+            deep = interface["opening_depth"] > DEEP * interface["smallest_half_extent"]
             if deep and interface["opening_time"] > 0.0 and self._is_new("opening", number):
                 message = (
                     f"solids overlap by {interface['opening_depth']:.6g} {unit(units, length=1)} when it begins to act "

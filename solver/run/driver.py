@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import time
 from dataclasses import dataclass, field
@@ -12,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import MACHINE_CODE_FOLDER
 from ..core.channels import Family, SampleBlock
+from ..core.jit.machine_code import taken_messages
 from ..core.unit_names import unit
 from ..results.balance import Balance, lever_arms
 from ..results.describe import SCREEN_JOINTS, deck_facts, diagnostic_lines, fact, joint_lines, span, table
@@ -26,7 +25,7 @@ from .interrupt import StopRequest
 from .options import RunOptions, refuse_user_code
 
 if TYPE_CHECKING:
-    from gsolve.parser.model.entities import Model
+    from gsolve.parser.model import Model
     from gsolve.parser.text.diagnostics import Diagnostic
 
     from .simulation import Simulation, SimulationError
@@ -79,14 +78,11 @@ def build_simulation(model: Model, options: RunOptions, console: Console) -> Sim
         close_gaps=options.assemble,
         allow_user_code=options.allow_user_code,
     )
-    if MACHINE_CODE_FOLDER is None and "NUMBA_CACHE_DIR" not in os.environ:
-        console.say(
-            "Compiling the solver (the machine code cannot be kept: no folder for it can be written; "
-            "set XDG_CACHE_HOME to one that can) ..."
-        )
-    elif simulation.needs_compilation:
-        console.say("Compiling the solver for decks of this kind (once on this machine, 20 to 80 s) ...")
+    if simulation.needs_compilation:
+        console.say("Compiling what this deck needs of the solver (once on this machine, up to 20 s) ...")
     simulation.compile()
+    for message in taken_messages():
+        console.say(f"gsolve: {message}")
     return simulation
 
 

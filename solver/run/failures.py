@@ -7,15 +7,16 @@ from typing import NamedTuple
 import numpy as np
 
 from ..assembly.assembly import Assembly
+from ..assembly.contact_capacity import describe_contact_beyond_capacity
 from ..assembly.drive_messages import refused_in_run
 from ..integration.kick_drift import FARTHEST
-from ..integration.loop import DIVERGED, JUMP, NO_DISTANCE, NO_ROOM, NOT_HELD, ROWS_NOT_MET
+from ..integration.status import DIVERGED, JUMP, NO_CAPACITY, NO_DISTANCE, NOT_HELD, ROWS_NOT_MET
 
 
 class Failure(NamedTuple):
     """Why the loop could not complete a step.
 
-    status : as `integration.loop` numbers them
+    status : as `integration.status` numbers them
     culprit : index of the body, row, drive, wall or interface, as the status says
     """
 
@@ -30,8 +31,8 @@ class Failure(NamedTuple):
 
     @property
     def is_full_buffer(self) -> bool:
-        """Whether a contact interface found more than its buffers hold."""
-        return self.status == NO_ROOM
+        """Whether a contact interface found more than is kept of it."""
+        return self.status == NO_CAPACITY
 
     @property
     def is_of_long_step(self) -> bool:
@@ -47,11 +48,12 @@ def describe_failure(failure: Failure, assembly: Assembly, time: float, imposed:
     status, step, culprit = failure
     model, system = assembly.model, assembly.system
     where = f"at step {step}, t = {time:.6g} {model.units.time}"
+    if status == NO_CAPACITY:
+        return describe_contact_beyond_capacity(assembly, culprit, where)
     if status in (JUMP, NO_DISTANCE):
         return refused_in_run(assembly, status == JUMP, culprit, where)
     advice = "a shorter time step may help" if imposed else "shorter time steps did not help"
     if status == NOT_HELD:
-        assert system.walls is not None
         wall = model.rigid_walls[system.walls.walls["number"][culprit]]
         return f"the forces of {wall.name} on its nodes do not settle {where} ({advice})"
     if status == ROWS_NOT_MET:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from gsolve.parser.keywords.user_routines import NORMAL_FORCE, Purpose
-from gsolve.parser.model.contact import ContactInterface, UserRoutine
+from gsolve.parser.model import ContactInterface, UserRoutine
 
 from ..contact.user_forces import FIELDS
 from ..core.bodies import Records

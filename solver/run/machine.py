@@ -5,21 +5,18 @@ The one module of a run that knows how the loop is compiled and called.
 
 from __future__ import annotations
 
-import hashlib
-
 import numpy as np
 from gsolve.parser.text.diagnostics import Diagnostic
-from numba import typeof
 
-from .. import has_machine_code, note_machine_code
 from ..assembly.assembly import Assembly
 from ..assembly.contact_start import overlaps_at_start
 from ..assembly.coupler_alignment import unaligned_couplers
 from ..assembly.initial_state import InitialState, find_initial_state
 from ..assembly.start_errors import refuse
-from ..contact.setup import with_more_room
-from ..core.bodies import Floats, Ints
-from ..integration.loop import COMPLETED
+from ..contact.setup import with_more_capacity
+from ..core.bodies import Floats, Ints, Record
+from ..integration.kernels import pointers_of
+from ..integration.status import COMPLETED
 from ..integration.substeps import earliest, run_divided, subsystem_at_fault
 from ..integration.system import Samples, System, bytes_of_sample, clear_samples, copies_of, new_samples, restore
 from ..integration.threads import TimeLoop
@@ -54,11 +51,7 @@ class Machine:
     @property
     def needs_compilation(self) -> bool:
         """True while the kernels for a deck of this kind have not been compiled on this machine."""
-        return not has_machine_code(self._variant())
-
-    def _variant(self) -> str:
-        """Name of the kind of deck, as far as the kernels compiled for it depend on that."""
-        return "kernels_" + hashlib.sha256(str(typeof(self.system)).encode()).hexdigest()[:16]
+        return not all(pointer.is_kept for pointer in pointers_of(self.system))
 
     @property
     def number_of_chunks(self) -> int:
@@ -80,8 +73,7 @@ class Machine:
         warnings += overlaps + self._user_code.load(self.system)
         if self._user_code.needs_one_thread:
             self._loop.threads = 1
-        self._loop.compile(self.system, self.schedule.dt)
-        note_machine_code(self._variant())
+        self._loop.prepare(self.system)
         return warnings
 
     # ---- samples ---------------------------------------------------------------------------------------------
@@ -98,7 +90,7 @@ class Machine:
 
     def run(self, samples: Samples, n_steps: int) -> Failure | None:
         """Take the arrays through n_steps, or up to one that fails; `step` stays, as they may have to go back."""
-        schedule, outcomes = self.schedule, list[Ints]()
+        schedule, outcomes = self.schedule, list[Record]()
         self.system.parts["largest_turn"] = 0.0
         for step, count in self._user_code.pieces(self.step, n_steps, samples.step):
             outcomes = self._loop.run(
@@ -129,16 +121,19 @@ class Machine:
         Returns the most parts of a subsystem, 0 where none needed them after all; None where the step fails all the
         same, and the arrays are as they were.
         """
-        divided = run_divided(
-            self._loop.advance, self.system, samples, self._loop.chunks, self.step, self.time, self.schedule.dt
-        )
+        divided = run_divided(self._loop, self.system, samples, self.step, self.time, self.schedule.dt)
         if divided is None:
             return None
         self._user_code.keep_points(self.system, self.step)
         return max(divided.values(), default=0)
 
+    def fits_into_larger_buffers(self, failure: Failure) -> bool:
+        """Whether an interface found more candidates or points than its buffers hold, and not too many of one pair."""
+        if not failure.is_full_buffer:
+            return False
+        return not self.system.contacts.interfaces["beyond_capacity"][failure.culprit].any()
+
     def enlarge_buffers(self, interface: int) -> None:
         """Twice the buffers for candidates and points of a contact interface."""
-        contacts = self.system.contacts
-        assert contacts is not None
-        self.assembly.system = self.system._replace(contacts=with_more_room(contacts, interface))
+        contacts = with_more_capacity(self.system.contacts, interface)
+        self.assembly.system = self.system._replace(contacts=contacts)

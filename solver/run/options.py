@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gsolve.parser.model.entities import Model
+    from gsolve.parser.model import Model
 
     from ..constraints.gear_joints import GjointAlpha
 
@@ -38,7 +38,7 @@ def refuse_user_code(model: Model, *, allowed: bool) -> None:
     DeckError
         with each routine that would be run
     """
-    from gsolve.parser.model.contact import UserRoutine
+    from gsolve.parser.model import UserRoutine
     from gsolve.parser.text.diagnostics import DeckError
 
     routines = [

@@ -35,7 +35,7 @@ class Recovery:
     def may_go_back(self) -> bool:
         """Whether steps may have to be taken back: found too long, or because of a row that cannot be met."""
         system = self._machine.system
-        return not self._machine.schedule.imposed or len(system.rows) > 0 or system.contacts is not None
+        return not self._machine.schedule.imposed or len(system.rows) > 0 or len(system.contacts.interfaces) > 0
 
     def end_of_block(self, step: int) -> int:
         """The step at or after `step` where a block may end."""
@@ -56,8 +56,9 @@ class Recovery:
         Returns whether the samples at hand can go on; else the machine stands at the step that failed.
         """
         machine = self._machine
+        fits = machine.fits_into_larger_buffers(failure)
         machine.go_back(before, samples)
-        if failure.is_full_buffer:
+        if fits:
             machine.enlarge_buffers(failure.culprit)
             return True
         if failure.step > machine.step:

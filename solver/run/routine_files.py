@@ -10,7 +10,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from gsolve.parser.model.contact import UserRoutine
+from gsolve.parser.model import UserRoutine
 
 from .motionsolve import PLAIN
 from .routine_compiler import compiled_namespace

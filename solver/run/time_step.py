@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 
 from ..contact.step_limits import contact_limit, travel_limit
 from ..forces.joint_force_setup import joint_force_directions
@@ -102,26 +102,24 @@ def _limit(stable: StableStep, system: System, model: Model) -> tuple[float, str
 def _stable_step(system: System) -> StableStep | None:
     """Stable step of springs, then of what acts in joints; owners are numbered in that order."""
     parts = []
-    if system.springs is not None:
+    if len(system.springs.number):
         parts.append(spring_directions(system.springs, system.tables))
-    if system.joint_forces is not None:
+    if len(system.joint_forces):
         directions = joint_force_directions(system.joint_forces, system.joints)
         parts.append(directions._replace(owner=directions.owner + _number_of_springs(system)))
     return stable_step(joined(parts), system.bodies) if parts else None
 
 
 def _number_of_springs(system: System) -> int:
-    return 0 if system.springs is None else len(system.springs.number)
+    return len(system.springs.number)
 
 
 def _described(stable: StableStep, system: System, model: Model) -> str:
     step = f"stable step {stable.value:.4g} of"
     in_joint = stable.owner - _number_of_springs(system)
     if in_joint >= 0:
-        assert system.joint_forces is not None
         cause = "damping and friction" if stable.damped else "the springs and stops"
         return f"{step} {cause} in {model.joints[system.joint_forces['number'][in_joint]].name}"
-    assert system.springs is not None
     spring = model.springs[system.springs.number[stable.owner]]
     prop = spring.property
     title = f"'{prop.title}', " if prop.title else ""

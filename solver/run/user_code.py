@@ -5,10 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
-import numpy as np
 from gsolve.parser.keywords.user_routines import FRICTION_FORCE, NORMAL_FORCE
-from gsolve.parser.model.contact import ContactInterface, UserRoutine
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import ContactInterface, Model, UserRoutine
 from gsolve.parser.text.diagnostics import DeckError, Diagnostic
 
 from ..core.bodies import Floats, Ints, Records
@@ -49,7 +47,7 @@ class UserCode:
             return []
         self._loaded = True
         contacts, files, found = system.contacts, RoutineFiles(self._results.functions()), []
-        if contacts is not None and len(contacts.routines.normal):
+        if len(contacts.routines.normal):
             for k, number in enumerate(contacts.interfaces["number"]):
                 contact = self._model.interfaces[number]
                 if not isinstance(contact, ContactInterface):
@@ -125,7 +123,7 @@ class UserCode:
 
     def keep_points(self, system: System, step: int) -> None:
         """Keep the points of contact of a step for `hand_over`."""
-        origin = system.contacts.origin if system.contacts is not None else np.zeros(3)
+        origin = system.contacts.origin
         for number in self._posts:
             self._points[step, number] = points_of(system.contacts, number), origin
 

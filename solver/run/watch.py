@@ -37,6 +37,6 @@ class Watch:
     def messages(self) -> list[str]:
         """What routines of the user said, and drives that jumped."""
         messages, assembly = self._user_code.messages(), self._assembly
-        if assembly.system.drives is not None:
+        if len(assembly.system.drives):
             messages += jump_messages(assembly.places.drives, assembly.system.drives, assembly.model.units)
         return messages

@@ -7,17 +7,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from gsolve.parser.cards.layout import (
+from gsolve.parser.text.units import (
     DAMPING,
     DENSITY,
     FORCE,
     LENGTH,
     PRESSURE,
+    SI,
     VELOCITY,
     Dimension,
+    UnitSystem,
+    conversion_factor,
     per_power_of_length,
 )
-from gsolve.parser.cards.units import SI, UnitSystem, conversion_factor
 
 from .contact_parameters import (
     HERTZ_EXPONENT,

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 import click
-from gsolve.parser.cards.units import SI, Unit, UnitError, UnitSystem, parse_unit
+from gsolve.parser.text.units import SI, Unit, UnitError, UnitSystem, parse_unit
 
 from .contact_cards import Law, Request
 from .contact_parameters import Material, UnknownMaterial, find_material, find_name

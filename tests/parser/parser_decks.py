@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from gsolve.parser import DeckError, format_diagnostic, read_deck
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 
 ENGINE = "/RUN/test/1\n1.0\n"
 NODES = "/NODE\n1,0,0,0\n2,1,0,0\n3,0,1,0\n4,0,0,1\n5,2,2,2\n"

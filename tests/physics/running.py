@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from deck_text import DeckText
 from gsolve.parser import read_deck
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 from gsolve.solver.constraints.gear_joints import GjointAlpha
 from gsolve.solver.run.simulation import Simulation
 from numpy.typing import NDArray

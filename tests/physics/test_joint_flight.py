@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from closed_form import rotation_about
 from deck_text import DeckText
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 from running import Results, check_kept, read, run
 from transformed import transformed
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from closed_form import AsymmetricTop, RackOnRotor, gear_pair
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model
 from running import OPENRADIOSS, Results, run
 
 

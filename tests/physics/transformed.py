@@ -6,7 +6,7 @@ import copy
 from dataclasses import replace
 
 import numpy as np
-from gsolve.parser.model.entities import Model, Skew
+from gsolve.parser.model import Model, Skew
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

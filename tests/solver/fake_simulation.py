@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 import numpy as np
-from gsolve.parser.model.entities import Engine, Model, Nodes, Units
+from gsolve.parser.model import Engine, Model, Nodes, Units
 from gsolve.parser.text.diagnostics import DeckError, Diagnostic
 from gsolve.solver.core.channels import Channel, Family, SampleBlock
 

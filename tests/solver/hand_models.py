@@ -6,38 +6,36 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from gsolve.parser.model.contact import (
-    ContactInterface,
-    CoulombFriction,
-    ImpactLaw,
-    PoissonLaw,
-    Shape,
-    ShapeKind,
-    Surface,
-    VolumeLaw,
-)
-from gsolve.parser.model.entities import (
+from gsolve.parser.model import (
     AddedMass,
     BoundaryCondition,
     ConcentratedLoad,
+    ContactInterface,
+    CoulombFriction,
     Coupler,
     DirectionalTie,
     Drive,
     Function,
     GearJoint,
     Gravity,
+    ImpactLaw,
     ImposedMotion,
     InitialVelocity,
     Joint,
     MultiPointConstraint,
+    PoissonLaw,
     RigidBody,
     RigidTie,
     Sensor,
+    Shape,
+    ShapeKind,
     Skew,
     Spring,
     SpringDof,
     SpringProperty,
+    Surface,
     VelocityLink,
+    VolumeLaw,
 )
 from gsolve.parser.text.expressions import compile_expression
 from gsolve.solver.assembly.assemble import assemble

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import NamedTuple
 
 import numpy as np
-from gsolve.solver.contact.dispatch import families_for
 from gsolve.solver.geometry.contact_points import new_points
 from gsolve.solver.geometry.gjk_epa import new_scratch
 from gsolve.solver.geometry.narrow_phase import find_points, gap_of
+from gsolve.solver.geometry.pair_table import PAIRS as TABLE
+from gsolve.solver.geometry.pair_table import compile_pairs, new_pair_kernels
 from gsolve.solver.geometry.shapes import (
     BOX,
     CYLINDER,
@@ -29,7 +29,8 @@ NAMES_OF_PAIRS = [f"{NAMES_OF_KINDS[a]}-{NAMES_OF_KINDS[b]}".lower() for a, b in
 IDENTITY = np.eye(3)
 SCRATCH = new_scratch()
 POINTS = new_points()
-FAMILIES = families_for(set(itertools.product(range(6), repeat=2)), POINTS, SCRATCH)
+KERNELS = new_pair_kernels({order for pair in TABLE for order in (pair, pair[::-1])}, gaps=True)
+compile_pairs(KERNELS)
 
 
 class Placed(NamedTuple):
@@ -103,13 +104,13 @@ def random_pair(random, kinds, depth=None):
 
 
 def gap(i, j):
-    value, normal, on_i, on_j = gap_of(*i, *j, SCRATCH)
+    value, normal, on_i, on_j = gap_of(*i, *j, KERNELS, SCRATCH)
     return Gap(value, np.array(normal), np.array(on_i), np.array(on_j))
 
 
 def contact(i, j):
     """The contact points, a copy."""
-    return POINTS[: find_points(*i, *j, FAMILIES, SCRATCH, POINTS)].copy()
+    return POINTS[: find_points(*i, *j, KERNELS, SCRATCH, POINTS)].copy()
 
 
 def force(i, j, exponent=1.5):
@@ -151,7 +152,7 @@ def turning_path(i, j, shift, vector):
     return path
 
 
-def smallest_half_dimension(pose):
+def smallest_half_extent(pose):
     a, b, c = pose.shape["dimensions"]
     kind = pose.shape["kind"]
     if kind == FRUSTUM:

@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 import numpy as np
-from gsolve.parser.model.entities import SpringDof, SpringProperty
+from gsolve.parser.model import SpringDof, SpringProperty
 from gsolve.solver.core.bodies import Motion, Points, new_bodies
 from gsolve.solver.core.functions import build_function_tables
 from gsolve.solver.core.skews import build_skews

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from gsolve.parser.model.entities import Engine, Model, Nodes, Units
+from gsolve.parser.model import Engine, Model, Nodes, Units
 from gsolve.parser.text.diagnostics import Diagnostic, Severity
 
 SI = Units("kg", "m", "s", 1.0, 1.0, 1.0)

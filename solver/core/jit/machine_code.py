@@ -34,6 +34,12 @@ _IMPORT = re.compile(r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\
 messages: list[str] = []
 
 
+def taken_messages() -> list[str]:
+    """What is to be said, each time once."""
+    taken, messages[:] = messages[:], []
+    return taken
+
+
 def folder() -> Path:
     """$GSOLVE_CACHE_DIR, else gsolve/ in $XDG_CACHE_HOME, else in ~/.cache."""
     chosen = os.environ.get("GSOLVE_CACHE_DIR")

@@ -1,8 +1,11 @@
-"""Compiled functions called through pointers, so that callers do not contain them.
+"""Kernels called through their addresses, so that their callers do not contain them.
 
 A compiled function that calls another one takes its code in and optimises it again, with all that this one calls, and
-so on at each level.  Called through its address, large code is compiled once on a machine, whatever calls it: a call
-takes some tens of nanoseconds more, which is nothing for what is called once a step.
+so on at each level.  What is called through an address is compiled once on a machine, whatever calls it, and only where
+a deck needs it; a call costs some nanoseconds more.
+
+A kernel behind an address is a C function, from which no exception gets out: it gives back a status, of which 0 is
+never one that a kernel returns, so that one that died is noticed.
 """
 
 from __future__ import annotations
@@ -12,9 +15,8 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-import numba.experimental.function_type  # noqa: F401  by which `numba.typeof` knows pointers
 from llvmlite import ir
-from numba import typeof, types
+from numba import types
 from numba.core.ccallback import CFunc
 from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
@@ -22,37 +24,6 @@ from numba.extending import intrinsic
 
 from .kernels import OPTIONS, Kernel
 from .machine_code import MachineCode
-
-
-class KernelPointer(types.WrapperAddressProtocol):  # type: ignore[misc]
-    """The address of a kernel for arguments of given types; compiled, or read from the cache, when first needed."""
-
-    def __init__(self, kernel: Any, result: types.Type, *arguments: types.Type) -> None:
-        self._kernel, self._signature = kernel, result(*arguments)
-
-    def __wrapper_address__(self) -> int:
-        return self._address
-
-    @cached_property
-    def _address(self) -> int:
-        return Pointer(self._kernel, types.FunctionType(self._signature)).address
-
-    def signature(self) -> Any:
-        """Types of the result and the arguments, as numba asks for them."""
-        return self._signature
-
-
-def entry_point(kernel: Any, *arguments: Any) -> Callable[..., Any]:
-    """What a call of a kernel with arguments of these types ends in; it must be called with no others.
-
-    Numba finds out the type of every argument of every call: where there are pointers among them that takes
-    milliseconds, as long as thousands of steps of a small machine.
-    """
-    kinds = tuple(typeof(argument) for argument in arguments)
-    dispatcher = kernel._dispatcher("python")
-    dispatcher.compile(kinds)
-    return dispatcher.overloads[kinds].entry_point  # type: ignore[no-any-return]
-
 
 DIED = 0  # what comes back from a kernel that raised an exception
 

@@ -1,67 +1,204 @@
-"""References to tuples of arrays.
+"""References to named tuples of arrays: one pointer, from which a kernel reads only what it asks for.
 
-A compiled function takes a tuple by value: what calls a kernel with two dozen arrays copies some two hundred words, and
-so does each function below it that takes the tuple on.  A reference is one pointer, and only what is asked for is read.
+A compiled function takes a tuple by value: what hands two dozen arrays on copies some two hundred words, at each call.
+And numba counts the references to arrays that it hands on, with instructions that lock the memory.  A `Reference` is a
+block of words that Python fills in once, with the place and shape of each array: kernels read members of it as
+attributes, arrays that nobody counts, and inner tuples again as references.
+
+The type of a reference depends on the kinds of its members alone, not on what they hold: the same kernels serve every
+machine.  Empty arrays have the type of full ones.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import hashlib
+from functools import cache
+from typing import Any, NamedTuple
 
+import numpy as np
 from llvmlite import ir
-from numba import types
-from numba.core import cgutils
+from numba import from_dtype, types
 from numba.core.imputils import impl_ret_borrowed
 from numba.core.typing.templates import AttributeTemplate
-from numba.extending import infer_getattr, intrinsic, lower_getattr_generic, models, register_model
+from numba.extending import (
+    NativeValue,
+    infer_getattr,
+    lower_getattr_generic,
+    models,
+    register_model,
+    typeof_impl,
+    unbox,
+)
+
+WORD = 8
 
 
-class TupleReference(types.Type):  # type: ignore[misc]
-    """Type of a reference to a named tuple, the members of which it has as attributes."""
+class Member(NamedTuple):
+    """A member of a tuple that is referred to: its name, the type that kernels see, and its first word."""
 
-    def __init__(self, target: Any) -> None:
-        self.target = target
-        super().__init__(name=f"TupleReference({target})")
-
-    def index(self, member: str) -> int:
-        return int(self.target.fields.index(member))
+    name: str
+    kind: types.Type
+    place: int
+    size: int  # words
 
 
-@register_model(TupleReference)
+class ReferenceType(types.Type):  # type: ignore[misc]
+    """Type of a reference; its name is short, since numba builds the names of functions from it."""
+
+    def __init__(self, name: str, members: tuple[Member, ...]) -> None:
+        self.members = {member.name: member for member in members}
+        self.size = sum(member.size for member in members)
+        content = repr([(m.name, str(m.kind), m.place) for m in members])
+        super().__init__(name=f"{name}@{hashlib.sha256(content.encode()).hexdigest()[:12]}")
+
+
+class Reference:
+    """A tuple as kernels get it; it keeps the tuple, and with it the arrays, alive.
+
+    value : a named tuple of C-contiguous arrays, records, integers, floats and such tuples; a tuple whose class has
+        `strided = True` holds views of any strides
+    """
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        words: list[int] = []
+        self.kind = reference_type(value)
+        fill_words(value, words)
+        self.words = np.array(words, dtype=np.uint64)
+        self.address: int = self.words.ctypes.data
+
+
+def reference_type(value: Any) -> ReferenceType:
+    """The type of references to a tuple."""
+    kinds = tuple(kind_of(member, is_strided(value)) for member in value)
+    return _reference_type(type(value), kinds)
+
+
+@cache
+def _reference_type(cls: Any, kinds: tuple[types.Type, ...]) -> ReferenceType:
+    members, place = [], 0
+    for name, kind in zip(cls._fields, kinds, strict=True):
+        size = words_of(kind)
+        members.append(Member(name, kind, place, size))
+        place += size
+    return ReferenceType(cls.__name__, tuple(members))
+
+
+def is_strided(value: Any) -> bool:
+    return bool(getattr(type(value), "strided", False))
+
+
+def kind_of(member: Any, strided: bool = False) -> types.Type:
+    """Type that kernels see of a member."""
+    if isinstance(member, np.ndarray):
+        if not strided and not member.flags.c_contiguous:
+            raise TypeError("an array that is not C-contiguous in a tuple that is not marked as strided")
+        return types.Array(from_dtype(member.dtype), member.ndim, "A" if strided else "C")
+    if isinstance(member, np.void):
+        return from_dtype(member.dtype)
+    if isinstance(member, tuple):
+        return reference_type(member)
+    if isinstance(member, float):
+        return types.float64
+    if isinstance(member, (int, np.integer)):
+        return types.int64
+    raise TypeError(f"kernels cannot refer to {type(member).__name__}")
+
+
+def words_of(kind: types.Type) -> int:
+    """Words that a member takes: of an array its place, lengths and strides; of a tuple all of its members."""
+    if isinstance(kind, types.Array):
+        return 1 + 2 * int(kind.ndim)
+    return kind.size if isinstance(kind, ReferenceType) else 1
+
+
+def fill_words(value: Any, words: list[int]) -> None:
+    for member in value:
+        if isinstance(member, np.ndarray):
+            words.append(member.__array_interface__["data"][0])
+            words.extend(member.shape)
+            words.extend(stride % 2**64 for stride in member.strides)
+        elif isinstance(member, np.void):
+            words.append(member.__array_interface__["data"][0])
+        elif isinstance(member, tuple):
+            fill_words(member, words)
+        elif isinstance(member, float):
+            words.append(int(np.float64(member).view(np.uint64)))
+        else:
+            words.append(int(member) % 2**64)
+
+
+# ---- what numba needs to know --------------------------------------------------------------------------------
+
+
+@typeof_impl.register(Reference)  # type: ignore[untyped-decorator]
+def _typeof_reference(reference: Reference, context: Any) -> ReferenceType:
+    return reference.kind
+
+
+@register_model(ReferenceType)
 class _PointerModel(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, manager: Any, kind: Any) -> None:
         super().__init__(manager, kind, ir.IntType(8).as_pointer())
 
 
+@unbox(ReferenceType)  # type: ignore[untyped-decorator]
+def _unbox_reference(kind: Any, reference: Any, c: Any) -> NativeValue:
+    address = c.pyapi.object_getattr_string(reference, "address")
+    pointer = c.pyapi.long_as_voidptr(address)
+    c.pyapi.decref(address)
+    return NativeValue(pointer)
+
+
 @infer_getattr
 class _Members(AttributeTemplate):  # type: ignore[misc]
-    key = TupleReference
+    key = ReferenceType
 
-    def generic_resolve(self, reference: Any, member: Any) -> Any:  # type: ignore[override]
-        return reference.target[reference.index(member)] if member in reference.target.fields else None
-
-
-@lower_getattr_generic(TupleReference)  # type: ignore[untyped-decorator]
-def _read_member(context: Any, builder: Any, kind: Any, value: Any, member: str) -> Any:
-    target = builder.bitcast(value, context.get_value_type(kind.target).as_pointer())
-    k = kind.index(member)
-    loaded = builder.load(cgutils.gep_inbounds(builder, target, 0, k))
-    return impl_ret_borrowed(context, builder, kind.target[k], loaded)
+    def generic_resolve(self, reference: Any, name: Any) -> Any:  # type: ignore[override]
+        member = reference.members.get(name)
+        return member.kind if member is not None else None
 
 
-def _reference_to(typing_context: Any, value: Any) -> Any:
-    """A reference to a named tuple, valid while the function that makes it runs; None stays None.
+@lower_getattr_generic(ReferenceType)  # type: ignore[untyped-decorator]
+def _read_member(context: Any, builder: Any, reference: Any, pointer: Any, name: str) -> Any:
+    member = reference.members[name]
+    word = ir.IntType(64)
 
-    value : a named tuple of arrays without counted references, see `uncounted`
-    """
-    if isinstance(value, types.NoneType):
-        return value(value), lambda context, builder, signature, arguments: arguments[0]
+    def load(k: int) -> Any:
+        at = builder.gep(pointer, [word(WORD * (member.place + k))])
+        return builder.load(builder.bitcast(at, word.as_pointer()))
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        place = cgutils.alloca_once_value(builder, arguments[0])
-        return builder.bitcast(place, ir.IntType(8).as_pointer())
+    kind = member.kind
+    if isinstance(kind, ReferenceType):
+        return builder.gep(pointer, [word(WORD * member.place)])
+    if isinstance(kind, types.Record):
+        return builder.inttoptr(load(0), context.get_value_type(kind))
+    if isinstance(kind, types.Array):
+        return impl_ret_borrowed(context, builder, kind, _array(context, builder, kind, load))
+    value = load(0)
+    return builder.bitcast(value, ir.DoubleType()) if kind == types.float64 else value
 
-    return TupleReference(value)(value), generate
+
+def _array(context: Any, builder: Any, kind: Any, load: Any) -> Any:
+    """An array without an owner, from its words."""
+    word = ir.IntType(64)
+    array = context.make_array(kind)(context, builder)
+    item = context.get_abi_sizeof(context.get_data_type(kind.dtype))
+    shape = [load(1 + k) for k in range(kind.ndim)]
+    count = word(1)
+    for length in shape:
+        count = builder.mul(count, length)
+    strides = [load(1 + kind.ndim + k) for k in range(kind.ndim)]
+    array.data = builder.inttoptr(load(0), array.data.type)
+    array.nitems, array.itemsize = count, word(item)
+    array.shape = _pack(builder, shape)
+    array.strides = _pack(builder, strides)
+    array.meminfo, array.parent = array.meminfo.type(None), array.parent.type(None)
+    return array._getvalue()
 
 
-reference_to: Any = intrinsic(_reference_to)
+def _pack(builder: Any, values: list[Any]) -> Any:
+    packed = ir.Constant(ir.ArrayType(values[0].type, len(values)), ir.Undefined)
+    for k, value in enumerate(values):
+        packed = builder.insert_value(packed, value, k)
+    return packed

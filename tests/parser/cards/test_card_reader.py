@@ -1,9 +1,14 @@
 """One card line: every way a field can be written, and what must not be read silently wrong."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from gsolve.parser import DeckError
+from gsolve.parser.cards import card_reader
+from gsolve.parser.cards.block import Block
+from gsolve.parser.cards.card_reader import CompiledCard
+from gsolve.parser.cards.reading import Reading
 from parser_decks import card, deck, errors, messages, read
 
 GEAR = "/GJOINT/GEAR/1\ngear\n{}\n1,0.1,0,0,1\n1,0.1,0,0,1\n"
@@ -175,3 +180,24 @@ def test_an_empty_value_between_commas_means_the_default(tmp_path: Path) -> None
     assert (rigid_body.spherical_flag, rigid_body.centre_flag, rigid_body.added_mass) == (2, 1, 0.0)
     assert rigid_body.added_inertia.tolist() == [0, 0.2, 0, 0, 0, 0]
     assert (model.gear_joints[0].fscale_v, model.gear_joints[0].masses[0]) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize(("second", "careful"), [("2.5", 0), ("25-1", 1), ("&ratio", 1)])
+def test_only_odd_lines_are_looked_at_carefully(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, second: str, careful: int
+) -> None:
+    """Plain columns of numbers are read the quick way: large decks have little else."""
+    looked_at = []
+    reader = card_reader._CarefulReader
+
+    def reader_that_counts(compiled: CompiledCard, reading: Reading, block: Block, *rest: Any) -> Any:
+        if block.keyword.startswith("/GJOINT"):
+            looked_at.append(rest)
+        return reader(compiled, reading, block, *rest)
+
+    monkeypatch.setattr(card_reader, "_CarefulReader", reader_that_counts)
+    member = card((20, 1.0), (20, 0.1), (20, 0.0), (20, 0.0), (20, 1.0))
+    ratio = "/PARAMETER/GLOBAL/REAL/1\nratio\nratio,2.5\n"
+    block = f"/GJOINT/GEAR/1\ngear\n{gear_card(1, second, 0, 0, 2, 3)}\n{member}\n{member}\n"
+    assert read(tmp_path, deck(ratio, block)).gear_joints[0].fscale_v == 2.5
+    assert len(looked_at) == careful

@@ -1,11 +1,15 @@
 """Bulk tables give what reading line by line gives, for tidy and untidy tables."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from gsolve.parser.cards import table_reader
-from gsolve.parser.model.entities import Nodes
+from gsolve.parser.cards.block import Block
+from gsolve.parser.cards.card_reader import CompiledCard
+from gsolve.parser.cards.reading import Reading
+from gsolve.parser.model import Nodes
 from parser_decks import deck, errors, read
 
 COUNT = 200
@@ -77,6 +81,26 @@ def test_table_equals_line_by_line(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert len(quick) == COUNT
     assert np.array_equal(quick.ids, slow.ids)
     assert np.array_equal(quick.coordinates, slow.coordinates)
+
+
+@pytest.mark.parametrize(
+    ("edit", "single"), [("none", 0), ("short", 0), ("comments", 0), ("commas", 1), ("exponents", 1)]
+)
+def test_only_lines_that_are_not_plain_are_read_one_by_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edit: str, single: int
+) -> None:
+    """Tidy lines go through NumPy in one piece, which is what makes a million of them a matter of a second."""
+    lines_read = []
+    read_line = CompiledCard.read
+
+    def read_and_count(card: CompiledCard, reading: Reading, block: Block, *rest: Any) -> bool:
+        if block.keyword == "/NODE":
+            lines_read.append(rest)
+        return read_line(card, reading, block, *rest)
+
+    monkeypatch.setattr(CompiledCard, "read", read_and_count)
+    nodes = read(tmp_path, deck(nodes="/NODE\n" + "\n".join(edited(edit)) + "\n")).nodes
+    assert (len(nodes), len(lines_read)) == (COUNT, single)
 
 
 @pytest.mark.parametrize("places", [3, 9, 12])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gsolve.parser.model.contact import ContactInterface, CoulombFriction, ImpactLaw, PoissonLaw, UserRoutine, VolumeLaw
+from gsolve.parser.model import ContactInterface, CoulombFriction, ImpactLaw, PoissonLaw, UserRoutine, VolumeLaw
 from parser_decks import deck, errors, read
 
 SHAPES = "".join(f"/SURF/SPHERE_SOLID/{node}\nball\n{node}\n,\n0.1\n" for node in (1, 2, 3))

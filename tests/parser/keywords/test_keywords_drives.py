@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gsolve.parser.model.entities import Coupler, Drive
+from gsolve.parser.model import Coupler, Drive
 from parser_decks import deck, errors, read
 
 FUNCTION = "/FUNCT/3\nramp\n0,0\n1,1\n"

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from gsolve.parser.model.entities import HistoryRequest
+from gsolve.parser.model import HistoryRequest
 from parser_decks import card, deck, errors, messages, read
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gsolve.parser.model.entities import Joint
+from gsolve.parser.model import Joint
 from parser_decks import deck, errors, messages, read
 
 SKEW = "/SKEW/FIX/7\naxes\n0,0,0\n0,0,1\n1,0,0\n"  # Z' = x, Y' = z, so X' = y

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gsolve.parser.model.contact import Shape
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import Model, Shape
 from parser_decks import deck, errors, read
 
 SKEW = "/SKEW/FIX/7\nx' = y, y' = z, z' = x\n0,0,0\n0,0,1\n1,0,0\n"

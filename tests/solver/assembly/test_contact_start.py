@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from gsolve.parser import DeckError
-from gsolve.parser.model.contact import PoissonLaw
+from gsolve.parser.model import PoissonLaw
 from hand_models import Machine
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from gsolve.parser.model.entities import RigidBody, RigidTie, Skew, Units
+from gsolve.parser.model import RigidBody, RigidTie, Skew, Units
 from gsolve.solver.assembly.nodal_mass import NodalMasses
 from gsolve.solver.assembly.rigid_mass import BodyMass, check_positive, rigid_body_mass, tied_mass
 from stub_models import SI, StubWhere, model_of_nodes

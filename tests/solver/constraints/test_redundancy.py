@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from gsolve.parser.model.entities import JointForce
+from gsolve.parser.model import JointForce
 from gsolve.solver.constraints.redundancy import dependent_rows
 from gsolve.solver.run.simulation import Simulation
 from hand_models import Machine, Z, collect

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 import xarray
 from gsolve.parser import DeckError, read_deck
-from gsolve.parser.model.contact import CoulombFriction, ImpactLaw
-from gsolve.parser.model.entities import HistoryRequest
+from gsolve.parser.model import CoulombFriction, HistoryRequest, ImpactLaw
 from gsolve.solver.contact.body_pairs import pairs_of_bodies
 from gsolve.solver.results.history import HistoryFile
 from gsolve.solver.run.simulation import Simulation

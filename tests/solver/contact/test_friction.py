@@ -15,7 +15,7 @@ def points_at(*places, pair=(3, 7)):
 
 def takers(before, now):
     springs = np.zeros(len(before), SPRING)
-    return [take_point_before(contact, before, springs, 0, len(before)) for contact in now]
+    return [take_point_before(contact, before, springs, (0, len(before))) for contact in now]
 
 
 def test_a_point_takes_over_the_spring_of_the_nearest_point_before():

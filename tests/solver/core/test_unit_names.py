@@ -1,5 +1,5 @@
 import pytest
-from gsolve.parser.model.entities import Units
+from gsolve.parser.model import Units
 from gsolve.solver.core.unit_names import unit
 from stub_models import SI
 

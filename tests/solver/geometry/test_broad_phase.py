@@ -5,10 +5,10 @@ import math
 
 import numpy as np
 import pytest
-from gsolve.parser.model.contact import CoulombFriction, ImpactLaw, PoissonLaw
+from gsolve.parser.model import CoulombFriction, ImpactLaw, PoissonLaw
 from gsolve.solver.contact import setup as contact_setup
 from gsolve.solver.contact.frames import gather_motion
-from gsolve.solver.contact.setup import with_room
+from gsolve.solver.contact.setup import with_capacity
 from gsolve.solver.geometry.broad_phase import SIDE_I, SIDE_J, find_pairs, place_members, still_within
 from gsolve.solver.geometry.shapes import BOX, CYLINDER, ELLIPSOID, FRUSTUM, PLANE, SPHERE
 from hand_models import Machine
@@ -127,14 +127,14 @@ def below_planes(system, margin):
 
 def candidates(system, k=0):
     """Pairs of interface k as find_pairs leaves them, with room for all."""
-    rooms = system.contacts.interfaces["contact_room"]
-    contacts = with_room(system.contacts, np.full(len(rooms), 200_000), rooms)
+    rooms = system.contacts.interfaces["point_capacity"]
+    contacts = with_capacity(system.contacts, np.full(len(rooms), 200_000), rooms)
     record = contacts.interfaces[k]
     first = int(record["first_pair"])
     of = record["first_member"], record["last_member"], contacts.shapes
     gather_motion(contacts, system.parts[0], system.bodies, 0.0)
     place_members(contacts.members, *of, contacts.frames, system.bodies)
-    cells, room = contacts.cell_start[record["first_cell"] :], slice(first, first + int(record["pair_room"]))
+    cells, room = contacts.cell_start[record["first_cell"] :], slice(first, first + int(record["pair_capacity"]))
     pair, copy = contacts.pair[room], contacts.near[room]
     found = find_pairs(contacts.members, contacts.bounds, *of, system.bodies, record["skin"], cells, pair, copy)
     return contacts, [tuple(pair) for pair in pair[:found].tolist()]
@@ -299,19 +299,19 @@ def test_room_grows_within_a_run_and_does_not_show_in_the_results(monkeypatch):
     roomy = swarm().run(2e-4)
     for name in ("PAIRS_PER_MEMBER", "POINTS_PER_MEMBER"):
         monkeypatch.setattr(contact_setup, name, 0)
-    monkeypatch.setattr(contact_setup, "LEAST_ROOM", 1)
+    monkeypatch.setattr(contact_setup, "LEAST_CAPACITY", 1)
     simulation = swarm().simulation(2e-4)
-    rooms = [int(simulation._system.contacts.interfaces[room][0]) for room in ("pair_room", "contact_room")]
+    rooms = [int(simulation._system.contacts.interfaces[room][0]) for room in ("pair_capacity", "point_capacity")]
     assert rooms == [1, 1]
     tight = swarm().run(2e-4)
     grown = tight.simulation._system.contacts.interfaces
-    assert grown["contact_room"][0] >= tight.inter("NPATCH").max() >= 10
+    assert grown["point_capacity"][0] >= tight.inter("NPATCH").max() >= 10
     same(roomy, tight)
 
 
 def test_groups_that_do_not_meet_run_in_any_number_of_threads(monkeypatch):
     monkeypatch.setattr(contact_setup, "POINTS_PER_MEMBER", 0)
-    monkeypatch.setattr(contact_setup, "LEAST_ROOM", 2)
+    monkeypatch.setattr(contact_setup, "LEAST_CAPACITY", 2)
     one = swarm(side=3, groups=4).run(2e-4)
     same(one, swarm(side=3, groups=4).run(2e-4, threads=3))
     same(one, swarm(side=3, groups=4).run(2e-4, block=100))

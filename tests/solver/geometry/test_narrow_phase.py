@@ -16,7 +16,7 @@ from shape_rig import (
     overlap_along,
     placed,
     random_pair,
-    smallest_half_dimension,
+    smallest_half_extent,
     turning_path,
 )
 
@@ -183,7 +183,7 @@ def test_the_deepest_point_is_as_deep_as_the_gap_and_midway_between_the_surfaces
         points, found = contact(i, j), gap(i, j)
         assert len(points) >= 1
         deepest = points[points["penetration"].argmax()]
-        # where ways out share the load, the longest of them is at most (1 + 1/4)^2 times as long as the shortest
+        # where directions share the load, the greatest overlap is at most (1 + 1/4)^2 times the least
         assert -found.gap - 1e-13 <= deepest["penetration"] <= -1.5625 * found.gap
         for point in points:
             assert outside_by(i, point["point"]) == pytest.approx(0.0, abs=1.5625 * depth)
@@ -223,7 +223,7 @@ def test_a_common_motion_of_both_bodies_turns_the_force(kinds):
 @every_pair
 @pytest.mark.parametrize("depth", [1e-4, 0.02])
 def test_the_force_is_continuous_along_random_paths(kinds, depth):
-    """With an ellipsoid as far as a third of the smallest half-dimension, deeper the way out may change at once."""
+    """With an ellipsoid as far as a third of the smallest half extent, deeper the direction may change at once."""
     random = np.random.default_rng(24)
     followed = 0
     for _ in range(5):
@@ -231,7 +231,7 @@ def test_the_force_is_continuous_along_random_paths(kinds, depth):
         path = turning_path(i, j, random.normal(size=3) * 0.15, random.normal(size=3) * 0.3)
         if ELLIPSOID in kinds:
             deepest = max(-gap(*path(s)).gap for s in np.linspace(0, 1, 20))
-            if deepest > min(smallest_half_dimension(i), smallest_half_dimension(j)) / 3:
+            if deepest > min(smallest_half_extent(i), smallest_half_extent(j)) / 3:
                 continue
         followed += 1
         assert largest_jump(path, 40)[0] < 1e-5
@@ -240,7 +240,7 @@ def test_the_force_is_continuous_along_random_paths(kinds, depth):
 
 @pytest.mark.parametrize("kinds", [p for p in PAIRS if not {SPHERE, ELLIPSOID, PLANE} & set(p)])
 def test_the_force_is_continuous_along_random_paths_through_each_other(kinds):
-    """However deep: many ways out share the load, come and go."""
+    """However deep: many separating directions share the load, come and go."""
     random = np.random.default_rng(25)
     for _ in range(15):
         i, j = random_pair(random, kinds)
@@ -249,7 +249,7 @@ def test_the_force_is_continuous_along_random_paths_through_each_other(kinds):
 
 
 @pytest.mark.parametrize("kinds", [p for p in PAIRS if not {SPHERE, ELLIPSOID, PLANE} & set(p)])
-def test_the_shortest_way_out_is_among_those_that_share_the_load(kinds):
+def test_the_direction_of_least_overlap_is_among_those_that_share_the_load(kinds):
     """Unless it is a face that is preferred, some point is pushed along the normal of the gap, found independently."""
     random = np.random.default_rng(26)
     for k in range(150):

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from gsolve.parser.keywords.history import variables_of
-from gsolve.parser.model.entities import Units
+from gsolve.parser.model import Units
 from gsolve.solver.core.channels import Channel
 from gsolve.solver.results.joint_output import (
     coupler_channels,

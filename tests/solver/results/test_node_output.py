@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from gsolve.parser.model.entities import HistoryRequest, RigidBody, Skew, Units
+from gsolve.parser.model import HistoryRequest, RigidBody, Skew, Units
 from gsolve.solver.core.bodies import Points
 from gsolve.solver.results.node_output import (
     NODE_VARIABLES,

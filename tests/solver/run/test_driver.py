@@ -238,7 +238,7 @@ def test_listing_takes_the_first_sample_at_or_after_each_print_step() -> None:
 
 
 def test_gear_joint_states_both_readings_of_its_ratio() -> None:
-    from gsolve.parser.model.entities import GearJoint
+    from gsolve.parser.model import GearJoint
 
     joint = GearJoint(
         5, "main", StubWhere(), "GEAR", np.array([0, 1, 1, -1]), -2.5, np.zeros(4), np.zeros(4), np.eye(3)

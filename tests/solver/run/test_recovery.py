@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
-from gsolve.solver.integration.loop import DIVERGED, NO_ROOM, ROWS_NOT_MET
+from gsolve.solver.integration.status import DIVERGED, NO_CAPACITY, ROWS_NOT_MET
 from gsolve.solver.run.failures import Failure
 from gsolve.solver.run.recovery import CLOSE_LOOK, LOOK_INTERVAL, LOOK_INTERVAL_IMPOSED, TOO_OFTEN, Recovery
 from gsolve.solver.run.schedule import Schedule
@@ -21,7 +21,7 @@ class StubMachine:
         self.step, self.parts, self.asked, self.initial = 0, parts, [], None
         self.schedule = Schedule(TimeStep(1e-3, "a stub", imposed), 1.0, 0.1, None)
         self.system = SimpleNamespace(
-            bodies=[None] * N_BODIES, rows={"left_out": [0] * N_ROWS}, contacts=None, drives=None
+            bodies=[None] * N_BODIES, rows={"left_out": [0] * N_ROWS}, contacts=SimpleNamespace(interfaces=[])
         )
         self.assembly = SimpleNamespace(
             system=self.system,
@@ -46,6 +46,9 @@ class StubMachine:
     def run_in_parts(self, samples):
         self.asked.append("parts")
         return self.parts
+
+    def fits_into_larger_buffers(self, failure):
+        return failure.status == NO_CAPACITY
 
     def enlarge_buffers(self, interface):
         self.asked.append(f"buffers of {interface}")
@@ -89,7 +92,7 @@ def test_steps_in_a_row_are_not_taken_in_parts_for_ever():
 def test_full_buffer_is_enlarged_and_all_steps_are_repeated():
     machine = StubMachine()
     recovery, messages = recovery_of(machine)
-    assert recovery.attempt(Failure(NO_ROOM, 5, 3), [], None)
+    assert recovery.attempt(Failure(NO_CAPACITY, 5, 3), [], None)
     assert machine.asked == ["back", "buffers of 3"]
     assert (machine.step, messages) == (0, [])
 

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from gsolve.parser.model.entities import Engine
+from gsolve.parser.model import Engine
 from gsolve.solver.run.time_step import choose_time_step
 from spring_rig import Rig, bodies_of, dof, spring
 

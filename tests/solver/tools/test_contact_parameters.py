@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from gsolve.parser import read_deck
-from gsolve.parser.model.contact import CoulombFriction, ImpactLaw, PoissonLaw, VolumeLaw
-from gsolve.parser.model.entities import Model
+from gsolve.parser.model import CoulombFriction, ImpactLaw, Model, PoissonLaw, VolumeLaw
 from gsolve.solver.cli import gsolve
 from gsolve.solver.tools import contact_parameters as tables
 from gsolve.solver.tools.contact_parameters import Material

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from gsolve.parser.cards.units import SI, UnitError, UnitSystem, conversion_factor, parse_unit
+from gsolve.parser.text.units import SI, UnitError, UnitSystem, conversion_factor, parse_unit
 
 
 @pytest.mark.parametrize(

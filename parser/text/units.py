@@ -1,13 +1,31 @@
-"""Unit systems: /BEGIN, /UNIT and the factors between them."""
+"""Units: dimensions, unit systems as decks name them, and the factors between them."""
 
 from __future__ import annotations
 
 import difflib
 from dataclasses import dataclass
 
-from ..model.entities import Units
-from ..text.numbers import parse_real
-from .layout import Dimension
+from .numbers import parse_real
+
+Dimension = tuple[float, float, float]
+
+# Exponents of mass, length and time.
+NUMBER: Dimension = (0, 0, 0)
+MASS: Dimension = (1, 0, 0)
+LENGTH: Dimension = (0, 1, 0)
+TIME: Dimension = (0, 0, 1)
+INERTIA: Dimension = (1, 2, 0)
+VELOCITY: Dimension = (0, 1, -1)
+RATE: Dimension = (0, 0, -1)
+ACCELERATION: Dimension = (0, 1, -2)
+ANGULAR_ACCELERATION: Dimension = (0, 0, -2)
+FORCE: Dimension = (1, 1, -2)
+MOMENT: Dimension = (1, 2, -2)
+DENSITY: Dimension = (1, -3, 0)
+PRESSURE: Dimension = (1, -1, -2)
+STIFFNESS: Dimension = (1, 0, -2)
+DAMPING: Dimension = (1, 0, -1)
+ROTATIONAL_DAMPING: Dimension = (1, 2, -1)
 
 PREFIXES = {
     "y": -24, "z": -21, "a": -18, "f": -15, "p": -12, "n": -9, "u": -6, "µ": -6, "μ": -6, "m": -3, "c": -2, "d": -1,
@@ -45,11 +63,6 @@ class UnitSystem:
     mass: Unit | None
     length: Unit | None
     time: Unit | None
-
-    def model_units(self) -> Units:
-        """As the model has them. Requires all three."""
-        assert self.mass and self.length and self.time
-        return Units(self.mass.name, self.length.name, self.time.name, self.mass.size, self.length.size, self.time.size)
 
 
 SI = UnitSystem(Unit("kg", 1.0, 0), Unit("m", 1.0, 0), Unit("s", 1.0, 0))
@@ -93,6 +106,12 @@ def _suggestion(text: str, base: str) -> str:
     names = [prefix + base for prefix in PREFIXES]
     close = [name for name in names if name.lower() == text.lower()] or difflib.get_close_matches(text, names, 1)
     return f"did you mean {close[0]}?" if close else ""
+
+
+def per_power_of_length(dimension: Dimension, exponent: float) -> Dimension:
+    """The dimension of something divided by a power of a length."""
+    mass, length, time = dimension
+    return mass, length - exponent, time
 
 
 def conversion_factor(source: UnitSystem, target: UnitSystem, dimension: Dimension) -> float:

@@ -3,45 +3,69 @@
 from __future__ import annotations
 
 import re
-
-from .layout import Card, Field
+from collections.abc import Sequence
+from typing import Protocol
 
 _WORD = re.compile(r"\S+")
 _DIGIT_PAIR = re.compile(r"\s*(\d{3})\s+(\d{3})\s*")
 
 
-def find_field(card: Card, name: str) -> Field | None:
-    """The field of that name on a card."""
-    return next((field for field in card.fields if field.name == name), None)
+class Columns(Protocol):
+    """The place of a field in a line: `first` and `last` column (1-based, inclusive); `kind` is "text", "digits" ..."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def first(self) -> int: ...
+
+    @property
+    def last(self) -> int: ...
 
 
-def mark(field: Field) -> str:
-    """The mark of one field, as wide as the field: `[--Mass1--]`."""
+def is_comma_separated(line: str, fields: Sequence[Columns]) -> bool:
+    """Whether commas part the values of a line; on a card that is one text from end to end, a comma is a comma."""
+    return "," in line and not (len(fields) == 1 and fields[0].kind == "text")
+
+
+def marks_of(fields: Sequence[Columns]) -> str:
+    """A line that marks each field from its first column to its last: `[--node--][-------X--------]`."""
+    marks = ""
+    for field in sorted(fields, key=lambda entry: entry.first):
+        marks = marks.ljust(field.first - 1) + _mark(field)
+    return marks
+
+
+def _mark(field: Columns) -> str:
     width = field.last - field.first + 1
     if width < 3:
         return "^" * width
     return "[" + field.name[: width - 2].center(width - 2, "-") + "]"
 
 
-def draw_ruler(line: str, card: Card, field: Field, span: tuple[int, int] | None = None) -> tuple[int, str, str]:
+def draw_ruler(
+    line: str, fields: Sequence[Columns], field: Columns, span: tuple[int, int] | None = None
+) -> tuple[int, str, str]:
     """Column of the caret (1-based), the ruler with the caret line, and what stands in the field.
+
+    fields : of the whole card, in the order of its values
 
     On a comma-separated line only the caret is drawn.
     """
-    if "," in line and not card.is_text:
-        begin, end = span or _comma_span(line, card, field)
+    if is_comma_separated(line, fields):
+        begin, end = span or _comma_span(line, fields, field)
         cell = line[begin:end].strip()
         begin += len(line[begin:end]) - len(line[begin:end].lstrip())
         return begin + 1, " " * begin + "^" * max(len(cell), 1), cell
-    marks = ""
-    for entry in sorted(card.fields, key=lambda f: f.first):
-        marks = marks.ljust(entry.first - 1) + mark(entry)
     begin, end = span or _cell_span(line, field)
     cell = line[begin:end].strip()
-    return begin + 1, f"{marks}\n" + " " * begin + "^" * (end - begin), cell
+    return begin + 1, f"{marks_of(fields)}\n" + " " * begin + "^" * (end - begin), cell
 
 
-def _cell_span(line: str, field: Field) -> tuple[int, int]:
+def _cell_span(line: str, field: Columns) -> tuple[int, int]:
     """What to point at for a field: what stands in it, or all of it if it is blank."""
     cell = line[field.first - 1 : field.last]
     words = cell.strip()
@@ -51,7 +75,7 @@ def _cell_span(line: str, field: Field) -> tuple[int, int]:
     return begin, begin + len(words)
 
 
-def comma_spans(line: str, card: Card) -> list[tuple[int, int]]:
+def comma_spans(line: str, fields: Sequence[Columns]) -> list[tuple[int, int]]:
     """The columns (0-based, end exclusive) of the values of a comma-separated line, in the order of the fields.
 
     Empty values at the end do not count. Two groups of three digits in one place, `111 111`, are two values where
@@ -60,7 +84,7 @@ def comma_spans(line: str, card: Card) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     begin = 0
     for item in line.rstrip(", ").split(","):
-        kinds = [field.kind for field in card.fields[len(spans) : len(spans) + 2]]
+        kinds = [field.kind for field in fields[len(spans) : len(spans) + 2]]
         pair = _DIGIT_PAIR.fullmatch(item) if kinds == ["digits", "digits"] else None
         if pair:
             spans.extend((begin + pair.start(group), begin + pair.end(group)) for group in (1, 2))
@@ -70,10 +94,10 @@ def comma_spans(line: str, card: Card) -> list[tuple[int, int]]:
     return spans
 
 
-def _comma_span(line: str, card: Card, field: Field) -> tuple[int, int]:
+def _comma_span(line: str, fields: Sequence[Columns], field: Columns) -> tuple[int, int]:
     """The columns of one value of a comma-separated line; just behind the line if it has none."""
-    spans = comma_spans(line, card)
-    index = card.fields.index(field)
+    spans = comma_spans(line, fields)
+    index = fields.index(field)
     return spans[index] if index < len(spans) else (len(line), len(line) + 1)
 
 

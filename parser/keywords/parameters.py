@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
+from ..cards.block import Block
+from ..cards.context import Context
+from ..cards.layout import Card, Keyword, Stage, card, integer, real, text
+from ..cards.reader import read_block
 from ..text.diagnostics import Diagnostic
 from ..text.expressions import ExpressionError, evaluate_constant
 from ..text.numbers import parse_integer, parse_real
-from .layout import Card, Keyword, Stage, card, integer, real, text
-from .reader import read_block
-
-if TYPE_CHECKING:
-    from .block import Block
-    from .context import Context
 
 _NAME_WIDTH = 9
 _EXPRESSION_COLUMN = 10
@@ -74,7 +71,7 @@ def read_parameters(context: Context, blocks: list[Block], defines: Mapping[str,
 
 
 def _read_one(context: Context, block: Block, parameters: dict[str, _Parameter]) -> None:
-    values = read_block(block)
+    values = read_block(context, block)
     if values is None or not _check_name(context, block, values["name"], parameters):
         return
     whole = block.declaration.name.rsplit("/", 1)[1].startswith("INT")

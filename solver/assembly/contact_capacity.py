@@ -1,0 +1,27 @@
+"""The message for a pair of solids whose contact has more to it than the narrow phase keeps of one pair."""
+
+from __future__ import annotations
+
+from ..geometry.contact_points import MAX_POINTS
+from ..geometry.face_overlap import MOST_CORNERS, MOST_ROWS
+from ..geometry.gjk_epa import MOST_DIRECTIONS
+from .assembly import Assembly
+
+
+def describe_contact_beyond_capacity(assembly: Assembly, k: int, where: str) -> str:
+    """What went wrong in interface k of the system; "" where it only needs longer arrays of its own.
+
+    where : step and time, as in "at step 3, t = 0.1 s"
+    """
+    contacts, model = assembly.system.contacts, assembly.model
+    interface = contacts.interfaces[k]
+    if not interface["beyond_capacity"].any():
+        return ""
+    one, other = (model.shapes[contacts.members["shape"][member]] for member in interface["beyond_capacity"])
+    return (
+        f"the contact of solids {one.id} ({one.kind}) and {other.id} ({other.kind}) in "
+        f"{model.interfaces[interface['number']].name} has more to it {where} than is kept of a pair: {MAX_POINTS} "
+        f"points, {MOST_DIRECTIONS} directions in which they may separate, {MOST_ROWS} points and {MOST_CORNERS} "
+        f"corners of two faces (solids that hardly overlap need a few of them; a stiffer law or a shorter time step "
+        f"keeps these apart)"
+    )

@@ -1,0 +1,315 @@
+"""Contacts: the forces at the points where shapes touch at t_n.
+
+Once a step `find_contacts` finds the points, in the order of their pairs, and their forces, with what depends on the
+rate as it was; with every estimate of v_n `refine_contacts` adds what the forces change by.  Equal and opposite forces
+act on both bodies at one common point, so that momentum and angular momentum are kept to round-off.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..core.bodies import Record, Records, Vector
+from ..core.jit.kernels import kernel
+from ..core.jit.pointers import call
+from ..core.vectors import dot, minus, plus, scaled, set_vector, vector_of
+from ..geometry.shapes import NOWHERE
+from .detect import by_sides, from_pair_on, near_candidates, points_before, points_now, renew_candidates, touch
+from .friction import held_force, point_before, set_spring, stiffness_of
+from .normal_laws import (
+    NO_FRICTION,
+    STICTION,
+    USER,
+    USER_FRICTION,
+    elastic_force,
+    friction_over_speed,
+    normal_force,
+)
+from .point_motion import add_pair_of_forces, approach, inverse_mass_of_turning, relative_velocity
+from .records import DONE, OF_INTERFACE, OF_POINT, Contacts, Range, Step
+
+KERNEL_DIED = -2
+SMOOTH_START = 1.5  # exponent from which on a force begins so gently that its first and last kick need no care
+
+
+@kernel
+def find_contacts(
+    contacts: Contacts, subsystem: Record, bodies: Records, t: float, previous_dt: float, dt: float, damped: bool
+) -> int:
+    """Points of the interfaces of a subsystem at t_n, and their forces on the bodies at the mean velocities at hand.
+
+    damped : some forces depend on the rate
+
+    Returns an interface that has more candidates or points than capacity, -1 without any; KERNEL_DIED where a kernel
+    called by address did.
+    """
+    for k in range(subsystem.first_interface, subsystem.last_interface):
+        interface = contacts.interfaces[k]
+        if interface.keeps_points == 1:
+            interface.turn = 1 - interface.turn
+        interface.last_contacts, interface.contacts = interface.contacts, 0
+        if not interface.window[0] <= t < interface.window[1]:
+            continue
+        if not renew_candidates(contacts, interface, bodies, dt):
+            return k
+        if not load_candidates(contacts, k, bodies, Step(t, previous_dt, dt), damped):
+            return k
+        if interface.died == 1:
+            return KERNEL_DIED
+        if interface.opened == 0:
+            note_opening(interface, contacts.contacts, t)
+        if spread(contacts, k, bodies) != DONE:
+            return KERNEL_DIED
+        if damped and evaluates_together(interface) and damp_together(contacts, k, bodies, False) != DONE:
+            return KERNEL_DIED
+        if interface.contacts != interface.last_contacts and previous_dt > 0.0:
+            interface.contact_changes += 1
+    return -1
+
+
+@kernel(inline=True)
+def spread(contacts: Contacts, k: int, bodies: Records) -> int:
+    """Elastic force of interface k where that is a force curve's; returns a status."""
+    if contacts.interfaces[k].curve < 0:
+        return DONE
+    return call(contacts.kernels.spread_force, OF_INTERFACE, contacts, k, bodies, 0)
+
+
+@kernel
+def load_candidates(contacts: Contacts, k: int, bodies: Records, step: Step, damped: bool) -> bool:
+    """Points of interface k, and their forces but those that are found together; False beyond the capacity."""
+    interface, members, points = contacts.interfaces[k], contacts.members, contacts.points
+    near, records = contacts.near, contacts.contacts
+    damps_here = damped and not evaluates_together(interface)
+    before = points_before(interface)
+    first, place = points_now(interface)
+    for p in range(interface.first_pair, near_candidates(contacts, interface)):
+        a, b = near[p, 0], near[p, 1]
+        side_i, side_j = by_sides(members, a, b)
+        member_i, member_j = members[side_i], members[side_j]
+        n = touch(contacts, member_i, member_j, bodies)
+        if n == 0:
+            continue
+        if n < 0:
+            interface.beyond_capacity[0], interface.beyond_capacity[1] = a, b
+            return False
+        if place + n > first + interface.point_capacity:
+            return False
+        before = from_pair_on(records, before, a, b)
+        weights = 0.0
+        for m in range(n):
+            weights += points[m].weight
+        for m in range(n):
+            if points[m].penetration > interface.greatest_penetration:
+                note_ignored(interface, points[m].penetration, step.t)
+                continue
+            contact = records[place]
+            contact.member_a, contact.member_b, contact.i, contact.j = a, b, member_i.body, member_j.body
+            set_contact(contact, points[m], interface)
+            if interface.curve < 0:
+                load_point(contacts, k, place, member_i, member_j, bodies, weights, before, step, damps_here)
+            place += 1
+    interface.contacts = place - first
+    return True
+
+
+@kernel(inline=True)
+def load_point(
+    contacts: Contacts, k: int, m: int, member_i: Record, member_j: Record, bodies: Records, weights: float,
+    before: Range, step: Step, damps: bool,
+) -> None:  # fmt: skip
+    """Force of the m-th point of all, one of interface k, on its bodies.
+
+    weights : of all points of the pair.  before : the points of a step ago, see `set_spring`.
+    damps : what depends on the rate is found point by point
+    """
+    interface, contact, records, springs = (
+        contacts.interfaces[k],
+        contacts.contacts[m],
+        contacts.contacts,
+        contacts.springs,
+    )
+    frame_i, frame_j = contacts.frames[contact.i], contacts.frames[contact.j]
+    move_i, move_j = contacts.moves[contact.i], contacts.moves[contact.j]
+    stiffness = stiffness_of(contact, interface)
+    if interface.law == USER or interface.friction == USER_FRICTION:
+        done = call(contacts.kernels.evaluate_routines, OF_POINT, contacts, k, m, bodies, step.t, before[0], before[1])
+        interface.died = max(interface.died, int(done != DONE))
+        stiffness = contacts.routines.normal[k].slope
+    inverse_mass = frame_i.inverse_mass + frame_j.inverse_mass
+    inverse_mass += inverse_mass_of_turning(contact, member_i, frame_i, bodies[contact.i])
+    inverse_mass += inverse_mass_of_turning(contact, member_j, frame_j, bodies[contact.j])
+    # dv_n/da_n is half the last step; the points of a pair are taken to change alike
+    contact.compliance = 0.5 * step.previous_dt * inverse_mass * weights / contact.weight
+    at_edge = False
+    if interface.zero_crossing == 1 and interface.exponent < SMOOTH_START and step.previous_dt > 0.0:
+        closing = approach(contact, move_i, move_j, step.previous_dt)
+        contact.step_correction, at_edge = edge_correction(contact, springs[m], interface, inverse_mass, closing,
+                                                           records, springs, before, step)  # fmt: skip
+    if step.dt != step.previous_dt and step.previous_dt > 0.0 and not at_edge:
+        closing = approach(contact, move_i, move_j, step.previous_dt)
+        contact.step_correction = step_correction(contact, stiffness, closing, step)
+    note_stiffness(contact, interface, stiffness, inverse_mass)
+    if interface.friction == STICTION:
+        set_spring(springs[m], contact, interface, stiffness, inverse_mass, move_i, move_j, records, springs,
+                   before)  # fmt: skip
+    force = scaled(contact.elastic + contact.step_correction, vector_of(contact.normal))
+    if damps:
+        force = plus(force, renew_force(contact, m, interface, springs, frame_i, frame_j, False))
+    add_pair_of_forces(contact, force, frame_i, frame_j, interface.turns == 1)
+
+
+@kernel(inline=True)
+def set_contact(contact: Record, point: Record, interface: Record) -> None:
+    """Geometry and elastic force."""
+    contact.penetration, contact.weight, contact.area = point.penetration, point.weight, point.area
+    set_vector(contact.point, vector_of(point.point))
+    set_vector(contact.normal, vector_of(point.normal))
+    contact.elastic = elastic_force(interface, point.penetration, point.weight, point.area)
+    contact.total, contact.step_correction = contact.elastic, 0.0
+    set_vector(contact.tangential, NOWHERE)
+
+
+@kernel(inline=True)
+def step_correction(contact: Record, stiffness: float, closing: float, step: Step) -> float:
+    """What makes a kick with the force of t_n right to second order, which lasts longer on one side of t_n.
+
+    From the middle of one step to the middle of the next, F changes by F' (dt - previous_dt)/4 in the mean.
+    closing : mean rate of the penetration in the last step
+    """
+    return max(-contact.elastic, 0.25 * (step.dt - step.previous_dt) * stiffness * closing)
+
+
+@kernel(inline=True)
+def edge_correction(
+    contact: Record, spring: Record, interface: Record, inverse_mass: float, closing: float, contacts: Records,
+    springs: Records, before: Range, step: Step,
+) -> tuple[float, bool]:  # fmt: skip
+    """What gives the kick of the first and of the last point of a contact all of its force, and whether it is one.
+
+    That is F_n (z(s)/z)^e with z(s) = z + z' s, from where it rises from 0, or until it falls to it.
+    closing : z', mean of the last step.  contacts, springs, before : all points, and which are those of a step ago
+    """
+    z, kick = contact.penetration, 0.5 * (step.previous_dt + step.dt)
+    last = point_before(contact, contacts, springs, before, False)
+    spring.ended = 1 if closing < 0.0 and z + (closing - kick * inverse_mass * contact.elastic) * step.dt < 0.0 else 0
+    if last >= 0 and springs[last].ended == 1 and closing < 0.0:
+        spring.ended = 1
+        return -contact.elastic, True  # the last kick had it all
+    if closing > 0.0 and last < 0:
+        half_step = 0.5 * step.dt
+    elif spring.ended == 1:
+        half_step = 0.5 * step.previous_dt
+    else:
+        return 0.0, False
+    exponent, speed = interface.exponent, abs(closing)
+    impulse = contact.elastic * z / (speed * (exponent + 1.0)) * math.pow(1.0 + speed * half_step / z, exponent + 1.0)
+    return impulse / kick - contact.elastic, True
+
+
+# ---- what is noted of an interface -----------------------------------------------------------------------------
+
+
+@kernel(inline=True)
+def note_ignored(interface: Record, penetration: float, t: float) -> None:
+    """Keep the time and depth at which a contact was first ignored."""
+    if interface.ignored_depth == 0.0:
+        interface.ignored_depth, interface.ignored_time = penetration, t
+
+
+@kernel(inline=True)
+def note_opening(interface: Record, contacts: Records, t: float) -> None:
+    """Keep the time at which an interface first acts, and how deep its points are then."""
+    interface.opened, interface.opening_time = 1, t
+    first, end = points_now(interface)
+    for m in range(first, end):
+        interface.opening_depth = max(interface.opening_depth, contacts[m].penetration)
+
+
+@kernel(inline=True)
+def note_stiffness(contact: Record, interface: Record, stiffness: float, inverse_mass: float) -> None:
+    """What a point asks of the time step.
+
+    Of dampers only those count whose force grows without bounds: that of POISSON and friction are bounded, so that a
+    step longer than their slopes at rest allow makes them chatter there, by no more than a step's change of velocity.
+    """
+    interface.stiffest = max(interface.stiffest, stiffness * inverse_mass)
+    interface.most_damped = max(interface.most_damped, contact.weight * interface.damping * inverse_mass)
+
+
+# ---- what depends on the rate ----------------------------------------------------------------------------------
+
+
+@kernel(inline=True)
+def evaluates_together(interface: Record) -> bool:
+    """Whether what depends on the rate is not found point by point, but for all points of an interface."""
+    return bool(interface.curve >= 0 or interface.law == USER or interface.friction == USER_FRICTION)
+
+
+@kernel
+def refine_contacts(contacts: Contacts, subsystem: Record, bodies: Records) -> int:
+    """Forces at the mean velocities at hand, which contain those forces of t_n that were found last.
+
+    Returns KERNEL_DIED where a kernel called by address did, else -1.
+    """
+    frames, records, springs = contacts.frames, contacts.contacts, contacts.springs
+    for k in range(subsystem.first_interface, subsystem.last_interface):
+        interface = contacts.interfaces[k]
+        if evaluates_together(interface):
+            if damp_together(contacts, k, bodies, True) != DONE:
+                return KERNEL_DIED
+            continue
+        first, end = points_now(interface)
+        for m in range(first, end):
+            contact = records[m]
+            frame_i, frame_j = frames[contact.i], frames[contact.j]
+            change = renew_force(contact, m, interface, springs, frame_i, frame_j, True)
+            add_pair_of_forces(contact, change, frame_i, frame_j, interface.turns == 1)
+    return -1
+
+
+@kernel
+def damp_together(contacts: Contacts, k: int, bodies: Records, refine: bool) -> int:
+    """`renew_force` of all points of interface k, by a force curve or by routines; returns a status."""
+    again = 1 if refine else 0
+    if contacts.interfaces[k].curve >= 0:
+        return call(contacts.kernels.damp_curve, OF_INTERFACE, contacts, k, bodies, again)
+    return call(contacts.kernels.damp_by_routines, OF_INTERFACE, contacts, k, bodies, again)
+
+
+@kernel(inline=True)
+def renew_force(
+    contact: Record, m: int, interface: Record, springs: Records, frame_i: Record, frame_j: Record, refine: bool
+) -> Vector:
+    """Find normal force and friction of one point, the m-th, at the velocities at hand; how its force on i changes.
+
+    refine : the velocities contain the force found last.  Then the new one is that of the rate which it leaves itself:
+    laws that are steep in the rate need no short steps, and few passes
+    """
+    normal, before = vector_of(contact.normal), contact.total
+    velocity = relative_velocity(contact, frame_i, frame_j, interface.turns == 1)
+    opening = dot(velocity, normal)
+    compliance = contact.compliance if refine else 0.0
+    free_rate = compliance * before - opening
+    contact.total = normal_force(interface, contact.elastic, contact.penetration, free_rate, compliance, contact.weight)
+    change = scaled(contact.total - before, normal)
+    if interface.friction != NO_FRICTION:
+        tangential = friction_force(contact, m, interface, springs, minus(velocity, scaled(opening, normal)))
+        change = plus(change, change_friction(contact, tangential))
+    return change
+
+
+@kernel(inline=True)
+def change_friction(contact: Record, tangential: Vector) -> Vector:
+    """Put another friction in place of that of a point; what it changes by."""
+    change = minus(tangential, vector_of(contact.tangential))
+    set_vector(contact.tangential, tangential)
+    return change
+
+
+@kernel(inline=True)
+def friction_force(contact: Record, m: int, interface: Record, springs: Records, slip: Vector) -> Vector:
+    """Friction on body i at a slip velocity, of the m-th point."""
+    if interface.friction == STICTION:
+        return held_force(springs[m], interface, contact.total, slip)
+    return scaled(-contact.total * friction_over_speed(interface, dot(slip, slip)), slip)

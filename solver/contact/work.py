@@ -1,0 +1,65 @@
+"""The work that contacts do on bodies.
+
+Work of a force over a step is (F_n + F_{n+1})/2 times the relative displacement, each half with the arms of its own
+time: so the energies close to round-off.
+"""
+
+from __future__ import annotations
+
+from ..core.bodies import Record, Records
+from ..core.jit.kernels import kernel
+from ..core.vectors import dot, set_vector, vector_of
+from .detect import points_now
+from .normal_laws import STICTION
+from .point_motion import relative_next_step, relative_step
+from .records import Contacts
+
+
+@kernel
+def accumulate_work(contacts: Contacts, subsystem: Record) -> float:
+    """Work of all forces over the step that led to t_n; returns it.
+
+    The half that the forces of t_n do in the step that follows, by the trial motion at hand, is kept for its end.
+    """
+    total = 0.0
+    for k in range(subsystem.first_interface, subsystem.last_interface):
+        interface = contacts.interfaces[k]
+        total += accumulate_work_of_points(contacts.contacts, interface, contacts.moves)
+        if interface.friction == STICTION:
+            keep_what_holds(contacts.contacts, contacts.springs, interface)
+    return total
+
+
+@kernel
+def accumulate_work_of_points(contacts: Records, interface: Record, moves: Records) -> float:
+    """Half the work of the forces of t_n in the steps before and after; returns that of the step that led to t_n."""
+    elastic, damping, friction = interface.coming_work[0], interface.coming_work[1], interface.coming_work[2]
+    coming_elastic, coming_damping, coming_friction = 0.0, 0.0, 0.0
+    first, end = points_now(interface)
+    turns = interface.turns == 1
+    for m in range(first, end):
+        contact = contacts[m]
+        move_i, move_j = moves[contact.i], moves[contact.j]
+        normal, tangential = vector_of(contact.normal), vector_of(contact.tangential)
+        held, lost = 0.5 * (contact.elastic + contact.step_correction), 0.5 * (contact.total - contact.elastic)
+        moved = relative_step(contact, move_i, move_j, turns)
+        next_moved = relative_next_step(contact, move_i, move_j, turns)
+        closed, closes = dot(moved, normal), dot(next_moved, normal)
+        elastic, coming_elastic = elastic + closed * held, coming_elastic + closes * held
+        damping, coming_damping = damping + closed * lost, coming_damping + closes * lost
+        friction += 0.5 * dot(moved, tangential)
+        coming_friction += 0.5 * dot(next_moved, tangential)
+    interface.elastic_work += elastic
+    interface.damping_work += damping
+    interface.friction_work += friction
+    set_vector(interface.coming_work, (coming_elastic, coming_damping, coming_friction))
+    return elastic + damping + friction
+
+
+@kernel
+def keep_what_holds(contacts: Records, springs: Records, interface: Record) -> None:
+    """Reduce the springs of points that slip to what friction holds."""
+    first, end = points_now(interface)
+    for m in range(first, end):
+        if springs[m].slips == 1:
+            set_vector(springs[m].force, vector_of(contacts[m].tangential))

@@ -1,0 +1,261 @@
+"""What families that only some decks have do at the events of a step: kernels called by address.
+
+All of them take the system by reference and a subsystem, and return a status.  A deck compiles those it needs.
+"""
+
+from __future__ import annotations
+
+from ..constraints.drives import (
+    JUMPS,
+    NOTHING,
+    drive_work_of_start,
+    prepare_drives,
+    subtract_drive_rates,
+)
+from ..constraints.kkt import assemble_matrix, factorise
+from ..constraints.nodal_constraints import (
+    condition_jacobians,
+    condition_residuals,
+    prepare_conditions,
+    subtract_target_rates,
+    work_of_start,
+)
+from ..constraints.rows import FROZEN, add_impulse
+from ..contact.evaluate import KERNEL_DIED
+from ..contact.evaluate import find_contacts as find_contact_points
+from ..contact.evaluate import refine_contacts as refine_contact_forces
+from ..contact.first_touch import step_to_first_touch
+from ..contact.rigid_walls import book_walls, hold_nodes, start_walls
+from ..contact.work import accumulate_work
+from ..core.bodies import Floats
+from ..core.jit.kernels import kernel
+from ..forces.joint_forces import add_joint_dampers, add_joint_forces
+from ..forces.loads import add_loads
+from ..forces.springs import add_spring_dampers, add_spring_forces, measure_springs
+from .kick_drift import kick_bodies
+from .status import AGAIN, COMPLETED, DIED, JUMP, NO_CAPACITY, NO_DISTANCE
+from .system import System
+
+WEAK = 1e-3  # a pivot, relative to its row's diagonal, that says that the row may be about to depend on others
+
+
+# ---- forces --------------------------------------------------------------------------------------------------
+
+
+@kernel
+def start_springs(system: System, s: int) -> int:
+    """Springs at t_n: elongations, elastic forces, and dampers at the estimate of v_n at hand."""
+    part, step, springs, bodies = system.parts[s], system.steps[s], system.springs, system.bodies
+    points, motion, skews, tables = system.points, system.motion, system.skews, system.tables
+    first, last = part.first_spring, part.last_spring
+    measure_springs(springs, first, last, points, motion, bodies["step_rotation"], tables, skews, step.t)
+    add_spring_forces(springs, first, last, points, motion, skews, bodies["elastic"])
+    add_spring_dampers(springs, first, last, points, motion, tables, skews, bodies["dissipative"])
+    return COMPLETED
+
+
+@kernel
+def refine_springs(system: System, s: int) -> int:
+    """Dampers of springs at a new estimate of v_n."""
+    part, bodies = system.parts[s], system.bodies
+    add_spring_dampers(system.springs, part.first_spring, part.last_spring, system.points, system.motion, system.tables,
+                       system.skews, bodies["dissipative"])  # fmt: skip
+    return COMPLETED
+
+
+@kernel
+def start_joint_forces(system: System, s: int) -> int:
+    """Forces along joints at t_n, and what depends on their rates."""
+    part, joints, bodies = system.parts[s], system.joints, system.bodies
+    first, last = part.first_joint_force, part.last_joint_force
+    add_joint_forces(system.joint_forces, first, last, joints, bodies)
+    add_joint_dampers(system.joint_forces, first, last, joints, system.rows, bodies)
+    return COMPLETED
+
+
+@kernel
+def refine_joint_forces(system: System, s: int) -> int:
+    """Dampers and friction of joints at a new estimate of v_n."""
+    part = system.parts[s]
+    add_joint_dampers(system.joint_forces, part.first_joint_force, part.last_joint_force, system.joints, system.rows,
+                      system.bodies)  # fmt: skip
+    return COMPLETED
+
+
+@kernel
+def apply_loads(system: System, s: int) -> int:
+    """Loads at t_n, in place of those of the last step."""
+    part, step, external = system.parts[s], system.steps[s], system.bodies["external"]
+    clear(external, part.first_body, part.last_body)
+    add_loads(system.loads, part.first_load, part.last_load, system.points, system.motion, system.tables, system.skews,
+              system.axes, step.t, external)  # fmt: skip
+    return COMPLETED
+
+
+@kernel(inline=True)
+def clear(wrenches: Floats, first: int, last: int) -> None:
+    for i in range(first, last):
+        for c in range(6):
+            wrenches[i, c] = 0.0
+
+
+# ---- contacts and walls --------------------------------------------------------------------------------------
+
+
+@kernel
+def find_contacts(system: System, s: int) -> int:
+    """Points where shapes touch at t_n, and their forces."""
+    part, step = system.parts[s], system.steps[s]
+    damped = step.damped == 1
+    full = find_contact_points(system.contacts, part, system.bodies, step.t, step.previous_dt, step.dt, damped)
+    step.culprit = full
+    if full == KERNEL_DIED:
+        return DIED
+    return COMPLETED if full < 0 else NO_CAPACITY
+
+
+@kernel
+def refine_contacts(system: System, s: int) -> int:
+    """Forces of contacts at a new estimate of v_n."""
+    died = refine_contact_forces(system.contacts, system.parts[s], system.bodies) == KERNEL_DIED
+    return DIED if died else COMPLETED
+
+
+@kernel
+def accumulate_contacts(system: System, s: int) -> int:
+    """Work of contacts over the step that led to t_n."""
+    system.steps[s].contact_work = accumulate_work(system.contacts, system.parts[s])
+    return COMPLETED
+
+
+@kernel
+def find_first_touch(system: System, s: int) -> int:
+    """What is left of a step, or less where shapes touch before."""
+    step = system.steps[s]
+    step.first_touch = step_to_first_touch(system.contacts, system.parts[s], system.bodies, step.t, step.first_touch)
+    return COMPLETED
+
+
+@kernel
+def begin_walls(system: System, s: int) -> int:
+    """Walls at t_n: places, and the forces of the last step as a first guess."""
+    start_walls(system.walls, system.parts[s], system.bodies)
+    return COMPLETED
+
+
+@kernel
+def hold_walls(system: System, s: int) -> int:
+    """Forces of walls for the trial motion at hand."""
+    step = system.steps[s]
+    step.change = hold_nodes(system.walls, system.parts[s], s, system.bodies, system.rows, system.entries,
+                             system.matrix, step.kick, step.dt)  # fmt: skip
+    return COMPLETED
+
+
+@kernel
+def accumulate_walls(system: System, s: int) -> int:
+    """Work of the forces of walls."""
+    step = system.steps[s]
+    book_walls(system.walls, system.parts[s], system.bodies, step.previous_dt, step.dt)
+    return COMPLETED
+
+
+# ---- rows ----------------------------------------------------------------------------------------------------
+
+
+@kernel
+def aim_drives(system: System, s: int) -> int:
+    """Targets of drives for the step."""
+    part, step = system.parts[s], system.steps[s]
+    changed, wrong, row = prepare_drives(system.drives, part.first_drive, part.last_drive, system.rows, system.joints,
+                                         system.tables, step.t, step.dt, step.previous_dt)  # fmt: skip
+    if wrong != NOTHING:
+        step.culprit = row
+        return JUMP if wrong == JUMPS else NO_DISTANCE
+    if changed:
+        part.stale = 1
+    return COMPLETED
+
+
+@kernel
+def aim_conditions(system: System, s: int) -> int:
+    """Axes and targets of constraints of nodes for the step."""
+    part, step = system.parts[s], system.steps[s]
+    changed, jump = prepare_conditions(system.conditions, part.first_condition, part.last_condition, system.rows,
+                                       system.tables, system.skews, system.points, system.motion, system.axes, step.t,
+                                       step.dt, step.previous_dt)  # fmt: skip
+    if jump >= 0:
+        step.culprit = jump
+        return JUMP
+    if changed:
+        part.stale = 1
+    return COMPLETED
+
+
+@kernel
+def set_condition_jacobians(system: System, s: int) -> int:
+    """Jacobians of constraints of nodes at t_n."""
+    part = system.parts[s]
+    condition_jacobians(
+        system.conditions, part.first_condition, part.last_condition, system.entries, system.points, system.motion
+    )
+    return COMPLETED
+
+
+@kernel
+def measure_conditions(system: System, s: int) -> int:
+    """Residuals of constraints of nodes at the trial positions."""
+    part = system.parts[s]
+    condition_residuals(system.conditions, part.first_condition, part.last_condition, system.rows, system.skews,
+                        system.points, system.bodies, system.trial, system.motion)  # fmt: skip
+    return COMPLETED
+
+
+@kernel
+def subtract_start_rates(system: System, s: int) -> int:
+    """row.residual less the rates that drives and prescribed motions want at t = 0."""
+    part, rows, tables = system.parts[s], system.rows, system.tables
+    subtract_drive_rates(system.drives, part.first_drive, part.last_drive, rows, tables)
+    subtract_target_rates(system.conditions, part.first_condition, part.last_condition, rows, tables, 0.0)
+    return COMPLETED
+
+
+@kernel
+def add_start_work(system: System, s: int) -> int:
+    """Work of drives and prescribed motions that start with a jump of the velocities."""
+    part, rows, tables = system.parts[s], system.rows, system.tables
+    part.drive_work += drive_work_of_start(system.drives, part.first_drive, part.last_drive, rows, tables)
+    part.drive_work += work_of_start(system.conditions, part.first_condition, part.last_condition, rows, tables)
+    return COMPLETED
+
+
+@kernel
+def deactivate_weak_rows(system: System, s: int) -> int:
+    """Take the multipliers of rows that nearly depend on others as zero for this step, and predict it anew.
+
+    COMPLETED where there are no such rows, else AGAIN.
+
+    Where a machine passes a position in which it could branch off, the weak combination of rows changes its sign within
+    a step, and no correction with the Jacobian of t_n finds its way across: the motion at hand carries it over.
+    """
+    part, step, rows, entries, bodies, matrix = (
+        system.parts[s], system.steps[s], system.rows, system.entries, system.bodies, system.matrix
+    )  # fmt: skip
+    assemble_matrix(matrix, s, rows, part.first_row, part.last_row, entries, bodies)
+    factorise(matrix, s, WEAK)
+    found = False
+    for i in range(part.first_row, part.last_row):
+        place = matrix.place_of_row[i]
+        if place >= 0 and matrix.pivot_inverse[place] == 0.0 and matrix.magnitude[place] > 0.0:
+            rows[i].left_out = FROZEN
+            rows[i].predicted = 0.0
+            rows[i].previous_multiplier = 0.0
+            found = True
+    if not found:
+        return COMPLETED
+    # trial velocities from the forces of t_n and the predicted multipliers
+    kick_bodies(bodies, None, part.first_body, part.last_body, step.kick, 0.0, False)
+    for i in range(part.first_row, part.last_row):
+        rows[i].multiplier = rows[i].predicted
+        add_impulse(rows[i], entries, bodies, step.kick * rows[i].multiplier)
+    return AGAIN

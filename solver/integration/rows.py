@@ -1,0 +1,188 @@
+"""The rows of a subsystem: Jacobians at t_n, residuals at the trial positions, multipliers, and the matrix.
+
+A subsystem with rows passes through here in each step; what only some decks have (drives, constraints of nodes) is
+called by address, see `families`.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..constraints.drives import drive_residuals, finish_drive_rows, subtract_mean_drive_rates
+from ..constraints.joints import joint_jacobians, joint_residuals
+from ..constraints.kkt import REDUNDANT, assemble_matrix, factorise, multiply_inverse, solve_corrections
+from ..constraints.nodal_constraints import subtract_mean_rates
+from ..constraints.relations import relation_jacobians, relation_residuals
+from ..constraints.rows import FROZEN, add_impulse, worst_residual
+from ..core.bodies import Record, Records
+from ..core.jit.kernels import kernel
+from ..core.jit.pointers import call
+from ..core.rotation import angular_velocity
+from .status import COMPLETED
+from .system import ON_SUBSYSTEM, System
+
+
+@kernel(inline=True)
+def has_rows(part: Record) -> bool:
+    return part.last_row > part.first_row
+
+
+@kernel
+def prepare_rows(system: System, s: int) -> int:
+    """Targets of the step and the Jacobians of t_n; the matrix where an old one will not do.
+
+    A drive or a prescribed motion that would jump ends the step (JUMP, NO_DISTANCE).
+    """
+    part, kernels = system.parts[s], system.kernels
+    status = COMPLETED
+    if part.last_condition > part.first_condition:
+        status = call(kernels.prepare_conditions, ON_SUBSYSTEM, system, s)
+    if status == COMPLETED and part.last_drive > part.first_drive:
+        status = call(kernels.prepare_drives, ON_SUBSYSTEM, system, s)
+    if status != COMPLETED:
+        return status
+    status = set_jacobians(system, s)
+    if status == COMPLETED and part.stale == 1:
+        refresh_matrix(system, s)
+        clear_dependent_rows(system, part)
+    return status
+
+
+@kernel
+def set_jacobians(system: System, s: int) -> int:
+    """Jacobians of all rows at t_n, once drives and constraints of nodes are prepared."""
+    part, joints, rows, entries, bodies = system.parts[s], system.joints, system.rows, system.entries, system.bodies
+    status = COMPLETED
+    if part.last_condition > part.first_condition:
+        status = call(system.kernels.set_condition_jacobians, ON_SUBSYSTEM, system, s)
+    joint_jacobians(joints, part.first_joint, part.last_joint, rows, entries, bodies)
+    relation_jacobians(
+        system.relations, system.terms, part.first_relation, part.last_relation, joints, rows, entries, bodies
+    )
+    if part.last_drive > part.first_drive:
+        finish_drive_rows(system.drives, part.first_drive, part.last_drive, rows, entries)
+    return status
+
+
+@kernel(inline=True)
+def measure_rows(system: System, s: int) -> int:
+    """row.residual <- g at the trial positions."""
+    part, joints, rows = system.parts[s], system.joints, system.rows
+    joint_residuals(joints, part.first_joint, part.last_joint, rows, system.bodies)
+    relation_residuals(system.relations, system.terms, part.first_relation, part.last_relation, joints, rows)
+    if part.last_drive > part.first_drive:
+        drive_residuals(system.drives, part.first_drive, part.last_drive, rows, joints)
+    status = COMPLETED
+    if part.last_condition > part.first_condition:
+        status = call(system.kernels.measure_conditions, ON_SUBSYSTEM, system, s)
+    return status
+
+
+@kernel(inline=True)
+def largest_residual(system: System, part: Record) -> float:
+    """Of the rows that are solved for, over their tolerances."""
+    return worst_residual(system.rows, part.first_row, part.last_row)
+
+
+@kernel
+def refresh_matrix(system: System, s: int) -> None:
+    """Factorise with the Jacobian of t_n."""
+    part = system.parts[s]
+    assemble_matrix(system.matrix, s, system.rows, part.first_row, part.last_row, system.entries, system.bodies)
+    factorise(system.matrix, s, REDUNDANT)
+
+
+@kernel
+def clear_dependent_rows(system: System, part: Record) -> None:
+    """Before a step: a row that now depends on others passes its multiplier on to them."""
+    rows, place_of_row, pivot_inverse = system.rows, system.matrix.place_of_row, system.matrix.pivot_inverse
+    for i in range(part.first_row, part.last_row):
+        place = place_of_row[i]
+        if place < 0 or pivot_inverse[place] == 0.0:
+            rows[i].multiplier = 0.0
+            rows[i].previous_multiplier = 0.0
+
+
+# ---- multipliers ---------------------------------------------------------------------------------------------
+
+
+@kernel(inline=True)
+def predict_multipliers(
+    rows: Records, first: int, last: int, entries: Records, bodies: Records, kick: float, stretch: float
+) -> None:
+    """Multipliers of t_n extrapolated from the last two steps, and the kick they give.
+
+    stretch : length of the last step, over that of the one before
+    """
+    for i in range(first, last):
+        row = rows[i]
+        # no extrapolation where there is no history
+        predicted = row.multiplier
+        if row.previous_multiplier != 0.0:
+            predicted += stretch * (row.multiplier - row.previous_multiplier)
+        row.previous_multiplier = row.multiplier
+        row.multiplier, row.predicted = predicted, predicted
+        add_impulse(row, entries, bodies, kick * predicted)
+
+
+@kernel(inline=True)
+def correct_multipliers(system: System, s: int, kick: float, dt: float) -> None:
+    """Change the multipliers by what takes the residuals away, with the Jacobian of the matrix, and kick by that."""
+    part, rows, entries, bodies, matrix = system.parts[s], system.rows, system.entries, system.bodies, system.matrix
+    scale = -1.0 / (dt * kick)
+    if part.inverse_size > 0 and matrix.uses[s] >= part.inverse_size:
+        multiply_inverse(
+            matrix.inverse, part.first_inverse, part.inverse_size, matrix.work, part.first_unknown, rows,
+            matrix.row_at, scale,
+        )  # fmt: skip
+    else:
+        solve_corrections(matrix, s, rows, part.first_row, part.last_row, scale)
+    add_corrections(rows, part.first_row, part.last_row, entries, bodies, kick)
+
+
+@kernel(inline=True)
+def add_corrections(rows: Records, first: int, last: int, entries: Records, bodies: Records, kick: float) -> None:
+    for i in range(first, last):
+        rows[i].multiplier += rows[i].correction
+        add_impulse(rows[i], entries, bodies, kick * rows[i].correction)
+
+
+@kernel
+def correct_rates(system: System, s: int) -> int:
+    """Multipliers that give the trial velocities the rates the rows want."""
+    part, step, rows, entries, bodies = (
+        system.parts[s], system.steps[s], system.rows, system.entries, system.bodies
+    )  # fmt: skip
+    for i in range(part.first_row, part.last_row):
+        rows[i].residual = rate_of_row(rows[i], entries, bodies)
+    subtract_mean_drive_rates(system.drives, part.first_drive, part.last_drive, rows, step.dt)
+    subtract_mean_rates(system.conditions, part.first_condition, part.last_condition, rows, step.dt)
+    solve_corrections(system.matrix, s, rows, part.first_row, part.last_row, -1.0 / step.kick)
+    add_corrections(rows, part.first_row, part.last_row, entries, bodies, step.kick)
+    return COMPLETED
+
+
+@kernel
+def rate_of_row(row: Record, entries: Records, bodies: Records) -> float:
+    """G v of one row at the trial velocities."""
+    total = 0.0
+    for k in range(row.start, row.end):
+        b, jacobian = bodies[entries[k].body], entries[k].jacobian
+        w = angular_velocity(b, b.trial_momentum[0], b.trial_momentum[1], b.trial_momentum[2])
+        for c in range(3):
+            total += jacobian[c] * b.trial_velocity[c] + jacobian[c + 3] * w[c]
+    return total
+
+
+@kernel
+def reactivate_rows(rows: Records, first: int, last: int) -> None:
+    """Solve for rows again that were deactivated in the last step."""
+    for i in range(first, last):
+        if rows[i].left_out == FROZEN:
+            rows[i].left_out = 0
+
+
+@kernel
+def start_corrections_again(step: Record) -> None:
+    """Weak rows are deactivated: count the corrections anew."""
+    step.weakened, step.passes, step.passes_before, step.last_worst = 1, 0, 0, math.inf

@@ -1,0 +1,349 @@
+"""One step of a subsystem: kick, drift, correct the multipliers.
+
+Positions live at t_n, velocities v and spatial angular momenta L at t_{n-1/2}.  A step kicks by (dt_{n-1} + dt_n)/2
+with the forces of t_n and drifts by dt_n.  The position rows g(x_{n+1}) = 0 are met by the multipliers of the kick at
+t_n: predicted from the last two steps, corrected with (G M^-1 G^T) of t_n (or of an earlier step, while that
+converges as fast) until |g| is at round-off, SHAKE with chord iterations:
+
+    dlambda = -(G M^-1 G^T)^-1 g(x_{n+1}) / (dt_n kick),    v += kick M^-1 G^T dlambda,    L likewise.
+
+Forces that depend on the rate see v_n, the mean of v_{n-1/2} and v_{n+1/2}: they are refined with each estimate of it.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..constraints.drives import work_of_drives
+from ..constraints.nodal_constraints import drive_work
+from ..constraints.rows import LOOSE, TIGHT, unmet_row, worst_row
+from ..core.bodies import Record, Records
+from ..core.jit.kernels import kernel
+from ..core.jit.pointers import call
+from ..forces.joint_forces import book_friction
+from .kick_drift import drift, kick_bodies, kick_by_change, renew_mean_velocities
+from .rows import (
+    correct_multipliers,
+    has_rows,
+    largest_residual,
+    measure_rows,
+    predict_multipliers,
+    prepare_rows,
+    reactivate_rows,
+    refresh_matrix,
+    start_corrections_again,
+)
+from .status import AGAIN, COMPLETED, DIVERGED, NOT_HELD, ROWS_NOT_MET
+from .system import ON_SUBSYSTEM, System
+
+MAX_PASSES = 40
+REFRESH_AFTER = 8  # corrections in one step after which the matrix is factorised anew at once
+SLOW = 0.1  # a correction that leaves more than this of the residual
+FAR_FROM_ROUND_OFF = 10  # residuals above this many tolerances show how fast the corrections converge
+# Refinements of the forces of walls: after the first number what still changes may be larger, the second are the most.
+WALL_PASSES, MOST_WALL_PASSES, WALL_SLACK = 20, 100, 1e6
+FIRST_PASSES = 16  # of the first step, which has no multipliers of earlier steps to start from
+ACCEPTED = LOOSE / TIGHT
+# Predicted multipliers are taken as they are below this fraction of the tolerance: a residual of the tolerance itself
+# is harmless in the positions, but dt^2 is small, and it would show in the reactions.
+UNCORRECTED = 1 / 16
+
+
+@kernel(inline=True)
+def one_step(system: System, s: int, t: float, dt: float, previous_dt: float) -> int:
+    """Subsystem s from t_n to the converged trial state of t_{n+1}; returns a status."""
+    part, step = system.parts[s], system.steps[s]
+    begin_step(part, step, t, dt, previous_dt)
+    status = add_forces(system, s)
+    if status != COMPLETED:
+        return status
+    kick(system, part, step)
+    if has_rows(part):
+        status = prepare_rows(system, s)
+        if status != COMPLETED:
+            return status
+        predict_multipliers(
+            system.rows, part.first_row, part.last_row, system.entries, system.bodies, step.kick, part.stretch
+        )
+        step.fresh = part.stale
+    status = correct(system, s)
+    if status != COMPLETED:
+        return status
+    return accumulate_work(system, s)
+
+
+@kernel(inline=True)
+def begin_step(part: Record, step: Record, t: float, dt: float, previous_dt: float) -> None:
+    step.t, step.dt, step.previous_dt = t, dt, previous_dt
+    step.kick = 0.5 * (previous_dt + dt)
+    step.weight = previous_dt / (previous_dt + dt)
+    step.damping_passes = 0
+    if part.damping_passes > 0:
+        step.damping_passes = part.damping_passes if previous_dt > 0.0 else FIRST_PASSES
+    step.damped = 1 if step.damping_passes > 0 else 0
+    step.passes, step.passes_before, step.wall_passes = 0, 0, 0
+    step.worst, step.last_worst = 0.0, math.inf
+    step.fresh, step.slow, step.weakened = 0, 0, 0
+    # damped forces see a motion that meets the rows
+    step.corrected = 0 if has_rows(part) else 1
+
+
+# ---- forces --------------------------------------------------------------------------------------------------
+
+
+@kernel(inline=True)
+def has_interfaces(part: Record) -> bool:
+    return part.last_interface > part.first_interface
+
+
+@kernel(inline=True)
+def has_walls(part: Record) -> bool:
+    return part.last_wall > part.first_wall
+
+
+@kernel(inline=True)
+def add_forces(system: System, s: int) -> int:
+    """Forces of t_n on the bodies, those that depend on the rate at the estimate of v_n at hand."""
+    part, kernels, status = system.parts[s], system.kernels, COMPLETED
+    if part.last_spring > part.first_spring:
+        status = call(kernels.start_springs, ON_SUBSYSTEM, system, s)
+    if status == COMPLETED and part.last_joint_force > part.first_joint_force:
+        status = call(kernels.start_joint_forces, ON_SUBSYSTEM, system, s)
+    if status == COMPLETED and has_interfaces(part):
+        status = call(kernels.find_contacts, ON_SUBSYSTEM, system, s)
+    if status == COMPLETED and has_walls(part):
+        status = call(kernels.start_walls, ON_SUBSYSTEM, system, s)
+    if status == COMPLETED and part.last_load > part.first_load:
+        status = call(kernels.add_loads, ON_SUBSYSTEM, system, s)
+    return status
+
+
+@kernel(inline=True)
+def kick(system: System, part: Record, step: Record) -> None:
+    """Trial velocities from the forces of t_n.  What meets no rows has its estimates of v_n at once."""
+    renews = step.damped == 1 and not has_rows(part)
+    first, last = part.first_body, part.last_body
+    if has_interfaces(part):
+        kick_bodies(system.bodies, system.contacts, first, last, step.kick, step.weight, renews)
+    else:
+        kick_bodies(system.bodies, None, first, last, step.kick, step.weight, renews)
+
+
+@kernel
+def refine_forces(system: System, s: int) -> int:
+    """Forces that depend on the rate at a new estimate of v_n, and the kick by what they change."""
+    part, step, kernels, status = system.parts[s], system.steps[s], system.kernels, COMPLETED
+    first, last = part.first_body, part.last_body
+    step.damping_passes -= 1
+    step.corrected = 0 if has_rows(part) else 1
+    if has_rows(part):
+        if has_interfaces(part):
+            renew_mean_velocities(system.bodies, system.contacts, first, last, step.weight)
+        else:
+            renew_mean_velocities(system.bodies, None, first, last, step.weight)
+    if part.last_spring > part.first_spring:
+        status = call(kernels.refine_springs, ON_SUBSYSTEM, system, s)
+    if status == COMPLETED and part.last_joint_force > part.first_joint_force:
+        status = call(kernels.refine_joint_forces, ON_SUBSYSTEM, system, s)
+    if status == COMPLETED and has_interfaces(part):
+        status = call(kernels.refine_contacts, ON_SUBSYSTEM, system, s)
+    if status == COMPLETED and has_walls(part):
+        status = call(kernels.hold_walls, ON_SUBSYSTEM, system, s)
+        if status == COMPLETED and not walls_have_settled(step):
+            if step.wall_passes == MOST_WALL_PASSES:
+                step.culprit = part.first_wall
+                return NOT_HELD
+            step.damping_passes = max(step.damping_passes, 1)
+    renews = step.damping_passes > 0 and not has_rows(part)
+    if has_interfaces(part):
+        kick_by_change(system.bodies, system.contacts, first, last, step.kick, step.weight, renews)
+    else:
+        kick_by_change(system.bodies, None, first, last, step.kick, step.weight, renews)
+    step.last_worst, step.passes_before = math.inf, step.passes
+    return status
+
+
+@kernel(inline=True)
+def walls_have_settled(step: Record) -> bool:
+    step.wall_passes += 1
+    return not step.change > (1.0 if step.wall_passes < WALL_PASSES else WALL_SLACK)
+
+
+# ---- corrections ---------------------------------------------------------------------------------------------
+
+
+@kernel(inline=True)
+def correct(system: System, s: int) -> int:
+    """Drift, and correct the multipliers and the forces that depend on the rate until both fit the motion."""
+    part, step = system.parts[s], system.steps[s]
+    while True:
+        status = try_positions(system, s)
+        if status == AGAIN:
+            continue
+        if status != COMPLETED:
+            return status
+        if step.damping_passes > 0 and (step.corrected == 1 or step.worst <= UNCORRECTED):
+            status = refine_forces(system, s)
+            if status != COMPLETED:
+                return status
+        elif has_converged(step):
+            break
+        elif step.passes >= step.passes_before + MAX_PASSES or not step.worst < math.inf:
+            status = deactivate_weak_rows(system, s)
+            if status == COMPLETED:
+                step.culprit = worst_row(system.rows, part.first_row, part.last_row)
+                return ROWS_NOT_MET
+            if status != AGAIN:
+                return status
+        elif step.worst > UNCORRECTED:
+            correct_again(system, s)
+    return accept_rows(system, s) if has_rows(part) else COMPLETED
+
+
+@kernel(inline=True)
+def has_converged(step: Record) -> bool:
+    """Whether the residuals are at round-off, or as near as that lets them."""
+    if step.damping_passes > 0:
+        return False
+    if step.worst <= (1.0 if step.passes > 0 else UNCORRECTED):
+        return True
+    return step.passes >= 2 and step.worst <= ACCEPTED and step.worst > 0.5 * step.last_worst
+
+
+@kernel(inline=True)
+def try_positions(system: System, s: int) -> int:
+    """Trial positions and their residuals; AGAIN where weak rows were deactivated instead."""
+    part, step = system.parts[s], system.steps[s]
+    if not has_rows(part):
+        if step.damping_passes > 0 and not has_walls(part):
+            return COMPLETED  # it need not move before its velocity is final
+        body = drift_all(system, part, step)
+        step.culprit = body
+        return COMPLETED if body < 0 else DIVERGED
+    body = drift_all(system, part, step)
+    if body >= 0:
+        if step.passes == 0:
+            # A force that jumped without the reaction that goes with it: find that from the velocities first.
+            step.passes = 1
+            status = call(system.kernels.correct_rates, ON_SUBSYSTEM, system, s)
+            if status != COMPLETED:
+                return status
+            body = drift_all(system, part, step)
+        if body >= 0:
+            return lost_body(system, s, body)
+    status = measure_rows(system, s)
+    step.worst = largest_residual(system, part)
+    return status
+
+
+@kernel(inline=True)
+def drift_all(system: System, part: Record, step: Record) -> int:
+    """Trial positions of all bodies; the first that moves beyond all bounds, or -1."""
+    if has_interfaces(part):
+        return drift(system.bodies, system.contacts, part.first_body, part.last_body, step.dt)
+    return drift(system.bodies, None, part.first_body, part.last_body, step.dt)
+
+
+@kernel
+def lost_body(system: System, s: int, body: int) -> int:
+    """What to do where a body of a subsystem with rows moves beyond all bounds."""
+    part, step = system.parts[s], system.steps[s]
+    status = deactivate_weak_rows(system, s)
+    if status != COMPLETED:
+        return status
+    if step.passes > 1:  # it is the corrections that run away
+        step.culprit = worst_row(system.rows, part.first_row, part.last_row)
+        return ROWS_NOT_MET
+    step.culprit = body
+    return DIVERGED
+
+
+@kernel(inline=True)
+def deactivate_weak_rows(system: System, s: int) -> int:
+    """AGAIN where rows that nearly depend on others were deactivated for this step, COMPLETED where there are none."""
+    step = system.steps[s]
+    if step.weakened == 1:
+        return COMPLETED
+    status = call(system.kernels.deactivate_weak_rows, ON_SUBSYSTEM, system, s)
+    if status == AGAIN:
+        start_corrections_again(step)
+    return status
+
+
+@kernel(inline=True)
+def correct_again(system: System, s: int) -> None:
+    """One correction of the multipliers; with a new matrix where the old one has done badly."""
+    step = system.steps[s]
+    if step.last_worst > FAR_FROM_ROUND_OFF and step.worst > SLOW * step.last_worst:
+        step.slow = 1
+    if step.passes >= step.passes_before + REFRESH_AFTER and step.fresh == 0 and step.weakened == 0:
+        refresh_matrix(system, s)
+        step.fresh = 1
+    correct_multipliers(system, s, step.kick, step.dt)
+    step.last_worst = step.worst
+    step.passes += 1
+    step.corrected = 1
+
+
+@kernel(inline=True)
+def accept_rows(system: System, s: int) -> int:
+    """The residuals of this step are final: rows that were not solved for must be met too."""
+    part, step, rows = system.parts[s], system.steps[s], system.rows
+    if part.left_out > 0 or step.weakened == 1:
+        row = unmet_row(rows, part.first_row, part.last_row)
+        if row >= 0:
+            step.culprit = row
+            return ROWS_NOT_MET
+    # Where corrections converge slowly, an old matrix would make them slower still.
+    part.stale = 1 if step.weakened == 1 or step.slow == 1 else 0
+    if step.weakened == 1:
+        reactivate_rows(rows, part.first_row, part.last_row)
+    return COMPLETED
+
+
+# ---- work ----------------------------------------------------------------------------------------------------
+
+
+@kernel(inline=True)
+def accumulate_work(system: System, s: int) -> int:
+    """Work of all forces over the step that led to t_n, and of drives over the one at hand."""
+    part, step, kernels, status = system.parts[s], system.steps[s], system.kernels, COMPLETED
+    if has_walls(part):
+        status = call(kernels.accumulate_walls, ON_SUBSYSTEM, system, s)
+    acts_on_bodies = (
+        part.last_spring > part.first_spring
+        or part.last_joint_force > part.first_joint_force
+        or part.last_load > part.first_load
+        or has_walls(part)
+    )
+    if acts_on_bodies:
+        accumulate_forces(part, system.bodies, step.previous_dt)
+        if part.last_joint_force > part.first_joint_force:
+            book_friction(part, system.joint_forces, part.first_joint_force, part.last_joint_force)
+    if status == COMPLETED and has_interfaces(part):
+        status = call(kernels.accumulate_contacts, ON_SUBSYSTEM, system, s)
+        if acts_on_bodies:
+            part.damping_work += step.contact_work  # taken out again of what dampers did
+    if part.last_drive > part.first_drive:
+        done, lost = work_of_drives(system.drives, part.first_drive, part.last_drive, system.rows, step.dt)
+        part.drive_work += done
+        part.impact_loss += lost
+    if part.last_condition > part.first_condition:
+        part.drive_work += drive_work(system.conditions, part.first_condition, part.last_condition, system.rows)
+    return status
+
+
+@kernel
+def accumulate_forces(part: Record, bodies: Records, previous_dt: float) -> None:
+    """Work of dampers and loads over the step that led to t_n: (F_{n-1} + F_n)/2 . (x_n - x_{n-1}), moments too."""
+    dissipative, external = 0.0, 0.0
+    for i in range(part.first_body, part.last_body):
+        b = bodies[i]
+        for c in range(6):
+            step = previous_dt * b.velocity[c] if c < 3 else b.step_rotation[c - 3]
+            dissipative += step * (b.previous_dissipative[c] + b.dissipative[c])
+            external += step * (b.previous_external[c] + b.external[c])
+            b.previous_dissipative[c] = b.dissipative[c]
+            b.previous_external[c] = b.external[c]
+    part.damping_work -= 0.5 * dissipative
+    part.external_work += 0.5 * external
