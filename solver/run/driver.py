@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.channels import Family, SampleBlock
-from ..core.jit.machine_code import taken_messages
 from ..core.unit_names import unit
 from ..results.balance import Balance, lever_arms
 from ..results.describe import SCREEN_JOINTS, deck_facts, diagnostic_lines, fact, joint_lines, span, table
@@ -67,6 +66,7 @@ def build_simulation(model: Model, options: RunOptions, console: Console) -> Sim
     DeckError
         the model cannot be assembled
     """
+    from ..core.jit.machine_code import taken_messages
     from .simulation import Simulation
 
     simulation = Simulation(
