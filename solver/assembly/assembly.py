@@ -12,7 +12,7 @@ from ..constraints.gear_joints import GearJointPlace
 from ..constraints.joint_setup import CouplerPlace, JointPlace
 from ..core.bodies import Ints
 from ..integration.system import System
-from .node_plan import BodyPlan, NodePlan
+from .body_plan import BodyPlan, NodePlan
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from gsolve.parser.text.numbers import numbered_list
 from ..contact.rigid_wall_setup import distance_to, in_front
 from ..core.bodies import Ints
 from ..core.unit_names import unit
-from .node_plan import NodePlan
+from .body_plan import NodePlan
 
 MOVED = 1e-6  # of the size of a solid, or of a unit of length, from which on it is worth a word
 

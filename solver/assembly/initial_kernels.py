@@ -80,7 +80,8 @@ def begin_subsystem(system: System, s: int) -> int:
 def renew_jacobians(system: System, s: int) -> None:
     """Jacobians of all rows of subsystem s at t_n."""
     set_addresses(system)
-    RENEW.entry()(Reference(system).address, s)
+    reference = Reference(system)  # must outlive the call
+    RENEW.entry()(reference.address, s)
 
 
 # ---- positions -----------------------------------------------------------------------------------------------

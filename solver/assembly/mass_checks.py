@@ -12,7 +12,9 @@ from gsolve.parser.model.joint_types import JOINT_TYPES
 from gsolve.parser.text.diagnostics import Diagnostic, Where
 
 from ..constraints.joint_setup import COUPLER_NODES, turns_matter
-from .node_plan import NodePlan, held_digits, held_triples, rigid_groups
+from .body_plan import NodePlan
+from .held_nodes import held_digits, held_triples
+from .rigid_groups import rigid_groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ class _Need:
 
 
 def check_joint_nodes(model: Model, plan: NodePlan) -> list[Diagnostic]:
-    """Nodes of joints need mass and inertia, unless they are held or ride on a body, which has errors of its own."""
+    """Nodes of joints need mass and inertia, unless they are held or belong to a body, which has errors of its own."""
     errors = []
     wrong = {(d.keyword, d.id) for d in plan.diagnostics if d.severity == "error"}
     wrong_groups = [(g.where.keyword, g.where.id) in wrong for _, g in rigid_groups(model)] if wrong else []
@@ -39,9 +41,9 @@ def check_joint_nodes(model: Model, plan: NodePlan) -> list[Diagnostic]:
         if wrong and group >= 0 and wrong_groups[group]:
             continue
         body = plan.bodies[plan.body_of_node[need.node]]
-        if need.mass and body.mass <= 0.0 and not body.holds_translation and not body.led:
+        if need.mass and body.mass <= 0.0 and not body.holds_translation and not body.prescribed:
             errors.append(_lacks(need, model, "mass", need.card[0]))
-        if need.inertia and not body.turns and not body.holds_rotation and not body.led:
+        if need.inertia and not body.turns and not body.holds_rotation and not body.prescribed:
             errors.append(_lacks(need, model, "rotary inertia", need.card[1]))
     return errors
 
@@ -139,8 +141,9 @@ def check_loaded_nodes(model: Model, plan: NodePlan) -> list[Diagnostic]:
         rotational = direction >= 3
         lacks = not plan.masses.inertia[node].any() if rotational else plan.masses.mass[node] <= 0.0
         held = triples.get(node, (False, False))[rotational] or digits.get((node, skew_id), [False] * 6)[direction]
-        led = plan.body_of_node[node] >= 0 and plan.bodies[plan.body_of_node[node]].led and not rotational
-        if plan.group_of_node[node] >= 0 or not lacks or held or led or (node, rotational) in reported:
+        body = plan.bodies[plan.body_of_node[node]] if plan.body_of_node[node] >= 0 else None
+        held |= body is not None and body.prescribed and not rotational
+        if plan.group_of_node[node] >= 0 or not lacks or held or (node, rotational) in reported:
             return
         reported.add((node, rotational))
         quantity = "rotary inertia" if rotational else "mass"

@@ -7,46 +7,54 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import numpy as np
 from gsolve.parser.model import (
     DirectionalTie,
     ImposedMotion,
     Model,
+    MultiPointConstraint,
     VelocityLink,
 )
-from gsolve.parser.text.diagnostics import Diagnostic
 
-from ..constraints.nodal_constraint_setup import Source, WantedCondition, WantedTerm
+from ..constraints.nodal_constraint_setup import WantedCondition, WantedTerm
 from ..constraints.nodal_constraints import RIDING, ROTATION, TRANSLATION
-from ..core.bodies import Floats
-from .node_plan import NodePlan, held_digits
-
-BALANCED = 1e-12  # relative, forces and moments that add up to zero
+from .body_plan import NodePlan
 
 
 def wanted_conditions(model: Model, plan: NodePlan) -> list[WantedCondition]:
     """Everything that needs a row; each fixed direction of a node once."""
-    wanted = fixed_directions(model, plan)
-    for motion in model.imposed_motions:
-        for node in map(int, motion.nodes):
-            if plan.body_of_node[node] >= 0:
-                name = f"{motion.where.keyword}/{motion.id} on node {model.nodes.ids[node]}"
-                kind = ROTATION if motion.rotational else TRANSLATION
-                wanted.append(WantedCondition(name, motion, [WantedTerm(node, motion.skew_id, motion.direction, kind)]))
-    for link in model.velocity_links:
-        wanted += link_conditions(model, plan, link)
-    for tie in model.directional_ties:
-        wanted += tie_conditions(model, plan, tie)
-    for constraint in model.multi_point_constraints:
-        terms = [
-            WantedTerm(int(node), int(skew_id), int(direction) % 3, kind_of(int(direction) >= 3), float(coefficient))
-            for node, direction, skew_id, coefficient in zip(
-                constraint.nodes, constraint.directions, constraint.skew_ids, constraint.coefficients, strict=True
-            )
-        ]
-        if any(plan.body_of_node[term.node] >= 0 for term in terms):
-            wanted.append(WantedCondition(f"/MPC/{constraint.id}", constraint, terms))
-    return wanted
+    return [
+        *fixed_directions(model, plan),
+        *(wanted for motion in model.imposed_motions for wanted in motion_conditions(model, plan, motion)),
+        *(wanted for link in model.velocity_links for wanted in link_conditions(model, plan, link)),
+        *(wanted for tie in model.directional_ties for wanted in tie_conditions(model, plan, tie)),
+        *(wanted for sum_ in model.multi_point_constraints for wanted in sum_conditions(plan, sum_)),
+    ]
+
+
+def motion_conditions(model: Model, plan: NodePlan, motion: ImposedMotion) -> list[WantedCondition]:
+    """An imposed motion: a row for each of its nodes that moves."""
+    kind = kind_of(motion.rotational)
+    return [
+        WantedCondition(
+            f"{motion.where.keyword}/{motion.id} on node {model.nodes.ids[node]}",
+            motion,
+            [WantedTerm(node, motion.skew_id, motion.direction, kind)],
+        )
+        for node in map(int, motion.nodes)
+        if plan.body_of_node[node] >= 0
+    ]
+
+
+def sum_conditions(plan: NodePlan, constraint: MultiPointConstraint) -> list[WantedCondition]:
+    """/MPC: a weighted sum of velocities is zero; nothing where none of its nodes moves."""
+    terms = [
+        WantedTerm(int(node), int(skew_id), int(direction) % 3, kind_of(int(direction) >= 3), float(coefficient))
+        for node, direction, skew_id, coefficient in zip(
+            constraint.nodes, constraint.directions, constraint.skew_ids, constraint.coefficients, strict=True
+        )
+    ]
+    moves = any(plan.body_of_node[term.node] >= 0 for term in terms)
+    return [WantedCondition(f"/MPC/{constraint.id}", constraint, terms)] if moves else []
 
 
 def kind_of(rotational: bool) -> int:
@@ -55,30 +63,26 @@ def kind_of(rotational: bool) -> int:
 
 def fixed_directions(model: Model, plan: NodePlan) -> list[WantedCondition]:
     """/BCS, as far as it does not hold all translations, or all rotations, of a body."""
-    wanted: list[WantedCondition] = []
-    seen: set[tuple[int, int, int, bool]] = set()
-    secondary = secondary_nodes(plan)
+    wanted: dict[tuple[int, int, int, int], WantedCondition] = {}
+    dependent = dependent_nodes(plan)
     for condition in model.boundary_conditions:
+        marks = (*condition.translations, *condition.rotations)
         for node in map(int, condition.nodes):
-            if plan.body_of_node[node] < 0 or node in secondary:
+            if plan.body_of_node[node] < 0 or node in dependent:
                 continue
             body = plan.bodies[plan.body_of_node[node]]
-            for rotational, marks, done in (
-                (False, condition.translations, body.holds_translation),
-                (True, condition.rotations, body.holds_rotation or not body.turns),
-            ):
-                for component in range(3):
-                    key = (node, condition.skew_id, component, rotational)
-                    if marks[component] and not done and key not in seen:
-                        seen.add(key)
-                        name = f"{condition.where.keyword}/{condition.id} on node {model.nodes.ids[node]}"
-                        term = WantedTerm(node, condition.skew_id, component, kind_of(rotational))
-                        wanted.append(WantedCondition(name, condition, [term]))
-    return wanted
+            done = body.holds_translation, body.holds_rotation or not body.turns
+            name = f"{condition.where.keyword}/{condition.id} on node {model.nodes.ids[node]}"
+            for direction, marked in enumerate(marks):
+                if marked and not done[direction // 3]:
+                    term = WantedTerm(node, condition.skew_id, direction % 3, kind_of(direction >= 3))
+                    key = node, term.skew_id, term.component, term.kind
+                    wanted.setdefault(key, WantedCondition(name, condition, [term]))
+    return list(wanted.values())
 
 
-def secondary_nodes(plan: NodePlan) -> set[int]:
-    """Nodes that ride on a rigid group without being its main node: conditions on them are ignored."""
+def dependent_nodes(plan: NodePlan) -> set[int]:
+    """Nodes of rigid groups that are not their main node: conditions on them are ignored."""
     return {int(node) for body in plan.bodies for node in body.nodes if node != body.main_node}
 
 
@@ -133,7 +137,7 @@ def same_motion(
 
 
 def moves_apart(plan: NodePlan, first: int, second: int) -> bool:
-    """Whether two nodes do not ride on one body, or both stand still."""
+    """Whether two nodes are not carried by one body, and do not both stand still."""
     return bool(plan.body_of_node[first] != plan.body_of_node[second])
 
 
@@ -143,107 +147,3 @@ def can_pass_moment(plan: NodePlan, node: int) -> bool:
         return True
     body = plan.bodies[plan.body_of_node[node]]
     return body.turns or body.holds_rotation
-
-
-def check_motions(model: Model) -> list[Diagnostic]:
-    """A direction is either held or moved, and moved by one motion at a time."""
-    errors = []
-    digits = held_digits(model)
-    moved: dict[tuple[int, int, int], ImposedMotion] = {}
-    for motion in model.imposed_motions:
-        direction = motion.direction + 3 * motion.rotational
-        for node in map(int, motion.nodes):
-            key = (node, motion.skew_id, direction)
-            other = moved.setdefault(key, motion)
-            overlap = other.t_start <= motion.t_stop and motion.t_start <= other.t_stop
-            name = f"node {int(model.nodes.ids[node])} is already"
-            if digits.get((node, motion.skew_id), [False] * 6)[direction]:
-                problem = f"{name} fixed in this direction by /BCS"
-            elif other is not motion and overlap and not (other.sensor_id or motion.sensor_id):
-                problem = f"{name} moved in this direction by {other.where.keyword}/{other.id} at the same time"
-            else:
-                continue
-            errors.append(
-                motion.where.diagnose(
-                    "error",
-                    problem,
-                    field="grnod_ID",
-                    found=("X", "Y", "Z", "XX", "YY", "ZZ")[direction],
-                    allowed="a direction that nothing else holds or moves",
-                    hint="take the direction out of the other block, or the node out of the group",
-                )
-            )
-    return errors
-
-
-def check_ties(model: Model, plan: NodePlan) -> list[Diagnostic]:
-    """Nodes of an /MPC and the main node of a partial /RBE2 need the mass and inertia their directions ask for."""
-    errors: list[Diagnostic] = []
-
-    def check(source: Source, node: int, rotational: bool, field: str, why: str) -> None:
-        body = plan.bodies[plan.body_of_node[node]] if plan.body_of_node[node] >= 0 else None
-        if body is None or body.led or (can_pass_moment(plan, node) if rotational else body.mass > 0.0):
-            return
-        if body.holds_translation and not rotational:
-            return
-        quantity = "rotary inertia" if rotational else "mass"
-        remedy = "make it part of an /RBODY" if rotational else "give it mass with /ADMAS, make it part of an /RBODY"
-        errors.append(
-            source.where.diagnose(
-                "error",
-                f"node {model.nodes.ids[node]} has no {quantity}, so {why}",
-                field=field,
-                found="0",
-                allowed=f"a positive {quantity}",
-                hint=f"{remedy}, or fix it with /BCS",
-            )
-        )
-
-    for constraint in model.multi_point_constraints:
-        for node, direction in zip(constraint.nodes.tolist(), constraint.directions.tolist(), strict=True):
-            check(constraint, node, direction >= 3, "node_ID", "the sum cannot move it")
-    for tie in model.directional_ties:
-        if any(moves_apart(plan, tie.main_node, int(node)) for node in tie.dependent_nodes):
-            if any(tie.translations):
-                check(tie, tie.main_node, False, "node_ID", "it cannot lead the dependent nodes")
-            if any(tie.rotations) or (tie.offset and any(tie.translations)):
-                check(tie, tie.main_node, True, "node_ID", "the dependent nodes cannot turn with it")
-    return errors
-
-
-def warn_of_momentum(model: Model, plan: NodePlan, conditions: list[WantedCondition]) -> list[Diagnostic]:
-    """Ties between nodes at different places, and sums of velocities, have reactions that do not balance."""
-    warned: dict[int, tuple[Source, bool]] = {}
-    for condition in conditions:
-        terms = condition.terms
-        if len(terms) < 2 or any(plan.body_of_node[term.node] < 0 for term in terms):
-            continue
-        forces, moments = np.zeros((2, len(terms), 3))
-        for k, term in enumerate(terms):
-            axis = term.coefficient * (model.skews[term.skew_id].axes if term.skew_id else np.eye(3))[term.component]
-            if term.kind == ROTATION:
-                moments[k] = axis
-            else:
-                forces[k] = axis
-                moments[k] = np.cross(plan.coordinates[term.node] - plan.coordinates[terms[0].node], axis)
-        linear, angular = adds_up_to_zero(forces), adds_up_to_zero(moments)
-        if not (linear and angular):
-            source = condition.source
-            warned[id(source)] = source, linear and warned.get(id(source), (source, True))[1]
-    return [
-        source.where.diagnose(
-            "warning",
-            "the velocities tied here belong to different places, so angular momentum is not kept"
-            if linear
-            else "the forces of this sum of velocities do not balance, so neither linear nor angular momentum is kept",
-            hint="for a connection that keeps it use /RBE2 (Iflag 0), /RBODY or a joint"
-            if linear
-            else "coefficients of a direction that add up to 0 keep linear momentum; couplers and gears keep both",
-        )
-        for source, linear in warned.values()
-    ]
-
-
-def adds_up_to_zero(vectors: Floats) -> bool:
-    """Whether (k, 3) vectors cancel, but for rounding."""
-    return bool(np.abs(vectors.sum(axis=0)).max() <= BALANCED * np.abs(vectors).max())

@@ -13,6 +13,13 @@ are independent only thanks to such a body come after all others.  A row that de
 pivot and with it a zero multiplier.  Rows that depend on others from the start are left out (`redundancy`).
 
 The factorisation is left-looking by rows, along the elimination tree (T. A. Davis, ACM TOMS 31, 2005, 587-591).
+
+The order is SuperLU's minimum degree, by way of scipy.  Its other orders are no better (bench/ordering.py): COLAMD and
+reverse Cuthill-McKee give the same fill for trains on separate carriers, 1.7 and 2.4 times as much for a grid of 20 x
+20 four-bars, and Cuthill-McKee 263 times as much for 1000 gears on one free housing.  The elimination tree and the
+pattern of the factor are found here, as scipy has no symbolic factorisation.  They could be read from a factor that
+SuperLU makes of numbers, but it drops entries that underflow (2224 of 5997 for a ring of 3000 rows), and takes ten
+times as long or more.
 """
 
 from __future__ import annotations

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from gsolve.parser.model.joint_types import JOINT_TYPES
 from gsolve.parser.text.diagnostics import DeckError
-from gsolve.solver.assembly.assemble import assemble, connected_sets
+from gsolve.solver.assembly.assemble import assemble
+from gsolve.solver.assembly.subsystems import connected_sets
 from gsolve.solver.constraints.joint_builder import CODE
 from gsolve.solver.constraints.joints import joint_residuals
 from gsolve.solver.core.bodies import GENERAL, GROUND, NO_ROTATION, SPHERICAL

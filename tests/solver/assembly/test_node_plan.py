@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from gsolve.solver.assembly.node_plan import best_rigid_field, plan_nodes
+from gsolve.solver.assembly.initial_velocity import best_rigid_field
+from gsolve.solver.assembly.node_plan import plan_nodes
 from hand_models import Machine
 from scipy.spatial.transform import Rotation
 

@@ -9,7 +9,7 @@ import pytest
 from gsolve.parser.text.diagnostics import DeckError
 from gsolve.solver.assembly.start_messages import relative
 from gsolve.solver.run.console import counted
-from gsolve.solver.run.simulation import SimulationError, steps_until
+from gsolve.solver.run.simulation import SimulationError
 from hand_models import Machine, collect
 
 Z = (0.0, 0.0, 1.0)
@@ -80,13 +80,6 @@ def test_many_intervals_that_are_not_binary_numbers_lose_no_sample():
     assert run.diag("step").tolist() == list(range(0, 7001, 10))
 
 
-def test_steps_until_forgives_a_rounding_error():
-    assert steps_until(0.3, 0.1) == 3
-    assert steps_until(0.30001, 0.1) == 4
-    assert steps_until(0.0, 0.1) == 0
-    assert steps_until(-0.5, 0.1) == 0
-
-
 # ---- what must not matter ----------------------------------------------------------------------------------------
 
 
@@ -99,7 +92,7 @@ def test_length_of_the_blocks_does_not_change_a_bit(block):
 def test_threads_do_not_change_a_bit():
     machine = workshop()
     simulation = machine.simulation(1e-3)
-    assert len(simulation._loop.chunks) > 10
+    assert simulation._machine.number_of_chunks > 10
     same(collect(simulation), machine.run(1e-3, threads=2))
 
 

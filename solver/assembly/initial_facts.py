@@ -1,0 +1,49 @@
+"""What was found at t = 0, in words: gaps that were closed, rows that depend on others."""
+
+from __future__ import annotations
+
+from ..constraints.redundancy import Redundancy
+from .assembly import Assembly
+from .initial_state import InitialState
+from .moves import move_lines, position_lines
+from .start_errors import MISFIT
+from .start_messages import short_list
+
+MOST_GROUPS = 10  # of redundancies on the screen
+
+
+def initial_facts(assembly: Assembly, found: InitialState) -> list[tuple[str, str]]:
+    """What was found, for screen and listing: (label, text)."""
+    facts = []
+    if has_moved(found):
+        lines = ["gaps between joints closed by moving", *move_lines(assembly, found.moves)]
+        facts.append(("assembly", "\n".join(lines)))
+    count = len(found.redundancy.left_out)
+    if count:
+        lines = [f"{count} constraint row{'s' if count > 1 else ''} met by the others; the reactions are not unique, "
+                 "those of least norm are given:"]  # fmt: skip
+        shared = shared_rows(assembly, found.redundancy)
+        lines += [f"{number} among {names}" for names, number in shared[:MOST_GROUPS]]
+        if len(shared) > MOST_GROUPS:
+            lines.append(f"... and {len(shared) - MOST_GROUPS} more groups")
+        facts.append(("redundant", "\n".join(lines)))
+    return facts
+
+
+def new_deck_lines(assembly: Assembly, found: InitialState) -> list[str]:
+    """Where nodes and axes went if gaps of more than the rounding of a deck were closed, as lines for the deck."""
+    return position_lines(assembly) if has_moved(found) else []
+
+
+def has_moved(found: InitialState) -> bool:
+    return bool(found.moves) and found.moves[0].size > MISFIT
+
+
+def shared_rows(assembly: Assembly, redundancy: Redundancy) -> list[tuple[str, int]]:
+    """Names of the rows of each group of dependent ones, and how many of them are left out; each names once."""
+    left_out = set(redundancy.left_out.tolist())
+    numbers: dict[str, int] = {}
+    for group in redundancy.groups:
+        names = short_list(list(dict.fromkeys(assembly.row_names[row] for row in group)))
+        numbers[names] = numbers.get(names, 0) + len(left_out.intersection(group.tolist()))
+    return list(numbers.items())

@@ -1,0 +1,80 @@
+"""The system that the time loop runs on, from the families that were built."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..constraints.kkt import build_matrix
+from ..constraints.rows import ROW_WORK
+from ..contact.setup import is_damped_contact
+from ..contact.step_limits import CONTACT_PASSES
+from ..core.bodies import Records, motion_of, trial_motion_of
+from ..forces.spring_setup import is_damped
+from ..forces.stability import DAMPING_PASSES
+from ..integration.system import KERNELS, STEP, SUBSYSTEM, System, note_matrix
+from .force_families import ForceFamilies
+from .foundation import Foundation
+from .row_families import RowFamilies
+from .subsystems import any_in_subsystem
+
+
+def new_system(foundation: Foundation, rows: RowFamilies, forces: ForceFamilies) -> System:
+    """All arrays of a machine, with the pattern of its multiplier matrix."""
+    bodies = foundation.bodies
+    parts = subsystem_records(foundation, rows, forces)
+    row_start = np.array(rows.first["row"], dtype=np.int64)
+    body_start = np.array(foundation.subsystems.first_bodies(), dtype=np.int64)
+    matrix = build_matrix(rows.rows, rows.entries, row_start, body_start)
+    note_matrix(parts, rows.rows, matrix)
+    return System(
+        bodies=bodies,
+        motion=motion_of(bodies),
+        trial=trial_motion_of(bodies),
+        points=foundation.points,
+        rows=rows.rows,
+        entries=rows.entries,
+        matrix=matrix,
+        joints=rows.joints,
+        relations=rows.relations,
+        terms=rows.terms,
+        drives=rows.drives,
+        conditions=rows.conditions,
+        springs=forces.springs,
+        joint_forces=forces.joint_forces,
+        loads=forces.loads,
+        contacts=forces.contacts,
+        walls=forces.walls,
+        tables=foundation.tables,
+        skews=foundation.skews,
+        axes=np.zeros((3, 3)),
+        row_work=np.zeros((len(rows.rows), ROW_WORK)),
+        body_work=np.zeros((len(bodies), 6)),
+        parts=parts,
+        steps=np.zeros(len(parts), STEP),
+        kernels=np.zeros(1, KERNELS)[0],
+    )
+
+
+def subsystem_records(foundation: Foundation, rows: RowFamilies, forces: ForceFamilies) -> Records:
+    """Where each subsystem finds its bodies, rows and forces, and what is special in its steps."""
+    parts = np.zeros(foundation.subsystems.count, SUBSYSTEM)
+    first = {"body": foundation.subsystems.first_bodies(), **rows.first, **forces.first}
+    for family, starts in first.items():
+        parts[f"first_{family}"], parts[f"last_{family}"] = starts[:-1], starts[1:]
+    if len(forces.contacts.interfaces):
+        crossing = forces.contacts.interfaces["zero_crossing"] == 1
+        parts["cut_at_touch"] = any_in_subsystem(crossing, first["interface"])
+    set_damping_passes(parts, forces)
+    return parts
+
+
+def set_damping_passes(parts: Records, forces: ForceFamilies) -> None:
+    """Refinements of the velocity where forces depend on it: more for springs and joints than for contacts alone."""
+    passes, first = parts["damping_passes"], forces.first
+    if len(forces.springs.number):
+        passes[any_in_subsystem(is_damped(forces.springs), first["spring"])] = DAMPING_PASSES
+    passes[any_in_subsystem(forces.joint_forces["dissipates"] == 1, first["joint_force"])] = DAMPING_PASSES
+    touched = parts["last_wall"] > parts["first_wall"]
+    if len(forces.contacts.interfaces):
+        touched |= any_in_subsystem(is_damped_contact(forces.contacts.interfaces), first["interface"])
+    passes[touched & (passes == 0)] = CONTACT_PASSES

@@ -1,0 +1,133 @@
+"""All channels of a run, and their values at the samples of a block."""
+
+from __future__ import annotations
+
+import numpy as np
+from gsolve.parser.model import Model
+
+from ..assembly.assembly import Assembly
+from ..core.bodies import Floats
+from ..core.channels import Channel, Family, SampleBlock
+from ..core.unit_names import unit
+from ..forces.springs import RECORD
+from ..integration import system as columns
+from ..integration.system import Samples
+from .contact_output import ContactHistory, body_pair_family, body_pair_values, contact_family
+from .energies import ENERGIES, energies_of
+from .joint_output import joint_histories, joint_values
+from .node_output import (
+    body_of_main_nodes,
+    node_family,
+    node_request,
+    node_values,
+    rigid_body_family,
+    rigid_body_values,
+)
+from .sensor_output import sensor_family, sensor_values
+from .spring_output import spring_family
+from .wall_output import wall_family, wall_values
+
+
+class Histories:
+    """What a run keeps of its samples.
+
+    families : the groups of channels that are not empty
+    """
+
+    def __init__(self, assembly: Assembly) -> None:
+        model = assembly.model
+        self._assembly = assembly
+        self._request = node_request(model)
+        self._node_points = assembly.system.points.of(self._request.nodes)
+        self._bodies_of_rigid = body_of_main_nodes(assembly)
+        self._joints = joint_histories(assembly)
+        self._contacts = ContactHistory(assembly)
+        self._reference_energy: float | None = None
+        families = (
+            energy_family(model),
+            diagnostic_family(model),
+            node_family(model, self._request),
+            rigid_body_family(model),
+            *(history.family for history in self._joints),
+            spring_family(assembly),
+            contact_family(assembly),
+            body_pair_family(assembly),
+            wall_family(model),
+            sensor_family(model),
+        )
+        self.families = tuple(f for f in families if f.ids is None or (len(f.ids) > 0 and f.channels))
+
+    def block(self, samples: Samples, times: Floats, dt: float, impact_loss: float) -> SampleBlock:
+        """The first len(times) samples as channels.
+
+        times : (k,) of the samples; dt : the step between them; impact_loss : energy lost at t = 0
+        """
+        count, block = len(times), SampleBlock(times)
+        if count == 0:
+            return block
+        groups = {family.group for family in self.families}
+        block.values["energy"] = self._energies(samples, count, impact_loss)
+        block.values["diag"] = diagnostic_values(samples, count, dt)
+        bodies = samples.body[:count]
+        if "th/node" in groups:
+            block.values["th/node"] = node_values(bodies, self._node_points, self._request)
+        if "th/rbody" in groups:
+            block.values["th/rbody"] = rigid_body_values(bodies, *self._bodies_of_rigid)
+        block.values |= joint_values(self._assembly, self._joints, samples, count)
+        if "th/spring" in groups:
+            block.values["th/spring"] = {
+                name: samples.spring[:count][:, self._assembly.spring_place, c] for c, name in enumerate(RECORD)
+            }
+        if "th/inter" in groups:
+            steps = samples.step[:count].astype(float)
+            block.values["th/inter"] = self._contacts.values(samples.interface[:count], steps)
+        if "th/inter_pairs" in groups:
+            block.values["th/inter_pairs"] = body_pair_values(self._assembly, samples.body_pair[:count])
+        if "th/rwall" in groups:
+            block.values["th/rwall"] = wall_values(self._assembly.model, self._assembly.system, samples.wall[:count])
+        if "th/sensor" in groups:
+            block.values["th/sensor"] = sensor_values(self._assembly.model, times)
+        return block
+
+    def _energies(self, samples: Samples, count: int, impact_loss: float) -> dict[str, Floats]:
+        """Energies; the error counts from the first sample of the run."""
+        values = energies_of(samples, count, impact_loss)
+        if self._reference_energy is None:
+            self._reference_energy = float(values["error"][0])
+        values["error"] -= self._reference_energy
+        return values
+
+
+def energy_family(model: Model) -> Family:
+    energy = unit(model.units, mass=1, length=2, time=-2)
+    return Family("energy", tuple(Channel(name, energy, text) for name, text in ENERGIES))
+
+
+def diagnostic_family(model: Model) -> Family:
+    """Steps, residuals and momenta."""
+    momentum = unit(model.units, mass=1, length=1, time=-1)
+    angular = unit(model.units, mass=1, length=2, time=-1)
+    channels = [
+        Channel("step", "1", "number of the step"),
+        Channel("dt", unit(model.units, time=1), "time step"),
+        Channel("constraint_violation", "1", "largest residual of a row, relative to its size"),
+        Channel("iterations", "1", "corrections of the multipliers in the step, largest of all subsystems"),
+        *(Channel(f"momentum_{axis}", momentum, f"linear momentum, {axis}") for axis in "xyz"),
+        *(Channel(f"angular_momentum_{axis}", angular, f"angular momentum about the origin, {axis}") for axis in "xyz"),
+    ]
+    return Family("diag", tuple(channels))
+
+
+def diagnostic_values(samples: Samples, count: int, dt: float) -> dict[str, Floats]:
+    """Values of `diagnostic_family` at the first `count` samples."""
+    sums = samples.sums[:, :count].sum(axis=0)
+    values = {
+        "step": samples.step[:count].astype(float),
+        "dt": np.full(count, dt),
+        "constraint_violation": samples.worst[:, :count].max(axis=0, initial=0.0),
+        "iterations": samples.passes[:, :count].max(axis=0, initial=0).astype(float),
+    }
+    for c, axis in enumerate("xyz"):
+        values[f"momentum_{axis}"] = sums[:, columns.MOMENTUM + c]
+        values[f"angular_momentum_{axis}"] = sums[:, columns.ANGULAR_MOMENTUM + c]
+    return values

@@ -1,0 +1,36 @@
+"""What a run tells about its machine before the first step."""
+
+from __future__ import annotations
+
+from ..assembly.initial_facts import initial_facts
+from .console import counted
+from .machine import Machine
+
+
+def machine_facts(machine: Machine) -> list[tuple[str, str]]:
+    """Size, freedom, and what was found at t = 0, for screen and listing: (label, text)."""
+    system, initial = machine.system, machine.initial
+    n_rows, n_subsystems, moving = len(system.rows), len(system.parts), len(system.bodies) - 1
+    size = (
+        f"{counted(moving, 'moving body', 'moving bodies')} in {counted(n_subsystems, 'independent subsystem')}, "
+        f"{counted(n_rows, 'constraint row')}"
+    )
+    found = initial_facts(machine.assembly, initial) if initial else []
+    return [("machine", size), ("freedom", freedom(machine)), *found]
+
+
+def freedom(machine: Machine) -> str:
+    """Degrees of freedom, and how many coordinates are driven."""
+    free, driven = (machine.initial.degrees_of_freedom, machine.initial.driven) if machine.initial else (0, 0)
+    text = counted(free, "degree of freedom", "degrees of freedom")
+    return f"{text}, {driven} more {'is' if driven == 1 else 'are'} driven" if driven else text
+
+
+def schedule_facts(machine: Machine, n_steps: int) -> list[tuple[str, str]]:
+    """The time step and why it is that long, the number of steps expected, and the samples."""
+    schedule, time = machine.schedule, machine.assembly.model.units.time
+    every = f"a sample every {schedule.sampling_interval:g} {time}"
+    return [
+        ("time step", f"{schedule.dt:.6g} {time}: {schedule.reason}"),
+        ("run", f"to t = {schedule.t_end:g} {time} in {n_steps} steps, {every}"),
+    ]

@@ -1,0 +1,65 @@
+"""What went wrong in a step, and the words for it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..assembly.assembly import Assembly
+from ..assembly.contact_capacity import describe_contact_beyond_capacity
+from ..assembly.drive_messages import refused_in_run
+from ..integration.kick_drift import FARTHEST
+from ..integration.status import DIVERGED, JUMP, NO_CAPACITY, NO_DISTANCE, NOT_HELD, ROWS_NOT_MET
+
+
+class Failure(NamedTuple):
+    """Why the loop could not complete a step.
+
+    status : as `integration.status` numbers them
+    culprit : index of the body, row, drive, wall or interface, as the status says
+    """
+
+    status: int
+    step: int
+    culprit: int
+
+    @property
+    def is_unmet_row(self) -> bool:
+        """Whether the corrections of a row did not converge."""
+        return self.status == ROWS_NOT_MET
+
+    @property
+    def is_full_buffer(self) -> bool:
+        """Whether a contact interface found more than is kept of it."""
+        return self.status == NO_CAPACITY
+
+    @property
+    def is_of_long_step(self) -> bool:
+        """Whether shorter steps may help."""
+        return self.status in (ROWS_NOT_MET, DIVERGED, NOT_HELD)
+
+
+def describe_failure(failure: Failure, assembly: Assembly, time: float, imposed: bool) -> str:
+    """What failed, in the state in which it did, and what the user may do.
+
+    time : of the step that failed; imposed : whether the user imposed the time step
+    """
+    status, step, culprit = failure
+    model, system = assembly.model, assembly.system
+    where = f"at step {step}, t = {time:.6g} {model.units.time}"
+    if status == NO_CAPACITY:
+        return describe_contact_beyond_capacity(assembly, culprit, where)
+    if status in (JUMP, NO_DISTANCE):
+        return refused_in_run(assembly, status == JUMP, culprit, where)
+    advice = "a shorter time step may help" if imposed else "shorter time steps did not help"
+    if status == NOT_HELD:
+        wall = model.rigid_walls[system.walls.walls["number"][culprit]]
+        return f"the forces of {wall.name} on its nodes do not settle {where} ({advice})"
+    if status == ROWS_NOT_MET:
+        residual = system.rows["residual"][culprit]
+        return f"{assembly.row_names[culprit]} cannot be met {where}: its residual stays at {residual:.3g} ({advice})"
+    node, body = int(assembly.main_node_ids[culprit]), system.bodies[culprit]
+    bounded = np.all(np.abs(body["trial_displacement"]) < FARTHEST)
+    what = "turns by more than 2 rad in one step" if bounded else "moves beyond all bounds"
+    return f"the run diverged {where}: node {node} {what} ({advice})"

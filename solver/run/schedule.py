@@ -1,0 +1,80 @@
+"""The grid of steps of a run: their times, which of them are samples, and its step halved on the way."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..core.bodies import Ints
+from .time_step import TimeStep
+
+SHORTEST = 1e-6  # of the first automatic step, below which it is not halved
+
+
+class Schedule:
+    """Steps of equal length up to t_end, counted anew where the step is halved.
+
+    dt : the step at hand; dt_min_used, dt_max_used : of the whole run
+    reason, imposed : why the first step is that long, and whether it must not be changed
+    dt_min : the shortest step that the deck allows, None where it says nothing
+    first_step : where the step at hand began
+    last_step : the first that reaches t_end
+    """
+
+    def __init__(self, step: TimeStep, t_end: float, sampling_interval: float, dt_min: float | None) -> None:
+        self.t_end, self.sampling_interval = t_end, sampling_interval
+        self.dt = self.dt_min_used = self.dt_max_used = step.value
+        self.reason, self.imposed, self.dt_min = step.reason, step.imposed, dt_min
+        self._shortest = max(2 * (dt_min or 0.0), SHORTEST * step.value)
+        self._begin(0, 0.0)
+
+    def _begin(self, step: int, time: float) -> None:
+        """Steps counted from `step` at `time`, of length dt, up to t_end."""
+        self.first_step, self.first_time = step, time
+        self.last_step = step + steps_until(self.t_end - time, self.dt)
+
+    def time_of(self, step: int) -> float:
+        return self.first_time + (step - self.first_step) * self.dt
+
+    def step_at(self, time: float) -> int:
+        """The step that begins at a time or last before it, a rounding error forgiven."""
+        return self.first_step + math.floor((time - self.first_time) / self.dt + 1e-6)
+
+    def end_of_interval(self, step: int, interval: int) -> int:
+        """The step at or after `step` that ends a whole interval of steps."""
+        return self.first_step + interval * -((self.first_step - step) // interval)
+
+    def sample_steps(self, first: int, end: int) -> Ints:
+        """Steps in [first, end) that are samples: the first at or after each multiple of the interval, and the last."""
+        k = math.floor(self.time_of(first - 1) / self.sampling_interval)
+        steps: list[int] = []
+        while True:
+            step = self.first_step + math.ceil((k * self.sampling_interval - self.first_time) / self.dt - 1e-9)
+            if step >= min(end, self.last_step):
+                break
+            if step >= first and (not steps or step > steps[-1]):
+                steps.append(step)
+            k += 1
+        if first <= self.last_step < end:
+            steps.append(self.last_step)
+        return np.array(steps, dtype=np.int64)
+
+    @property
+    def may_halve(self) -> bool:
+        """Whether the step is automatic, and not yet as short as it may become."""
+        return not self.imposed and self.dt > self._shortest
+
+    def halve(self, step: int, excess: float) -> None:
+        """Half the steps from `step` on, as often as they are `excess` times too long; once if that is infinite."""
+        time = self.time_of(step)
+        self.dt *= 0.5
+        while 2.0 < excess < math.inf and self.dt > self._shortest:
+            self.dt, excess = 0.5 * self.dt, 0.5 * excess
+        self._begin(step, time)
+        self.dt_min_used = min(self.dt_min_used, self.dt)
+
+
+def steps_until(duration: float, dt: float) -> int:
+    """Steps of dt after which `duration` is reached, a rounding error forgiven."""
+    return max(0, math.ceil(duration / dt - 1e-9))

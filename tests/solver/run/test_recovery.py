@@ -1,0 +1,116 @@
+"""What a run does about steps that fail, on a machine without mechanics."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from gsolve.solver.integration.status import DIVERGED, NO_CAPACITY, ROWS_NOT_MET
+from gsolve.solver.run.failures import Failure
+from gsolve.solver.run.recovery import CLOSE_LOOK, LOOK_INTERVAL, LOOK_INTERVAL_IMPOSED, TOO_OFTEN, Recovery
+from gsolve.solver.run.schedule import Schedule
+from gsolve.solver.run.time_step import TimeStep
+
+N_BODIES, N_ROWS = 3, 10
+
+
+class StubMachine:
+    """Notes what is asked of it; `parts` is how many a step is taken in, None where that fails."""
+
+    def __init__(self, parts=2, imposed=False):
+        self.step, self.parts, self.asked, self.initial = 0, parts, [], None
+        self.schedule = Schedule(TimeStep(1e-3, "a stub", imposed), 1.0, 0.1, None)
+        self.system = SimpleNamespace(
+            bodies=[None] * N_BODIES, rows={"left_out": [0] * N_ROWS}, contacts=SimpleNamespace(interfaces=[])
+        )
+        self.assembly = SimpleNamespace(
+            system=self.system,
+            model=SimpleNamespace(units=SimpleNamespace(time="s")),
+            main_node_ids=[0, 10, 20],
+            row_names=[f"row {k}" for k in range(N_ROWS)],
+        )
+
+    @property
+    def time(self):
+        return self.schedule.time_of(self.step)
+
+    def go_back(self, copies, samples):
+        self.asked.append("back")
+
+    def run(self, samples, n_steps):
+        self.asked.append(f"run {n_steps}")
+
+    def has_subsystem_at_fault(self, failure):
+        return failure.status in (ROWS_NOT_MET, DIVERGED)
+
+    def run_in_parts(self, samples):
+        self.asked.append("parts")
+        return self.parts
+
+    def fits_into_larger_buffers(self, failure):
+        return failure.status == NO_CAPACITY
+
+    def enlarge_buffers(self, interface):
+        self.asked.append(f"buffers of {interface}")
+
+
+def recovery_of(machine):
+    messages = []
+    return Recovery(machine, messages), messages
+
+
+def test_steps_before_the_one_that_fails_are_repeated_and_that_one_is_taken_in_parts():
+    machine = StubMachine()
+    recovery, _ = recovery_of(machine)
+    assert recovery.attempt(Failure(ROWS_NOT_MET, 7, 1), [], None)
+    assert machine.asked == ["back", "run 7", "parts"]
+    assert (machine.step, recovery.divided_steps) == (8, 1)
+
+
+@pytest.mark.parametrize(
+    ("status", "culprit", "why"),
+    [(ROWS_NOT_MET, N_ROWS - 1, "row 9 could not be met"), (DIVERGED, 2, "node 20 ran away")],
+)
+def test_message_names_the_row_or_the_node_that_made_a_step_be_taken_in_parts(status, culprit, why):
+    """There may be more rows than bodies."""
+    recovery, messages = recovery_of(StubMachine(parts=4))
+    assert recovery.attempt(Failure(status, 2, culprit), [], None)
+    assert recovery.attempt(Failure(status, 9, culprit), [], None)
+    assert messages == [
+        f"the step at t = 0.002 s was taken in 4 parts, as {why} in one; more steps like it are only counted"
+    ]
+
+
+def test_steps_in_a_row_are_not_taken_in_parts_for_ever():
+    machine = StubMachine()
+    recovery, _ = recovery_of(machine)
+    taken = [recovery.attempt(Failure(ROWS_NOT_MET, step, 0), [], None) for step in range(TOO_OFTEN + 1)]
+    assert taken == [True] * TOO_OFTEN + [False]
+    assert machine.step == TOO_OFTEN
+
+
+def test_full_buffer_is_enlarged_and_all_steps_are_repeated():
+    machine = StubMachine()
+    recovery, messages = recovery_of(machine)
+    assert recovery.attempt(Failure(NO_CAPACITY, 5, 3), [], None)
+    assert machine.asked == ["back", "buffers of 3"]
+    assert (machine.step, messages) == (0, [])
+
+
+def test_step_that_fails_in_parts_too_is_left_to_shorter_steps():
+    machine = StubMachine(parts=None)
+    recovery, messages = recovery_of(machine)
+    assert not recovery.attempt(Failure(DIVERGED, 5, 1), [], None)
+    recovery.halve(float("inf"), "the run would fail")
+    assert messages == ["time step halved to 0.0005 at t = 0.005: the run would fail"]
+    assert machine.schedule.time_of(7) == pytest.approx(0.006, rel=1e-12)
+
+
+@pytest.mark.parametrize(("imposed", "interval"), [(False, LOOK_INTERVAL), (True, LOOK_INTERVAL_IMPOSED)])
+def test_blocks_end_at_whole_intervals_closer_ones_after_a_step_in_parts(imposed, interval):
+    machine = StubMachine(imposed=imposed)
+    last = machine.schedule.last_step + 1
+    recovery, _ = recovery_of(machine)
+    assert [recovery.end_of_block(step) for step in (1, interval)] == [min(interval, last)] * 2
+    assert recovery.attempt(Failure(ROWS_NOT_MET, 0, 0), [], None)
+    assert [recovery.end_of_block(step) for step in (1, CLOSE_LOOK + 1)] == [CLOSE_LOOK, 2 * CLOSE_LOOK]
