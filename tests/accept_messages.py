@@ -35,7 +35,7 @@ def _start(deck: str) -> Iterable[Diagnostic]:
 
     model = read_deck(deck)
     simulation = Simulation(model)
-    simulation.compile()
+    simulation.start()
     return [*model.warnings, *simulation.warnings]
 
 

@@ -13,13 +13,11 @@ from ..core.bodies import Record, Records
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import DIED, Pointer, call
 from ..core.jit.references import Reference
-from ..integration.kernels import set_addresses
+from ..integration.kernels import set_start_addresses
 from ..integration.kick_drift import drift, start_forces
 from ..integration.rows import (
     clear_dependent_rows,
-    measure_rows,
     rate_of_row,
-    refresh_matrix,
     set_jacobians,
 )
 from ..integration.status import COMPLETED, ROWS_NOT_MET
@@ -37,7 +35,7 @@ def on_all_subsystems(system: System, pointer: Pointer) -> int:
     RuntimeError
         a kernel raised an exception: a fault of gsolve
     """
-    set_addresses(system)
+    set_start_addresses(system)
     reference = Reference(system)
     entry: Any = None
     for s, part in enumerate(system.parts):
@@ -72,14 +70,14 @@ def begin_subsystem(system: System, s: int) -> int:
         call(system.kernels.prepare_conditions, ON_SUBSYSTEM, system, s)
     if part.last_drive > part.first_drive:
         call(system.kernels.prepare_drives, ON_SUBSYSTEM, system, s)
-    status = set_jacobians(system, s)
-    refresh_matrix(system, s)
+    status = call(system.kernels.set_jacobians, ON_SUBSYSTEM, system, s)
+    call(system.kernels.refresh_matrix, ON_SUBSYSTEM, system, s)
     return status
 
 
 def renew_jacobians(system: System, s: int) -> None:
     """Jacobians of all rows of subsystem s at t_n."""
-    set_addresses(system)
+    set_start_addresses(system)
     reference = Reference(system)  # must outlive the call
     RENEW.entry()(reference.address, s)
 
@@ -98,7 +96,7 @@ def measure_gaps(system: System) -> float:
 def measure_subsystem(system: System, s: int) -> int:
     """`measure_gaps` for one subsystem."""
     part, rows = system.parts[s], system.rows
-    status = measure_rows(system, s)
+    status = call(system.kernels.measure_rows, ON_SUBSYSTEM, system, s)
     met_anyhow = unmet_row(rows, part.first_row, part.last_row) < 0
     system.steps[s].worst = worst_residual(rows, part.first_row, part.last_row) if met_anyhow else math.inf
     return status
@@ -130,7 +128,7 @@ def close_subsystem(system: System, s: int) -> int:
             add_impulse(rows[i], entries, bodies, rows[i].multiplier)
         if drift(bodies, None, first_body, last_body, 1.0) >= 0:
             break
-        measure_rows(system, s)
+        call(system.kernels.measure_rows, ON_SUBSYSTEM, system, s)
         free_drives(system.drives, part.first_drive, part.last_drive, rows, entries)
         worst = worst_residual(rows, first_row, last_row)
         # it ends where round-off stops it
@@ -143,9 +141,9 @@ def close_subsystem(system: System, s: int) -> int:
         last = worst
         for i in range(first_body, last_body):
             take_trial_place(bodies[i])
-        set_jacobians(system, s)
+        call(system.kernels.set_jacobians, ON_SUBSYSTEM, system, s)
         free_drives(system.drives, part.first_drive, part.last_drive, rows, entries)
-        refresh_matrix(system, s)
+        call(system.kernels.refresh_matrix, ON_SUBSYSTEM, system, s)
         clear_dependent_rows(system, part)
         solve_corrections(system.matrix, s, rows, first_row, last_row, -1.0)
         for i in range(first_row, last_row):

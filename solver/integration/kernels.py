@@ -11,7 +11,7 @@ from ..core.jit.pointers import Pointer
 from ..geometry.pair_table import compile_pairs
 from . import families, samples
 from .loop import advance
-from .rows import correct_rates
+from .rows import correct_rates, measure_rows, refresh_matrix, set_jacobians
 from .system import ADVANCE, BY_ADDRESS, KERNELS, ON_SAMPLE, ON_SUBSYSTEM, System
 
 # By name: the kernel, and the family (as SUBSYSTEM has it) without which no machine needs it.
@@ -35,8 +35,12 @@ ON_SUBSYSTEMS: dict[str, tuple[Any, tuple[str, ...]]] = {
     "add_start_work": (families.add_start_work, ("drive", "condition")),
     "deactivate_weak_rows": (families.deactivate_weak_rows, ("row",)),
     "correct_rates": (correct_rates, ("row",)),
+    "set_jacobians": (set_jacobians, ("row",)),
+    "measure_rows": (measure_rows, ("row",)),
+    "refresh_matrix": (refresh_matrix, ("row",)),
 }
 ON_SAMPLES: dict[str, tuple[Any, tuple[str, ...]]] = {
+    "take_sample": (samples.take_sample, ("body",)),
     "record_springs": (samples.record_springs_of, ("spring",)),
     "record_joint_forces": (samples.record_joint_forces_of, ("joint_force",)),
     "record_contacts": (samples.record_contacts_of, ("interface",)),
@@ -74,8 +78,21 @@ def pointers_of(system: System) -> list[Pointer]:
     return [ADVANCE_POINTER, *(POINTERS[name] for name in needed(system))]
 
 
+# What finds the state at t = 0.
+AT_START = (
+    "prepare_drives", "prepare_conditions", "set_condition_jacobians", "measure_conditions", "subtract_start_rates",
+    "add_start_work", "set_jacobians", "measure_rows", "refresh_matrix",
+)  # fmt: skip
+
+
+def set_start_addresses(system: System) -> None:
+    """Compile what finds the state at t = 0, or read it from disk, and let the system know where it is."""
+    for name in set(needed(system)).intersection(AT_START):
+        system.kernels[name] = POINTERS[name].address
+
+
 def set_addresses(system: System) -> None:
-    """Compile what a machine needs, or read it from disk, and let the system know where it is."""
+    """The same for all that a machine needs to run."""
     for name in needed(system):
         system.kernels[name] = POINTERS[name].address
     compile_pairs(system.contacts.pair_kernels)

@@ -13,11 +13,9 @@ from ..core.bodies import Record
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from .kick_drift import commit_bodies, start_forces
-from .rows import refresh_matrix
-from .samples import take_sample
 from .status import COMPLETED, DIVERGED, JUMP, NO_CAPACITY, NO_DISTANCE, NOT_HELD, ROWS_NOT_MET
 from .step import has_interfaces, one_step
-from .system import ON_SUBSYSTEM, Samples, System
+from .system import ON_SAMPLE, ON_SUBSYSTEM, Samples, System
 
 __all__ = [
     "COMPLETED", "DIVERGED", "JUMP", "NOT_HELD", "NO_CAPACITY", "NO_DISTANCE", "ROWS_NOT_MET", "advance",
@@ -71,8 +69,9 @@ def whole_step(system: System, samples: Samples, sample: int, chunk: int, s: int
         status = one_step(system, s, t, length, before)
         if status == COMPLETED and sample >= 0:
             if part.left_out > 0:
-                refresh_matrix(system, s)
-            status = take_sample(system, samples, sample, chunk, s)
+                status = call(system.kernels.refresh_matrix, ON_SUBSYSTEM, system, s)
+            if status == COMPLETED:
+                status = call(system.kernels.take_sample, ON_SAMPLE, system, samples, sample, chunk, s)
             sample = -1
         if status != COMPLETED:
             return status

@@ -13,7 +13,7 @@ from ..constraints.joints import joint_jacobians, joint_residuals
 from ..constraints.kkt import REDUNDANT, assemble_matrix, factorise, multiply_inverse, solve_corrections
 from ..constraints.nodal_constraints import subtract_mean_rates
 from ..constraints.relations import relation_jacobians, relation_residuals
-from ..constraints.rows import FROZEN, add_impulse, worst_residual
+from ..constraints.rows import FROZEN, add_impulse
 from ..core.bodies import Record, Records
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
@@ -27,7 +27,7 @@ def has_rows(part: Record) -> bool:
     return part.last_row > part.first_row
 
 
-@kernel
+@kernel(inline=True)
 def prepare_rows(system: System, s: int) -> int:
     """Targets of the step and the Jacobians of t_n; the matrix where an old one will not do.
 
@@ -41,11 +41,14 @@ def prepare_rows(system: System, s: int) -> int:
         status = call(kernels.prepare_drives, ON_SUBSYSTEM, system, s)
     if status != COMPLETED:
         return status
-    status = set_jacobians(system, s)
+    status = call(kernels.set_jacobians, ON_SUBSYSTEM, system, s)
     if status == COMPLETED and part.stale == 1:
-        refresh_matrix(system, s)
+        status = call(kernels.refresh_matrix, ON_SUBSYSTEM, system, s)
         clear_dependent_rows(system, part)
     return status
+
+
+# ---- called by address, so that what finds the state at t = 0 and the loop share them ------------------------
 
 
 @kernel
@@ -64,7 +67,7 @@ def set_jacobians(system: System, s: int) -> int:
     return status
 
 
-@kernel(inline=True)
+@kernel
 def measure_rows(system: System, s: int) -> int:
     """row.residual <- g at the trial positions."""
     part, joints, rows = system.parts[s], system.joints, system.rows
@@ -78,18 +81,13 @@ def measure_rows(system: System, s: int) -> int:
     return status
 
 
-@kernel(inline=True)
-def largest_residual(system: System, part: Record) -> float:
-    """Of the rows that are solved for, over their tolerances."""
-    return worst_residual(system.rows, part.first_row, part.last_row)
-
-
 @kernel
-def refresh_matrix(system: System, s: int) -> None:
+def refresh_matrix(system: System, s: int) -> int:
     """Factorise with the Jacobian of t_n."""
     part = system.parts[s]
     assemble_matrix(system.matrix, s, system.rows, part.first_row, part.last_row, system.entries, system.bodies)
     factorise(system.matrix, s, REDUNDANT)
+    return COMPLETED
 
 
 @kernel

@@ -16,7 +16,7 @@ import math
 
 from ..constraints.drives import work_of_drives
 from ..constraints.nodal_constraints import drive_work
-from ..constraints.rows import LOOSE, TIGHT, unmet_row, worst_row
+from ..constraints.rows import LOOSE, TIGHT, unmet_row, worst_residual, worst_row
 from ..core.bodies import Record, Records
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
@@ -25,12 +25,9 @@ from .kick_drift import drift, kick_bodies, kick_by_change, renew_mean_velocitie
 from .rows import (
     correct_multipliers,
     has_rows,
-    largest_residual,
-    measure_rows,
     predict_multipliers,
     prepare_rows,
     reactivate_rows,
-    refresh_matrix,
     start_corrections_again,
 )
 from .status import AGAIN, COMPLETED, DIVERGED, NOT_HELD, ROWS_NOT_MET
@@ -231,8 +228,8 @@ def try_positions(system: System, s: int) -> int:
             body = drift_all(system, part, step)
         if body >= 0:
             return lost_body(system, s, body)
-    status = measure_rows(system, s)
-    step.worst = largest_residual(system, part)
+    status = call(system.kernels.measure_rows, ON_SUBSYSTEM, system, s)
+    step.worst = worst_residual(system.rows, part.first_row, part.last_row)
     return status
 
 
@@ -277,7 +274,7 @@ def correct_again(system: System, s: int) -> None:
     if step.last_worst > FAR_FROM_ROUND_OFF and step.worst > SLOW * step.last_worst:
         step.slow = 1
     if step.passes >= step.passes_before + REFRESH_AFTER and step.fresh == 0 and step.weakened == 0:
-        refresh_matrix(system, s)
+        call(system.kernels.refresh_matrix, ON_SUBSYSTEM, system, s)
         step.fresh = 1
     correct_multipliers(system, s, step.kick, step.dt)
     step.last_worst = step.worst

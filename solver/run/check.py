@@ -21,7 +21,7 @@ def check_model(model: Model, options: RunOptions, console: Console) -> dict[str
     DeckError
         the model cannot be assembled
     """
-    simulation = build_simulation(model, options, console)
+    simulation = build_simulation(model, options, console, runs=False)
     warnings = [*model.warnings, *simulation.warnings]
     facts = [*deck_facts(model), *simulation.facts]
     for label, text in facts:

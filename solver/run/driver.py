@@ -58,8 +58,8 @@ class Outcome:
         return EXIT_CODES[self.status]
 
 
-def build_simulation(model: Model, options: RunOptions, console: Console) -> Simulation:
-    """The simulation of a model, ready to run; numba is imported here and not before.
+def build_simulation(model: Model, options: RunOptions, console: Console, *, runs: bool = True) -> Simulation:
+    """The simulation of a model at t = 0, ready to run if it `runs`; numba is imported here and not before.
 
     Raises
     ------
@@ -78,9 +78,9 @@ def build_simulation(model: Model, options: RunOptions, console: Console) -> Sim
         close_gaps=options.assemble,
         allow_user_code=options.allow_user_code,
     )
-    if simulation.needs_compilation:
+    if runs and simulation.needs_compilation:
         console.say("Compiling what this deck needs of the solver (once on this machine, up to 20 s) ...")
-    simulation.compile()
+    simulation.compile() if runs else simulation.start()
     for message in taken_messages():
         console.say(f"gsolve: {message}")
     return simulation

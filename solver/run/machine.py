@@ -59,7 +59,7 @@ class Machine:
         return len(self._loop.chunks)
 
     def start(self, close_gaps: bool) -> list[Diagnostic]:
-        """Find the state to start from and compile the loop; returns warnings.
+        """Find the state to start from; returns warnings.
 
         Raises
         ------
@@ -73,8 +73,11 @@ class Machine:
         warnings += overlaps + self._user_code.load(self.system)
         if self._user_code.needs_one_thread:
             self._loop.threads = 1
-        self._loop.prepare(self.system)
         return warnings
+
+    def compile(self) -> None:
+        """Compile what the loop needs, or read it from disk."""
+        self._loop.prepare(self.system)
 
     # ---- samples ---------------------------------------------------------------------------------------------
 

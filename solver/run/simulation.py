@@ -98,10 +98,15 @@ class Simulation:
         """True while the kernels for a deck of this kind have not been compiled on this machine."""
         return self._machine.needs_compilation
 
-    def compile(self) -> None:
-        """Find the state to start from; compiles the kernels where that is still due."""
+    def start(self) -> None:
+        """Find the state to start from."""
         if self.initial is None:
             self.warnings += self._machine.start(self._close_gaps)
+
+    def compile(self) -> None:
+        """The same, and compile the loop where that is still due."""
+        self.start()
+        self._machine.compile()
 
     def advance(self, max_steps: int) -> SampleBlock:
         """Run about max_steps steps; returns the samples finished meanwhile (perhaps none).

@@ -85,6 +85,9 @@ class FakeSimulation:
             Family("th/spring", (Channel("F", "kg m/s2", "force"),), np.array([], dtype=np.int64), ()),
         )
 
+    def start(self) -> None:
+        self.compile()
+
     def compile(self) -> None:
         time.sleep(self.compilation)
 

@@ -9,7 +9,7 @@ nobody calls.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import update_wrapper
+from functools import cache, update_wrapper
 from typing import Any, TypeVar, cast, overload
 
 from .machine_code import MachineCode
@@ -17,6 +17,24 @@ from .machine_code import MachineCode
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 OPTIONS: dict[str, Any] = {"nopython": True, "error_model": "numpy"}
+
+
+@cache
+def _dispatcher_class() -> Any:
+    from numba import types
+    from numba.core.registry import CPUDispatcher
+
+    class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
+        """One compilation for all values of an argument.
+
+        Numba compiles a function anew for each number that stands in a call of it.
+        """
+
+        def get_call_template(self, args: Any, kws: Any) -> Any:
+            plain = tuple(types.unliteral(kind) for kind in args)
+            return super().get_call_template(plain, {name: types.unliteral(kind) for name, kind in kws.items()})
+
+    return KernelDispatcher
 
 
 class Kernel:
@@ -42,11 +60,10 @@ class Kernel:
     def _dispatcher(self, variant: str) -> Any:
         """What compiles the function, without any wrapper ("kernel") or for calls from Python ("python")."""
         if variant not in self._dispatchers:
-            from numba.core.registry import CPUDispatcher
-
+            Dispatcher = _dispatcher_class()
             options = {**OPTIONS, "forceinline": self._inline, "no_cfunc_wrapper": True}
             options["no_cpython_wrapper"] = variant != "python"
-            dispatcher: Any = CPUDispatcher(self.py_func, targetoptions=options)
+            dispatcher: Any = Dispatcher(self.py_func, targetoptions=options)
             dispatcher._cache = MachineCode(self.py_func, variant)
             self._dispatchers[variant] = dispatcher
         return self._dispatchers[variant]
