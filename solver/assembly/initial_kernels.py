@@ -17,11 +17,12 @@ from ..integration.kernels import set_start_addresses
 from ..integration.kick_drift import drift, start_forces
 from ..integration.rows import (
     clear_dependent_rows,
+    has,
     rate_of_row,
     set_jacobians,
 )
 from ..integration.status import COMPLETED, ROWS_NOT_MET
-from ..integration.system import ON_SUBSYSTEM, System
+from ..integration.system import CONDITIONS, DRIVES, ON_SUBSYSTEM, System
 
 PROJECTIONS = 2  # of the initial velocities: the second one repairs the rounding of the first
 NEAREST_PASSES, MOST_PASSES = 40, 100  # of closing gaps: to the nearest place, and in all
@@ -66,9 +67,9 @@ def begin_subsystem(system: System, s: int) -> int:
             bodies[i].trial_momentum[c] = bodies[i].momentum[c]
     start_forces(bodies, None, part.first_body, part.last_body, 0.0)
     step.t, step.dt, step.previous_dt = 0.0, 0.0, 0.0
-    if part.last_condition > part.first_condition:
+    if has(part, CONDITIONS):
         call(system.kernels.prepare_conditions, ON_SUBSYSTEM, system, s)
-    if part.last_drive > part.first_drive:
+    if has(part, DRIVES):
         call(system.kernels.prepare_drives, ON_SUBSYSTEM, system, s)
     status = call(system.kernels.set_jacobians, ON_SUBSYSTEM, system, s)
     call(system.kernels.refresh_matrix, ON_SUBSYSTEM, system, s)
@@ -248,7 +249,7 @@ def set_rates_left(system: System, s: int) -> int:
 @kernel(inline=True)
 def is_prescribed(part: Record) -> bool:
     """Whether drives or prescribed motions act in a subsystem."""
-    return part.last_drive > part.first_drive or part.last_condition > part.first_condition
+    return has(part, DRIVES | CONDITIONS)
 
 
 BEGIN, RENEW, MEASURE, CLOSE, PROJECT, RATES = (

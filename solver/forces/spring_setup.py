@@ -52,6 +52,7 @@ def build_springs(
         law=np.array([_law(spring.property) for spring in springs]).reshape(count, 6, 11),
         curves=np.array(curves, dtype=np.int64).reshape(count, 6, 3),
         specials=specials,
+        number_of_specials=int(specials.sum()),
         status=np.full(count, OFF, dtype=np.int64),
         axes=np.array([_initial_axes(spring, model) for spring in springs]).reshape(count, 3, 3),
         separation=span.copy(),

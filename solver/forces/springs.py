@@ -69,6 +69,7 @@ class Springs(NamedTuple):
     law: Floats  # (ns, 6, 11) numbers of the six degrees of freedom, columns as below
     curves: Ints  # (ns, 6, 3) rows of f1, f2, f4 in FunctionTables, or NO_FUNCTION
     specials: Ints  # (ns,) 1 for special springs, see below
+    number_of_specials: int
 
     status: Ints  # (ns,) OFF, ON or BROKEN
     axes: Floats  # (ns, 3, 3) rows; row 0 is the direction of an AXIAL spring
@@ -89,7 +90,7 @@ def no_springs() -> Springs:
     number, kind = empty_arrays("ii", (), ())
     laws = empty_arrays("ffififii", (3,), (), (), (2,), (), (6, 11), (6, 3), ())
     state = empty_arrays("iffffffffff", (), (3, 3), (3,), (3,), (6,), (6,), (6,), (6,), (6,), (6,), ())
-    return Springs._make([number, kind, ends, *laws, *state])
+    return Springs._make([number, kind, ends, *laws, 0, *state])
 
 
 # Special springs have functions or axes that follow nodes.  Plain springs have loops of their own with everything
@@ -106,7 +107,8 @@ def measure_springs(
     step_rotation : (nb, 3) rotation vectors of the step that led here, global components (zero at the start)
     """
     _measure_plain(springs, first, last, motion, step_rotation, t)
-    _measure_special(springs, first, last, points, motion, step_rotation, tables, skews, t)
+    if springs.number_of_specials > 0:
+        _measure_special(springs, first, last, points, motion, step_rotation, tables, skews, t)
 
 
 @kernel(inline=True)
@@ -115,7 +117,8 @@ def add_spring_forces(
 ) -> None:
     """Add the elastic forces of the springs [first, last), as measured, to elastic (nb, 6)."""
     _add_to_bodies(springs, first, last, springs.elastic, motion, elastic)
-    _add_couples(springs, first, last, springs.elastic, points, motion, skews, elastic)
+    if springs.number_of_specials > 0:
+        _add_couples(springs, first, last, springs.elastic, points, motion, skews, elastic)
 
 
 @kernel(inline=True)
@@ -125,9 +128,11 @@ def add_spring_dampers(
 ) -> None:  # fmt: skip
     """Add the dissipative forces at the velocities of `motion` to dissipative (nb, 6), as often as those change."""
     _damp_plain(springs, first, last, motion)
-    _damp_special(springs, first, last, points, motion, tables, skews)
+    if springs.number_of_specials > 0:
+        _damp_special(springs, first, last, points, motion, tables, skews)
     _add_to_bodies(springs, first, last, springs.dissipative, motion, dissipative)
-    _add_couples(springs, first, last, springs.dissipative, points, motion, skews, dissipative)
+    if springs.number_of_specials > 0:
+        _add_couples(springs, first, last, springs.dissipative, points, motion, skews, dissipative)
 
 
 @kernel(inline=True)

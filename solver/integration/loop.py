@@ -13,9 +13,10 @@ from ..core.bodies import Record
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from .kick_drift import commit_bodies, start_forces
+from .rows import has
 from .status import COMPLETED, DIVERGED, JUMP, NO_CAPACITY, NO_DISTANCE, NOT_HELD, ROWS_NOT_MET
-from .step import has_interfaces, one_step
-from .system import ON_SAMPLE, ON_SUBSYSTEM, Samples, System
+from .step import one_step
+from .system import CONDITIONS, DRIVES, INTERFACES, OF_MOTION, ON_SAMPLE, ON_SUBSYSTEM, Samples, System
 
 __all__ = [
     "COMPLETED", "DIVERGED", "JUMP", "NOT_HELD", "NO_CAPACITY", "NO_DISTANCE", "ROWS_NOT_MET", "advance",
@@ -82,24 +83,12 @@ def whole_step(system: System, samples: Samples, sample: int, chunk: int, s: int
     return COMPLETED
 
 
-@kernel(inline=True)
-def has_forces(part: Record) -> bool:
-    """Whether anything reads or changes forces and mean velocities of the bodies of a subsystem."""
-    return (
-        part.last_spring > part.first_spring
-        or part.last_joint_force > part.first_joint_force
-        or part.last_condition > part.first_condition
-        or has_interfaces(part)
-        or part.last_wall > part.first_wall
-    )
-
-
 @kernel
 def start_forces_of(system: System, part: Record) -> None:
     """Bodies are ready for the forces of the first step of a block."""
-    if has_interfaces(part):
+    if has(part, INTERFACES):
         start_forces(system.bodies, system.contacts, part.first_body, part.last_body, part.previous_dt)
-    elif has_forces(part):
+    elif has(part, OF_MOTION):
         start_forces(system.bodies, None, part.first_body, part.last_body, part.previous_dt)
 
 
@@ -107,14 +96,15 @@ def start_forces_of(system: System, part: Record) -> None:
 def commit(system: System, s: int, dt: float) -> None:
     """The trial state of t_{n+1} becomes the state, ready for new forces where there may be some."""
     part, rows = system.parts[s], system.rows
-    if has_interfaces(part):
+    if has(part, INTERFACES):
         commit_bodies(part, system.bodies, system.contacts, dt, True)
     else:
-        commit_bodies(part, system.bodies, None, dt, has_forces(part))
+        commit_bodies(part, system.bodies, None, dt, has(part, OF_MOTION))
     for i in range(part.first_row, part.last_row):
         rows[i].committed_residual = rows[i].residual
-    commit_joints(system.joints, part.first_joint, part.last_joint, dt)
-    if part.last_drive > part.first_drive:
+    if part.last_joint > part.first_joint:
+        commit_joints(system.joints, part.first_joint, part.last_joint, dt)
+    if has(part, DRIVES):
         commit_drives(system.drives, part.first_drive, part.last_drive)
-    if part.last_condition > part.first_condition:
+    if has(part, CONDITIONS):
         commit_conditions(system.conditions, part.first_condition, part.last_condition)

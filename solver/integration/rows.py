@@ -19,12 +19,13 @@ from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.rotation import angular_velocity
 from .status import COMPLETED
-from .system import ON_SUBSYSTEM, System
+from .system import CONDITIONS, DRIVES, ON_SUBSYSTEM, System
 
 
 @kernel(inline=True)
-def has_rows(part: Record) -> bool:
-    return part.last_row > part.first_row
+def has(part: Record, families: int) -> bool:
+    """Whether a subsystem has any of some families."""
+    return part.families & families != 0
 
 
 @kernel(inline=True)
@@ -35,9 +36,9 @@ def prepare_rows(system: System, s: int) -> int:
     """
     part, kernels = system.parts[s], system.kernels
     status = COMPLETED
-    if part.last_condition > part.first_condition:
+    if has(part, CONDITIONS):
         status = call(kernels.prepare_conditions, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and part.last_drive > part.first_drive:
+    if has(part, DRIVES) and status == COMPLETED:
         status = call(kernels.prepare_drives, ON_SUBSYSTEM, system, s)
     if status != COMPLETED:
         return status
@@ -56,13 +57,13 @@ def set_jacobians(system: System, s: int) -> int:
     """Jacobians of all rows at t_n, once drives and constraints of nodes are prepared."""
     part, joints, rows, entries, bodies = system.parts[s], system.joints, system.rows, system.entries, system.bodies
     status = COMPLETED
-    if part.last_condition > part.first_condition:
+    if has(part, CONDITIONS):
         status = call(system.kernels.set_condition_jacobians, ON_SUBSYSTEM, system, s)
     joint_jacobians(joints, part.first_joint, part.last_joint, rows, entries, bodies)
     relation_jacobians(
         system.relations, system.terms, part.first_relation, part.last_relation, joints, rows, entries, bodies
     )
-    if part.last_drive > part.first_drive:
+    if has(part, DRIVES):
         finish_drive_rows(system.drives, part.first_drive, part.last_drive, rows, entries)
     return status
 
@@ -73,10 +74,10 @@ def measure_rows(system: System, s: int) -> int:
     part, joints, rows = system.parts[s], system.joints, system.rows
     joint_residuals(joints, part.first_joint, part.last_joint, rows, system.bodies)
     relation_residuals(system.relations, system.terms, part.first_relation, part.last_relation, joints, rows)
-    if part.last_drive > part.first_drive:
+    if has(part, DRIVES):
         drive_residuals(system.drives, part.first_drive, part.last_drive, rows, joints)
     status = COMPLETED
-    if part.last_condition > part.first_condition:
+    if has(part, CONDITIONS):
         status = call(system.kernels.measure_conditions, ON_SUBSYSTEM, system, s)
     return status
 

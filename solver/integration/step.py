@@ -24,14 +24,27 @@ from ..forces.joint_forces import book_friction
 from .kick_drift import drift, kick_bodies, kick_by_change, renew_mean_velocities
 from .rows import (
     correct_multipliers,
-    has_rows,
+    has,
     predict_multipliers,
     prepare_rows,
     reactivate_rows,
     start_corrections_again,
 )
 from .status import AGAIN, COMPLETED, DIVERGED, NOT_HELD, ROWS_NOT_MET
-from .system import ON_SUBSYSTEM, System
+from .system import (
+    CONDITIONS,
+    DRIVES,
+    FORCES,
+    INTERFACES,
+    JOINT_FORCES,
+    LOADS,
+    ON_BODIES,
+    ON_SUBSYSTEM,
+    ROWS,
+    SPRINGS,
+    WALLS,
+    System,
+)  # fmt: skip
 
 MAX_PASSES = 40
 REFRESH_AFTER = 8  # corrections in one step after which the matrix is factorised anew at once
@@ -55,7 +68,7 @@ def one_step(system: System, s: int, t: float, dt: float, previous_dt: float) ->
     if status != COMPLETED:
         return status
     kick(system, part, step)
-    if has_rows(part):
+    if has(part, ROWS):
         status = prepare_rows(system, s)
         if status != COMPLETED:
             return status
@@ -82,35 +95,27 @@ def begin_step(part: Record, step: Record, t: float, dt: float, previous_dt: flo
     step.worst, step.last_worst = 0.0, math.inf
     step.fresh, step.slow, step.weakened = 0, 0, 0
     # damped forces see a motion that meets the rows
-    step.corrected = 0 if has_rows(part) else 1
+    step.corrected = 0 if has(part, ROWS) else 1
 
 
 # ---- forces --------------------------------------------------------------------------------------------------
 
 
 @kernel(inline=True)
-def has_interfaces(part: Record) -> bool:
-    return part.last_interface > part.first_interface
-
-
-@kernel(inline=True)
-def has_walls(part: Record) -> bool:
-    return part.last_wall > part.first_wall
-
-
-@kernel(inline=True)
 def add_forces(system: System, s: int) -> int:
     """Forces of t_n on the bodies, those that depend on the rate at the estimate of v_n at hand."""
     part, kernels, status = system.parts[s], system.kernels, COMPLETED
-    if part.last_spring > part.first_spring:
+    if not has(part, FORCES):
+        return COMPLETED
+    if has(part, SPRINGS):
         status = call(kernels.start_springs, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and part.last_joint_force > part.first_joint_force:
+    if status == COMPLETED and has(part, JOINT_FORCES):
         status = call(kernels.start_joint_forces, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and has_interfaces(part):
+    if status == COMPLETED and has(part, INTERFACES):
         status = call(kernels.find_contacts, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and has_walls(part):
+    if status == COMPLETED and has(part, WALLS):
         status = call(kernels.start_walls, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and part.last_load > part.first_load:
+    if status == COMPLETED and has(part, LOADS):
         status = call(kernels.add_loads, ON_SUBSYSTEM, system, s)
     return status
 
@@ -118,9 +123,9 @@ def add_forces(system: System, s: int) -> int:
 @kernel(inline=True)
 def kick(system: System, part: Record, step: Record) -> None:
     """Trial velocities from the forces of t_n.  What meets no rows has its estimates of v_n at once."""
-    renews = step.damped == 1 and not has_rows(part)
+    renews = step.damped == 1 and not has(part, ROWS)
     first, last = part.first_body, part.last_body
-    if has_interfaces(part):
+    if has(part, INTERFACES):
         kick_bodies(system.bodies, system.contacts, first, last, step.kick, step.weight, renews)
     else:
         kick_bodies(system.bodies, None, first, last, step.kick, step.weight, renews)
@@ -132,27 +137,27 @@ def refine_forces(system: System, s: int) -> int:
     part, step, kernels, status = system.parts[s], system.steps[s], system.kernels, COMPLETED
     first, last = part.first_body, part.last_body
     step.damping_passes -= 1
-    step.corrected = 0 if has_rows(part) else 1
-    if has_rows(part):
-        if has_interfaces(part):
+    step.corrected = 0 if has(part, ROWS) else 1
+    if has(part, ROWS):
+        if has(part, INTERFACES):
             renew_mean_velocities(system.bodies, system.contacts, first, last, step.weight)
         else:
             renew_mean_velocities(system.bodies, None, first, last, step.weight)
-    if part.last_spring > part.first_spring:
+    if has(part, SPRINGS):
         status = call(kernels.refine_springs, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and part.last_joint_force > part.first_joint_force:
+    if status == COMPLETED and has(part, JOINT_FORCES):
         status = call(kernels.refine_joint_forces, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and has_interfaces(part):
+    if status == COMPLETED and has(part, INTERFACES):
         status = call(kernels.refine_contacts, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and has_walls(part):
+    if status == COMPLETED and has(part, WALLS):
         status = call(kernels.hold_walls, ON_SUBSYSTEM, system, s)
         if status == COMPLETED and not walls_have_settled(step):
             if step.wall_passes == MOST_WALL_PASSES:
                 step.culprit = part.first_wall
                 return NOT_HELD
             step.damping_passes = max(step.damping_passes, 1)
-    renews = step.damping_passes > 0 and not has_rows(part)
-    if has_interfaces(part):
+    renews = step.damping_passes > 0 and not has(part, ROWS)
+    if has(part, INTERFACES):
         kick_by_change(system.bodies, system.contacts, first, last, step.kick, step.weight, renews)
     else:
         kick_by_change(system.bodies, None, first, last, step.kick, step.weight, renews)
@@ -194,7 +199,7 @@ def correct(system: System, s: int) -> int:
                 return status
         elif step.worst > UNCORRECTED:
             correct_again(system, s)
-    return accept_rows(system, s) if has_rows(part) else COMPLETED
+    return accept_rows(system, s) if has(part, ROWS) else COMPLETED
 
 
 @kernel(inline=True)
@@ -211,8 +216,8 @@ def has_converged(step: Record) -> bool:
 def try_positions(system: System, s: int) -> int:
     """Trial positions and their residuals; AGAIN where weak rows were deactivated instead."""
     part, step = system.parts[s], system.steps[s]
-    if not has_rows(part):
-        if step.damping_passes > 0 and not has_walls(part):
+    if not has(part, ROWS):
+        if step.damping_passes > 0 and not has(part, WALLS):
             return COMPLETED  # it need not move before its velocity is final
         body = drift_all(system, part, step)
         step.culprit = body
@@ -236,7 +241,7 @@ def try_positions(system: System, s: int) -> int:
 @kernel(inline=True)
 def drift_all(system: System, part: Record, step: Record) -> int:
     """Trial positions of all bodies; the first that moves beyond all bounds, or -1."""
-    if has_interfaces(part):
+    if has(part, INTERFACES):
         return drift(system.bodies, system.contacts, part.first_body, part.last_body, step.dt)
     return drift(system.bodies, None, part.first_body, part.last_body, step.dt)
 
@@ -305,27 +310,24 @@ def accept_rows(system: System, s: int) -> int:
 def accumulate_work(system: System, s: int) -> int:
     """Work of all forces over the step that led to t_n, and of drives over the one at hand."""
     part, step, kernels, status = system.parts[s], system.steps[s], system.kernels, COMPLETED
-    if has_walls(part):
+    if not has(part, FORCES | DRIVES | CONDITIONS):
+        return COMPLETED
+    if has(part, WALLS):
         status = call(kernels.accumulate_walls, ON_SUBSYSTEM, system, s)
-    acts_on_bodies = (
-        part.last_spring > part.first_spring
-        or part.last_joint_force > part.first_joint_force
-        or part.last_load > part.first_load
-        or has_walls(part)
-    )
+    acts_on_bodies = has(part, ON_BODIES)
     if acts_on_bodies:
         accumulate_forces(part, system.bodies, step.previous_dt)
-        if part.last_joint_force > part.first_joint_force:
+        if has(part, JOINT_FORCES):
             book_friction(part, system.joint_forces, part.first_joint_force, part.last_joint_force)
-    if status == COMPLETED and has_interfaces(part):
+    if status == COMPLETED and has(part, INTERFACES):
         status = call(kernels.accumulate_contacts, ON_SUBSYSTEM, system, s)
         if acts_on_bodies:
             part.damping_work += step.contact_work  # taken out again of what dampers did
-    if part.last_drive > part.first_drive:
+    if has(part, DRIVES):
         done, lost = work_of_drives(system.drives, part.first_drive, part.last_drive, system.rows, step.dt)
         part.drive_work += done
         part.impact_loss += lost
-    if part.last_condition > part.first_condition:
+    if has(part, CONDITIONS):
         part.drive_work += drive_work(system.conditions, part.first_condition, part.last_condition, system.rows)
     return status
 

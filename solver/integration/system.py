@@ -67,6 +67,7 @@ SUBSYSTEM = np.dtype(
         ("last_interface", "i8"),
         ("first_wall", "i8"),
         ("last_wall", "i8"),
+        ("families", "i8"),  # what it has, see `note_families`
         ("cut_at_touch", "i8"),  # 1: steps end where shapes touch first
         ("damping_passes", "i8"),  # refinements of the velocity, 0 where no force depends on it
         ("first_unknown", "i8"),  # of the multiplier matrix
@@ -240,6 +241,24 @@ def new_samples(system: System, steps: Ints, n_chunks: int) -> Samples:
         worst=np.zeros((n_chunks, len(steps))),
         passes=np.zeros((n_chunks, len(steps)), dtype=np.int64),
     )
+
+
+# Bits of SUBSYSTEM.families: a step asks for many of them, most of the time in vain.
+ROWS, SPRINGS, JOINT_FORCES, INTERFACES, WALLS, LOADS, DRIVES, CONDITIONS = (1 << k for k in range(8))
+FAMILIES = {
+    "row": ROWS, "spring": SPRINGS, "joint_force": JOINT_FORCES, "interface": INTERFACES, "wall": WALLS, "load": LOADS,
+    "drive": DRIVES, "condition": CONDITIONS,
+}  # fmt: skip
+FORCES = SPRINGS | JOINT_FORCES | INTERFACES | WALLS | LOADS
+ON_BODIES = SPRINGS | JOINT_FORCES | WALLS | LOADS  # forces whose work is summed body by body
+OF_MOTION = SPRINGS | JOINT_FORCES | INTERFACES | WALLS | CONDITIONS  # what asks for mean velocities, or changes forces
+
+
+def note_families(parts: Records) -> None:
+    """Let subsystems know which families they have any of."""
+    parts["families"] = 0
+    for name, bit in FAMILIES.items():
+        parts["families"] |= np.where(parts[f"last_{name}"] > parts[f"first_{name}"], bit, 0)
 
 
 def clear_samples(samples: Samples, first: int) -> None:
