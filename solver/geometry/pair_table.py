@@ -86,8 +86,9 @@ def new_pair_kernels(kinds: Iterable[tuple[int, int]], gaps: bool) -> Records:
     for one in range(number):
         for other in range(number):
             pairs["order"][one, other] = order_of(one, other)
-    for pair in kinds:
-        pairs["needs_points"][pair], pairs["needs_gap"][pair] = 1, gaps
+    for one, other in kinds:
+        for pair in ((one, other), (other, one)):
+            pairs["needs_points"][pair], pairs["needs_gap"][pair] = 1, gaps
     return pairs
 
 

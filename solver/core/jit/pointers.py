@@ -17,6 +17,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.core.ccallback import CFunc
 from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
@@ -75,7 +76,7 @@ def function_type(*arguments: types.Type) -> types.FunctionType:
 def _call(typing_context: Any, address: Any, function: Any, *arguments: Any) -> Any:
     """Call the kernel at an address with arguments of its declared type; returns its status.
 
-    address : int64; function : a `function_type`
+    address : int64, of one that was never compiled 0: then the status is DIED; function : a `function_type`
     """
     declared = function.instance_type.signature
     if len(arguments) != len(declared.args):
@@ -88,7 +89,10 @@ def _call(typing_context: Any, address: Any, function: Any, *arguments: Any) -> 
         kinds = [context.get_value_type(kind) for kind in declared.args]
         kind = ir.FunctionType(context.get_value_type(declared.return_type), kinds)
         given = [builder.extract_value(values[2], k) for k in range(len(kinds))]
-        return builder.call(builder.inttoptr(values[0], kind.as_pointer()), given)
+        status = cgutils.alloca_once_value(builder, ir.Constant(kind.return_type, DIED))
+        with builder.if_then(builder.icmp_signed("!=", values[0], values[0].type(0)), likely=True):
+            builder.store(builder.call(builder.inttoptr(values[0], kind.as_pointer()), given), status)
+        return builder.load(status)
 
     return declared.return_type(types.int64, function, types.StarArgTuple(declared.args)), generate
 

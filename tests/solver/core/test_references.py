@@ -1,54 +1,77 @@
-"""A reference to a tuple has the members of the tuple."""
+"""A reference to a tuple has the members of the tuple, and a type that does not depend on what they hold."""
 
 from typing import NamedTuple
 
 import numpy as np
-from gsolve.solver.core.jit.pointers import KernelPointer
-from gsolve.solver.core.jit.references import TupleReference, reference_to
-from gsolve.solver.core.jit.uncounted import uncounted
-from numba import njit, typeof, types
+import pytest
+from gsolve.solver.core.jit.kernels import kernel
+from gsolve.solver.core.jit.references import Reference, reference_type, strided
+
+PAIR = np.dtype([("value", "f8"), ("axis", "f8", 3)], align=True)
 
 
 class Inner(NamedTuple):
     table: np.ndarray
 
 
+@strided
+class Views(NamedTuple):
+    axes: np.ndarray
+
+
 class Arrays(NamedTuple):
     first: np.ndarray
     inner: Inner
+    views: Views
+    record: np.void
     factor: float
-    nothing: None
+    count: int
 
 
-class Kernels(NamedTuple):
-    scale: KernelPointer
+def arrays(n: int = 2) -> Arrays:
+    records = np.zeros(max(n, 1), PAIR)
+    records["axis"] = np.arange(3.0 * len(records)).reshape(-1, 3)
+    table = np.arange(2.0 * n).reshape(n, 2)
+    return Arrays(np.arange(1.0, n + 1), Inner(table), Views(records["axis"]), records[0], -2.5, n - 7)
 
 
-@njit
-def scale(arrays, k):
-    arrays.first[k] *= arrays.factor
-    if arrays.nothing is not None:
-        return -1.0
-    return arrays.first[k] + arrays.inner.table[k, 0]
+@kernel
+def read(reference, k):
+    inner = reference.inner
+    return (reference.first[k], inner.table[k, 1], reference.views.axes[k, 2], reference.record.axis[1],
+            reference.factor, reference.count, len(reference.first))  # fmt: skip
 
 
-@njit
-def through_pointer(arrays, kernels):
-    reference = reference_to(uncounted(arrays))
-    return kernels.scale(reference, 0) + scale(reference, 1)
+@kernel
+def write(reference, value):
+    reference.first[0] = value
+    reference.inner.table[1, 0] = value
+    reference.views.axes[1, 1] = value
+    reference.record.value = value
 
 
-@njit
-def is_none(value):
-    return reference_to(value) is None
+def test_kernels_read_the_members():
+    assert read(Reference(arrays()), 1) == (2.0, 3.0, 5.0, 1.0, -2.5, -5, 2)
 
 
-def test_kernels_read_and_write_the_members():
-    arrays = Arrays(np.array([1.0, 2.0]), Inner(np.array([[10.0], [20.0]])), 3.0, None)
-    pointer = KernelPointer(scale, types.float64, TupleReference(typeof(arrays)), types.int64)
-    assert through_pointer(arrays, Kernels(pointer)) == 3.0 + 10.0 + 6.0 + 20.0
-    assert arrays.first.tolist() == [3.0, 6.0]
+def test_kernels_write_into_the_arrays_themselves():
+    of = arrays()
+    write(Reference(of), 9.0)
+    assert (of.first[0], of.inner.table[1, 0], of.views.axes[1, 1], of.record["value"]) == (9.0, 9.0, 9.0, 9.0)
 
 
-def test_what_is_not_there_stays_none():
-    assert is_none(None)
+@pytest.mark.parametrize("n", [0, 1, 3])
+def test_the_type_does_not_depend_on_lengths(n):
+    """NumPy calls views of one element contiguous: the type of a machine of one body was another one."""
+    assert Reference(arrays(n)).kind == reference_type(arrays(2))
+
+
+def test_views_must_be_declared():
+    records = np.zeros(3, PAIR)
+    with pytest.raises(TypeError, match="not C-contiguous"):
+        Reference(Inner(records["axis"][:, 1:]))
+
+
+def test_what_kernels_cannot_refer_to_is_refused():
+    with pytest.raises(TypeError, match="cannot refer to str"):
+        Reference(Inner("text"))

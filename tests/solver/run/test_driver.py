@@ -218,16 +218,12 @@ def test_results_that_another_run_is_writing_are_left_alone_even_by_force() -> N
     assert run(steps=20, force=True).status == "completed"
 
 
-def test_code_that_cannot_be_kept_is_announced_at_every_run(
+def test_what_is_to_be_said_of_machine_code_is_said_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("gsolve.solver.run.driver.MACHINE_CODE_FOLDER", None)
-    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setattr("gsolve.solver.core.jit.machine_code.messages", ["machine code cannot be kept in x"])
     run_model(fake_simulation.fake_model(), RunOptions(), Console())
-    assert capsys.readouterr().out.splitlines()[0] == (
-        "Compiling the solver (the machine code cannot be kept: no folder for it can be written; "
-        "set XDG_CACHE_HOME to one that can) ..."
-    )
+    assert capsys.readouterr().out.count("gsolve: machine code cannot be kept in x\n") == 1
 
 
 def test_listing_takes_the_first_sample_at_or_after_each_print_step() -> None:

@@ -1,0 +1,101 @@
+"""Where machine code is kept: by content, shared, never stale, and never in the way."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from gsolve.solver.core.jit import machine_code
+
+PROGRAM = """
+from gsolve.solver.core.jit import machine_code
+from gsolve.solver.core.vectors import dot
+from gsolve.solver.core.jit.kernels import Kernel
+
+kernel = Kernel(dot.py_func, False)
+vector = (1.0, 2.0, 3.0)
+compiled = []
+original = machine_code.MachineCode.save_overload
+def save(self, signature, code):
+    compiled.append(self._function.__name__)
+    original(self, signature, code)
+machine_code.MachineCode.save_overload = save
+print(kernel(vector, vector), compiled, machine_code.taken_messages())
+"""
+
+
+def run(folder: Path, before: str = "") -> str:
+    """What the program above says with machine code kept in a folder; before : what it does first."""
+    done = subprocess.run(
+        [sys.executable, "-c", before + PROGRAM], capture_output=True, text=True, check=False,
+        env={**os.environ, "GSOLVE_CACHE_DIR": str(folder)},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_what_was_compiled_is_read_by_the_next_process(tmp_path):
+    assert run(tmp_path / "code") == "14.0 ['dot'] []"
+    assert run(tmp_path / "code") == "14.0 [] []"
+
+
+def test_a_damaged_file_is_made_anew_with_one_line(tmp_path):
+    run(tmp_path)
+    (path,) = tmp_path.iterdir()
+    path.write_bytes(path.read_bytes()[:-10])
+    told = run(tmp_path)
+    assert told.startswith("14.0 ['dot'] [") and told.count("is damaged: it is made anew") == 1
+    assert run(tmp_path) == "14.0 [] []"
+
+
+def test_a_folder_that_cannot_be_written_is_used_as_it_is(tmp_path):
+    """As of a container image, or another user's: root may write anywhere, so that writing is made to fail."""
+    fails = (
+        "import os, tempfile\n"
+        "def refuse(*of, **more): raise PermissionError(13, 'Permission denied')\n"
+        "tempfile.mkstemp = os.utime = refuse\n"
+    )
+    assert run(tmp_path, before=fails).startswith("14.0 ['dot'] [")
+    assert list(tmp_path.iterdir()) == []
+    run(tmp_path)
+    assert run(tmp_path, before=fails) == "14.0 [] []"
+
+
+def test_where_nothing_can_be_kept_the_run_goes_on_and_says_so_once(tmp_path):
+    (tmp_path / "file").write_text("no folder")
+    told = run(tmp_path / "file" / "code")
+    assert told.startswith("14.0 ['dot'] [") and told.count("machine code cannot be kept in") == 1
+    assert "GSOLVE_CACHE_DIR names another folder" in told
+
+
+def test_importing_gsolve_changes_no_environment_variable():
+    program = (
+        "import os\nbefore = dict(os.environ)\nimport gsolve.solver.run.simulation\nprint(dict(os.environ) == before)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n"
+
+
+def test_the_digest_is_that_of_a_module_and_of_all_it_imports(monkeypatch):
+    seen = []
+    original = machine_code._imports
+    monkeypatch.setattr(machine_code, "_imports", lambda *of: seen.append(of[0]) or original(*of))
+    machine_code.digest_of_sources.cache_clear()
+    machine_code.digest_of_sources("gsolve.solver.constraints.relations")
+    assert "gsolve.solver.core.rotation" in seen  # through others
+    assert "gsolve.solver.contact.evaluate" not in seen
+
+
+def test_a_change_of_any_source_below_gives_another_name(monkeypatch, tmp_path):
+    def digest() -> bytes:
+        machine_code.digest_of_sources.cache_clear()
+        return machine_code.digest_of_sources("gsolve.solver.constraints.relations")
+
+    before, original = digest(), Path.read_bytes
+    for changed, matters in (("rotation.py", True), ("evaluate.py", False)):
+        monkeypatch.setattr(
+            Path, "read_bytes", lambda path, name=changed: original(path) + (b"#" if path.name == name else b"")
+        )
+        assert (digest() != before) == matters
+    monkeypatch.undo()
+    machine_code.digest_of_sources.cache_clear()
