@@ -265,6 +265,24 @@ def info(file: Path, as_json: bool, verbose: bool) -> None:
     _guard(work, console)
 
 
+@gsolve.command("warm-up")
+@click.option("--json", "as_json", is_flag=True, help="One JSON summary on standard output instead of text.")
+def warm_up(as_json: bool) -> None:
+    """Compile all of the solver, so that no run after it has to: for container images and shared machines.
+
+    The machine code goes to $GSOLVE_CACHE_DIR, else to gsolve/ in $XDG_CACHE_HOME, else to ~/.cache/gsolve. A folder
+    that can be read but not written serves runs as it is.
+    """
+    console = Console(json=as_json)
+
+    def work() -> tuple[int, dict[str, Any]]:
+        from .run.warm_up import warm_up
+
+        return 0, warm_up(console)
+
+    _guard(work, console)
+
+
 @gsolve.command("contact-parameters")
 @click.argument("material_i", required=False)
 @click.argument("material_j", required=False)

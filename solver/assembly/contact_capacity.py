@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..contact.setup import MOST_CAPACITY
 from ..geometry.contact_points import MAX_POINTS
 from ..geometry.face_overlap import MOST_CORNERS, MOST_ROWS
 from ..geometry.gjk_epa import MOST_DIRECTIONS
@@ -9,14 +10,17 @@ from .assembly import Assembly
 
 
 def describe_contact_beyond_capacity(assembly: Assembly, k: int, where: str) -> str:
-    """What went wrong in interface k of the system; "" where it only needs longer arrays of its own.
+    """What went wrong in interface k of the system; its arrays may be too long already.
 
     where : step and time, as in "at step 3, t = 0.1 s"
     """
     contacts, model = assembly.system.contacts, assembly.model
     interface = contacts.interfaces[k]
     if not interface["beyond_capacity"].any():
-        return ""
+        return (
+            f"{model.interfaces[interface['number']].name} has more than {MOST_CAPACITY} pairs or points of contact "
+            f"{where}: so many are not kept (has the run diverged, or are all solids on top of each other?)"
+        )
     one, other = (model.shapes[contacts.members["shape"][member]] for member in interface["beyond_capacity"])
     return (
         f"the contact of solids {one.id} ({one.kind}) and {other.id} ({other.kind}) in "

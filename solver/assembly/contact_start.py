@@ -11,7 +11,7 @@ from gsolve.parser.text.diagnostics import Diagnostic
 from ..contact.detect import apart, renew_candidates, touch
 from ..contact.frames import gather_motion
 from ..contact.records import Contacts
-from ..contact.setup import with_more_capacity
+from ..contact.setup import MOST_CAPACITY, may_have_more_capacity, with_more_capacity
 from ..core.bodies import Floats, Ints, Record, Records
 from ..core.jit.kernels import kernel
 from ..core.jit.references import Reference
@@ -35,15 +35,16 @@ def overlaps_at_start(assembly: Assembly) -> list[Diagnostic]:
             start, stop = contacts.interfaces["window"][k]
             if not start <= 0.0 < stop:
                 continue  # what acts later meets the solids elsewhere
-            count = -1
+            contact, count = assembly.model.interfaces[contacts.interfaces["number"][k]], -1
             while count < 0:
                 reference: Any = Reference(contacts)
                 depth = np.zeros(int(contacts.interfaces["pair_capacity"][k]))
                 pairs = np.zeros((len(depth), 2), dtype=np.int64)
                 count = find_overlaps(reference, k, part, assembly.system.bodies, depth, pairs)
+                if count < 0 and not may_have_more_capacity(contacts.interfaces[k]):
+                    return [*found, too_many_pairs(contact)]
                 if count < 0:
                     contacts = with_more_capacity(contacts, k)
-            contact = assembly.model.interfaces[contacts.interfaces["number"][k]]
             radius = contacts.shapes["bounding_radius"][contacts.members["shape"][pairs[:count]]].min(axis=1)
             if isinstance(contact, ForceCurveInterface):
                 found += describe_curve_overlap(assembly.model, contact, depth[:count] - contact.gap, radius)
@@ -51,6 +52,13 @@ def overlaps_at_start(assembly: Assembly) -> list[Diagnostic]:
             found += describe_overlaps(assembly.model, contacts, contact, depth[:count], radius, pairs[:count])
     assembly.system = assembly.system._replace(contacts=contacts)
     return found
+
+
+def too_many_pairs(contact: ContactInterface | ForceCurveInterface) -> Diagnostic:
+    """The error for an interface of which more pairs are near each other than are kept."""
+    hint = "are all of them in one place? several interfaces of fewer solids may do"
+    message = f"more than {MOST_CAPACITY} pairs of its solids are near each other at t = 0"
+    return contact.where.diagnose("error", message, hint=hint)
 
 
 def describe_curve_overlap(

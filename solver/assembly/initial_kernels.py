@@ -252,7 +252,7 @@ def is_prescribed(part: Record) -> bool:
     return has(part, DRIVES | CONDITIONS)
 
 
-BEGIN, RENEW, MEASURE, CLOSE, PROJECT, RATES = (
+POINTERS = BEGIN, RENEW, MEASURE, CLOSE, PROJECT, RATES = tuple(
     Pointer(kernel_, ON_SUBSYSTEM)
     for kernel_ in (
         begin_subsystem,

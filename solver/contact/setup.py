@@ -39,6 +39,7 @@ KINDS = {
     "SPHERE": SPHERE, "ELLIPSOID": ELLIPSOID, "CYLINDER": CYLINDER, "FRUSTUM": FRUSTUM, "BOX": BOX, "PLANE": PLANE,
 }  # fmt: skip
 FRICTIONS = {"STATIC_AND_DYNAMIC": COULOMB, "DYNAMIC": DYNAMIC_ONLY, "STICTION": STICTION}
+MOST_CAPACITY = 2**24  # candidates or points of an interface: some gigabytes
 PAIRS_PER_MEMBER, POINTS_PER_MEMBER, LEAST_CAPACITY = 8, 4, 64
 
 
@@ -127,6 +128,11 @@ def with_capacity(contacts: Contacts, pair_capacity: Ints, point_capacity: Ints)
         contacts=points,
         springs=springs,
     )
+
+
+def may_have_more_capacity(interface: Record) -> bool:
+    """Whether the buffers of an interface may still be doubled."""
+    return max(int(interface["pair_capacity"]), int(interface["point_capacity"])) < MOST_CAPACITY
 
 
 def with_more_capacity(contacts: Contacts, k: int) -> Contacts:

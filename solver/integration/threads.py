@@ -16,10 +16,6 @@ from .status import COMPLETED
 from .system import OUTCOME, SAMPLES, SYSTEM, Samples, System, chunks_of, with_own_scratch
 
 
-class KernelDied(RuntimeError):
-    """A kernel raised an exception, which is a fault of gsolve; numba has said on the error stream which one."""
-
-
 class TimeLoop:
     """`loop.advance` for a system.
 
@@ -70,21 +66,15 @@ class TimeLoop:
         self, samples: Reference, outcome: Record, chunk: int, first: int, last: int, step: int, n_steps: int,
         step_0: int, time_0: float, dt: float,
     ) -> None:  # fmt: skip
-        """`loop.advance` for subsystems of a chunk.
-
-        Raises
-        ------
-        KernelDied
-            an exception was raised in compiled code
-        """
+        """`loop.advance` for subsystems of a chunk; where an exception was raised in it the outcome says so."""
         assert samples.kind == SAMPLES
         address = outcome.__array_interface__["data"][0]
         status = self._advance(
             self._references[chunk].address, samples.address, address, chunk, first, last, step, n_steps, step_0,
             time_0, dt,
         )  # fmt: skip
-        if status == DIED or outcome["status"] == DIED:
-            raise KernelDied("a compiled part of gsolve failed")
+        if status == DIED:
+            outcome["status"], outcome["step"] = DIED, step
 
 
 def new_outcome() -> Record:

@@ -10,7 +10,7 @@ from ..assembly.assembly import Assembly
 from ..assembly.contact_capacity import describe_contact_beyond_capacity
 from ..assembly.drive_messages import refused_in_run
 from ..integration.kick_drift import FARTHEST
-from ..integration.status import DIVERGED, JUMP, NO_CAPACITY, NO_DISTANCE, NOT_HELD, ROWS_NOT_MET
+from ..integration.status import DIED, DIVERGED, JUMP, NO_CAPACITY, NO_DISTANCE, NOT_HELD, ROWS_NOT_MET
 
 
 class Failure(NamedTuple):
@@ -48,6 +48,8 @@ def describe_failure(failure: Failure, assembly: Assembly, time: float, imposed:
     status, step, culprit = failure
     model, system = assembly.model, assembly.system
     where = f"at step {step}, t = {time:.6g} {model.units.time}"
+    if status == DIED:
+        return f"a compiled part of gsolve failed {where} (a fault of gsolve: please report it with the deck)"
     if status == NO_CAPACITY:
         return describe_contact_beyond_capacity(assembly, culprit, where)
     if status in (JUMP, NO_DISTANCE):

@@ -13,7 +13,7 @@ from ..assembly.contact_start import overlaps_at_start
 from ..assembly.coupler_alignment import unaligned_couplers
 from ..assembly.initial_state import InitialState, find_initial_state
 from ..assembly.start_errors import refuse
-from ..contact.setup import with_more_capacity
+from ..contact.setup import may_have_more_capacity, with_more_capacity
 from ..core.bodies import Floats, Ints, Record
 from ..integration.kernels import pointers_of
 from ..integration.status import COMPLETED
@@ -134,7 +134,8 @@ class Machine:
         """Whether an interface found more candidates or points than its buffers hold, and not too many of one pair."""
         if not failure.is_full_buffer:
             return False
-        return not self.system.contacts.interfaces["beyond_capacity"][failure.culprit].any()
+        interface = self.system.contacts.interfaces[failure.culprit]
+        return may_have_more_capacity(interface) and not interface["beyond_capacity"].any()
 
     def enlarge_buffers(self, interface: int) -> None:
         """Twice the buffers for candidates and points of a contact interface."""

@@ -86,10 +86,12 @@ def _imports(module: str, path: Path, source: str) -> list[str]:
 @cache
 def _path_of(module: str) -> Path | None:
     """Source of a module, None for what is none; no module is imported to find out."""
-    side = ".".join(module.split(".")[:2])
+    side = ".".join(module.split(".")[:2]) if module.split(".")[0] == PACKAGE else module
     package = sys.modules.get(side)
     if package is None or package.__file__ is None:
         return None
+    if side == module and Path(package.__file__).name != "__init__.py":
+        return Path(package.__file__)  # a kernel of somebody else
     base = Path(package.__file__).parent.joinpath(*module.split(".")[2:])
     for path in (base.with_suffix(".py"), base / "__init__.py"):
         if path.is_file():

@@ -86,6 +86,12 @@ def test_the_digest_is_that_of_a_module_and_of_all_it_imports(monkeypatch):
     assert "gsolve.solver.contact.evaluate" not in seen
 
 
+def test_kernels_outside_gsolve_depend_on_their_own_file_too():
+    machine_code.digest_of_sources.cache_clear()
+    assert machine_code.digest_of_sources(__name__) != machine_code.digest_of_sources("gsolve.solver.core.vectors")
+    assert machine_code._path_of(__name__) == Path(__file__)
+
+
 def test_a_change_of_any_source_below_gives_another_name(monkeypatch, tmp_path):
     def digest() -> bytes:
         machine_code.digest_of_sources.cache_clear()

@@ -1,0 +1,54 @@
+"""`gsolve warm-up`: compile all of the solver, so that no run after it has to."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from .console import Console
+
+DECK = Path(__file__).with_name("warm_up.rad")
+
+
+def pointers() -> Iterator[Any]:
+    """Everything that is called by address."""
+    from ..assembly.initial_kernels import POINTERS as AT_START
+    from ..contact.dispatch import pointers as of_contacts
+    from ..geometry.pair_table import PAIRS, pointer
+    from ..integration.kernels import ADVANCE_POINTER, POINTERS
+
+    yield ADVANCE_POINTER
+    yield from POINTERS.values()
+    yield from AT_START
+    yield from of_contacts().values()
+    for family in dict.fromkeys(PAIRS.values()):
+        yield pointer(family.points)
+        yield pointer(family.gap, of_gap=True)
+
+
+def warm_up(console: Console) -> dict[str, Any]:
+    """Compile what is not on disk yet; returns the figures for a machine to read."""
+    from ..core.jit.machine_code import folder, taken_messages
+
+    started, compiled = time.monotonic(), 0
+    for pointer in pointers():
+        compiled += not pointer.is_kept
+        pointer.address  # noqa: B018  compiled, or read from disk
+    assemble_a_deck()
+    for message in taken_messages():
+        console.say(f"gsolve: {message}")
+    seconds, place = time.monotonic() - started, folder()
+    size = sum(path.stat().st_size for path in place.glob("*") if path.is_file()) if place.is_dir() else 0
+    console.say(f"compiled {compiled} parts of the solver in {seconds:.0f} s; {place} holds {size / 1e6:.0f} MB")
+    return {"status": "compiled", "compiled": compiled, "folder": str(place), "bytes": size, "seconds": seconds}
+
+
+def assemble_a_deck() -> None:
+    """Assemble a deck in which Python calls by itself what it ever does: that is compiled on the way."""
+    from gsolve.parser import read_deck
+
+    from .simulation import Simulation
+
+    Simulation(read_deck(DECK, t_end=1.0), t_end=1.0).start()
