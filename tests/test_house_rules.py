@@ -52,6 +52,49 @@ def test_arithmetic_is_compiled_as_written():
     assert [place(path, node.lineno) for path, node in keywords if node.arg in ("fastmath", "parallel")] == []
 
 
+JIT = "solver/core/jit/"
+COMPILES_BY_ITSELF = {"solver/run/routine_compiler.py"}  # routines of users, as they wrote them
+
+
+def test_kernels_are_made_by_one_decorator():
+    """Division by zero follows IEEE in all of them, and their machine code is kept: `core.jit.kernels` sees to it."""
+    makers = {"njit", "jit", "cfunc", "vectorize", "guvectorize", "intrinsic"}
+    found = {
+        name_of(path)
+        for path in ALL_SOURCES
+        for node in nodes_of(path)
+        if isinstance(node, ast.ImportFrom)
+        and (node.module or "").startswith("numba")
+        and makers & {alias.name for alias in node.names}
+    }
+    allowed = {"solver/contact/user_forces.py"}  # calls routines of users by their addresses
+    assert {name for name in found if not name.startswith(JIT)} - COMPILES_BY_ITSELF - allowed == set()
+
+
+def test_numba_is_known_in_one_room():
+    """What is no documented means of numba stands in core/jit alone."""
+    inner = ("numba.core", "numba.experimental", "numba.np")
+    found = {
+        name_of(path)
+        for path in ALL_SOURCES
+        for node in nodes_of(path)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(inner)
+    }
+    assert {name for name in found if not name.startswith(JIT)} - COMPILES_BY_ITSELF == set()
+
+
+def test_kernels_raise_nothing():
+    """A kernel called by address cannot hand an exception on."""
+    raising = []
+    for path in ALL_SOURCES:
+        for function in nodes_of(path):
+            if isinstance(function, ast.FunctionDef) and any("kernel" in ast.dump(d) for d in function.decorator_list):
+                inside = [node for node in ast.walk(function) if isinstance(node, ast.Raise | ast.Assert)]
+                raising += [place(path, node.lineno) for node in inside]
+    for_users = "solver/run/motionsolve.py"  # called by routines of users, which may raise
+    assert [line for line in raising if not line.startswith(for_users)] == []
+
+
 def test_nothing_is_printed_to_standard_output_unasked():
     """A library that prints spoils `--json`: every print names its stream."""
     calls = [(path, node) for path in ALL_SOURCES for node in nodes_of(path) if isinstance(node, ast.Call)]

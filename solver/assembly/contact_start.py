@@ -28,7 +28,7 @@ def overlaps_at_start(assembly: Assembly) -> list[Diagnostic]:
 
     Gives the candidates more capacity where they need it.
     """
-    contacts, found = assembly.system.contacts, []
+    contacts, found = assembly.system.contacts, list[Diagnostic]()
     compile_pairs(contacts.pair_kernels)
     for part in assembly.system.parts:
         for k in range(part["first_interface"], part["last_interface"]):

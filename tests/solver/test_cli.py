@@ -112,7 +112,10 @@ def test_usage_of_a_run_is_that_of_the_program() -> None:
 @pytest.mark.parametrize(
     ("arguments", "hint"),
     [
-        (("chek", "machine.rad"), " There is no such command either; commands: check, contact-parameters, info, run."),
+        (
+            ("chek", "machine.rad"),
+            " There is no such command either; commands: check, contact-parameters, info, run, warm-up.",
+        ),
         (("machine",), " Did you mean machine.rad?"),
         (("machine.",), " Did you mean machine.rad?"),
         (("check", "machine"), " Did you mean machine.rad?"),

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from gsolve.parser.model.contact import ImpactLaw
+from gsolve.parser.keywords.contact_laws import ImpactLaw
 from gsolve.solver.integration import system
 from gsolve.solver.run.simulation import SimulationError
 from hand_models import Machine
