@@ -82,7 +82,7 @@ def turn_quaternion(q_old: Floats, theta: Floats, q_new: Floats) -> float:
     return squared_angle
 
 
-@kernel
+@kernel(inline=True)
 def solve_incremental_rotation(inertia: Floats, lx: float, ly: float, lz: float, h: float, theta: Floats) -> bool:
     """Solve I theta = h V(theta) l for theta (3,) (body axes), starting from the value it holds.
 

@@ -155,7 +155,7 @@ def _axis(springs: Springs, s: int, i: int) -> Vector:
     return springs.axes[s, i, 0], springs.axes[s, i, 1], springs.axes[s, i, 2]
 
 
-@kernel
+@kernel(inline=True)
 def _measure_plain(springs: Springs, first: int, last: int, motion: Motion, step_rotation: Floats, t: float) -> None:
     for s in range(first, last):
         if _is_special(springs, s):
@@ -174,7 +174,7 @@ def _measure_plain(springs: Springs, first: int, last: int, motion: Motion, step
             _book_switch(springs, s, before, _linear_energy(springs, s))
 
 
-@kernel
+@kernel(inline=True)
 def _measure_special(
     springs: Springs, first: int, last: int, points: Points, motion: Motion,
     step_rotation: Floats, tables: FunctionTables, skews: Skews, t: float,
@@ -310,7 +310,7 @@ def _linear_energy(springs: Springs, s: int) -> float:
     return total / springs.unit[s]
 
 
-@kernel
+@kernel(inline=True)
 def _curved_energy(springs: Springs, s: int, tables: FunctionTables) -> float:
     total = 0.0
     for i in range(_dofs(springs, s)):
@@ -323,7 +323,7 @@ def _curved_energy(springs: Springs, s: int, tables: FunctionTables) -> float:
     return springs.unit[s] * total
 
 
-@kernel
+@kernel(inline=True)
 def _damp_plain(springs: Springs, first: int, last: int, motion: Motion) -> None:
     for s in range(first, last):
         if _is_special(springs, s) or springs.status[s] != ON:
@@ -340,7 +340,7 @@ def _damp_plain(springs: Springs, first: int, last: int, motion: Motion) -> None
                 springs.dissipative[s, i + 3] = springs.law[s, i + 3, C] * dot(axis, turning)
 
 
-@kernel
+@kernel(inline=True)
 def _damp_special(
     springs: Springs,
     first: int,
@@ -379,7 +379,7 @@ def _dissipative_force(springs: Springs, s: int, i: int, r: float, tables: Funct
     return force
 
 
-@kernel
+@kernel(inline=True)
 def _add_to_bodies(springs: Springs, first: int, last: int, force: Floats, motion: Motion, wrench: Floats) -> None:
     """Forces and moments (ns, 6) of the degrees of freedom on the two bodies of each spring."""
     for s in range(first, last):
@@ -402,7 +402,7 @@ def _sum_over_axes(springs: Springs, s: int, force: Floats, start: int) -> Vecto
     return plus(total, scaled(force[s, start + 2], _axis(springs, s, 2)))
 
 
-@kernel
+@kernel(inline=True)
 def _add_couples(
     springs: Springs,
     first: int,

@@ -238,7 +238,7 @@ def try_positions(system: System, s: int) -> int:
     return status
 
 
-@kernel(inline=True)
+@kernel
 def drift_all(system: System, part: Record, step: Record) -> int:
     """Trial positions of all bodies; the first that moves beyond all bounds, or -1."""
     if has(part, INTERFACES):
@@ -260,7 +260,7 @@ def lost_body(system: System, s: int, body: int) -> int:
     return DIVERGED
 
 
-@kernel(inline=True)
+@kernel
 def deactivate_weak_rows(system: System, s: int) -> int:
     """AGAIN where rows that nearly depend on others were deactivated for this step, COMPLETED where there are none."""
     step = system.steps[s]
