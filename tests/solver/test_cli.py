@@ -275,13 +275,18 @@ def test_info_of_something_else_is_one_line() -> None:
 
 
 def start(*arguments: str) -> subprocess.Popen[str]:
-    """A run in the background, which takes Ctrl-C even if this process does not."""
+    """A run in the background, which takes Ctrl-C and the end of the terminal even if this process does not."""
+
+    def take_signals() -> None:
+        for number in (signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, signal.SIG_DFL)
+
     return subprocess.Popen(
         [*FAKE_PROGRAM, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=take_signals,
     )
 
 
