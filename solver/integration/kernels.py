@@ -12,7 +12,7 @@ from ..geometry.pair_table import compile_pairs
 from . import families, samples
 from .loop import advance
 from .rows import correct_rates, measure_rows, refresh_matrix, set_jacobians
-from .system import ADVANCE, BY_ADDRESS, KERNELS, ON_SAMPLE, ON_SUBSYSTEM, System
+from .system import ADVANCE, BY_ADDRESS, ON_SAMPLE, ON_SUBSYSTEM, System
 
 # By name: the kernel, and the family (as SUBSYSTEM has it) without which no machine needs it.
 ON_SUBSYSTEMS: dict[str, tuple[Any, tuple[str, ...]]] = {
@@ -97,8 +97,3 @@ def set_addresses(system: System) -> None:
         system.kernels[name] = POINTERS[name].address
     compile_pairs(system.contacts.pair_kernels)
     set_contact_addresses(system.contacts)
-
-
-def no_kernels() -> Any:
-    """A record of addresses to fill in."""
-    return np.zeros(1, KERNELS)[0]

@@ -14,13 +14,9 @@ from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from .kick_drift import commit_bodies, start_forces
 from .rows import has
-from .status import COMPLETED, DIVERGED, JUMP, NO_CAPACITY, NO_DISTANCE, NOT_HELD, ROWS_NOT_MET
+from .status import COMPLETED
 from .step import one_step
 from .system import CONDITIONS, DRIVES, INTERFACES, OF_MOTION, ON_SAMPLE, ON_SUBSYSTEM, Samples, System
-
-__all__ = [
-    "COMPLETED", "DIVERGED", "JUMP", "NOT_HELD", "NO_CAPACITY", "NO_DISTANCE", "ROWS_NOT_MET", "advance",
-]  # fmt: skip
 
 
 @kernel
