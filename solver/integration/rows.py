@@ -42,7 +42,7 @@ def prepare_rows(system: System, s: int) -> int:
         status = call(kernels.prepare_drives, ON_SUBSYSTEM, system, s)
     if status != COMPLETED:
         return status
-    status = call(kernels.set_jacobians, ON_SUBSYSTEM, system, s)
+    status = set_jacobians(system, s)
     if status == COMPLETED and part.stale == 1:
         status = call(kernels.refresh_matrix, ON_SUBSYSTEM, system, s)
         clear_dependent_rows(system, part)
@@ -52,7 +52,7 @@ def prepare_rows(system: System, s: int) -> int:
 # ---- called by address, so that what finds the state at t = 0 and the loop share them ------------------------
 
 
-@kernel
+@kernel(inline=True)
 def set_jacobians(system: System, s: int) -> int:
     """Jacobians of all rows at t_n, once drives and constraints of nodes are prepared."""
     part, joints, rows, entries, bodies = system.parts[s], system.joints, system.rows, system.entries, system.bodies
@@ -68,7 +68,7 @@ def set_jacobians(system: System, s: int) -> int:
     return status
 
 
-@kernel
+@kernel(inline=True)
 def measure_rows(system: System, s: int) -> int:
     """row.residual <- g at the trial positions."""
     part, joints, rows = system.parts[s], system.joints, system.rows

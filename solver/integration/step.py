@@ -25,6 +25,7 @@ from .kick_drift import drift, kick_bodies, kick_by_change, renew_mean_velocitie
 from .rows import (
     correct_multipliers,
     has,
+    measure_rows,
     predict_multipliers,
     prepare_rows,
     reactivate_rows,
@@ -68,15 +69,7 @@ def one_step(system: System, s: int, t: float, dt: float, previous_dt: float) ->
     if status != COMPLETED:
         return status
     kick(system, part, step)
-    if has(part, ROWS):
-        status = prepare_rows(system, s)
-        if status != COMPLETED:
-            return status
-        predict_multipliers(
-            system.rows, part.first_row, part.last_row, system.entries, system.bodies, step.kick, part.stretch
-        )
-        step.fresh = part.stale
-    status = correct(system, s)
+    status = meet_rows(system, s) if has(part, ROWS) else move_freely(system, s)
     if status != COMPLETED:
         return status
     return accumulate_work(system, s)
@@ -171,35 +164,67 @@ def walls_have_settled(step: Record) -> bool:
     return not step.change > (1.0 if step.wall_passes < WALL_PASSES else WALL_SLACK)
 
 
-# ---- corrections ---------------------------------------------------------------------------------------------
+# ---- motion --------------------------------------------------------------------------------------------------
 
 
 @kernel(inline=True)
-def correct(system: System, s: int) -> int:
-    """Drift, and correct the multipliers and the forces that depend on the rate until both fit the motion."""
+def move_freely(system: System, s: int) -> int:
+    """Refine the forces that depend on the rate, and drift: a subsystem without rows."""
     part, step = system.parts[s], system.steps[s]
     while True:
-        status = try_positions(system, s)
-        if status == AGAIN:
-            continue
+        # only walls ask where a body would move before its velocity is final
+        if step.damping_passes == 0 or has(part, WALLS):
+            step.culprit = drift_all(system, part, step)
+            if step.culprit >= 0:
+                return DIVERGED
+        if step.damping_passes == 0:
+            return COMPLETED
+        status = refine_forces(system, s)
         if status != COMPLETED:
             return status
-        if step.damping_passes > 0 and (step.corrected == 1 or step.worst <= UNCORRECTED):
-            status = refine_forces(system, s)
-            if status != COMPLETED:
-                return status
-        elif has_converged(step):
-            break
-        elif step.passes >= step.passes_before + MAX_PASSES or not step.worst < math.inf:
-            status = deactivate_weak_rows(system, s)
+
+
+@kernel(inline=True)
+def meet_rows(system: System, s: int) -> int:
+    """Drift, and correct the multipliers and the forces that depend on the rate until both fit the motion."""
+    part, step = system.parts[s], system.steps[s]
+    status = prepare_rows(system, s)
+    if status != COMPLETED:
+        return status
+    predict_multipliers(
+        system.rows, part.first_row, part.last_row, system.entries, system.bodies, step.kick, part.stretch
+    )
+    step.fresh = part.stale
+    while True:
+        body = drift_all(system, part, step)
+        if body >= 0:
+            status = return_to_bounds(system, s, body)
+        else:
+            status = measure_rows(system, s)
+            step.worst = worst_residual(system.rows, part.first_row, part.last_row)
             if status == COMPLETED:
-                step.culprit = worst_row(system.rows, part.first_row, part.last_row)
-                return ROWS_NOT_MET
-            if status != AGAIN:
-                return status
-        elif step.worst > UNCORRECTED:
-            correct_again(system, s)
-    return accept_rows(system, s) if has(part, ROWS) else COMPLETED
+                if has_converged(step):
+                    return accept_rows(system, s)
+                status = improve(system, s)
+        if status != COMPLETED:
+            return status
+
+
+@kernel(inline=True)
+def improve(system: System, s: int) -> int:
+    """Change the multipliers, or the forces that depend on the rate, for the trial motion to come."""
+    part, step = system.parts[s], system.steps[s]
+    if step.damping_passes > 0 and (step.corrected == 1 or step.worst <= UNCORRECTED):
+        return refine_forces(system, s)
+    if step.passes < step.passes_before + MAX_PASSES and step.worst < math.inf:
+        return correct_again(system, s)
+    status = deactivate_weak_rows(system, s)
+    if status == AGAIN:
+        return COMPLETED
+    if status == COMPLETED:
+        step.culprit = worst_row(system.rows, part.first_row, part.last_row)
+        return ROWS_NOT_MET
+    return status
 
 
 @kernel(inline=True)
@@ -213,32 +238,6 @@ def has_converged(step: Record) -> bool:
 
 
 @kernel(inline=True)
-def try_positions(system: System, s: int) -> int:
-    """Trial positions and their residuals; AGAIN where weak rows were deactivated instead."""
-    part, step = system.parts[s], system.steps[s]
-    if not has(part, ROWS):
-        if step.damping_passes > 0 and not has(part, WALLS):
-            return COMPLETED  # it need not move before its velocity is final
-        body = drift_all(system, part, step)
-        step.culprit = body
-        return COMPLETED if body < 0 else DIVERGED
-    body = drift_all(system, part, step)
-    if body >= 0:
-        if step.passes == 0:
-            # A force that jumped without the reaction that goes with it: find that from the velocities first.
-            step.passes = 1
-            status = call(system.kernels.correct_rates, ON_SUBSYSTEM, system, s)
-            if status != COMPLETED:
-                return status
-            body = drift_all(system, part, step)
-        if body >= 0:
-            return lost_body(system, s, body)
-    status = call(system.kernels.measure_rows, ON_SUBSYSTEM, system, s)
-    step.worst = worst_residual(system.rows, part.first_row, part.last_row)
-    return status
-
-
-@kernel
 def drift_all(system: System, part: Record, step: Record) -> int:
     """Trial positions of all bodies; the first that moves beyond all bounds, or -1."""
     if has(part, INTERFACES):
@@ -247,12 +246,16 @@ def drift_all(system: System, part: Record, step: Record) -> int:
 
 
 @kernel
-def lost_body(system: System, s: int, body: int) -> int:
-    """What to do where a body of a subsystem with rows moves beyond all bounds."""
+def return_to_bounds(system: System, s: int, body: int) -> int:
+    """Multipliers for another trial where a body of a subsystem with rows moves beyond all bounds, if there are any."""
     part, step = system.parts[s], system.steps[s]
+    if step.passes == 0:
+        # A force that jumped without the reaction that goes with it: find that from the velocities first.
+        step.passes = 1
+        return call(system.kernels.correct_rates, ON_SUBSYSTEM, system, s)
     status = deactivate_weak_rows(system, s)
     if status != COMPLETED:
-        return status
+        return COMPLETED if status == AGAIN else status
     if step.passes > 1:  # it is the corrections that run away
         step.culprit = worst_row(system.rows, part.first_row, part.last_row)
         return ROWS_NOT_MET
@@ -273,7 +276,7 @@ def deactivate_weak_rows(system: System, s: int) -> int:
 
 
 @kernel(inline=True)
-def correct_again(system: System, s: int) -> None:
+def correct_again(system: System, s: int) -> int:
     """One correction of the multipliers; with a new matrix where the old one has done badly."""
     step = system.steps[s]
     if step.last_worst > FAR_FROM_ROUND_OFF and step.worst > SLOW * step.last_worst:
@@ -285,6 +288,7 @@ def correct_again(system: System, s: int) -> None:
     step.last_worst = step.worst
     step.passes += 1
     step.corrected = 1
+    return COMPLETED
 
 
 @kernel(inline=True)

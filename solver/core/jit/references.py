@@ -175,7 +175,10 @@ def _read_member(context: Any, builder: Any, reference: Any, pointer: Any, name:
 
     def load(k: int) -> Any:
         at = builder.gep(pointer, [word(WORD * (member.place + k))])
-        return builder.load(builder.bitcast(at, word.as_pointer()))
+        value = builder.load(builder.bitcast(at, word.as_pointer()))
+        # Nothing that a kernel writes can change where arrays lie: what is read once need not be read again.
+        value.set_metadata("invariant.load", builder.module.add_metadata([]))
+        return value
 
     kind = member.kind
     if isinstance(kind, ReferenceType):
