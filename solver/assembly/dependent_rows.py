@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..constraints.kkt import NO_ROWS, build_matrix, weigh_entries
+from ..constraints.kkt import NO_ROWS, build_matrix, no_matrix, weigh_entries, with_values_of_its_own
 from ..constraints.motion_law import FIXED
 from ..constraints.nodal_constraints import released_rows
 from ..constraints.redundancy import MOST_DENSE, Redundancy, find_redundancy, subsystem_of_rows
@@ -59,7 +59,8 @@ def rebuild_matrix(assembly: Assembly, deferred: Ints = NO_ROWS, left_out: Ints 
     body_start = np.append(parts["first_body"], len(system.bodies))
     matrix = build_matrix(system.rows, system.entries, row_start, body_start, deferred, left_out)
     note_matrix(parts, system.rows, matrix)
-    assembly.system = system._replace(matrix=matrix)
+    reaction_matrix = with_values_of_its_own(matrix) if len(left_out) else no_matrix()
+    assembly.system = system._replace(matrix=matrix, reaction_matrix=reaction_matrix)
 
 
 def may_choose_rows(assembly: Assembly, culprit: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..constraints.kkt import build_matrix
+from ..constraints.kkt import build_matrix, no_matrix
 from ..constraints.rows import ROW_WORK
 from ..contact.setup import is_damped_contact
 from ..contact.step_limits import CONTACT_PASSES
@@ -34,6 +34,7 @@ def new_system(foundation: Foundation, rows: RowFamilies, forces: ForceFamilies)
         rows=rows.rows,
         entries=rows.entries,
         matrix=matrix,
+        reaction_matrix=no_matrix(),
         joints=rows.joints,
         relations=rows.relations,
         terms=rows.terms,

@@ -93,6 +93,12 @@ def no_matrix() -> Matrix:
     )  # fmt: skip
 
 
+def with_values_of_its_own(matrix: Matrix) -> Matrix:
+    """The same pattern and order with storage of its own, for a factor beside that of the steps."""
+    own = ("value", "magnitude", "factor", "pivot_inverse", "inverse", "uses", "work", "pattern", "flag", "filled")
+    return matrix._replace(**{name: getattr(matrix, name).copy() for name in own})
+
+
 @kernel
 def assemble_matrix(
     matrix: Matrix, s: int, rows: Records, first: int, last: int, entries: Records, bodies: Records

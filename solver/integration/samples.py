@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..constraints.drives import exact_value
 from ..constraints.joints import TWO_PI, angle_growth, between, slide_growth
+from ..constraints.kkt import REDUNDANT, assemble_matrix, factorise
 from ..constraints.redundancy import reduce_multipliers
 from ..contact.records import DAMPING_ENERGY, ELASTIC_ENERGY, FRICTION_ENERGY
 from ..contact.rigid_wall_records import DAMPING_ENERGY as WALL_DAMPING
@@ -87,10 +88,15 @@ def sample_joints(
 
 @kernel
 def reduce_reactions(system: System, samples: Samples, k: int, chunk: int, s: int) -> int:
-    """Multipliers of least norm, where some rows are met by the others."""
-    part = system.parts[s]
-    reduce_multipliers(system.matrix, s, system.rows, part.first_row, part.last_row, system.entries, system.bodies,
-                       part, system.row_work, system.body_work, samples.multiplier[k])  # fmt: skip
+    """Multipliers of least norm, where some rows are met by the others.
+
+    With a matrix apart: were that of the steps renewed, the corrections to come would depend on when samples are taken.
+    """
+    part, rows, entries, bodies = system.parts[s], system.rows, system.entries, system.bodies
+    assemble_matrix(system.reaction_matrix, s, rows, part.first_row, part.last_row, entries, bodies)
+    factorise(system.reaction_matrix, s, REDUNDANT)
+    reduce_multipliers(system.reaction_matrix, s, rows, part.first_row, part.last_row, entries, bodies, part,
+                       system.row_work, system.body_work, samples.multiplier[k])  # fmt: skip
     return COMPLETED
 
 

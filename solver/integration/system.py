@@ -163,6 +163,7 @@ class System(NamedTuple):
     rows: Records
     entries: Records
     matrix: Matrix
+    reaction_matrix: Matrix  # at samples, of the same pattern; of nothing where no rows are left out
     joints: Records
     relations: Records
     terms: Records
@@ -208,7 +209,8 @@ def no_machine() -> System:
     tables = no_functions()
     return System(
         bodies=bodies, motion=motion_of(bodies), trial=trial_motion_of(bodies), points=points,
-        rows=np.zeros(0, ROW), entries=np.zeros(0, ENTRY), matrix=no_matrix(), joints=np.zeros(0, JOINT),
+        rows=np.zeros(0, ROW), entries=np.zeros(0, ENTRY), matrix=no_matrix(),
+        reaction_matrix=no_matrix(), joints=np.zeros(0, JOINT),
         relations=np.zeros(0, RELATION), terms=np.zeros(0, RELATION_TERM), drives=np.zeros(0, DRIVE),
         conditions=no_conditions(), springs=no_springs(), joint_forces=np.zeros(0, JOINT_FORCE),
         loads=np.zeros(0, LOAD), contacts=no_contacts(tables), walls=no_walls(), tables=tables, skews=no_skews(),
