@@ -11,6 +11,7 @@ from gsolve.parser.text.diagnostics import Diagnostic
 from ..assembly.assemble import assemble
 from ..assembly.initial_facts import new_deck_lines
 from ..assembly.initial_state import InitialState
+from ..assembly.known_times import known_times
 from ..contact.rigid_wall_setup import set_penalty_stiffness
 from ..core.channels import Family, SampleBlock
 from ..forces.spring_setup import spring_warnings
@@ -78,7 +79,9 @@ class Simulation:
             self.warnings.append(Diagnostic("warning", step.warning))
         self.new_warnings: list[Diagnostic] = []
         self.messages: list[str] = []
-        self._schedule = Schedule(step, self.t_end, self.sampling_interval, model.engine.dt_min)
+        known, too_dense = known_times(model, self.t_end, step.value)
+        self.messages += [f"steps do not end at the points of {name}: there are too many of them" for name in too_dense]
+        self._schedule = Schedule(step, self.t_end, self.sampling_interval, model.engine.dt_min, known)
         self.dt_reason, self.n_steps_estimate = step.reason, self._schedule.last_step
         self._user_code = UserCode(model, allow_user_code)
         self._machine = Machine(self._assembly, self._schedule, self._user_code, threads)
