@@ -91,7 +91,7 @@ class CoulombFriction:
 
 @dataclass(slots=True)
 class ContactInterface(Entity):
-    """/INTER/POISSON, IMPACT, VOLUME, USERCNF, with its /INTER/POST.
+    """/INTER of a law, with its /INTER/POST.
 
     side_j : None = every body of side_i against every other
     friction : None = OFF
