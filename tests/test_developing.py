@@ -106,7 +106,7 @@ def run(command: str, root: Path) -> None:
     """Run a command in the copy; machine code of what is not changed is read from where this process keeps its own."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     environment["PYTHONPATH"] = str(root.parent / "import")
-    environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    command = re.sub(r"\bpython(?= -m | tests/)", lambda found: f'"{sys.executable}"', command)
     done = subprocess.run(command, shell=True, cwd=root, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
 
