@@ -159,7 +159,7 @@ def deck_options(command: Command) -> Command:
             default=1,
             show_default=True,
             metavar="N",
-            help="Threads for independent parts; the results do not depend on it.",
+            help="Threads for independent subsystems; the results do not depend on it.",
         ),
         click.option(
             "--gjoint-alpha",

@@ -30,8 +30,8 @@ def overlaps_at_start(assembly: Assembly) -> list[Diagnostic]:
     """
     contacts, found = assembly.system.contacts, list[Diagnostic]()
     compile_pairs(contacts.pair_kernels)
-    for part in assembly.system.parts:
-        for k in range(part["first_interface"], part["last_interface"]):
+    for subsystem in assembly.system.parts:
+        for k in range(subsystem["first_interface"], subsystem["last_interface"]):
             start, stop = contacts.interfaces["window"][k]
             if not start <= 0.0 < stop:
                 continue  # what acts later meets the solids elsewhere
@@ -40,7 +40,7 @@ def overlaps_at_start(assembly: Assembly) -> list[Diagnostic]:
                 reference: Any = Reference(contacts)
                 depth = np.zeros(int(contacts.interfaces["pair_capacity"][k]))
                 pairs = np.zeros((len(depth), 2), dtype=np.int64)
-                count = find_overlaps(reference, k, part, assembly.system.bodies, depth, pairs)
+                count = find_overlaps(reference, k, subsystem, assembly.system.bodies, depth, pairs)
                 if count < 0 and not may_have_more_capacity(contacts.interfaces[k]):
                     return [*found, too_many_pairs(contact)]
                 if count < 0:
@@ -98,10 +98,10 @@ def describe_overlaps(
 
 
 @kernel
-def find_overlaps(contacts: Contacts, k: int, part: Record, bodies: Records, depth: Floats, pairs: Ints) -> int:
+def find_overlaps(contacts: Contacts, k: int, subsystem: Record, bodies: Records, depth: Floats, pairs: Ints) -> int:
     """Deepest point of each pair of interface k that touches, and its members; their number, -1 beyond the capacity."""
     interface, members = contacts.interfaces[k], contacts.members
-    gather_motion(contacts, part, bodies, 0.0)
+    gather_motion(contacts, subsystem, bodies, 0.0)
     found = 0
     if not renew_candidates(contacts, interface, bodies, 0.0):
         return -1

@@ -53,8 +53,8 @@ def can_tilt(system: System, joint: Records, row: int) -> bool:
 def rows_of_subsystem(system: System, row: int) -> tuple[Any, Any]:
     """Sparse Jacobian, and M^-1 times it, (rows solved for, 6 nb), of the subsystem of a row."""
     matrix = system.matrix
-    part = system.parts[subsystem_of_rows(system.parts, row)]
-    inside = np.arange(part["first_row"], part["last_row"])
+    subsystem = system.parts[subsystem_of_rows(system.parts, row)]
+    inside = np.arange(subsystem["first_row"], subsystem["last_row"])
     place = matrix.place_of_row[inside]
     kept = inside[(place >= 0) & (matrix.pivot_inverse[place] != 0.0)]
     return sparse_jacobian(system.rows, system.entries, kept, len(system.bodies))

@@ -19,7 +19,7 @@ def leave_out_dependent_rows(assembly: Assembly) -> Redundancy:
     """Find rows that depend on others, and build the matrix without them; the matrices are ready afterwards."""
     suspects = dependent_rows(assembly.system)
     if len(suspects) and len(assembly.system.matrix.hub_body):
-        # they may depend on others only while a hub is left out
+        # they may depend on others only while a high-valence body is left out
         rebuild_matrix(assembly, deferred=suspects)
         start.begin(assembly.system)
         suspects = dependent_rows(assembly.system)
@@ -54,31 +54,31 @@ def idle_rows(system: System) -> Ints:
 def rebuild_matrix(assembly: Assembly, deferred: Ints = NO_ROWS, left_out: Ints = NO_ROWS) -> None:
     """Pattern and order of the multiplier matrix with some rows eliminated last, or left out."""
     system = assembly.system
-    parts = system.parts
-    row_start = np.append(parts["first_row"], len(system.rows))
-    body_start = np.append(parts["first_body"], len(system.bodies))
+    subsystems = system.parts
+    row_start = np.append(subsystems["first_row"], len(system.rows))
+    body_start = np.append(subsystems["first_body"], len(system.bodies))
     matrix = build_matrix(system.rows, system.entries, row_start, body_start, deferred, left_out)
-    note_matrix(parts, system.rows, matrix)
+    note_matrix(subsystems, system.rows, matrix)
     reaction_matrix = with_values_of_its_own(matrix) if len(left_out) else no_matrix()
     assembly.system = system._replace(matrix=matrix, reaction_matrix=reaction_matrix)
 
 
 def may_choose_rows(assembly: Assembly, culprit: int) -> bool:
     """Whether the subsystem of row `culprit` is small enough for `choose_rows`."""
-    parts = assembly.system.parts
-    part = parts[subsystem_of_rows(parts, culprit)]
-    return bool(part["last_row"] - part["first_row"] <= MOST_DENSE)
+    subsystems = assembly.system.parts
+    subsystem = subsystems[subsystem_of_rows(subsystems, culprit)]
+    return bool(subsystem["last_row"] - subsystem["first_row"] <= MOST_DENSE)
 
 
 def choose_rows(assembly: Assembly, culprit: int) -> Redundancy:
     """Choose the rows to leave out in the subsystem of row `culprit` again, from the Jacobian of t_n."""
     system = assembly.system
     s = int(subsystem_of_rows(system.parts, culprit))
-    part = system.parts[s]
+    subsystem = system.parts[s]
     start.renew_jacobians(system, s)
     weigh_entries(system.entries, system.bodies)
     everywhere = np.flatnonzero(system.rows["left_out"] != 0)
-    inside = np.arange(part["first_row"], part["last_row"])
+    inside = np.arange(subsystem["first_row"], subsystem["last_row"])
     redundancy = redundancy_of(system, np.union1d(everywhere, inside))
     rebuild_matrix(assembly, left_out=redundancy.left_out)
     return redundancy

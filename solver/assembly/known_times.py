@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from gsolve.parser.model import Function, Model
+from gsolve.parser.model import ConcentratedLoad, Drive, Function, Gravity, ImposedMotion, Model
 
 from ..core.bodies import Floats
 
@@ -37,7 +37,8 @@ def windows(model: Model) -> Iterator[float]:
     """Start and stop of all that acts for some time."""
     for sensor in model.sensors.values():
         yield from (sensor.delay, sensor.stop)
-    for source in (*model.imposed_motions, *model.drives):
+    motions: list[ImposedMotion | Drive] = [*model.imposed_motions, *model.drives]
+    for source in motions:
         origin = model.sensors[source.sensor_id].delay if source.sensor_id else 0.0
         yield from (origin + source.t_start, origin + source.t_stop)
     for interface in model.interfaces:
@@ -47,7 +48,10 @@ def windows(model: Model) -> Iterator[float]:
 def functions_of_time(model: Model) -> dict[int, set[tuple[float, float]]]:
     """Functions of time that something follows: id -> origins and scales of their abscissa."""
     found: dict[int, set[tuple[float, float]]] = {}
-    for source in (*model.imposed_motions, *model.drives, *model.gravities, *model.loads):
+    sources: list[ImposedMotion | Drive | Gravity | ConcentratedLoad] = [
+        *model.imposed_motions, *model.drives, *model.gravities, *model.loads,
+    ]  # fmt: skip
+    for source in sources:
         if source.function_id:
             origin = model.sensors[source.sensor_id].delay if source.sensor_id else 0.0
             found.setdefault(source.function_id, set()).add((origin, source.x_scale))

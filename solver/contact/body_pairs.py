@@ -47,7 +47,7 @@ def asks_for_pairs(request: HistoryRequest, contact: ContactInterface | ForceCur
 
 
 def bodies_of_shapes(model: Model, body_of_node: Ints, ground: int) -> Ints:
-    """(n,) body that each shape of the model rides on."""
+    """(n,) body that each shape of the model is fixed to."""
     nodes = np.array([shape.node for shape in model.shapes], dtype=np.int64)
     return np.where(nodes >= 0, np.append(body_of_node, ground)[nodes], ground)
 

@@ -16,16 +16,16 @@ BLOCKED = 1e-9  # of its response without rows, below which rows hold a node in 
 
 @kernel
 def find_response(
-    walls: Walls, part: Record, s: int, wall: Record, node: Record, bodies: Records, rows: Records, entries: Records,
-    matrix: Matrix,
+    walls: Walls, subsystem: Record, s: int, wall: Record, node: Record, bodies: Records, rows: Records,
+    entries: Records, matrix: Matrix,
 ) -> None:  # fmt: skip
     """Velocity of the node against the wall for unit forces on both, rows answering."""
     node.known = 1
-    first_wall = walls.walls[part.first_wall]
-    if part.last_row > part.first_row and first_wall.fresh == 0:
+    first_wall = walls.walls[subsystem.first_wall]
+    if subsystem.last_row > subsystem.first_row and first_wall.fresh == 0:
         # with an older matrix directions that rows block would seem free
         first_wall.fresh = 1
-        assemble_matrix(matrix, s, rows, part.first_row, part.last_row, entries, bodies)
+        assemble_matrix(matrix, s, rows, subsystem.first_row, subsystem.last_row, entries, bodies)
         factorise(matrix, s, REDUNDANT)
     body, carrier = bodies[node.body], bodies[wall.body]
     free = 0.0  # the least response in the normal direction that counts
@@ -34,9 +34,9 @@ def find_response(
         unit = (1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0)
         column = plus(own_response(body, node.arm, unit), own_response(carrier, wall.arm, unit))
         free += dot(column, normal) * normal[c]
-        if part.last_row > part.first_row:
-            find_reply(walls, part, s, wall, node, bodies, rows, entries, matrix, c, unit)
-            column = reply_at(walls, part, wall, node, c)
+        if subsystem.last_row > subsystem.first_row:
+            find_reply(walls, subsystem, s, wall, node, bodies, rows, entries, matrix, c, unit)
+            column = reply_at(walls, subsystem, wall, node, c)
         for d in range(3):
             node.response[d, c] = column[d]
     first = cross(normal, (1.0, 0.0, 0.0) if abs(normal[0]) < 0.6 else (0.0, 1.0, 0.0))
@@ -60,11 +60,11 @@ def own_response(body: Record, arm: Floats, force: Vector) -> Vector:
 
 @kernel
 def find_reply(
-    walls: Walls, part: Record, s: int, wall: Record, node: Record, bodies: Records, rows: Records, entries: Records,
-    matrix: Matrix, c: int, unit: Vector,
+    walls: Walls, subsystem: Record, s: int, wall: Record, node: Record, bodies: Records, rows: Records,
+    entries: Records, matrix: Matrix, c: int, unit: Vector,
 ) -> None:  # fmt: skip
     """Velocities of all bodies for a unit force on the node and its opposite on the wall, rows answering."""
-    first, n = part.first_body, part.last_body - part.first_body
+    first, n = subsystem.first_body, subsystem.last_body - subsystem.first_body
     start = node.first_reply + c * n
     velocities = walls.reply[start : start + n]
     velocities[:] = 0.0
@@ -72,7 +72,7 @@ def find_reply(
     if wall.body != GROUND:
         moment = cross(vector_of(wall.arm), unit)
         add_wrench(velocities[wall.body - first], bodies[wall.body], unit, moment, -1.0)
-    for i in range(part.first_row, part.last_row):
+    for i in range(subsystem.first_row, subsystem.last_row):
         rate = 0.0
         for k in range(rows[i].start, rows[i].end):
             if entries[k].body != GROUND:
@@ -80,8 +80,8 @@ def find_reply(
                 for d in range(6):
                     rate += jacobian[d] * velocity[d]
         rows[i].residual = rate
-    solve_corrections(matrix, s, rows, part.first_row, part.last_row, -1.0)
-    for i in range(part.first_row, part.last_row):
+    solve_corrections(matrix, s, rows, subsystem.first_row, subsystem.last_row, -1.0)
+    for i in range(subsystem.first_row, subsystem.last_row):
         if rows[i].correction == 0.0:
             continue
         for k in range(rows[i].start, rows[i].end):
@@ -108,9 +108,9 @@ def velocity_at(velocity: Floats, arm: Floats) -> Vector:
 
 
 @kernel
-def reply_at(walls: Walls, part: Record, wall: Record, node: Record, c: int) -> Vector:
+def reply_at(walls: Walls, subsystem: Record, wall: Record, node: Record, c: int) -> Vector:
     """Velocity of the node against the wall in a reply."""
-    start = node.first_reply + c * (part.last_body - part.first_body) - part.first_body
+    start = node.first_reply + c * (subsystem.last_body - subsystem.first_body) - subsystem.first_body
     velocity = velocity_at(walls.reply[start + node.body], node.arm)
     if wall.body == GROUND:
         return velocity
@@ -125,25 +125,25 @@ def change_at(walls: Walls, wall: Record, node: Record) -> Vector:
 
 
 @kernel
-def clear_change(walls: Walls, part: Record) -> None:
-    for i in range(part.first_body, part.last_body):
+def clear_change(walls: Walls, subsystem: Record) -> None:
+    for i in range(subsystem.first_body, subsystem.last_body):
         for c in range(6):
             walls.change[i, c] = 0.0
 
 
 @kernel
-def reply(walls: Walls, part: Record, wall: Record, node: Record, bodies: Records, impulse: Vector) -> None:
+def reply(walls: Walls, subsystem: Record, wall: Record, node: Record, bodies: Records, impulse: Vector) -> None:
     """Change the velocities by an impulse on the node and its opposite on the wall."""
-    if part.last_row == part.first_row:
+    if subsystem.last_row == subsystem.first_row:
         moment = cross(vector_of(node.arm), impulse)
         add_wrench(walls.change[node.body], bodies[node.body], impulse, moment, 1.0)
         if wall.body != GROUND:
             moment = cross(vector_of(wall.arm), impulse)
             add_wrench(walls.change[wall.body], bodies[wall.body], impulse, moment, -1.0)
         return
-    n = part.last_body - part.first_body
+    n = subsystem.last_body - subsystem.first_body
     for c in range(3):
         start = node.first_reply + c * n
         for b in range(n):
             for d in range(6):
-                walls.change[part.first_body + b, d] += impulse[c] * walls.reply[start + b, d]
+                walls.change[subsystem.first_body + b, d] += impulse[c] * walls.reply[start + b, d]

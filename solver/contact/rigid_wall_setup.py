@@ -87,7 +87,7 @@ def fill_wall(record: Record, wall: RigidWall, points: Points) -> None:
 
 
 def fill_node(node: Record, row: int, wall: RigidWall, points: Points) -> None:
-    """Where a node rides and stands."""
+    """The body of a node, and where it stands."""
     node["node"], node["body"] = row, points.body[row]
     node["body_arm"] = node["arm"] = points.arm[row]
     node["start"] = points.origin[row] - wall.point

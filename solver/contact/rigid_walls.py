@@ -93,9 +93,9 @@ def trial_place(wall: Record, node: Record, bodies: Records) -> Vector:
 
 
 @kernel
-def start_walls(walls: Walls, part: Record, bodies: Records) -> None:
+def start_walls(walls: Walls, subsystem: Record, bodies: Records) -> None:
     """Places at t_n, and as a first guess the forces of the last step."""
-    for w in range(part.first_wall, part.last_wall):
+    for w in range(subsystem.first_wall, subsystem.last_wall):
         wall = walls.walls[w]
         carrier = bodies[wall.body]
         wall.fresh = 0
@@ -147,19 +147,19 @@ def add_force(wall: Record, node: Record, bodies: Records, sign: float) -> None:
 
 @kernel
 def hold_nodes(
-    walls: Walls, part: Record, s: int, bodies: Records, rows: Records, entries: Records, matrix: Matrix, kick: float,
-    dt: float,
+    walls: Walls, subsystem: Record, s: int, bodies: Records, rows: Records, entries: Records, matrix: Matrix,
+    kick: float, dt: float,
 ) -> float:  # fmt: skip
     """Forces for the trial motion at hand, added to those of the bodies; returns how much they still change.
 
     That is the largest change of a speed, over what counts: up to 1 they have settled.
     """
-    measure_rates(walls, part, s, bodies, rows, entries, matrix, dt)
-    clear_change(walls, part)
+    measure_rates(walls, subsystem, s, bodies, rows, entries, matrix, dt)
+    clear_change(walls, subsystem)
     largest = 0.0
     for sweep in range(MOST_SWEEPS):
         worst = 0.0  # change of a speed, over what counts
-        for w in range(part.first_wall, part.last_wall):
+        for w in range(subsystem.first_wall, subsystem.last_wall):
             wall = walls.walls[w]
             for k in range(wall.first_node, wall.last_node):
                 node = walls.nodes[k]
@@ -172,14 +172,14 @@ def hold_nodes(
                 if step == (0.0, 0.0, 0.0):
                     continue
                 set_vector(node.force, force)
-                reply(walls, part, wall, node, bodies, scaled(kick, step))
+                reply(walls, subsystem, wall, node, bodies, scaled(kick, step))
                 speed = kick * max(node.normal_response, node.tangential_response) * math.sqrt(dot(step, step))
                 worst = max(worst, speed / noise(wall, node, bodies, walls.fastest[s], dt))
         if sweep == 0:
             largest = worst
         if worst <= 0.1:
             break
-    for w in range(part.first_wall, part.last_wall):
+    for w in range(subsystem.first_wall, subsystem.last_wall):
         wall = walls.walls[w]
         for k in range(wall.first_node, wall.last_node):
             if has_force(walls.nodes[k]):
@@ -198,10 +198,10 @@ def noise(wall: Record, node: Record, bodies: Records, fastest: float, dt: float
 
 @kernel
 def measure_rates(
-    walls: Walls, part: Record, s: int, bodies: Records, rows: Records, entries: Records, matrix: Matrix, dt: float
+    walls: Walls, subsystem: Record, s: int, bodies: Records, rows: Records, entries: Records, matrix: Matrix, dt: float
 ) -> None:
     """Which nodes touch, and the rates at which they would pass or slide in the trial motion."""
-    for w in range(part.first_wall, part.last_wall):
+    for w in range(subsystem.first_wall, subsystem.last_wall):
         wall = walls.walls[w]
         for k in range(wall.first_node, wall.last_node):
             node = walls.nodes[k]
@@ -230,7 +230,7 @@ def measure_rates(
             across = (gap - node.gap if on_wall else gap) / dt
             set_vector(node.rate, plus(scaled(1.0 / dt, along), scaled(across, normal)))
             if node.known == 0:
-                find_response(walls, part, s, wall, node, bodies, rows, entries, matrix)
+                find_response(walls, subsystem, s, wall, node, bodies, rows, entries, matrix)
             if node.normal_response == 0.0:  # it is held already
                 node.touches = 0
                 set_vector(node.force, (0.0, 0.0, 0.0))
@@ -304,13 +304,13 @@ def penalty_force(wall: Record, node: Record, bodies: Records) -> float:
 
 
 @kernel
-def book_walls(walls: Walls, part: Record, bodies: Records, previous_dt: float, dt: float) -> None:
+def book_walls(walls: Walls, subsystem: Record, bodies: Records, previous_dt: float, dt: float) -> None:
     """Work of the forces, half with those of either end of a step; they are taken out of those of the bodies.
 
     What is lost in one step must not depend on how far that turned: either half goes with the angular velocity that
     the momentum of the step has with the rotation of its own end.  So the energies of bodies of any inertia close.
     """
-    for w in range(part.first_wall, part.last_wall):
+    for w in range(subsystem.first_wall, subsystem.last_wall):
         wall = walls.walls[w]
         work = vector_of(wall.coming_work)
         coming = (0.0, 0.0, 0.0)

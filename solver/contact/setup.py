@@ -148,7 +148,7 @@ def with_more_capacity(contacts: Contacts, k: int) -> Contacts:
 
 
 def fill_shape(record: Record, shape: Shape, points: Points) -> None:
-    """A shape on its body; what rides on the ground stands where it stands."""
+    """A shape on its body; what is fixed to the ground stands where it stands."""
     body, arm = 0, shape.offset
     if shape.node >= 0:
         body = int(points.body[shape.node])

@@ -1,4 +1,4 @@
-"""The arrays that kernels share: bodies, and the points that ride on them.
+"""The arrays that kernels share: bodies, and the points fixed to them.
 
 Families of things are arrays of records (one record a body, a link, a row ...): a kernel gets one array a family, and
 what belongs to one thing lies together in memory.
@@ -38,9 +38,9 @@ def in_lines(record: np.dtype[np.void]) -> np.dtype[np.void]:
 
 def zeros_in_lines(n: int, record: np.dtype[np.void]) -> Records:
     """n records of zeros, the first at the start of a line, so that those of a type `in_lines` share none."""
-    room = np.zeros(n * record.itemsize + LINE, dtype=np.uint8)
-    start = -room.ctypes.data % LINE
-    return room[start : start + n * record.itemsize].view(record)
+    buffer = np.zeros(n * record.itemsize + LINE, dtype=np.uint8)
+    start = -buffer.ctypes.data % LINE
+    return buffer[start : start + n * record.itemsize].view(record)
 
 
 # Body axes are the global axes at t = 0.  The reference point is the mass centre, or the pivot of a body held at one.
@@ -102,7 +102,7 @@ class Motion(NamedTuple):
 
 
 class Points(NamedTuple):
-    """Points that ride on bodies (nodes of joints, springs, loads)."""
+    """Points fixed to bodies (nodes of joints, springs, loads)."""
 
     body: Ints  # (np,)
     arm: Floats  # (np, 3) from the reference point, body axes

@@ -1,4 +1,4 @@
-"""Points that ride on bodies: where they are, how fast they move, and what forces on them do to the bodies.
+"""Points fixed to bodies: where they are, how fast they move, and what forces on them do to the bodies.
 
 Vectors are tuples of three numbers in global components, which compiled code keeps in registers.
 """

@@ -8,13 +8,13 @@ from typing import NamedTuple
 class Segment(NamedTuple):
     """Steps of one length, or a part of one step.
 
-    step, count : the first step, and how many; dt : the length of each, or of the part
+    step, n_steps : the first step, and how many; dt : the length of each, or of the part
     origin_step, origin_time : times are counted from here, so that those of many steps add up no rounding
     is_first_part : whether what begins here is a step; a later part of one has no sample of its own
     """
 
     step: int
-    count: int
+    n_steps: int
     origin_step: int
     origin_time: float
     dt: float

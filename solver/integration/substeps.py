@@ -82,5 +82,5 @@ def run_parts(
     """Subsystems [first, last) through the segments of one step, each in equal parts."""
     for segment in segments:
         for piece in segment.divided(parts):
-            if piece.count > 0 and outcome["status"] == COMPLETED:
+            if piece.n_steps > 0 and outcome["status"] == COMPLETED:
                 time_loop.advance(samples_of(piece, samples), outcome, chunk, subsystems, piece)

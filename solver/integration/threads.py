@@ -68,7 +68,7 @@ class TimeLoop:
         address = outcome.__array_interface__["data"][0]
         status = self._advance(
             self._references[chunk].address, samples.address, address, chunk, *subsystems, segment.step,
-            segment.count, segment.origin_step, segment.origin_time, segment.dt,
+            segment.n_steps, segment.origin_step, segment.origin_time, segment.dt,
         )  # fmt: skip
         if status == DIED:
             outcome["status"], outcome["step"] = DIED, segment.step

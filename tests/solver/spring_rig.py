@@ -47,7 +47,7 @@ def spring(kind, dofs, nodes=(0, 1), skew_id=0, sensor=(0, 0), per_length=False,
 
 
 class Rig:
-    """A ground (body 0) and moving bodies 1, 2, 3; node k rides on body k + 1, node 3 is on the ground."""
+    """A ground (body 0) and moving bodies 1, 2, 3; node k is fixed to body k + 1, node 3 is on the ground."""
 
     def __init__(self, *springs, seed=1, places=None, skews=None, sensors=None, arms=True, can_turn=None):
         random = np.random.default_rng(seed)

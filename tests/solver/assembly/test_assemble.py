@@ -26,9 +26,9 @@ def gear(machine, nodes, **more):
     return machine.joint("GEAR", nodes, [Z, Z], masses=1.0, inertias=0.01, **more)
 
 
-def nodes_of(body, part):
+def nodes_of(body, subsystem):
     """Ids of the nodes on the bodies of a subsystem."""
-    return {int(n) + 1 for n in np.flatnonzero((body >= part["first_body"]) & (body < part["last_body"]))}
+    return {int(n) + 1 for n in np.flatnonzero((body >= subsystem["first_body"]) & (body < subsystem["last_body"]))}
 
 
 def row_kinds(system, joint):
@@ -82,11 +82,11 @@ def test_machines_that_nothing_couples_are_subsystems_of_their_own():
     assert sorted(map(sorted, groups)) == [[2, 11], [3, 8], [4, 9], [5, 6], [7]]
     rows_of = {min(g): int(p["last_row"] - p["first_row"]) for g, p in zip(groups, system.parts, strict=True)}
     assert rows_of == {2: 11, 3: 0, 4: 1, 5: 11, 7: 0}
-    for part in system.parts:
-        own = system.rows[part["first_row"] : part["last_row"]]
+    for subsystem in system.parts:
+        own = system.rows[subsystem["first_row"] : subsystem["last_row"]]
         for row in own:
             of_row = system.entries["body"][row["start"] : row["end"]]
-            assert np.all((of_row >= part["first_body"]) & (of_row < part["last_body"]))
+            assert np.all((of_row >= subsystem["first_body"]) & (of_row < subsystem["last_body"]))
 
 
 def test_a_moving_skew_couples_its_nodes_to_what_it_turns():
@@ -115,9 +115,9 @@ def test_springs_and_loads_are_sorted_by_subsystem_and_found_again():
     machine.load(3, "X", 1.0)
     machine.load(1, "X", 1.0)
     assembly = machine.assemble()
-    parts = assembly.system.parts
-    assert [(int(p["first_spring"]), int(p["last_spring"])) for p in parts] == [(0, 1), (1, 2), (2, 3)]
-    assert [(int(p["first_load"]), int(p["last_load"])) for p in parts] == [(0, 1), (1, 2), (2, 2)]
+    subsystems = assembly.system.parts
+    assert [(int(p["first_spring"]), int(p["last_spring"])) for p in subsystems] == [(0, 1), (1, 2), (2, 3)]
+    assert [(int(p["first_load"]), int(p["last_load"])) for p in subsystems] == [(0, 1), (1, 2), (2, 2)]
     assert assembly.spring_place.tolist() == [2, 0, 1]
 
 
@@ -269,7 +269,7 @@ def test_joints_couplers_and_drives_couple_what_moves_and_stand_with_their_subsy
     machine.pair("PARALLEL", 11, 0)
     assembly = machine.assemble()
     system = assembly.system
-    groups = [sorted(nodes_of(system.points.body, part)) for part in system.parts]
+    groups = [sorted(nodes_of(system.points.body, subsystem)) for subsystem in system.parts]
     assert groups == [[1, 7], [2, 5, 6], [3, 4], [8, 9, 10], [11], [12]]
     families = [
         tuple(int(p[f"last_{name}"] - p[f"first_{name}"]) for name in ("row", "joint", "relation"))
@@ -279,11 +279,11 @@ def test_joints_couplers_and_drives_couple_what_moves_and_stand_with_their_subsy
     # in deck order again, wherever their rows are
     assert [place.joint.kind for place in assembly.places.joints] == ["REVOLUTE", "SPHERICAL", "PARALLEL"]
     assert [place.coupler.kind for place in assembly.places.couplers] == ["R2R", "R2T"]
-    for part in system.parts:
-        for joint in system.joints[part["first_joint"] : part["last_joint"]]:
-            assert part["first_row"] <= joint["row"] <= part["last_row"]
-        for row in system.relations["row"][part["first_relation"] : part["last_relation"]]:
-            assert part["first_row"] <= row < part["last_row"]
+    for subsystem in system.parts:
+        for joint in system.joints[subsystem["first_joint"] : subsystem["last_joint"]]:
+            assert subsystem["first_row"] <= joint["row"] <= subsystem["last_row"]
+        for row in system.relations["row"][subsystem["first_relation"] : subsystem["last_relation"]]:
+            assert subsystem["first_row"] <= row < subsystem["last_row"]
 
 
 @pytest.mark.parametrize("kind", JOINT_TYPES)

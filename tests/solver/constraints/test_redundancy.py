@@ -74,16 +74,16 @@ def dependent_rig(seed, size=1.0):
         block[8] = block[4] + 0.2 * block[7]
     rig.entries["jacobian"] = blocks.reshape(-1, 6)
     weigh_entries(rig.entries, rig.bodies)
-    parts = np.zeros(2, SUBSYSTEM)
-    parts["first_row"], parts["last_row"] = rig.row_start[:-1], rig.row_start[1:]
-    parts["first_body"], parts["last_body"] = rig.body_start[:-1], rig.body_start[1:]
-    return rig, parts
+    subsystems = np.zeros(2, SUBSYSTEM)
+    subsystems["first_row"], subsystems["last_row"] = rig.row_start[:-1], rig.row_start[1:]
+    subsystems["first_body"], subsystems["last_body"] = rig.body_start[:-1], rig.body_start[1:]
+    return rig, subsystems
 
 
 @pytest.mark.parametrize("size", [1e-5, 1.0, 1e5])
 def test_redundant_rows_and_who_shares_them_are_those_of_the_null_space(size):
-    rig, parts = dependent_rig(3, size)
-    found = find_redundancy(parts, rig.rows, rig.entries, len(rig.bodies), np.array([1, 13]))
+    rig, subsystems = dependent_rig(3, size)
+    found = find_redundancy(subsystems, rig.rows, rig.entries, len(rig.bodies), np.array([1, 13]))
     jacobian = rig.jacobian()
     kept = np.setdiff1d(np.arange(18), found.left_out)
     assert twin.rank(jacobian[kept]) == len(kept) == twin.rank(jacobian) == 12
@@ -91,8 +91,8 @@ def test_redundant_rows_and_who_shares_them_are_those_of_the_null_space(size):
 
 
 def test_subsystems_without_a_suspect_are_not_looked_at():
-    rig, parts = dependent_rig(3)
-    found = find_redundancy(parts, rig.rows, rig.entries, len(rig.bodies), np.array([1]))
+    rig, subsystems = dependent_rig(3)
+    found = find_redundancy(subsystems, rig.rows, rig.entries, len(rig.bodies), np.array([1]))
     assert found.left_out.max() < 9
 
 
@@ -101,8 +101,8 @@ def test_subsystems_without_a_suspect_are_not_looked_at():
 def test_reduced_multipliers_give_the_same_forces_with_the_least_weighted_norm(monkeypatch, path, seed):
     if path == "sparse":
         monkeypatch.setattr("gsolve.solver.constraints.kkt.DENSE_UNKNOWNS", 0)
-    rig, parts = dependent_rig(seed)
-    left_out = find_redundancy(parts, rig.rows, rig.entries, len(rig.bodies), np.array([1, 10])).left_out
+    rig, subsystems = dependent_rig(seed)
+    left_out = find_redundancy(subsystems, rig.rows, rig.entries, len(rig.bodies), np.array([1, 10])).left_out
     rig.rows["left_out"][left_out] = LEFT_OUT
     multiplier = rig.random.normal(size=18) * 10.0 ** rig.random.uniform(-2, 2, 18)
     multiplier[left_out] = 0.0
@@ -111,9 +111,9 @@ def test_reduced_multipliers_give_the_same_forces_with_the_least_weighted_norm(m
     matrix, work, velocity = rig.factorised(left_out), np.full((18, ROW_WORK), np.nan), np.full((7, 6), np.nan)
     found = multiplier.copy()
     for s in range(2):
-        part = parts[s]
-        reduce_multipliers(matrix, s, rig.rows, part["first_row"], part["last_row"], rig.entries, rig.bodies, part,
-                           work, velocity, found)  # fmt: skip
+        subsystem = subsystems[s]
+        reduce_multipliers(matrix, s, rig.rows, subsystem["first_row"], subsystem["last_row"], rig.entries,
+                           rig.bodies, subsystem, work, velocity, found)  # fmt: skip
     np.testing.assert_allclose(found, expected, atol=1e-11 * np.abs(expected).max())
     np.testing.assert_allclose(jacobian.T @ found, jacobian.T @ multiplier, atol=1e-11 * np.abs(expected).max())
     assert weights @ found**2 < weights @ multiplier**2

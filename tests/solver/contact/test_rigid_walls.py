@@ -1,4 +1,4 @@
-"""Rigid walls: shapes, responses of what their nodes ride on, and the forces that hold nodes, against dense solves."""
+"""Rigid walls: shapes, responses of the bodies of their nodes, and the forces that hold nodes, against dense solves."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_places_beside_a_parallelogram_are_those_whose_shares_lie_outside():
 
 
 class WallRig:
-    """One subsystem of bodies 1 to 4 with random rows; a plane wall, and nodes on it that ride on the bodies given.
+    """One subsystem of bodies 1 to 4 with random rows; a plane wall, and nodes on it, fixed to the bodies given.
 
     carrier : body that carries the wall
     """
@@ -87,9 +87,9 @@ class WallRig:
     def __init__(self, rows, node_bodies, carrier=GROUND, mode=SLIDING, seed=1, friction=0.0):
         self.rig = rig = Rig([rows], [4], seed=seed)
         self.random, self.bodies = rig.random, rig.bodies
-        self.part = np.zeros(1, SUBSYSTEM)
-        self.part["first_body"], self.part["last_body"] = 1, 5
-        self.part["last_row"], self.part["last_wall"] = len(rows), 1
+        self.subsystem = np.zeros(1, SUBSYSTEM)
+        self.subsystem["first_body"], self.subsystem["last_body"] = 1, 5
+        self.subsystem["last_row"], self.subsystem["last_wall"] = len(rows), 1
         walls, nodes = np.zeros(1, WALL), np.zeros(len(node_bodies), WALL_NODE)
         self.normal = unit(self.random.normal(size=3))
         walls["axis"], walls["body"], walls["last_node"] = self.normal, carrier, len(nodes)
@@ -109,22 +109,22 @@ class WallRig:
         return self.bodies["rotation"][item["body"]] @ item["body_arm"] - item["body_arm"]
 
     def start(self):
-        rigid_walls.start_walls(self.walls, self.part[0], self.bodies)
+        rigid_walls.start_walls(self.walls, self.subsystem[0], self.bodies)
 
     def hold(self, kick, dt):
         return rigid_walls.hold_nodes(
-            self.walls, self.part[0], 0, self.bodies, self.rig.rows, self.rig.entries, self.matrix, kick, dt
+            self.walls, self.subsystem[0], 0, self.bodies, self.rig.rows, self.rig.entries, self.matrix, kick, dt
         )
 
     def find_response(self, k):
         wall, node = self.walls.walls[0], self.walls.nodes[k]
         compliance.find_response(
-            self.walls, self.part[0], 0, wall, node, self.bodies, self.rig.rows, self.rig.entries, self.matrix
+            self.walls, self.subsystem[0], 0, wall, node, self.bodies, self.rig.rows, self.rig.entries, self.matrix
         )
         return node
 
     def book(self, previous_dt, dt):
-        rigid_walls.book_walls(self.walls, self.part[0], self.bodies, previous_dt, dt)
+        rigid_walls.book_walls(self.walls, self.subsystem[0], self.bodies, previous_dt, dt)
 
     def relative(self):
         """(3 nodes, 30) from the velocities of all bodies to those of the nodes against the wall."""
@@ -195,13 +195,13 @@ def test_an_impulse_changes_the_velocities_of_all_bodies_as_a_dense_solve_says(r
     wall = rig.walls.walls[0]
     for k in (0, 1, 0):
         node, impulse = rig.find_response(k), rig.random.normal(size=3)
-        compliance.reply(rig.walls, rig.part[0], wall, node, rig.bodies, tuple(impulse))
+        compliance.reply(rig.walls, rig.subsystem[0], wall, node, rig.bodies, tuple(impulse))
         total += rig.inverse_mass() @ rig.relative()[3 * k : 3 * k + 3].T @ impulse
     np.testing.assert_allclose(rig.walls.change.ravel(), total, atol=1e-11)
     for k in range(2):
         found = compliance.change_at(rig.walls, wall, rig.walls.nodes[k])
         np.testing.assert_allclose(found, rig.relative()[3 * k : 3 * k + 3] @ total, atol=1e-11)
-    compliance.clear_change(rig.walls, rig.part[0])
+    compliance.clear_change(rig.walls, rig.subsystem[0])
     assert not rig.walls.change.any()
 
 

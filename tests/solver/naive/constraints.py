@@ -186,7 +186,7 @@ def step_of_term(kind, middle, place, main, turn):
     """Coordinate of a term over a step.
 
     middle : axis in the middle of the step; place : of the node at t_n and t_{n+1}; main : the same of the node that it
-    rides on, with the rotations of its body; turn : rotation vector of the step, global
+    is fixed to, with the rotations of its body; turn : rotation vector of the step, global
     """
     if kind == "ROTATION":
         return middle @ turn
