@@ -28,7 +28,7 @@ FRICTIONS = {
     ),
 }
 LAWS = {
-    "poisson": (PoissonLaw(4e5, 0.6, 3.0), twin.poisson(4e5, 0.6, 3.0), {}),
+    "poisson": (PoissonLaw(1e5, 0.6, 3.0), twin.poisson(1e5, 0.6, 3.0), {}),
     "elastic": (PoissonLaw(4e5, 1.0, 3.0), twin.poisson(4e5, 1.0, 3.0), {}),
     "impact": (ImpactLaw(8e4, 1.2, 20.0, 5e-3), twin.impact(8e4, 1.2, 20.0, 5e-3), {}),
     "volume": (VolumeLaw(2e7, 5e7, 1.0, 8.0), twin.volume(1e15 / 7e7, 1.0, 8.0), {}),
