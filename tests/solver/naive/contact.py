@@ -252,6 +252,7 @@ class Interface:
         self.by_touch, self.window = by_touch, window
         self.touches, self.before = [], []
         self.works = np.zeros(3)  # elastic, of damping, of friction
+        self.at_start = 0.0  # of the first, in an overlap to begin with
         self.coming = np.zeros(3)
         self.changes = 0
 
@@ -385,6 +386,81 @@ class Interface:
             sum(touch.area for touch in touches), len(touches), stored + elastic,
             -self.works.sum() + self.works[2] - elastic, -self.works[2] - stored, self.changes,
         ])  # fmt: skip
+
+
+class CurveInterface(Interface):
+    """An interface of a force curve between two bodies, as docs/contact.md has it.
+
+    given : the numbers of the card by name, functions as Python functions; formulation 0, 1 or 2
+    """
+
+    def __init__(self, solids, sides, given):
+        rubs = given.friction_force > 0.0 or given.friction > 0.0
+        super().__init__(solids, sides, None, Stiction(0, 0, 0, 0) if rubs else None)
+        self.given = given
+        self.depth = self.elastic = self.steepest = self.allowance = 0.0
+        self.begun = False
+
+    def loading(self, z):
+        return max(0.0, self.given.loading(z))
+
+    def unloading(self, z):
+        return max(0.0, self.given.unloading(z)) if self.given.formulation == 1 else 0.0
+
+    def set_elastic_forces(self, machine):
+        given, first = self.given, not self.begun
+        deepest = max((touch.depth for touch in self.touches), default=0.0)
+        if first:
+            self.begun, self.steepest = True, given.stiffness
+            self.allowance = deepest if given.reduce_gap else 0.0
+            if given.adjust_force and not given.reduce_gap:
+                self.depth, self.elastic = deepest, self.unloading(deepest)
+        self.touches = [touch for touch in self.touches if touch.depth > self.allowance]
+        for touch in self.touches:
+            touch.depth -= self.allowance
+        if self.touches:
+            self.load(deepest - self.allowance)
+        else:
+            self.depth = self.elastic = 0.0
+        total = sum(touch.weight * touch.depth for touch in self.touches)
+        for touch in self.touches:
+            touch.weight *= touch.depth / total
+            touch.elastic = touch.total = touch.weight * self.elastic
+        self.set_springs(machine, lambda touch: touch.weight * self.steepest)
+        if first and given.formulation:
+            self.works[0] = self.at_start = -self.recoverable()
+
+    def load(self, z):
+        """Elastic force of both bodies at a depth that follows the last one."""
+        force, grown = self.loading(z), z - self.depth
+        h = 1e-7
+        slope = (self.given.loading(z + h) - self.given.loading(z - h)) / (2 * h)
+        self.steepest = max(self.steepest, abs(slope))
+        along = self.elastic + self.given.stiffness * grown
+        if self.given.formulation:
+            force = min(force, along) if grown >= 0.0 else max(self.unloading(z), along)
+        self.depth, self.elastic = z, force
+
+    def recoverable(self):
+        """What is given back along a line of slope k down to u(z), and on along that."""
+        if self.given.formulation == 0:
+            return -self.works[0]
+        k = self.given.stiffness
+
+        def above(z):
+            return max(self.unloading(z), self.elastic - k * (self.depth - z), 0.0)
+
+        kinks = np.linspace(0.0, max(self.depth, 1e-300), 9)
+        return sum(quad(above, low, high, epsabs=1e-14, epsrel=1e-11, limit=200)[0]
+                   for low, high in zip(kinks[:-1], kinks[1:], strict=True))  # fmt: skip
+
+    def total(self, touch, rate):
+        return max(0.0, touch.elastic + touch.weight * self.given.damping(rate, self.elastic))
+
+    def rub(self, touch, slip):
+        force, most = touch.spring - touch.damping * slip, touch.weight * self.given.most(slip, self.elastic)
+        size = np.linalg.norm(force)
+        return (force, False) if size <= most else (most * force / size, True)
 
 
 # ---- rigid walls -----------------------------------------------------------------------------------------------
