@@ -67,7 +67,8 @@ def box_on_a_floor(formulation, friction, more, start):
         damping=lambda v, f: (6.0 * v + damper(v / 2.0)) * factor(f / 1.5),
         most=lambda slip, f: values["friction_force"]
         + values["friction"] * factor(f / 1.5) * sliding(np.linalg.norm(slip) / 2.0) * f,
-        reduce_gap=values["reduce_gap"], adjust_force=values["adjust_force"], **friction,
+        kinks=[0.8 * z for z in DEPTHS], reduce_gap=values["reduce_gap"], adjust_force=values["adjust_force"],
+        **friction,
     )  # fmt: skip
     return made, given, [[box], [floor]]
 

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.integrate import quad
 from scipy.optimize import brentq
 
+from naive import core as twin
 from naive import dense_inverse_mass
 
 # ---- laws ------------------------------------------------------------------------------------------------------
@@ -167,9 +168,11 @@ def nearest_before(points, before):
     return found
 
 
-def first_and_last_kick(law, z, closing, half_step):
-    """Impulse of F(z + z' s) from where it is zero to the end of a half step at s."""
-    return quad(lambda s: law.elastic(z + abs(closing) * s, 1.0, 1.0), -z / abs(closing), half_step, epsabs=0)[0]
+def edge_impulse(law, touch, closing, half_step):
+    """Impulse of F(z + z' s) over all of a half step and the time since it was zero, or until it is zero again."""
+    speed = abs(closing)
+    return quad(lambda s: law.elastic(touch.depth + speed * s, touch.weight, touch.area),
+                -touch.depth / speed, half_step, epsabs=0)[0]  # fmt: skip
 
 
 # ---- points and their forces -----------------------------------------------------------------------------------
@@ -206,6 +209,7 @@ class Touch:
     damping: float = 0.0
     slips: bool = False
     touch_speed: float = 0.0
+    ended: bool = False  # its last kick has all of the force until it parts
 
 
 def points_of(one, other, place_of):
@@ -241,15 +245,33 @@ def points_of(one, other, place_of):
     return [point for point in found if point[2] > 0.0]
 
 
+def gap_of(one, other, place_of):
+    """Gap of two solids as above, its normal from the other to `one`, and the point of each that it is taken from."""
+    (centre, axes), (other_centre, other_axes) = place_of(one), place_of(other)
+    if one.kind == "PLANE" or (other.kind == "SPHERE" and one.kind != "SPHERE"):
+        gap, normal, on_other, on_one = gap_of(other, one, place_of)
+        return gap, -normal, on_one, on_other
+    if other.kind == "SPHERE":
+        apart = np.linalg.norm(centre - other_centre)
+        gap, normal = apart - one.size[0] - other.size[0], (centre - other_centre) / apart
+        lowest = centre - one.size[0] * normal
+    else:
+        normal = other_axes[2]
+        corners = [centre + (np.array(signs) * one.size) @ axes for signs in product((-1, 1), repeat=3)]
+        lowest = centre - one.size[0] * normal if one.kind == "SPHERE" else min(corners, key=lambda c: normal @ c)
+        gap = normal @ (lowest - other_centre)
+    return gap, normal, lowest, lowest - gap * normal
+
+
 class Interface:
     """An interface of the twin of a machine (naive.integration.Machine): all pairs, all points, every step.
 
     solids : by number; sides : numbers on side i and on side j; curve : a force curve in place of the law
     """
 
-    def __init__(self, solids, sides, law, friction=None, by_touch=False, window=(0.0, np.inf)):
+    def __init__(self, solids, sides, law, friction=None, by_touch=False, window=(0.0, np.inf), cuts=False):
         self.solids, self.sides, self.law, self.friction = solids, sides, law, friction
-        self.by_touch, self.window = by_touch, window
+        self.by_touch, self.window, self.cuts = by_touch, window, cuts
         self.touches, self.before = [], []
         self.works = np.zeros(3)  # elastic, of damping, of friction
         self.at_start = 0.0  # of the first, in an overlap to begin with
@@ -264,15 +286,43 @@ class Interface:
     def begin(self, machine):
         """Points and elastic forces of t_n."""
         self.before, self.touches = self.touches, []
-        for a, b in sorted({tuple(sorted(pair)) for pair in product(*self.sides)}):
-            i, j = (a, b) if a in self.sides[0] else (b, a)
-            one, other = self.solids[i], self.solids[j]
-            if one.body != other.body and self.window[0] <= machine.t < self.window[1]:
-                for point in points_of(one, other, lambda solid: self.place(machine, solid)):
-                    self.touches.append(Touch((a, b), one.body, other.body, *point))
+        for pair, one, other in self.pairs(machine.t):
+            for point in points_of(one, other, lambda solid: self.place(machine, solid)):
+                self.touches.append(Touch(pair, one.body, other.body, *point))
         self.set_elastic_forces(machine)
         self.changes += machine.previous_dt > 0.0 and len(self.touches) != len(self.before)
         return np.zeros((len(machine.bodies), 6))
+
+    def pairs(self, t):
+        """Pairs of solids that may touch at t, in order, each with that of side i first."""
+        if not self.window[0] <= t < self.window[1]:
+            return []
+        pairs = sorted({tuple(sorted(pair)) for pair in product(*self.sides)})
+        placed = [
+            (pair, *(self.solids[k] for k in (pair if pair[0] in self.sides[0] else pair[::-1]))) for pair in pairs
+        ]
+        return [(pair, one, other) for pair, one, other in placed if one.body != other.body]
+
+    def time_to_touch(self, machine, dt):
+        """When the first pair that is apart touches if its gap is a parabola of free fall; dt if that is later."""
+        found = [dt]
+        bodies = machine.bodies
+        fall = np.where(bodies["inverse_mass"] > 0.0, 1.0, 0.0)[:, None] * bodies["gravity"]
+        spins = np.array([twin.angular_velocity(body, body["momentum"]) for body in bodies])
+        for _, one, other in self.pairs(machine.t):
+            gap, normal, *points = gap_of(one, other, lambda solid: self.place(machine, solid))
+            if gap <= 0.0:
+                continue
+            one_velocity, other_velocity = (
+                bodies["velocity"][solid.body]
+                + np.cross(spins[solid.body], point - bodies["centre"][solid.body] - bodies["displacement"][solid.body])
+                for solid, point in zip((one, other), points, strict=True)
+            )
+            acceleration = normal @ (fall[one.body] - fall[other.body])
+            rate = normal @ (one_velocity - other_velocity) + 0.5 * machine.previous_dt * acceleration
+            roots = np.roots([0.5 * acceleration, rate, gap])
+            found += [root.real for root in roots if abs(root.imag) == 0.0 and root.real > 0.0]
+        return min(found)
 
     def set_elastic_forces(self, machine):
         for touch in self.touches:
@@ -286,8 +336,22 @@ class Interface:
                 closing = -self.relative_velocity(machine, touch) @ touch.normal
             same = [old for old in self.before if old.pair == touch.pair]
             nearest = min(same, key=lambda old: np.linalg.norm(old.point - touch.point), default=None)
+            if self.cuts and self.law.exponent < 1.5 and machine.previous_dt > 0.0:
+                self.correct_edge(machine, touch, nearest, closing)
             touch.touch_speed = max(closing, nearest.touch_speed if nearest else 0.0)
         self.set_springs(machine, lambda touch: self.law.stiffness(touch.depth, touch.weight, touch.area))
+
+    def correct_edge(self, machine, touch, before, closing):
+        """All of its force for the first and the last kick of a contact."""
+        kick = 0.5 * (machine.previous_dt + machine.dt)
+        rate = closing - kick * self.inverse_mass(machine, touch) * touch.elastic  # of the step to come
+        touch.ended = closing < 0.0 and touch.depth + rate * machine.dt < 0.0
+        if before and before.ended and closing < 0.0:
+            touch.ended, touch.correction = True, -touch.elastic
+        elif before is None and closing > 0.0:
+            touch.correction = edge_impulse(self.law, touch, closing, 0.5 * machine.dt) / kick - touch.elastic
+        elif touch.ended:
+            touch.correction = edge_impulse(self.law, touch, closing, 0.5 * machine.previous_dt) / kick - touch.elastic
 
     def set_springs(self, machine, stiffness_of):
         if not isinstance(self.friction, Stiction):
@@ -445,14 +509,18 @@ class CurveInterface(Interface):
         """What is given back along a line of slope k down to u(z), and on along that."""
         if self.given.formulation == 0:
             return -self.works[0]
-        k = self.given.stiffness
+        k, depth = self.given.stiffness, self.depth
 
-        def above(z):
-            return max(self.unloading(z), self.elastic - k * (self.depth - z), 0.0)
+        def line(z):
+            return self.elastic - k * (depth - z)
 
-        kinks = np.linspace(0.0, max(self.depth, 1e-300), 9)
-        return sum(quad(above, low, high, epsabs=1e-14, epsrel=1e-11, limit=200)[0]
-                   for low, high in zip(kinks[:-1], kinks[1:], strict=True))  # fmt: skip
+        lowest = max(0.0, depth - self.elastic / k)
+        meeting = lowest
+        if line(lowest) < self.unloading(lowest):
+            meeting = brentq(lambda z: line(z) - self.unloading(z), lowest, depth, xtol=1e-18)
+        kinks = [kink for kink in self.given.kinks if 0.0 < kink < meeting]
+        along_line = 0.5 * (depth - meeting) * (self.elastic + line(meeting))
+        return along_line + (quad(self.unloading, 0.0, meeting, points=kinks or None, epsabs=1e-14)[0])
 
     def total(self, touch, rate):
         return max(0.0, touch.elastic + touch.weight * self.given.damping(rate, self.elastic))
