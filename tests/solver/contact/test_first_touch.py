@@ -82,4 +82,4 @@ def test_steps_are_cut_at_the_first_touch_and_go_on_as_those_of_the_twin(exponen
         np.testing.assert_allclose(bodies["momentum"], moving.bodies["momentum"], rtol=0, atol=1e-9)
         works = [interface.works[0] for interface in interfaces]
         np.testing.assert_allclose(kernels.system.contacts.interfaces["elastic_work"], works, rtol=0, atol=1e-9)
-    assert cuts >= (2 if machine is balls else 1) and numbers[-1] < max(numbers)
+    assert cuts >= (2 if machine is balls else 1) and min(np.diff(numbers)) < 0
