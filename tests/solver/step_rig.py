@@ -15,6 +15,7 @@ from gsolve.solver.geometry.shapes import NAMES_OF_KINDS
 from gsolve.solver.integration import system as columns
 from gsolve.solver.integration.status import COMPLETED
 from gsolve.solver.integration.threads import TimeLoop
+from gsolve.solver.run.simulation import Simulation
 from hand_models import unit
 from joint_rig import Built
 from naive import dense_jacobian, joint_rows
@@ -27,7 +28,7 @@ class Kernels:
     """
 
     def __init__(self, machine, dt, passes=None):
-        self.simulation = machine.simulation(dt)
+        self.simulation = Simulation(machine.model, dt=dt, allow_user_code=True)
         self.simulation.compile()
         self.system = self.simulation._system
         if passes:
@@ -151,19 +152,16 @@ class Twin:
         self.energies.append(forces.energy)
         self.friction.append(forces)
 
-    def interface(self, law, friction=None, **more):
-        """The next interface of the model, with the solids as the kernels have them."""
-        contacts = self.kernels.system.contacts
+    def interface(self, kind, *given, **more):
+        """The next interface of the model, by a class of naive.contact, with the solids as the kernels have them."""
         solids = [
             contact_twin.Solid(NAMES_OF_KINDS[shape["kind"]], int(shape["body"]), shape["centre"].copy(),
                                shape["axes"].copy(), shape["dimensions"].copy())
-            for shape in contacts.shapes
+            for shape in self.kernels.system.contacts.shapes
         ]  # fmt: skip
-        given = self.model.model.contacts[len(self.interfaces)]
-        sides = [list(given.side_i.shapes), list((given.side_j or given.side_i).shapes)]
-        return self.add_interface(contact_twin.Interface(solids, sides, law, friction, **more))
-
-    def add_interface(self, interface):
+        of_model = self.model.model.interfaces[len(self.interfaces)]
+        sides = [list(of_model.side_i.shapes), list((of_model.side_j or of_model.side_i).shapes)]
+        interface = kind(solids, sides, *given, **more)
         self.interfaces.append(interface)
         self.elastic.append(interface.begin)
         self.dissipative.append(interface.forces)

@@ -9,7 +9,6 @@ import naive.core as core_twin
 import numpy as np
 import pytest
 from gsolve.parser.model import ForceCurveInterface, Surface
-from gsolve.solver.geometry.shapes import NAMES_OF_KINDS
 from hand_models import Machine
 from step_rig import Kernels, Twin, compare_step
 
@@ -70,20 +69,15 @@ def box_on_a_floor(formulation, friction, more, start):
         kinks=[0.8 * z for z in DEPTHS], reduce_gap=values["reduce_gap"], adjust_force=values["adjust_force"],
         **friction,
     )  # fmt: skip
-    return made, given, [[box], [floor]]
+    return made, given
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_force_curve_moves_two_bodies_step_by_step_as_the_twin(case):
-    made, given, sides = box_on_a_floor(*case)
+    made, given = box_on_a_floor(*case)
     kernels = Kernels(made, DT, passes=20)
     of_twin = Twin(made, kernels)
-    solids = [
-        twin.Solid(NAMES_OF_KINDS[shape["kind"]], int(shape["body"]), shape["centre"].copy(), shape["axes"].copy(),
-                   shape["dimensions"].copy())
-        for shape in kernels.system.contacts.shapes
-    ]  # fmt: skip
-    interface = of_twin.add_interface(twin.CurveInterface(solids, sides, given))
+    interface = of_twin.interface(twin.CurveInterface, given)
     machine = of_twin.machine()
     forces, slipped = [], set()
     for _ in range(75):

@@ -76,7 +76,7 @@ def built(which, law, friction):
     made.contact(*sides, given_law, given_friction)
     kernels = Kernels(made, DT, passes=20)
     of_twin = Twin(made, kernels)
-    of_twin.interface(twin_law, twin_friction, **more)
+    of_twin.interface(twin.Interface, twin_law, twin_friction, **more)
     return kernels, of_twin
 
 

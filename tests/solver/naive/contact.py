@@ -531,6 +531,53 @@ class CurveInterface(Interface):
         return (force, False) if size <= most else (most * force / size, True)
 
 
+class RoutineInterface(Interface):
+    """An interface of routines, as docs/contact_routines.md has it: Python functions with MotionSolve's arguments.
+
+    normal, rubbing : CNFSUB, CFFSUB; parameters : of both
+    """
+
+    def __init__(self, solids, sides, number, normal, rubbing, parameters):
+        super().__init__(solids, sides, None, friction=rubbing)
+        self.number, self.normal, self.parameters = number, normal, parameters
+
+    def set_elastic_forces(self, machine):
+        self.machine = machine
+        for pair in {touch.pair for touch in self.touches}:
+            now = [touch for touch in self.touches if touch.pair == pair]
+            old = [touch for touch in self.before if touch.pair == pair]
+            taken = nearest_before([touch.point for touch in now], [touch.point for touch in old])
+            for touch, k in zip(now, taken, strict=True):
+                touch.elastic = touch.total = self.total(touch, 0.0)
+                if k >= 0:  # what it has slipped
+                    moved = self.moved(machine, touch, machine.step_before)
+                    touch.spring = turned_into_plane(old[k].spring, touch.normal)
+                    touch.spring = touch.spring + moved - (moved @ touch.normal) * touch.normal
+
+    def on_solids(self, touch):
+        """Point and outward normal on both solids, in their axes: loci, ni, locj, nj."""
+        found = []
+        for body, sign in ((touch.i, -1.0), (touch.j, 1.0)):
+            (solid,) = (self.solids[k] for k in touch.pair if self.solids[k].body == body)
+            centre, axes = self.place(self.machine, solid)
+            found += [axes @ (touch.point - centre), sign * axes @ touch.normal]
+        return found
+
+    def total(self, touch, rate):
+        arguments = self.number, self.machine.t, self.parameters, len(self.parameters), *self.on_solids(touch)
+        return touch.weight * max(0.0, self.normal(*arguments, -touch.depth, -rate, 0.0, False, False)[0])
+
+    def rub(self, touch, slip):
+        along = slip if np.linalg.norm(slip) > 1e-100 else touch.spring
+        along = along / np.linalg.norm(along)
+        across = np.cross(touch.normal, along)
+        loci, _, locj, _ = self.on_solids(touch)
+        x, xdot = [touch.spring @ along, touch.spring @ across, 0.0], [np.linalg.norm(slip), 0.0, 0.0]
+        given = self.number, self.machine.t, self.parameters, len(self.parameters)
+        first, second, _ = self.friction(*given, loci, locj, x, xdot, touch.total, False, False)
+        return first * along + second * across, False
+
+
 # ---- rigid walls -----------------------------------------------------------------------------------------------
 
 
