@@ -144,12 +144,22 @@ class Stiction(NamedTuple):
         return sliding * normal_force * force / size, True
 
 
+def across(vector, normal):
+    """What of a vector lies in the plane across a unit normal."""
+    return vector - (vector @ normal) * normal
+
+
+def energy_of(force, stiffness):
+    """Stored in a spring."""
+    return force @ force / (2 * stiffness)
+
+
 def turned_into_plane(vector, normal):
     """The vector of the same length in the plane across a normal that is nearest to this one."""
-    across = np.linalg.svd(np.outer(normal, normal))[0][:, 1:]  # two unit vectors of the plane
-    components = across.T @ vector
+    plane = np.linalg.svd(np.outer(normal, normal))[0][:, 1:]  # two unit vectors
+    components = plane.T @ vector
     angle = np.arctan2(components[1], components[0])
-    return np.linalg.norm(vector) * across @ [np.cos(angle), np.sin(angle)]
+    return np.linalg.norm(vector) * plane @ [np.cos(angle), np.sin(angle)]
 
 
 def carried_on(force, stiffness_before, stiffness, normal, slipped):
@@ -365,7 +375,7 @@ class Interface:
                 touch.stiffness, touch.damping = self.friction.constants(stiffness_of(touch), inverse_mass)
                 if k >= 0:
                     moved = self.moved(machine, touch, machine.step_before)
-                    slipped = moved - (moved @ touch.normal) * touch.normal
+                    slipped = across(moved, touch.normal)
                     touch.spring = carried_on(old[k].spring, old[k].stiffness, touch.stiffness, touch.normal, slipped)
 
     def moved(self, machine, touch, steps):
@@ -439,7 +449,7 @@ class Interface:
     def record(self):
         """Columns of the results."""
         touches = self.touches
-        stored = sum(0.5 * touch.spring @ touch.spring / touch.stiffness for touch in touches if touch.stiffness)
+        stored = sum(energy_of(touch.spring, touch.stiffness) for touch in touches if touch.stiffness)
         normal = sum((touch.total * touch.normal for touch in touches), np.zeros(3))
         tangential = sum((touch.tangential for touch in touches), np.zeros(3))
         load = sum(touch.total for touch in touches)
@@ -552,7 +562,7 @@ class RoutineInterface(Interface):
                 if k >= 0:  # what it has slipped
                     moved = self.moved(machine, touch, machine.step_before)
                     touch.spring = turned_into_plane(old[k].spring, touch.normal)
-                    touch.spring = touch.spring + moved - (moved @ touch.normal) * touch.normal
+                    touch.spring = touch.spring + across(moved, touch.normal)
 
     def on_solids(self, touch):
         """Point and outward normal on both solids, in their axes: loci, ni, locj, nj."""
@@ -570,12 +580,12 @@ class RoutineInterface(Interface):
     def rub(self, touch, slip):
         along = slip if np.linalg.norm(slip) > 1e-100 else touch.spring
         along = along / np.linalg.norm(along)
-        across = np.cross(touch.normal, along)
+        aside = np.cross(touch.normal, along)
         loci, _, locj, _ = self.on_solids(touch)
-        x, xdot = [touch.spring @ along, touch.spring @ across, 0.0], [np.linalg.norm(slip), 0.0, 0.0]
+        x, xdot = [touch.spring @ along, touch.spring @ aside, 0.0], [np.linalg.norm(slip), 0.0, 0.0]
         given = self.number, self.machine.t, self.parameters, len(self.parameters)
         first, second, _ = self.friction(*given, loci, locj, x, xdot, touch.total, False, False)
-        return first * along + second * across, False
+        return first * along + second * aside, False
 
 
 # ---- rigid walls -----------------------------------------------------------------------------------------------

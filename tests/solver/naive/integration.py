@@ -162,6 +162,7 @@ class Machine:
             changes = [np.abs(new - old) for new, old in zip(after, before, strict=True)]
             if not self.forces["dissipative"] or np.max(changes) < STILL_CHANGES:
                 break
+        self.drift_all()
         self.add_work()
 
     def force(self, name):
@@ -188,7 +189,7 @@ class Machine:
     def slopes_of_rows(self):
         """G (nr, 6 nb) at t_n, by differences of high order: bodies displaced, and turned about the global axes."""
         bodies, columns = self.bodies, []
-        for body in bodies:
+        for body in bodies if self.rows else ():
             for component in range(6):
                 column = 0.0
                 for steps, weight in STENCIL:
@@ -200,37 +201,40 @@ class Machine:
                         body["trial_rotation"] = Rotation.from_rotvec(by[3:]).as_matrix() @ body["rotation"]
                         column = column + sign * weight / DIFFERENCE * self.residuals()
                 columns.append(column)
-        jacobian = np.transpose(columns).reshape(-1, 6 * len(bodies))
+        jacobian = np.reshape(np.transpose(columns), (-1, 6 * len(bodies)))
         jacobian[:, :6] = 0.0  # the ground stays
         return jacobian
 
     def meet_rows(self):
         """Correct the multipliers of the kick until rounding keeps the residuals from getting smaller."""
+        if not self.rows:
+            self.kick_all()  # they move once their velocities are final
+            return
         inverse_mass, least = dense_inverse_mass(self.bodies), np.inf
         matrix = self.jacobian @ inverse_mass @ self.jacobian.T
         for _ in range(MOST_CORRECTIONS):
-            self.move_trial(inverse_mass)
+            self.kick_all()
+            self.drift_all()
             left = self.residuals()
-            if len(left) == 0 or not np.abs(left).max() < 0.5 * least:
+            if not np.abs(left).max() < 0.5 * least:
                 break
-            least, met = np.abs(left).max(), self.multipliers.copy()
-            correction = np.linalg.lstsq(matrix, left, rcond=1e-10)[0] / (self.dt * self.kick)
-            self.multipliers = self.multipliers - correction
-        else:
-            raise AssertionError("the rows are not met")
-        if len(left):
-            assert least < ROUND_OFF
-            self.multipliers = met
-            self.move_trial(inverse_mass)
+            least, met = np.abs(left).max(), self.multipliers
+            self.multipliers = met - np.linalg.lstsq(matrix, left, rcond=1e-10)[0] / (self.dt * self.kick)
+        assert least < ROUND_OFF, "the rows are not met"
+        self.multipliers = met
+        self.kick_all()
 
-    def move_trial(self, inverse_mass):
-        """Kick and drift with the multipliers at hand."""
-        impulse = self.kick * self.jacobian.T @ self.multipliers
-        velocities, impulse = (inverse_mass @ impulse).reshape(-1, 6)[:, :3], impulse.reshape(-1, 6)
+    def kick_all(self):
+        """Trial velocities with the multipliers at hand."""
+        impulse = self.kick * self.reactions().ravel()
+        velocities, impulse = (dense_inverse_mass(self.bodies) @ impulse).reshape(-1, 6)[:, :3], impulse.reshape(-1, 6)
         for k, body in enumerate(self.bodies):
             velocity, momentum = kicked(body, self.kick)
             body["trial_velocity"] = velocity + velocities[k]
             body["trial_momentum"] = momentum + impulse[k, 3:] if body["turning"] else momentum
+
+    def drift_all(self):
+        for body in self.bodies:
             body["trial_displacement"], body["trial_rotation"], body["theta"] = drifted(body, self.dt)
 
     def reactions(self):
