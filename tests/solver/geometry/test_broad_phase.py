@@ -1,6 +1,7 @@
 """The broad phase: it misses no pair that touches, lists none it can rule out, and runs do not depend on it."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest

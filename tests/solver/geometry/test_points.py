@@ -5,7 +5,6 @@ from __future__ import annotations
 import naive.geometry as twin
 import numpy as np
 import pytest
-from gsolve.solver.geometry import contact_points, ellipsoid, faces, half_space, solid_solid, sphere  # noqa: F401
 from gsolve.solver.geometry.shapes import BOX, CYLINDER, ELLIPSOID, FRUSTUM, NAMES_OF_KINDS, PLANE, SPHERE
 from scipy.spatial.transform import Rotation
 from shape_rig import BOUNDED, contact, placed, random_pair
