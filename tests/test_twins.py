@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,7 @@ def name_of(path: Path) -> str:
 MODULES = {name_of(path) for path in sorted((REPOSITORY / "solver").rglob("*.py")) if has_kernels(path)}
 
 
+@cache
 def imports_of(path: Path) -> set[str]:
     """Modules and names that a test imports, itself or by way of helpers beside the tests."""
     found = set()
@@ -106,19 +108,16 @@ def test_modules_with_kernels_are_found():
     assert len(MODULES) >= FEWEST_MODULES
 
 
-def solver_imports(module: str, seen: dict[str, set[str]]) -> set[str]:
-    """Modules of solver/ that one of them brings in, itself and by way of others."""
-    if module in seen:
-        return seen[module]
-    path = REPOSITORY / "solver" / f"{module}.py"
-    found = seen[module] = {module}
+@cache
+def solver_imports(module: str) -> set[str]:
+    """A module of solver/ and those that it brings in, itself and by way of others."""
+    path, found = REPOSITORY / "solver" / f"{module}.py", {module}
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.level:
             package = path.parents[node.level - 1] / (node.module or "").replace(".", "/")
-            names = [package, *(package / alias.name for alias in node.names)]
-            for name in names:
+            for name in (package, *(package / alias.name for alias in node.names)):
                 if name.with_suffix(".py").exists():
-                    found |= solver_imports(name.relative_to(REPOSITORY / "solver").as_posix(), seen)
+                    found |= solver_imports(name_of(name.with_suffix(".py")))
     return found
 
 
@@ -141,7 +140,7 @@ def test_the_tests_named_compare_a_whole_that_needs_the_module(module, tests):
         imported = imports_of(REPOSITORY / "tests/solver" / f"{name}.py")
         modules = [other.removeprefix("gsolve.solver.").replace(".", "/") for other in imported]
         wholes = [name for name in modules if (REPOSITORY / "solver" / f"{name}.py").exists()]
-        assert module in set().union(*(solver_imports(whole, {}) for whole in wholes))
+        assert module in set().union(*(solver_imports(whole) for whole in wholes))
         assert any(other.split(".")[0] == "naive" for other in imported)
 
 
