@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 
 import naive.constraints as rows_twin
-import naive.contact as contact_twin
 import naive.core as core_twin
 import naive.forces as forces_twin
 import naive.integration as twin
+import naive.interfaces as interfaces_twin
 import numpy as np
 from gsolve.solver.core.bodies import motion_of
 from gsolve.solver.geometry.shapes import NAMES_OF_KINDS
@@ -154,9 +154,9 @@ class Twin:
         self.friction.append(forces)
 
     def interface(self, kind, *given, **more):
-        """The next interface of the model, by a class of naive.contact, with the solids as the kernels have them."""
+        """The next interface of the model, by a class of naive.interfaces, with the solids as the kernels have them."""
         solids = [
-            contact_twin.Solid(NAMES_OF_KINDS[shape["kind"]], int(shape["body"]), shape["centre"].copy(),
+            interfaces_twin.Solid(NAMES_OF_KINDS[shape["kind"]], int(shape["body"]), shape["centre"].copy(),
                                shape["axes"].copy(), shape["dimensions"].copy())
             for shape in self.kernels.system.contacts.shapes
         ]  # fmt: skip

@@ -10,7 +10,7 @@ from gsolve.parser.keywords.contact_laws import PoissonLaw
 from gsolve.solver.assembly.contact_start import find_overlaps
 from gsolve.solver.core.jit.references import Reference
 from hand_models import Machine
-from naive.contact import Interface
+from naive.interfaces import Interface
 from step_rig import Kernels, Twin
 
 

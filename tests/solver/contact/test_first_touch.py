@@ -8,6 +8,7 @@ import pytest
 from gsolve.parser.keywords.contact_laws import ImpactLaw
 from gsolve.solver.contact.first_touch import first_root
 from hand_models import Machine
+from naive.interfaces import Interface
 from step_rig import Kernels, Twin
 
 DT = 1e-3
@@ -52,7 +53,7 @@ def falling(machine, exponent):
     made.contact([*solids, made.solid("PLANE", 0)], None, law[0], zero_crossing=True)
     kernels = Kernels(made, DT)
     of_twin = Twin(made, kernels)
-    of_twin.interface(twin.Interface, law[1], cuts=True)
+    of_twin.interface(Interface, law[1], cuts=True)
     return kernels, of_twin
 
 

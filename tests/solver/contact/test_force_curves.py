@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-import naive.contact as twin
 import naive.core as core_twin
 import numpy as np
 import pytest
 from gsolve.parser.model import ForceCurveInterface, Surface
 from hand_models import Machine
+from naive.interfaces import CurveInterface
 from step_rig import Kernels, Twin, compare_step
 
 DT = 2.5e-4
@@ -77,7 +77,7 @@ def test_a_force_curve_moves_two_bodies_step_by_step_as_the_twin(case):
     made, given = box_on_a_floor(*case)
     kernels = Kernels(made, DT, passes=20)
     of_twin = Twin(made, kernels)
-    interface = of_twin.interface(twin.CurveInterface, given)
+    interface = of_twin.interface(CurveInterface, given)
     machine = of_twin.machine()
     forces, slipped = [], set()
     for _ in range(75):

@@ -8,6 +8,7 @@ import pytest
 from gsolve.parser.keywords.contact_laws import HuntCrossleyLaw, ImpactLaw, PoissonLaw, VolumeLaw
 from gsolve.parser.model import CoulombFriction
 from hand_models import Machine
+from naive.interfaces import Interface
 from scipy.spatial.transform import Rotation
 from step_rig import Kernels, Twin, compare_step
 
@@ -76,7 +77,7 @@ def built(which, law, friction):
     made.contact(*sides, given_law, given_friction)
     kernels = Kernels(made, DT, passes=20)
     of_twin = Twin(made, kernels)
-    of_twin.interface(twin.Interface, twin_law, twin_friction, **more)
+    of_twin.interface(Interface, twin_law, twin_friction, **more)
     return kernels, of_twin
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import naive.contact as twin
 import numpy as np
 import pytest
 from gsolve.parser.keywords.contact_laws import PoissonLaw
 from gsolve.parser.model import UserRoutine
 from hand_models import Machine
+from naive.interfaces import RoutineInterface
 from step_rig import Kernels, Twin, compare_step
 from stub_models import StubWhere
 
@@ -58,7 +58,7 @@ def test_routines_move_bodies_step_by_step_as_in_the_twin(tmp_path, which):
         return [4e5 * (-arguments[8]) ** 1.5, 0.0, 0.0]
 
     of_twin.interface(
-        twin.RoutineInterface, interface.id, hertz if which == "friction" else names["CNFSUB"],
+        RoutineInterface, interface.id, hertz if which == "friction" else names["CNFSUB"],
         None if which == "normal force" else names["CFFSUB"], PARAMETERS,
     )  # fmt: skip
     machine = of_twin.machine()

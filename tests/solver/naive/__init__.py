@@ -1,6 +1,7 @@
 """Slow and obvious NumPy twins of the kernels, written from the definitions.
 
-Here is what several packages share, and joints; each module below is named after the package it is the twin of.
+Here is what several packages share, and joints; each module below is named after the package it is the twin of, but
+`interfaces`, which is of contact/ too.
 """
 
 from __future__ import annotations

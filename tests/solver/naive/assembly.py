@@ -6,7 +6,7 @@ import numpy as np
 
 from naive import constraints, dense_inverse_mass
 from naive import core as twin
-from naive.contact import points_of
+from naive.interfaces import points_of
 
 MOST_PASSES = 100
 STILL_MOVES = 1e-15
@@ -55,7 +55,7 @@ def close_gaps(machine):
 
 
 def overlaps(interface, machine):
-    """Greatest penetration of each pair of solids of an interface (naive.contact.Interface) that touches."""
+    """Greatest penetration of each pair of solids of an interface (naive.interfaces.Interface) that touches."""
     found = {}
     for pair, one, other in interface.pairs(0.0):
         points = points_of(one, other, lambda solid: interface.place(machine, solid))
