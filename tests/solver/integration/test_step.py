@@ -143,8 +143,32 @@ def loose():
     return made, twin_of
 
 
+def four_bar():
+    """Three links between four hinges with parallel axes: three of the twenty rows depend on the others."""
+    places = [(0, 0, 0), (0.3, 1.0, 0), (0.3, 1.0, 0), (1.7, 1.3, 0), (1.7, 1.3, 0), (2.0, 0, 0)]
+    centres = [(0.2, 0.5, 0.1), (1.0, 1.2, -0.1), (1.8, 0.6, 0.1)]
+    made = Machine(places + centres)
+    for main, dependent in ((7, [1, 2]), (8, [3, 4]), (9, [5, 6])):
+        made.body(main, dependent, mass=0.3 * main, inertia=INERTIA, icog=3)
+    joints = [(0, 1), (2, 3), (4, 5), (0, 6)]
+    for pair in joints:
+        made.pair("REVOLUTE", *pair, Z)
+    made.velocity([7], None, (0, 0, 2.0))
+    made.gravity([7, 8, 9], "Y", -9.81)
+    made.gravity([7, 8, 9], "Z", -3.0)
+
+    def twin_of(kernels):
+        built = Twin(made, kernels)
+        for pair in joints:
+            built.joint("REVOLUTE", *pair, Z)
+        return built
+
+    return made, twin_of
+
+
 MACHINES = {
     "gear": free_gear, "rack and differential": rack_and_differential, "pendulum": pendulum, "driven": driven,
+    "four bars": four_bar,
     "loose": loose,
 }  # fmt: skip
 
