@@ -13,8 +13,8 @@ from scipy.spatial.transform import Rotation
 from step_rig import Kernels, Twin, compare_step
 
 DT = 4e-5
-EQUAL = [DT] * 12
-UNEQUAL = [DT, DT, 0.5 * DT, 0.5 * DT, 1.5 * DT, 0.7 * DT, DT, 0.25 * DT, DT]
+EQUAL = [DT] * 8
+UNEQUAL = [DT, 0.5 * DT, 0.5 * DT, 1.5 * DT, 0.7 * DT, DT, 0.25 * DT]
 SLANT = Rotation.from_rotvec((0.3, -0.2, 0.5)).as_matrix()
 INERTIA = (0.02, 0.03, 0.025, 0.002, -0.001, 0.001)
 ON = (0.5, 0.3, 0.4, 1.1)  # mu_s, mu_d, v_s, v_d

@@ -9,8 +9,8 @@ from hand_models import Machine, Z, unit
 from step_rig import Kernels, Twin, compare_step
 
 DT = 1e-2
-EQUAL = [DT] * 8
-UNEQUAL = [DT, DT, 0.5 * DT, 0.5 * DT, 1.5 * DT, 0.7 * DT, DT, 0.25 * DT, DT]
+EQUAL = [DT] * 5
+UNEQUAL = [DT, 0.5 * DT, 0.5 * DT, 1.5 * DT, 0.7 * DT, DT, 0.25 * DT]
 A, B = unit((1.0, 2.0, -0.5)), unit((2.0, -1.0, 0.3))
 INERTIA = (0.3, 0.5, 0.4, 0.02, -0.03, 0.05)
 
