@@ -11,8 +11,10 @@ from gsolve.solver.contact import setup as contact_setup
 from gsolve.solver.contact.frames import gather_motion
 from gsolve.solver.contact.setup import with_capacity
 from gsolve.solver.geometry.broad_phase import SIDE_I, SIDE_J, find_pairs, place_members, still_within
-from gsolve.solver.geometry.shapes import BOX, CYLINDER, ELLIPSOID, FRUSTUM, PLANE, SPHERE
+from gsolve.solver.geometry.shapes import FRUSTUM, PLANE, SPHERE
 from hand_models import Machine
+from naive.geometry import heights
+from shape_rig import Placed
 
 KINDS = ["SPHERE", "ELLIPSOID", "CYLINDER", "FRUSTUM", "BOX"]
 SPRINGY = ImpactLaw(1e4, 1.0, 0.0, 1.0)
@@ -59,29 +61,13 @@ def cloud(seed, bodies=60, extent=4.0, one_side=False):
 
 
 def boxes(system, margin):
-    """(n, 3) lowest and highest corners of the shapes, from extreme points of each kind."""
+    """(n, 3) lowest and highest corners of the shapes, by how far they reach along the global axes."""
     lows, highs = [], []
     for shape in system.contacts.shapes:
         body = system.bodies[shape["body"]]
-        centre = body["centre"] + body["displacement"] + body["rotation"] @ shape["centre"]
-        axes = shape["axes"] @ body["rotation"].T  # rows: the shape's axes in global components
-        a, b, c = shape["dimensions"]
-        along = np.abs(axes[2])
-        across = np.sqrt(np.maximum(0.0, 1.0 - along**2))
-        if shape["kind"] == PLANE:
-            reach_up = reach_down = np.full(3, math.inf)
-        elif shape["kind"] == SPHERE:
-            reach_up = reach_down = np.full(3, a)
-        elif shape["kind"] == ELLIPSOID:
-            reach_up = reach_down = np.linalg.norm(axes * np.array([[a], [b], [c]]), axis=0)
-        elif shape["kind"] == BOX:
-            reach_up = reach_down = np.abs(axes).T @ np.array([a, b, c])
-        else:
-            assert shape["kind"] in (CYLINDER, FRUSTUM)
-            reach_up = np.maximum(c * axes[2] + b * across, -c * axes[2] + a * across)
-            reach_down = np.maximum(-c * axes[2] + b * across, c * axes[2] + a * across)
-        lows.append(centre - reach_down - margin)
-        highs.append(centre + reach_up + margin)
+        pose = Placed(shape, body["centre"] + body["displacement"], body["rotation"])
+        lows.append(-heights(pose, -np.eye(3)) - margin)
+        highs.append(heights(pose, np.eye(3)) + margin)
     return np.array(lows), np.array(highs)
 
 

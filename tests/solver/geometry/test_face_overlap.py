@@ -10,7 +10,7 @@ from gsolve.solver.geometry.face_overlap import (
     polygon_region,
     two_circles_region,
 )
-from naive_geometry import area_of, clipped, exterior_angles
+from naive.geometry import area_of, clipped, exterior_angles
 
 SQUARE = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 GRID = np.stack(np.meshgrid(*2 * [np.linspace(-3, 3, 1501)]), axis=-1).reshape(-1, 2)
