@@ -40,7 +40,7 @@ class Kernels:
     def step(self, dt):
         """Take a step; what a sample says of its start."""
         samples = columns.new_samples(self.system, np.array([self.steps]), len(self.loop.chunks))
-        outcomes = self.loop.run(self.system, samples, self.steps, 1, self.steps, self.t, dt)
+        outcomes = self.loop.run(self.system, samples, Segment(self.steps, 1, self.steps, self.t, dt))
         assert [outcome["status"] for outcome in outcomes] == [COMPLETED] * len(outcomes)
         self.steps, self.t = self.steps + 1, self.t + dt
         return samples
