@@ -12,7 +12,7 @@ machine.  Empty arrays have the type of full ones.
 from __future__ import annotations
 
 import hashlib
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -62,10 +62,14 @@ class Reference:
     def __init__(self, value: Any) -> None:
         self.value = value
         words: list[int] = []
-        self.kind = reference_type(value)
         fill_words(value, words)
         self.words = np.array(words, dtype=np.uint64)
         self.address: int = self.words.ctypes.data
+
+    @cached_property
+    def kind(self) -> ReferenceType:
+        """What it refers to."""
+        return reference_type(self.value)
 
 
 def reference_type(value: Any) -> ReferenceType:
@@ -102,9 +106,9 @@ def kind_of(member: Any, strided: bool = False) -> types.Type:
     if isinstance(member, np.ndarray):
         if not strided and not member.flags.c_contiguous:
             raise TypeError("an array that is not C-contiguous in a tuple that is not marked as strided")
-        return types.Array(from_dtype(member.dtype), member.ndim, "A" if strided else "C")
+        return _array_type(member.dtype, member.ndim, "A" if strided else "C")
     if isinstance(member, np.void):
-        return from_dtype(member.dtype)
+        return _record_type(member.dtype)
     if isinstance(member, tuple):
         return reference_type(member)
     if isinstance(member, float):
@@ -112,6 +116,16 @@ def kind_of(member: Any, strided: bool = False) -> types.Type:
     if isinstance(member, (int, np.integer)):
         return types.int64
     raise TypeError(f"kernels cannot refer to {type(member).__name__}")
+
+
+@cache
+def _record_type(dtype: np.dtype[Any]) -> types.Type:
+    return from_dtype(dtype)
+
+
+@cache
+def _array_type(dtype: np.dtype[Any], ndim: int, layout: str) -> types.Type:
+    return types.Array(_record_type(dtype), ndim, layout)
 
 
 def words_of(kind: types.Type) -> int:
@@ -124,7 +138,7 @@ def words_of(kind: types.Type) -> int:
 def fill_words(value: Any, words: list[int]) -> None:
     for member in value:
         if isinstance(member, np.ndarray):
-            words.append(member.__array_interface__["data"][0])
+            words.append(member.ctypes.data)  # __array_interface__ would describe the fields of records, too
             words.extend(member.shape)
             words.extend(stride % 2**64 for stride in member.strides)
         elif isinstance(member, np.void):
