@@ -12,7 +12,7 @@ machine.  Empty arrays have the type of full ones.
 from __future__ import annotations
 
 import hashlib
-from functools import cache, cached_property
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -62,14 +62,10 @@ class Reference:
     def __init__(self, value: Any) -> None:
         self.value = value
         words: list[int] = []
+        self.kind = reference_type(value)
         fill_words(value, words)
         self.words = np.array(words, dtype=np.uint64)
         self.address: int = self.words.ctypes.data
-
-    @cached_property
-    def kind(self) -> ReferenceType:
-        """What it refers to."""
-        return reference_type(self.value)
 
 
 def reference_type(value: Any) -> ReferenceType:
