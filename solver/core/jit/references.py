@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from llvmlite import ir
@@ -120,7 +120,7 @@ def _record_type(dtype: np.dtype[Any]) -> types.Type:
 
 
 @cache
-def _array_type(dtype: np.dtype[Any], ndim: int, layout: str) -> types.Type:
+def _array_type(dtype: np.dtype[Any], ndim: int, layout: Literal["A", "C"]) -> types.Type:
     return types.Array(_record_type(dtype), ndim, layout)
 
 
