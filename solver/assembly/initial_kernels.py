@@ -50,9 +50,22 @@ def on_all_subsystems(system: System, pointer: Pointer) -> int:
     return -1
 
 
+def set_joint_rates(system: System) -> None:
+    """Rates of the coordinates of all joints, from the velocities of the bodies."""
+    reference = Reference(system)  # must outlive the call
+    JOINT_RATES.entry()(reference.address, 0)
+
+
+@kernel
+def set_joint_rates_of(system: System, _s: int) -> int:
+    """`set_joint_rates`, for all subsystems at once."""
+    set_rates(system.joints, system.bodies)
+    return COMPLETED
+
+
 def begin(system: System) -> None:
     """Jacobians and matrices of all subsystems at the positions of t = 0."""
-    set_rates(system.joints, system.bodies)  # drives go on from them
+    set_joint_rates(system)  # drives go on from them
     system.parts["drive_work"] = 0.0
     on_all_subsystems(system, BEGIN)
 
@@ -257,9 +270,10 @@ def is_prescribed(subsystem: Record) -> bool:
     return has(subsystem, DRIVES | CONDITIONS)
 
 
-POINTERS = BEGIN, RENEW, MEASURE, CLOSE, PROJECT, RATES = tuple(
+POINTERS = JOINT_RATES, BEGIN, RENEW, MEASURE, CLOSE, PROJECT, RATES = tuple(
     Pointer(kernel_, ON_SUBSYSTEM)
     for kernel_ in (
+        set_joint_rates_of,
         begin_subsystem,
         set_jacobians,
         measure_subsystem,

@@ -13,6 +13,7 @@ import numpy as np
 from gsolve.solver.core.bodies import motion_of
 from gsolve.solver.geometry.shapes import NAMES_OF_KINDS
 from gsolve.solver.integration import system as columns
+from gsolve.solver.integration.segments import Segment
 from gsolve.solver.integration.status import COMPLETED
 from gsolve.solver.integration.threads import TimeLoop
 from gsolve.solver.run.simulation import Simulation

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from llvmlite import ir
@@ -102,9 +102,9 @@ def kind_of(member: Any, strided: bool = False) -> types.Type:
     if isinstance(member, np.ndarray):
         if not strided and not member.flags.c_contiguous:
             raise TypeError("an array that is not C-contiguous in a tuple that is not marked as strided")
-        return types.Array(from_dtype(member.dtype), member.ndim, "A" if strided else "C")
+        return _array_type(member.dtype, member.ndim, "A" if strided else "C")
     if isinstance(member, np.void):
-        return from_dtype(member.dtype)
+        return _record_type(member.dtype)
     if isinstance(member, tuple):
         return reference_type(member)
     if isinstance(member, float):
@@ -112,6 +112,16 @@ def kind_of(member: Any, strided: bool = False) -> types.Type:
     if isinstance(member, (int, np.integer)):
         return types.int64
     raise TypeError(f"kernels cannot refer to {type(member).__name__}")
+
+
+@cache
+def _record_type(dtype: np.dtype[Any]) -> types.Type:
+    return from_dtype(dtype)
+
+
+@cache
+def _array_type(dtype: np.dtype[Any], ndim: int, layout: Literal["A", "C"]) -> types.Type:
+    return types.Array(_record_type(dtype), ndim, layout)
 
 
 def words_of(kind: types.Type) -> int:
@@ -124,7 +134,7 @@ def words_of(kind: types.Type) -> int:
 def fill_words(value: Any, words: list[int]) -> None:
     for member in value:
         if isinstance(member, np.ndarray):
-            words.append(member.__array_interface__["data"][0])
+            words.append(member.ctypes.data)  # __array_interface__ would describe the fields of records, too
             words.extend(member.shape)
             words.extend(stride % 2**64 for stride in member.strides)
         elif isinstance(member, np.void):

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from gsolve.parser import DeckError
 from gsolve.parser.keywords.contact_laws import PoissonLaw
-from gsolve.solver.assembly.contact_start import find_overlaps
-from gsolve.solver.core.jit.references import Reference
+from gsolve.solver.assembly.contact_start import find_overlaps, new_overlaps
 from hand_models import Machine
 from naive.interfaces import Interface
 from step_rig import Kernels, Twin
@@ -80,11 +79,11 @@ def test_overlaps_at_the_start_are_those_of_all_pairs(seed):
     for k in range(2):
         interface = of_twin.interface(Interface, None)
         number = [int(record["number"]) for record in system.contacts.interfaces].index(k)
-        depth, pairs = np.zeros(200), np.zeros((200, 2), dtype=np.int64)
-        count = find_overlaps(Reference(system.contacts), number, system.parts[0], system.bodies, depth, pairs)
-        shapes = np.sort(system.contacts.members["shape"][pairs[:count]], axis=1).tolist()
+        overlaps = new_overlaps(system, system.contacts, 200)
+        count = find_overlaps(overlaps, 0, number)
+        shapes = np.sort(system.contacts.members["shape"][overlaps.pair[:count]], axis=1).tolist()
         expected = twin.overlaps(interface, of_twin.machine())
-        found = dict(zip(map(tuple, shapes), depth[:count].tolist(), strict=True))
+        found = dict(zip(map(tuple, shapes), overlaps.depth[:count].tolist(), strict=True))
         assert found.keys() == expected.keys() and len(found) >= 3
         for pair, deepest in expected.items():
             assert found[pair] == pytest.approx(deepest, abs=1e-14)
