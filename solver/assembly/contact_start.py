@@ -21,7 +21,7 @@ from ..core.jit.references import Reference, reference_type
 from ..core.unit_names import unit
 from ..geometry.pair_table import compile_pairs
 from ..integration.status import COMPLETED
-from ..integration.system import no_machine
+from ..integration.system import System, no_machine
 from .assembly import Assembly
 
 DEEP = 0.1  # of the radius of the smaller solid, from which on an overlap at t = 0 is most likely a mistake
