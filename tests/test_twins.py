@@ -24,6 +24,7 @@ TWINS = {
     "constraints/rows": ["constraints/test_rows"],
     "contact/compliance": ["contact/test_rigid_walls"],
     "contact/rigid_walls": ["contact/test_rigid_walls"],
+    "core/body_points": ["core/test_body_points"],
     "core/functions": ["core/test_functions"],
     "core/rotation": ["core/test_rotation"],
     "core/skews": ["core/test_skews"],

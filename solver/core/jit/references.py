@@ -55,8 +55,7 @@ class ReferenceType(types.Type):  # type: ignore[misc]
 class Reference:
     """A tuple as kernels get it; it keeps the tuple, and with it the arrays, alive.
 
-    value : a named tuple of C-contiguous arrays, records, integers, floats and such tuples; a tuple in which any array
-        is a view of a field of records, see `is_strided`, holds arrays of any strides
+    value : a named tuple of C-contiguous arrays, records, integers, floats and such tuples
     """
 
     def __init__(self, value: Any) -> None:
@@ -70,7 +69,7 @@ class Reference:
 
 def reference_type(value: Any) -> ReferenceType:
     """The type of references to a tuple."""
-    kinds = tuple(kind_of(member, is_strided(value)) for member in value)
+    kinds = tuple(kind_of(member) for member in value)
     return _reference_type(type(value), kinds)  # type: ignore[arg-type]
 
 
@@ -84,25 +83,12 @@ def _reference_type(cls: Any, kinds: tuple[types.Type, ...]) -> ReferenceType:
     return ReferenceType(cls.__name__, tuple(members))
 
 
-STRIDED: set[type] = set()  # classes of tuples that hold views of fields of records
-
-
-def strided(cls: type) -> type:
-    """Let a class of named tuples hold views of any strides."""
-    STRIDED.add(cls)
-    return cls
-
-
-def is_strided(value: Any) -> bool:
-    return type(value) in STRIDED
-
-
-def kind_of(member: Any, strided: bool = False) -> types.Type:
+def kind_of(member: Any) -> types.Type:
     """Type that kernels see of a member."""
     if isinstance(member, np.ndarray):
-        if not strided and not member.flags.c_contiguous:
-            raise TypeError("an array that is not C-contiguous in a tuple that is not marked as strided")
-        return types.Array(from_dtype(member.dtype), member.ndim, "A" if strided else "C")
+        if not member.flags.c_contiguous:
+            raise TypeError("kernels cannot refer to an array that is not C-contiguous")
+        return types.Array(from_dtype(member.dtype), member.ndim, "C")
     if isinstance(member, np.void):
         return from_dtype(member.dtype)
     if isinstance(member, tuple):
