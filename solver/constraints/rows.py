@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.bodies import GROUND, Record, Records
-from ..core.body_points import apply_impulse, clear, power
+from ..core.body_points import add_power, apply_impulse, clear
 from ..core.jit.kernels import kernel
 
 # A row is met when |g| <= TIGHT * scale; where round-off stops the iteration earlier, LOOSE * scale is accepted.
@@ -103,7 +103,7 @@ def rate_of_row(row: Record, entries: Records, bodies: Records) -> float:
     """G v of one row at the trial velocities."""
     total = 0.0
     for k in range(row.start, row.end):
-        total += power(entries[k].jacobian, bodies[entries[k].body])
+        total = add_power(total, entries[k].jacobian, bodies[entries[k].body])
     return total
 
 

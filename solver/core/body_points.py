@@ -226,10 +226,9 @@ def add_moment(q: Floats, moment: Vector) -> None:
 
 
 @kernel(inline=True)
-def power(q: Floats, body: Record) -> float:
-    """Q . (v, omega) at the trial velocities."""
+def add_power(total: float, q: Floats, body: Record) -> float:
+    """A sum and Q . (v, omega) at the trial velocities."""
     v, w = body.trial_velocity, spin_in_step(body, True)
-    total = 0.0
     for c in range(3):
         total += q[c] * v[c] + q[c + 3] * w[c]
     return total
@@ -262,7 +261,9 @@ def apply_inverse_mass(body: Record, q: Floats, out: Floats) -> None:
 @kernel(inline=True)
 def velocities_by(body: Record, force: Vector, moment: Vector) -> tuple[Vector, Vector]:
     """M^-1 (force, moment)."""
-    return scaled(body.inverse_mass, force), angular_velocity(body, moment[0], moment[1], moment[2])
+    x, y, z = to_body(body.rotation, moment[0], moment[1], moment[2])
+    x, y, z = to_global(body.inverse_inertia, x, y, z)
+    return scaled(body.inverse_mass, force), to_global(body.rotation, x, y, z)
 
 
 @kernel(inline=True)
