@@ -2,8 +2,7 @@
 
 A point rides on a body.  Here stands all that others ask of it: where it is and how fast it moves, which generalised
 force Q = (f, arm x f) a force there is, and what an impulse Q does to the body:  v += m^-1 f,  L += arm x f,
-omega = I^-1 L.  Joints, springs and contacts know nothing of how a body keeps its motion and its inertia, so that
-another kind of body changes this module alone.
+omega = I^-1 L.  Joints, springs and contacts know nothing of how a body keeps its motion and its inertia.
 
 An arm leads from the reference point of a body to a point, in global components: `arm_of` finds it, and all that is
 asked about that point takes it.  It need not end at a point of the body itself: a joint's force on body a acts at node
