@@ -8,7 +8,7 @@ from typing import Any
 from ..constraints.drives import DISPLACEMENT
 from ..constraints.joints import commit_joints, set_rates
 from ..constraints.kkt import solve_corrections
-from ..constraints.rows import add_impulse, clear_row, unmet_row, worst_residual
+from ..constraints.rows import add_impulse, clear_row, rate_of_row, unmet_row, worst_residual
 from ..core.bodies import Record, Records
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import DIED, Pointer, call
@@ -18,7 +18,6 @@ from ..integration.kick_drift import drift, start_forces
 from ..integration.rows import (
     clear_dependent_rows,
     has,
-    rate_of_row,
     set_jacobians,
 )
 from ..integration.status import COMPLETED, ROWS_NOT_MET

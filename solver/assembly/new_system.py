@@ -8,7 +8,7 @@ from ..constraints.kkt import build_matrix, no_matrix
 from ..constraints.rows import ROW_WORK
 from ..contact.setup import is_damped_contact
 from ..contact.step_limits import CONTACT_PASSES
-from ..core.bodies import Records, motion_of, trial_motion_of
+from ..core.bodies import Records
 from ..forces.spring_setup import is_damped
 from ..forces.stability import DAMPING_PASSES
 from ..integration.system import KERNELS, STEP, SUBSYSTEM, System, note_families, note_matrix
@@ -28,8 +28,6 @@ def new_system(foundation: Foundation, rows: RowFamilies, forces: ForceFamilies)
     note_matrix(subsystems, rows.rows, matrix)
     return System(
         bodies=bodies,
-        motion=motion_of(bodies),
-        trial=trial_motion_of(bodies),
         points=foundation.points,
         rows=rows.rows,
         entries=rows.entries,
@@ -73,7 +71,7 @@ def subsystem_records(foundation: Foundation, rows: RowFamilies, forces: ForceFa
 def set_damping_passes(subsystems: Records, forces: ForceFamilies) -> None:
     """Refinements of the velocity where forces depend on it: more for springs and joints than for contacts alone."""
     passes, first = subsystems["damping_passes"], forces.first
-    if len(forces.springs.number):
+    if len(forces.springs):
         passes[any_in_subsystem(is_damped(forces.springs), first["spring"])] = DAMPING_PASSES
     passes[any_in_subsystem(forces.joint_forces["dissipates"] == 1, first["joint_force"])] = DAMPING_PASSES
     touched = subsystems["last_wall"] > subsystems["first_wall"]

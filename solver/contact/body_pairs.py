@@ -10,7 +10,7 @@ import numpy as np
 from gsolve.parser.model import ContactInterface, ForceCurveInterface, HistoryRequest, Model
 from gsolve.parser.text.diagnostics import Diagnostic
 
-from ..core.bodies import GROUND, Ints, Points, Records
+from ..core.bodies import GROUND, Ints, Records
 from .records import BODY_PAIR
 
 MOST_PAIRS = 1000  # of an interface
@@ -68,9 +68,9 @@ def pairs_of_bodies(side_i: Ints, side_j: Ints) -> list[tuple[int, int]]:
     return list(found)
 
 
-def build_body_pairs(model: Model, interfaces: Records, points: Points) -> Records:
+def build_body_pairs(model: Model, interfaces: Records, points: Records) -> Records:
     """The pairs to record, interface by interface in the order of `interfaces`, which take note of their places."""
-    bodies = bodies_of_shapes(model, points.body, GROUND)
+    bodies = bodies_of_shapes(model, points["body"], GROUND)
     blocks, count = [np.zeros(0, BODY_PAIR)], 0
     for record in interfaces:
         contact, pairs = model.interfaces[record["number"]], list[tuple[int, int]]()

@@ -6,9 +6,9 @@ import math
 
 from ..constraints.kkt import REDUNDANT, Matrix, assemble_matrix, factorise, solve_corrections
 from ..core.bodies import GROUND, Floats, Record, Records, Vector
+from ..core.body_points import response_at, velocities_by
 from ..core.jit.kernels import kernel
-from ..core.rotation import angular_velocity
-from ..core.vectors import cross, dot, minus, plus, point_velocity, scaled, times, vector_of
+from ..core.vectors import cross, dot, minus, opposite, plus, point_velocity, scaled, times, vector_of
 from .rigid_wall_records import Walls
 
 BLOCKED = 1e-9  # of its response without rows, below which rows hold a node in a direction
@@ -27,12 +27,12 @@ def find_response(
         first_wall.fresh = 1
         assemble_matrix(matrix, s, rows, subsystem.first_row, subsystem.last_row, entries, bodies)
         factorise(matrix, s, REDUNDANT)
-    body, carrier = bodies[node.body], bodies[wall.body]
+    body, carrier = bodies[node.point.body], bodies[wall.carrier.body]
     free = 0.0  # the least response in the normal direction that counts
     normal = vector_of(node.normal)
     for c in range(3):
         unit = (1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0)
-        column = plus(own_response(body, node.arm, unit), own_response(carrier, wall.arm, unit))
+        column = plus(response_at(node.arm, body, unit), response_at(wall.arm, carrier, unit))
         free += dot(column, normal) * normal[c]
         if subsystem.last_row > subsystem.first_row:
             find_reply(walls, subsystem, s, wall, node, bodies, rows, entries, matrix, c, unit)
@@ -51,14 +51,6 @@ def find_response(
 
 
 @kernel
-def own_response(body: Record, arm: Floats, force: Vector) -> Vector:
-    """Velocity of a point of a body for a force there, no rows answering."""
-    moment = cross(vector_of(arm), force)
-    spin = angular_velocity(body, moment[0], moment[1], moment[2])
-    return plus(scaled(body.inverse_mass, force), cross(spin, vector_of(arm)))
-
-
-@kernel
 def find_reply(
     walls: Walls, subsystem: Record, s: int, wall: Record, node: Record, bodies: Records, rows: Records,
     entries: Records, matrix: Matrix, c: int, unit: Vector,
@@ -68,10 +60,9 @@ def find_reply(
     start = node.first_reply + c * n
     velocities = walls.reply[start : start + n]
     velocities[:] = 0.0
-    add_wrench(velocities[node.body - first], bodies[node.body], unit, cross(vector_of(node.arm), unit), 1.0)
-    if wall.body != GROUND:
-        moment = cross(vector_of(wall.arm), unit)
-        add_wrench(velocities[wall.body - first], bodies[wall.body], unit, moment, -1.0)
+    add_response(velocities[node.point.body - first], bodies[node.point.body], node.arm, unit)
+    if wall.carrier.body != GROUND:
+        add_response(velocities[wall.carrier.body - first], bodies[wall.carrier.body], wall.arm, opposite(unit))
     for i in range(subsystem.first_row, subsystem.last_row):
         rate = 0.0
         for k in range(rows[i].start, rows[i].end):
@@ -86,23 +77,22 @@ def find_reply(
             continue
         for k in range(rows[i].start, rows[i].end):
             if entries[k].body != GROUND:
-                jacobian = entries[k].jacobian
-                force, moment = (jacobian[0], jacobian[1], jacobian[2]), (jacobian[3], jacobian[4], jacobian[5])
-                body = bodies[entries[k].body]
-                add_wrench(velocities[entries[k].body - first], body, force, moment, rows[i].correction)
+                velocity, weighted = velocities[entries[k].body - first], entries[k].weighted
+                for d in range(6):
+                    velocity[d] += rows[i].correction * weighted[d]
 
 
 @kernel
-def add_wrench(velocity: Floats, body: Record, force: Vector, moment: Vector, factor: float) -> None:
-    """velocity (6,) += factor M^-1 (force, moment)."""
-    spin = angular_velocity(body, moment[0], moment[1], moment[2])
+def add_response(velocity: Floats, body: Record, arm: Floats, force: Vector) -> None:
+    """velocity (6,) += M^-1 Q of a force at an arm."""
+    linear, spin = velocities_by(body, force, cross(vector_of(arm), force))
     for c in range(3):
-        velocity[c] += factor * body.inverse_mass * force[c]
-        velocity[c + 3] += factor * spin[c]
+        velocity[c] += linear[c]
+        velocity[c + 3] += spin[c]
 
 
 @kernel(inline=True)
-def velocity_at(velocity: Floats, arm: Floats) -> Vector:
+def velocity_of_point(velocity: Floats, arm: Floats) -> Vector:
     """Of a point of a body that has these six."""
     return point_velocity(velocity, velocity[3:], vector_of(arm))
 
@@ -111,17 +101,17 @@ def velocity_at(velocity: Floats, arm: Floats) -> Vector:
 def reply_at(walls: Walls, subsystem: Record, wall: Record, node: Record, c: int) -> Vector:
     """Velocity of the node against the wall in a reply."""
     start = node.first_reply + c * (subsystem.last_body - subsystem.first_body) - subsystem.first_body
-    velocity = velocity_at(walls.reply[start + node.body], node.arm)
-    if wall.body == GROUND:
+    velocity = velocity_of_point(walls.reply[start + node.point.body], node.arm)
+    if wall.carrier.body == GROUND:
         return velocity
-    return minus(velocity, velocity_at(walls.reply[start + wall.body], wall.arm))
+    return minus(velocity, velocity_of_point(walls.reply[start + wall.carrier.body], wall.arm))
 
 
 @kernel
 def change_at(walls: Walls, wall: Record, node: Record) -> Vector:
     """What the sweeps so far have changed of the velocity of a node against the wall."""
-    change = velocity_at(walls.change[node.body], node.arm)
-    return minus(change, velocity_at(walls.change[wall.body], wall.arm))
+    change = velocity_of_point(walls.change[node.point.body], node.arm)
+    return minus(change, velocity_of_point(walls.change[wall.carrier.body], wall.arm))
 
 
 @kernel
@@ -135,11 +125,9 @@ def clear_change(walls: Walls, subsystem: Record) -> None:
 def reply(walls: Walls, subsystem: Record, wall: Record, node: Record, bodies: Records, impulse: Vector) -> None:
     """Change the velocities by an impulse on the node and its opposite on the wall."""
     if subsystem.last_row == subsystem.first_row:
-        moment = cross(vector_of(node.arm), impulse)
-        add_wrench(walls.change[node.body], bodies[node.body], impulse, moment, 1.0)
-        if wall.body != GROUND:
-            moment = cross(vector_of(wall.arm), impulse)
-            add_wrench(walls.change[wall.body], bodies[wall.body], impulse, moment, -1.0)
+        add_response(walls.change[node.point.body], bodies[node.point.body], node.arm, impulse)
+        if wall.carrier.body != GROUND:
+            add_response(walls.change[wall.carrier.body], bodies[wall.carrier.body], wall.arm, opposite(impulse))
         return
     n = subsystem.last_body - subsystem.first_body
     for c in range(3):

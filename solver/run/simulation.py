@@ -74,7 +74,7 @@ class Simulation:
         system = self._system
         step = choose_time_step(model, system, self.t_end, self.sampling_interval, dt)
         set_penalty_stiffness(system.walls, system.bodies, step.value)
-        self.warnings = [*self._assembly.diagnostics, *spring_warnings(model, system.points.body)]
+        self.warnings = [*self._assembly.diagnostics, *spring_warnings(model, system.points["body"])]
         if step.warning:
             self.warnings.append(Diagnostic("warning", step.warning))
         self.new_warnings: list[Diagnostic] = []

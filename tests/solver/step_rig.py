@@ -10,7 +10,7 @@ import naive.forces as forces_twin
 import naive.integration as twin
 import naive.interfaces as interfaces_twin
 import numpy as np
-from gsolve.solver.core.bodies import motion_of
+from body_rig import motion_of, points_of
 from gsolve.solver.geometry.shapes import NAMES_OF_KINDS
 from gsolve.solver.integration import system as columns
 from gsolve.solver.integration.segments import Segment
@@ -47,7 +47,7 @@ class Kernels:
         return samples
 
     def body_of(self, node):
-        return int(self.system.points.body[node - 1]) if node else 0
+        return int(self.system.points["body"][node - 1]) if node else 0
 
 
 def place_of(machine, node):
@@ -114,7 +114,7 @@ class Twin:
 
     def springs(self):
         """All springs of the model."""
-        points = self.kernels.system.points
+        points = points_of(self.kernels.system.points)
         for given in self.model.model.springs:
             spring = forces_twin.Spring("TYPE4", given.property.dofs, points, (given.node_1, given.node_2), {})
 
@@ -132,7 +132,7 @@ class Twin:
 
     def load(self, node, force, function):
         """A force on a node, times a function of t."""
-        points = self.kernels.system.points
+        points = points_of(self.kernels.system.points)
         self.external.append(
             lambda machine: core_twin.wrench_of_force(
                 motion_of(machine.bodies), points, node - 1, function(machine.t) * np.array(force)

@@ -55,10 +55,10 @@ def test_bodies_points_and_momenta_start_as_the_model_says():
     machine.mass(4, 2.0)
     machine.gravity([4], "Z", -9.81)
     bodies, points = machine.assemble().system.bodies, machine.assemble().system.points
-    assert points.body.tolist() == [1, 1, 1, 2]
+    assert points["body"].tolist() == [1, 1, 1, 2]
     np.testing.assert_allclose(bodies["centre"][1], [0.25, 0.0, 0.0], atol=1e-16)
-    np.testing.assert_allclose(points.arm[1], [0.75, 0.0, 0.0], atol=1e-16)
-    np.testing.assert_allclose(points.arm[0], 0.0, atol=1e-16)
+    np.testing.assert_allclose(points["arm"][1], [0.75, 0.0, 0.0], atol=1e-16)
+    np.testing.assert_allclose(points["arm"][0], 0.0, atol=1e-16)
     inertia = np.diag([0.1, 0.2 + 0.75, 0.3 + 0.75])  # reduced mass 3/4 at distance 1
     np.testing.assert_allclose(bodies["inertia"][1], inertia, atol=1e-15)
     np.testing.assert_allclose(bodies["momentum"][1], inertia @ [0.0, 2.0, 0.0], atol=1e-15)
@@ -79,7 +79,7 @@ def test_machines_that_nothing_couples_are_subsystems_of_their_own():
     machine.link([4, 9], "100 000")
     machine.load(7, "X", 1.0)
     system = machine.assemble().system
-    body = system.points.body
+    body = system.points["body"]
     groups = [nodes_of(body, p) for p in system.parts]
     assert sorted(map(sorted, groups)) == [[2, 11], [3, 8], [4, 9], [5, 6], [7]]
     rows_of = {min(g): int(p["last_row"] - p["first_row"]) for g, p in zip(groups, system.parts, strict=True)}
@@ -196,7 +196,7 @@ def test_held_directions_need_no_row_and_partial_ones_get_one_each():
     assembly = machine.assemble()
     # node 1 is held; nodes 2 and 3 are points, which have no rotation to hold
     assert assembly.row_names == ["/BCS/8 on node 2"] * 2
-    assert assembly.system.points.body.tolist() == [GROUND, 1, 2, GROUND]
+    assert assembly.system.points["body"].tolist() == [GROUND, 1, 2, GROUND]
 
 
 def test_conditions_on_secondary_nodes_are_ignored_and_imposed_motions_are_not():
@@ -232,7 +232,7 @@ def test_spherical_inertia_is_recognised():
     gear(machine, [1, 2, 3])
     machine.body(1, [4], inertia=(0.01, 0.01, 0.02, 0, 0, 0))
     system = machine.assemble().system
-    assert system.bodies["turning"][system.points.body[:3]].tolist() == [GENERAL, SPHERICAL, SPHERICAL]
+    assert system.bodies["turning"][system.points["body"][:3]].tolist() == [GENERAL, SPHERICAL, SPHERICAL]
 
 
 # ---- joints, couplers and drives -------------------------------------------------------------------------------
@@ -281,7 +281,7 @@ def test_joints_couplers_and_drives_couple_what_moves_and_stand_with_their_subsy
     machine.pair("PARALLEL", 11, 0)
     assembly = machine.assemble()
     system = assembly.system
-    groups = [sorted(nodes_of(system.points.body, subsystem)) for subsystem in system.parts]
+    groups = [sorted(nodes_of(system.points["body"], subsystem)) for subsystem in system.parts]
     assert groups == [[1, 7], [2, 5, 6], [3, 4], [8, 9, 10], [11], [12]]
     families = [
         tuple(int(p[f"last_{name}"] - p[f"first_{name}"]) for name in ("row", "joint", "relation"))

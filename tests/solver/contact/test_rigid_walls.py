@@ -24,7 +24,6 @@ from gsolve.solver.integration.system import SUBSYSTEM
 from hand_models import unit
 from naive import dense_inverse_mass, move_trial
 from row_rig import Rig
-from scipy.spatial.transform import Rotation
 
 KINDS = {"PLANE": PLANE, "SPHERE": SPHERE, "CYLINDER": CYLINDER, "PARALLELOGRAM": PARALLELOGRAM}
 RANDOM = np.random.default_rng(6)
@@ -92,21 +91,21 @@ class WallRig:
         self.subsystem["last_row"], self.subsystem["last_wall"] = len(rows), 1
         walls, nodes = np.zeros(1, WALL), np.zeros(len(node_bodies), WALL_NODE)
         self.normal = unit(self.random.normal(size=3))
-        walls["axis"], walls["body"], walls["last_node"] = self.normal, carrier, len(nodes)
+        walls["axis"], walls["carrier"]["body"], walls["last_node"] = self.normal, carrier, len(nodes)
         walls["mode"], walls["friction"] = mode, friction
         if carrier != GROUND:
-            walls["body_arm"] = self.random.normal(size=3)
-        nodes["body"], nodes["in_front"] = node_bodies, 1
-        nodes["body_arm"] = self.random.normal(size=(len(nodes), 3))
+            walls["carrier"]["arm"] = self.random.normal(size=3)
+        nodes["point"]["body"], nodes["in_front"] = node_bodies, 1
+        nodes["point"]["arm"] = self.random.normal(size=(len(nodes), 3))
         nodes["first_reply"] = 12 * np.arange(len(nodes))
         for node in nodes:  # displacements are zero: where rotation and start put it is on the wall
-            node["start"] = self.turned(node) - (self.normal @ self.turned(node)) * self.normal
-            node["start"] -= self.turned(node) - self.turned(walls[0])
+            node["start"] = self.turned(node["point"]) - (self.normal @ self.turned(node["point"])) * self.normal
+            node["start"] -= self.turned(node["point"]) - self.turned(walls["carrier"][0])
         self.walls = Walls(walls, nodes, np.zeros((12 * len(nodes), 6)), np.zeros((5, 6)), np.zeros(1))
         self.matrix = rig.factorised()
 
-    def turned(self, item):
-        return self.bodies["rotation"][item["body"]] @ item["body_arm"] - item["body_arm"]
+    def turned(self, point):
+        return self.bodies["rotation"][point["body"]] @ point["arm"] - point["arm"]
 
     def start(self):
         rigid_walls.start_walls(self.walls, self.subsystem[0], self.bodies)
@@ -146,7 +145,7 @@ class WallRig:
         """
         motion = np.random.default_rng(12).normal(size=(5, 6))
         motion[1:, :3] -= 4.0 * self.normal
-        motion[[GROUND, self.walls.walls["body"][0]]] = 0.0
+        motion[[GROUND, self.walls.walls["carrier"]["body"][0]]] = 0.0
         motion += 0.0 if extra is None else extra.reshape(5, 6)
         move_trial(self.bodies, motion[:, :3], motion[:, 3:], dt)
         wall = self.walls.walls[0]
@@ -377,9 +376,7 @@ def test_trial_places_are_start_and_what_both_bodies_have_moved():
     wall, bodies = rig.walls.walls[0], rig.bodies
     for node in rig.walls.nodes:
         place = node["start"].copy()
-        for item, sign in ((node, 1.0), (wall, -1.0)):
-            turn = Rotation.from_matrix(bodies["trial_rotation"][item["body"]])
-            place += sign * (
-                bodies["trial_displacement"][item["body"]] + turn.apply(item["body_arm"]) - item["body_arm"]
-            )
+        for point, sign in ((node["point"], 1.0), (wall["carrier"], -1.0)):
+            body, arm = bodies[point["body"]], point["arm"]
+            place += sign * (body["trial_displacement"] + body["trial_rotation"] @ arm - arm)
         np.testing.assert_allclose(rigid_walls.trial_place(wall, node, bodies), place, atol=1e-15)

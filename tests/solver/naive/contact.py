@@ -211,8 +211,8 @@ def velocity_of_point(body, arm, n_bodies):
 
 def relative_velocity(wall, node, n_bodies):
     """The same of a node against the node that carries its wall."""
-    carried = velocity_of_point(wall["body"], wall["arm"], n_bodies)
-    return velocity_of_point(node["body"], node["arm"], n_bodies) - carried
+    carried = velocity_of_point(wall["carrier"]["body"], wall["arm"], n_bodies)
+    return velocity_of_point(node["point"]["body"], node["arm"], n_bodies) - carried
 
 
 def answering_inverse_mass(bodies, jacobian):
