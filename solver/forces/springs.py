@@ -90,8 +90,8 @@ SPRING = np.dtype(
 )
 
 
-# Springs without functions and axes that follow nodes have loops of their own with everything inlined: a call takes
-# longer than the arithmetic of a spring.
+# What only special springs do is called, as few decks have them; all else is inlined: a call takes longer than the
+# arithmetic of a spring.
 
 
 @kernel(inline=True)
@@ -105,15 +105,16 @@ def measure_springs(
     specials = False
     for s in range(first, last):
         spring = springs[s]
+        one, other = bodies[spring.end_1.body], bodies[spring.end_2.body]
         if spring.special == 1:
             specials = True
-            continue
-        one, other = bodies[spring.end_1.body], bodies[spring.end_2.body]
-        _measure_plain(spring, one, other, t)
+            _measure_special(spring, one, other, bodies, tables, skews, t)
+        else:
+            _measure_plain(spring, one, other, t)
         if spring.status == ON:
             _add_to_bodies(spring, spring.elastic, one, other, ELASTIC)
     if specials:
-        _measure_specials(springs, first, last, bodies, tables, skews, t)
+        _add_couples(springs, first, last, bodies, skews, ELASTIC)
 
 
 @kernel(inline=True)
@@ -124,46 +125,17 @@ def add_spring_dampers(
     specials = False
     for s in range(first, last):
         spring = springs[s]
+        if spring.status != ON:
+            continue
+        one, other = bodies[spring.end_1.body], bodies[spring.end_2.body]
         if spring.special == 1:
             specials = True
-            continue
-        if spring.status == ON:
-            one, other = bodies[spring.end_1.body], bodies[spring.end_2.body]
+            _damp_special(spring, one, other, bodies, tables, skews)
+        else:
             _damp_plain(spring, one, other)
-            _add_to_bodies(spring, spring.dissipative, one, other, DISSIPATIVE)
-    if specials:
-        _damp_specials(springs, first, last, bodies, tables, skews)
-
-
-@kernel(inline=True)
-def _measure_specials(
-    springs: Records, first: int, last: int, bodies: Records, tables: FunctionTables, skews: Records, t: float
-) -> None:
-    """`measure_springs` for those that have functions, or axes that follow nodes."""
-    for s in range(first, last):
-        spring = springs[s]
-        if spring.special == 0:
-            continue
-        one, other = bodies[spring.end_1.body], bodies[spring.end_2.body]
-        _measure_special(spring, one, other, bodies, tables, skews, t)
-        if spring.status == ON:
-            _add_to_bodies(spring, spring.elastic, one, other, ELASTIC)
-            _add_couple(spring, spring.elastic, bodies, skews, ELASTIC)
-
-
-@kernel(inline=True)
-def _damp_specials(
-    springs: Records, first: int, last: int, bodies: Records, tables: FunctionTables, skews: Records
-) -> None:
-    """`add_spring_dampers` for those."""
-    for s in range(first, last):
-        spring = springs[s]
-        if spring.special == 0 or spring.status != ON:
-            continue
-        one, other = bodies[spring.end_1.body], bodies[spring.end_2.body]
-        _damp_special(spring, one, other, bodies, tables, skews)
         _add_to_bodies(spring, spring.dissipative, one, other, DISSIPATIVE)
-        _add_couple(spring, spring.dissipative, bodies, skews, DISSIPATIVE)
+    if specials:
+        _add_couples(springs, first, last, bodies, skews, DISSIPATIVE)
 
 
 @kernel(inline=True)
@@ -200,7 +172,7 @@ def _measure_plain(spring: Record, one: Record, other: Record, t: float) -> None
         _book_switch(spring, before, _linear_energy(spring))
 
 
-@kernel(inline=True)
+@kernel
 def _measure_special(
     spring: Record, one: Record, other: Record, bodies: Records, tables: FunctionTables, skews: Records, t: float
 ) -> None:
@@ -358,7 +330,7 @@ def _damp_plain(spring: Record, one: Record, other: Record) -> None:
         spring.dissipative[i + 3] = spring.law[i + 3, C] * dot(axis, turning)
 
 
-@kernel(inline=True)
+@kernel
 def _damp_special(
     spring: Record, one: Record, other: Record, bodies: Records, tables: FunctionTables, skews: Records
 ) -> None:
@@ -413,12 +385,15 @@ def _sum_over_axes(spring: Record, force: Floats, start: int) -> Vector:
     return plus(total, scaled(force[start + 2], _axis(spring, 2)))
 
 
-@kernel(inline=True)
-def _add_couple(spring: Record, force: Floats, bodies: Records, skews: Records, kind: int) -> None:
-    """The couple of the forces on the nodes that carry moving axes."""
-    if _axes_move(spring, skews):
-        couple = cross(vector_of(spring.separation), _sum_over_axes(spring, force, 0))
-        add_couple_on_skew(skews, spring.skew, bodies, spring.axes, couple, kind)
+@kernel
+def _add_couples(springs: Records, first: int, last: int, bodies: Records, skews: Records, kind: int) -> None:
+    """The couples of the forces on the nodes that carry moving axes."""
+    for s in range(first, last):
+        spring = springs[s]
+        if spring.status == ON and _axes_move(spring, skews):
+            force = spring.elastic if kind == ELASTIC else spring.dissipative
+            couple = cross(vector_of(spring.separation), _sum_over_axes(spring, force, 0))
+            add_couple_on_skew(skews, spring.skew, bodies, spring.axes, couple, kind)
 
 
 @kernel
