@@ -42,6 +42,7 @@ from .motion_law import (
     take_hold,
     target_rate,
     work,
+    work_to_come,
 )
 from .rows import clear_row, widen_tolerance
 
@@ -83,7 +84,7 @@ def coordinate_of(drive: Record, joint: Record) -> float:
 @kernel
 def prepare_drives(
     drives: Records, first: int, last: int, rows: Records, joints: Records, tables: FunctionTables, t: float, dt: float,
-    previous_dt: float,
+    previous_dt: float, stretch: float,
 ) -> tuple[bool, int, int]:  # fmt: skip
     """Targets of the step t_n -> t_{n+1}; previous_dt is -dt before the first step, which kicks nothing.
 
@@ -94,7 +95,7 @@ def prepare_drives(
         drive = drives[i]
         joint, row = joints[drive.joint], rows[drive.row]
         place = coordinate_of(drive, joint)
-        switched = switch(drive, row, t)
+        switched = switch(drive, row, t, dt, previous_dt, stretch)
         if switched != UNCHANGED:
             changed = True
         if switched == TOOK_HOLD:
@@ -189,7 +190,9 @@ def drive_work_of_start(drives: Records, first: int, last: int, rows: Records, t
 
 
 @kernel
-def work_of_drives(drives: Records, first: int, last: int, rows: Records, dt: float) -> tuple[float, float]:
+def work_of_drives(
+    drives: Records, first: int, last: int, rows: Records, joints: Records, dt: float
+) -> tuple[float, float]:
     """Work of the drives over the step that led to t_n, and what impacts of those that just took hold lost of it."""
     done, lost = 0.0, 0.0
     for i in range(first, last):
@@ -206,6 +209,9 @@ def work_of_drives(drives: Records, first: int, last: int, rows: Records, dt: fl
         elif drive.engagement == NEXT:
             drive.engagement = JUMPED if abs(drive.first_effort) > SUDDEN * abs(row.multiplier) else SMOOTH
         done += work(drive, row)
+        if drive.release != 0.0:
+            joint = joints[drive.joint]
+            work_to_come(drive, angle_growth(joint) if drive.rotational == 1 else slide_growth(joint))
     return done, lost
 
 

@@ -6,7 +6,7 @@ Target with f(t), value = y_scale f((t - t_0)/x_scale):
     DISPLACEMENT the value itself, or what is added to q where the motion took hold;
     VELOCITY the integral of the value since the motion took hold, exact over every step (no drift);
     ACCELERATION the step's velocity is the last one kicked by value(t_n), summed up.
-The motion acts while t_start <= t <= t_stop; outside that its row is released, with a multiplier of zero.
+The motion acts while t_start <= t < t_stop; outside that its row is released, with a multiplier of zero.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ LAW: list[Any] = [
     ("target_step", "f8"),  # its growth over the step
     ("last_target_step", "f8"),  # and over the step before
     ("released_work", "f8"),
+    ("release", "f8"),  # force of the half kick that a motion still gives where it lets go, as if of the whole kick
 ]
 
 
@@ -77,14 +78,23 @@ def window_of(t_start: float, t_stop: float, sensor: Sensor | None) -> tuple[flo
 
 
 @kernel
-def switch(law: Record, row: Record, t: float) -> int:
-    """Let the motion take hold or release its row as its window says; UNCHANGED, TOOK_HOLD or RELEASED."""
-    active = 1 if law.t_start <= t and t <= law.t_stop else 0
+def switch(law: Record, row: Record, t: float, dt: float, previous_dt: float, stretch: float) -> int:
+    """Let the motion take hold or release its row as its window says; UNCHANGED, TOOK_HOLD or RELEASED.
+
+    One that lets go at t has pushed in the first half of the kick at t: by the multiplier extrapolated to t.
+    stretch : length of the last step, over that of the one before
+    """
+    active = 1 if law.t_start <= t and t < law.t_stop else 0
+    law.release = 0.0
     if active == law.active:
         return UNCHANGED
     law.active = active
-    # the step that led here: the force has gone by its end, and `work` will find no multiplier
-    law.released_work += 0.5 * row.multiplier * law.last_target_step
+    if active == 0 and previous_dt > 0.0:
+        extrapolated = row.multiplier
+        if row.previous_multiplier != 0.0:
+            extrapolated += stretch * (row.multiplier - row.previous_multiplier)
+        law.release = extrapolated * previous_dt / (previous_dt + dt)
+    law.released_work += 0.5 * (row.multiplier + law.release) * law.last_target_step  # `work` finds no multiplier
     law.last_target_step = 0.0
     row.multiplier = 0.0
     row.previous_multiplier = 0.0
@@ -154,6 +164,15 @@ def work(law: Record, row: Record) -> float:
     done = 0.5 * (row.previous_multiplier + row.multiplier) * law.last_target_step + law.released_work
     law.released_work = 0.0
     return done
+
+
+@kernel
+def work_to_come(law: Record, growth: float) -> None:
+    """Where a motion let go at t_n: what its last half kick does over the step at hand, in which it is not followed.
+
+    growth : of the coordinate over the step
+    """
+    law.released_work += 0.5 * law.release * growth
 
 
 @kernel

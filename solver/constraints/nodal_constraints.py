@@ -61,6 +61,7 @@ from .motion_law import (
     take_hold,
     target_rate,
     work,
+    work_to_come,
 )
 from .rows import widen_tolerance
 
@@ -106,7 +107,7 @@ def no_conditions() -> Conditions:
 @kernel
 def prepare_conditions(
     conditions: Conditions, first: int, last: int, rows: Records, tables: FunctionTables, skews: Records,
-    bodies: Records, axes: Floats, t: float, dt: float, previous_dt: float,
+    bodies: Records, axes: Floats, t: float, dt: float, previous_dt: float, stretch: float,
 ) -> tuple[bool, int]:  # fmt: skip
     """Axes at t_n and targets of the step t_n -> t_{n+1}.
 
@@ -130,7 +131,7 @@ def prepare_conditions(
         widen_tolerance(row, travel)
         if condition.kind == FIXED:
             continue
-        switched = switch(condition, row, t)
+        switched = switch(condition, row, t, dt, previous_dt, stretch)
         if switched != UNCHANGED:
             changed = True
         place = 0.0
@@ -265,13 +266,16 @@ def work_of_start(conditions: Conditions, first: int, last: int, rows: Records, 
 
 
 @kernel
-def drive_work(conditions: Conditions, first: int, last: int, rows: Records) -> float:
+def drive_work(conditions: Conditions, first: int, last: int, rows: Records, skews: Records, bodies: Records) -> float:
     """Work of imposed motions over the step that led to t_n."""
     total = 0.0
     for i in range(first, last):
         condition = conditions.records[i]
         if condition.kind != FIXED:
             total += work(condition, rows[condition.row])
+            if condition.release != 0.0:
+                term = conditions.terms[condition.first_term]  # the only one of an imposed motion
+                work_to_come(condition, term.coefficient * step_of(term, skews, bodies))
     return total
 
 

@@ -16,6 +16,7 @@ from ..core.functions import FunctionTables, value
 from ..core.jit.kernels import kernel
 from ..core.skews import skew_axes
 from ..core.vectors import scaled, set_vector, vector_of
+from ..core.windows import share_of_kick
 
 LOAD = np.dtype(
     [
@@ -38,17 +39,18 @@ LOAD = np.dtype(
 @kernel(inline=True)
 def add_loads(
     loads: Records, first: int, last: int, bodies: Records, tables: FunctionTables, skews: Records, axes: Floats,
-    t: float,
+    t: float, dt: float, previous_dt: float,
 ) -> None:  # fmt: skip
-    """Add the loads [first, last) at time t to the external forces on the bodies; axes (3, 3) is working memory."""
+    """Add the loads [first, last) of the kick at t to the external forces on the bodies; axes (3, 3) is for work."""
     for i in range(first, last):
         load = loads[i]
-        if t < load.t_start or t >= load.t_stop:
+        share = share_of_kick(load.t_start, load.t_stop, t, dt, previous_dt)
+        if share == 0.0:
             continue
         if load.skew >= 0:
             skew_axes(skews, load.skew, bodies, axes)
             set_vector(load.axis, vector_of(axes[load.component]))
-        size = load.y_scale * value(tables, load.function, (t - load.t_origin) / load.x_scale)
+        size = share * load.y_scale * value(tables, load.function, (t - load.t_origin) / load.x_scale)
         body, along = bodies[load.point.body], scaled(size, vector_of(load.axis))
         if load.rotational == 1:
             add_moment(forces_on(body, EXTERNAL), along)

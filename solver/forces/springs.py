@@ -46,6 +46,7 @@ from ..core.functions import FunctionTables, integral, value
 from ..core.jit.kernels import kernel
 from ..core.skews import add_couple_on_skew, is_moving, skew_axes, skew_spin
 from ..core.vectors import cross, dot, minus, opposite, plus, row, scaled, set_vector, vector_of
+from ..core.windows import share_of_kick
 
 AXIAL, GENERAL = 0, 1
 OFF, ON, BROKEN = 0, 1, -1
@@ -72,12 +73,13 @@ SPRING = np.dtype(
         ("separation", "f8", 3),  # at t_n
         ("unit", "f8"),  # 1, or the initial length where the law is per unit length
         ("window", "f8", 2),  # on for window[0] <= t < window[1]
+        ("share", "f8"),  # of the kick at t_n in which it acts, see `share_of_kick`
         ("axes", "f8", (3, 3)),  # rows; row 0 is the direction of an AXIAL spring
         ("elongation", "f8", 6),  # less the reference
         ("reference", "f8", 6),  # elongation at which the spring is unstretched
         ("growth", "f8", 6),  # of the elongation over the step that led to t_n
-        ("elastic", "f8", 6),  # elastic force
-        ("dissipative", "f8", 6),  # dissipative force
+        ("elastic", "f8", 6),  # elastic force of the kick at t_n
+        ("dissipative", "f8", 6),  # dissipative force, likewise
         ("law", "f8", (6, 11)),  # numbers of the cards, columns as above
         ("twist", "f8", 3),  # integrated relative rotation, in the axes
         ("skew", "i8"),  # row in the skews, -1 global
@@ -96,8 +98,9 @@ SPRING = np.dtype(
 
 @kernel(inline=True)
 def measure_springs(
-    springs: Records, first: int, last: int, bodies: Records, tables: FunctionTables, skews: Records, t: float
-) -> None:
+    springs: Records, first: int, last: int, bodies: Records, tables: FunctionTables, skews: Records, t: float,
+    dt: float, previous_dt: float,
+) -> None:  # fmt: skip
     """Axes, elongations, status and elastic forces of the springs [first, last) at t; once a step, before the rest.
 
     The elastic forces are added to those of the bodies.
@@ -106,11 +109,12 @@ def measure_springs(
     for s in range(first, last):
         spring = springs[s]
         one, other = bodies[spring.end_1.body], bodies[spring.end_2.body]
+        share = share_of_kick(spring.window[0], spring.window[1], t, dt, previous_dt)
         if spring.special == 1:
             specials = True
-            _measure_special(spring, one, other, bodies, tables, skews, t)
+            _measure_special(spring, one, other, bodies, tables, skews, share)
         else:
-            _measure_plain(spring, one, other, t)
+            _measure_plain(spring, one, other, share)
         if spring.status == ON:
             _add_to_bodies(spring, spring.elastic, one, other, ELASTIC)
     if specials:
@@ -157,24 +161,24 @@ def _axis(spring: Record, i: int) -> Vector:
 
 
 @kernel(inline=True)
-def _measure_plain(spring: Record, one: Record, other: Record, t: float) -> None:
+def _measure_plain(spring: Record, one: Record, other: Record, share: float) -> None:
     _keep_elongation(spring)
     u = _measure_separation(spring, one, other)
     if spring.kind == AXIAL:
         _measure_axial(spring, u)
     else:
         _measure_in_fixed_axes(spring, u, one, other)
-    before = spring.status
-    _switch(spring, t)
+    before = spring.share
+    work = _switch(spring, share)
     for i in range(_dofs(spring)):
-        spring.elastic[i] = spring.law[i, K] * spring.elongation[i] / spring.unit
-    if spring.status != before:
-        _book_switch(spring, before, _linear_energy(spring))
+        spring.elastic[i] = spring.share * spring.law[i, K] * spring.elongation[i] / spring.unit
+    if before != spring.share or before != 1.0:
+        _release(spring, before, work, _linear_energy(spring, 1.0), _linear_energy(spring, 0.0))
 
 
 @kernel
 def _measure_special(
-    spring: Record, one: Record, other: Record, bodies: Records, tables: FunctionTables, skews: Records, t: float
+    spring: Record, one: Record, other: Record, bodies: Records, tables: FunctionTables, skews: Records, share: float
 ) -> None:
     _keep_elongation(spring)
     u = _measure_separation(spring, one, other)
@@ -184,17 +188,17 @@ def _measure_special(
         _measure_in_moving_axes(spring, one, other, bodies, skews)
     else:
         _measure_in_fixed_axes(spring, u, one, other)
-    before = spring.status
-    _switch(spring, t)
+    before = spring.share
+    work = _switch(spring, share)
     for i in range(_dofs(spring)):
         x = spring.elongation[i] / spring.unit
         if spring.curves[i, F1] == NO_FUNCTION:
-            spring.elastic[i] = spring.law[i, K] * x
+            spring.elastic[i] = spring.share * spring.law[i, K] * x
         else:
             spring.curve_value[i] = value(tables, spring.curves[i, F1], x / spring.law[i, ASCALE])
-            spring.elastic[i] = spring.law[i, A] * spring.curve_value[i]
-    if spring.status != before:
-        _book_switch(spring, before, _curved_energy(spring, tables))
+            spring.elastic[i] = spring.share * spring.law[i, A] * spring.curve_value[i]
+    if before != spring.share or before != 1.0:
+        _release(spring, before, work, _curved_energy(spring, tables, 1.0), _curved_energy(spring, tables, 0.0))
 
 
 @kernel(inline=True)
@@ -252,54 +256,60 @@ def _keep_elongation(spring: Record) -> None:
 
 
 @kernel(inline=True)
-def _switch(spring: Record, t: float) -> None:
-    """Sensor and rupture: the status, the unstretched place, the elongation from there and its growth in the step."""
-    on = spring.window[0] <= t < spring.window[1]
-    if on and spring.status == OFF and spring.restarts == 1:
+def _switch(spring: Record, share: float) -> float:
+    """Sensor and rupture: status, share, the unstretched place, the elongation from there and its growth in the step.
+
+    Returns the work that the forces of t_{n-1} do on the step that led to t_n: half of F_{n-1} . (x_n - x_{n-1}).
+    """
+    if share > 0.0 and spring.status == OFF and spring.restarts == 1:
         for i in range(6):
             spring.reference[i] = spring.elongation[i]
-    whole = True
+    whole, work = True, 0.0
     for i in range(_dofs(spring)):
         spring.growth[i] = spring.elongation[i] - spring.growth[i]
         spring.elongation[i] -= spring.reference[i]
+        work += 0.5 * spring.elastic[i] * spring.growth[i]
         whole = whole and spring.law[i, DMIN] <= spring.elongation[i] <= spring.law[i, DMAX]
     if spring.status != BROKEN:
-        spring.status = (ON if whole else BROKEN) if on else OFF
+        spring.status = (ON if whole else BROKEN) if share > 0.0 else OFF
+    spring.share = share if spring.status == ON else 0.0
+    return work
 
 
 @kernel(inline=True)
-def _book_switch(spring: Record, before: int, stored: float) -> None:
-    """Energy released by a change of status, given what the spring would store now.
+def _release(spring: Record, before: float, work: float, stored_before: float, stored: float) -> None:
+    """Energy that is lost because a spring did not act in all of the last kick and of that at hand.
 
-    A force F_n does the work F_n . (x_n - x_{n-1})/2 on the step to t_n, and as much on the next one.  A spring that
-    lets go at t_n has not done the first half, so this is not lost; one that is switched on has.
+    What it stored less what it stores, less the work that it took in by the forces that did act.
+    before : its share of the last kick; work : of those forces
     """
-    if before != ON and spring.status != ON:
-        return
     for i in range(_dofs(spring)):
-        stored -= 0.5 * spring.elastic[i] * spring.growth[i]
-    spring.released += stored if before == ON else -stored
+        work += 0.5 * spring.elastic[i] * spring.growth[i]
+    spring.released += work + (stored_before if before > 0.0 else 0.0) - (stored if spring.share > 0.0 else 0.0)
 
 
 @kernel(inline=True)
 def spring_energy(spring: Record, tables: FunctionTables) -> float:
     """Work stored in the elastic part of a spring at its elongation, as if it were on."""
-    return _curved_energy(spring, tables) if spring.special == 1 else _linear_energy(spring)
+    return _curved_energy(spring, tables, 0.0) if spring.special == 1 else _linear_energy(spring, 0.0)
 
 
 @kernel(inline=True)
-def _linear_energy(spring: Record) -> float:
+def _linear_energy(spring: Record, back: float) -> float:
+    """At t_n, or with back = 1 at t_{n-1}."""
     total = 0.0
     for i in range(_dofs(spring)):
-        total += 0.5 * spring.law[i, K] * spring.elongation[i] * spring.elongation[i]
+        x = spring.elongation[i] - back * spring.growth[i]
+        total += 0.5 * spring.law[i, K] * x * x
     return total / spring.unit
 
 
 @kernel(inline=True)
-def _curved_energy(spring: Record, tables: FunctionTables) -> float:
+def _curved_energy(spring: Record, tables: FunctionTables, back: float) -> float:
+    """Likewise, with functions."""
     total = 0.0
     for i in range(_dofs(spring)):
-        x = spring.elongation[i] / spring.unit
+        x = (spring.elongation[i] - back * spring.growth[i]) / spring.unit
         if spring.curves[i, F1] == NO_FUNCTION:
             total += 0.5 * spring.law[i, K] * x * x
         else:
@@ -321,13 +331,13 @@ def _relative_velocity(spring: Record, one: Record, other: Record) -> Vector:
 def _damp_plain(spring: Record, one: Record, other: Record) -> None:
     relative = _relative_velocity(spring, one, other)
     if spring.kind == AXIAL:
-        spring.dissipative[0] = spring.law[0, C] * dot(_axis(spring, 0), relative) / spring.unit
+        spring.dissipative[0] = spring.share * spring.law[0, C] * dot(_axis(spring, 0), relative) / spring.unit
         return
     turning = minus(spin_of(other), spin_of(one))
     for i in range(3):
         axis = _axis(spring, i)
-        spring.dissipative[i] = spring.law[i, C] * dot(axis, relative)
-        spring.dissipative[i + 3] = spring.law[i + 3, C] * dot(axis, turning)
+        spring.dissipative[i] = spring.share * spring.law[i, C] * dot(axis, relative)
+        spring.dissipative[i + 3] = spring.share * spring.law[i + 3, C] * dot(axis, turning)
 
 
 @kernel
@@ -341,7 +351,7 @@ def _damp_special(
     turning = minus(spin_of(other), spin_of(one))
     for i in range(_dofs(spring)):
         rate = dot(_axis(spring, i % 3), relative if i < 3 else turning)
-        spring.dissipative[i] = _dissipative_force(spring, i, rate / spring.unit, tables)
+        spring.dissipative[i] = spring.share * _dissipative_force(spring, i, rate / spring.unit, tables)
 
 
 @kernel(inline=True)

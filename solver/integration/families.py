@@ -27,6 +27,7 @@ from ..contact.evaluate import refine_contacts as refine_contact_forces
 from ..contact.first_touch import step_to_first_touch
 from ..contact.rigid_walls import book_walls, hold_nodes, start_walls
 from ..contact.work import accumulate_work
+from ..core.bodies import Record
 from ..core.body_points import EXTERNAL, clear, forces_on
 from ..core.jit.kernels import kernel
 from ..forces.joint_forces import add_joint_dampers, add_joint_forces
@@ -47,7 +48,7 @@ def start_springs(system: System, s: int) -> int:
     """Springs at t_n: elongations, elastic forces, and dampers at the estimate of v_n at hand."""
     part, step, springs, bodies = system.parts[s], system.steps[s], system.springs, system.bodies
     first, last, skews, tables = part.first_spring, part.last_spring, system.skews, system.tables
-    measure_springs(springs, first, last, bodies, tables, skews, step.t)
+    measure_springs(springs, first, last, bodies, tables, skews, step.t, step.dt, step.previous_dt)
     add_spring_dampers(springs, first, last, bodies, tables, skews)
     return COMPLETED
 
@@ -85,7 +86,8 @@ def apply_loads(system: System, s: int) -> int:
     part, step, bodies = system.parts[s], system.steps[s], system.bodies
     for i in range(part.first_body, part.last_body):
         clear(forces_on(bodies[i], EXTERNAL))
-    add_loads(system.loads, part.first_load, part.last_load, bodies, system.tables, system.skews, system.axes, step.t)
+    add_loads(system.loads, part.first_load, part.last_load, bodies, system.tables, system.skews, system.axes, step.t,
+              step.dt, step.previous_dt)  # fmt: skip
     return COMPLETED
 
 
@@ -158,12 +160,14 @@ def aim_drives(system: System, s: int) -> int:
     """Targets of drives for the step."""
     part, step = system.parts[s], system.steps[s]
     changed, wrong, row = prepare_drives(system.drives, part.first_drive, part.last_drive, system.rows, system.joints,
-                                         system.tables, step.t, step.dt, step.previous_dt)  # fmt: skip
+                                         system.tables, step.t, step.dt, step.previous_dt, part.stretch)  # fmt: skip
     if wrong != NOTHING:
         step.culprit = row
         return JUMP if wrong == JUMPS else NO_DISTANCE
     if changed:
         part.stale = 1
+        for i in range(part.first_drive, part.last_drive):
+            let_go(system, system.drives[i], step)
     return COMPLETED
 
 
@@ -173,13 +177,22 @@ def aim_conditions(system: System, s: int) -> int:
     part, step = system.parts[s], system.steps[s]
     changed, jump = prepare_conditions(system.conditions, part.first_condition, part.last_condition, system.rows,
                                        system.tables, system.skews, system.bodies, system.axes, step.t, step.dt,
-                                       step.previous_dt)  # fmt: skip
+                                       step.previous_dt, part.stretch)  # fmt: skip
     if jump >= 0:
         step.culprit = jump
         return JUMP
     if changed:
         part.stale = 1
+        for i in range(part.first_condition, part.last_condition):
+            let_go(system, system.conditions.records[i], step)
     return COMPLETED
+
+
+@kernel
+def let_go(system: System, law: Record, step: Record) -> None:
+    """The half kick that a drive or an imposed motion still gives at the time it lets go."""
+    if law.release != 0.0:
+        add_impulse(system.rows[law.row], system.entries, system.bodies, step.kick * law.release)
 
 
 @kernel

@@ -328,11 +328,15 @@ def accumulate_work(system: System, s: int) -> int:
         if acts_on_bodies:
             part.damping_work += step.contact_work  # taken out again of what dampers did
     if has(part, DRIVES):
-        done, lost = work_of_drives(system.drives, part.first_drive, part.last_drive, system.rows, step.dt)
+        done, lost = work_of_drives(
+            system.drives, part.first_drive, part.last_drive, system.rows, system.joints, step.dt
+        )
         part.drive_work += done
         part.impact_loss += lost
     if has(part, CONDITIONS):
-        part.drive_work += drive_work(system.conditions, part.first_condition, part.last_condition, system.rows)
+        part.drive_work += drive_work(
+            system.conditions, part.first_condition, part.last_condition, system.rows, system.skews, system.bodies
+        )
     return status
 
 

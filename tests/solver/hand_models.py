@@ -296,13 +296,15 @@ class Machine:
         ]
         self.model.initial_velocities.append(InitialVelocity(*self._head("/INIVEL"), kind, rows_, *given))
 
-    def spring(self, node_1: int, node_2: int, stiffness: float, damping: float = 0.0) -> None:
-        """A massless /PROP/TYPE4 spring along the line of its nodes."""
+    def spring(
+        self, node_1: int, node_2: int, stiffness: float, damping: float = 0.0, sensor: int = 0, flag: int = 0
+    ) -> None:
+        """A massless /PROP/TYPE4 spring along the line of its nodes; flag : Isflag of its sensor."""
         dof = SpringDof(
             stiffness=stiffness, damping=damping, a=1.0, b=0.0, d=1.0, fct_1=0, fct_2=0, fct_4=0, e=0.0, f=1.0,
             abscissa_scale=1.0, damping_scale=1.0, min_elongation=-np.inf, max_elongation=np.inf,
         )  # fmt: skip
-        coil = SpringProperty(*self._head("/PROP/TYPE4"), "TYPE4", 0.0, 0.0, 0, 0, 0, False, [dof])
+        coil = SpringProperty(*self._head("/PROP/TYPE4"), "TYPE4", 0.0, 0.0, 0, sensor, flag, False, [dof])
         self.model.springs.append(Spring(*self._head("/SPRING"), 1, node_1 - 1, node_2 - 1, 0, coil))
 
     def assemble(self) -> Assembly:

@@ -82,7 +82,7 @@ class Rig:
         self.bodies["step_rotation"] = 0.0 if step_rotation is None else step_rotation
         self.bodies["elastic"] = 0.0
         first, last = among or (0, len(self.springs))
-        measure_springs(self.springs, first, last, self.bodies, self.tables, self.skews, t)
+        measure_springs(self.springs, first, last, self.bodies, self.tables, self.skews, t, 1e-9, 1e-9)
         return self
 
     def elastic(self):

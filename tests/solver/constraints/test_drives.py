@@ -200,7 +200,7 @@ def test_a_sensor_starts_the_function_from_the_value_at_that_time():
     machine.coordinate_drive("TRA", 1, 2, "t+t^2", axis=(1, 0, 0), sensor=machine.sensor(0.25, 0.75))
     run = machine.run(1.0 / 64)
     t = run.times
-    acting = (t >= 0.25) & (t <= 0.75)
+    acting = (t >= 0.25) & (t < 0.75)
     np.testing.assert_allclose(run.node("DX", 2)[acting], t[acting] + (t[acting] - 0.25) ** 2, atol=1e-14)
     np.testing.assert_allclose(run.node("VX", 2)[t > 0.78], 2.0, atol=2.0 / 64)
     np.testing.assert_allclose(run.energy("error"), 0.0, atol=1e-13)
@@ -371,7 +371,7 @@ class DriveRig:
         joint["angle_rate" if self.rotational else "slide_rate"] = rate
 
     def prepare(self, t, dt, previous_dt):
-        return drives.prepare_drives(self.drives, 0, 1, self.rows, self.joints, self.tables, t, dt, previous_dt)
+        return drives.prepare_drives(self.drives, 0, 1, self.rows, self.joints, self.tables, t, dt, previous_dt, 1.0)
 
     def residual(self, trial_coordinate):
         """Of the row, which holds the coordinate first, as its relation leaves it."""
@@ -380,7 +380,7 @@ class DriveRig:
         return self.rows["residual"][0]
 
     def work(self, dt):
-        return drives.work_of_drives(self.drives, 0, 1, self.rows, dt)
+        return drives.work_of_drives(self.drives, 0, 1, self.rows, self.joints, dt)
 
     def finish(self):
         self.entries["jacobian"] = 1.0
@@ -401,7 +401,7 @@ def test_a_drive_does_step_by_step_what_the_twin_does(kind, absolute, window, ro
     formula = functions_twin.expression(TEXT)
     twin = Drive(kind, lambda t: formula(t) if isinstance(t, complex) else complex(formula(t)).real, scales,
                  window[:2], window[2], absolute)  # fmt: skip
-    t, previous_dt, growth, effort = 0.0, -0.05, 0.0, 0.0
+    t, previous_dt, growth, effort, owed = 0.0, -0.05, 0.0, 0.0, 0.0
     for _ in range(12):
         dt = 0.05 if previous_dt < 0.0 else random.uniform(0.02, 0.08)
         coordinate, trial, rate, left = random.normal(size=4) * [30.0, 30.0, 5.0, 1e-9]
@@ -409,8 +409,10 @@ def test_a_drive_does_step_by_step_what_the_twin_does(kind, absolute, window, ro
         rig.place(trial, rate, "trial_")
         rig.rows["committed_residual"] = left
         switched = twin.take_hold(t, coordinate, rate, previous_dt)
+        forces = rig.rows["multiplier"][0], rig.rows["previous_multiplier"][0]
         changed, _, _ = rig.prepare(t, dt, previous_dt)
         assert changed == switched
+        release = twin.last_push(dt, previous_dt, forces, 1.0) if switched else 0.0
         if switched and twin.acts:
             growth = max(previous_dt, 0.0) * rate
         now = following = lost = 0.0
@@ -431,8 +433,9 @@ def test_a_drive_does_step_by_step_what_the_twin_does(kind, absolute, window, ro
         exact = drives.exact_value(rig.drives[0])
         assert exact == pytest.approx(twin.exact(t), abs=1e-10, nan_ok=True)
         rig.rows["multiplier"] = effort
-        done = 0.5 * (effort_before + effort) * growth + lost
+        done = owed + 0.5 * (effort_before + effort + release) * growth + lost
         assert rig.work(dt) == pytest.approx((done, lost), abs=1e-10)
+        owed = 0.5 * release * (trial - coordinate)  # the last push works in the step to come, too
         rig.rows["previous_multiplier"] = effort
         rig.commit()
         growth, t, previous_dt = following - now, t + dt, dt

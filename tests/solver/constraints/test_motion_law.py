@@ -53,7 +53,8 @@ def test_a_law_does_step_by_step_what_the_twin_does(kind, absolute, function, wi
     for _ in range(16):
         dt = 0.05 if previous_dt < 0.0 else random.uniform(0.02, 0.08)
         coordinate, rate = random.normal(size=2)
-        switched = motion_law.switch(law, row, t)
+        forces = row["multiplier"], row["previous_multiplier"]
+        switched = motion_law.switch(law, row, t, dt, previous_dt, 0.8)
         assert (switched != motion_law.UNCHANGED) == twin.take_hold(t, coordinate, rate)
         assert motion_law.is_released(law) == (not twin.acts)
         if switched == motion_law.TOOK_HOLD:
@@ -71,7 +72,9 @@ def test_a_law_does_step_by_step_what_the_twin_does(kind, absolute, function, wi
         assert motion_law.target_rate(law, TABLES, t) == pytest.approx(twin.rate_at(t), abs=1e-11)
         force_before, force = force, random.normal() if twin.acts else 0.0
         row["multiplier"] = force
-        done = 0.5 * (force_before + force) * growth
+        release = twin.last_push(dt, previous_dt, forces, 0.8) if switched == motion_law.RELEASED else 0.0
+        assert law["release"] == pytest.approx(release, abs=1e-13)
+        done = 0.5 * (force_before + force + release) * growth
         assert motion_law.work(law, row) == pytest.approx(done, abs=1e-11)
         done = 0.0 if switched == motion_law.RELEASED else done  # what a release leaves counts once
         assert motion_law.work(law, row) == pytest.approx(done, abs=1e-11)

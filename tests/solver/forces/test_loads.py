@@ -62,19 +62,19 @@ def test_every_load_is_a_force_at_its_node_or_a_moment_while_it_acts():
                 body = load["point"]["body"]
                 arm = bodies["rotation"][body] @ load["point"]["arm"]
                 expected[body] += np.concatenate([vector, np.cross(arm, vector)])
-    add_loads(loads, 0, 40, bodies, tables, skews, np.zeros((3, 3)), t)
+    add_loads(loads, 0, 40, bodies, tables, skews, np.zeros((3, 3)), t, 1e-9, 1e-9)
     np.testing.assert_allclose(bodies["external"], expected, atol=3e-14)
 
 
-def test_a_sensor_bounds_are_start_included_and_stop_excluded():
+def test_a_load_acts_in_the_half_of_the_kick_that_lies_within_its_window():
     loads = np.zeros(1, LOAD)
     loads["point"]["body"], loads["function"], loads["skew"], loads["axis"] = 1, -1, -1, (1, 0, 0)
     loads["x_scale"], loads["y_scale"], loads["t_start"], loads["t_stop"] = 1.0, 2.0, 0.25, 0.5
     tables, _ = tables_of("t")
-    for t, force in ((0.2499, 0.0), (0.25, 2.0), (0.4999, 2.0), (0.5, 0.0)):
+    for t, force in ((0.2499, 0.0), (0.25, 1.0), (0.4, 2.0), (0.4999, 2.0), (0.5, 1.0), (0.51, 0.0)):
         bodies = new_bodies(2)
-        add_loads(loads, 0, 1, bodies, tables, NO_SKEWS, np.zeros((3, 3)), t)
-        assert bodies["external"][1, 0] == force
+        add_loads(loads, 0, 1, bodies, tables, NO_SKEWS, np.zeros((3, 3)), t, 1e-5, 1e-5)
+        assert bodies["external"][1, 0] == pytest.approx(force, abs=1e-9)
 
 
 # ---- gravity ---------------------------------------------------------------------------------------------------

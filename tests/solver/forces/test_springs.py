@@ -312,7 +312,7 @@ def test_a_breaking_spring_releases_what_it_stored_and_half_the_work_of_its_last
 def test_sensors_switch_springs(flag, states):
     sensors = {9: SimpleNamespace(delay=1.0, stop=2.0)}
     rig = Rig(spring("TYPE4", [dof(stiffness=1.0)], sensor=(9, flag)), sensors=sensors)
-    found = tuple(int(rig.measure(rig.rest, t=t).springs["status"][0]) for t in (0.0, 1.0, 2.0))
+    found = tuple(int(rig.measure(rig.rest, t=t).springs["status"][0]) for t in (0.0, 1.1, 2.1))
     assert found == states
 
 
@@ -321,11 +321,24 @@ def test_a_spring_that_follows_its_sensor_starts_unstretched_and_one_that_is_swi
     sensors = {9: SimpleNamespace(delay=1.0, stop=2.0)}
     rig = Rig(spring("TYPE4", [dof(stiffness=10.0)], sensor=(9, flag)), sensors=sensors, arms=False)
     motion = stretched(rig, 0.3)
-    rig.measure(motion, t=0.5).measure(motion, t=1.0)
+    rig.measure(motion, t=0.5).measure(motion, t=1.1)
     assert np.linalg.norm(rig.elastic()[1, :3]) == pytest.approx(3.0 if flag == 0 else 0.0, abs=1e-15)
     assert rig.springs["released"][0] == pytest.approx(-0.45 if flag == 0 else 0.0)
     rig.measure(rig.rest, t=1.5)
     assert rig.springs["elongation"][0, 0] == pytest.approx(0.0 if flag == 0 else -0.3)
+
+
+def test_a_spring_acts_in_the_half_of_the_kick_that_lies_within_its_window():
+    """At rest stretched by 0.3: half of the force where it is switched on and off, and what it stored is lost."""
+    sensors = {9: SimpleNamespace(delay=1.0, stop=2.0)}
+    rig = Rig(spring("TYPE4", [dof(stiffness=10.0)], sensor=(9, 0)), sensors=sensors, arms=False)
+    motion, found = stretched(rig, 0.3), []
+    for t in (0.5, 1.0, 1.5, 2.0, 2.5):
+        rig.measure(motion, t=t)
+        found.append((np.linalg.norm(rig.elastic()[1, :3]), rig.springs["released"][0]))
+    assert found == [
+        pytest.approx(pair, abs=1e-14) for pair in ((0, 0), (1.5, -0.45), (3.0, -0.45), (1.5, -0.45), (0, 0))
+    ]
 
 
 def test_record_holds_force_elongation_energy_and_length():
@@ -418,7 +431,7 @@ def test_springs_of_all_kinds_do_in_a_long_motion_what_the_twin_does(size):
     twins = [twin.Spring(points=rig.points, **given) for _, given in pairs]
     order = rig.springs["number"]  # by place in the rig
     states = set()
-    for step, t in enumerate((0.0, 0.4, 0.99, 1.0, 1.3, 1.7, 2.0, 2.5)):
+    for step, t in enumerate((0.0, 0.4, 0.99, 1.01, 1.3, 1.7, 2.01, 2.5)):
         motion = rig.moved(seed=20 + step, size=size)
         turn = size * np.random.default_rng(step).normal(size=(4, 3))
         turn[0] = 0.0

@@ -141,8 +141,8 @@ def slide_along(bodies, a, b, point, axis, prefix=""):
 class Law:
     """An imposed motion that keeps all its past: the coordinate it wants at every time, and its work.
 
-    kind : "DISPLACEMENT", "VELOCITY" or "ACCELERATION"; function : of the scaled time; window : it acts within, ends
-    included; origin : the time that the function counts from
+    kind : "DISPLACEMENT", "VELOCITY" or "ACCELERATION"; function : of the scaled time; window : it acts within, the end
+    left out; origin : the time that the function counts from
     """
 
     def __init__(self, kind, function, scales, window, origin, absolute):
@@ -152,7 +152,7 @@ class Law:
 
     def take_hold(self, t, coordinate, rate):
         """Let it act if the time says so; True if that changed."""
-        acts = self.window[0] <= t <= self.window[1]
+        acts = self.window[0] <= t < self.window[1]
         changed, self.acts = acts != self.acts, acts
         if changed and acts:
             self.start, self.rate, self.travel = coordinate, rate, 0.0
@@ -171,6 +171,16 @@ class Law:
         before = self.start + self.travel
         self.travel += growth
         return before, before + growth
+
+    def last_push(self, dt, previous_dt, forces, stretch):
+        """Force that a motion still has where it lets go: half a kick of the line through its last two, if it had any.
+
+        forces : of the last step, and of the one before
+        """
+        if previous_dt <= 0.0 or self.acts:
+            return 0.0
+        force = forces[0] + (stretch * (forces[0] - forces[1]) if forces[1] else 0.0)
+        return 0.5 * previous_dt * force / (0.5 * (previous_dt + dt))
 
     def rate_at(self, t):
         """Rate wanted, that of an acceleration being summed up."""

@@ -64,14 +64,15 @@ class Spring:
         on = self.window[0] <= t < self.window[1]
         if on and self.status == OFF and self.restarts:
             self.reference = self.raw.copy()
+        # between two times of which it acts at one only, what it stores less the work it took in is lost
+        stored, force = (0.0, np.zeros(len(self.dofs))) if before != ON else (self.energy(), self.elastic_forces())
         self.x = self.raw - self.reference
         whole = all(dof.min_elongation <= x <= dof.max_elongation for dof, x in zip(self.dofs, self.x, strict=True))
         if self.status != BROKEN:
             self.status = (ON if whole else BROKEN) if on else OFF
         if self.status != before and ON in (before, self.status):
-            # the force of t_n does half of its work on the step before
-            balance = self.energy() - 0.5 * self.elastic_forces() @ (self.raw - raw_before)
-            self.released += balance if before == ON else -balance
+            stored_now, force_now = (self.energy(), self.elastic_forces()) if self.status == ON else (0.0, 0.0 * force)
+            self.released += stored - stored_now + 0.5 * (force + force_now) @ (self.raw - raw_before)
 
     def skew_nodes(self, motion):
         return np.array([twin.position(motion, self.points, point) for point in self.moving[0]])
