@@ -15,13 +15,13 @@ from ..core.channels import Family, SampleBlock
 from ..core.unit_names import unit
 from ..results.balance import Balance, lever_arms
 from ..results.describe import SCREEN_JOINTS, deck_facts, diagnostic_lines, fact, joint_lines, span, table
-from ..results.files import OutputError, ResultPaths, make_room, refuse_existing, result_paths
+from ..results.files import OutputError, ResultPaths, ResultPlace, result_paths
 from ..results.history import HistoryFile, Status
 from ..results.listing import Listing, StepTable
 from ..results.summary import plain
 from .console import Console, Progress, RepeatedMessages, counted, duration, grouped
 from .interrupt import StopRequest
-from .options import RunOptions, refuse_user_code
+from .options import RunOptions, input_files, refuse_user_code
 
 if TYPE_CHECKING:
     from gsolve.parser.model import Model
@@ -98,23 +98,23 @@ def run_model(model: Model, options: RunOptions, console: Console) -> Outcome:
     """
     started = time.monotonic()
     paths = result_paths(model.run_name, options.output)
-    refuse_existing(paths, force=options.force)
     refuse_user_code(model, allowed=options.allow_user_code)
-    simulation = build_simulation(model, options, console)
-    make_room(paths, force=options.force)
-    with StopRequest() as stop:
-        history = _open_history(paths, model, simulation, options)
-        try:
-            listing = Listing(paths.listing, console.say)
-        except OutputError as error:
-            history.close_without_waiting(str(error))
-            paths.history.unlink()
-            raise
-        try:
-            run = _Run(model, simulation, history, listing, console, stop, started)
-            return run.to_the_end(paths, options)
-        finally:
-            listing.close()
+    with ResultPlace(paths, input_files(model), force=options.force) as place:
+        simulation = build_simulation(model, options, console)
+        place.refuse_existing()
+        with StopRequest() as stop:
+            history = _open_history(paths, model, simulation, options)
+            try:
+                listing = Listing(paths.listing, f"gsolve {version('gsolve')}", console.say)
+            except OutputError as error:
+                history.close_without_waiting(str(error))
+                paths.history.unlink()
+                raise
+            try:
+                run = _Run(model, simulation, history, listing, console, stop, started)
+                return run.to_the_end(paths, options)
+            finally:
+                listing.close()
 
 
 def _open_history(paths: ResultPaths, model: Model, simulation: Simulation, options: RunOptions) -> HistoryFile:
@@ -179,7 +179,6 @@ class _Run:
 
     def _announce(self, options: RunOptions) -> None:
         simulation, model = self.simulation, self.model
-        self.listing.both([f"gsolve {version('gsolve')}"])
         self.listing.both(fact(label, text) for label, text in (*deck_facts(model), *simulation.facts))
         if simulation.new_deck_lines:
             self.listing.only(simulation.new_deck_lines)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gsolve.parser.model import Model
+    from gsolve.parser.model import Model, UserRoutine
 
     from ..constraints.gear_joints import GjointAlpha
 
@@ -30,6 +30,23 @@ class RunOptions:
     command_line: str = ""
 
 
+def user_routines(model: Model) -> list[UserRoutine]:
+    """The routines that contacts of a deck name."""
+    from gsolve.parser.model import UserRoutine
+
+    return [
+        routine
+        for contact in model.contacts
+        for routine in (contact.law, contact.friction, contact.post)
+        if isinstance(routine, UserRoutine)
+    ]
+
+
+def input_files(model: Model) -> list[str]:
+    """Every file that a run of a model reads, as far as the deck names it."""
+    return [*model.files, *(routine.file for routine in user_routines(model))]
+
+
 def refuse_user_code(model: Model, *, allowed: bool) -> None:
     """Refuse to run code that the deck names, unless that is allowed.
 
@@ -38,15 +55,9 @@ def refuse_user_code(model: Model, *, allowed: bool) -> None:
     DeckError
         with each routine that would be run
     """
-    from gsolve.parser.model import UserRoutine
     from gsolve.parser.text.diagnostics import DeckError
 
-    routines = [
-        routine
-        for contact in model.contacts
-        for routine in (contact.law, contact.friction, contact.post)
-        if isinstance(routine, UserRoutine)
-    ]
+    routines = user_routines(model)
     if routines and not allowed:
         hint = "look into the file, then allow it with --allow-user-code: it can do here whatever you can"
         raise DeckError([

@@ -163,7 +163,9 @@ def simulation_of(model: Model, **options: object) -> FakeSimulation:
 def read_fake_deck(path: Path, **options: object) -> Model:
     """What `read_deck` is here."""
     text = Path(path).read_text()
-    return fake_model(text, stop_energy_error=json.loads(text).get("stop"))
+    model = fake_model(text, stop_energy_error=json.loads(text).get("stop"))
+    model.files = [str(path)]
+    return model
 
 
 def fake_module() -> ModuleType:

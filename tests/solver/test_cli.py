@@ -362,6 +362,30 @@ def test_killed_run_leaves_a_file_that_opens_up_to_its_last_flush() -> None:
     assert "status        running (or killed: the file holds the run up to its last flush)\n" in done.stdout
 
 
+@pytest.mark.parametrize("name", ["fake.out", "fake.h5"])
+def test_deck_with_the_name_of_a_result_is_not_destroyed(name: str) -> None:
+    deck(name, steps=10)
+    before = Path(name).read_bytes()
+    done = call(name, "--force")
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"gsolve: {name} is a file that this run reads ({name}), and its results would go there: "
+        f"-o NAME writes elsewhere\n"
+    )
+    assert Path(name).read_bytes() == before
+    assert call(name, "--force", "-o", "other").returncode == 0
+
+
+def test_two_runs_at_once_on_one_output_are_one_run_and_one_refusal() -> None:
+    deck(steps=1000, seconds_per_step=1e-3)
+    with start("machine.rad", "--force", "-q") as one, start("machine.rad", "--force", "-q") as other:
+        endings = [process.communicate(timeout=60)[1] for process in (one, other)]
+    assert sorted((one.returncode, other.returncode)) == [0, 2]
+    assert sorted(endings) == ["", "gsolve: fake.h5 is being written by another run; -o NAME writes elsewhere\n"]
+    assert status_of() == ("completed", "")
+    assert sorted(map(str, Path().iterdir())) == ["fake.h5", "fake.out", "machine.rad"]
+
+
 @pytest.mark.skipif(not Path("/proc/version").exists(), reason="needs a directory that nobody can write to")
 def test_directory_that_cannot_be_written_is_one_line() -> None:
     done = call(deck(steps=10), "-o", "/proc/name")
