@@ -21,7 +21,7 @@ from .failures import describe_failure
 from .machine import Machine
 from .recovery import Recovery
 from .routine_files import RoutineError
-from .schedule import Schedule
+from .schedule import Schedule, every_step_is_a_sample
 from .time_step import choose_time_step, step_excess
 from .user_code import UserCode
 from .watch import Watch
@@ -79,6 +79,8 @@ class Simulation:
         self.new_warnings: list[Diagnostic] = []
         self.messages: list[str] = []
         self._schedule = Schedule(step, self.t_end, self.sampling_interval, model.engine.dt_min)
+        if self._schedule.samples_every_step:
+            self.warnings.append(every_step_is_a_sample(self._schedule, model.units.time))
         self.dt_reason, self.n_steps_estimate = step.reason, self._schedule.last_step
         self._user_code = UserCode(model, allow_user_code)
         self._machine = Machine(self._assembly, self._schedule, self._user_code, threads)
