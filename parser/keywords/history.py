@@ -140,7 +140,7 @@ def _read_variables(block: Block, context: Context, family: str, offset: int, li
         elif word in known:
             variables.append(word)
         else:
-            severity: Severity = "warning" if word in _NOT_HERE else "error"
+            severity: Severity = "doubt" if word in _NOT_HERE else "error"
             message = f"the variable {word} is not available" if word in _NOT_HERE else f"no variable is called {word}"
             close = [] if word.isdigit() else difflib.get_close_matches(word, [*groups, *known], 3)
             hint = f"did you mean {' or '.join(close)}?" if close else UNTITLED if word.isdigit() else ""
@@ -157,7 +157,7 @@ def _read_variables(block: Block, context: Context, family: str, offset: int, li
                     ruler=" " * begin + "^" * (end - begin),
                 )
             )
-            good &= severity == "warning"
+            good &= severity != "error"
     return good
 
 

@@ -22,6 +22,7 @@ from ..results.summary import plain
 from .console import Console, Progress, RepeatedMessages, counted, duration, grouped
 from .interrupt import StopRequest
 from .options import RunOptions, input_files, refuse_user_code
+from .promise import doubts_of, judged
 
 if TYPE_CHECKING:
     from gsolve.parser.model import Model
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
     from .simulation import Simulation, SimulationError
 
-LARGE_ENERGY_ERROR = 0.05  # of the energy turned over
 BLOCK_SECONDS = 0.3  # wall time between two looks at the keyboard
 FLUSH_SECONDS = 1.0  # wall time that a kill may cost
 FINAL_VALUES = {
@@ -39,11 +39,16 @@ FINAL_VALUES = {
     "th/coupler": ("coupler", ("RATE1", "T1", "RATE2", "T2", "V2", "F2")),
 }
 EXIT_CODES: dict[Status, int] = {"completed": 0, "failed": 1, "stopped": 130}
+EXIT_DOUBTS = 1
 
 
 @dataclass(slots=True)
 class Outcome:
-    """How a run ended."""
+    """How a run ended.
+
+    warnings : all, those that are doubts about the results included
+    strict : whether doubts make a completed run a failure for who called it
+    """
 
     status: Status
     message: str
@@ -51,10 +56,18 @@ class Outcome:
     balance: Balance
     warnings: list[Diagnostic] = field(default_factory=list)
     figures: dict[str, Any] = field(default_factory=dict)
+    strict: bool = False
+
+    @property
+    def doubts(self) -> list[Diagnostic]:
+        """Warnings that spoil what "completed" promises."""
+        return doubts_of(self.warnings)
 
     @property
     def exit_code(self) -> int:
         """Exit code of the process."""
+        if self.strict and self.status == "completed" and self.doubts:
+            return EXIT_DOUBTS
         return EXIT_CODES[self.status]
 
 
@@ -130,6 +143,7 @@ def _open_history(paths: ResultPaths, model: Model, simulation: Simulation, opti
         "n_steps": 0,
         "energy_turned_over": 0.0,
         "energy_error": 0.0,
+        "doubts": 0,
         "wall_time_s": 0.0,
     }
     interval = simulation.sampling_interval
@@ -193,6 +207,7 @@ class _Run:
         try:
             self._announce(options)
             status, message = self._attempt()
+            status, message = self._judge(status, message)
             self.history.close(status, message, self._attributes())
         except OutputError as error:
             status, message = "failed", str(error)
@@ -202,12 +217,18 @@ class _Run:
             raise
         finally:
             self.progress.clear()
-        late = late_warnings(self.balance)
-        self.listing.both(diagnostic_lines(late))
-        self.warnings += late
-        outcome = Outcome(status, message, paths, self.balance, self.warnings, self._results(paths))
+        outcome = Outcome(status, message, paths, self.balance, self.warnings, self._results(paths), options.strict)
         self._conclude(outcome)
         return outcome
+
+    def _judge(self, status: Status, message: str) -> tuple[Status, str]:
+        """Whether a run that came to its end is completed; what speaks against that is said."""
+        found = judged(self.balance)
+        self.progress.clear()
+        self.listing.both(diagnostic_lines(found))
+        self.warnings += found
+        errors = [diagnostic for diagnostic in found if diagnostic.severity == "error"]
+        return ("failed", errors[0].message) if errors and status == "completed" else (status, message)
 
     def _attempt(self) -> tuple[Status, str]:
         from .simulation import SimulationError
@@ -310,6 +331,7 @@ class _Run:
             "n_steps": self.steps_taken,
             "energy_turned_over": self.balance.turnover,
             "energy_error": self.balance.energy_error,
+            "doubts": len(doubts_of(self.warnings)),
             "wall_time_s": time.monotonic() - self.started,
         }
 
@@ -368,6 +390,8 @@ class _Run:
                     f"largest violation {balance.worst_violation:.2g} at t = {balance.time_of_worst_violation:.6g}",
                 )
             )
+        if outcome.doubts:
+            lines.append(fact("doubts", f"{counted(len(outcome.doubts), 'warning')} above about these results"))
         lines += [
             fact("wall time", duration(time.monotonic() - self.started)),
             fact("results", f"{outcome.paths.history}, {outcome.paths.listing}"),
@@ -376,22 +400,10 @@ class _Run:
         if outcome.message:
             self.listing.only([f"{outcome.status}: {outcome.message}"])
             self.console.error(f"gsolve: {outcome.message}")
-
-
-def late_warnings(balance: Balance) -> list[Diagnostic]:
-    """What a finished run shows to be wrong with it."""
-    from gsolve.parser.text.diagnostics import Diagnostic
-
-    error = balance.energy_error
-    if not error > LARGE_ENERGY_ERROR:
-        return []
-    return [
-        Diagnostic(
-            "warning",
-            f"the energy balance is off by {error:.2g} of the energy turned over: these results are not to be trusted",
-            hint="the time step is too long for this machine: impose a shorter one (--dt), and compare",
-        )
-    ]
+        if outcome.exit_code == EXIT_DOUBTS and outcome.status == "completed":
+            self.console.error(
+                f"gsolve: completed, but --strict: {counted(len(outcome.doubts), 'warning')} about the results"
+            )
 
 
 def final_values(families: tuple[Family, ...], block: SampleBlock | None) -> list[str]:

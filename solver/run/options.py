@@ -26,6 +26,7 @@ class RunOptions:
     threads: int = 1
     assemble: bool = False
     force: bool = False
+    strict: bool = False
     allow_user_code: bool = False
     command_line: str = ""
 

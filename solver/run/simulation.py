@@ -75,7 +75,7 @@ class Simulation:
         set_penalty_stiffness(system.walls, system.bodies, step.value)
         self.warnings = [*self._assembly.diagnostics, *spring_warnings(model, system.points.body)]
         if step.warning:
-            self.warnings.append(Diagnostic("warning", step.warning))
+            self.warnings.append(Diagnostic("doubt", step.warning))
         self.new_warnings: list[Diagnostic] = []
         self.messages: list[str] = []
         self._schedule = Schedule(step, self.t_end, self.sampling_interval, model.engine.dt_min)

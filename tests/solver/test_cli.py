@@ -362,6 +362,31 @@ def test_killed_run_leaves_a_file_that_opens_up_to_its_last_flush() -> None:
     assert "status        running (or killed: the file holds the run up to its last flush)\n" in done.stdout
 
 
+def test_strict_makes_a_warning_about_the_results_an_exit_status() -> None:
+    deck(steps=100, doubt="a contact is ignored")
+    for strict in (False, True):
+        done = call("machine.rad", "--json", "--force", *(["--strict"] if strict else []))
+        summary = json.loads(done.stdout)
+        assert done.returncode == summary["exit_code"] == int(strict)
+        assert (summary["status"], status_of()) == ("completed", ("completed", ""))
+        doubt = {"severity": "doubt", "message": "a contact is ignored", "file": "fake.rad", "line": 7}
+        assert summary["doubts"] == [doubt]
+        warning = {"severity": "warning", "message": "a warning", "file": "fake.rad", "line": 2}
+        assert summary["warnings"] == [warning, doubt]
+        assert "fake.rad:7: warning: a contact is ignored\n" in done.stderr
+        assert "doubts        1 warning above about these results\n" in done.stderr
+        ending = "gsolve: completed, but --strict: 1 warning about the results\n"
+        assert done.stderr.endswith(ending) == strict
+        with h5py.File("fake.h5") as file:
+            assert file.attrs["doubts"] == 1
+
+
+def test_strict_run_without_doubts_is_completed() -> None:
+    done = call(deck(steps=100), "--strict")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "doubts" not in done.stdout
+
+
 @pytest.mark.parametrize("name", ["fake.out", "fake.h5"])
 def test_deck_with_the_name_of_a_result_is_not_destroyed(name: str) -> None:
     deck(name, steps=10)
