@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Container
+from collections.abc import Collection
 
 from ..cards.block import UNTITLED, Block
 from ..cards.compiled_layout import ID_CARDS
@@ -113,6 +113,7 @@ def build_history(block: Block, values: Values, context: Context) -> None:
     if objects is None:
         return
     items, names, skew_ids = objects
+    _check_written(block, context, family, data[:first])
     assert block.id is not None
     context.model.history_requests.append(
         HistoryRequest(
@@ -185,7 +186,17 @@ def _objects(block: Block, context: Context, family: str, records: Records) -> t
     return (context.rows_of(items) if family == "NODE" else items), names, skews
 
 
-def _known_ids(context: Context, family: str) -> Container[int]:
+def _check_written(block: Block, context: Context, family: str, lines: list[tuple[int, str]]) -> None:
+    """Warn where the lines of variables are blank, or the deck has nothing of the family."""
+    if family != "NODE" and not _known_ids(context, family):
+        message = f"the deck has no {_LABELS[family][0]}, so nothing is written"
+        context.report(block.diagnose("doubt", message))
+    elif family == "NODE" and not any(line.strip() for _, line in lines):
+        hint = "name variables before the nodes: DEF, or D V A VR AR DR XYZ Q"
+        context.report(block.diagnose("doubt", "no variable is asked for, so nothing is written", hint=hint))
+
+
+def _known_ids(context: Context, family: str) -> Collection[int]:
     if family == "NODE":
         return context.node_rows
     if family == "SPRING":

@@ -18,6 +18,7 @@ from .mass_checks import check_held_pairs, check_joint_nodes, check_loaded_nodes
 from .new_system import new_system
 from .nodal_constraint_checks import check_motions, check_ties, warn_of_momentum
 from .nodal_constraint_plan import wanted_conditions
+from .no_effect import requests_without_effect
 from .nodal_mass import check_elements
 from .node_plan import plan_nodes
 from .row_families import build_rows
@@ -65,6 +66,7 @@ def mechanical_diagnostics(model: Model, plan: NodePlan, t_end: float) -> list[D
         *check_loaded_nodes(model, plan),
         *check_motions(model),
         *check_ties(model, plan),
+        *requests_without_effect(model, plan),
         *warn_of_doubles(model),
         *check_curves(model),
         *check_body_pairs(model, plan.body_of_node),

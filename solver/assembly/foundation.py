@@ -57,7 +57,7 @@ def lay_foundation(model: Model, plan: NodePlan, conditions: list[WantedConditio
     return Foundation(
         model=model,
         plans=plans,
-        main_nodes={body.main_node for body in plan.bodies},
+        main_nodes={body.main_node for body in plan.bodies if body.mass > 0.0},
         bodies=bodies,
         points=Points(body=body_of_node, arm=arms, origin=plan.coordinates),
         subsystems=Subsystems(count, of_body, body_of_node),

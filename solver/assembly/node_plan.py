@@ -82,7 +82,7 @@ def add_body(plan: NodePlan, body: BodyPlan, acted_on: Marks) -> None:
 
 
 def nodes_acted_on(model: Model, masses: NodalMasses, given: InitialField) -> Marks:
-    """Nodes that something moves: joints, springs, loads, imposed motions, links; gravity and velocity if massive."""
+    """Nodes that something moves: joints, springs, loads, imposed motions, links, velocity; gravity if massive."""
     acted_on = nodes_set_in_motion(model, masses, given)
     for joined_nodes in joint_nodes(model):
         acted_on[[node for node in joined_nodes if node >= 0]] = True
@@ -100,11 +100,11 @@ def nodes_acted_on(model: Model, masses: NodalMasses, given: InitialField) -> Ma
 
 
 def nodes_set_in_motion(model: Model, masses: NodalMasses, given: InitialField) -> Marks:
-    """Nodes with mass, and main nodes, that gravity or an initial velocity moves."""
-    moving = np.asarray(np.any(np.nan_to_num(np.hstack([given.velocity, given.angular_velocity])), axis=1))
+    """Nodes that an initial velocity moves; nodes with mass or inertia, and main nodes, that gravity or a spin does."""
+    moving = np.asarray(np.any(np.nan_to_num(given.angular_velocity), axis=1))
     for gravity in model.gravities:
         moving[gravity.nodes] = True
     main_nodes = [body.main_node for body in model.rigid_bodies] + [tie.main_node for tie in model.rigid_ties]
     massive = (masses.mass > 0.0) | masses.inertia.any(axis=(1, 2))
     massive[main_nodes] = True
-    return moving & massive
+    return np.asarray(moving & massive | np.any(np.nan_to_num(given.velocity), axis=1))
