@@ -47,6 +47,7 @@ class NodePlan:
 
     body_of_node : (n,) index into `bodies`, -1 = does not move (held, or nothing acts on it)
     group_of_node : (n,) rigid group that the node belongs to, -1 = none
+    centres_of_groups : mass centre (3,) of each rigid group at t = 0
     coordinates : (n, 3) at t = 0, main nodes moved as ICoG says
     held : (n,) held in all directions
     """
@@ -58,3 +59,4 @@ class NodePlan:
     held: NDArray[np.bool_]
     masses: NodalMasses
     diagnostics: list[Diagnostic]
+    centres_of_groups: list[Floats] = field(default_factory=list)

@@ -32,8 +32,8 @@ def joints_beyond_stops(assembly: Assembly) -> list[Diagnostic]:
         warnings.append(
             joint.where.diagnose(
                 "warning",
-                f"the joint starts {depth:.6g} {of_path} beyond its {name} stop: its {what} is {q:.6g} at t = 0, and the "
-                f"stop pushes with {force['stop_stiffness'] * depth:.6g} {of_effort}",
+                f"the joint starts {depth:.6g} {of_path} beyond its {name} stop: its {what} is {q:.6g} at t = 0, and "
+                f"the stop pushes with {force['stop_stiffness'] * depth:.6g} {of_effort}",
                 field=name + JOINT_TYPES[joint.kind].force_fields[what],
                 hint="coordinates count from where the deck has the nodes",
             )

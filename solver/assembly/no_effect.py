@@ -23,11 +23,7 @@ def _loads(model: Model, plan: NodePlan) -> Iterator[Diagnostic]:
     digits, triples = held_digits(model), held_triples(model)
     for load in model.loads:
         direction = load.direction + 3 * load.rotational
-        held = [
-            node
-            for node in load.nodes.tolist()
-            if _is_held(node, direction, load.skew_id, plan, digits, triples)
-        ]
+        held = [node for node in load.nodes.tolist() if _is_held(node, direction, load.skew_id, plan, digits, triples)]
         if held:
             what = "moment" if load.rotational else "force"
             yield load.where.diagnose(
@@ -115,3 +111,17 @@ def _ties(model: Model, plan: NodePlan) -> Iterator[Diagnostic]:
 def _nodes(model: Model, rows: list[int]) -> str:
     ids = [int(model.nodes.ids[row]) for row in rows]
     return f"node {ids[0]} is" if len(ids) == 1 else f"nodes {numbered_list(ids)} are"
+
+
+def requests_after_the_end(model: Model, t_end: float) -> list[Diagnostic]:
+    """A warning for each block that acts on nothing before the run is over."""
+    found, time = [], model.units.time
+    for item in (*model.loads, *model.gravities, *model.imposed_motions, *model.drives, *model.contacts):
+        sensor = model.sensors.get(item.sensor_id)
+        start = max(getattr(item, "t_start", 0.0), 0.0 if sensor is None else sensor.delay)
+        if start >= t_end > 0.0:
+            message = (
+                f"it begins at t = {start:.6g} {time}, and the run ends at t = {t_end:.6g} {time}"
+            )
+            found.append(item.where.diagnose("warning", message, hint="run longer (/RUN, --t-end), or begin earlier"))
+    return found

@@ -43,6 +43,7 @@ def plan_nodes(model: Model, t_end: float | None = None) -> NodePlan:
     for index, (nodes, source) in enumerate(rigid_groups(model)):
         plan.group_of_node[nodes] = index
         body = rigid_plan(model, plan, nodes, source)
+        plan.centres_of_groups.append(body.reference.copy())
         hold(body)
         if body.holds_translation:
             move_to_pivot(body, plan.coordinates[body.main_node])

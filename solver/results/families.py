@@ -16,7 +16,7 @@ from .contact_output import ContactHistory, body_pair_family, body_pair_values, 
 from .energies import ENERGIES, energies_of
 from .joint_output import joint_histories, joint_values
 from .node_output import (
-    body_of_main_nodes,
+    mass_centres,
     node_family,
     node_request,
     node_values,
@@ -38,8 +38,7 @@ class Histories:
         model = assembly.model
         self._assembly = assembly
         self._request = node_request(model)
-        self._node_points = assembly.system.points.of(self._request.nodes)
-        self._bodies_of_rigid = body_of_main_nodes(assembly)
+        self._rigid_bodies = mass_centres(assembly)
         self._joints = joint_histories(assembly)
         self._contacts = ContactHistory(assembly)
         self._reference_energy: float | None = None
@@ -70,9 +69,9 @@ class Histories:
         block.values["diag"] = diagnostic_values(samples, count, dt)
         bodies = samples.body[:count]
         if "th/node" in groups:
-            block.values["th/node"] = node_values(bodies, self._node_points, self._request)
+            block.values["th/node"] = node_values(bodies, self._assembly.system.points, self._request)
         if "th/rbody" in groups:
-            block.values["th/rbody"] = rigid_body_values(bodies, *self._bodies_of_rigid)
+            block.values["th/rbody"] = rigid_body_values(bodies, *self._rigid_bodies)
         block.values |= joint_values(self._assembly, self._joints, samples, count)
         if "th/spring" in groups:
             block.values["th/spring"] = {
