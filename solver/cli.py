@@ -18,7 +18,7 @@ import click
 
 from .results.files import OutputError
 from .run.console import Console, show
-from .run.options import RunOptions
+from .run.options import RunOptions, UsageError
 
 if TYPE_CHECKING:
     from gsolve.parser.model import Model
@@ -374,7 +374,7 @@ def _explain(error: BaseException, console: Console) -> tuple[int, dict[str, Any
 
     if isinstance(error, DeckError):
         return EXIT_DECK, _explain_deck(error, console)
-    if isinstance(error, OutputError):
+    if isinstance(error, (OutputError, UsageError)):
         console.error(f"gsolve: {error}")
         return EXIT_USAGE, {"status": "refused", "message": str(error)}
     if isinstance(error, KeyboardInterrupt):

@@ -120,8 +120,6 @@ def requests_after_the_end(model: Model, t_end: float) -> list[Diagnostic]:
         sensor = model.sensors.get(item.sensor_id)
         start = max(getattr(item, "t_start", 0.0), 0.0 if sensor is None else sensor.delay)
         if start >= t_end > 0.0:
-            message = (
-                f"it begins at t = {start:.6g} {time}, and the run ends at t = {t_end:.6g} {time}"
-            )
+            message = f"it begins at t = {start:.6g} {time}, and the run ends at t = {t_end:.6g} {time}"
             found.append(item.where.diagnose("warning", message, hint="run longer (/RUN, --t-end), or begin earlier"))
     return found

@@ -21,7 +21,7 @@ from ..results.listing import Listing, StepTable
 from ..results.summary import plain
 from .console import Console, Progress, RepeatedMessages, counted, duration, grouped
 from .interrupt import StopRequest
-from .options import RunOptions, input_files, refuse_user_code
+from .options import RunOptions, input_files, refuse_user_code, require_compilation
 from .promise import doubts_of, judged
 
 if TYPE_CHECKING:
@@ -78,7 +78,10 @@ def build_simulation(model: Model, options: RunOptions, console: Console, *, run
     ------
     DeckError
         the model cannot be assembled
+    UsageError
+        nothing can be compiled
     """
+    require_compilation()
     from ..core.jit.machine_code import taken_messages
     from .simulation import Simulation
 

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from ..constraints.gear_joints import GjointAlpha
 
 
+class UsageError(Exception):
+    """What was asked for cannot be done in this environment; the text is one line for the user."""
+
+
 @dataclass(frozen=True, slots=True)
 class RunOptions:
     """Options of `gsolve DECK`. None means: as the deck says.
@@ -29,6 +33,23 @@ class RunOptions:
     strict: bool = False
     allow_user_code: bool = False
     command_line: str = ""
+
+
+def require_compilation() -> None:
+    """Refuse to begin where numba is told not to compile: parts of it that kernels call do not work then.
+
+    Raises
+    ------
+    UsageError
+        NUMBA_DISABLE_JIT, or a file of settings of numba, switches compilation off
+    """
+    import numba
+
+    if numba.config.DISABLE_JIT:
+        raise UsageError(
+            "kernels have to be compiled, and numba's setting DISABLE_JIT (NUMBA_DISABLE_JIT in the environment) "
+            "switches compilation off: unset it"
+        )
 
 
 def user_routines(model: Model) -> list[UserRoutine]:

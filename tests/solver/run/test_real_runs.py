@@ -48,6 +48,18 @@ def test_gear_pair_runs_to_its_closed_form() -> None:
     assert done.stdout.splitlines()[-1] == "results       gear_pair.h5, gear_pair.out"
 
 
+@pytest.mark.parametrize("command", [(GEAR_PAIR,), ("check", GEAR_PAIR), ("warm-up",)])
+def test_switched_off_compilation_is_one_clear_line(monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]) -> None:
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    done = gsolve(*command)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "gsolve: kernels have to be compiled, and numba's setting DISABLE_JIT (NUMBA_DISABLE_JIT in the environment) "
+        "switches compilation off: unset it\n"
+    )
+    assert list(Path().iterdir()) == []
+
+
 def test_every_group_of_a_real_run_opens_in_xarray() -> None:
     gsolve(RACK, "-q", "--t-end", "0.1")
     with h5py.File("rack_and_pinion.h5") as file:
