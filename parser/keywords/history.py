@@ -38,7 +38,12 @@ _NODE_GROUPS = {
 _FORCES = {"F": _triple("F"), "M": _triple("M")}
 # Variables of each family: groups, and what DEF stands for. The file always holds the families other than NODE in full.
 _GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
-    "NODE": {"DEF": _NODE_GROUPS["D"] + _NODE_GROUPS["V"], **_NODE_GROUPS},
+    "NODE": {
+        "DEF": _NODE_GROUPS["D"] + _NODE_GROUPS["V"],
+        **_NODE_GROUPS,
+        "REAC": _triple("REAC"),
+        "REACR": ("REACXX", "REACYY", "REACZZ"),
+    },
     "RBODY": {"DEF": _FORCES["F"] + _FORCES["M"], **_FORCES, **_NODE_GROUPS},
     "SPRING": {
         "DEF": ("OFF", *_triple("F"), *_triple("M"), *_triple("L"), *_triple("R"), "IE"),
@@ -68,7 +73,9 @@ _SINGLES: dict[str, tuple[str, ...]] = {
     "DRIVE": ("U", "V", "F", "UERR", "ANG", "RATE", "T", "ANGERR", "POWER", "RES"),
     "INTER": ("PEN", "AREA", "NPATCH", "EELAS", "EDISS", "EFRIC", "FLICKER", PAIRS),
     "RWALL": ("NNODE", "EELAS", "EDISS", "EFRIC"),
-    "COUPLER": ("PHI1", "RATE1", "T1", "PHI2", "RATE2", "T2", "S2", "V2", "F2", "RES"),
+    "COUPLER": ("PHI1", "RATE1", "T1", "PHI2", "RATE2", "T2", "S2", "V2", "F2", "RES",
+        *(f"S{name}" for name in (*_triple("M", "1"), *_triple("F", "2"), *_triple("M", "2"))),
+    ),
 }  # fmt: skip
 _LABELS = {
     "NODE": ("node", "nodes"),
@@ -84,7 +91,7 @@ _LABELS = {
 }
 # Variables that Radioss knows and this solver does not have.
 _NOT_HERE = (
-    "TEMP", "REACX", "REACY", "REACZ", "REACXX", "REACYY", "REACZZ", "REAC", "REACR", "P", "FI", "MI", "R", "RX", "RY",
+    "TEMP", "P", "FI", "MI", "R", "RX", "RY",
     "RZ", "FXI", "FYI", "FZI", "MXI", "MYI", "MZI", "STATUS", "MASS", "NX", "NY", "NZ", "SFW", "RFT", "|FNX|", "|FNY|",
     "|FNZ|", "|FN|", "|FX|", "|FY|", "|FZ|", "|F|", "CAREA", "CE_ELAST", "CE_FRIC", "CE_DAMP",
 )  # fmt: skip
@@ -192,7 +199,7 @@ def _check_written(block: Block, context: Context, family: str, lines: list[tupl
         message = f"the deck has no {_LABELS[family][0]}, so nothing is written"
         context.report(block.diagnose("doubt", message))
     elif family == "NODE" and not any(line.strip() for _, line in lines):
-        hint = "name variables before the nodes: DEF, or D V A VR AR DR XYZ Q"
+        hint = "name variables before the nodes: DEF, or D V A VR AR DR XYZ Q REAC REACR"
         context.report(block.diagnose("doubt", "no variable is asked for, so nothing is written", hint=hint))
 
 
@@ -231,7 +238,7 @@ _ONE_A_LINE = (card(integer("id", 1, "object"), text("name", 21, 100, "its name 
 KEYWORDS = [
     _history_keyword(
         "NODE",
-        "histories of nodes: variables (DEF D V A VR AR DR XYZ Q or single names), then nodes",
+        "histories of nodes: variables (DEF D V A VR AR DR XYZ Q REAC REACR or single names), then nodes",
         records=(
             card(
                 integer("id", 1, "node; none or 0 = all nodes"),

@@ -21,6 +21,7 @@ class BodyPlan:
     mass_arm : (3,) from the reference point to the mass centre
     inertia : (3, 3) about the reference point, global axes at t = 0
     prescribed : all translations and rotations are held or imposed, so that no mass is needed
+    measured : what holds it is to be written, so it is held by rows, whose multipliers are the reactions
     """
 
     nodes: Ints
@@ -32,13 +33,15 @@ class BodyPlan:
     holds_translation: bool = False
     holds_rotation: bool = False
     prescribed: bool = False
+    measured: bool = False
     source: RigidBody | RigidTie | None = None
     velocity: Floats = field(default_factory=lambda: np.zeros(3))
     angular_velocity: Floats = field(default_factory=lambda: np.zeros(3))
 
     @property
     def turns(self) -> bool:
-        return not self.holds_rotation and bool(np.any(self.inertia != 0.0))
+        """Whether its rotation is found by the steps."""
+        return (self.measured or not self.holds_rotation) and bool(np.any(self.inertia != 0.0))
 
 
 @dataclass(slots=True)

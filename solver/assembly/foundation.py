@@ -77,7 +77,9 @@ def body_records(plans: list[BodyPlan | None]) -> Records:
             continue
         b["mass"], b["centre"], b["mass_arm"] = plan.mass, plan.reference, plan.mass_arm
         b["velocity"] = plan.velocity
-        if not plan.holds_translation:
+        if plan.measured and plan.mass <= 0.0:
+            b["inverse_mass"] = 1.0 / total  # any will do, as rows hold it
+        elif not plan.holds_translation or plan.measured:
             # A prescribed node needs no mass of its own; the one it gets is too small to be felt.
             b["inverse_mass"] = 1.0 / (plan.mass if plan.mass > 0.0 else PRESCRIBED_MASS * total)
         if plan.turns:

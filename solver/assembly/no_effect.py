@@ -12,11 +12,18 @@ from gsolve.parser.text.numbers import numbered_list
 from ..core.bodies import Ints
 from .body_plan import NodePlan
 from .held_nodes import Digits, held_digits, held_triples
+from .node_plan import REACTIONS, nodes_with_reactions
 
 
 def requests_without_effect(model: Model, plan: NodePlan) -> list[Diagnostic]:
     """A doubt for each block, as far as nodes are concerned on which it does nothing."""
-    return [*_loads(model, plan), *_gravities(model, plan), *_initial_velocities(model, plan), *_ties(model, plan)]
+    return [
+        *_loads(model, plan),
+        *_gravities(model, plan),
+        *_initial_velocities(model, plan),
+        *_ties(model, plan),
+        *_reactions(model, plan),
+    ]
 
 
 def _loads(model: Model, plan: NodePlan) -> Iterator[Diagnostic]:
@@ -106,6 +113,22 @@ def _ties(model: Model, plan: NodePlan) -> Iterator[Diagnostic]:
         if len(tie.dependent_nodes) == 0:
             message = "the group holds no node besides the main node, so nothing is tied"
             yield tie.where.diagnose("doubt", message, field="grnod_ID")
+
+
+def _reactions(model: Model, plan: NodePlan) -> Iterator[Diagnostic]:
+    asked = nodes_with_reactions(model)
+    unknown = [
+        body.main_node
+        for body in plan.bodies
+        if asked[body.main_node] and (body.holds_translation or body.holds_rotation) and not body.measured
+    ]
+    for request in model.history_requests:
+        if request.family == "NODE" and REACTIONS.intersection(request.variables):
+            nodes = [node for node in unknown if not len(request.items) or node in request.items]
+            if nodes:
+                message = f"{_nodes(model, nodes)} the pivot of a body without inertia about its mass centre: "
+                hint = "give the body inertia, or hold it by a /JOINT/SPHERICAL to a held node and ask for that one's"
+                yield request.where.diagnose("doubt", message + "its reactions are not known (NaN)", hint=hint)
 
 
 def _nodes(model: Model, rows: list[int]) -> str:

@@ -44,13 +44,14 @@ class _Group:
 
     names: tuple[str, ...]
     description: str
+    mass: int = 0
     length: int = 0
     time: int = 0
     angle: int = 0
     in_skew: bool = True
 
     def channels(self, units: Units) -> list[Channel]:
-        of_group = unit(units, length=self.length, time=self.time, angle=self.angle)
+        of_group = unit(units, mass=self.mass, length=self.length, time=self.time, angle=self.angle)
         return [
             Channel(name, of_group, f"{self.description}, {component}")
             for name, component in zip(self.names, ("w", "x", "y", "z")[-len(self.names) :], strict=True)
@@ -67,7 +68,17 @@ GROUPS = {
     "DR": _Group(("DRX", "DRY", "DRZ"), "time integral of the angular velocity", angle=1),
     "Q": _Group(("Q0", "Q1", "Q2", "Q3"), "rotation quaternion, global axes", in_skew=False),
 }
-NODE_VARIABLES = tuple(name for group in GROUPS.values() for name in group.names)
+# Those that only a /TH/NODE has which asks for them.
+REACTIONS = {
+    "REAC": _Group(
+        ("REACX", "REACY", "REACZ"), "force of /BCS and imposed motions on the node", mass=1, length=1, time=-2
+    ),
+    "REACR": _Group(
+        ("REACXX", "REACYY", "REACZZ"), "moment of /BCS and imposed motions on the node", mass=1, length=2, time=-2
+    ),
+}
+NODE_GROUPS = {**GROUPS, **REACTIONS}
+NODE_VARIABLES = tuple(name for group in NODE_GROUPS.values() for name in group.names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +138,7 @@ def node_request(model: Model) -> NodeRequest:
 
 
 def _request_of_all(count: int) -> NodeRequest:
-    wanted = {variable: np.ones(count, dtype=bool) for variable in NODE_VARIABLES}
+    wanted = {name: np.ones(count, dtype=bool) for group in GROUPS.values() for name in group.names}
     return NodeRequest(np.arange(count), ("",) * count, None, wanted)
 
 
@@ -140,7 +151,7 @@ def _items(request: HistoryRequest, count: int) -> list[tuple[int, str, int]]:
 
 def node_family(model: Model, request: NodeRequest) -> Family:
     """The group th/node: a channel for each variable that any node was asked for."""
-    channels = [channel for group in GROUPS.values() for channel in group.channels(model.units)]
+    channels = [channel for group in NODE_GROUPS.values() for channel in group.channels(model.units)]
     return Family(
         "th/node",
         tuple(channel for channel in channels if channel.name in request.wanted),
@@ -149,19 +160,26 @@ def node_family(model: Model, request: NodeRequest) -> Family:
     )
 
 
-def node_values(samples: Floats, points: Points, request: NodeRequest) -> dict[str, Floats]:
+def node_values(
+    samples: Floats, points: Points, request: NodeRequest, reactions: Floats | None = None
+) -> dict[str, Floats]:
     """Values (ns, n) of each channel of th/node; NaN where a node was not asked for a variable.
 
-    samples : (ns, nb, 22) body samples; points : one a node of the model.
+    samples : (ns, nb, 22) body samples; points : one a node of the model; reactions : (ns, n, 6) forces and moments
+    on the nodes of the request, where it asks for them.
     """
     values = {}
     axes = None if request.axes is None else _axes_now(samples, points, request)
     points = points.of(request.nodes)
-    for key, group in GROUPS.items():
+    for key, group in NODE_GROUPS.items():
         wanted = [name for name in group.names if name in request.wanted]
         if not wanted:
             continue
-        components = _group_values(key, samples, points)
+        if key in REACTIONS:
+            assert reactions is not None
+            components = reactions[:, :, :3] if key == "REAC" else reactions[:, :, 3:]
+        else:
+            components = _group_values(key, samples, points)
         if axes is not None and group.in_skew:
             components = np.einsum("snij,snj->sni", axes, components)
         for name in wanted:
@@ -175,9 +193,14 @@ def _axes_now(samples: Floats, points: Points, request: NodeRequest) -> Floats:
     assert request.axes is not None
     axes = np.tile(request.axes, (len(samples), 1, 1, 1))
     for skew, columns in request.moving:
-        places = _group_values("XYZ", samples, points.of(skew.nodes))
+        places = places_of(samples, points.of(skew.nodes))
         axes[:, columns] = moving_axes(places, skew.direction)[:, None]
     return axes
+
+
+def places_of(samples: Floats, points: Points) -> Floats:
+    """Positions (ns, n, 3) of points."""
+    return _group_values("XYZ", samples, points)
 
 
 def moving_axes(places: Floats, direction: int) -> Floats:
