@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
+from typing import Literal
 
-import numpy as np
 from gsolve.parser.model.joint_types import JOINT_TYPES
 from gsolve.parser.text.diagnostics import Diagnostic
 
@@ -17,18 +16,16 @@ def joints_beyond_stops(assembly: Assembly) -> list[Diagnostic]:
     """One warning for each coordinate that is beyond a stop at t = 0."""
     model, system = assembly.model, assembly.system
     warnings = []
-    for force in system.joint_forces:
+    size = float(system.rows["scale"].max(initial=1.0))
+    for force in system.joint_forces[system.joint_forces["stop_stiffness"] > 0.0]:
         joint, rotational = model.joints[force["number"]], bool(force["rotational"])
         q = float(system.joints["angle" if rotational else "slide"][force["joint"]])
-        if not force["stop_stiffness"]:
-            continue
-        name, stop = ("lower", force["lower"]) if q < force["lower"] else ("upper", force["upper"])
-        depth = abs(q - stop) if math.isfinite(stop) and not force["lower"] <= q <= force["upper"] else 0.0
-        if depth <= MISFIT * (1.0 if rotational else float(np.abs(assembly.system.rows["scale"]).max(initial=1.0))):
+        depth, name = max((force["lower"] - q, "lower"), (q - force["upper"], "upper"))
+        if depth <= MISFIT * (1.0 if rotational else size):
             continue
         of_path = "rad" if rotational else unit(model.units, length=1)
         of_effort = unit(model.units, mass=1, length=2 if rotational else 1, time=-2)
-        what = "rotation" if rotational else "translation"
+        what: Literal["rotation", "translation"] = "rotation" if rotational else "translation"
         warnings.append(
             joint.where.diagnose(
                 "warning",

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from gsolve.parser.model import InitialVelocity, Model
+from gsolve.parser.model import (
+    ConcentratedLoad,
+    ContactInterface,
+    DirectionalTie,
+    Drive,
+    Gravity,
+    ImposedMotion,
+    InitialVelocity,
+    Model,
+    RigidTie,
+)
 from gsolve.parser.text.diagnostics import Diagnostic
 from gsolve.parser.text.numbers import numbered_list
 
@@ -109,7 +119,8 @@ def _ties(model: Model, plan: NodePlan) -> Iterator[Diagnostic]:
     for constraint in model.multi_point_constraints:
         if plan.held[constraint.nodes].all():
             yield constraint.where.diagnose("doubt", "all nodes of the sum are held, so it does nothing")
-    for tie in (*model.rigid_ties, *model.directional_ties):
+    ties: list[RigidTie | DirectionalTie] = [*model.rigid_ties, *model.directional_ties]
+    for tie in ties:
         if len(tie.dependent_nodes) == 0:
             message = "the group holds no node besides the main node, so nothing is tied"
             yield tie.where.diagnose("doubt", message, field="grnod_ID")
@@ -139,7 +150,9 @@ def _nodes(model: Model, rows: list[int]) -> str:
 def requests_after_the_end(model: Model, t_end: float) -> list[Diagnostic]:
     """A warning for each block that acts on nothing before the run is over."""
     found, time = [], model.units.time
-    for item in (*model.loads, *model.gravities, *model.imposed_motions, *model.drives, *model.contacts):
+    items: list[ConcentratedLoad | Gravity | ImposedMotion | Drive | ContactInterface]
+    items = [*model.loads, *model.gravities, *model.imposed_motions, *model.drives, *model.contacts]
+    for item in items:
         sensor = model.sensors.get(item.sensor_id)
         start = max(getattr(item, "t_start", 0.0), 0.0 if sensor is None else sensor.delay)
         if start >= t_end > 0.0:

@@ -43,9 +43,9 @@ def require_compilation() -> None:
     UsageError
         NUMBA_DISABLE_JIT, or a file of settings of numba, switches compilation off
     """
-    import numba
+    from numba.core import config
 
-    if numba.config.DISABLE_JIT:
+    if getattr(config, "DISABLE_JIT", 0):
         raise UsageError(
             "kernels have to be compiled, and numba's setting DISABLE_JIT (NUMBA_DISABLE_JIT in the environment) "
             "switches compilation off: unset it"

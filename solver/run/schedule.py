@@ -70,7 +70,7 @@ class Schedule:
     @property
     def samples_every_step(self) -> bool:
         """Whether multiples of the sampling interval are closer than steps; there may be any number in a step."""
-        return self.sampling_interval < self.dt
+        return self.sampling_interval < (1.0 - 1e-9) * self.dt
 
     @property
     def may_halve(self) -> bool:

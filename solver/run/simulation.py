@@ -79,7 +79,7 @@ class Simulation:
         self.new_warnings: list[Diagnostic] = []
         self.messages: list[str] = []
         self._schedule = Schedule(step, self.t_end, self.sampling_interval, model.engine.dt_min)
-        if self._schedule.samples_every_step:
+        if self._schedule.samples_every_step and model.engine.sampling_interval is not None:
             self.warnings.append(every_step_is_a_sample(self._schedule, model.units.time))
         self.dt_reason, self.n_steps_estimate = step.reason, self._schedule.last_step
         self._user_code = UserCode(model, allow_user_code)

@@ -379,6 +379,7 @@ def test_strict_makes_a_warning_about_the_results_an_exit_status() -> None:
         assert done.stderr.endswith(ending) == strict
         with h5py.File("fake.h5") as file:
             assert file.attrs["doubts"] == 1
+        assert "doubts        1 about these results: see the listing\n" in call("info", "fake.h5").stdout
 
 
 def test_strict_run_without_doubts_is_completed() -> None:
