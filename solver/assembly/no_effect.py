@@ -37,10 +37,14 @@ def requests_without_effect(model: Model, plan: NodePlan) -> list[Diagnostic]:
 
 
 def _loads(model: Model, plan: NodePlan) -> Iterator[Diagnostic]:
-    digits, triples = held_digits(model), held_triples(model)
+    digits, triples, asked = held_digits(model), held_triples(model), nodes_with_reactions(model)
     for load in model.loads:
         direction = load.direction + 3 * load.rotational
-        held = [node for node in load.nodes.tolist() if _is_held(node, direction, load.skew_id, plan, digits, triples)]
+        held = [
+            node
+            for node in load.nodes.tolist()
+            if not asked[node] and _is_held(node, direction, load.skew_id, plan, digits, triples)
+        ]
         if held:
             what = "moment" if load.rotational else "force"
             yield load.where.diagnose(

@@ -34,6 +34,38 @@ def test_weight_of_a_held_body_is_its_reaction(digits: str, tmp_path: Path) -> N
     np.testing.assert_allclose(reactions(values), np.tile([0, 0, 98.1, 0, 0, 0], (len(times), 1)), atol=1e-10)
 
 
+def test_load_on_a_held_node_goes_into_its_support(tmp_path: Path) -> None:
+    """It moves nothing, but is no request without effect where the reaction is asked for."""
+    deck = DeckText(t_end=0.1, dt=1e-3, every=0.02)
+    deck.nodes({1: (0, 0, 0)})
+    deck.block("/ADMAS/0/1", "mass", "2.0, 901", "/GRNOD/NODE/901", "node", "1", "/FUNCT/1", "one", "0, 1", "1, 1")
+    deck.block("/CLOAD/1", "load", "1, Y, 0, 0, 901, 1, 7")
+    hold(deck, "111 111", 1)
+    deck.block("/TH/NODE/1", "support", "REAC REACR", "1")
+    simulation, values, times = run(deck, tmp_path)
+    np.testing.assert_allclose(reactions(values), np.tile([0, -7, 0, 0, 0, 0], (len(times), 1)), atol=1e-12)
+    assert simulation.warnings == []
+
+
+def test_support_of_a_floor_takes_the_force_of_contact(tmp_path: Path) -> None:
+    """A ball dropped on a floor that rides on a held node."""
+    deck = DeckText(t_end=0.2, dt=1e-4, every=0.002)
+    deck.nodes({1: (0, 0, 0), 2: (0, 0, 0.1)})
+    deck.block("/RBODY/9", "ball", "2, 0, 0, 3, 1, 0, 0, 1, 0", "0.001, 0.001, 0.001", "0, 0, 0")
+    deck.block("/SURF/SPHERE_SOLID/1", "ball", "2, 0", "0, 0, 0", "0.05")
+    deck.block("/SURF/PLANE_SOLID/3", "floor", "1, 0", "0, 0, 0", "0, 0, 1")
+    deck.block("/INTER/IMPACT/2", "touch", "1, 3, 0, 0, 0, 0, 0, 0", ",", "1e5, 1, 20, 1e-9")
+    deck.block("/GRAV/1", "g", "0, Z, 0, 0, 0, 1, -9.81")
+    hold(deck, "111 111", 1)
+    deck.block("/TH/NODE/1", "support", "REAC REACR", "1", "2")
+    _, values, _ = run(deck, tmp_path)
+    found, inter = reactions(values), values["th/inter"]
+    contact = np.stack([inter[f"FN{axis}"][:, 0] for axis in "XYZ"], axis=1)  # on side i, the ball
+    assert contact[:, 2].max() > 50.0
+    np.testing.assert_allclose(found[:, :3], contact, atol=1e-9 * np.abs(contact).max())
+    np.testing.assert_allclose(found[:, 3:], 0.0, atol=1e-9 * np.abs(contact).max())
+
+
 def test_support_of_a_turning_mass_pulls_it_inwards(tmp_path: Path) -> None:
     """Two kg at radius 0.5 turning at 10 rad/s about a held node: m w^2 r = 100 N towards the node, nothing else."""
     deck = DeckText(t_end=0.2, dt=1e-4, every=0.02)
