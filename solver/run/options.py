@@ -43,9 +43,9 @@ def require_compilation() -> None:
     UsageError
         NUMBA_DISABLE_JIT, or a file of settings of numba, switches compilation off
     """
-    from numba.core import config
+    from ..core.jit.settings import compilation_is_off
 
-    if getattr(config, "DISABLE_JIT", 0):
+    if compilation_is_off():
         raise UsageError(
             "kernels have to be compiled, and numba's setting DISABLE_JIT (NUMBA_DISABLE_JIT in the environment) "
             "switches compilation off: unset it"
