@@ -23,7 +23,7 @@ from .keywords.parameters import read_parameters
 from .keywords.registry import TABLE
 from .keywords.surfaces import join_surfaces
 from .model import Model
-from .text.diagnostics import DeckError, Diagnostic
+from .text.diagnostics import DeckError, Diagnostic, Severity
 from .text.grammar import split_blocks
 from .text.source import Segment, Source, read_source
 
@@ -205,9 +205,10 @@ def _check_run(context: Context, path: str, engine_path: str | None, t_end: floa
 
 def _warn_unread(context: Context, blocks: Blocks) -> None:
     """One warning for all skipped keywords, one for what stands after /END."""
-    for group, message in (
-        (blocks.skipped, "skipped, as without influence on the motion"),
-        (blocks.unread, "not read, as after /END"),
+    severity: Severity
+    for group, severity, message in (
+        (blocks.skipped, "warning", "skipped, as without influence on the motion"),
+        (blocks.unread, "doubt", "not read, as after /END"),
     ):
         if not group:
             continue
@@ -216,4 +217,4 @@ def _warn_unread(context: Context, blocks: Blocks) -> None:
             counts[block.keyword] = counts.get(block.keyword, 0) + 1
         names = ", ".join(name if count == 1 else f"{name} ({count} times)" for name, count in counts.items())
         file, line = group[0].file, group[0].line
-        context.report(Diagnostic("warning", f"{message}: {names}", file, line))
+        context.report(Diagnostic(severity, f"{message}: {names}", file, line))

@@ -19,7 +19,7 @@ import click
 
 from .results.files import OutputError
 from .run.console import Console, show
-from .run.options import RunOptions
+from .run.options import RunOptions, UsageError
 
 if TYPE_CHECKING:
     from gsolve.parser.model import Model
@@ -59,8 +59,8 @@ Examples:
 \b
 Exit codes:
   0    completed
-  1    the run failed: it diverged, passed a /STOP limit, a routine of yours failed, or the disk is full;
-       results up to there are kept
+  1    the run failed: it diverged, violates its constraints, passed a /STOP limit, a routine of yours failed, or the
+       disk is full; results up to there are kept. With --strict also: it completed with warnings about its results
   2    wrong usage, results that would be overwritten, or a place that cannot be written
   3    the deck has errors; all of them are printed, nothing was run
   130  stopped by Ctrl-C, a termination signal or the closing of the terminal; results are kept
@@ -208,11 +208,12 @@ def gsolve() -> None:
 @DECK
 @click.option("-o", "--output", metavar="NAME", help="Results are NAME.h5 and NAME.out, or go into the directory NAME.")
 @click.option("--force", is_flag=True, help="Overwrite results that are already there.")
+@click.option("--strict", is_flag=True, help="Exit status 1 also where a completed run has warnings about its results.")
 @click.option(
     "--allow-user-code", is_flag=True, help="Run the routines of contacts that the deck names, Python or libraries."
 )
 @deck_options
-def run(deck: Path, output: str | None, force: bool, quiet: bool, verbose: bool, as_json: bool, **options: Any) -> None:
+def run(deck: Path, output: str | None, quiet: bool, verbose: bool, as_json: bool, **options: Any) -> None:
     """Run a deck and write NAME.h5 and NAME.out."""
     console = Console(quiet, verbose, as_json)
 
@@ -221,12 +222,13 @@ def run(deck: Path, output: str | None, force: bool, quiet: bool, verbose: bool,
 
         model = _read(deck, options)
         command_line = shlex.join(["gsolve", *sys.argv[1:]])
-        asked = RunOptions(output=output, force=force, command_line=command_line, **options)
+        asked = RunOptions(output=output, command_line=command_line, **options)
         outcome = run_model(model, asked, console)
         summary = {
             "status": outcome.status,
             "message": outcome.message,
             **outcome.figures,
+            "doubts": outcome.doubts,
             "warnings": outcome.warnings,
         }
         return outcome.exit_code, summary
@@ -377,7 +379,7 @@ def _explain(error: BaseException, console: Console) -> tuple[int, dict[str, Any
 
     if isinstance(error, DeckError):
         return EXIT_DECK, _explain_deck(error, console)
-    if isinstance(error, OutputError):
+    if isinstance(error, (OutputError, UsageError)):
         console.error(f"gsolve: {error}")
         return EXIT_USAGE, {"status": "refused", "message": str(error)}
     if isinstance(error, KeyboardInterrupt):
@@ -397,7 +399,7 @@ def _explain(error: BaseException, console: Console) -> tuple[int, dict[str, Any
 def _explain_deck(error: DeckError, console: Console) -> dict[str, Any]:
     from .results.describe import diagnostic_lines
 
-    diagnostics = sorted(error.diagnostics, key=lambda diagnostic: diagnostic.severity != "warning")
+    diagnostics = sorted(error.diagnostics, key=lambda diagnostic: diagnostic.severity == "error")
     for text in diagnostic_lines(diagnostics):
         console.error(text)
     count = sum(diagnostic.severity == "error" for diagnostic in diagnostics)

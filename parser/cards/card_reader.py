@@ -330,7 +330,7 @@ class _CarefulReader:
         ruler = " " * begin + "^" * len(self.line[begin:].rstrip())
         self.reading.report(
             self.block.diagnose_line(
-                "warning",
+                "doubt",
                 f"text after column {column} is not read",
                 self.block.body_line + self.offset,
                 self.line,

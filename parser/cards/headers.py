@@ -187,7 +187,7 @@ def read_numbers(context: Context, table: KeywordTable, block: Block) -> bool:
         block.id = (numbers[0] or 1) if numbers else 1
     block.unit_id = (numbers[1] or 0) if len(numbers) > 1 else 0
     if len(options) > 2:
-        context.report(block.diagnose("warning", "the end of the header is not read", found="/".join(options[2:])))
+        context.report(block.diagnose("doubt", "the end of the header is not read", found="/".join(options[2:])))
     if block.unit_id and block.unit_id not in context.unit_systems:
         known = ", ".join(str(id) for id in context.unit_systems)
         hint = f"unit systems of this deck: {known}" if known else "the deck has no /UNIT"

@@ -19,7 +19,7 @@ def check_contacts(context: Context, bodies: list[int]) -> None:
             context.report(contact.where.diagnose("error", fault, field=field, allowed="solids on different bodies"))
         if not contact.exact:
             message = "solids are not tessellated: these touch as exact shapes, as with analytical 1"
-            context.report(contact.where.diagnose("warning", message, field="analytical", found="2", allowed="0 or 1"))
+            context.report(contact.where.diagnose("doubt", message, field="analytical", found="2", allowed="0 or 1"))
     for interface in model.force_curve_contacts:
         _check_sides(context, bodies, interface)
 

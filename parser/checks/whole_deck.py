@@ -109,7 +109,7 @@ def _check_conditions(context: Context, dependent: dict[int, Dependence]) -> Non
             message = f"{_nodes(context, rows)} of {name}: the boundary condition has no effect there"
             main = context.model.nodes.ids[body.main_node]
             hint = f"conditions on the main node {main} hold for the whole body"
-            context.report(condition.where.diagnose("warning", message, field="grnod_ID", hint=hint))
+            context.report(condition.where.diagnose("doubt", message, field="grnod_ID", hint=hint))
 
 
 def _check_gravity(context: Context, dependent: dict[int, Dependence]) -> None:
@@ -125,7 +125,7 @@ def _check_gravity(context: Context, dependent: dict[int, Dependence]) -> None:
             who = f"{_nodes(context, rows)} of {name}"
             message = f"{who}, whose main node {main} is not in the group: no gravity on that body"
             hint = f"put node {main} into the group if gravity is to act on the body"
-            context.report(gravity.where.diagnose("warning", message, field="grnod_ID", hint=hint))
+            context.report(gravity.where.diagnose("doubt", message, field="grnod_ID", hint=hint))
 
 
 def _check_initial_velocities(context: Context, dependent: dict[int, Dependence]) -> None:
@@ -155,7 +155,7 @@ def _check_initial_velocities(context: Context, dependent: dict[int, Dependence]
                     message = message.replace("their", "its")
                 hint = f"the velocity of the main node {model.nodes.ids[main]} sets the motion of the body"
                 field = "" if block.kind == "NODE" else "grnod_ID"
-                context.report(block.where.diagnose("warning", message, field=field, hint=hint))
+                context.report(block.where.diagnose("doubt", message, field=field, hint=hint))
 
 
 def _differing(block: InitialVelocity, rows: list[int], velocities: np.ndarray, turning: np.ndarray) -> list[int]:

@@ -81,7 +81,7 @@ def _secondary_nodes(block: Block, values: Values, context: Context, listed: Int
     added = (values.get(name) for name in ("Mass", "Jxx", "Jyy", "Jzz"))
     if not len(rows) and not any(added):
         message = "the rigid body has neither secondary nodes nor added mass or inertia: it does nothing"
-        context.report(block.diagnose("warning", message, field="grnd_ID"))
+        context.report(block.diagnose("doubt", message, field="grnd_ID"))
     return rows
 
 
@@ -114,7 +114,7 @@ def build_velocity_link(block: Block, values: Values, context: Context) -> None:
     """/RLINK: equal velocities in the marked directions."""
     if not any(values["Tra"] + values["Rot"]):
         message = "no direction is marked, so the link does nothing"
-        context.report(block.diagnose("warning", message, field="Tra"))
+        context.report(block.diagnose("doubt", message, field="Tra"))
         return
     assert block.id is not None
     context.model.velocity_links.append(

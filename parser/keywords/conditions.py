@@ -64,7 +64,7 @@ def _common_fields(block: Block, values: Values) -> dict[str, Any]:
 def build_boundary_condition(block: Block, values: Values, context: Context) -> None:
     """/BCS and /BCS/LAGMUL: fixed directions."""
     if not any(values["Tra"] + values["Rot"]):
-        context.report(block.diagnose("warning", "no direction is marked, so nothing is fixed", field="Tra"))
+        context.report(block.diagnose("doubt", "no direction is marked, so nothing is fixed", field="Tra"))
         return
     assert block.id is not None
     context.model.boundary_conditions.append(

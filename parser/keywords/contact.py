@@ -152,11 +152,11 @@ def _warn_idle(block: Block, values: Values, context: Context) -> None:
         if given:
             verb = "has" if len(given) == 1 else "have"
             message = f"{' and '.join(given)} {verb} no effect: friction 2 knows only mu_d and v_d"
-            context.report(block.diagnose("warning", message, field=given[0]))
+            context.report(block.diagnose("doubt", message, field=given[0]))
     for name in ("penalty", "stiffness"):
         if values.get(name) == 0.0 and not values.get("damping"):
             message = f"{name} is 0: the interface exerts no force"
-            context.report(block.diagnose("warning", message, field=name))
+            context.report(block.diagnose("doubt", message, field=name))
 
 
 def build_post(block: Block, values: Values, context: Context) -> None:

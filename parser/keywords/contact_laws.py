@@ -237,7 +237,7 @@ def _check_one_damping(block: Block, values: Values, context: Context) -> bool:
         return False
     if values["variant"] == 1 and no_restitution:
         message = "variant has no effect: c is given"
-        context.report(block.diagnose("warning", message, field="variant"))
+        context.report(block.diagnose("doubt", message, field="variant"))
     return True
 
 

@@ -72,7 +72,7 @@ def _check_distance(block: Block, values: Values, context: Context) -> bool:
     """Whether a drive of a distance has one to begin with; one that sets in later is looked at when it does."""
     if any(values[name] and not math.isnan(values[name]) for name in _AXIS):
         message = "the axis is not used by a DIST and is ignored"
-        context.report(block.diagnose("warning", message, field="ax"))
+        context.report(block.diagnose("doubt", message, field="ax"))
     later = values["sens_ID"] or values["Tstart"] > 0.0
     if later or values["node_i"] == values["node_j"] or not are_one_point(context, values["node_i"], values["node_j"]):
         return True

@@ -58,7 +58,7 @@ def _read_values(block: Block, context: Context, keyword: EngineKeyword) -> list
         values.append(value)
     if len(items) > len(keyword.values):
         extra = items[len(keyword.values)]
-        context.report(_at(block, "warning", "text that is not read", extra, ""))
+        context.report(_at(block, "doubt", "text that is not read", extra, ""))
     return values
 
 

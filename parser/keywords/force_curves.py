@@ -26,7 +26,7 @@ def _check_unloading(block: Block, values: Values, context: Context) -> bool:
     if not formulation:
         if values.get("Icor"):
             message = "Icor 1 has no effect on the force of Iform 0"
-            context.report(block.diagnose("warning", message, field="Icor", allowed="0, or Iform 1 or 2"))
+            context.report(block.diagnose("doubt", message, field="Icor", allowed="0, or Iform 1 or 2"))
         return True
     faults = []
     if not values["Stiff"]:

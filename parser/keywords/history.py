@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Container
+from collections.abc import Collection
 
 from ..cards.block import UNTITLED, Block
 from ..cards.compiled_layout import ID_CARDS
@@ -38,7 +38,12 @@ _NODE_GROUPS = {
 _FORCES = {"F": _triple("F"), "M": _triple("M")}
 # Variables of each family: groups, and what DEF stands for. The file always holds the families other than NODE in full.
 _GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
-    "NODE": {"DEF": _NODE_GROUPS["D"] + _NODE_GROUPS["V"], **_NODE_GROUPS},
+    "NODE": {
+        "DEF": _NODE_GROUPS["D"] + _NODE_GROUPS["V"],
+        **_NODE_GROUPS,
+        "REAC": _triple("REAC"),
+        "REACR": ("REACXX", "REACYY", "REACZZ"),
+    },
     "RBODY": {"DEF": _FORCES["F"] + _FORCES["M"], **_FORCES, **_NODE_GROUPS},
     "SPRING": {
         "DEF": ("OFF", *_triple("F"), *_triple("M"), *_triple("L"), *_triple("R"), "IE"),
@@ -68,7 +73,9 @@ _SINGLES: dict[str, tuple[str, ...]] = {
     "DRIVE": ("U", "V", "F", "UERR", "ANG", "RATE", "T", "ANGERR", "POWER", "RES"),
     "INTER": ("PEN", "AREA", "NPATCH", "EELAS", "EDISS", "EFRIC", "FLICKER", PAIRS),
     "RWALL": ("NNODE", "EELAS", "EDISS", "EFRIC"),
-    "COUPLER": ("PHI1", "RATE1", "T1", "PHI2", "RATE2", "T2", "S2", "V2", "F2", "RES"),
+    "COUPLER": ("PHI1", "RATE1", "T1", "PHI2", "RATE2", "T2", "S2", "V2", "F2", "RES",
+        *(f"S{name}" for name in (*_triple("M", "1"), *_triple("F", "2"), *_triple("M", "2"))),
+    ),
 }  # fmt: skip
 _LABELS = {
     "NODE": ("node", "nodes"),
@@ -84,7 +91,7 @@ _LABELS = {
 }
 # Variables that Radioss knows and this solver does not have.
 _NOT_HERE = (
-    "TEMP", "REACX", "REACY", "REACZ", "REACXX", "REACYY", "REACZZ", "REAC", "REACR", "P", "FI", "MI", "R", "RX", "RY",
+    "TEMP", "P", "FI", "MI", "R", "RX", "RY",
     "RZ", "FXI", "FYI", "FZI", "MXI", "MYI", "MZI", "STATUS", "MASS", "NX", "NY", "NZ", "SFW", "RFT", "|FNX|", "|FNY|",
     "|FNZ|", "|FN|", "|FX|", "|FY|", "|FZ|", "|F|", "CAREA", "CE_ELAST", "CE_FRIC", "CE_DAMP",
 )  # fmt: skip
@@ -113,6 +120,7 @@ def build_history(block: Block, values: Values, context: Context) -> None:
     if objects is None:
         return
     items, names, skew_ids = objects
+    _check_written(block, context, family, data[:first])
     assert block.id is not None
     context.model.history_requests.append(
         HistoryRequest(
@@ -140,7 +148,7 @@ def _read_variables(block: Block, context: Context, family: str, offset: int, li
         elif word in known:
             variables.append(word)
         else:
-            severity: Severity = "warning" if word in _NOT_HERE else "error"
+            severity: Severity = "doubt" if word in _NOT_HERE else "error"
             message = f"the variable {word} is not available" if word in _NOT_HERE else f"no variable is called {word}"
             close = [] if word.isdigit() else difflib.get_close_matches(word, [*groups, *known], 3)
             hint = f"did you mean {' or '.join(close)}?" if close else UNTITLED if word.isdigit() else ""
@@ -157,7 +165,7 @@ def _read_variables(block: Block, context: Context, family: str, offset: int, li
                     ruler=" " * begin + "^" * (end - begin),
                 )
             )
-            good &= severity == "warning"
+            good &= severity != "error"
     return good
 
 
@@ -185,7 +193,17 @@ def _objects(block: Block, context: Context, family: str, records: Records) -> t
     return (context.rows_of(items) if family == "NODE" else items), names, skews
 
 
-def _known_ids(context: Context, family: str) -> Container[int]:
+def _check_written(block: Block, context: Context, family: str, lines: list[tuple[int, str]]) -> None:
+    """Warn where the lines of variables are blank, or the deck has nothing of the family."""
+    if family != "NODE" and not _known_ids(context, family):
+        message = f"the deck has no {_LABELS[family][0]}, so nothing is written"
+        context.report(block.diagnose("doubt", message))
+    elif family == "NODE" and not any(line.strip() for _, line in lines):
+        hint = "name variables before the nodes: DEF, or D V A VR AR DR XYZ Q REAC REACR"
+        context.report(block.diagnose("doubt", "no variable is asked for, so nothing is written", hint=hint))
+
+
+def _known_ids(context: Context, family: str) -> Collection[int]:
     if family == "NODE":
         return context.node_rows
     if family == "SPRING":
@@ -220,7 +238,7 @@ _ONE_A_LINE = (card(integer("id", 1, "object"), text("name", 21, 100, "its name 
 KEYWORDS = [
     _history_keyword(
         "NODE",
-        "histories of nodes: variables (DEF D V A VR AR DR XYZ Q or single names), then nodes",
+        "histories of nodes: variables (DEF D V A VR AR DR XYZ Q REAC REACR or single names), then nodes",
         records=(
             card(
                 integer("id", 1, "node; none or 0 = all nodes"),

@@ -60,7 +60,7 @@ def check_unused(block: Block, values: Values, context: Context) -> bool:
     if not joint_type.forces:
         for what, field in given.items():
             message = f"{what} is not used by a {kind} and is ignored"
-            context.report(block.diagnose("warning", message, field=field))
+            context.report(block.diagnose("doubt", message, field=field))
         return True
     needed = "only its pitch belongs on this card" if joint_type.pitch else "this card must be blank"
     message = f"a {kind} has no use for what stands here: {needed}"
@@ -198,7 +198,7 @@ def _check_idle(suffix: str, rotational: bool, block: Block, values: Values, con
         ("slip_velocity", rubs, "without friction"),
     ):
         if values[field + suffix] and not used:
-            context.report(block.diagnose("warning", f"{field} has no effect {reason}", field=field + suffix))
+            context.report(block.diagnose("doubt", f"{field} has no effect {reason}", field=field + suffix))
     return True
 
 

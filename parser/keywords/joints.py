@@ -101,7 +101,7 @@ def build_cylindrical_joint(block: Block, values: Values, context: Context) -> N
     others = [node for node in values["grnd_ID"].tolist() if node not in (first, second)]
     if not others:
         message = "the group holds no node besides node_ID1 and node_ID2, so nothing is joined"
-        context.report(block.diagnose("warning", message, field="grnd_ID"))
+        context.report(block.diagnose("doubt", message, field="grnd_ID"))
     assert block.id is not None
     context.unresolved.axis_nodes.append(AxisNodes(block, first, second))
     context.model.joints.extend(

@@ -128,7 +128,7 @@ def _check_curve(suffix: str, block: Block, values: Values, context: Context) ->
         return False
     if values["fct_ID3" + suffix]:
         message = "the unloading curve fct_ID3 is not used (H is 0)"
-        context.report(block.diagnose("warning", message, field="fct_ID3" + suffix))
+        context.report(block.diagnose("doubt", message, field="fct_ID3" + suffix))
     return True
 
 

@@ -149,7 +149,7 @@ def choose_wall_nodes(context: Context, off_walls: set[int]) -> None:
             _warn_taken_out(block, context, taken_out)
         if not len(rows):
             message = "the wall holds no node"
-            context.report(block.diagnose("warning", message, field="d", hint="nodes come by d and by grnd_ID1"))
+            context.report(block.diagnose("doubt", message, field="d", hint="nodes come by d and by grnd_ID1"))
 
 
 def _warn_taken_out(block: Block, context: Context, rows: list[int]) -> None:
@@ -158,7 +158,7 @@ def _warn_taken_out(block: Block, context: Context, rows: list[int]) -> None:
         f"nodes {numbered_list(ids)} are secondary nodes of rigid bodies and pass"
     )  # fmt: skip
     hint = "Ikrem 1 of the /RBODY lets the wall hold them"
-    context.report(block.diagnose("warning", f"{which} through the wall", hint=hint))
+    context.report(block.diagnose("doubt", f"{which} through the wall", hint=hint))
 
 
 def distance_to(wall: RigidWall, model: Model) -> Floats:

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Literal, Protocol
 
-Severity = Literal["error", "warning"]
+# A doubt is a warning that the results are not what the deck asks for, or not to be trusted; it is shown as a warning.
+Severity = Literal["error", "warning", "doubt"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +81,8 @@ def format_diagnostic(diagnostic: Diagnostic) -> str:
         place += f":{diagnostic.line}"
     if diagnostic.column:
         place += f":{diagnostic.column}"
-    lines = [
-        f"{place}: {diagnostic.severity}: {diagnostic.message}"
-        if place
-        else f"{diagnostic.severity}: {diagnostic.message}"
-    ]
+    label = "error" if diagnostic.severity == "error" else "warning"
+    lines = [f"{place}: {label}: {diagnostic.message}" if place else f"{label}: {diagnostic.message}"]
     if diagnostic.keyword:
         block = diagnostic.keyword if diagnostic.id is None else f"{diagnostic.keyword}/{diagnostic.id}"
         title = f' "{diagnostic.title}"' if diagnostic.title else ""

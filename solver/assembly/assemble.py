@@ -16,6 +16,7 @@ from .force_families import build_forces
 from .foundation import lay_foundation
 from .mass_checks import check_held_pairs, check_joint_nodes, check_loaded_nodes
 from .new_system import new_system
+from .no_effect import requests_after_the_end, requests_without_effect
 from .nodal_constraint_checks import check_motions, check_ties, warn_of_momentum
 from .nodal_constraint_plan import wanted_conditions
 from .nodal_mass import check_elements
@@ -65,6 +66,8 @@ def mechanical_diagnostics(model: Model, plan: NodePlan, t_end: float) -> list[D
         *check_loaded_nodes(model, plan),
         *check_motions(model),
         *check_ties(model, plan),
+        *requests_without_effect(model, plan),
+        *requests_after_the_end(model, t_end),
         *warn_of_doubles(model),
         *check_curves(model),
         *check_body_pairs(model, plan.body_of_node),

@@ -21,6 +21,7 @@ class BodyPlan:
     mass_arm : (3,) from the reference point to the mass centre
     inertia : (3, 3) about the reference point, global axes at t = 0
     prescribed : all translations and rotations are held or imposed, so that no mass is needed
+    measured : what holds it is to be written, so it is held by rows, whose multipliers are the reactions
     """
 
     nodes: Ints
@@ -32,13 +33,15 @@ class BodyPlan:
     holds_translation: bool = False
     holds_rotation: bool = False
     prescribed: bool = False
+    measured: bool = False
     source: RigidBody | RigidTie | None = None
     velocity: Floats = field(default_factory=lambda: np.zeros(3))
     angular_velocity: Floats = field(default_factory=lambda: np.zeros(3))
 
     @property
     def turns(self) -> bool:
-        return not self.holds_rotation and bool(np.any(self.inertia != 0.0))
+        """Whether its rotation is found by the steps."""
+        return (self.measured or not self.holds_rotation) and bool(np.any(self.inertia != 0.0))
 
 
 @dataclass(slots=True)
@@ -47,6 +50,7 @@ class NodePlan:
 
     body_of_node : (n,) index into `bodies`, -1 = does not move (held, or nothing acts on it)
     group_of_node : (n,) rigid group that the node belongs to, -1 = none
+    centres_of_groups : mass centre (3,) of each rigid group at t = 0
     coordinates : (n, 3) at t = 0, main nodes moved as ICoG says
     held : (n,) held in all directions
     """
@@ -58,3 +62,4 @@ class NodePlan:
     held: NDArray[np.bool_]
     masses: NodalMasses
     diagnostics: list[Diagnostic]
+    centres_of_groups: list[Floats] = field(default_factory=list)

@@ -42,7 +42,7 @@ def warn_of_walls(model: Model, plan: NodePlan) -> list[Diagnostic]:
         light = wall.nodes[(mass <= 0.0) & ~plan.held[wall.nodes]]
         if len(light):
             message = f"{counted_nodes(model, light, 'has', 'have')} no mass and cannot be held by the wall"
-            warnings.append(wall.where.diagnose("warning", message, hint="give mass with /ADMAS, or leave them out"))
+            warnings.append(wall.where.diagnose("doubt", message, hint="give mass with /ADMAS, or leave them out"))
         behind = wall.nodes[(mass > 0.0) & ~in_front(wall, model)[wall.nodes]]
         if len(behind) and wall.kind != "PARAL":
             deepest = -distance_to(wall, model)[behind].min()

@@ -61,7 +61,7 @@ def lay_foundation(model: Model, plan: NodePlan, conditions: list[WantedConditio
     return Foundation(
         model=model,
         plans=plans,
-        main_nodes={body.main_node for body in plan.bodies},
+        main_nodes={body.main_node for body in plan.bodies if body.mass > 0.0},
         bodies=bodies,
         points=points,
         subsystems=Subsystems(count, of_body, body_of_node),
@@ -81,7 +81,9 @@ def body_records(plans: list[BodyPlan | None]) -> Records:
             continue
         b["mass"], b["centre"], b["mass_arm"] = plan.mass, plan.reference, plan.mass_arm
         b["velocity"] = plan.velocity
-        if not plan.holds_translation:
+        if plan.measured and plan.mass <= 0.0:
+            b["inverse_mass"] = 1.0 / total  # any will do, as rows hold it
+        elif not plan.holds_translation or plan.measured:
             # A prescribed node needs no mass of its own; the one it gets is too small to be felt.
             b["inverse_mass"] = 1.0 / (plan.mass if plan.mass > 0.0 else PRESCRIBED_MASS * total)
         if plan.turns:

@@ -51,10 +51,10 @@ def set_rigid_velocity(body: BodyPlan, plan: NodePlan, model: Model, given: Init
         arm = body.reference - (model.nodes.coordinates if drawn else plan.coordinates)[main]
         body.angular_velocity = np.nan_to_num(given.angular_velocity[main])
         body.velocity = np.nan_to_num(given.velocity[main]) + np.cross(body.angular_velocity, arm)
-    if body.holds_translation:
-        body.velocity = np.zeros(3)
     if body.holds_rotation:
         body.angular_velocity = np.zeros(3)
+    if body.holds_translation:  # the main node stands still, which is the reference point unless rows hold it
+        body.velocity = np.cross(body.angular_velocity, body.reference - plan.coordinates[main])
     return errors
 
 

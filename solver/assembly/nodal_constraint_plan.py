@@ -72,6 +72,8 @@ def fixed_directions(model: Model, plan: NodePlan) -> list[WantedCondition]:
                 continue
             body = plan.bodies[plan.body_of_node[node]]
             done = body.holds_translation, body.holds_rotation or not body.turns
+            if body.measured:
+                done = False, not body.turns
             name = f"{condition.where.keyword}/{condition.id} on node {model.nodes.ids[node]}"
             for direction, marked in enumerate(marks):
                 if marked and not done[direction // 3]:

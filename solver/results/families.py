@@ -6,6 +6,7 @@ import numpy as np
 from gsolve.parser.model import Model
 
 from ..assembly.assembly import Assembly
+from ..assembly.node_plan import REACTIONS as REACTION_VARIABLES
 from ..core.bodies import Floats
 from ..core.channels import Channel, Family, SampleBlock
 from ..core.unit_names import unit
@@ -16,13 +17,14 @@ from .contact_output import ContactHistory, body_pair_family, body_pair_values, 
 from .energies import ENERGIES, energies_of
 from .joint_output import joint_histories, joint_values
 from .node_output import (
-    body_of_main_nodes,
+    mass_centres,
     node_family,
     node_request,
     node_values,
     rigid_body_family,
     rigid_body_values,
 )
+from .reactions import Reactions
 from .sensor_output import sensor_family, sensor_values
 from .spring_output import spring_family
 from .wall_output import wall_family, wall_values
@@ -38,8 +40,9 @@ class Histories:
         model = assembly.model
         self._assembly = assembly
         self._request = node_request(model)
-        self._node_points = assembly.system.points[self._request.nodes]
-        self._bodies_of_rigid = body_of_main_nodes(assembly)
+        wants_reactions = REACTION_VARIABLES.intersection(self._request.wanted)
+        self._reactions = Reactions(assembly, self._request.nodes) if wants_reactions else None
+        self._rigid_bodies = mass_centres(assembly)
         self._joints = joint_histories(assembly)
         self._contacts = ContactHistory(assembly)
         self._reference_energy: float | None = None
@@ -70,9 +73,10 @@ class Histories:
         block.values["diag"] = diagnostic_values(samples, count, dt)
         bodies = samples.body[:count]
         if "th/node" in groups:
-            block.values["th/node"] = node_values(bodies, self._node_points, self._request)
+            reactions = self._reactions.values(bodies, samples.multiplier[:count]) if self._reactions else None
+            block.values["th/node"] = node_values(bodies, self._assembly.system.points, self._request, reactions)
         if "th/rbody" in groups:
-            block.values["th/rbody"] = rigid_body_values(bodies, *self._bodies_of_rigid)
+            block.values["th/rbody"] = rigid_body_values(bodies, *self._rigid_bodies)
         block.values |= joint_values(self._assembly, self._joints, samples, count)
         if "th/spring" in groups:
             block.values["th/spring"] = {

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import glob
 import os
+import re
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
 
 try:
     import fcntl
@@ -39,66 +43,156 @@ def result_paths(run_name: str, output: str | None) -> ResultPaths:
     return ResultPaths(history=base.with_name(base.name + ".h5"), listing=base.with_name(base.name + ".out"))
 
 
-def lock(descriptor: int) -> bool:
-    """Mark an open listing as being written, until its process ends; False where another process has done so."""
-    if fcntl is not None:
+class ResultPlace:
+    """The place of a run's results, kept for this run alone from `with` on until its end or the death of its process.
+
+    Nothing is written over that the run reads, whatever name leads to it, nor what gsolve did not make.
+
+    Parameters
+    ----------
+    paths : the files to write
+    inputs : names of the files that the run reads
+    force : whether results of earlier runs may be replaced
+    """
+
+    def __init__(self, paths: ResultPaths, inputs: Iterable[str], *, force: bool) -> None:
+        self.paths = paths
+        self._inputs, self._force = list(inputs), force
+        self._lock_path = paths.history.with_name(f".{paths.history.stem}.gsolve-lock")
+        self._lock = -1
+
+    def __enter__(self) -> ResultPlace:
+        """Keep the place.
+
+        Raises
+        ------
+        OutputError
+            there is something that must not be replaced, another run writes here, or nobody can
+        """
+        self._refuse_inputs()
+        try:
+            self.paths.history.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"cannot write to {self.paths.history.parent}: {error.strerror}") from error
+        try:
+            self._lock = _lock(self._lock_path)
+        except OSError as error:
+            raise OutputError(f"cannot create {self.paths.history}: {error.strerror}") from error
+        if self._lock < 0:
+            raise OutputError(f"{self.paths.history} is being written by another run; -o NAME writes elsewhere")
+        try:
+            self.refuse_existing()
+            self._remove_parts()
+        except BaseException:
+            self._release()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._release()
+
+    def refuse_existing(self) -> None:
+        """Refuse to go on where files are in the way that must not be replaced.
+
+        Raises
+        ------
+        OutputError
+            with the names of what is there
+        """
+        self._refuse_inputs()
+        existing = [path for path in (self.paths.history, self.paths.listing) if os.path.lexists(path)]
+        if existing and not self._force:
+            names = " and ".join(map(str, existing))
+            raise OutputError(f"{names} already there; --force overwrites, -o NAME writes elsewhere")
+        for path in existing:
+            if not made_by_gsolve(path):
+                raise OutputError(
+                    f"{path} was not made by gsolve, or is damaged, and --force replaces results of gsolve only: "
+                    f"move it away, or write elsewhere with -o NAME"
+                )
+
+    def _refuse_inputs(self) -> None:
+        for path in (self.paths.history, self.paths.listing, self._lock_path):
+            for name in self._inputs:
+                if _is_same(path, name):
+                    raise OutputError(
+                        f"{path} is a file that this run reads ({name}), and its results would go there: "
+                        f"-o NAME writes elsewhere"
+                    )
+
+    def _remove_parts(self) -> None:
+        """Remove the beginnings of files that runs left which were killed while they made them."""
+        for path in (self.paths.history, self.paths.listing):
+            for part in path.parent.glob(f"{glob.escape(_part_prefix(path))}*"):
+                if not any(_is_same(part, name) for name in self._inputs):
+                    with suppress(OSError):
+                        part.unlink()
+
+    def _release(self) -> None:
+        """Give the place free; the file of the lock goes while it is still locked, so that no run loses a lock."""
+        with suppress(OSError):
+            if os.fstat(self._lock).st_size == 0 and _is_open_at(self._lock, self._lock_path):
+                self._lock_path.unlink()
+        with suppress(OSError):
+            os.close(self._lock)
+
+
+def part_of(path: Path) -> Path:
+    """Where a result file is made, before `os.replace` puts it in its place as a whole."""
+    return path.with_name(f"{_part_prefix(path)}{os.getpid()}")
+
+
+def made_by_gsolve(path: Path) -> bool:
+    """Whether a file is a history or a listing of gsolve by what is in it; an empty listing has nothing to lose."""
+    if not path.is_file():
+        return False
+    try:
+        if path.suffix == ".h5":
+            import h5py
+
+            with h5py.File(path, locking=False) as file:
+                return "gsolve_version" in file.attrs
+        with open(path, "rb") as listing:
+            beginning = listing.read(64)
+    except (OSError, RuntimeError):
+        return False
+    return not beginning or re.match(rb"gsolve \d+\.\d", beginning) is not None
+
+
+def _part_prefix(path: Path) -> str:
+    return f".{path.name}.gsolve-part-"
+
+
+def _lock(path: Path) -> int:
+    """A descriptor that holds the lock of a file, made if need be; -1 where another process holds it."""
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
+        if fcntl is None:
+            return descriptor
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            return False
-        except OSError:
-            pass  # a file system without locks
-    return True
-
-
-def refuse_running(paths: ResultPaths) -> None:
-    """Refuse to run where another run is writing its results.
-
-    Raises
-    ------
-    OutputError
-        with the name of what is being written
-    """
-    with suppress(OSError):
-        descriptor = os.open(paths.listing, os.O_RDONLY)
-        try:
-            free = lock(descriptor)
-        finally:
             os.close(descriptor)
-        if not free:
-            raise OutputError(f"{paths.history} is being written by another run; -o NAME writes elsewhere")
+            return -1
+        except OSError:
+            return descriptor  # a file system without locks
+        if _is_open_at(descriptor, path):
+            return descriptor
+        os.close(descriptor)  # it was removed by a run that ended meanwhile
 
 
-def refuse_existing(paths: ResultPaths, *, force: bool) -> None:
-    """Refuse to run where there are results already, unless `force` allows to overwrite those of runs that ended.
-
-    Raises
-    ------
-    OutputError
-        with the names of what is there
-    """
-    refuse_running(paths)
-    if force:
-        return
-    existing = [str(path) for path in (paths.history, paths.listing) if path.exists()]
-    if existing:
-        raise OutputError(f"{' and '.join(existing)} already there; --force overwrites, -o NAME writes elsewhere")
-
-
-def make_room(paths: ResultPaths, *, force: bool) -> None:
-    """Make the directory of the results; with `force` remove older results, else refuse to touch them.
-
-    Older files are unlinked, not emptied, so that a run or a reader that still has them open is not disturbed.
-
-    Raises
-    ------
-    OutputError
-        results exist already, or the place cannot be made
-    """
-    refuse_existing(paths, force=force)
+def _is_open_at(descriptor: int, path: Path) -> bool:
     try:
-        paths.history.parent.mkdir(parents=True, exist_ok=True)
-        paths.history.unlink(missing_ok=True)
-        paths.listing.unlink(missing_ok=True)
-    except OSError as error:
-        raise OutputError(f"cannot write to {paths.history.parent}: {error.strerror}") from error
+        return os.path.samestat(os.fstat(descriptor), os.lstat(path))
+    except OSError:
+        return False
+
+
+def _is_same(path: Path, name: str) -> bool:
+    """Whether two names lead to one file: by links, in other words or in other case."""
+    try:
+        return os.path.samefile(path, name)
+    except OSError:
+        return False  # one of them does not exist

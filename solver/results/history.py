@@ -2,7 +2,9 @@
 
 How it survives a kill: every group, dataset and attribute exists before the first step; samples wait in memory and
 go to the file only inside `flush`, a few milliseconds about once a second; raw data bypass the chunk cache, and HDF5
-may not evict metadata between flushes.  So at any other moment the file on disk is the one of the last flush.
+may not evict metadata between flushes.  So at any other moment the file on disk is the one of the last flush, and
+inside a flush the order of writes keeps it one that opens (`ordered_file`).  It is made under another name and put
+in its place when its first flush is over.
 
 How it survives a full disk: HDF5 cannot recover from a failed write (the file no longer opens, the process crashes
 at its end), so `flush` has the system reserve the space first and leaves the file alone if it cannot.
@@ -13,8 +15,8 @@ from __future__ import annotations
 import errno
 import os
 import re
-import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import ceil, prod
@@ -27,7 +29,8 @@ from numpy.typing import NDArray
 
 from ..core.channels import Channel, Family, SampleBlock
 from ..core.unit_names import unit
-from .files import OutputError
+from .files import OutputError, part_of
+from .ordered_file import OrderedFile
 
 if TYPE_CHECKING:
     from gsolve.parser.model import Model
@@ -88,7 +91,7 @@ class HistoryFile:
 
     Parameters
     ----------
-    path : a file that does not exist yet
+    path : the file; one that is there already is replaced, once the new one can be read
     model : the deck; its text, units and names go to the file
     families : what the run will hand out
     samples_expected : how many samples the run will have, roughly (sets the chunks)
@@ -109,24 +112,28 @@ class HistoryFile:
         samples_expected: int,
         attributes: Attributes,
     ) -> None:
-        self.path = path
+        self.path, part = path, part_of(path)
         self.samples = 0
         self._waiting: list[SampleBlock] = []
         self._waiting_bytes = 0
         self._reserved_bytes = 0
         try:
-            _try_out(path, METADATA_BYTES + 2 * len(model.deck_text.encode()))
-            # No lock, so that a run can be looked at while it goes on.
-            self._file = h5py.File(path, "w", locking=False, rdcc_nbytes=0)
+            self._disk = OrderedFile(part)
         except OSError as error:
-            raise OutputError(f"cannot create {path}: {_reason(error)}") from error
+            raise OutputError(f"cannot create {path}: {error.strerror}") from error
         try:
+            self._set_aside(METADATA_BYTES + 2 * len(model.deck_text.encode()))
+            # No lock, so that a run can be looked at while it goes on.
+            self._file = h5py.File(self._disk, "w", locking=False, rdcc_nbytes=0)
             _forbid_eviction(self._file)
             _write_root(self._file, model, attributes)
             self._tables = _create_tables(self._file, unit(model.units, time=1), families, samples_expected)
-            self._file.flush()
+            self._write_out()
+            os.replace(part, path)
         except (OSError, RuntimeError) as error:
-            raise self._give_up(error) from error
+            with suppress(OSError):
+                part.unlink()
+            raise OutputError(f"cannot create {path}: {_reason(error)}") from error
         self._base_bytes = path.stat().st_size
 
     def append(self, block: SampleBlock) -> None:
@@ -147,16 +154,18 @@ class HistoryFile:
             the disk is full or the file cannot be written; samples of earlier flushes are kept
         """
         samples = self.samples + sum(len(block) for block in self._waiting)
-        self._reserve(self._base_bytes + METADATA_BYTES + sum(table.bytes_on_disk(samples) for table in self._tables))
         try:
+            self._set_aside(
+                self._base_bytes + METADATA_BYTES + sum(table.bytes_on_disk(samples) for table in self._tables)
+            )
             for table in self._tables:
                 if self._waiting:
                     table.dataset.resize(samples, axis=0)
                     table.dataset[self.samples :] = _gather(table, self._waiting)
             _set_attributes(self._file, attributes)
-            self._file.flush()
+            self._write_out()
         except (OSError, RuntimeError) as error:
-            raise self._give_up(error) from error
+            raise OutputError(f"cannot write {self.path}: {_reason(error)}") from error
         self.samples = samples
         self._waiting.clear()
         self._waiting_bytes = 0
@@ -171,64 +180,39 @@ class HistoryFile:
         """
         if not self._file:
             return
-        try:
-            self.flush({**attributes, "status": status, "message": message})
-            self._close()
-        except (OSError, RuntimeError) as error:
-            raise self._give_up(error) from error
+        self.flush({**attributes, "status": status, "message": message})
+        self._close()
 
     def close_without_waiting(self, message: str) -> None:
         """Close as "failed" after a `OutputError` of `flush`, dropping the samples that found no room."""
         self._waiting.clear()
         if self._file:
             _set_attributes(self._file, {"status": "failed", "message": message})
-            self._file.flush()
             self._close()
 
-    def _close(self) -> None:
-        """Close a flushed file and give back the space that was set aside beyond its end."""
-        size = self._file.id.get_filesize()
-        self._file.close()
-        os.truncate(self.path, size)
+    def _write_out(self) -> None:
+        """Have HDF5 hand over all it holds; raises the OSError of a write that failed."""
+        with self._disk.in_order():
+            self._file.flush()
+        if self._disk.error is not None:
+            raise self._disk.error
 
-    def _reserve(self, size: int) -> None:
-        """Have the system set `size` bytes aside for the file."""
+    def _close(self) -> None:
+        with self._disk.in_order():
+            self._file.close()
+        with suppress(OSError):  # what stays set aside beyond the end harms nobody
+            self._disk.close()
+
+    def _set_aside(self, size: int) -> None:
+        """Have the system set `size` bytes aside; a file system that does not know how can only be trusted."""
         if size <= self._reserved_bytes:
             return
         try:
-            with open(self.path, "r+b") as file:
-                _set_aside(file.fileno(), size)
+            self._disk.set_aside(size)
         except OSError as error:
-            raise OutputError(f"cannot write {self.path}: {_reason(error)}") from error
+            if error.errno not in (errno.EOPNOTSUPP, errno.EINVAL):
+                raise
         self._reserved_bytes = size
-
-    def _give_up(self, error: Exception) -> OutputError:
-        """Let HDF5 close into an unnamed file: with one that it cannot write to it would crash the process."""
-        with tempfile.TemporaryFile() as nowhere:
-            os.dup2(nowhere.fileno(), self._file.id.get_vfd_handle())
-        self._file.close()
-        return OutputError(f"cannot write {self.path}: {_reason(error)}")
-
-
-def _try_out(path: Path, size: int) -> None:
-    """Create the file and see that the disk holds `size` bytes; removes it again if not."""
-    with open(path, "xb") as file:
-        try:
-            _set_aside(file.fileno(), size)
-        except OSError:
-            path.unlink()
-            raise
-
-
-def _set_aside(descriptor: int, size: int) -> None:
-    """posix_fallocate where there is one; a file system that does not know it can only be trusted."""
-    try:
-        os.posix_fallocate(descriptor, 0, size)
-    except AttributeError:
-        return
-    except OSError as error:
-        if error.errno not in (errno.EOPNOTSUPP, errno.EINVAL):
-            raise
 
 
 def _width(table: _Table) -> int:

@@ -100,6 +100,8 @@ def info_lines(facts: dict[str, Any], *, verbose: bool) -> list[str]:
         lines.append(fact("energy", f"largest error {facts['energy_error_largest']:.3g} {unit}{relative}"))
     if facts["constraint_violation_largest"]:  # 0: there is nothing to violate
         lines.append(fact("constraints", f"largest violation {facts['constraint_violation_largest']:.3g}"))
+    if facts.get("doubts"):
+        lines.append(fact("doubts", f"{facts['doubts']} about these results: see the listing"))
     for family in facts["families"]:
         lines += _family_lines(family, verbose)
     return lines

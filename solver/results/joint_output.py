@@ -19,7 +19,7 @@ from ..core.channels import Channel, Family, family_of
 from ..core.rotation import rotation_matrices
 from ..core.unit_names import unit
 from ..integration.system import Samples
-from .node_output import QUATERNION
+from .node_output import QUATERNION, places_of
 
 ANGLE, ANGLE_RATE, SLIDE, SLIDE_RATE = range(4)  # of Samples.joint
 FORCE, MOMENT = slice(4, 7), slice(7, 10)
@@ -318,6 +318,7 @@ class CouplerHistory:
         self._places: list[CouplerPlace] = assembly.places.couplers
         self.family = family_of("th/coupler", coupler_channels(model.units), model.couplers)
         self._columns = columns_of(model.couplers, [place.coupler for place in self._places])
+        self._joints, self._points = assembly.system.joints, assembly.system.points
 
     def fill(self, values: Values, sampled: Sampled) -> None:
         for column, place in zip(self._columns, self._places, strict=True):
@@ -332,6 +333,26 @@ class CouplerHistory:
             values[names[1]][:, column] = sampled.joint[:, b, first + 1]
             values[names[2]][:, column] = -place.coupler.ratio * reaction
             values["RES"][:, column] = sampled.relative[:, place.row]
+            on_a = -reaction[:, None] * self._axis(a, sampled.body)
+            on_b = place.coupler.ratio * reaction[:, None] * self._axis(b, sampled.body)
+            moment_b = np.cross(self._flange(place, sampled.body), on_b) if travels else on_b
+            for c, axis in enumerate("XYZ"):
+                values[f"SM{axis}1"][:, column] = on_a[:, c]
+                values[f"SM{axis}2"][:, column] = moment_b[:, c]
+                values[f"SF{axis}2"][:, column] = on_b[:, c] if travels else 0.0
+
+    def _axis(self, joint: int, bodies: Floats) -> Floats:
+        """(k, 3) axis of one side, global; it is fixed in the support."""
+        carriers = rotation_matrices(bodies[:, self._joints["carrier"]["body"][joint], QUATERNION])
+        return np.asarray(carriers @ self._joints["triad"][joint, 0])
+
+    def _flange(self, place: CouplerPlace, bodies: Floats) -> Floats:
+        """(k, 3) from the support of side b to its node; from where the node stood at t = 0 if that is the ground."""
+        node, support = place.coupler.node_b, place.coupler.support_b
+        flange = places_of(bodies, self._points[np.array([node])])[:, 0]
+        if support < 0:
+            return flange - self._points["origin"][node]
+        return flange - places_of(bodies, self._points[np.array([support])])[:, 0]
 
 
 def coupler_channels(units: Units) -> list[Channel]:
@@ -349,6 +370,11 @@ def coupler_channels(units: Units) -> list[Channel]:
         ),
         Channel("V2", unit(units, length=1, time=-1), "rate of S2"),
         Channel("F2", force, "R2T: force on the flange along its axis; the opposite acts on its support"),
+        *vector_channels(
+            "SM", "1", "XYZ", moment, "moment on the support of side a, also on the ground, global {axis}"
+        ),
+        *vector_channels("SF", "2", "XYZ", force, "force on the support of side b, also on the ground, global {axis}"),
+        *vector_channels("SM", "2", "XYZ", moment, "moment on the support of side b about its node, global {axis}"),
         residual_channel("coupler"),
     ]
 

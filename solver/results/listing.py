@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -10,7 +11,7 @@ import numpy as np
 
 from ..core.channels import SampleBlock
 from .balance import KINETIC
-from .files import OutputError, lock
+from .files import OutputError, part_of
 
 STEP_LINES = 20  # lines of a run whose deck has no /PRINT
 COLUMNS = ("step", "time", "dt", "kinetic", "total", "error", "violation")
@@ -21,7 +22,8 @@ class Listing:
 
     Parameters
     ----------
-    path : the file, made new
+    path : the file, made new; one that is there already is replaced
+    first_line : says that gsolve made it
     say : takes the lines that go to the screen as well
 
     Raises
@@ -30,15 +32,19 @@ class Listing:
         the file cannot be made
     """
 
-    def __init__(self, path: Path, say: Callable[[str], None]) -> None:
-        self.path = path
+    def __init__(self, path: Path, first_line: str, say: Callable[[str], None]) -> None:
+        self.path, part = path, part_of(path)
         self._say = say
         self._waiting: list[str] = []
         try:
-            self._file = open(path, "w", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115 - stays open for the whole run
+            self._file = open(part, "x", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115 - stays open for the whole run
+            self.both([first_line])
+            self.flush()
+            os.replace(part, path)
         except OSError as error:
+            with suppress(OSError):
+                part.unlink()
             raise OutputError(f"cannot create {path}: {error.strerror}") from error
-        lock(self._file.fileno())
 
     def both(self, lines: Iterable[str]) -> None:
         """Write lines to the listing and to the screen."""

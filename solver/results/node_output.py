@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from gsolve.parser.model import HistoryRequest, Model, Units
+from gsolve.parser.model import HistoryRequest, Model, Skew, Units
 from numpy.typing import NDArray
 
-from ..core.bodies import Floats, Ints, Records
+from ..core.bodies import GROUND, Floats, Ints, Records
 from ..core.body_points import NODE_POINT
 from ..core.channels import Channel, Family
 from ..core.unit_names import unit
@@ -45,13 +45,14 @@ class _Group:
 
     names: tuple[str, ...]
     description: str
+    mass: int = 0
     length: int = 0
     time: int = 0
     angle: int = 0
     in_skew: bool = True
 
     def channels(self, units: Units) -> list[Channel]:
-        of_group = unit(units, length=self.length, time=self.time, angle=self.angle)
+        of_group = unit(units, mass=self.mass, length=self.length, time=self.time, angle=self.angle)
         return [
             Channel(name, of_group, f"{self.description}, {component}")
             for name, component in zip(self.names, ("w", "x", "y", "z")[-len(self.names) :], strict=True)
@@ -68,7 +69,17 @@ GROUPS = {
     "DR": _Group(("DRX", "DRY", "DRZ"), "time integral of the angular velocity", angle=1),
     "Q": _Group(("Q0", "Q1", "Q2", "Q3"), "rotation quaternion, global axes", in_skew=False),
 }
-NODE_VARIABLES = tuple(name for group in GROUPS.values() for name in group.names)
+# Those that only a /TH/NODE has which asks for them.
+REACTIONS = {
+    "REAC": _Group(
+        ("REACX", "REACY", "REACZ"), "force of /BCS and imposed motions on the node", mass=1, length=1, time=-2
+    ),
+    "REACR": _Group(
+        ("REACXX", "REACYY", "REACZZ"), "moment of /BCS and imposed motions on the node", mass=1, length=2, time=-2
+    ),
+}
+NODE_GROUPS = {**GROUPS, **REACTIONS}
+NODE_VARIABLES = tuple(name for group in NODE_GROUPS.values() for name in group.names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +87,8 @@ class NodeRequest:
     """The columns of th/node: one a node and skew asked for.
 
     nodes : (n,) node rows; names : n names, "" where the deck gives none
-    axes : (n, 3, 3) rows X', Y', Z' of the skew of each column, None if all are global
+    axes : (n, 3, 3) rows X', Y', Z' at t = 0 of the skew of each column, None if all are global
+    moving : columns of each skew that moves
     wanted : for each variable asked for by anybody, the columns (n,) it was asked for
     """
 
@@ -84,6 +96,7 @@ class NodeRequest:
     names: tuple[str, ...]
     axes: Floats | None
     wanted: dict[str, NDArray[np.bool_]]
+    moving: tuple[tuple[Skew, Ints], ...] = ()
 
 
 def node_request(model: Model) -> NodeRequest:
@@ -117,11 +130,16 @@ def node_request(model: Model) -> NodeRequest:
     axes = None
     if any(skew_ids):
         axes = np.array([model.skews[skew_id].axes if skew_id else np.eye(3) for skew_id in skew_ids])
-    return NodeRequest(np.array([node for node, _ in column_of], dtype=np.int64), tuple(names), axes, wanted)
+    moving = tuple(
+        (skew, np.flatnonzero(np.array(skew_ids) == skew_id))
+        for skew_id, skew in model.skews.items()
+        if skew.moving and skew_id in skew_ids
+    )
+    return NodeRequest(np.array([node for node, _ in column_of], dtype=np.int64), tuple(names), axes, wanted, moving)
 
 
 def _request_of_all(count: int) -> NodeRequest:
-    wanted = {variable: np.ones(count, dtype=bool) for variable in NODE_VARIABLES}
+    wanted = {name: np.ones(count, dtype=bool) for group in GROUPS.values() for name in group.names}
     return NodeRequest(np.arange(count), ("",) * count, None, wanted)
 
 
@@ -134,7 +152,7 @@ def _items(request: HistoryRequest, count: int) -> list[tuple[int, str, int]]:
 
 def node_family(model: Model, request: NodeRequest) -> Family:
     """The group th/node: a channel for each variable that any node was asked for."""
-    channels = [channel for group in GROUPS.values() for channel in group.channels(model.units)]
+    channels = [channel for group in NODE_GROUPS.values() for channel in group.channels(model.units)]
     return Family(
         "th/node",
         tuple(channel for channel in channels if channel.name in request.wanted),
@@ -143,23 +161,58 @@ def node_family(model: Model, request: NodeRequest) -> Family:
     )
 
 
-def node_values(samples: Floats, points: Records, request: NodeRequest) -> dict[str, Floats]:
+def node_values(
+    samples: Floats, points: Records, request: NodeRequest, reactions: Floats | None = None
+) -> dict[str, Floats]:
     """Values (ns, n) of each channel of th/node; NaN where a node was not asked for a variable.
 
-    samples : (ns, nb, 22) body samples; points : NODE_POINT, one a column of `request`.
+    samples : (ns, nb, 22) body samples; points : one a node of the model; reactions : (ns, n, 6) forces and moments
+    on the nodes of the request, where it asks for them.
     """
     values = {}
-    for key, group in GROUPS.items():
+    axes = None if request.axes is None else _axes_now(samples, points, request)
+    points = points[request.nodes]
+    for key, group in NODE_GROUPS.items():
         wanted = [name for name in group.names if name in request.wanted]
         if not wanted:
             continue
-        components = _group_values(key, samples, points)
-        if request.axes is not None and group.in_skew:
-            components = np.einsum("nij,snj->sni", request.axes, components)
+        if key in REACTIONS:
+            assert reactions is not None
+            components = reactions[:, :, :3] if key == "REAC" else reactions[:, :, 3:]
+        else:
+            components = _group_values(key, samples, points)
+        if axes is not None and group.in_skew:
+            components = np.einsum("snij,snj->sni", axes, components)
         for name in wanted:
             column = components[:, :, group.names.index(name)]
             values[name] = np.where(request.wanted[name], column, np.nan)
     return values
+
+
+def _axes_now(samples: Floats, points: Records, request: NodeRequest) -> Floats:
+    """Axes (ns, n, 3, 3) of the columns of a request; those of moving skews turn with their nodes."""
+    assert request.axes is not None
+    axes = np.tile(request.axes, (len(samples), 1, 1, 1))
+    for skew, columns in request.moving:
+        places = places_of(samples, points[skew.nodes])
+        axes[:, columns] = moving_axes(places, skew.direction)[:, None]
+    return axes
+
+
+def places_of(samples: Floats, points: Records) -> Floats:
+    """Positions (ns, n, 3) of points."""
+    return _group_values("XYZ", samples, points)
+
+
+def moving_axes(places: Floats, direction: int) -> Floats:
+    """Axes (ns, 3, 3) of a skew on three nodes at `places` (ns, 3, 3): one along N1-N2, the next towards N3."""
+    along, across = places[:, 1] - places[:, 0], places[:, 2] - places[:, 0]
+    normal = np.cross(along, across)
+    u, w = (vector / np.linalg.norm(vector, axis=1, keepdims=True) for vector in (along, normal))
+    axes = np.empty_like(places)
+    for k, axis in enumerate((u, np.cross(w, u), w)):
+        axes[:, (direction + k) % 3] = axis
+    return axes
 
 
 def _group_values(key: str, samples: Floats, points: Records) -> Floats:
@@ -225,19 +278,17 @@ def rigid_body_family(model: Model) -> Family:
     return Family("th/rbody", tuple(channels), ids, tuple(body.title for body in model.rigid_bodies))
 
 
-def rigid_body_values(
-    samples: Floats, bodies: Ints, masses: Floats, inertias: Floats, centres: Floats
-) -> dict[str, Floats]:
+def rigid_body_values(samples: Floats, points: Records, masses: Floats, inertias: Floats) -> dict[str, Floats]:
     """Values (ns, n) of each channel of th/rbody.
 
     F = m a_G and M = dL/dt = R (J alpha' + w' x J w'), primes in body axes: what loads, gravity, springs, joints
     and supports together exert on the body.
 
-    samples : (ns, nb, 22); bodies : (n,) index of each rigid body in the samples; masses : (n,);
-    inertias : (n, 3, 3) body axes; centres : (n, 3) mass centres at t = 0.
+    samples : (ns, nb, 22); points : (n,) mass centres; masses : (n,); inertias : (n, 3, 3) about them, body axes.
     """
+    groups = {key: _group_values(key, samples, points) for key in GROUPS}
+    bodies, force = points["body"], masses[:, None] * groups["A"]
     quaternions = samples[:, bodies, QUATERNION]
-    force = masses[:, None] * samples[:, bodies, ACCELERATION]
     inverse = quaternions * np.array([1.0, -1.0, -1.0, -1.0])
     spin, growth = samples[:, bodies, ANGULAR_VELOCITY], samples[:, bodies, ANGULAR_ACCELERATION]
     spin = spin + turned_by(inverse, spin)
@@ -248,16 +299,21 @@ def rigid_body_values(
 
     values = {f"F{axis}": force[:, :, i] for i, axis in enumerate("XYZ")}
     values |= {f"M{axis}": moment[:, :, i] for i, axis in enumerate("XYZ")}
-    points = np.zeros(len(bodies), NODE_POINT)
-    points["body"], points["origin"] = bodies, centres
     for key, group in GROUPS.items():
-        components = _group_values(key, samples, points)
-        values |= {name: components[:, :, i] for i, name in enumerate(group.names)}
+        values |= {name: groups[key][:, :, i] for i, name in enumerate(group.names)}
     return values
 
 
-def body_of_main_nodes(assembly: Assembly) -> tuple[Ints, Floats, Floats, Floats]:
-    """Body, mass, inertia about the mass centre and mass centre at t = 0 of each /RBODY."""
-    model, bodies = assembly.model, assembly.system.bodies
-    index = np.array([assembly.system.points["body"][body.main_node] for body in model.rigid_bodies], dtype=np.int64)
-    return index, bodies["mass"][index], bodies["inertia"][index], bodies["centre"][index] + bodies["mass_arm"][index]
+def mass_centres(assembly: Assembly) -> tuple[Records, Floats, Floats]:
+    """Mass centre, mass and inertia about it of each /RBODY; those of bodies that do not move stay where they are."""
+    plan, bodies = assembly.plan, assembly.system.bodies
+    main = np.array([body.main_node for body in assembly.model.rigid_bodies], dtype=np.int64)
+    index = assembly.system.points["body"][main]
+    of_group = np.array(plan.centres_of_groups).reshape(-1, 3)[plan.group_of_node[main]]
+    arms, masses = bodies["mass_arm"][index], bodies["mass"][index]
+    centres = np.where(index[:, None] == GROUND, of_group, bodies["centre"][index] + arms)
+    about_centre = np.einsum("ni,ni->n", arms, arms)[:, None, None] * np.eye(3) - np.einsum("ni,nj->nij", arms, arms)
+    inertias = bodies["inertia"][index] - masses[:, None, None] * about_centre
+    points = np.zeros(len(index), NODE_POINT)
+    points["body"], points["arm"], points["origin"] = index, arms, centres
+    return points, masses, inertias

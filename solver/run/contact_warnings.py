@@ -30,7 +30,7 @@ class ContactWarnings:
                     f"{interface['ignored_depth']:.6g} {unit(units, length=1)} is more than pen_max"
                 )
                 hint = "choose a larger pen_max or a stiffer law, or a shorter time step (--dt)"
-                warnings.append(contact.where.diagnose("warning", message, hint=hint))
+                warnings.append(contact.where.diagnose("doubt", message, hint=hint))
             deep = interface["opening_depth"] > DEEP * interface["smallest_half_extent"]
             if deep and interface["opening_time"] > 0.0 and self._is_new("opening", number):
                 message = (
@@ -48,7 +48,7 @@ class ContactWarnings:
         if step * FEWEST_STEPS_PER_BOUNCE <= limit * STEPS_PER_BOUNCE or not self._is_new("step", number):
             return []
         message = f"the imposed time step {step:.4g} is too long for contacts: {what} would be {limit:.4g}"
-        return [self._model.interfaces[number].where.diagnose("warning", message)]
+        return [self._model.interfaces[number].where.diagnose("doubt", message)]
 
     def _is_new(self, kind: str, number: int) -> bool:
         new = (kind, number) not in self._told

@@ -15,13 +15,14 @@ from ..core.channels import Family, SampleBlock
 from ..core.unit_names import unit
 from ..results.balance import Balance, lever_arms
 from ..results.describe import SCREEN_JOINTS, deck_facts, diagnostic_lines, fact, joint_lines, span, table
-from ..results.files import OutputError, ResultPaths, make_room, refuse_existing, result_paths
+from ..results.files import OutputError, ResultPaths, ResultPlace, result_paths
 from ..results.history import HistoryFile, Status
 from ..results.listing import Listing, StepTable
 from ..results.summary import plain
 from .console import Console, Progress, RepeatedMessages, counted, duration, grouped
 from .interrupt import StopRequest
-from .options import RunOptions, refuse_user_code
+from .options import RunOptions, input_files, refuse_user_code, require_compilation
+from .promise import doubts_of, judged
 
 if TYPE_CHECKING:
     from gsolve.parser.model import Model
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
     from .simulation import Simulation, SimulationError
 
-LARGE_ENERGY_ERROR = 0.05  # of the energy turned over
 BLOCK_SECONDS = 0.3  # wall time between two looks at the keyboard
 FLUSH_SECONDS = 1.0  # wall time that a kill may cost
 FINAL_VALUES = {
@@ -39,11 +39,16 @@ FINAL_VALUES = {
     "th/coupler": ("coupler", ("RATE1", "T1", "RATE2", "T2", "V2", "F2")),
 }
 EXIT_CODES: dict[Status, int] = {"completed": 0, "failed": 1, "stopped": 130}
+EXIT_DOUBTS = 1
 
 
 @dataclass(slots=True)
 class Outcome:
-    """How a run ended."""
+    """How a run ended.
+
+    warnings : all, those that are doubts about the results included
+    strict : whether doubts make a completed run a failure for who called it
+    """
 
     status: Status
     message: str
@@ -51,10 +56,18 @@ class Outcome:
     balance: Balance
     warnings: list[Diagnostic] = field(default_factory=list)
     figures: dict[str, Any] = field(default_factory=dict)
+    strict: bool = False
+
+    @property
+    def doubts(self) -> list[Diagnostic]:
+        """Warnings that spoil what "completed" promises."""
+        return doubts_of(self.warnings)
 
     @property
     def exit_code(self) -> int:
         """Exit code of the process."""
+        if self.strict and self.status == "completed" and self.doubts:
+            return EXIT_DOUBTS
         return EXIT_CODES[self.status]
 
 
@@ -65,7 +78,10 @@ def build_simulation(model: Model, options: RunOptions, console: Console, *, run
     ------
     DeckError
         the model cannot be assembled
+    UsageError
+        nothing can be compiled
     """
+    require_compilation()
     from ..core.jit.machine_code import taken_messages
     from .simulation import Simulation
 
@@ -98,23 +114,23 @@ def run_model(model: Model, options: RunOptions, console: Console) -> Outcome:
     """
     started = time.monotonic()
     paths = result_paths(model.run_name, options.output)
-    refuse_existing(paths, force=options.force)
     refuse_user_code(model, allowed=options.allow_user_code)
-    simulation = build_simulation(model, options, console)
-    make_room(paths, force=options.force)
-    with StopRequest() as stop:
-        history = _open_history(paths, model, simulation, options)
-        try:
-            listing = Listing(paths.listing, console.say)
-        except OutputError as error:
-            history.close_without_waiting(str(error))
-            paths.history.unlink()
-            raise
-        try:
-            run = _Run(model, simulation, history, listing, console, stop, started)
-            return run.to_the_end(paths, options)
-        finally:
-            listing.close()
+    with ResultPlace(paths, input_files(model), force=options.force) as place:
+        simulation = build_simulation(model, options, console)
+        place.refuse_existing()
+        with StopRequest() as stop:
+            history = _open_history(paths, model, simulation, options)
+            try:
+                listing = Listing(paths.listing, f"gsolve {version('gsolve')}", console.say)
+            except OutputError as error:
+                history.close_without_waiting(str(error))
+                paths.history.unlink()
+                raise
+            try:
+                run = _Run(model, simulation, history, listing, console, stop, started)
+                return run.to_the_end(paths, options)
+            finally:
+                listing.close()
 
 
 def _open_history(paths: ResultPaths, model: Model, simulation: Simulation, options: RunOptions) -> HistoryFile:
@@ -130,6 +146,7 @@ def _open_history(paths: ResultPaths, model: Model, simulation: Simulation, opti
         "n_steps": 0,
         "energy_turned_over": 0.0,
         "energy_error": 0.0,
+        "doubts": 0,
         "wall_time_s": 0.0,
     }
     interval = simulation.sampling_interval
@@ -179,7 +196,6 @@ class _Run:
 
     def _announce(self, options: RunOptions) -> None:
         simulation, model = self.simulation, self.model
-        self.listing.both([f"gsolve {version('gsolve')}"])
         self.listing.both(fact(label, text) for label, text in (*deck_facts(model), *simulation.facts))
         if simulation.new_deck_lines:
             self.listing.only(simulation.new_deck_lines)
@@ -194,6 +210,7 @@ class _Run:
         try:
             self._announce(options)
             status, message = self._attempt()
+            status, message = self._judge(status, message)
             self.history.close(status, message, self._attributes())
         except OutputError as error:
             status, message = "failed", str(error)
@@ -203,12 +220,18 @@ class _Run:
             raise
         finally:
             self.progress.clear()
-        late = late_warnings(self.balance)
-        self.listing.both(diagnostic_lines(late))
-        self.warnings += late
-        outcome = Outcome(status, message, paths, self.balance, self.warnings, self._results(paths))
+        outcome = Outcome(status, message, paths, self.balance, self.warnings, self._results(paths), options.strict)
         self._conclude(outcome)
         return outcome
+
+    def _judge(self, status: Status, message: str) -> tuple[Status, str]:
+        """Whether a run that came to its end is completed; what speaks against that is said."""
+        found = judged(self.balance)
+        self.progress.clear()
+        self.listing.both(diagnostic_lines(found))
+        self.warnings += found
+        errors = [diagnostic for diagnostic in found if diagnostic.severity == "error"]
+        return ("failed", errors[0].message) if errors and status == "completed" else (status, message)
 
     def _attempt(self) -> tuple[Status, str]:
         from .simulation import SimulationError
@@ -311,6 +334,7 @@ class _Run:
             "n_steps": self.steps_taken,
             "energy_turned_over": self.balance.turnover,
             "energy_error": self.balance.energy_error,
+            "doubts": len(doubts_of(self.warnings)),
             "wall_time_s": time.monotonic() - self.started,
         }
 
@@ -369,6 +393,8 @@ class _Run:
                     f"largest violation {balance.worst_violation:.2g} at t = {balance.time_of_worst_violation:.6g}",
                 )
             )
+        if outcome.doubts:
+            lines.append(fact("doubts", f"{counted(len(outcome.doubts), 'warning')} above about these results"))
         lines += [
             fact("wall time", duration(time.monotonic() - self.started)),
             fact("results", f"{outcome.paths.history}, {outcome.paths.listing}"),
@@ -377,22 +403,10 @@ class _Run:
         if outcome.message:
             self.listing.only([f"{outcome.status}: {outcome.message}"])
             self.console.error(f"gsolve: {outcome.message}")
-
-
-def late_warnings(balance: Balance) -> list[Diagnostic]:
-    """What a finished run shows to be wrong with it."""
-    from gsolve.parser.text.diagnostics import Diagnostic
-
-    error = balance.energy_error
-    if not error > LARGE_ENERGY_ERROR:
-        return []
-    return [
-        Diagnostic(
-            "warning",
-            f"the energy balance is off by {error:.2g} of the energy turned over: these results are not to be trusted",
-            hint="the time step is too long for this machine: impose a shorter one (--dt), and compare",
-        )
-    ]
+        if outcome.exit_code == EXIT_DOUBTS and outcome.status == "completed":
+            self.console.error(
+                f"gsolve: completed, but --strict: {counted(len(outcome.doubts), 'warning')} about the results"
+            )
 
 
 def final_values(families: tuple[Family, ...], block: SampleBlock | None) -> list[str]:

@@ -29,7 +29,11 @@ def freedom(machine: Machine) -> str:
 def schedule_facts(machine: Machine, n_steps: int) -> list[tuple[str, str]]:
     """The time step and why it is that long, the number of steps expected, and the samples."""
     schedule, time = machine.schedule, machine.assembly.model.units.time
-    every = f"a sample every {schedule.sampling_interval:g} {time}"
+    every = (
+        "a sample every step"
+        if schedule.samples_every_step
+        else (f"a sample every {schedule.sampling_interval:g} {time}")
+    )
     return [
         ("time step", f"{schedule.dt:.6g} {time}: {schedule.reason}"),
         ("run", f"to t = {schedule.t_end:g} {time} in {n_steps} steps, {every}"),

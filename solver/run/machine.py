@@ -10,8 +10,9 @@ from gsolve.parser.text.diagnostics import Diagnostic
 
 from ..assembly.assembly import Assembly
 from ..assembly.contact_start import overlaps_at_start
-from ..assembly.coupler_alignment import unaligned_couplers
 from ..assembly.initial_state import InitialState, find_initial_state
+from ..assembly.joint_stops import joints_beyond_stops
+from ..assembly.shaft_alignment import unaligned_shafts
 from ..assembly.start_errors import refuse
 from ..contact.setup import may_have_more_capacity, with_more_capacity
 from ..core.bodies import Floats, Ints
@@ -67,7 +68,7 @@ class Machine:
             there is no such state, solids overlap, or a routine of the user cannot be had
         """
         self.initial = find_initial_state(self.assembly, self.schedule.t_end, close_gaps)
-        warnings = self.initial.warnings + unaligned_couplers(self.assembly)
+        warnings = self.initial.warnings + unaligned_shafts(self.assembly) + joints_beyond_stops(self.assembly)
         overlaps = overlaps_at_start(self.assembly)
         refuse(self.assembly, [overlap for overlap in overlaps if overlap.severity == "error"])
         warnings += overlaps + self._user_code.load(self.system)

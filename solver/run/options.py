@@ -6,9 +6,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gsolve.parser.model import Model
+    from gsolve.parser.model import Model, UserRoutine
 
     from ..constraints.gear_joints import GjointAlpha
+
+
+class UsageError(Exception):
+    """What was asked for cannot be done in this environment; the text is one line for the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +30,43 @@ class RunOptions:
     threads: int = 1
     assemble: bool = False
     force: bool = False
+    strict: bool = False
     allow_user_code: bool = False
     command_line: str = ""
+
+
+def require_compilation() -> None:
+    """Refuse to begin where numba is told not to compile: parts of it that kernels call do not work then.
+
+    Raises
+    ------
+    UsageError
+        NUMBA_DISABLE_JIT, or a file of settings of numba, switches compilation off
+    """
+    from ..core.jit.settings import compilation_is_off
+
+    if compilation_is_off():
+        raise UsageError(
+            "kernels have to be compiled, and numba's setting DISABLE_JIT (NUMBA_DISABLE_JIT in the environment) "
+            "switches compilation off: unset it"
+        )
+
+
+def user_routines(model: Model) -> list[UserRoutine]:
+    """The routines that contacts of a deck name."""
+    from gsolve.parser.model import UserRoutine
+
+    return [
+        routine
+        for contact in model.contacts
+        for routine in (contact.law, contact.friction, contact.post)
+        if isinstance(routine, UserRoutine)
+    ]
+
+
+def input_files(model: Model) -> list[str]:
+    """Every file that a run of a model reads, as far as the deck names it."""
+    return [*model.files, *(routine.file for routine in user_routines(model))]
 
 
 def refuse_user_code(model: Model, *, allowed: bool) -> None:
@@ -38,15 +77,9 @@ def refuse_user_code(model: Model, *, allowed: bool) -> None:
     DeckError
         with each routine that would be run
     """
-    from gsolve.parser.model import UserRoutine
     from gsolve.parser.text.diagnostics import DeckError
 
-    routines = [
-        routine
-        for contact in model.contacts
-        for routine in (contact.law, contact.friction, contact.post)
-        if isinstance(routine, UserRoutine)
-    ]
+    routines = user_routines(model)
     if routines and not allowed:
         hint = "look into the file, then allow it with --allow-user-code: it can do here whatever you can"
         raise DeckError([

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
+from gsolve.parser.text.diagnostics import Diagnostic
 
 from ..core.bodies import Floats, Ints
 from ..integration.segments import Segment
@@ -85,18 +86,29 @@ class Schedule:
 
     def sample_steps(self, first: int, end: int) -> Ints:
         """Steps in [first, end) that are samples: the first at or after each multiple of the interval, and the last."""
+        if self.samples_every_step:
+            steps = list(range(first, min(end, self.last_step)))
+        else:
+            steps = self._steps_at_multiples(first, min(end, self.last_step))
+        if first <= self.last_step < end:
+            steps.append(self.last_step)
+        return np.array(steps, dtype=np.int64)
+
+    def _steps_at_multiples(self, first: int, end: int) -> list[int]:
         k = math.floor(self.time_of(first - 1) / self.sampling_interval)
         steps: list[int] = []
         while True:
             step = self.first_step + math.ceil((k * self.sampling_interval - self.first_time) / self.dt - 1e-9)
-            if step >= min(end, self.last_step):
-                break
+            if step >= end:
+                return steps
             if step >= first and (not steps or step > steps[-1]):
                 steps.append(step)
             k += 1
-        if first <= self.last_step < end:
-            steps.append(self.last_step)
-        return np.array(steps, dtype=np.int64)
+
+    @property
+    def samples_every_step(self) -> bool:
+        """Whether multiples of the sampling interval are closer than steps; there may be any number in a step."""
+        return self.sampling_interval < (1.0 - 1e-9) * self.dt
 
     @property
     def may_halve(self) -> bool:
@@ -116,3 +128,12 @@ class Schedule:
 def steps_until(duration: float, dt: float) -> int:
     """Steps of dt after which `duration` is reached, a rounding error forgiven."""
     return max(0, math.ceil(duration / dt - 1e-9))
+
+
+def every_step_is_a_sample(schedule: Schedule, unit: str) -> Diagnostic:
+    """What to say where the sampling interval is shorter than the step; unit : of time."""
+    message = (
+        f"the sampling interval {schedule.sampling_interval:.6g} {unit} is shorter than the time step "
+        f"{schedule.dt:.6g} {unit}: every step is a sample"
+    )
+    return Diagnostic("warning", message, hint="give /TFILE a longer interval, or the run a shorter step")

@@ -22,7 +22,7 @@ from .failures import describe_failure
 from .machine import Machine
 from .recovery import Recovery
 from .routine_files import RoutineError
-from .schedule import Schedule
+from .schedule import Schedule, every_step_is_a_sample
 from .time_step import choose_time_step, step_excess
 from .user_code import UserCode
 from .watch import Watch
@@ -76,12 +76,14 @@ class Simulation:
         set_penalty_stiffness(system.walls, system.bodies, step.value)
         self.warnings = [*self._assembly.diagnostics, *spring_warnings(model, system.points["body"])]
         if step.warning:
-            self.warnings.append(Diagnostic("warning", step.warning))
+            self.warnings.append(Diagnostic("doubt", step.warning))
         self.new_warnings: list[Diagnostic] = []
         self.messages: list[str] = []
         known, too_dense = known_times(model, self.t_end, step.value)
         self.messages += [f"steps do not end at the points of {name}: there are too many of them" for name in too_dense]
         self._schedule = Schedule(step, self.t_end, self.sampling_interval, model.engine.dt_min, known)
+        if self._schedule.samples_every_step and model.engine.sampling_interval is not None:
+            self.warnings.append(every_step_is_a_sample(self._schedule, model.units.time))
         self.dt_reason, self.n_steps_estimate = step.reason, self._schedule.last_step
         self._user_code = UserCode(model, allow_user_code)
         self._machine = Machine(self._assembly, self._schedule, self._user_code, threads)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .console import Console
+from .options import require_compilation
 
 DECK = Path(__file__).with_name("warm_up.rad")
 
@@ -34,6 +35,7 @@ def warm_up(console: Console) -> dict[str, Any]:
     """Compile what is not on disk yet; returns the figures for a machine to read."""
     from ..core.jit.machine_code import folder, taken_messages
 
+    require_compilation()
     started, compiled = time.monotonic(), 0
     for pointer in pointers():
         compiled += not pointer.is_kept

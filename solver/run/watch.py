@@ -32,7 +32,7 @@ class Watch:
             return []
         warning = friction_warning(self._assembly.system, self._assembly.model, dt)
         self._steepness_told = bool(warning)
-        return [Diagnostic("warning", warning)] if warning else []
+        return [Diagnostic("doubt", warning)] if warning else []
 
     def messages(self) -> list[str]:
         """What routines of the user said, and drives that jumped."""

@@ -37,6 +37,8 @@ class FakeSimulation:
     error_rate : energy error a unit of time (the kinetic energy is 1)
     compilation : seconds that compiling takes
     message_every : steps between messages
+    violation : of the constraints
+    doubt : a warning about the results
     nodes : objects of th/node
     """
 
@@ -52,6 +54,8 @@ class FakeSimulation:
         compilation: float = 0.0,
         message_every: int | None = None,
         nodes: int = 2,
+        violation: float = 3e-14,
+        doubt: str = "",
         **unused: object,
     ) -> None:
         self.n_steps_estimate, self.steps_per_sample = steps, steps_per_sample
@@ -64,11 +68,12 @@ class FakeSimulation:
         self.degrees_of_freedom, self.divided_steps = 1, 0
         self.needs_compilation = compilation > 0
         self.facts = [("freedom", "1 degree of freedom")]
-        self.warnings: list[Diagnostic] = []
+        self.violation = violation
+        self.warnings: list[Diagnostic] = [Diagnostic("warning", "a warning", file="fake.rad", line=2)] if doubt else []
         self.new_deck_lines: list[str] = []
         self.redundant_rows: list[str] = []
         self.messages: list[str] = []
-        self.new_warnings: list[Diagnostic] = []
+        self.new_warnings = [Diagnostic("doubt", doubt, file="fake.rad", line=7)] if doubt else []
         self.step, self.time, self.finished = 0, 0.0, False
         self._next_sample = 0
         joints = ("VEL1", "VEL2", "T1")
@@ -132,7 +137,7 @@ class FakeSimulation:
             "diag": {
                 "step": samples * float(self.steps_per_sample),
                 "dt": zero + self.dt,
-                "constraint_violation": np.where(t == 0.0, 0.0, 3e-14),
+                "constraint_violation": np.where(t == 0.0, 0.0, self.violation),
                 "iterations": zero + 2,
             },
             "th/node": {"DX": t[:, None] * self.families[2].ids, "VX": np.ones((len(t), len(self.families[2].ids)))},
@@ -163,7 +168,9 @@ def simulation_of(model: Model, **options: object) -> FakeSimulation:
 def read_fake_deck(path: Path, **options: object) -> Model:
     """What `read_deck` is here."""
     text = Path(path).read_text()
-    return fake_model(text, stop_energy_error=json.loads(text).get("stop"))
+    model = fake_model(text, stop_energy_error=json.loads(text).get("stop"))
+    model.files = [str(path)]
+    return model
 
 
 def fake_module() -> ModuleType:

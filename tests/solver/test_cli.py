@@ -362,6 +362,56 @@ def test_killed_run_leaves_a_file_that_opens_up_to_its_last_flush() -> None:
     assert "status        running (or killed: the file holds the run up to its last flush)\n" in done.stdout
 
 
+def test_strict_makes_a_warning_about_the_results_an_exit_status() -> None:
+    deck(steps=100, doubt="a contact is ignored")
+    for strict in (False, True):
+        done = call("machine.rad", "--json", "--force", *(["--strict"] if strict else []))
+        summary = json.loads(done.stdout)
+        assert done.returncode == summary["exit_code"] == int(strict)
+        assert (summary["status"], status_of()) == ("completed", ("completed", ""))
+        doubt = {"severity": "doubt", "message": "a contact is ignored", "file": "fake.rad", "line": 7}
+        assert summary["doubts"] == [doubt]
+        warning = {"severity": "warning", "message": "a warning", "file": "fake.rad", "line": 2}
+        assert summary["warnings"] == [warning, doubt]
+        assert "fake.rad:7: warning: a contact is ignored\n" in done.stderr
+        assert "doubts        1 warning above about these results\n" in done.stderr
+        ending = "gsolve: completed, but --strict: 1 warning about the results\n"
+        assert done.stderr.endswith(ending) == strict
+        with h5py.File("fake.h5") as file:
+            assert file.attrs["doubts"] == 1
+        assert "doubts        1 about these results: see the listing\n" in call("info", "fake.h5").stdout
+
+
+def test_strict_run_without_doubts_is_completed() -> None:
+    done = call(deck(steps=100), "--strict")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "doubts" not in done.stdout
+
+
+@pytest.mark.parametrize("name", ["fake.out", "fake.h5"])
+def test_deck_with_the_name_of_a_result_is_not_destroyed(name: str) -> None:
+    deck(name, steps=10)
+    before = Path(name).read_bytes()
+    done = call(name, "--force")
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"gsolve: {name} is a file that this run reads ({name}), and its results would go there: "
+        f"-o NAME writes elsewhere\n"
+    )
+    assert Path(name).read_bytes() == before
+    assert call(name, "--force", "-o", "other").returncode == 0
+
+
+def test_two_runs_at_once_on_one_output_are_one_run_and_one_refusal() -> None:
+    deck(steps=1000, seconds_per_step=1e-3)
+    with start("machine.rad", "--force", "-q") as one, start("machine.rad", "--force", "-q") as other:
+        endings = [process.communicate(timeout=60)[1] for process in (one, other)]
+    assert sorted((one.returncode, other.returncode)) == [0, 2]
+    assert sorted(endings) == ["", "gsolve: fake.h5 is being written by another run; -o NAME writes elsewhere\n"]
+    assert status_of() == ("completed", "")
+    assert sorted(map(str, Path().iterdir())) == ["fake.h5", "fake.out", "machine.rad"]
+
+
 @pytest.mark.skipif(not Path("/proc/version").exists(), reason="needs a directory that nobody can write to")
 def test_directory_that_cannot_be_written_is_one_line() -> None:
     done = call(deck(steps=10), "-o", "/proc/name")

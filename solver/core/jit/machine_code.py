@@ -30,6 +30,7 @@ PACKAGE = "gsolve"
 UNUSED = 90 * 86400  # seconds after which a file that nobody reads is removed
 DIGEST = hashlib.sha256().digest_size
 
+_OURS = re.compile(r"[\w.]+-[0-9a-f]{32}|\.new-\w+")  # names of files of machine code, whole or begun
 _IMPORT = re.compile(r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]+)", re.MULTILINE)
 
 # What is worth a line to the user: a damaged file, a folder that cannot be used.  The run prints and empties it.
@@ -177,10 +178,12 @@ def _note_use(path: Path) -> None:
 
 @cache
 def _remove_unused(place: Path) -> None:
-    """Once a process that compiles: remove what nobody has read for long."""
+    """Once a process that compiles: remove machine code that nobody has read for long, and no file of anybody else."""
     if not place.is_dir():
         return
     for path in place.iterdir():
+        if not _OURS.fullmatch(path.name):
+            continue
         try:
             if time.time() - path.stat().st_mtime > UNUSED:
                 path.unlink()

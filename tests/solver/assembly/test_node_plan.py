@@ -41,12 +41,20 @@ def test_free_masses_are_bodies_of_their_own_where_something_moves_them():
     assert not plan.held.any()
 
 
-def test_a_massless_node_in_a_gravity_group_or_with_a_velocity_is_left_out():
+def test_a_massless_node_moves_by_its_velocity_and_not_by_gravity():
     machine = Machine(CORNERS)
-    machine.gravity([1, 2], "Z", -1.0)
-    machine.velocity([1, 3], (1.0, 0.0, 0.0))
+    machine.gravity([1, 2, 3, 4], "Z", -1.0)
+    machine.velocity([1], (1.0, 0.0, 0.0))
     machine.mass(2, 1.0)
-    assert plan_nodes(machine.model).body_of_node.tolist() == [-1, 0, -1, -1]
+    plan = plan_nodes(machine.model)
+    assert plan.body_of_node.tolist() == [0, 1, -1, -1]
+    assert [body.mass for body in plan.bodies] == [0.0, 1.0]
+
+
+def test_a_body_moves_by_the_velocity_of_a_massless_secondary_node():
+    machine = cornered()
+    machine.velocity([4], (1.0, 0.0, 0.0))
+    assert plan_nodes(machine.model).body_of_node.tolist() == [0] * 4
 
 
 def test_a_body_moves_as_soon_as_something_acts_on_any_of_its_nodes():

@@ -121,3 +121,16 @@ def test_a_change_of_any_source_below_gives_another_name(monkeypatch, tmp_path):
         assert (digest() != before) == matters
     monkeypatch.undo()
     machine_code.digest_of_sources.cache_clear()
+
+
+def test_only_machine_code_that_nobody_reads_is_removed(tmp_path):
+    """The folder may be one that holds other files, as where GSOLVE_CACHE_DIR is `.`."""
+    key = "0123456789abcdef" * 2
+    old = [f"solver.core.vectors.dot-{key}", ".new-k3_x9a", "deck.rad", "notes-2024", f"{key}", "results.h5"]
+    for name in [*old, f"solver.core.vectors.cross-{key}"]:
+        (tmp_path / name).write_text("")
+    for name in old:
+        os.utime(tmp_path / name, (0, 0))
+    machine_code._remove_unused(tmp_path)
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {"deck.rad", "notes-2024", key, "results.h5", f"solver.core.vectors.cross-{key}"}

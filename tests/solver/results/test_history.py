@@ -207,19 +207,23 @@ def test_directory_that_is_not_there_is_one_clear_line(tmp_path: Path) -> None:
         open_history(path, FakeSimulation())
 
 
-def test_existing_file_is_never_opened_for_writing(tmp_path: Path) -> None:
-    path = tmp_path / "fake.h5"
+def test_existing_file_is_replaced_and_never_opened_for_writing(tmp_path: Path) -> None:
+    path, kept = tmp_path / "fake.h5", tmp_path / "kept.h5"
     path.write_text("precious")
-    with pytest.raises(OutputError, match="File exists"):
-        open_history(path, FakeSimulation())
-    assert path.read_text() == "precious"
+    os.link(path, kept)
+    open_history(path, FakeSimulation()).close("completed", "", {})
+    assert kept.read_text() == "precious"
+    assert sorted(tmp_path.iterdir()) == [path, kept]
+    with h5py.File(path) as file:
+        assert file.attrs["status"] == "completed"
 
 
 def test_failed_write_is_reported_once_and_the_file_can_be_let_go(tmp_path: Path) -> None:
     simulation = FakeSimulation()
     history = open_history(tmp_path / "fake.h5", simulation)
     with open("/dev/full", "r+b", buffering=0) as full:
-        os.dup2(full.fileno(), history._file.id.get_vfd_handle())
+        os.dup2(full.fileno(), history._disk.fileno())
+    history._reserved_bytes = 1 << 40  # the system has promised more than it keeps
     history.append(simulation.advance(50))
     with pytest.raises(OutputError, match=r"fake\.h5: No space left on device$"):
         history.flush({})

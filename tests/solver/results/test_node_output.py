@@ -71,7 +71,7 @@ def points_on(body):
 
 def values_at(times, model=None, body=2):
     request = node_request(model_of_nodes(ORIGINS) if model is None else model)
-    return node_values(samples_at(times), points_on(body), request)
+    return node_values(samples_at(times), points_on(body), request, np.zeros((len(times), len(request.nodes), 6)))
 
 
 def vector(values, prefix):
@@ -158,8 +158,9 @@ def test_small_deck_without_request_gets_every_variable_of_every_node():
     assert family.group == "th/node"
     assert family.names == ("", "", "")
     np.testing.assert_array_equal(family.ids, [10, 20, 5])
-    assert tuple(channel.name for channel in family.channels) == NODE_VARIABLES
-    assert set(values_at([0.4])) == set(NODE_VARIABLES)
+    names = tuple(channel.name for channel in family.channels)
+    assert names == tuple(name for name in NODE_VARIABLES if not name.startswith("REAC"))
+    assert set(values_at([0.4])) == set(names)
 
 
 def test_large_deck_without_request_gets_no_node():
@@ -212,6 +213,31 @@ def test_node_asked_for_in_two_skews_is_two_columns():
     np.testing.assert_array_equal(request.axes, [np.eye(3), turn_about_z(0.5)])
 
 
+@pytest.mark.parametrize("direction", [0, 1, 2])
+def test_components_in_a_moving_skew_follow_its_nodes(direction):
+    """The three nodes ride on the body, so the axes turn with it; X Y Z stay global."""
+    model = model_of_nodes(ORIGINS)
+    places = displacement(0.0) + ARMS @ rotation(0.0).T
+    u = (places[1] - places[0]) / np.linalg.norm(places[1] - places[0])
+    w = np.cross(u, places[2] - places[0])
+    w /= np.linalg.norm(w)
+    axes = np.roll([u, np.cross(w, u), w], direction, axis=0)
+    model.skews[4] = Skew(4, "", StubWhere(), True, axes, np.array([0, 1, 2]), direction)
+    variables = [f"{prefix}{axis}" for prefix in ("D", "V", "A", "VR", "") for axis in "XYZ"]
+    model.history_requests += [request_block(variables, [1], skew_ids=[4]), request_block(variables, [1])]
+    request = node_request(model)
+    origins = places  # of the nodes at t = 0, on the body
+    points = records_of(Points(np.full(3, 2), ARMS, origins))
+    values = node_values(samples_at([0.0, 0.4, 1.7]), points, request)
+    for k, t in enumerate((0.0, 0.4, 1.7)):
+        now = axes @ rotation(t).T
+        for prefix in ("D", "V", "A", "VR"):
+            in_skew, in_global = vector(values, prefix)[k]
+            np.testing.assert_allclose(in_skew, now @ in_global, atol=1e-14 * max(1.0, np.abs(in_global).max()))
+        in_skew, in_global = vector(values, "")[k]
+        np.testing.assert_array_equal(in_skew, in_global)
+
+
 def test_units_follow_those_of_the_deck():
     model = model_of_nodes(ORIGINS, units=TONNE_MM)
     units = {channel.name: channel.unit for channel in node_family(model, node_request(model)).channels}
@@ -224,10 +250,9 @@ def test_units_follow_those_of_the_deck():
 def rigid_body_values_at(times):
     return rigid_body_values(
         samples_at(times),
-        np.array([2, 0]),
+        records_of(Points(np.array([2, 0]), np.zeros((2, 3)), ORIGINS[:2])),
         np.array([2.5, 1.0]),
         np.array([BODY_INERTIA, np.eye(3)]),
-        ORIGINS[:2],
     )
 
 

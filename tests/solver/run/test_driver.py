@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import sys
 import time
@@ -16,7 +15,7 @@ from gsolve.parser.text.diagnostics import DeckError
 from gsolve.solver.core.channels import Channel, Family, SampleBlock
 from gsolve.solver.results.balance import Balance, lever_arms
 from gsolve.solver.results.describe import joint_lines, relation
-from gsolve.solver.results.files import OutputError, make_room, result_paths
+from gsolve.solver.results.files import OutputError, ResultPlace, result_paths
 from gsolve.solver.results.listing import StepTable
 from gsolve.solver.results.summary import summary_text
 from gsolve.solver.run.console import Console, Progress, RepeatedMessages, duration
@@ -81,6 +80,30 @@ def test_energy_error_above_the_limit_of_the_deck_fails_the_run() -> None:
     assert outcome.message.endswith("is above the 1 % that /STOP allows")
 
 
+def test_run_that_violates_its_constraints_is_not_completed() -> None:
+    outcome = run(steps=1000, violation=0.25)
+    assert (outcome.status, outcome.exit_code) == ("failed", 1)
+    assert outcome.message == (
+        "a constraint was violated by 0.25 of its size at t = 0.01, more than the 1e-05 that a completed run promises"
+    )
+    assert (attributes()["status"], attributes()["message"]) == ("failed", outcome.message)
+    with h5py.File("fake.h5") as file:
+        assert len(file["time"]) == 101
+    listing = Path("fake.out").read_text()
+    assert f"error: {outcome.message}\n" in listing and f"failed: {outcome.message}\n" in listing
+    assert run(steps=1000, violation=0.9e-5, force=True).status == "completed"
+
+
+def test_large_energy_error_is_a_doubt_about_a_completed_run() -> None:
+    outcome = run(steps=1000, error_rate=0.1)
+    assert (outcome.status, outcome.exit_code, attributes()["doubts"]) == ("completed", 0, 1)
+    (doubt,) = outcome.doubts
+    assert doubt.message == (
+        "the energy balance is off by 0.1 of the energy turned over: these results are not to be trusted"
+    )
+    assert doubt in outcome.warnings
+
+
 def test_energy_error_below_the_limit_lets_the_run_complete() -> None:
     assert run(steps=1000, error_rate=1e-3, stop=1.0).status == "completed"
 
@@ -121,14 +144,14 @@ def test_output_is_a_name_or_a_directory(output: str | None, history: str) -> No
     paths = result_paths("fake", output)
     assert str(paths.history) == history
     assert str(paths.listing) == history.replace(".h5", ".out")
-    make_room(paths, force=False)
-    assert paths.history.parent.is_dir()
+    with ResultPlace(paths, [], force=False):
+        assert paths.history.parent.is_dir()
 
 
 def test_directory_that_cannot_be_made_is_one_clear_line() -> None:
     Path("file").write_text("")
     with pytest.raises(OutputError, match=r"^cannot write to file/deep: "):
-        make_room(result_paths("fake", "file/deep/name"), force=False)
+        run(output="file/deep/name")
 
 
 def test_messages_of_one_kind_are_listed_once_with_their_count() -> None:
@@ -208,8 +231,7 @@ def test_results_record_what_the_run_was_asked_for() -> None:
 def test_results_that_another_run_is_writing_are_left_alone_even_by_force() -> None:
     run(steps=10)
     before = Path("fake.h5").read_bytes()
-    with Path("fake.out").open() as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    with ResultPlace(result_paths("fake", None), [], force=True):
         for force in (False, True):
             with pytest.raises(OutputError) as refusal:
                 run(steps=20, force=force)

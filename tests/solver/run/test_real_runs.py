@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import time
@@ -17,6 +18,7 @@ from test_cli import wait_for_samples
 
 DECKS = Path(__file__).parents[3] / "decks"
 GEAR_PAIR = str(DECKS / "gear_pair" / "gear_pair.rad")
+PENDULUM = str(DECKS / "pendulum" / "pendulum.rad")
 RACK = str(DECKS / "rack_and_pinion" / "rack_and_pinion.rad")
 PROGRAM = [sys.executable, "-c", "from gsolve.solver.cli import main; main()"]
 
@@ -54,6 +56,18 @@ def test_a_small_machine_runs_without_sparse_matrices_of_scipy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
     assert done.stdout == "0 False\n"
+
+
+@pytest.mark.parametrize("command", [(GEAR_PAIR,), ("check", GEAR_PAIR), ("warm-up",)])
+def test_switched_off_compilation_is_one_clear_line(monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]) -> None:
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    done = gsolve(*command)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "gsolve: kernels have to be compiled, and numba's setting DISABLE_JIT (NUMBA_DISABLE_JIT in the environment) "
+        "switches compilation off: unset it\n"
+    )
+    assert list(Path().iterdir()) == []
 
 
 def test_every_group_of_a_real_run_opens_in_xarray() -> None:
@@ -119,3 +133,15 @@ def test_json_summary_of_a_real_run() -> None:
     with h5py.File("gear_pair.h5") as file:
         assert file.attrs["gjoint_alpha"] == "inverse"
         np.testing.assert_allclose(file["th/gjoint/VEL2"][-1, 0] / file["th/gjoint/VEL1"][-1, 0], -2.0, rtol=1e-9)
+
+
+def test_sampling_interval_far_below_the_step_is_said_once_and_the_run_goes_on() -> None:
+    for interval, step, t_end in ((1e-9, 1e-4, 0.01), (0.01, 1e5, 1e6)):
+        text = Path(PENDULUM).read_text()
+        assert "/TFILE" in text
+        Path("deck.rad").write_text(re.sub(r"(/TFILE.*\n)((#.*\n)*).*\n", rf"\g<1>{interval:>20}\n", text))
+        done = gsolve("deck.rad", "--dt", f"{step}", "--t-end", f"{t_end}", "--force")
+        assert done.stdout.count("every step is a sample") == 1, done.stdout + done.stderr
+        assert "in 100 steps, a sample every step" in done.stdout or step > 1.0
+        with h5py.File("deck.h5") as file:
+            assert file.attrs["n_steps"] == len(file["time"]) - 1 or file.attrs["status"] == "failed"

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from gsolve.solver.run.schedule import SHORTEST, Schedule, steps_until
+from gsolve.solver.run.schedule import SHORTEST, Schedule, every_step_is_a_sample, steps_until
 from gsolve.solver.run.time_step import TimeStep
 
 
@@ -59,6 +59,24 @@ def test_steps_until_forgives_a_rounding_error():
     assert steps_until(0.30001, 0.1) == 4
     assert steps_until(0.0, 0.1) == 0
     assert steps_until(-0.5, 0.1) == 0
+
+
+@pytest.mark.parametrize("every", [1e-320, 1e-9, 0.2499])
+def test_sampling_interval_below_the_step_makes_each_step_a_sample(every):
+    steps = schedule(every=every, imposed=True)
+    assert steps.sample_steps(0, 3).tolist() == [0, 1, 2]
+    assert steps.sample_steps(3, 100).tolist() == [3, 4]
+    assert every_step_is_a_sample(steps, "s").message == (
+        f"the sampling interval {every:.6g} s is shorter than the time step 0.25 s: every step is a sample"
+    )
+
+
+@pytest.mark.parametrize("every", [0.25, 0.3, 0.5, 0.7])
+def test_samples_are_the_first_steps_at_or_after_each_multiple_and_the_last(every):
+    steps = schedule(every=every, t_end=10.0, imposed=True)
+    expected = sorted({math.ceil(k * every / 0.25 - 1e-9) for k in range(100) if k * every < 10.0 - 1e-9} | {40})
+    assert steps.sample_steps(0, 100).tolist() == expected
+    assert [*steps.sample_steps(0, 17), *steps.sample_steps(17, 100)] == expected
 
 
 # ---- known times -----------------------------------------------------------------------------------------------

@@ -52,3 +52,25 @@ def test_two_ball_bearings_keep_a_shaft_aligned():
     machine.pair("SPHERICAL", 7, 3)
     machine.pair("SPHERICAL", 8, 4)  # along the axis one row too many
     assert warned(machine) == []
+
+
+def driven_shaft() -> Machine:
+    """Node 1 leads a body that is turned about z, against the ground."""
+    machine = Machine([(0, 0, 0), (0, 0, 1)])
+    machine.body(1, [2], mass=1.0, inertia=(0.1, 0.2, 0.3, 0, 0, 0))
+    machine.coordinate_drive("ROT", 0, 1, "t^2")
+    return machine
+
+
+def test_driven_rotation_of_a_body_without_bearing_is_warned_about():
+    simulation = driven_shaft().simulation(1e-4)
+    simulation.compile()
+    (warning,) = simulation.warnings
+    assert "no joint keeps the axis of node 1 aligned with its support, the ground" in warning.message
+    assert (warning.keyword, warning.field) == ("/DRIVE/ROT", "node_j")
+
+
+def test_driven_rotation_on_a_bearing_is_not():
+    machine = driven_shaft()
+    machine.pair("REVOLUTE", 0, 1)
+    assert warned(machine) == []

@@ -1,11 +1,11 @@
-"""Couplers whose shafts nothing keeps aligned with their supports: a warning, for their angle means little then."""
+"""Shafts that nothing keeps aligned with their supports: a warning, for their angle means little then."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from gsolve.parser.text.diagnostics import Diagnostic
+from gsolve.parser.text.diagnostics import Diagnostic, Where
 
 from ..constraints.joint_setup import COUPLER_NODES, CouplerPlace
 from ..constraints.joints import NO_ANGLE
@@ -18,14 +18,18 @@ from .assembly import Assembly
 FREE = 1e-6  # of the mobility without any rows, from which on the rows leave a shaft free to tilt
 
 
-def unaligned_couplers(assembly: Assembly) -> list[Diagnostic]:
-    """One warning for each shaft that the rows of the machine, at t = 0, let tilt against its support."""
+def unaligned_shafts(assembly: Assembly) -> list[Diagnostic]:
+    """One warning for each shaft of a coupler or /DRIVE/ROT that rows, at t = 0, let tilt against its support."""
     warnings = []
     for place in assembly.places.couplers:
         for side, index in enumerate(place.joints):
             joint = assembly.system.joints[index]
             if joint["angle_kind"] != NO_ANGLE and can_tilt(assembly.system, joint, place.row):
-                warnings.append(_not_aligned(assembly, place, side))
+                warnings.append(_side_not_aligned(assembly, place, side))
+    for drive_place in assembly.places.drives:
+        drive, joint = drive_place.drive, assembly.system.joints[drive_place.joint]
+        if drive.kind == "ROT" and can_tilt(assembly.system, joint, drive_place.row):
+            warnings.append(_not_aligned(assembly, drive.where, drive.node_j, drive.node_i, "node_j"))
     return warnings
 
 
@@ -60,14 +64,18 @@ def rows_of_subsystem(system: System, row: int) -> tuple[Any, Any]:
     return sparse_jacobian(system.rows, system.entries, kept, len(system.bodies))
 
 
-def _not_aligned(assembly: Assembly, place: CouplerPlace, side: int) -> Diagnostic:
-    coupler, ids = place.coupler, assembly.model.nodes.ids
+def _side_not_aligned(assembly: Assembly, place: CouplerPlace, side: int) -> Diagnostic:
+    coupler = place.coupler
     node, support = ((coupler.node_a, coupler.support_a), (coupler.node_b, coupler.support_b))[side]
-    on = f"node {ids[support]}" if support >= 0 else "the ground"
-    return coupler.where.diagnose(
+    return _not_aligned(assembly, coupler.where, node, support, COUPLER_NODES[coupler.kind][2 * side])
+
+
+def _not_aligned(assembly: Assembly, where: Where, node: int, support: int, field: str) -> Diagnostic:
+    names = [f"node {assembly.model.nodes.ids[row]}" if row >= 0 else "the ground" for row in (node, support)]
+    return where.diagnose(
         "warning",
-        f"no joint keeps the axis of node {ids[node]} aligned with its support, {on}: a shaft that tilts has no "
+        f"no joint keeps the axis of {names[0]} aligned with its support, {names[1]}: a shaft that tilts has no "
         "angle of its own",
-        field=COUPLER_NODES[coupler.kind][2 * side],
+        field=field,
         hint="hold the shaft on its support with a /JOINT/REVOLUTE or CYLINDRICAL about the same axis",
     )

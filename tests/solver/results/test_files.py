@@ -1,0 +1,190 @@
+"""Where results go: what is never written over, and one run at a time."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+from fake_simulation import FakeSimulation
+from gsolve.solver.results.files import OutputError, ResultPlace, made_by_gsolve, result_paths
+from gsolve.solver.results.ordered_file import OrderedFile
+from histories import open_history, write_history
+from test_history import INTERVAL
+
+SOLVER_TESTS = Path(__file__).parents[1]
+
+
+@pytest.fixture(autouse=True)
+def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Everything happens in an empty directory."""
+    monkeypatch.chdir(tmp_path)
+
+
+def refusal(inputs: list[str], *, force: bool = True, output: str | None = None) -> str:
+    with pytest.raises(OutputError) as refused, ResultPlace(result_paths("me", output), inputs, force=force):
+        raise AssertionError("not refused")
+    return str(refused.value)
+
+
+@pytest.mark.parametrize("force", [False, True])
+@pytest.mark.parametrize(
+    ("result", "read", "output"),
+    [
+        ("me.out", "me.out", None),
+        ("me.h5", "me.h5", None),
+        ("me.out", "./there/../me.out", None),
+        ("there/me.h5", "there/me.h5", "there"),
+        (".me.gsolve-lock", ".me.gsolve-lock", None),
+    ],
+)
+def test_file_that_a_run_reads_is_no_place_for_results(result: str, read: str, output: str | None, force: bool) -> None:
+    Path("there").mkdir()
+    Path(read).write_text("gsolve 0.1.0 is what this deck begins with")
+    assert refusal([read], force=force, output=output) == (
+        f"{result} is a file that this run reads ({read}), and its results would go there: -o NAME writes elsewhere"
+    )
+    assert Path(read).read_text().endswith("begins with")
+
+
+@pytest.mark.parametrize("link", [os.symlink, os.link])
+@pytest.mark.parametrize("result", ["me.h5", "me.out"])
+def test_links_to_what_a_run_reads_are_seen(link: object, result: str) -> None:
+    Path("deck.rad").write_text("a deck")
+    link("deck.rad", result)  # type: ignore[operator]
+    assert refusal(["deck.rad"]).startswith(f"{result} is a file that this run reads (deck.rad), ")
+    os.symlink(os.getcwd(), "round")
+    assert refusal(["deck.rad"], output="round/me").startswith(f"round/{result} is a file that this run reads")
+    assert Path("deck.rad").read_text() == "a deck"
+
+
+@pytest.mark.parametrize("name", ["me.h5", "me.out"])
+@pytest.mark.parametrize("content", [b"precious", b"\x89HDF\r\n\x1a\n damaged", b"gsolve is a program"])
+def test_force_leaves_alone_what_gsolve_did_not_make(name: str, content: bytes) -> None:
+    Path(name).write_bytes(content)
+    assert refusal([], force=True) == (
+        f"{name} was not made by gsolve, or is damaged, and --force replaces results of gsolve only: "
+        f"move it away, or write elsewhere with -o NAME"
+    )
+    assert Path(name).read_bytes() == content
+
+
+def test_hdf5_of_another_program_and_a_folder_are_not_made_by_gsolve() -> None:
+    with h5py.File("me.h5", "w") as file:
+        file["time"] = np.arange(3.0)
+    Path("me.out").mkdir()
+    assert not made_by_gsolve(Path("me.h5")) and not made_by_gsolve(Path("me.out"))
+    assert "me.h5 was not made by gsolve" in refusal([])
+
+
+def test_results_of_earlier_runs_are_known_by_what_is_in_them() -> None:
+    write_history(Path("me.h5"))
+    Path("me.out").write_text("gsolve 0.1.0\ndeck me\n")
+    assert made_by_gsolve(Path("me.h5")) and made_by_gsolve(Path("me.out"))
+    with ResultPlace(result_paths("me", None), ["deck.rad"], force=True):
+        pass
+    assert refusal([], force=False) == ("me.h5 and me.out already there; --force overwrites, -o NAME writes elsewhere")
+
+
+def test_place_is_free_again_and_clean_after_a_run() -> None:
+    paths = result_paths("me", None)
+    Path(".me.h5.gsolve-part-1").write_text("of a run that was killed")
+    with ResultPlace(paths, [], force=False):
+        assert refusal([]) == "me.h5 is being written by another run; -o NAME writes elsewhere"
+        assert [str(path) for path in Path().iterdir()] == [".me.gsolve-lock"]
+    assert list(Path().iterdir()) == []
+    with ResultPlace(paths, [], force=False):
+        pass
+
+
+def test_death_of_a_process_sets_its_place_free() -> None:
+    holder = (
+        "import time; from gsolve.solver.results.files import *\n"
+        "with ResultPlace(result_paths('me', None), [], force=True): print('held', flush=True); time.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", holder], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None and process.stdout.readline() == b"held\n"
+        assert refusal([]) == "me.h5 is being written by another run; -o NAME writes elsewhere"
+        process.kill()
+    with ResultPlace(result_paths("me", None), [], force=True):
+        pass
+    assert list(Path().iterdir()) == []
+
+
+# ---- a file that opens at any moment -------------------------------------------------------------------------
+
+
+def everything_of(path: Path) -> dict[str, object]:
+    """All datasets and attributes of a file, each read."""
+    found: dict[str, object] = {}
+    with h5py.File(path) as file:
+        file.visititems(lambda name, item: found.update({name: item[()]} if isinstance(item, h5py.Dataset) else {}))
+        found.update(file.attrs, time=file["time"][:])
+    return found
+
+
+def test_file_opens_after_every_single_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A copy of the disk is made up write by write, as a kill would leave it."""
+    writes: list[tuple[int, bytes]] = []
+    put = OrderedFile._put
+
+    def logged(self: OrderedFile, offset: int, data: bytes) -> None:
+        writes.append((offset, bytes(data)))
+        put(self, offset, data)
+
+    monkeypatch.setattr(OrderedFile, "_put", logged)
+    simulation = FakeSimulation(steps=100_000, nodes=50)
+    history = open_history(Path("me.h5"), simulation)
+    first = len(writes)
+    for _ in range(5):
+        history.append(simulation.advance(800))
+        history.flush({"n_steps": simulation.step})
+    assert len(writes) > first + 50
+    with open("disk.h5", "w+b") as disk:
+        for count, (offset, data) in enumerate(writes, start=1):
+            disk.seek(offset)
+            disk.write(data)
+            disk.flush()
+            if count < first:
+                continue
+            found = everything_of(Path("disk.h5"))
+            times = found["time"]
+            known = ~np.isnan(times)  # the newest may be missing
+            np.testing.assert_array_equal(times[known], (INTERVAL * np.arange(len(times)))[known])
+            assert found["status"] == "running"
+    assert len(times) == history.samples and known.all()
+
+
+KILLER = """
+import os, random, signal, time
+from pathlib import Path
+from fake_simulation import FakeSimulation
+from histories import open_history
+
+chance = random.Random(20260101)
+for k in range(30):
+    writer = os.fork()
+    if writer == 0:
+        simulation = FakeSimulation(steps=10**9, nodes=50)
+        history = open_history(Path(f"{k}.h5"), simulation)
+        while True:
+            history.append(simulation.advance(1000))
+            history.flush({"n_steps": simulation.step})
+    time.sleep(chance.uniform(0.0, 0.1))
+    os.kill(writer, signal.SIGKILL)
+    os.waitpid(writer, 0)
+"""
+
+
+def test_runs_killed_at_random_times_leave_files_that_open() -> None:
+    """30 writers that flush all the time, so that they are killed while they make the file or inside a flush."""
+    environment = {**os.environ, "PYTHONPATH": str(SOLVER_TESTS)}
+    subprocess.run([sys.executable, "-c", KILLER], env=environment, check=True, timeout=60)
+    left = list(Path().glob("*.h5"))
+    assert len(left) > 5
+    for path in left:
+        assert everything_of(path)["status"] == "running"
