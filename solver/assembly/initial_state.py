@@ -74,7 +74,7 @@ def find_initial_state(assembly: Assembly, t_end: float, close_gaps: bool) -> In
     found.warnings += friction_warnings(assembly, redundancy)
     set_rates(assembly.system.joints, bodies)
     set_coordinates(assembly.system.joint_forces, assembly.system.joints)
-    set_slack(assembly.system)
+    set_slack(assembly.system, redundancy)
     return found
 
 

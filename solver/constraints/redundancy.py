@@ -1,5 +1,10 @@
 """Rows that depend on others: which to leave out, whose they are, and reactions of least norm.
 
+Whether rows depend on each other is a matter of geometry alone.  They are judged as directions of unit length, with the
+masses of all bodies taken as equal and lengths measured by the size of the subsystem: so light parts, heavy parts and
+units do not matter, and the sine of the angle between a row and the span of others, its `distance`, compares with the
+rounding of a deck.  The rank is found where the pivots have their gap.
+
 Where the rows G_r that are left out depend on those that are kept, G_r = C G_b with C = A_rb A_bb^-1, A = G M^-1 G^T,
 the multipliers are not unique: lambda_b - C^T y, y give the same forces G^T lambda for any y.  The reactions reported
 are those of least norm, weighted with D = diag A, sum of D lambda^2:
@@ -16,14 +21,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.bodies import Floats, Ints, Record, Records
+from ..core.bodies import NO_ROTATION, Floats, Ints, Record, Records
 from ..core.jit.kernels import kernel
 from .kkt import Matrix, product, sparse_jacobian, substitute
 from .rows import LEFT_OUT, ROW_WORK
 
 MOST_DENSE = 2000  # rows of a subsystem that are chosen by complete pivoting
-DEPENDENT = 1e-11  # a pivot, relative to the diagonal, that says that the row depends on those before it
-WELL_INDEPENDENT = 1e-4
+# Pivots, of rows of unit size: rows in their order are well independent above the first; those below the second may be
+# taken for dependent, as their distance from the others is within the rounding of a deck (ten times 1e-6); the third
+# is round-off.
+WELL_INDEPENDENT, MAY_DEPEND, ROUND_OFF = 1e-4, 1e-10, 1e-15
+FARTHEST = math.sqrt(MAY_DEPEND)
+REFINEMENTS = 2  # of the combination of rows that makes another one
 PART_OF = 1e-7  # of the largest coefficient in C, from which on a row takes part in a redundancy
 CONVERGED = 1e-13
 MOST_ITERATIONS = 200
@@ -32,11 +41,21 @@ MOST_ITERATIONS = 200
 class Redundancy(NamedTuple):
     """Dependent rows of a machine.
 
-    left_out : rows that are not solved for; groups : all rows of each set whose reactions depend on each other
+    left_out : rows that are not solved for
+    groups : all rows of each set whose reactions depend on each other
+    distance : of each row left out, at unit size, from what the others say; more than round-off where a deck is rounded
+    closing : by how much each row left out is off when the rows kept let the machine move, over its largest term
+    partners : of each row left out, the rows that it follows from
     """
 
     left_out: Ints
     groups: list[Ints]
+    distance: Floats
+    closing: Floats
+    partners: list[Ints]
+
+
+NOTHING_REDUNDANT = Redundancy(np.zeros(0, dtype=np.int64), [], np.zeros(0), np.zeros(0), [])
 
 
 def subsystem_of_rows(parts: Records, rows: Any) -> Any:
@@ -44,28 +63,99 @@ def subsystem_of_rows(parts: Records, rows: Any) -> Any:
     return np.searchsorted(parts["last_row"], rows, side="right")
 
 
-def find_redundancy(parts: Records, rows: Records, entries: Records, n_bodies: int, suspects: Ints) -> Redundancy:
-    """Rows to leave out, and what they share; suspects : rows found dependent in some order of elimination."""
+def find_redundancy(parts: Records, rows: Records, entries: Records, bodies: Records, suspects: Ints) -> Redundancy:
+    """Rows to leave out, and what they share; suspects : rows found nearly dependent in some order of elimination."""
+    found = [
+        redundancy_of_rows(np.arange(part["first_row"], part["last_row"]), rows, entries, bodies, suspects)
+        for part in parts[np.unique(subsystem_of_rows(parts, suspects))]
+    ]
+    if not found:
+        return NOTHING_REDUNDANT
+    return Redundancy(
+        left_out=np.concatenate([item.left_out for item in found]),
+        groups=[group for item in found for group in item.groups],
+        distance=np.concatenate([item.distance for item in found]),
+        closing=np.concatenate([item.closing for item in found]),
+        partners=[rows_of for item in found for rows_of in item.partners],
+    )
+
+
+def redundancy_of_rows(inside: Ints, rows: Records, entries: Records, bodies: Records, suspects: Ints) -> Redundancy:
+    """`find_redundancy` for the rows of one subsystem."""
     from scipy.sparse.linalg import splu
 
-    left_out, groups = [], []
-    for part in parts[np.unique(subsystem_of_rows(parts, suspects))]:
-        inside = np.arange(part["first_row"], part["last_row"])
-        jacobian, weighted = sparse_jacobian(rows, entries, inside, n_bodies)
-        matrix = (jacobian @ weighted.T).tocsc()
-        if len(inside) <= MOST_DENSE:
-            size = np.sqrt(matrix.diagonal())
-            size[size == 0.0] = 1.0  # released rows
-            dependent = dependent_rows(matrix.toarray() / np.outer(size, size))
-        else:
-            dependent = np.intersect1d(suspects, inside) - inside[0]
-        acts = np.abs(jacobian).max(axis=1).toarray().ravel() > 0.0
-        dependent = dependent[acts[dependent]]
-        kept = np.setdiff1d(np.flatnonzero(acts), dependent)
-        left_out.append(inside[dependent])
-        combination = splu(matrix[kept][:, kept]).solve(matrix[kept][:, dependent].toarray())
-        groups += shared_groups(combination, inside[kept], inside[dependent])
-    return Redundancy(np.concatenate(left_out), groups)
+    jacobian = unit_rows(inside, rows, entries, bodies)
+    matrix = (jacobian @ jacobian.T).tocsc()
+    if len(inside) <= MOST_DENSE:
+        order, pivots = order_by_pivots(matrix.toarray())
+        dependent = order[count_independent(pivots) :]
+    else:
+        dependent = np.intersect1d(suspects, inside) - inside[0]
+    acts = matrix.diagonal() > 0.0
+    dependent = dependent[acts[dependent]]
+    kept = np.setdiff1d(np.flatnonzero(acts), dependent)
+    solve = splu(matrix[kept][:, kept]).solve
+    combination = solve(matrix[kept][:, dependent].toarray())
+    for _ in range(REFINEMENTS):
+        left = jacobian[dependent].toarray() - (jacobian[kept].T @ combination).T
+        combination += solve(jacobian[kept] @ left.T)
+    left = jacobian[dependent].toarray() - (jacobian[kept].T @ combination).T
+    distance = np.linalg.norm(left, axis=1)
+    near = distance <= FARTHEST  # in a large subsystem others may be among the suspects
+    dependent, combination, left, distance = dependent[near], combination[:, near], left[near], distance[near]
+    return Redundancy(
+        left_out=inside[dependent],
+        groups=shared_groups(combination, inside[kept], inside[dependent]),
+        distance=distance,
+        closing=closing_errors(jacobian[dependent].toarray(), left),
+        partners=[inside[kept][part] for part in takes_part(combination).T],
+    )
+
+
+def unit_rows(inside: Ints, rows: Records, entries: Records, bodies: Records) -> Any:
+    """Rows of one subsystem (sparse, (rows, 6 nb)), each of unit size where it acts, rotations times `length_of`."""
+    from scipy.sparse import diags
+
+    jacobian, _ = sparse_jacobian(rows, entries, inside, len(bodies))
+    moves = np.zeros((len(bodies), 6))
+    moves[:, :3] = (bodies["inverse_mass"] > 0.0)[:, None]
+    moves[:, 3:] = (bodies["turning"] != NO_ROTATION)[:, None] / length_of(inside, rows, entries)
+    jacobian = (jacobian @ diags(moves.ravel())).tocsr()
+    size = np.sqrt(np.asarray(jacobian.multiply(jacobian).sum(axis=1)).ravel())
+    return (diags(1.0 / np.where(size > 0.0, size, 1.0)) @ jacobian).tocsr()
+
+
+def length_of(inside: Ints, rows: Records, entries: Records) -> float:
+    """The size of a subsystem: that of its rows which hold lengths; 1 where there are none."""
+    first, last = rows["start"][inside[0]], rows["end"][inside[-1]]
+    row = np.repeat(inside, rows["end"][inside] - rows["start"][inside])
+    with_force = np.any(entries["jacobian"][first:last, :3] != 0.0, axis=1)
+    return float(rows["scale"][row[with_force]].min()) if with_force.any() else 1.0
+
+
+def count_independent(pivots: Floats) -> int:
+    """How many of the pivots (n,), large ones first, are of independent rows: up to the largest gap below MAY_DEPEND."""
+    sure = int(np.argmin(np.append(pivots, 0.0) > MAY_DEPEND))
+    if sure == len(pivots):
+        return sure
+    least_sure = pivots[:sure].min(initial=1.0)
+    falling = np.concatenate([[least_sure], np.maximum(pivots[sure:], ROUND_OFF), [ROUND_OFF]])
+    return sure + int(np.argmax(falling[:-1] / falling[1:]))
+
+
+def closing_errors(jacobian: Floats, left: Floats) -> Floats:
+    """Rate of each row (n, 6 nb) over its largest term, in the motion that the rows kept allow and that it opposes.
+
+    left : what the combination of rows kept leaves of each row; as a velocity it meets all of them
+    """
+    terms = (jacobian * left).reshape(len(jacobian), -1, 6).sum(axis=2)
+    largest = np.abs(terms).max(axis=1, initial=0.0)
+    return np.abs(terms.sum(axis=1)) / np.where(largest > 0.0, largest, 1.0)
+
+
+def takes_part(combination: Floats) -> Any:
+    """Which rows kept (first axis) take part in the combination of each dependent one."""
+    return np.abs(combination) > PART_OF * np.abs(combination).max(axis=0, initial=0.0)
 
 
 def shared_groups(combination: Floats, kept: Ints, dependent: Ints) -> list[Ints]:
@@ -73,8 +163,7 @@ def shared_groups(combination: Floats, kept: Ints, dependent: Ints) -> list[Ints
     from scipy.sparse import bmat, csr_matrix
     from scipy.sparse.csgraph import connected_components
 
-    takes_part = np.abs(combination) > PART_OF * np.abs(combination).max(axis=0, initial=0.0)
-    shares = bmat([[None, csr_matrix(takes_part)], [csr_matrix((len(dependent), len(kept))), None]])
+    shares = bmat([[None, csr_matrix(takes_part(combination))], [csr_matrix((len(dependent), len(kept))), None]])
     group = connected_components(shares, directed=False)[1]
     rows = np.append(kept, dependent)
     # those of the lowest row first
@@ -84,15 +173,17 @@ def shared_groups(combination: Floats, kept: Ints, dependent: Ints) -> list[Ints
 
 
 @kernel
-def dependent_rows(matrix: Floats) -> Ints:
-    """Rows of a positive semidefinite matrix (n, n), unit diagonal, that depend on the others; overwrites it.
+def order_by_pivots(matrix: Floats) -> tuple[Ints, Floats]:
+    """Rows of a positive semidefinite matrix (n, n), unit diagonal, in an order of elimination; overwrites it.
 
     Cholesky factorisation with pivoting (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 10.3): rows in
     their order as long as they are well independent, then the largest pivot first.  So a loop is closed by its last
     joint, and what is left out of it are all directions of one kind, which stay dependent as the machine moves.
+
+    Returns the order and the pivots (n,); where they are round-off, what is left of the diagonal.
     """
     n = len(matrix)
-    order = np.arange(n)
+    order, pivots = np.arange(n), np.zeros(n)
     for k in range(n):
         best, well = k, -1
         for i in range(k, n):
@@ -104,8 +195,11 @@ def dependent_rows(matrix: Floats) -> Ints:
         best = well if well >= 0 else best
         order[k], order[best] = order[best], order[k]
         p = order[k]
-        if not matrix[p, p] > DEPENDENT:
-            return order[k:].copy()
+        if not matrix[p, p] > ROUND_OFF:
+            for i in range(k, n):
+                pivots[i] = matrix[order[i], order[i]]
+            break
+        pivots[k] = matrix[p, p]
         root = math.sqrt(matrix[p, p])
         for i in range(k + 1, n):
             matrix[order[i], p] /= root
@@ -116,7 +210,7 @@ def dependent_rows(matrix: Floats) -> Ints:
                 for j in range(k + 1, i + 1):
                     matrix[q, order[j]] -= factor * matrix[order[j], p]
                     matrix[order[j], q] = matrix[q, order[j]]
-    return order[n:].copy()
+    return order, pivots
 
 
 # ---- reactions of least norm ---------------------------------------------------------------------------------
