@@ -100,10 +100,12 @@ def rebuild_matrix(assembly: Assembly, deferred: Ints = NO_ROWS, left_out: Ints 
 
 
 def may_choose_rows(assembly: Assembly, culprit: int) -> bool:
-    """Whether the subsystem of row `culprit` is small enough for `choose_rows`."""
-    parts = assembly.system.parts
-    part = parts[subsystem_of_rows(parts, culprit)]
-    return bool(part["last_row"] - part["first_row"] <= MOST_DENSE)
+    """Whether `choose_rows` may help: row `culprit` is left out, or shares a high-valence body, in a small subsystem."""
+    system = assembly.system
+    s = int(subsystem_of_rows(system.parts, culprit))
+    part, first_hubs = system.parts[s], system.matrix.hub_start
+    may_change = system.rows["left_out"][culprit] == LEFT_OUT or first_hubs[s + 1] > first_hubs[s]
+    return bool(may_change and part["last_row"] - part["first_row"] <= MOST_DENSE)
 
 
 def choose_rows(assembly: Assembly, culprit: int) -> Redundancy:

@@ -64,10 +64,13 @@ def refuse_gaps(assembly: Assembly) -> None:
         refuse(assembly, errors)
 
 
-def refuse_contradictions(assembly: Assembly, redundancy: Redundancy) -> None:
-    """Raises DeckError where a row that depends on others asks for another rate than they do: a blocked drive."""
+def refuse_contradictions(assembly: Assembly, redundancy: Redundancy, fastest: float) -> None:
+    """Raises DeckError where a row that depends on others asks for another rate than they do: a blocked drive.
+
+    fastest : rate in the machine, in sizes of it (or rad) per time, against which a rate counts
+    """
     rows, names, errors = assembly.system.rows, assembly.row_names, []
-    fastest = fastest_rate(assembly.system)
+    fastest = max(fastest, fastest_rate(assembly.system))
     for row in redundancy.left_out:
         if abs(rows["residual"][row]) > MISFIT * rows["scale"][row] * fastest:
             group = next(group for group in redundancy.groups if row in group)

@@ -113,16 +113,28 @@ def redundancy_of_rows(inside: Ints, rows: Records, entries: Records, bodies: Re
 
 
 def unit_rows(inside: Ints, rows: Records, entries: Records, bodies: Records) -> Any:
-    """Rows of one subsystem (sparse, (rows, 6 nb)), each of unit size where it acts, rotations times `length_of`."""
+    """`scaled_rows`, each of unit size where it acts."""
+    from scipy.sparse import diags
+
+    jacobian = scaled_rows(inside, rows, entries, bodies)
+    return (diags(1.0 / row_sizes(jacobian)) @ jacobian).tocsr()
+
+
+def row_sizes(jacobian: Any) -> Floats:
+    """Size of each row of a sparse matrix, 1 where it is zero."""
+    size = np.sqrt(np.asarray(jacobian.multiply(jacobian).sum(axis=1)).ravel())
+    return np.where(size > 0.0, size, 1.0)
+
+
+def scaled_rows(inside: Ints, rows: Records, entries: Records, bodies: Records) -> Any:
+    """Jacobian of rows of one subsystem (sparse, (rows, 6 nb)) with rotations as lengths: times `length_of`."""
     from scipy.sparse import diags
 
     jacobian, _ = sparse_jacobian(rows, entries, inside, len(bodies))
     moves = np.zeros((len(bodies), 6))
     moves[:, :3] = (bodies["inverse_mass"] > 0.0)[:, None]
     moves[:, 3:] = (bodies["turning"] != NO_ROTATION)[:, None] / length_of(inside, rows, entries)
-    jacobian = (jacobian @ diags(moves.ravel())).tocsr()
-    size = np.sqrt(np.asarray(jacobian.multiply(jacobian).sum(axis=1)).ravel())
-    return (diags(1.0 / np.where(size > 0.0, size, 1.0)) @ jacobian).tocsr()
+    return (jacobian @ diags(moves.ravel())).tocsr()
 
 
 def length_of(inside: Ints, rows: Records, entries: Records) -> float:
