@@ -36,10 +36,9 @@ class Contradiction(NamedTuple):
 def contradiction_of(assembly: Assembly, redundancy: Redundancy, row: int) -> Contradiction:
     """Why a row that is left out is not met in the step at hand, in the state in which it failed."""
     system = assembly.system
-    places = np.flatnonzero(redundancy.left_out == row)
-    if system.rows["left_out"][row] != LEFT_OUT or len(places) == 0 or len(redundancy.partners[places[0]]) == 0:
-        return Contradiction(row, np.zeros(0, dtype=np.int64), False)
-    partners = redundancy.partners[places[0]]
+    partners = next((found.partners for found in redundancy.found if found.row == row), np.zeros(0, dtype=np.int64))
+    if system.rows["left_out"][row] != LEFT_OUT or len(partners) == 0:
+        return Contradiction(row, partners[:0], False)
     first = min(row, int(partners.min()))
     inside = np.arange(first, max(row, int(partners.max())) + 1)
     scaled = scaled_rows(inside, system.rows, system.entries, system.bodies)

@@ -100,7 +100,7 @@ def rebuild_matrix(assembly: Assembly, deferred: Ints = NO_ROWS, left_out: Ints 
 
 
 def may_choose_rows(assembly: Assembly, culprit: int) -> bool:
-    """Whether `choose_rows` may help: row `culprit` is left out, or shares a high-valence body, in a small subsystem."""
+    """Whether `choose_rows` may help: row `culprit` is left out, or near a high-valence body, in a small subsystem."""
     system = assembly.system
     s = int(subsystem_of_rows(system.parts, culprit))
     part, first_hubs = system.parts[s], system.matrix.hub_start
@@ -137,7 +137,8 @@ def set_slack(system: System, redundancy: Redundancy) -> None:
 def widen_slack(system: System, redundancy: Redundancy, residual: Floats) -> None:
     """Slack of rows left out, no less than it is; residual : (nr,) of all rows, at t_n."""
     rows, left_out = system.rows, redundancy.left_out
-    off = np.maximum(residual[left_out] / rows["scale"][left_out], redundancy.distance)
+    distance = np.array([found.distance for found in redundancy.found])
+    off = np.maximum(residual[left_out] / rows["scale"][left_out], distance)
     rows["slack"][left_out] = np.clip(10 * off, rows["slack"][left_out], LARGEST_SLACK)
 
 

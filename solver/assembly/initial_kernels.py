@@ -8,6 +8,7 @@ from typing import Any
 from ..constraints.drives import DISPLACEMENT
 from ..constraints.joints import commit_joints, set_rates
 from ..constraints.kkt import assemble_matrix, factorise, solve_corrections
+from ..constraints.redundancy import NEARLY_DEPENDENT
 from ..constraints.rows import add_impulse, clear_row, unmet_row, worst_residual
 from ..core.bodies import Record, Records
 from ..core.jit.kernels import kernel
@@ -25,7 +26,6 @@ from ..integration.status import COMPLETED, ROWS_NOT_MET
 from ..integration.system import CONDITIONS, DRIVES, ON_SUBSYSTEM, System
 
 PROJECTIONS = 2  # of the initial velocities: the second one repairs the rounding of the first
-NEARLY_DEPENDENT = 1e-8  # a pivot, of equal bodies, that asks for a closer look
 NEAREST_PASSES, MOST_PASSES = 40, 100  # of closing gaps: to the nearest place, and in all
 
 

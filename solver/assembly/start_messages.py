@@ -90,19 +90,25 @@ def closing_warnings(assembly: Assembly, redundancy: Redundancy) -> list[Diagnos
     """Ratios of gears and couplers that do not quite close round a loop: by how much, and what becomes of it."""
     system, warnings = assembly.system, []
     ratios = np.setdiff1d(system.relations["row"], system.drives["row"])
-    for k, row in enumerate(redundancy.left_out):
-        if row not in ratios or redundancy.distance[k] <= CLOSES:
+    for found in (*redundancy.found, *redundancy.weak):
+        if found.row not in ratios or found.distance <= CLOSES:
             continue
-        others = [other for other in redundancy.partners[k] if other in ratios]
+        others = [other for other in found.partners if other in ratios]
         names = short_list(list(dict.fromkeys(assembly.row_names[other] for other in others)))
-        slack = system.rows["slack"][row]
+        off = f"{assembly.row_names[found.row]} is off by {found.closing:.3g} of what it turns, as {names} turn it"
+        if system.rows["left_out"][found.row]:
+            slack = system.rows["slack"][found.row]
+            result = (
+                "the loop turns as these say, and the run ends where that is off by more than "
+                f"{slack:.2g} of the row's size and of what it has turned"
+            )
+        else:
+            result = "the loop locks, as gears of these ratios would"
         warnings.append(
-            assembly.row_wheres[row].diagnose(
+            assembly.row_wheres[found.row].diagnose(
                 "warning",
-                f"the ratios of a loop do not close: {assembly.row_names[row]} is off by {redundancy.closing[k]:.3g} of "
-                f"what it turns, as {names} turn it; the loop is taken to turn as these say, and the run ends where it "
-                f"is off by more than {slack:.2g} of its size and of what it has turned",
-                hint="write ratios with all digits, or as expressions of /PARAMETER, so that they multiply to 1",
+                f"the ratios of a loop do not close: {off}; {result}",
+                hint="write ratios with all digits, or as expressions of /PARAMETER, so that the loop closes",
             )
         )
     return warnings

@@ -27,15 +27,28 @@ from .kkt import Matrix, product, sparse_jacobian, substitute
 from .rows import LEFT_OUT, ROW_WORK
 
 MOST_DENSE = 2000  # rows of a subsystem that are chosen by complete pivoting
-# Pivots, of rows of unit size: rows in their order are well independent above the first; those below the second may be
-# taken for dependent, as their distance from the others is within the rounding of a deck (ten times 1e-6); the third
-# is round-off.
-WELL_INDEPENDENT, MAY_DEPEND, ROUND_OFF = 1e-4, 1e-10, 1e-15
+# Pivots, of rows of unit size: rows in their order are well independent above the first; those below the second ask for
+# a closer look; those below the third may be taken for dependent, as their distance from the others is within the
+# rounding of a deck (ten times 1e-6); the fourth is round-off.
+WELL_INDEPENDENT, NEARLY_DEPENDENT, MAY_DEPEND, ROUND_OFF = 1e-4, 1e-6, 1e-10, 1e-15
 FARTHEST = math.sqrt(MAY_DEPEND)
-REFINEMENTS = 2  # of the combination of rows that makes another one
 PART_OF = 1e-7  # of the largest coefficient in C, from which on a row takes part in a redundancy
 CONVERGED = 1e-13
 MOST_ITERATIONS = 200
+
+
+class Dependence(NamedTuple):
+    """How nearly a row follows from others.
+
+    distance : at unit size, from what the others say; more than round-off where a deck is rounded
+    closing : by how much the row is off when the others let the machine move, over its largest term
+    partners : the rows that it follows from
+    """
+
+    row: int
+    distance: float
+    closing: float
+    partners: Ints
 
 
 class Redundancy(NamedTuple):
@@ -43,19 +56,17 @@ class Redundancy(NamedTuple):
 
     left_out : rows that are not solved for
     groups : all rows of each set whose reactions depend on each other
-    distance : of each row left out, at unit size, from what the others say; more than round-off where a deck is rounded
-    closing : by how much each row left out is off when the rows kept let the machine move, over its largest term
-    partners : of each row left out, the rows that it follows from
+    found : how each row left out follows from others
+    weak : rows that are solved for, but nearly follow from others
     """
 
     left_out: Ints
     groups: list[Ints]
-    distance: Floats
-    closing: Floats
-    partners: list[Ints]
+    found: list[Dependence]
+    weak: list[Dependence]
 
 
-NOTHING_REDUNDANT = Redundancy(np.zeros(0, dtype=np.int64), [], np.zeros(0), np.zeros(0), [])
+NOTHING_REDUNDANT = Redundancy(np.zeros(0, dtype=np.int64), [], [], [])
 
 
 def subsystem_of_rows(parts: Records, rows: Any) -> Any:
@@ -74,42 +85,66 @@ def find_redundancy(parts: Records, rows: Records, entries: Records, bodies: Rec
     return Redundancy(
         left_out=np.concatenate([item.left_out for item in found]),
         groups=[group for item in found for group in item.groups],
-        distance=np.concatenate([item.distance for item in found]),
-        closing=np.concatenate([item.closing for item in found]),
-        partners=[rows_of for item in found for rows_of in item.partners],
+        found=[dependence for item in found for dependence in item.found],
+        weak=[dependence for item in found for dependence in item.weak],
     )
 
 
 def redundancy_of_rows(inside: Ints, rows: Records, entries: Records, bodies: Records, suspects: Ints) -> Redundancy:
     """`find_redundancy` for the rows of one subsystem."""
-    from scipy.sparse.linalg import splu
-
+    raw, _ = sparse_jacobian(rows, entries, inside, len(bodies))
+    acts = np.abs(raw).max(axis=1).toarray().ravel() > 0.0  # between bodies that are held as well
     jacobian = unit_rows(inside, rows, entries, bodies)
     matrix = (jacobian @ jacobian.T).tocsc()
     if len(inside) <= MOST_DENSE:
         order, pivots = order_by_pivots(matrix.toarray())
-        dependent = order[count_independent(pivots) :]
+        rank = count_independent(pivots)
+        dependent, weak = order[rank:], order[:rank][pivots[:rank] < NEARLY_DEPENDENT]
     else:
-        dependent = np.intersect1d(suspects, inside) - inside[0]
-    acts = matrix.diagonal() > 0.0
+        dependent, weak = np.intersect1d(suspects, inside) - inside[0], np.zeros(0, dtype=np.int64)
     dependent = dependent[acts[dependent]]
     kept = np.setdiff1d(np.flatnonzero(acts), dependent)
-    solve = splu(matrix[kept][:, kept]).solve
-    combination = solve(matrix[kept][:, dependent].toarray())
-    for _ in range(REFINEMENTS):
-        left = jacobian[dependent].toarray() - (jacobian[kept].T @ combination).T
-        combination += solve(jacobian[kept] @ left.T)
-    left = jacobian[dependent].toarray() - (jacobian[kept].T @ combination).T
-    distance = np.linalg.norm(left, axis=1)
-    near = distance <= FARTHEST  # in a large subsystem others may be among the suspects
-    dependent, combination, left, distance = dependent[near], combination[:, near], left[near], distance[near]
+    combination, found = dependences(jacobian, kept, dependent, inside)
+    near = np.array([item.distance <= FARTHEST for item in found], dtype=bool)  # suspects may be farther
+    strong = np.setdiff1d(kept, weak)
     return Redundancy(
-        left_out=inside[dependent],
-        groups=shared_groups(combination, inside[kept], inside[dependent]),
-        distance=distance,
-        closing=closing_errors(jacobian[dependent].toarray(), left),
-        partners=[inside[kept][part] for part in takes_part(combination).T],
+        left_out=inside[dependent[near]],
+        groups=shared_groups(combination[:, near], inside[kept], inside[dependent[near]]),
+        found=[item for item in found if item.distance <= FARTHEST],
+        weak=dependences(jacobian, strong, weak, inside)[1],
     )
+
+
+def dependences(jacobian: Any, kept: Ints, others: Ints, inside: Ints) -> tuple[Floats, list[Dependence]]:
+    """The combination (kept, others) of rows kept that comes nearest to each of the others, and how near it comes.
+
+    jacobian : sparse, of the rows `inside`, of unit size
+    """
+    combination, left = combination_of_kept(jacobian, kept, others)
+    closing = closing_errors(jacobian[others].toarray(), left)
+    partners = takes_part(combination)
+    found = [
+        Dependence(int(inside[row]), float(np.linalg.norm(left[k])), float(closing[k]), inside[kept][partners[:, k]])
+        for k, row in enumerate(others)
+    ]
+    return combination, found
+
+
+def combination_of_kept(jacobian: Any, kept: Ints, others: Ints) -> tuple[Floats, Floats]:
+    """The combination (kept, others) of rows kept that comes nearest to each of the others, and what it leaves.
+
+    jacobian : sparse, rows of unit size
+    """
+    from scipy.sparse import bmat, identity
+    from scipy.sparse.linalg import splu
+
+    basis, wanted = jacobian[kept], jacobian[others].toarray()
+    n = jacobian.shape[1]
+    # what is left and the combination at once: left + G^T C = wanted, G left = 0; it squares nothing and fills little
+    system = bmat([[identity(n), basis.T], [basis, None]], format="csc")
+    solve = splu(system, permc_spec="MMD_AT_PLUS_A").solve
+    solution = solve(np.vstack([wanted.T, np.zeros((len(kept), len(others)))]))
+    return solution[n:], wanted - (basis.T @ solution[n:]).T
 
 
 def unit_rows(inside: Ints, rows: Records, entries: Records, bodies: Records) -> Any:
@@ -127,14 +162,16 @@ def row_sizes(jacobian: Any) -> Floats:
 
 
 def scaled_rows(inside: Ints, rows: Records, entries: Records, bodies: Records) -> Any:
-    """Jacobian of rows of one subsystem (sparse, (rows, 6 nb)) with rotations as lengths: times `length_of`."""
+    """Jacobian of rows of one subsystem (sparse, (rows, 6 n)) on its n bodies, rotations as lengths by `length_of`."""
     from scipy.sparse import diags
 
     jacobian, _ = sparse_jacobian(rows, entries, inside, len(bodies))
-    moves = np.zeros((len(bodies), 6))
-    moves[:, :3] = (bodies["inverse_mass"] > 0.0)[:, None]
-    moves[:, 3:] = (bodies["turning"] != NO_ROTATION)[:, None] / length_of(inside, rows, entries)
-    return (jacobian @ diags(moves.ravel())).tocsr()
+    own = np.unique(entries["body"][rows["start"][inside[0]] : rows["end"][inside[-1]]])
+    moves = np.zeros((len(own), 6))
+    moves[:, :3] = (bodies["inverse_mass"][own] > 0.0)[:, None]
+    moves[:, 3:] = (bodies["turning"][own] != NO_ROTATION)[:, None] / length_of(inside, rows, entries)
+    columns = (6 * own[:, None] + np.arange(6)).ravel()
+    return (jacobian[:, columns] @ diags(moves.ravel())).tocsr()
 
 
 def length_of(inside: Ints, rows: Records, entries: Records) -> float:
@@ -146,7 +183,7 @@ def length_of(inside: Ints, rows: Records, entries: Records) -> float:
 
 
 def count_independent(pivots: Floats) -> int:
-    """How many of the pivots (n,), large ones first, are of independent rows: up to the largest gap below MAY_DEPEND."""
+    """How many of the pivots (n,), large ones first, are of independent rows: to the largest gap below MAY_DEPEND."""
     sure = int(np.argmin(np.append(pivots, 0.0) > MAY_DEPEND))
     if sure == len(pivots):
         return sure
@@ -156,13 +193,14 @@ def count_independent(pivots: Floats) -> int:
 
 
 def closing_errors(jacobian: Floats, left: Floats) -> Floats:
-    """Rate of each row (n, 6 nb) over its largest term, in the motion that the rows kept allow and that it opposes.
+    """Rate of each row (n, 6 bodies) over its largest term, in the motion that the rows kept allow and that it opposes.
 
     left : what the combination of rows kept leaves of each row; as a velocity it meets all of them
     """
-    terms = (jacobian * left).reshape(len(jacobian), -1, 6).sum(axis=2)
+    terms = (jacobian * left).reshape(len(jacobian), jacobian.shape[1] // 6, 6).sum(axis=2)
     largest = np.abs(terms).max(axis=1, initial=0.0)
-    return np.abs(terms.sum(axis=1)) / np.where(largest > 0.0, largest, 1.0)
+    rate = np.sum(left**2, axis=1)  # the sum of the terms, without their cancellation
+    return rate / np.where(largest > 0.0, largest, 1.0)
 
 
 def takes_part(combination: Floats) -> Any:
@@ -195,34 +233,43 @@ def order_by_pivots(matrix: Floats) -> tuple[Ints, Floats]:
     Returns the order and the pivots (n,); where they are round-off, what is left of the diagonal.
     """
     n = len(matrix)
-    order, pivots = np.arange(n), np.zeros(n)
+    order, pivots, column = np.arange(n), np.zeros(n), np.zeros(n)
     for k in range(n):
         best, well = k, -1
         for i in range(k, n):
-            pivot = matrix[order[i], order[i]]
-            if pivot > matrix[order[best], order[best]]:
+            if matrix[i, i] > matrix[best, best]:
                 best = i
-            if pivot > WELL_INDEPENDENT and (well < 0 or order[i] < order[well]):
+            if matrix[i, i] > WELL_INDEPENDENT and (well < 0 or order[i] < order[well]):
                 well = i
         best = well if well >= 0 else best
         order[k], order[best] = order[best], order[k]
-        p = order[k]
-        if not matrix[p, p] > ROUND_OFF:
+        swap_unknowns(matrix, k, best)
+        if not matrix[k, k] > ROUND_OFF:
             for i in range(k, n):
-                pivots[i] = matrix[order[i], order[i]]
+                pivots[i] = matrix[i, i]
             break
-        pivots[k] = matrix[p, p]
-        root = math.sqrt(matrix[p, p])
+        pivots[k] = matrix[k, k]
+        root = math.sqrt(matrix[k, k])
         for i in range(k + 1, n):
-            matrix[order[i], p] /= root
+            column[i] = matrix[i, k] / root
         for i in range(k + 1, n):
-            q = order[i]
-            factor = matrix[q, p]
+            factor = column[i]
             if factor != 0.0:
                 for j in range(k + 1, i + 1):
-                    matrix[q, order[j]] -= factor * matrix[order[j], p]
-                    matrix[order[j], q] = matrix[q, order[j]]
+                    matrix[i, j] -= factor * column[j]
     return order, pivots
+
+
+@kernel
+def swap_unknowns(matrix: Floats, k: int, other: int) -> None:
+    """Swap unknowns k <= other of a symmetric matrix (n, n), of which the lower triangle from k on is kept."""
+    if k == other:
+        return
+    matrix[k, k], matrix[other, other] = matrix[other, other], matrix[k, k]
+    for i in range(k + 1, other):
+        matrix[i, k], matrix[other, i] = matrix[other, i], matrix[i, k]
+    for i in range(other + 1, len(matrix)):
+        matrix[i, k], matrix[i, other] = matrix[i, other], matrix[i, k]
 
 
 # ---- reactions of least norm ---------------------------------------------------------------------------------

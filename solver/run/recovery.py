@@ -1,4 +1,4 @@
-"""What a run does about steps that fail: other rows left out, more slack, larger buffers, a step in parts, shorter steps."""
+"""What a run does about steps that fail: other rows left out, larger buffers, a step in parts, shorter steps."""
 
 from __future__ import annotations
 
