@@ -24,7 +24,8 @@ MOST_PLACES = 4  # blocks named in a message
 class Contradiction(NamedTuple):
     """Why a row cannot be met.
 
-    row : the one that is off; others : those that it does not go together with, the heaviest first
+    row : the one that is off; others : those that it does not go together with, the heaviest first; none where the row
+        moves nothing, as all is held
     certain : the motions asked for exclude each other, whatever the time step
     """
 
@@ -36,6 +37,8 @@ class Contradiction(NamedTuple):
 def contradiction_of(assembly: Assembly, redundancy: Redundancy, row: int) -> Contradiction:
     """Why a row that is left out is not met in the step at hand, in the state in which it failed."""
     system = assembly.system
+    if not np.any(scaled_rows(np.array([row]), system.rows, system.entries, system.bodies).toarray()):
+        return Contradiction(row, np.zeros(0, dtype=np.int64), bool(wanted_growth(system)[row] != 0.0))
     partners = next((found.partners for found in redundancy.found if found.row == row), np.zeros(0, dtype=np.int64))
     if system.rows["left_out"][row] != LEFT_OUT or len(partners) == 0:
         return Contradiction(row, partners[:0], False)
@@ -99,10 +102,22 @@ def blocks_text(assembly: Assembly, found: Contradiction) -> str:
     texts = list(
         dict.fromkeys(block_text(assembly, int(row)) for row in found.others if assembly.row_wheres[row] is not own)
     )
-    texts = texts or [block_text(assembly, int(row)) for row in found.others[:1]]
+    texts = texts or [block_text(assembly, int(row)) for row in found.others[:1]] or holders(assembly, found.row)
     more = len(texts) - MOST_PLACES
     texts = texts[:MOST_PLACES] + ([f"{more} more"] if more > 0 else [])
     return " and ".join([", ".join(texts[:-1]), texts[-1]]) if len(texts) > 1 else "".join(texts)
+
+
+def holders(assembly: Assembly, row: int) -> list[str]:
+    """The /BCS that hold the nodes of a row."""
+    model, entries = assembly.model, assembly.system.entries
+    drives = [place.drive for place in assembly.places.drives if place.row == row]
+    nodes = {node for drive in drives for node in (drive.node_i, drive.node_j)}
+    for body in entries["body"][assembly.system.rows["start"][row] : assembly.system.rows["end"][row]]:
+        plan = assembly.bodies[body]
+        nodes.update(plan.nodes.tolist() if plan is not None else [])
+    found = [held for held in model.boundary_conditions if nodes.intersection(held.nodes.tolist())]
+    return [f"/BCS/{held.id} ({held.where.file}:{held.where.line})" for held in found] or ["what holds its nodes"]
 
 
 def block_text(assembly: Assembly, row: int) -> str:

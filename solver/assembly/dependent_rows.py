@@ -14,6 +14,8 @@ from ..integration.system import System, note_matrix
 from . import initial_kernels as start
 from .assembly import Assembly
 
+ORDINARY = 100.0  # by how much pivots differ from those of equal bodies in machines of no unusual masses
+
 
 def leave_out_dependent_rows(assembly: Assembly) -> Redundancy:
     """Find rows that depend on others, and build the matrix without them; the matrices are ready afterwards."""
@@ -79,7 +81,7 @@ def note_mass_shares(system: System) -> None:
     start.factorise_fully(system)
     own = matrix.pivot_inverse * matrix.magnitude
     known = (equal > 0.0) & (own > 0.0) & (matrix.sign > 0)
-    matrix.mass_share[known] = np.minimum(1.0, equal[known] / own[known])
+    matrix.mass_share[known] = np.minimum(1.0, ORDINARY * equal[known] / own[known])
 
 
 def idle_rows(system: System) -> Ints:
@@ -100,12 +102,24 @@ def rebuild_matrix(assembly: Assembly, deferred: Ints = NO_ROWS, left_out: Ints 
 
 
 def may_choose_rows(assembly: Assembly, culprit: int) -> bool:
-    """Whether `choose_rows` may help: row `culprit` is left out, or near a high-valence body, in a small subsystem."""
+    """Whether `choose_rows` may help in the subsystem of row `culprit`, which is small enough for it.
+
+    It may where the row is left out, or where rows have become weak in the order of elimination at hand: independent
+    only thanks to a high-valence body that comes after them.
+    """
     system = assembly.system
     s = int(subsystem_of_rows(system.parts, culprit))
     part, first_hubs = system.parts[s], system.matrix.hub_start
-    may_change = system.rows["left_out"][culprit] == LEFT_OUT or first_hubs[s + 1] > first_hubs[s]
-    return bool(may_change and part["last_row"] - part["first_row"] <= MOST_DENSE)
+    if part["last_row"] - part["first_row"] > MOST_DENSE:
+        return False
+    if system.rows["left_out"][culprit] == LEFT_OUT:
+        return True
+    if first_hubs[s] == first_hubs[s + 1]:
+        return False
+    start.renew_jacobians(system, s)
+    weak = weak_rows(system)
+    system.parts["stale"] = 1
+    return bool(np.any((weak >= part["first_row"]) & (weak < part["last_row"])))
 
 
 def choose_rows(assembly: Assembly, culprit: int) -> Redundancy:

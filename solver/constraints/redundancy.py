@@ -175,11 +175,13 @@ def scaled_rows(inside: Ints, rows: Records, entries: Records, bodies: Records) 
 
 
 def length_of(inside: Ints, rows: Records, entries: Records) -> float:
-    """The size of a subsystem: that of its rows which hold lengths; 1 where there are none."""
+    """The size of a subsystem: that of the rows of its joints which hold lengths, else of others; 1 without any."""
     first, last = rows["start"][inside[0]], rows["end"][inside[-1]]
     row = np.repeat(inside, rows["end"][inside] - rows["start"][inside])
     with_force = np.any(entries["jacobian"][first:last, :3] != 0.0, axis=1)
-    return float(rows["scale"][row[with_force]].min()) if with_force.any() else 1.0
+    of_joints = with_force & (rows["kind"][row] >= 0)
+    chosen = row[of_joints if of_joints.any() else with_force]
+    return float(rows["scale"][chosen].min()) if len(chosen) else 1.0
 
 
 def count_independent(pivots: Floats) -> int:

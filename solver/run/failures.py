@@ -53,7 +53,7 @@ def find_contradiction(failure: Failure, assembly: Assembly, initial: InitialSta
     if not failure.is_unmet_row or initial is None:
         return None
     found = contradiction_of(assembly, initial.redundancy, failure.culprit)
-    return found if len(found.others) else None
+    return found if len(found.others) or found.certain else None
 
 
 def describe_others(failure: Failure, assembly: Assembly, found: Contradiction | None) -> str:
