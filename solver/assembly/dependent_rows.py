@@ -61,11 +61,11 @@ def weak_rows(system: System) -> Ints:
 
 def with_equal_bodies(system: System) -> System:
     """The system with bodies of unit mass, and inertias by the size of their subsystem."""
-    bodies, parts = system.bodies.copy(), system.parts
-    for part in parts[parts["last_row"] > parts["first_row"]]:
-        inside = np.arange(part["first_row"], part["last_row"])
+    bodies, subsystems = system.bodies.copy(), system.parts
+    for subsystem in subsystems[subsystems["last_row"] > subsystems["first_row"]]:
+        inside = np.arange(subsystem["first_row"], subsystem["last_row"])
         inertia = length_of(inside, system.rows, system.entries) ** 2 * np.eye(3)
-        own = bodies[part["first_body"] : part["last_body"]]
+        own = bodies[subsystem["first_body"] : subsystem["last_body"]]
         own["mass"], own["inverse_mass"] = 1.0, own["inverse_mass"] > 0.0
         own["inertia"] = inertia
         own["inverse_inertia"] = (own["turning"] != NO_ROTATION)[:, None, None] * np.linalg.inv(inertia)
@@ -109,8 +109,8 @@ def may_choose_rows(assembly: Assembly, culprit: int) -> bool:
     """
     system = assembly.system
     s = int(subsystem_of_rows(system.parts, culprit))
-    part, first_hubs = system.parts[s], system.matrix.hub_start
-    if part["last_row"] - part["first_row"] > MOST_DENSE:
+    subsystem, first_hubs = system.parts[s], system.matrix.hub_start
+    if subsystem["last_row"] - subsystem["first_row"] > MOST_DENSE:
         return False
     if system.rows["left_out"][culprit] == LEFT_OUT:
         return True
@@ -119,7 +119,7 @@ def may_choose_rows(assembly: Assembly, culprit: int) -> bool:
     start.renew_jacobians(system, s)
     weak = weak_rows(system)
     system.parts["stale"] = 1
-    return bool(np.any((weak >= part["first_row"]) & (weak < part["last_row"])))
+    return bool(np.any((weak >= subsystem["first_row"]) & (weak < subsystem["last_row"])))
 
 
 def choose_rows(assembly: Assembly, culprit: int) -> Redundancy:

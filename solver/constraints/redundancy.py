@@ -77,8 +77,8 @@ def subsystem_of_rows(parts: Records, rows: Any) -> Any:
 def find_redundancy(parts: Records, rows: Records, entries: Records, bodies: Records, suspects: Ints) -> Redundancy:
     """Rows to leave out, and what they share; suspects : rows found nearly dependent in some order of elimination."""
     found = [
-        redundancy_of_rows(np.arange(part["first_row"], part["last_row"]), rows, entries, bodies, suspects)
-        for part in parts[np.unique(subsystem_of_rows(parts, suspects))]
+        redundancy_of_rows(np.arange(subsystem["first_row"], subsystem["last_row"]), rows, entries, bodies, suspects)
+        for subsystem in parts[np.unique(subsystem_of_rows(parts, suspects))]
     ]
     if not found:
         return NOTHING_REDUNDANT

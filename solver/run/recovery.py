@@ -31,6 +31,7 @@ class Recovery:
         self._look_interval = min(max(CLOSE_LOOK, LOOK_WORK // work), most)
         self.divided_steps, self._divided_at, self._divided_in_a_row = 0, -2, 0
         self._chosen_for = (-1, -1)  # step and row that rows were last chosen anew for
+        self._slack_before: float | None = None  # of that row, where it was given more
 
     @property
     def may_go_back(self) -> bool:
@@ -86,7 +87,11 @@ class Recovery:
         system, initial = machine.system, machine.initial
         is_left_out = bool(system.rows["left_out"][culprit] == LEFT_OUT)
         chosen, self._chosen_for = self._chosen_for, (machine.step, culprit)
-        if self._chosen_for == chosen or not may_choose_rows(machine.assembly, culprit):
+        if self._chosen_for == chosen:
+            self._give_slack_back(culprit)
+            return False
+        self._slack_before = None
+        if not may_choose_rows(machine.assembly, culprit):
             return False
         assert initial is not None
         before, order = initial.redundancy, system.matrix.row_at
@@ -101,6 +106,7 @@ class Recovery:
             return True
         wider = float(machine.system.rows["slack"][culprit])
         if is_left_out and wider > slack[culprit]:
+            self._slack_before = float(slack[culprit])
             self._messages.append(
                 f"{row} may be off by {wider:.2g} of its size from t = {machine.time:.6g} on: it follows from others "
                 "as far as the deck is rounded"
@@ -108,6 +114,13 @@ class Recovery:
             return True
         machine.system.rows["slack"] = slack
         return not np.array_equal(order, machine.system.matrix.row_at)
+
+    def _give_slack_back(self, row: int) -> None:
+        """Take back what a row was given at this step, as it is not met all the same."""
+        if self._slack_before is not None:
+            self._machine.system.rows["slack"][row] = self._slack_before
+            self._messages.append(f"{self._machine.assembly.row_names[row]} was not met with that either")
+            self._slack_before = None
 
     def _divide_step(self, failure: Failure, samples: Samples) -> bool:
         """Take the step at hand in parts, those subsystems that need it; not again and again."""
