@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -178,3 +179,24 @@ def test_rounded_places_and_axes_are_taken_as_they_are_meant(tmp_path: Path, see
     assert (rounded.simulation.degrees_of_freedom, len(rounded.simulation.redundant_rows)) == (1, 3)
     apart = np.abs(rounded.of("th/joint", "ANG", 1) - exact.of("th/joint", "ANG", 1)).max()
     assert apart < 100 * 10.0 ** -min(d for d in digits if d)
+
+
+def test_axes_with_too_few_digits_lock_the_machine_and_it_is_said(tmp_path: Path) -> None:
+    """One hinge of a four-bar is 1e-4 rad off the others, which is more than rounding to six digits."""
+    machine = planar_loop(np.random.default_rng(0), slider=False)
+    joints = list(machine.joints)
+    across = np.linalg.svd(joints[3].axis[None])[2][1]
+    joints[3] = replace(joints[3], axis=joints[3].axis + 1e-4 * across)
+    path = tmp_path / "loop.rad"
+    path.write_text(replace(machine, joints=joints).deck(0.01))
+    simulation = Simulation(read(path))
+    simulation.start()
+    assert simulation.degrees_of_freedom == 0
+    messages = [warning.message for warning in simulation.warnings if "nearly follows" in warning.message]
+    assert len(messages) == 1
+    assert re.fullmatch(
+        r"a row of /JOINT/REVOLUTE/\d nearly follows from (/JOINT/REVOLUTE/\d(, )?){3}: it is \S+e-05 of its size "
+        r"apart from what they say, more than the rounding of a deck; it counts as a condition of its own, and takes a "
+        r"degree of freedom",
+        messages[0],
+    )
