@@ -7,7 +7,7 @@ import numpy as np
 from ..constraints.kkt import NO_ROWS, build_matrix
 from ..constraints.motion_law import FIXED
 from ..constraints.nodal_constraints import released_rows
-from ..constraints.redundancy import MOST_DENSE, Redundancy, find_redundancy, length_of, subsystem_of_rows
+from ..constraints.redundancy import MOST_DENSE, Redundancy, find_redundancy, lengths_of, subsystem_of_rows
 from ..constraints.rows import LARGEST_SLACK, LEAST_SLACK, LEFT_OUT
 from ..core.bodies import NO_ROTATION, Floats, Ints
 from ..integration.system import System, note_matrix
@@ -54,7 +54,8 @@ def weak_rows(system: System) -> Ints:
     place = system.matrix.place_of_row
     if len(place) == 0:
         return NO_ROWS
-    start.factorise_loosely(with_equal_bodies(system))
+    equal = with_equal_bodies(system)
+    start.factorise_loosely(equal._replace(matrix=system.matrix._replace(mass_share=np.ones(len(system.matrix.sign)))))
     dependent = (place >= 0) & (system.matrix.pivot_inverse[place] == 0.0)
     return np.setdiff1d(np.flatnonzero(dependent), idle_rows(system))
 
@@ -62,24 +63,26 @@ def weak_rows(system: System) -> Ints:
 def with_equal_bodies(system: System) -> System:
     """The system with bodies of unit mass, and inertias by the size of their subsystem."""
     bodies, subsystems = system.bodies.copy(), system.parts
-    for subsystem in subsystems[subsystems["last_row"] > subsystems["first_row"]]:
-        inside = np.arange(subsystem["first_row"], subsystem["last_row"])
-        inertia = length_of(inside, system.rows, system.entries) ** 2 * np.eye(3)
-        own = bodies[subsystem["first_body"] : subsystem["last_body"]]
-        own["mass"], own["inverse_mass"] = 1.0, own["inverse_mass"] > 0.0
-        own["inertia"] = inertia
-        own["inverse_inertia"] = (own["turning"] != NO_ROTATION)[:, None, None] * np.linalg.inv(inertia)
+    inside = np.arange(len(system.rows))
+    of_row = subsystem_of_rows(subsystems, inside)
+    lengths = lengths_of(of_row, inside, system.rows, system.entries, len(subsystems))
+    inertia = np.ones(len(bodies))
+    inertia[1:] = np.repeat(lengths, subsystems["last_body"] - subsystems["first_body"]) ** 2
+    bodies["mass"], bodies["inverse_mass"] = 1.0, bodies["inverse_mass"] > 0.0
+    bodies["inertia"] = inertia[:, None, None] * np.eye(3)
+    bodies["inverse_inertia"] = ((bodies["turning"] != NO_ROTATION) / inertia)[:, None, None] * np.eye(3)
     return system._replace(bodies=bodies)
 
 
 def note_mass_shares(system: System) -> None:
     """Let the matrix know which pivots are small because masses are unequal: they say nothing of dependence."""
     matrix = system.matrix
-    matrix.mass_share[:] = 1.0
-    start.factorise_fully(with_equal_bodies(system))
+    matrix.mass_share[:] = 0.0  # all pivots above round-off
+    start.factorise_loosely(with_equal_bodies(system))
     equal = matrix.pivot_inverse * matrix.magnitude
-    start.factorise_fully(system)
+    start.factorise_loosely(system)
     own = matrix.pivot_inverse * matrix.magnitude
+    matrix.mass_share[:] = 1.0
     known = (equal > 0.0) & (own > 0.0) & (matrix.sign > 0)
     matrix.mass_share[known] = np.minimum(1.0, ORDINARY * equal[known] / own[known])
 

@@ -89,28 +89,12 @@ def factorise_loosely(system: System) -> None:
     on_all_subsystems(system, FACTORISE_LOOSELY)
 
 
-def factorise_fully(system: System) -> None:
-    """The same, with all pivots above round-off."""
-    on_all_subsystems(system, FACTORISE_FULLY)
-
-
 @kernel
 def factorise_subsystem_loosely(system: System, s: int) -> int:
     """`factorise_loosely` for one subsystem."""
-    return factorise_from(system, s, NEARLY_DEPENDENT)
-
-
-@kernel
-def factorise_subsystem_fully(system: System, s: int) -> int:
-    """`factorise_fully` for one subsystem."""
-    return factorise_from(system, s, 0.0)
-
-
-@kernel(inline=True)
-def factorise_from(system: System, s: int, least: float) -> int:
     first, last = system.parts[s].first_row, system.parts[s].last_row
     assemble_matrix(system.matrix, s, system.rows, first, last, system.entries, system.bodies)
-    factorise(system.matrix, s, least)
+    factorise(system.matrix, s, NEARLY_DEPENDENT)
     return COMPLETED
 
 
@@ -283,13 +267,12 @@ def is_prescribed(part: Record) -> bool:
     return has(part, DRIVES | CONDITIONS)
 
 
-POINTERS = BEGIN, RENEW, FACTORISE_LOOSELY, FACTORISE_FULLY, MEASURE, CLOSE, PROJECT, RATES = tuple(
+POINTERS = BEGIN, RENEW, FACTORISE_LOOSELY, MEASURE, CLOSE, PROJECT, RATES = tuple(
     Pointer(kernel_, ON_SUBSYSTEM)
     for kernel_ in (
         begin_subsystem,
         set_jacobians,
         factorise_subsystem_loosely,
-        factorise_subsystem_fully,
         measure_subsystem,
         close_subsystem,
         project_subsystem,

@@ -181,13 +181,26 @@ def scaled_rows(inside: Ints, rows: Records, entries: Records, bodies: Records) 
 
 
 def length_of(inside: Ints, rows: Records, entries: Records) -> float:
-    """The size of a subsystem: that of the rows of its joints which hold lengths, else of others; 1 without any."""
-    first, last = rows["start"][inside[0]], rows["end"][inside[-1]]
-    row = np.repeat(inside, rows["end"][inside] - rows["start"][inside])
-    with_force = np.any(entries["jacobian"][first:last, :3] != 0.0, axis=1)
-    of_joints = with_force & (rows["kind"][row] >= 0)
-    chosen = row[of_joints if of_joints.any() else with_force]
-    return float(rows["scale"][chosen].min()) if len(chosen) else 1.0
+    """The size of a subsystem, of its rows `inside`."""
+    return float(lengths_of(np.zeros(len(inside), dtype=np.int64), inside, rows, entries, 1)[0])
+
+
+def lengths_of(subsystem: Ints, inside: Ints, rows: Records, entries: Records, count: int) -> Floats:
+    """The size of each of `count` subsystems: that of rows of its joints which hold lengths, else of others; or 1.
+
+    inside : consecutive rows; subsystem : of each of them
+    """
+    if len(inside) == 0:
+        return np.ones(count)
+    own = np.repeat(np.arange(len(inside)), rows["end"][inside] - rows["start"][inside])
+    forces = entries["jacobian"][rows["start"][inside[0]] : rows["end"][inside[-1]], :3]
+    own = own[np.any(forces != 0.0, axis=1)]
+    scale, is_of_joint = rows["scale"][inside[own]], rows["kind"][inside[own]] >= 0
+    lengths, of_joints = np.full((2, count), np.inf)
+    np.minimum.at(lengths, subsystem[own], scale)
+    np.minimum.at(of_joints, subsystem[own[is_of_joint]], scale[is_of_joint])
+    lengths = np.where(of_joints < np.inf, of_joints, lengths)
+    return np.where(lengths < np.inf, lengths, 1.0)
 
 
 def count_independent(pivots: Floats) -> int:
