@@ -46,11 +46,17 @@ as 101 are one value; two such fields side by side may be written `111, 111` or 
 comments, as in the examples. Units are given as powers of M (mass), L (length) and T (time); angles are in radians."""
 
 
+def example_deck() -> str:
+    """The deck of examples: its file, and the blocks of keywords that bring their own."""
+    text = EXAMPLES.read_text(encoding="utf-8")
+    return text.replace("\n/END\n", "\n" + "".join(keyword.example for keyword in KEYWORDS) + "/END\n", 1)
+
+
 @cache
 def examples() -> dict[str, str]:
     """The first block of each keyword in the deck of examples, by the keyword's name."""
     found: dict[str, str] = {}
-    for block in re.split(r"^(?=/)", EXAMPLES.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+    for block in re.split(r"^(?=/)", example_deck(), flags=re.MULTILINE)[1:]:
         parts = block.split("\n", 1)[0].strip("/").split("/")
         known = TABLE.find(parts)
         found.setdefault(known[0].name if known else parts[0], block.rstrip("\n"))

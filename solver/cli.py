@@ -5,6 +5,7 @@ Nothing here imports numba, h5py or lark until a command needs it, so that help 
 
 from __future__ import annotations
 
+import gc
 import math
 import shlex
 import sys
@@ -23,6 +24,9 @@ from .run.options import RunOptions
 if TYPE_CHECKING:
     from gsolve.parser.model import Model
     from gsolve.parser.text.diagnostics import DeckError
+
+# Python looks for circles of garbage each 700 new objects: a tenth of a start, and of a compilation, which leave none.
+OBJECTS_BETWEEN_COLLECTIONS = 100_000
 
 EXIT_RUN_FAILED = 1
 EXIT_USAGE = 2
@@ -159,7 +163,7 @@ def deck_options(command: Command) -> Command:
             default=1,
             show_default=True,
             metavar="N",
-            help="Threads for independent parts; the results do not depend on it.",
+            help="Threads for independent subsystems; the results do not depend on it.",
         ),
         click.option(
             "--gjoint-alpha",
@@ -340,6 +344,7 @@ def contact_parameters(
 
 def main() -> None:
     """Entry point `gsolve`."""
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a title must not stop a run on a terminal that lacks its letters
             stream.reconfigure(errors="backslashreplace")

@@ -1,14 +1,19 @@
-"""docs/developing.md names places in the code that exist, and what it says of adding things is how it is done."""
+"""docs/developing.md names places in the code that exist, and what it says of adding things is done here as it says."""
 
 from __future__ import annotations
 
 import ast
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
+
+import pytest
 
 REPOSITORY = Path(__file__).parents[1]
 PAGE = (REPOSITORY / "docs/developing.md").read_text(encoding="utf-8")
-FEWEST_PLACES = 30
+FEWEST_PLACES = 20
 
 
 def names_in(path: Path) -> set[str]:
@@ -45,12 +50,82 @@ def test_every_package_is_described():
         assert packages <= rows
 
 
-def test_the_worked_examples_are_in_their_tables():
-    """What the page says the two additions are: an entry of a table each."""
-    from gsolve.parser.keywords.contact_laws import LAWS
-    from gsolve.parser.model.joint_types import JOINT_TYPES
-    from gsolve.solver.geometry.pair_table import PAIRS
+# ---- the worked examples -----------------------------------------------------------------------------------------
 
-    assert "POINT_PLANE" in JOINT_TYPES
-    assert "HUNT_CROSSLEY" in LAWS
-    assert len(PAIRS) > 20
+COPIED = ("parser", "solver", "tests", "docs", "decks", "pyproject.toml")
+MOST_FILES = 6  # that an addition changes, tests, manual and generated pages included
+EXAMPLES = dict(re.findall(r"^### (.+?)\n(.*?)(?=^###? |\Z)", PAGE, re.MULTILINE | re.DOTALL))
+
+
+def edit(root: Path, block: str) -> None:
+    """Make the edits of a block: a file, and places in it, each told by the lines that stand there."""
+    head, *places = re.split(r"^@@\n", block, flags=re.MULTILINE)
+    path = root / head.removeprefix("+++ ").strip()
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    for place in places:
+        lines = [(line[:1] or " ", line[1:]) for line in place.splitlines()]
+        assert {mark for mark, _ in lines} <= set(" +-"), place
+        before = "".join(f"{line}\n" for mark, line in lines if mark != "+")
+        after = "".join(f"{line}\n" for mark, line in lines if mark != "-")
+        if before:
+            assert f"\n{text}".count(f"\n{before}") == 1, f"{path.relative_to(root)} has not just one place:\n{before}"
+            text = f"\n{text}".replace(f"\n{before}", f"\n{after}")[1:]
+        else:
+            text += after
+    path.write_text(text, encoding="utf-8")
+
+
+def contents(root: Path) -> dict[str, bytes]:
+    """Every file that is copied, but what Python and pytest leave behind."""
+    paths = [
+        path for name in COPIED for path in ((root / name).rglob("*") if (root / name).is_dir() else [root / name])
+    ]
+    return {
+        path.relative_to(root).as_posix(): path.read_bytes()
+        for path in paths
+        if path.is_file() and not re.search(r"__pycache__|\.\w+_cache|\.h5$|\.out$", str(path))
+    }
+
+
+@pytest.fixture
+def copy_of_repository(tmp_path: Path) -> Path:
+    """A copy, and beside it the packages under the names by which they are imported."""
+    root = tmp_path / "copy"
+    for name, content in contents(REPOSITORY).items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    packages = tmp_path / "import" / "gsolve"
+    packages.mkdir(parents=True)
+    for side in ("parser", "solver"):
+        (packages / side).symlink_to(root / side, target_is_directory=True)
+    return root
+
+
+def run(command: str, root: Path) -> None:
+    """Run a command in the copy; machine code of what is not changed is read from where this process keeps its own."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    environment["PYTHONPATH"] = str(root.parent / "import")
+    command = re.sub(r"\bpython(?= -m | tests/)", lambda found: f'"{sys.executable}"', command)
+    done = subprocess.run(command, shell=True, cwd=root, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+
+
+def test_there_is_an_example_of_each_kind():
+    assert list(EXAMPLES) == ["A type of joint", "A contact law", "A pair of shapes", "A keyword", "A column of output"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs symbolic links")
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_worked_example(example: str, copy_of_repository: Path):
+    """Its edits can be made, its commands pass, and it changes few files, which are written as the house does."""
+    for block in re.findall(r"^```diff\n(.*?)^```", EXAMPLES[example], re.MULTILINE | re.DOTALL):
+        edit(copy_of_repository, block)
+    commands = re.findall(r"^```sh\n(.*?)^```", EXAMPLES[example], re.MULTILINE | re.DOTALL)
+    for command in "".join(commands).splitlines():
+        run(command, copy_of_repository)
+    original = contents(REPOSITORY)
+    changed = [name for name, content in contents(copy_of_repository).items() if original.get(name) != content]
+    assert 0 < len(changed) <= MOST_FILES, changed
+    modules = " ".join(name for name in changed if name.endswith(".py"))
+    run(f"python -m ruff format --check {modules} && python -m ruff check {modules}", copy_of_repository)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 
 from ..text.diagnostics import Diagnostic, Severity
 from ..text.numbers import is_number
@@ -14,7 +15,38 @@ UNTITLED = "the first line of a block is its title; is it missing?"
 _DIRECTIONS = ("X", "Y", "Z", "XX", "YY", "ZZ")
 
 
-class Block:
+class _Place(ABC):
+    """What messages can be about: a block, or one record of its list."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def find(self, field: str) -> tuple[int, Card, Field] | None:
+        """Where a field stands: offset from the first line of the body, card and field; None if it is not there."""
+
+    @abstractmethod
+    def _own_line(self) -> tuple[Block, int, str]:
+        """Its block, and the line of the resolved text that stands for all of it: number and text."""
+
+    def diagnose(
+        self,
+        severity: Severity,
+        message: str,
+        *,
+        field: str = "",
+        found: str = "",
+        allowed: str = "",
+        hint: str = "",
+    ) -> Diagnostic:
+        """As `Where.diagnose`."""
+        block, line, text = self._own_line()
+        place = self.find(field)
+        if place is not None:
+            return block.diagnose_field(severity, message, *place, found=found, allowed=allowed, hint=hint)
+        return block.diagnose_line(severity, message, line, text, field=field, found=found, allowed=allowed, hint=hint)
+
+
+class Block(_Place):
     """A block as read: its header taken apart, its card lines as text. Fulfils the protocol `Where`.
 
     source : where its lines come from
@@ -116,27 +148,8 @@ class Block:
                 return offset, card, declared
         return None
 
-    def diagnose(
-        self,
-        severity: Severity,
-        message: str,
-        *,
-        field: str = "",
-        found: str = "",
-        allowed: str = "",
-        hint: str = "",
-    ) -> Diagnostic:
-        """A message about this block, or about one named field of its cards."""
-        if field:
-            place = self.find(field)
-            if place is not None:
-                offset, card, declared = place
-                return self.diagnose_field(
-                    severity, message, offset, card, declared, found=found, allowed=allowed, hint=hint
-                )
-        return self.diagnose_line(
-            severity, message, self.header_line, self.header, field=field, found=found, allowed=allowed, hint=hint
-        )
+    def _own_line(self) -> tuple[Block, int, str]:
+        return self, self.header_line, self.header
 
     def diagnose_field(
         self,
@@ -219,7 +232,7 @@ class Block:
         )
 
 
-class Row:
+class Row(_Place):
     """One record of a list of a block (a spring of /SPRING, a line of /TH). Fulfils the protocol `Where`."""
 
     __slots__ = ("block", "id", "offset")
@@ -245,37 +258,13 @@ class Row:
     def title(self) -> str:
         return self.block.title
 
-    def diagnose(
-        self,
-        severity: Severity,
-        message: str,
-        *,
-        field: str = "",
-        found: str = "",
-        allowed: str = "",
-        hint: str = "",
-    ) -> Diagnostic:
-        """A message about this record, or about one named field of it."""
+    def find(self, field: str) -> tuple[int, Card, Field] | None:
+        """Where a field of the record stands, as `Block.find`."""
         for index, card in enumerate(self.block.layout.records):
             declared = card.find(field)
             if declared is not None:
-                return self.block.diagnose_field(
-                    severity,
-                    message,
-                    self.offset + index,
-                    card,
-                    declared,
-                    found=found,
-                    allowed=allowed,
-                    hint=hint,
-                )
-        return self.block.diagnose_line(
-            severity,
-            message,
-            self.block.body_line + self.offset,
-            self.block.lines()[self.offset],
-            field=field,
-            found=found,
-            allowed=allowed,
-            hint=hint,
-        )
+                return self.offset + index, card, declared
+        return None
+
+    def _own_line(self) -> tuple[Block, int, str]:
+        return self.block, self.block.body_line + self.offset, self.block.lines()[self.offset]

@@ -167,6 +167,7 @@ class Keyword:
     titled : a title line follows the header
     header : what the header carries after the name: an id and maybe a unit id, a unit id only, or nothing
     identity : the ids of all keywords with the same `identity` are one set, without duplicates
+    example : a block for the deck of examples, if it does not stand in keywords/examples.rad
     no_more : why a block has no more cards, if a person might well expect some
     shape : whether the lines stand where the cards are, as far as their values tell; if not, nothing else is checked
     checks : whether values go with each other, in input units; one that needs a field with an error is passed over
@@ -184,6 +185,7 @@ class Keyword:
     header: Literal["id", "unit", "none"] = "id"
     identity: str = ""
     notes: str = ""
+    example: str = ""
     no_more: str = ""
     shape: Check | None = None
     checks: tuple[Check, ...] = ()

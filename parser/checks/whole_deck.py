@@ -1,4 +1,4 @@
-"""Checks that need several blocks at once: who rides on whom, and what is set on nodes that ride."""
+"""Checks that need several blocks at once: what nodes depend on, and what is set on dependent nodes."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _SAME_VELOCITY = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Riding:
-    """What a node rides on: the body, and its name and place for messages."""
+class Dependence:
+    """What a dependent node is fixed to: the body, and its name and place for messages."""
 
     body: RigidBody | RigidTie
     name: str
@@ -28,15 +28,15 @@ class Riding:
 
 def check_model(context: Context) -> None:
     """All checks across blocks; findings go to the context."""
-    riding = _find_riders(context)
-    _check_conditions(context, riding)
-    _check_gravity(context, riding)
-    _check_initial_velocities(context, riding)
+    dependent = _find_dependent(context)
+    _check_conditions(context, dependent)
+    _check_gravity(context, dependent)
+    _check_initial_velocities(context, dependent)
     _check_shared_axes(context)
-    _check_pairs(context, riding)
-    _check_cylinder_axes(context, riding)
-    check_contacts(context, [_body_of(riding, shape.node) for shape in context.model.shapes])
-    choose_wall_nodes(context, _nodes_off_walls(riding))
+    _check_pairs(context, dependent)
+    _check_cylinder_axes(context, dependent)
+    check_contacts(context, [_body_of(dependent, shape.node) for shape in context.model.shapes])
+    choose_wall_nodes(context, _nodes_off_walls(dependent))
 
 
 def _name(where: Where) -> str:
@@ -47,24 +47,24 @@ def _place(where: Where) -> str:
     return f"{_name(where)} at {where.file}:{where.line}"
 
 
-def _riders_of(body: RigidBody | RigidTie) -> tuple[Ints, str]:
+def _dependent_nodes_of(body: RigidBody | RigidTie) -> tuple[Ints, str]:
     """Secondary nodes of a body, and the field that names them."""
     if isinstance(body, RigidBody):
         return body.secondary_nodes, "grnd_ID"
     return body.dependent_nodes, "grnod_ID"
 
 
-def _find_riders(context: Context) -> dict[int, Riding]:
-    """Which node rides on which body; a node may ride on one only."""
+def _find_dependent(context: Context) -> dict[int, Dependence]:
+    """Which node is fixed to which body; a node may be fixed to one only."""
     model = context.model
-    riding: dict[int, Riding] = {}
+    dependent: dict[int, Dependence] = {}
     mains: dict[int, RigidBody] = {}
     bodies: list[RigidBody | RigidTie] = [*model.rigid_bodies, *model.rigid_ties]
     for body in bodies:
-        nodes, field = _riders_of(body)
+        nodes, field = _dependent_nodes_of(body)
         twice: dict[str, list[int]] = {}
         for node in nodes.tolist():
-            first = riding.setdefault(node, Riding(body, _place(body.where)))
+            first = dependent.setdefault(node, Dependence(body, _place(body.where)))
             if first.body is not body:
                 twice.setdefault(first.name, []).append(node)
         for name, rows in twice.items():
@@ -78,11 +78,11 @@ def _find_riders(context: Context) -> dict[int, Riding]:
             context.report(
                 body.where.diagnose("error", message, field="node_ID", hint=f"also of {_place(earlier.where)}")
             )
-        if body.main_node in riding:
+        if body.main_node in dependent:
             message = f"the main node {node} is a secondary node of another body"
-            hint = f"it is in {riding[body.main_node].name}"
+            hint = f"it is in {dependent[body.main_node].name}"
             context.report(body.where.diagnose("error", message, field="node_ID", hint=hint))
-    return riding
+    return dependent
 
 
 def _nodes(context: Context, rows: list[int]) -> str:
@@ -90,35 +90,35 @@ def _nodes(context: Context, rows: list[int]) -> str:
     return f"node {ids[0]} is a secondary node" if len(ids) == 1 else f"nodes {numbered_list(ids)} are secondary nodes"
 
 
-def _by_body(riding: dict[int, Riding], nodes: Ints) -> dict[str, tuple[RigidBody | RigidTie, list[int]]]:
-    """The nodes that ride, sorted by the body they ride on."""
+def _by_body(dependent: dict[int, Dependence], nodes: Ints) -> dict[str, tuple[RigidBody | RigidTie, list[int]]]:
+    """The dependent nodes, sorted by the body they are fixed to."""
     found: dict[str, tuple[RigidBody | RigidTie, list[int]]] = {}
-    if not riding:
+    if not dependent:
         return found
     for node in nodes.tolist():
-        entry = riding.get(node)
+        entry = dependent.get(node)
         if entry is not None:
             found.setdefault(entry.name, (entry.body, []))[1].append(node)
     return found
 
 
-def _check_conditions(context: Context, riding: dict[int, Riding]) -> None:
+def _check_conditions(context: Context, dependent: dict[int, Dependence]) -> None:
     """/BCS on secondary nodes has no effect."""
     for condition in context.model.boundary_conditions:
-        for name, (body, rows) in _by_body(riding, condition.nodes).items():
+        for name, (body, rows) in _by_body(dependent, condition.nodes).items():
             message = f"{_nodes(context, rows)} of {name}: the boundary condition has no effect there"
             main = context.model.nodes.ids[body.main_node]
             hint = f"conditions on the main node {main} hold for the whole body"
             context.report(condition.where.diagnose("warning", message, field="grnod_ID", hint=hint))
 
 
-def _check_gravity(context: Context, riding: dict[int, Riding]) -> None:
+def _check_gravity(context: Context, dependent: dict[int, Dependence]) -> None:
     """/GRAV acts on a body by way of its main node."""
     for gravity in context.model.gravities:
         if len(gravity.nodes) == len(context.model.nodes):
             continue
         chosen = set(gravity.nodes.tolist())
-        for name, (body, rows) in _by_body(riding, gravity.nodes).items():
+        for name, (body, rows) in _by_body(dependent, gravity.nodes).items():
             if body.main_node in chosen:
                 continue
             main = context.model.nodes.ids[body.main_node]
@@ -128,10 +128,10 @@ def _check_gravity(context: Context, riding: dict[int, Riding]) -> None:
             context.report(gravity.where.diagnose("warning", message, field="grnod_ID", hint=hint))
 
 
-def _check_initial_velocities(context: Context, riding: dict[int, Riding]) -> None:
+def _check_initial_velocities(context: Context, dependent: dict[int, Dependence]) -> None:
     """Initial velocities of secondary nodes count only if the main node has none; say so where they differ from it."""
     model = context.model
-    if not riding or not model.initial_velocities:
+    if not dependent or not model.initial_velocities:
         return
     velocity: dict[int, np.ndarray] = {}
     spin: dict[int, np.ndarray] = {}
@@ -141,7 +141,7 @@ def _check_initial_velocities(context: Context, riding: dict[int, Riding]) -> No
                 final.update(zip(block.nodes.tolist(), values, strict=True))
     zero = np.zeros(3)
     for block in model.initial_velocities:
-        for name, (body, rows) in _by_body(riding, block.nodes).items():
+        for name, (body, rows) in _by_body(dependent, block.nodes).items():
             main = body.main_node
             if main not in velocity and main not in spin:
                 continue
@@ -201,18 +201,18 @@ def _check_shared_axes(context: Context) -> None:
                 )
 
 
-def _nodes_off_walls(riding: dict[int, Riding]) -> set[int]:
+def _nodes_off_walls(dependent: dict[int, Dependence]) -> set[int]:
     """Secondary nodes of rigid bodies that pass through walls."""
     return {
-        node for node, entry in riding.items() if isinstance(entry.body, RigidBody) and not entry.body.stays_on_walls
+        node for node, entry in dependent.items() if isinstance(entry.body, RigidBody) and not entry.body.stays_on_walls
     }
 
 
-def _body_of(riding: dict[int, Riding], node: int) -> int:
-    """The main node of the body that carries a node in the end; the node itself if it rides on nothing (or is -1)."""
+def _body_of(dependent: dict[int, Dependence], node: int) -> int:
+    """The main node of the body that carries a node in the end; the node itself if it depends on none (or is -1)."""
     passed = {node}
-    while node in riding and riding[node].body.main_node not in passed:
-        node = riding[node].body.main_node
+    while node in dependent and dependent[node].body.main_node not in passed:
+        node = dependent[node].body.main_node
         passed.add(node)
     return node
 
@@ -229,25 +229,25 @@ def pairs_of_nodes(model: Model) -> Iterator[tuple[Joint | Drive | Coupler, int,
         yield coupler, coupler.node_b, coupler.support_b, names[1]
 
 
-def _check_pairs(context: Context, riding: dict[int, Riding]) -> None:
+def _check_pairs(context: Context, dependent: dict[int, Dependence]) -> None:
     """The nodes of a joint, a drive or one side of a coupler are of different bodies."""
-    if not riding:
+    if not dependent:
         return
     reported: set[tuple[str, int | None, str]] = set()
     for entity, first, second, field in pairs_of_nodes(context.model):
-        if first < 0 or second < 0 or _body_of(riding, first) != _body_of(riding, second):
+        if first < 0 or second < 0 or _body_of(dependent, first) != _body_of(dependent, second):
             continue
         key = (entity.where.keyword, entity.id, field)
         if key in reported:
             continue
         reported.add(key)
         ids = context.model.nodes.ids
-        name = riding[first if first in riding else second].name
+        name = dependent[first if first in dependent else second].name
         message = f"nodes {ids[first]} and {ids[second]} are of one rigid body: nothing can move between them"
         context.report(entity.where.diagnose("error", message, field=field, hint=f"the body is {name}"))
 
 
-def _check_cylinder_axes(context: Context, riding: dict[int, Riding]) -> None:
+def _check_cylinder_axes(context: Context, dependent: dict[int, Dependence]) -> None:
     """The two nodes on the axis of a /CYL_JOINT move as one body, or not at all."""
     held = {
         node
@@ -256,7 +256,7 @@ def _check_cylinder_axes(context: Context, riding: dict[int, Riding]) -> None:
         for node in condition.nodes.tolist()
     }
     for block, first, second in context.unresolved.axis_nodes:
-        bodies = {_body_of(riding, first), _body_of(riding, second)}
+        bodies = {_body_of(dependent, first), _body_of(dependent, second)}
         if len(bodies) == 1 or bodies <= held:
             continue
         ids = context.model.nodes.ids

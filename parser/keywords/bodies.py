@@ -166,7 +166,7 @@ MPC_CARD = card(
 KEYWORDS = [
     Keyword(
         ("RBODY",),
-        "rigid body: a main node and the secondary nodes that ride on it",
+        "rigid body: a main node and the secondary nodes that are fixed to it",
         build_rigid_body,
         Stage.OBJECTS,
         cards=(
@@ -243,7 +243,7 @@ KEYWORDS = [
     ),
     Keyword(
         ("RBE2",),
-        "tie: the dependent nodes ride on the main node, or follow it in the marked directions",
+        "tie: the dependent nodes are fixed to the main node, or follow it in the marked directions",
         build_tie,
         Stage.OBJECTS,
         cards=(

@@ -230,7 +230,8 @@ _FRICTION_CARDS = (
 _NO_MORE = "the cards of friction are there only if friction (card 2) is not 0"
 
 
-def _interface_keyword(law: LawCards) -> Keyword:
+def _interface_keyword(law: LawCards, number: int) -> Keyword:
+    """The keyword of a law; the number is that of its example."""
     return Keyword(
         (f"INTER/{law.name}",),
         law.meaning,
@@ -239,13 +240,14 @@ def _interface_keyword(law: LawCards) -> Keyword:
         cards=(_SIDES_CARD, _LIMITS_CARD, *law.cards, *_FRICTION_CARDS),
         identity="INTER",
         notes=law.notes,
+        example=f"/INTER/{law.name}/{number}\n{law.example}",
         no_more=_NO_MORE,
         checks=(check_times, _check_friction_given, _check_coefficients, _check_speeds, *law.checks),
     )
 
 
 KEYWORDS = [
-    *(_interface_keyword(law) for law in LAWS.values()),
+    *(_interface_keyword(law, number) for number, law in enumerate(LAWS.values(), 1)),
     Keyword(
         ("INTER/POST",),
         "routine that gets the results of an interface; the id in the header is that of the interface",

@@ -28,6 +28,7 @@ class LawCards:
     cards : those of the law, between the cards that all interfaces have
     read : the law of a block; None after an error
     notes : the formula, for the deck reference
+    example : title and cards of a block, for the deck of examples
     checks : whether values of its cards go with each other
     """
 
@@ -36,6 +37,7 @@ class LawCards:
     cards: tuple[Card, ...]
     read: Reader
     notes: str
+    example: str
     checks: tuple[Check, ...] = ()
 
 
@@ -76,6 +78,17 @@ _POISSON = LawCards(
     ),
     _read_poisson,
     "F = K z^1.5 (1 + (1 - CR^2)/(1 + CR^2) STEP(z'; -v_t, -1; v_t, 1)), z the penetration.",
+    """\
+all that moves against the floor
+# surf_i, surf_j, master, node_mode, analytical, friction, sens_ID, zero_crossing
+7, 6, 0, 0, 0, 1
+# pen_max, stab2d, Tstart, Tstop
+,
+# penalty, CR, v_t
+1e8, 0.8, 0.01
+# mu_s, mu_d, v_s, v_d
+0.3, 0.25, 0.001, 0.01
+""",
 )
 
 
@@ -123,6 +136,17 @@ _IMPACT = LawCards(
     ),
     _read_impact,
     "F = K z^e + STEP(z; 0, 0; dmax, damping) z', z the penetration, never negative.",
+    """\
+all that moves against each other, with true stiction
+7, 0, 0, 0, 0, 4
+# nothing deeper than 10 mm
+0.01
+# stiffness, exponent, damping, dmax
+1e8, 1.5, 1000.0, 1e-4
+0.3, 0.25, 0.001, 0.01
+# k_t, c_t
+1e7
+""",
     (_check_damping,),
 )
 
@@ -168,6 +192,15 @@ _VOLUME = LawCards(
     _read_volume,
     "F = A K z^e + damping z', never negative, A the area of contact, K = c_i c_j/(c_i + c_j), c = M/d; "
     "M is the P-wave modulus of the material.",
+    """\
+ball on brick, once sensor 1 is on
+         1         2         0         0         0         0         1         0
+,
+# M_i, M_j, d_i, d_j, exponent
+2.8e11, 2.8e11, 0.1, 0.1, 1.0
+# damping
+100.0
+""",
 )
 
 
@@ -232,6 +265,13 @@ _HUNT_CROSSLEY = LawCards(
     _read_hunt_crossley,
     "F = K z^e (1 + (3/2) c z'), never negative, z the penetration. From CR and the speed v at which a point is first "
     "touched, (3/2) c is 3 (1 - CR)/(2 v), or 8 (1 - CR)/(5 CR v) with variant 1.",
+    """\
+ball against cone, by a coefficient of restitution
+1, 4
+,
+# stiffness, exponent, c (blank: from CR), CR, variant
+1e8, 1.5, , 0.8, 1
+""",
     (_check_one_damping,),
 )
 
@@ -246,6 +286,20 @@ _ROUTINE = LawCards(
     routine_cards(NORMAL_FORCE),
     _read_routine,
     "The routine is called as CNFSUB of MotionSolve. A run needs the option --allow-user-code.",
+    """\
+roller against cone, both forces by routines
+3, 4, 0, 0, 0, 3
+,
+# file and function
+example_routines.py CNFSUB
+# number of parameters, then the parameters
+2
+1e8, 1.5
+# the same for friction
+example_routines.py CFFSUB
+1
+0.3
+""",
 )
 
 LAWS = {law.name: law for law in (_POISSON, _IMPACT, _VOLUME, _HUNT_CROSSLEY, _ROUTINE)}

@@ -129,7 +129,7 @@ KEYWORDS = [
             ),
         ),
         identity="INTER",
-        notes="All shapes of a surface must ride on one body. The surfaces are shapes or unions of shapes so far.",
+        notes="All shapes of a surface must be fixed to one body. The surfaces are shapes or unions of shapes so far.",
         checks=(check_times, _check_unloading),
     ),
 ]

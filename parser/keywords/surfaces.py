@@ -155,7 +155,7 @@ def _unreadable(context: Context, id: int, seen: set[int]) -> list[int]:
 
 
 _NODE_CARD = card(
-    integer("node", 1, "node the shape rides on; 0 = ground", reference="node"),
+    integer("node", 1, "node the shape is fixed to; 0 = ground", reference="node"),
     integer("skew_ID", 11, "axes of the shape at t = 0", reference="skew"),
 )
 _CENTRE_CARD = card(vector(("cx", "cy", "cz"), 1, "centre from the node (on the ground: from the origin)", LENGTH))

@@ -59,7 +59,7 @@ class RigidBody(Entity):
 
 @dataclass(slots=True)
 class RigidTie(Entity):
-    """/RBE2 with all digits on and Iflag 0: the dependent nodes ride rigidly on the main node."""
+    """/RBE2 with all digits on and Iflag 0: the dependent nodes are fixed to the main node."""
 
     main_node: int
     dependent_nodes: Ints

@@ -18,7 +18,7 @@ Master = Literal["AUTO", "I", "J", "I_AND_J"]
 class Shape(Entity):
     """/SURF/SPHERE_SOLID, BOX_SOLID, CYL_SOLID, FRUSTUM_SOLID, ELLIPS_SOLID, PLANE_SOLID: an exact solid on a node.
 
-    node : node row it rides on; -1 = ground
+    node : row of the node that it is fixed to; -1 = ground
     axes : (3, 3), rows x', y', z' at t = 0 (orthonormal, global components); they turn with the node
     offset : (3,) from the node to the centre at t = 0, global components; on the ground from the origin
     dimensions : (3,)
@@ -91,7 +91,7 @@ class CoulombFriction:
 
 @dataclass(slots=True)
 class ContactInterface(Entity):
-    """/INTER/POISSON, IMPACT, VOLUME, USERCNF, with its /INTER/POST.
+    """/INTER of a law, with its /INTER/POST.
 
     side_j : None = every body of side_i against every other
     friction : None = OFF

@@ -57,7 +57,7 @@ SLIPRING SPHBCS SPHCEL SUBMODEL TETRA10 TRANSFORM TRIA TRUSS XELEM
 
 # What can be used in place of keywords that are not supported, by the first part of their name.
 HINTS = {
-    "INTER": "rigid bodies touch by shapes, /SURF/SPHERE_SOLID and others, and /INTER/POISSON, IMPACT, VOLUME or TYPE6",
+    "INTER": "rigid bodies touch by shapes, /SURF/SPHERE_SOLID and others, and a law, /INTER/POISSON and others",
 }
 
 UNSUPPORTED_ENGINE = _words("""

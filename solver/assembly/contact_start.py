@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from gsolve.parser.model import ContactInterface, ForceCurveInterface, Model
 from gsolve.parser.text.diagnostics import Diagnostic
+from numba import types
 
 from ..contact.detect import apart, renew_candidates, touch
 from ..contact.frames import gather_motion
 from ..contact.records import Contacts
 from ..contact.setup import MOST_CAPACITY, may_have_more_capacity, with_more_capacity
-from ..core.bodies import Floats, Ints, Record, Records
+from ..core.bodies import Floats, Ints, Records, empty_arrays
 from ..core.jit.kernels import kernel
-from ..core.jit.references import Reference
+from ..core.jit.pointers import DIED, Pointer, function_type
+from ..core.jit.references import Reference, reference_type
 from ..core.unit_names import unit
 from ..geometry.pair_table import compile_pairs
+from ..integration.status import COMPLETED
+from ..integration.system import System, no_machine
 from .assembly import Assembly
 
 DEEP = 0.1  # of the radius of the smaller solid, from which on an overlap at t = 0 is most likely a mistake
@@ -30,17 +35,15 @@ def overlaps_at_start(assembly: Assembly) -> list[Diagnostic]:
     """
     contacts, found = assembly.system.contacts, list[Diagnostic]()
     compile_pairs(contacts.pair_kernels)
-    for part in assembly.system.parts:
+    for s, part in enumerate(assembly.system.parts):
         for k in range(part["first_interface"], part["last_interface"]):
             start, stop = contacts.interfaces["window"][k]
             if not start <= 0.0 < stop:
                 continue  # what acts later meets the solids elsewhere
             contact, count = assembly.model.interfaces[contacts.interfaces["number"][k]], -1
             while count < 0:
-                reference: Any = Reference(contacts)
-                depth = np.zeros(int(contacts.interfaces["pair_capacity"][k]))
-                pairs = np.zeros((len(depth), 2), dtype=np.int64)
-                count = find_overlaps(reference, k, part, assembly.system.bodies, depth, pairs)
+                overlaps = new_overlaps(assembly.system, contacts, int(contacts.interfaces["pair_capacity"][k]))
+                count, depth, pairs = find_overlaps(overlaps, s, k), overlaps.depth, overlaps.pair
                 if count < 0 and not may_have_more_capacity(contacts.interfaces[k]):
                     return [*found, too_many_pairs(contact)]
                 if count < 0:
@@ -97,14 +100,52 @@ def describe_overlaps(
     return messages
 
 
+# ---- the compiled side ---------------------------------------------------------------------------------------
+
+
+class Overlaps(NamedTuple):
+    """What a search for overlaps works on, and finds."""
+
+    contacts: Contacts
+    parts: Records
+    bodies: Records
+    depth: Floats  # (n,) deepest point of a pair
+    pair: Ints  # (n, 2) its members
+    found: Ints  # (1,) number of pairs, -1 beyond the capacity
+
+
+def new_overlaps(system: System, contacts: Contacts, capacity: int) -> Overlaps:
+    """Nothing found yet."""
+    depth, pair = np.zeros(capacity), np.zeros((capacity, 2), dtype=np.int64)
+    return Overlaps(contacts, system.parts, system.bodies, depth, pair, np.zeros(1, dtype=np.int64))
+
+
+def find_overlaps(overlaps: Overlaps, s: int, k: int) -> int:
+    """Note the pairs of interface k, of subsystem s, that touch; their number, -1 beyond the capacity."""
+    reference = Reference(overlaps)  # must outlive the call
+    if overlaps_pointer().entry()(reference.address, s, k) == DIED:
+        raise RuntimeError("a compiled part of gsolve failed")
+    return int(overlaps.found[0])
+
+
+@cache
+def overlaps_pointer() -> Pointer:
+    """Where `note_overlaps` is to be found in this process."""
+    nothing = no_machine()
+    kind = reference_type(Overlaps(nothing.contacts, nothing.parts, nothing.bodies, *empty_arrays("fii", (), (2,), ())))
+    return Pointer(note_overlaps, function_type(kind, types.int64, types.int64))
+
+
 @kernel
-def find_overlaps(contacts: Contacts, k: int, part: Record, bodies: Records, depth: Floats, pairs: Ints) -> int:
-    """Deepest point of each pair of interface k that touches, and its members; their number, -1 beyond the capacity."""
+def note_overlaps(overlaps: Overlaps, s: int, k: int) -> int:
+    """`find_overlaps` for compiled code."""
+    contacts, bodies = overlaps.contacts, overlaps.bodies
     interface, members = contacts.interfaces[k], contacts.members
-    gather_motion(contacts, part, bodies, 0.0)
-    found = 0
+    gather_motion(contacts, overlaps.parts[s], bodies, 0.0)
     if not renew_candidates(contacts, interface, bodies, 0.0):
-        return -1
+        overlaps.found[0] = -1
+        return COMPLETED
+    found = 0
     for p in range(interface.first_pair, interface.first_pair + interface.pairs):
         a, b = contacts.pair[p, 0], contacts.pair[p, 1]
         if apart(members[a], members[b]):
@@ -114,6 +155,7 @@ def find_overlaps(contacts: Contacts, k: int, part: Record, bodies: Records, dep
         for m in range(n):
             deepest = max(deepest, contacts.points[m].penetration)
         if deepest > 0.0:
-            depth[found], pairs[found, 0], pairs[found, 1] = deepest, a, b
+            overlaps.depth[found], overlaps.pair[found, 0], overlaps.pair[found, 1] = deepest, a, b
             found += 1
-    return found
+    overlaps.found[0] = found
+    return COMPLETED

@@ -36,10 +36,10 @@ def can_tilt(system: System, joint: Records, row: int) -> bool:
     bodies = system.bodies
     jacobian, weighted = rows_of_subsystem(system, row)
     matrix = splu((jacobian @ weighted.T).tocsc())
-    across = bodies["rotation"][joint["carrier"]] @ joint["triad"][1:].T
+    across = bodies["rotation"][joint["carrier"]["body"]] @ joint["triad"][1:].T
     for axis in across.T:
         moment, spin = np.zeros((2, len(bodies), 6))
-        for body, sign in ((joint["node"], 1.0), (joint["carrier"], -1.0)):
+        for body, sign in ((joint["node"]["body"], 1.0), (joint["carrier"]["body"], -1.0)):
             rotation = bodies["rotation"][body]
             moment[body, 3:] += sign * axis
             spin[body, 3:] += sign * rotation @ bodies["inverse_inertia"][body] @ rotation.T @ axis
@@ -53,8 +53,8 @@ def can_tilt(system: System, joint: Records, row: int) -> bool:
 def rows_of_subsystem(system: System, row: int) -> tuple[Any, Any]:
     """Sparse Jacobian, and M^-1 times it, (rows solved for, 6 nb), of the subsystem of a row."""
     matrix = system.matrix
-    part = system.parts[subsystem_of_rows(system.parts, row)]
-    inside = np.arange(part["first_row"], part["last_row"])
+    subsystem = system.parts[subsystem_of_rows(system.parts, row)]
+    inside = np.arange(subsystem["first_row"], subsystem["last_row"])
     place = matrix.place_of_row[inside]
     kept = inside[(place >= 0) & (matrix.pivot_inverse[place] != 0.0)]
     return sparse_jacobian(system.rows, system.entries, kept, len(system.bodies))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..constraints.kkt import NO_ROWS, build_matrix
+from ..constraints.kkt import NO_ROWS, build_matrix, no_matrix, with_values_of_its_own
 from ..constraints.motion_law import FIXED
 from ..constraints.nodal_constraints import released_rows
 from ..constraints.redundancy import MOST_DENSE, Redundancy, find_redundancy, lengths_of, subsystem_of_rows
@@ -96,12 +96,13 @@ def idle_rows(system: System) -> Ints:
 def rebuild_matrix(assembly: Assembly, deferred: Ints = NO_ROWS, left_out: Ints = NO_ROWS) -> None:
     """Pattern and order of the multiplier matrix with some rows eliminated last, or left out."""
     system = assembly.system
-    parts = system.parts
-    row_start = np.append(parts["first_row"], len(system.rows))
-    body_start = np.append(parts["first_body"], len(system.bodies))
+    subsystems = system.parts
+    row_start = np.append(subsystems["first_row"], len(system.rows))
+    body_start = np.append(subsystems["first_body"], len(system.bodies))
     matrix = build_matrix(system.rows, system.entries, row_start, body_start, deferred, left_out)
-    note_matrix(parts, system.rows, matrix)
-    assembly.system = system._replace(matrix=matrix)
+    note_matrix(subsystems, system.rows, matrix)
+    reaction_matrix = with_values_of_its_own(matrix) if len(left_out) else no_matrix()
+    assembly.system = system._replace(matrix=matrix, reaction_matrix=reaction_matrix)
 
 
 def may_choose_rows(assembly: Assembly, culprit: int) -> bool:
@@ -129,10 +130,10 @@ def choose_rows(assembly: Assembly, culprit: int) -> Redundancy:
     """Choose the rows to leave out in the subsystem of row `culprit` again, from the Jacobian of t_n."""
     system = assembly.system
     s = int(subsystem_of_rows(system.parts, culprit))
-    part = system.parts[s]
+    subsystem = system.parts[s]
     start.renew_jacobians(system, s)
     everywhere = np.flatnonzero(system.rows["left_out"] == LEFT_OUT)
-    inside = np.arange(part["first_row"], part["last_row"])
+    inside = np.arange(subsystem["first_row"], subsystem["last_row"])
     redundancy = redundancy_of(system, np.union1d(everywhere, inside))
     rebuild_matrix(assembly, left_out=redundancy.left_out)
     defer_weak_rows(assembly, redundancy.left_out)

@@ -14,7 +14,6 @@ from ..core.bodies import NO_ROTATION, Ints, Records
 from ..forces.joint_force_setup import build_joint_forces
 from ..forces.loads import build_loads, set_constant_gravity
 from ..forces.spring_setup import build_springs
-from ..forces.springs import Springs, no_springs
 from .connections import nodes_of_contact
 from .foundation import Foundation
 from .row_families import RowFamilies
@@ -27,7 +26,7 @@ class ForceFamilies(NamedTuple):
     first : of each family the first item of each subsystem and the number of items, (ns + 1,)
     """
 
-    springs: Springs
+    springs: Records
     spring_order: Ints
     joint_forces: Records
     loads: Records
@@ -44,7 +43,7 @@ def build_forces(foundation: Foundation, rows: RowFamilies) -> ForceFamilies:
     springs, spring_order, first["spring"] = sorted_springs(foundation)
     set_constant_gravity(model, points, foundation.main_nodes, bodies)
     loads = build_loads(model, points, foundation.main_nodes, bodies, function_index, foundation.skew_index)
-    load_order, first["load"] = subsystems.sort(subsystems.of_body[loads["body"]].tolist())
+    load_order, first["load"] = subsystems.sort(subsystems.of_body[loads["point"]["body"]].tolist())
     joint_forces = build_joint_forces(rows.places.joints, model.joints, rows.joints, bodies)
     first["joint_force"] = np.searchsorted(joint_forces["joint"], rows.first["joint"]).tolist()
     contact_order, first["interface"] = subsystems.sort(
@@ -57,14 +56,12 @@ def build_forces(foundation: Foundation, rows: RowFamilies) -> ForceFamilies:
     return ForceFamilies(springs, spring_order, joint_forces, loads[load_order], contacts, walls, first)
 
 
-def sorted_springs(foundation: Foundation) -> tuple[Springs, Ints, list[int]]:
+def sorted_springs(foundation: Foundation) -> tuple[Records, Ints, list[int]]:
     """Springs, the place of each in the model, and the first of each subsystem."""
     model, subsystems = foundation.model, foundation.subsystems
     order, first = subsystems.sort([subsystems.of_nodes([spring.node_1, spring.node_2]) for spring in model.springs])
-    if not model.springs:
-        return no_springs(), order, first
     springs = build_springs(
-        model, order, np.arange(len(model.nodes)), foundation.points, foundation.function_index,
-        foundation.skew_index, foundation.bodies["turning"] != NO_ROTATION,
+        model, order, foundation.points, foundation.function_index, foundation.skew_index,
+        foundation.bodies["turning"] != NO_ROTATION,
     )  # fmt: skip
     return springs, order, first

@@ -8,9 +8,10 @@ import numpy as np
 from gsolve.parser.model import Model
 
 from ..constraints.nodal_constraint_setup import WantedCondition
-from ..core.bodies import GENERAL, GROUND, SPHERICAL, Points, Records, new_bodies
+from ..core.bodies import GENERAL, GROUND, SPHERICAL, Records, new_bodies
+from ..core.body_points import NODE_POINT
 from ..core.functions import FunctionTables, build_function_tables
-from ..core.skews import Skews, build_skews
+from ..core.skews import build_skews
 from .body_plan import BodyPlan, NodePlan
 from .subsystems import Subsystems, find_subsystems
 
@@ -24,6 +25,7 @@ class Foundation:
     """Bodies, points, tables and skews of a machine, and which subsystem each body belongs to.
 
     plans : by body index, None for the ground
+    points : NODE_POINT of each node
     main_nodes : rows of the main nodes of all bodies
     function_index, skew_index : places of functions and skews in the arrays, by their ids
     """
@@ -32,11 +34,11 @@ class Foundation:
     plans: list[BodyPlan | None]
     main_nodes: set[int]
     bodies: Records
-    points: Points
+    points: Records
     subsystems: Subsystems
     tables: FunctionTables
     function_index: dict[int, int]
-    skews: Skews
+    skews: Records
     skew_index: dict[int, int]
 
 
@@ -49,17 +51,19 @@ def lay_foundation(model: Model, plan: NodePlan, conditions: list[WantedConditio
     body_of_node = np.where(plan.body_of_node >= 0, np.append(index_of_plan, 0)[plan.body_of_node], GROUND)
     plans: list[BodyPlan | None] = [None, *(plan.bodies[i] for i in order)]
     bodies = body_records(plans)
-    arms = np.where(body_of_node[:, None] == GROUND, 0.0, plan.coordinates - bodies["centre"][body_of_node])
+    points = np.zeros(len(body_of_node), NODE_POINT)
+    points["body"], points["origin"] = body_of_node, plan.coordinates
+    points["arm"] = np.where(body_of_node[:, None] == GROUND, 0.0, plan.coordinates - bodies["centre"][body_of_node])
     count = int(subsystem_of_plan.max(initial=-1)) + 1
     of_body = np.concatenate([[-1], subsystem_of_plan[order]]).astype(np.int64)
     tables, function_index = build_function_tables(model)
-    skews, skew_index = build_skews(model, np.arange(len(model.nodes)))
+    skews, skew_index = build_skews(model, points)
     return Foundation(
         model=model,
         plans=plans,
         main_nodes={body.main_node for body in plan.bodies},
         bodies=bodies,
-        points=Points(body=body_of_node, arm=arms, origin=plan.coordinates),
+        points=points,
         subsystems=Subsystems(count, of_body, body_of_node),
         tables=tables,
         function_index=function_index,

@@ -9,7 +9,7 @@ from ..constraints.drives import DISPLACEMENT
 from ..constraints.joints import commit_joints, set_rates
 from ..constraints.kkt import assemble_matrix, factorise, solve_corrections
 from ..constraints.redundancy import NEARLY_DEPENDENT
-from ..constraints.rows import add_impulse, clear_row, unmet_row, worst_residual
+from ..constraints.rows import add_impulse, clear_row, rate_of_row, unmet_row, worst_residual
 from ..core.bodies import Record, Records
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import DIED, Pointer, call
@@ -19,7 +19,6 @@ from ..integration.kick_drift import drift, start_forces
 from ..integration.rows import (
     clear_dependent_rows,
     has,
-    rate_of_row,
     set_jacobians,
 )
 from ..integration.status import COMPLETED, ROWS_NOT_MET
@@ -40,8 +39,8 @@ def on_all_subsystems(system: System, pointer: Pointer) -> int:
     set_start_addresses(system)
     reference = Reference(system)
     entry: Any = None
-    for s, part in enumerate(system.parts):
-        if part["last_row"] > part["first_row"]:
+    for s, subsystem in enumerate(system.parts):
+        if subsystem["last_row"] > subsystem["first_row"]:
             entry = entry or pointer.entry()
             status = entry(reference.address, s)
             if status == DIED:
@@ -51,9 +50,22 @@ def on_all_subsystems(system: System, pointer: Pointer) -> int:
     return -1
 
 
+def set_joint_rates(system: System) -> None:
+    """Rates of the coordinates of all joints, from the velocities of the bodies."""
+    reference = Reference(system)  # must outlive the call
+    JOINT_RATES.entry()(reference.address, 0)
+
+
+@kernel
+def set_joint_rates_of(system: System, _s: int) -> int:
+    """`set_joint_rates`, for all subsystems at once."""
+    set_rates(system.joints, system.bodies)
+    return COMPLETED
+
+
 def begin(system: System) -> None:
     """Jacobians and matrices of all subsystems at the positions of t = 0."""
-    set_rates(system.joints, system.bodies)  # drives go on from them
+    set_joint_rates(system)  # drives go on from them
     system.parts["drive_work"] = 0.0
     on_all_subsystems(system, BEGIN)
 
@@ -61,16 +73,16 @@ def begin(system: System) -> None:
 @kernel
 def begin_subsystem(system: System, s: int) -> int:
     """`begin` for one subsystem."""
-    part, step, bodies = system.parts[s], system.steps[s], system.bodies
-    for i in range(part.first_body, part.last_body):
+    subsystem, step, bodies = system.parts[s], system.steps[s], system.bodies
+    for i in range(subsystem.first_body, subsystem.last_body):
         for c in range(3):
             bodies[i].trial_velocity[c] = bodies[i].velocity[c]
             bodies[i].trial_momentum[c] = bodies[i].momentum[c]
-    start_forces(bodies, None, part.first_body, part.last_body, 0.0)
+    start_forces(bodies, None, subsystem.first_body, subsystem.last_body, 0.0)
     step.t, step.dt, step.previous_dt = 0.0, 0.0, 0.0
-    if has(part, CONDITIONS):
+    if has(subsystem, CONDITIONS):
         call(system.kernels.prepare_conditions, ON_SUBSYSTEM, system, s)
-    if has(part, DRIVES):
+    if has(subsystem, DRIVES):
         call(system.kernels.prepare_drives, ON_SUBSYSTEM, system, s)
     status = call(system.kernels.set_jacobians, ON_SUBSYSTEM, system, s)
     call(system.kernels.refresh_matrix, ON_SUBSYSTEM, system, s)
@@ -111,10 +123,10 @@ def measure_gaps(system: System) -> float:
 @kernel
 def measure_subsystem(system: System, s: int) -> int:
     """`measure_gaps` for one subsystem."""
-    part, rows = system.parts[s], system.rows
+    subsystem, rows = system.parts[s], system.rows
     status = call(system.kernels.measure_rows, ON_SUBSYSTEM, system, s)
-    met_anyhow = unmet_row(rows, part.first_row, part.last_row) < 0
-    system.steps[s].worst = worst_residual(rows, part.first_row, part.last_row) if met_anyhow else math.inf
+    met_anyhow = unmet_row(rows, subsystem.first_row, subsystem.last_row) < 0
+    system.steps[s].worst = worst_residual(rows, subsystem.first_row, subsystem.last_row) if met_anyhow else math.inf
     return status
 
 
@@ -132,8 +144,13 @@ def close_gaps(system: System) -> int:
 @kernel
 def close_subsystem(system: System, s: int) -> int:
     """`close_gaps` for one subsystem; ROWS_NOT_MET if it does not converge."""
-    part, rows, entries, bodies = system.parts[s], system.rows, system.entries, system.bodies
-    first_row, last_row, first_body, last_body = part.first_row, part.last_row, part.first_body, part.last_body
+    subsystem, rows, entries, bodies = system.parts[s], system.rows, system.entries, system.bodies
+    first_row, last_row, first_body, last_body = (
+        subsystem.first_row,
+        subsystem.last_row,
+        subsystem.first_body,
+        subsystem.last_body,
+    )
     for i in range(first_row, last_row):
         rows[i].multiplier = 0.0
     last, met, nearest = math.inf, False, True
@@ -145,7 +162,7 @@ def close_subsystem(system: System, s: int) -> int:
         if drift(bodies, None, first_body, last_body, 1.0) >= 0:
             break
         call(system.kernels.measure_rows, ON_SUBSYSTEM, system, s)
-        free_drives(system.drives, part.first_drive, part.last_drive, rows, entries)
+        free_drives(system.drives, subsystem.first_drive, subsystem.last_drive, rows, entries)
         worst = worst_residual(rows, first_row, last_row)
         # it ends where round-off stops it
         if worst <= 1.0 or (worst <= 1e3 and worst > 0.5 * last):
@@ -158,9 +175,9 @@ def close_subsystem(system: System, s: int) -> int:
         for i in range(first_body, last_body):
             take_trial_place(bodies[i])
         call(system.kernels.set_jacobians, ON_SUBSYSTEM, system, s)
-        free_drives(system.drives, part.first_drive, part.last_drive, rows, entries)
+        free_drives(system.drives, subsystem.first_drive, subsystem.last_drive, rows, entries)
         call(system.kernels.refresh_matrix, ON_SUBSYSTEM, system, s)
-        clear_dependent_rows(system, part)
+        clear_dependent_rows(system, subsystem)
         solve_corrections(system.matrix, s, rows, first_row, last_row, -1.0)
         for i in range(first_row, last_row):
             rows[i].multiplier = rows[i].correction + (rows[i].multiplier if nearest else 0.0)
@@ -170,7 +187,7 @@ def close_subsystem(system: System, s: int) -> int:
     if met:
         for i in range(first_body, last_body):
             take_trial_place(bodies[i])
-        commit_joints(system.joints, part.first_joint, part.last_joint, 1.0)
+        commit_joints(system.joints, subsystem.first_joint, subsystem.last_joint, 1.0)
     return COMPLETED if met else ROWS_NOT_MET
 
 
@@ -231,19 +248,19 @@ def project_velocities(system: System) -> None:
 @kernel
 def project_subsystem(system: System, s: int) -> int:
     """`project_velocities` for one subsystem."""
-    part, rows, bodies = system.parts[s], system.rows, system.bodies
-    prescribed = is_prescribed(part)
+    subsystem, rows, bodies = system.parts[s], system.rows, system.bodies
+    prescribed = is_prescribed(subsystem)
     for _ in range(PROJECTIONS):
         set_rates_left(system, s)
-        solve_corrections(system.matrix, s, rows, part.first_row, part.last_row, -1.0)
+        solve_corrections(system.matrix, s, rows, subsystem.first_row, subsystem.last_row, -1.0)
         if prescribed:
             call(system.kernels.add_start_work, ON_SUBSYSTEM, system, s)
-        for i in range(part.first_row, part.last_row):
+        for i in range(subsystem.first_row, subsystem.last_row):
             add_impulse(rows[i], system.entries, bodies, rows[i].correction)
             rows[i].residual = 0.0
     # what is left: nothing, but for rows that depend on others and ask for something else than they do
     set_rates_left(system, s)
-    for i in range(part.first_body, part.last_body):
+    for i in range(subsystem.first_body, subsystem.last_body):
         for c in range(3):
             bodies[i].velocity[c] = bodies[i].trial_velocity[c]
             bodies[i].momentum[c] = bodies[i].trial_momentum[c]
@@ -253,23 +270,24 @@ def project_subsystem(system: System, s: int) -> int:
 @kernel
 def set_rates_left(system: System, s: int) -> int:
     """row.residual <- G v at the trial velocities, less the rate that the row wants at t = 0."""
-    part, rows = system.parts[s], system.rows
-    for i in range(part.first_row, part.last_row):
+    subsystem, rows = system.parts[s], system.rows
+    for i in range(subsystem.first_row, subsystem.last_row):
         rows[i].residual = rate_of_row(rows[i], system.entries, system.bodies)
-    if is_prescribed(part):
+    if is_prescribed(subsystem):
         return call(system.kernels.subtract_start_rates, ON_SUBSYSTEM, system, s)
     return COMPLETED
 
 
 @kernel(inline=True)
-def is_prescribed(part: Record) -> bool:
+def is_prescribed(subsystem: Record) -> bool:
     """Whether drives or prescribed motions act in a subsystem."""
-    return has(part, DRIVES | CONDITIONS)
+    return has(subsystem, DRIVES | CONDITIONS)
 
 
-POINTERS = BEGIN, RENEW, FACTORISE_LOOSELY, MEASURE, CLOSE, PROJECT, RATES = tuple(
+POINTERS = JOINT_RATES, BEGIN, RENEW, FACTORISE_LOOSELY, MEASURE, CLOSE, PROJECT, RATES = tuple(
     Pointer(kernel_, ON_SUBSYSTEM)
     for kernel_ in (
+        set_joint_rates_of,
         begin_subsystem,
         set_jacobians,
         factorise_subsystem_loosely,

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from gsolve.parser.text.diagnostics import Diagnostic
 
-from ..constraints.joints import set_rates
 from ..constraints.redundancy import Redundancy
 from ..constraints.rows import LEAST_SLACK
 from ..core.bodies import Floats, Records
@@ -80,7 +79,7 @@ def find_initial_state(assembly: Assembly, t_end: float, close_gaps: bool) -> In
     )
     found.warnings = projection_warnings(assembly, velocity, momentum, off, found.impact_loss)
     found.warnings += friction_warnings(assembly, redundancy)
-    set_rates(assembly.system.joints, bodies)
+    start.set_joint_rates(assembly.system)
     set_coordinates(assembly.system.joint_forces, assembly.system.joints)
     set_slack(assembly.system, redundancy)
     found.warnings += closing_warnings(assembly, redundancy) + alignment_warnings(assembly, redundancy)

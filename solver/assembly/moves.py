@@ -52,7 +52,7 @@ def moves_of_bodies(assembly: Assembly) -> list[Move]:
 
 def new_coordinates(assembly: Assembly) -> Floats:
     """(n, 3) where the nodes of the deck are once the gaps are closed; a main node that ICoG moves, as in the deck."""
-    bodies, body = assembly.system.bodies, assembly.system.points.body
+    bodies, body = assembly.system.bodies, assembly.system.points["body"]
     places = assembly.model.nodes.coordinates
     arms = places - bodies["centre"][body]
     turned = np.einsum("nij,nj->ni", bodies["rotation"][body], arms) - arms
@@ -105,7 +105,7 @@ def new_axes(assembly: Assembly) -> list[str]:
     for name, node, axis in given:
         if node < 0:
             continue
-        turned = rotation[points.body[node]] @ axis
+        turned = rotation[points["body"][node]] @ axis
         if np.abs(turned - axis).max() > STILL:
             lines.append(f"{name}: " + ", ".join(f"{x:.12g}" for x in tidy(turned, STILL)))
     return lines

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..constraints.kkt import build_matrix
+from ..constraints.kkt import build_matrix, no_matrix
 from ..constraints.rows import ROW_WORK
 from ..contact.setup import is_damped_contact
 from ..contact.step_limits import CONTACT_PASSES
-from ..core.bodies import Records, motion_of, trial_motion_of
+from ..core.bodies import Records
 from ..forces.spring_setup import is_damped
 from ..forces.stability import DAMPING_PASSES
 from ..integration.system import KERNELS, STEP, SUBSYSTEM, System, note_families, note_matrix
@@ -21,19 +21,18 @@ from .subsystems import any_in_subsystem
 def new_system(foundation: Foundation, rows: RowFamilies, forces: ForceFamilies) -> System:
     """All arrays of a machine, with the pattern of its multiplier matrix."""
     bodies = foundation.bodies
-    parts = subsystem_records(foundation, rows, forces)
+    subsystems = subsystem_records(foundation, rows, forces)
     row_start = np.array(rows.first["row"], dtype=np.int64)
     body_start = np.array(foundation.subsystems.first_bodies(), dtype=np.int64)
     matrix = build_matrix(rows.rows, rows.entries, row_start, body_start)
-    note_matrix(parts, rows.rows, matrix)
+    note_matrix(subsystems, rows.rows, matrix)
     return System(
         bodies=bodies,
-        motion=motion_of(bodies),
-        trial=trial_motion_of(bodies),
         points=foundation.points,
         rows=rows.rows,
         entries=rows.entries,
         matrix=matrix,
+        reaction_matrix=no_matrix(),
         joints=rows.joints,
         relations=rows.relations,
         terms=rows.terms,
@@ -49,33 +48,33 @@ def new_system(foundation: Foundation, rows: RowFamilies, forces: ForceFamilies)
         axes=np.zeros((3, 3)),
         row_work=np.zeros((len(rows.rows), ROW_WORK)),
         body_work=np.zeros((len(bodies), 6)),
-        parts=parts,
-        steps=np.zeros(len(parts), STEP),
+        parts=subsystems,
+        steps=np.zeros(len(subsystems), STEP),
         kernels=np.zeros(1, KERNELS)[0],
     )
 
 
 def subsystem_records(foundation: Foundation, rows: RowFamilies, forces: ForceFamilies) -> Records:
     """Where each subsystem finds its bodies, rows and forces, and what is special in its steps."""
-    parts = np.zeros(foundation.subsystems.count, SUBSYSTEM)
+    subsystems = np.zeros(foundation.subsystems.count, SUBSYSTEM)
     first = {"body": foundation.subsystems.first_bodies(), **rows.first, **forces.first}
     for family, starts in first.items():
-        parts[f"first_{family}"], parts[f"last_{family}"] = starts[:-1], starts[1:]
+        subsystems[f"first_{family}"], subsystems[f"last_{family}"] = starts[:-1], starts[1:]
     if len(forces.contacts.interfaces):
         crossing = forces.contacts.interfaces["zero_crossing"] == 1
-        parts["cut_at_touch"] = any_in_subsystem(crossing, first["interface"])
-    note_families(parts)
-    set_damping_passes(parts, forces)
-    return parts
+        subsystems["cut_at_touch"] = any_in_subsystem(crossing, first["interface"])
+    note_families(subsystems)
+    set_damping_passes(subsystems, forces)
+    return subsystems
 
 
-def set_damping_passes(parts: Records, forces: ForceFamilies) -> None:
+def set_damping_passes(subsystems: Records, forces: ForceFamilies) -> None:
     """Refinements of the velocity where forces depend on it: more for springs and joints than for contacts alone."""
-    passes, first = parts["damping_passes"], forces.first
-    if len(forces.springs.number):
+    passes, first = subsystems["damping_passes"], forces.first
+    if len(forces.springs):
         passes[any_in_subsystem(is_damped(forces.springs), first["spring"])] = DAMPING_PASSES
     passes[any_in_subsystem(forces.joint_forces["dissipates"] == 1, first["joint_force"])] = DAMPING_PASSES
-    touched = parts["last_wall"] > parts["first_wall"]
+    touched = subsystems["last_wall"] > subsystems["first_wall"]
     if len(forces.contacts.interfaces):
         touched |= any_in_subsystem(is_damped_contact(forces.contacts.interfaces), first["interface"])
     passes[touched & (passes == 0)] = CONTACT_PASSES

@@ -55,7 +55,7 @@ class JointBuilder:
 
     def bodies_of(self, index: int) -> tuple[int, int]:
         """Bodies b and a of a joint."""
-        return self._items[index]["node"], self._items[index]["carrier"]  # type: ignore[return-value]
+        return self._items[index]["node"][0], self._items[index]["carrier"][0]  # type: ignore[index]
 
     def add(
         self,
@@ -126,8 +126,8 @@ class JointBuilder:
         angle, slide = coordinates
         self._items.append(
             {
-                "carrier": a,
-                "node": b,
+                "carrier": (a, pose.place),
+                "node": (b, pose.arm),
                 "row": len(self._rows) - len(rows),
                 "n_rows": len(rows),
                 "entry": first_entry,
@@ -138,8 +138,6 @@ class JointBuilder:
                 "aligned": Row.TILT_S in rows,
                 "travels": not set(POINT) <= set(rows),
                 "centre_offset": pose.offset,
-                "node_arm": pose.arm,
-                "place": pose.place,
                 "triad": pose.triad,
                 "axis_j": pose.axis_j,
                 "cosine": cosine,

@@ -3,7 +3,7 @@
 A joint sits between body a, which carries node i (the carrier), and body b, which carries node j.  The triad r, s, t is
 fixed in body a, the axis b_j in body b.  In the axes of the triad
 
-    c = (r, s, t) . (R_a^T (x_j - x_a) - place)     node j, less its place on body a
+    c = (r, s, t) . (R_a^T (x_j - x_a) - arm_a)     node j, less its place on body a
     q = q_a^-1 q_b = (w, v)                         orientation of body b relative to body a
 
 and the rows of a joint are some of these (`parser.model.joint_types` says which):
@@ -31,11 +31,23 @@ import math
 
 import numpy as np
 
-from ..core.bodies import GROUND, Floats, Record, Records, Vector
+from ..core.bodies import GROUND, Record, Records, Vector
+from ..core.body_points import (
+    POINT,
+    add_moment,
+    arm_of,
+    direction_of,
+    in_body_axes,
+    orientation_between,
+    set_force,
+    set_moment,
+    shift_between,
+    spin_in_step,
+    velocity_in_step,
+)
 from ..core.jit.kernels import kernel
-from ..core.rotation import angular_velocity, to_body, to_global
-from ..core.vectors import cross, dot, minus, plus, scaled
-from .rows import set_entry, widen_tolerance
+from ..core.vectors import cross, dot, minus, opposite, plus, scaled, times, vector_of
+from .rows import widen_tolerance
 
 TWO_PI = 2 * math.pi
 
@@ -49,8 +61,8 @@ NO_SLIDE, TRAVEL, DISTANCE, SECOND_ANGLE = 0, 1, 2, 3  # and as its slide
 
 JOINT = np.dtype(
     [
-        ("carrier", "i8"),  # body a
-        ("node", "i8"),  # body b
+        ("carrier", POINT),  # body a, and where node j belongs on it
+        ("node", POINT),  # body b, and node j
         ("row", "i8"),  # first row
         ("n_rows", "i8"),
         ("entry", "i8"),  # first entry
@@ -61,8 +73,6 @@ JOINT = np.dtype(
         ("aligned", "i8"),  # 1: rows keep the axis of body b on r
         ("travels", "i8"),  # 1: node j moves in body a, and rounding with it
         ("centre_offset", "f8", 3),  # reference point of body b minus that of body a, t = 0
-        ("node_arm", "f8", 3),  # from the reference point of body b to node j, its axes
-        ("place", "f8", 3),  # of node j on body a, from its reference point, its axes
         ("triad", "f8", (3, 3)),  # rows r, s, t in the axes of body a
         ("axis_j", "f8", 3),  # in the axes of body b
         ("cosine", "f8"),  # of the angle between r and axis_j, as built
@@ -82,48 +92,48 @@ JOINT = np.dtype(
 
 @kernel(inline=True)
 def between(joint: Record, a: Record, b: Record, trial: bool) -> Vector:
-    """From the reference point of body a to that of body b, global, at the trial positions or at t_n."""
-    if trial:
-        ua, ub, la, lb = a.trial_displacement, b.trial_displacement, a.trial_low_displacement, b.trial_low_displacement
-    else:
-        ua, ub, la, lb = a.displacement, b.displacement, a.low_displacement, b.low_displacement
-    offset = joint.centre_offset
-    return (
-        offset[0] + ((ub[0] - ua[0]) + (lb[0] - la[0])),
-        offset[1] + ((ub[1] - ua[1]) + (lb[1] - la[1])),
-        offset[2] + ((ub[2] - ua[2]) + (lb[2] - la[2])),
-    )
+    """From the reference point of body a to that of body b, global."""
+    return plus(vector_of(joint.centre_offset), shift_between(a, b, trial))
+
+
+@kernel(inline=True)
+def arms_of(joint: Record, a: Record, b: Record, trial: bool) -> tuple[Vector, Vector]:
+    """From the reference points of bodies b and a to node j, global."""
+    at_node = arm_of(joint.node, b, trial)
+    return at_node, plus(between(joint, a, b, trial), at_node)
+
+
+@kernel(inline=True)
+def axis_of(joint: Record, a: Record) -> Vector:
+    """r at t_n, global."""
+    return direction_of(joint.triad[0], a, False)
+
+
+@kernel(inline=True)
+def second_axis_of(joint: Record, b: Record) -> Vector:
+    """b_j at t_n, global."""
+    return direction_of(joint.axis_j, b, False)
 
 
 @kernel(inline=True)
 def offset_in_triad(joint: Record, a: Record, b: Record) -> Vector:
     """c at the trial positions."""
-    arm, place = joint.node_arm, joint.place
-    px, py, pz = between(joint, a, b, True)
-    hx, hy, hz = to_global(b.trial_rotation, arm[0], arm[1], arm[2])
-    x, y, z = to_body(a.trial_rotation, px + hx, py + hy, pz + hz)
-    return to_global(joint.triad, x - place[0], y - place[1], z - place[2])
+    _, at_carrier = arms_of(joint, a, b, True)
+    return times(joint.triad, minus(in_body_axes(at_carrier, a, True), vector_of(joint.carrier.arm)))
 
 
 @kernel(inline=True)
 def orientation_in_triad(joint: Record, a: Record, b: Record) -> tuple[float, float, float, float]:
     """w and v_r, v_s, v_t at the trial positions."""
-    qa, qb = a.trial_quaternion, b.trial_quaternion
-    w0, x0, y0, z0 = qa[0], qa[1], qa[2], qa[3]
-    w1, x1, y1, z1 = qb[0], qb[1], qb[2], qb[3]
-    w = w0 * w1 + x0 * x1 + y0 * y1 + z0 * z1
-    vx = w0 * x1 - x0 * w1 - y0 * z1 + z0 * y1
-    vy = w0 * y1 + x0 * z1 - y0 * w1 - z0 * x1
-    vz = w0 * z1 - x0 * y1 + y0 * x1 - z0 * w1
-    vr, vs, vt = to_global(joint.triad, vx, vy, vz)
+    w, v = orientation_between(a, b, True)
+    vr, vs, vt = times(joint.triad, v)
     return w, vr, vs, vt
 
 
 @kernel(inline=True)
 def second_axis(joint: Record, w: float, v: Vector) -> Vector:
     """b_j in the triad: rotated by (w, v)."""
-    axis = joint.axis_j
-    b = to_global(joint.triad, axis[0], axis[1], axis[2])
+    b = times(joint.triad, joint.axis_j)
     twice = scaled(2.0, cross(v, b))
     return plus(plus(b, scaled(w, twice)), cross(v, twice))
 
@@ -133,9 +143,9 @@ def joint_residuals(joints: Records, first: int, last: int, rows: Records, bodie
     """Residuals of the joints' rows at the trial positions, and the trial coordinates."""
     for i in range(first, last):
         joint = joints[i]
-        if joint.carrier == joint.node:
+        if joint.carrier.body == joint.node.body:
             continue  # both nodes ride on one body: nothing can move
-        a, b = bodies[joint.carrier], bodies[joint.node]
+        a, b = bodies[joint.carrier.body], bodies[joint.node.body]
         c = offset_in_triad(joint, a, b)
         w, vr, vs, vt = 1.0, 0.0, 0.0, 0.0
         if joint.oriented == 1:
@@ -219,26 +229,23 @@ def set_angle(joint: Record, angle: float) -> None:
 
 
 @kernel(inline=True)
-def set_pair(entries: Records, k: int, b: int, a: int, f: Vector, arm: Vector, p: Vector) -> None:
-    """A force direction f at node j: entry of body b at its arm, and the opposite on body a at the arm p."""
-    fx, fy, fz = f
-    if b != GROUND:
-        x, y, z = arm
-        set_entry(entries[k], fx, fy, fz, y * fz - z * fy, z * fx - x * fz, x * fy - y * fx)
+def set_pair(entries: Records, k: int, joint: Record, force: Vector, at_node: Vector, at_carrier: Vector) -> None:
+    """Entries of a row, from the k-th on: a force at node j on body b, and the opposite on body a."""
+    if joint.node.body != GROUND:
+        set_force(entries[k].jacobian, at_node, force)
         k += 1
-    if a != GROUND:
-        x, y, z = p
-        set_entry(entries[k], -fx, -fy, -fz, z * fy - y * fz, x * fz - z * fx, y * fx - x * fy)
+    if joint.carrier.body != GROUND:
+        set_force(entries[k].jacobian, at_carrier, opposite(force))
 
 
 @kernel(inline=True)
-def set_moment_pair(entries: Records, k: int, b: int, a: int, mx: float, my: float, mz: float) -> None:
-    """A moment direction m on body b, and the opposite on body a."""
-    if b != GROUND:
-        set_entry(entries[k], 0.0, 0.0, 0.0, mx, my, mz)
+def set_moment_pair(entries: Records, k: int, joint: Record, moment: Vector) -> None:
+    """Entries of a row, from the k-th on: a moment on body b, and the opposite on body a."""
+    if joint.node.body != GROUND:
+        set_moment(entries[k].jacobian, moment)
         k += 1
-    if a != GROUND:
-        set_entry(entries[k], 0.0, 0.0, 0.0, -mx, -my, -mz)
+    if joint.carrier.body != GROUND:
+        set_moment(entries[k].jacobian, opposite(moment))
 
 
 @kernel(inline=True)
@@ -248,48 +255,42 @@ def joint_jacobians(joints: Records, first: int, last: int, rows: Records, entri
         joint = joints[i]
         if joint.n_rows == 0:
             continue
-        a, b = joint.carrier, joint.node
-        arm, triad = joint.node_arm, joint.triad
-        at_node = to_global(bodies[b].rotation, arm[0], arm[1], arm[2])
-        at_carrier = plus(between(joint, bodies[a], bodies[b], False), at_node)
-        rotation = bodies[a].rotation
-        r = to_global(rotation, triad[0, 0], triad[0, 1], triad[0, 2])
-        s = to_global(rotation, triad[1, 0], triad[1, 1], triad[1, 2])
-        t = to_global(rotation, triad[2, 0], triad[2, 1], triad[2, 2])
+        a, b = bodies[joint.carrier.body], bodies[joint.node.body]
+        at_node, at_carrier = arms_of(joint, a, b, False)
+        r, s, t = axis_of(joint, a), direction_of(joint.triad[1], a, False), direction_of(joint.triad[2], a, False)
         entry = joint.entry
         for row in range(joint.row, joint.row + joint.n_rows):
             kind = rows[row].kind
             if kind == ALONG:
-                set_pair(entries, entry, b, a, r, at_node, at_carrier)
+                set_pair(entries, entry, joint, r, at_node, at_carrier)
             elif kind == ACROSS_S:
-                set_pair(entries, entry, b, a, s, at_node, at_carrier)
+                set_pair(entries, entry, joint, s, at_node, at_carrier)
             elif kind == ACROSS_T:
-                set_pair(entries, entry, b, a, t, at_node, at_carrier)
+                set_pair(entries, entry, joint, t, at_node, at_carrier)
             elif kind in (TILT_S, TURN_T):
-                set_moment_pair(entries, entry, b, a, t[0], t[1], t[2])
+                set_moment_pair(entries, entry, joint, t)
             elif kind == TILT_T:
-                set_moment_pair(entries, entry, b, a, -s[0], -s[1], -s[2])
+                set_moment_pair(entries, entry, joint, opposite(s))
             elif kind == TURN_S:
-                set_moment_pair(entries, entry, b, a, s[0], s[1], s[2])
+                set_moment_pair(entries, entry, joint, s)
             elif kind == TURN_R:
-                set_moment_pair(entries, entry, b, a, r[0], r[1], r[2])
+                set_moment_pair(entries, entry, joint, r)
             else:
-                set_axes_row(joint, kind, entries, entry, bodies, r, at_node, at_carrier)
+                set_axes_row(joint, kind, entries, entry, a, b, at_node, at_carrier)
             if joint.travels == 1 and (kind <= ACROSS_T or kind >= LENGTH):
                 widen_tolerance(rows[row], joint.distance)
             entry += joint.width
 
 
 @kernel(inline=True)
-def separation_of(joint: Record, rotation: Floats, at_carrier: Vector) -> Vector:
+def separation_of(joint: Record, a: Record, at_carrier: Vector) -> Vector:
     """R_a (triad^T c), from the place on body a to node j, global, at t_n."""
-    place = joint.place
-    return minus(at_carrier, to_global(rotation, place[0], place[1], place[2]))
+    return minus(at_carrier, arm_of(joint.carrier, a, False))
 
 
 @kernel(inline=True)
 def set_axes_row(
-    joint: Record, kind: int, entries: Records, k: int, bodies: Records, r: Vector, at_node: Vector, at_carrier: Vector
+    joint: Record, kind: int, entries: Records, k: int, a: Record, b: Record, at_node: Vector, at_carrier: Vector
 ) -> None:
     """Entries of a LENGTH, CROSSED, GAP or FOOT row; with d from the place on body a to node j and b_j:
 
@@ -299,16 +300,13 @@ def set_axes_row(
     FOOT    d/dt (d . (r - k b_j)) = d' . e - k omega_b . (b_j x d) + omega_a . (r x d),              e = r - k b_j
     where d' is the velocity of node j less that of the place.
     """
-    a, b = joint.carrier, joint.node
-    d = separation_of(joint, bodies[a].rotation, at_carrier)
+    d = separation_of(joint, a, at_carrier)
     if kind == LENGTH:
-        set_pair(entries, k, b, a, scaled(1.0 / math.sqrt(dot(d, d)), d), at_node, at_carrier)
+        set_pair(entries, k, joint, scaled(1.0 / math.sqrt(dot(d, d)), d), at_node, at_carrier)
         return
-    axis = joint.axis_j
-    axis_j = to_global(bodies[b].rotation, axis[0], axis[1], axis[2])
+    r, axis_j = axis_of(joint, a), second_axis_of(joint, b)
     if kind == CROSSED:
-        m = cross(axis_j, r)
-        set_moment_pair(entries, k, b, a, m[0], m[1], m[2])
+        set_moment_pair(entries, k, joint, cross(axis_j, r))
         return
     if kind == GAP:
         f = cross(r, axis_j)
@@ -316,35 +314,31 @@ def set_axes_row(
     else:
         f = minus(r, scaled(joint.cosine, axis_j))
         on_b, on_a = scaled(-joint.cosine, cross(axis_j, d)), cross(r, d)
-    if b != GROUND:
-        m = plus(cross(at_node, f), on_b)
-        set_entry(entries[k], f[0], f[1], f[2], m[0], m[1], m[2])
+    if joint.node.body != GROUND:
+        jacobian = entries[k].jacobian
+        set_force(jacobian, at_node, f)
+        add_moment(jacobian, on_b)
         k += 1
-    if a != GROUND:
-        m = minus(on_a, cross(minus(at_carrier, d), f))
-        set_entry(entries[k], -f[0], -f[1], -f[2], m[0], m[1], m[2])
+    if joint.carrier.body != GROUND:
+        jacobian = entries[k].jacobian
+        set_force(jacobian, arm_of(joint.carrier, a, False), opposite(f))
+        add_moment(jacobian, on_a)
 
 
 @kernel(inline=True)
 def angle_direction(joint: Record, a: Record, b: Record) -> Vector:
     """m with d(theta)/dt = m . (omega_b - omega_a), global, at t_n."""
-    triad = joint.triad
-    r = to_global(a.rotation, triad[0, 0], triad[0, 1], triad[0, 2])
+    r = axis_of(joint, a)
     if joint.aligned == 1:
         return r
     if joint.angle_kind == ABOUT_CROSS:
         # b_j x n, with n its quarter turn about r and less its part along r
-        axis = joint.axis_j
-        axis_j = to_global(b.rotation, axis[0], axis[1], axis[2])
+        axis_j = second_axis_of(joint, b)
         quarter = cross(r, axis_j)
         return scaled(1.0 / dot(quarter, quarter), cross(axis_j, quarter))
     # (w^2 r + w v x r + v_r v)/(w^2 + v_r^2) of the twist
-    qa, qb = a.quaternion, b.quaternion
-    w = qa[0] * qb[0] + qa[1] * qb[1] + qa[2] * qb[2] + qa[3] * qb[3]
-    x = qa[0] * qb[1] - qa[1] * qb[0] - qa[2] * qb[3] + qa[3] * qb[2]
-    y = qa[0] * qb[2] + qa[1] * qb[3] - qa[2] * qb[0] - qa[3] * qb[1]
-    z = qa[0] * qb[3] - qa[1] * qb[2] + qa[2] * qb[1] - qa[3] * qb[0]
-    v = to_global(a.rotation, x, y, z)
+    w, in_a = orientation_between(a, b, False)
+    v = direction_of(in_a, a, False)
     along = dot(v, r)
     total = plus(scaled(w * w, r), plus(scaled(w, cross(v, r)), scaled(along, v)))
     return scaled(1.0 / (w * w + along * along), total)
@@ -354,10 +348,9 @@ def angle_direction(joint: Record, a: Record, b: Record) -> Vector:
 def slide_direction(joint: Record, a: Record, at_carrier: Vector) -> Vector:
     """f with du/dt = f . (velocity of node j less that of body a there), global, at t_n."""
     if joint.slide_kind == DISTANCE:
-        d = separation_of(joint, a.rotation, at_carrier)
+        d = separation_of(joint, a, at_carrier)
         return scaled(1.0 / math.sqrt(dot(d, d)), d)
-    triad = joint.triad
-    return to_global(a.rotation, triad[0, 0], triad[0, 1], triad[0, 2])
+    return axis_of(joint, a)
 
 
 @kernel(inline=True)
@@ -388,23 +381,16 @@ def set_rates(joints: Records, bodies: Records) -> None:
     """Rates of the coordinates at t = 0, from the velocities of the bodies."""
     for i in range(len(joints)):
         joint = joints[i]
-        a, b = bodies[joint.carrier], bodies[joint.node]
+        a, b = bodies[joint.carrier.body], bodies[joint.node.body]
         joint.angle_rate, joint.slide_rate = 0.0, 0.0
-        if joint.carrier == joint.node:
+        if joint.carrier.body == joint.node.body:
             continue
-        wa = angular_velocity(a, a.momentum[0], a.momentum[1], a.momentum[2])
-        wb = angular_velocity(b, b.momentum[0], b.momentum[1], b.momentum[2])
+        relative_spin = minus(spin_in_step(b, False), spin_in_step(a, False))
         if joint.angle_kind != NO_ANGLE:
-            joint.angle_rate = dot(angle_direction(joint, a, b), minus(wb, wa))
-        arm = joint.node_arm
-        at_node = to_global(b.rotation, arm[0], arm[1], arm[2])
-        at_carrier = plus(between(joint, a, b, False), at_node)
-        va, vb = a.velocity, b.velocity
-        moves = minus(
-            plus((vb[0], vb[1], vb[2]), cross(wb, at_node)), plus((va[0], va[1], va[2]), cross(wa, at_carrier))
-        )
+            joint.angle_rate = dot(angle_direction(joint, a, b), relative_spin)
+        at_node, at_carrier = arms_of(joint, a, b, False)
+        moves = minus(velocity_in_step(at_node, b, False), velocity_in_step(at_carrier, a, False))
         if joint.slide_kind == TRAVEL or joint.slide_kind == DISTANCE:
             joint.slide_rate = dot(slide_direction(joint, a, at_carrier), moves)
         elif joint.slide_kind == SECOND_ANGLE:
-            axis = joint.axis_j
-            joint.slide_rate = dot(to_global(b.rotation, axis[0], axis[1], axis[2]), minus(wb, wa))
+            joint.slide_rate = dot(second_axis_of(joint, b), relative_spin)

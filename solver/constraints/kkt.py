@@ -29,9 +29,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.bodies import NO_ROTATION, Floats, Ints, Record, Records
+from ..core.bodies import Floats, Ints, Record, Records
+from ..core.body_points import apply_inverse_mass, can_move, mass_entry
 from ..core.jit.kernels import kernel
-from ..core.rotation import to_body, to_global
 
 HUB_ROWS = 20  # a body with more rows than this stays in the matrix
 DENSE_UNKNOWNS = 32  # a subsystem with fewer unknowns than this is solved with its explicit inverse
@@ -96,6 +96,12 @@ def no_matrix() -> Matrix:
     )  # fmt: skip
 
 
+def with_values_of_its_own(matrix: Matrix) -> Matrix:
+    """The same pattern and order with storage of its own, for a factor beside that of the steps."""
+    own = ("value", "magnitude", "factor", "pivot_inverse", "inverse", "uses", "work", "pattern", "flag", "filled")
+    return matrix._replace(**{name: getattr(matrix, name).copy() for name in own})
+
+
 @kernel
 def assemble_matrix(
     matrix: Matrix, s: int, rows: Records, first: int, last: int, entries: Records, bodies: Records
@@ -121,23 +127,11 @@ def assemble_matrix(
         k = 0
         for i in range(6):
             for j in range(i + 1):
-                value = 0.0
-                if i == j and not can_move(body, i):
-                    value = 1.0
-                elif i >= 3 and j >= 3:
-                    value = rotated_tensor(body.inertia, body.rotation, i - 3, j - 3)
-                elif i == j:
-                    value = 1.0 / body.inverse_mass
+                value = mass_entry(body, i, j)
                 matrix.value[matrix.hub_position[h, k]] -= value
                 if i == j:
                     matrix.magnitude[matrix.hub_place[h, i]] = value
                 k += 1
-
-
-@kernel(inline=True)
-def can_move(body: Record, component: int) -> bool:
-    """Whether a body moves along an axis (components 0 to 2) or turns about it (3 to 5), or /BCS holds it."""
-    return body.inverse_mass > 0.0 if component < 3 else body.turning != NO_ROTATION
 
 
 @kernel(inline=True)
@@ -148,25 +142,9 @@ def product(entry: Record, other: Record) -> float:
 
 
 @kernel
-def rotated_tensor(tensor: Floats, rotation: Floats, i: int, j: int) -> float:
-    """(R T R^T)_ij of a tensor in body axes."""
-    total = 0.0
-    for k in range(3):
-        for l in range(3):
-            total += rotation[i, k] * tensor[k, l] * rotation[j, l]
-    return total
-
-
-@kernel
 def weigh_entry(entry: Record, bodies: Records) -> None:
     """entry.weighted <- M^-1 times its Jacobian."""
-    body = bodies[entry.body]
-    m, out = entry.jacobian, entry.weighted
-    x, y, z = to_body(body.rotation, m[3], m[4], m[5])
-    x, y, z = to_global(body.inverse_inertia, x, y, z)
-    out[3], out[4], out[5] = to_global(body.rotation, x, y, z)
-    for i in range(3):
-        out[i] = body.inverse_mass * m[i]
+    apply_inverse_mass(bodies[entry.body], entry.jacobian, entry.weighted)
 
 
 @kernel

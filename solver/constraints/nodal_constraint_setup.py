@@ -14,8 +14,7 @@ from gsolve.parser.model import (
     VelocityLink,
 )
 
-from ..core.bodies import Points
-from ..core.skews import Skews
+from ..core.bodies import Records
 from .motion_law import ACCELERATION, DISPLACEMENT, VELOCITY, MotionLaw, window_of
 from .nodal_constraints import ROTATION, TRANSLATION, ConditionBuilder, Conditions, Term
 from .rows import RowBuilder
@@ -66,7 +65,7 @@ class ConditionRows:
     """Adds the rows of conditions to the rows of a machine."""
 
     def __init__(
-        self, model: Model, rows: RowBuilder, points: Points, skews: Skews, skew_index: dict[int, int],
+        self, model: Model, rows: RowBuilder, points: Records, skews: Records, skew_index: dict[int, int],
         function_index: dict[int, int],
     ) -> None:  # fmt: skip
         self._model, self._rows, self._points = model, rows, points
@@ -87,10 +86,10 @@ class ConditionRows:
 
     def term(self, term: WantedTerm) -> Term:
         skew = self._skew_index[term.skew_id]
-        moving = skew >= 0 and self._skews.moving[skew] == 1
+        moving = skew >= 0 and self._skews["moving"][skew] == 1
         return Term(
             point=term.node,
-            axis=self._skews.axes[skew, term.component] if skew >= 0 else np.eye(3)[term.component],
+            axis=self._skews["axes"][skew, term.component] if skew >= 0 else np.eye(3)[term.component],
             kind=term.kind,
             coefficient=term.coefficient,
             main=term.main,

@@ -27,12 +27,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.bodies import GROUND, Floats, Motion, Points, Record, Records, Vector
+from ..core.bodies import GROUND, Floats, Record, Records, Vector
+from ..core.body_points import (
+    NODE_POINT,
+    arm_of,
+    direction_of,
+    displacement_of,
+    displacement_of_reference,
+    in_body_axes,
+    separation,
+    set_force,
+    set_moment,
+    spin_of,
+    velocity_at,
+)
 from ..core.functions import FunctionTables
 from ..core.jit.kernels import kernel
-from ..core.rotation import to_body, to_global, turn_of_step
-from ..core.skews import Skews, middle_axis, skew_axes
-from ..core.vectors import arm_of, cross, displacement_of, dot, minus, plus, scaled, separation, velocity_of
+from ..core.rotation import turn_of_step
+from ..core.skews import middle_axis, skew_axes
+from ..core.vectors import dot, minus, opposite, plus, scaled, set_vector, vector_of
 from .motion_law import (
     FIXED,
     LAW,
@@ -49,7 +62,7 @@ from .motion_law import (
     target_rate,
     work,
 )
-from .rows import set_entry, widen_tolerance
+from .rows import widen_tolerance
 
 TRANSLATION, ROTATION, RIDING = 0, 1, 2
 
@@ -67,8 +80,8 @@ TERM = np.dtype(
     [
         ("kind", "i8"),  # TRANSLATION ...
         ("entry", "i8"),  # first entry: body of the node, then body of `main`, as far as they move
-        ("point", "i8"),  # row in Points of the node
-        ("main", "i8"),  # row in Points, RIDING only; -1 = none
+        ("node", NODE_POINT),
+        ("main", NODE_POINT),  # RIDING only
         ("skew", "i8"),  # moving skew, -1: `axis` is fixed
         ("component", "i8"),  # axis of the skew
         ("coefficient", "f8"),
@@ -92,8 +105,8 @@ def no_conditions() -> Conditions:
 
 @kernel
 def prepare_conditions(
-    conditions: Conditions, first: int, last: int, rows: Records, tables: FunctionTables, skews: Skews, points: Points,
-    motion: Motion, axes: Floats, t: float, dt: float, previous_dt: float,
+    conditions: Conditions, first: int, last: int, rows: Records, tables: FunctionTables, skews: Records,
+    bodies: Records, axes: Floats, t: float, dt: float, previous_dt: float,
 ) -> tuple[bool, int]:  # fmt: skip
     """Axes at t_n and targets of the step t_n -> t_{n+1}.
 
@@ -109,11 +122,10 @@ def prepare_conditions(
         for k in range(condition.first_term, condition.last_term):
             term = terms[k]
             if term.skew >= 0:
-                skew_axes(skews, term.skew, motion, points, axes)
-                for c in range(3):
-                    term.axis[c] = axes[term.component, c]
+                skew_axes(skews, term.skew, bodies, axes)
+                set_vector(term.axis, vector_of(axes[term.component]))
             if term.kind != ROTATION:
-                moved = motion.displacement[points.body[term.point]]
+                moved = displacement_of_reference(bodies[term.node.body], False)
                 travel += abs(term.coefficient) * (abs(moved[0]) + abs(moved[1]) + abs(moved[2]))
         widen_tolerance(row, travel)
         if condition.kind == FIXED:
@@ -123,8 +135,8 @@ def prepare_conditions(
             changed = True
         place = 0.0
         if switched == TOOK_HOLD:
-            place = 0.0 if condition.stepwise == 1 else position(condition, terms, points, motion)
-            take_hold(condition, place, rate(condition, terms, points, motion), previous_dt)
+            place = 0.0 if condition.stepwise == 1 else position(condition, terms, bodies, False)
+            take_hold(condition, place, rate(condition, terms, bodies), previous_dt)
         if condition.active == 1:
             set_target_step(condition, tables, t, dt, 0.5 * (previous_dt + dt))
             if switched == TOOK_HOLD and condition.stepwise == 0 and jumps(condition, place, row.scale, dt):
@@ -133,54 +145,58 @@ def prepare_conditions(
 
 
 @kernel(inline=True)
-def axis_of(term: Record) -> Vector:
-    return term.axis[0], term.axis[1], term.axis[2]
+def moved(node: Record, bodies: Records, trial: bool) -> Vector:
+    """Displacement of a node from t = 0."""
+    body = bodies[node.body]
+    return displacement_of(node, arm_of(node, body, trial), body, trial)
+
+
+@kernel(inline=True)
+def from_main(term: Record, bodies: Records, trial: bool) -> Vector:
+    """From `main` to the node of a RIDING term."""
+    return separation(term.main, bodies[term.main.body], term.node, bodies[term.node.body], trial)
 
 
 @kernel
-def position(condition: Record, terms: Records, points: Points, motion: Motion) -> float:
+def position(condition: Record, terms: Records, bodies: Records, trial: bool) -> float:
     """Sum of the coordinates of a row that is held at the level of positions."""
     total = 0.0
     for k in range(condition.first_term, condition.last_term):
-        total += terms[k].coefficient * dot(axis_of(terms[k]), displacement_of(motion, points, terms[k].point))
+        total += terms[k].coefficient * dot(vector_of(terms[k].axis), moved(terms[k].node, bodies, trial))
     return total
 
 
 @kernel
-def rate(condition: Record, terms: Records, points: Points, motion: Motion) -> float:
+def rate(condition: Record, terms: Records, bodies: Records) -> float:
     """Rate of the coordinate of an imposed motion, which is that of its only term's node."""
     term = terms[condition.first_term]
+    body = bodies[term.node.body]
     if term.kind == ROTATION:
-        spin = motion.angular_velocity[points.body[term.point]]
-        return dot(axis_of(term), (spin[0], spin[1], spin[2]))
-    return dot(axis_of(term), velocity_of(motion, points, term.point))
+        return dot(vector_of(term.axis), spin_of(body))
+    return dot(vector_of(term.axis), velocity_at(arm_of(term.node, body, False), body))
 
 
 @kernel
-def step_of(term: Record, skews: Skews, points: Points, bodies: Records, trial: Motion, motion: Motion) -> float:
+def step_of(term: Record, skews: Records, bodies: Records) -> float:
     """Coordinate of a term in the step at hand, from t_n to the trial positions."""
-    axis = axis_of(term)
+    axis = vector_of(term.axis)
     if term.skew >= 0:
-        axis = middle_axis(skews, term.skew, term.component, motion, trial, points)
+        axis = middle_axis(skews[term.skew], term.component, bodies)
     if term.kind == ROTATION:
-        body = bodies[points.body[term.point]]
-        return dot(axis, turn_of_step(body))
+        return dot(axis, turn_of_step(bodies[term.node.body]))
     if term.kind == TRANSLATION:
-        return dot(axis, minus(displacement_of(trial, points, term.point), displacement_of(motion, points, term.point)))
-    old, new = motion.rotation[points.body[term.main]], trial.rotation[points.body[term.main]]
-    x, y, z = separation(motion, points, term.main, term.point)
-    before = to_body(old, x, y, z)
-    x, y, z = separation(trial, points, term.main, term.point)
-    x, y, z = minus(to_body(new, x, y, z), before)
-    return 0.5 * dot(axis, plus(to_global(old, x, y, z), to_global(new, x, y, z)))
+        return dot(axis, minus(moved(term.node, bodies, True), moved(term.node, bodies, False)))
+    main = bodies[term.main.body]
+    before = in_body_axes(from_main(term, bodies, False), main, False)
+    step = minus(in_body_axes(from_main(term, bodies, True), main, True), before)
+    return 0.5 * dot(axis, plus(direction_of(step, main, False), direction_of(step, main, True)))
 
 
 @kernel
 def condition_residuals(
-    conditions: Conditions, first: int, last: int, rows: Records, skews: Skews, points: Points, bodies: Records,
-    trial: Motion, motion: Motion,
-) -> None:  # fmt: skip
-    """Residuals at the trial positions; `trial` and `motion` are the bodies at the trial positions and at t_n."""
+    conditions: Conditions, first: int, last: int, rows: Records, skews: Records, bodies: Records
+) -> None:
+    """Residuals at the trial positions."""
     terms = conditions.terms
     for i in range(first, last):
         condition = conditions.records[i]
@@ -188,44 +204,33 @@ def condition_residuals(
         if is_released(condition):
             row.residual = 0.0
         elif condition.stepwise == 0:
-            row.residual = position(condition, terms, points, trial) - next_target(condition)
+            row.residual = position(condition, terms, bodies, True) - next_target(condition)
         else:
             total = -condition.target_step
             for k in range(condition.first_term, condition.last_term):
-                total += terms[k].coefficient * step_of(terms[k], skews, points, bodies, trial, motion)
+                total += terms[k].coefficient * step_of(terms[k], skews, bodies)
             row.residual = total + row.committed_residual  # what the last step left is made good
 
 
 @kernel
-def condition_jacobians(
-    conditions: Conditions, first: int, last: int, entries: Records, points: Points, motion: Motion
-) -> None:
+def condition_jacobians(conditions: Conditions, first: int, last: int, entries: Records, bodies: Records) -> None:
     """Entries at t_n; zero where the row is released."""
     for i in range(first, last):
         condition = conditions.records[i]
         for k in range(condition.first_term, condition.last_term):
             term = conditions.terms[k]
             factor = 0.0 if is_released(condition) else term.coefficient
-            force = scaled(factor, axis_of(term))
-            entry = term.entry
-            if points.body[term.point] != GROUND:
-                put(entries[entry], term.kind, force, arm_of(motion, points, term.point))
+            along = scaled(factor, vector_of(term.axis))
+            entry, node = term.entry, term.node
+            if node.body != GROUND:
+                if term.kind == ROTATION:
+                    set_moment(entries[entry].jacobian, along)
+                else:
+                    set_force(entries[entry].jacobian, arm_of(node, bodies[node.body], False), along)
                 entry += 1
-            if term.main >= 0 and points.body[term.main] != GROUND:
-                between = separation(motion, points, term.main, term.point)
-                arm = plus(arm_of(motion, points, term.main), between)
-                put(entries[entry], term.kind, scaled(-1.0, force), arm)
-
-
-@kernel(inline=True)
-def put(entry: Record, kind: int, force: Vector, arm: Vector) -> None:
-    """One entry: a force at the end of the arm, or a moment."""
-    fx, fy, fz = force
-    if kind == ROTATION:
-        set_entry(entry, 0.0, 0.0, 0.0, fx, fy, fz)
-    else:
-        mx, my, mz = cross(arm, force)
-        set_entry(entry, fx, fy, fz, mx, my, mz)
+            if term.kind == RIDING and term.main.body != GROUND:
+                arm = plus(arm_of(term.main, bodies[term.main.body], False), from_main(term, bodies, False))
+                set_force(entries[entry].jacobian, arm, opposite(along))
 
 
 @kernel
@@ -285,7 +290,7 @@ def released_rows(conditions: Conditions) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A term before it has a record; axis: that of t = 0, skew: a moving one or -1, point and main: rows in Points."""
+    """A term before it has a record; axis: that of t = 0, skew: a moving one or -1, point and main: rows of nodes."""
 
     point: int
     axis: Floats
@@ -299,9 +304,9 @@ class Term:
     def stepwise(self) -> bool:
         return self.kind != TRANSLATION or self.skew >= 0
 
-    def bodies(self, points: Points) -> list[int]:
-        """Bodies that move, one for each entry."""
-        bodies = [int(points.body[point]) for point in (self.point, self.main) if point >= 0]
+    def bodies(self, points: Records) -> list[int]:
+        """Bodies that move, one for each entry; points : NODE_POINT of each node."""
+        bodies = [int(points["body"][point]) for point in (self.point, self.main) if point >= 0]
         return [body for body in bodies if body != GROUND]
 
 
@@ -309,7 +314,7 @@ class Term:
 class ConditionBuilder:
     """Collects conditions; rows and entries come from the RowBuilder."""
 
-    _points: Points
+    _points: Records
     _records: list[dict[str, float]] = field(default_factory=list)
     _terms: list[dict[str, object]] = field(default_factory=list)
 
@@ -320,8 +325,10 @@ class ConditionBuilder:
         """One row, whose entries are the bodies of its terms in their order."""
         first_term, entry = len(self._terms), first_entry
         for term in terms:
-            fields = ("kind", "point", "main", "skew", "component", "coefficient", "axis")
-            self._terms.append({"entry": entry} | {name: getattr(term, name) for name in fields})
+            values: dict[str, object] = {"entry": entry, "node": self._points[term.point]}
+            values["main"] = self._points[term.main] if term.main >= 0 else np.zeros((), NODE_POINT)
+            fields = ("kind", "skew", "component", "coefficient", "axis")
+            self._terms.append(values | {name: getattr(term, name) for name in fields})
             entry += len(term.bodies(self._points))
         record = {"row": row, "first_term": first_term, "last_term": len(self._terms)}
         self._records.append(record | {"stepwise": int(any(term.stepwise for term in terms))} | law.fields())

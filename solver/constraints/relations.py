@@ -12,11 +12,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..core.bodies import GROUND, Floats, Record, Records, Vector
+from ..core.bodies import GROUND, Floats, Records
+from ..core.body_points import add_force, add_moment
 from ..core.jit.kernels import kernel
-from ..core.rotation import to_global
-from ..core.vectors import plus
-from .joints import TWO_PI, angle_direction, between, slide_direction
+from ..core.vectors import opposite, scaled
+from .joints import TWO_PI, angle_direction, arms_of, slide_direction
 from .rows import LEFT_OUT, RowBuilder, clear_row, widen_tolerance
 
 RELATION = np.dtype([("row", "i8"), ("start", "i8"), ("end", "i8")], align=True)
@@ -57,29 +57,6 @@ def relation_residuals(
 
 
 @kernel(inline=True)
-def add_force(entry: Record, sign: float, f: Vector, arm: Vector) -> None:
-    """Add sign * (f, arm x f) to an entry."""
-    fx, fy, fz = sign * f[0], sign * f[1], sign * f[2]
-    x, y, z = arm
-    jacobian = entry.jacobian
-    jacobian[0] += fx
-    jacobian[1] += fy
-    jacobian[2] += fz
-    jacobian[3] += y * fz - z * fy
-    jacobian[4] += z * fx - x * fz
-    jacobian[5] += x * fy - y * fx
-
-
-@kernel(inline=True)
-def add_moment(entry: Record, sign: float, m: Vector) -> None:
-    """Add sign * m to the angular part of an entry."""
-    jacobian = entry.jacobian
-    jacobian[3] += sign * m[0]
-    jacobian[4] += sign * m[1]
-    jacobian[5] += sign * m[2]
-
-
-@kernel(inline=True)
 def relation_jacobians(
     relations: Records, terms: Records, first: int, last: int, joints: Records, rows: Records, entries: Records,
     bodies: Records,
@@ -93,28 +70,26 @@ def relation_jacobians(
         for k in range(relation.start, relation.end):
             term = terms[k]
             joint = joints[term.joint]
-            if joint.carrier == joint.node:
+            if joint.carrier.body == joint.node.body:
                 continue
-            a, b, c = bodies[joint.carrier], bodies[joint.node], term.coefficient
+            a, b, c = bodies[joint.carrier.body], bodies[joint.node.body], term.coefficient
             if term.rotational == 1:
-                m = angle_direction(joint, a, b)
+                m = scaled(c, angle_direction(joint, a, b))
                 if row.left_out == LEFT_OUT:
                     # what the ratios of a loop lack to close adds up as it turns
                     travel += abs(c * (TWO_PI * joint.turns + joint.angle))
                 if term.node_entry >= 0:
-                    add_moment(entries[term.node_entry], c, m)
+                    add_moment(entries[term.node_entry].jacobian, m)
                 if term.carrier_entry >= 0:
-                    add_moment(entries[term.carrier_entry], -c, m)
+                    add_moment(entries[term.carrier_entry].jacobian, opposite(m))
                 continue
-            arm = joint.node_arm
-            at_node = to_global(b.rotation, arm[0], arm[1], arm[2])
-            at_carrier = plus(between(joint, a, b, False), at_node)
-            f = slide_direction(joint, a, at_carrier)
+            at_node, at_carrier = arms_of(joint, a, b, False)
+            f = scaled(c, slide_direction(joint, a, at_carrier))
             travel += abs(c * joint.slide)
             if term.node_entry >= 0:
-                add_force(entries[term.node_entry], c, f, at_node)
+                add_force(entries[term.node_entry].jacobian, at_node, f)
             if term.carrier_entry >= 0:
-                add_force(entries[term.carrier_entry], -c, f, at_carrier)
+                add_force(entries[term.carrier_entry].jacobian, at_carrier, opposite(f))
         if travel > 0.0:
             widen_tolerance(row, travel)
 

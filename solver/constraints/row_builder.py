@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from gsolve.parser.text.diagnostics import Where
 
-from ..core.bodies import GROUND, NO_ROTATION, Floats, Ints, Points, Records
+from ..core.bodies import GROUND, NO_ROTATION, Floats, Ints, Records
 from .joint_builder import JointBuilder
 from .relations import RelationBuilder
 from .rows import RowBuilder
@@ -18,12 +18,13 @@ from .rows import RowBuilder
 class RowSet:
     """Rows, joints and relations under construction.
 
+    points : NODE_POINT of each node
     coordinates : (n, 3) of the nodes at t = 0
     row_names, row_wheres : what each row is, and the block that asks for it, for messages
     """
 
     bodies: Records
-    points: Points
+    points: Records
     coordinates: Floats
     rows: RowBuilder = field(default_factory=RowBuilder)
     joints: JointBuilder = field(init=False)
@@ -37,7 +38,7 @@ class RowSet:
 
     def body_of(self, node: int) -> int:
         """Body that carries a node row; -1 is the ground."""
-        return int(self.points.body[node]) if node >= 0 else GROUND
+        return int(self.points["body"][node]) if node >= 0 else GROUND
 
     def turns(self, node: int) -> bool:
         """Whether the body of a node has a rotation."""
@@ -47,7 +48,7 @@ class RowSet:
         """From the reference point of its body to a node; the ground's point is where the `other` node stands."""
         if node < 0:
             return self.coordinates[other]
-        return self.coordinates[node] if self.body_of(node) == GROUND else self.points.arm[node]
+        return self.coordinates[node] if self.body_of(node) == GROUND else self.points["arm"][node]
 
     def name_rows(self, name: str, where: Where) -> None:
         """Call all rows added since the last call `name`; where : the block that they come from."""
@@ -61,5 +62,5 @@ class RowSet:
         if len(rows) == 0:
             return 1.0
         extent = float(np.max(np.ptp(self.coordinates[rows], axis=0)))
-        extent = max(extent, float(np.abs(self.points.arm[rows]).max()))
+        extent = max(extent, float(np.abs(self.points["arm"][rows]).max()))
         return extent if extent > 0.0 else 1.0

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.bodies import GROUND, Record, Records
+from ..core.body_points import add_power, apply_impulse, clear
 from ..core.jit.kernels import kernel
 
 # A row is met when |g| <= TIGHT * scale; where round-off stops the iteration earlier, LOOSE * scale is accepted.
@@ -77,18 +78,10 @@ class RowBuilder:
 
 
 @kernel(inline=True)
-def set_entry(entry: Record, fx: float, fy: float, fz: float, mx: float, my: float, mz: float) -> None:
-    """Write the Jacobian of one entry."""
-    jacobian = entry.jacobian
-    jacobian[0], jacobian[1], jacobian[2] = fx, fy, fz
-    jacobian[3], jacobian[4], jacobian[5] = mx, my, mz
-
-
-@kernel(inline=True)
 def clear_row(row: Record, entries: Records) -> None:
     """Zero the Jacobian of a row."""
     for k in range(row.start, row.end):
-        set_entry(entries[k], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        clear(entries[k].jacobian)
 
 
 @kernel(inline=True)
@@ -102,15 +95,16 @@ def add_impulse(row: Record, entries: Records, bodies: Records, impulse: float) 
     """v += M^-1 G^T impulse and L += G^T impulse, for one row."""
     for k in range(row.start, row.end):
         entry = entries[k]
-        body = bodies[entry.body]
-        jacobian, velocity, momentum = entry.jacobian, body.trial_velocity, body.trial_momentum
-        linear = impulse * body.inverse_mass
-        velocity[0] += linear * jacobian[0]
-        velocity[1] += linear * jacobian[1]
-        velocity[2] += linear * jacobian[2]
-        momentum[0] += impulse * jacobian[3]
-        momentum[1] += impulse * jacobian[4]
-        momentum[2] += impulse * jacobian[5]
+        apply_impulse(bodies[entry.body], entry.jacobian, impulse)
+
+
+@kernel(inline=True)
+def rate_of_row(row: Record, entries: Records, bodies: Records) -> float:
+    """G v of one row at the trial velocities."""
+    total = 0.0
+    for k in range(row.start, row.end):
+        total = add_power(total, entries[k].jacobian, bodies[entries[k].body])
+    return total
 
 
 @kernel(inline=True)

@@ -10,7 +10,7 @@ import numpy as np
 from gsolve.parser.model import ContactInterface, ForceCurveInterface, HistoryRequest, Model
 from gsolve.parser.text.diagnostics import Diagnostic
 
-from ..core.bodies import GROUND, Ints, Points, Records
+from ..core.bodies import GROUND, Ints, Records
 from .records import BODY_PAIR
 
 MOST_PAIRS = 1000  # of an interface
@@ -47,7 +47,7 @@ def asks_for_pairs(request: HistoryRequest, contact: ContactInterface | ForceCur
 
 
 def bodies_of_shapes(model: Model, body_of_node: Ints, ground: int) -> Ints:
-    """(n,) body that each shape of the model rides on."""
+    """(n,) body that each shape of the model is fixed to."""
     nodes = np.array([shape.node for shape in model.shapes], dtype=np.int64)
     return np.where(nodes >= 0, np.append(body_of_node, ground)[nodes], ground)
 
@@ -68,9 +68,9 @@ def pairs_of_bodies(side_i: Ints, side_j: Ints) -> list[tuple[int, int]]:
     return list(found)
 
 
-def build_body_pairs(model: Model, interfaces: Records, points: Points) -> Records:
+def build_body_pairs(model: Model, interfaces: Records, points: Records) -> Records:
     """The pairs to record, interface by interface in the order of `interfaces`, which take note of their places."""
-    bodies = bodies_of_shapes(model, points.body, GROUND)
+    bodies = bodies_of_shapes(model, points["body"], GROUND)
     blocks, count = [np.zeros(0, BODY_PAIR)], 0
     for record in interfaces:
         contact, pairs = model.interfaces[record["number"]], list[tuple[int, int]]()

@@ -6,9 +6,9 @@ import math
 
 from ..constraints.kkt import REDUNDANT, Matrix, assemble_matrix, factorise, solve_corrections
 from ..core.bodies import GROUND, Floats, Record, Records, Vector
+from ..core.body_points import response_at, velocities_by
 from ..core.jit.kernels import kernel
-from ..core.rotation import angular_velocity
-from ..core.vectors import cross, dot, minus, plus, point_velocity, scaled, times, vector_of
+from ..core.vectors import cross, dot, minus, opposite, plus, point_velocity, scaled, times, vector_of
 from .rigid_wall_records import Walls
 
 BLOCKED = 1e-9  # of its response without rows, below which rows hold a node in a direction
@@ -16,27 +16,27 @@ BLOCKED = 1e-9  # of its response without rows, below which rows hold a node in 
 
 @kernel
 def find_response(
-    walls: Walls, part: Record, s: int, wall: Record, node: Record, bodies: Records, rows: Records, entries: Records,
-    matrix: Matrix,
+    walls: Walls, subsystem: Record, s: int, wall: Record, node: Record, bodies: Records, rows: Records,
+    entries: Records, matrix: Matrix,
 ) -> None:  # fmt: skip
     """Velocity of the node against the wall for unit forces on both, rows answering."""
     node.known = 1
-    first_wall = walls.walls[part.first_wall]
-    if part.last_row > part.first_row and first_wall.fresh == 0:
+    first_wall = walls.walls[subsystem.first_wall]
+    if subsystem.last_row > subsystem.first_row and first_wall.fresh == 0:
         # with an older matrix directions that rows block would seem free
         first_wall.fresh = 1
-        assemble_matrix(matrix, s, rows, part.first_row, part.last_row, entries, bodies)
+        assemble_matrix(matrix, s, rows, subsystem.first_row, subsystem.last_row, entries, bodies)
         factorise(matrix, s, REDUNDANT)
-    body, carrier = bodies[node.body], bodies[wall.body]
+    body, carrier = bodies[node.point.body], bodies[wall.carrier.body]
     free = 0.0  # the least response in the normal direction that counts
     normal = vector_of(node.normal)
     for c in range(3):
         unit = (1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0)
-        column = plus(own_response(body, node.arm, unit), own_response(carrier, wall.arm, unit))
+        column = plus(response_at(node.arm, body, unit), response_at(wall.arm, carrier, unit))
         free += dot(column, normal) * normal[c]
-        if part.last_row > part.first_row:
-            find_reply(walls, part, s, wall, node, bodies, rows, entries, matrix, c, unit)
-            column = reply_at(walls, part, wall, node, c)
+        if subsystem.last_row > subsystem.first_row:
+            find_reply(walls, subsystem, s, wall, node, bodies, rows, entries, matrix, c, unit)
+            column = reply_at(walls, subsystem, wall, node, c)
         for d in range(3):
             node.response[d, c] = column[d]
     first = cross(normal, (1.0, 0.0, 0.0) if abs(normal[0]) < 0.6 else (0.0, 1.0, 0.0))
@@ -51,28 +51,19 @@ def find_response(
 
 
 @kernel
-def own_response(body: Record, arm: Floats, force: Vector) -> Vector:
-    """Velocity of a point of a body for a force there, no rows answering."""
-    moment = cross(vector_of(arm), force)
-    spin = angular_velocity(body, moment[0], moment[1], moment[2])
-    return plus(scaled(body.inverse_mass, force), cross(spin, vector_of(arm)))
-
-
-@kernel
 def find_reply(
-    walls: Walls, part: Record, s: int, wall: Record, node: Record, bodies: Records, rows: Records, entries: Records,
-    matrix: Matrix, c: int, unit: Vector,
+    walls: Walls, subsystem: Record, s: int, wall: Record, node: Record, bodies: Records, rows: Records,
+    entries: Records, matrix: Matrix, c: int, unit: Vector,
 ) -> None:  # fmt: skip
     """Velocities of all bodies for a unit force on the node and its opposite on the wall, rows answering."""
-    first, n = part.first_body, part.last_body - part.first_body
+    first, n = subsystem.first_body, subsystem.last_body - subsystem.first_body
     start = node.first_reply + c * n
     velocities = walls.reply[start : start + n]
     velocities[:] = 0.0
-    add_wrench(velocities[node.body - first], bodies[node.body], unit, cross(vector_of(node.arm), unit), 1.0)
-    if wall.body != GROUND:
-        moment = cross(vector_of(wall.arm), unit)
-        add_wrench(velocities[wall.body - first], bodies[wall.body], unit, moment, -1.0)
-    for i in range(part.first_row, part.last_row):
+    add_response(velocities[node.point.body - first], bodies[node.point.body], node.arm, unit)
+    if wall.carrier.body != GROUND:
+        add_response(velocities[wall.carrier.body - first], bodies[wall.carrier.body], wall.arm, opposite(unit))
+    for i in range(subsystem.first_row, subsystem.last_row):
         rate = 0.0
         for k in range(rows[i].start, rows[i].end):
             if entries[k].body != GROUND:
@@ -80,70 +71,67 @@ def find_reply(
                 for d in range(6):
                     rate += jacobian[d] * velocity[d]
         rows[i].residual = rate
-    solve_corrections(matrix, s, rows, part.first_row, part.last_row, -1.0)
-    for i in range(part.first_row, part.last_row):
+    solve_corrections(matrix, s, rows, subsystem.first_row, subsystem.last_row, -1.0)
+    for i in range(subsystem.first_row, subsystem.last_row):
         if rows[i].correction == 0.0:
             continue
         for k in range(rows[i].start, rows[i].end):
             if entries[k].body != GROUND:
-                jacobian = entries[k].jacobian
-                force, moment = (jacobian[0], jacobian[1], jacobian[2]), (jacobian[3], jacobian[4], jacobian[5])
-                body = bodies[entries[k].body]
-                add_wrench(velocities[entries[k].body - first], body, force, moment, rows[i].correction)
+                velocity, weighted = velocities[entries[k].body - first], entries[k].weighted
+                for d in range(6):
+                    velocity[d] += rows[i].correction * weighted[d]
 
 
 @kernel
-def add_wrench(velocity: Floats, body: Record, force: Vector, moment: Vector, factor: float) -> None:
-    """velocity (6,) += factor M^-1 (force, moment)."""
-    spin = angular_velocity(body, moment[0], moment[1], moment[2])
+def add_response(velocity: Floats, body: Record, arm: Floats, force: Vector) -> None:
+    """velocity (6,) += M^-1 Q of a force at an arm."""
+    linear, spin = velocities_by(body, force, cross(vector_of(arm), force))
     for c in range(3):
-        velocity[c] += factor * body.inverse_mass * force[c]
-        velocity[c + 3] += factor * spin[c]
+        velocity[c] += linear[c]
+        velocity[c + 3] += spin[c]
 
 
 @kernel(inline=True)
-def velocity_at(velocity: Floats, arm: Floats) -> Vector:
+def velocity_of_point(velocity: Floats, arm: Floats) -> Vector:
     """Of a point of a body that has these six."""
     return point_velocity(velocity, velocity[3:], vector_of(arm))
 
 
 @kernel
-def reply_at(walls: Walls, part: Record, wall: Record, node: Record, c: int) -> Vector:
+def reply_at(walls: Walls, subsystem: Record, wall: Record, node: Record, c: int) -> Vector:
     """Velocity of the node against the wall in a reply."""
-    start = node.first_reply + c * (part.last_body - part.first_body) - part.first_body
-    velocity = velocity_at(walls.reply[start + node.body], node.arm)
-    if wall.body == GROUND:
+    start = node.first_reply + c * (subsystem.last_body - subsystem.first_body) - subsystem.first_body
+    velocity = velocity_of_point(walls.reply[start + node.point.body], node.arm)
+    if wall.carrier.body == GROUND:
         return velocity
-    return minus(velocity, velocity_at(walls.reply[start + wall.body], wall.arm))
+    return minus(velocity, velocity_of_point(walls.reply[start + wall.carrier.body], wall.arm))
 
 
 @kernel
 def change_at(walls: Walls, wall: Record, node: Record) -> Vector:
     """What the sweeps so far have changed of the velocity of a node against the wall."""
-    change = velocity_at(walls.change[node.body], node.arm)
-    return minus(change, velocity_at(walls.change[wall.body], wall.arm))
+    change = velocity_of_point(walls.change[node.point.body], node.arm)
+    return minus(change, velocity_of_point(walls.change[wall.carrier.body], wall.arm))
 
 
 @kernel
-def clear_change(walls: Walls, part: Record) -> None:
-    for i in range(part.first_body, part.last_body):
+def clear_change(walls: Walls, subsystem: Record) -> None:
+    for i in range(subsystem.first_body, subsystem.last_body):
         for c in range(6):
             walls.change[i, c] = 0.0
 
 
 @kernel
-def reply(walls: Walls, part: Record, wall: Record, node: Record, bodies: Records, impulse: Vector) -> None:
+def reply(walls: Walls, subsystem: Record, wall: Record, node: Record, bodies: Records, impulse: Vector) -> None:
     """Change the velocities by an impulse on the node and its opposite on the wall."""
-    if part.last_row == part.first_row:
-        moment = cross(vector_of(node.arm), impulse)
-        add_wrench(walls.change[node.body], bodies[node.body], impulse, moment, 1.0)
-        if wall.body != GROUND:
-            moment = cross(vector_of(wall.arm), impulse)
-            add_wrench(walls.change[wall.body], bodies[wall.body], impulse, moment, -1.0)
+    if subsystem.last_row == subsystem.first_row:
+        add_response(walls.change[node.point.body], bodies[node.point.body], node.arm, impulse)
+        if wall.carrier.body != GROUND:
+            add_response(walls.change[wall.carrier.body], bodies[wall.carrier.body], wall.arm, opposite(impulse))
         return
-    n = part.last_body - part.first_body
+    n = subsystem.last_body - subsystem.first_body
     for c in range(3):
         start = node.first_reply + c * n
         for b in range(n):
             for d in range(6):
-                walls.change[part.first_body + b, d] += impulse[c] * walls.reply[start + b, d]
+                walls.change[subsystem.first_body + b, d] += impulse[c] * walls.reply[start + b, d]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..core.bodies import Record, Records, Vector
+from ..core.body_points import rotation_of
 from ..core.jit.kernels import kernel
 from ..core.vectors import dot, minus, times, vector_of
 from ..geometry.broad_phase import SIDE_I, SIDE_J, find_pairs, place_members, still_within
@@ -116,7 +117,7 @@ def touch(contacts: Contacts, member_i: Record, member_j: Record, bodies: Record
         return n
     origin = vector_of(contacts.frames[member_j.body].place)
     offset = minus(vector_of(contacts.frames[member_i.body].place), origin)
-    n = find_points(one, offset, body_i.rotation, other, NOWHERE, body_j.rotation, contacts.pair_kernels,
+    n = find_points(one, offset, rotation_of(body_i), other, NOWHERE, rotation_of(body_j), contacts.pair_kernels,
                     contacts.scratch, points)  # fmt: skip
     for k in range(n):
         for c in range(3):
@@ -129,5 +130,5 @@ def sphere_over_plane(
     centre: Vector, radius: float, on_plane: Vector, plane: Record, body: Record
 ) -> tuple[float, Vector]:
     """Gap of a sphere and a half space on a body, and the outward normal of the half space."""
-    outward = times(body.rotation, plane.axes[2])
+    outward = times(rotation_of(body), plane.axes[2])
     return dot(minus(centre, on_plane), outward) - radius, outward

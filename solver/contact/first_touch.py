@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 
 from ..core.bodies import Record, Records, Vector
+from ..core.body_points import free_fall, rotation_of, velocity_in_step
 from ..core.jit.kernels import kernel
-from ..core.vectors import dot, minus, plus, scaled, vector_of, velocity_by_momentum
+from ..core.vectors import dot, minus, plus, scaled, vector_of
 from ..geometry.narrow_phase import gap_of
 from ..geometry.shapes import NOWHERE, PLANE, SPHERE
 from ..geometry.sphere import sphere_witnesses, two_spheres_gap
@@ -49,8 +50,8 @@ def time_to_touch(contacts: Contacts, a: int, b: int, bodies: Records, previous_
     if gap <= 0.0:
         return dt
     arm_a, arm_b = minus(on_a, vector_of(frames[one.body].place)), minus(on_b, vector_of(frames[other.body].place))
-    velocity_a = velocity_by_momentum(body_a, body_a.velocity, body_a.momentum, arm_a)
-    velocity_b = velocity_by_momentum(body_b, body_b.velocity, body_b.momentum, arm_b)
+    velocity_a = velocity_in_step(arm_a, body_a, False)
+    velocity_b = velocity_in_step(arm_b, body_b, False)
     acceleration = dot(minus(free_fall(body_a), free_fall(body_b)), normal)
     rate = dot(minus(velocity_a, velocity_b), normal) + 0.5 * previous_dt * acceleration
     return first_root(gap, rate, acceleration, dt)
@@ -64,11 +65,6 @@ def first_root(gap: float, rate: float, acceleration: float, most: float) -> flo
         return most
     divisor = -rate + math.sqrt(square)  # the root that loses no digits: 2 gap over it
     return min(most, 2.0 * gap / divisor) if divisor > 0.0 else most
-
-
-@kernel(inline=True)
-def free_fall(body: Record) -> Vector:
-    return vector_of(body.gravity) if body.inverse_mass > 0.0 else NOWHERE
 
 
 @kernel
@@ -90,6 +86,6 @@ def gap_between(
         return gap, normal, on_a, on_b
     origin = vector_of(contacts.frames[other.body].place)
     offset = minus(vector_of(contacts.frames[one.body].place), origin)
-    gap, normal, on_a, on_b = gap_of(one, offset, body_a.rotation, other, NOWHERE, body_b.rotation,
+    gap, normal, on_a, on_b = gap_of(one, offset, rotation_of(body_a), other, NOWHERE, rotation_of(body_b),
                                      contacts.pair_kernels, contacts.scratch)  # fmt: skip
     return gap, normal, plus(on_a, origin), plus(on_b, origin)

@@ -26,14 +26,15 @@ from __future__ import annotations
 import math
 
 from ..core.bodies import Record, Records
+from ..core.body_points import inverse_mass_of_turning
 from ..core.functions import FunctionTables, integral, value, value_and_derivatives
 from ..core.jit.kernels import kernel
-from ..core.vectors import cross, dot, minus, plus, scaled, vector_of
+from ..core.vectors import dot, minus, plus, scaled, vector_of
 from .detect import from_pair_on, points_before, points_now
 from .evaluate import change_friction
 from .friction import force_up_to, set_spring
 from .normal_laws import NO_FRICTION
-from .point_motion import add_pair_of_forces, arm_of, relative_velocity, turning_share
+from .point_motion import add_pair_of_forces, arm_of, relative_velocity
 from .records import ELASTIC, WITH_UNLOADING
 
 SMALLEST_STIFFNESS = 1e-300  # of the tangential spring, where a function starts flat
@@ -159,8 +160,8 @@ def recoverable_energy(curve: Record, tables: FunctionTables) -> float:
 def inverse_mass_at(contact: Record, frame_i: Record, frame_j: Record, bodies: Records) -> float:
     """Of both bodies at a point, along its normal."""
     normal = vector_of(contact.normal)
-    turning_i = turning_share(bodies[contact.i], cross(arm_of(contact, frame_i), normal))
-    turning_j = turning_share(bodies[contact.j], cross(arm_of(contact, frame_j), normal))
+    turning_i = inverse_mass_of_turning(arm_of(contact, frame_i), bodies[contact.i], normal)
+    turning_j = inverse_mass_of_turning(arm_of(contact, frame_j), bodies[contact.j], normal)
     return frame_i.inverse_mass + frame_j.inverse_mass + turning_i + turning_j
 
 

@@ -51,7 +51,7 @@ def give_next_step(contacts: Contacts, i: int, body: Record, dt: float) -> None:
 
 
 @kernel
-def gather_motion(contacts: Contacts, part: Record, bodies: Records, previous_dt: float) -> None:
+def gather_motion(contacts: Contacts, subsystem: Record, bodies: Records, previous_dt: float) -> None:
     """`give_motion` of all bodies of a subsystem."""
-    for i in range(part.first_body, part.last_body):
+    for i in range(subsystem.first_body, subsystem.last_body):
         give_motion(contacts, i, bodies[i], previous_dt)

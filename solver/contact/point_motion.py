@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 from ..core.bodies import Record, Vector
+from ..core.body_points import add_force, add_force_at_reference
+from ..core.body_points import inverse_mass_of_turning as turning_at
 from ..core.jit.kernels import kernel
-from ..core.rotation import to_body, to_global
-from ..core.vectors import cross, dot, minus, point_velocity, scaled, vector_of
+from ..core.vectors import dot, minus, opposite, point_velocity, scaled, vector_of
 
 
 @kernel(inline=True)
@@ -67,14 +68,7 @@ def inverse_mass_of_turning(contact: Record, member: Record, frame: Record, body
     """What turning adds to the inverse mass of a body along the normal; nothing to a sphere about its centre."""
     if member.centred == 1 and not math.isnan(member.radius):
         return 0.0
-    return turning_share(body, cross(arm_of(contact, frame), vector_of(contact.normal)))
-
-
-@kernel(inline=True)
-def turning_share(body: Record, moment: Vector) -> float:
-    """moment . I^-1 moment, the moment being that of a unit force."""
-    x, y, z = to_body(body.rotation, moment[0], moment[1], moment[2])
-    return dot((x, y, z), to_global(body.inverse_inertia, x, y, z))
+    return turning_at(arm_of(contact, frame), body, vector_of(contact.normal))
 
 
 @kernel(inline=True)
@@ -83,13 +77,10 @@ def add_pair_of_forces(contact: Record, force: Vector, frame_i: Record, frame_j:
 
     turns : False where neither of them turns
     """
-    wrench_i, wrench_j = frame_i.wrench, frame_j.wrench
-    for c in range(3):
-        wrench_i[c] += force[c]
-        wrench_j[c] -= force[c]
+    back = opposite(force)
     if not turns:
+        add_force_at_reference(frame_i.wrench, force)
+        add_force_at_reference(frame_j.wrench, back)
         return
-    moment_i, moment_j = cross(arm_of(contact, frame_i), force), cross(arm_of(contact, frame_j), force)
-    for c in range(3):
-        wrench_i[c + 3] += moment_i[c]
-        wrench_j[c + 3] -= moment_j[c]
+    add_force(frame_i.wrench, arm_of(contact, frame_i), force)
+    add_force(frame_j.wrench, arm_of(contact, frame_j), back)

@@ -14,7 +14,7 @@ from ..core.jit.references import reference_type
 from ..geometry.broad_phase import BOUNDS, MEMBER
 from ..geometry.contact_points import new_points
 from ..geometry.gjk_epa import new_scratch
-from ..geometry.pair_table import new_pair_kernels
+from ..geometry.narrow_phase import PAIR_KERNELS
 from ..geometry.shapes import new_shapes
 
 INTERFACE = np.dtype(
@@ -292,7 +292,7 @@ def no_contacts(tables: FunctionTables) -> Contacts:
         bounds=np.zeros(0, BOUNDS), cell_start=none, pair=pairs, near=pairs, offsets=np.zeros((0, 3)),
         frames=np.zeros(0, FRAME), moves=np.zeros(0, MOVE), contacts=np.zeros(0, CONTACT), springs=np.zeros(0, SPRING),
         points=new_points()[:0],
-        pair_kernels=new_pair_kernels((), gaps=False), scratch=new_scratch(), curves=np.zeros(0, CURVE), tables=tables,
+        pair_kernels=np.zeros((0, 0), PAIR_KERNELS), scratch=new_scratch(), curves=np.zeros(0, CURVE), tables=tables,
         body_pairs=np.zeros(0, BODY_PAIR), routines=Routines(*(np.zeros(0, ROUTINE) for _ in Routines._fields)),
         kernels=np.zeros(1, CONTACT_KERNELS)[0],
     )  # fmt: skip

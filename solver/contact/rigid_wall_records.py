@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.bodies import Floats, Records, empty_arrays
+from ..core.body_points import POINT
 
 PLANE, SPHERE, CYLINDER, PARALLELOGRAM = range(4)
 SLIDING, TIED, FRICTION = range(3)
@@ -17,15 +18,14 @@ WALL = np.dtype(
         ("kind", "i8"),
         ("mode", "i8"),
         ("penalty", "i8"),
-        ("body", "i8"),
+        ("carrier", POINT),  # the node that carries it
+        ("arm", "f8", 3),  # from the body's reference point to that node at t_n, global
         ("first_node", "i8"),
         ("last_node", "i8"),
         ("axis", "f8", 3),  # normal, or axis of a cylinder
         ("across", "f8", (2, 3)),  # of a parallelogram: place -> shares of its sides
         ("radius", "f8"),
         ("friction", "f8"),
-        ("body_arm", "f8", 3),  # to the node that carries it, from the body's reference point, body axes
-        ("arm", "f8", 3),  # the same, global axes
         ("fresh", "i8"),  # of the first wall of a subsystem: 1: the matrix of its rows is that of this step
         ("damping_time", "f8"),  # c/k of a penalty wall
         ("elastic_work", "f8"),  # done by the forces on both sides, up to t_n
@@ -39,10 +39,9 @@ WALL = np.dtype(
 WALL_NODE = np.dtype(
     [
         ("node", "i8"),  # row in Model.nodes
-        ("body", "i8"),
-        ("body_arm", "f8", 3),
+        ("point", POINT),
         ("start", "f8", 3),  # place at t = 0, from the point M of the wall
-        ("arm", "f8", 3),
+        ("arm", "f8", 3),  # from the body's reference point at t_n, global
         ("place", "f8", 3),  # at t_n, from M
         ("gap", "f8"),
         ("in_front", "i8"),  # 0: it has come behind a parallelogram from the side

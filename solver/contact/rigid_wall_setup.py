@@ -9,7 +9,7 @@ from gsolve.parser.keywords.walls import distance_to
 from gsolve.parser.model import Model, RigidWall
 from numpy.typing import NDArray
 
-from ..core.bodies import Floats, Ints, Points, Record, Records
+from ..core.bodies import Ints, Record, Records
 from .rigid_wall_records import (
     CYLINDER,
     FRICTION,
@@ -32,7 +32,7 @@ DAMPING = 0.05  # of a penalty wall, over the critical value (OpenRadioss, engin
 
 
 def build_walls(
-    model: Model, points: Points, bodies: Records, subsystem: Ints, first: dict[str, list[int]]
+    model: Model, points: Records, bodies: Records, subsystem: Ints, first: dict[str, list[int]]
 ) -> tuple[Walls, list[int]]:
     """Walls with nodes that move, sorted by subsystem, and the first of each subsystem, (ns + 1,).
 
@@ -42,7 +42,7 @@ def build_walls(
     items = [
         (s, number, rows)
         for number, wall in enumerate(model.rigid_walls)
-        for s, rows in nodes_by_subsystem(wall.nodes, subsystem[points.body[wall.nodes]])
+        for s, rows in nodes_by_subsystem(wall.nodes, subsystem[points["body"][wall.nodes]])
     ]
     items.sort(key=lambda item: item[:2])
     starts = np.searchsorted([item[0] for item in items], np.arange(n + 1)).tolist()
@@ -75,22 +75,22 @@ def nodes_by_subsystem(nodes: Ints, subsystem: Ints) -> list[tuple[int, Ints]]:
     return [(int(s), nodes[order[a:b]]) for s, a, b in zip(groups, starts, ends, strict=False)]
 
 
-def fill_wall(record: Record, wall: RigidWall, points: Points) -> None:
+def fill_wall(record: Record, wall: RigidWall, points: Records) -> None:
     """Geometry and behaviour."""
     record["kind"], record["mode"], record["penalty"] = KINDS[wall.kind], MODES[wall.mode], wall.penalty
     record["axis"], record["radius"], record["friction"] = wall.normal, wall.radius, wall.friction
     if wall.kind == "PARAL":
         record["across"] = np.linalg.pinv(wall.sides).T
     if wall.node >= 0:
-        record["body"] = points.body[wall.node]
-        record["body_arm"] = record["arm"] = points.arm[wall.node]
+        record["carrier"] = points[["body", "arm"]][wall.node]
+        record["arm"] = record["carrier"]["arm"]
 
 
-def fill_node(node: Record, row: int, wall: RigidWall, points: Points) -> None:
-    """Where a node rides and stands."""
-    node["node"], node["body"] = row, points.body[row]
-    node["body_arm"] = node["arm"] = points.arm[row]
-    node["start"] = points.origin[row] - wall.point
+def fill_node(node: Record, row: int, wall: RigidWall, points: Records) -> None:
+    """The body of a node, and where it stands."""
+    node["node"], node["point"] = row, points[["body", "arm"]][row]
+    node["arm"] = node["point"]["arm"]
+    node["start"] = points["origin"][row] - wall.point
 
 
 def in_front(wall: RigidWall, model: Model) -> NDArray[np.bool_]:
@@ -106,13 +106,14 @@ def set_penalty_stiffness(walls: Walls, bodies: Records, dt: float) -> None:
             continue
         wall["damping_time"] = 2.0 * DAMPING / frequency
         nodes = walls.nodes[wall["first_node"] : wall["last_node"]]
-        carried = most_response(bodies[wall["body"]], wall["body_arm"]) * len(nodes)
-        own = np.array([most_response(bodies[node["body"]], node["body_arm"]) for node in nodes])
-        for k, body in enumerate(nodes["body"]):
-            total = own[nodes["body"] == body].sum() + carried
+        carried = most_response(bodies, wall["carrier"]) * len(nodes)
+        own = np.array([most_response(bodies, point) for point in nodes["point"]])
+        for k, body in enumerate(nodes["point"]["body"]):
+            total = own[nodes["point"]["body"] == body].sum() + carried
             nodes["stiffness"][k] = frequency**2 / total if total > 0.0 else 0.0
 
 
-def most_response(body: Record, arm: Floats) -> float:
+def most_response(bodies: Records, point: Record) -> float:
     """No less than the velocity of a point of a body for a unit force there."""
+    body, arm = bodies[point["body"]], point["arm"]
     return float(body["inverse_mass"] + np.linalg.norm(body["inverse_inertia"], 2) * (arm @ arm))

@@ -23,8 +23,19 @@ import math
 
 from ..constraints.kkt import Matrix
 from ..core.bodies import GROUND, Floats, Record, Records, Vector
+from ..core.body_points import (
+    DISSIPATIVE,
+    add_force,
+    angle_of_step,
+    arm_of,
+    displacement_of_reference,
+    forces_on,
+    shift_between,
+    velocity_at,
+    velocity_in_step,
+)
 from ..core.jit.kernels import kernel
-from ..core.vectors import cross, dot, minus, plus, scaled, set_vector, times, vector_of, velocity_by_momentum
+from ..core.vectors import cross, dot, minus, opposite, plus, scaled, set_vector, times, vector_of
 from .compliance import change_at, clear_change, find_response, reply
 from .rigid_wall_records import (
     CYLINDER,
@@ -76,40 +87,35 @@ def beside(wall: Record, place: Vector) -> bool:
     return min(first, second) < -BESIDE or max(first, second) > 1.0 + BESIDE
 
 
+@kernel(inline=True)
+def place_of(wall: Record, node: Record, arm: Vector, carried: Vector, bodies: Records, trial: bool) -> Vector:
+    """Place of a node from M; arm, carried : of the node, and of the one that carries the wall."""
+    turned = minus(arm, vector_of(node.point.arm))
+    turned = minus(turned, minus(carried, vector_of(wall.carrier.arm)))
+    shift = shift_between(bodies[wall.carrier.body], bodies[node.point.body], trial)
+    return plus(vector_of(node.start), plus(shift, turned))
+
+
 @kernel
 def trial_place(wall: Record, node: Record, bodies: Records) -> Vector:
-    """Place of a node at the trial positions, from M."""
-    body, carrier = bodies[node.body], bodies[wall.body]
-    arm = minus(times(body.trial_rotation, node.body_arm), vector_of(node.body_arm))
-    carried = minus(times(carrier.trial_rotation, wall.body_arm), vector_of(wall.body_arm))
-    x, y = body.trial_displacement, carrier.trial_displacement
-    low_x, low_y = body.trial_low_displacement, carrier.trial_low_displacement
-    shift = (
-        (x[0] - y[0]) + (low_x[0] - low_y[0]),
-        (x[1] - y[1]) + (low_x[1] - low_y[1]),
-        (x[2] - y[2]) + (low_x[2] - low_y[2]),
-    )
-    return plus(vector_of(node.start), plus(shift, minus(arm, carried)))
+    """The same at the trial positions."""
+    arm = arm_of(node.point, bodies[node.point.body], True)
+    return place_of(wall, node, arm, arm_of(wall.carrier, bodies[wall.carrier.body], True), bodies, True)
 
 
 @kernel
-def start_walls(walls: Walls, part: Record, bodies: Records) -> None:
+def start_walls(walls: Walls, subsystem: Record, bodies: Records) -> None:
     """Places at t_n, and as a first guess the forces of the last step."""
-    for w in range(part.first_wall, part.last_wall):
+    for w in range(subsystem.first_wall, subsystem.last_wall):
         wall = walls.walls[w]
-        carrier = bodies[wall.body]
         wall.fresh = 0
-        set_vector(wall.arm, times(carrier.rotation, wall.body_arm))
-        carried = minus(vector_of(wall.arm), vector_of(wall.body_arm))
+        carried = arm_of(wall.carrier, bodies[wall.carrier.body], False)
+        set_vector(wall.arm, carried)
         for k in range(wall.first_node, wall.last_node):
             node = walls.nodes[k]
-            body = bodies[node.body]
-            set_vector(node.arm, times(body.rotation, node.body_arm))
-            turned = minus(minus(vector_of(node.arm), vector_of(node.body_arm)), carried)
-            for c in range(3):
-                shift = body.displacement[c] - carrier.displacement[c]
-                shift += body.low_displacement[c] - carrier.low_displacement[c]
-                node.place[c] = node.start[c] + (shift + turned[c])
+            arm = arm_of(node.point, bodies[node.point.body], False)
+            set_vector(node.arm, arm)
+            set_vector(node.place, place_of(wall, node, arm, carried, bodies, False))
             gap, normal = gap_at(wall, vector_of(node.place))
             node.gap, node.known, node.was_tied = gap, 0, node.tied
             set_vector(node.normal, normal)
@@ -120,7 +126,7 @@ def start_walls(walls: Walls, part: Record, bodies: Records) -> None:
             if wall.penalty == 1 and gap < 0.0 and node.in_front == 1:
                 node.elastic = -node.stiffness * gap
             if has_force(node):
-                add_force(wall, node, bodies, 1.0)
+                push(wall, node, bodies, 1.0)
 
 
 @kernel(inline=True)
@@ -129,17 +135,12 @@ def has_force(node: Record) -> bool:
 
 
 @kernel
-def add_force(wall: Record, node: Record, bodies: Records, sign: float) -> None:
+def push(wall: Record, node: Record, bodies: Records, sign: float) -> None:
     """The force on the node, and the opposite on the node that carries the wall; with sign -1 taken away again."""
-    force, wrench = scaled(sign, vector_of(node.force)), bodies[node.body].dissipative
-    carrier = bodies[wall.body].dissipative
-    moment, back = cross(vector_of(node.arm), force), cross(vector_of(wall.arm), force)
-    for c in range(3):
-        wrench[c] += force[c]
-        wrench[c + 3] += moment[c]
-        if wall.body != GROUND:
-            carrier[c] -= force[c]
-            carrier[c + 3] -= back[c]
+    force = scaled(sign, vector_of(node.force))
+    add_force(forces_on(bodies[node.point.body], DISSIPATIVE), node.arm, force)
+    if wall.carrier.body != GROUND:
+        add_force(forces_on(bodies[wall.carrier.body], DISSIPATIVE), wall.arm, opposite(force))
 
 
 # ---- the forces ------------------------------------------------------------------------------------------------
@@ -147,19 +148,19 @@ def add_force(wall: Record, node: Record, bodies: Records, sign: float) -> None:
 
 @kernel
 def hold_nodes(
-    walls: Walls, part: Record, s: int, bodies: Records, rows: Records, entries: Records, matrix: Matrix, kick: float,
-    dt: float,
+    walls: Walls, subsystem: Record, s: int, bodies: Records, rows: Records, entries: Records, matrix: Matrix,
+    kick: float, dt: float,
 ) -> float:  # fmt: skip
     """Forces for the trial motion at hand, added to those of the bodies; returns how much they still change.
 
     That is the largest change of a speed, over what counts: up to 1 they have settled.
     """
-    measure_rates(walls, part, s, bodies, rows, entries, matrix, dt)
-    clear_change(walls, part)
+    measure_rates(walls, subsystem, s, bodies, rows, entries, matrix, dt)
+    clear_change(walls, subsystem)
     largest = 0.0
     for sweep in range(MOST_SWEEPS):
         worst = 0.0  # change of a speed, over what counts
-        for w in range(part.first_wall, part.last_wall):
+        for w in range(subsystem.first_wall, subsystem.last_wall):
             wall = walls.walls[w]
             for k in range(wall.first_node, wall.last_node):
                 node = walls.nodes[k]
@@ -172,25 +173,26 @@ def hold_nodes(
                 if step == (0.0, 0.0, 0.0):
                     continue
                 set_vector(node.force, force)
-                reply(walls, part, wall, node, bodies, scaled(kick, step))
+                reply(walls, subsystem, wall, node, bodies, scaled(kick, step))
                 speed = kick * max(node.normal_response, node.tangential_response) * math.sqrt(dot(step, step))
                 worst = max(worst, speed / noise(wall, node, bodies, walls.fastest[s], dt))
         if sweep == 0:
             largest = worst
         if worst <= 0.1:
             break
-    for w in range(part.first_wall, part.last_wall):
+    for w in range(subsystem.first_wall, subsystem.last_wall):
         wall = walls.walls[w]
         for k in range(wall.first_node, wall.last_node):
             if has_force(walls.nodes[k]):
-                add_force(wall, walls.nodes[k], bodies, 1.0)
+                push(wall, walls.nodes[k], bodies, 1.0)
     return largest
 
 
 @kernel
 def noise(wall: Record, node: Record, bodies: Records, fastest: float, dt: float) -> float:
     """Speed that does not count."""
-    moved, carried = vector_of(bodies[node.body].trial_displacement), vector_of(bodies[wall.body].trial_displacement)
+    moved = displacement_of_reference(bodies[node.point.body], True)
+    carried = displacement_of_reference(bodies[wall.carrier.body], True)
     place, start = vector_of(node.place), vector_of(node.start)
     size = math.sqrt(dot(moved, moved) + dot(carried, carried) + dot(place, place) + dot(start, start))
     return TOLERANCE * fastest + ROUND_OFF * size / dt
@@ -198,10 +200,10 @@ def noise(wall: Record, node: Record, bodies: Records, fastest: float, dt: float
 
 @kernel
 def measure_rates(
-    walls: Walls, part: Record, s: int, bodies: Records, rows: Records, entries: Records, matrix: Matrix, dt: float
+    walls: Walls, subsystem: Record, s: int, bodies: Records, rows: Records, entries: Records, matrix: Matrix, dt: float
 ) -> None:
     """Which nodes touch, and the rates at which they would pass or slide in the trial motion."""
-    for w in range(part.first_wall, part.last_wall):
+    for w in range(subsystem.first_wall, subsystem.last_wall):
         wall = walls.walls[w]
         for k in range(wall.first_node, wall.last_node):
             node = walls.nodes[k]
@@ -224,23 +226,16 @@ def measure_rates(
             walls.fastest[s] = max(walls.fastest[s], math.sqrt(dot(moved, moved)) / dt)
             along = minus(moved, scaled(dot(moved, normal), normal))
             if node.gap > 0.0:
-                along = without(along, 2.0 * node.gap * turn_of(bodies[node.body]))
+                along = without(along, 2.0 * node.gap * angle_of_step(bodies[node.point.body]))
             # what is as good as on the wall stays where it is
             on_wall = node.was_tied == 1 or node.gap <= 4.0 * dt * noise(wall, node, bodies, walls.fastest[s], dt)
             across = (gap - node.gap if on_wall else gap) / dt
             set_vector(node.rate, plus(scaled(1.0 / dt, along), scaled(across, normal)))
             if node.known == 0:
-                find_response(walls, part, s, wall, node, bodies, rows, entries, matrix)
+                find_response(walls, subsystem, s, wall, node, bodies, rows, entries, matrix)
             if node.normal_response == 0.0:  # it is held already
                 node.touches = 0
                 set_vector(node.force, (0.0, 0.0, 0.0))
-
-
-@kernel(inline=True)
-def turn_of(body: Record) -> float:
-    """Angle that a body turns in the trial step."""
-    theta = vector_of(body.theta)
-    return math.sqrt(dot(theta, theta))
 
 
 @kernel(inline=True)
@@ -292,11 +287,8 @@ def new_force(wall: Record, node: Record, bodies: Records, rate: Vector, kick: f
 @kernel
 def penalty_force(wall: Record, node: Record, bodies: Records) -> float:
     """k z + c z' at the mean velocities, never pulling."""
-    body, carrier = bodies[node.body], bodies[wall.body]
-    velocity = plus(vector_of(body.mean_velocity), cross(vector_of(body.mean_angular_velocity), vector_of(node.arm)))
-    carried = cross(vector_of(carrier.mean_angular_velocity), vector_of(wall.arm))
-    carried = plus(vector_of(carrier.mean_velocity), carried)
-    opening = dot(minus(velocity, carried), vector_of(node.normal))
+    carried = velocity_at(wall.arm, bodies[wall.carrier.body])
+    opening = dot(minus(velocity_at(node.arm, bodies[node.point.body]), carried), vector_of(node.normal))
     return max(0.0, node.elastic - wall.damping_time * node.stiffness * opening)
 
 
@@ -304,13 +296,13 @@ def penalty_force(wall: Record, node: Record, bodies: Records) -> float:
 
 
 @kernel
-def book_walls(walls: Walls, part: Record, bodies: Records, previous_dt: float, dt: float) -> None:
+def book_walls(walls: Walls, subsystem: Record, bodies: Records, previous_dt: float, dt: float) -> None:
     """Work of the forces, half with those of either end of a step; they are taken out of those of the bodies.
 
     What is lost in one step must not depend on how far that turned: either half goes with the angular velocity that
     the momentum of the step has with the rotation of its own end.  So the energies of bodies of any inertia close.
     """
-    for w in range(part.first_wall, part.last_wall):
+    for w in range(subsystem.first_wall, subsystem.last_wall):
         wall = walls.walls[w]
         work = vector_of(wall.coming_work)
         coming = (0.0, 0.0, 0.0)
@@ -318,16 +310,12 @@ def book_walls(walls: Walls, part: Record, bodies: Records, previous_dt: float, 
             node = walls.nodes[k]
             if node.elastic == 0.0 and not has_force(node):
                 continue
-            body, carrier = bodies[node.body], bodies[wall.body]
-            past = velocity_by_momentum(body, body.velocity, body.momentum, node.arm)
-            past = minus(past, velocity_by_momentum(carrier, carrier.velocity, carrier.momentum, wall.arm))
+            body, carrier = bodies[node.point.body], bodies[wall.carrier.body]
+            past = minus(velocity_in_step(node.arm, body, False), velocity_in_step(wall.arm, carrier, False))
             work = plus(work, scaled(0.5 * previous_dt, powers(node, past)))
-            next_ = velocity_by_momentum(body, body.trial_velocity, body.trial_momentum, node.arm)
-            next_ = minus(
-                next_, velocity_by_momentum(carrier, carrier.trial_velocity, carrier.trial_momentum, wall.arm)
-            )
+            next_ = minus(velocity_in_step(node.arm, body, True), velocity_in_step(wall.arm, carrier, True))
             coming = plus(coming, scaled(0.5 * dt, powers(node, next_)))
-            add_force(wall, node, bodies, -1.0)
+            push(wall, node, bodies, -1.0)
         wall.elastic_work += work[0]
         wall.damping_work += work[1]
         wall.friction_work += work[2]

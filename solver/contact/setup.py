@@ -14,7 +14,7 @@ from gsolve.parser.model import (
 )
 from numpy.typing import NDArray
 
-from ..core.bodies import NO_ROTATION, Floats, Ints, Points, Record, Records, zeros_in_lines
+from ..core.bodies import NO_ROTATION, Floats, Ints, Record, Records, zeros_in_lines
 from ..core.functions import FunctionTables
 from ..geometry.broad_phase import BOUNDS, CELLS_PER_SHAPE, FEWEST_CELLS, LARGE, MEMBER, SIDE_I, SIDE_J, SKIN
 from ..geometry.contact_points import new_points
@@ -44,7 +44,7 @@ PAIRS_PER_MEMBER, POINTS_PER_MEMBER, LEAST_CAPACITY = 8, 4, 64
 
 
 def build_contacts(
-    model: Model, order: Ints, points: Points, bodies: Records, tables: FunctionTables, function_index: dict[int, int]
+    model: Model, order: Ints, points: Records, bodies: Records, tables: FunctionTables, function_index: dict[int, int]
 ) -> Contacts:
     """The interfaces model.interfaces[order[0]], [order[1]] ... as arrays."""
     if len(order) == 0:
@@ -147,12 +147,12 @@ def with_more_capacity(contacts: Contacts, k: int) -> Contacts:
 # ---- shapes ----------------------------------------------------------------------------------------------------
 
 
-def fill_shape(record: Record, shape: Shape, points: Points) -> None:
-    """A shape on its body; what rides on the ground stands where it stands."""
+def fill_shape(record: Record, shape: Shape, points: Records) -> None:
+    """A shape on its body; what is fixed to the ground stands where it stands."""
     body, arm = 0, shape.offset
     if shape.node >= 0:
-        body = int(points.body[shape.node])
-        arm = arm + (points.arm[shape.node] if body else points.origin[shape.node])
+        body = int(points["body"][shape.node])
+        arm = arm + (points["arm"][shape.node] if body else points["origin"][shape.node])
     set_shape(record, KINDS[shape.kind], body, arm, shape.axes, dimensions_of(shape))
 
 

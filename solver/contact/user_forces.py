@@ -17,8 +17,8 @@ from numba import types
 from numba.extending import intrinsic
 
 from ..core.bodies import Record, Records, Vector
+from ..core.body_points import in_body_axes
 from ..core.jit.kernels import kernel
-from ..core.rotation import to_body
 from ..core.vectors import cross, dot, minus, plus, scaled, set_vector, times, vector_of
 from ..geometry.shapes import NOWHERE, SMALLEST_SQUARE
 from .detect import points_now
@@ -136,10 +136,9 @@ def give_side(
 ) -> None:  # fmt: skip
     """Fill in the point and the normal of one side."""
     shape = shapes[member.shape]
-    rotation = bodies[shape.body].rotation
-    from_centre = minus(point, vector_of(member.centre))
-    set_vector(place, times(shape.axes, to_body(rotation, from_centre[0], from_centre[1], from_centre[2])))
-    set_vector(outward, times(shape.axes, to_body(rotation, normal[0], normal[1], normal[2])))
+    body, from_centre = bodies[shape.body], minus(point, vector_of(member.centre))
+    set_vector(place, times(shape.axes, in_body_axes(from_centre, body, False)))
+    set_vector(outward, times(shape.axes, in_body_axes(normal, body, False)))
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""The arrays that kernels share: bodies, and the points that ride on them.
+"""The records of bodies, and what kinds of arrays kernels share.
 
 Families of things are arrays of records (one record a body, a link, a row ...): a kernel gets one array a family, and
 what belongs to one thing lies together in memory.
@@ -6,7 +6,7 @@ what belongs to one thing lies together in memory.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,9 +38,9 @@ def in_lines(record: np.dtype[np.void]) -> np.dtype[np.void]:
 
 def zeros_in_lines(n: int, record: np.dtype[np.void]) -> Records:
     """n records of zeros, the first at the start of a line, so that those of a type `in_lines` share none."""
-    room = np.zeros(n * record.itemsize + LINE, dtype=np.uint8)
-    start = -room.ctypes.data % LINE
-    return room[start : start + n * record.itemsize].view(record)
+    buffer = np.zeros(n * record.itemsize + LINE, dtype=np.uint8)
+    start = -buffer.ctypes.data % LINE
+    return buffer[start : start + n * record.itemsize].view(record)
 
 
 # Body axes are the global axes at t = 0.  The reference point is the mass centre, or the pivot of a body held at one.
@@ -89,30 +89,6 @@ BODY = in_lines(
 )
 
 
-class Motion(NamedTuple):
-    """Motion of all bodies at one time, global components; body 0 is the ground.
-
-    Body axes are the global axes at t = 0, so every rotation starts as the identity.
-    """
-
-    displacement: Floats  # (nb, 3) of the reference point, from t = 0
-    rotation: Floats  # (nb, 3, 3) body axes -> global axes
-    velocity: Floats  # (nb, 3) of the reference point
-    angular_velocity: Floats  # (nb, 3)
-
-
-class Points(NamedTuple):
-    """Points that ride on bodies (nodes of joints, springs, loads)."""
-
-    body: Ints  # (np,)
-    arm: Floats  # (np, 3) from the reference point, body axes
-    origin: Floats  # (np, 3) position at t = 0, global
-
-    def of(self, rows: Ints) -> Points:
-        """Some of the points."""
-        return Points(self.body[rows], self.arm[rows], self.origin[rows])
-
-
 def new_bodies(n: int) -> Records:
     """n bodies of no mass, at rest where they were built."""
     bodies = zeros_in_lines(n, BODY)
@@ -120,16 +96,6 @@ def new_bodies(n: int) -> Records:
         bodies[prefix + "quaternion"][:, 0] = 1.0
         bodies[prefix + "rotation"][:] = np.eye(3)
     return bodies
-
-
-def motion_of(bodies: Records) -> Motion:
-    """Views of the bodies' motion at t_n."""
-    return Motion(bodies["displacement"], bodies["rotation"], bodies["mean_velocity"], bodies["mean_angular_velocity"])
-
-
-def trial_motion_of(bodies: Records) -> Motion:
-    """Views of the bodies' trial positions; the velocities are those of t_n."""
-    return motion_of(bodies)._replace(displacement=bodies["trial_displacement"], rotation=bodies["trial_rotation"])
 
 
 def empty_arrays(kinds: str, *widths: tuple[int, ...]) -> list[Any]:

@@ -16,79 +16,78 @@ whoever uses the axes keeps momentum and energy.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from gsolve.parser.model import Model
 
-from .bodies import Floats, Ints, Motion, Points, Vector, empty_arrays
+from .bodies import Floats, Record, Records, Vector
+from .body_points import NODE_POINT, add_force, arm_of, forces_on, separation, velocity_at
 from .jit.kernels import kernel
-from .vectors import add_force, cross, dot, minus, plus, row, scaled, separation, velocity_of
+from .vectors import cross, dot, minus, opposite, plus, row, scaled
 
 GLOBAL_AXES = -1
 
 
-class Skews(NamedTuple):
-    """All skews of the model, one a row."""
+SKEW = np.dtype(
+    [
+        ("moving", "i8"),  # 1 for /SKEW/MOV
+        ("direction", "i8"),  # axis along N1-N2
+        ("axes", "f8", (3, 3)),  # at t = 0
+        ("node_1", NODE_POINT),  # N1, N2, N3 of a moving skew
+        ("node_2", NODE_POINT),
+        ("node_3", NODE_POINT),
+    ],
+    align=True,
+)
 
-    moving: Ints  # (nk,) 1 for /SKEW/MOV
-    axes: Floats  # (nk, 3, 3) at t = 0
-    direction: Ints  # (nk,) axis along N1-N2
-    points: Ints  # (nk, 3) rows of N1, N2, N3 in Points; -1 for fixed axes
 
+def build_skews(model: Model, points: Records) -> tuple[Records, dict[int, int]]:
+    """The model's skews as records, and the row of each skew id (id 0 is the global axes).
 
-def no_skews() -> Skews:
-    """The skews of a model without any."""
-    return Skews(*empty_arrays("ifii", (), (3, 3), (), (3,)))
-
-
-def build_skews(model: Model, point_of_node: Ints) -> tuple[Skews, dict[int, int]]:
-    """The model's skews as arrays, and the row of each skew id (id 0 is the global axes).
-
-    point_of_node : (number of nodes,) row of each node in Points; must be set for the nodes of moving skews
+    points : NODE_POINT of each node, by its row
     """
     index_of = {0: GLOBAL_AXES}
-    count = len(model.skews)
-    skews = Skews(
-        moving=np.zeros(count, dtype=np.int64),
-        axes=np.zeros((count, 3, 3)),
-        direction=np.zeros(count, dtype=np.int64),
-        points=np.full((count, 3), -1, dtype=np.int64),
-    )
+    skews = np.zeros(len(model.skews), SKEW)
     for index, (skew_id, skew) in enumerate(model.skews.items()):
         index_of[skew_id] = index
-        skews.moving[index] = skew.moving
-        skews.axes[index] = skew.axes
-        skews.direction[index] = skew.direction
+        record = skews[index]
+        record["moving"], record["axes"], record["direction"] = skew.moving, skew.axes, skew.direction
         if skew.moving:
-            skews.points[index] = point_of_node[skew.nodes]
+            record["node_1"], record["node_2"], record["node_3"] = points[skew.nodes]
     return skews, index_of
 
 
 @kernel
-def skew_axes(skews: Skews, index: int, motion: Motion, points: Points, out: Floats) -> None:
-    """Axes of a skew now; out (3, 3), rows X', Y', Z'."""
-    if index < 0 or skews.moving[index] == 0:
+def skew_axes(skews: Records, index: int, bodies: Records, out: Floats) -> None:
+    """Axes of a skew at t_n; out (3, 3), rows X', Y', Z'."""
+    if not is_moving(skews, index):
         for i in range(3):
             for j in range(3):
-                out[i, j] = skews.axes[index, i, j] if index >= 0 else (1.0 if i == j else 0.0)
+                out[i, j] = skews[index].axes[i, j] if index >= 0 else (1.0 if i == j else 0.0)
         return
-    along, across = skew_edges(skews, index, motion, points)
+    skew = skews[index]
+    along, across = edges_of(skew, bodies, False)
     u, v, w = triad(along, across)
-    i = skews.direction[index]
+    i = skew.direction
     for k in range(3):
         out[i, k] = u[k]
         out[(i + 1) % 3, k] = v[k]
         out[(i + 2) % 3, k] = w[k]
 
 
+@kernel(inline=True)
+def is_moving(skews: Records, index: int) -> bool:
+    """Whether nodes carry the axes."""
+    return index >= 0 and skews[index].moving == 1
+
+
 @kernel
-def middle_axis(skews: Skews, index: int, component: int, motion: Motion, trial: Motion, points: Points) -> Vector:
-    """One axis of a moving skew whose nodes are half-way between t_n (`motion`) and t_{n+1} (`trial`)."""
-    along, across = skew_edges(skews, index, motion, points)
-    next_along, next_across = skew_edges(skews, index, trial, points)
+def middle_axis(skew: Record, component: int, bodies: Records) -> Vector:
+    """One axis of a moving skew whose nodes are half-way between t_n and their trial positions."""
+    along, across = edges_of(skew, bodies, False)
+    next_along, next_across = edges_of(skew, bodies, True)
     u, v, w = triad(plus(along, next_along), plus(across, next_across))
-    place = (component - skews.direction[index]) % 3
+    place = (component - skew.direction) % 3
     return u if place == 0 else v if place == 1 else w
 
 
@@ -102,24 +101,32 @@ def triad(along: Vector, across: Vector) -> tuple[Vector, Vector, Vector]:
 
 
 @kernel(inline=True)
-def skew_edges(skews: Skews, index: int, motion: Motion, points: Points) -> tuple[Vector, Vector]:
+def edges_of(skew: Record, bodies: Records, trial: bool) -> tuple[Vector, Vector]:
     """N2 - N1 and N3 - N1 of a moving skew."""
-    n1, n2, n3 = skews.points[index, 0], skews.points[index, 1], skews.points[index, 2]
-    return separation(motion, points, n1, n2), separation(motion, points, n1, n3)
+    n1, n2, n3 = skew.node_1, skew.node_2, skew.node_3
+    body = bodies[n1.body]
+    return separation(n1, body, n2, bodies[n2.body], trial), separation(n1, body, n3, bodies[n3.body], trial)
+
+
+@kernel(inline=True)
+def node_velocity(node: Record, bodies: Records) -> Vector:
+    """Velocity of a node at the estimate of v_n at hand."""
+    body = bodies[node.body]
+    return velocity_at(arm_of(node, body, False), body)
 
 
 @kernel
-def skew_spin(skews: Skews, index: int, motion: Motion, points: Points, axes: Floats) -> Vector:
-    """Angular velocity of the axes, global components; `axes` (3, 3) as `skew_axes` gives them now."""
-    if index < 0 or skews.moving[index] == 0:
+def skew_spin(skews: Records, index: int, bodies: Records, axes: Floats) -> Vector:
+    """Angular velocity of the axes at t_n, global components; `axes` (3, 3) as `skew_axes` gives them."""
+    if not is_moving(skews, index):
         return 0.0, 0.0, 0.0
-    along, across = skew_edges(skews, index, motion, points)
-    i = skews.direction[index]
+    skew = skews[index]
+    along, across = edges_of(skew, bodies, False)
+    i = skew.direction
     u, v, w = row(axes, i), row(axes, (i + 1) % 3), row(axes, (i + 2) % 3)
     length, a, h = dot(along, u), dot(across, u), dot(across, v)
-    v1 = velocity_of(motion, points, skews.points[index, 0])
-    v21 = minus(velocity_of(motion, points, skews.points[index, 1]), v1)
-    v31 = minus(velocity_of(motion, points, skews.points[index, 2]), v1)
+    v1 = node_velocity(skew.node_1, bodies)
+    v21, v31 = minus(node_velocity(skew.node_2, bodies), v1), minus(node_velocity(skew.node_3, bodies), v1)
     spin_w = dot(v21, v) / length
     spin_v = -dot(v21, w) / length
     spin_u = (dot(v31, w) + a * spin_v) / h
@@ -127,22 +134,28 @@ def skew_spin(skews: Skews, index: int, motion: Motion, points: Points, axes: Fl
 
 
 @kernel
-def add_couple_on_skew(
-    wrench: Floats, skews: Skews, index: int, motion: Motion, points: Points, axes: Floats, couple: Vector
-) -> None:
-    """Add a couple that acts on the axes of a moving skew to the bodies that carry its nodes; wrench (nb, 6).
+def add_couple_on_skew(skews: Records, index: int, bodies: Records, axes: Floats, couple: Vector, kind: int) -> None:
+    """Add a couple that acts on the axes of a moving skew to the forces of a kind on the bodies of its nodes.
 
-    A couple on axes fixed in space is taken by the ground, as every force on body 0 is.
+    kind : as for `forces_on`.  A couple on axes fixed in space is taken by the ground, as every force on body 0 is.
     """
-    if index < 0 or skews.moving[index] == 0:
+    if not is_moving(skews, index):
         return
-    along, across = skew_edges(skews, index, motion, points)
-    i = skews.direction[index]
+    skew = skews[index]
+    along, across = edges_of(skew, bodies, False)
+    i = skew.direction
     u, v, w = row(axes, i), row(axes, (i + 1) % 3), row(axes, (i + 2) % 3)
     length, a, h = dot(along, u), dot(across, u), dot(across, v)
     couple_u, couple_v, couple_w = dot(couple, u), dot(couple, v), dot(couple, w)
     on_3 = scaled(couple_u / h, w)
     on_2 = plus(scaled(couple_w / length, v), scaled(-(couple_v + couple_u * a / h) / length, w))
-    add_force(wrench, motion, points, skews.points[index, 2], on_3)
-    add_force(wrench, motion, points, skews.points[index, 1], on_2)
-    add_force(wrench, motion, points, skews.points[index, 0], scaled(-1.0, plus(on_2, on_3)))
+    add_to_node(skew.node_3, bodies, on_3, kind)
+    add_to_node(skew.node_2, bodies, on_2, kind)
+    add_to_node(skew.node_1, bodies, opposite(plus(on_2, on_3)), kind)
+
+
+@kernel(inline=True)
+def add_to_node(node: Record, bodies: Records, force: Vector, kind: int) -> None:
+    """Add a force at a node to those of a kind on its body."""
+    body = bodies[node.body]
+    add_force(forces_on(body, kind), arm_of(node, body, False), force)

@@ -1,13 +1,9 @@
-"""Points that ride on bodies: where they are, how fast they move, and what forces on them do to the bodies.
-
-Vectors are tuples of three numbers in global components, which compiled code keeps in registers.
-"""
+"""Arithmetic of vectors: tuples of three numbers, which compiled code keeps in registers."""
 
 from __future__ import annotations
 
-from .bodies import Floats, Motion, Points, Record, Vector
+from .bodies import Floats, Vector
 from .jit.kernels import kernel
-from .rotation import angular_velocity
 
 
 @kernel(inline=True)
@@ -36,6 +32,11 @@ def scaled(factor: float, a: Vector) -> Vector:
 
 
 @kernel(inline=True)
+def opposite(a: Vector) -> Vector:
+    return -a[0], -a[1], -a[2]
+
+
+@kernel(inline=True)
 def row(matrix: Floats, i: int) -> Vector:
     return matrix[i, 0], matrix[i, 1], matrix[i, 2]
 
@@ -58,65 +59,5 @@ def point_velocity(velocity: Floats | Vector, spin: Floats | Vector, arm: Vector
 
 
 @kernel(inline=True)
-def velocity_by_momentum(
-    body: Record, velocity: Floats | Vector, momentum: Floats | Vector, arm: Floats | Vector
-) -> Vector:
-    """Velocity at an arm from the reference point, by the angular momentum."""
-    return point_velocity(velocity, angular_velocity(body, momentum[0], momentum[1], momentum[2]), vector_of(arm))
-
-
-@kernel(inline=True)
 def set_vector(target: Floats, vector: Vector) -> None:
     target[0], target[1], target[2] = vector
-
-
-@kernel(inline=True)
-def arm_of(motion: Motion, points: Points, point: int) -> Vector:
-    """From the body's mass centre to the point."""
-    body, r = points.body[point], motion.rotation
-    x, y, z = points.arm[point, 0], points.arm[point, 1], points.arm[point, 2]
-    return (
-        r[body, 0, 0] * x + r[body, 0, 1] * y + r[body, 0, 2] * z,
-        r[body, 1, 0] * x + r[body, 1, 1] * y + r[body, 1, 2] * z,
-        r[body, 2, 0] * x + r[body, 2, 1] * y + r[body, 2, 2] * z,
-    )
-
-
-@kernel(inline=True)
-def displacement_of(motion: Motion, points: Points, point: int) -> Vector:
-    """Displacement of the point from its place at t = 0."""
-    turned = minus(arm_of(motion, points, point), row(points.arm, point))
-    return plus(row(motion.displacement, points.body[point]), turned)
-
-
-@kernel(inline=True)
-def velocity_of(motion: Motion, points: Points, point: int) -> Vector:
-    """Velocity of the point."""
-    body = points.body[point]
-    turning = cross(row(motion.angular_velocity, body), arm_of(motion, points, point))
-    return plus(row(motion.velocity, body), turning)
-
-
-@kernel(inline=True)
-def separation(motion: Motion, points: Points, first: int, second: int) -> Vector:
-    """From the first point to the second. Displacements are subtracted first: far from the origin nothing is lost."""
-    start = minus(row(points.origin, second), row(points.origin, first))
-    return plus(start, minus(displacement_of(motion, points, second), displacement_of(motion, points, first)))
-
-
-@kernel(inline=True)
-def add_force(wrench: Floats, motion: Motion, points: Points, point: int, force: Vector) -> None:
-    """Add a force that acts at the point to the body's force and moment about its mass centre, wrench (nb, 6)."""
-    body = points.body[point]
-    moment = cross(arm_of(motion, points, point), force)
-    for k in range(3):
-        wrench[body, k] += force[k]
-        wrench[body, k + 3] += moment[k]
-
-
-@kernel(inline=True)
-def add_moment(wrench: Floats, points: Points, point: int, moment: Vector) -> None:
-    """Add a moment that acts on the point's body, wrench (nb, 6)."""
-    body = points.body[point]
-    for k in range(3):
-        wrench[body, k + 3] += moment[k]

@@ -27,7 +27,7 @@ def build_joint_forces(
         _record(given, number[id(place.joint)], place, rotational)
         for place in sorted(places, key=lambda place: place.index)
         for given, rotational in ((place.joint.rotation, 1), (place.joint.translation, 0))
-        if given is not None and joints["carrier"][place.index] != joints["node"][place.index]
+        if given is not None and joints["carrier"]["body"][place.index] != joints["node"]["body"][place.index]
     ]
     return np.array(items, dtype=JOINT_FORCE)
 
@@ -60,11 +60,10 @@ def joint_force_directions(forces: Records, joints: Records) -> Directions:
         for axis in axes:
             moments = [axis, axis]
             if not force["rotational"]:
-                moments = [
-                    np.cross(arm, axis) for arm in (joint["node_arm"], joint["centre_offset"] + joint["node_arm"])
-                ]
+                at_node = joint["node"]["arm"]
+                moments = [np.cross(arm, axis) for arm in (at_node, joint["centre_offset"] + at_node)]
             push = np.zeros(3) if force["rotational"] else axis
-            body.append((joint["node"], joint["carrier"]))
+            body.append((joint["node"]["body"], joint["carrier"]["body"]))
             wrench.append([np.r_[push, moments[0]], -np.r_[push, moments[1]]])
             owner.append(k)
     chosen = forces[owner]

@@ -23,11 +23,11 @@ import math
 
 import numpy as np
 
-from ..constraints.joints import ACROSS_T, TWO_PI, angle_direction, between, slide_direction
+from ..constraints.joints import ACROSS_T, TWO_PI, angle_direction, arms_of, slide_direction
 from ..core.bodies import GROUND, Floats, Record, Records
+from ..core.body_points import DISSIPATIVE, ELASTIC, add_force, add_moment, forces_on, spin_of, velocity_at
 from ..core.jit.kernels import kernel
-from ..core.rotation import to_global
-from ..core.vectors import cross, dot, minus, plus, set_vector, vector_of
+from ..core.vectors import dot, minus, opposite, scaled, set_vector, vector_of
 
 STEEPEST = 1.5  # slope of s at rest
 
@@ -82,25 +82,20 @@ def add_joint_forces(forces: Records, first: int, last: int, joints: Records, bo
     for i in range(first, last):
         force = forces[i]
         joint = joints[force.joint]
-        a, b = bodies[joint.carrier], bodies[joint.node]
+        a, b = bodies[joint.carrier.body], bodies[joint.node.body]
         before = force.coordinate
         if force.rotational == 1:
             force.coordinate = TWO_PI * joint.turns + joint.angle
             set_vector(force.direction, angle_direction(joint, a, b))
         else:
-            arm = joint.node_arm
-            at_node = to_global(b.rotation, arm[0], arm[1], arm[2])
-            at_carrier = plus(between(joint, a, b, False), at_node)
+            at_node, at_carrier = arms_of(joint, a, b, False)
             force.coordinate = joint.slide
             set_vector(force.direction, slide_direction(joint, a, at_carrier))
             set_vector(force.at_node, at_node)
             set_vector(force.at_carrier, at_carrier)
         force.growth = force.coordinate - before
         force.elastic_force = elastic_force(force)
-        if joint.node != GROUND:
-            add_along(force, force.elastic_force, force.at_node, b.elastic)
-        if joint.carrier != GROUND:
-            add_along(force, -force.elastic_force, force.at_carrier, a.elastic)
+        add_along(force, force.elastic_force, joint, a, b, ELASTIC)
 
 
 @kernel(inline=True)
@@ -111,42 +106,38 @@ def add_joint_dampers(forces: Records, first: int, last: int, joints: Records, r
         if force.dissipates == 0:
             continue
         joint = joints[force.joint]
-        a, b = bodies[joint.carrier], bodies[joint.node]
+        a, b = bodies[joint.carrier.body], bodies[joint.node.body]
         rate = rate_of(force, a, b)
         force.damping_force = damping_force(force, rate)
         force.friction_limit = force.friction_force
         if force.friction > 0.0:
             force.friction_limit += force.friction * bearing_force(force, joint, rows)
         force.friction_at_n = -force.friction_limit * step_between(rate, force.slip_velocity)
-        total = force.damping_force + force.friction_at_n
-        if joint.node != GROUND:
-            add_along(force, total, force.at_node, b.dissipative)
-        if joint.carrier != GROUND:
-            add_along(force, -total, force.at_carrier, a.dissipative)
+        add_along(force, force.damping_force + force.friction_at_n, joint, a, b, DISSIPATIVE)
 
 
 @kernel(inline=True)
-def add_along(force: Record, size: float, arm: Floats, wrench: Floats) -> None:
-    """Add the force or moment of a size along the direction, at an arm, to a body's wrench (6,)."""
-    direction = vector_of(force.direction)
-    moment = direction
-    if force.rotational == 0:
-        for c in range(3):
-            wrench[c] += size * direction[c]
-        moment = cross(vector_of(arm), direction)
-    for c in range(3):
-        wrench[c + 3] += size * moment[c]
+def add_along(force: Record, size: float, joint: Record, a: Record, b: Record, kind: int) -> None:
+    """Add a force or moment of a size along the direction to those of a kind on body b, and the opposite on body a."""
+    along = scaled(size, vector_of(force.direction))
+    if joint.node.body != GROUND:
+        if force.rotational == 1:
+            add_moment(forces_on(b, kind), along)
+        else:
+            add_force(forces_on(b, kind), force.at_node, along)
+    if joint.carrier.body != GROUND:
+        if force.rotational == 1:
+            add_moment(forces_on(a, kind), opposite(along))
+        else:
+            add_force(forces_on(a, kind), force.at_carrier, opposite(along))
 
 
 @kernel(inline=True)
 def rate_of(force: Record, a: Record, b: Record) -> float:
     """q' at the mean velocities of the bodies."""
-    spin_a, spin_b = vector_of(a.mean_angular_velocity), vector_of(b.mean_angular_velocity)
     if force.rotational == 1:
-        return dot(vector_of(force.direction), minus(spin_b, spin_a))
-    node = plus(vector_of(b.mean_velocity), cross(spin_b, vector_of(force.at_node)))
-    place = plus(vector_of(a.mean_velocity), cross(spin_a, vector_of(force.at_carrier)))
-    return dot(vector_of(force.direction), minus(node, place))
+        return dot(vector_of(force.direction), minus(spin_of(b), spin_of(a)))
+    return dot(vector_of(force.direction), minus(velocity_at(force.at_node, b), velocity_at(force.at_carrier, a)))
 
 
 @kernel(inline=True)

@@ -10,21 +10,21 @@ from __future__ import annotations
 import numpy as np
 from gsolve.parser.model import ConcentratedLoad, Gravity, Model
 
-from ..core.bodies import GROUND, Floats, Motion, Points, Records
+from ..core.bodies import GROUND, Floats, Records
+from ..core.body_points import EXTERNAL, POINT, add_force, add_moment, arm_of, forces_on
 from ..core.functions import FunctionTables, value
 from ..core.jit.kernels import kernel
-from ..core.rotation import to_global
-from ..core.skews import Skews, skew_axes
+from ..core.skews import skew_axes
+from ..core.vectors import scaled, set_vector, vector_of
 
 LOAD = np.dtype(
     [
-        ("body", "i8"),
+        ("point", POINT),
         ("rotational", "i8"),  # 1: a moment
         ("function", "i8"),
         ("skew", "i8"),  # moving skew, -1: `axis` is fixed
         ("component", "i8"),  # axis of the skew
         ("axis", "f8", 3),
-        ("arm", "f8", 3),  # from the reference point, body axes
         ("x_scale", "f8"),
         ("y_scale", "f8"),  # of gravity: times the mass
         ("t_start", "f8"),  # acts for t_start <= t < t_stop
@@ -37,33 +37,23 @@ LOAD = np.dtype(
 
 @kernel(inline=True)
 def add_loads(
-    loads: Records, first: int, last: int, points: Points, motion: Motion, tables: FunctionTables, skews: Skews,
-    axes: Floats, t: float, external: Floats,
+    loads: Records, first: int, last: int, bodies: Records, tables: FunctionTables, skews: Records, axes: Floats,
+    t: float,
 ) -> None:  # fmt: skip
-    """Add the loads [first, last) at time t to external (nb, 6); axes (3, 3) is working memory."""
+    """Add the loads [first, last) at time t to the external forces on the bodies; axes (3, 3) is working memory."""
     for i in range(first, last):
         load = loads[i]
         if t < load.t_start or t >= load.t_stop:
             continue
         if load.skew >= 0:
-            skew_axes(skews, load.skew, motion, points, axes)
-            for k in range(3):
-                load.axis[k] = axes[load.component, k]
+            skew_axes(skews, load.skew, bodies, axes)
+            set_vector(load.axis, vector_of(axes[load.component]))
         size = load.y_scale * value(tables, load.function, (t - load.t_origin) / load.x_scale)
-        x, y, z = size * load.axis[0], size * load.axis[1], size * load.axis[2]
-        wrench = external[load.body]
+        body, along = bodies[load.point.body], scaled(size, vector_of(load.axis))
         if load.rotational == 1:
-            wrench[3] += x
-            wrench[4] += y
-            wrench[5] += z
-            continue
-        ax, ay, az = to_global(motion.rotation[load.body], load.arm[0], load.arm[1], load.arm[2])
-        wrench[0] += x
-        wrench[1] += y
-        wrench[2] += z
-        wrench[3] += ay * z - az * y
-        wrench[4] += az * x - ax * z
-        wrench[5] += ax * y - ay * x
+            add_moment(forces_on(body, EXTERNAL), along)
+        else:
+            add_force(forces_on(body, EXTERNAL), arm_of(load.point, body, False), along)
 
 
 def is_constant(gravity: Gravity, model: Model) -> bool:
@@ -80,18 +70,18 @@ def axis_of(model: Model, skew_id: int, direction: int) -> Floats:
     return model.skews[skew_id].axes[direction] if skew_id else np.eye(3)[direction]
 
 
-def set_constant_gravity(model: Model, points: Points, main_nodes: set[int], bodies: Records) -> None:
+def set_constant_gravity(model: Model, points: Records, main_nodes: set[int], bodies: Records) -> None:
     """Acceleration of every body whose own or main node is in the group of a constant /GRAV."""
     for gravity in model.gravities:
         if is_constant(gravity, model):
             pull = gravity.y_scale * axis_of(model, gravity.skew_id, gravity.direction)
             for node in main_nodes.intersection(gravity.nodes.tolist()):
-                bodies["gravity"][points.body[node]] += pull
+                bodies["gravity"][points["body"][node]] += pull
 
 
 def build_loads(
     model: Model,
-    points: Points,
+    points: Records,
     main_nodes: set[int],
     bodies: Records,
     function_index: dict[int, int],
@@ -107,18 +97,18 @@ def build_loads(
             start, stop, origin = sensor.delay, sensor.stop, sensor.delay
         skew = skew_index[source.skew_id] if source.skew_id and model.skews[source.skew_id].moving else -1
         items.append(
-            (points.body[node], int(rotational), function_index[source.function_id], skew, source.direction,
-             tuple(axis_of(model, source.skew_id, source.direction)), tuple(arm), source.x_scale,
+            ((points["body"][node], tuple(arm)), int(rotational), function_index[source.function_id], skew,
+             source.direction, tuple(axis_of(model, source.skew_id, source.direction)), source.x_scale,
              factor * source.y_scale, start, stop, origin)
         )  # fmt: skip
 
     for load in model.loads:
         for node in load.nodes.tolist():
-            if points.body[node] != GROUND:
-                add(load, node, load.rotational, points.arm[node], 1.0)
+            if points["body"][node] != GROUND:
+                add(load, node, load.rotational, points["arm"][node], 1.0)
     for gravity in model.gravities:
         if not is_constant(gravity, model):
             for node in sorted(main_nodes.intersection(gravity.nodes.tolist())):
-                body = bodies[points.body[node]]
+                body = bodies[points["body"][node]]
                 add(gravity, node, False, body["mass_arm"], float(body["mass"]))
     return np.array(items, dtype=LOAD)

@@ -1,4 +1,4 @@
-"""Springs of the model as the arrays of `solver/forces/springs.py`, unstretched at t = 0."""
+"""Springs of the model as the records of `solver/forces/springs.py`, unstretched at t = 0."""
 
 from __future__ import annotations
 
@@ -10,61 +10,43 @@ from gsolve.parser.model import Model, Spring, SpringDof, SpringProperty
 from gsolve.parser.text.diagnostics import DeckError, Diagnostic
 from numpy.typing import NDArray
 
-from ..core.bodies import GROUND, Floats, Ints, Points
-from .springs import AXIAL, F1, F2, F4, GENERAL, NO_FUNCTION, OFF, B, C, Springs
+from ..core.bodies import GROUND, Floats, Ints, Record, Records
+from .springs import AXIAL, F1, F2, F4, GENERAL, NO_FUNCTION, OFF, SPRING, B, C
 
 
 def build_springs(
     model: Model,
     order: Sequence[int] | Ints,
-    point_of_node: Ints,
-    points: Points,
+    points: Records,
     function_index: dict[int, int],
     skew_index: dict[int, int],
     can_turn: NDArray[np.bool_],
-) -> Springs:
-    """The springs model.springs[order[0]], model.springs[order[1]] ... as arrays, unstretched at t = 0.
+) -> Records:
+    """The springs model.springs[order[0]], model.springs[order[1]] ... as records, unstretched at t = 0.
 
-    point_of_node : (number of nodes,) row in `points`, set for both nodes of every spring
+    points : NODE_POINT of each node
     function_index, skew_index : as `build_function_tables` and `build_skews` return them
     can_turn : (nb,) False for bodies that have no rotary inertia, which no moment may act on
     Raises DeckError for a spring that is given per unit length and has none.
     """
-    springs = [model.springs[k] for k in order]
-    count = len(springs)
-    ends = _build_ends(springs, point_of_node, points, can_turn)
-    span = ends.origin[1::2] - ends.origin[0::2]
-    lengths = np.linalg.norm(span, axis=1)
-    per_length = np.array([spring.property.per_length for spring in springs], dtype=bool)
-    _refuse_zero_length([springs[s] for s in np.flatnonzero(per_length & (lengths == 0.0))])
-
-    curves = [_curves(spring.property, function_index) for spring in springs]
-    specials = np.array([_is_special(spring, model) for spring in springs], dtype=np.int64)
-    return Springs(
-        number=np.array(order, dtype=np.int64),
-        kind=np.array([AXIAL if spring.property.kind == "TYPE4" else GENERAL for spring in springs], dtype=np.int64),
-        ends=ends,
-        span=span,
-        unit=np.where(per_length, lengths, 1.0),
-        skew=np.array([skew_index[spring.skew_id or spring.property.skew_id] for spring in springs], dtype=np.int64),
-        window=np.array([_window(spring.property, model) for spring in springs]).reshape(count, 2),
-        restarts=np.array([_follows_sensor(spring.property) for spring in springs], dtype=np.int64),
-        law=np.array([_law(spring.property) for spring in springs]).reshape(count, 6, 11),
-        curves=np.array(curves, dtype=np.int64).reshape(count, 6, 3),
-        specials=specials,
-        number_of_specials=int(specials.sum()),
-        status=np.full(count, OFF, dtype=np.int64),
-        axes=np.array([_initial_axes(spring, model) for spring in springs]).reshape(count, 3, 3),
-        separation=span.copy(),
-        twist=np.zeros((count, 3)),
-        reference=np.zeros((count, 6)),
-        elongation=np.zeros((count, 6)),
-        growth=np.zeros((count, 6)),
-        curve_value=np.zeros((count, 6)),
-        elastic=np.zeros((count, 6)),
-        dissipative=np.zeros((count, 6)),
-        released=np.zeros(count),
-    )
+    records = np.zeros(len(order), SPRING)
+    without_length = []
+    for record, number in zip(records, order, strict=True):
+        spring = model.springs[number]
+        prop, skew_id = spring.property, spring.skew_id or spring.property.skew_id
+        record["number"], record["special"] = number, _is_special(spring, model)
+        record["kind"] = AXIAL if prop.kind == "TYPE4" else GENERAL
+        _hold_bodies(record, spring, points, can_turn)
+        length = np.linalg.norm(record["span"])
+        record["unit"] = length if prop.per_length else 1.0
+        if prop.per_length and length == 0.0:
+            without_length.append(spring)
+        record["skew"], record["axes"] = skew_index[skew_id], _initial_axes(spring, model)
+        record["window"], record["restarts"] = _window(prop, model), _follows_sensor(prop)
+        record["law"], record["curves"] = _law(prop), _curves(prop, function_index)
+        record["status"] = OFF
+    _refuse_zero_length(without_length)
+    return records
 
 
 _NO_FORCE = SpringDof(
@@ -128,26 +110,25 @@ def _window(spring_property: SpringProperty, model: Model) -> tuple[float, float
     return sensor.delay, sensor.stop
 
 
-def _build_ends(springs: list[Spring], point_of_node: Ints, points: Points, can_turn: NDArray[np.bool_]) -> Points:
-    rows = np.array([[point_of_node[s.node_1], point_of_node[s.node_2]] for s in springs], dtype=np.int64).ravel()
-    body, arm, origin = points.body[rows], points.arm[rows], points.origin[rows]
-    for s, spring in enumerate(springs):
-        turns_1, turns_2 = can_turn[body[2 * s]], can_turn[body[2 * s + 1]]
-        if not spring.property.moment_equilibrium or not (turns_1 or turns_2):
-            continue
-        first, second = origin[2 * s].copy(), origin[2 * s + 1].copy()
-        common = 0.5 * (first + second) if turns_1 and turns_2 else (second if turns_1 else first)
-        arm[2 * s] += common - first
-        arm[2 * s + 1] += common - second
-        origin[2 * s : 2 * s + 2] = common
-    return Points(body, arm, origin)
+def _hold_bodies(record: Record, spring: Spring, points: Records, can_turn: NDArray[np.bool_]) -> None:
+    """Ends of a spring, and from the first to the second: its nodes, or both at one common point."""
+    ends = points[[spring.node_1, spring.node_2]]
+    span = ends["origin"][1] - ends["origin"][0]
+    turns = can_turn[ends["body"]]
+    if spring.property.moment_equilibrium and turns.any():
+        # from each node to the common point
+        common = 0.5 * (ends["origin"][0] + ends["origin"][1]) if turns.all() else ends["origin"][int(turns[0])]
+        ends["arm"] += common - ends["origin"]
+        span = np.zeros(3)
+    record["end_1"], record["end_2"] = ends[["body", "arm"]]
+    record["span"] = record["separation"] = span
 
 
-def is_damped(springs: Springs) -> NDArray[np.bool_]:
+def is_damped(springs: Records) -> NDArray[np.bool_]:
     """(ns,) whether the force of a spring depends on its rate."""
-    has_curve = springs.curves != NO_FUNCTION
-    rate_factor = (springs.law[:, :, B] != 0.0) | has_curve[:, :, F2]
-    depends = (springs.law[:, :, C] != 0.0) | has_curve[:, :, F4] | (has_curve[:, :, F1] & rate_factor)
+    law, has_curve = springs["law"], springs["curves"] != NO_FUNCTION
+    rate_factor = (law[:, :, B] != 0.0) | has_curve[:, :, F2]
+    depends = (law[:, :, C] != 0.0) | has_curve[:, :, F4] | (has_curve[:, :, F1] & rate_factor)
     return np.asarray(np.any(depends, axis=1))
 
 

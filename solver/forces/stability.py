@@ -28,7 +28,7 @@ import numpy as np
 
 from ..core.bodies import Floats, Ints, Records
 from ..core.functions import EXPRESSION, SMOOTH, FunctionTables, value_and_derivatives
-from .springs import ASCALE, DMAX, DMIN, F1, F2, F4, HSCALE, NO_FUNCTION, A, B, C, D, E, F, K, Springs
+from .springs import ASCALE, DMAX, DMIN, F1, F2, F4, HSCALE, NO_FUNCTION, A, B, C, D, E, F, K
 
 DAMPING_PASSES = 4  # refinements of the velocity that damped forces see: p
 _ITERATIONS = 300
@@ -92,12 +92,12 @@ def is_stable(h: float, stiffness: float, damping: float) -> bool:
     return abs(alpha) <= 1.0 and 0.0 <= beta <= 2.0 * (1.0 + alpha)
 
 
-def linearised(springs: Springs, tables: FunctionTables) -> tuple[Floats, Floats]:
+def linearised(springs: Records, tables: FunctionTables) -> tuple[Floats, Floats]:
     """Steepest stiffness and damping (ns, 6) of each degree of freedom, per length (not per strain)."""
-    law = springs.law
+    law, curves, unit = springs["law"], springs["curves"], springs["unit"][:, None]
     stiffness, damping = np.abs(law[:, :, K]), np.abs(law[:, :, C])
-    for s, i in np.argwhere((springs.curves != NO_FUNCTION).any(axis=2)).tolist():
-        f1, f2, f4 = (springs.curves[s, i, column] for column in (F1, F2, F4))
+    for s, i in np.argwhere((curves != NO_FUNCTION).any(axis=2)).tolist():
+        f1, f2, f4 = (curves[s, i, column] for column in (F1, F2, F4))
         numbers = law[s, i]
         if f1 != NO_FUNCTION:
             limits = numbers[DMIN] / numbers[ASCALE], numbers[DMAX] / numbers[ASCALE]
@@ -111,7 +111,7 @@ def linearised(springs: Springs, tables: FunctionTables) -> tuple[Floats, Floats
             stiffness[s, i] = max(stiffness[s, i], gain * slope / numbers[ASCALE])
         if f4 != NO_FUNCTION:
             damping[s, i] += abs(numbers[HSCALE]) * steepest(tables, f4)[0] / numbers[F]
-    return stiffness / springs.unit[:, None], damping / springs.unit[:, None]
+    return stiffness / unit, damping / unit
 
 
 def steepest(
@@ -134,11 +134,12 @@ def steepest(
     return factor * float(np.abs(slopes).max(initial=0.0)), float(np.abs(tables.y[points]).max())
 
 
-def spring_directions(springs: Springs, tables: FunctionTables) -> Directions:
-    """All directions at the ends of each spring, with its largest stiffness and damping; owners are rows in Springs."""
+def spring_directions(springs: Records, tables: FunctionTables) -> Directions:
+    """All directions at the ends of each spring, with its largest stiffness and damping; owners are their rows."""
     parts = []
     strengths = linearised(springs, tables)
-    bodies, arms = springs.ends.body.reshape(-1, 2), springs.ends.arm.reshape(-1, 2, 3)
+    ends = springs["end_1"], springs["end_2"]
+    bodies, arms = (np.stack([end[field] for end in ends], axis=1) for field in ("body", "arm"))
     count = len(bodies)
     for axis in np.eye(3):
         push, twist = np.zeros((count, 2, 6)), np.zeros((count, 2, 6))

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.bodies import GROUND, NO_ROTATION, Ints, Record, Records, Vector, in_lines
+from ..core.bodies import GROUND, Ints, Record, Records, Vector, in_lines
+from ..core.body_points import can_move, rotation_of
 from ..core.jit.kernels import kernel
 from ..core.vectors import dot, minus, set_vector, times, vector_of
 from .shapes import CYLINDER, FRUSTUM, NOWHERE, PLANE, SPHERE, Solid, centre_of, reach, solid_of
@@ -84,7 +85,7 @@ def place_members(members: Records, first: int, last: int, shapes: Records, fram
         frame = frames[members[m].body]
         centre = vector_of(frame.place)
         if members[m].centred == 0:
-            centre = centre_of(shapes[members[m].shape], centre, bodies[members[m].body].rotation)
+            centre = centre_of(shapes[members[m].shape], centre, rotation_of(bodies[members[m].body]))
         set_vector(members[m].centre, centre)
         x, y, z = vector_of(frame.velocity)
         slow_x, slow_y, slow_z = min(slow_x, x), min(slow_y, y), min(slow_z, z)
@@ -105,7 +106,7 @@ def still_within(
             if not dot(moved, moved) <= limit:  # written so that a NaN is not within
                 return False
         elif members[m].kind != PLANE and not body_is_held(bodies[members[m].body]):
-            solid = solid_of(shapes[members[m].shape], NOWHERE, bodies[members[m].body].rotation)
+            solid = solid_of(shapes[members[m].shape], NOWHERE, rotation_of(bodies[members[m].body]))
             extent = half_extent(solid)
             for c in range(3):
                 low, high = members[m].centre[c] - extent[c], members[m].centre[c] + extent[c]
@@ -116,7 +117,7 @@ def still_within(
 
 @kernel(inline=True)
 def body_is_held(body: Record) -> bool:
-    return body.inverse_mass == 0.0 and body.turning == NO_ROTATION
+    return not can_move(body, 0) and not can_move(body, 3)
 
 
 @kernel
@@ -131,7 +132,7 @@ def set_boxes(
             for c in range(3):
                 low[c], high[c] = -ENDLESS, ENDLESS
             continue
-        extent = half_extent(solid_of(shape, NOWHERE, bodies[shape.body].rotation))
+        extent = half_extent(solid_of(shape, NOWHERE, rotation_of(bodies[shape.body])))
         for c in range(3):
             bounds[m].built_at[c] = members[m].centre[c]
             low[c] = members[m].centre[c] - extent[c] - skin
@@ -208,7 +209,7 @@ def above_ground_plane(plane: Record, box: Record, shapes: Records, bodies: Reco
     """Whether a box lies wholly outside a member that is a half space that does not move."""
     if plane.kind != PLANE or plane.body != GROUND:
         return False
-    outward = times(bodies[GROUND].rotation, shapes[plane.shape].axes[2])
+    outward = times(rotation_of(bodies[GROUND]), shapes[plane.shape].axes[2])
     low, high = box.low, box.high
     lowest = (
         low[0] if outward[0] > 0 else high[0],

@@ -1,4 +1,4 @@
-"""Shapes that ride on bodies, as contact sees them: sphere, box, cylinder, frustum, solid ellipsoid, half space.
+"""Shapes fixed to bodies, as contact sees them: sphere, box, cylinder, frustum, solid ellipsoid, half space.
 
 A shape has a centre and three axes of its own.  Dimensions, along the axes of the shape:
 

@@ -27,11 +27,11 @@ from ..contact.evaluate import refine_contacts as refine_contact_forces
 from ..contact.first_touch import step_to_first_touch
 from ..contact.rigid_walls import book_walls, hold_nodes, start_walls
 from ..contact.work import accumulate_work
-from ..core.bodies import Floats
+from ..core.body_points import EXTERNAL, clear, forces_on
 from ..core.jit.kernels import kernel
 from ..forces.joint_forces import add_joint_dampers, add_joint_forces
 from ..forces.loads import add_loads
-from ..forces.springs import add_spring_dampers, add_spring_forces, measure_springs
+from ..forces.springs import add_spring_dampers, measure_springs
 from .kick_drift import kick_bodies
 from .status import AGAIN, COMPLETED, DIED, JUMP, NO_CAPACITY, NO_DISTANCE
 from .system import System
@@ -46,20 +46,17 @@ WEAK = 1e-3  # a pivot, relative to its row's diagonal, that says that the row m
 def start_springs(system: System, s: int) -> int:
     """Springs at t_n: elongations, elastic forces, and dampers at the estimate of v_n at hand."""
     part, step, springs, bodies = system.parts[s], system.steps[s], system.springs, system.bodies
-    points, motion, skews, tables = system.points, system.motion, system.skews, system.tables
-    first, last = part.first_spring, part.last_spring
-    measure_springs(springs, first, last, points, motion, bodies["step_rotation"], tables, skews, step.t)
-    add_spring_forces(springs, first, last, points, motion, skews, bodies["elastic"])
-    add_spring_dampers(springs, first, last, points, motion, tables, skews, bodies["dissipative"])
+    first, last, skews, tables = part.first_spring, part.last_spring, system.skews, system.tables
+    measure_springs(springs, first, last, bodies, tables, skews, step.t)
+    add_spring_dampers(springs, first, last, bodies, tables, skews)
     return COMPLETED
 
 
 @kernel
 def refine_springs(system: System, s: int) -> int:
     """Dampers of springs at a new estimate of v_n."""
-    part, bodies = system.parts[s], system.bodies
-    add_spring_dampers(system.springs, part.first_spring, part.last_spring, system.points, system.motion, system.tables,
-                       system.skews, bodies["dissipative"])  # fmt: skip
+    part = system.parts[s]
+    add_spring_dampers(system.springs, part.first_spring, part.last_spring, system.bodies, system.tables, system.skews)
     return COMPLETED
 
 
@@ -85,18 +82,11 @@ def refine_joint_forces(system: System, s: int) -> int:
 @kernel
 def apply_loads(system: System, s: int) -> int:
     """Loads at t_n, in place of those of the last step."""
-    part, step, external = system.parts[s], system.steps[s], system.bodies["external"]
-    clear(external, part.first_body, part.last_body)
-    add_loads(system.loads, part.first_load, part.last_load, system.points, system.motion, system.tables, system.skews,
-              system.axes, step.t, external)  # fmt: skip
+    part, step, bodies = system.parts[s], system.steps[s], system.bodies
+    for i in range(part.first_body, part.last_body):
+        clear(forces_on(bodies[i], EXTERNAL))
+    add_loads(system.loads, part.first_load, part.last_load, bodies, system.tables, system.skews, system.axes, step.t)
     return COMPLETED
-
-
-@kernel(inline=True)
-def clear(wrenches: Floats, first: int, last: int) -> None:
-    for i in range(first, last):
-        for c in range(6):
-            wrenches[i, c] = 0.0
 
 
 # ---- contacts and walls --------------------------------------------------------------------------------------
@@ -182,8 +172,8 @@ def aim_conditions(system: System, s: int) -> int:
     """Axes and targets of constraints of nodes for the step."""
     part, step = system.parts[s], system.steps[s]
     changed, jump = prepare_conditions(system.conditions, part.first_condition, part.last_condition, system.rows,
-                                       system.tables, system.skews, system.points, system.motion, system.axes, step.t,
-                                       step.dt, step.previous_dt)  # fmt: skip
+                                       system.tables, system.skews, system.bodies, system.axes, step.t, step.dt,
+                                       step.previous_dt)  # fmt: skip
     if jump >= 0:
         step.culprit = jump
         return JUMP
@@ -196,9 +186,7 @@ def aim_conditions(system: System, s: int) -> int:
 def set_condition_jacobians(system: System, s: int) -> int:
     """Jacobians of constraints of nodes at t_n."""
     part = system.parts[s]
-    condition_jacobians(
-        system.conditions, part.first_condition, part.last_condition, system.entries, system.points, system.motion
-    )
+    condition_jacobians(system.conditions, part.first_condition, part.last_condition, system.entries, system.bodies)
     return COMPLETED
 
 
@@ -207,7 +195,7 @@ def measure_conditions(system: System, s: int) -> int:
     """Residuals of constraints of nodes at the trial positions."""
     part = system.parts[s]
     condition_residuals(system.conditions, part.first_condition, part.last_condition, system.rows, system.skews,
-                        system.points, system.bodies, system.trial, system.motion)  # fmt: skip
+                        system.bodies)  # fmt: skip
     return COMPLETED
 
 

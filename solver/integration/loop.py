@@ -65,10 +65,7 @@ def whole_step(system: System, samples: Samples, sample: int, chunk: int, s: int
             length = step.first_touch
         status = one_step(system, s, t, length, before)
         if status == COMPLETED and sample >= 0:
-            if part.left_out > 0:
-                status = call(system.kernels.refresh_matrix, ON_SUBSYSTEM, system, s)
-            if status == COMPLETED:
-                status = call(system.kernels.take_sample, ON_SAMPLE, system, samples, sample, chunk, s)
+            status = call(system.kernels.take_sample, ON_SAMPLE, system, samples, sample, chunk, s)
             sample = -1
         if status != COMPLETED:
             return status

@@ -13,11 +13,10 @@ from ..constraints.joints import joint_jacobians, joint_residuals
 from ..constraints.kkt import REDUNDANT, assemble_matrix, factorise, multiply_inverse, solve_corrections
 from ..constraints.nodal_constraints import subtract_mean_rates
 from ..constraints.relations import relation_jacobians, relation_residuals
-from ..constraints.rows import FROZEN, add_impulse
+from ..constraints.rows import FROZEN, add_impulse, rate_of_row
 from ..core.bodies import Record, Records
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
-from ..core.rotation import angular_velocity
 from .status import COMPLETED
 from .system import CONDITIONS, DRIVES, ON_SUBSYSTEM, System
 
@@ -159,18 +158,6 @@ def correct_rates(system: System, s: int) -> int:
     solve_corrections(system.matrix, s, rows, part.first_row, part.last_row, -1.0 / step.kick)
     add_corrections(rows, part.first_row, part.last_row, entries, bodies, step.kick)
     return COMPLETED
-
-
-@kernel
-def rate_of_row(row: Record, entries: Records, bodies: Records) -> float:
-    """G v of one row at the trial velocities."""
-    total = 0.0
-    for k in range(row.start, row.end):
-        b, jacobian = bodies[entries[k].body], entries[k].jacobian
-        w = angular_velocity(b, b.trial_momentum[0], b.trial_momentum[1], b.trial_momentum[2])
-        for c in range(3):
-            total += jacobian[c] * b.trial_velocity[c] + jacobian[c + 3] * w[c]
-    return total
 
 
 @kernel

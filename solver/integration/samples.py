@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..constraints.drives import exact_value
-from ..constraints.joints import TWO_PI, angle_growth, between, slide_growth
+from ..constraints.joints import TWO_PI, angle_growth, arms_of, slide_growth
+from ..constraints.kkt import REDUNDANT, assemble_matrix, factorise
 from ..constraints.redundancy import reduce_multipliers
 from ..contact.records import DAMPING_ENERGY, ELASTIC_ENERGY, FRICTION_ENERGY
 from ..contact.rigid_wall_records import DAMPING_ENERGY as WALL_DAMPING
@@ -15,7 +16,7 @@ from ..core.bodies import GROUND, Floats, Record, Records
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.rotation import angular_velocity, to_global
-from ..core.vectors import cross, plus
+from ..core.vectors import cross
 from ..forces.joint_forces import record_joint_forces
 from ..forces.springs import RECORD, record_springs
 from . import system as columns
@@ -87,10 +88,15 @@ def sample_joints(
 
 @kernel
 def reduce_reactions(system: System, samples: Samples, k: int, chunk: int, s: int) -> int:
-    """Multipliers of least norm, where some rows are met by the others."""
-    part = system.parts[s]
-    reduce_multipliers(system.matrix, s, system.rows, part.first_row, part.last_row, system.entries, system.bodies,
-                       part, system.row_work, system.body_work, samples.multiplier[k])  # fmt: skip
+    """Multipliers of least norm, where some rows are met by the others.
+
+    With a matrix apart: were that of the steps renewed, the corrections to come would depend on when samples are taken.
+    """
+    part, rows, entries, bodies = system.parts[s], system.rows, system.entries, system.bodies
+    assemble_matrix(system.reaction_matrix, s, rows, part.first_row, part.last_row, entries, bodies)
+    factorise(system.reaction_matrix, s, REDUNDANT)
+    reduce_multipliers(system.reaction_matrix, s, rows, part.first_row, part.last_row, entries, bodies, part,
+                       system.row_work, system.body_work, samples.multiplier[k])  # fmt: skip
     return COMPLETED
 
 
@@ -101,7 +107,7 @@ def record_springs_of(system: System, samples: Samples, k: int, chunk: int, s: i
     record_springs(springs, part.first_spring, part.last_spring, system.tables, samples.spring[k])
     for i in range(part.first_spring, part.last_spring):
         sums[columns.SPRING] += samples.spring[k, i, STORED_ENERGY]
-        sums[columns.DAMPING] += springs.released[i]
+        sums[columns.DAMPING] += springs[i].released
     return COMPLETED
 
 
@@ -148,18 +154,16 @@ def add_reaction(joint: Record, entries: Records, bodies: Records, multiplier: F
     """Force of the joint's rows on node j, and their moment about it, global, at t_n: out[4:7] and out[7:10]."""
     if joint.n_rows == 0:
         return
-    arm, a, b = joint.node_arm, joint.carrier, joint.node
-    on_b = b != GROUND
-    at_node = to_global(bodies[b].rotation, arm[0], arm[1], arm[2])
-    if not on_b:
-        at_node = plus(between(joint, bodies[a], bodies[b], False), at_node)
+    on_b = joint.node.body != GROUND
+    at_node, at_carrier = arms_of(joint, bodies[joint.carrier.body], bodies[joint.node.body], False)
+    arm = at_node if on_b else at_carrier
     sign = 1.0 if on_b else -1.0  # on body a the opposite acts
     for i in range(joint.n_rows):
         force = sign * multiplier[joint.row + i]
         jacobian = entries[joint.entry + i * joint.width].jacobian
         for c in range(6):
             out[4 + c] += force * jacobian[c]
-    mx, my, mz = cross(at_node, (out[4], out[5], out[6]))
+    mx, my, mz = cross(arm, (out[4], out[5], out[6]))
     out[7] -= mx
     out[8] -= my
     out[9] -= mz

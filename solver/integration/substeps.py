@@ -13,18 +13,18 @@ import numpy as np
 
 from ..constraints.redundancy import subsystem_of_rows
 from ..core.bodies import Record
-from ..core.jit.references import Reference
+from .segments import Segment
 from .status import COMPLETED, DIVERGED, ROWS_NOT_MET
 from .system import Samples, System, clear_samples, copies_of, restore
-from .threads import TimeLoop, new_outcome
+from .threads import TimeLoop, new_outcome, samples_of
 
 MOST_PARTS = 256
 
 
 def run_divided(
-    time_loop: TimeLoop, system: System, samples: Samples, step: int, time: float, dt: float
+    time_loop: TimeLoop, system: System, samples: Samples, segments: list[Segment]
 ) -> dict[int, int] | None:
-    """Run one step from `time`, a subsystem that fails in 2, 4, 8 ... parts.
+    """Run one step, which known times may cut into segments, a subsystem that fails in 2, 4, 8 ... parts of each.
 
     Returns the number of parts of each subsystem that was divided; None if the step fails all the same, with the system
     as it was before the step.
@@ -35,11 +35,11 @@ def run_divided(
         outcome = new_outcome()
         for chunk, (first, last) in enumerate(time_loop.chunks):
             for begin, end in ranges_between(first, last, parts_of):
-                run_parts(time_loop, samples, chunk, (begin, end), (step, time, dt), parts_of.get(begin, 1), outcome)
+                run_parts(time_loop, samples, chunk, (begin, end), segments, parts_of.get(begin, 1), outcome)
         if outcome["status"] == COMPLETED:
             return parts_of
         restore(system, before)
-        clear_samples(samples, int(np.searchsorted(samples.step, step)))
+        clear_samples(samples, int(np.searchsorted(samples.step, segments[0].step)))
         s = subsystem_at_fault(system, int(outcome["status"]), int(outcome["culprit"]))
         if s < 0:
             return None
@@ -76,16 +76,11 @@ def ranges_between(first: int, last: int, divided: dict[int, int]) -> Iterator[t
 
 
 def run_parts(
-    time_loop: TimeLoop, samples: Samples, chunk: int, subsystems: tuple[int, int], at: tuple[int, float, float],
-    parts: int, outcome: Record,
+    time_loop: TimeLoop, samples: Samples, chunk: int, subsystems: tuple[int, int], segments: list[Segment], parts: int,
+    outcome: Record,
 ) -> None:  # fmt: skip
-    """Subsystems [first, last) through one step in equal parts; a sample of it belongs to the first.
-
-    at : the step, its time and its length
-    """
-    (first, last), (step, time, dt) = subsystems, at
-    part = dt / parts
-    time_loop.advance(Reference(samples), outcome, chunk, first, last, step, 1, step, time, part)
-    if parts > 1 and outcome["status"] == COMPLETED:
-        rest = Reference(samples._replace(step=samples.step[:0]))
-        time_loop.advance(rest, outcome, chunk, first, last, step, parts - 1, step, time + part, part)
+    """Subsystems [first, last) through the segments of one step, each in equal parts."""
+    for segment in segments:
+        for piece in segment.divided(parts):
+            if piece.n_steps > 0 and outcome["status"] == COMPLETED:
+                time_loop.advance(samples_of(piece, samples), outcome, chunk, subsystems, piece)

@@ -18,27 +18,17 @@ from ..constraints.relations import TERM as RELATION_TERM
 from ..constraints.rows import ENTRY, ROW, ROW_WORK
 from ..contact.records import BODY_PAIR_WIDTH, INTERFACE_WIDTH, Contacts, no_contacts
 from ..contact.rigid_wall_records import WALL_WIDTH, Walls, no_walls
-from ..core.bodies import (
-    Floats,
-    Ints,
-    Motion,
-    Points,
-    Record,
-    Records,
-    empty_arrays,
-    motion_of,
-    new_bodies,
-    trial_motion_of,
-)
+from ..core.bodies import Floats, Ints, Record, Records, new_bodies
+from ..core.body_points import NODE_POINT
 from ..core.functions import FunctionTables, no_functions
 from ..core.jit.pointers import function_type
-from ..core.jit.references import reference_type, strided
-from ..core.skews import Skews, no_skews
+from ..core.jit.references import reference_type
+from ..core.skews import SKEW
 from ..forces.joint_forces import JOINT_FORCE
 from ..forces.joint_forces import RECORD as JOINT_FORCE_RECORD
 from ..forces.loads import LOAD
 from ..forces.springs import RECORD as SPRING_RECORD
-from ..forces.springs import Springs, no_springs
+from ..forces.springs import SPRING as ONE_SPRING
 from ..geometry.contact_points import new_points
 from ..geometry.gjk_epa import new_scratch
 
@@ -157,24 +147,23 @@ class System(NamedTuple):
     """All arrays of a machine; those of a family that a deck does not use are empty."""
 
     bodies: Records
-    motion: Motion  # views of the bodies at t_n
-    trial: Motion  # views of the bodies at the trial positions
-    points: Points
+    points: Records  # NODE_POINT of each node of the deck
     rows: Records
     entries: Records
     matrix: Matrix
+    reaction_matrix: Matrix  # at samples, of the same pattern; of nothing where no rows are left out
     joints: Records
     relations: Records
     terms: Records
     drives: Records
     conditions: Conditions
-    springs: Springs
+    springs: Records
     joint_forces: Records
     loads: Records
     contacts: Contacts
     walls: Walls
     tables: FunctionTables
-    skews: Skews
+    skews: Records
     axes: Floats  # (3, 3) working memory
     row_work: Floats  # (nr, ROW_WORK)
     body_work: Floats  # (nb, 6)
@@ -204,14 +193,14 @@ class Samples(NamedTuple):
 
 def no_machine() -> System:
     """A machine of nothing: the types of its members are those of every machine."""
-    bodies, points = new_bodies(0), Points(*empty_arrays("iff", (), (3,), (3,)))
     tables = no_functions()
     return System(
-        bodies=bodies, motion=motion_of(bodies), trial=trial_motion_of(bodies), points=points,
-        rows=np.zeros(0, ROW), entries=np.zeros(0, ENTRY), matrix=no_matrix(), joints=np.zeros(0, JOINT),
+        bodies=new_bodies(0), points=np.zeros(0, NODE_POINT),
+        rows=np.zeros(0, ROW), entries=np.zeros(0, ENTRY), matrix=no_matrix(),
+        reaction_matrix=no_matrix(), joints=np.zeros(0, JOINT),
         relations=np.zeros(0, RELATION), terms=np.zeros(0, RELATION_TERM), drives=np.zeros(0, DRIVE),
-        conditions=no_conditions(), springs=no_springs(), joint_forces=np.zeros(0, JOINT_FORCE),
-        loads=np.zeros(0, LOAD), contacts=no_contacts(tables), walls=no_walls(), tables=tables, skews=no_skews(),
+        conditions=no_conditions(), springs=np.zeros(0, ONE_SPRING), joint_forces=np.zeros(0, JOINT_FORCE),
+        loads=np.zeros(0, LOAD), contacts=no_contacts(tables), walls=no_walls(), tables=tables, skews=np.zeros(0, SKEW),
         axes=np.zeros((3, 3)), row_work=np.zeros((0, ROW_WORK)), body_work=np.zeros((0, 6)),
         parts=np.zeros(0, SUBSYSTEM), steps=np.zeros(0, STEP), kernels=np.zeros((), KERNELS)[()],
     )  # fmt: skip
@@ -232,7 +221,7 @@ def new_samples(system: System, steps: Ints, n_chunks: int) -> Samples:
         residual=room(system.rows),
         joint=room(system.joints, JOINT_WIDTH),
         drive=room(system.drives),
-        spring=room(system.springs.number, len(SPRING_RECORD)),
+        spring=room(system.springs, len(SPRING_RECORD)),
         joint_force=room(system.joint_forces, len(JOINT_FORCE_RECORD)),
         interface=room(system.contacts.interfaces, INTERFACE_WIDTH),
         body_pair=room(system.contacts.body_pairs, BODY_PAIR_WIDTH),
@@ -294,8 +283,7 @@ def changing_arrays(system: System) -> list[Any]:
     return [
         system.bodies, system.rows, system.joints, system.parts, system.drives, system.conditions.records,
         system.joint_forces, contacts.interfaces, contacts.contacts, contacts.springs, contacts.curves,
-        *contacts.routines, walls.walls, walls.nodes, walls.fastest,
-        *(array for array in system.springs if isinstance(array, np.ndarray)),
+        *contacts.routines, walls.walls, walls.nodes, walls.fastest, system.springs,
     ]  # fmt: skip
 
 
@@ -330,7 +318,6 @@ def chunks_of(system: System) -> list[tuple[int, int]]:
 OUTCOME = np.dtype([("status", "i8"), ("step", "i8"), ("culprit", "i8")])
 
 # Declared types of what is called by address; those of the members of a system are the same for all machines.
-strided(Motion)
 _NO_MACHINE = no_machine()
 SYSTEM = reference_type(_NO_MACHINE)
 SAMPLES = reference_type(new_samples(_NO_MACHINE, np.zeros(0, dtype=np.int64), 1))

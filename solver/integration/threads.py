@@ -12,6 +12,7 @@ from ..core.bodies import Record
 from ..core.jit.pointers import DIED
 from ..core.jit.references import Reference
 from .kernels import ADVANCE_POINTER, set_addresses
+from .segments import Segment
 from .status import COMPLETED
 from .system import OUTCOME, SAMPLES, SYSTEM, Samples, System, chunks_of, with_own_scratch
 
@@ -44,17 +45,14 @@ class TimeLoop:
                 raise TypeError(f"a machine of other types than declared: {differences(reference)}")
         self._ready_for = system
 
-    def run(
-        self, system: System, samples: Samples, step: int, n_steps: int, step_0: int, time_0: float, dt: float
-    ) -> list[Record]:
-        """All chunks through n_steps from `step` on, or up to one that fails; arguments and outcomes of `advance`."""
+    def run(self, system: System, samples: Samples, segment: Segment) -> list[Record]:
+        """All chunks through the steps of a segment, or up to one that fails; returns how each ended (OUTCOME)."""
         self.prepare(system)
-        target = Reference(samples)
+        target = samples_of(segment, samples)
 
         def run_chunk(chunk: int) -> Record:
             outcome = new_outcome()
-            first, last = self.chunks[chunk]
-            self.advance(target, outcome, chunk, first, last, step, n_steps, step_0, time_0, dt)
+            self.advance(target, outcome, chunk, self.chunks[chunk], segment)
             return outcome
 
         if self.threads == 1 or len(self.chunks) == 1:
@@ -63,18 +61,22 @@ class TimeLoop:
             return list(pool.map(run_chunk, range(len(self.chunks))))
 
     def advance(
-        self, samples: Reference, outcome: Record, chunk: int, first: int, last: int, step: int, n_steps: int,
-        step_0: int, time_0: float, dt: float,
-    ) -> None:  # fmt: skip
-        """`loop.advance` for subsystems of a chunk; where an exception was raised in it the outcome says so."""
+        self, samples: Reference, outcome: Record, chunk: int, subsystems: tuple[int, int], segment: Segment
+    ) -> None:
+        """`loop.advance` for subsystems [first, last) of a chunk; the outcome says so if that died of an exception."""
         assert samples.kind == SAMPLES
         address = outcome.__array_interface__["data"][0]
         status = self._advance(
-            self._references[chunk].address, samples.address, address, chunk, first, last, step, n_steps, step_0,
-            time_0, dt,
+            self._references[chunk].address, samples.address, address, chunk, *subsystems, segment.step,
+            segment.n_steps, segment.origin_step, segment.origin_time, segment.dt,
         )  # fmt: skip
         if status == DIED:
-            outcome["status"], outcome["step"] = DIED, step
+            outcome["status"], outcome["step"] = DIED, segment.step
+
+
+def samples_of(segment: Segment, samples: Samples) -> Reference:
+    """Where a segment leaves its samples: those of a step belong to its first part."""
+    return Reference(samples if segment.is_first_part else samples._replace(step=samples.step[:0]))
 
 
 def new_outcome() -> Record:

@@ -1,4 +1,4 @@
-"""The books of a run, kept from its samples: energies, and how well the constraints are met."""
+"""The balance of a run, from its samples: energies, and how well the constraints are met."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Balance:
     time_of_worst_violation: float = 0.0
 
     def add(self, block: SampleBlock) -> None:
-        """Take a block of samples into the books."""
+        """Take a block of samples into the balance."""
         if len(block) == 0:
             return
         energy, diag = block.values.get("energy", {}), block.values.get("diag", {})

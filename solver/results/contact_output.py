@@ -62,7 +62,7 @@ def body_names(assembly: Assembly) -> list[str]:
     names = ["ground", *(f"node {node}" for node in assembly.main_node_ids[1:])]
     for rigid in assembly.model.rigid_bodies:
         if rigid.title:
-            names[assembly.system.points.body[rigid.main_node]] = rigid.title
+            names[assembly.system.points["body"][rigid.main_node]] = rigid.title
     names[GROUND] = "ground"
     return names
 

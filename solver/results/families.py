@@ -38,7 +38,7 @@ class Histories:
         model = assembly.model
         self._assembly = assembly
         self._request = node_request(model)
-        self._node_points = assembly.system.points.of(self._request.nodes)
+        self._node_points = assembly.system.points[self._request.nodes]
         self._bodies_of_rigid = body_of_main_nodes(assembly)
         self._joints = joint_histories(assembly)
         self._contacts = ContactHistory(assembly)

@@ -228,7 +228,7 @@ class JointHistory:
         self._columns = columns_of(model.joints, [place.joint for place in places])
         self._index = np.array([place.index for place in places], dtype=np.int64)
         joints = assembly.system.joints[self._index]
-        self._carrier, self._triad = joints["carrier"], joints["triad"]
+        self._carrier, self._triad = joints["carrier"]["body"], joints["triad"]
         self._angular = joints["angle_kind"] != NO_ANGLE
         self._sliding = np.isin(joints["slide_kind"], (TRAVEL, DISTANCE))
         self._twice_angular = joints["slide_kind"] == SECOND_ANGLE

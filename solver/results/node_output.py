@@ -17,7 +17,8 @@ import numpy as np
 from gsolve.parser.model import HistoryRequest, Model, Units
 from numpy.typing import NDArray
 
-from ..core.bodies import Floats, Ints, Points
+from ..core.bodies import Floats, Ints, Records
+from ..core.body_points import NODE_POINT
 from ..core.channels import Channel, Family
 from ..core.unit_names import unit
 
@@ -142,10 +143,10 @@ def node_family(model: Model, request: NodeRequest) -> Family:
     )
 
 
-def node_values(samples: Floats, points: Points, request: NodeRequest) -> dict[str, Floats]:
+def node_values(samples: Floats, points: Records, request: NodeRequest) -> dict[str, Floats]:
     """Values (ns, n) of each channel of th/node; NaN where a node was not asked for a variable.
 
-    samples : (ns, nb, 22) body samples; points : one a column of `request`.
+    samples : (ns, nb, 22) body samples; points : NODE_POINT, one a column of `request`.
     """
     values = {}
     for key, group in GROUPS.items():
@@ -161,17 +162,17 @@ def node_values(samples: Floats, points: Points, request: NodeRequest) -> dict[s
     return values
 
 
-def _group_values(key: str, samples: Floats, points: Points) -> Floats:
+def _group_values(key: str, samples: Floats, points: Records) -> Floats:
     """Global components (ns, n, 3), or (ns, n, 4) for Q, of one group of variables at the points."""
 
     def of_body(columns: slice) -> Floats:
-        return samples[:, points.body, columns]
+        return samples[:, points["body"], columns]
 
     match key:
         case "D":
-            return of_body(DISPLACEMENT) + turned_by(of_body(QUATERNION), points.arm)
+            return of_body(DISPLACEMENT) + turned_by(of_body(QUATERNION), points["arm"])
         case "XYZ":
-            return points.origin + _group_values("D", samples, points)
+            return points["origin"] + _group_values("D", samples, points)
         case "V":
             return of_body(VELOCITY) + np.cross(of_body(ANGULAR_VELOCITY), _arms(samples, points))
         case "A":
@@ -188,9 +189,9 @@ def _group_values(key: str, samples: Floats, points: Points) -> Floats:
             return of_body(QUATERNION)
 
 
-def _arms(samples: Floats, points: Points) -> Floats:
+def _arms(samples: Floats, points: Records) -> Floats:
     """Arms (ns, n, 3) from the mass centres to the points, global components."""
-    return points.arm + turned_by(samples[:, points.body, QUATERNION], points.arm)
+    return points["arm"] + turned_by(samples[:, points["body"], QUATERNION], points["arm"])
 
 
 def turned_by(quaternions: Floats, vectors: Floats) -> Floats:
@@ -247,7 +248,8 @@ def rigid_body_values(
 
     values = {f"F{axis}": force[:, :, i] for i, axis in enumerate("XYZ")}
     values |= {f"M{axis}": moment[:, :, i] for i, axis in enumerate("XYZ")}
-    points = Points(bodies, np.zeros_like(centres), centres)
+    points = np.zeros(len(bodies), NODE_POINT)
+    points["body"], points["origin"] = bodies, centres
     for key, group in GROUPS.items():
         components = _group_values(key, samples, points)
         values |= {name: components[:, :, i] for i, name in enumerate(group.names)}
@@ -257,5 +259,5 @@ def rigid_body_values(
 def body_of_main_nodes(assembly: Assembly) -> tuple[Ints, Floats, Floats, Floats]:
     """Body, mass, inertia about the mass centre and mass centre at t = 0 of each /RBODY."""
     model, bodies = assembly.model, assembly.system.bodies
-    index = np.array([assembly.system.points.body[body.main_node] for body in model.rigid_bodies], dtype=np.int64)
+    index = np.array([assembly.system.points["body"][body.main_node] for body in model.rigid_bodies], dtype=np.int64)
     return index, bodies["mass"][index], bodies["inertia"][index], bodies["centre"][index] + bodies["mass_arm"][index]

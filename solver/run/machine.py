@@ -14,7 +14,7 @@ from ..assembly.coupler_alignment import unaligned_couplers
 from ..assembly.initial_state import InitialState, find_initial_state
 from ..assembly.start_errors import refuse
 from ..contact.setup import may_have_more_capacity, with_more_capacity
-from ..core.bodies import Floats, Ints, Record
+from ..core.bodies import Floats, Ints
 from ..integration.kernels import pointers_of
 from ..integration.status import COMPLETED
 from ..integration.substeps import earliest, run_divided, subsystem_at_fault
@@ -93,17 +93,14 @@ class Machine:
 
     def run(self, samples: Samples, n_steps: int) -> Failure | None:
         """Take the arrays through n_steps, or up to one that fails; `step` stays, as they may have to go back."""
-        schedule, outcomes = self.schedule, list[Record]()
         self.system.parts["largest_turn"] = 0.0
         for step, count in self._user_code.pieces(self.step, n_steps, samples.step):
-            outcomes = self._loop.run(
-                self.system, samples, step, count, schedule.first_step, schedule.first_time, schedule.dt
-            )
-            if any(outcome[0] != COMPLETED for outcome in outcomes):
-                break
+            for segment in self.schedule.segments(step, count):
+                failures = [o for o in self._loop.run(self.system, samples, segment) if o["status"] != COMPLETED]
+                if failures:
+                    return Failure(*earliest(failures))
             self._user_code.keep_points(self.system, step + count - 1)
-        failures = [outcome for outcome in outcomes if outcome[0] != COMPLETED]
-        return Failure(*earliest(failures)) if failures else None
+        return None
 
     def copies(self) -> list[Floats]:
         """Copies of all that steps change, for `go_back`."""
@@ -124,7 +121,7 @@ class Machine:
         Returns the most parts of a subsystem, 0 where none needed them after all; None where the step fails all the
         same, and the arrays are as they were.
         """
-        divided = run_divided(self._loop, self.system, samples, self.step, self.time, self.schedule.dt)
+        divided = run_divided(self._loop, self.system, samples, list(self.schedule.segments(self.step, 1)))
         if divided is None:
             return None
         self._user_code.keep_points(self.system, self.step)

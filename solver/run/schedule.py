@@ -1,15 +1,23 @@
-"""The grid of steps of a run: their times, which of them are samples, and its step halved on the way."""
+"""The grid of steps of a run: their times, which of them are samples, and its step halved on the way.
+
+Times at which the deck changes something (a load starts, a function has a kink) are known beforehand.  A step in which
+such times lie is taken in parts that end there: the scheme is of second order where forces are smooth within its steps.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
-from ..core.bodies import Ints
+from ..core.bodies import Floats, Ints
+from ..integration.segments import Segment
 from .time_step import TimeStep
 
 SHORTEST = 1e-6  # of the first automatic step, below which it is not halved
+NO_TIMES = np.zeros(0)
+AT_ONCE = 1e-6  # of a step: a known time that is nearer to the end of a step is met there
 
 
 class Schedule:
@@ -18,14 +26,19 @@ class Schedule:
     dt : the step at hand; dt_min_used, dt_max_used : of the whole run
     reason, imposed : why the first step is that long, and whether it must not be changed
     dt_min : the shortest step that the deck allows, None where it says nothing
+    known_times : sorted; steps are taken in parts that end there
     first_step : where the step at hand began
     last_step : the first that reaches t_end
     """
 
-    def __init__(self, step: TimeStep, t_end: float, sampling_interval: float, dt_min: float | None) -> None:
+    def __init__(
+        self, step: TimeStep, t_end: float, sampling_interval: float, dt_min: float | None,
+        known_times: Floats = NO_TIMES,
+    ) -> None:  # fmt: skip
         self.t_end, self.sampling_interval = t_end, sampling_interval
         self.dt = self.dt_min_used = self.dt_max_used = step.value
         self.reason, self.imposed, self.dt_min = step.reason, step.imposed, dt_min
+        self._known_times = known_times
         self._shortest = max(2 * (dt_min or 0.0), SHORTEST * step.value)
         self._begin(0, 0.0)
 
@@ -36,6 +49,31 @@ class Schedule:
 
     def time_of(self, step: int) -> float:
         return self.first_time + (step - self.first_step) * self.dt
+
+    def segments(self, step: int, n_steps: int) -> Iterator[Segment]:
+        """The n_steps from `step` on, in as few pieces as known times allow."""
+        end = step + n_steps
+        for cut, times in self._cut_steps(step, end).items():
+            if cut > step:
+                yield Segment(step, cut - step, self.first_step, self.first_time, self.dt)
+            begin = self.time_of(cut)
+            for part, time in enumerate([*times, self.time_of(cut + 1)]):
+                yield Segment(cut, 1, cut, begin, time - begin, part == 0)
+                begin = time
+            step = cut + 1
+        if step < end:
+            yield Segment(step, end - step, self.first_step, self.first_time, self.dt)
+
+    def _cut_steps(self, first: int, end: int) -> dict[int, list[float]]:
+        """Known times within the steps [first, end), by step."""
+        begin = np.searchsorted(self._known_times, self.time_of(first))
+        cuts: dict[int, list[float]] = {}
+        for time in self._known_times[begin : np.searchsorted(self._known_times, self.time_of(end))].tolist():
+            steps = (time - self.first_time) / self.dt
+            whole = math.floor(steps)
+            if AT_ONCE < steps - whole < 1.0 - AT_ONCE:
+                cuts.setdefault(self.first_step + whole, []).append(time)
+        return cuts
 
     def step_at(self, time: float) -> int:
         """The step that begins at a time or last before it, a rounding error forgiven."""

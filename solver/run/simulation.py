@@ -12,6 +12,7 @@ from ..assembly.assemble import assemble
 from ..assembly.contradictions import describe_contradiction
 from ..assembly.initial_facts import new_deck_lines
 from ..assembly.initial_state import InitialState
+from ..assembly.known_times import known_times
 from ..contact.rigid_wall_setup import set_penalty_stiffness
 from ..core.channels import Family, SampleBlock
 from ..forces.spring_setup import spring_warnings
@@ -75,12 +76,14 @@ class Simulation:
         system = self._system
         step = choose_time_step(model, system, self.t_end, self.sampling_interval, dt)
         set_penalty_stiffness(system.walls, system.bodies, step.value)
-        self.warnings = [*self._assembly.diagnostics, *spring_warnings(model, system.points.body)]
+        self.warnings = [*self._assembly.diagnostics, *spring_warnings(model, system.points["body"])]
         if step.warning:
             self.warnings.append(Diagnostic("warning", step.warning))
         self.new_warnings: list[Diagnostic] = []
         self.messages: list[str] = []
-        self._schedule = Schedule(step, self.t_end, self.sampling_interval, model.engine.dt_min)
+        known, too_dense = known_times(model, self.t_end, step.value)
+        self.messages += [f"steps do not end at the points of {name}: there are too many of them" for name in too_dense]
+        self._schedule = Schedule(step, self.t_end, self.sampling_interval, model.engine.dt_min, known)
         self.dt_reason, self.n_steps_estimate = step.reason, self._schedule.last_step
         self._user_code = UserCode(model, allow_user_code)
         self._machine = Machine(self._assembly, self._schedule, self._user_code, threads)

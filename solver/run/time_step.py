@@ -102,7 +102,7 @@ def _limit(stable: StableStep, system: System, model: Model) -> tuple[float, str
 def _stable_step(system: System) -> StableStep | None:
     """Stable step of springs, then of what acts in joints; owners are numbered in that order."""
     parts = []
-    if len(system.springs.number):
+    if len(system.springs):
         parts.append(spring_directions(system.springs, system.tables))
     if len(system.joint_forces):
         directions = joint_force_directions(system.joint_forces, system.joints)
@@ -111,7 +111,7 @@ def _stable_step(system: System) -> StableStep | None:
 
 
 def _number_of_springs(system: System) -> int:
-    return len(system.springs.number)
+    return len(system.springs)
 
 
 def _described(stable: StableStep, system: System, model: Model) -> str:
@@ -120,7 +120,7 @@ def _described(stable: StableStep, system: System, model: Model) -> str:
     if in_joint >= 0:
         cause = "damping and friction" if stable.damped else "the springs and stops"
         return f"{step} {cause} in {model.joints[system.joint_forces['number'][in_joint]].name}"
-    spring = model.springs[system.springs.number[stable.owner]]
+    spring = model.springs[system.springs["number"][stable.owner]]
     prop = spring.property
     title = f"'{prop.title}', " if prop.title else ""
     cause = "damper" if stable.damped else "spring"

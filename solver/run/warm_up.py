@@ -14,6 +14,7 @@ DECK = Path(__file__).with_name("warm_up.rad")
 
 def pointers() -> Iterator[Any]:
     """Everything that is called by address."""
+    from ..assembly.contact_start import overlaps_pointer
     from ..assembly.initial_kernels import POINTERS as AT_START
     from ..contact.dispatch import pointers as of_contacts
     from ..geometry.pair_table import PAIRS, pointer
@@ -22,6 +23,7 @@ def pointers() -> Iterator[Any]:
     yield ADVANCE_POINTER
     yield from POINTERS.values()
     yield from AT_START
+    yield overlaps_pointer()
     yield from of_contacts().values()
     for family in dict.fromkeys(PAIRS.values()):
         yield pointer(family.points)

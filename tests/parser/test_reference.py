@@ -2,13 +2,14 @@
 
 from itertools import takewhile
 from pathlib import Path
+from shutil import copyfile
 
 import pytest
 from gsolve.parser import read_deck
 from gsolve.parser.cards.layout import LAST_COLUMN, Keyword
 from gsolve.parser.keywords.engine import ENGINE_KEYWORDS
 from gsolve.parser.keywords.registry import KEYWORDS
-from gsolve.parser.reference import EXAMPLES, deck_reference, examples, joint_table, unit_text
+from gsolve.parser.reference import EXAMPLES, deck_reference, example_deck, examples, joint_table, unit_text
 
 PAGE = Path(__file__).parents[2] / "docs" / "deck_reference.md"
 
@@ -39,8 +40,12 @@ def test_every_keyword_has_an_example() -> None:
     ] == []
 
 
-def test_the_examples_are_a_deck_without_faults() -> None:
-    assert read_deck(EXAMPLES).warnings == []
+def test_the_examples_are_a_deck_without_faults(tmp_path: Path) -> None:
+    """Beside the routines that it names."""
+    copyfile(EXAMPLES.with_name("example_routines.py"), tmp_path / "example_routines.py")
+    deck = tmp_path / "examples.rad"
+    deck.write_text(example_deck(), encoding="utf-8")
+    assert read_deck(deck).warnings == []
 
 
 @pytest.mark.parametrize("keyword", KEYWORDS, ids=lambda keyword: keyword.name)

@@ -280,7 +280,7 @@ def test_linear_impacts_get_all_of_their_force_where_first_touch_is_resolved(cou
 
 
 def test_nodes_with_a_mass_bounce_off_each_other_as_smooth_balls_do():
-    """Without friction nothing turns: whether the solids ride on bodies that could must make no difference."""
+    """Without friction nothing turns: whether the solids are fixed to bodies that could must make no difference."""
     mass, radius, speed = 1.0, 0.1, 2.0
     found = []
     for turning in (False, True):

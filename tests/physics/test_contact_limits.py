@@ -1,4 +1,4 @@
-"""What limits a contact: windows of time, sensors, pen_max, sides, and solids that ride off the mass centre."""
+"""What limits a contact: windows of time, sensors, pen_max, sides, and solids off the mass centre."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Mechanisms led by drives: where they go is kinematics, what it takes is Lagrange's equation or statics."""
+"""Mechanisms that drives move: where they go is kinematics, what it takes is Lagrange's equation or statics."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def turned(results: Results, node: int, axis: Floats) -> Floats:
     return 2 * np.arctan2(vector, results.node("Q0", node))
 
 
-LED = ["slider_crank", "universal_shaft", "scissor_lift", "hexapod", "cam_drive", "robot_arm", "rack_steering",
+DRIVEN = ["slider_crank", "universal_shaft", "scissor_lift", "hexapod", "cam_drive", "robot_arm", "rack_steering",
        "vehicle_differential"]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", LED)
+@pytest.mark.parametrize("name", DRIVEN)
 def test_work_of_the_drives_is_the_energy_of_the_machine(name):
     results = example(name)
     work = results.scalar("energy", "drive_work")
@@ -56,7 +56,7 @@ def test_work_of_the_drives_is_the_energy_of_the_machine(name):
     assert np.max(results.values["th/drive"]["RES"]) <= 1e-10
 
 
-@pytest.mark.parametrize("name", LED)
+@pytest.mark.parametrize("name", DRIVEN)
 def test_power_of_the_drives_is_effort_times_rate(name):
     """Its integral over the samples is the work, but for the quadrature."""
     results = example(name)

@@ -9,7 +9,7 @@ import numpy as np
 from fake_simulation import FakeSimulation, fake_model
 from gsolve.solver.results.history import HistoryFile
 
-GROUPS = ("energy", "diag", "th/node", "th/gjoint")
+GROUPS = ("energy", "diag", "th/node", "th/gjoint")  # of the fake run
 
 
 def open_history(path: Path, simulation: FakeSimulation, **attributes: str | int | float) -> HistoryFile:
@@ -36,9 +36,9 @@ def datasets(path: Path) -> dict[str, bytes]:
         if isinstance(item, h5py.Dataset):
             value = item.asstr()[()] if h5py.check_string_dtype(item.dtype) else item[()]
             found[name] = repr(value.tolist() if isinstance(value, np.ndarray) else value).encode()
+        elif isinstance(item, h5py.Group) and "time" in item:
+            visit(f"{name}/time", item["time"])  # one dataset under many names, of which visititems gives one
 
     with h5py.File(path) as file:
         file.visititems(visit)
-        for group in GROUPS:
-            visit(f"{group}/time", file[f"{group}/time"])
     return found

@@ -1,4 +1,4 @@
-"""Shapes in random poses, their naive twins, and an independent search for the gap of two of them."""
+"""Shapes in random poses, and what the kernels find of two of them."""
 
 from __future__ import annotations
 
@@ -158,60 +158,3 @@ def smallest_half_extent(pose):
     if kind == FRUSTUM:
         return min(max(a, b), c)
     return {SPHERE: a, PLANE: np.inf}.get(kind, min(a, b, c))
-
-
-def heights(pose, d):
-    """Support function of a bounded shape: how far it reaches along directions d (..., 3), from the global origin."""
-    a, b, c = pose.shape["dimensions"]
-    x, y, z = np.moveaxis(d @ pose.axes.T, -1, 0)
-    across = np.hypot(x, y)
-    kind = pose.shape["kind"]
-    if kind == SPHERE:
-        own = a * np.linalg.norm(d, axis=-1)
-    elif kind == BOX:
-        own = a * abs(x) + b * abs(y) + c * abs(z)
-    elif kind == ELLIPSOID:
-        own = np.sqrt((a * x) ** 2 + (b * y) ** 2 + (c * z) ** 2)
-    else:
-        own = np.maximum(b * across + c * z, a * across - c * z)
-    return own + d @ pose.centre
-
-
-def outside_by(pose, at):
-    """A number that is positive outside a shape, zero on its surface and negative inside; near it a length."""
-    x, y, z = pose.axes @ (at - pose.centre)
-    a, b, c = pose.shape["dimensions"]
-    kind = pose.shape["kind"]
-    if kind == SPHERE:
-        return np.linalg.norm([x, y, z]) - a
-    if kind == PLANE:
-        return z
-    if kind == BOX:
-        return max(abs(x) - a, abs(y) - b, abs(z) - c)
-    if kind == ELLIPSOID:
-        return (np.linalg.norm([x / a, y / b, z / c]) - 1) * min(a, b, c)
-    return max(abs(z) - c, np.hypot(x, y) - (a + (b - a) * (z + c) / (2 * c)))
-
-
-def overlap_along(i, j, d):
-    """p(d): how far i must move along directions d (..., 3) to clear j."""
-    return heights(j, d) + heights(i, -d)
-
-
-def unit(v):
-    return v / np.linalg.norm(v, axis=-1, keepdims=True)
-
-
-SEEDS = unit(np.random.default_rng(0).normal(size=(1000, 3)))
-CAP = np.random.default_rng(1).normal(size=(40, 3))
-
-
-def least_overlap(i, j):
-    """The least p over all directions, by sampling: from all over the sphere, then ever closer to the best few."""
-    values = overlap_along(i, j, SEEDS)
-    d = SEEDS[np.argsort(values)[:4]]
-    for radius in 0.15 * 0.7 ** np.arange(25):
-        trial = unit(np.concatenate([d[:, None], d[:, None] + radius * CAP], axis=1))
-        best = overlap_along(i, j, trial).argmin(axis=1)
-        d = trial[np.arange(len(d)), best]
-    return overlap_along(i, j, d).min()

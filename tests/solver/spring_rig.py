@@ -3,12 +3,14 @@
 from types import SimpleNamespace
 
 import numpy as np
+from body_rig import records_of, set_motion
 from gsolve.parser.model import SpringDof, SpringProperty
-from gsolve.solver.core.bodies import Motion, Points, new_bodies
+from gsolve.solver.core.bodies import new_bodies
 from gsolve.solver.core.functions import build_function_tables
 from gsolve.solver.core.skews import build_skews
 from gsolve.solver.forces.spring_setup import build_springs
-from gsolve.solver.forces.springs import add_spring_dampers, add_spring_forces, measure_springs, spring_energy
+from gsolve.solver.forces.springs import add_spring_dampers, measure_springs, spring_energy
+from naive.core import Motion, Points
 from scipy.spatial.transform import Rotation
 
 
@@ -47,7 +49,7 @@ def spring(kind, dofs, nodes=(0, 1), skew_id=0, sensor=(0, 0), per_length=False,
 
 
 class Rig:
-    """A ground (body 0) and moving bodies 1, 2, 3; node k rides on body k + 1, node 3 is on the ground."""
+    """A ground (body 0) and moving bodies 1, 2, 3; node k is fixed to body k + 1, node 3 is on the ground."""
 
     def __init__(self, *springs, seed=1, places=None, skews=None, sensors=None, arms=True, can_turn=None):
         random = np.random.default_rng(seed)
@@ -60,11 +62,11 @@ class Rig:
             functions={1: CURVE, 2: RATE_CURVE, 4: DAMPING_CURVE}, nodes=SimpleNamespace(coordinates=origins),
         )  # fmt: skip
         self.tables, function_index = build_function_tables(self.model)
-        rows = np.arange(4)
-        self.skews, skew_index = build_skews(self.model, rows)
+        records, self.bodies = records_of(self.points), new_bodies(4)
+        self.skews, skew_index = build_skews(self.model, records)
         can_turn = np.ones(4, dtype=bool) if can_turn is None else np.array(can_turn)
         order = range(len(springs))
-        self.springs = build_springs(self.model, order, rows, self.points, function_index, skew_index, can_turn)
+        self.springs = build_springs(self.model, order, records, function_index, skew_index, can_turn)
         self.rest = Motion(np.zeros((4, 3)), np.tile(np.eye(3), (4, 1, 1)), np.zeros((4, 3)), np.zeros((4, 3)))
 
     def moved(self, seed=2, size=1.0):
@@ -74,25 +76,27 @@ class Rig:
         rotation = Rotation.from_rotvec(values[1]).as_matrix()
         return Motion(values[0], rotation, values[2], values[3])
 
-    def measure(self, motion, t=0.0, step_rotation=None):
-        step = np.zeros((4, 3)) if step_rotation is None else step_rotation
-        count = len(self.model.springs)
-        measure_springs(self.springs, 0, count, self.points, motion, step, self.tables, self.skews, t)
+    def measure(self, motion, t=0.0, step_rotation=None, among=None):
+        """Springs in a motion at t, after a step that turned the bodies; among : range of them, all by default."""
+        set_motion(self.bodies, motion)
+        self.bodies["step_rotation"] = 0.0 if step_rotation is None else step_rotation
+        self.bodies["elastic"] = 0.0
+        first, last = among or (0, len(self.springs))
+        measure_springs(self.springs, first, last, self.bodies, self.tables, self.skews, t)
         return self
 
-    def elastic(self, motion):
-        wrench = np.zeros((4, 6))
-        add_spring_forces(self.springs, 0, len(self.model.springs), self.points, motion, self.skews, wrench)
-        return wrench
+    def elastic(self):
+        """Elastic wrenches as last measured."""
+        return self.bodies["elastic"].copy()
 
-    def dissipative(self, motion):
-        wrench = np.zeros((4, 6))
-        count = len(self.model.springs)
-        add_spring_dampers(self.springs, 0, count, self.points, motion, self.tables, self.skews, wrench)
-        return wrench
+    def dissipative(self):
+        """Dissipative wrenches in the motion that was last measured."""
+        self.bodies["dissipative"] = 0.0
+        add_spring_dampers(self.springs, 0, len(self.springs), self.bodies, self.tables, self.skews)
+        return self.bodies["dissipative"].copy()
 
     def energy(self):
-        return sum(spring_energy(self.springs, s, self.tables) for s in range(len(self.model.springs)))
+        return sum(spring_energy(record, self.tables) for record in self.springs)
 
     def positions(self, motion):
         arms = np.einsum("kij,kj->ki", motion.rotation[self.points.body], self.points.arm)

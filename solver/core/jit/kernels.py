@@ -12,6 +12,9 @@ from collections.abc import Callable
 from functools import cache, update_wrapper
 from typing import Any, TypeVar, cast, overload
 
+from numba.core.compiler import Compiler
+
+from .compilers import NestedCompiler
 from .machine_code import MachineCode
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -52,18 +55,19 @@ class Kernel:
     @property
     def _numba_type_(self) -> Any:
         """How numba sees a kernel that another one names."""
-        return self._dispatcher("kernel")._numba_type_
+        return self._dispatcher("nested")._numba_type_
 
     def __call__(self, *arguments: Any) -> Any:
         return self._dispatcher("python")(*arguments)
 
     def _dispatcher(self, variant: str) -> Any:
-        """What compiles the function, without any wrapper ("kernel") or for calls from Python ("python")."""
+        """What compiles the function, into others ("nested") or for calls from Python ("python")."""
         if variant not in self._dispatchers:
             Dispatcher = _dispatcher_class()
             options = {**OPTIONS, "forceinline": self._inline, "no_cfunc_wrapper": True}
-            options["no_cpython_wrapper"] = variant != "python"
-            dispatcher: Any = Dispatcher(self.py_func, targetoptions=options)
+            options["no_cpython_wrapper"] = variant == "nested"
+            compiler = NestedCompiler if variant == "nested" else Compiler
+            dispatcher: Any = Dispatcher(self.py_func, targetoptions=options, pipeline_class=compiler)
             dispatcher._cache = MachineCode(self.py_func, variant)
             self._dispatchers[variant] = dispatcher
         return self._dispatchers[variant]

@@ -24,6 +24,8 @@ import numba
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
+from .compilers import declare_runtime, rebuilt, reduced
+
 PACKAGE = "gsolve"
 UNUSED = 90 * 86400  # seconds after which a file that nobody reads is removed
 DIGEST = hashlib.sha256().digest_size
@@ -105,7 +107,7 @@ def _path_of(module: str) -> Path | None:
 class MachineCode:
     """What numba asks for the machine code of one function, in place of its own cache.
 
-    variant : what is compiled besides the function: "kernel" nothing, "python" or "c" a wrapper to call it by
+    variant : "nested" if only other functions contain it, "python" or "c" by what is compiled to call it
     """
 
     def __init__(self, function: Callable[..., Any], variant: str) -> None:
@@ -123,24 +125,25 @@ class MachineCode:
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """The compiled function, or None where there is none, or none that can be read."""
-        target_context.refresh()
         path = self.path(signature, target_context.codegen())
         try:
             content = path.read_bytes()
         except OSError:
             return None
+        declare_runtime()
         if hashlib.sha256(content[DIGEST:]).digest() != content[:DIGEST]:
             messages.append(f"machine code in {path} is damaged: it is made anew")
             return None
         _note_use(path)
-        return CompileResult._rebuild(target_context, *pickle.loads(content[DIGEST:]))
+        rebuild = rebuilt if self._variant == "nested" else CompileResult._rebuild
+        return rebuild(target_context, *pickle.loads(content[DIGEST:]))
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         """Keep a compiled function; where that is not possible, say so once."""
         if compiled.library.has_dynamic_globals:
             raise AssertionError(f"{self._function.__qualname__} holds an address of this process: it cannot be kept")
         path = self.path(signature, compiled.codegen)
-        payload = dumps(compiled._reduce())
+        payload = dumps(reduced(compiled) if self._variant == "nested" else compiled._reduce())
         try:
             _remove_unused(path.parent)
             path.parent.mkdir(parents=True, exist_ok=True)

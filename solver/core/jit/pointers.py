@@ -23,6 +23,7 @@ from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
+from .compilers import KernelCompiler
 from .kernels import OPTIONS, Kernel
 from .machine_code import MachineCode
 
@@ -51,7 +52,8 @@ class Pointer:
     @cached_property
     def _compiled(self) -> Any:
         options = {**OPTIONS, "no_cpython_wrapper": True}
-        compiled: Any = CFunc(self._function, (self._signature.args, self._signature.return_type), {}, options)
+        kinds = self._signature.args, self._signature.return_type
+        compiled: Any = CFunc(self._function, kinds, {}, options, KernelCompiler)
         compiled._cache = MachineCode(self._function, "c")
         compiled.compile()
         return compiled

@@ -55,8 +55,7 @@ class ReferenceType(types.Type):  # type: ignore[misc]
 class Reference:
     """A tuple as kernels get it; it keeps the tuple, and with it the arrays, alive.
 
-    value : a named tuple of C-contiguous arrays, records, integers, floats and such tuples; a tuple in which any array
-        is a view of a field of records, see `is_strided`, holds arrays of any strides
+    value : a named tuple of C-contiguous arrays, records, integers, floats and such tuples
     """
 
     def __init__(self, value: Any) -> None:
@@ -70,7 +69,7 @@ class Reference:
 
 def reference_type(value: Any) -> ReferenceType:
     """The type of references to a tuple."""
-    kinds = tuple(kind_of(member, is_strided(value)) for member in value)
+    kinds = tuple(kind_of(member) for member in value)
     return _reference_type(type(value), kinds)  # type: ignore[arg-type]
 
 
@@ -84,27 +83,14 @@ def _reference_type(cls: Any, kinds: tuple[types.Type, ...]) -> ReferenceType:
     return ReferenceType(cls.__name__, tuple(members))
 
 
-STRIDED: set[type] = set()  # classes of tuples that hold views of fields of records
-
-
-def strided(cls: type) -> type:
-    """Let a class of named tuples hold views of any strides."""
-    STRIDED.add(cls)
-    return cls
-
-
-def is_strided(value: Any) -> bool:
-    return type(value) in STRIDED
-
-
-def kind_of(member: Any, strided: bool = False) -> types.Type:
+def kind_of(member: Any) -> types.Type:
     """Type that kernels see of a member."""
     if isinstance(member, np.ndarray):
-        if not strided and not member.flags.c_contiguous:
-            raise TypeError("an array that is not C-contiguous in a tuple that is not marked as strided")
-        return types.Array(from_dtype(member.dtype), member.ndim, "A" if strided else "C")
+        if not member.flags.c_contiguous:
+            raise TypeError("kernels cannot refer to an array that is not C-contiguous")
+        return _array_type(member.dtype, member.ndim)
     if isinstance(member, np.void):
-        return from_dtype(member.dtype)
+        return _record_type(member.dtype)
     if isinstance(member, tuple):
         return reference_type(member)
     if isinstance(member, float):
@@ -112,6 +98,16 @@ def kind_of(member: Any, strided: bool = False) -> types.Type:
     if isinstance(member, (int, np.integer)):
         return types.int64
     raise TypeError(f"kernels cannot refer to {type(member).__name__}")
+
+
+@cache
+def _record_type(dtype: np.dtype[Any]) -> types.Type:
+    return from_dtype(dtype)
+
+
+@cache
+def _array_type(dtype: np.dtype[Any], ndim: int) -> types.Type:
+    return types.Array(_record_type(dtype), ndim, "C")
 
 
 def words_of(kind: types.Type) -> int:
@@ -124,7 +120,7 @@ def words_of(kind: types.Type) -> int:
 def fill_words(value: Any, words: list[int]) -> None:
     for member in value:
         if isinstance(member, np.ndarray):
-            words.append(member.__array_interface__["data"][0])
+            words.append(member.ctypes.data)  # __array_interface__ would describe the fields of records, too
             words.extend(member.shape)
             words.extend(stride % 2**64 for stride in member.strides)
         elif isinstance(member, np.void):

@@ -240,7 +240,7 @@ def test_nothing_moves_within_a_rigid_body(tmp_path: Path, block: str) -> None:
 
 
 def test_nothing_moves_within_a_body_of_ties(tmp_path: Path) -> None:
-    """Node 4 is tied to node 3, which rides on node 1."""
+    """Node 4 is tied to node 3, which is fixed to node 1."""
     tie = "/GRNOD/NODE/3\ntied\n4\n/RBE2/1\ntie\n3,111,111,0,3\n"
     (message,) = errors(tmp_path, deck(BODY, tie, "/JOINT/REVOLUTE/1\nj\n2,4\n"))
     assert message == f"nodes 2 and 4 {ONE_BODY}"

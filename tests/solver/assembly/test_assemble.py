@@ -14,6 +14,8 @@ from gsolve.solver.core.bodies import GENERAL, GROUND, NO_ROTATION, SPHERICAL
 from gsolve.solver.results.joint_output import columns_of
 from hand_models import Machine, Z
 from joint_definitions import DEFINITIONS
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
 
 X = (1.0, 0.0, 0.0)
 
@@ -26,9 +28,9 @@ def gear(machine, nodes, **more):
     return machine.joint("GEAR", nodes, [Z, Z], masses=1.0, inertias=0.01, **more)
 
 
-def nodes_of(body, part):
+def nodes_of(body, subsystem):
     """Ids of the nodes on the bodies of a subsystem."""
-    return {int(n) + 1 for n in np.flatnonzero((body >= part["first_body"]) & (body < part["last_body"]))}
+    return {int(n) + 1 for n in np.flatnonzero((body >= subsystem["first_body"]) & (body < subsystem["last_body"]))}
 
 
 def row_kinds(system, joint):
@@ -53,10 +55,10 @@ def test_bodies_points_and_momenta_start_as_the_model_says():
     machine.mass(4, 2.0)
     machine.gravity([4], "Z", -9.81)
     bodies, points = machine.assemble().system.bodies, machine.assemble().system.points
-    assert points.body.tolist() == [1, 1, 1, 2]
+    assert points["body"].tolist() == [1, 1, 1, 2]
     np.testing.assert_allclose(bodies["centre"][1], [0.25, 0.0, 0.0], atol=1e-16)
-    np.testing.assert_allclose(points.arm[1], [0.75, 0.0, 0.0], atol=1e-16)
-    np.testing.assert_allclose(points.arm[0], 0.0, atol=1e-16)
+    np.testing.assert_allclose(points["arm"][1], [0.75, 0.0, 0.0], atol=1e-16)
+    np.testing.assert_allclose(points["arm"][0], 0.0, atol=1e-16)
     inertia = np.diag([0.1, 0.2 + 0.75, 0.3 + 0.75])  # reduced mass 3/4 at distance 1
     np.testing.assert_allclose(bodies["inertia"][1], inertia, atol=1e-15)
     np.testing.assert_allclose(bodies["momentum"][1], inertia @ [0.0, 2.0, 0.0], atol=1e-15)
@@ -77,16 +79,16 @@ def test_machines_that_nothing_couples_are_subsystems_of_their_own():
     machine.link([4, 9], "100 000")
     machine.load(7, "X", 1.0)
     system = machine.assemble().system
-    body = system.points.body
+    body = system.points["body"]
     groups = [nodes_of(body, p) for p in system.parts]
     assert sorted(map(sorted, groups)) == [[2, 11], [3, 8], [4, 9], [5, 6], [7]]
     rows_of = {min(g): int(p["last_row"] - p["first_row"]) for g, p in zip(groups, system.parts, strict=True)}
     assert rows_of == {2: 11, 3: 0, 4: 1, 5: 11, 7: 0}
-    for part in system.parts:
-        own = system.rows[part["first_row"] : part["last_row"]]
+    for subsystem in system.parts:
+        own = system.rows[subsystem["first_row"] : subsystem["last_row"]]
         for row in own:
             of_row = system.entries["body"][row["start"] : row["end"]]
-            assert np.all((of_row >= part["first_body"]) & (of_row < part["last_body"]))
+            assert np.all((of_row >= subsystem["first_body"]) & (of_row < subsystem["last_body"]))
 
 
 def test_a_moving_skew_couples_its_nodes_to_what_it_turns():
@@ -105,6 +107,16 @@ def test_connected_sets_are_numbered_by_their_lowest_member():
     assert connected_sets(0, []).tolist() == []
 
 
+def test_connected_sets_are_those_of_scipy():
+    random = np.random.default_rng(5)
+    chain = random.permutation(300)
+    for edges in (np.column_stack([chain[:-1], chain[1:]]), random.integers(0, 300, (150, 2))):
+        pattern = coo_matrix((np.ones(len(edges)), tuple(edges.T)), shape=(300, 300))
+        label = connected_components(pattern, directed=False)[1]
+        found = connected_sets(300, edges.tolist())
+        assert len(set(zip(found.tolist(), label.tolist(), strict=True))) == label.max() + 1 == found.max() + 1
+
+
 def test_springs_and_loads_are_sorted_by_subsystem_and_found_again():
     machine = line(6)
     for node in range(1, 7):
@@ -115,9 +127,9 @@ def test_springs_and_loads_are_sorted_by_subsystem_and_found_again():
     machine.load(3, "X", 1.0)
     machine.load(1, "X", 1.0)
     assembly = machine.assemble()
-    parts = assembly.system.parts
-    assert [(int(p["first_spring"]), int(p["last_spring"])) for p in parts] == [(0, 1), (1, 2), (2, 3)]
-    assert [(int(p["first_load"]), int(p["last_load"])) for p in parts] == [(0, 1), (1, 2), (2, 2)]
+    subsystems = assembly.system.parts
+    assert [(int(p["first_spring"]), int(p["last_spring"])) for p in subsystems] == [(0, 1), (1, 2), (2, 3)]
+    assert [(int(p["first_load"]), int(p["last_load"])) for p in subsystems] == [(0, 1), (1, 2), (2, 2)]
     assert assembly.spring_place.tolist() == [2, 0, 1]
 
 
@@ -184,7 +196,7 @@ def test_held_directions_need_no_row_and_partial_ones_get_one_each():
     assembly = machine.assemble()
     # node 1 is held; nodes 2 and 3 are points, which have no rotation to hold
     assert assembly.row_names == ["/BCS/8 on node 2"] * 2
-    assert assembly.system.points.body.tolist() == [GROUND, 1, 2, GROUND]
+    assert assembly.system.points["body"].tolist() == [GROUND, 1, 2, GROUND]
 
 
 def test_conditions_on_secondary_nodes_are_ignored_and_imposed_motions_are_not():
@@ -220,7 +232,7 @@ def test_spherical_inertia_is_recognised():
     gear(machine, [1, 2, 3])
     machine.body(1, [4], inertia=(0.01, 0.01, 0.02, 0, 0, 0))
     system = machine.assemble().system
-    assert system.bodies["turning"][system.points.body[:3]].tolist() == [GENERAL, SPHERICAL, SPHERICAL]
+    assert system.bodies["turning"][system.points["body"][:3]].tolist() == [GENERAL, SPHERICAL, SPHERICAL]
 
 
 # ---- joints, couplers and drives -------------------------------------------------------------------------------
@@ -269,7 +281,7 @@ def test_joints_couplers_and_drives_couple_what_moves_and_stand_with_their_subsy
     machine.pair("PARALLEL", 11, 0)
     assembly = machine.assemble()
     system = assembly.system
-    groups = [sorted(nodes_of(system.points.body, part)) for part in system.parts]
+    groups = [sorted(nodes_of(system.points["body"], subsystem)) for subsystem in system.parts]
     assert groups == [[1, 7], [2, 5, 6], [3, 4], [8, 9, 10], [11], [12]]
     families = [
         tuple(int(p[f"last_{name}"] - p[f"first_{name}"]) for name in ("row", "joint", "relation"))
@@ -279,11 +291,11 @@ def test_joints_couplers_and_drives_couple_what_moves_and_stand_with_their_subsy
     # in deck order again, wherever their rows are
     assert [place.joint.kind for place in assembly.places.joints] == ["REVOLUTE", "SPHERICAL", "PARALLEL"]
     assert [place.coupler.kind for place in assembly.places.couplers] == ["R2R", "R2T"]
-    for part in system.parts:
-        for joint in system.joints[part["first_joint"] : part["last_joint"]]:
-            assert part["first_row"] <= joint["row"] <= part["last_row"]
-        for row in system.relations["row"][part["first_relation"] : part["last_relation"]]:
-            assert part["first_row"] <= row < part["last_row"]
+    for subsystem in system.parts:
+        for joint in system.joints[subsystem["first_joint"] : subsystem["last_joint"]]:
+            assert subsystem["first_row"] <= joint["row"] <= subsystem["last_row"]
+        for row in system.relations["row"][subsystem["first_relation"] : subsystem["last_relation"]]:
+            assert subsystem["first_row"] <= row < subsystem["last_row"]
 
 
 @pytest.mark.parametrize("kind", JOINT_TYPES)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import naive.assembly as twin
+import numpy as np
 import pytest
 from gsolve.parser import DeckError
 from gsolve.parser.keywords.contact_laws import PoissonLaw
+from gsolve.solver.assembly.contact_start import find_overlaps, new_overlaps
 from hand_models import Machine
+from naive.interfaces import Interface
+from step_rig import Kernels, Twin
 
 
 def ball_in_floor(depth, **limits):
@@ -53,3 +58,32 @@ def test_a_solid_that_moves_with_a_main_node_is_warned_of(icog, told):
         if told
         else []
     )
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_overlaps_at_the_start_are_those_of_all_pairs(seed):
+    """Of balls with each other and of balls and boxes with half spaces, each as deep as its deepest point."""
+    random = np.random.default_rng(seed)
+    machine = Machine(random.uniform(-0.3, 0.3, (12, 3)))
+    solids = []
+    for node in range(1, 13):
+        machine.body(node, [], mass=1.0, inertia=(1, 1, 1, 0, 0, 0))
+        kind, size = ("SPHERE", (0.16,)) if node <= 9 else ("BOX", (0.2, 0.15, 0.1))
+        axes = np.linalg.qr(random.normal(size=(3, 3)))[0]
+        solids.append(machine.solid(kind, node, *size, axes=axes * np.linalg.det(axes), offset=(0.01, 0, 0)))
+    floors = [machine.solid("PLANE", 0, offset=(0, 0, -0.2)), machine.solid("PLANE", 1, offset=(0, 0, -0.3))]
+    machine.contact(solids[:9], None, PoissonLaw(1e6, 1.0, 1.0))
+    machine.contact(floors, solids, PoissonLaw(1e6, 1.0, 1.0))
+    kernels = Kernels(machine, 1e-6)
+    of_twin, system = Twin(machine, kernels), kernels.system
+    for k in range(2):
+        interface = of_twin.interface(Interface, None)
+        number = [int(record["number"]) for record in system.contacts.interfaces].index(k)
+        overlaps = new_overlaps(system, system.contacts, 200)
+        count = find_overlaps(overlaps, 0, number)
+        shapes = np.sort(system.contacts.members["shape"][overlaps.pair[:count]], axis=1).tolist()
+        expected = twin.overlaps(interface, of_twin.machine())
+        found = dict(zip(map(tuple, shapes), overlaps.depth[:count].tolist(), strict=True))
+        assert found.keys() == expected.keys() and len(found) >= 3
+        for pair, deepest in expected.items():
+            assert found[pair] == pytest.approx(deepest, abs=1e-14)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import naive.assembly as twin
+import naive.integration as integration_twin
 import numpy as np
 import pytest
 from gsolve.parser.text.diagnostics import DeckError
 from gsolve.solver.run.simulation import Simulation
-from hand_models import Machine, Z, collect
+from hand_models import Machine, Z, collect, unit
 from joint_definitions import DEFINITIONS
 from scipy.optimize import minimize
+from step_rig import Kernels, Twin
 
 
 def two_point_masses(gap: float) -> Machine:
@@ -164,3 +167,71 @@ def test_lengths_that_contradict_each_other_are_named():
     assert error.message == (
         "no positions were found where all joints fit; of the last ones tried /JOINT/DISTANCE/4 is off by 1 m"
     )
+
+
+# ---- against the twin ------------------------------------------------------------------------------------------
+
+A, B = unit((1.0, 2.0, -0.5)), unit((2.0, -1.0, 0.3))
+INERTIA = (0.3, 0.5, 0.4, 0.02, -0.03, 0.05)
+
+
+def linkage(gap: float) -> tuple[Machine, list[tuple[Any, ...]]]:
+    """Three bodies on the ground and on each other, their nodes off by about `gap`; the joints, as calls of both."""
+    random = np.random.default_rng(5)
+    places = [(0.3, 0, -0.1), (0, 0, 0), (0.6, 0.1, -0.1), (0.9, 0.2, 0), (0.6, 0.1, -0.1), (1.2, 0.5, 0.3),
+              (1.2, 0.5, 0.3), (1.5, 0.6, 0.0), (1.6, 0.9, 0.2)]  # fmt: skip
+    off = gap * random.normal(size=(9, 3))
+    off[[0, 1, 3, 7]] = 0.0
+    machine = Machine(np.array(places) + off, 1e-3, 1e-3)
+    for main, dependent in ((1, [2, 3]), (4, [5, 6]), (8, [7, 9])):
+        machine.body(main, dependent, mass=1.0 + 0.1 * main, inertia=INERTIA, icog=3)
+    joints = [("REVOLUTE", 0, 2, A), ("SPHERICAL", 3, 5, Z), ("REVOLUTE", 6, 7, B)]
+    for joint in joints:
+        machine.pair(*joint)
+    return machine, joints
+
+
+def linked(machine: Machine, joints: list[tuple[Any, ...]], kernels: Kernels) -> Any:
+    """The twin of that machine, as it was assembled."""
+    built = Twin(machine, kernels)
+    for joint in joints:
+        built.joint(*joint)
+    return integration_twin.Machine(kernels.as_assembled, built.rows)
+
+
+@pytest.mark.parametrize("gap", [1e-4, 3e-2])
+def test_gaps_are_closed_by_the_motion_that_the_twin_finds(gap: float):
+    """Bodies shift and turn; the last bit of a large gap is closed as Newton does, not by the nearest motion."""
+    machine, joints = linkage(gap)
+    kernels = Kernels(machine, 1e-3, close_gaps=True)
+    expected = linked(machine, joints, kernels)
+    twin.close_gaps(expected)
+    bodies = kernels.system.bodies
+    for name in ("displacement", "rotation"):
+        wanted = expected.bodies["trial_" + name]
+        np.testing.assert_allclose(bodies[name], wanted, rtol=0, atol=1e-11 + 3 * gap**3)
+    assert np.abs(expected.residuals()).max() < 1e-14
+    assert np.abs(bodies["displacement"]).max() > 0.1 * gap
+
+
+def test_velocities_are_projected_to_those_of_the_twin():
+    """Any velocities of the nodes of a linkage whose hinges are driven, one of them by a rate."""
+    machine, joints = linkage(0.0)
+    random = np.random.default_rng(6)
+    machine.velocity([1, 4, 8], random.normal(size=(3, 3)), random.normal(size=(3, 3)))
+    machine.coordinate_drive("ROT", 6, 7, "0.5+2*t", level=1, axis=B)
+    machine.coordinate_drive("ROT", 0, 2, "0.3*sin(4*t)", axis=A)
+    kernels = Kernels(machine, 1e-3)
+    built = Twin(machine, kernels)
+    for joint in joints:
+        built.joint(*joint)
+    built.relation((1.0, built.angle(6, 7, B)))
+    built.relation((1.0, built.angle(0, 2, A)))
+    start = integration_twin.Machine(kernels.as_assembled, built.rows)
+    wanted = np.zeros(15)
+    wanted[13:] = 0.5, 1.2
+    velocities, momenta, work = twin.projected_velocities(start.bodies, start.slopes_of_rows(), wanted)
+    assert np.abs(velocities - start.bodies["velocity"]).max() > 0.1
+    np.testing.assert_allclose(kernels.system.bodies["velocity"], velocities, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(kernels.system.bodies["momentum"], momenta, rtol=0, atol=1e-12)
+    assert kernels.system.parts["drive_work"].sum() == pytest.approx(work, abs=1e-12)

@@ -1,4 +1,4 @@
-"""What each node becomes: held, riding on a body, a body of its own, or left out."""
+"""What each node becomes: held, dependent on a body, a body of its own, or left out."""
 
 from __future__ import annotations
 

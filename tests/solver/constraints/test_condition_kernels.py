@@ -5,6 +5,7 @@ from __future__ import annotations
 import naive.constraints as twin
 import numpy as np
 import pytest
+from body_rig import NO_SKEWS, motion_of, moving_skew_on, records_of
 from gsolve.solver.constraints.motion_law import DISPLACEMENT, VELOCITY, MotionLaw
 from gsolve.solver.constraints.nodal_constraints import (
     RIDING,
@@ -25,19 +26,15 @@ from gsolve.solver.constraints.nodal_constraints import (
     work_of_start,
 )
 from gsolve.solver.constraints.rows import TIGHT, RowBuilder
-from gsolve.solver.core.bodies import GENERAL, GROUND, Points, motion_of, new_bodies, trial_motion_of
-from gsolve.solver.core.skews import Skews
+from gsolve.solver.core.bodies import GENERAL, GROUND, new_bodies
 from hand_models import unit
 from made_functions import tables_of
 from naive import core as core_twin
 from naive import dense_jacobian, move_trial, rates
 from scipy.spatial.transform import Rotation
 
-NO_SKEWS = Skews(
-    np.zeros(0, dtype=np.int64), np.zeros((0, 3, 3)), np.zeros(0, dtype=np.int64), np.zeros((0, 3), dtype=np.int64)
-)
 KINDS = {TRANSLATION: "TRANSLATION", ROTATION: "ROTATION", RIDING: "RIDING"}
-SKEW = Skews(np.array([1]), np.eye(3)[None], np.array([1]), np.array([[0, 1, 3]]))  # Y' along nodes 0 and 1
+SKEW_NODES = (0, 1, 3)  # Y' along nodes 0 and 1
 
 
 class TermRig:
@@ -53,8 +50,10 @@ class TermRig:
         self.bodies["displacement"][1:] = random.normal(size=(4, 3))
         self.bodies["rotation"][1:] = Rotation.random(4, rng=random).as_matrix()
         arms = random.normal(size=(6, 3))
-        self.points = Points(np.array([1, 2, 3, 4, GROUND, 1]), arms, random.normal(size=(6, 3)))
-        self.motion, self.trial = motion_of(self.bodies), trial_motion_of(self.bodies)
+        self.points = core_twin.Points(np.array([1, 2, 3, 4, GROUND, 1]), arms, random.normal(size=(6, 3)))
+        self.records = records_of(self.points)
+        self.skews = moving_skew_on(self.records, SKEW_NODES, 1)
+        self.motion, self.trial = motion_of(self.bodies), motion_of(self.bodies, "trial_")
         self.axes = core_twin.moving_axes(self.nodes(self.motion), 1)
         places = [(0, -1), (4, -1), (0, 1), (2, 4), (4, 3), (5, 2)]
         self.terms = [
@@ -63,37 +62,36 @@ class TermRig:
             for kind in KINDS for skew in (-1, 0) for k, (node, main) in enumerate(places)
             if kind != RIDING or main >= 0
         ]  # fmt: skip
-        rows, builder = RowBuilder(), ConditionBuilder(self.points)
+        rows, builder = RowBuilder(), ConditionBuilder(self.records)
         for term in self.terms:
-            builder.add(*rows.add(term.bodies(self.points), 1.0), [term], MotionLaw())
+            builder.add(*rows.add(term.bodies(self.records), 1.0), [term], MotionLaw())
         pairs = [(0, 8), (1, 15), (6, 20), (3, 4), (24, 27)]  # and rows of two terms
         for pair in pairs:
             both = [self.terms[k] for k in pair]
-            builder.add(*rows.add([body for term in both for body in term.bodies(self.points)], 1.0), both, MotionLaw())
+            builder.add(
+                *rows.add([body for term in both for body in term.bodies(self.records)], 1.0), both, MotionLaw()
+            )
         self.members = [[k] for k in range(len(self.terms))] + [list(pair) for pair in pairs]
         self.rows, self.entries = rows.build()
         self.conditions = builder.build()
 
     def nodes(self, motion):
-        return np.array([core_twin.position(motion, self.points, point) for point in SKEW.points[0]])
+        return np.array([core_twin.position(motion, self.points, point) for point in SKEW_NODES])
 
     def move(self, velocities, spins, h):
         move_trial(self.bodies, velocities, spins, h)
 
     def residuals(self):
-        count = len(self.members)
-        condition_residuals(
-            self.conditions, 0, count, self.rows, SKEW, self.points, self.bodies, self.trial, self.motion
-        )
+        condition_residuals(self.conditions, 0, len(self.members), self.rows, self.skews, self.bodies)
         return self.rows["residual"].copy()
 
     def jacobian(self):
-        condition_jacobians(self.conditions, 0, len(self.members), self.entries, self.points, self.motion)
+        condition_jacobians(self.conditions, 0, len(self.members), self.entries, self.bodies)
         return dense_jacobian(self.rows, self.entries, 5)
 
     def prepare(self, tables, t, dt, previous_dt):
         count = len(self.conditions.records)
-        return prepare_conditions(self.conditions, 0, count, self.rows, tables, SKEW, self.points, self.motion,
+        return prepare_conditions(self.conditions, 0, count, self.rows, tables, self.skews, self.bodies,
                                   np.zeros((3, 3)), t, dt, previous_dt)  # fmt: skip
 
     def naive_step(self, term):
@@ -112,6 +110,11 @@ class TermRig:
         return twin.step_of_term(KINDS[term.kind], middle, places, main, turn)
 
 
+def points_at_rest(bodies):
+    """At the reference points of bodies."""
+    return records_of(core_twin.Points(bodies, 0.0, 0.0))
+
+
 def motions_of_bodies(random, size=1.0):
     velocities, spins = size * random.normal(size=(2, 5, 3))
     velocities[GROUND] = spins[GROUND] = 0.0
@@ -125,7 +128,7 @@ def test_steps_of_terms_of_every_kind_are_those_of_the_twin(seed, size):
     rig.move(*motions_of_bodies(rig.random, size), 1.0)
     expected = np.array([rig.naive_step(term) for term in rig.terms])
     records = rig.conditions.terms
-    found = [step_of(records[k], SKEW, rig.points, rig.bodies, rig.trial, rig.motion) for k in range(len(expected))]
+    found = [step_of(records[k], rig.skews, rig.bodies) for k in range(len(expected))]
     np.testing.assert_allclose(found, expected, rtol=0, atol=2e-15 + 1e-14 * size)
     coefficients = np.array([term.coefficient for term in rig.terms])
     sums = [sum(coefficients[k] * expected[k] for k in members) for members in rig.members]
@@ -156,19 +159,19 @@ def test_positions_and_rates_of_rows_are_sums_over_their_nodes(seed):
             moved = core_twin.position(rig.motion, rig.points, term.point) - rig.points.origin[term.point]
             total += term.coefficient * term.axis @ moved
         if condition["stepwise"] == 0:
-            found = position(condition, rig.conditions.terms, rig.points, rig.motion)
+            found = position(condition, rig.conditions.terms, rig.bodies, False)
             assert found == pytest.approx(total, abs=1e-14)
         first = terms[0]
         moving = core_twin.velocity(rig.motion, rig.points, first.point)
         if first.kind == ROTATION:
             moving = rig.motion.angular_velocity[rig.points.body[first.point]]
-        found = rate(condition, rig.conditions.terms, rig.points, rig.motion)
+        found = rate(condition, rig.conditions.terms, rig.bodies)
         assert found == pytest.approx(first.axis @ moving, abs=1e-14)
 
 
 def test_rates_that_motions_want_are_subtracted_where_they_act():
     tables, _ = tables_of("1 + 3*t")
-    points = Points(np.array([1]), np.zeros((1, 3)), np.zeros((1, 3)))
+    points = points_at_rest([1])
     rows, builder = RowBuilder(), ConditionBuilder(points)
     for law in (MotionLaw(), MotionLaw(VELOCITY, 0, (2.0, 5.0)), MotionLaw(VELOCITY, 0)):
         builder.add(*rows.add([1], 1.0), [Term(0, np.eye(3)[0])], law)
@@ -203,18 +206,18 @@ def test_imposed_motions_of_many_nodes_go_through_their_steps_as_their_twins_do(
     tables, _ = tables_of("0.1*sin(2*t)")
     bodies = new_bodies(4)
     bodies["mean_velocity"][1:] = [[0.2, 0, 0], [0, 0.2, 0], [0, 0, 0.2]]
-    points = Points(np.array([1, 2, 3]), np.zeros((3, 3)), np.zeros((3, 3)))
+    points = points_at_rest([1, 2, 3])
     row_builder, builder, twins = RowBuilder(), ConditionBuilder(points), []
     for k, (kind, name) in enumerate(((DISPLACEMENT, "DISPLACEMENT"), (0, ""), (VELOCITY, "VELOCITY"))):
         law = MotionLaw(kind, 0, (1.0, 1.0), (0.25, 0.7, 0.25)) if kind else MotionLaw()
         builder.add(*row_builder.add([k + 1], 1.0), [Term(k, np.eye(3)[k])], law)
         twins.append(twin.Law(name, lambda t: 0.1 * np.sin(2 * t), (1.0, 1.0), (0.25, 0.7), 0.25, False))
     rows, _ = row_builder.build()
-    conditions, motion, random = builder.build(), motion_of(bodies), np.random.default_rng(1)
+    conditions, random = builder.build(), np.random.default_rng(1)
     previous_dt, growths, efforts = -0.1, np.zeros(3), np.zeros(3)
     for step in range(10):
         t, dt = 0.1 * step, 0.1
-        changed, jumping = prepare_conditions(conditions, 0, 3, rows, tables, NO_SKEWS, points, motion,
+        changed, jumping = prepare_conditions(conditions, 0, 3, rows, tables, NO_SKEWS, bodies,
                                               np.zeros((3, 3)), t, dt, previous_dt)  # fmt: skip
         switched = [law.take_hold(t, bodies["displacement"][k + 1, k], 0.2) for k, law in enumerate(twins) if k != 1]
         assert changed == any(switched) and jumping == -1
@@ -239,7 +242,7 @@ def test_imposed_motions_of_many_nodes_go_through_their_steps_as_their_twins_do(
 def test_impulses_of_the_start_work_on_the_mean_of_the_rates_before_and_after():
     """The residual is the rate before less the one wanted; the correction is the impulse."""
     tables, _ = tables_of("3")
-    points = Points(np.array([1]), np.zeros((1, 3)), np.zeros((1, 3)))
+    points = points_at_rest([1])
     row_builder, builder = RowBuilder(), ConditionBuilder(points)
     for law in (MotionLaw(VELOCITY, 0), MotionLaw()):
         builder.add(*row_builder.add([1], 1.0), [Term(0, np.eye(3)[0])], law)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from body_rig import NO_SKEWS, records_of
 from gsolve.solver.constraints.motion_law import MotionLaw
 from gsolve.solver.constraints.nodal_constraints import (
     ROTATION,
@@ -14,16 +15,13 @@ from gsolve.solver.constraints.nodal_constraints import (
     condition_residuals,
 )
 from gsolve.solver.constraints.rows import RowBuilder
-from gsolve.solver.core.bodies import GENERAL, GROUND, Points, motion_of, new_bodies, trial_motion_of
-from gsolve.solver.core.skews import Skews
+from gsolve.solver.core.bodies import GENERAL, GROUND, new_bodies
 from gsolve.solver.run.simulation import SimulationError
 from hand_models import Machine, unit
 from naive import dense_jacobian, move_trial, place, rates
+from naive.core import Points
 from scipy.spatial.transform import Rotation
 
-NO_SKEWS = Skews(
-    np.zeros(0, dtype=np.int64), np.zeros((0, 3, 3)), np.zeros(0, dtype=np.int64), np.zeros((0, 3), dtype=np.int64)
-)
 INERTIA = (0.1, 0.2, 0.25, 0.01, -0.02, 0.03)
 
 
@@ -54,7 +52,7 @@ def test_jacobian_is_the_derivative_of_the_residual(rotational, nodes):
         body["displacement"] = random.normal(size=3)
         body["rotation"] = Rotation.random(rng=random).as_matrix()
     points = Points(np.array([1, 2, GROUND]), random.normal(size=(3, 3)) * [[1], [1], [0]], random.normal(size=(3, 3)))
-    row_builder, builder = RowBuilder(), ConditionBuilder(points)
+    row_builder, builder = RowBuilder(), ConditionBuilder(records_of(points))
     on = [int(points.body[node]) for node in nodes if node >= 0]
     axis = unit(random.normal(size=3))
     kind = ROTATION if rotational else TRANSLATION
@@ -62,16 +60,15 @@ def test_jacobian_is_the_derivative_of_the_residual(rotational, nodes):
     builder.add(*row_builder.add(on, 1.0), terms, MotionLaw())
     rows, entries = row_builder.build()
     conditions = builder.build()
-    motion, trial = motion_of(bodies), trial_motion_of(bodies)
 
     def residual(h):
         move_trial(bodies, velocities, spins, h)
-        condition_residuals(conditions, 0, 1, rows, NO_SKEWS, points, bodies, trial, motion)
+        condition_residuals(conditions, 0, 1, rows, NO_SKEWS, bodies)
         return float(rows["residual"][0])
 
     velocities, spins = random.normal(size=(2, 3, 3))
     velocities[0] = spins[0] = 0.0
-    condition_jacobians(conditions, 0, 1, entries, points, motion)
+    condition_jacobians(conditions, 0, 1, entries, bodies)
     rate = rates(dense_jacobian(rows, entries, 3), velocities, spins)[0]
     assert (residual(1e-5) - residual(-1e-5)) / 2e-5 == pytest.approx(rate, abs=1e-9)
     if rotational:

@@ -80,16 +80,16 @@ def dependent_rig(seed, size=1.0):
         block[8] = block[4] + 0.2 * block[7]
     rig.entries["jacobian"] = blocks.reshape(-1, 6)
     weigh_entries(rig.entries, rig.bodies)
-    parts = np.zeros(2, SUBSYSTEM)
-    parts["first_row"], parts["last_row"] = rig.row_start[:-1], rig.row_start[1:]
-    parts["first_body"], parts["last_body"] = rig.body_start[:-1], rig.body_start[1:]
-    return rig, parts
+    subsystems = np.zeros(2, SUBSYSTEM)
+    subsystems["first_row"], subsystems["last_row"] = rig.row_start[:-1], rig.row_start[1:]
+    subsystems["first_body"], subsystems["last_body"] = rig.body_start[:-1], rig.body_start[1:]
+    return rig, subsystems
 
 
 @pytest.mark.parametrize("size", [1e-5, 1.0, 1e5])
 def test_redundant_rows_and_who_shares_them_are_those_of_the_null_space(size):
-    rig, parts = dependent_rig(3, size)
-    found = find_redundancy(parts, rig.rows, rig.entries, rig.bodies, np.array([1, 13]))
+    rig, subsystems = dependent_rig(3, size)
+    found = find_redundancy(subsystems, rig.rows, rig.entries, rig.bodies, np.array([1, 13]))
     jacobian = rig.jacobian()
     kept = np.setdiff1d(np.arange(18), found.left_out)
     assert twin.rank(jacobian[kept]) == len(kept) == twin.rank(jacobian) == 12
@@ -115,26 +115,26 @@ def test_rank_is_where_the_pivots_have_their_gap(pivots, independent):
 
 @pytest.mark.parametrize("power", [-9, -4, 4, 9])
 def test_rank_and_groups_do_not_depend_on_masses(power):
-    rig, parts = dependent_rig(3)
+    rig, subsystems = dependent_rig(3)
     suspects = np.array([1, 13])
-    before = find_redundancy(parts, rig.rows, rig.entries, rig.bodies, suspects)
+    before = find_redundancy(subsystems, rig.rows, rig.entries, rig.bodies, suspects)
     for name, factor in (("inverse_mass", -power), ("inverse_inertia", -power), ("mass", power), ("inertia", power)):
         rig.bodies[name][2] *= 10.0**factor
     weigh_entries(rig.entries, rig.bodies)
-    after = find_redundancy(parts, rig.rows, rig.entries, rig.bodies, suspects)
+    after = find_redundancy(subsystems, rig.rows, rig.entries, rig.bodies, suspects)
     np.testing.assert_array_equal(after.left_out, before.left_out)
     assert [group.tolist() for group in after.groups] == [group.tolist() for group in before.groups]
 
 
 @pytest.mark.parametrize("off", [1e-13, 1e-9, 1e-6])
 def test_rows_that_nearly_depend_on_others_are_left_out_and_say_by_how_much(off):
-    rig, parts = dependent_rig(3)
+    rig, subsystems = dependent_rig(3)
     blocks = rig.entries["jacobian"].reshape(2, 9, 18)
     basis = blocks[0, [0, 2, 3, 4, 5, 7]]
     across = np.linalg.svd(basis)[2][-1]  # of unit size, and across all others
     blocks[0, 1] = 0.5 * blocks[0, 0] + off * 0.5 * np.linalg.norm(blocks[0, 0]) * across
     rig.entries["jacobian"] = blocks.reshape(-1, 6)
-    found = find_redundancy(parts, rig.rows, rig.entries, rig.bodies, np.array([1]))
+    found = find_redundancy(subsystems, rig.rows, rig.entries, rig.bodies, np.array([1]))
     (near,) = [item for item in found.found if item.row == 1]
     assert near.distance == pytest.approx(off, rel=1e-2)
     assert near.partners.tolist() == [0]
@@ -142,12 +142,12 @@ def test_rows_that_nearly_depend_on_others_are_left_out_and_say_by_how_much(off)
 
 
 def test_rows_farther_from_others_than_rounding_are_kept_and_told_of():
-    rig, parts = dependent_rig(3)
+    rig, subsystems = dependent_rig(3)
     blocks = rig.entries["jacobian"].reshape(2, 9, 18)
     across = np.linalg.svd(blocks[0, [0, 2, 3, 4, 5, 7]])[2][-1]
     blocks[0, 1] = blocks[0, 0] + 1e-4 * np.linalg.norm(blocks[0, 0]) * across
     rig.entries["jacobian"] = blocks.reshape(-1, 6)
-    found = find_redundancy(parts, rig.rows, rig.entries, rig.bodies, np.array([1]))
+    found = find_redundancy(subsystems, rig.rows, rig.entries, rig.bodies, np.array([1]))
     assert 1 not in found.left_out
     assert [item.row for item in found.weak] in ([0], [1])
 
@@ -160,17 +160,17 @@ def test_closing_error_is_the_rate_that_is_left_over_the_largest_term(error):
     jacobian[:, 5] = [0.5, 1.0, -2.0, 1.0, 1.0 + error, 1.0]
     rig.entries["jacobian"] = jacobian
     weigh_entries(rig.entries, rig.bodies)
-    parts = np.zeros(1, SUBSYSTEM)
-    parts["last_row"], parts["first_body"], parts["last_body"] = 3, 1, 4
-    found = find_redundancy(parts, rig.rows, rig.entries, rig.bodies, np.array([2]))
+    subsystems = np.zeros(1, SUBSYSTEM)
+    subsystems["last_row"], subsystems["first_body"], subsystems["last_body"] = 3, 1, 4
+    found = find_redundancy(subsystems, rig.rows, rig.entries, rig.bodies, np.array([2]))
     (loop,) = [*found.found, *found.weak]
     assert (loop.row, loop.partners.tolist(), len(found.found)) == (2, [0, 1], int(error < 1e-5))
     assert loop.closing == pytest.approx(error, rel=1e-3)
 
 
 def test_subsystems_without_a_suspect_are_not_looked_at():
-    rig, parts = dependent_rig(3)
-    found = find_redundancy(parts, rig.rows, rig.entries, rig.bodies, np.array([1]))
+    rig, subsystems = dependent_rig(3)
+    found = find_redundancy(subsystems, rig.rows, rig.entries, rig.bodies, np.array([1]))
     assert found.left_out.max() < 9
 
 
@@ -179,8 +179,8 @@ def test_subsystems_without_a_suspect_are_not_looked_at():
 def test_reduced_multipliers_give_the_same_forces_with_the_least_weighted_norm(monkeypatch, path, seed):
     if path == "sparse":
         monkeypatch.setattr("gsolve.solver.constraints.kkt.DENSE_UNKNOWNS", 0)
-    rig, parts = dependent_rig(seed)
-    left_out = find_redundancy(parts, rig.rows, rig.entries, rig.bodies, np.array([1, 10])).left_out
+    rig, subsystems = dependent_rig(seed)
+    left_out = find_redundancy(subsystems, rig.rows, rig.entries, rig.bodies, np.array([1, 10])).left_out
     rig.rows["left_out"][left_out] = LEFT_OUT
     multiplier = rig.random.normal(size=18) * 10.0 ** rig.random.uniform(-2, 2, 18)
     multiplier[left_out] = 0.0
@@ -189,9 +189,9 @@ def test_reduced_multipliers_give_the_same_forces_with_the_least_weighted_norm(m
     matrix, work, velocity = rig.factorised(left_out), np.full((18, ROW_WORK), np.nan), np.full((7, 6), np.nan)
     found = multiplier.copy()
     for s in range(2):
-        part = parts[s]
-        reduce_multipliers(matrix, s, rig.rows, part["first_row"], part["last_row"], rig.entries, rig.bodies, part,
-                           work, velocity, found)  # fmt: skip
+        subsystem = subsystems[s]
+        reduce_multipliers(matrix, s, rig.rows, subsystem["first_row"], subsystem["last_row"], rig.entries,
+                           rig.bodies, subsystem, work, velocity, found)  # fmt: skip
     np.testing.assert_allclose(found, expected, atol=1e-11 * np.abs(expected).max())
     np.testing.assert_allclose(jacobian.T @ found, jacobian.T @ multiplier, atol=1e-11 * np.abs(expected).max())
     assert weights @ found**2 < weights @ multiplier**2

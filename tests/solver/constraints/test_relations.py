@@ -9,9 +9,8 @@ import naive.constraints as twin
 import numpy as np
 import pytest
 from gsolve.parser.model.joint_types import Angle, Slide
-from gsolve.solver.constraints import relations
 from gsolve.solver.constraints.relations import leading_bits, relation_residuals
-from gsolve.solver.constraints.rows import ENTRY, TIGHT
+from gsolve.solver.constraints.rows import TIGHT
 from gsolve.solver.core.bodies import GROUND
 from joint_rig import MEASURES, SIDES, Built, random_joint, random_motion, rig, scatter, set_pose
 from naive import rates
@@ -205,16 +204,3 @@ def test_residuals_of_any_sums_are_those_of_the_twin(count, size):
     relation_residuals(made.relations, made.terms, 0, 6, made.joints, made.rows)
     expected = [twin.sum_of_coordinates(given, made.coordinates()) for given in terms]
     np.testing.assert_allclose(made.rows["residual"], expected, rtol=0, atol=1e-13 * size)
-
-
-def test_forces_and_moments_are_added_to_an_entry_with_their_arm():
-    random = np.random.default_rng(2)
-    entry = np.zeros(1, ENTRY)
-    expected = random.normal(size=6)
-    entry["jacobian"][0] = expected
-    for sign in (1.0, -1.0, 0.0):
-        force, arm, moment = random.normal(size=(3, 3))
-        relations.add_force(entry[0], sign, tuple(force), tuple(arm))
-        relations.add_moment(entry[0], sign, tuple(moment))
-        expected = expected + sign * np.array([*force, *(np.cross(arm, force) + moment)])
-    np.testing.assert_allclose(entry["jacobian"][0], expected, atol=1e-15)

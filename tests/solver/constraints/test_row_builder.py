@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from body_rig import records_of
 from gsolve.solver.constraints.row_builder import RowSet
-from gsolve.solver.core.bodies import GENERAL, GROUND, NO_ROTATION, Points, new_bodies
+from gsolve.solver.core.bodies import GENERAL, GROUND, NO_ROTATION, new_bodies
+from naive.core import Points
 
 
 def row_set(coordinates, bodies):
@@ -13,7 +15,8 @@ def row_set(coordinates, bodies):
     records = new_bodies(4)
     records["centre"] = np.outer(np.arange(4), [1.0, 2.0, 3.0])
     records["turning"] = [NO_ROTATION, GENERAL, NO_ROTATION, GENERAL]
-    return RowSet(records, Points(bodies, coordinates - records["centre"][bodies], coordinates), coordinates)
+    points = Points(bodies, coordinates - records["centre"][bodies], coordinates)
+    return RowSet(records, records_of(points), coordinates)
 
 
 def test_a_node_has_the_body_that_carries_it_and_no_node_the_ground():
@@ -47,6 +50,6 @@ def test_size_is_the_largest_extent_or_arm_and_one_where_there_is_none():
         for chosen in ([0], [1, 4], [0, 1, 2, 3, 4, 5], [2, -1]):
             used = [node for node in chosen if node >= 0]
             extent = max(np.ptp(coordinates[used, axis]) for axis in range(3))
-            assert rows.size_of(chosen) == max(extent, *(np.abs(rows.points.arm[node]).max() for node in used), 0.0)
+            assert rows.size_of(chosen) == max(extent, *(np.abs(rows.points["arm"][node]).max() for node in used), 0.0)
     rows = row_set([(0, 0, 0), (0, 0, 0)], [GROUND, GROUND])
     assert rows.size_of([]) == rows.size_of([-1]) == rows.size_of([0, 1]) == 1.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from body_rig import NO_SKEWS, records_of
 from gsolve.parser.text.diagnostics import DeckError
 from gsolve.solver.constraints.motion_law import MotionLaw
 from gsolve.solver.constraints.nodal_constraints import (
@@ -14,14 +15,12 @@ from gsolve.solver.constraints.nodal_constraints import (
     condition_residuals,
 )
 from gsolve.solver.constraints.rows import RowBuilder
-from gsolve.solver.core.bodies import GROUND, Points, motion_of, new_bodies, trial_motion_of
-from gsolve.solver.core.skews import Skews
+from gsolve.solver.core.bodies import GROUND, new_bodies
 from hand_models import Machine, unit
 from naive import dense_jacobian, move_trial, rates
+from naive.core import Points
 from scipy.spatial.transform import Rotation
 
-NO_INDEX = np.zeros(0, dtype=np.int64)
-NO_SKEWS = Skews(NO_INDEX, np.zeros((0, 3, 3)), NO_INDEX, np.zeros((0, 3), dtype=np.int64))
 MOMENTA = [f"{quantity}_{axis}" for quantity in ("momentum", "angular_momentum") for axis in "xyz"]
 
 
@@ -34,30 +33,28 @@ def riding_row(main: int):
         body["rotation"] = Rotation.random(rng=random).as_matrix()
     arms = random.normal(size=(2, 3)) * [[1.0], [float(main != GROUND)]]
     points = Points(np.array([1, main]), arms, random.normal(size=(2, 3)))
-    rows_builder, builder = RowBuilder(), ConditionBuilder(points)
+    rows_builder, builder = RowBuilder(), ConditionBuilder(records_of(points))
     terms = [Term(0, unit(random.normal(size=3)), RIDING, main=1)]
-    builder.add(*rows_builder.add(terms[0].bodies(points), 1.0), terms, MotionLaw())
+    builder.add(*rows_builder.add(terms[0].bodies(records_of(points)), 1.0), terms, MotionLaw())
     return bodies, points, rows_builder.build(), builder.build()
 
 
-def residual_of(bodies, points, rows, conditions):
-    condition_residuals(
-        conditions, 0, 1, rows, NO_SKEWS, points, bodies, trial_motion_of(bodies), motion_of(bodies)
-    )  # fmt: skip
+def residual_of(bodies, rows, conditions):
+    condition_residuals(conditions, 0, 1, rows, NO_SKEWS, bodies)
     return float(rows["residual"][0])
 
 
 @pytest.mark.parametrize("main", [2, GROUND], ids=["body", "ground"])
 def test_jacobian_of_a_riding_node_is_the_derivative_of_the_residual(main):
-    bodies, points, (rows, entries), conditions = riding_row(main)
+    bodies, _, (rows, entries), conditions = riding_row(main)
     velocities, spins = np.random.default_rng(6).normal(size=(2, 3, 3))
     velocities[0] = spins[0] = 0.0
-    condition_jacobians(conditions, 0, 1, entries, points, motion_of(bodies))
+    condition_jacobians(conditions, 0, 1, entries, bodies)
     rate = rates(dense_jacobian(rows, entries, 3), velocities, spins)[0]
     values = []
     for h in (1e-5, -1e-5):
         move_trial(bodies, velocities, spins, h)
-        values.append(residual_of(bodies, points, rows, conditions))
+        values.append(residual_of(bodies, rows, conditions))
     assert (values[0] - values[1]) / 2e-5 == pytest.approx(rate, abs=1e-9)
 
 
@@ -70,7 +67,7 @@ def test_a_riding_node_does_not_see_a_rigid_motion_of_any_size():
         place = centres[k] + body["displacement"]
         body["trial_displacement"] = turn.apply(place) + shift - centres[k]
         body["trial_rotation"] = turn.as_matrix() @ body["rotation"]
-    assert residual_of(bodies, points, rows, conditions) == pytest.approx(0.0, abs=1e-14)
+    assert residual_of(bodies, rows, conditions) == pytest.approx(0.0, abs=1e-14)
 
 
 # ---- partial /RBE2 ---------------------------------------------------------------------------------------------

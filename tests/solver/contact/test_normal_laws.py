@@ -1,7 +1,9 @@
 """The force laws of contact against their formulas, written out anew with STEP as the document has it."""
 
 import math
+from functools import partial
 
+import naive.contact as twin
 import numpy as np
 import pytest
 from gsolve.solver.contact.normal_laws import (
@@ -12,6 +14,7 @@ from gsolve.solver.contact.normal_laws import (
     POISSON,
     STICTION,
     VOLUME,
+    damping_to_resolve,
     elastic_force,
     friction_over_speed,
     normal_force,
@@ -19,20 +22,11 @@ from gsolve.solver.contact.normal_laws import (
     sliding_coefficient,
 )
 from gsolve.solver.contact.records import CONTACT, INTERFACE
+from naive.contact import step
 
 WEIGHT, AREA = 0.7, 2.5e-4
 RATES = np.concatenate([np.linspace(-3.0, 3.0, 241), [-1e6, 1e6, 0.0]])
 DEPTHS = np.array([1e-12, 1e-6, 1e-4, 1e-3, 2e-3, 1e-2, 0.5])
-
-
-def step(x, x0, h0, x1, h1):
-    """The cubic between two levels."""
-    if x <= x0:
-        return h0
-    if x >= x1:
-        return h1
-    d = (x - x0) / (x1 - x0)
-    return h0 + (h1 - h0) * d * d * (3 - 2 * d)
 
 
 def interface(**values):
@@ -179,6 +173,51 @@ def test_the_quick_powers_are_powers(exponent):
         assert power(z, exponent) == pytest.approx(z**exponent, rel=4e-16)
 
 
+def random_laws(random):
+    """Records of all laws with random numbers, and their twins."""
+    k, e, c, depth, v = 10 ** random.uniform(3, 7), random.uniform(0.7, 2.5), *10 ** random.uniform(-3, 1, 3)
+    restitution = random.uniform()
+    return {
+        "poisson": (poisson(restitution, v, k), twin.poisson(k, restitution, v)),
+        "impact": (impact(e, 100 * c, depth, k), twin.impact(k, e, 100 * c, depth)),
+        "volume": (volume(e, 100 * c, k), twin.volume(k, e, 100 * c)),
+        "hunt_crossley": (hunt_crossley(e, c, stiffness=k), twin.hunt_crossley(k, e, c)),
+        "by first touch": (hunt_crossley(e, c, 1, k), twin.hunt_crossley(k, e, loss=c)),
+    }
+
+
+@pytest.mark.parametrize("law", ["poisson", "impact", "volume", "hunt_crossley", "by first touch"])
+def test_laws_with_random_numbers_are_those_of_the_twin(law):
+    """Elastic part, force, and force where it slows down what it depends on: F(z' = free rate - compliance F)."""
+    random = np.random.default_rng(8)
+    for _ in range(60):
+        record, expected = random_laws(random)[law]
+        z, weight, area, touch_speed = 10 ** random.uniform(-6, -1), *random.uniform(0.01, 1.0, 3)
+        contact = point(record, z, weight, area)
+        elastic = expected.elastic(z, weight, area)
+        assert contact["elastic"] == pytest.approx(elastic, rel=1e-13)
+        rate = random.choice([-1, 1]) * 10 ** random.uniform(-3, 1)
+        force = expected.force(z, weight, area, rate, touch_speed)
+        size = abs(force) + elastic
+        assert normal_force(record, contact, rate, 0.0, touch_speed) == pytest.approx(force, abs=1e-12 * size)
+        compliance = 10 ** random.uniform(-6, 0)
+        left = twin.compliant(partial(expected.force, z, weight, area, touch_speed=touch_speed), rate, compliance)
+        assert normal_force(record, contact, rate, compliance, touch_speed) == pytest.approx(left, abs=1e-9 * size)
+
+
+@pytest.mark.parametrize("law", ["poisson", "impact", "volume", "hunt_crossley", "by first touch"])
+def test_the_damping_that_a_step_must_resolve_is_the_steepest_of_a_damper_that_no_force_bounds(law):
+    """Of the depths up to the one at hand, where the rate is high; none where a speed of first touch stands for it."""
+    random = np.random.default_rng(9)
+    for _ in range(10):
+        record, expected = random_laws(random)[law]
+        z, steepest = 1e-2, 0.0
+        for depth in (z, 20.0) if law == "impact" else (z,):  # beyond dmax the damper has all of its strength
+            high, higher = (expected.force(depth, WEIGHT, AREA, rate, 1e300) for rate in (1e9, 2e9))
+            steepest = max(steepest, (higher - high) / 1e9)
+        assert damping_to_resolve(record, point(record, z)) == pytest.approx(steepest, rel=1e-7)
+
+
 # ---- friction --------------------------------------------------------------------------------------------------
 
 
@@ -199,6 +238,20 @@ def test_dynamic_friction_alone():
     for speed in SPEEDS:
         expected = step(speed, -0.04, -0.3, 0.04, 0.3)
         assert coefficient(coulomb(kind=DYNAMIC_ONLY), speed) == pytest.approx(expected, rel=1e-12)
+
+
+def test_friction_with_random_numbers_is_that_of_the_twin():
+    random = np.random.default_rng(10)
+    for kind in (COULOMB, DYNAMIC_ONLY):
+        for _ in range(50):
+            (dynamic, static), (at, beyond) = (
+                np.sort(random.uniform(0.01, 1.0, 2)),
+                np.sort(random.uniform(0.01, 1.0, 2)),
+            )
+            expected = twin.Coulomb(static, dynamic, at, beyond, kind == DYNAMIC_ONLY)
+            for speed in random.uniform(0.001, 1.3, 10):
+                found = coefficient(coulomb(static, dynamic, at, beyond, kind), speed)
+                assert found == pytest.approx(expected.coefficient(speed), rel=1e-12)
 
 
 def test_dynamic_friction_alone_asks_nothing_of_the_static_side():

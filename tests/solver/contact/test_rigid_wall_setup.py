@@ -17,4 +17,4 @@ from gsolve.solver.contact.rigid_wall_setup import nodes_by_subsystem
 def test_nodes_that_move_are_grouped_in_their_order(subsystem, groups):
     nodes = np.arange(10, 10 + len(subsystem))
     found = nodes_by_subsystem(nodes, np.array(subsystem, dtype=np.int64))
-    assert {s: part.tolist() for s, part in found} == groups
+    assert {s: nodes.tolist() for s, nodes in found} == groups

@@ -1,4 +1,4 @@
-"""Rigid walls: shapes, responses of what their nodes ride on, and the forces that hold nodes, against dense solves."""
+"""Rigid walls: shapes, responses of the bodies of their nodes, and the forces that hold nodes, against dense solves."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from gsolve.solver.integration.system import SUBSYSTEM
 from hand_models import unit
 from naive import dense_inverse_mass, move_trial
 from row_rig import Rig
-from scipy.spatial.transform import Rotation
 
 KINDS = {"PLANE": PLANE, "SPHERE": SPHERE, "CYLINDER": CYLINDER, "PARALLELOGRAM": PARALLELOGRAM}
 RANDOM = np.random.default_rng(6)
@@ -79,7 +78,7 @@ def test_places_beside_a_parallelogram_are_those_whose_shares_lie_outside():
 
 
 class WallRig:
-    """One subsystem of bodies 1 to 4 with random rows; a plane wall, and nodes on it that ride on the bodies given.
+    """One subsystem of bodies 1 to 4 with random rows; a plane wall, and nodes on it, fixed to the bodies given.
 
     carrier : body that carries the wall
     """
@@ -87,44 +86,44 @@ class WallRig:
     def __init__(self, rows, node_bodies, carrier=GROUND, mode=SLIDING, seed=1, friction=0.0):
         self.rig = rig = Rig([rows], [4], seed=seed)
         self.random, self.bodies = rig.random, rig.bodies
-        self.part = np.zeros(1, SUBSYSTEM)
-        self.part["first_body"], self.part["last_body"] = 1, 5
-        self.part["last_row"], self.part["last_wall"] = len(rows), 1
+        self.subsystem = np.zeros(1, SUBSYSTEM)
+        self.subsystem["first_body"], self.subsystem["last_body"] = 1, 5
+        self.subsystem["last_row"], self.subsystem["last_wall"] = len(rows), 1
         walls, nodes = np.zeros(1, WALL), np.zeros(len(node_bodies), WALL_NODE)
         self.normal = unit(self.random.normal(size=3))
-        walls["axis"], walls["body"], walls["last_node"] = self.normal, carrier, len(nodes)
+        walls["axis"], walls["carrier"]["body"], walls["last_node"] = self.normal, carrier, len(nodes)
         walls["mode"], walls["friction"] = mode, friction
         if carrier != GROUND:
-            walls["body_arm"] = self.random.normal(size=3)
-        nodes["body"], nodes["in_front"] = node_bodies, 1
-        nodes["body_arm"] = self.random.normal(size=(len(nodes), 3))
+            walls["carrier"]["arm"] = self.random.normal(size=3)
+        nodes["point"]["body"], nodes["in_front"] = node_bodies, 1
+        nodes["point"]["arm"] = self.random.normal(size=(len(nodes), 3))
         nodes["first_reply"] = 12 * np.arange(len(nodes))
         for node in nodes:  # displacements are zero: where rotation and start put it is on the wall
-            node["start"] = self.turned(node) - (self.normal @ self.turned(node)) * self.normal
-            node["start"] -= self.turned(node) - self.turned(walls[0])
+            node["start"] = self.turned(node["point"]) - (self.normal @ self.turned(node["point"])) * self.normal
+            node["start"] -= self.turned(node["point"]) - self.turned(walls["carrier"][0])
         self.walls = Walls(walls, nodes, np.zeros((12 * len(nodes), 6)), np.zeros((5, 6)), np.zeros(1))
         self.matrix = rig.factorised()
 
-    def turned(self, item):
-        return self.bodies["rotation"][item["body"]] @ item["body_arm"] - item["body_arm"]
+    def turned(self, point):
+        return self.bodies["rotation"][point["body"]] @ point["arm"] - point["arm"]
 
     def start(self):
-        rigid_walls.start_walls(self.walls, self.part[0], self.bodies)
+        rigid_walls.start_walls(self.walls, self.subsystem[0], self.bodies)
 
     def hold(self, kick, dt):
         return rigid_walls.hold_nodes(
-            self.walls, self.part[0], 0, self.bodies, self.rig.rows, self.rig.entries, self.matrix, kick, dt
+            self.walls, self.subsystem[0], 0, self.bodies, self.rig.rows, self.rig.entries, self.matrix, kick, dt
         )
 
     def find_response(self, k):
         wall, node = self.walls.walls[0], self.walls.nodes[k]
         compliance.find_response(
-            self.walls, self.part[0], 0, wall, node, self.bodies, self.rig.rows, self.rig.entries, self.matrix
+            self.walls, self.subsystem[0], 0, wall, node, self.bodies, self.rig.rows, self.rig.entries, self.matrix
         )
         return node
 
     def book(self, previous_dt, dt):
-        rigid_walls.book_walls(self.walls, self.part[0], self.bodies, previous_dt, dt)
+        rigid_walls.book_walls(self.walls, self.subsystem[0], self.bodies, previous_dt, dt)
 
     def relative(self):
         """(3 nodes, 30) from the velocities of all bodies to those of the nodes against the wall."""
@@ -146,7 +145,7 @@ class WallRig:
         """
         motion = np.random.default_rng(12).normal(size=(5, 6))
         motion[1:, :3] -= 4.0 * self.normal
-        motion[[GROUND, self.walls.walls["body"][0]]] = 0.0
+        motion[[GROUND, self.walls.walls["carrier"]["body"][0]]] = 0.0
         motion += 0.0 if extra is None else extra.reshape(5, 6)
         move_trial(self.bodies, motion[:, :3], motion[:, 3:], dt)
         wall = self.walls.walls[0]
@@ -195,13 +194,13 @@ def test_an_impulse_changes_the_velocities_of_all_bodies_as_a_dense_solve_says(r
     wall = rig.walls.walls[0]
     for k in (0, 1, 0):
         node, impulse = rig.find_response(k), rig.random.normal(size=3)
-        compliance.reply(rig.walls, rig.part[0], wall, node, rig.bodies, tuple(impulse))
+        compliance.reply(rig.walls, rig.subsystem[0], wall, node, rig.bodies, tuple(impulse))
         total += rig.inverse_mass() @ rig.relative()[3 * k : 3 * k + 3].T @ impulse
     np.testing.assert_allclose(rig.walls.change.ravel(), total, atol=1e-11)
     for k in range(2):
         found = compliance.change_at(rig.walls, wall, rig.walls.nodes[k])
         np.testing.assert_allclose(found, rig.relative()[3 * k : 3 * k + 3] @ total, atol=1e-11)
-    compliance.clear_change(rig.walls, rig.part[0])
+    compliance.clear_change(rig.walls, rig.subsystem[0])
     assert not rig.walls.change.any()
 
 
@@ -377,9 +376,7 @@ def test_trial_places_are_start_and_what_both_bodies_have_moved():
     wall, bodies = rig.walls.walls[0], rig.bodies
     for node in rig.walls.nodes:
         place = node["start"].copy()
-        for item, sign in ((node, 1.0), (wall, -1.0)):
-            turn = Rotation.from_matrix(bodies["trial_rotation"][item["body"]])
-            place += sign * (
-                bodies["trial_displacement"][item["body"]] + turn.apply(item["body_arm"]) - item["body_arm"]
-            )
+        for point, sign in ((node["point"], 1.0), (wall["carrier"], -1.0)):
+            body, arm = bodies[point["body"]], point["arm"]
+            place += sign * (body["trial_displacement"] + body["trial_rotation"] @ arm - arm)
         np.testing.assert_allclose(rigid_walls.trial_place(wall, node, bodies), place, atol=1e-15)

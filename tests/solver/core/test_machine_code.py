@@ -24,10 +24,10 @@ print(kernel(vector, vector), compiled, machine_code.taken_messages())
 """
 
 
-def run(folder: Path, before: str = "") -> str:
-    """What the program above says with machine code kept in a folder; before : what it does first."""
+def run(folder: Path, before: str = "", program: str = PROGRAM) -> str:
+    """What a program, that above, says with machine code kept in a folder; before : what it does first."""
     done = subprocess.run(
-        [sys.executable, "-c", before + PROGRAM], capture_output=True, text=True, check=False,
+        [sys.executable, "-c", before + program], capture_output=True, text=True, check=False,
         env={**os.environ, "GSOLVE_CACHE_DIR": str(folder)},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -37,6 +37,22 @@ def run(folder: Path, before: str = "") -> str:
 def test_what_was_compiled_is_read_by_the_next_process(tmp_path):
     assert run(tmp_path / "code") == "14.0 ['dot'] []"
     assert run(tmp_path / "code") == "14.0 [] []"
+
+
+def test_a_nested_kernel_is_kept_for_whatever_calls_it(tmp_path):
+    for power, told in ((2, "196.0 ['dot', 'power_2'] []"), (3, "2744.0 ['power_3'] []")):
+        (tmp_path / f"power_{power}.py").write_text(
+            f"from gsolve.solver.core.vectors import dot\ndef power_{power}(a, b):\n    return dot(a, b) ** {power}\n"
+        )
+        before = f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\nfrom power_{power} import power_{power}\n"
+        program = PROGRAM.replace("Kernel(dot.py_func", f"Kernel(power_{power}")
+        assert run(tmp_path / "code", before, program) == told
+
+
+def test_reading_machine_code_imports_nothing_for_compilation(tmp_path):
+    told = PROGRAM + "import sys\nprint({'numba.np.arraymath', 'numba.cpython.mathimpl'} & set(sys.modules) != set())\n"
+    assert run(tmp_path, program=told).splitlines()[-1] == "True"
+    assert run(tmp_path, program=told).splitlines()[-1] == "False"
 
 
 def test_a_damaged_file_is_made_anew_with_one_line(tmp_path):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from gsolve.solver.core.jit.kernels import kernel
-from gsolve.solver.core.jit.references import Reference, reference_type, strided
+from gsolve.solver.core.jit.references import Reference, reference_type
 
 PAIR = np.dtype([("value", "f8"), ("axis", "f8", 3)], align=True)
 
@@ -14,15 +14,9 @@ class Inner(NamedTuple):
     table: np.ndarray
 
 
-@strided
-class Views(NamedTuple):
-    axes: np.ndarray
-
-
 class Arrays(NamedTuple):
     first: np.ndarray
     inner: Inner
-    views: Views
     record: np.void
     factor: float
     count: int
@@ -32,13 +26,13 @@ def arrays(n: int = 2) -> Arrays:
     records = np.zeros(max(n, 1), PAIR)
     records["axis"] = np.arange(3.0 * len(records)).reshape(-1, 3)
     table = np.arange(2.0 * n).reshape(n, 2)
-    return Arrays(np.arange(1.0, n + 1), Inner(table), Views(records["axis"]), records[0], -2.5, n - 7)
+    return Arrays(np.arange(1.0, n + 1), Inner(table), records[0], -2.5, n - 7)
 
 
 @kernel
 def read(reference, k):
     inner = reference.inner
-    return (reference.first[k], inner.table[k, 1], reference.views.axes[k, 2], reference.record.axis[1],
+    return (reference.first[k], inner.table[k, 1], reference.record.axis[1],
             reference.factor, reference.count, len(reference.first))  # fmt: skip
 
 
@@ -46,27 +40,25 @@ def read(reference, k):
 def write(reference, value):
     reference.first[0] = value
     reference.inner.table[1, 0] = value
-    reference.views.axes[1, 1] = value
     reference.record.value = value
 
 
 def test_kernels_read_the_members():
-    assert read(Reference(arrays()), 1) == (2.0, 3.0, 5.0, 1.0, -2.5, -5, 2)
+    assert read(Reference(arrays()), 1) == (2.0, 3.0, 1.0, -2.5, -5, 2)
 
 
 def test_kernels_write_into_the_arrays_themselves():
     of = arrays()
     write(Reference(of), 9.0)
-    assert (of.first[0], of.inner.table[1, 0], of.views.axes[1, 1], of.record["value"]) == (9.0, 9.0, 9.0, 9.0)
+    assert (of.first[0], of.inner.table[1, 0], of.record["value"]) == (9.0, 9.0, 9.0)
 
 
 @pytest.mark.parametrize("n", [0, 1, 3])
 def test_the_type_does_not_depend_on_lengths(n):
-    """NumPy calls views of one element contiguous: the type of a machine of one body was another one."""
     assert Reference(arrays(n)).kind == reference_type(arrays(2))
 
 
-def test_views_must_be_declared():
+def test_arrays_must_be_contiguous():
     records = np.zeros(3, PAIR)
     with pytest.raises(TypeError, match="not C-contiguous"):
         Reference(Inner(records["axis"][:, 1:]))

@@ -161,15 +161,15 @@ def test_forces_in_joints_of_any_pose_are_those_of_the_twin(kind, sides, thrust)
 
 def test_work_of_friction_is_taken_at_the_mean_of_both_ends_of_a_step_and_out_of_that_of_dampers() -> None:
     random, total, largest = np.random.default_rng(1), 0.0, np.zeros(3)
-    forces, part = np.zeros(3, JOINT_FORCE), np.zeros(1, SUBSYSTEM)
-    part["damping_work"] = 100.0
+    forces, subsystem = np.zeros(3, JOINT_FORCE), np.zeros(1, SUBSYSTEM)
+    subsystem["damping_work"] = 100.0
     before = np.zeros(3)
     for _ in range(4):
         friction, growth, limit = random.normal(size=(3, 3))
         forces["friction_at_n"], forces["growth"], forces["friction_limit"] = friction, growth, limit
-        book_friction(part[0], forces, 0, 3)
+        book_friction(subsystem[0], forces, 0, 3)
         total += 0.5 * (before + friction) @ growth
         largest, before = np.maximum(largest, limit), friction
-    assert part["friction_work"][0] == pytest.approx(-total)
-    assert part["damping_work"][0] == pytest.approx(100.0 + total)
+    assert subsystem["friction_work"][0] == pytest.approx(-total)
+    assert subsystem["damping_work"][0] == pytest.approx(100.0 + total)
     np.testing.assert_array_equal(forces["largest_friction"], largest)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from gsolve.solver.core.bodies import GROUND, Points, motion_of, new_bodies
+from body_rig import NO_SKEWS, moving_skew_on, records_of
+from gsolve.solver.core.bodies import GROUND, new_bodies
 from gsolve.solver.core.functions import value
-from gsolve.solver.core.skews import Skews
 from gsolve.solver.forces.loads import LOAD, add_loads
 from hand_models import Machine, unit
 from made_functions import tables_of
 from naive import place
+from naive.core import Points
 from scipy.spatial.transform import Rotation
 
 DT = 1e-3
@@ -34,13 +35,13 @@ def test_every_load_is_a_force_at_its_node_or_a_moment_while_it_acts():
     bodies["displacement"][1:] = random.normal(size=(3, 3))
     bodies["rotation"][1:] = Rotation.random(3, rng=random).as_matrix()
     points = Points(np.array([1, 2, 3, GROUND]), random.normal(size=(4, 3)), random.normal(size=(4, 3)))
-    skews = Skews(np.array([1]), np.zeros((1, 3, 3)), np.array([2]), np.array([[0, 1, 2]]))
+    skews = moving_skew_on(records_of(points), (0, 1, 2), 2)
     loads = np.zeros(40, LOAD)
-    loads["body"], loads["rotational"] = random.integers(1, 4, 40), random.integers(0, 2, 40)
+    loads["point"]["body"], loads["rotational"] = random.integers(1, 4, 40), random.integers(0, 2, 40)
     loads["function"], loads["skew"] = random.integers(-1, 2, 40), random.integers(-1, 1, 40)
     loads["component"] = random.integers(0, 3, 40)
     loads["axis"] = [unit(axis) for axis in random.normal(size=(40, 3))]
-    loads["arm"], loads["x_scale"], loads["y_scale"] = random.normal(size=(40, 3)), 1.5, random.normal(size=40)
+    loads["point"]["arm"], loads["x_scale"], loads["y_scale"] = random.normal(size=(40, 3)), 1.5, random.normal(size=40)
     loads["t_start"], loads["t_stop"] = random.uniform(-1, 1, 40), random.uniform(0, 2, 40)
     loads["t_origin"] = random.uniform(-1, 1, 40)
     fixed_axes, t = loads["axis"].copy(), 0.7
@@ -56,27 +57,24 @@ def test_every_load_is_a_force_at_its_node_or_a_moment_while_it_acts():
             axis = turned[load["component"]] if load["skew"] == 0 else fixed
             vector = load["y_scale"] * value(tables, load["function"], (t - load["t_origin"]) / 1.5) * axis
             if load["rotational"]:
-                expected[load["body"], 3:] += vector
+                expected[load["point"]["body"], 3:] += vector
             else:
-                arm = bodies["rotation"][load["body"]] @ load["arm"]
-                expected[load["body"]] += np.concatenate([vector, np.cross(arm, vector)])
-    external = np.zeros((4, 6))
-    add_loads(loads, 0, 40, points, motion_of(bodies), tables, skews, np.zeros((3, 3)), t, external)
-    np.testing.assert_allclose(external, expected, atol=3e-14)
+                body = load["point"]["body"]
+                arm = bodies["rotation"][body] @ load["point"]["arm"]
+                expected[body] += np.concatenate([vector, np.cross(arm, vector)])
+    add_loads(loads, 0, 40, bodies, tables, skews, np.zeros((3, 3)), t)
+    np.testing.assert_allclose(bodies["external"], expected, atol=3e-14)
 
 
 def test_a_sensor_bounds_are_start_included_and_stop_excluded():
     loads = np.zeros(1, LOAD)
-    loads["body"], loads["function"], loads["skew"], loads["axis"] = 1, -1, -1, (1, 0, 0)
+    loads["point"]["body"], loads["function"], loads["skew"], loads["axis"] = 1, -1, -1, (1, 0, 0)
     loads["x_scale"], loads["y_scale"], loads["t_start"], loads["t_stop"] = 1.0, 2.0, 0.25, 0.5
     tables, _ = tables_of("t")
-    points = Points(np.zeros(0, np.int64), np.zeros((0, 3)), np.zeros((0, 3)))
-    skews = Skews(np.zeros(0, np.int64), np.zeros((0, 3, 3)), np.zeros(0, np.int64), np.zeros((0, 3), np.int64))
-    bodies = new_bodies(2)
     for t, force in ((0.2499, 0.0), (0.25, 2.0), (0.4999, 2.0), (0.5, 0.0)):
-        external = np.zeros((2, 6))
-        add_loads(loads, 0, 1, points, motion_of(bodies), tables, skews, np.zeros((3, 3)), t, external)
-        assert external[1, 0] == force
+        bodies = new_bodies(2)
+        add_loads(loads, 0, 1, bodies, tables, NO_SKEWS, np.zeros((3, 3)), t)
+        assert bodies["external"][1, 0] == force
 
 
 # ---- gravity ---------------------------------------------------------------------------------------------------

@@ -71,7 +71,7 @@ def test_chain_of_point_masses_has_its_textbook_frequency():
     rig = Rig(*springs, arms=False)
     found = stable_step(spring_directions(rig.springs, rig.tables), bodies_of([0, m, m, m]))
     assert found.value == pytest.approx(2 / math.sqrt(k / m * (3 + math.sqrt(5)) / 2), rel=1e-4)
-    assert not found.damped and rig.springs.number[found.owner] == 1
+    assert not found.damped and rig.springs["number"][found.owner] == 1
 
 
 def test_antisymmetric_modes_are_found():
@@ -80,6 +80,11 @@ def test_antisymmetric_modes_are_found():
     directions = spring_directions(rig.springs, rig.tables)
     largest, _ = largest_eigenvalue(directions.stiffness, directions, bodies_of([0, 1.0, 1.0, 1.0]))
     assert largest == pytest.approx(3.0, rel=1e-4)
+
+
+def end_of(rig, s, side):
+    """POINT of spring s on its first or second body."""
+    return rig.springs["end_2" if side else "end_1"][s]
 
 
 def test_rigid_bodies_with_arms_agree_with_dense_eigenvalues():
@@ -91,13 +96,12 @@ def test_rigid_bodies_with_arms_agree_with_dense_eigenvalues():
     rig = Rig(*springs)
     bodies = bodies_of([0, 2.0, 3.0, 1.0], [None, (1, 2, 3), (0.5, 0.5, 0.8), (2, 1, 0.3)])
     stiffness = np.zeros((24, 24))
-    ends = rig.springs.ends
     for s, (push, twist) in enumerate(((30.0, 0.0), (9.0, 7.0), (11.0, 0.0))):
         for k in range(3):
             e, row, turn = np.eye(3)[k], np.zeros(24), np.zeros(24)
             for side, sign in ((0, 1.0), (1, -1.0)):
-                start = 6 * ends.body[2 * s + side]
-                row[start : start + 6] += sign * np.concatenate((e, np.cross(ends.arm[2 * s + side], e)))
+                start = 6 * end_of(rig, s, side)["body"]
+                row[start : start + 6] += sign * np.concatenate((e, np.cross(end_of(rig, s, side)["arm"], e)))
                 turn[start + 3 : start + 6] += sign * e
             stiffness += push * np.outer(row, row) + twist * np.outer(turn, turn)
     inverse = np.zeros((24, 24))
@@ -145,7 +149,7 @@ def test_properties_per_unit_length_count_with_the_length():
     rig = Rig(spring("TYPE4", [dof(stiffness=8.0, damping=2.0)], per_length=True), places=places, arms=False)
     stiffness, damping = linearised(rig.springs, rig.tables)
     assert (stiffness[0, 0], damping[0, 0]) == (2.0, 0.5)
-    assert (rig.springs.curves == NO_FUNCTION).all()
+    assert (rig.springs["curves"] == NO_FUNCTION).all()
 
 
 # ---- against a dense one-step map ------------------------------------------------------------------------------
@@ -165,15 +169,16 @@ def net_of_springs(factors):
     ]
     rig = Rig(*springs)
     bodies = bodies_of([0, 2.0, 3.0, 1.0], [None, (1, 2, 3), (0.5, 0.5, 0.8), (2, 1, 3)])
-    ends, dense = rig.springs.ends, np.zeros((2, 24, 24))
+    dense = np.zeros((2, 24, 24))
     for s in range(len(nodes)):
-        k, c = stiffness[rig.springs.number[s]], factors[rig.springs.number[s]]
+        k, c = stiffness[rig.springs["number"][s]], factors[rig.springs["number"][s]]
         for e in np.eye(3):
             for size, turns in ((k, False), (0.2 * k, True)):
                 row = np.zeros((4, 6))
-                for end, sign in ((2 * s, 1.0), (2 * s + 1, -1.0)):
-                    wrench = [*np.zeros(3), *e] if turns else [*e, *np.cross(ends.arm[end], e)]
-                    row[ends.body[end]] += sign * np.array(wrench)
+                for side, sign in ((0, 1.0), (1, -1.0)):
+                    end = end_of(rig, s, side)
+                    wrench = [*np.zeros(3), *e] if turns else [*e, *np.cross(end["arm"], e)]
+                    row[end["body"]] += sign * np.array(wrench)
                 dense += np.outer(row.ravel(), row.ravel()) * np.array([size, c * size])[:, None, None]
     mass = np.zeros((18, 18))
     for b in range(3):

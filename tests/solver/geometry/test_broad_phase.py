@@ -11,8 +11,10 @@ from gsolve.solver.contact import setup as contact_setup
 from gsolve.solver.contact.frames import gather_motion
 from gsolve.solver.contact.setup import with_capacity
 from gsolve.solver.geometry.broad_phase import SIDE_I, SIDE_J, find_pairs, place_members, still_within
-from gsolve.solver.geometry.shapes import BOX, CYLINDER, ELLIPSOID, FRUSTUM, PLANE, SPHERE
+from gsolve.solver.geometry.shapes import FRUSTUM, PLANE, SPHERE
 from hand_models import Machine
+from naive.geometry import heights
+from shape_rig import Placed
 
 KINDS = ["SPHERE", "ELLIPSOID", "CYLINDER", "FRUSTUM", "BOX"]
 SPRINGY = ImpactLaw(1e4, 1.0, 0.0, 1.0)
@@ -59,29 +61,13 @@ def cloud(seed, bodies=60, extent=4.0, one_side=False):
 
 
 def boxes(system, margin):
-    """(n, 3) lowest and highest corners of the shapes, from extreme points of each kind."""
+    """(n, 3) lowest and highest corners of the shapes, by how far they reach along the global axes."""
     lows, highs = [], []
     for shape in system.contacts.shapes:
         body = system.bodies[shape["body"]]
-        centre = body["centre"] + body["displacement"] + body["rotation"] @ shape["centre"]
-        axes = shape["axes"] @ body["rotation"].T  # rows: the shape's axes in global components
-        a, b, c = shape["dimensions"]
-        along = np.abs(axes[2])
-        across = np.sqrt(np.maximum(0.0, 1.0 - along**2))
-        if shape["kind"] == PLANE:
-            reach_up = reach_down = np.full(3, math.inf)
-        elif shape["kind"] == SPHERE:
-            reach_up = reach_down = np.full(3, a)
-        elif shape["kind"] == ELLIPSOID:
-            reach_up = reach_down = np.linalg.norm(axes * np.array([[a], [b], [c]]), axis=0)
-        elif shape["kind"] == BOX:
-            reach_up = reach_down = np.abs(axes).T @ np.array([a, b, c])
-        else:
-            assert shape["kind"] in (CYLINDER, FRUSTUM)
-            reach_up = np.maximum(c * axes[2] + b * across, -c * axes[2] + a * across)
-            reach_down = np.maximum(-c * axes[2] + b * across, c * axes[2] + a * across)
-        lows.append(centre - reach_down - margin)
-        highs.append(centre + reach_up + margin)
+        pose = Placed(shape, body["centre"] + body["displacement"], body["rotation"])
+        lows.append(-heights(pose, -np.eye(3)) - margin)
+        highs.append(heights(pose, np.eye(3)) + margin)
     return np.array(lows), np.array(highs)
 
 
@@ -127,16 +113,16 @@ def below_planes(system, margin):
 
 
 def candidates(system, k=0):
-    """Pairs of interface k as find_pairs leaves them, with room for all."""
-    rooms = system.contacts.interfaces["point_capacity"]
-    contacts = with_capacity(system.contacts, np.full(len(rooms), 200_000), rooms)
+    """Pairs of interface k as find_pairs leaves them, with capacity for all."""
+    capacities = system.contacts.interfaces["point_capacity"]
+    contacts = with_capacity(system.contacts, np.full(len(capacities), 200_000), capacities)
     record = contacts.interfaces[k]
     first = int(record["first_pair"])
     of = record["first_member"], record["last_member"], contacts.shapes
     gather_motion(contacts, system.parts[0], system.bodies, 0.0)
     place_members(contacts.members, *of, contacts.frames, system.bodies)
-    cells, room = contacts.cell_start[record["first_cell"] :], slice(first, first + int(record["pair_capacity"]))
-    pair, copy = contacts.pair[room], contacts.near[room]
+    cells, own = contacts.cell_start[record["first_cell"] :], slice(first, first + int(record["pair_capacity"]))
+    pair, copy = contacts.pair[own], contacts.near[own]
     found = find_pairs(contacts.members, contacts.bounds, *of, system.bodies, record["skin"], cells, pair, copy)
     return contacts, [tuple(pair) for pair in pair[:found].tolist()]
 
@@ -239,18 +225,18 @@ def test_a_bar_that_turns_leaves_its_box():
         assert are_within(contacts, system) == within
 
 
-def test_room_that_is_too_small_is_told_and_nothing_is_written_beyond_it():
+def test_a_capacity_that_is_too_small_is_told_and_nothing_is_written_beyond_it():
     system = cloud(3, extent=1.0, one_side=True)
     contacts, found = candidates(system)
     record, pair = contacts.interfaces[0], contacts.pair
     pair[:] = -7
-    room = len(found) // 3
+    capacity = len(found) // 3
     number = find_pairs(
         contacts.members, contacts.bounds, record["first_member"], record["last_member"], contacts.shapes,
-        system.bodies, record["skin"], contacts.cell_start, pair[:room], contacts.near,
+        system.bodies, record["skin"], contacts.cell_start, pair[:capacity], contacts.near,
     )  # fmt: skip
     assert number == len(found)
-    assert np.all(pair[:room] >= 0) and np.all(pair[room:] == -7)
+    assert np.all(pair[:capacity] >= 0) and np.all(pair[capacity:] == -7)
 
 
 # ---- runs ------------------------------------------------------------------------------------------------------
@@ -296,18 +282,18 @@ def test_skin_and_grid_do_not_show_in_the_results(monkeypatch, name, value):
     same(plain, swarm().run(2e-4))
 
 
-def test_room_grows_within_a_run_and_does_not_show_in_the_results(monkeypatch):
-    roomy = swarm().run(2e-4)
+def test_capacity_grows_within_a_run_and_does_not_show_in_the_results(monkeypatch):
+    wide = swarm().run(2e-4)
     for name in ("PAIRS_PER_MEMBER", "POINTS_PER_MEMBER"):
         monkeypatch.setattr(contact_setup, name, 0)
     monkeypatch.setattr(contact_setup, "LEAST_CAPACITY", 1)
     simulation = swarm().simulation(2e-4)
-    rooms = [int(simulation._system.contacts.interfaces[room][0]) for room in ("pair_capacity", "point_capacity")]
-    assert rooms == [1, 1]
+    narrow = simulation._system.contacts.interfaces[0]
+    assert narrow["pair_capacity"] == narrow["point_capacity"] == 1
     tight = swarm().run(2e-4)
     grown = tight.simulation._system.contacts.interfaces
     assert grown["point_capacity"][0] >= tight.inter("NPATCH").max() >= 10
-    same(roomy, tight)
+    same(wide, tight)
 
 
 def test_groups_that_do_not_meet_run_in_any_number_of_threads(monkeypatch):

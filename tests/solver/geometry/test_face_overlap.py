@@ -10,16 +10,16 @@ from gsolve.solver.geometry.face_overlap import (
     polygon_region,
     two_circles_region,
 )
-from naive_geometry import area_of, clipped, exterior_angles
+from naive.geometry import area_of, clipped, exterior_angles
 
 SQUARE = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 GRID = np.stack(np.meshgrid(*2 * [np.linspace(-3, 3, 1501)]), axis=-1).reshape(-1, 2)
 
 
 def corners_of(*polygon):
-    room = np.zeros((MOST_CORNERS, 2))
-    room[: len(polygon)] = polygon
-    return room, len(polygon)
+    buffer = np.zeros((MOST_CORNERS, 2))
+    buffer[: len(polygon)] = polygon
+    return buffer, len(polygon)
 
 
 def turned_square(angle, shift, scale=(1.0, 1.0)):
@@ -50,17 +50,17 @@ def test_weights_are_four_and_the_area_that_of_the_overlap(seed):
     rows, other = np.zeros((MOST_ROWS, 3)), np.zeros((MOST_CORNERS, 2))
     polygon = turned_square(random.uniform(0, 6), random.uniform(-1, 1, 2), random.uniform(0.4, 1.5, 2))
     own = inside(polygon)
-    room, n = corners_of(*polygon)
+    buffer, n = corners_of(*polygon)
     for a, b, c in ((1, 0, 1), (-1, 0, 1), (0, 1, 1), (0, -1, 1)):
-        n = cut(room, n, a, b, c, other)
-        room, other = other, room
+        n = cut(buffer, n, a, b, c, other)
+        buffer, other = other, buffer
     dot_area = (GRID[1, 0] - GRID[0, 0]) ** 2
-    checked(polygon_region(room, n, 1.0, 0.0, rows), rows, (own & inside(SQUARE)).sum() * dot_area)
+    checked(polygon_region(buffer, n, 1.0, 0.0, rows), rows, (own & inside(SQUARE)).sum() * dot_area)
     radius = random.uniform(0.5, 1.5)
     disc = (GRID**2).sum(axis=1) <= radius**2
     for own_rim in (True, False):
-        room, n = corners_of(*polygon)
-        result = polygon_circle_region(room, n, radius, own_rim, 0.6, 0.8, 0.0, 0.0, rows)
+        buffer, n = corners_of(*polygon)
+        result = polygon_circle_region(buffer, n, radius, own_rim, 0.6, 0.8, 0.0, 0.0, rows)
         checked(result, rows, (own & disc).sum() * dot_area)
     x, y = random.uniform(-1, 1, 2)
     second = ((GRID - [x, y]) ** 2).sum(axis=1) <= 1.0

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from gsolve.solver.geometry.shapes import BOX, CYLINDER, ELLIPSOID, FRUSTUM, PLANE, SPHERE
+from naive.geometry import heights, least_overlap, outside_by, overlap_along
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 from shape_rig import (
@@ -11,10 +12,6 @@ from shape_rig import (
     PAIRS,
     Placed,
     gap,
-    heights,
-    least_overlap,
-    outside_by,
-    overlap_along,
     placed,
     random_dimensions,
     random_pair,

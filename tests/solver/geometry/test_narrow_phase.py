@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from gsolve.solver.geometry.shapes import BOX, CYLINDER, ELLIPSOID, FRUSTUM, PLANE, SPHERE
+from naive.geometry import outside_by, overlap_along
 from scipy.spatial.transform import Rotation
 from shape_rig import (
     NAMES_OF_PAIRS,
@@ -12,8 +13,6 @@ from shape_rig import (
     force,
     gap,
     largest_jump,
-    outside_by,
-    overlap_along,
     placed,
     random_pair,
     smallest_half_extent,

@@ -8,8 +8,15 @@ from gsolve.solver.geometry.separating_directions import directions_at_rims, dir
 from gsolve.solver.geometry.shapes import BOX, CYLINDER, ELLIPSOID, FRUSTUM, PLANE, SPHERE, solid_of
 from gsolve.solver.geometry.sphere import distance_from
 from gsolve.solver.geometry.witness_points import Feature, nearest_of_lines
-from naive_geometry import distance_from_surface, distance_of_boxes, distance_of_lines, least_overlap_by_search
-from shape_rig import BOUNDED, NAMES_OF_PAIRS, PAIRS, SCRATCH, gap, overlap_along, random_pair, random_placed, unit
+from naive.geometry import (
+    distance_from_surface,
+    distance_of_boxes,
+    distance_of_lines,
+    least_overlap_by_search,
+    overlap_along,
+    unit,
+)
+from shape_rig import BOUNDED, NAMES_OF_PAIRS, PAIRS, SCRATCH, gap, random_pair, random_placed
 
 LISTS = [p for p in PAIRS if not {SPHERE, PLANE} & set(p)]
 every_pair_that_is_searched = pytest.mark.parametrize(

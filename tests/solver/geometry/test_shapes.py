@@ -17,7 +17,8 @@ from gsolve.solver.geometry.shapes import (
     solid_of,
     support,
 )
-from shape_rig import BOUNDED, heights, outside_by, placed, random_placed, unit
+from naive.geometry import heights, outside_by, unit
+from shape_rig import BOUNDED, placed, random_placed
 
 
 def solid(pose):

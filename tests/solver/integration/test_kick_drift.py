@@ -57,8 +57,8 @@ def drift(body, dt):
     return kick_drift.drift_body(body, dt)
 
 
-def commit_rotation(part, body):
-    kick_drift.commit_rotation(part, body)
+def commit_rotation(subsystem, body):
+    kick_drift.commit_rotation(subsystem, body)
 
 
 def start_forces(body):
@@ -112,7 +112,7 @@ def test_a_drift_moves_and_turns_a_body_as_the_twin_does(kind, size, dt):
 
 @pytest.mark.parametrize("kind", ["any", "ball"])
 def test_a_free_body_goes_through_a_hundred_steps_as_the_twin_does(kind):
-    body, part = body_in_motion(kind, 1.0, 5), np.zeros(1, SUBSYSTEM)
+    body, subsystem = body_in_motion(kind, 1.0, 5), np.zeros(1, SUBSYSTEM)
     reference = body.copy()
     turned, largest = body["turned"].copy(), 0.0
     for _ in range(100):
@@ -120,7 +120,7 @@ def test_a_free_body_goes_through_a_hundred_steps_as_the_twin_does(kind):
             body[name] = reference[name] = 0.0
         kick(body, 0.02)
         assert drift(body, 0.02)
-        commit_rotation(part[0], body)
+        commit_rotation(subsystem[0], body)
         body["displacement"], body["low_displacement"] = body["trial_displacement"], body["trial_low_displacement"]
         body["velocity"] = body["trial_velocity"]
 
@@ -133,7 +133,7 @@ def test_a_free_body_goes_through_a_hundred_steps_as_the_twin_does(kind):
     np.testing.assert_allclose(body["displacement"], reference["displacement"], atol=1e-13)
     np.testing.assert_allclose(body["rotation"], reference["rotation"], atol=1e-12)
     np.testing.assert_allclose(body["turned"], turned, atol=1e-12)
-    assert part["largest_turn"][0] == pytest.approx(largest, rel=1e-11)
+    assert subsystem["largest_turn"][0] == pytest.approx(largest, rel=1e-11)
 
 
 def test_a_sum_of_many_small_steps_loses_nothing_to_rounding():

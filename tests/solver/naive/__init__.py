@@ -1,6 +1,7 @@
 """Slow and obvious NumPy twins of the kernels, written from the definitions.
 
-Here is what several packages share, and joints; each module below is named after the package it is the twin of.
+Here is what several packages share, and joints; each module below is named after the package it is the twin of, but
+`interfaces`, which is of contact/ too.
 """
 
 from __future__ import annotations
@@ -34,7 +35,10 @@ def incremental_rotation(inertia, momentum, h):
     theta = h * np.linalg.solve(inertia, momentum)
     for _ in range(12):
         slopes = np.transpose([(left_over(theta + step) - left_over(theta - step)) / 2e-5 for step in 1e-5 * np.eye(3)])
-        theta = theta - np.linalg.solve(slopes, left_over(theta))
+        change = np.linalg.solve(slopes, left_over(theta))
+        theta = theta - change
+        if np.linalg.norm(change) <= 1e-16 * np.linalg.norm(theta):
+            break
     return theta
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.integrate import quad
 from scipy.linalg import cholesky, null_space
+from scipy.spatial.transform import Rotation
 
 from naive import core as twin
 from naive import dense_inverse_mass, dense_jacobian
@@ -109,6 +110,31 @@ def sum_of_coordinates(terms, coordinates):
     return sum(factor * coordinates[0 if rotational else 1][joint] for joint, rotational, factor in terms)
 
 
+# ---- coordinates of bodies -------------------------------------------------------------------------------------
+
+
+def place_of(bodies, body, point, prefix=""):
+    """Where a point of a body is that stood there at t = 0."""
+    arm = point - bodies[body]["centre"]
+    return bodies[body]["centre"] + bodies[body][prefix + "displacement"] + bodies[body][prefix + "rotation"] @ arm
+
+
+def angle_about(bodies, a, b, axis, prefix=""):
+    """Angle by which body b has turned against body a about an axis of a (its components at t = 0), up to half a turn.
+
+    Of the quaternion (cos(angle/2), sin(angle/2) axis) of the relative rotation.
+    """
+    relative = bodies[a][prefix + "rotation"].T @ bodies[b][prefix + "rotation"]
+    x, y, z, w = Rotation.from_matrix(relative).as_quat(canonical=True)
+    return 2.0 * np.arctan2(np.array([x, y, z]) @ axis, w)
+
+
+def slide_along(bodies, a, b, point, axis, prefix=""):
+    """How far the place of body b that stood at a point has moved against body a, along an axis of a."""
+    apart = place_of(bodies, b, point, prefix) - place_of(bodies, a, point, prefix)
+    return (bodies[a][prefix + "rotation"] @ axis) @ apart
+
+
 # ---- laws of motion --------------------------------------------------------------------------------------------
 
 
@@ -186,7 +212,7 @@ def step_of_term(kind, middle, place, main, turn):
     """Coordinate of a term over a step.
 
     middle : axis in the middle of the step; place : of the node at t_n and t_{n+1}; main : the same of the node that it
-    rides on, with the rotations of its body; turn : rotation vector of the step, global
+    is fixed to, with the rotations of its body; turn : rotation vector of the step, global
     """
     if kind == "ROTATION":
         return middle @ turn

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import cmath
 import math
+from typing import NamedTuple
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -15,6 +16,23 @@ from scipy.spatial.transform import Rotation
 COMPLEX_STEP = 1e-30
 
 # ---- points on bodies ------------------------------------------------------------------------------------------
+
+
+class Motion(NamedTuple):
+    """Motion of all bodies at one time, global components; body 0 is the ground."""
+
+    displacement: np.ndarray  # (nb, 3) of the reference point, from t = 0
+    rotation: np.ndarray  # (nb, 3, 3) body axes -> global axes
+    velocity: np.ndarray  # (nb, 3) of the reference point
+    angular_velocity: np.ndarray  # (nb, 3)
+
+
+class Points(NamedTuple):
+    """Points that ride on bodies."""
+
+    body: np.ndarray  # (np,)
+    arm: np.ndarray  # (np, 3) from the reference point, body axes
+    origin: np.ndarray  # (np, 3) position at t = 0, global
 
 
 def arm(motion, points, point):

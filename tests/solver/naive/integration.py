@@ -1,15 +1,18 @@
-"""Twins of integration/: the passes of a step over one body, and what a sample says of it.
+"""Twins of integration/: the passes of a step over one body, what a sample says of it, and whole steps of a machine.
 
 A body is a cloud of point masses, so that momenta and energies are the sums that define them.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 from naive import core as twin
-from naive import cross_matrix, incremental_rotation
+from naive import cross_matrix, dense_inverse_mass, incremental_rotation
+from naive import rates as rates_of
 
 
 def set_cloud(body, masses, places, pivot=None):
@@ -88,3 +91,191 @@ def reaction_at_node(wrench, arm):
     """Force and moment about a node of a wrench about the reference point of the body that carries it, `arm` away."""
     force, moment = wrench[:3], wrench[3:]
     return np.concatenate([force, moment - np.cross(arm, force)])
+
+
+# ---- whole steps -----------------------------------------------------------------------------------------------
+
+MOST_CORRECTIONS = 60
+MOST_PASSES = 30
+STILL_CHANGES = 1e-15  # of the estimates of v_n
+ROUND_OFF = 1e-13  # of residuals
+STENCIL = ((1, 3 / 4), (2, -3 / 20), (3, 1 / 60))  # central differences of sixth order
+DIFFERENCE = 4e-3
+
+
+class Rows:
+    """Coordinates of the trial positions that must have certain values: none, or those of a law of motion.
+
+    measure : bodies, prefix of the fields that say where they are -> values (n,)
+    """
+
+    def __init__(self, measure, law=None):
+        self.measure, self.law = measure, law
+        self.wanted = 0.0
+        self.growth = 0.0  # of the value wanted, in the step at hand
+
+    def aim(self, coordinate, rate, t, dt, kick):
+        """What is wanted at t + dt, of a coordinate of t and its rate of half a step before."""
+        if self.law:
+            self.law.take_hold(t, coordinate, rate)
+            before, self.wanted = self.law.step(t, dt, kick)
+            self.growth = self.wanted - before
+
+
+class Machine:
+    """A machine that takes its steps as docs/numerics.md tells it: forces, kick, drift, rows by dense algebra, work.
+
+    bodies : records of the start, the ground first; rows : list of Rows
+    elastic, external, dissipative : functions of the machine that give wrenches (nb, 6) about the reference points;
+    the last one sees estimates of v_n and the multipliers at hand, and is found anew until nothing changes
+    """
+
+    def __init__(self, bodies, rows=(), elastic=None, external=None, dissipative=None):
+        self.bodies, self.rows = bodies.copy(), list(rows)
+        self.forces = {"elastic": elastic, "external": external, "dissipative": dissipative}
+        self.t = self.previous_dt = 0.0
+        self.work = {"external": 0.0, "dissipative": 0.0, "drives": 0.0}
+        self.step_before = np.zeros((len(bodies), 6))  # displacements and turns that led to t_n
+        self.before = {name: np.zeros((len(bodies), 6)) for name in ("external", "dissipative")}
+        self.growths, self.multipliers = None, None
+
+    def step(self, dt):
+        """To the converged trial state of t + dt; `commit` makes it the state."""
+        bodies, self.dt = self.bodies, dt
+        self.kick = 0.5 * (self.previous_dt + dt)
+        self.jacobian = self.slopes_of_rows()
+        self.estimate(0.0)
+        for rows, some in zip(self.rows, self.places_of_rows(), strict=True):
+            rates = rates_of(self.jacobian[some], bodies["mean_velocity"], bodies["mean_angular_velocity"])
+            rows.aim(rows.measure(bodies, "")[0], rates[0], self.t, dt, self.kick)
+        if self.multipliers is None:
+            self.multipliers, self.growths = np.zeros((2, len(self.jacobian)))
+        self.multipliers_before, self.multipliers = self.multipliers, self.multipliers.copy()
+        for name in ("elastic", "external"):
+            bodies[name] = self.force(name)
+        for _ in range(MOST_PASSES):
+            bodies["dissipative"] = self.force("dissipative")
+            self.meet_rows()
+            before = bodies["mean_velocity"].copy(), bodies["mean_angular_velocity"].copy()
+            self.estimate(self.previous_dt / (self.previous_dt + dt))
+            after = bodies["mean_velocity"], bodies["mean_angular_velocity"]
+            changes = [np.abs(new - old) for new, old in zip(after, before, strict=True)]
+            if not self.forces["dissipative"] or np.max(changes) < STILL_CHANGES:
+                break
+        self.drift_all()
+        self.add_work()
+
+    def force(self, name):
+        given = self.forces[name]
+        return given(self) if given else np.zeros((len(self.bodies), 6))
+
+    def estimate(self, share):
+        """v_n lies so far between the velocities of the half steps."""
+        for body in self.bodies:
+            velocity, momentum = (
+                (1.0 - share) * body[name] + share * body["trial_" + name] for name in ("velocity", "momentum")
+            )
+            body["mean_velocity"], body["mean_angular_velocity"] = velocity, twin.angular_velocity(body, momentum)
+
+    def residuals(self):
+        found = [rows.measure(self.bodies, "trial_") - rows.wanted for rows in self.rows]
+        return np.concatenate(found) if found else np.zeros(0)
+
+    def places_of_rows(self):
+        """Slices of all rows, one for each of Rows."""
+        ends = np.cumsum([0, *(len(rows.measure(self.bodies, "")) for rows in self.rows)])
+        return [slice(first, end) for first, end in pairwise(ends)]
+
+    def slopes_of_rows(self):
+        """G (nr, 6 nb) at t_n, by differences of high order: bodies displaced, and turned about the global axes."""
+        bodies, columns = self.bodies, []
+        for body in bodies if self.rows else ():
+            for component in range(6):
+                column = 0.0
+                for steps, weight in STENCIL:
+                    for sign in (1, -1):
+                        for name in ("displacement", "rotation"):
+                            bodies["trial_" + name] = bodies[name]
+                        by = sign * steps * DIFFERENCE * np.eye(6)[component]
+                        body["trial_displacement"] = body["displacement"] + by[:3]
+                        body["trial_rotation"] = Rotation.from_rotvec(by[3:]).as_matrix() @ body["rotation"]
+                        column = column + sign * weight / DIFFERENCE * self.residuals()
+                columns.append(column)
+        jacobian = np.reshape(np.transpose(columns), (-1, 6 * len(bodies)))
+        jacobian[:, :6] = 0.0  # the ground stays
+        return jacobian
+
+    def meet_rows(self):
+        """Correct the multipliers of the kick until rounding keeps the residuals from getting smaller."""
+        if not self.rows:
+            self.kick_all()  # they move once their velocities are final
+            return
+        inverse_mass, least = dense_inverse_mass(self.bodies), np.inf
+        matrix = self.jacobian @ inverse_mass @ self.jacobian.T
+        for _ in range(MOST_CORRECTIONS):
+            self.kick_all()
+            self.drift_all()
+            left = self.residuals()
+            if not np.abs(left).max() < 0.5 * least:
+                break
+            least, met = np.abs(left).max(), self.multipliers
+            self.multipliers = met - np.linalg.lstsq(matrix, left, rcond=1e-10)[0] / (self.dt * self.kick)
+        assert least < ROUND_OFF, "the rows are not met"
+        self.multipliers = met
+        self.kick_all()
+
+    def kick_all(self):
+        """Trial velocities with the multipliers at hand."""
+        impulse = self.kick * self.reactions().ravel()
+        velocities, impulse = (dense_inverse_mass(self.bodies) @ impulse).reshape(-1, 6)[:, :3], impulse.reshape(-1, 6)
+        for k, body in enumerate(self.bodies):
+            velocity, momentum = kicked(body, self.kick)
+            body["trial_velocity"] = velocity + velocities[k]
+            body["trial_momentum"] = momentum + impulse[k, 3:] if body["turning"] else momentum
+
+    def drift_all(self):
+        for body in self.bodies:
+            body["trial_displacement"], body["trial_rotation"], body["theta"] = drifted(body, self.dt)
+
+    def reactions(self):
+        """Wrenches (nb, 6) of all rows at t_n."""
+        return (self.jacobian.T @ self.multipliers).reshape(-1, 6)
+
+    def reactions_of(self, k):
+        """The same of the k-th Rows alone."""
+        some = self.places_of_rows()[k]
+        return (self.jacobian[some].T @ self.multipliers[some]).reshape(-1, 6)
+
+    def add_work(self):
+        """Of all forces over the step that led to t_n: the mean of both ends times the displacement."""
+        for name, before in self.before.items():
+            self.work[name] += 0.5 * np.sum((before + self.bodies[name]) * self.step_before)
+            self.before[name] = self.bodies[name].copy()
+        self.work["drives"] += 0.5 * (self.multipliers_before + self.multipliers) @ self.growths
+
+    def energies(self):
+        """Kinetic energies of translation and rotation, and that of gravity, at t_n."""
+        totals = np.zeros(3)
+        for body in self.bodies:
+            velocity, momentum = (
+                body["trial_" + name] - self.dt * (body["trial_" + name] - body[name]) / self.kick
+                for name in ("velocity", "momentum")
+            )
+            spin = twin.angular_velocity(body, body["trial_momentum"])
+            moved = body["displacement"] + body["rotation"] @ body["mass_arm"] - body["mass_arm"]
+            totals += (
+                0.5 * body["mass"] * velocity @ body["trial_velocity"],
+                0.5 * momentum @ spin,
+                -body["mass"] * body["gravity"] @ moved,
+            )
+        return totals
+
+    def commit(self):
+        bodies = self.bodies
+        self.step_before[:, :3] = self.dt * bodies["trial_velocity"]
+        self.step_before[:, 3:] = np.einsum("kij,kj->ki", bodies["rotation"], bodies["theta"])
+        for rows, some in zip(self.rows, self.places_of_rows(), strict=True):
+            self.growths[some] = rows.growth
+        for name in ("displacement", "rotation", "velocity", "momentum"):
+            bodies[name] = bodies["trial_" + name]
+        self.t, self.previous_dt = self.t + self.dt, self.dt

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from body_rig import records_of
 from gsolve.parser.model import HistoryRequest, RigidBody, Skew, Units
-from gsolve.solver.core.bodies import Points
 from gsolve.solver.results.node_output import (
     NODE_VARIABLES,
     NODES_WRITTEN_UNASKED,
@@ -14,6 +14,7 @@ from gsolve.solver.results.node_output import (
     rigid_body_values,
     turned_by,
 )
+from naive.core import Points
 from stub_models import StubWhere, model_of_nodes
 
 TONNE_MM = Units("Mg", "mm", "s", 1e3, 1e-3, 1.0)
@@ -65,7 +66,7 @@ def samples_at(times):
 
 
 def points_on(body):
-    return Points(np.full(3, body), ARMS, ORIGINS)
+    return records_of(Points(np.full(3, body), ARMS, ORIGINS))
 
 
 def values_at(times, model=None, body=2):

@@ -46,6 +46,16 @@ def test_gear_pair_runs_to_its_closed_form() -> None:
     assert done.stdout.splitlines()[-1] == "results       gear_pair.h5, gear_pair.out"
 
 
+def test_a_small_machine_runs_without_sparse_matrices_of_scipy() -> None:
+    """Importing them takes longer than its run."""
+    probe = (
+        f"import sys\nfrom gsolve.solver.cli import main\nsys.argv = ['gsolve', {GEAR_PAIR!r}, '--quiet']\n"
+        "try: main()\nexcept SystemExit as exit: print(exit.code, 'scipy.sparse' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    assert done.stdout == "0 False\n"
+
+
 def test_every_group_of_a_real_run_opens_in_xarray() -> None:
     gsolve(RACK, "-q", "--t-end", "0.1")
     with h5py.File("rack_and_pinion.h5") as file:

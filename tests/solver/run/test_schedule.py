@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from gsolve.solver.run.schedule import SHORTEST, Schedule, steps_until
 from gsolve.solver.run.time_step import TimeStep
 
 
-def schedule(dt=0.25, t_end=1.0, every=0.5, dt_min=None, imposed=False):
-    return Schedule(TimeStep(dt, "a test", imposed), t_end, every, dt_min)
+def schedule(dt=0.25, t_end=1.0, every=0.5, dt_min=None, imposed=False, known=()):
+    return Schedule(TimeStep(dt, "a test", imposed), t_end, every, dt_min, np.array(known))
 
 
 def test_halving_keeps_the_time_of_the_step_and_reaches_the_end_in_twice_as_many():
@@ -58,3 +59,43 @@ def test_steps_until_forgives_a_rounding_error():
     assert steps_until(0.30001, 0.1) == 4
     assert steps_until(0.0, 0.1) == 0
     assert steps_until(-0.5, 0.1) == 0
+
+
+# ---- known times -----------------------------------------------------------------------------------------------
+
+
+def test_a_step_is_taken_in_parts_that_end_at_known_times():
+    steps = schedule(dt=0.1, known=[0.25, 0.28, 0.6])
+    found = list(steps.segments(0, 8))
+    assert [(segment.step, segment.n_steps, segment.is_first_part) for segment in found] == [
+        (0, 2, True), (2, 1, True), (2, 1, False), (2, 1, False), (3, 5, True),
+    ]  # fmt: skip
+    assert [segment.time for segment in found] == pytest.approx([0.0, 0.2, 0.25, 0.28, 0.3], abs=1e-15)
+    assert [segment.dt for segment in found[1:4]] == pytest.approx([0.05, 0.03, 0.02], abs=1e-15)
+
+
+def test_steps_that_are_not_cut_are_one_segment():
+    assert [tuple(segment)[:2] for segment in schedule(dt=0.1, known=[0.4]).segments(2, 7)] == [(2, 7)]
+
+
+def test_known_times_are_met_after_the_step_was_halved():
+    steps = schedule(dt=0.1, known=[0.26])
+    steps.halve(1, math.inf)
+    cut = [segment for segment in steps.segments(1, 10) if segment.dt < 0.049]
+    assert [segment.time for segment in cut] == pytest.approx([0.25, 0.26], abs=1e-15)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_segments_follow_each_other_without_a_gap(seed):
+    random = np.random.default_rng(seed)
+    known = np.sort(random.uniform(0.0, 1.0, random.integers(0, 30)))
+    steps = schedule(dt=random.uniform(0.005, 0.3), known=known)
+    time, step = 0.0, 0
+    for segment in steps.segments(0, steps.last_step):
+        assert segment.time == pytest.approx(time, abs=1e-14) and segment.dt > 0.0
+        assert segment.step == (step if segment.is_first_part else step - 1)
+        time, step = time + segment.n_steps * segment.dt, segment.step + segment.n_steps
+    assert step == steps.last_step and time == pytest.approx(steps.time_of(step), abs=1e-13)
+    # every known time is the end of a part, or of a step within rounding
+    begins = np.array([s.time + k * s.dt for s in steps.segments(0, steps.last_step) for k in range(s.n_steps)])
+    assert all(np.abs(begins - known_time).min() < 2e-6 * steps.dt for known_time in known[known < begins[-1]])

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
+from gsolve.parser.deck import read_deck
 from gsolve.parser.text.diagnostics import DeckError
 from gsolve.solver.assembly.start_messages import relative
 from gsolve.solver.run.console import counted
-from gsolve.solver.run.simulation import SimulationError
+from gsolve.solver.run.simulation import Simulation, SimulationError
 from hand_models import Machine, collect
 
 Z = (0.0, 0.0, 1.0)
+REPOSITORY = Path(__file__).parents[3]
 
 
 def falling(t_end, every):
@@ -103,6 +106,21 @@ def test_samples_do_not_change_the_motion():
     few = seldom.run(1e-3)
     np.testing.assert_array_equal(every_fifth.node("DZ", 4)[::5], few.node("DZ", 4))
     np.testing.assert_array_equal(every_fifth.joint("ANG1")[::5], few.joint("ANG1"))
+
+
+@pytest.mark.parametrize("name", ["four_bar", "scissor_lift", "hexapod", "cam_drive", "planetary_gear"])
+def test_samples_do_not_change_the_motion_of_an_example(name):
+    """The step of the deck is imposed, so that the times of samples are those of steps whatever their interval."""
+    path = next((REPOSITORY / "decks" / name).glob("*.rad"))
+    often, seldom = read_deck(path), read_deck(path)
+    dt = 1e-3 if name == "hexapod" else 5e-4
+    often.engine.sampling_interval, seldom.engine.sampling_interval = 3 * dt, 21 * dt
+    many, few = (collect(Simulation(model, dt=dt, t_end=315 * dt)) for model in (often, seldom))
+    for group, channels in few.values.items():
+        for channel, values in channels.items():
+            if channel not in ("iterations", "contact_changes", "NFLIP"):
+                found = many.values[group][channel][::7]
+                np.testing.assert_array_equal(found, values, err_msg=f"{group}/{channel}")
 
 
 def test_a_subsystem_moves_as_if_it_were_alone():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from gsolve.parser.model import Engine
 from gsolve.solver.forces.joint_forces import JOINT_FORCE
-from gsolve.solver.forces.springs import no_springs
+from gsolve.solver.forces.springs import SPRING
 from gsolve.solver.run.time_step import choose_time_step
 from spring_rig import Rig, bodies_of, dof, spring
 
@@ -18,7 +18,7 @@ def choose(engine=None, imposed=None, stiffness=0.0, damping=0.0, spin=0.0, t_en
     bodies["inverse_inertia"][2] = 0.5 * np.eye(3)
     bodies["momentum"][2] = [0.0, 2.0 * spin, 0.0]
     model = SimpleNamespace(engine=engine or Engine(), springs=rig.model.springs)
-    springs = rig.springs if stiffness or damping else no_springs()
+    springs = rig.springs if stiffness or damping else np.zeros(0, SPRING)
     system = SimpleNamespace(springs=springs, joint_forces=np.zeros(0, JOINT_FORCE), bodies=bodies, tables=rig.tables)
     return choose_time_step(model, system, t_end, interval, imposed)
 

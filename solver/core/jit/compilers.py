@@ -1,0 +1,122 @@
+"""How numba compiles kernels: with less of what only other functions need, and nested ones not to machine code.
+
+numba optimises each function with all that it calls, makes machine code of it, and takes it into its callers, where
+all of it is optimised once more.  Of a nested kernel, one that only other kernels contain, nobody runs the machine
+code: it is simplified by itself and kept as LLVM's bitcode, and what contains it, behind an address or for calls from
+Python, is optimised as a whole, once.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import llvmlite.binding as llvm
+import numba.core.runtime._nrt_python as c_runtime
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler, DefaultPassBuilder, Flags, compile_result
+from numba.core.runtime import rtsys
+
+# Of numba's passes, those that find nothing in a kernel: it has no closures, nothing that numba takes in as source,
+# and no expressions of whole arrays.
+NEEDLESS_PASSES = {"InlineClosureLikes", "InlineOverloads", "NopythonRewrites"}
+
+
+class KernelFlags(Flags):  # type: ignore[misc]
+    """Options of a compilation, which numba compares very often, quickly compared."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, KernelFlags) and bool(self._values == other._values)
+
+    def __hash__(self) -> int:
+        return hash(KernelFlags)
+
+
+class KernelCompiler(Compiler):  # type: ignore[misc]
+    """numba's compiler without the passes that a kernel does not need."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.state.flags = KernelFlags(self.state.flags)
+
+    def define_pipelines(self) -> list[Any]:
+        """The passes."""
+        pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        pipeline.passes = [each for each in pipeline.passes if each[0].__name__ not in NEEDLESS_PASSES]
+        pipeline.finalize()
+        return [pipeline]
+
+
+class NestedCompiler(KernelCompiler):
+    """The same, into a `NestedLibrary`."""
+
+    def compile_extra(self, func: Any) -> Any:
+        """Compile a function."""
+        self.state.library = NestedLibrary(self.state.targetctx.codegen(), func.__qualname__)
+        return super().compile_extra(func)
+
+
+class NestedLibrary(JITCodeLibrary):  # type: ignore[misc]
+    """The code of a nested kernel and of all that it calls."""
+
+    def add_linking_library(self, library: Any) -> None:
+        """Link what the kernel calls; numba's own runtime is linked to what contains the kernel."""
+        if library is not rtsys.library:
+            super().add_linking_library(library)
+
+    def _optimize_final_module(self) -> None:
+        """What contains the kernel is optimised as a whole."""
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """None can be called."""
+        return 0
+
+    @property
+    def codegen(self) -> Any:
+        """What is asked to set environments, see there."""
+        return _NoEnvironments
+
+
+class _NoEnvironments:
+    """Where numba puts the Python objects that a function refers to: a kernel refers to none."""
+
+    @staticmethod
+    def set_env(name: str, environment: Any) -> None:
+        """Nothing."""
+
+
+def reduced(compiled: Any) -> tuple[Any, ...]:
+    """What is to be kept of a nested kernel."""
+    descriptor, library = compiled.fndesc, compiled.library
+    descriptor.typemap = descriptor.calltypes = None  # not needed, and large
+    bitcode = library._get_module_for_linking().as_bitcode()
+    return library.name, bitcode, descriptor, compiled.environment, compiled.signature
+
+
+def rebuilt(target_context: Any, name: str, bitcode: bytes, descriptor: Any, environment: Any, signature: Any) -> Any:
+    """A nested kernel from what was kept."""
+    library = NestedLibrary(target_context.codegen(), name)
+    library._final_module = library._shared_module = llvm.parse_bitcode(bitcode)
+    library._finalize_final_module()
+    return compile_result(
+        typing_context=target_context.typing_context,
+        target_context=target_context,
+        entry_point=target_context.get_executable(library, descriptor, environment),
+        signature=signature,
+        objectmode=False,
+        library=library,
+        fndesc=descriptor,
+        environment=environment,
+        reload_init=[],
+    )
+
+
+@cache
+def declare_runtime() -> None:
+    """Let machine code that is read from disk find numba's runtime; numba itself does so before it compiles."""
+    for name, address in c_runtime.c_helpers.items():
+        llvm.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)

@@ -1,0 +1,32 @@
+"""Pieces of the grid of steps that the compiled loop takes in one call."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Segment(NamedTuple):
+    """Steps of one length, or a part of one step.
+
+    step, n_steps : the first step, and how many; dt : the length of each, or of the part
+    origin_step, origin_time : times are counted from here, so that those of many steps add up no rounding
+    is_first_part : whether what begins here is a step; a later part of one has no sample of its own
+    """
+
+    step: int
+    n_steps: int
+    origin_step: int
+    origin_time: float
+    dt: float
+    is_first_part: bool = True
+
+    @property
+    def time(self) -> float:
+        """Where it begins."""
+        return self.origin_time + (self.step - self.origin_step) * self.dt
+
+    def divided(self, parts: int) -> tuple[Segment, Segment]:
+        """One step, or part of one, as its first part and the others, all of one length."""
+        dt = self.dt / parts
+        first = Segment(self.step, 1, self.step, self.time, dt, self.is_first_part)
+        return first, Segment(self.step, parts - 1, self.step, self.time + dt, dt, False)

@@ -1,0 +1,96 @@
+"""Interfaces in small machines against a twin that tries all pairs and adds up all points, step by step."""
+
+from __future__ import annotations
+
+import naive.contact as twin
+import numpy as np
+import pytest
+from gsolve.parser.keywords.contact_laws import HuntCrossleyLaw, ImpactLaw, PoissonLaw, VolumeLaw
+from gsolve.parser.model import CoulombFriction
+from hand_models import Machine
+from naive.interfaces import Interface
+from scipy.spatial.transform import Rotation
+from step_rig import Kernels, Twin, compare_step
+
+DT = 4e-5
+EQUAL = [DT] * 8
+UNEQUAL = [DT, 0.5 * DT, 0.5 * DT, 1.5 * DT, 0.7 * DT, DT, 0.25 * DT]
+SLANT = Rotation.from_rotvec((0.3, -0.2, 0.5)).as_matrix()
+INERTIA = (0.02, 0.03, 0.025, 0.002, -0.001, 0.001)
+ON = (0.5, 0.3, 0.4, 1.1)  # mu_s, mu_d, v_s, v_d
+FRICTIONS = {
+    "none": (None, None),
+    "on": (CoulombFriction("STATIC_AND_DYNAMIC", *ON), twin.Coulomb(*ON)),
+    "dynamic": (CoulombFriction("DYNAMIC", *ON), twin.Coulomb(*ON, dynamic_only=True)),
+    "stiction": (CoulombFriction("STICTION", 0.3, 0.2, 0.4, 1.1), twin.Stiction(0.3, 0.2, 0.4, 1.1)),
+    "given spring": (
+        CoulombFriction("STICTION", 0.3, 0.2, 0.4, 1.1, 3e4, 2.0),
+        twin.Stiction(0.3, 0.2, 0.4, 1.1, 3e4, 2.0),
+    ),
+}
+LAWS = {
+    "poisson": (PoissonLaw(1e5, 0.6, 3.0), twin.poisson(1e5, 0.6, 3.0), {}),
+    "elastic": (PoissonLaw(4e5, 1.0, 3.0), twin.poisson(4e5, 1.0, 3.0), {}),
+    "impact": (ImpactLaw(8e4, 1.2, 20.0, 5e-3), twin.impact(8e4, 1.2, 20.0, 5e-3), {}),
+    "volume": (VolumeLaw(2e7, 5e7, 1.0, 8.0), twin.volume(1e15 / 7e7, 1.0, 8.0), {}),
+    "hunt_crossley": (HuntCrossleyLaw(4e5, 1.5, 0.3, 0.0), twin.hunt_crossley(4e5, 1.5, 0.3), {}),
+    "by first touch": (HuntCrossleyLaw(4e5, 1.5, None, 0.2), twin.hunt_crossley(4e5, 1.5, loss=0.2),
+                       {"by_touch": True}),
+}  # fmt: skip
+
+
+def balls():
+    """Three balls, one of them off the centre of its body, on each other and on a slanted floor of the ground."""
+    made = Machine([(0, 0, 0.095), (0.185, 0.02, 0.1), (0.09, 0.13, 0.19)])
+    for node, mass in ((1, 1.0), (2, 1.5), (3, 0.7)):
+        made.body(node, [], mass=mass, inertia=INERTIA)
+    made.velocity([1, 2, 3], [(0.5, 0, -1.0), (-0.3, 0.1, -0.4), (0, -0.6, -0.9)], [(1, 5, 2), (-3, 0, 1), (0, 2, -4)])
+    made.gravity([1, 2, 3], "Z", -9.81)
+    solids = [made.solid("SPHERE", 1, 0.1), made.solid("SPHERE", 2, 0.1), made.solid("SPHERE", 3, 0.09, offset=0.01)]
+    return made, solids, [made.solid("PLANE", 0, axes=SLANT, offset=(0.1, 0.1, 0.0))]
+
+
+def boxes():
+    """Two boxes that slide and rock on a floor that rides on a third body, which flies."""
+    made = Machine([(0, 0, 0.05), (0.3, 0.3, 0.06), (0, 0, -1)])
+    for node, mass in ((1, 1.0), (2, 2.0), (3, 5.0)):
+        made.body(node, [], mass=mass, inertia=[(1 + 9 * (node == 3)) * x for x in INERTIA])
+    made.velocity([1, 2, 3], [(0.9, 0.1, -0.2), (0, 0.5, -0.1), (0, 0, 0.2)], [(0.2, 1, 0), (0, 0, 3), (0, 0.2, 0)])
+    solids = [made.solid("BOX", 1, 0.2, 0.16, 0.104), made.solid("BOX", 2, 0.1, 0.1, 0.13, offset=(0.01, 0, 0.004))]
+    return made, solids, [made.solid("PLANE", 3, offset=(0, 0, 1.0))]
+
+
+MACHINES = {"balls": balls, "boxes": boxes}
+CASES = [
+    ("balls", "poisson", "on"), ("balls", "elastic", "none"), ("balls", "volume", "stiction"),
+    ("balls", "by first touch", "dynamic"), ("boxes", "impact", "stiction"), ("boxes", "volume", "dynamic"),
+    ("boxes", "hunt_crossley", "on"), ("boxes", "by first touch", "given spring"), ("boxes", "poisson", "none"),
+]  # fmt: skip
+
+
+def built(which, law, friction):
+    """Kernels and twin of a machine with one interface, all against all where it is of balls and a floor."""
+    made, solids, floor = MACHINES[which]()
+    given_law, twin_law, more = LAWS[law]
+    given_friction, twin_friction = FRICTIONS[friction]
+    sides = (solids + floor, None) if which == "balls" else (floor, solids)
+    made.contact(*sides, given_law, given_friction)
+    kernels = Kernels(made, DT, passes=20)
+    of_twin = Twin(made, kernels)
+    of_twin.interface(Interface, twin_law, twin_friction, **more)
+    return kernels, of_twin
+
+
+@pytest.mark.parametrize("steps", [EQUAL, UNEQUAL], ids=["equal", "unequal"])
+@pytest.mark.parametrize("case", CASES, ids="-".join)
+def test_what_touches_moves_step_by_step_as_the_twin(case, steps):
+    """Points, forces, their works and records."""
+    kernels, of_twin = built(*case)
+    machine = of_twin.machine()
+    found = set()
+    for dt in steps:
+        compare_step(kernels, of_twin, machine, dt)
+        found.add(len(of_twin.interfaces[0].touches))
+    assert max(found) >= 3
+    if case[2] != "none":
+        assert np.linalg.norm(of_twin.interfaces[0].record()[3:6]) > 1.0

@@ -1,0 +1,417 @@
+"""Twins of interfaces of contact/: all points of all pairs of solids, their forces at every step, their works."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.integrate import quad
+from scipy.optimize import brentq
+
+from naive import core as twin
+from naive import dense_inverse_mass
+from naive.contact import Stiction, across, carried_on, edge_impulse, energy_of, nearest_before, turned_into_plane
+
+# ---- points and their forces -----------------------------------------------------------------------------------
+
+
+class Solid(NamedTuple):
+    """A shape on a body; centre from the centre of the body, rows of axes in the axes of the body."""
+
+    kind: str
+    body: int
+    centre: Any
+    axes: Any
+    size: Any
+
+
+@dataclass
+class Touch:
+    """A point of contact."""
+
+    pair: tuple[int, int]
+    i: int
+    j: int
+    point: Any
+    normal: Any  # of the force on body i
+    depth: float
+    weight: float
+    area: float
+    elastic: float = 0.0
+    correction: float = 0.0
+    total: float = 0.0
+    tangential: Any = field(default_factory=lambda: np.zeros(3))
+    spring: Any = field(default_factory=lambda: np.zeros(3))
+    stiffness: float = 0.0
+    damping: float = 0.0
+    slips: bool = False
+    touch_speed: float = 0.0
+    ended: bool = False  # its last kick has all of the force until it parts
+
+
+def points_of(one, other, place_of):
+    """Points (point, normal on `one`, depth, weight, area) of two solids, spheres, half spaces and boxes on these.
+
+    place_of : solid -> its centre, and its axes as rows, now
+    """
+    (centre, axes), (other_centre, other_axes) = place_of(one), place_of(other)
+    if other.kind == "SPHERE" and one.kind != "SPHERE":
+        return [(p, -n, *rest) for p, n, *rest in points_of(other, one, place_of)]
+    if one.kind == "PLANE":
+        return [(p, -n, *rest) for p, n, *rest in points_of(other, one, place_of)]
+    if one.kind == "SPHERE" and other.kind == "SPHERE":
+        apart = np.linalg.norm(centre - other_centre)
+        depth, normal = one.size[0] + other.size[0] - apart, (centre - other_centre) / apart
+        # of the triangle of both radii and the distance: the height is the radius of the common circle (Heron)
+        s = 0.5 * (one.size[0] + other.size[0] + apart)
+        square = 4 * s * (s - one.size[0]) * (s - other.size[0]) * (s - apart) / apart**2
+        found = [(centre - (one.size[0] - depth / 2) * normal, normal, depth, 1.0, np.pi * square)]
+    elif one.kind == "SPHERE":
+        normal = other_axes[2]
+        depth = one.size[0] - normal @ (centre - other_centre)
+        found = [(centre - (one.size[0] - depth / 2) * normal, normal, depth, 1.0,
+                  np.pi * (one.size[0] ** 2 - (one.size[0] - depth) ** 2))]  # fmt: skip
+    else:
+        normal, found = other_axes[2], []
+        faces = 4 * np.prod(one.size) / np.array(one.size)
+        area = 0.25 * np.sum(faces * (axes @ normal) ** 2)  # a quarter of the face that lies flat
+        for signs in product((-1, 1), repeat=3):
+            corner = centre + (np.array(signs) * one.size) @ axes
+            depth = -normal @ (corner - other_centre)
+            found.append((corner + 0.5 * depth * normal, normal, depth, 1.0, area))
+    return [point for point in found if point[2] > 0.0]
+
+
+def gap_of(one, other, place_of):
+    """Gap of two solids as above, its normal from the other to `one`, and the point of each that it is taken from."""
+    (centre, axes), (other_centre, other_axes) = place_of(one), place_of(other)
+    if one.kind == "PLANE" or (other.kind == "SPHERE" and one.kind != "SPHERE"):
+        gap, normal, on_other, on_one = gap_of(other, one, place_of)
+        return gap, -normal, on_one, on_other
+    if other.kind == "SPHERE":
+        apart = np.linalg.norm(centre - other_centre)
+        gap, normal = apart - one.size[0] - other.size[0], (centre - other_centre) / apart
+        lowest = centre - one.size[0] * normal
+    else:
+        normal = other_axes[2]
+        corners = [centre + (np.array(signs) * one.size) @ axes for signs in product((-1, 1), repeat=3)]
+        lowest = centre - one.size[0] * normal if one.kind == "SPHERE" else min(corners, key=lambda c: normal @ c)
+        gap = normal @ (lowest - other_centre)
+    return gap, normal, lowest, lowest - gap * normal
+
+
+class Interface:
+    """An interface of the twin of a machine (naive.integration.Machine): all pairs, all points, every step.
+
+    solids : by number; sides : numbers on side i and on side j; curve : a force curve in place of the law
+    """
+
+    def __init__(self, solids, sides, law, friction=None, by_touch=False, window=(0.0, np.inf), cuts=False):
+        self.solids, self.sides, self.law, self.friction = solids, sides, law, friction
+        self.by_touch, self.window, self.cuts = by_touch, window, cuts
+        self.touches, self.before = [], []
+        self.works = np.zeros(3)  # elastic, of damping, of friction
+        self.at_start = 0.0  # of the first, in an overlap to begin with
+        self.coming = np.zeros(3)
+        self.changes = 0
+
+    def place(self, machine, solid):
+        body = machine.bodies[solid.body]
+        centre = body["centre"] + body["displacement"] + body["rotation"] @ solid.centre
+        return centre, np.array(solid.axes) @ body["rotation"].T
+
+    def begin(self, machine):
+        """Points and elastic forces of t_n."""
+        self.before, self.touches = self.touches, []
+        for pair, one, other in self.pairs(machine.t):
+            for point in points_of(one, other, lambda solid: self.place(machine, solid)):
+                self.touches.append(Touch(pair, one.body, other.body, *point))
+        self.set_elastic_forces(machine)
+        self.changes += machine.previous_dt > 0.0 and len(self.touches) != len(self.before)
+        return np.zeros((len(machine.bodies), 6))
+
+    def pairs(self, t):
+        """Pairs of solids that may touch at t, in order, each with that of side i first."""
+        if not self.window[0] <= t < self.window[1]:
+            return []
+        pairs = sorted({tuple(sorted(pair)) for pair in product(*self.sides)})
+        placed = [
+            (pair, *(self.solids[k] for k in (pair if pair[0] in self.sides[0] else pair[::-1]))) for pair in pairs
+        ]
+        return [(pair, one, other) for pair, one, other in placed if one.body != other.body]
+
+    def time_to_touch(self, machine, dt):
+        """When the first pair that is apart touches if its gap is a parabola of free fall; dt if that is later."""
+        found = [dt]
+        bodies = machine.bodies
+        fall = np.where(bodies["inverse_mass"] > 0.0, 1.0, 0.0)[:, None] * bodies["gravity"]
+        spins = np.array([twin.angular_velocity(body, body["momentum"]) for body in bodies])
+        for _, one, other in self.pairs(machine.t):
+            gap, normal, *points = gap_of(one, other, lambda solid: self.place(machine, solid))
+            if gap <= 0.0:
+                continue
+            one_velocity, other_velocity = (
+                bodies["velocity"][solid.body]
+                + np.cross(spins[solid.body], point - bodies["centre"][solid.body] - bodies["displacement"][solid.body])
+                for solid, point in zip((one, other), points, strict=True)
+            )
+            acceleration = normal @ (fall[one.body] - fall[other.body])
+            rate = normal @ (one_velocity - other_velocity) + 0.5 * machine.previous_dt * acceleration
+            roots = np.roots([0.5 * acceleration, rate, gap])
+            found += [root.real for root in roots if abs(root.imag) == 0.0 and root.real > 0.0]
+        return min(found)
+
+    def set_elastic_forces(self, machine):
+        for touch in self.touches:
+            touch.elastic = touch.total = self.law.elastic(touch.depth, touch.weight, touch.area)
+            stiffness = self.law.stiffness(touch.depth, touch.weight, touch.area)
+            if machine.previous_dt > 0.0:
+                closing = -self.moved(machine, touch, machine.step_before) @ touch.normal / machine.previous_dt
+                change = 0.25 * (machine.dt - machine.previous_dt) * stiffness * closing
+                touch.correction = max(-touch.elastic, change)
+            else:
+                closing = -self.relative_velocity(machine, touch) @ touch.normal
+            same = [old for old in self.before if old.pair == touch.pair]
+            nearest = min(same, key=lambda old: np.linalg.norm(old.point - touch.point), default=None)
+            if self.cuts and self.law.exponent < 1.5 and machine.previous_dt > 0.0:
+                self.correct_edge(machine, touch, nearest, closing)
+            touch.touch_speed = max(closing, nearest.touch_speed if nearest else 0.0)
+        self.set_springs(machine, lambda touch: self.law.stiffness(touch.depth, touch.weight, touch.area))
+
+    def correct_edge(self, machine, touch, before, closing):
+        """All of its force for the first and the last kick of a contact."""
+        kick = 0.5 * (machine.previous_dt + machine.dt)
+        rate = closing - kick * self.inverse_mass(machine, touch) * touch.elastic  # of the step to come
+        touch.ended = closing < 0.0 and touch.depth + rate * machine.dt < 0.0
+        if before and before.ended and closing < 0.0:
+            touch.ended, touch.correction = True, -touch.elastic
+        elif before is None and closing > 0.0:
+            touch.correction = edge_impulse(self.law, touch, closing, 0.5 * machine.dt) / kick - touch.elastic
+        elif touch.ended:
+            touch.correction = edge_impulse(self.law, touch, closing, 0.5 * machine.previous_dt) / kick - touch.elastic
+
+    def set_springs(self, machine, stiffness_of):
+        if not isinstance(self.friction, Stiction):
+            return
+        for pair in {touch.pair for touch in self.touches}:
+            now = [touch for touch in self.touches if touch.pair == pair]
+            old = [touch for touch in self.before if touch.pair == pair]
+            taken = nearest_before([touch.point for touch in now], [touch.point for touch in old])
+            for touch, k in zip(now, taken, strict=True):
+                inverse_mass = self.inverse_mass(machine, touch)
+                touch.stiffness, touch.damping = self.friction.constants(stiffness_of(touch), inverse_mass)
+                if k >= 0:
+                    moved = self.moved(machine, touch, machine.step_before)
+                    slipped = across(moved, touch.normal)
+                    touch.spring = carried_on(old[k].spring, old[k].stiffness, touch.stiffness, touch.normal, slipped)
+
+    def moved(self, machine, touch, steps):
+        """Of body i against body j at a point, by displacements and turns (nb, 6)."""
+        total = np.zeros(3)
+        for body, sign in ((touch.i, 1.0), (touch.j, -1.0)):
+            total += sign * (steps[body, :3] + np.cross(steps[body, 3:], self.arm(machine, touch, body)))
+        return total
+
+    def arm(self, machine, touch, body):
+        return touch.point - machine.bodies[body]["centre"] - machine.bodies[body]["displacement"]
+
+    def relative_velocity(self, machine, touch):
+        bodies = machine.bodies
+        return self.moved(machine, touch, np.hstack([bodies["mean_velocity"], bodies["mean_angular_velocity"]]))
+
+    def inverse_mass(self, machine, touch):
+        """Of both bodies at a point along its normal: the acceleration that a unit force gives it."""
+        wrench = self.wrench_of(machine, touch, touch.normal)
+        accelerations = (dense_inverse_mass(machine.bodies) @ wrench.ravel()).reshape(-1, 6)
+        return self.moved(machine, touch, accelerations) @ touch.normal
+
+    def wrench_of(self, machine, touch, force):
+        wrench = np.zeros((len(machine.bodies), 6))
+        for body, sign in ((touch.i, 1.0), (touch.j, -1.0)):
+            wrench[body] += sign * np.concatenate([force, np.cross(self.arm(machine, touch, body), force)])
+        return wrench
+
+    def forces(self, machine):
+        """Wrenches of all points at the estimates of v_n at hand."""
+        wrench = np.zeros((len(machine.bodies), 6))
+        for touch in self.touches:
+            velocity = self.relative_velocity(machine, touch)
+            rate = -velocity @ touch.normal
+            touch.total = self.total(touch, rate)
+            slip = velocity + rate * touch.normal
+            if self.friction:
+                touch.tangential, touch.slips = self.rub(touch, slip)
+            force = (touch.total + touch.correction) * touch.normal + touch.tangential
+            wrench += self.wrench_of(machine, touch, force)
+        wrench[0] = 0.0
+        return wrench
+
+    def total(self, touch, rate):
+        return self.law.force(touch.depth, touch.weight, touch.area, rate, touch.touch_speed if self.by_touch else 0.0)
+
+    def rub(self, touch, slip):
+        if isinstance(self.friction, Stiction):
+            return self.friction.held(touch.spring, touch.damping, slip, touch.total)
+        return self.friction.force(touch.total, slip), False
+
+    def add_work(self, machine):
+        """Over the step that led to t_n, half by the forces of its start; the half of those of t_n is kept."""
+        next_step = np.zeros((len(machine.bodies), 6))
+        next_step[:, :3] = machine.dt * machine.bodies["trial_velocity"]
+        next_step[:, 3:] = np.einsum("kij,kj->ki", machine.bodies["rotation"], machine.bodies["theta"])
+        self.works += self.coming
+        self.coming = np.zeros(3)
+        for touch in self.touches:
+            parts = np.array([(touch.elastic + touch.correction) * touch.normal,
+                              (touch.total - touch.elastic) * touch.normal, touch.tangential])  # fmt: skip
+            self.works += 0.5 * parts @ self.moved(machine, touch, machine.step_before)
+            self.coming += 0.5 * parts @ self.moved(machine, touch, next_step)
+            if touch.slips:
+                touch.spring = touch.tangential
+
+    def recoverable(self):
+        """What is stored of the work against the elastic forces."""
+        return -self.works[0]
+
+    def record(self):
+        """Columns of the results."""
+        touches = self.touches
+        stored = sum(energy_of(touch.spring, touch.stiffness) for touch in touches if touch.stiffness)
+        normal = sum((touch.total * touch.normal for touch in touches), np.zeros(3))
+        tangential = sum((touch.tangential for touch in touches), np.zeros(3))
+        load = sum(touch.total for touch in touches)
+        point = sum(touch.total * touch.point for touch in touches) / load if load else np.full(3, np.nan)
+        elastic = self.recoverable()
+        return np.array([
+            *normal, *tangential, *point, max((touch.depth for touch in touches), default=0.0),
+            sum(touch.area for touch in touches), len(touches), stored + elastic,
+            -self.works.sum() + self.works[2] - elastic, -self.works[2] - stored, self.changes,
+        ])  # fmt: skip
+
+
+class CurveInterface(Interface):
+    """An interface of a force curve between two bodies, as docs/contact.md has it.
+
+    given : the numbers of the card by name, functions as Python functions; formulation 0, 1 or 2
+    """
+
+    def __init__(self, solids, sides, given):
+        rubs = given.friction_force > 0.0 or given.friction > 0.0
+        super().__init__(solids, sides, None, Stiction(0, 0, 0, 0) if rubs else None)
+        self.given = given
+        self.depth = self.elastic = self.steepest = self.allowance = 0.0
+        self.begun = False
+
+    def loading(self, z):
+        return max(0.0, self.given.loading(z))
+
+    def unloading(self, z):
+        return max(0.0, self.given.unloading(z)) if self.given.formulation == 1 else 0.0
+
+    def set_elastic_forces(self, machine):
+        given, first = self.given, not self.begun
+        deepest = max((touch.depth for touch in self.touches), default=0.0)
+        if first:
+            self.begun, self.steepest = True, given.stiffness
+            self.allowance = deepest if given.reduce_gap else 0.0
+            if given.adjust_force and not given.reduce_gap:
+                self.depth, self.elastic = deepest, self.unloading(deepest)
+        self.touches = [touch for touch in self.touches if touch.depth > self.allowance]
+        for touch in self.touches:
+            touch.depth -= self.allowance
+        if self.touches:
+            self.load(deepest - self.allowance)
+        else:
+            self.depth = self.elastic = 0.0
+        total = sum(touch.weight * touch.depth for touch in self.touches)
+        for touch in self.touches:
+            touch.weight *= touch.depth / total
+            touch.elastic = touch.total = touch.weight * self.elastic
+        self.set_springs(machine, lambda touch: touch.weight * self.steepest)
+        if first and given.formulation:
+            self.works[0] = self.at_start = -self.recoverable()
+
+    def load(self, z):
+        """Elastic force of both bodies at a depth that follows the last one."""
+        force, grown = self.loading(z), z - self.depth
+        h = 1e-7
+        slope = (self.given.loading(z + h) - self.given.loading(z - h)) / (2 * h)
+        self.steepest = max(self.steepest, abs(slope))
+        along = self.elastic + self.given.stiffness * grown
+        if self.given.formulation:
+            force = min(force, along) if grown >= 0.0 else max(self.unloading(z), along)
+        self.depth, self.elastic = z, force
+
+    def recoverable(self):
+        """What is given back along a line of slope k down to u(z), and on along that."""
+        if self.given.formulation == 0:
+            return -self.works[0]
+        k, depth = self.given.stiffness, self.depth
+
+        def line(z):
+            return self.elastic - k * (depth - z)
+
+        lowest = max(0.0, depth - self.elastic / k)
+        meeting = lowest
+        if line(lowest) < self.unloading(lowest):
+            meeting = brentq(lambda z: line(z) - self.unloading(z), lowest, depth, xtol=1e-18)
+        kinks = [kink for kink in self.given.kinks if 0.0 < kink < meeting]
+        along_line = 0.5 * (depth - meeting) * (self.elastic + line(meeting))
+        return along_line + (quad(self.unloading, 0.0, meeting, points=kinks or None, epsabs=1e-14)[0])
+
+    def total(self, touch, rate):
+        return max(0.0, touch.elastic + touch.weight * self.given.damping(rate, self.elastic))
+
+    def rub(self, touch, slip):
+        force, most = touch.spring - touch.damping * slip, touch.weight * self.given.most(slip, self.elastic)
+        size = np.linalg.norm(force)
+        return (force, False) if size <= most else (most * force / size, True)
+
+
+class RoutineInterface(Interface):
+    """An interface of routines, as docs/contact_routines.md has it: Python functions with MotionSolve's arguments.
+
+    normal, rubbing : CNFSUB, CFFSUB; parameters : of both
+    """
+
+    def __init__(self, solids, sides, number, normal, rubbing, parameters):
+        super().__init__(solids, sides, None, friction=rubbing)
+        self.number, self.normal, self.parameters = number, normal, parameters
+
+    def set_elastic_forces(self, machine):
+        self.machine = machine
+        for pair in {touch.pair for touch in self.touches}:
+            now = [touch for touch in self.touches if touch.pair == pair]
+            old = [touch for touch in self.before if touch.pair == pair]
+            taken = nearest_before([touch.point for touch in now], [touch.point for touch in old])
+            for touch, k in zip(now, taken, strict=True):
+                touch.elastic = touch.total = self.total(touch, 0.0)
+                if k >= 0:  # what it has slipped
+                    moved = self.moved(machine, touch, machine.step_before)
+                    touch.spring = turned_into_plane(old[k].spring, touch.normal)
+                    touch.spring = touch.spring + across(moved, touch.normal)
+
+    def on_solids(self, touch):
+        """Point and outward normal on both solids, in their axes: loci, ni, locj, nj."""
+        found = []
+        for body, sign in ((touch.i, -1.0), (touch.j, 1.0)):
+            (solid,) = (self.solids[k] for k in touch.pair if self.solids[k].body == body)
+            centre, axes = self.place(self.machine, solid)
+            found += [axes @ (touch.point - centre), sign * axes @ touch.normal]
+        return found
+
+    def total(self, touch, rate):
+        arguments = self.number, self.machine.t, self.parameters, len(self.parameters), *self.on_solids(touch)
+        return touch.weight * max(0.0, self.normal(*arguments, -touch.depth, -rate, 0.0, False, False)[0])
+
+    def rub(self, touch, slip):
+        along = slip if np.linalg.norm(slip) > 1e-100 else touch.spring
+        along = along / np.linalg.norm(along)
+        aside = np.cross(touch.normal, along)
+        loci, _, locj, _ = self.on_solids(touch)
+        x, xdot = [touch.spring @ along, touch.spring @ aside, 0.0], [np.linalg.norm(slip), 0.0, 0.0]
+        given = self.number, self.machine.t, self.parameters, len(self.parameters)
+        first, second, _ = self.friction(*given, loci, locj, x, xdot, touch.total, False, False)
+        return first * along + second * aside, False
