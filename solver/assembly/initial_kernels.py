@@ -7,7 +7,8 @@ from typing import Any
 
 from ..constraints.drives import DISPLACEMENT
 from ..constraints.joints import commit_joints, set_rates
-from ..constraints.kkt import solve_corrections
+from ..constraints.kkt import assemble_matrix, factorise, solve_corrections
+from ..constraints.redundancy import NEARLY_DEPENDENT
 from ..constraints.rows import add_impulse, clear_row, rate_of_row, unmet_row, worst_residual
 from ..core.bodies import Record, Records
 from ..core.jit.kernels import kernel
@@ -93,6 +94,20 @@ def renew_jacobians(system: System, s: int) -> None:
     set_start_addresses(system)
     reference = Reference(system)  # must outlive the call
     RENEW.entry()(reference.address, s)
+
+
+def factorise_loosely(system: System) -> None:
+    """The matrices of all subsystems from the Jacobians at hand; a zero pivot where a row nearly depends on others."""
+    on_all_subsystems(system, FACTORISE_LOOSELY)
+
+
+@kernel
+def factorise_subsystem_loosely(system: System, s: int) -> int:
+    """`factorise_loosely` for one subsystem."""
+    first, last = system.parts[s].first_row, system.parts[s].last_row
+    assemble_matrix(system.matrix, s, system.rows, first, last, system.entries, system.bodies)
+    factorise(system.matrix, s, NEARLY_DEPENDENT)
+    return COMPLETED
 
 
 # ---- positions -----------------------------------------------------------------------------------------------
@@ -269,12 +284,13 @@ def is_prescribed(subsystem: Record) -> bool:
     return has(subsystem, DRIVES | CONDITIONS)
 
 
-POINTERS = JOINT_RATES, BEGIN, RENEW, MEASURE, CLOSE, PROJECT, RATES = tuple(
+POINTERS = JOINT_RATES, BEGIN, RENEW, FACTORISE_LOOSELY, MEASURE, CLOSE, PROJECT, RATES = tuple(
     Pointer(kernel_, ON_SUBSYSTEM)
     for kernel_ in (
         set_joint_rates_of,
         begin_subsystem,
         set_jacobians,
+        factorise_subsystem_loosely,
         measure_subsystem,
         close_subsystem,
         project_subsystem,

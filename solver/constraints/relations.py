@@ -17,7 +17,7 @@ from ..core.body_points import add_force, add_moment
 from ..core.jit.kernels import kernel
 from ..core.vectors import opposite, scaled
 from .joints import TWO_PI, angle_direction, arms_of, slide_direction
-from .rows import RowBuilder, clear_row, widen_tolerance
+from .rows import LEFT_OUT, RowBuilder, clear_row, widen_tolerance
 
 RELATION = np.dtype([("row", "i8"), ("start", "i8"), ("end", "i8")], align=True)
 TERM = np.dtype(
@@ -75,6 +75,9 @@ def relation_jacobians(
             a, b, c = bodies[joint.carrier.body], bodies[joint.node.body], term.coefficient
             if term.rotational == 1:
                 m = scaled(c, angle_direction(joint, a, b))
+                if row.left_out == LEFT_OUT:
+                    # what the ratios of a loop lack to close adds up as it turns
+                    travel += abs(c * (TWO_PI * joint.turns + joint.angle))
                 if term.node_entry >= 0:
                     add_moment(entries[term.node_entry].jacobian, m)
                 if term.carrier_entry >= 0:

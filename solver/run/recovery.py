@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..assembly.dependent_rows import choose_rows, may_choose_rows
-from ..constraints.rows import LARGEST_SLACK, LEFT_OUT
+from ..assembly.dependent_rows import choose_rows, may_choose_rows, widen_slack
+from ..constraints.rows import LEFT_OUT
 from ..core.bodies import Floats
 from ..integration.system import Samples
 from .failures import Failure
@@ -30,6 +30,8 @@ class Recovery:
         work = len(machine.system.bodies) + len(machine.system.rows)
         self._look_interval = min(max(CLOSE_LOOK, LOOK_WORK // work), most)
         self.divided_steps, self._divided_at, self._divided_in_a_row = 0, -2, 0
+        self._chosen_for = (-1, -1)  # step and row that rows were last chosen anew for
+        self._slack_before: float | None = None  # of that row, where it was given more
 
     @property
     def may_go_back(self) -> bool:
@@ -75,25 +77,50 @@ class Recovery:
         self._messages.append(f"time step halved to {machine.schedule.dt:.6g} at t = {machine.time:.6g}: {why}")
 
     def _choose_rows_anew(self, culprit: int) -> bool:
-        """Where row `culprit` was left out but is no longer met by the others, leave out others from here on.
+        """Where row `culprit` is not met by the rows that are solved for, solve for others, or in another order.
 
-        Happens where a machine starts in a singular position, in which more rows depend on each other than later on.
-        If none are better, the row is given more slack, as far as that goes.
+        Happens where a machine starts in a singular position, in which more rows depend on each other than later on;
+        where rows are independent thanks to a high-valence body alone, and were not at the start; and where a machine
+        whose deck is rounded has come to a place in which that shows more.
         """
         machine = self._machine
-        rows, initial = machine.system.rows, machine.initial
-        if rows["left_out"][culprit] != LEFT_OUT or not may_choose_rows(machine.assembly, culprit):
+        system, initial = machine.system, machine.initial
+        is_left_out = bool(system.rows["left_out"][culprit] == LEFT_OUT)
+        chosen, self._chosen_for = self._chosen_for, (machine.step, culprit)
+        if self._chosen_for == chosen:
+            self._give_slack_back(culprit)
+            return False
+        self._slack_before = None
+        if not may_choose_rows(machine.assembly, culprit):
             return False
         assert initial is not None
-        before, redundancy = initial.redundancy, choose_rows(machine.assembly, culprit)
-        if np.array_equal(np.sort(redundancy.left_out), np.sort(before.left_out)):
-            rows["slack"][culprit] *= 10.0
-            return bool(rows["slack"][culprit] <= LARGEST_SLACK)
+        before, order = initial.redundancy, system.matrix.row_at
+        redundancy = choose_rows(machine.assembly, culprit)
         initial.redundancy = redundancy
         initial.degrees_of_freedom += len(redundancy.left_out) - len(before.left_out)
+        slack = machine.system.rows["slack"].copy()
+        widen_slack(machine.system, redundancy, np.abs(machine.system.rows["committed_residual"]))
         row = machine.assembly.row_names[culprit]
-        self._messages.append(f"other rows are left out from t = {machine.time:.6g} on: {row} was no longer met")
-        return True
+        if not np.array_equal(np.sort(redundancy.left_out), np.sort(before.left_out)):
+            self._messages.append(f"other rows are left out from t = {machine.time:.6g} on: {row} was no longer met")
+            return True
+        wider = float(machine.system.rows["slack"][culprit])
+        if is_left_out and wider > slack[culprit]:
+            self._slack_before = float(slack[culprit])
+            self._messages.append(
+                f"{row} may be off by {wider:.2g} of its size from t = {machine.time:.6g} on: it follows from others "
+                "as far as the deck is rounded"
+            )
+            return True
+        machine.system.rows["slack"] = slack
+        return not np.array_equal(order, machine.system.matrix.row_at)
+
+    def _give_slack_back(self, row: int) -> None:
+        """Take back what a row was given at this step, as it is not met all the same."""
+        if self._slack_before is not None:
+            self._machine.system.rows["slack"][row] = self._slack_before
+            self._messages.append(f"{self._machine.assembly.row_names[row]} was not met with that either")
+            self._slack_before = None
 
     def _divide_step(self, failure: Failure, samples: Samples) -> bool:
         """Take the step at hand in parts, those subsystems that need it; not again and again."""
