@@ -142,6 +142,8 @@ def _read_friction(block: Block, values: Values, context: Context) -> tuple[Coul
         values[static[1]],
         values["v_d"],
         *(None if math.isnan(values[name]) else values[name] for name in ("k_t", "c_t")),
+        values["r_patch"],
+        values["arm_roll"],
     ), True
 
 
@@ -220,10 +222,17 @@ _FRICTION_CARDS = (
     ),
     card(
         _positive("k_t", 1, "tangential stiffness; blank: from the normal stiffness", STIFFNESS),
-        blank_or_real("c_t", 21, "tangential damping; blank: from k_t", DAMPING, minimum=0.0),
+        blank_or_real("c_t", 21, "tangential damping; blank: from the normal force and k_t", DAMPING, minimum=0.0),
         optional=True,
         only_if="friction",
         only_for=(_STICTION,),
+    ),
+    card(
+        real("r_patch", 1, "radius of the patch that resists spinning; 0: a point does not", LENGTH, minimum=0.0),
+        real("arm_roll", 21, "coefficient of rolling friction, moment over normal force", LENGTH, minimum=0.0),
+        optional=True,
+        only_if="friction",
+        only_for=(_STATIC_AND_DYNAMIC, _DYNAMIC, _STICTION),
     ),
     *routine_cards(FRICTION_FORCE, only_if="friction", only_for=(_USER,)),
 )

@@ -1,4 +1,4 @@
-"""Solids that overlap at t = 0: errors where an interface would ignore them, warnings where they would fly apart."""
+"""Solids that overlap at t = 0: warnings where an interface ignores them, or where they would fly apart."""
 
 from __future__ import annotations
 
@@ -87,8 +87,8 @@ def describe_overlaps(
         if ignored[place]:
             messages.append(
                 contact.where.diagnose(
-                    "error", f"{what}, more than pen_max: this contact would be ignored", field="pen_max",
-                    allowed=f"at least {depth[place]:.6g}, or solids that lie less deep in each other",
+                    "warning", f"{what}, more than pen_max: this contact is ignored until they lie less deep",
+                    field="pen_max", hint=f"a pen_max of more than {depth[place]:.6g} counts it",
                 )
             )  # fmt: skip
         else:

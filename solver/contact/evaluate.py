@@ -15,17 +15,20 @@ from ..core.jit.pointers import call
 from ..core.vectors import dot, minus, plus, scaled, set_vector, vector_of
 from ..geometry.shapes import NOWHERE
 from .detect import by_sides, from_pair_on, near_candidates, points_before, points_now, renew_candidates, touch
-from .friction import held_force, point_before, set_spring, stiffness_of
+from .friction import change_friction, held_force, point_before, set_spring, stiffness_of, tangential_ratio
 from .normal_laws import (
     NO_FRICTION,
     STICTION,
     USER,
     USER_FRICTION,
+    VOLUME,
+    damping_coefficient,
     damping_to_resolve,
     elastic_force,
     friction_over_speed,
     normal_force,
 )
+from .patches import carry_patch, clear_patch_springs, rub, set_patches
 from .point_motion import add_pair_of_forces, approach, inverse_mass_of_turning, relative_velocity
 from .records import DONE, OF_INTERFACE, OF_POINT, Contacts, Range, Step
 
@@ -96,22 +99,46 @@ def load_candidates(contacts: Contacts, k: int, bodies: Records, step: Step, dam
             return False
         if place + n > first + interface.point_capacity:
             return False
+        if interface.greatest_penetration < math.inf and is_ignored(interface, points, n, step.t):
+            continue
         before = from_pair_on(records, before, a, b)
+        if interface.law == VOLUME:
+            share_by_force(interface, points, n)
         weights = 0.0
         for m in range(n):
-            weights += points[m].weight
-        for m in range(n):
-            if points[m].penetration > interface.greatest_penetration:
-                note_ignored(interface, points[m].penetration, step.t)
-                continue
-            contact = records[place]
+            contact = records[place + m]
             contact.member_a, contact.member_b, contact.i, contact.j = a, b, member_i.body, member_j.body
             set_contact(contact, points[m], interface)
-            if interface.curve < 0:
-                load_point(contacts, k, place, member_i, member_j, bodies, weights, before, step, damps_here)
-            place += 1
+            weights += points[m].weight
+        prepare_friction(contacts, interface, (place, place + n))
+        if interface.curve < 0:
+            for m in range(place, place + n):
+                load_point(contacts, k, m, member_i, member_j, bodies, weights, before, step, damps_here)
+        place += n
     interface.contacts = place - first
     return True
+
+
+@kernel(inline=True)
+def prepare_friction(contacts: Contacts, interface: Record, points: Range) -> None:
+    """Where friction of the points of a pair acts, and how stiff it is."""
+    if interface.has_patches == 1:
+        set_patches(contacts.contacts, contacts.patches, points, interface)
+    if interface.friction == STICTION:
+        ratio = tangential_ratio(contacts.contacts, points)
+        for m in range(points[0], points[1]):
+            contacts.springs[m].ratio = ratio
+
+
+@kernel(inline=True)
+def share_by_force(interface: Record, points: Records, n: int) -> None:
+    """Let each point of a pair have the part of the damping that it has of the elastic force: all of it but once."""
+    total = 0.0
+    for m in range(n):
+        total += elastic_force(interface, points[m].penetration, 1.0, points[m].area)
+    if total > 0.0:
+        for m in range(n):
+            points[m].weight = elastic_force(interface, points[m].penetration, 1.0, points[m].area) / total
 
 
 @kernel(inline=True)
@@ -151,18 +178,42 @@ def load_point(
         closing = approach(contact, move_i, move_j, step.previous_dt)
         contact.step_correction = step_correction(contact, stiffness, closing, step)
     note_stiffness(contact, interface, stiffness, inverse_mass)
-    if interface.friction == STICTION:
-        set_spring(springs[m], contact, interface, stiffness, inverse_mass, move_i, move_j, records, springs,
-                   before)  # fmt: skip
     if interface.keeps_touch_speed == 1:
         speed = -dot(relative_velocity(contact, frame_i, frame_j, True), vector_of(contact.normal))
         if step.previous_dt > 0.0:
             speed = approach(contact, move_i, move_j, step.previous_dt)
         set_touch_speed(springs[m], speed, contact, records, springs, before)
+    if interface.friction == STICTION:
+        damping = damping_coefficient(interface, contact, touch_speed_of(interface, springs, m))
+        carry_springs(contacts, interface, m, (stiffness, damping, springs[m].ratio), inverse_mass, before)
     force = scaled(contact.elastic + contact.step_correction, vector_of(contact.normal))
     if damps:
-        force = plus(force, renew_force(contact, m, interface, springs, frame_i, frame_j, False))
+        force = plus(force, renew_force(contact, m, interface, springs, contacts.patches, frame_i, frame_j, False))
     add_pair_of_forces(contact, force, frame_i, frame_j, interface.turns == 1)
+
+
+@kernel
+def carry_springs(
+    contacts: Contacts, interface: Record, m: int, normal: Vector, inverse_mass: float, before: Range
+) -> None:
+    """The springs of stiction of the m-th point, carried on from those of a step ago.
+
+    normal : as for `set_spring`
+    """
+    records, springs, contact = contacts.contacts, contacts.springs, contacts.contacts[m]
+    move_i, move_j = contacts.moves[contact.i], contacts.moves[contact.j]
+    if interface.has_patches == 0:
+        set_spring(springs[m], contact, contact, interface, normal, inverse_mass, move_i, move_j, records, springs,
+                   before)  # fmt: skip
+        return
+    patch = contacts.patches[m]
+    last = set_spring(springs[m], contact, patch, interface, normal, inverse_mass, move_i, move_j, records, springs,
+                      before)  # fmt: skip
+    if last < 0:
+        clear_patch_springs(patch)
+        return
+    turn = minus(vector_of(move_i.turn), vector_of(move_j.turn))
+    carry_patch(patch, contacts.patches[last], springs[m], springs[last], contact, turn, interface.rolling_length)
 
 
 @kernel(inline=True)
@@ -235,19 +286,37 @@ def touch_speed_of(interface: Record, springs: Records, m: int) -> float:
 
 
 @kernel(inline=True)
-def note_ignored(interface: Record, penetration: float, t: float) -> None:
-    """Keep the time and depth at which a contact was first ignored."""
+def has_power_law(interface: Record) -> bool:
+    """Whether the elastic force of a point goes with a power of its penetration alone."""
+    return bool(interface.curve < 0 and interface.law != USER and interface.law != VOLUME)
+
+
+@kernel(inline=True)
+def is_ignored(interface: Record, points: Records, n: int, t: float) -> bool:
+    """Whether the points of a pair are too deep; keeps the time and depth at which that was first so."""
+    deepest = 0.0
+    for m in range(n):
+        deepest = max(deepest, points[m].penetration)
+    if not deepest > interface.greatest_penetration:
+        return False
     if interface.ignored_depth == 0.0:
-        interface.ignored_depth, interface.ignored_time = penetration, t
+        interface.ignored_depth, interface.ignored_time = deepest, t
+    return True
 
 
 @kernel(inline=True)
 def note_opening(interface: Record, contacts: Records, t: float) -> None:
-    """Keep the time at which an interface first acts, and how deep its points are then."""
+    """Keep the time at which an interface first acts, and how deep its points are then.
+
+    What overlaps at t = 0 stores energy to begin with: that of the law, z the penetration, F z/(e + 1).
+    """
     interface.opened, interface.opening_time = 1, t
     first, end = points_now(interface)
     for m in range(first, end):
         interface.opening_depth = max(interface.opening_depth, contacts[m].penetration)
+        if t == 0.0 and has_power_law(interface):
+            stored = contacts[m].elastic * contacts[m].penetration / (interface.exponent + 1.0)
+            interface.elastic_work -= stored
 
 
 @kernel(inline=True)
@@ -283,7 +352,7 @@ def refine_contacts(contacts: Contacts, subsystem: Record, bodies: Records) -> i
         for m in range(first, end):
             contact = records[m]
             frame_i, frame_j = frames[contact.i], frames[contact.j]
-            change = renew_force(contact, m, interface, springs, frame_i, frame_j, True)
+            change = renew_force(contact, m, interface, springs, contacts.patches, frame_i, frame_j, True)
             add_pair_of_forces(contact, change, frame_i, frame_j, interface.turns == 1)
     return -1
 
@@ -299,9 +368,12 @@ def damp_together(contacts: Contacts, k: int, bodies: Records, refine: bool) -> 
 
 @kernel(inline=True)
 def renew_force(
-    contact: Record, m: int, interface: Record, springs: Records, frame_i: Record, frame_j: Record, refine: bool
-) -> Vector:
+    contact: Record, m: int, interface: Record, springs: Records, patches: Records, frame_i: Record, frame_j: Record,
+    refine: bool,
+) -> Vector:  # fmt: skip
     """Find normal force and friction of one point, the m-th, at the velocities at hand; how its force on i changes.
+
+    What friction changes is left out where that acts elsewhere, see `rub`.
 
     refine : the velocities contain the force found last.  Then the new one is that of the rate which it leaves itself:
     laws that are steep in the rate need no short steps, and few passes
@@ -313,23 +385,20 @@ def renew_force(
     free_rate = compliance * before - opening
     contact.total = normal_force(interface, contact, free_rate, compliance, touch_speed_of(interface, springs, m))
     change = scaled(contact.total - before, normal)
-    if interface.friction != NO_FRICTION:
-        tangential = friction_force(contact, m, interface, springs, minus(velocity, scaled(opening, normal)))
+    if interface.has_patches == 1:
+        rub(contact, patches[m], springs, m, interface, opening, frame_i, frame_j)
+    elif interface.friction != NO_FRICTION:
+        slip = minus(velocity, scaled(opening, normal))
+        tangential = friction_force(contact, m, interface, springs, opening, slip)
         change = plus(change, change_friction(contact, tangential))
     return change
 
 
 @kernel(inline=True)
-def change_friction(contact: Record, tangential: Vector) -> Vector:
-    """Put another friction in place of that of a point; what it changes by."""
-    change = minus(tangential, vector_of(contact.tangential))
-    set_vector(contact.tangential, tangential)
-    return change
-
-
-@kernel(inline=True)
-def friction_force(contact: Record, m: int, interface: Record, springs: Records, slip: Vector) -> Vector:
-    """Friction on body i at a slip velocity, of the m-th point."""
+def friction_force(
+    contact: Record, m: int, interface: Record, springs: Records, opening: float, slip: Vector
+) -> Vector:
+    """Friction on body i at a slip velocity, of the m-th point; opening : rate at which the solids part."""
     if interface.friction == STICTION:
-        return held_force(springs[m], interface, contact.total, slip)
+        return held_force(springs[m], interface, contact.total, opening, slip)
     return scaled(-contact.total * friction_over_speed(interface, dot(slip, slip)), slip)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from ..core.bodies import Record, Records
 from ..core.jit.kernels import kernel
-from ..core.vectors import dot, set_vector, vector_of
+from ..core.vectors import dot, minus, set_vector, vector_of
 from .detect import points_now
 from .normal_laws import STICTION
+from .patches import keep_what_holds_of_patch
 from .point_motion import relative_next_step, relative_step
 from .records import Contacts
 
@@ -24,14 +25,14 @@ def accumulate_work(contacts: Contacts, subsystem: Record) -> float:
     total = 0.0
     for k in range(subsystem.first_interface, subsystem.last_interface):
         interface = contacts.interfaces[k]
-        total += accumulate_work_of_points(contacts.contacts, interface, contacts.moves)
+        total += accumulate_work_of_points(contacts.contacts, contacts.patches, interface, contacts.moves)
         if interface.friction == STICTION:
-            keep_what_holds(contacts.contacts, contacts.springs, interface)
+            keep_what_holds(contacts.contacts, contacts.springs, contacts.patches, interface)
     return total
 
 
 @kernel
-def accumulate_work_of_points(contacts: Records, interface: Record, moves: Records) -> float:
+def accumulate_work_of_points(contacts: Records, patches: Records, interface: Record, moves: Records) -> float:
     """Half the work of the forces of t_n in the steps before and after; returns that of the step that led to t_n."""
     elastic, damping, friction = interface.coming_work[0], interface.coming_work[1], interface.coming_work[2]
     coming_elastic, coming_damping, coming_friction = 0.0, 0.0, 0.0
@@ -47,6 +48,10 @@ def accumulate_work_of_points(contacts: Records, interface: Record, moves: Recor
         closed, closes = dot(moved, normal), dot(next_moved, normal)
         elastic, coming_elastic = elastic + closed * held, coming_elastic + closes * held
         damping, coming_damping = damping + closed * lost, coming_damping + closes * lost
+        if interface.has_patches == 1:
+            done, coming = work_of_patch(contact, patches[m], move_i, move_j)
+            friction, coming_friction = friction + done, coming_friction + coming
+            continue
         friction += 0.5 * dot(moved, tangential)
         coming_friction += 0.5 * dot(next_moved, tangential)
     interface.elastic_work += elastic
@@ -56,10 +61,23 @@ def accumulate_work_of_points(contacts: Records, interface: Record, moves: Recor
     return elastic + damping + friction
 
 
+@kernel(inline=True)
+def work_of_patch(contact: Record, patch: Record, move_i: Record, move_j: Record) -> tuple[float, float]:
+    """Half the work of friction that acts at a patch, in the steps before and after."""
+    tangential, couple = vector_of(contact.tangential), vector_of(patch.couple)
+    turned = minus(vector_of(move_i.turn), vector_of(move_j.turn))
+    turns = minus(vector_of(move_i.next_turn), vector_of(move_j.next_turn))
+    done = dot(relative_step(patch, move_i, move_j), tangential) + dot(turned, couple)
+    coming = dot(relative_next_step(patch, move_i, move_j, True), tangential) + dot(turns, couple)
+    return 0.5 * done, 0.5 * coming
+
+
 @kernel
-def keep_what_holds(contacts: Records, springs: Records, interface: Record) -> None:
+def keep_what_holds(contacts: Records, springs: Records, patches: Records, interface: Record) -> None:
     """Reduce the springs of points that slip to what friction holds."""
     first, end = points_now(interface)
     for m in range(first, end):
         if springs[m].slips == 1:
             set_vector(springs[m].force, vector_of(contacts[m].tangential))
+        if interface.has_patches == 1:
+            keep_what_holds_of_patch(contacts[m], patches[m], springs[m], interface)
