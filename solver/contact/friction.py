@@ -10,8 +10,9 @@ all the time.  So these are the values of a blank k_t and c_t, but for single po
 what slips faster than mu_s times the rate at which the solids approach or part is damped more, so that a load that
 comes on suddenly does not overshoot.
 
-A point that slips goes on slipping until it comes to rest, and friction falls from mu_s to mu_d over a short distance
-or by its speed, whichever is less: what is loaded a little beyond the limit breaks away at once.
+While one point of two solids slips and another one holds, the load passes to that one.  Where all of them slip, they
+go on slipping until they come to rest, and friction falls from mu_s to mu_d over a short distance or by the speed,
+whichever is less: what is loaded a little beyond the limit breaks away at once.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from .point_motion import slip_of_step
 from .records import Range
 
 TANGENTIAL_RATIO = 14 / 17  # k_t over k_n for nu = 0.3: 2 (1 - nu)/(2 - nu) (R. D. Mindlin, J. Appl. Mech. 16, 1949)
-EXCESS_DAMPING = 0.3  # of what slips too fast, over the critical value
+EXCESS_DAMPING = 1.0  # of what slips too fast, over the critical value
 BREAKAWAY = 0.5  # of the deflection at the limit, over which friction falls from mu_s to mu_d
 
 
@@ -61,7 +62,7 @@ def set_spring(
 
     Returns the point a step ago, -1 without any.
     """
-    spring.slips = spring.taken = spring.slipped_before = 0
+    spring.slips = spring.taken = spring.slides = spring.slid_before = 0
     spring.slipped = 0.0
     stiffness, damping, ratio = normal
     spring.stiffness, spring.damping = interface.tangential_stiffness, interface.tangential_damping
@@ -78,8 +79,8 @@ def set_spring(
         held = turned_with_normal(vector_of(last.force), contact)
         held = scaled(min(1.0, spring.stiffness / last.stiffness), held)
         held = minus(held, scaled(spring.stiffness, slip))
-        if last.slips == 1:
-            spring.slipped_before, spring.slipped = 1, last.slipped + math.sqrt(dot(slip, slip))
+        if last.slides == 1:
+            spring.slid_before, spring.slipped = 1, last.slipped + math.sqrt(dot(slip, slip))
     set_vector(spring.force, held)
     return nearest
 
@@ -145,23 +146,29 @@ def force_up_to(spring: Record, slip: Vector, free_speed: float, most: float, sl
     free_speed : of slip, beyond which it is damped more
     """
     speed = math.sqrt(dot(slip, slip))
-    force = minus(vector_of(spring.force), scaled(damping_of(spring, speed, free_speed), slip))
-    return scaled(held_share(spring, math.sqrt(dot(force, force)), most, sliding), force)
+    force = minus(vector_of(spring.force), scaled(spring.damping, slip))
+    limit = limit_of(spring, math.sqrt(dot(force, force)), most, sliding)
+    force = minus(force, scaled(excess_damping_of(spring, speed, free_speed), slip))
+    return scaled(share_within(spring, math.sqrt(dot(force, force)), limit), force)
 
 
 @kernel(inline=True)
-def damping_of(spring: Record, speed: float, free_speed: float) -> float:
-    """Coefficient of the damper of a tangential spring."""
-    excess = spring.excess_damping * (1.0 - free_speed / speed) if speed > free_speed else 0.0
-    return float(spring.damping + excess)
+def excess_damping_of(spring: Record, speed: float, free_speed: float) -> float:
+    """Coefficient of the damper of what slips too fast."""
+    return spring.excess_damping * (1.0 - free_speed / speed) if speed > free_speed else 0.0
 
 
 @kernel(inline=True)
-def held_share(spring: Record, size: float, most: float, sliding: float) -> float:
-    """1 if friction holds a force of this size; where it slips, how much of it is left."""
-    holds = size <= (sliding if spring.slipped_before == 1 else most)
-    spring.slips = 0 if holds else 1
-    return 1.0 if holds else sliding / size
+def limit_of(spring: Record, size: float, most: float, sliding: float) -> float:
+    """Notes whether friction holds a force of this size, without the damping of what slips too fast; what it bears."""
+    spring.slips = 0 if size <= (sliding if spring.slid_before == 1 else most) else 1
+    return sliding if spring.slips == 1 else most
+
+
+@kernel(inline=True)
+def share_within(spring: Record, size: float, limit: float) -> float:
+    """What is left of a force of this size."""
+    return limit / size if size > 0.0 and (size > limit or spring.slips == 1) else 1.0
 
 
 @kernel(inline=True)

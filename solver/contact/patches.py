@@ -28,7 +28,14 @@ from ..core.jit.kernels import kernel
 from ..core.vectors import dot, minus, plus, scaled, set_vector, vector_of
 from ..geometry.broad_phase import SIDE_I, SIDE_J
 from ..geometry.shapes import BOX, CYLINDER, FRUSTUM, NOWHERE, PLANE
-from .friction import change_friction, damping_of, held_share, slipping_coefficient, turned_with_normal
+from .friction import (
+    change_friction,
+    excess_damping_of,
+    limit_of,
+    share_within,
+    slipping_coefficient,
+    turned_with_normal,
+)
 from .normal_laws import DYNAMIC_ONLY, NO_FRICTION, STICTION, USER_FRICTION, friction_over_speed
 from .point_motion import add_pair_of_forces, relative_velocity
 from .records import Range
@@ -185,9 +192,11 @@ def held_patch(
     spring: Record, patch: Record, slip: Vector, spin: float, free_speed: float, most: float, sliding: float
 ) -> tuple[Vector, float]:
     """Forces of the springs of sliding and spinning and their dampers, together as far as friction holds them."""
-    damping = damping_of(spring, math.sqrt(dot(slip, slip) + spin * spin), free_speed)
-    force, twist = minus(vector_of(spring.force), scaled(damping, slip)), patch.twist - damping * spin
-    share = held_share(spring, math.sqrt(dot(force, force) + twist * twist), most, sliding)
+    force, twist = minus(vector_of(spring.force), scaled(spring.damping, slip)), patch.twist - spring.damping * spin
+    limit = limit_of(spring, math.sqrt(dot(force, force) + twist * twist), most, sliding)
+    excess = excess_damping_of(spring, math.sqrt(dot(slip, slip) + spin * spin), free_speed)
+    force, twist = minus(force, scaled(excess, slip)), twist - excess * spin
+    share = share_within(spring, math.sqrt(dot(force, force) + twist * twist), limit)
     return scaled(share, force), share * twist
 
 
@@ -230,7 +239,7 @@ def rub_by_curve(
     contact: Record, patch: Record, spring: Record, interface: Record, free_speed: float, most: float,
     frame_i: Record, frame_j: Record,
 ) -> None:  # fmt: skip
-    """Friction of a force curve at a point, held by the tangential spring up to `most`; free_speed : of `damping_of`."""
+    """Friction of a force curve at a point, held by the tangential spring up to `most`; free_speed : as for `force_up_to`."""
     slip, spin, _ = slip_of_patch(contact, patch, interface, frame_i, frame_j)
     tangential, twist = held_patch(spring, patch, slip, spin, free_speed, most, most)
     turn_and_slide(contact, patch, interface, tangential, twist, NOWHERE, frame_i, frame_j)

@@ -111,9 +111,10 @@ SPRING = np.dtype(
         ("excess_damping", "f8"),  # of what slips fast, see `friction`
         ("ratio", "f8"),  # of a blank stiffness to that of the normal force
         ("touch_speed", "f8"),  # at which the point was first touched, or pressed together faster since
-        ("slipped", "f8"),  # how far, since friction last held it
+        ("slipped", "f8"),  # how far, since friction last held any point of the pair
         ("slips", "i4"),  # 1: friction does not hold it
-        ("slipped_before", "i4"),  # 1: nor did it a step ago
+        ("slides", "i4"),  # 1: nor any other point of its pair
+        ("slid_before", "i4"),  # 1: so it was a step ago
         ("taken", "i4"),  # 1: a point of the next step has taken the spring over
         ("ended", "i4"),  # 1: its kick has all of the force until it parts
     ],

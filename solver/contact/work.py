@@ -74,10 +74,23 @@ def work_of_patch(contact: Record, patch: Record, move_i: Record, move_j: Record
 
 @kernel
 def keep_what_holds(contacts: Records, springs: Records, patches: Records, interface: Record) -> None:
-    """Reduce the springs of points that slip to what friction holds."""
+    """Reduce the springs of points that slip to what friction holds, and note which pairs slide."""
     first, end = points_now(interface)
+    start, slides = first, 1
     for m in range(first, end):
         if springs[m].slips == 1:
             set_vector(springs[m].force, vector_of(contacts[m].tangential))
         if interface.has_patches == 1:
             keep_what_holds_of_patch(contacts[m], patches[m], springs[m], interface)
+        slides = min(slides, springs[m].slips)
+        if m + 1 < end and is_same_pair(contacts[m], contacts[m + 1]):
+            continue
+        for k in range(start, m + 1):
+            springs[k].slides = slides
+        start, slides = m + 1, 1
+
+
+@kernel(inline=True)
+def is_same_pair(contact: Record, other: Record) -> bool:
+    """Whether two points belong to the same two members."""
+    return bool(contact.member_a == other.member_a and contact.member_b == other.member_b)
