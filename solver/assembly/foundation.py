@@ -77,7 +77,7 @@ def lay_foundation(model: Model, plan: NodePlan, conditions: list[WantedConditio
 
 
 def held_bodies(model: Model, plan: NodePlan) -> list[BodyPlan]:
-    """Bodies that carry solids of interfaces and do not move: to rows and forces they are the ground, not to contacts."""
+    """Bodies with solids of interfaces that do not move: to rows and forces they are the ground, not to contacts."""
     found: dict[tuple[str, int], BodyPlan] = {}
     for node in sorted({node for contact in model.interfaces for node in nodes_of_contact(model, contact)} - {-1}):
         if plan.body_of_node[node] >= 0:

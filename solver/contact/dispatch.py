@@ -51,7 +51,8 @@ def evaluate_routines_at(
 def damp_routines(contacts: Contacts, k: int, bodies: Records, refine: int) -> int:
     """Normal forces and friction by routines at the rates at hand."""
     damp_by_routines(contacts.routines, k, contacts.interfaces[k], contacts.contacts, contacts.springs,
-                     contacts.patches, contacts.frames, contacts.shapes, contacts.members, bodies, refine == 1)  # fmt: skip
+                     contacts.patches, contacts.frames, contacts.shapes, contacts.members, bodies,
+                     refine == 1)  # fmt: skip
     return DONE
 
 

@@ -32,7 +32,7 @@ from ..core.vectors import cross, dot, minus, plus, scaled, vector_of
 from .detect import from_pair_on, points_before, points_now
 from .friction import change_friction, force_up_to, set_spring
 from .normal_laws import NO_FRICTION
-from .patches import clear_patch_springs, rub_by_curve, set_patches
+from .patches import clear_patch_springs, rub_by_curve
 from .point_motion import add_pair_of_forces, arm_of, relative_velocity, turning_share
 from .records import ELASTIC, WITH_UNLOADING
 

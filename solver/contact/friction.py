@@ -1,8 +1,9 @@
 """True stiction: a tangential spring at each contact point, which slips where friction cannot hold it.
 
-Its force T on body i grows by -k_t times the relative displacement, turns with the normal, is reduced with k_t where
-the normal stiffness falls, so that no energy is made, and slips where it would exceed the friction.  A point takes over
-the spring of the nearest point that its pair had a step ago.
+Its force T on body i grows by -k_t times the relative displacement, turns with the normal, and slips where it would
+exceed the friction.  Where k_t falls with the normal stiffness, T is reduced so that T^2/(2 k_t) is no more than the
+energy E that was put in: none is made.  A point takes over the spring of the nearest point that its pair had a step
+ago.
 
 What is put down on an incline below the limit must not slip while the normal force N settles, though that may fall
 nearly to nothing again.  With the stiffness and the damping of the normal direction T/N keeps the ratio of the loads
@@ -29,7 +30,7 @@ from .records import Range
 
 TANGENTIAL_RATIO = 14 / 17  # k_t over k_n for nu = 0.3: 2 (1 - nu)/(2 - nu) (R. D. Mindlin, J. Appl. Mech. 16, 1949)
 EXCESS_DAMPING = 1.0  # of what slips too fast, over the critical value
-BREAKAWAY = 0.5  # of the deflection at the limit, over which friction falls from mu_s to mu_d
+BREAKAWAY = 4.0  # of the deflection at the limit, over which friction falls from mu_s to mu_d
 
 
 @kernel(inline=True)
@@ -63,7 +64,7 @@ def set_spring(
     Returns the point a step ago, -1 without any.
     """
     spring.slips = spring.taken = spring.slides = spring.slid_before = 0
-    spring.slipped = 0.0
+    spring.slipped = spring.energy = 0.0
     stiffness, damping, ratio = normal
     spring.stiffness, spring.damping = interface.tangential_stiffness, interface.tangential_damping
     if math.isnan(spring.stiffness):
@@ -76,9 +77,12 @@ def set_spring(
     nearest, held = take_point_before(contact, contacts, springs, before), NOWHERE
     if nearest >= 0:
         last, slip = springs[nearest], slip_of_step(place, contact, move_i, move_j)
-        held = turned_with_normal(vector_of(last.force), contact)
-        held = scaled(min(1.0, spring.stiffness / last.stiffness), held)
-        held = minus(held, scaled(spring.stiffness, slip))
+        before_slip = turned_with_normal(vector_of(last.force), contact)
+        held = minus(before_slip, scaled(spring.stiffness, slip))
+        spring.energy = max(0.0, last.energy - 0.5 * (dot(before_slip, slip) + dot(held, slip)))
+        square, most = dot(held, held), 2.0 * spring.stiffness * spring.energy
+        if square > most:
+            held = scaled(math.sqrt(most / square), held)
         if last.slides == 1:
             spring.slid_before, spring.slipped = 1, last.slipped + math.sqrt(dot(slip, slip))
     set_vector(spring.force, held)
@@ -180,9 +184,10 @@ def change_friction(contact: Record, tangential: Vector) -> Vector:
 
 
 @kernel(inline=True)
-def spring_energy(spring: Record) -> float:
-    """Stored in a tangential spring."""
-    if not spring.stiffness > 0.0:
-        return 0.0
-    force = vector_of(spring.force)
-    return 0.5 * dot(force, force) / spring.stiffness
+def keep_what_holds(contact: Record, spring: Record) -> None:
+    """Reduce the spring of a point that slips to what friction holds, and its energy with it."""
+    force, held = vector_of(spring.force), vector_of(contact.tangential)
+    if spring.slips == 1:
+        square = dot(force, force)
+        spring.energy *= min(1.0, dot(held, held) / square) if square > 0.0 else 0.0
+        set_vector(spring.force, held)

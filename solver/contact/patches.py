@@ -239,7 +239,7 @@ def rub_by_curve(
     contact: Record, patch: Record, spring: Record, interface: Record, free_speed: float, most: float,
     frame_i: Record, frame_j: Record,
 ) -> None:  # fmt: skip
-    """Friction of a force curve at a point, held by the tangential spring up to `most`; free_speed : as for `force_up_to`."""
+    """Friction of a force curve at a point, held by the springs up to `most`; free_speed : as for `force_up_to`."""
     slip, spin, _ = slip_of_patch(contact, patch, interface, frame_i, frame_j)
     tangential, twist = held_patch(spring, patch, slip, spin, free_speed, most, most)
     turn_and_slide(contact, patch, interface, tangential, twist, NOWHERE, frame_i, frame_j)

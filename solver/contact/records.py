@@ -111,6 +111,7 @@ SPRING = np.dtype(
         ("excess_damping", "f8"),  # of what slips fast, see `friction`
         ("ratio", "f8"),  # of a blank stiffness to that of the normal force
         ("touch_speed", "f8"),  # at which the point was first touched, or pressed together faster since
+        ("energy", "f8"),  # of the spring
         ("slipped", "f8"),  # how far, since friction last held any point of the pair
         ("slips", "i4"),  # 1: friction does not hold it
         ("slides", "i4"),  # 1: nor any other point of its pair

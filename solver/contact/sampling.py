@@ -8,7 +8,6 @@ from ..core.bodies import Floats, Record, Records
 from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled, vector_of
 from .detect import points_now
-from .friction import spring_energy
 from .normal_laws import STICTION
 from .patches import patch_energy
 from .records import DAMPING_ENERGY, ELASTIC_ENERGY, FRICTION_ENERGY, RECORD, Contacts
@@ -28,7 +27,7 @@ def record_interface(contacts: Contacts, k: int, out: Floats) -> None:
         if interface.has_patches == 1:
             add_patch(out, contacts.contacts[m], contacts.patches[m], 1.0)
         if interface.friction == STICTION:
-            stored += spring_energy(contacts.springs[m])
+            stored += contacts.springs[m].energy
             if interface.has_patches == 1:
                 stored += patch_energy(contacts.patches[m], contacts.springs[m])
     finish(out, contacts.origin)

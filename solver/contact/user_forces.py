@@ -25,8 +25,8 @@ from ..geometry.shapes import NOWHERE, SMALLEST_SQUARE
 from .detect import points_now
 from .evaluate import friction_force, touch_speed_of
 from .friction import change_friction, stiffness_of, take_point_before, turned_with_normal
-from .patches import rub
 from .normal_laws import NO_FRICTION, USER, USER_FRICTION, normal_force
+from .patches import rub
 from .point_motion import add_pair_of_forces, relative_velocity, slip_of_step
 from .records import ROUTINE, Range, Routines
 

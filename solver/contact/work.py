@@ -10,6 +10,7 @@ from ..core.bodies import Record, Records
 from ..core.jit.kernels import kernel
 from ..core.vectors import dot, minus, set_vector, vector_of
 from .detect import points_now
+from .friction import keep_what_holds
 from .normal_laws import STICTION
 from .patches import keep_what_holds_of_patch
 from .point_motion import relative_next_step, relative_step
@@ -27,7 +28,7 @@ def accumulate_work(contacts: Contacts, subsystem: Record) -> float:
         interface = contacts.interfaces[k]
         total += accumulate_work_of_points(contacts.contacts, contacts.patches, interface, contacts.moves)
         if interface.friction == STICTION:
-            keep_what_holds(contacts.contacts, contacts.springs, contacts.patches, interface)
+            settle_springs(contacts.contacts, contacts.springs, contacts.patches, interface)
     return total
 
 
@@ -73,13 +74,12 @@ def work_of_patch(contact: Record, patch: Record, move_i: Record, move_j: Record
 
 
 @kernel
-def keep_what_holds(contacts: Records, springs: Records, patches: Records, interface: Record) -> None:
+def settle_springs(contacts: Records, springs: Records, patches: Records, interface: Record) -> None:
     """Reduce the springs of points that slip to what friction holds, and note which pairs slide."""
     first, end = points_now(interface)
     start, slides = first, 1
     for m in range(first, end):
-        if springs[m].slips == 1:
-            set_vector(springs[m].force, vector_of(contacts[m].tangential))
+        keep_what_holds(contacts[m], springs[m])
         if interface.has_patches == 1:
             keep_what_holds_of_patch(contacts[m], patches[m], springs[m], interface)
         slides = min(slides, springs[m].slips)

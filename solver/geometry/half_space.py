@@ -153,8 +153,8 @@ def plane_points(i: Solid, plane: Solid, scratch: Record, points: Records) -> in
     """Contact points of a bounded solid i with a half space.
 
     The area is that of the section for a sphere and an ellipsoid.  Of a box each point has a quarter of the face that
-    lies flat (a mean of the faces, weighted with their cosine^2); of a round solid a quarter of its end by cosine^2, and
-    the lowest point of each rim by sine^2 half of what the side has, chord times length; an apex has pi depth^2.
+    lies flat (a mean of the faces, weighted with their cosine^2); of a round solid a quarter of its end by cosine^2,
+    and the lowest point of each rim by sine^2 half of what the side has, chord times length; an apex has pi depth^2.
     """
     if i.kind == BOX:
         return box_on_plane(i, plane, points)

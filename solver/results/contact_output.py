@@ -79,7 +79,8 @@ def contact_channels(assembly: Assembly) -> tuple[Channel, ...]:
     texts += [f"point of the resultant, {axis}" for axis in "xyz"]
     texts += [f"moment on side i about the point of the resultant, {axis}" for axis in "xyz"]
     texts += [
-        "moment on side i about the resultant normal force", "deepest penetration", "contact area", "number of points where the shapes touch",
+        "moment on side i about the resultant normal force", "deepest penetration", "contact area",
+        "number of points where the shapes touch",
         "energy stored: the work done against elastic forces", "energy dissipated by contact damping",
         "energy dissipated by friction", "changes of the number of points in 1000 steps, since the last sample",
     ]  # fmt: skip
