@@ -2,8 +2,8 @@
 
 Its force T on body i grows by -k_t times the relative displacement, turns with the normal, and slips where it would
 exceed the friction.  Where k_t falls with the normal stiffness, T is reduced so that T^2/(2 k_t) is no more than the
-energy E that was put in: none is made.  A point takes over the spring of the nearest point that its pair had a step
-ago.
+energy that was put in: none is made; of a point alone T is reduced with k_t, which is nearer to balls as Mindlin has
+them.  A point takes over the spring of the nearest point that its pair had a step ago.
 
 What is put down on an incline below the limit must not slip while the normal force N settles, though that may fall
 nearly to nothing again.  With the stiffness and the damping of the normal direction T/N keeps the ratio of the loads
@@ -12,8 +12,9 @@ what slips faster than mu_s times the rate at which the solids approach or part 
 comes on suddenly does not overshoot.
 
 While one point of two solids slips and another one holds, the load passes to that one.  Where all of them slip, they
-go on slipping until they come to rest, and friction falls from mu_s to mu_d over a short distance or by the speed,
-whichever is less: what is loaded a little beyond the limit breaks away at once.
+go on slipping until they come to rest, and friction falls from mu_s to mu_d by the speed, or over a short distance in
+which they slip faster and faster, whichever is less: what is loaded a little beyond the limit breaks away at once, and
+what friction is about to stop does not.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def set_spring(
     Returns the point a step ago, -1 without any.
     """
     spring.slips = spring.taken = spring.slides = spring.slid_before = 0
-    spring.slipped = spring.energy = 0.0
+    spring.slipped = spring.last_slip = spring.energy = 0.0
     stiffness, damping, ratio = normal
     spring.stiffness, spring.damping = interface.tangential_stiffness, interface.tangential_damping
     if math.isnan(spring.stiffness):
@@ -77,16 +78,30 @@ def set_spring(
     nearest, held = take_point_before(contact, contacts, springs, before), NOWHERE
     if nearest >= 0:
         last, slip = springs[nearest], slip_of_step(place, contact, move_i, move_j)
-        before_slip = turned_with_normal(vector_of(last.force), contact)
-        held = minus(before_slip, scaled(spring.stiffness, slip))
-        spring.energy = max(0.0, last.energy - 0.5 * (dot(before_slip, slip) + dot(held, slip)))
-        square, most = dot(held, held), 2.0 * spring.stiffness * spring.energy
-        if square > most:
-            held = scaled(math.sqrt(most / square), held)
+        held = carried_force(spring, last, contact, slip)
+        spring.last_slip = math.sqrt(dot(slip, slip))
         if last.slides == 1:
-            spring.slid_before, spring.slipped = 1, last.slipped + math.sqrt(dot(slip, slip))
+            faster = spring.last_slip > last.last_slip
+            spring.slid_before, spring.slipped = 1, last.slipped + (spring.last_slip if faster else 0.0)
     set_vector(spring.force, held)
     return nearest
+
+
+@kernel(inline=True)
+def carried_force(spring: Record, last: Record, contact: Record, slip: Vector) -> Vector:
+    """The force of a spring a step ago and a slip later; sets its energy, too."""
+    alone = (1.0 - spring.ratio) / (1.0 - TANGENTIAL_RATIO)
+    left = 1.0 - alone * (1.0 - min(1.0, spring.stiffness / last.stiffness))
+    before = scaled(left, turned_with_normal(vector_of(last.force), contact))
+    force = minus(before, scaled(spring.stiffness, slip))
+    energy = max(0.0, last.energy - 0.5 * (dot(before, slip) + dot(force, slip)))
+    square, most = dot(force, force), 2.0 * spring.stiffness * energy
+    if square > most:
+        force, square = scaled(math.sqrt(most / square), force), most
+    if spring.stiffness > 0.0:
+        energy += alone * (0.5 * square / spring.stiffness - energy)
+    spring.energy = energy
+    return force
 
 
 @kernel
