@@ -30,7 +30,9 @@ def pressed(kind: str, on: str, mode: int, velocity=STILL, spin: float = 5.0) ->
 
 def check_balance(results: Results) -> None:
     """Energies close to 1e-12 of the largest."""
-    assert np.max(np.abs(results.scalar("energy", "error"))) <= 1e-12 * np.max(np.abs(results.scalar("energy", "total")))
+    assert np.max(np.abs(results.scalar("energy", "error"))) <= 1e-12 * np.max(
+        np.abs(results.scalar("energy", "total"))
+    )
 
 
 def torque(results: Results) -> float:

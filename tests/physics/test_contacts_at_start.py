@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from contact_decks import ContactDeck
-from running import Results, run
+from running import Results, read, run
 
 G, STILL = 9.81, (0.0, 0.0, 0.0)
 DEPTH, RADIUS = 1e-3, 0.1
@@ -61,8 +61,10 @@ def test_a_held_ball_presses_on_a_floor():
     ball = deck.solid("SPHERE", 1, RADIUS)
     held(deck, 1)
     deck.impact((ball, deck.solid("PLANE", 0)), 1e6, 1.0, friction=(0.3, 0.3, 1e-3, 1e-3), mode=1)
-    deck.block("/TH/INTER/9", "pairs", "PAIRS", "1")
-    results = run(deck)
+    deck.block("/TH/INTER/9", "pairs", "DEF       PAIRS")
+    model = read(deck)
+    asked = model.history_requests
+    results = run(model, edit=lambda model: model.history_requests.extend(asked))
     for channel, value in {
         "FNX": 0.0, "FNZ": 1000.0, "FTX": 0.0, "PEN": DEPTH, "PX": 0.3, "PY": 0.2, "PZ": -DEPTH / 2, "NPATCH": 1.0,
         "EELAS": 0.5,
@@ -76,9 +78,9 @@ def test_a_held_ball_presses_on_a_floor():
 def test_a_held_body_touches_among_bodies_that_move():
     """Two held balls press on each other while a third one rests on them; the window of time counts."""
     deck = ContactDeck(0.02, 1e-4, 1e-3)
-    deck.nodes({1: (0.0, 0.0, 0.0), 2: (0.199, 0.0, 0.0)})
-    balls = [deck.solid("SPHERE", node, RADIUS) for node in (1, 2)]
-    held(deck, 1, 2)
+    deck.nodes({51: (0.0, 0.0, 0.0), 52: (0.199, 0.0, 0.0)})
+    balls = [deck.solid("SPHERE", node, RADIUS) for node in (51, 52)]
+    held(deck, 51, 52)
     _, far = deck.ball((5.0, 0.0, 0.0), 1.0, RADIUS, STILL, STILL)
     side = deck.together([*balls, far])
     deck.block("/INTER/IMPACT/1", "contact", f"{side}, 0", ", , 0, 0.01", "1e6, 1, 0, 1")

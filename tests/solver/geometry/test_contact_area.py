@@ -141,7 +141,10 @@ def test_a_box_on_a_face_has_that_face(on):
 def test_faces_have_what_they_have_in_common():
     lower = placed(BOX, (1.0, 1.0, 0.5), (0, 0, -0.5), body=2)
     assert area(placed(BOX, (0.3, 0.2, 0.1), (1.1, 0, 0.1 - Z)), lower) == pytest.approx(0.2 * 0.4, rel=1e-9)
-    disc, other = placed(CYLINDER, (0.3, 0.3, 0.1), (0.2, 0, 0.1 - Z)), placed(CYLINDER, (0.3, 0.3, 0.5), (0, 0, -0.5), body=2)
+    disc, other = (
+        placed(CYLINDER, (0.3, 0.3, 0.1), (0.2, 0, 0.1 - Z)),
+        placed(CYLINDER, (0.3, 0.3, 0.5), (0, 0, -0.5), body=2),
+    )
     angle = 2 * math.acos(0.1 / 0.3)
     assert area(disc, other) == pytest.approx(0.09 * (angle - math.sin(angle)), rel=1e-9)
 
