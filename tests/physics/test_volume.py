@@ -11,7 +11,10 @@ STILL = (0.0, 0.0, 0.0)
 
 
 def rebound_of_a_damped_spring(mass: float, stiffness: float, damping: float) -> float:
-    """Speed after over speed before, of k z + c z' while that pushes (T. Schwager, T. Poeschel, Granul. Matter 9, 2007)."""
+    """Speed after over speed before, of k z + c z' while that pushes.
+
+    T. Schwager and T. Poeschel, Coefficient of restitution and linear-dashpot model revisited, Granul. Matter 9, 2007.
+    """
     ratio = damping / (2 * math.sqrt(stiffness * mass))
     assert ratio < math.sqrt(0.5)
     root = math.sqrt(1 - ratio**2)

@@ -28,7 +28,8 @@ def test_an_overlap_that_is_ignored_is_warned_of():
     (warning,) = ball_in_floor(0.006, greatest_penetration=0.005).warnings
     assert (warning.severity, warning.field) == ("warning", "pen_max")
     assert warning.message == (
-        "solids 2 and 3 overlap by 0.006 m at t = 0, more than pen_max: this contact is ignored until they lie less deep"
+        "solids 2 and 3 overlap by 0.006 m at t = 0, more than pen_max: "
+        "this contact is ignored until they lie less deep"
     )
     assert warning.hint == "a pen_max of more than 0.006 counts it"
 

@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 import pytest
+from gsolve.solver.geometry.narrow_phase import find_points
 from gsolve.solver.geometry.shapes import BOX, CYLINDER, ELLIPSOID, FRUSTUM, PLANE, SPHERE
 from scipy.spatial.transform import Rotation
 from shape_rig import IDENTITY, KERNELS, POINTS, SCRATCH, placed
-from gsolve.solver.geometry.narrow_phase import find_points
 
 Z = 1e-3
 FLOOR = placed(PLANE, ())
