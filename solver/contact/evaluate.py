@@ -15,21 +15,20 @@ from ..core.jit.pointers import call
 from ..core.vectors import dot, minus, plus, scaled, set_vector, vector_of
 from ..geometry.shapes import NOWHERE
 from .detect import by_sides, from_pair_on, near_candidates, points_before, points_now, renew_candidates, touch
-from .friction import change_friction, held_force, point_before, set_spring, stiffness_of, tangential_ratio
+from .friction import change_friction, friction_force, point_before, set_spring, stiffness_of, tangential_ratio
 from .normal_laws import (
     NO_FRICTION,
     STICTION,
     USER,
     USER_FRICTION,
     VOLUME,
-    damping_coefficient,
     damping_to_resolve,
     elastic_force,
-    friction_over_speed,
     normal_force,
+    slope_at_rest,
 )
-from .patches import carry_patch, clear_patch_springs, rub, set_patches
-from .point_motion import add_pair_of_forces, approach, inverse_mass_of_turning, relative_velocity
+from .patches import carry_patch, clear_patch_springs, rub, set_patches, slip_of_patch
+from .point_motion import add_pair_of_forces, approach, inverse_mass_of_turning, relative_velocity, slip_of_step
 from .records import DONE, OF_INTERFACE, OF_POINT, Contacts, Range, Step
 
 KERNEL_DIED = -2
@@ -130,7 +129,7 @@ def prepare_friction(contacts: Contacts, interface: Record, points: Range) -> No
             contacts.springs[m].ratio = ratio
 
 
-@kernel(inline=True)
+@kernel
 def share_by_force(interface: Record, points: Records, n: int) -> None:
     """Let each point of a pair have the part of the damping that it has of the elastic force: all of it but once."""
     total = 0.0
@@ -184,7 +183,7 @@ def load_point(
             speed = approach(contact, move_i, move_j, step.previous_dt)
         set_touch_speed(springs[m], speed, contact, records, springs, before)
     if interface.friction == STICTION:
-        damping = damping_coefficient(interface, contact, touch_speed_of(interface, springs, m))
+        damping = slope_at_rest(interface, contact, touch_speed_of(interface, springs, m))
         carry_springs(contacts, interface, m, (stiffness, damping, springs[m].ratio), inverse_mass, before)
     force = scaled(contact.elastic + contact.step_correction, vector_of(contact.normal))
     if damps:
@@ -202,18 +201,16 @@ def carry_springs(
     """
     records, springs, contact = contacts.contacts, contacts.springs, contacts.contacts[m]
     move_i, move_j = contacts.moves[contact.i], contacts.moves[contact.j]
-    if interface.has_patches == 0:
-        set_spring(springs[m], contact, contact, interface, normal, inverse_mass, move_i, move_j, records, springs,
-                   before)  # fmt: skip
+    slip, turn = slip_of_step(contact, move_i, move_j), minus(vector_of(move_i.turn), vector_of(move_j.turn))
+    if interface.has_patches == 1:
+        slip = slip_of_patch(contact, contacts.patches[m], slip, turn)
+    last = set_spring(springs[m], contact, interface, normal, inverse_mass, slip, records, springs, before)
+    if interface.has_couples == 0:
         return
     patch = contacts.patches[m]
-    last = set_spring(springs[m], contact, patch, interface, normal, inverse_mass, move_i, move_j, records, springs,
-                      before)  # fmt: skip
-    if last < 0:
-        clear_patch_springs(patch)
-        return
-    turn = minus(vector_of(move_i.turn), vector_of(move_j.turn))
-    carry_patch(patch, contacts.patches[last], springs[m], springs[last], contact, turn, interface.rolling_length)
+    clear_patch_springs(patch)
+    if last >= 0:
+        carry_patch(patch, contacts.patches[last], springs[m], springs[last], contact, turn, interface.rolling_length)
 
 
 @kernel(inline=True)
@@ -291,7 +288,7 @@ def has_power_law(interface: Record) -> bool:
     return bool(interface.curve < 0 and interface.law != USER and interface.law != VOLUME)
 
 
-@kernel(inline=True)
+@kernel
 def is_ignored(interface: Record, points: Records, n: int, t: float) -> bool:
     """Whether the points of a pair are too deep; keeps the time and depth at which that was first so."""
     deepest = 0.0
@@ -373,7 +370,7 @@ def renew_force(
 ) -> Vector:  # fmt: skip
     """Find normal force and friction of one point, the m-th, at the velocities at hand; how its force on i changes.
 
-    What friction changes is left out where that acts elsewhere, see `rub`.
+    What the couple of its friction changes is added at once, see `rub`.
 
     refine : the velocities contain the force found last.  Then the new one is that of the rate which it leaves itself:
     laws that are steep in the rate need no short steps, and few passes
@@ -385,20 +382,11 @@ def renew_force(
     free_rate = compliance * before - opening
     contact.total = normal_force(interface, contact, free_rate, compliance, touch_speed_of(interface, springs, m))
     change = scaled(contact.total - before, normal)
-    if interface.has_patches == 1:
-        rub(contact, patches[m], springs, m, interface, opening, frame_i, frame_j)
-    elif interface.friction != NO_FRICTION:
+    if interface.friction != NO_FRICTION:
         slip = minus(velocity, scaled(opening, normal))
-        tangential = friction_force(contact, m, interface, springs, opening, slip)
+        if interface.has_patches == 1:
+            tangential = rub(contact, patches[m], springs, m, interface, opening, slip, frame_i, frame_j)
+        else:
+            tangential = friction_force(contact, m, interface, springs, opening, slip)
         change = plus(change, change_friction(contact, tangential))
     return change
-
-
-@kernel(inline=True)
-def friction_force(
-    contact: Record, m: int, interface: Record, springs: Records, opening: float, slip: Vector
-) -> Vector:
-    """Friction on body i at a slip velocity, of the m-th point; opening : rate at which the solids part."""
-    if interface.friction == STICTION:
-        return held_force(springs[m], interface, contact.total, opening, slip)
-    return scaled(-contact.total * friction_over_speed(interface, dot(slip, slip)), slip)

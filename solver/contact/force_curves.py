@@ -32,8 +32,8 @@ from ..core.vectors import cross, dot, minus, plus, scaled, vector_of
 from .detect import from_pair_on, points_before, points_now
 from .friction import change_friction, force_up_to, set_spring
 from .normal_laws import NO_FRICTION
-from .patches import clear_patch_springs, rub_by_curve
-from .point_motion import add_pair_of_forces, arm_of, relative_velocity, turning_share
+from .patches import rub_by_curve, slip_of_patch
+from .point_motion import add_pair_of_forces, arm_of, relative_velocity, slip_of_step, turning_share
 from .records import ELASTIC, WITH_UNLOADING
 
 SMALLEST_STIFFNESS = 1e-300  # of the tangential spring, where a function starts flat
@@ -79,13 +79,11 @@ def spread_force(
                 stiffness = contact.weight * max(curve.steepest, SMALLEST_STIFFNESS)
                 of_normal = stiffness, contact.weight * curve.viscosity, springs[m].ratio
                 move_i, move_j = moves[contact.i], moves[contact.j]
+                slip = slip_of_step(contact, move_i, move_j)
                 if interface.has_patches == 1:
-                    set_spring(springs[m], contact, patches[m], interface, of_normal, inverse_mass, move_i, move_j,
-                               contacts, springs, before)  # fmt: skip
-                    clear_patch_springs(patches[m])
-                else:
-                    set_spring(springs[m], contact, contact, interface, of_normal, inverse_mass, move_i, move_j,
-                               contacts, springs, before)  # fmt: skip
+                    turn = minus(vector_of(move_i.turn), vector_of(move_j.turn))
+                    slip = slip_of_patch(contact, patches[m], slip, turn)
+                set_spring(springs[m], contact, interface, of_normal, inverse_mass, slip, contacts, springs, before)
             force = scaled(contact.elastic, vector_of(contact.normal))
             add_pair_of_forces(contact, force, frame_i, frame_j, interface.turns == 1)
         interface.stiffest = max(interface.stiffest, curve.steepest * curve.inverse_mass)
@@ -208,8 +206,8 @@ def damp_curve(
             most = contact.weight * (curve.friction_force + coefficient * by_speed * curve.force)
             free_speed = coefficient * by_speed * abs(opening)
             if interface.has_patches == 1:
-                rub_by_curve(contact, patches[m], springs[m], interface, free_speed, most, frame_i, frame_j)
+                tangential = rub_by_curve(contact, patches[m], springs[m], slip, free_speed, most, frame_i, frame_j)
             else:
                 tangential = force_up_to(springs[m], slip, free_speed, most, most)
-                change = plus(change, change_friction(contact, tangential))
+            change = plus(change, change_friction(contact, tangential))
         add_pair_of_forces(contact, change, frame_i, frame_j, interface.turns == 1)

@@ -25,8 +25,7 @@ from ..core.bodies import Record, Records, Vector
 from ..core.jit.kernels import kernel
 from ..core.vectors import dot, minus, scaled, set_vector, vector_of
 from ..geometry.shapes import NOWHERE
-from .normal_laws import sliding_coefficient
-from .point_motion import slip_of_step
+from .normal_laws import STICTION, friction_over_speed, sliding_coefficient
 from .records import Range
 
 TANGENTIAL_RATIO = 14 / 17  # k_t over k_n for nu = 0.3: 2 (1 - nu)/(2 - nu) (R. D. Mindlin, J. Appl. Mech. 16, 1949)
@@ -53,14 +52,14 @@ def tangential_ratio(contacts: Records, points: Range) -> float:
 
 @kernel
 def set_spring(
-    spring: Record, contact: Record, place: Record, interface: Record, normal: Vector, inverse_mass: float,
-    move_i: Record, move_j: Record, contacts: Records, springs: Records, before: Range,
+    spring: Record, contact: Record, interface: Record, normal: Vector, inverse_mass: float, slip: Vector,
+    contacts: Records, springs: Records, before: Range,
 ) -> int:  # fmt: skip
     """The tangential spring of a point: that of the nearest point of its pair a step ago, carried on, or a new one.
 
-    place : where friction acts, the point itself or its patch.  normal : k_n, dF/dz', and k_t over k_n where k_t is
-    blank.  contacts, springs : of all points.  before : those of a step ago, from the first one of the pair on, or
-    after where it would be
+    normal : k_n, dF/dz', and k_t over k_n where k_t is blank.  slip : in the step that led to t_n.
+    contacts, springs : of all points.  before : those of a step ago, from the first one of the pair on, or after where
+    it would be
 
     Returns the point a step ago, -1 without any.
     """
@@ -77,7 +76,7 @@ def set_spring(
             spring.excess_damping = 2.0 * EXCESS_DAMPING * math.sqrt(spring.stiffness / inverse_mass)
     nearest, held = take_point_before(contact, contacts, springs, before), NOWHERE
     if nearest >= 0:
-        last, slip = springs[nearest], slip_of_step(place, contact, move_i, move_j)
+        last = springs[nearest]
         held = carried_force(spring, last, contact, slip)
         spring.last_slip = math.sqrt(dot(slip, slip))
         if last.slides == 1:
@@ -206,3 +205,13 @@ def keep_what_holds(contact: Record, spring: Record) -> None:
         square = dot(force, force)
         spring.energy *= min(1.0, dot(held, held) / square) if square > 0.0 else 0.0
         set_vector(spring.force, held)
+
+
+@kernel(inline=True)
+def friction_force(
+    contact: Record, m: int, interface: Record, springs: Records, opening: float, slip: Vector
+) -> Vector:
+    """Friction on body i at a slip velocity, of the m-th point; opening : rate at which the solids part."""
+    if interface.friction == STICTION:
+        return held_force(springs[m], interface, contact.total, opening, slip)
+    return scaled(-contact.total * friction_over_speed(interface, dot(slip, slip)), slip)

@@ -158,17 +158,23 @@ def normal_force(interface: Record, contact: Record, free_rate: float, complianc
 
 @kernel(inline=True)
 def damping_coefficient(interface: Record, contact: Record, touch_speed: float) -> float:
-    """dF/dz' at rest, of all laws but POISSON at any rate; 0 of routines."""
+    """dF/dz' of a law that is linear in z'."""
     if interface.law == HUNT_CROSSLEY:
         if interface.keeps_touch_speed == 0:
             return float(contact.elastic * interface.damping)
         return contact.elastic * interface.damping / touch_speed if touch_speed > 0.0 else 0.0
-    if interface.law == POISSON:
-        return float(1.5 * interface.restitution_loss * contact.elastic / interface.transition_velocity)
     damping = contact.weight * interface.damping
     if interface.law == IMPACT:
         damping *= smooth_step(contact.penetration / interface.full_damping_depth)
     return damping
+
+
+@kernel(inline=True)
+def slope_at_rest(interface: Record, contact: Record, touch_speed: float) -> float:
+    """dF/dz' of a law at z' = 0; 0 of routines."""
+    if interface.law == POISSON:
+        return float(1.5 * interface.restitution_loss * contact.elastic / interface.transition_velocity)
+    return damping_coefficient(interface, contact, touch_speed)
 
 
 @kernel(inline=True)

@@ -25,19 +25,19 @@ from typing import Any
 
 from ..core.bodies import Ints, Record, Records, Vector
 from ..core.jit.kernels import kernel
-from ..core.vectors import dot, minus, plus, scaled, set_vector, vector_of
+from ..core.vectors import cross, dot, minus, plus, scaled, set_vector, vector_of
 from ..geometry.broad_phase import SIDE_I, SIDE_J
 from ..geometry.shapes import BOX, CYLINDER, FRUSTUM, NOWHERE, PLANE
 from .friction import (
-    change_friction,
     excess_damping_of,
+    force_up_to,
+    friction_force,
     limit_of,
     share_within,
     slipping_coefficient,
     turned_with_normal,
 )
 from .normal_laws import DYNAMIC_ONLY, NO_FRICTION, STICTION, USER_FRICTION, friction_over_speed
-from .point_motion import add_pair_of_forces, relative_velocity
 from .records import Range
 
 MEAN_OF_DISC = 2 / 3  # distance from the middle, of its radius
@@ -85,7 +85,7 @@ def set_patches(contacts: Records, patches: Records, points: Range, interface: R
         drawn_in = min(1.0, mean / of_points) if of_points > 0.0 else 0.0
     for m in range(first, end):
         patch, away = patches[m], minus(vector_of(contacts[m].point), middle)
-        set_vector(patch.point, plus(middle, scaled(drawn_in, away)))
+        set_vector(patch.offset, scaled(drawn_in - 1.0, away))
         set_vector(patch.couple, NOWHERE)
         patch.arm = max(0.0, MEAN_OF_DISC * interface.patch_radius - mean)
 
@@ -154,14 +154,50 @@ def clear_patch_springs(patch: Record) -> None:
 
 @kernel
 def rub(
-    contact: Record, patch: Record, springs: Records, m: int, interface: Record, opening: float, frame_i: Record,
-    frame_j: Record,
-) -> None:  # fmt: skip
-    """Friction of the m-th point at the velocities at hand, in place of what it was.
+    contact: Record, patch: Record, springs: Records, m: int, interface: Record, opening: float, slip: Vector,
+    frame_i: Record, frame_j: Record,
+) -> Vector:  # fmt: skip
+    """Friction of the m-th point on body i at the velocities at hand; its couple takes the place of the one before.
 
-    opening : rate at which the solids part there
+    opening : rate at which the solids part there.  slip : of the point
     """
-    slip, spin, rolling = slip_of_patch(contact, patch, interface, frame_i, frame_j)
+    turning = minus(vector_of(frame_i.spin), vector_of(frame_j.spin))
+    slip = slip_of_patch(contact, patch, slip, turning)
+    couple = NOWHERE
+    if interface.has_couples == 0:
+        tangential = friction_force(contact, m, interface, springs, opening, slip)
+    else:
+        tangential, couple = rub_and_turn(contact, patch, springs, m, interface, opening, slip, turning)
+    put_couple(patch, plus(couple, cross(vector_of(patch.offset), tangential)), frame_i, frame_j)
+    return tangential
+
+
+@kernel(inline=True)
+def slip_of_patch(contact: Record, patch: Record, slip: Vector, turning: Vector) -> Vector:
+    """Slip where friction acts: that of the point and what turning adds."""
+    normal, more = vector_of(contact.normal), cross(turning, vector_of(patch.offset))
+    return plus(slip, minus(more, scaled(dot(more, normal), normal)))
+
+
+@kernel(inline=True)
+def put_couple(patch: Record, couple: Vector, frame_i: Record, frame_j: Record) -> None:
+    """Let a couple act on both bodies, in place of the one before."""
+    for c in range(3):
+        change = couple[c] - patch.couple[c]
+        patch.couple[c] = couple[c]
+        frame_i.wrench[c + 3] += change
+        frame_j.wrench[c + 3] -= change
+
+
+@kernel
+def rub_and_turn(
+    contact: Record, patch: Record, springs: Records, m: int, interface: Record, opening: float, slip: Vector,
+    turning: Vector,
+) -> tuple[Vector, Vector]:  # fmt: skip
+    """Friction of the m-th point on body i, and the moment of spinning and rolling."""
+    normal, length = vector_of(contact.normal), interface.rolling_length
+    spun = dot(turning, normal)
+    spin, rolling = patch.arm * spun, scaled(length, minus(turning, scaled(spun, normal)))
     square = dot(slip, slip) + spin * spin
     if interface.friction == STICTION:
         spring, free = springs[m], interface.mu_static * abs(opening)
@@ -172,19 +208,8 @@ def rub(
         by_speed = contact.total * friction_over_speed(interface, square)
         tangential, twist = scaled(-by_speed, slip), -by_speed * spin
         roll = scaled(-contact.total * rolling_over_speed(interface, dot(rolling, rolling)), rolling)
-    turn_and_slide(contact, patch, interface, tangential, twist, roll, frame_i, frame_j)
-
-
-@kernel(inline=True)
-def slip_of_patch(
-    contact: Record, patch: Record, interface: Record, frame_i: Record, frame_j: Record
-) -> tuple[Vector, float, Vector]:
-    """Slip velocity, and the speeds of spinning and of rolling."""
-    normal, velocity = vector_of(contact.normal), relative_velocity(patch, frame_i, frame_j, True)
-    slip = minus(velocity, scaled(dot(velocity, normal), normal))
-    turning = minus(vector_of(frame_i.spin), vector_of(frame_j.spin))
-    spun = dot(turning, normal)
-    return slip, patch.arm * spun, scaled(interface.rolling_length, minus(turning, scaled(spun, normal)))
+    set_vector(patch.turning, plus(scaled(patch.arm * twist, normal), scaled(length, roll)))
+    return tangential, vector_of(patch.turning)
 
 
 @kernel(inline=True)
@@ -219,30 +244,17 @@ def rolling_over_speed(interface: Record, square: float) -> float:
     return most / math.sqrt(square)
 
 
-@kernel(inline=True)
-def turn_and_slide(
-    contact: Record, patch: Record, interface: Record, tangential: Vector, twist: float, roll: Vector,
-    frame_i: Record, frame_j: Record,
-) -> None:  # fmt: skip
-    """Put other forces of sliding, spinning and rolling in place of those of a point, on both bodies."""
-    add_pair_of_forces(patch, change_friction(contact, tangential), frame_i, frame_j, True)
-    couple = plus(scaled(patch.arm * twist, vector_of(contact.normal)), scaled(interface.rolling_length, roll))
-    for c in range(3):
-        change = couple[c] - patch.couple[c]
-        patch.couple[c] = couple[c]
-        frame_i.wrench[c + 3] += change
-        frame_j.wrench[c + 3] -= change
-
-
 @kernel
 def rub_by_curve(
-    contact: Record, patch: Record, spring: Record, interface: Record, free_speed: float, most: float,
-    frame_i: Record, frame_j: Record,
-) -> None:  # fmt: skip
-    """Friction of a force curve at a point, held by the springs up to `most`; free_speed : as for `force_up_to`."""
-    slip, spin, _ = slip_of_patch(contact, patch, interface, frame_i, frame_j)
-    tangential, twist = held_patch(spring, patch, slip, spin, free_speed, most, most)
-    turn_and_slide(contact, patch, interface, tangential, twist, NOWHERE, frame_i, frame_j)
+    contact: Record, patch: Record, spring: Record, slip: Vector, free_speed: float, most: float, frame_i: Record,
+    frame_j: Record,
+) -> Vector:  # fmt: skip
+    """Friction of a force curve at a point, held by the spring up to `most`; as for `rub` and `force_up_to`."""
+    turning = minus(vector_of(frame_i.spin), vector_of(frame_j.spin))
+    slip = slip_of_patch(contact, patch, slip, turning)
+    tangential = force_up_to(spring, slip, free_speed, most, most)
+    put_couple(patch, cross(vector_of(patch.offset), tangential), frame_i, frame_j)
+    return tangential
 
 
 # ---- work --------------------------------------------------------------------------------------------------------
@@ -251,7 +263,7 @@ def rub_by_curve(
 @kernel(inline=True)
 def keep_what_holds_of_patch(contact: Record, patch: Record, spring: Record, interface: Record) -> None:
     """Reduce the springs of spinning and rolling to what friction holds."""
-    normal, couple = vector_of(contact.normal), vector_of(patch.couple)
+    normal, couple = vector_of(contact.normal), vector_of(patch.turning)
     spun = dot(couple, normal)
     if spring.slips == 1 and patch.arm > 0.0:
         patch.twist = spun / patch.arm

@@ -50,9 +50,9 @@ def relative_next_step(contact: Record, move_i: Record, move_j: Record, turns: b
 
 
 @kernel(inline=True)
-def slip_of_step(place: Record, contact: Record, move_i: Record, move_j: Record) -> Vector:
-    """How body i moved along body j at a place (the point of a contact, or its patch), in the step that led to t_n."""
-    normal, moved = vector_of(contact.normal), relative_step(place, move_i, move_j)
+def slip_of_step(contact: Record, move_i: Record, move_j: Record) -> Vector:
+    """How body i moved along body j at the point, in the step that led to t_n."""
+    normal, moved = vector_of(contact.normal), relative_step(contact, move_i, move_j)
     return minus(moved, scaled(dot(moved, normal), normal))
 
 

@@ -54,6 +54,7 @@ INTERFACE = np.dtype(
         ("tangential_stiffness", "f8"),  # NaN: from the normal stiffness
         ("tangential_damping", "f8"),  # NaN: likewise
         ("has_patches", "i8"),  # 1: friction of its points has moments, see PATCH
+        ("has_couples", "i8"),  # 1: spinning and rolling have friction of their own
         ("patch_radius", "f8"),
         ("rolling_arm", "f8"),  # moment of rolling friction over the normal force
         ("rolling_length", "f8"),  # that turns rates of rolling into speeds
@@ -126,9 +127,10 @@ SPRING = np.dtype(
 # How friction acts at a point where bodies turn against each other. These stand as the points do.
 PATCH = np.dtype(
     [
-        ("point", "f8", 3),  # where it acts, from the origin of all contacts
+        ("offset", "f8", 3),  # from the point to where it acts
+        ("couple", "f8", 3),  # its moment about the point, with that of spinning and rolling, on body i
         ("arm", "f8"),  # that turns the rate of spinning about the normal into a speed
-        ("couple", "f8", 3),  # moment of spinning and of rolling friction on body i
+        ("turning", "f8", 3),  # moment of spinning and rolling alone
         ("twist", "f8"),  # force of the spring of spinning, moment over arm
         ("roll", "f8", 3),  # the same of rolling
         ("rolls", "i4"),  # 1: friction does not keep it from rolling

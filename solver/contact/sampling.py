@@ -25,10 +25,10 @@ def record_interface(contacts: Contacts, k: int, out: Floats) -> None:
     for m in range(first, end):
         add_point(out, contacts.contacts[m], 1.0)
         if interface.has_patches == 1:
-            add_patch(out, contacts.contacts[m], contacts.patches[m], 1.0)
+            add_couple(out, contacts.patches[m], 1.0)
         if interface.friction == STICTION:
             stored += contacts.springs[m].energy
-            if interface.has_patches == 1:
+            if interface.has_couples == 1:
                 stored += patch_energy(contacts.patches[m], contacts.springs[m])
     finish(out, contacts.origin)
     elastic = -interface.elastic_work if math.isnan(interface.recoverable) else interface.recoverable
@@ -53,7 +53,7 @@ def record_body_pairs(contacts: Contacts, k: int, out: Floats) -> None:
         sign = 1.0 if contact.i == pairs[p].i else -1.0
         add_point(out[p], contact, sign)
         if interface.has_patches == 1:
-            add_patch(out[p], contact, contacts.patches[m], sign)
+            add_couple(out[p], contacts.patches[m], sign)
     for p in range(interface.first_body_pair, interface.last_body_pair):
         finish(out[p], contacts.origin)
 
@@ -90,12 +90,10 @@ def add_point(out: Floats, contact: Record, sign: float) -> None:
 
 
 @kernel(inline=True)
-def add_patch(out: Floats, contact: Record, patch: Record, sign: float) -> None:
-    """Add what the moment has from friction that acts elsewhere than at its point, and turns."""
-    away = minus(vector_of(patch.point), vector_of(contact.point))
-    moment = plus(cross(away, vector_of(contact.tangential)), vector_of(patch.couple))
+def add_couple(out: Floats, patch: Record, sign: float) -> None:
+    """Add the couple of the friction of a point."""
     for c in range(3):
-        out[MOMENT + c] += sign * moment[c]
+        out[MOMENT + c] += sign * patch.couple[c]
 
 
 @kernel(inline=True)

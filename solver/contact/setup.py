@@ -74,6 +74,9 @@ def build_contacts(
         has_patches(interface, shapes["kind"][rows], side)
         for interface, (rows, side) in zip(interfaces, sides, strict=True)
     ]
+    interfaces["has_couples"] = interfaces["has_patches"] * (
+        (interfaces["patch_radius"] > 0.0) | (interfaces["rolling_arm"] > 0.0)
+    )
     interfaces["keeps_points"] = np.isin(interfaces["friction"], (STICTION, USER_FRICTION))
     interfaces["keeps_points"] |= interfaces["zero_crossing"] | interfaces["keeps_touch_speed"]
     shape_of_member = np.concatenate([member_shapes for member_shapes, _ in sides])

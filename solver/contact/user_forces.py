@@ -23,8 +23,8 @@ from ..core.vectors import cross, dot, minus, plus, scaled, set_vector, times, v
 from ..geometry.face_overlap import GAUSS_MIDDLE, GAUSS_NODE
 from ..geometry.shapes import NOWHERE, SMALLEST_SQUARE
 from .detect import points_now
-from .evaluate import friction_force, touch_speed_of
-from .friction import change_friction, stiffness_of, take_point_before, turned_with_normal
+from .evaluate import touch_speed_of
+from .friction import change_friction, friction_force, stiffness_of, take_point_before, turned_with_normal
 from .normal_laws import NO_FRICTION, USER, USER_FRICTION, normal_force
 from .patches import rub
 from .point_motion import add_pair_of_forces, relative_velocity, slip_of_step
@@ -111,13 +111,13 @@ def damp_by_routines(
             touch_speed = touch_speed_of(interface, springs, m)
             contact.total = normal_force(interface, contact, free_rate, compliance, touch_speed)
         change = scaled(contact.total - before, normal)
-        if interface.has_patches == 1:
-            rub(contact, patches[m], springs, m, interface, opening, frame_i, frame_j)
-        elif interface.friction != NO_FRICTION:
+        if interface.friction != NO_FRICTION:
             slip = minus(velocity, scaled(opening, normal))
             if interface.friction == USER_FRICTION:
                 give_place(routines.friction[k], contact, shapes, members, bodies)
                 tangential = evaluate_friction_force(routines.friction[k], contact, springs[m], slip)
+            elif interface.has_patches == 1:
+                tangential = rub(contact, patches[m], springs, m, interface, opening, slip, frame_i, frame_j)
             else:
                 tangential = friction_force(contact, m, interface, springs, opening, slip)
             change = plus(change, change_friction(contact, tangential))
@@ -213,7 +213,7 @@ def set_slip(
     nearest, slip = take_point_before(contact, contacts, springs, before), NOWHERE
     if nearest >= 0:
         slip = turned_with_normal(vector_of(springs[nearest].force), contact)
-        slip = plus(slip, slip_of_step(contact, contact, move_i, move_j))
+        slip = plus(slip, slip_of_step(contact, move_i, move_j))
     set_vector(spring.force, slip)
 
 

@@ -49,12 +49,11 @@ def accumulate_work_of_points(contacts: Records, patches: Records, interface: Re
         closed, closes = dot(moved, normal), dot(next_moved, normal)
         elastic, coming_elastic = elastic + closed * held, coming_elastic + closes * held
         damping, coming_damping = damping + closed * lost, coming_damping + closes * lost
-        if interface.has_patches == 1:
-            done, coming = work_of_patch(contact, patches[m], move_i, move_j)
-            friction, coming_friction = friction + done, coming_friction + coming
-            continue
         friction += 0.5 * dot(moved, tangential)
         coming_friction += 0.5 * dot(next_moved, tangential)
+    if interface.has_patches == 1:
+        done, coming = work_of_couples(contacts, patches, interface, moves)
+        friction, coming_friction = friction + done, coming_friction + coming
     interface.elastic_work += elastic
     interface.damping_work += damping
     interface.friction_work += friction
@@ -62,14 +61,15 @@ def accumulate_work_of_points(contacts: Records, patches: Records, interface: Re
     return elastic + damping + friction
 
 
-@kernel(inline=True)
-def work_of_patch(contact: Record, patch: Record, move_i: Record, move_j: Record) -> tuple[float, float]:
-    """Half the work of friction that acts at a patch, in the steps before and after."""
-    tangential, couple = vector_of(contact.tangential), vector_of(patch.couple)
-    turned = minus(vector_of(move_i.turn), vector_of(move_j.turn))
-    turns = minus(vector_of(move_i.next_turn), vector_of(move_j.next_turn))
-    done = dot(relative_step(patch, move_i, move_j), tangential) + dot(turned, couple)
-    coming = dot(relative_next_step(patch, move_i, move_j, True), tangential) + dot(turns, couple)
+@kernel
+def work_of_couples(contacts: Records, patches: Records, interface: Record, moves: Records) -> tuple[float, float]:
+    """Half the work of the couples of friction in the steps before and after."""
+    done, coming = 0.0, 0.0
+    first, end = points_now(interface)
+    for m in range(first, end):
+        move_i, move_j, couple = moves[contacts[m].i], moves[contacts[m].j], vector_of(patches[m].couple)
+        done += dot(minus(vector_of(move_i.turn), vector_of(move_j.turn)), couple)
+        coming += dot(minus(vector_of(move_i.next_turn), vector_of(move_j.next_turn)), couple)
     return 0.5 * done, 0.5 * coming
 
 
@@ -80,7 +80,7 @@ def settle_springs(contacts: Records, springs: Records, patches: Records, interf
     start, slides = first, 1
     for m in range(first, end):
         keep_what_holds(contacts[m], springs[m])
-        if interface.has_patches == 1:
+        if interface.has_couples == 1:
             keep_what_holds_of_patch(contacts[m], patches[m], springs[m], interface)
         slides = min(slides, springs[m].slips)
         if m + 1 < end and is_same_pair(contacts[m], contacts[m + 1]):
