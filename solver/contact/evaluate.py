@@ -85,6 +85,7 @@ def load_candidates(contacts: Contacts, k: int, bodies: Records, step: Step, dam
     near, records = contacts.near, contacts.contacts
     damps_here = damped and not evaluates_together(interface)
     before = points_before(interface)
+    prepares = needs_preparation(interface)
     first, place = points_now(interface)
     for p in range(interface.first_pair, near_candidates(contacts, interface)):
         a, b = near[p, 0], near[p, 1]
@@ -98,35 +99,50 @@ def load_candidates(contacts: Contacts, k: int, bodies: Records, step: Step, dam
             return False
         if place + n > first + interface.point_capacity:
             return False
-        if interface.greatest_penetration < math.inf and is_ignored(interface, points, n, step.t):
-            continue
+        if prepares:
+            spin = minus(vector_of(contacts.frames[member_i.body].spin), vector_of(contacts.frames[member_j.body].spin))
+            if not prepare_points(contacts, interface, n, place, spin, step.t):
+                continue
         before = from_pair_on(records, before, a, b)
-        if interface.law == VOLUME:
-            share_by_force(interface, points, n)
         weights = 0.0
         for m in range(n):
-            contact = records[place + m]
+            weights += points[m].weight
+        for m in range(n):
+            contact = records[place]
             contact.member_a, contact.member_b, contact.i, contact.j = a, b, member_i.body, member_j.body
             set_contact(contact, points[m], interface)
-            weights += points[m].weight
-        prepare_friction(contacts, interface, (place, place + n))
-        if interface.curve < 0:
-            for m in range(place, place + n):
-                load_point(contacts, k, m, member_i, member_j, bodies, weights, before, step, damps_here)
-        place += n
+            if interface.curve < 0:
+                load_point(contacts, k, place, member_i, member_j, bodies, weights, before, step, damps_here)
+            place += 1
     interface.contacts = place - first
     return True
 
 
 @kernel(inline=True)
-def prepare_friction(contacts: Contacts, interface: Record, points: Range) -> None:
-    """Where friction of the points of a pair acts, and how stiff it is."""
+def needs_preparation(interface: Record) -> bool:
+    """Whether the points of a pair must be seen together before the force of each: asked once, not for every pair."""
+    by_pairs = interface.greatest_penetration < math.inf or interface.law == VOLUME
+    return bool(by_pairs or interface.has_patches == 1 or interface.friction == STICTION)
+
+
+@kernel
+def prepare_points(contacts: Contacts, interface: Record, n: int, place: int, spin: Vector, t: float) -> bool:
+    """What must be known of the n points of a pair before the force of each; False where the contact is ignored.
+
+    place : of the first among all points.  spin : angular velocity of one body against the other
+    """
+    points = contacts.points
+    if interface.greatest_penetration < math.inf and is_ignored(interface, points, n, t):
+        return False
     if interface.has_patches == 1:
-        set_patches(contacts.contacts, contacts.patches, points, interface)
+        set_patches(points, n, contacts.patches, place, interface, spin)
     if interface.friction == STICTION:
-        ratio = tangential_ratio(contacts.contacts, points)
-        for m in range(points[0], points[1]):
-            contacts.springs[m].ratio = ratio
+        ratio = tangential_ratio(points, n)
+        for m in range(n):
+            contacts.springs[place + m].ratio = ratio
+    if interface.law == VOLUME:
+        share_by_force(interface, points, n)
+    return True
 
 
 @kernel
@@ -384,7 +400,7 @@ def renew_force(
     change = scaled(contact.total - before, normal)
     if interface.friction != NO_FRICTION:
         slip = minus(velocity, scaled(opening, normal))
-        if interface.has_patches == 1:
+        if interface.has_patches == 1 and patches[m].acts == 1:
             tangential = rub(contact, patches[m], springs, m, interface, opening, slip, frame_i, frame_j)
         else:
             tangential = friction_force(contact, m, interface, springs, opening, slip)

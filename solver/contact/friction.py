@@ -40,11 +40,11 @@ def stiffness_of(contact: Record, interface: Record) -> float:
 
 
 @kernel(inline=True)
-def tangential_ratio(contacts: Records, points: Range) -> float:
-    """Blank k_t over k_n of the points of one pair: that of balls for a point alone, 1 for two or more alike."""
+def tangential_ratio(points: Records, n: int) -> float:
+    """Blank k_t over k_n of the n points of one pair: that of balls for a point alone, 1 for two or more alike."""
     load, squares = 0.0, 0.0
-    for m in range(points[0], points[1]):
-        share = contacts[m].weight * contacts[m].penetration
+    for m in range(n):
+        share = points[m].weight * points[m].penetration
         load, squares = load + share, squares + share * share
     several = min(1.0, load * load / squares - 1.0)
     return TANGENTIAL_RATIO + several * (1.0 - TANGENTIAL_RATIO)

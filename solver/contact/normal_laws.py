@@ -188,8 +188,6 @@ def damping_to_resolve(interface: Record, contact: Record) -> float:
     """
     if interface.law == HUNT_CROSSLEY:
         return float(contact.elastic * interface.damping) if interface.keeps_touch_speed == 0 else 0.0
-    if interface.law == VOLUME:
-        return float(interface.damping)
     return float(contact.weight * interface.damping)
 
 

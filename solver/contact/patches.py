@@ -38,11 +38,11 @@ from .friction import (
     turned_with_normal,
 )
 from .normal_laws import DYNAMIC_ONLY, NO_FRICTION, STICTION, USER_FRICTION, friction_over_speed
-from .records import Range
 
 MEAN_OF_DISC = 2 / 3  # distance from the middle, of its radius
 # mean distance of a disc over that of the square through four points of its rim, less 1, by area over 4ab, less 1
 ROUNDNESS = (MEAN_OF_DISC * 3 * math.sqrt(2) / (math.sqrt(2) + math.log(1 + math.sqrt(2))) - 1) / (0.5 * math.pi - 1)
+STILL = 1e-9  # of v_s, that spinning adds to the slip at the smallest half extent and that is not to be felt
 FLAT_KINDS = (BOX, CYLINDER, FRUSTUM)  # of shapes that touch others of these kinds or half spaces at several points
 
 
@@ -64,48 +64,65 @@ def has_patches(interface: Record, kinds: Ints, side: Ints) -> bool:
 
 
 @kernel
-def set_patches(contacts: Records, patches: Records, points: Range, interface: Record) -> None:
-    """Where friction of the points of one pair acts, and the arms of spinning."""
-    first, end = points
+def set_patches(points: Records, n: int, patches: Records, place: int, interface: Record, spin: Vector) -> None:
+    """Where friction of the n points of one pair acts, and the arms of spinning.
+
+    place : of the first of the patches.  spin : angular velocity of one body against the other
+    """
+    acts = matters(points[0], n, interface, spin)
+    if not acts:
+        for m in range(place, place + n):
+            patches[m].acts = 0
+            set_vector(patches[m].offset, NOWHERE)
+            set_vector(patches[m].couple, NOWHERE)
+        return
     load, squares, middle = 0.0, 0.0, NOWHERE
-    for m in range(first, end):
-        share = contacts[m].weight * contacts[m].penetration
+    for m in range(n):
+        share = points[m].weight * points[m].penetration
         load, squares = load + share, squares + share * share
-        middle = plus(middle, scaled(share, vector_of(contacts[m].point)))
+        middle = plus(middle, scaled(share, vector_of(points[m].point)))
     middle = scaled(1.0 / load, middle)
-    drawn_in, mean = 0.0, 0.0
-    if end - first == 2:
-        one, other = contacts[first], contacts[first + 1]
+    drawn_in, mean = 1.0, 0.0
+    if n == 2:
+        one, other = points[0], points[1]
         between = minus(vector_of(one.point), vector_of(other.point))
-        product = one.weight * one.penetration * other.weight * other.penetration
-        mean = 0.5 * math.sqrt(product * dot(between, between)) / load
-        drawn_in = min(1.0, 0.25 * load / math.sqrt(product))
-    elif end - first > 2:
-        mean, of_points = mean_distances(contacts, points, middle, load, squares)
-        drawn_in = min(1.0, mean / of_points) if of_points > 0.0 else 0.0
-    for m in range(first, end):
-        patch, away = patches[m], minus(vector_of(contacts[m].point), middle)
+        root = math.sqrt(one.weight * one.penetration * other.weight * other.penetration)
+        mean = 0.5 * root * math.sqrt(dot(between, between)) / load
+        drawn_in = min(1.0, 0.25 * load / root)
+    elif n > 2:
+        mean, of_points = mean_distances(points, n, middle, load, squares)
+        drawn_in = min(1.0, mean / of_points) if of_points > 0.0 else 1.0
+    for m in range(n):
+        patch, away = patches[place + m], minus(vector_of(points[m].point), middle)
         set_vector(patch.offset, scaled(drawn_in - 1.0, away))
         set_vector(patch.couple, NOWHERE)
+        patch.acts = 1
         patch.arm = max(0.0, MEAN_OF_DISC * interface.patch_radius - mean)
 
 
+@kernel(inline=True)
+def matters(point: Record, n: int, interface: Record, spin: Vector) -> bool:
+    """Whether it matters where friction of n points acts: not of a point, nor of a line that rolls or slides along."""
+    if n > 2 or interface.has_couples == 1 or (n == 2 and interface.friction == STICTION):
+        return True
+    slow = STILL * interface.static_velocity / interface.rolling_length
+    return bool(n == 2 and abs(dot(spin, vector_of(point.normal))) > slow)
+
+
 @kernel
-def mean_distances(
-    contacts: Records, points: Range, middle: Vector, load: float, squares: float
-) -> tuple[float, float]:
-    """Mean distance from the middle, of the face that some points bound and of the points themselves.
+def mean_distances(points: Records, n: int, middle: Vector, load: float, squares: float) -> tuple[float, float]:
+    """Mean distance from the middle, of the face that n points bound and of the points themselves.
 
     load, squares : sums of weight times penetration and of its squares
     """
     xx = yy = zz = xy = yz = zx = of_points = area = 0.0
-    for m in range(points[0], points[1]):
-        share = contacts[m].weight * contacts[m].penetration
-        x, y, z = minus(vector_of(contacts[m].point), middle)
+    for m in range(n):
+        share = points[m].weight * points[m].penetration
+        x, y, z = minus(vector_of(points[m].point), middle)
         xx, yy, zz = xx + share * x * x, yy + share * y * y, zz + share * z * z
         xy, yz, zx = xy + share * x * y, yz + share * y * z, zx + share * z * x
         of_points += share * math.sqrt(x * x + y * y + z * z)
-        area += share * contacts[m].area
+        area += share * points[m].area
     # principal values of the second moments: a^2, b^2, and next to nothing along the normal
     half = 0.5 * (xx + yy + zz) / load
     product = (xx * yy + yy * zz + zz * xx - xy * xy - yz * yz - zx * zx) / (load * load)

@@ -134,6 +134,7 @@ PATCH = np.dtype(
         ("twist", "f8"),  # force of the spring of spinning, moment over arm
         ("roll", "f8", 3),  # the same of rolling
         ("rolls", "i4"),  # 1: friction does not keep it from rolling
+        ("acts", "i4"),  # 0: it makes no difference in this step
     ],
     align=True,
 )

@@ -116,7 +116,7 @@ def damp_by_routines(
             if interface.friction == USER_FRICTION:
                 give_place(routines.friction[k], contact, shapes, members, bodies)
                 tangential = evaluate_friction_force(routines.friction[k], contact, springs[m], slip)
-            elif interface.has_patches == 1:
+            elif interface.has_patches == 1 and patches[m].acts == 1:
                 tangential = rub(contact, patches[m], springs, m, interface, opening, slip, frame_i, frame_j)
             else:
                 tangential = friction_force(contact, m, interface, springs, opening, slip)
