@@ -141,9 +141,10 @@ def _read_friction(block: Block, values: Values, context: Context) -> tuple[Coul
         values["mu_d"],
         values[static[1]],
         values["v_d"],
-        *(None if math.isnan(values[name]) else values[name] for name in ("k_t", "c_t")),
-        values["r_patch"],
-        values["arm_roll"],
+        tangential_stiffness=None if math.isnan(values["k_t"]) else values["k_t"],
+        tangential_damping=None if math.isnan(values["c_t"]) else values["c_t"],
+        patch_radius=values["r_patch"],
+        rolling_arm=values["arm_roll"],
     ), True
 
 

@@ -52,9 +52,9 @@ def overlaps_at_start(assembly: Assembly) -> list[Diagnostic]:
                 if count < 0:
                     contacts = with_more_capacity(contacts, k)
             if contacts.interfaces["law"][k] == VOLUME:
-                contacts.interfaces["elastic_work"][k] = -overlap_energy(
-                    Reference(contacts), k, assembly.system.bodies, pairs[:count]
-                )
+                reference = Reference(contacts)
+                stored = overlap_energy(reference, k, assembly.system.bodies, pairs[:count])
+                contacts.interfaces["elastic_work"][k] = -stored
             radius = contacts.shapes["bounding_radius"][contacts.members["shape"][pairs[:count]]].min(axis=1)
             if isinstance(contact, ForceCurveInterface):
                 found += describe_curve_overlap(assembly.model, contact, depth[:count] - contact.gap, radius)
