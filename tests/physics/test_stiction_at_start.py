@@ -43,6 +43,7 @@ def put_down(
 # The figures of docs/contact.md
 @pytest.mark.parametrize("law, ratio, options", [
     ("IMPACT", 0.95, {}), ("IMPACT", 0.95, {"damping": 20.0}), ("IMPACT", 0.95, {"stiffness": 1e6}),
+    ("IMPACT", 0.95, {"stiffness": 1e6, "damping": 20.0}), ("IMPACT", 0.95, {"loaded": True, "damping": 20.0}),
     ("IMPACT", 0.95, {"loaded": True}), ("IMPACT", 0.9, {"loaded": True, "damping": 20.0}),
     ("IMPACT", 0.8, {"size": HIGH}), ("POISSON", 0.9, {"damping": 0.5}), ("POISSON", 0.9, {"damping": 0.2}),
 ])  # fmt: skip
