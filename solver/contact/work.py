@@ -67,6 +67,8 @@ def work_of_couples(contacts: Records, patches: Records, interface: Record, move
     done, coming = 0.0, 0.0
     first, end = points_now(interface)
     for m in range(first, end):
+        if patches[m].acts == 0:
+            continue
         move_i, move_j, couple = moves[contacts[m].i], moves[contacts[m].j], vector_of(patches[m].couple)
         done += dot(minus(vector_of(move_i.turn), vector_of(move_j.turn)), couple)
         coming += dot(minus(vector_of(move_i.next_turn), vector_of(move_j.next_turn)), couple)
