@@ -141,7 +141,10 @@ def _read_friction(block: Block, values: Values, context: Context) -> tuple[Coul
         values["mu_d"],
         values[static[1]],
         values["v_d"],
-        *(None if math.isnan(values[name]) else values[name] for name in ("k_t", "c_t")),
+        tangential_stiffness=None if math.isnan(values["k_t"]) else values["k_t"],
+        tangential_damping=None if math.isnan(values["c_t"]) else values["c_t"],
+        patch_radius=values["r_patch"],
+        rolling_arm=values["arm_roll"],
     ), True
 
 
@@ -220,10 +223,17 @@ _FRICTION_CARDS = (
     ),
     card(
         _positive("k_t", 1, "tangential stiffness; blank: from the normal stiffness", STIFFNESS),
-        blank_or_real("c_t", 21, "tangential damping; blank: from k_t", DAMPING, minimum=0.0),
+        blank_or_real("c_t", 21, "tangential damping; blank: from the normal force and k_t", DAMPING, minimum=0.0),
         optional=True,
         only_if="friction",
         only_for=(_STICTION,),
+    ),
+    card(
+        real("r_patch", 1, "radius of the patch that resists spinning; 0: a point does not", LENGTH, minimum=0.0),
+        real("arm_roll", 21, "coefficient of rolling friction, moment over normal force", LENGTH, minimum=0.0),
+        optional=True,
+        only_if="friction",
+        only_for=(_STATIC_AND_DYNAMIC, _DYNAMIC, _STICTION),
     ),
     *routine_cards(FRICTION_FORCE, only_if="friction", only_for=(_USER,)),
 )

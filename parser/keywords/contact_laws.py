@@ -88,6 +88,8 @@ all that moves against the floor
 1e8, 0.8, 0.01
 # mu_s, mu_d, v_s, v_d
 0.3, 0.25, 0.001, 0.01
+# r_patch, arm_roll: friction of spinning and of rolling
+0.002, 1e-4
 """,
 )
 

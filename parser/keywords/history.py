@@ -55,7 +55,7 @@ _GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
     "JOINT": {"DEF": (), "F": (*_triple("F"), "FR", "FS", "FT"), "M": (*_triple("M"), "MR", "MS", "MT")},
     "DRIVE": {"DEF": ()},
     "COUPLER": {"DEF": ()},
-    "INTER": {"DEF": (), "FN": _triple("FN"), "FT": _triple("FT"), "P": _triple("P")},
+    "INTER": {"DEF": (), "FN": _triple("FN"), "FT": _triple("FT"), "P": _triple("P"), "M": _triple("M")},
     "RWALL": {"DEF": (), "FN": _triple("FN"), "FT": _triple("FT")},
     "SENSOR": {"DEF": ("STATUS",)},
 }
@@ -71,7 +71,7 @@ _SINGLES: dict[str, tuple[str, ...]] = {
         "ANG", "RATE", "ANG2", "RATE2", "U", "V", "RES", "MSPRING", "MDAMP", "MFRICT", "FSPRING", "FDAMP", "FFRICT",
     ),
     "DRIVE": ("U", "V", "F", "UERR", "ANG", "RATE", "T", "ANGERR", "POWER", "RES"),
-    "INTER": ("PEN", "AREA", "NPATCH", "EELAS", "EDISS", "EFRIC", "FLICKER", PAIRS),
+    "INTER": ("MN", "PEN", "AREA", "NPATCH", "EELAS", "EDISS", "EFRIC", "FLICKER", PAIRS),
     "RWALL": ("NNODE", "EELAS", "EDISS", "EFRIC"),
     "COUPLER": ("PHI1", "RATE1", "T1", "PHI2", "RATE2", "T2", "S2", "V2", "F2", "RES",
         *(f"S{name}" for name in (*_triple("M", "1"), *_triple("F", "2"), *_triple("M", "2"))),

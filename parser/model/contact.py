@@ -77,7 +77,9 @@ class CoulombFriction:
         DYNAMIC it rises to mu_dynamic at dynamic_velocity (mu_static and static_velocity are those of the dynamic
         side); STICTION a tangential spring holds until mu_static is passed
     static_velocity <= dynamic_velocity; both may be the same
-    tangential_stiffness, tangential_damping : of STICTION; None = from the normal stiffness
+    tangential_stiffness, tangential_damping : of STICTION; None = from the normal force
+    patch_radius : of a contact, which resists spinning as a disc of that radius
+    rolling_arm : of the moment of rolling friction, rolling_arm times the normal force
     """
 
     kind: Literal["STATIC_AND_DYNAMIC", "DYNAMIC", "STICTION"]
@@ -87,6 +89,8 @@ class CoulombFriction:
     dynamic_velocity: float
     tangential_stiffness: float | None = None
     tangential_damping: float | None = None
+    patch_radius: float = 0.0
+    rolling_arm: float = 0.0
 
 
 @dataclass(slots=True)

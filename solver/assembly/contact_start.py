@@ -1,31 +1,37 @@
-"""Solids that overlap at t = 0: errors where an interface would ignore them, warnings where they would fly apart."""
+"""Solids that overlap at t = 0: warnings where an interface ignores them, or where they would fly apart."""
 
 from __future__ import annotations
 
+import math
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from gsolve.parser.model import ContactInterface, ForceCurveInterface, Model
 from gsolve.parser.text.diagnostics import Diagnostic
 from numba import types
 
-from ..contact.detect import apart, renew_candidates, touch
+from ..contact.detect import apart, by_sides, renew_candidates, touch
 from ..contact.frames import gather_motion
+from ..contact.normal_laws import VOLUME, elastic_force
 from ..contact.records import Contacts
 from ..contact.setup import MOST_CAPACITY, may_have_more_capacity, with_more_capacity
-from ..core.bodies import Floats, Ints, Records, empty_arrays
+from ..core.bodies import Floats, Ints, Record, Records, Vector, empty_arrays
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import DIED, Pointer, function_type
 from ..core.jit.references import Reference, reference_type
 from ..core.unit_names import unit
+from ..core.vectors import dot, plus, scaled, set_vector, vector_of
+from ..geometry.face_overlap import GAUSS_MIDDLE, GAUSS_NODE
 from ..geometry.pair_table import compile_pairs
+from ..geometry.shapes import NOWHERE
 from ..integration.status import COMPLETED
 from ..integration.system import System, no_machine
 from .assembly import Assembly
 
 DEEP = 0.1  # of the radius of the smaller solid, from which on an overlap at t = 0 is most likely a mistake
 MOST_NAMED = 5
+PARTS = 32  # of the way on which two solids part, over which the work of their contact is summed up
 
 
 def overlaps_at_start(assembly: Assembly) -> list[Diagnostic]:
@@ -48,6 +54,10 @@ def overlaps_at_start(assembly: Assembly) -> list[Diagnostic]:
                     return [*found, too_many_pairs(contact)]
                 if count < 0:
                     contacts = with_more_capacity(contacts, k)
+            if contacts.interfaces["law"][k] == VOLUME:
+                reference: Any = Reference(contacts)
+                stored = overlap_energy(reference, k, assembly.system.bodies, pairs[:count])
+                contacts.interfaces["elastic_work"][k] = -stored
             radius = contacts.shapes["bounding_radius"][contacts.members["shape"][pairs[:count]]].min(axis=1)
             if isinstance(contact, ForceCurveInterface):
                 found += describe_curve_overlap(assembly.model, contact, depth[:count] - contact.gap, radius)
@@ -90,8 +100,8 @@ def describe_overlaps(
         if ignored[place]:
             messages.append(
                 contact.where.diagnose(
-                    "error", f"{what}, more than pen_max: this contact would be ignored", field="pen_max",
-                    allowed=f"at least {depth[place]:.6g}, or solids that lie less deep in each other",
+                    "warning", f"{what}, more than pen_max: this contact is ignored until they lie less deep",
+                    field="pen_max", hint=f"a pen_max of more than {depth[place]:.6g} counts it",
                 )
             )  # fmt: skip
         else:
@@ -159,3 +169,43 @@ def note_overlaps(overlaps: Overlaps, s: int, k: int) -> int:
             found += 1
     overlaps.found[0] = found
     return COMPLETED
+
+
+@kernel
+def overlap_energy(contacts: Contacts, k: int, bodies: Records, pairs: Ints) -> float:
+    """Work that the contacts of some pairs of interface k, of VOLUME, would do while the solids part.
+
+    The area changes on the way, so that only the points there know the force: by Gauss's rule of three points.
+    """
+    interface, members, frames, energy = contacts.interfaces[k], contacts.members, contacts.frames, 0.0
+    for p in range(len(pairs)):
+        side_i, side_j = by_sides(members, pairs[p, 0], pairs[p, 1])
+        member_i, member_j = members[side_i], members[side_j]
+        frame = frames[member_i.body]
+        place, centre = vector_of(frame.place), vector_of(member_i.centre)
+        deepest, force = force_of_pair(contacts, interface, touch(contacts, member_i, member_j, bodies))
+        size = math.sqrt(dot(force, force))
+        if deepest > interface.greatest_penetration or not size > 0.0:
+            continue
+        away, part = scaled(1.0 / size, force), deepest / PARTS
+        for node in range(3 * PARTS):
+            off = node % 3 - 1
+            to = scaled((node // 3 + 0.5 * (1.0 + off * GAUSS_NODE)) * part, away)
+            set_vector(frame.place, plus(place, to))
+            set_vector(member_i.centre, plus(centre, to))
+            _, force = force_of_pair(contacts, interface, touch(contacts, member_i, member_j, bodies))
+            energy += part * (GAUSS_MIDDLE if off == 0 else 0.5 * (1.0 - GAUSS_MIDDLE)) * dot(force, away)
+        set_vector(frame.place, place)
+        set_vector(member_i.centre, centre)
+    return energy
+
+
+@kernel
+def force_of_pair(contacts: Contacts, interface: Record, n: int) -> tuple[float, Vector]:
+    """Depth of the deepest of the n points at hand, and the elastic force of all of them."""
+    deepest, force, points = 0.0, NOWHERE, contacts.points
+    for m in range(n):
+        deepest = max(deepest, points[m].penetration)
+        elastic = elastic_force(interface, points[m].penetration, points[m].weight, points[m].area)
+        force = plus(force, scaled(elastic, vector_of(points[m].normal)))
+    return deepest, force

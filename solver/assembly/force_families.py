@@ -17,6 +17,7 @@ from ..forces.spring_setup import build_springs
 from .connections import nodes_of_contact
 from .foundation import Foundation
 from .row_families import RowFamilies
+from .subsystems import Subsystems
 
 
 class ForceFamilies(NamedTuple):
@@ -47,13 +48,18 @@ def build_forces(foundation: Foundation, rows: RowFamilies) -> ForceFamilies:
     joint_forces = build_joint_forces(rows.places.joints, model.joints, rows.joints, bodies)
     first["joint_force"] = np.searchsorted(joint_forces["joint"], rows.first["joint"]).tolist()
     contact_order, first["interface"] = subsystems.sort(
-        [subsystems.of_nodes(nodes_of_contact(model, contact)) for contact in model.interfaces]
+        [last_if_none(subsystems, nodes_of_contact(model, contact)) for contact in model.interfaces]
     )
-    moving = contact_order[: first["interface"][-1]]
-    contacts = build_contacts(model, moving, points, bodies, foundation.tables, function_index)
+    contacts = build_contacts(model, contact_order, foundation.touching, bodies, foundation.tables, function_index)
     starts = {"row": rows.first["row"], "body": subsystems.first_bodies()}
     walls, first["wall"] = build_walls(model, points, bodies, subsystems.of_body, starts)
     return ForceFamilies(springs, spring_order, joint_forces, loads[load_order], contacts, walls, first)
+
+
+def last_if_none(subsystems: Subsystems, nodes: list[int]) -> int:
+    """Subsystem of the first node that moves; if none does the last one, which has no bodies."""
+    found = subsystems.of_nodes(nodes)
+    return found if found >= 0 else subsystems.count - 1
 
 
 def sorted_springs(foundation: Foundation) -> tuple[Records, Ints, list[int]]:

@@ -22,16 +22,16 @@ from .user_forces import damp_by_routines, evaluate_routines
 @kernel
 def spread_forces(contacts: Contacts, k: int, bodies: Records, refine: int) -> int:
     """Elastic force of a force curve at t_n, shared among the points of interface k."""
-    spread_force(contacts.interfaces[k], contacts.contacts, contacts.springs, contacts.frames, contacts.moves, bodies,
-                 contacts.curves, contacts.tables)  # fmt: skip
+    spread_force(contacts.interfaces[k], contacts.contacts, contacts.springs, contacts.patches, contacts.frames,
+                 contacts.moves, bodies, contacts.curves, contacts.tables)  # fmt: skip
     return DONE
 
 
 @kernel
 def damp_curves(contacts: Contacts, k: int, bodies: Records, refine: int) -> int:
     """Damping and friction of a force curve at the rates at hand."""
-    damp_curve(contacts.interfaces[k], contacts.contacts, contacts.springs, contacts.frames, contacts.curves,
-               contacts.tables)  # fmt: skip
+    damp_curve(contacts.interfaces[k], contacts.contacts, contacts.springs, contacts.patches, contacts.frames,
+               contacts.curves, contacts.tables)  # fmt: skip
     return DONE
 
 
@@ -51,7 +51,8 @@ def evaluate_routines_at(
 def damp_routines(contacts: Contacts, k: int, bodies: Records, refine: int) -> int:
     """Normal forces and friction by routines at the rates at hand."""
     damp_by_routines(contacts.routines, k, contacts.interfaces[k], contacts.contacts, contacts.springs,
-                     contacts.frames, contacts.shapes, contacts.members, bodies, refine == 1)  # fmt: skip
+                     contacts.patches, contacts.frames, contacts.shapes, contacts.members, bodies,
+                     refine == 1)  # fmt: skip
     return DONE
 
 

@@ -15,18 +15,20 @@ from ..core.jit.pointers import call
 from ..core.vectors import dot, minus, plus, scaled, set_vector, vector_of
 from ..geometry.shapes import NOWHERE
 from .detect import by_sides, from_pair_on, near_candidates, points_before, points_now, renew_candidates, touch
-from .friction import held_force, point_before, set_spring, stiffness_of
+from .friction import change_friction, friction_force, point_before, set_spring, stiffness_of, tangential_ratio
 from .normal_laws import (
     NO_FRICTION,
     STICTION,
     USER,
     USER_FRICTION,
+    VOLUME,
     damping_to_resolve,
     elastic_force,
-    friction_over_speed,
     normal_force,
+    slope_at_rest,
 )
-from .point_motion import add_pair_of_forces, approach, inverse_mass_of_turning, relative_velocity
+from .patches import carry_patch, clear_patch_springs, rub, set_patches, slip_of_patch
+from .point_motion import add_pair_of_forces, approach, inverse_mass_of_turning, relative_velocity, slip_of_step
 from .records import DONE, OF_INTERFACE, OF_POINT, Contacts, Range, Step
 
 KERNEL_DIED = -2
@@ -83,6 +85,7 @@ def load_candidates(contacts: Contacts, k: int, bodies: Records, step: Step, dam
     near, records = contacts.near, contacts.contacts
     damps_here = damped and not evaluates_together(interface)
     before = points_before(interface)
+    prepares = needs_preparation(interface)
     first, place = points_now(interface)
     for p in range(interface.first_pair, near_candidates(contacts, interface)):
         a, b = near[p, 0], near[p, 1]
@@ -96,14 +99,15 @@ def load_candidates(contacts: Contacts, k: int, bodies: Records, step: Step, dam
             return False
         if place + n > first + interface.point_capacity:
             return False
+        if prepares:
+            spin = minus(vector_of(contacts.frames[member_i.body].spin), vector_of(contacts.frames[member_j.body].spin))
+            if not prepare_points(contacts, interface, n, place, spin, step.t):
+                continue
         before = from_pair_on(records, before, a, b)
         weights = 0.0
         for m in range(n):
             weights += points[m].weight
         for m in range(n):
-            if points[m].penetration > interface.greatest_penetration:
-                note_ignored(interface, points[m].penetration, step.t)
-                continue
             contact = records[place]
             contact.member_a, contact.member_b, contact.i, contact.j = a, b, member_i.body, member_j.body
             set_contact(contact, points[m], interface)
@@ -112,6 +116,44 @@ def load_candidates(contacts: Contacts, k: int, bodies: Records, step: Step, dam
             place += 1
     interface.contacts = place - first
     return True
+
+
+@kernel(inline=True)
+def needs_preparation(interface: Record) -> bool:
+    """Whether the points of a pair must be seen together before the force of each: asked once, not for every pair."""
+    by_pairs = interface.greatest_penetration < math.inf or interface.law == VOLUME
+    return bool(by_pairs or interface.has_patches == 1 or interface.friction == STICTION)
+
+
+@kernel
+def prepare_points(contacts: Contacts, interface: Record, n: int, place: int, spin: Vector, t: float) -> bool:
+    """What must be known of the n points of a pair before the force of each; False where the contact is ignored.
+
+    place : of the first among all points.  spin : angular velocity of one body against the other
+    """
+    points = contacts.points
+    if interface.greatest_penetration < math.inf and is_ignored(interface, points, n, t):
+        return False
+    if interface.has_patches == 1:
+        set_patches(points, n, contacts.patches, place, interface, spin)
+    if interface.friction == STICTION:
+        ratio = tangential_ratio(points, n)
+        for m in range(n):
+            contacts.springs[place + m].ratio = ratio
+    if interface.law == VOLUME:
+        share_by_force(interface, points, n)
+    return True
+
+
+@kernel
+def share_by_force(interface: Record, points: Records, n: int) -> None:
+    """Let each point of a pair have the part of the damping that it has of the elastic force: all of it but once."""
+    total = 0.0
+    for m in range(n):
+        total += elastic_force(interface, points[m].penetration, 1.0, points[m].area)
+    if total > 0.0:
+        for m in range(n):
+            points[m].weight = elastic_force(interface, points[m].penetration, 1.0, points[m].area) / total
 
 
 @kernel(inline=True)
@@ -151,18 +193,40 @@ def load_point(
         closing = approach(contact, move_i, move_j, step.previous_dt)
         contact.step_correction = step_correction(contact, stiffness, closing, step)
     note_stiffness(contact, interface, stiffness, inverse_mass)
-    if interface.friction == STICTION:
-        set_spring(springs[m], contact, interface, stiffness, inverse_mass, move_i, move_j, records, springs,
-                   before)  # fmt: skip
     if interface.keeps_touch_speed == 1:
         speed = -dot(relative_velocity(contact, frame_i, frame_j, True), vector_of(contact.normal))
         if step.previous_dt > 0.0:
             speed = approach(contact, move_i, move_j, step.previous_dt)
         set_touch_speed(springs[m], speed, contact, records, springs, before)
+    if interface.friction == STICTION:
+        damping = slope_at_rest(interface, contact, touch_speed_of(interface, springs, m))
+        carry_springs(contacts, interface, m, (stiffness, damping, springs[m].ratio), inverse_mass, before)
     force = scaled(contact.elastic + contact.step_correction, vector_of(contact.normal))
     if damps:
-        force = plus(force, renew_force(contact, m, interface, springs, frame_i, frame_j, False))
+        force = plus(force, renew_force(contact, m, interface, springs, contacts.patches, frame_i, frame_j, False))
     add_pair_of_forces(contact, force, frame_i, frame_j, interface.turns == 1)
+
+
+@kernel
+def carry_springs(
+    contacts: Contacts, interface: Record, m: int, normal: Vector, inverse_mass: float, before: Range
+) -> None:
+    """The springs of stiction of the m-th point, carried on from those of a step ago.
+
+    normal : as for `set_spring`
+    """
+    records, springs, contact = contacts.contacts, contacts.springs, contacts.contacts[m]
+    move_i, move_j = contacts.moves[contact.i], contacts.moves[contact.j]
+    slip, turn = slip_of_step(contact, move_i, move_j), minus(vector_of(move_i.turn), vector_of(move_j.turn))
+    if interface.has_patches == 1:
+        slip = slip_of_patch(contact, contacts.patches[m], slip, turn)
+    last = set_spring(springs[m], contact, interface, normal, inverse_mass, slip, records, springs, before)
+    if interface.has_couples == 0:
+        return
+    patch = contacts.patches[m]
+    clear_patch_springs(patch)
+    if last >= 0:
+        carry_patch(patch, contacts.patches[last], springs[m], springs[last], contact, turn, interface.rolling_length)
 
 
 @kernel(inline=True)
@@ -235,19 +299,37 @@ def touch_speed_of(interface: Record, springs: Records, m: int) -> float:
 
 
 @kernel(inline=True)
-def note_ignored(interface: Record, penetration: float, t: float) -> None:
-    """Keep the time and depth at which a contact was first ignored."""
+def has_power_law(interface: Record) -> bool:
+    """Whether the elastic force of a point goes with a power of its penetration alone."""
+    return bool(interface.curve < 0 and interface.law != USER and interface.law != VOLUME)
+
+
+@kernel
+def is_ignored(interface: Record, points: Records, n: int, t: float) -> bool:
+    """Whether the points of a pair are too deep; keeps the time and depth at which that was first so."""
+    deepest = 0.0
+    for m in range(n):
+        deepest = max(deepest, points[m].penetration)
+    if not deepest > interface.greatest_penetration:
+        return False
     if interface.ignored_depth == 0.0:
-        interface.ignored_depth, interface.ignored_time = penetration, t
+        interface.ignored_depth, interface.ignored_time = deepest, t
+    return True
 
 
 @kernel(inline=True)
 def note_opening(interface: Record, contacts: Records, t: float) -> None:
-    """Keep the time at which an interface first acts, and how deep its points are then."""
+    """Keep the time at which an interface first acts, and how deep its points are then.
+
+    What overlaps at t = 0 stores energy to begin with: that of the law, z the penetration, F z/(e + 1).
+    """
     interface.opened, interface.opening_time = 1, t
     first, end = points_now(interface)
     for m in range(first, end):
         interface.opening_depth = max(interface.opening_depth, contacts[m].penetration)
+        if t == 0.0 and has_power_law(interface):
+            stored = contacts[m].elastic * contacts[m].penetration / (interface.exponent + 1.0)
+            interface.elastic_work -= stored
 
 
 @kernel(inline=True)
@@ -283,7 +365,7 @@ def refine_contacts(contacts: Contacts, subsystem: Record, bodies: Records) -> i
         for m in range(first, end):
             contact = records[m]
             frame_i, frame_j = frames[contact.i], frames[contact.j]
-            change = renew_force(contact, m, interface, springs, frame_i, frame_j, True)
+            change = renew_force(contact, m, interface, springs, contacts.patches, frame_i, frame_j, True)
             add_pair_of_forces(contact, change, frame_i, frame_j, interface.turns == 1)
     return -1
 
@@ -299,9 +381,12 @@ def damp_together(contacts: Contacts, k: int, bodies: Records, refine: bool) -> 
 
 @kernel(inline=True)
 def renew_force(
-    contact: Record, m: int, interface: Record, springs: Records, frame_i: Record, frame_j: Record, refine: bool
-) -> Vector:
+    contact: Record, m: int, interface: Record, springs: Records, patches: Records, frame_i: Record, frame_j: Record,
+    refine: bool,
+) -> Vector:  # fmt: skip
     """Find normal force and friction of one point, the m-th, at the velocities at hand; how its force on i changes.
+
+    What the couple of its friction changes is added at once, see `rub`.
 
     refine : the velocities contain the force found last.  Then the new one is that of the rate which it leaves itself:
     laws that are steep in the rate need no short steps, and few passes
@@ -314,22 +399,10 @@ def renew_force(
     contact.total = normal_force(interface, contact, free_rate, compliance, touch_speed_of(interface, springs, m))
     change = scaled(contact.total - before, normal)
     if interface.friction != NO_FRICTION:
-        tangential = friction_force(contact, m, interface, springs, minus(velocity, scaled(opening, normal)))
+        slip = minus(velocity, scaled(opening, normal))
+        if interface.has_patches == 1 and patches[m].acts == 1:
+            tangential = rub(contact, patches[m], springs, m, interface, opening, slip, frame_i, frame_j)
+        else:
+            tangential = friction_force(contact, m, interface, springs, opening, slip)
         change = plus(change, change_friction(contact, tangential))
     return change
-
-
-@kernel(inline=True)
-def change_friction(contact: Record, tangential: Vector) -> Vector:
-    """Put another friction in place of that of a point; what it changes by."""
-    change = minus(tangential, vector_of(contact.tangential))
-    set_vector(contact.tangential, tangential)
-    return change
-
-
-@kernel(inline=True)
-def friction_force(contact: Record, m: int, interface: Record, springs: Records, slip: Vector) -> Vector:
-    """Friction on body i at a slip velocity, of the m-th point."""
-    if interface.friction == STICTION:
-        return held_force(springs[m], interface, contact.total, slip)
-    return scaled(-contact.total * friction_over_speed(interface, dot(slip, slip)), slip)

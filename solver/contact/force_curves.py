@@ -31,10 +31,10 @@ from ..core.functions import FunctionTables, integral, value, value_and_derivati
 from ..core.jit.kernels import kernel
 from ..core.vectors import dot, minus, plus, scaled, vector_of
 from .detect import from_pair_on, points_before, points_now
-from .evaluate import change_friction
-from .friction import force_up_to, set_spring
+from .friction import change_friction, force_up_to, set_spring
 from .normal_laws import NO_FRICTION
-from .point_motion import add_pair_of_forces, arm_of, relative_velocity
+from .patches import rub_by_curve, slip_of_patch
+from .point_motion import add_pair_of_forces, arm_of, relative_velocity, slip_of_step
 from .records import ELASTIC, WITH_UNLOADING
 
 SMALLEST_STIFFNESS = 1e-300  # of the tangential spring, where a function starts flat
@@ -43,8 +43,8 @@ MOST_HALVINGS = 60
 
 @kernel
 def spread_force(
-    interface: Record, contacts: Records, springs: Records, frames: Records, moves: Records, bodies: Records,
-    curves: Records, tables: FunctionTables,
+    interface: Record, contacts: Records, springs: Records, patches: Records, frames: Records, moves: Records,
+    bodies: Records, curves: Records, tables: FunctionTables,
 ) -> None:  # fmt: skip
     """Elastic force of the two bodies at t_n, shared among their points; the tangential springs."""
     curve = curves[interface.curve]
@@ -57,7 +57,7 @@ def spread_force(
         begin(curve, tables, deepest)
     if curve.allowance > 0.0:
         deepest = max(0.0, deepest - curve.allowance)
-        drop_shallow_points(interface, contacts, curve.allowance)
+        drop_shallow_points(interface, contacts, springs, patches, curve.allowance)
         _, end = points_now(interface)
     if interface.contacts == 0:
         curve.depth = curve.force = 0.0
@@ -78,15 +78,24 @@ def spread_force(
             if interface.friction != NO_FRICTION:
                 before = from_pair_on(contacts, before, contact.member_a, contact.member_b)
                 stiffness = contact.weight * max(curve.steepest, SMALLEST_STIFFNESS)
-                set_spring(springs[m], contact, interface, stiffness, inverse_mass, moves[contact.i],
-                           moves[contact.j], contacts, springs, before)  # fmt: skip
+                of_normal = stiffness, contact.weight * curve.viscosity, springs[m].ratio
+                move_i, move_j = moves[contact.i], moves[contact.j]
+                slip = slip_of_step(contact, move_i, move_j)
+                if interface.has_patches == 1:
+                    turn = minus(vector_of(move_i.turn), vector_of(move_j.turn))
+                    slip = slip_of_patch(contact, patches[m], slip, turn)
+                set_spring(springs[m], contact, interface, of_normal, inverse_mass, slip, contacts, springs, before)
             force = scaled(contact.elastic, vector_of(contact.normal))
             add_pair_of_forces(contact, force, frame_i, frame_j, interface.turns == 1)
         interface.stiffest = max(interface.stiffest, curve.steepest * curve.inverse_mass)
+    begins = first_time and interface.window[0] <= 0.0  # an overlap at t = 0 is part of the energy to begin with
     if curve.formulation != ELASTIC:
         interface.recoverable = recoverable_energy(curve, tables)
-        if first_time and interface.window[0] <= 0.0:
-            interface.elastic_work = -interface.recoverable  # of an overlap at t = 0, part of the energy to begin with
+        if begins:
+            interface.elastic_work = -interface.recoverable
+    elif begins:
+        scale = curve.penetration_scale
+        interface.elastic_work = -curve.force_scale * scale * integral(tables, curve.loading, 0.0, curve.depth / scale)
 
 
 @kernel(inline=True)
@@ -100,7 +109,9 @@ def begin(curve: Record, tables: FunctionTables, deepest: float) -> None:
 
 
 @kernel(inline=True)
-def drop_shallow_points(interface: Record, contacts: Records, allowance: float) -> None:
+def drop_shallow_points(
+    interface: Record, contacts: Records, springs: Records, patches: Records, allowance: float
+) -> None:
     """Count penetrations from an allowance on."""
     first, end = points_now(interface)
     kept = first
@@ -108,6 +119,10 @@ def drop_shallow_points(interface: Record, contacts: Records, allowance: float) 
         if contacts[m].penetration > allowance:
             contacts[kept] = contacts[m]
             contacts[kept].penetration -= allowance
+            if interface.friction != NO_FRICTION:
+                springs[kept].ratio = springs[m].ratio
+            if interface.has_patches == 1:
+                patches[kept] = patches[m]
             kept += 1
     interface.contacts = kept - first
 
@@ -167,8 +182,9 @@ def inverse_mass_at(contact: Record, frame_i: Record, frame_j: Record, bodies: R
 
 @kernel
 def damp_curve(
-    interface: Record, contacts: Records, springs: Records, frames: Records, curves: Records, tables: FunctionTables
-) -> None:
+    interface: Record, contacts: Records, springs: Records, patches: Records, frames: Records, curves: Records,
+    tables: FunctionTables,
+) -> None:  # fmt: skip
     """Damping and friction anew, at the mean velocities at hand."""
     curve = curves[interface.curve]
     first, end = points_now(interface)
@@ -189,6 +205,10 @@ def damp_curve(
             slip = minus(velocity, scaled(opening, normal))
             by_speed = value(tables, curve.friction_by_velocity, math.sqrt(dot(slip, slip)) / curve.velocity_abscissa)
             most = contact.weight * (curve.friction_force + coefficient * by_speed * curve.force)
-            tangential = force_up_to(springs[m], slip, most, most)
+            free_speed = coefficient * by_speed * abs(opening)
+            if interface.has_patches == 1:
+                tangential = rub_by_curve(contact, patches[m], springs[m], slip, free_speed, most, frame_i, frame_j)
+            else:
+                tangential = force_up_to(springs[m], slip, free_speed, most, most)
             change = plus(change, change_friction(contact, tangential))
         add_pair_of_forces(contact, change, frame_i, frame_j, interface.turns == 1)

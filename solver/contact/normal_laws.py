@@ -10,7 +10,8 @@ z > 0 is the penetration, z' > 0 while the bodies approach; the normal force F n
     STEP(x; x0, h0; x1, h1) = h0 + (h1 - h0) u^2 (3 - 2u),  u = (x - x0)/(x1 - x0) between x0 and x1, h0 and h1 beyond
 
 The part without z' is elastic.  At a contact point of weight w all of F is multiplied with w (of VOLUME, which has the
-area of the point, c z' alone).  Friction at the slip velocity v is mu(|v|) F against v:
+area of the point, c z' alone, w being its part of the elastic force of the two solids).  Friction at the slip velocity
+v is mu(|v|) F against v:
 
     COULOMB_ON            mu = STEP(|v|; -v_s, -mu_s; v_s, mu_s) up to v_s, then STEP(|v|; v_s, mu_s; v_d, mu_d)
     COULOMB_DYNAMICONLY   mu = STEP(|v|; -v_d, -mu_d; v_d, mu_d)
@@ -166,6 +167,14 @@ def damping_coefficient(interface: Record, contact: Record, touch_speed: float) 
     if interface.law == IMPACT:
         damping *= smooth_step(contact.penetration / interface.full_damping_depth)
     return damping
+
+
+@kernel(inline=True)
+def slope_at_rest(interface: Record, contact: Record, touch_speed: float) -> float:
+    """dF/dz' of a law at z' = 0; 0 of routines."""
+    if interface.law == POISSON:
+        return float(1.5 * interface.restitution_loss * contact.elastic / interface.transition_velocity)
+    return damping_coefficient(interface, contact, touch_speed)
 
 
 @kernel(inline=True)

@@ -53,6 +53,11 @@ INTERFACE = np.dtype(
         ("dynamic_velocity", "f8"),
         ("tangential_stiffness", "f8"),  # NaN: from the normal stiffness
         ("tangential_damping", "f8"),  # NaN: likewise
+        ("has_patches", "i8"),  # 1: friction of its points has moments, see PATCH
+        ("has_couples", "i8"),  # 1: spinning and rolling have friction of their own
+        ("patch_radius", "f8"),
+        ("rolling_arm", "f8"),  # moment of rolling friction over the normal force
+        ("rolling_length", "f8"),  # that turns rates of rolling into speeds
         ("zero_crossing", "i8"),
         ("first_body_pair", "i8"),  # to record by themselves
         ("last_body_pair", "i8"),
@@ -104,10 +109,32 @@ SPRING = np.dtype(
         ("force", "f8", 3),  # of the tangential spring, after the step as far as it holds; of a routine the slip
         ("stiffness", "f8"),
         ("damping", "f8"),
+        ("excess_damping", "f8"),  # of what slips fast, see `friction`
+        ("ratio", "f8"),  # of a blank stiffness to that of the normal force
         ("touch_speed", "f8"),  # at which the point was first touched, or pressed together faster since
+        ("energy", "f8"),  # of the spring
+        ("slipped", "f8"),  # how far, faster and faster, since friction last held any point of the pair
+        ("last_slip", "f8"),  # of the last step
         ("slips", "i4"),  # 1: friction does not hold it
+        ("slides", "i4"),  # 1: nor any other point of its pair
+        ("slid_before", "i4"),  # 1: so it was a step ago
         ("taken", "i4"),  # 1: a point of the next step has taken the spring over
         ("ended", "i4"),  # 1: its kick has all of the force until it parts
+    ],
+    align=True,
+)
+
+# How friction acts at a point where bodies turn against each other. These stand as the points do.
+PATCH = np.dtype(
+    [
+        ("offset", "f8", 3),  # from the point to where it acts
+        ("couple", "f8", 3),  # its moment about the point, with that of spinning and rolling, on body i
+        ("arm", "f8"),  # that turns the rate of spinning about the normal into a speed
+        ("turning", "f8", 3),  # moment of spinning and rolling alone
+        ("twist", "f8"),  # force of the spring of spinning, moment over arm
+        ("roll", "f8", 3),  # the same of rolling
+        ("rolls", "i4"),  # 1: friction does not keep it from rolling
+        ("acts", "i4"),  # 0: it makes no difference in this step
     ],
     align=True,
 )
@@ -225,8 +252,8 @@ BODY_PAIR = np.dtype(
 
 # What is recorded of an interface; of a pair of bodies all but the energies and FLICKER
 RECORD = (
-    "FNX", "FNY", "FNZ", "FTX", "FTY", "FTZ", "PX", "PY", "PZ", "PEN", "AREA", "NPATCH", "EELAS", "EDISS", "EFRIC",
-    "FLICKER",
+    "FNX", "FNY", "FNZ", "FTX", "FTY", "FTZ", "PX", "PY", "PZ", "MX", "MY", "MZ", "MN", "PEN", "AREA", "NPATCH",
+    "EELAS", "EDISS", "EFRIC", "FLICKER",
 )  # fmt: skip
 INTERFACE_WIDTH = len(RECORD)
 BODY_PAIR_WIDTH = RECORD.index("NPATCH") + 2  # and the sum of the normal forces
@@ -274,6 +301,7 @@ class Contacts(NamedTuple):
     moves: Records  # (nb,)
     contacts: Records  # points
     springs: Records  # of the points; none where no interface has them
+    patches: Records  # likewise
     points: Records  # of one pair
     pair_kernels: Records  # (kinds, kinds) of `narrow_phase.PAIR_KERNELS`
     scratch: Record
@@ -291,7 +319,7 @@ def no_contacts(tables: FunctionTables) -> Contacts:
         interfaces=np.zeros(0, INTERFACE), origin=np.zeros(3), shapes=new_shapes(0), members=np.zeros(0, MEMBER),
         bounds=np.zeros(0, BOUNDS), cell_start=none, pair=pairs, near=pairs, offsets=np.zeros((0, 3)),
         frames=np.zeros(0, FRAME), moves=np.zeros(0, MOVE), contacts=np.zeros(0, CONTACT), springs=np.zeros(0, SPRING),
-        points=new_points()[:0],
+        patches=np.zeros(0, PATCH), points=new_points()[:0],
         pair_kernels=np.zeros((0, 0), PAIR_KERNELS), scratch=new_scratch(), curves=np.zeros(0, CURVE), tables=tables,
         body_pairs=np.zeros(0, BODY_PAIR), routines=Routines(*(np.zeros(0, ROUTINE) for _ in Routines._fields)),
         kernels=np.zeros(1, CONTACT_KERNELS)[0],

@@ -6,12 +6,14 @@ import math
 
 from ..core.bodies import Floats, Record, Records
 from ..core.jit.kernels import kernel
+from ..core.vectors import cross, dot, minus, plus, scaled, vector_of
 from .detect import points_now
-from .friction import spring_energy
 from .normal_laws import STICTION
-from .records import DAMPING_ENERGY, ELASTIC_ENERGY, FRICTION_ENERGY, Contacts
+from .patches import patch_energy
+from .records import DAMPING_ENERGY, ELASTIC_ENERGY, FRICTION_ENERGY, RECORD, Contacts
 
 LOAD = ELASTIC_ENERGY  # column that holds the sum of the normal forces while points are added up
+MOMENT, DEPTH, FLICKER = (RECORD.index(name) for name in ("MX", "PEN", "FLICKER"))
 
 
 @kernel
@@ -22,14 +24,18 @@ def record_interface(contacts: Contacts, k: int, out: Floats) -> None:
     first, end = points_now(interface)
     for m in range(first, end):
         add_point(out, contacts.contacts[m], 1.0)
+        if interface.has_patches == 1:
+            add_couple(out, contacts.patches[m], 1.0)
         if interface.friction == STICTION:
-            stored += spring_energy(contacts.springs[m])
+            stored += contacts.springs[m].energy
+            if interface.has_couples == 1:
+                stored += patch_energy(contacts.patches[m], contacts.springs[m])
     finish(out, contacts.origin)
     elastic = -interface.elastic_work if math.isnan(interface.recoverable) else interface.recoverable
     out[ELASTIC_ENERGY] = stored + elastic
     out[DAMPING_ENERGY] = -interface.damping_work - (interface.elastic_work + elastic)
     out[FRICTION_ENERGY] = -interface.friction_work - stored
-    out[15] = interface.contact_changes
+    out[FLICKER] = interface.contact_changes
 
 
 @kernel
@@ -44,7 +50,10 @@ def record_body_pairs(contacts: Contacts, k: int, out: Floats) -> None:
     for m in range(first, end):
         contact = records[m]
         p = place_of_pair(pairs, interface.first_body_pair, interface.last_body_pair, contact.i, contact.j)
-        add_point(out[p], contact, 1.0 if contact.i == pairs[p].i else -1.0)
+        sign = 1.0 if contact.i == pairs[p].i else -1.0
+        add_point(out[p], contact, sign)
+        if interface.has_patches == 1:
+            add_couple(out[p], contacts.patches[m], sign)
     for p in range(interface.first_body_pair, interface.last_body_pair):
         finish(out[p], contacts.origin)
 
@@ -70,14 +79,36 @@ def add_point(out: Floats, contact: Record, sign: float) -> None:
         out[c] += sign * contact.total * contact.normal[c]
         out[3 + c] += sign * contact.tangential[c]
         out[6 + c] += contact.total * contact.point[c]
-    out[9] = max(out[9], contact.penetration)
-    out[10] += contact.area
-    out[11] += 1.0
+    force = plus(scaled(contact.total, vector_of(contact.normal)), vector_of(contact.tangential))
+    moment = cross(vector_of(contact.point), force)
+    for c in range(3):
+        out[MOMENT + c] += sign * moment[c]
+    out[DEPTH] = max(out[DEPTH], contact.penetration)
+    out[DEPTH + 1] += contact.area
+    out[DEPTH + 2] += 1.0
     out[LOAD] += contact.total
 
 
 @kernel(inline=True)
-def finish(out: Floats, origin: Floats) -> None:
-    """The point of the resultant, of the sums over all points."""
+def add_couple(out: Floats, patch: Record, sign: float) -> None:
+    """Add the couple of the friction of a point."""
     for c in range(3):
-        out[6 + c] = origin[c] + out[6 + c] / out[LOAD] if out[LOAD] > 0.0 else math.nan
+        out[MOMENT + c] += sign * patch.couple[c]
+
+
+@kernel(inline=True)
+def finish(out: Floats, origin: Floats) -> None:
+    """The point of the resultant, the moment about it and about the normal through it, of the sums over all points."""
+    load = out[LOAD]
+    if not load > 0.0:
+        for c in range(3):
+            out[6 + c], out[MOMENT + c] = math.nan, 0.0
+        return
+    at = out[6] / load, out[7] / load, out[8] / load
+    force = out[0] + out[3], out[1] + out[4], out[2] + out[5]
+    moment = minus((out[MOMENT], out[MOMENT + 1], out[MOMENT + 2]), cross(at, force))
+    normal = out[0], out[1], out[2]
+    size = math.sqrt(dot(normal, normal))
+    out[MOMENT + 3] = dot(moment, normal) / size if size > 0.0 else 0.0
+    for c in range(3):
+        out[6 + c], out[MOMENT + c] = origin[c] + at[c], moment[c]

@@ -33,7 +33,8 @@ from .normal_laws import (
     USER_FRICTION,
     fill_law,
 )
-from .records import CONTACT, FRAME, INTERFACE, MOVE, ROUTINE, SPRING, Contacts, Routines, no_contacts
+from .patches import has_patches
+from .records import CONTACT, FRAME, INTERFACE, MOVE, PATCH, ROUTINE, SPRING, Contacts, Routines, no_contacts
 
 KINDS = {
     "SPHERE": SPHERE, "ELLIPSOID": ELLIPSOID, "CYLINDER": CYLINDER, "FRUSTUM": FRUSTUM, "BOX": BOX, "PLANE": PLANE,
@@ -64,12 +65,18 @@ def build_contacts(
             fill_interface(record, contact, model)
         record["number"], record["first_member"], record["last_member"] = k, first, first + len(member_shapes)
         record["skin"] = SKIN * typical_radius(shapes, member_shapes)
-        record["smallest_half_extent"] = min(
-            record["greatest_penetration"], smallest_half_extent(shapes, member_shapes)
-        )
+        record["rolling_length"] = smallest_half_extent(shapes, member_shapes)
+        record["smallest_half_extent"] = min(record["greatest_penetration"], record["rolling_length"])
         first += len(member_shapes)
     turning = bodies["turning"][shapes["body"]] != NO_ROTATION
     interfaces["turns"] = [np.any(turning[member_shapes]) for member_shapes, _ in sides]
+    interfaces["has_patches"] = [
+        has_patches(interface, shapes["kind"][rows], side)
+        for interface, (rows, side) in zip(interfaces, sides, strict=True)
+    ]
+    interfaces["has_couples"] = interfaces["has_patches"] * (
+        (interfaces["patch_radius"] > 0.0) | (interfaces["rolling_arm"] > 0.0)
+    )
     interfaces["keeps_points"] = np.isin(interfaces["friction"], (STICTION, USER_FRICTION))
     interfaces["keeps_points"] |= interfaces["zero_crossing"] | interfaces["keeps_touch_speed"]
     shape_of_member = np.concatenate([member_shapes for member_shapes, _ in sides])
@@ -88,12 +95,12 @@ def build_contacts(
     cuts_steps = any(contact.zero_crossing for contact in model.contacts)
     pair_kernels = new_pair_kernels(kinds_that_meet(shapes, sides), gaps=cuts_steps)
     none, pairs = np.zeros(0, dtype=np.int64), np.zeros((0, 2), dtype=np.int64)
-    found, springs = np.zeros(0, CONTACT), np.zeros(0, SPRING)
+    found, springs, patches = np.zeros(0, CONTACT), np.zeros(0, SPRING), np.zeros(0, PATCH)
     asked = np.any((interfaces["law"] == USER) | (interfaces["friction"] == USER_FRICTION))
     routines = Routines(*(np.zeros(len(interfaces) if asked else 0, ROUTINE) for _ in Routines._fields))
     contacts = Contacts(
         interfaces, origin, shapes, members, np.zeros(first, BOUNDS), none, pairs, pairs, offsets, frames, moves,
-        found, springs, pair_points, pair_kernels, scratch, curves, tables,
+        found, springs, patches, pair_points, pair_kernels, scratch, curves, tables,
         build_body_pairs(model, interfaces, points), routines,
         no_contact_kernels(),
     )  # fmt: skip
@@ -113,13 +120,14 @@ def with_capacity(contacts: Contacts, pair_capacity: Ints, point_capacity: Ints)
     interfaces["pair_capacity"], interfaces["point_capacity"], interfaces["pairs"] = pair_capacity, point_capacity, -1
     points = np.zeros(int((blocks * point_capacity).sum()), CONTACT)
     springs = np.zeros(len(points) if interfaces["keeps_points"].any() else 0, SPRING)
+    patches = np.zeros(len(points) if interfaces["has_patches"].any() else 0, PATCH)
     for was, now in zip(before, interfaces, strict=True):
         for turn in range(1 + was["keeps_points"]):
             source = was["first_contact"] + turn * was["point_capacity"]
             target, length = now["first_contact"] + turn * now["point_capacity"], was["point_capacity"]
-            points[target : target + length] = contacts.contacts[source : source + length]
-            if len(springs):
-                springs[target : target + length] = contacts.springs[source : source + length]
+            for new, old in ((points, contacts.contacts), (springs, contacts.springs), (patches, contacts.patches)):
+                if len(new):
+                    new[target : target + length] = old[source : source + length]
     return contacts._replace(
         interfaces=interfaces,
         cell_start=np.zeros(int(cells.sum()), dtype=np.int64),
@@ -127,6 +135,7 @@ def with_capacity(contacts: Contacts, pair_capacity: Ints, point_capacity: Ints)
         near=np.zeros((int(pair_capacity.sum()), 2), dtype=np.int64),
         contacts=points,
         springs=springs,
+        patches=patches,
     )
 
 
@@ -239,7 +248,7 @@ def fill_interface(record: Record, contact: ContactInterface, model: Model) -> N
 
 def fill_friction(record: Record, friction: CoulombFriction) -> None:
     record["friction"] = FRICTIONS[friction.kind]
-    for name in ("mu_static", "mu_dynamic", "static_velocity", "dynamic_velocity"):
+    for name in ("mu_static", "mu_dynamic", "static_velocity", "dynamic_velocity", "patch_radius", "rolling_arm"):
         record[name] = getattr(friction, name)
     for name in ("tangential_stiffness", "tangential_damping"):
         value = getattr(friction, name)

@@ -20,16 +20,19 @@ from ..core.bodies import Record, Records, Vector
 from ..core.body_points import in_body_axes
 from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled, set_vector, times, vector_of
+from ..geometry.face_overlap import GAUSS_MIDDLE, GAUSS_NODE
 from ..geometry.shapes import NOWHERE, SMALLEST_SQUARE
 from .detect import points_now
-from .evaluate import change_friction, friction_force, touch_speed_of
-from .friction import stiffness_of, take_point_before, turned_with_normal
+from .evaluate import touch_speed_of
+from .friction import change_friction, friction_force, stiffness_of, take_point_before, turned_with_normal
 from .normal_laws import NO_FRICTION, USER, USER_FRICTION, normal_force
+from .patches import rub
 from .point_motion import add_pair_of_forces, relative_velocity, slip_of_step
 from .records import ROUTINE, Range, Routines
 
 FIELDS: dict[str, Any] = dict(ROUTINE.fields or {})  # kind and offset by name
 PARAMETERS = "par"  # the one argument that is kept elsewhere
+PARTS = 8  # of a penetration, over which its energy is summed up
 RELATIVE_DEPTH = 1e-6  # by which the penetration is changed to find the stiffness
 
 
@@ -76,6 +79,8 @@ def evaluate_routines(
     if interface.law == USER:
         give_place(routines.normal[k], contact, shapes, members, bodies)
         stiffness = set_elastic_force(routines.normal[k], contact)
+        if interface.opened == 0 and t == 0.0:
+            interface.elastic_work -= contact.weight * stored_energy(routines.normal[k], contact.penetration)
     else:
         stiffness = stiffness_of(contact, interface)
     if interface.friction == USER_FRICTION:
@@ -85,8 +90,8 @@ def evaluate_routines(
 
 @kernel
 def damp_by_routines(
-    routines: Routines, k: int, interface: Record, contacts: Records, springs: Records, frames: Records,
-    shapes: Records, members: Records, bodies: Records, refine: bool,
+    routines: Routines, k: int, interface: Record, contacts: Records, springs: Records, patches: Records,
+    frames: Records, shapes: Records, members: Records, bodies: Records, refine: bool,
 ) -> None:  # fmt: skip
     """Normal force and friction of the points of interface k at the velocities at hand, as `refine_contacts`."""
     first, end = points_now(interface)
@@ -111,8 +116,10 @@ def damp_by_routines(
             if interface.friction == USER_FRICTION:
                 give_place(routines.friction[k], contact, shapes, members, bodies)
                 tangential = evaluate_friction_force(routines.friction[k], contact, springs[m], slip)
+            elif interface.has_patches == 1 and patches[m].acts == 1:
+                tangential = rub(contact, patches[m], springs, m, interface, opening, slip, frame_i, frame_j)
             else:
-                tangential = friction_force(contact, m, interface, springs, slip)
+                tangential = friction_force(contact, m, interface, springs, opening, slip)
             change = plus(change, change_friction(contact, tangential))
         add_pair_of_forces(contact, change, frame_i, frame_j, interface.turns == 1)
 
@@ -166,6 +173,18 @@ def set_elastic_force(routine: Record, contact: Record) -> float:
     slope = (evaluate_normal_force(routine, depth + more, 0.0) - force) / more
     contact.elastic = contact.total = contact.weight * force
     return float(contact.weight * max(0.0, slope))
+
+
+@kernel
+def stored_energy(routine: Record, penetration: float) -> float:
+    """Work of the elastic force up to a penetration, by Gauss's rule of three points in each of some parts."""
+    energy, part = 0.0, penetration / PARTS
+    for k in range(PARTS):
+        for node in range(-1, 2):
+            at = (k + 0.5 * (1.0 + node * GAUSS_NODE)) * part
+            weight = GAUSS_MIDDLE if node == 0 else 0.5 * (1.0 - GAUSS_MIDDLE)
+            energy += weight * part * evaluate_normal_force(routine, at, 0.0)
+    return energy
 
 
 @kernel

@@ -176,8 +176,7 @@ def add_pair(
         return found
     if not math.isnan(members[m].radius + members[other].radius) and spheres_apart(bounds[m], bounds[other]):
         return found
-    a, b = members[m].body, members[other].body
-    if a == b or (body_is_held(bodies[a]) and body_is_held(bodies[b])):
+    if members[m].body == members[other].body:
         return found
     if above_ground_plane(members[m], bounds[other], shapes, bodies) or above_ground_plane(
         members[other], bounds[m], shapes, bodies

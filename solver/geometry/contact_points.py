@@ -90,6 +90,20 @@ def spherical_area(radius: float, penetration: float) -> float:
 
 
 @kernel(inline=True)
+def chord(radius: float, depth: float) -> float:
+    """Width of the strip in which a cylinder cuts a plane along its axis; beyond its axis its diameter."""
+    return 2.0 * radius if depth >= radius else 2.0 * math.sqrt(depth * (2.0 * radius - depth))
+
+
+@kernel(inline=True)
+def two_chords(radius_i: float, radius_j: float, depth: float) -> float:
+    """Width of the strip in which two parallel cylinders cut each other; an edge, of radius 0, as one of 90 degrees."""
+    if min(radius_i, radius_j) < depth:
+        return 2.0 * (depth if min(radius_i, radius_j) == 0.0 else min(radius_i, radius_j))
+    return 2.0 * math.sqrt(two_spheres_area(radius_i, radius_j, depth) / math.pi)
+
+
+@kernel(inline=True)
 def two_spheres_area(radius_i: float, radius_j: float, penetration: float) -> float:
     """Area of the circle in which two spheres cut each other; never less than beyond the smaller one's centre."""
     apart = radius_i + radius_j - penetration

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from ..core.bodies import Floats, Records, Vector
 from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled
-from .contact_points import OUT_OF_CAPACITY, midway, put_point
+from .contact_points import OUT_OF_CAPACITY, chord, midway, put_point
 from .face_overlap import Measures, cut, polygon_circle_region, polygon_region, two_circles_region
 from .half_space import LEAST_TILT, lowest_direction
 from .shapes import BOX, Solid, axis_of, is_round
@@ -212,7 +212,8 @@ def flat_on_face(
     outward = scaled(load.sense, normal)
     if incident.half_x == 0.0:  # the apex of a cone
         share = load.share * min(inside_by(face, incident.centre) / level, 1.0)
-        return put_point(points, n, midway(incident.centre, normal, level), outward, level, share, 0.0)
+        area = share * math.pi * level * level
+        return put_point(points, n, midway(incident.centre, normal, level), outward, level, share, area)
     if face.half_y > 0.0:
         plane, count, region = overlap_on_rectangle(face, incident, polygons, rows)
     else:
@@ -289,12 +290,14 @@ def side_on_rectangle(side: Side, face: Face, polygons: Floats) -> int:
 
 @kernel(inline=True)
 def put_on_side(
-    points: Records, n: int, side: Side, face: Face, sense: float, s: float, y: float, weight: float, area: float
+    points: Records, n: int, side: Side, face: Face, sense: float, s: float, y: float, weight: float, length: float
 ) -> int:
+    """A point of the side, with this length of it."""
     z = depth_on(side, side.slope, s, y)
     sagged = (depth_on(side, side.slope, s, 0.0) - z) / side.rise
     place = plus(side.middle, plus(scaled(s, side.along), scaled(y, side.across)))
     place = plus(place, scaled(side.rise * sagged, face.normal))
+    area = weight * length * chord(side.radius, max(z, 0.0))
     return put_point(points, n, midway(place, face.normal, z), scaled(sense, face.normal), z, weight, area)
 
 
@@ -332,9 +335,9 @@ def side_on_face(side: Side, face: Face, load: Load, polygons: Floats, points: R
         if depth <= 0.0:
             return n
     share = load.share * fading(right - left, 2 * side.half, depth)
-    area = share * math.sqrt(8 * side.radius * min(depth, side.radius)) * (right - left)
-    n = put_on_side(points, n, side, face, load.sense, left, left_y, share, 0.5 * area)
-    n = put_on_side(points, n, side, face, load.sense, right, right_y, share, 0.5 * area)
+    part = 0.5 * (right - left)
+    n = put_on_side(points, n, side, face, load.sense, left, left_y, share, part)
+    n = put_on_side(points, n, side, face, load.sense, right, right_y, share, part)
     z_left = max(0.0, depth_on(side, side.slope, left, left_y))
     z_right = max(0.0, depth_on(side, side.slope, right, right_y))
     length = right - left
@@ -345,8 +348,7 @@ def side_on_face(side: Side, face: Face, load: Load, polygons: Floats, points: R
             s, y = furthest_on(side, side.slope - rise + (slope if end == 1 else -slope), polygons[0], m)
             bulge = 0.5 * (depth_on(side, side.slope, s, y) - z_left - (s - left) * rise)
             if bulge > 1e-12 * depth:
-                part = bulge / depth
-                n = put_on_side(points, n, side, face, load.sense, s, y, share * part, 0.5 * area * part)
+                n = put_on_side(points, n, side, face, load.sense, s, y, share * bulge / depth, part)
     return n
 
 

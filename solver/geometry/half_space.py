@@ -21,7 +21,7 @@ import math
 from ..core.bodies import Record, Records, Vector
 from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled
-from .contact_points import midway, put_gap, put_point, spherical_area
+from .contact_points import chord, midway, put_gap, put_point, spherical_area
 from .shapes import BOX, SPHERE, Solid, is_round, normalised, out_of_axes, reach, support
 
 LEAST_TILT = 1e-8  # a tilt (sine) below this takes its direction from elsewhere
@@ -112,13 +112,10 @@ def box_on_plane(box: Solid, plane: Solid, points: Records) -> int:
 
 @kernel(inline=True)
 def face_area(solid: Solid, normal: Vector) -> float:
-    """Areas of the faces (of a round shape its ends and its section) seen along a normal, weighted with cosine^2."""
+    """Areas of the faces of a box seen along a normal, weighted with cosine^2."""
     a, b, c = solid.size
     x, y, z = dot(solid.x, normal), dot(solid.y, normal), dot(solid.z, normal)
-    if solid.kind == BOX:
-        return 4 * (b * c * x * x + a * c * y * y + a * b * z * z)
-    radius = max(a, b)
-    return math.pi * radius * radius * z * z + 2 * c * (a + b) * max(0.0, 1.0 - z * z)
+    return 4 * (b * c * x * x + a * c * y * y + a * b * z * z)
 
 
 @kernel
@@ -131,14 +128,14 @@ def round_on_plane(i: Solid, plane: Solid, points: Records) -> int:
         return 0
     first = lowest_direction(i.z, normal, plane.x)
     second = cross(i.z, first)
-    area = 0.25 * face_area(i, normal)
+    flat, leaning = 0.25 * math.pi * along * along, half * max(0.0, 1.0 - along * along)
     n = 0
     for end in range(2):
         radius, axial = (bottom, -half) if end == 0 else (top, half)
         level = -above - axial * along
         middle = plus(i.centre, scaled(axial, i.z))
         if radius == 0.0:
-            n = put_point(points, n, midway(middle, normal, level), normal, level, 1.0, area)
+            n = put_point(points, n, midway(middle, normal, level), normal, level, 1.0, math.pi * level * level)
             continue
         for quarter in range(4):
             across = first if quarter % 2 == 0 else second
@@ -146,6 +143,7 @@ def round_on_plane(i: Solid, plane: Solid, points: Records) -> int:
             z = level - sign * dot(across, normal)
             if z > 0.0:
                 place = plus(middle, scaled(sign, across))
+                area = flat * radius * radius + (leaning * chord(radius, z) if quarter == 0 else 0.0)
                 n = put_point(points, n, midway(place, normal, z), normal, z, 1.0, area)
     return n
 
@@ -154,8 +152,9 @@ def round_on_plane(i: Solid, plane: Solid, points: Records) -> int:
 def plane_points(i: Solid, plane: Solid, scratch: Record, points: Records) -> int:
     """Contact points of a bounded solid i with a half space.
 
-    The area is exact for a sphere; for an ellipsoid it is that of the sphere of its mean curvature radius, for others
-    each point has a quarter of the face that lies flat (a mean of the faces, weighted with their cosine^2).
+    The area is that of the section for a sphere and an ellipsoid.  Of a box each point has a quarter of the face that
+    lies flat (a mean of the faces, weighted with their cosine^2); of a round solid a quarter of its end by cosine^2,
+    and the lowest point of each rim by sine^2 half of what the side has, chord times length; an apex has pi depth^2.
     """
     if i.kind == BOX:
         return box_on_plane(i, plane, points)
@@ -165,10 +164,10 @@ def plane_points(i: Solid, plane: Solid, scratch: Record, points: Records) -> in
     if gap >= 0.0:
         return 0
     down = scaled(-1.0, normal)
-    radius = i.size[0]
+    a, b, c = i.size
+    area = spherical_area(a, -gap)
     if i.kind != SPHERE:
-        # product of the curvature radii at the support: (a b c)^2/h^4
-        a, b, c = i.size
-        radius = a * b * c / reach(i, down) ** 2
-    area = spherical_area(radius, -gap)
+        # the section at a depth of an ellipsoid that reaches by h: that of a sphere of radius h, by a b c/h^3
+        height = reach(i, down)
+        area = a * b * c / (height * height * height) * spherical_area(height, -gap)
     return put_point(points, 0, midway(support(i, down), normal, -gap), normal, -gap, 1.0, area)

@@ -24,7 +24,7 @@ import math
 from ..core.bodies import Floats, Record, Records, Vector
 from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled
-from .contact_points import OUT_OF_CAPACITY, put_gap, put_point
+from .contact_points import OUT_OF_CAPACITY, put_gap, put_point, two_chords
 from .faces import Load, face_of, faces_of, fading, solid_on_face
 from .gjk_epa import clearance, least_overlap_direction, rounding_radius, separating_direction
 from .half_space import middle_of_support
@@ -261,7 +261,7 @@ def put_lines(
             if by == 0.0:  # the deepest point is this end
                 carried, rest = by_line + rest, 0.0
             place = plus(plus(on_i, scaled(by, of_i.along)), scaled(0.5 * z, d))
-            n = put_point(points, n, place, d, z, carried, area * math.sqrt(8 * max(radius, z) * z))
+            n = put_point(points, n, place, d, z, carried, area * two_chords(of_i.radius, of_j.radius, z))
     if rest > LEAST_SHARE:
         n = put_point(points, n, middle, d, overlap, rest, rest * deepest_area)
     return n

@@ -40,7 +40,7 @@ ON_SUBSYSTEMS: dict[str, tuple[Any, tuple[str, ...]]] = {
     "refresh_matrix": (refresh_matrix, ("row",)),
 }
 ON_SAMPLES: dict[str, tuple[Any, tuple[str, ...]]] = {
-    "take_sample": (samples.take_sample, ("body",)),
+    "take_sample": (samples.take_sample, ("body", "interface")),
     "record_springs": (samples.record_springs_of, ("spring",)),
     "record_joint_forces": (samples.record_joint_forces_of, ("joint_force",)),
     "record_contacts": (samples.record_contacts_of, ("interface",)),

@@ -282,8 +282,8 @@ def changing_arrays(system: System) -> list[Any]:
     contacts, walls = system.contacts, system.walls
     return [
         system.bodies, system.rows, system.joints, system.parts, system.drives, system.conditions.records,
-        system.joint_forces, contacts.interfaces, contacts.contacts, contacts.springs, contacts.curves,
-        *contacts.routines, walls.walls, walls.nodes, walls.fastest, system.springs,
+        system.joint_forces, contacts.interfaces, contacts.contacts, contacts.springs, contacts.patches,
+        contacts.curves, *contacts.routines, walls.walls, walls.nodes, walls.fastest, system.springs,
     ]  # fmt: skip
 
 

@@ -63,6 +63,8 @@ def body_names(assembly: Assembly) -> list[str]:
     for rigid in assembly.model.rigid_bodies:
         if rigid.title:
             names[assembly.system.points["body"][rigid.main_node]] = rigid.title
+            held = assembly.main_node_ids == assembly.model.nodes.ids[rigid.main_node]  # a body to contacts alone
+            names = [rigid.title if here else name for name, here in zip(names, held, strict=True)]
     names[GROUND] = "ground"
     return names
 
@@ -72,11 +74,13 @@ def contact_channels(assembly: Assembly) -> tuple[Channel, ...]:
     units = assembly.model.units
     force, length = unit(units, mass=1, length=1, time=-2), unit(units, length=1)
     energy, area = unit(units, mass=1, length=2, time=-2), unit(units, length=2)
-    units_of = [*[force] * 6, *[length] * 4, area, "1", *[energy] * 3, "1"]
+    units_of = [*[force] * 6, *[length] * 3, *[energy] * 4, length, area, "1", *[energy] * 3, "1"]
     texts = [f"{what} on side i, {axis}" for what in ("normal force", "friction") for axis in "xyz"]
     texts += [f"point of the resultant, {axis}" for axis in "xyz"]
+    texts += [f"moment on side i about the point of the resultant, {axis}" for axis in "xyz"]
     texts += [
-        "deepest penetration", "contact area", "number of points where the shapes touch",
+        "moment on side i about the resultant normal force", "deepest penetration", "contact area",
+        "number of points where the shapes touch",
         "energy stored: the work done against elastic forces", "energy dissipated by contact damping",
         "energy dissipated by friction", "changes of the number of points in 1000 steps, since the last sample",
     ]  # fmt: skip

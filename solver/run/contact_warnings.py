@@ -24,7 +24,8 @@ class ContactWarnings:
         for interface in system.contacts.interfaces:
             number = int(interface["number"])
             contact = self._model.interfaces[number]
-            if interface["ignored_depth"] > 0.0 and self._is_new("ignored", number):
+            later = interface["ignored_time"] > 0.0  # what is ignored from the start is told of there
+            if later and interface["ignored_depth"] > 0.0 and self._is_new("ignored", number):
                 message = (
                     f"a contact is ignored from t = {interface['ignored_time']:.6g} {units.time} on: its penetration "
                     f"{interface['ignored_depth']:.6g} {unit(units, length=1)} is more than pen_max"

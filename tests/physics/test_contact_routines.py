@@ -405,3 +405,15 @@ def test_results_that_a_routine_cannot_take_end_the_run(place):
     deck.post(1, "routines.py")
     with pytest.raises(SimulationError, match=r"failed at t = 0\.051 s: routines\.py, line 3, in CONTACT"):
         place.run(deck)
+
+
+def test_the_energy_of_an_overlap_by_a_routine_is_there_from_the_start(place):
+    """K z^2.5/2.5 of F = K z^1.5, to 1e-5 by quadrature; afterwards it is kinetic energy."""
+    stiffness, depth = 1e8, 1e-3
+    deck = ContactDeck(0.02, 2e-6, 1e-3)
+    _, ball = deck.ball((0.0, 0.0, 0.1 - depth), 1.0, 0.1)
+    deck.routine((ball, deck.solid("PLANE", 0)), "routines.py CNFSUB", [stiffness])
+    place.write(f"def CNFSUB{HEAD_N}:\n    return par[0] * max(0.0, -gap) ** 1.5, 0.0, 0.0\n")
+    results, energy = place.run(deck), stiffness * depth**2.5 / 2.5
+    assert results.of("th/inter", "EELAS", 1)[0] == pytest.approx(energy, rel=1e-5)
+    assert results.scalar("energy", "kinetic_translational")[-1] == pytest.approx(energy, rel=1e-3)

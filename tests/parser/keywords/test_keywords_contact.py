@@ -266,3 +266,22 @@ def test_walls_hold_bodies_that_say_so(tmp_path: Path) -> None:
         model = read(tmp_path, deck(group, body, wall))
         assert model.nodes.ids[model.rigid_walls[0].nodes].tolist() == expected
         assert len(model.warnings) == (1 if flag == 0 else 0)
+
+
+@pytest.mark.parametrize("kind, cards", [(1, ["0.5,0.4,1,10", "2,0.1"]), (4, ["0.5,0.4,1,10", ",", "2,0.1"])])
+def test_friction_of_spinning_and_rolling(tmp_path: Path, kind: int, cards: list[str]) -> None:
+    """Two lengths, on the last card of friction; 0 where that is not there."""
+    sides = f"1,9,0,0,0,{kind}"
+    friction = read_contact(tmp_path, inter("POISSON", "1e6,0.5", *cards, sides=sides), **IN_MM).friction
+    assert isinstance(friction, CoulombFriction)
+    assert (friction.patch_radius, friction.rolling_arm) == pytest.approx((2e3, 1e2), rel=1e-14)
+    friction = read_contact(tmp_path, inter("POISSON", "1e6,0.5", cards[0], sides=sides)).friction
+    assert isinstance(friction, CoulombFriction)
+    assert (friction.patch_radius, friction.rolling_arm, friction.tangential_stiffness) == (0.0, 0.0, None)
+
+
+@pytest.mark.parametrize("card, field", [("-2,0.1", "r_patch"), ("2,-0.1", "arm_roll")])
+def test_radius_and_arm_of_friction_are_not_negative(tmp_path: Path, card: str, field: str) -> None:
+    block = inter("POISSON", "1e6,0.5", "0.5,0.4,1,10", card, sides="1,9,0,0,0,1")
+    (message,) = errors(tmp_path, deck(SHAPES, block))
+    assert message == f"{field} must not be negative"

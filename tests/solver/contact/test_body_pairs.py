@@ -205,6 +205,24 @@ def test_a_file_of_a_run_that_goes_on_has_all_pairs(file_of_pairs: Path):
         } == {
             "time": (21,),
             **dict.fromkeys(
-                ("FNX", "FNY", "FNZ", "FTX", "FTY", "FTZ", "PX", "PY", "PZ", "PEN", "AREA", "NPATCH"), (21, 3)
+                (
+                    "FNX",
+                    "FNY",
+                    "FNZ",
+                    "FTX",
+                    "FTY",
+                    "FTZ",
+                    "PX",
+                    "PY",
+                    "PZ",
+                    "MX",
+                    "MY",
+                    "MZ",
+                    "MN",
+                    "PEN",
+                    "AREA",
+                    "NPATCH",
+                ),
+                (21, 3),
             ),
         }
