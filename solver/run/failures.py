@@ -10,7 +10,7 @@ from ..assembly.assembly import Assembly
 from ..assembly.contact_capacity import describe_contact_beyond_capacity
 from ..assembly.drive_messages import refused_in_run
 from ..integration.kick_drift import FARTHEST
-from ..integration.status import DIED, DIVERGED, JUMP, NO_CAPACITY, NO_DISTANCE, NOT_HELD, ROWS_NOT_MET
+from ..integration.status import DIED, DIVERGED, INACCURATE, JUMP, NO_CAPACITY, NO_DISTANCE, NOT_HELD, ROWS_NOT_MET
 
 
 class Failure(NamedTuple):
@@ -30,6 +30,11 @@ class Failure(NamedTuple):
         return self.status == ROWS_NOT_MET
 
     @property
+    def is_inaccurate(self) -> bool:
+        """Whether rows gained or lost too much energy."""
+        return self.status == INACCURATE
+
+    @property
     def is_full_buffer(self) -> bool:
         """Whether a contact interface found more than is kept of it."""
         return self.status == NO_CAPACITY
@@ -37,7 +42,7 @@ class Failure(NamedTuple):
     @property
     def is_of_long_step(self) -> bool:
         """Whether shorter steps may help."""
-        return self.status in (ROWS_NOT_MET, DIVERGED, NOT_HELD)
+        return self.status in (ROWS_NOT_MET, DIVERGED, NOT_HELD, INACCURATE)
 
 
 def describe_failure(failure: Failure, assembly: Assembly, time: float, imposed: bool) -> str:

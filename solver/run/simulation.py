@@ -85,7 +85,7 @@ class Simulation:
         self.dt_reason, self.n_steps_estimate = step.reason, self._schedule.last_step
         self._user_code = UserCode(model, allow_user_code)
         self._machine = Machine(self._assembly, self._schedule, self._user_code, threads)
-        self._recovery = Recovery(self._machine, self.messages)
+        self._recovery = Recovery(self._machine, self.messages, self.new_warnings)
         self._watch = Watch(self._assembly, self._schedule, self._user_code)
         self._histories = Histories(self._assembly)
         self.families: tuple[Family, ...] = self._histories.families
@@ -130,23 +130,23 @@ class Simulation:
         while machine.step < end:
             self._refuse_short_step(samples)
             piece = recovery.end_of_piece(end)
-            before = machine.copies() if recovery.may_go_back else None
+            recovery.keep()
             failure = machine.run(samples, piece - machine.step)
             self._refuse_failed_routine(samples)
             if failure is not None:
                 message = describe_failure(failure, self._assembly, schedule.time_of(failure.step), schedule.imposed)
-                if before is not None and recovery.attempt(failure, before, samples):
+                if recovery.attempt(failure, samples):
                     continue
                 if not (failure.is_of_long_step and schedule.may_halve):
                     raise self._error(message, failure.step, samples)
                 block = self._block(samples, failure.step)
                 recovery.halve(math.inf, "the run would fail")
                 return block
-            if before is not None and not schedule.imposed:
+            if not schedule.imposed:
                 excess, why = step_excess(self._system, self._model, schedule.dt)
                 if excess > 1.0 and schedule.may_halve:
                     block = self._block(samples, machine.step)
-                    machine.go_back(before, samples)
+                    recovery.go_back(samples)
                     recovery.halve(excess, why)
                     return block
             machine.step = piece
@@ -243,6 +243,11 @@ class Simulation:
         return self._recovery.divided_steps
 
     @property
+    def inaccurate_steps(self) -> int:
+        """Steps whose rows gain or lose energy, for which shorter ones did not help."""
+        return self._recovery.inaccurate_steps
+
+    @property
     def initial(self) -> InitialState | None:
         """What was found and done at t = 0, None before `compile`."""
         return self._machine.initial
@@ -279,4 +284,5 @@ class Simulation:
             "redundant_rows": float(len(self.redundant_rows)),
             "impact_loss": self.impact_loss,
             "divided_steps": float(self.divided_steps),
+            "inaccurate_steps": float(self.inaccurate_steps),
         }
