@@ -4,45 +4,84 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..constraints.kkt import NO_ROWS, build_matrix, no_matrix, weigh_entries, with_values_of_its_own
+from ..constraints.kkt import NO_ROWS, build_matrix, no_matrix, with_values_of_its_own
 from ..constraints.motion_law import FIXED
 from ..constraints.nodal_constraints import released_rows
-from ..constraints.redundancy import MOST_DENSE, Redundancy, find_redundancy, subsystem_of_rows
-from ..constraints.rows import LARGEST_SLACK, LEAST_SLACK
-from ..core.bodies import NO_ROTATION, Ints
+from ..constraints.redundancy import MOST_DENSE, Redundancy, find_redundancy, length_of, subsystem_of_rows
+from ..constraints.rows import LARGEST_SLACK, LEAST_SLACK, LEFT_OUT
+from ..core.bodies import NO_ROTATION, Floats, Ints
 from ..integration.system import System, note_matrix
 from . import initial_kernels as start
 from .assembly import Assembly
 
+ORDINARY = 100.0  # by how much pivots differ from those of equal bodies in machines of no unusual masses
+
 
 def leave_out_dependent_rows(assembly: Assembly) -> Redundancy:
     """Find rows that depend on others, and build the matrix without them; the matrices are ready afterwards."""
-    suspects = dependent_rows(assembly.system)
-    if len(suspects) and len(assembly.system.matrix.hub_body):
-        # they may depend on others only while a hub is left out
-        rebuild_matrix(assembly, deferred=suspects)
-        start.begin(assembly.system)
-        suspects = dependent_rows(assembly.system)
-    redundancy = Redundancy(NO_ROWS, [])
-    if len(suspects):
-        redundancy = redundancy_of(assembly.system, suspects)
+    redundancy = redundancy_of(assembly.system, defer_weak_rows(assembly, NO_ROWS))
+    if len(redundancy.left_out):
         rebuild_matrix(assembly, left_out=redundancy.left_out)
-        start.begin(assembly.system)
+        defer_weak_rows(assembly, redundancy.left_out)
+    note_mass_shares(assembly.system)
+    start.begin(assembly.system)
     return redundancy
 
 
 def redundancy_of(system: System, suspects: Ints) -> Redundancy:
     """`find_redundancy` for a system."""
-    return find_redundancy(system.parts, system.rows, system.entries, len(system.bodies), suspects)
+    return find_redundancy(system.parts, system.rows, system.entries, system.bodies, suspects)
 
 
-def dependent_rows(system: System) -> Ints:
-    """Rows with a zero pivot that act."""
+def defer_weak_rows(assembly: Assembly, left_out: Ints) -> Ints:
+    """Eliminate rows last that are independent only thanks to a high-valence body, whose unknowns come before them.
+
+    left_out : rows that the matrix at hand is without
+    Returns rows that depend on others, or nearly so, all the same.
+    """
+    weak = weak_rows(assembly.system)
+    system = assembly.system
+    has_hubs = np.diff(system.matrix.hub_start) > 0
+    behind = weak[has_hubs[subsystem_of_rows(system.parts, weak)]]
+    if len(behind) == 0:
+        return weak
+    rebuild_matrix(assembly, behind, left_out)
+    return weak_rows(assembly.system)
+
+
+def weak_rows(system: System) -> Ints:
+    """Rows that act and depend on those eliminated before them, or nearly so, all masses being equal."""
     place = system.matrix.place_of_row
     if len(place) == 0:
         return NO_ROWS
+    start.factorise_loosely(with_equal_bodies(system))
     dependent = (place >= 0) & (system.matrix.pivot_inverse[place] == 0.0)
     return np.setdiff1d(np.flatnonzero(dependent), idle_rows(system))
+
+
+def with_equal_bodies(system: System) -> System:
+    """The system with bodies of unit mass, and inertias by the size of their subsystem."""
+    bodies, parts = system.bodies.copy(), system.parts
+    for part in parts[parts["last_row"] > parts["first_row"]]:
+        inside = np.arange(part["first_row"], part["last_row"])
+        inertia = length_of(inside, system.rows, system.entries) ** 2 * np.eye(3)
+        own = bodies[part["first_body"] : part["last_body"]]
+        own["mass"], own["inverse_mass"] = 1.0, own["inverse_mass"] > 0.0
+        own["inertia"] = inertia
+        own["inverse_inertia"] = (own["turning"] != NO_ROTATION)[:, None, None] * np.linalg.inv(inertia)
+    return system._replace(bodies=bodies)
+
+
+def note_mass_shares(system: System) -> None:
+    """Let the matrix know which pivots are small because masses are unequal: they say nothing of dependence."""
+    matrix = system.matrix
+    matrix.mass_share[:] = 1.0
+    start.factorise_fully(with_equal_bodies(system))
+    equal = matrix.pivot_inverse * matrix.magnitude
+    start.factorise_fully(system)
+    own = matrix.pivot_inverse * matrix.magnitude
+    known = (equal > 0.0) & (own > 0.0) & (matrix.sign > 0)
+    matrix.mass_share[known] = np.minimum(1.0, ORDINARY * equal[known] / own[known])
 
 
 def idle_rows(system: System) -> Ints:
@@ -64,10 +103,24 @@ def rebuild_matrix(assembly: Assembly, deferred: Ints = NO_ROWS, left_out: Ints 
 
 
 def may_choose_rows(assembly: Assembly, culprit: int) -> bool:
-    """Whether the subsystem of row `culprit` is small enough for `choose_rows`."""
-    parts = assembly.system.parts
-    part = parts[subsystem_of_rows(parts, culprit)]
-    return bool(part["last_row"] - part["first_row"] <= MOST_DENSE)
+    """Whether `choose_rows` may help in the subsystem of row `culprit`, which is small enough for it.
+
+    It may where the row is left out, or where rows have become weak in the order of elimination at hand: independent
+    only thanks to a high-valence body that comes after them.
+    """
+    system = assembly.system
+    s = int(subsystem_of_rows(system.parts, culprit))
+    part, first_hubs = system.parts[s], system.matrix.hub_start
+    if part["last_row"] - part["first_row"] > MOST_DENSE:
+        return False
+    if system.rows["left_out"][culprit] == LEFT_OUT:
+        return True
+    if first_hubs[s] == first_hubs[s + 1]:
+        return False
+    start.renew_jacobians(system, s)
+    weak = weak_rows(system)
+    system.parts["stale"] = 1
+    return bool(np.any((weak >= part["first_row"]) & (weak < part["last_row"])))
 
 
 def choose_rows(assembly: Assembly, culprit: int) -> Redundancy:
@@ -76,19 +129,32 @@ def choose_rows(assembly: Assembly, culprit: int) -> Redundancy:
     s = int(subsystem_of_rows(system.parts, culprit))
     part = system.parts[s]
     start.renew_jacobians(system, s)
-    weigh_entries(system.entries, system.bodies)
-    everywhere = np.flatnonzero(system.rows["left_out"] != 0)
+    everywhere = np.flatnonzero(system.rows["left_out"] == LEFT_OUT)
     inside = np.arange(part["first_row"], part["last_row"])
     redundancy = redundancy_of(system, np.union1d(everywhere, inside))
     rebuild_matrix(assembly, left_out=redundancy.left_out)
+    defer_weak_rows(assembly, redundancy.left_out)
+    note_mass_shares(assembly.system)
+    assembly.system.parts["stale"] = 1
     return redundancy
 
 
-def set_slack(system: System) -> None:
-    """What a row that is left out may be off by later on: some times what it is off by at t = 0."""
+def set_slack(system: System, redundancy: Redundancy) -> None:
+    """What rows that are left out may be off by later on.
+
+    Ten times what they are off by at t = 0, or what they depart from the others in a motion of the machine's size
+    """
     start.measure_gaps(system)
-    rows = system.rows
-    rows["slack"] = np.clip(10 * np.abs(rows["residual"]) / rows["scale"], LEAST_SLACK, LARGEST_SLACK)
+    system.rows["slack"] = LEAST_SLACK
+    widen_slack(system, redundancy, np.abs(system.rows["residual"]))
+
+
+def widen_slack(system: System, redundancy: Redundancy, residual: Floats) -> None:
+    """Slack of rows left out, no less than it is; residual : (nr,) of all rows, at t_n."""
+    rows, left_out = system.rows, redundancy.left_out
+    distance = np.array([found.distance for found in redundancy.found])
+    off = np.maximum(residual[left_out] / rows["scale"][left_out], distance)
+    rows["slack"][left_out] = np.clip(10 * off, rows["slack"][left_out], LARGEST_SLACK)
 
 
 def count_freedom(assembly: Assembly) -> int:

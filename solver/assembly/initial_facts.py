@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..constraints.redundancy import Redundancy
+from ..constraints.rows import LEAST_SLACK
 from .assembly import Assembly
 from .initial_state import InitialState
 from .moves import move_lines, position_lines
@@ -20,8 +21,10 @@ def initial_facts(assembly: Assembly, found: InitialState) -> list[tuple[str, st
         facts.append(("assembly", "\n".join(lines)))
     count = len(found.redundancy.left_out)
     if count:
-        lines = [f"{count} constraint row{'s' if count > 1 else ''} met by the others; the reactions are not unique, "
-                 "those of least norm are given:"]  # fmt: skip
+        slack = float(assembly.system.rows["slack"][found.redundancy.left_out].max())
+        within = f" within {slack:.2g} of the size (the deck is rounded)" if slack > LEAST_SLACK else ""
+        lines = [f"{count} constraint row{'s' if count > 1 else ''} met by the others{within}; the reactions are not "
+                 "unique, those of least norm are given:"]  # fmt: skip
         shared = shared_rows(assembly, found.redundancy)
         lines += [f"{number} among {names}" for names, number in shared[:MOST_GROUPS]]
         if len(shared) > MOST_GROUPS:

@@ -7,7 +7,8 @@ from typing import Any
 
 from ..constraints.drives import DISPLACEMENT
 from ..constraints.joints import commit_joints, set_rates
-from ..constraints.kkt import solve_corrections
+from ..constraints.kkt import assemble_matrix, factorise, solve_corrections
+from ..constraints.redundancy import NEARLY_DEPENDENT
 from ..constraints.rows import add_impulse, clear_row, unmet_row, worst_residual
 from ..core.bodies import Record, Records
 from ..core.jit.kernels import kernel
@@ -81,6 +82,36 @@ def renew_jacobians(system: System, s: int) -> None:
     set_start_addresses(system)
     reference = Reference(system)  # must outlive the call
     RENEW.entry()(reference.address, s)
+
+
+def factorise_loosely(system: System) -> None:
+    """The matrices of all subsystems from the Jacobians at hand; a zero pivot where a row nearly depends on others."""
+    on_all_subsystems(system, FACTORISE_LOOSELY)
+
+
+def factorise_fully(system: System) -> None:
+    """The same, with all pivots above round-off."""
+    on_all_subsystems(system, FACTORISE_FULLY)
+
+
+@kernel
+def factorise_subsystem_loosely(system: System, s: int) -> int:
+    """`factorise_loosely` for one subsystem."""
+    return factorise_from(system, s, NEARLY_DEPENDENT)
+
+
+@kernel
+def factorise_subsystem_fully(system: System, s: int) -> int:
+    """`factorise_fully` for one subsystem."""
+    return factorise_from(system, s, 0.0)
+
+
+@kernel(inline=True)
+def factorise_from(system: System, s: int, least: float) -> int:
+    part = system.parts[s]
+    assemble_matrix(system.matrix, s, system.rows, part.first_row, part.last_row, system.entries, system.bodies)
+    factorise(system.matrix, s, least)
+    return COMPLETED
 
 
 # ---- positions -----------------------------------------------------------------------------------------------
@@ -252,11 +283,13 @@ def is_prescribed(part: Record) -> bool:
     return has(part, DRIVES | CONDITIONS)
 
 
-POINTERS = BEGIN, RENEW, MEASURE, CLOSE, PROJECT, RATES = tuple(
+POINTERS = BEGIN, RENEW, FACTORISE_LOOSELY, FACTORISE_FULLY, MEASURE, CLOSE, PROJECT, RATES = tuple(
     Pointer(kernel_, ON_SUBSYSTEM)
     for kernel_ in (
         begin_subsystem,
         set_jacobians,
+        factorise_subsystem_loosely,
+        factorise_subsystem_fully,
         measure_subsystem,
         close_subsystem,
         project_subsystem,

@@ -9,6 +9,7 @@ from gsolve.parser.text.diagnostics import Diagnostic
 
 from ..constraints.joints import set_rates
 from ..constraints.redundancy import Redundancy
+from ..constraints.rows import LEAST_SLACK
 from ..core.bodies import Floats, Records
 from ..forces.joint_forces import set_coordinates
 from . import initial_kernels as start
@@ -17,7 +18,7 @@ from .dependent_rows import count_driven, count_freedom, leave_out_dependent_row
 from .joint_gaps import unclosed_gap
 from .moves import Move, moves_of_bodies
 from .start_errors import refuse, refuse_contradictions, refuse_gaps, refuse_jumps
-from .start_messages import angular_velocities, projection_warnings, rows_off
+from .start_messages import angular_velocities, closing_warnings, fastest_rate, projection_warnings, rows_off
 
 LOSS_ROUND_OFF = 1e-13  # of the kinetic energy
 
@@ -60,9 +61,9 @@ def find_initial_state(assembly: Assembly, t_end: float, close_gaps: bool) -> In
         moves = assemble_positions(assembly)
         bodies["momentum"] = momentum = rotated_momenta(bodies, momentum)
         redundancy = begin_anew(assembly)
-    off = rows_off(assembly)
+    off, fastest = rows_off(assembly), fastest_rate(assembly.system)
     start.project_velocities(assembly.system)
-    refuse_contradictions(assembly, redundancy)
+    refuse_contradictions(assembly, redundancy, max(fastest, LEAST_SLACK / t_end if t_end > 0.0 else 0.0))
     found = InitialState(
         redundancy=redundancy,
         degrees_of_freedom=count_freedom(assembly),
@@ -74,7 +75,8 @@ def find_initial_state(assembly: Assembly, t_end: float, close_gaps: bool) -> In
     found.warnings += friction_warnings(assembly, redundancy)
     set_rates(assembly.system.joints, bodies)
     set_coordinates(assembly.system.joint_forces, assembly.system.joints)
-    set_slack(assembly.system)
+    set_slack(assembly.system, redundancy)
+    found.warnings += closing_warnings(assembly, redundancy)
     return found
 
 

@@ -64,19 +64,22 @@ def refuse_gaps(assembly: Assembly) -> None:
         refuse(assembly, errors)
 
 
-def refuse_contradictions(assembly: Assembly, redundancy: Redundancy) -> None:
-    """Raises DeckError where a row that depends on others asks for another rate than they do: a blocked drive."""
+def refuse_contradictions(assembly: Assembly, redundancy: Redundancy, fastest: float) -> None:
+    """Raises DeckError where a row that depends on others asks for another rate than they do: a blocked drive.
+
+    fastest : rate in the machine, in sizes of it (or rad) per time, against which a rate counts
+    """
     rows, names, errors = assembly.system.rows, assembly.row_names, []
-    fastest = fastest_rate(assembly.system)
-    for row in redundancy.left_out:
-        if abs(rows["residual"][row]) > MISFIT * rows["scale"][row] * fastest:
-            group = next(group for group in redundancy.groups if row in group)
-            others = short_list([name for name in dict.fromkeys(names[other] for other in group) if name != names[row]])
+    fastest = max(fastest, fastest_rate(assembly.system))
+    for found in redundancy.found:
+        row, misfit = found.row, max(MISFIT, 10 * found.distance)
+        if abs(rows["residual"][row]) > misfit * rows["scale"][row] * fastest:
+            others = dict.fromkeys(names[other] for other in found.partners if names[other] != names[row])
             errors.append(
                 assembly.row_wheres[row].diagnose(
                     "error",
-                    f"{names[row]} asks for a motion that others do not allow ({others}): at t = 0 its rate is off by "
-                    f"{abs(rows['residual'][row]):.6g}",
+                    f"{names[row]} asks for a motion that others do not allow ({short_list(list(others))}): at t = 0 "
+                    f"its rate is off by {abs(rows['residual'][row]):.6g}",
                     hint="drives and joints contradict each other: check axes, directions and what is held by /BCS",
                 )
             )

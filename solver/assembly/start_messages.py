@@ -8,6 +8,7 @@ import numpy as np
 from gsolve.parser.text.diagnostics import Diagnostic
 
 from ..constraints.motion_law import FIXED
+from ..constraints.redundancy import Redundancy
 from ..core.bodies import Floats, Ints, Records
 from ..core.unit_names import unit
 from ..integration.system import System
@@ -15,6 +16,7 @@ from . import initial_kernels as start
 from .assembly import Assembly
 
 PROJECTION_WARNING = 1e-6  # relative change of the initial velocities worth a warning
+CLOSES = 1e-13  # distance, at unit size, of a row from others that it follows from but for rounding of numbers
 MOST_NAMES = 8  # of rows in a message
 
 
@@ -82,6 +84,34 @@ def projection_warnings(
         )
         hint = "give every node of a joint the velocity that goes with the others"
     return [assembly.row_wheres[off[0]].diagnose("warning", message, hint=hint)]
+
+
+def closing_warnings(assembly: Assembly, redundancy: Redundancy) -> list[Diagnostic]:
+    """Ratios of gears and couplers that do not quite close round a loop: by how much, and what becomes of it."""
+    system, warnings = assembly.system, []
+    ratios = np.setdiff1d(system.relations["row"], system.drives["row"])
+    for found in (*redundancy.found, *redundancy.weak):
+        if found.row not in ratios or found.distance <= CLOSES:
+            continue
+        others = [other for other in found.partners if other in ratios]
+        names = short_list(list(dict.fromkeys(assembly.row_names[other] for other in others)))
+        off = f"{assembly.row_names[found.row]} is off by {found.closing:.3g} of what it turns, as {names} turn it"
+        if system.rows["left_out"][found.row]:
+            slack = system.rows["slack"][found.row]
+            result = (
+                "the loop turns as these say, and the run ends where that is off by more than "
+                f"{slack:.2g} of the row's size and of what it has turned"
+            )
+        else:
+            result = "the loop locks, as gears of these ratios would"
+        warnings.append(
+            assembly.row_wheres[found.row].diagnose(
+                "warning",
+                f"the ratios of a loop do not close: {off}; {result}",
+                hint="write ratios with all digits, or as expressions of /PARAMETER, so that the loop closes",
+            )
+        )
+    return warnings
 
 
 def relative(change: float, size: float) -> float:

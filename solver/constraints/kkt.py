@@ -35,8 +35,10 @@ from ..core.rotation import to_body, to_global
 
 HUB_ROWS = 20  # a body with more rows than this stays in the matrix
 DENSE_UNKNOWNS = 32  # a subsystem with fewer unknowns than this is solved with its explicit inverse
-# A pivot below this fraction of the row's own diagonal means that the row depends on those before it.
+# A pivot below this fraction of the row's own diagonal means that the row depends on those before it; less where a
+# pivot is small because of the masses alone (`mass_share`), but no less than round-off.
 REDUNDANT = 1e-11
+ROUND_OFF = 1e-15
 NO_ROWS = np.zeros(0, dtype=np.int64)
 
 
@@ -55,6 +57,7 @@ class Matrix(NamedTuple):
     value: Floats  # (nnz,)
     sign: Ints  # (n,) of the pivot: 1 rows, -1 hubs
     magnitude: Floats  # (n,) diagonal of G M^-1 G^T over all bodies, to judge the pivot by
+    mass_share: Floats  # (n,) part of a pivot's smallness, by its magnitude, that comes from unequal masses; at most 1
     pair_start: Ints  # (ns + 1,)
     pair: Ints  # (npairs, 3) entry, entry, position in value
     single_start: Ints  # (ns + 1,)
@@ -83,7 +86,7 @@ def no_matrix() -> Matrix:
         unknowns=np.zeros(1, dtype=np.int64), place_of_row=NO_ROWS, row_at=NO_ROWS,
         hub_start=np.zeros(1, dtype=np.int64), hub_body=NO_ROWS,
         hub_place=np.zeros((0, 6), dtype=np.int64), row_start=np.zeros(1, dtype=np.int64),
-        column=NO_ROWS, value=np.zeros(0), sign=NO_ROWS, magnitude=np.zeros(0),
+        column=NO_ROWS, value=np.zeros(0), sign=NO_ROWS, magnitude=np.zeros(0), mass_share=np.zeros(0),
         pair_start=np.zeros(1, dtype=np.int64),
         pair=np.zeros((0, 3), dtype=np.int64), single_start=np.zeros(1, dtype=np.int64),
         single=np.zeros((0, 3), dtype=np.int64), hub_position=np.zeros((0, 21), dtype=np.int64), parent=NO_ROWS,
@@ -221,7 +224,8 @@ def factorise(matrix: Matrix, s: int, least: float) -> None:
             pivot -= l * y
             matrix.factor[end] = l
             filled[i] += 1
-        independent = matrix.sign[k] * pivot > least * matrix.magnitude[k]
+        limit = max(least * matrix.mass_share[k], ROUND_OFF)
+        independent = matrix.sign[k] * pivot > limit * matrix.magnitude[k]
         matrix.pivot_inverse[k] = 1.0 / pivot if independent else 0.0
     matrix.uses[s] = 0
 
@@ -398,6 +402,7 @@ def build_matrix(
         value=np.zeros(len(keys)),
         sign=np.where(order < n_rows, 1, -1).astype(np.int64),
         magnitude=np.zeros(n),
+        mass_share=np.ones(n),
         pair_start=np.searchsorted(pair_subsystem[pair_order], bounds).astype(np.int64),
         pair=all_pairs,
         single_start=np.searchsorted(single_subsystem[single_order], bounds).astype(np.int64),

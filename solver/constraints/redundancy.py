@@ -1,5 +1,10 @@
 """Rows that depend on others: which to leave out, whose they are, and reactions of least norm.
 
+Whether rows depend on each other is a matter of geometry alone.  They are judged as directions of unit length, with the
+masses of all bodies taken as equal and lengths measured by the size of the subsystem: so light parts, heavy parts and
+units do not matter, and the sine of the angle between a row and the span of others, its `distance`, compares with the
+rounding of a deck.  The rank is found where the pivots have their gap.
+
 Where the rows G_r that are left out depend on those that are kept, G_r = C G_b with C = A_rb A_bb^-1, A = G M^-1 G^T,
 the multipliers are not unique: lambda_b - C^T y, y give the same forces G^T lambda for any y.  The reactions reported
 are those of least norm, weighted with D = diag A, sum of D lambda^2:
@@ -16,27 +21,52 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.bodies import Floats, Ints, Record, Records
+from ..core.bodies import NO_ROTATION, Floats, Ints, Record, Records
 from ..core.jit.kernels import kernel
 from .kkt import Matrix, product, sparse_jacobian, substitute
 from .rows import LEFT_OUT, ROW_WORK
 
 MOST_DENSE = 2000  # rows of a subsystem that are chosen by complete pivoting
-DEPENDENT = 1e-11  # a pivot, relative to the diagonal, that says that the row depends on those before it
-WELL_INDEPENDENT = 1e-4
+# Pivots, of rows of unit size: rows in their order are well independent above the first; those below the second ask for
+# a closer look; those below the third may be taken for dependent, as their distance from the others is within the
+# rounding of a deck (ten times 1e-6); the fourth is round-off.
+WELL_INDEPENDENT, NEARLY_DEPENDENT, MAY_DEPEND, ROUND_OFF = 1e-4, 1e-6, 1e-10, 1e-15
+FARTHEST = math.sqrt(MAY_DEPEND)
 PART_OF = 1e-7  # of the largest coefficient in C, from which on a row takes part in a redundancy
 CONVERGED = 1e-13
 MOST_ITERATIONS = 200
 
 
+class Dependence(NamedTuple):
+    """How nearly a row follows from others.
+
+    distance : at unit size, from what the others say; more than round-off where a deck is rounded
+    closing : by how much the row is off when the others let the machine move, over its largest term
+    partners : the rows that it follows from
+    """
+
+    row: int
+    distance: float
+    closing: float
+    partners: Ints
+
+
 class Redundancy(NamedTuple):
     """Dependent rows of a machine.
 
-    left_out : rows that are not solved for; groups : all rows of each set whose reactions depend on each other
+    left_out : rows that are not solved for
+    groups : all rows of each set whose reactions depend on each other
+    found : how each row left out follows from others
+    weak : rows that are solved for, but nearly follow from others
     """
 
     left_out: Ints
     groups: list[Ints]
+    found: list[Dependence]
+    weak: list[Dependence]
+
+
+NOTHING_REDUNDANT = Redundancy(np.zeros(0, dtype=np.int64), [], [], [])
 
 
 def subsystem_of_rows(parts: Records, rows: Any) -> Any:
@@ -44,28 +74,140 @@ def subsystem_of_rows(parts: Records, rows: Any) -> Any:
     return np.searchsorted(parts["last_row"], rows, side="right")
 
 
-def find_redundancy(parts: Records, rows: Records, entries: Records, n_bodies: int, suspects: Ints) -> Redundancy:
-    """Rows to leave out, and what they share; suspects : rows found dependent in some order of elimination."""
+def find_redundancy(parts: Records, rows: Records, entries: Records, bodies: Records, suspects: Ints) -> Redundancy:
+    """Rows to leave out, and what they share; suspects : rows found nearly dependent in some order of elimination."""
+    found = [
+        redundancy_of_rows(np.arange(part["first_row"], part["last_row"]), rows, entries, bodies, suspects)
+        for part in parts[np.unique(subsystem_of_rows(parts, suspects))]
+    ]
+    if not found:
+        return NOTHING_REDUNDANT
+    return Redundancy(
+        left_out=np.concatenate([item.left_out for item in found]),
+        groups=[group for item in found for group in item.groups],
+        found=[dependence for item in found for dependence in item.found],
+        weak=[dependence for item in found for dependence in item.weak],
+    )
+
+
+def redundancy_of_rows(inside: Ints, rows: Records, entries: Records, bodies: Records, suspects: Ints) -> Redundancy:
+    """`find_redundancy` for the rows of one subsystem."""
+    raw, _ = sparse_jacobian(rows, entries, inside, len(bodies))
+    acts = np.abs(raw).max(axis=1).toarray().ravel() > 0.0  # between bodies that are held as well
+    jacobian = unit_rows(inside, rows, entries, bodies)
+    matrix = (jacobian @ jacobian.T).tocsc()
+    if len(inside) <= MOST_DENSE:
+        order, pivots = order_by_pivots(matrix.toarray())
+        rank = count_independent(pivots)
+        dependent, weak = order[rank:], order[:rank][pivots[:rank] < NEARLY_DEPENDENT]
+    else:
+        dependent, weak = np.intersect1d(suspects, inside) - inside[0], np.zeros(0, dtype=np.int64)
+    dependent = dependent[acts[dependent]]
+    kept = np.setdiff1d(np.flatnonzero(acts), dependent)
+    combination, found = dependences(jacobian, kept, dependent, inside)
+    near = np.array([item.distance <= FARTHEST for item in found], dtype=bool)  # suspects may be farther
+    strong = np.setdiff1d(kept, weak)
+    return Redundancy(
+        left_out=inside[dependent[near]],
+        groups=shared_groups(combination[:, near], inside[kept], inside[dependent[near]]),
+        found=[item for item in found if item.distance <= FARTHEST],
+        weak=dependences(jacobian, strong, weak, inside)[1],
+    )
+
+
+def dependences(jacobian: Any, kept: Ints, others: Ints, inside: Ints) -> tuple[Floats, list[Dependence]]:
+    """The combination (kept, others) of rows kept that comes nearest to each of the others, and how near it comes.
+
+    jacobian : sparse, of the rows `inside`, of unit size
+    """
+    combination, left = combination_of_kept(jacobian, kept, others)
+    closing = closing_errors(jacobian[others].toarray(), left)
+    partners = takes_part(combination)
+    found = [
+        Dependence(int(inside[row]), float(np.linalg.norm(left[k])), float(closing[k]), inside[kept][partners[:, k]])
+        for k, row in enumerate(others)
+    ]
+    return combination, found
+
+
+def combination_of_kept(jacobian: Any, kept: Ints, others: Ints) -> tuple[Floats, Floats]:
+    """The combination (kept, others) of rows kept that comes nearest to each of the others, and what it leaves.
+
+    jacobian : sparse, rows of unit size
+    """
+    from scipy.sparse import bmat, identity
     from scipy.sparse.linalg import splu
 
-    left_out, groups = [], []
-    for part in parts[np.unique(subsystem_of_rows(parts, suspects))]:
-        inside = np.arange(part["first_row"], part["last_row"])
-        jacobian, weighted = sparse_jacobian(rows, entries, inside, n_bodies)
-        matrix = (jacobian @ weighted.T).tocsc()
-        if len(inside) <= MOST_DENSE:
-            size = np.sqrt(matrix.diagonal())
-            size[size == 0.0] = 1.0  # released rows
-            dependent = dependent_rows(matrix.toarray() / np.outer(size, size))
-        else:
-            dependent = np.intersect1d(suspects, inside) - inside[0]
-        acts = np.abs(jacobian).max(axis=1).toarray().ravel() > 0.0
-        dependent = dependent[acts[dependent]]
-        kept = np.setdiff1d(np.flatnonzero(acts), dependent)
-        left_out.append(inside[dependent])
-        combination = splu(matrix[kept][:, kept]).solve(matrix[kept][:, dependent].toarray())
-        groups += shared_groups(combination, inside[kept], inside[dependent])
-    return Redundancy(np.concatenate(left_out), groups)
+    basis, wanted = jacobian[kept], jacobian[others].toarray()
+    n = jacobian.shape[1]
+    # what is left and the combination at once: left + G^T C = wanted, G left = 0; it squares nothing and fills little
+    system = bmat([[identity(n), basis.T], [basis, None]], format="csc")
+    solve = splu(system, permc_spec="MMD_AT_PLUS_A").solve
+    solution = solve(np.vstack([wanted.T, np.zeros((len(kept), len(others)))]))
+    return solution[n:], wanted - (basis.T @ solution[n:]).T
+
+
+def unit_rows(inside: Ints, rows: Records, entries: Records, bodies: Records) -> Any:
+    """`scaled_rows`, each of unit size where it acts."""
+    from scipy.sparse import diags
+
+    jacobian = scaled_rows(inside, rows, entries, bodies)
+    return (diags(1.0 / row_sizes(jacobian)) @ jacobian).tocsr()
+
+
+def row_sizes(jacobian: Any) -> Floats:
+    """Size of each row of a sparse matrix, 1 where it is zero."""
+    size = np.sqrt(np.asarray(jacobian.multiply(jacobian).sum(axis=1)).ravel())
+    return np.where(size > 0.0, size, 1.0)
+
+
+def scaled_rows(inside: Ints, rows: Records, entries: Records, bodies: Records) -> Any:
+    """Jacobian of rows of one subsystem (sparse, (rows, 6 n)) on its n bodies, rotations as lengths by `length_of`."""
+    from scipy.sparse import diags
+
+    jacobian, _ = sparse_jacobian(rows, entries, inside, len(bodies))
+    own = np.unique(entries["body"][rows["start"][inside[0]] : rows["end"][inside[-1]]])
+    moves = np.zeros((len(own), 6))
+    moves[:, :3] = (bodies["inverse_mass"][own] > 0.0)[:, None]
+    moves[:, 3:] = (bodies["turning"][own] != NO_ROTATION)[:, None] / length_of(inside, rows, entries)
+    columns = (6 * own[:, None] + np.arange(6)).ravel()
+    return (jacobian[:, columns] @ diags(moves.ravel())).tocsr()
+
+
+def length_of(inside: Ints, rows: Records, entries: Records) -> float:
+    """The size of a subsystem: that of the rows of its joints which hold lengths, else of others; 1 without any."""
+    first, last = rows["start"][inside[0]], rows["end"][inside[-1]]
+    row = np.repeat(inside, rows["end"][inside] - rows["start"][inside])
+    with_force = np.any(entries["jacobian"][first:last, :3] != 0.0, axis=1)
+    of_joints = with_force & (rows["kind"][row] >= 0)
+    chosen = row[of_joints if of_joints.any() else with_force]
+    return float(rows["scale"][chosen].min()) if len(chosen) else 1.0
+
+
+def count_independent(pivots: Floats) -> int:
+    """How many of the pivots (n,), large ones first, are of independent rows: to the largest gap below MAY_DEPEND."""
+    sure = int(np.argmin(np.append(pivots, 0.0) > MAY_DEPEND))
+    if sure == len(pivots):
+        return sure
+    least_sure = pivots[:sure].min(initial=1.0)
+    falling = np.concatenate([[least_sure], np.maximum(pivots[sure:], ROUND_OFF), [ROUND_OFF]])
+    return sure + int(np.argmax(falling[:-1] / falling[1:]))
+
+
+def closing_errors(jacobian: Floats, left: Floats) -> Floats:
+    """Rate of each row (n, 6 bodies) over its largest term, in the motion that the rows kept allow and that it opposes.
+
+    left : what the combination of rows kept leaves of each row; as a velocity it meets all of them
+    """
+    terms = (jacobian * left).reshape(len(jacobian), jacobian.shape[1] // 6, 6).sum(axis=2)
+    largest = np.abs(terms).max(axis=1, initial=0.0)
+    rate = np.sum(left**2, axis=1)  # the sum of the terms, without their cancellation
+    return rate / np.where(largest > 0.0, largest, 1.0)
+
+
+def takes_part(combination: Floats) -> Any:
+    """Which rows kept (first axis) take part in the combination of each dependent one."""
+    return np.abs(combination) > PART_OF * np.abs(combination).max(axis=0, initial=0.0)
 
 
 def shared_groups(combination: Floats, kept: Ints, dependent: Ints) -> list[Ints]:
@@ -73,8 +215,7 @@ def shared_groups(combination: Floats, kept: Ints, dependent: Ints) -> list[Ints
     from scipy.sparse import bmat, csr_matrix
     from scipy.sparse.csgraph import connected_components
 
-    takes_part = np.abs(combination) > PART_OF * np.abs(combination).max(axis=0, initial=0.0)
-    shares = bmat([[None, csr_matrix(takes_part)], [csr_matrix((len(dependent), len(kept))), None]])
+    shares = bmat([[None, csr_matrix(takes_part(combination))], [csr_matrix((len(dependent), len(kept))), None]])
     group = connected_components(shares, directed=False)[1]
     rows = np.append(kept, dependent)
     # those of the lowest row first
@@ -84,39 +225,53 @@ def shared_groups(combination: Floats, kept: Ints, dependent: Ints) -> list[Ints
 
 
 @kernel
-def dependent_rows(matrix: Floats) -> Ints:
-    """Rows of a positive semidefinite matrix (n, n), unit diagonal, that depend on the others; overwrites it.
+def order_by_pivots(matrix: Floats) -> tuple[Ints, Floats]:
+    """Rows of a positive semidefinite matrix (n, n), unit diagonal, in an order of elimination; overwrites it.
 
     Cholesky factorisation with pivoting (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 10.3): rows in
     their order as long as they are well independent, then the largest pivot first.  So a loop is closed by its last
     joint, and what is left out of it are all directions of one kind, which stay dependent as the machine moves.
+
+    Returns the order and the pivots (n,); where they are round-off, what is left of the diagonal.
     """
     n = len(matrix)
-    order = np.arange(n)
+    order, pivots, column = np.arange(n), np.zeros(n), np.zeros(n)
     for k in range(n):
         best, well = k, -1
         for i in range(k, n):
-            pivot = matrix[order[i], order[i]]
-            if pivot > matrix[order[best], order[best]]:
+            if matrix[i, i] > matrix[best, best]:
                 best = i
-            if pivot > WELL_INDEPENDENT and (well < 0 or order[i] < order[well]):
+            if matrix[i, i] > WELL_INDEPENDENT and (well < 0 or order[i] < order[well]):
                 well = i
         best = well if well >= 0 else best
         order[k], order[best] = order[best], order[k]
-        p = order[k]
-        if not matrix[p, p] > DEPENDENT:
-            return order[k:].copy()
-        root = math.sqrt(matrix[p, p])
+        swap_unknowns(matrix, k, best)
+        if not matrix[k, k] > ROUND_OFF:
+            for i in range(k, n):
+                pivots[i] = matrix[i, i]
+            break
+        pivots[k] = matrix[k, k]
+        root = math.sqrt(matrix[k, k])
         for i in range(k + 1, n):
-            matrix[order[i], p] /= root
+            column[i] = matrix[i, k] / root
         for i in range(k + 1, n):
-            q = order[i]
-            factor = matrix[q, p]
+            factor = column[i]
             if factor != 0.0:
                 for j in range(k + 1, i + 1):
-                    matrix[q, order[j]] -= factor * matrix[order[j], p]
-                    matrix[order[j], q] = matrix[q, order[j]]
-    return order[n:].copy()
+                    matrix[i, j] -= factor * column[j]
+    return order, pivots
+
+
+@kernel
+def swap_unknowns(matrix: Floats, k: int, other: int) -> None:
+    """Swap unknowns k <= other of a symmetric matrix (n, n), of which the lower triangle from k on is kept."""
+    if k == other:
+        return
+    matrix[k, k], matrix[other, other] = matrix[other, other], matrix[k, k]
+    for i in range(k + 1, other):
+        matrix[i, k], matrix[other, i] = matrix[other, i], matrix[i, k]
+    for i in range(other + 1, len(matrix)):
+        matrix[i, k], matrix[i, other] = matrix[i, other], matrix[i, k]
 
 
 # ---- reactions of least norm ---------------------------------------------------------------------------------

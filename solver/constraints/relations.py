@@ -17,7 +17,7 @@ from ..core.jit.kernels import kernel
 from ..core.rotation import to_global
 from ..core.vectors import plus
 from .joints import TWO_PI, angle_direction, between, slide_direction
-from .rows import RowBuilder, clear_row, widen_tolerance
+from .rows import LEFT_OUT, RowBuilder, clear_row, widen_tolerance
 
 RELATION = np.dtype([("row", "i8"), ("start", "i8"), ("end", "i8")], align=True)
 TERM = np.dtype(
@@ -98,6 +98,9 @@ def relation_jacobians(
             a, b, c = bodies[joint.carrier], bodies[joint.node], term.coefficient
             if term.rotational == 1:
                 m = angle_direction(joint, a, b)
+                if row.left_out == LEFT_OUT:
+                    # what the ratios of a loop lack to close adds up as it turns
+                    travel += abs(c * (TWO_PI * joint.turns + joint.angle))
                 if term.node_entry >= 0:
                     add_moment(entries[term.node_entry], c, m)
                 if term.carrier_entry >= 0:

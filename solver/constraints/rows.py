@@ -17,8 +17,8 @@ TIGHT = 8 * np.finfo(float).eps
 LOOSE = 1e-13
 LEFT_OUT, FROZEN = 1, 2
 # Rows that are not solved for are met by the others, as far as a deck is rounded: to its own `slack` each row, these
-# being the least and the largest.  FROZEN ones have the least.
-LEAST_SLACK, LARGEST_SLACK = 1e-10, 1e-6
+# being the least and the largest, and what may be left at t = 0.  FROZEN ones have the least.
+LEAST_SLACK, LARGEST_SLACK, STARTING_SLACK = 1e-10, 1e-5, 1e-6
 ROW_WORK = 6  # numbers of working memory a row
 
 ROW = np.dtype(
@@ -71,7 +71,7 @@ class RowBuilder:
         rows, entries = np.zeros(len(self._scales), ROW), np.zeros(len(self._bodies), ENTRY)
         rows["start"], rows["end"], rows["scale"] = self._starts[:-1], self._starts[1:], self._scales
         rows["kind"], rows["constant"] = self._kinds, self._constants
-        rows["inverse_tolerance"], rows["slack"] = 1 / (TIGHT * rows["scale"]), LARGEST_SLACK
+        rows["inverse_tolerance"], rows["slack"] = 1 / (TIGHT * rows["scale"]), STARTING_SLACK
         entries["body"] = self._bodies
         return rows, entries
 

@@ -8,7 +8,15 @@ import numpy as np
 
 from ..assembly.assembly import Assembly
 from ..assembly.contact_capacity import describe_contact_beyond_capacity
+from ..assembly.contradictions import (
+    Contradiction,
+    block_text,
+    blocks_text,
+    contradiction_of,
+    weakest_combination,
+)
 from ..assembly.drive_messages import refused_in_run
+from ..assembly.initial_state import InitialState
 from ..integration.kick_drift import FARTHEST
 from ..integration.status import DIED, DIVERGED, INACCURATE, JUMP, NO_CAPACITY, NO_DISTANCE, NOT_HELD, ROWS_NOT_MET
 
@@ -45,14 +53,35 @@ class Failure(NamedTuple):
         return self.status in (ROWS_NOT_MET, DIVERGED, NOT_HELD, INACCURATE)
 
 
+def find_contradiction(failure: Failure, assembly: Assembly, initial: InitialState | None) -> Contradiction | None:
+    """Why a row was not met, in the state in which it failed; None where something else failed, or nobody knows."""
+    if not failure.is_unmet_row or initial is None:
+        return None
+    found = contradiction_of(assembly, initial.redundancy, failure.culprit)
+    return found if len(found.others) or found.certain else None
+
+
+def describe_others(failure: Failure, assembly: Assembly, found: Contradiction | None) -> str:
+    """With what a row that cannot be met does not go together, for the end of a message."""
+    if not failure.is_unmet_row:
+        return ""
+    found = found or weakest_combination(assembly, failure.culprit)
+    return f"; it does not go together with {blocks_text(assembly, found)}" if len(found.others) else ""
+
+
+def where_of(failure: Failure, assembly: Assembly, time: float) -> str:
+    """Step and time of a failure."""
+    return f"at step {failure.step}, t = {time:.6g} {assembly.model.units.time}"
+
+
 def describe_failure(failure: Failure, assembly: Assembly, time: float, imposed: bool) -> str:
     """What failed, in the state in which it did, and what the user may do.
 
     time : of the step that failed; imposed : whether the user imposed the time step
     """
-    status, step, culprit = failure
+    status, _, culprit = failure
     model, system = assembly.model, assembly.system
-    where = f"at step {step}, t = {time:.6g} {model.units.time}"
+    where = where_of(failure, assembly, time)
     if status == DIED:
         return f"a compiled part of gsolve failed {where} (a fault of gsolve: please report it with the deck)"
     if status == NO_CAPACITY:
@@ -65,7 +94,7 @@ def describe_failure(failure: Failure, assembly: Assembly, time: float, imposed:
         return f"the forces of {wall.name} on its nodes do not settle {where} ({advice})"
     if status == ROWS_NOT_MET:
         residual = system.rows["residual"][culprit]
-        return f"{assembly.row_names[culprit]} cannot be met {where}: its residual stays at {residual:.3g} ({advice})"
+        return f"{block_text(assembly, culprit)} cannot be met {where}: its residual stays at {residual:.3g} ({advice})"
     node, body = int(assembly.main_node_ids[culprit]), system.bodies[culprit]
     bounded = np.all(np.abs(body["trial_displacement"]) < FARTHEST)
     what = "turns by more than 2 rad in one step" if bounded else "moves beyond all bounds"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from gsolve.parser.text.diagnostics import Diagnostic
 
-from ..assembly.dependent_rows import choose_rows, may_choose_rows
-from ..constraints.rows import LARGEST_SLACK, LEFT_OUT
+from ..assembly.dependent_rows import choose_rows, may_choose_rows, widen_slack
+from ..constraints.rows import LEFT_OUT
 from ..core.bodies import Floats
 from ..integration.accuracy import LARGEST_ERROR
 from ..integration.substeps import CALM, Plan
@@ -37,6 +37,7 @@ class Recovery:
         self._divided_before = 0  # the step was last halved
         self._has_told, self._inaccurate = False, set[int]()
         self._kept: list[tuple[int, list[Floats]]] = []  # steps and copies of the state, of the last two pieces
+        self._chosen_for = (-1, -1)  # step and row that rows were last chosen anew for
 
     @property
     def may_go_back(self) -> bool:
@@ -122,25 +123,38 @@ class Recovery:
         self._messages.append(f"time step halved to {machine.schedule.dt:.6g} at t = {machine.time:.6g}: {why}")
 
     def _choose_rows_anew(self, culprit: int) -> bool:
-        """Where row `culprit` was left out but is no longer met by the others, leave out others from here on.
+        """Where row `culprit` is not met by the rows that are solved for, solve for others, or in another order.
 
-        Happens where a machine starts in a singular position, in which more rows depend on each other than later on.
-        If none are better, the row is given more slack, as far as that goes.
+        Happens where a machine starts in a singular position, in which more rows depend on each other than later on;
+        where rows are independent thanks to a high-valence body alone, and were not at the start; and where a machine
+        whose deck is rounded has come to a place in which that shows more.
         """
         machine = self._machine
-        rows, initial = machine.system.rows, machine.initial
-        if rows["left_out"][culprit] != LEFT_OUT or not may_choose_rows(machine.assembly, culprit):
+        system, initial = machine.system, machine.initial
+        is_left_out = bool(system.rows["left_out"][culprit] == LEFT_OUT)
+        chosen, self._chosen_for = self._chosen_for, (machine.step, culprit)
+        if self._chosen_for == chosen or not may_choose_rows(machine.assembly, culprit):
             return False
         assert initial is not None
-        before, redundancy = initial.redundancy, choose_rows(machine.assembly, culprit)
-        if np.array_equal(np.sort(redundancy.left_out), np.sort(before.left_out)):
-            rows["slack"][culprit] *= 10.0
-            return bool(rows["slack"][culprit] <= LARGEST_SLACK)
+        before, order = initial.redundancy, system.matrix.row_at
+        redundancy = choose_rows(machine.assembly, culprit)
         initial.redundancy = redundancy
         initial.degrees_of_freedom += len(redundancy.left_out) - len(before.left_out)
+        slack = machine.system.rows["slack"].copy()
+        widen_slack(machine.system, redundancy, np.abs(machine.system.rows["committed_residual"]))
         row = machine.assembly.row_names[culprit]
-        self._messages.append(f"other rows are left out from t = {machine.time:.6g} on: {row} was no longer met")
-        return True
+        if not np.array_equal(np.sort(redundancy.left_out), np.sort(before.left_out)):
+            self._messages.append(f"other rows are left out from t = {machine.time:.6g} on: {row} was no longer met")
+            return True
+        wider = float(machine.system.rows["slack"][culprit])
+        if is_left_out and wider > slack[culprit]:
+            self._messages.append(
+                f"{row} may be off by {wider:.2g} of its size from t = {machine.time:.6g} on: it follows from others "
+                "as far as the deck is rounded"
+            )
+            return True
+        machine.system.rows["slack"] = slack
+        return not np.array_equal(order, machine.system.matrix.row_at)
 
     # ---- steps in parts --------------------------------------------------------------------------------------
 

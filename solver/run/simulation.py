@@ -9,6 +9,7 @@ from gsolve.parser.model import Model
 from gsolve.parser.text.diagnostics import Diagnostic
 
 from ..assembly.assemble import assemble
+from ..assembly.contradictions import describe_contradiction
 from ..assembly.initial_facts import new_deck_lines
 from ..assembly.initial_state import InitialState
 from ..assembly.known_times import known_times
@@ -18,13 +19,14 @@ from ..forces.spring_setup import spring_warnings
 from ..integration.system import Samples, System
 from ..results.families import Histories
 from .facts import machine_facts, schedule_facts
-from .failures import describe_failure
+from .failures import describe_failure, describe_others, find_contradiction, where_of
 from .machine import Machine
 from .recovery import Recovery
 from .routine_files import RoutineError
 from .schedule import Schedule
 from .time_step import choose_time_step, step_excess
 from .user_code import UserCode
+from .violations import Violations
 from .watch import Watch
 
 BLOCK_BYTES = 64e6  # memory of one block of samples
@@ -88,6 +90,7 @@ class Simulation:
         self._recovery = Recovery(self._machine, self.messages, self.new_warnings)
         self._watch = Watch(self._assembly, self._schedule, self._user_code)
         self._histories = Histories(self._assembly)
+        self._violations = Violations(self._assembly)
         self.families: tuple[Family, ...] = self._histories.families
 
     @property
@@ -134,10 +137,17 @@ class Simulation:
             failure = machine.run(samples, piece - machine.step)
             self._refuse_failed_routine(samples)
             if failure is not None:
-                message = describe_failure(failure, self._assembly, schedule.time_of(failure.step), schedule.imposed)
+                time = schedule.time_of(failure.step)
+                message = describe_failure(failure, self._assembly, time, schedule.imposed)
+                against = find_contradiction(failure, self._assembly, self.initial)
+                if against is not None and against.certain:
+                    where = where_of(failure, self._assembly, time)
+                    message = describe_contradiction(self._assembly, against, where)
+                    raise self._error(message, failure.step, samples)
                 if recovery.attempt(failure, samples):
                     continue
                 if not (failure.is_of_long_step and schedule.may_halve):
+                    message += describe_others(failure, self._assembly, against)
                     raise self._error(message, failure.step, samples)
                 block = self._block(samples, failure.step)
                 recovery.halve(math.inf, "the run would fail")
@@ -182,17 +192,30 @@ class Simulation:
 
     def _error(self, message: str, step: int, samples: Samples) -> SimulationError:
         """The end of the run at a step, with the samples before it."""
-        return SimulationError(message, step, self._schedule.time_of(step), self._block(samples, step))
+        return SimulationError(message, step, self._schedule.time_of(step), self._block(samples, step, failing=True))
 
-    def _block(self, samples: Samples, end: int) -> SampleBlock:
-        """The samples before step `end` as channels; routines of the user get them too."""
+    def _block(self, samples: Samples, end: int, *, failing: bool = False) -> SampleBlock:
+        """The samples before step `end` as channels; routines of the user get them too.
+
+        failing : the run ends anyhow
+
+        Raises
+        ------
+        SimulationError
+            rows are not met at one of them, or a routine of the user failed
+        """
         steps = samples.step[: np.searchsorted(samples.step, end)]
         times = np.array([self._schedule.time_of(int(step)) for step in steps])
+        violation = self._violations.first(samples, len(steps))
         block = self._histories.block(samples, times, self.dt, self.impact_loss)
         try:
             self._user_code.hand_over(block)
         except RoutineError as error:
             raise SimulationError(str(error), self.step, float(times[-1]), block) from error
+        if violation is not None and not failing:
+            time = float(times[violation.sample])
+            message = self._violations.describe(violation, time)
+            raise SimulationError(message, int(steps[violation.sample]), time, block)
         return block
 
     def finish(self) -> None:

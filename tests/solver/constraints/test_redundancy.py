@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from gsolve.parser.model import JointForce
 from gsolve.solver.constraints.kkt import weigh_entries
-from gsolve.solver.constraints.redundancy import dependent_rows, find_redundancy, reduce_multipliers
+from gsolve.solver.constraints.redundancy import count_independent, find_redundancy, order_by_pivots, reduce_multipliers
 from gsolve.solver.constraints.rows import LEFT_OUT, ROW_WORK
 from gsolve.solver.integration.system import SUBSYSTEM
 from gsolve.solver.run.simulation import Simulation
@@ -37,6 +37,12 @@ def two_cells(t_end: float = 1e-3, every: float = 1e-4) -> Machine:
     for one, other in ((3, 11), (6, 12), (6, 14), (9, 15)):
         machine.pair("REVOLUTE", one, other, axis=Z)
     return machine
+
+
+def dependent_rows(matrix):
+    """Rows of a positive semidefinite matrix, of unit diagonal, that depend on the others."""
+    order, pivots = order_by_pivots(matrix)
+    return order[count_independent(pivots) :]
 
 
 @pytest.mark.parametrize(("size", "rank"), [(6, 6), (12, 7), (30, 1), (5, 0)])
@@ -83,7 +89,7 @@ def dependent_rig(seed, size=1.0):
 @pytest.mark.parametrize("size", [1e-5, 1.0, 1e5])
 def test_redundant_rows_and_who_shares_them_are_those_of_the_null_space(size):
     rig, parts = dependent_rig(3, size)
-    found = find_redundancy(parts, rig.rows, rig.entries, len(rig.bodies), np.array([1, 13]))
+    found = find_redundancy(parts, rig.rows, rig.entries, rig.bodies, np.array([1, 13]))
     jacobian = rig.jacobian()
     kept = np.setdiff1d(np.arange(18), found.left_out)
     assert twin.rank(jacobian[kept]) == len(kept) == twin.rank(jacobian) == 12
@@ -92,7 +98,7 @@ def test_redundant_rows_and_who_shares_them_are_those_of_the_null_space(size):
 
 def test_subsystems_without_a_suspect_are_not_looked_at():
     rig, parts = dependent_rig(3)
-    found = find_redundancy(parts, rig.rows, rig.entries, len(rig.bodies), np.array([1]))
+    found = find_redundancy(parts, rig.rows, rig.entries, rig.bodies, np.array([1]))
     assert found.left_out.max() < 9
 
 
@@ -102,7 +108,7 @@ def test_reduced_multipliers_give_the_same_forces_with_the_least_weighted_norm(m
     if path == "sparse":
         monkeypatch.setattr("gsolve.solver.constraints.kkt.DENSE_UNKNOWNS", 0)
     rig, parts = dependent_rig(seed)
-    left_out = find_redundancy(parts, rig.rows, rig.entries, len(rig.bodies), np.array([1, 10])).left_out
+    left_out = find_redundancy(parts, rig.rows, rig.entries, rig.bodies, np.array([1, 10])).left_out
     rig.rows["left_out"][left_out] = LEFT_OUT
     multiplier = rig.random.normal(size=18) * 10.0 ** rig.random.uniform(-2, 2, 18)
     multiplier[left_out] = 0.0

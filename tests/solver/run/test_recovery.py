@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from gsolve.solver.integration.status import DIVERGED, NO_CAPACITY, ROWS_NOT_MET
 from gsolve.solver.run.failures import Failure
@@ -21,7 +22,11 @@ class StubMachine:
         self.step, self.parts, self.asked, self.initial = 0, parts, [], None
         self.schedule = Schedule(TimeStep(1e-3, "a stub", imposed), 1.0, 0.1, None)
         self.system = SimpleNamespace(
-            bodies=[None] * N_BODIES, rows={"left_out": [0] * N_ROWS}, contacts=SimpleNamespace(interfaces=[])
+            bodies=[None] * N_BODIES,
+            rows={"left_out": [0] * N_ROWS},
+            contacts=SimpleNamespace(interfaces=[]),
+            parts=np.array([(0, N_ROWS)], dtype=[("first_row", "i8"), ("last_row", "i8")]),
+            matrix=SimpleNamespace(hub_start=[0, 0]),
         )
         self.assembly = SimpleNamespace(
             system=self.system,
