@@ -150,11 +150,14 @@ def set_slack(system: System, redundancy: Redundancy) -> None:
 
 
 def widen_slack(system: System, redundancy: Redundancy, residual: Floats) -> None:
-    """Slack of rows left out, no less than it is; residual : (nr,) of all rows, at t_n."""
+    """Slack of rows left out and of those that they follow from, no less than it is; residual : (nr,), at t_n."""
     rows, left_out = system.rows, redundancy.left_out
     distance = np.array([found.distance for found in redundancy.found])
     off = np.maximum(residual[left_out] / rows["scale"][left_out], distance)
     rows["slack"][left_out] = np.clip(10 * off, rows["slack"][left_out], LARGEST_SLACK)
+    for found in redundancy.found:
+        # those that it follows from may be off as much while they are not solved for
+        rows["slack"][found.partners] = np.maximum(rows["slack"][found.partners], rows["slack"][found.row])
 
 
 def count_freedom(assembly: Assembly) -> int:
