@@ -70,13 +70,13 @@ def wanted_growth(system: System) -> Floats:
 def weakest_combination(assembly: Assembly, row: int) -> Contradiction:
     """The rows, with `row` among them, that are nearest to depending on each other at the positions at hand."""
     system = assembly.system
-    part = system.parts[subsystem_of_rows(system.parts, row)]
-    inside = np.arange(part["first_row"], part["last_row"])
+    subsystem = system.parts[subsystem_of_rows(system.parts, row)]
+    inside = np.arange(subsystem["first_row"], subsystem["last_row"])
     inside = inside[system.rows["left_out"][inside] != LEFT_OUT]
     none = Contradiction(row, np.zeros(0, dtype=np.int64), False)
     if len(inside) > MOST_ROWS or row not in inside:
         return none
-    every = np.arange(part["first_row"], part["last_row"])
+    every = np.arange(subsystem["first_row"], subsystem["last_row"])
     jacobian = unit_rows(every, system.rows, system.entries, system.bodies)[inside - every[0]].toarray()
     _, vectors = np.linalg.eigh(jacobian @ jacobian.T + np.diag(~np.any(jacobian, axis=1)))
     share = np.abs(vectors[:, 0])
@@ -92,7 +92,7 @@ def describe_contradiction(assembly: Assembly, found: Contradiction, where: str)
     residual = abs(float(assembly.system.rows["residual"][found.row]))
     return (
         f"{block_text(assembly, found.row)} asks for a motion that contradicts {blocks_text(assembly, found)}: {where} "
-        f"it is off by {residual:.3g} {unit_of_row(assembly, found.row)}; take one of them away, or let them agree"
+        f"it is off by {residual:.3g}{unit_of_row(assembly, found.row)}; take one of them away, or let them agree"
     )
 
 
@@ -127,12 +127,12 @@ def block_text(assembly: Assembly, row: int) -> str:
 
 
 def unit_of_row(assembly: Assembly, row: int) -> str:
-    """Unit of a row's residual, as far as it has one of its own."""
+    """A blank and the unit of a row's residual; nothing where that depends on the deck."""
     system = assembly.system
     length = unit(assembly.model.units, length=1)
     for drive in system.drives[system.drives["row"] == row]:
-        return "rad" if drive["rotational"] == 1 else length
+        return " rad" if drive["rotational"] == 1 else f" {length}"
     kind = int(system.rows["kind"][row])
     if kind >= 0:
-        return length if kind in CODES_OF_LENGTHS else "rad"
-    return "(in units of its deck)"
+        return f" {length}" if kind in CODES_OF_LENGTHS else " rad"
+    return ""

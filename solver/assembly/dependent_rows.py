@@ -61,11 +61,11 @@ def weak_rows(system: System) -> Ints:
 
 def with_equal_bodies(system: System) -> System:
     """The system with bodies of unit mass, and inertias by the size of their subsystem."""
-    bodies, parts = system.bodies.copy(), system.parts
-    for part in parts[parts["last_row"] > parts["first_row"]]:
-        inside = np.arange(part["first_row"], part["last_row"])
+    bodies, subsystems = system.bodies.copy(), system.parts
+    for subsystem in subsystems[subsystems["last_row"] > subsystems["first_row"]]:
+        inside = np.arange(subsystem["first_row"], subsystem["last_row"])
         inertia = length_of(inside, system.rows, system.entries) ** 2 * np.eye(3)
-        own = bodies[part["first_body"] : part["last_body"]]
+        own = bodies[subsystem["first_body"] : subsystem["last_body"]]
         own["mass"], own["inverse_mass"] = 1.0, own["inverse_mass"] > 0.0
         own["inertia"] = inertia
         own["inverse_inertia"] = (own["turning"] != NO_ROTATION)[:, None, None] * np.linalg.inv(inertia)
@@ -110,8 +110,8 @@ def may_choose_rows(assembly: Assembly, culprit: int) -> bool:
     """
     system = assembly.system
     s = int(subsystem_of_rows(system.parts, culprit))
-    part, first_hubs = system.parts[s], system.matrix.hub_start
-    if part["last_row"] - part["first_row"] > MOST_DENSE:
+    subsystem, first_hubs = system.parts[s], system.matrix.hub_start
+    if subsystem["last_row"] - subsystem["first_row"] > MOST_DENSE:
         return False
     if system.rows["left_out"][culprit] == LEFT_OUT:
         return True
@@ -120,7 +120,7 @@ def may_choose_rows(assembly: Assembly, culprit: int) -> bool:
     start.renew_jacobians(system, s)
     weak = weak_rows(system)
     system.parts["stale"] = 1
-    return bool(np.any((weak >= part["first_row"]) & (weak < part["last_row"])))
+    return bool(np.any((weak >= subsystem["first_row"]) & (weak < subsystem["last_row"])))
 
 
 def choose_rows(assembly: Assembly, culprit: int) -> Redundancy:
@@ -158,6 +158,15 @@ def widen_slack(system: System, redundancy: Redundancy, residual: Floats) -> Non
     for found in redundancy.found:
         # those that it follows from may be off as much while they are not solved for
         rows["slack"][found.partners] = np.maximum(rows["slack"][found.partners], rows["slack"][found.row])
+    note_rounding(system)
+
+
+def note_rounding(system: System) -> None:
+    """Let subsystems know how far their rows left out follow from others no better than the deck is rounded."""
+    rows, parts = system.rows, system.parts
+    rounded = np.flatnonzero((rows["left_out"] == LEFT_OUT) & (rows["slack"] > LEAST_SLACK))
+    parts["rounding"] = 0.0
+    np.maximum.at(parts["rounding"], subsystem_of_rows(parts, rounded), rows["slack"][rounded])
 
 
 def count_freedom(assembly: Assembly) -> int:

@@ -108,8 +108,8 @@ def factorise_subsystem_fully(system: System, s: int) -> int:
 
 @kernel(inline=True)
 def factorise_from(system: System, s: int, least: float) -> int:
-    part = system.parts[s]
-    assemble_matrix(system.matrix, s, system.rows, part.first_row, part.last_row, system.entries, system.bodies)
+    first, last = system.parts[s].first_row, system.parts[s].last_row
+    assemble_matrix(system.matrix, s, system.rows, first, last, system.entries, system.bodies)
     factorise(system.matrix, s, least)
     return COMPLETED
 

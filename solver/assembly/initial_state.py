@@ -18,7 +18,14 @@ from .dependent_rows import count_driven, count_freedom, leave_out_dependent_row
 from .joint_gaps import unclosed_gap
 from .moves import Move, moves_of_bodies
 from .start_errors import refuse, refuse_contradictions, refuse_gaps, refuse_jumps
-from .start_messages import angular_velocities, closing_warnings, fastest_rate, projection_warnings, rows_off
+from .start_messages import (
+    alignment_warnings,
+    angular_velocities,
+    closing_warnings,
+    fastest_rate,
+    projection_warnings,
+    rows_off,
+)
 
 LOSS_ROUND_OFF = 1e-13  # of the kinetic energy
 
@@ -76,7 +83,7 @@ def find_initial_state(assembly: Assembly, t_end: float, close_gaps: bool) -> In
     set_rates(assembly.system.joints, bodies)
     set_coordinates(assembly.system.joint_forces, assembly.system.joints)
     set_slack(assembly.system, redundancy)
-    found.warnings += closing_warnings(assembly, redundancy)
+    found.warnings += closing_warnings(assembly, redundancy) + alignment_warnings(assembly, redundancy)
     return found
 
 

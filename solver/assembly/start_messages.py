@@ -17,6 +17,7 @@ from .assembly import Assembly
 
 PROJECTION_WARNING = 1e-6  # relative change of the initial velocities worth a warning
 CLOSES = 1e-13  # distance, at unit size, of a row from others that it follows from but for rounding of numbers
+NEARLY_ALIGNED = 1e-4  # distance, at unit size, up to which a row may have been meant to follow from others
 MOST_NAMES = 8  # of rows in a message
 
 
@@ -112,6 +113,25 @@ def closing_warnings(assembly: Assembly, redundancy: Redundancy) -> list[Diagnos
             )
         )
     return warnings
+
+
+def alignment_warnings(assembly: Assembly, redundancy: Redundancy) -> list[Diagnostic]:
+    """Joints that would repeat what others say if the deck had more digits, and so take a degree of freedom."""
+    system, warnings = assembly.system, {}
+    others_than = np.union1d(system.relations["row"], np.flatnonzero(is_motion(system)))
+    for found in redundancy.weak:
+        if found.distance > NEARLY_ALIGNED or found.row in others_than:
+            continue
+        name = assembly.row_names[found.row]
+        others = dict.fromkeys(assembly.row_names[row] for row in found.partners if assembly.row_names[row] != name)
+        warnings[name] = assembly.row_wheres[found.row].diagnose(
+            "warning",
+            f"a row of {name} nearly follows from {short_list(list(others))}: it is {found.distance:.2g} of its size "
+            "apart from what they say, more than the rounding of a deck; it counts as a condition of its own, and "
+            "takes a degree of freedom",
+            hint="if axes are meant to be parallel or at right angles, write them with more digits",
+        )
+    return list(warnings.values())
 
 
 def relative(change: float, size: float) -> float:

@@ -32,6 +32,7 @@ MOST_DENSE = 2000  # rows of a subsystem that are chosen by complete pivoting
 # rounding of a deck (ten times 1e-6); the fourth is round-off.
 WELL_INDEPENDENT, NEARLY_DEPENDENT, MAY_DEPEND, ROUND_OFF = 1e-4, 1e-6, 1e-10, 1e-15
 FARTHEST = math.sqrt(MAY_DEPEND)
+AT_ONCE = 64  # rows that are combined at once: many more take SuperLU far longer each
 PART_OF = 1e-7  # of the largest coefficient in C, from which on a row takes part in a redundancy
 CONVERGED = 1e-13
 MOST_ITERATIONS = 200
@@ -77,8 +78,8 @@ def subsystem_of_rows(parts: Records, rows: Any) -> Any:
 def find_redundancy(parts: Records, rows: Records, entries: Records, bodies: Records, suspects: Ints) -> Redundancy:
     """Rows to leave out, and what they share; suspects : rows found nearly dependent in some order of elimination."""
     found = [
-        redundancy_of_rows(np.arange(part["first_row"], part["last_row"]), rows, entries, bodies, suspects)
-        for part in parts[np.unique(subsystem_of_rows(parts, suspects))]
+        redundancy_of_rows(np.arange(subsystem["first_row"], subsystem["last_row"]), rows, entries, bodies, suspects)
+        for subsystem in parts[np.unique(subsystem_of_rows(parts, suspects))]
     ]
     if not found:
         return NOTHING_REDUNDANT
@@ -143,8 +144,13 @@ def combination_of_kept(jacobian: Any, kept: Ints, others: Ints) -> tuple[Floats
     # what is left and the combination at once: left + G^T C = wanted, G left = 0; it squares nothing and fills little
     system = bmat([[identity(n), basis.T], [basis, None]], format="csc")
     solve = splu(system, permc_spec="MMD_AT_PLUS_A").solve
-    solution = solve(np.vstack([wanted.T, np.zeros((len(kept), len(others)))]))
-    return solution[n:], wanted - (basis.T @ solution[n:]).T
+    combination = np.zeros((len(kept), len(others)))
+    for first in range(0, len(others), AT_ONCE):
+        some = slice(first, first + AT_ONCE)
+        right_hand_side = np.zeros((n + len(kept), len(others[some])), order="F")
+        right_hand_side[:n] = wanted[some].T
+        combination[:, some] = solve(right_hand_side)[n:]
+    return combination, wanted - (basis.T @ combination).T
 
 
 def unit_rows(inside: Ints, rows: Records, entries: Records, bodies: Records) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from gsolve.parser.text.diagnostics import Diagnostic
 
-from ..assembly.dependent_rows import choose_rows, may_choose_rows, widen_slack
+from ..assembly.dependent_rows import choose_rows, may_choose_rows, note_rounding, widen_slack
 from ..constraints.rows import LEFT_OUT
 from ..core.bodies import Floats
 from ..integration.accuracy import LARGEST_ERROR
@@ -38,6 +38,7 @@ class Recovery:
         self._has_told, self._inaccurate = False, set[int]()
         self._kept: list[tuple[int, list[Floats]]] = []  # steps and copies of the state, of the last two pieces
         self._chosen_for = (-1, -1)  # step and row that rows were last chosen anew for
+        self._slack_before: float | None = None  # of that row, where it was given more
 
     @property
     def may_go_back(self) -> bool:
@@ -133,7 +134,11 @@ class Recovery:
         system, initial = machine.system, machine.initial
         is_left_out = bool(system.rows["left_out"][culprit] == LEFT_OUT)
         chosen, self._chosen_for = self._chosen_for, (machine.step, culprit)
-        if self._chosen_for == chosen or not may_choose_rows(machine.assembly, culprit):
+        if self._chosen_for == chosen:
+            self._give_slack_back(culprit)
+            return False
+        self._slack_before = None
+        if not may_choose_rows(machine.assembly, culprit):
             return False
         assert initial is not None
         before, order = initial.redundancy, system.matrix.row_at
@@ -148,13 +153,24 @@ class Recovery:
             return True
         wider = float(machine.system.rows["slack"][culprit])
         if is_left_out and wider > slack[culprit]:
+            self._slack_before = float(slack[culprit])
             self._messages.append(
                 f"{row} may be off by {wider:.2g} of its size from t = {machine.time:.6g} on: it follows from others "
                 "as far as the deck is rounded"
             )
             return True
         machine.system.rows["slack"] = slack
+        note_rounding(machine.system)
         return not np.array_equal(order, machine.system.matrix.row_at)
+
+    def _give_slack_back(self, row: int) -> None:
+        """Take back what a row was given at this step, as it is not met all the same."""
+        if self._slack_before is not None:
+            self._machine.system.rows["slack"][row] = self._slack_before
+            note_rounding(self._machine.system)
+            self._messages.append(f"{self._machine.assembly.row_names[row]} was not met with that either")
+            self._slack_before = None
+            self.keep()
 
     # ---- steps in parts --------------------------------------------------------------------------------------
 

@@ -283,4 +283,4 @@ def housing(random: np.random.Generator, shafts: int, mount: str, tied: bool = T
             joints.append(Joint("REVOLUTE", 0, len(bodies) - 1, place, axis))
             repeated.append(len(joints))
             joints.append(Joint("REVOLUTE", GROUND, len(bodies) - 1, place, axis))
-    return Machine(bodies, joints, loads=loads), repeated
+    return Machine(bodies, joints, gravity=random.normal(size=3), loads=loads), repeated

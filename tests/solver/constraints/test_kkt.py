@@ -308,3 +308,18 @@ def test_nonzeros_grow_linearly_with_a_train_on_one_free_housing():
 def test_products_of_entries_are_linear_in_the_joints():
     pairs = [len(gear_train(stages).matrix.pair) for stages in (50, 100, 200)]
     assert (pairs[2] - pairs[1]) == 2 * (pairs[1] - pairs[0])
+
+
+@pytest.mark.parametrize("heavy", [1e6, 1e12])
+def test_pivots_that_are_small_because_of_masses_alone_count_where_the_matrix_knows(heavy):
+    """A light body between the ground and a heavy one: of its two rows the second has a pivot of light to heavy."""
+    rig = Rig([[[1], [1, 2]]], [2])
+    rig.entries["jacobian"] = 0.0
+    rig.entries["jacobian"][:, 0] = [1.0, 1.0, -1.0]
+    rig.bodies["mass"][1:], rig.bodies["inverse_mass"][1:] = [1.0, heavy], [1.0, 1 / heavy]
+    matrix = rig.factorised()
+    assert np.count_nonzero(matrix.pivot_inverse) == (2 if heavy < 1e11 else 1)
+    matrix.mass_share[:] = [1.0, 1 / heavy]
+    factorise(matrix, 0, REDUNDANT)
+    assert np.all(matrix.pivot_inverse != 0.0)
+    np.testing.assert_allclose(1 / matrix.pivot_inverse, [1.0, 1 / heavy], rtol=1e-3)

@@ -96,6 +96,78 @@ def test_redundant_rows_and_who_shares_them_are_those_of_the_null_space(size):
     assert [group.tolist() for group in found.groups] == twin.groups_of_dependent_rows(jacobian)
 
 
+@pytest.mark.parametrize(
+    ("pivots", "independent"),
+    [
+        ([1.0, 0.5, 1e-3], 3),
+        ([1.0, 0.5, 1e-3, 3e-11, 1e-12], 3),  # what the rounding of a deck leaves
+        ([1.0, 0.5, 1e-3, 3e-16, -1e-17], 3),
+        ([1.0, 1e-9, 1e-16], 2),  # weak, but farther than rounding
+        ([1.0, 1e-6, 5e-11, 1e-16], 3),  # the largest gap comes after it
+        ([1.0, 2e-11], 1),
+        ([0.0, 0.0], 0),
+        ([], 0),
+    ],
+)
+def test_rank_is_where_the_pivots_have_their_gap(pivots, independent):
+    assert count_independent(np.array(pivots)) == independent
+
+
+@pytest.mark.parametrize("power", [-9, -4, 4, 9])
+def test_rank_and_groups_do_not_depend_on_masses(power):
+    rig, parts = dependent_rig(3)
+    suspects = np.array([1, 13])
+    before = find_redundancy(parts, rig.rows, rig.entries, rig.bodies, suspects)
+    for name, factor in (("inverse_mass", -power), ("inverse_inertia", -power), ("mass", power), ("inertia", power)):
+        rig.bodies[name][2] *= 10.0**factor
+    weigh_entries(rig.entries, rig.bodies)
+    after = find_redundancy(parts, rig.rows, rig.entries, rig.bodies, suspects)
+    np.testing.assert_array_equal(after.left_out, before.left_out)
+    assert [group.tolist() for group in after.groups] == [group.tolist() for group in before.groups]
+
+
+@pytest.mark.parametrize("off", [1e-13, 1e-9, 1e-6])
+def test_rows_that_nearly_depend_on_others_are_left_out_and_say_by_how_much(off):
+    rig, parts = dependent_rig(3)
+    blocks = rig.entries["jacobian"].reshape(2, 9, 18)
+    basis = blocks[0, [0, 2, 3, 4, 5, 7]]
+    across = np.linalg.svd(basis)[2][-1]  # of unit size, and across all others
+    blocks[0, 1] = 0.5 * blocks[0, 0] + off * 0.5 * np.linalg.norm(blocks[0, 0]) * across
+    rig.entries["jacobian"] = blocks.reshape(-1, 6)
+    found = find_redundancy(parts, rig.rows, rig.entries, rig.bodies, np.array([1]))
+    (near,) = [item for item in found.found if item.row == 1]
+    assert near.distance == pytest.approx(off, rel=1e-2)
+    assert near.partners.tolist() == [0]
+    assert not found.weak
+
+
+def test_rows_farther_from_others_than_rounding_are_kept_and_told_of():
+    rig, parts = dependent_rig(3)
+    blocks = rig.entries["jacobian"].reshape(2, 9, 18)
+    across = np.linalg.svd(blocks[0, [0, 2, 3, 4, 5, 7]])[2][-1]
+    blocks[0, 1] = blocks[0, 0] + 1e-4 * np.linalg.norm(blocks[0, 0]) * across
+    rig.entries["jacobian"] = blocks.reshape(-1, 6)
+    found = find_redundancy(parts, rig.rows, rig.entries, rig.bodies, np.array([1]))
+    assert 1 not in found.left_out
+    assert [item.row for item in found.weak] in ([0], [1])
+
+
+@pytest.mark.parametrize("error", [1e-10, 1e-6, 1e-4])
+def test_closing_error_is_the_rate_that_is_left_over_the_largest_term(error):
+    """Three shafts in a loop of ratios 2, -2 and 1 + error: after a turn of the first the last ratio wants another."""
+    rig = Rig([[[1, 2], [2, 3], [3, 1]]], [3])
+    jacobian = np.zeros((6, 6))
+    jacobian[:, 5] = [0.5, 1.0, -2.0, 1.0, 1.0 + error, 1.0]
+    rig.entries["jacobian"] = jacobian
+    weigh_entries(rig.entries, rig.bodies)
+    parts = np.zeros(1, SUBSYSTEM)
+    parts["last_row"], parts["first_body"], parts["last_body"] = 3, 1, 4
+    found = find_redundancy(parts, rig.rows, rig.entries, rig.bodies, np.array([2]))
+    (loop,) = [*found.found, *found.weak]
+    assert (loop.row, loop.partners.tolist(), len(found.found)) == (2, [0, 1], int(error < 1e-5))
+    assert loop.closing == pytest.approx(error, rel=1e-3)
+
+
 def test_subsystems_without_a_suspect_are_not_looked_at():
     rig, parts = dependent_rig(3)
     found = find_redundancy(parts, rig.rows, rig.entries, rig.bodies, np.array([1]))

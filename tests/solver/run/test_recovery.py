@@ -6,6 +6,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from gsolve.solver.constraints.redundancy import Dependence, Redundancy
+from gsolve.solver.constraints.rows import LARGEST_SLACK, LEFT_OUT, ROW
 from gsolve.solver.integration.status import DIVERGED, NO_CAPACITY, ROWS_NOT_MET
 from gsolve.solver.run.failures import Failure
 from gsolve.solver.run.recovery import CLOSE_LOOK, LOOK_INTERVAL, LOOK_INTERVAL_IMPOSED, TOO_OFTEN, Recovery
@@ -119,3 +121,50 @@ def test_blocks_end_at_whole_intervals_closer_ones_after_a_step_in_parts(imposed
     assert [recovery.end_of_block(step) for step in (1, interval)] == [min(interval, last)] * 2
     assert recovery.attempt(Failure(ROWS_NOT_MET, 0, 0), [], None)
     assert [recovery.end_of_block(step) for step in (1, CLOSE_LOOK + 1)] == [CLOSE_LOOK, 2 * CLOSE_LOOK]
+
+
+class ChoosingMachine(StubMachine):
+    """A machine whose first row is left out; rows are chosen as `chosen` says."""
+
+    def __init__(self, distance):
+        super().__init__(parts=None)
+        rows = np.zeros(N_ROWS, ROW)
+        rows["scale"], rows["slack"] = 1.0, 1e-10
+        rows["left_out"][0] = LEFT_OUT
+        self.system.rows, self.system.matrix.row_at = rows, np.arange(1, N_ROWS)
+        self.chosen = Redundancy(np.array([0]), [], [Dependence(0, distance, distance, np.array([1]))], [])
+        self.initial = SimpleNamespace(redundancy=self.chosen._replace(found=[]), degrees_of_freedom=1)
+
+
+def choose(monkeypatch, machine):
+    monkeypatch.setattr("gsolve.solver.run.recovery.choose_rows", lambda assembly, culprit: machine.chosen)
+    recovery, messages = recovery_of(machine)
+    return recovery, messages
+
+
+@pytest.mark.parametrize("distance", [0.0, 1e-12])
+def test_slack_does_not_grow_where_a_row_follows_exactly_from_others(monkeypatch, distance):
+    machine = ChoosingMachine(distance)
+    recovery, messages = choose(monkeypatch, machine)
+    assert not recovery.attempt(Failure(ROWS_NOT_MET, 0, 0), [], None)
+    assert (machine.system.rows["slack"] == 1e-10).all()
+    assert not messages
+
+
+@pytest.mark.parametrize(("distance", "slack"), [(2e-8, 2e-7), (1e-4, LARGEST_SLACK)])
+def test_slack_that_grows_is_told_of_and_limited(monkeypatch, distance, slack):
+    machine = ChoosingMachine(distance)
+    recovery, messages = choose(monkeypatch, machine)
+    assert recovery.attempt(Failure(ROWS_NOT_MET, 0, 0), [], None)
+    assert machine.system.rows["slack"][0] == pytest.approx(slack)
+    why = "it follows from others as far as the deck is rounded"
+    assert messages == [f"row 0 may be off by {slack:.2g} of its size from t = 0 on: {why}"]
+
+
+def test_slack_that_did_not_help_is_given_back(monkeypatch):
+    machine = ChoosingMachine(2e-8)
+    recovery, messages = choose(monkeypatch, machine)
+    assert recovery.attempt(Failure(ROWS_NOT_MET, 0, 0), [], None)
+    assert not recovery.attempt(Failure(ROWS_NOT_MET, 0, 0), [], None)
+    assert machine.system.rows["slack"][0] == 1e-10
+    assert messages[1:] == ["row 0 was not met with that either"]
