@@ -8,13 +8,15 @@ from ..constraints.kkt import NO_ROWS, build_matrix, no_matrix, with_values_of_i
 from ..constraints.motion_law import FIXED
 from ..constraints.nodal_constraints import released_rows
 from ..constraints.redundancy import MOST_DENSE, Redundancy, find_redundancy, length_of, subsystem_of_rows
-from ..constraints.rows import LARGEST_SLACK, LEAST_SLACK, LEFT_OUT
+from ..constraints.rows import LARGEST_SLACK, LEAST_SLACK, LEFT_OUT, STARTING_SLACK
 from ..core.bodies import NO_ROTATION, Floats, Ints
 from ..integration.system import System, note_matrix
 from . import initial_kernels as start
 from .assembly import Assembly
 
 ORDINARY = 100.0  # by how much pivots differ from those of equal bodies in machines of no unusual masses
+
+EXACT = 1e-14  # distance of a row, of unit size, from others that it follows from but for round-off
 
 
 def leave_out_dependent_rows(assembly: Assembly) -> Redundancy:
@@ -156,17 +158,9 @@ def widen_slack(system: System, redundancy: Redundancy, residual: Floats) -> Non
     off = np.maximum(residual[left_out] / rows["scale"][left_out], distance)
     rows["slack"][left_out] = np.clip(10 * off, rows["slack"][left_out], LARGEST_SLACK)
     for found in redundancy.found:
-        # those that it follows from may be off as much while they are not solved for
-        rows["slack"][found.partners] = np.maximum(rows["slack"][found.partners], rows["slack"][found.row])
-    note_rounding(system)
-
-
-def note_rounding(system: System) -> None:
-    """Let subsystems know how far their rows left out follow from others no better than the deck is rounded."""
-    rows, parts = system.rows, system.parts
-    rounded = np.flatnonzero((rows["left_out"] == LEFT_OUT) & (rows["slack"] > LEAST_SLACK))
-    parts["rounding"] = 0.0
-    np.maximum.at(parts["rounding"], subsystem_of_rows(parts, rounded), rows["slack"][rounded])
+        if found.distance > EXACT:
+            # near a position in which the machine could branch off, those that it follows from are not solved for
+            rows["slack"][found.partners] = np.maximum(rows["slack"][found.partners], STARTING_SLACK)
 
 
 def count_freedom(assembly: Assembly) -> int:

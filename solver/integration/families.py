@@ -36,8 +36,6 @@ from .kick_drift import kick_bodies
 from .status import AGAIN, COMPLETED, DIED, JUMP, NO_CAPACITY, NO_DISTANCE
 from .system import System
 
-# The same, for what is left out because the deck is rounded: of the slack of rows.  Below NEAR such places may be near.
-ROUNDED, NEAR = 10.0, 1e-2
 WEAK = 1e-3  # a pivot, relative to its row's diagonal, that says that the row may be about to depend on others
 
 
@@ -228,31 +226,6 @@ def add_start_work(system: System, s: int) -> int:
     part, rows, tables = system.parts[s], system.rows, system.tables
     part.drive_work += drive_work_of_start(system.drives, part.first_drive, part.last_drive, rows, tables)
     part.drive_work += work_of_start(system.conditions, part.first_condition, part.last_condition, rows, tables)
-    return COMPLETED
-
-
-@kernel
-def deactivate_rounded_rows(system: System, s: int) -> int:
-    """A new matrix without rows that, as far as the deck is rounded, depend on others at t_n: not solved for this step.
-
-    A row that is off by r at a place in which its combination with others is weak, of pivot p, moves the machine by
-    r / sqrt(p) to be met, the other way once that is passed: near such a place rounding would decide where it goes.
-    """
-    part, rows, entries, bodies, matrix = (
-        system.parts[s], system.rows, system.entries, system.bodies, system.matrix
-    )  # fmt: skip
-    assemble_matrix(matrix, s, rows, part.first_row, part.last_row, entries, bodies)
-    factorise(matrix, s, ROUNDED * part.rounding)
-    for i in range(part.first_row, part.last_row):
-        place = matrix.place_of_row[i]
-        if place < 0 or not matrix.magnitude[place] > 0.0:
-            continue
-        if matrix.pivot_inverse[place] == 0.0:
-            rows[i].left_out = FROZEN
-        if matrix.pivot_inverse[place] * matrix.magnitude[place] * matrix.mass_share[place] * NEAR > 1.0:
-            system.steps[s].slow = 1
-        if matrix.pivot_inverse[place] == 0.0:
-            system.steps[s].slow = 1
     return COMPLETED
 
 

@@ -34,7 +34,6 @@ ON_SUBSYSTEMS: dict[str, tuple[Any, tuple[str, ...]]] = {
     "subtract_start_rates": (families.subtract_start_rates, ("drive", "condition")),
     "add_start_work": (families.add_start_work, ("drive", "condition")),
     "deactivate_weak_rows": (families.deactivate_weak_rows, ("row",)),
-    "deactivate_rounded_rows": (families.deactivate_rounded_rows, ("row",)),
     "correct_rates": (correct_rates, ("row",)),
     "set_jacobians": (set_jacobians, ("row",)),
     "measure_rows": (measure_rows, ("row",)),

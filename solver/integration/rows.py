@@ -44,8 +44,7 @@ def prepare_rows(system: System, s: int) -> int:
         return status
     status = set_jacobians(system, s)
     if status == COMPLETED and part.stale == 1:
-        renew = kernels.refresh_matrix if part.rounding == 0.0 else kernels.deactivate_rounded_rows
-        status = call(renew, ON_SUBSYSTEM, system, s)
+        status = call(kernels.refresh_matrix, ON_SUBSYSTEM, system, s)
         clear_dependent_rows(system, part)
     return status
 

@@ -308,7 +308,7 @@ def accept_rows(system: System, s: int) -> int:
             return ROWS_NOT_MET
     # Where corrections converge slowly, an old matrix would make them slower still.
     part.stale = 1 if step.weakened == 1 or step.slow == 1 else 0
-    if step.weakened == 1 or part.rounding > 0.0:
+    if step.weakened == 1:
         reactivate_rows(rows, part.first_row, part.last_row)
     return COMPLETED
 

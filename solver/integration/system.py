@@ -74,7 +74,6 @@ SUBSYSTEM = np.dtype(
         ("first_inverse", "i8"),  # where its explicit inverse starts
         ("inverse_size", "i8"),  # unknowns of the explicit inverse, 0 where there is none
         ("left_out", "i8"),  # rows that are not solved for
-        ("rounding", "f8"),  # slack of rows left out, 0 where they follow from others exactly
         ("stale", "i8"),  # 1: factorise before the next use
         ("previous_dt", "f8"),  # length of the last step, 0 before the first
         ("stretch", "f8"),  # of the last step against the one before
@@ -152,7 +151,7 @@ BY_ADDRESS = (
     "start_springs", "refine_springs", "start_joint_forces", "refine_joint_forces", "add_loads", "find_contacts",
     "refine_contacts", "accumulate_contacts", "find_first_touch", "start_walls", "hold_walls", "accumulate_walls",
     "prepare_drives", "prepare_conditions", "set_condition_jacobians", "measure_conditions", "subtract_start_rates",
-    "add_start_work", "deactivate_weak_rows", "deactivate_rounded_rows", "correct_rates", "record_springs",
+    "add_start_work", "deactivate_weak_rows", "correct_rates", "record_springs",
     "record_joint_forces", "record_contacts", "record_walls", "reduce_reactions", "set_jacobians", "measure_rows",
     "refresh_matrix", "take_sample",
 )  # fmt: skip

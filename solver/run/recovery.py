@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from gsolve.parser.text.diagnostics import Diagnostic
 
-from ..assembly.dependent_rows import choose_rows, may_choose_rows, note_rounding, widen_slack
+from ..assembly.dependent_rows import choose_rows, may_choose_rows, widen_slack
 from ..constraints.rows import LEFT_OUT
 from ..core.bodies import Floats
 from ..integration.accuracy import LARGEST_ERROR
@@ -160,14 +160,12 @@ class Recovery:
             )
             return True
         machine.system.rows["slack"] = slack
-        note_rounding(machine.system)
         return not np.array_equal(order, machine.system.matrix.row_at)
 
     def _give_slack_back(self, row: int) -> None:
         """Take back what a row was given at this step, as it is not met all the same."""
         if self._slack_before is not None:
             self._machine.system.rows["slack"][row] = self._slack_before
-            note_rounding(self._machine.system)
             self._messages.append(f"{self._machine.assembly.row_names[row]} was not met with that either")
             self._slack_before = None
             self.keep()
