@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
     from .simulation import Simulation, SimulationError
 
-LARGE_ENERGY_ERROR = 0.05  # of the energy turned over
+# Of the energy turned over: an error that is warned of, and one with which a run has not completed what was asked for.
+LARGE_ENERGY_ERROR, NO_BALANCE = 0.05, 0.5
 BLOCK_SECONDS = 0.3  # wall time between two looks at the keyboard
 FLUSH_SECONDS = 1.0  # wall time that a kill may cost
 FINAL_VALUES = {
@@ -219,6 +220,8 @@ class _Run:
         except SimulationError as error:
             if status == "completed":
                 return "failed", str(error)
+        if status == "completed" and self.balance.energy_error > NO_BALANCE:
+            return "failed", f"the energy balance is off by {self.balance.energy_error:.2g} of the energy turned over"
         return status, message
 
     def _march_to_the_end(self) -> tuple[Status, str]:
