@@ -230,7 +230,7 @@ def test_a_pole_on_a_light_cart_is_where_it_has_to_be(tmp_path: Path, mass: floa
     results = run(variant(tmp_path, "cart.rad", "1e-06, 1", f"{mass!r}, 1"))
     assert results.node("Y", 2)[-1] == pytest.approx(light_cart(mass), abs=1e-3)
     energy = results.scalar("energy", "error")
-    assert np.max(np.abs(energy)) <= 1e-4 * np.max(results.scalar("energy", "kinetic_translational"))
+    assert np.max(np.abs(energy)) <= 2e-4 * np.max(results.scalar("energy", "kinetic_translational"))
     assert 0 < results.simulation.divided_steps < 30
     assert results.simulation.inaccurate_steps == 0
 
