@@ -15,7 +15,6 @@ from __future__ import annotations
 from ..core.bodies import Record
 from ..core.jit.kernels import kernel
 from ..core.rotation import angular_velocity
-from .status import COMPLETED, INACCURATE
 from .system import System
 
 # Energy that the rows of a subsystem may gain or lose in one step, of its largest kinetic energy.
@@ -26,15 +25,12 @@ ROUGH = 1e-8
 
 
 @kernel
-def judge_energy(system: System, s: int) -> int:
-    """INACCURATE where the rows of subsystem s gained or lost too much energy in the step that led to t_n."""
+def rows_lose_energy(system: System, s: int) -> bool:
+    """Whether the rows of subsystem s gained or lost too much of its energy in the step that led to t_n."""
     part, step = system.parts[s], system.steps[s]
     part.largest_kinetic = max(part.largest_kinetic, kinetic_energy(system, part))
     step.energy_error = energy_error(system, s)
-    if abs(step.energy_error) > part.energy_tolerance * part.largest_kinetic:
-        step.culprit = part.first_row
-        return INACCURATE
-    return COMPLETED
+    return abs(step.energy_error) > part.energy_tolerance * part.largest_kinetic
 
 
 @kernel

@@ -10,7 +10,6 @@ from ..contact.dispatch import set_contact_addresses
 from ..core.jit.pointers import Pointer
 from ..geometry.pair_table import compile_pairs
 from . import families, samples
-from .accuracy import judge_energy
 from .loop import advance
 from .rows import correct_rates, measure_rows, refresh_matrix, set_jacobians
 from .system import ADVANCE, BY_ADDRESS, ON_SAMPLE, ON_SUBSYSTEM, System
@@ -36,7 +35,6 @@ ON_SUBSYSTEMS: dict[str, tuple[Any, tuple[str, ...]]] = {
     "add_start_work": (families.add_start_work, ("drive", "condition")),
     "deactivate_weak_rows": (families.deactivate_weak_rows, ("row",)),
     "correct_rates": (correct_rates, ("row",)),
-    "judge_energy": (judge_energy, ("row",)),
     "set_jacobians": (set_jacobians, ("row",)),
     "measure_rows": (measure_rows, ("row",)),
     "refresh_matrix": (refresh_matrix, ("row",)),

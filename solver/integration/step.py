@@ -21,7 +21,7 @@ from ..core.bodies import Record, Records
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..forces.joint_forces import book_friction
-from .accuracy import ROUGH
+from .accuracy import ROUGH, rows_lose_energy
 from .kick_drift import drift, kick_bodies, kick_by_change, renew_mean_velocities
 from .rows import (
     correct_multipliers,
@@ -32,7 +32,7 @@ from .rows import (
     reactivate_rows,
     start_corrections_again,
 )
-from .status import AGAIN, COMPLETED, DIVERGED, NOT_HELD, ROWS_NOT_MET
+from .status import AGAIN, COMPLETED, DIVERGED, INACCURATE, NOT_HELD, ROWS_NOT_MET
 from .system import (
     CONDITIONS,
     DRIVES,
@@ -298,10 +298,9 @@ def correct_again(system: System, s: int) -> int:
 def accept_rows(system: System, s: int) -> int:
     """The residuals of this step are final: rows that were not solved for must be met too, and the energy be kept."""
     part, step, rows = system.parts[s], system.steps[s], system.rows
-    if step.rough == 1:
-        status = call(system.kernels.judge_energy, ON_SUBSYSTEM, system, s)
-        if status != COMPLETED:
-            return status
+    if step.rough == 1 and rows_lose_energy(system, s):
+        step.culprit = part.first_row
+        return INACCURATE
     if part.left_out > 0 or step.weakened == 1:
         row = unmet_row(rows, part.first_row, part.last_row)
         if row >= 0:

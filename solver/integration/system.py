@@ -151,7 +151,7 @@ BY_ADDRESS = (
     "start_springs", "refine_springs", "start_joint_forces", "refine_joint_forces", "add_loads", "find_contacts",
     "refine_contacts", "accumulate_contacts", "find_first_touch", "start_walls", "hold_walls", "accumulate_walls",
     "prepare_drives", "prepare_conditions", "set_condition_jacobians", "measure_conditions", "subtract_start_rates",
-    "add_start_work", "deactivate_weak_rows", "correct_rates", "judge_energy", "record_springs",
+    "add_start_work", "deactivate_weak_rows", "correct_rates", "record_springs",
     "record_joint_forces", "record_contacts", "record_walls", "reduce_reactions", "set_jacobians", "measure_rows",
     "refresh_matrix", "take_sample",
 )  # fmt: skip

@@ -92,6 +92,8 @@ def describe_failure(failure: Failure, assembly: Assembly, time: float, imposed:
     if status == NOT_HELD:
         wall = model.rigid_walls[system.walls.walls["number"][culprit]]
         return f"the forces of {wall.name} on its nodes do not settle {where} ({advice})"
+    if status == INACCURATE:
+        return f"{block_text(assembly, culprit)} and the rows around it gain or lose energy {where} ({advice})"
     if status == ROWS_NOT_MET:
         residual = system.rows["residual"][culprit]
         return f"{block_text(assembly, culprit)} cannot be met {where}: its residual stays at {residual:.3g} ({advice})"

@@ -17,7 +17,8 @@ SLACK = 3e-7
 
 def violations_of(scales, left_out=()):
     rows = np.zeros(len(scales), ROW)
-    rows["scale"], rows["inverse_tolerance"], rows["slack"] = scales, 1 / (TIGHT * np.array(scales)), SLACK
+    rows["scale"], rows["inverse_tolerance"], rows["slack"] = scales, 1 / (TIGHT * np.array(scales)), LEAST_SLACK
+    rows["slack"][list(left_out)] = SLACK
     rows["left_out"][list(left_out)] = LEFT_OUT
     where = SimpleNamespace(file="deck.rad", line=7)
     assembly = SimpleNamespace(
