@@ -29,7 +29,7 @@ from .threads import TimeLoop, new_outcome, samples_of
 MOST_PARTS = 2**20  # of a segment of a step: the lengths of parts are counted in these
 MOST_KEPT = 64  # parts that can be taken back
 # Parts that are tried: of a small subsystem, of a large one, and in between that much, divided by its bodies and rows.
-MOST_TRIALS, FEWEST_TRIALS, TRIAL_WORK = 2**15, 2**10, 2**24
+MOST_TRIALS, FEWEST_TRIALS, TRIAL_WORK = 2**12, 2**10, 2**24
 # Of the energy error that a step may have, for parts that are that short or shorter: no motion takes many of them.
 SMALLEST_SHARE = 1 / 256
 CALM = 2  # whole steps in a row after which nothing is divided any more
