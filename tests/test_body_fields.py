@@ -16,6 +16,7 @@ KNOW_BODIES = {
     "core/body_points": "the interface itself",
     "core/rotation": "angular velocity from the momentum, and the rotation of a step",
     "integration/kick_drift": "kick, mean velocities, drift and commit: how bodies move",
+    "integration/accuracy": "kinetic energy of whole bodies",
     "integration/step": "work of the forces that bodies add up",
     "integration/samples": "values, energies and momenta of whole bodies",
     "contact/frames": "the copies of motion that contacts keep, and their forces handed over",

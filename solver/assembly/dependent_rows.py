@@ -8,13 +8,15 @@ from ..constraints.kkt import NO_ROWS, build_matrix, no_matrix, with_values_of_i
 from ..constraints.motion_law import FIXED
 from ..constraints.nodal_constraints import released_rows
 from ..constraints.redundancy import MOST_DENSE, Redundancy, find_redundancy, lengths_of, subsystem_of_rows
-from ..constraints.rows import LARGEST_SLACK, LEAST_SLACK, LEFT_OUT
+from ..constraints.rows import LARGEST_SLACK, LEAST_SLACK, LEFT_OUT, STARTING_SLACK
 from ..core.bodies import NO_ROTATION, Floats, Ints
 from ..integration.system import System, note_matrix
 from . import initial_kernels as start
 from .assembly import Assembly
 
 ORDINARY = 100.0  # by how much pivots differ from those of equal bodies in machines of no unusual masses
+
+EXACT = 1e-14  # distance of a row, of unit size, from others that it follows from but for round-off
 
 
 def leave_out_dependent_rows(assembly: Assembly) -> Redundancy:
@@ -154,11 +156,15 @@ def set_slack(system: System, redundancy: Redundancy) -> None:
 
 
 def widen_slack(system: System, redundancy: Redundancy, residual: Floats) -> None:
-    """Slack of rows left out, no less than it is; residual : (nr,) of all rows, at t_n."""
+    """Slack of rows left out and of those that they follow from, no less than it is; residual : (nr,), at t_n."""
     rows, left_out = system.rows, redundancy.left_out
     distance = np.array([found.distance for found in redundancy.found])
     off = np.maximum(residual[left_out] / rows["scale"][left_out], distance)
     rows["slack"][left_out] = np.clip(10 * off, rows["slack"][left_out], LARGEST_SLACK)
+    for found in redundancy.found:
+        if found.distance > EXACT:
+            # near a position in which the machine could branch off, those that it follows from are not solved for
+            rows["slack"][found.partners] = np.maximum(rows["slack"][found.partners], STARTING_SLACK)
 
 
 def count_freedom(assembly: Assembly) -> int:

@@ -11,6 +11,7 @@ from ..contact.step_limits import CONTACT_PASSES
 from ..core.bodies import Records
 from ..forces.spring_setup import is_damped
 from ..forces.stability import DAMPING_PASSES
+from ..integration.accuracy import LARGEST_ERROR
 from ..integration.system import KERNELS, STEP, SUBSYSTEM, System, note_families, note_matrix
 from .force_families import ForceFamilies
 from .foundation import Foundation
@@ -63,6 +64,7 @@ def subsystem_records(foundation: Foundation, rows: RowFamilies, forces: ForceFa
     if len(forces.contacts.interfaces):
         crossing = forces.contacts.interfaces["zero_crossing"] == 1
         subsystems["cut_at_touch"] = any_in_subsystem(crossing, first["interface"])
+    subsystems["energy_tolerance"] = LARGEST_ERROR
     note_families(subsystems)
     set_damping_passes(subsystems, forces)
     return subsystems

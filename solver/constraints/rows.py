@@ -18,7 +18,7 @@ TIGHT = 8 * np.finfo(float).eps
 LOOSE = 1e-13
 LEFT_OUT, FROZEN = 1, 2
 # Rows that are not solved for are met by the others, as far as a deck is rounded: to its own `slack` each row, these
-# being the least and the largest, and what may be left at t = 0.  FROZEN ones have the least.
+# being the least and the largest, and what may be left at t = 0.
 LEAST_SLACK, LARGEST_SLACK, STARTING_SLACK = 1e-10, 1e-5, 1e-6
 ROW_WORK = 6  # numbers of working memory a row
 
@@ -129,8 +129,7 @@ def unmet_row(rows: Records, first: int, last: int) -> int:
         row = rows[i]
         if row.left_out == 0:
             continue
-        slack = row.slack if row.left_out == LEFT_OUT else LEAST_SLACK
-        if not abs(row.residual) * row.inverse_tolerance * TIGHT <= slack:
+        if not abs(row.residual) * row.inverse_tolerance * TIGHT <= row.slack:
             return i
     return -1
 

@@ -24,9 +24,3 @@ class Segment(NamedTuple):
     def time(self) -> float:
         """Where it begins."""
         return self.origin_time + (self.step - self.origin_step) * self.dt
-
-    def divided(self, parts: int) -> tuple[Segment, Segment]:
-        """One step, or part of one, as its first part and the others, all of one length."""
-        dt = self.dt / parts
-        first = Segment(self.step, 1, self.step, self.time, dt, self.is_first_part)
-        return first, Segment(self.step, parts - 1, self.step, self.time + dt, dt, False)

@@ -21,6 +21,7 @@ from ..core.bodies import Record, Records
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..forces.joint_forces import accumulate_joint_forces
+from .accuracy import ROUGH, rows_lose_energy
 from .kick_drift import drift, kick_bodies, kick_by_change, renew_mean_velocities
 from .rows import (
     correct_multipliers,
@@ -31,7 +32,7 @@ from .rows import (
     reactivate_rows,
     start_corrections_again,
 )
-from .status import AGAIN, COMPLETED, DIVERGED, NOT_HELD, ROWS_NOT_MET
+from .status import AGAIN, COMPLETED, DIVERGED, INACCURATE, NOT_HELD, ROWS_NOT_MET
 from .system import (
     CONDITIONS,
     DRIVES,
@@ -86,7 +87,7 @@ def begin_step(part: Record, step: Record, t: float, dt: float, previous_dt: flo
     step.damped = 1 if step.damping_passes > 0 else 0
     step.passes, step.passes_before, step.wall_passes = 0, 0, 0
     step.worst, step.last_worst = 0.0, math.inf
-    step.fresh, step.slow, step.weakened = 0, 0, 0
+    step.fresh, step.slow, step.rough, step.weakened = 0, 0, part.rough, 0
     # damped forces see a motion that meets the rows
     step.corrected = 0 if has(part, ROWS) else 1
 
@@ -279,6 +280,8 @@ def deactivate_weak_rows(system: System, s: int) -> int:
 def correct_again(system: System, s: int) -> int:
     """One correction of the multipliers; with a new matrix where the old one has done badly."""
     step = system.steps[s]
+    if step.passes == 0 and step.worst > ROUGH / TIGHT:
+        step.rough = 1
     if step.last_worst > FAR_FROM_ROUND_OFF and step.worst > SLOW * step.last_worst:
         step.slow = 1
     if step.passes >= step.passes_before + REFRESH_AFTER and step.fresh == 0 and step.weakened == 0:
@@ -293,8 +296,11 @@ def correct_again(system: System, s: int) -> int:
 
 @kernel(inline=True)
 def accept_rows(system: System, s: int) -> int:
-    """The residuals of this step are final: rows that were not solved for must be met too."""
+    """The residuals of this step are final: rows that were not solved for must be met too, and the energy be kept."""
     part, step, rows = system.parts[s], system.steps[s], system.rows
+    if step.rough == 1 and rows_lose_energy(system, s):
+        step.culprit = part.first_row
+        return INACCURATE
     if part.left_out > 0 or step.weakened == 1:
         row = unmet_row(rows, part.first_row, part.last_row)
         if row >= 0:

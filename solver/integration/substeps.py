@@ -1,51 +1,284 @@
-"""A step in which the rows of a subsystem cannot be met, run in several shorter ones, for that subsystem alone.
+"""Steps of a subsystem that are taken in parts, as short as they have to be, and longer again by and by.
 
-Where a machine passes near a position in which it could branch off, the corrections of a long step may lose their way:
-the rows change by more in the step than they differ from each other.  Steps of changing length fit the grid, since a
-kick lasts from the middle of one step to the middle of the next.
+A step fails where the rows of a subsystem cannot be met in it, or gain or lose energy: where a machine passes near a
+position in which it could branch off, or in which light parts have to move very fast, the rows change by more in the
+step than they differ from each other.  Steps of changing length fit the grid, since a kick lasts from the middle of one
+step to the middle of the next, but the scheme is of second order only where lengths change little by little: a part is
+at most twice as long as the one before it, and at least half.
+
+Energy is judged where the multipliers at both ends of a part are known, at the begin of the next: a part that was too
+long is taken back and halved, and with it those before it that are too long beside it now.  All that is tried on the
+subsystem alone, without samples; what comes out is a plan of parts, which the run then follows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
 from ..constraints.redundancy import subsystem_of_rows
-from ..core.bodies import Record
+from ..core.bodies import Floats, Record
+from .accuracy import LARGEST_ERROR
 from .segments import Segment
-from .status import COMPLETED, DIVERGED, ROWS_NOT_MET
-from .system import Samples, System, clear_samples, copies_of, restore
+from .status import COMPLETED, DIVERGED, INACCURATE, ROWS_NOT_MET
+from .system import Samples, System, copies_of, forget, restore
 from .threads import TimeLoop, new_outcome, samples_of
 
-MOST_PARTS = 256
+MOST_PARTS = 2**20  # of a segment of a step: the lengths of parts are counted in these
+MOST_KEPT = 64  # parts that can be taken back
+# Parts that are tried: of a small subsystem, of a large one, and in between that much, divided by its bodies and rows.
+MOST_TRIALS, FEWEST_TRIALS, TRIAL_WORK = 2**12, 2**10, 2**24
+# Of the energy error that a step may have, for parts that are that short or shorter: no motion takes many of them.
+SMALLEST_SHARE = 1 / 256
+CALM = 2  # whole steps in a row after which nothing is divided any more
+MAY_GROW = 0.25  # of the energy error that a part may have: below that the next may be twice as long
 
 
-def run_divided(
-    time_loop: TimeLoop, system: System, samples: Samples, segments: list[Segment]
-) -> dict[int, int] | None:
-    """Run one step, which known times may cut into segments, a subsystem that fails in 2, 4, 8 ... parts of each.
+class Plan(NamedTuple):
+    """How a subsystem takes some steps.
 
-    Returns the number of parts of each subsystem that was divided; None if the step fails all the same, with the system
-    as it was before the step.
+    parts : of each step
+    inaccurate : steps in which rows gain or lose energy all the same
     """
-    before, parts_of = copies_of(system), dict[int, int]()
-    time_loop.prepare(system)
-    while True:
+
+    parts: dict[int, list[Segment]]
+    inaccurate: list[int]
+
+    @property
+    def most_parts(self) -> int:
+        """Parts of the step that has most of them."""
+        return max(len(parts) for parts in self.parts.values())
+
+
+class Part(NamedTuple):
+    """A part that was taken: where it begins and how long it is, in MOST_PARTS of a segment; the state before it."""
+
+    begin: int
+    size: int
+    before: list[Floats] | None
+    is_accurate: bool
+
+    @property
+    def end(self) -> int:
+        return self.begin + self.size
+
+
+class Limit(NamedTuple):
+    """Parts between begin and end are no longer than `size`."""
+
+    begin: int
+    end: int
+    size: int
+
+    def at(self, place: int) -> int:
+        """The longest part that may begin at a place; before the limit each may be twice as long as the next."""
+        return self.size + max(self.begin - place, 0) // 2 if place < self.end else MOST_PARTS
+
+
+class Planner:
+    """Tries how subsystem s gets through its steps, from the one at which its state stands.
+
+    failed_step : the step that asks for it, which the plan has in any case
+    segments_of : the segments of a step, none where the run has ended
+    """
+
+    def __init__(
+        self, time_loop: TimeLoop, system: System, s: int, steps: tuple[int, int],
+        segments_of: Callable[[int], list[Segment]],
+    ) -> None:  # fmt: skip
+        self._loop, self._system, self._s = time_loop, system, s
+        self._chunk = next(k for k, (first, last) in enumerate(time_loop.chunks) if first <= s < last)
+        self._first_step, self._failed_step = steps
+        self._segments_of, self._segments = segments_of, list[Segment]()
+        self._taken, self._limits = list[Part](), list[Limit]()
+        self._accepted = -1  # place at which the energy of the part before is taken as it is
+        part = system.parts[s]
+        work = int(part["last_body"] - part["first_body"] + part["last_row"] - part["first_row"])
+        self._trials = min(max(TRIAL_WORK // work, FEWEST_TRIALS), MOST_TRIALS)
+
+    def plan(self, samples: Samples) -> Plan | None:
+        """The parts in which the subsystem gets through, None if it does not; its state is as before afterwards."""
+        self._loop.prepare(self._system)
+        self._samples = samples_of_none(samples)
+        home = copies_of(self._system, self._s)
+        finds = self._try_parts()
+        restore(self._system, home, self._s)
+        return self._result() if finds else None
+
+    def _try_parts(self) -> bool:
+        """Part after part, back and forth, until whole steps are calm again, or the run ends."""
+        while self._has_segment() and not self._is_calm():
+            place, size = self._place, self._next_size()
+            before = copies_of(self._system, self._s)
+            status = self._take(place, size)
+            if status == COMPLETED:
+                self._note_energy()
+                self._taken.append(Part(place, size, before, True))
+                if len(self._taken) > MOST_KEPT:
+                    self._taken[-MOST_KEPT - 1] = self._taken[-MOST_KEPT - 1]._replace(before=None)
+                continue
+            restore(self._system, before, self._s)
+            if status == INACCURATE:
+                if not self._shorten(self._taken[-1:]):
+                    self._accepted = place
+            elif status not in (ROWS_NOT_MET, DIVERGED) or not self._shorten([Part(place, size, before, True)]):
+                return False
+        return True
+
+    # ---- where it stands -------------------------------------------------------------------------------------
+
+    @property
+    def _place(self) -> int:
+        return self._taken[-1].end if self._taken else 0
+
+    @property
+    def _previous_size(self) -> int:
+        """Of the last part; of the last one before the plan."""
+        if self._taken:
+            return self._taken[-1].size
+        previous = float(self._system.parts[self._s]["previous_dt"]) / self._segments[0].dt
+        return min(max(1, round(MOST_PARTS * previous)), MOST_PARTS) if previous > 0.0 else MOST_PARTS
+
+    def _has_segment(self) -> bool:
+        """Whether the run goes on."""
+        while self._place // MOST_PARTS >= len(self._segments):
+            step = self._segments[-1].step + 1 if self._segments else self._first_step
+            segments = self._segments_of(step)
+            if not segments:
+                return False
+            self._segments += segments
+        return True
+
+    def _is_calm(self) -> bool:
+        """Whether the last steps were whole ones, after that which failed."""
+        last = self._taken[-CALM:]
+        if len(last) < CALM or any(part.size < MOST_PARTS for part in last):
+            return False
+        return self._step_of(last[0]) > self._failed_step
+
+    def _step_of(self, part: Part) -> int:
+        return self._segments[part.begin // MOST_PARTS].step
+
+    # ---- lengths ---------------------------------------------------------------------------------------------
+
+    def _next_size(self) -> int:
+        """As long as the place in the step, the part before and what was found too long let it be."""
+        place, previous = self._place, self._previous_size
+        longest = min([limit.at(place) for limit in self._limits], default=MOST_PARTS)
+        longest = min(longest, 2 * previous if self._may_grow() else previous)
+        within = place % MOST_PARTS
+        aligned = within & -within if within else MOST_PARTS
+        return min(aligned, 1 << (longest.bit_length() - 1))
+
+    def _may_grow(self) -> bool:
+        """Whether rows kept the energy well where that was last looked at."""
+        return self._trials <= 0 or self._energy_error() <= MAY_GROW * self._tolerance()
+
+    def _shorten(self, too_long: list[Part]) -> bool:
+        """Take back a part, and those before it that are too long beside its halves; whether that can be done."""
+        if not too_long or too_long[0].size == 1 or self._trials <= 0:
+            return False
+        part = too_long[0]
+        limits = [*self._limits, Limit(part.begin, part.end, part.size // 2)]
+        kept = len(self._taken)
+        while kept > 0 and self._taken[kept - 1].size > min(limit.at(self._taken[kept - 1].begin) for limit in limits):
+            kept -= 1
+        if kept < len(self._taken):
+            before = self._taken[kept].before
+            if before is None:
+                return False
+            restore(self._system, before, self._s)
+        del self._taken[kept:]
+        self._limits = limits
+        return True
+
+    # ---- taking a part ---------------------------------------------------------------------------------------
+
+    def _take(self, place: int, size: int) -> int:
+        """One part, from the state at hand; returns the status."""
+        part = self._system.parts[self._s]
+        part["rough"] = 1
+        part["energy_tolerance"] = self._tolerance() if self._accepted != place and self._trials > 0 else np.inf
+        self._system.steps[self._s]["energy_error"] = 0.0
+        self._trials -= 1
         outcome = new_outcome()
-        for chunk, (first, last) in enumerate(time_loop.chunks):
-            for begin, end in ranges_between(first, last, parts_of):
-                run_parts(time_loop, samples, chunk, (begin, end), segments, parts_of.get(begin, 1), outcome)
-        if outcome["status"] == COMPLETED:
-            return parts_of
-        restore(system, before)
-        clear_samples(samples, int(np.searchsorted(samples.step, segments[0].step)))
-        s = subsystem_at_fault(system, int(outcome["status"]), int(outcome["culprit"]))
-        if s < 0:
-            return None
-        parts_of[s] = 2 * parts_of.get(s, 1)
-        if parts_of[s] > MOST_PARTS:
-            return None
+        take_part(self._loop, self._system, self._samples, self._chunk, self._s, self._segment(place, size), outcome)
+        part["energy_tolerance"], part["rough"] = LARGEST_ERROR, 0
+        return int(outcome["status"])
+
+    def _tolerance(self) -> float:
+        """What rows may gain or lose in the last part: less in shorter ones, so that those of a step add up no more."""
+        return LARGEST_ERROR * max(self._previous_size / MOST_PARTS, SMALLEST_SHARE)
+
+    def _energy_error(self) -> float:
+        """Of the last part whose energy was looked at, of the largest kinetic energy."""
+        kinetic = float(self._system.parts[self._s]["largest_kinetic"])
+        error = abs(float(self._system.steps[self._s]["energy_error"]))
+        return error / kinetic if kinetic > 0.0 else 0.0
+
+    def _note_energy(self) -> None:
+        """Mark the last part where it gained or lost more than a step may."""
+        if self._taken and self._energy_error() > LARGEST_ERROR:
+            self._taken[-1] = self._taken[-1]._replace(is_accurate=False)
+
+    def _segment(self, place: int, size: int) -> Segment:
+        whole = self._segments[place // MOST_PARTS]
+        within = place % MOST_PARTS
+        time = whole.time + whole.dt * (within / MOST_PARTS)
+        is_first = whole.is_first_part and within == 0
+        return Segment(whole.step, 1, whole.step, time, whole.dt * (size / MOST_PARTS), is_first)
+
+    def _result(self) -> Plan:
+        """The parts of all steps that are done, less the whole ones at the end."""
+        taken = self._taken[:-CALM] if self._is_calm() else self._taken
+        if taken:
+            last = self._step_of(taken[-1])
+            if any(self._step_of(part) == last for part in self._taken[len(taken) :]):
+                last -= 1
+        parts = dict[int, list[Segment]]()
+        for part in taken:
+            if self._step_of(part) <= last:
+                parts.setdefault(self._step_of(part), []).append(self._segment(part.begin, part.size))
+        inaccurate = sorted({self._step_of(part) for part in taken if not part.is_accurate})
+        return Plan(parts, inaccurate)
+
+
+def take_part(
+    time_loop: TimeLoop, system: System, samples: Samples, chunk: int, s: int, part: Segment, outcome: Record
+) -> None:
+    """Subsystem s through a part; uses nothing made of earlier ones, so that it does the same whenever it is done."""
+    forget(system, s)
+    time_loop.advance(samples_of(part, samples), outcome, chunk, (s, s + 1), part)
+
+
+def run_planned(
+    time_loop: TimeLoop, system: System, samples: Samples, segments: list[Segment], parts_of: dict[int, list[Segment]]
+) -> list[Record]:
+    """One step, subsystems in the parts that are planned, the others whole; returns how each chunk ended (OUTCOME)."""
+    time_loop.prepare(system)
+    outcomes = []
+    for chunk, (first, last) in enumerate(time_loop.chunks):
+        outcome = new_outcome()
+        for begin, end in ranges_between(first, last, parts_of):
+            if begin in parts_of:
+                system.parts["energy_tolerance"][begin] = np.inf
+                for part in parts_of[begin]:
+                    if outcome["status"] == COMPLETED:
+                        take_part(time_loop, system, samples, chunk, begin, part, outcome)
+                system.parts["energy_tolerance"][begin] = LARGEST_ERROR
+                continue
+            for segment in segments:
+                if outcome["status"] == COMPLETED:
+                    time_loop.advance(samples_of(segment, samples), outcome, chunk, (begin, end), segment)
+        outcomes.append(outcome)
+    return outcomes
+
+
+def samples_of_none(samples: Samples) -> Samples:
+    """As `samples`, but at no steps."""
+    return samples._replace(step=samples.step[:0])
 
 
 def earliest(failures: list[Record]) -> tuple[int, int, int]:
@@ -55,15 +288,15 @@ def earliest(failures: list[Record]) -> tuple[int, int, int]:
 
 
 def subsystem_at_fault(system: System, status: int, culprit: int) -> int:
-    """The subsystem whose rows could not be met, or whose corrections ran away with a body; -1 for other failures."""
+    """The subsystem whose rows were not met or lost energy, or whose corrections ran away; -1 for other failures."""
     parts = system.parts
-    if status == ROWS_NOT_MET:
+    if status in (ROWS_NOT_MET, INACCURATE):
         return int(subsystem_of_rows(parts, culprit))
     s = int(np.searchsorted(parts["last_body"], culprit, side="right"))
     return s if status == DIVERGED and parts["last_row"][s] > parts["first_row"][s] else -1
 
 
-def ranges_between(first: int, last: int, divided: dict[int, int]) -> Iterator[tuple[int, int]]:
+def ranges_between(first: int, last: int, divided: Mapping[int, object]) -> Iterator[tuple[int, int]]:
     """Ranges of [first, last), those that are divided apart from the others."""
     begin = first
     for s in sorted(s for s in divided if first <= s < last):
@@ -73,14 +306,3 @@ def ranges_between(first: int, last: int, divided: dict[int, int]) -> Iterator[t
         begin = s + 1
     if begin < last:
         yield begin, last
-
-
-def run_parts(
-    time_loop: TimeLoop, samples: Samples, chunk: int, subsystems: tuple[int, int], segments: list[Segment], parts: int,
-    outcome: Record,
-) -> None:  # fmt: skip
-    """Subsystems [first, last) through the segments of one step, each in equal parts."""
-    for segment in segments:
-        for piece in segment.divided(parts):
-            if piece.n_steps > 0 and outcome["status"] == COMPLETED:
-                time_loop.advance(samples_of(piece, samples), outcome, chunk, subsystems, piece)

@@ -67,6 +67,9 @@ SUBSYSTEM = np.dtype(
         ("stale", "i8"),  # 1: factorise before the next use
         ("previous_dt", "f8"),  # length of the last step, 0 before the first
         ("stretch", "f8"),  # of the last step against the one before
+        ("energy_tolerance", "f8"),  # of `largest_kinetic`: what rows may gain or lose in a step, see `accuracy`
+        ("largest_kinetic", "f8"),  # energy, where that was looked at
+        ("rough", "i8"),  # 1: look at the energy of every step
         ("largest_turn", "f8"),  # squared, of a body in one step, since it was last set to zero
         ("damping_work", "f8"),  # dissipated by dampers
         ("friction_work", "f8"),  # dissipated by friction
@@ -123,6 +126,8 @@ STEP = np.dtype(
         ("corrected", "i8"),  # 1: since the damped forces were last refined
         ("fresh", "i8"),  # 1: the matrix is of this step
         ("slow", "i8"),  # 1: the corrections converge slowly
+        ("rough", "i8"),  # 1: its energy is worth a look, see `accuracy`
+        ("energy_error", "f8"),  # of the rows, in the step that led to t_n, where that was looked at
         ("weakened", "i8"),  # 1: weak rows are deactivated
         ("contact_work", "f8"),  # of contacts over the step that led to t_n
         ("culprit", "i8"),  # body, row or interface that a failure comes from
@@ -136,9 +141,9 @@ BY_ADDRESS = (
     "start_springs", "refine_springs", "start_joint_forces", "refine_joint_forces", "add_loads", "find_contacts",
     "refine_contacts", "accumulate_contacts", "find_first_touch", "start_walls", "hold_walls", "accumulate_walls",
     "prepare_drives", "prepare_conditions", "set_condition_jacobians", "measure_conditions", "subtract_start_rates",
-    "add_start_work", "deactivate_weak_rows", "correct_rates", "record_springs", "record_joint_forces",
-    "record_contacts", "record_walls", "reduce_reactions", "set_jacobians", "measure_rows", "refresh_matrix",
-    "take_sample",
+    "add_start_work", "deactivate_weak_rows", "correct_rates", "record_springs",
+    "record_joint_forces", "record_contacts", "record_walls", "reduce_reactions", "set_jacobians", "measure_rows",
+    "refresh_matrix", "take_sample",
 )  # fmt: skip
 KERNELS = np.dtype([(name, "i8") for name in BY_ADDRESS])
 
@@ -272,27 +277,42 @@ def note_matrix(parts: Records, rows: Records, matrix: Matrix) -> None:
     parts["stale"] = 1
 
 
-def copies_of(system: System) -> list[Floats]:
-    """Copies of all that a step changes."""
-    return [array.copy() for array in changing_arrays(system)]
+def copies_of(system: System, s: int | None = None) -> list[Floats]:
+    """Copies of all that a step changes, of subsystem s alone where that is given."""
+    return [array.copy() for array in changing_arrays(system, s)]
 
 
-def changing_arrays(system: System) -> list[Any]:
-    """The arrays that a step changes; what it makes anew from them is left out."""
+def changing_arrays(system: System, s: int | None = None) -> list[Any]:
+    """The arrays that a step changes, of subsystem s or of all; what it makes anew from them is left out."""
     contacts, walls = system.contacts, system.walls
+    by_family = {
+        "body": system.bodies, "row": system.rows, "joint": system.joints, "drive": system.drives,
+        "condition": system.conditions.records, "spring": system.springs, "joint_force": system.joint_forces,
+    }  # fmt: skip
+    if s is None:
+        parts, slices = system.parts, list(by_family.values())
+    else:
+        parts, own = system.parts[s : s + 1], system.parts[s]
+        slices = [array[own[f"first_{name}"] : own[f"last_{name}"]] for name, array in by_family.items()]
     return [
-        system.bodies, system.rows, system.joints, system.parts, system.drives, system.conditions.records,
-        system.joint_forces, contacts.interfaces, contacts.contacts, contacts.springs, contacts.patches,
-        contacts.curves, *contacts.routines, walls.walls, walls.nodes, walls.fastest, system.springs,
+        parts, *slices, contacts.interfaces, contacts.contacts, contacts.springs, contacts.patches,
+        contacts.curves, *contacts.routines, walls.walls, walls.nodes, walls.fastest,
     ]  # fmt: skip
 
 
-def restore(system: System, copies: list[Floats]) -> None:
-    """Put copies back; the matrices and the candidates of contacts are made anew."""
-    for array, copy in zip(changing_arrays(system), copies, strict=True):
+def restore(system: System, copies: list[Floats], s: int | None = None) -> None:
+    """Put copies back, of subsystem s or of all."""
+    for array, copy in zip(changing_arrays(system, s), copies, strict=True):
         array[...] = copy
-    system.parts["stale"] = 1
-    system.contacts.interfaces["pairs"] = -1
+    forget(system, s)
+
+
+def forget(system: System, s: int | None = None) -> None:
+    """Let the matrix and the candidates of contacts be made anew, of subsystem s or of all."""
+    part = system.parts[s] if s is not None else None
+    system.parts["stale"][s if s is not None else slice(None)] = 1
+    interfaces = system.contacts.interfaces["pairs"]
+    interfaces[slice(None) if part is None else slice(part["first_interface"], part["last_interface"])] = -1
 
 
 def with_own_scratch(system: System) -> System:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 THERMAL = 1e-20  # J; one degree of freedom of one molecule has 2e-21 J at room temperature
 ROUND_OFF = 1e-12  # rad that the largest torque turns, or part of the machine's size that the largest force moves
 KINETIC = ("kinetic_translational", "kinetic_rotational")
-TURNOVER = (
+# What energy became, and who gave it: the work of loads and that of drives pass the same energy on, each is a measure.
+USES = (
     *KINETIC,
     "spring",
     "contact_elastic",
@@ -28,17 +29,17 @@ TURNOVER = (
     "friction_dissipated",
     "plastic",
     "impact_loss",
-    "external_work",
-    "drive_work",
 )
+WORK = ("external_work", "drive_work")
 
 
 @dataclass(slots=True)
 class Balance:
     """Worst and latest values so far.
 
-    turnover : largest sum over a sample of |kinetic|, |stored in springs and contacts|, |dissipated| and |work|;
-        what the energy error is measured against (the level of potential energy is arbitrary and does not count)
+    turnover : largest of a sample's sum of |kinetic|, |stored in springs and contacts| and |dissipated|, of its |work|
+        of loads and of that of drives; what the energy error is measured against (the level of potential energy is
+        arbitrary and does not count, and energy that a load turns into motion counts once)
     joule : size of the unit of energy in J
     lever_arms : channels that are forces or torques and the length (1 rad) that makes them energies
     largest_force : largest of these energies so far
@@ -60,8 +61,9 @@ class Balance:
         if len(block) == 0:
             return
         energy, diag = block.values.get("energy", {}), block.values.get("diag", {})
-        turned_over = np.sum([np.abs(energy[name]) for name in TURNOVER if name in energy], axis=0)
-        self.turnover = max(self.turnover, float(np.max(turned_over)))
+        uses = np.sum([np.abs(energy[name]) for name in USES if name in energy], axis=0)
+        works = [np.abs(energy[name]) for name in WORK if name in energy]
+        self.turnover = max(self.turnover, *(float(np.max(measure)) for measure in (uses, *works)))
         self.worst_energy_error = max(self.worst_energy_error, _largest(energy.get("error")))
         for (group, name), arm in self.lever_arms.items():
             self.largest_force = max(self.largest_force, arm * _largest(block.values.get(group, {}).get(name)))

@@ -18,7 +18,7 @@ from ..assembly.contradictions import (
 from ..assembly.drive_messages import refused_in_run
 from ..assembly.initial_state import InitialState
 from ..integration.kick_drift import FARTHEST
-from ..integration.status import DIED, DIVERGED, JUMP, NO_CAPACITY, NO_DISTANCE, NOT_HELD, ROWS_NOT_MET
+from ..integration.status import DIED, DIVERGED, INACCURATE, JUMP, NO_CAPACITY, NO_DISTANCE, NOT_HELD, ROWS_NOT_MET
 
 
 class Failure(NamedTuple):
@@ -38,6 +38,11 @@ class Failure(NamedTuple):
         return self.status == ROWS_NOT_MET
 
     @property
+    def is_inaccurate(self) -> bool:
+        """Whether rows gained or lost too much energy."""
+        return self.status == INACCURATE
+
+    @property
     def is_full_buffer(self) -> bool:
         """Whether a contact interface found more than is kept of it."""
         return self.status == NO_CAPACITY
@@ -45,7 +50,7 @@ class Failure(NamedTuple):
     @property
     def is_of_long_step(self) -> bool:
         """Whether shorter steps may help."""
-        return self.status in (ROWS_NOT_MET, DIVERGED, NOT_HELD)
+        return self.status in (ROWS_NOT_MET, DIVERGED, NOT_HELD, INACCURATE)
 
 
 def find_contradiction(failure: Failure, assembly: Assembly, initial: InitialState | None) -> Contradiction | None:
@@ -87,6 +92,8 @@ def describe_failure(failure: Failure, assembly: Assembly, time: float, imposed:
     if status == NOT_HELD:
         wall = model.rigid_walls[system.walls.walls["number"][culprit]]
         return f"the forces of {wall.name} on its nodes do not settle {where} ({advice})"
+    if status == INACCURATE:
+        return f"{block_text(assembly, culprit)} and the rows around it gain or lose energy {where} ({advice})"
     if status == ROWS_NOT_MET:
         residual = system.rows["residual"][culprit]
         return f"{block_text(assembly, culprit)} cannot be met {where}: its residual stays at {residual:.3g} ({advice})"

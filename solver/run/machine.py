@@ -5,6 +5,8 @@ The one module of a run that knows how the loop is compiled and called.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from gsolve.parser.text.diagnostics import Diagnostic
 
@@ -15,10 +17,11 @@ from ..assembly.joint_stops import joints_beyond_stops
 from ..assembly.shaft_alignment import unaligned_shafts
 from ..assembly.start_errors import refuse
 from ..contact.setup import may_have_more_capacity, with_more_capacity
-from ..core.bodies import Floats, Ints
+from ..core.bodies import Floats, Ints, Record
 from ..integration.kernels import pointers_of
+from ..integration.segments import Segment
 from ..integration.status import COMPLETED
-from ..integration.substeps import earliest, run_divided, subsystem_at_fault
+from ..integration.substeps import Plan, Planner, earliest, run_planned, subsystem_at_fault
 from ..integration.system import Samples, System, bytes_of_sample, clear_samples, copies_of, new_samples, restore
 from ..integration.threads import TimeLoop
 from .failures import Failure
@@ -39,6 +42,7 @@ class Machine:
         self.initial: InitialState | None = None
         self._user_code = user_code
         self._loop = TimeLoop(assembly.system, max(1, threads))
+        self._plan = dict[int, dict[int, list[Segment]]]()  # parts by step and subsystem
 
     @property
     def system(self) -> System:
@@ -96,12 +100,24 @@ class Machine:
         """Take the arrays through n_steps, or up to one that fails; `step` stays, as they may have to go back."""
         self.system.parts["largest_turn"] = 0.0
         for step, count in self._user_code.pieces(self.step, n_steps, samples.step):
-            for segment in self.schedule.segments(step, count):
-                failures = [o for o in self._loop.run(self.system, samples, segment) if o["status"] != COMPLETED]
+            for failures in self._run_steps(samples, step, count):
+                failures = [o for o in failures if o["status"] != COMPLETED]
                 if failures:
                     return Failure(*earliest(failures))
             self._user_code.keep_points(self.system, step + count - 1)
         return None
+
+    def _run_steps(self, samples: Samples, step: int, count: int) -> Iterator[list[Record]]:
+        """How each chunk ended: in all steps up to one that is planned, in that, in all up to the next ..."""
+        system, end = self.system, step + count
+        for planned in sorted(self._plan.keys() & range(step, end)):
+            for segment in self.schedule.segments(step, planned - step):
+                yield self._loop.run(system, samples, segment)
+            segments = list(self.schedule.segments(planned, 1))
+            yield run_planned(self._loop, system, samples, segments, self._plan[planned])
+            step = planned + 1
+        for segment in self.schedule.segments(step, end - step):
+            yield self._loop.run(system, samples, segment)
 
     def copies(self) -> list[Floats]:
         """Copies of all that steps change, for `go_back`."""
@@ -112,21 +128,53 @@ class Machine:
         restore(self.system, copies)
         clear_samples(samples, int(np.searchsorted(samples.step, self.step)))
 
-    def has_subsystem_at_fault(self, failure: Failure) -> bool:
-        """Whether the corrections of one subsystem failed, and not the forces on it, a drive or a buffer."""
-        return subsystem_at_fault(self.system, failure.status, failure.culprit) >= 0
+    # ---- steps in parts --------------------------------------------------------------------------------------
 
-    def run_in_parts(self, samples: Samples) -> int | None:
-        """Take the next step in as many parts as it needs, in the subsystems that need it.
+    def subsystem_at_fault(self, failure: Failure) -> int:
+        """The subsystem whose corrections failed; -1 where it was the forces on it, a drive or a buffer."""
+        return subsystem_at_fault(self.system, failure.status, failure.culprit)
 
-        Returns the most parts of a subsystem, 0 where none needed them after all; None where the step fails all the
-        same, and the arrays are as they were.
-        """
-        divided = run_divided(self._loop, self.system, samples, list(self.schedule.segments(self.step, 1)))
-        if divided is None:
-            return None
-        self._user_code.keep_points(self.system, self.step)
-        return max(divided.values(), default=0)
+    def find_plan(self, s: int, failed_step: int, samples: Samples) -> Plan | None:
+        """How subsystem s gets through the steps from the one at hand on; None if not past the one that failed."""
+        schedule = self.schedule
+
+        def segments_of(step: int) -> list[Segment]:
+            return list(schedule.segments(step, 1)) if step <= schedule.last_step else []
+
+        return Planner(self._loop, self.system, s, (self.step, failed_step), segments_of).plan(samples)
+
+    def whole_step(self) -> Plan:
+        """The step at hand taken as it is, whatever energy rows gain or lose in it."""
+        return Plan({self.step: list(self.schedule.segments(self.step, 1))}, [self.step])
+
+    def follow(self, s: int, plan: Plan) -> None:
+        """Take the steps of subsystem s in the parts of a plan from now on."""
+        for step, parts in plan.parts.items():
+            self._plan.setdefault(step, {})[s] = parts
+
+    def unfollow(self, s: int, plan: Plan | None) -> None:
+        """Take whole steps again."""
+        for step in plan.parts if plan else ():
+            self._plan[step].pop(s, None)
+
+    def is_planned(self, step: int, s: int) -> bool:
+        """Whether subsystem s takes a step in the parts that were found for it."""
+        return s in self._plan.get(step, {})
+
+    def forget_plans(self) -> int:
+        """Take whole steps again from the one at hand on; returns how many were taken in parts until then."""
+        divided = self.divided_steps
+        self._plan.clear()
+        return divided
+
+    @property
+    def divided_steps(self) -> int:
+        """Steps that some subsystem took in parts, other than those that known times make of them."""
+        return sum(
+            max(map(len, parts_of.values()), default=1) > len(list(self.schedule.segments(step, 1)))
+            for step, parts_of in self._plan.items()
+            if step < self.step
+        )
 
     def fits_into_larger_buffers(self, failure: Failure) -> bool:
         """Whether an interface found more candidates or points than its buffers hold, and not too many of one pair."""

@@ -15,12 +15,13 @@ from ..results.balance import Balance
 if TYPE_CHECKING:
     from gsolve.parser.text.diagnostics import Diagnostic
 
-LARGEST_ENERGY_ERROR = 0.05  # of the energy turned over
+# Of the energy turned over: an error that is doubtful, and one with which nothing that was asked for is completed.
+LARGEST_ENERGY_ERROR, NO_BALANCE = 0.05, 0.5
 LARGEST_VIOLATION = 1e-5  # of a row, relative to its size; rows are met to 1e-10, those that depend on others to 1e-6
 
 
 def energy_balance(balance: Balance) -> Diagnostic | None:
-    """A doubt where energy came or went without a cause."""
+    """A doubt where energy came or went without a cause, an error where it did so by half and more."""
     from gsolve.parser.text.diagnostics import Diagnostic
 
     error = balance.energy_error
@@ -28,7 +29,7 @@ def energy_balance(balance: Balance) -> Diagnostic | None:
         return None
     message = f"the energy balance is off by {error:.2g} of the energy turned over: these results are not to be trusted"
     hint = "the time step is too long for this machine: impose a shorter one (--dt), and compare"
-    return Diagnostic("doubt", message, hint=hint)
+    return Diagnostic("error" if error > NO_BALANCE else "doubt", message, hint=hint)
 
 
 def constraint_violation(balance: Balance) -> Diagnostic | None:

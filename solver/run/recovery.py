@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from gsolve.parser.text.diagnostics import Diagnostic
 
 from ..assembly.dependent_rows import choose_rows, may_choose_rows, widen_slack
 from ..constraints.rows import LEFT_OUT
 from ..core.bodies import Floats
+from ..integration.accuracy import LARGEST_ERROR
+from ..integration.substeps import CALM, Plan
 from ..integration.system import Samples
 from .failures import Failure
 from .machine import Machine
@@ -14,22 +17,26 @@ from .machine import Machine
 # Steps that are taken back together where the step is too long, or rows cannot be met: of an automatic and of an
 # imposed step, fewer of a large machine (this many, divided by its bodies and rows), and once steps are taken in parts.
 LOOK_INTERVAL, LOOK_INTERVAL_IMPOSED, LOOK_WORK, CLOSE_LOOK = 256, 4096, 2**22, 32
-TOO_OFTEN = 8  # steps in a row that had to be taken in parts: the step is too long everywhere
+# Rows that are not met in so many steps in a row, or steps planned in parts at once: the step is too long everywhere.
+TOO_OFTEN, TOO_MANY = 8, 256
+LEAD = 3  # steps before the one that fails from which on parts may get shorter, step by step
 
 
 class Recovery:
     """How steps of a machine can be taken back and taken otherwise.
 
-    messages : where it says what it did
-    divided_steps : steps that were taken in parts
+    messages, warnings : where it says what it did
     """
 
-    def __init__(self, machine: Machine, messages: list[str]) -> None:
-        self._machine, self._messages = machine, messages
+    def __init__(self, machine: Machine, messages: list[str], warnings: list[Diagnostic]) -> None:
+        self._machine, self._messages, self._warnings = machine, messages, warnings
         most = LOOK_INTERVAL_IMPOSED if machine.schedule.imposed else LOOK_INTERVAL
         work = len(machine.system.bodies) + len(machine.system.rows)
         self._look_interval = min(max(CLOSE_LOOK, LOOK_WORK // work), most)
-        self.divided_steps, self._divided_at, self._divided_in_a_row = 0, -2, 0
+        self._divided_until, self._divided_in_a_row = -2, 0  # the last step that is planned in parts
+        self._divided_before = 0  # the step was last halved
+        self._has_told, self._inaccurate = False, set[int]()
+        self._kept: list[tuple[int, list[Floats]]] = []  # steps and copies of the state, of the last two pieces
         self._chosen_for = (-1, -1)  # step and row that rows were last chosen anew for
         self._slack_before: float | None = None  # of that row, where it was given more
 
@@ -50,29 +57,69 @@ class Recovery:
         """Where the steps end that are taken back together, in a block up to `end`."""
         return min(end, self.end_of_block(self._machine.step + 1)) if self.may_go_back else end
 
-    def attempt(self, failure: Failure, before: list[Floats], samples: Samples) -> bool:
-        """Go back to the step that failed and take it with other rows left out, or in parts.
+    @property
+    def divided_steps(self) -> int:
+        """Steps that were taken in parts."""
+        return self._divided_before + self._machine.divided_steps
 
-        before : copies of the state at the machine's step
+    @property
+    def inaccurate_steps(self) -> int:
+        """Steps whose rows gain or lose energy, in parts too."""
+        return len(self._inaccurate)
+
+    def keep(self) -> None:
+        """Keep the state at hand, at the begin of a piece, and that at the begin of the one before."""
+        if self.may_go_back:
+            earlier = [(step, copies) for step, copies in self._kept if step < self._machine.step]
+            self._kept = [*earlier[-1:], (self._machine.step, self._machine.copies())]
+
+    def go_back(self, samples: Samples) -> None:
+        """Return to the begin of the piece."""
+        step, copies = self._kept[-1]
+        self._machine.step = step
+        self._machine.go_back(copies, samples)
+
+    def attempt(self, failure: Failure, samples: Samples) -> bool:
+        """Go back to the step that failed, or before it, and take it with other rows left out, or in parts.
 
         Returns whether the samples at hand can go on; else the machine stands at the step that failed.
         """
+        if not self.may_go_back:
+            return False
         machine = self._machine
-        fits = machine.fits_into_larger_buffers(failure)
-        machine.go_back(before, samples)
+        fits, s = machine.fits_into_larger_buffers(failure), machine.subsystem_at_fault(failure)
+        self.go_back(samples)
         if fits:
             machine.enlarge_buffers(failure.culprit)
+            self._kept.clear()
             return True
-        if failure.step > machine.step:
-            machine.run(samples, failure.step - machine.step)
-            machine.step = failure.step
+        if s >= 0 and not failure.is_unmet_row and self._plan_parts(s, failure, samples):
+            return True
+        self._advance_to(failure.step, samples)
         if failure.is_unmet_row and self._choose_rows_anew(failure.culprit):
+            self._kept.clear()
             return True
-        return self._divide_step(failure, samples)
+        if s < 0 or not failure.is_unmet_row:
+            return False
+        self.go_back(samples)
+        if self._plan_parts(s, failure, samples):
+            return True
+        self._advance_to(failure.step, samples)
+        return False
+
+    def _advance_to(self, step: int, samples: Samples) -> Failure | None:
+        """Run up to a step; the machine stands there, or where it did if that failed."""
+        failure = self._machine.run(samples, step - self._machine.step) if step > self._machine.step else None
+        if failure is None:
+            self._machine.step = step
+        return failure
 
     def halve(self, excess: float, why: str) -> None:
         """Half the step from here on, as often as it is that many times too long; once where that is unknown (inf)."""
         machine = self._machine
+        self._divided_before += machine.forget_plans()
+        self._divided_in_a_row = 0
+        self._kept.clear()
         machine.schedule.halve(machine.step, excess)
         self._messages.append(f"time step halved to {machine.schedule.dt:.6g} at t = {machine.time:.6g}: {why}")
 
@@ -121,35 +168,84 @@ class Recovery:
             self._machine.system.rows["slack"][row] = self._slack_before
             self._messages.append(f"{self._machine.assembly.row_names[row]} was not met with that either")
             self._slack_before = None
+            self.keep()
 
-    def _divide_step(self, failure: Failure, samples: Samples) -> bool:
-        """Take the step at hand in parts, those subsystems that need it; not again and again."""
+    # ---- steps in parts --------------------------------------------------------------------------------------
+
+    def _plan_parts(self, s: int, failure: Failure, samples: Samples) -> bool:
+        """Plan how subsystem s gets through the step that failed in parts; the machine stands where that begins.
+
+        If it does not, or should not again and again, the machine stands at the begin of the piece.
+        """
         machine = self._machine
-        if not machine.has_subsystem_at_fault(failure):
+        in_a_row = self._divided_in_a_row + 1 if failure.step <= self._divided_until + CALM + 1 else 1
+        gives_up = failure.is_unmet_row or machine.schedule.may_halve
+        if machine.is_planned(failure.step, s) or (in_a_row > TOO_OFTEN and gives_up):
             return False
-        self._divided_in_a_row = self._divided_in_a_row + 1 if self._divided_at == machine.step - 1 else 1
-        if self._divided_in_a_row > TOO_OFTEN:
+        plan = self._plan_from_earlier(s, failure.step, samples) or self._plan_from_here(s, failure.step, samples)
+        if plan is None and failure.is_inaccurate and not machine.schedule.may_halve:
+            self._advance_to(failure.step, samples)
+            plan = machine.whole_step()
+            machine.follow(s, plan)
+        if plan is None:
             return False
-        parts = machine.run_in_parts(samples)
-        if parts is None:
-            return False
-        if parts:
-            if self.divided_steps == 0:
-                self._tell_of_parts(failure, parts)
-            self.divided_steps += 1
-            self._divided_at = machine.step
+        self._divided_in_a_row, self._divided_until = in_a_row, max(plan.parts)
         self._look_interval = CLOSE_LOOK
-        machine.step += 1
+        self._tell_of_plan(failure, plan)
         return True
 
-    def _tell_of_parts(self, failure: Failure, parts: int) -> None:
-        """Say, of the first step that is taken in parts, why."""
-        assembly, culprit = self._machine.assembly, failure.culprit
-        if failure.is_unmet_row:
-            why = f"{assembly.row_names[culprit]} could not be met"
-        else:
-            why = f"node {assembly.main_node_ids[culprit]} ran away"
-        self._messages.append(
-            f"the step at t = {self._machine.time:.6g} {assembly.model.units.time} was taken in {parts} parts, "
-            f"as {why} in one; more steps like it are only counted"
-        )
+    def _plan_from_here(self, s: int, failed_step: int, samples: Samples) -> Plan | None:
+        """Plan from some steps before the one that failed, or from the begin of the piece; else return to that."""
+        machine = self._machine
+        self._advance_to(max(machine.step, failed_step - LEAD), samples)
+        plan = machine.find_plan(s, failed_step, samples)
+        if plan is None or (machine.schedule.may_halve and len(plan.parts) > TOO_MANY):
+            self.go_back(samples)
+            return None
+        machine.follow(s, plan)
+        return plan
+
+    def _plan_from_earlier(self, s: int, failed_step: int, samples: Samples) -> Plan | None:
+        """The same from the piece before, where this one begins too late; its samples stay as they were handed over."""
+        machine, begin = self._machine, self._kept[-1][0]
+        if len(self._kept) < 2 or failed_step - begin >= LEAD:
+            return None
+        masked = samples._replace(step=np.where(samples.step < begin, -1, samples.step))
+        latest = self._kept.pop()
+        self.go_back(masked)
+        plan = self._plan_from_here(s, failed_step, masked)
+        if plan is not None and self._advance_to(begin, masked) is None:
+            return plan
+        machine.unfollow(s, plan)
+        self._kept.append(latest)
+        self.go_back(samples)
+        return None
+
+    def _tell_of_plan(self, failure: Failure, plan: Plan) -> None:
+        """Say why steps are taken in parts, and what did not help, both the first time."""
+        assembly, schedule, culprit = self._machine.assembly, self._machine.schedule, failure.culprit
+        unit = assembly.model.units.time
+        if plan.most_parts > 1 and not self._has_told:
+            if failure.is_inaccurate:
+                why = f"the machine around {assembly.row_names[culprit]} gained or lost energy"
+            elif failure.is_unmet_row:
+                why = f"{assembly.row_names[culprit]} could not be met"
+            else:
+                why = f"node {assembly.main_node_ids[culprit]} ran away"
+            step = max(plan.parts, key=lambda step: len(plan.parts[step]))
+            self._messages.append(
+                f"the step at t = {schedule.time_of(step):.6g} {unit} was taken in {plan.most_parts} parts, "
+                f"as {why} in one; more steps like it are only counted"
+            )
+            self._has_told = True
+        if plan.inaccurate and not self._inaccurate:
+            self._warnings.append(
+                Diagnostic(
+                    "warning",
+                    f"the step at t = {schedule.time_of(plan.inaccurate[0]):.6g} {unit} gains or loses more than "
+                    f"{LARGEST_ERROR:g} of the kinetic energy of the machine around {assembly.row_names[culprit]}, in "
+                    "parts too; more steps like it are only counted",
+                    hint="impose a shorter time step (--dt), and compare",
+                )
+            )
+        self._inaccurate.update(plan.inaccurate)

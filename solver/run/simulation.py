@@ -89,7 +89,7 @@ class Simulation:
         self.dt_reason, self.n_steps_estimate = step.reason, self._schedule.last_step
         self._user_code = UserCode(model, allow_user_code)
         self._machine = Machine(self._assembly, self._schedule, self._user_code, threads)
-        self._recovery = Recovery(self._machine, self.messages)
+        self._recovery = Recovery(self._machine, self.messages, self.new_warnings)
         self._watch = Watch(self._assembly, self._schedule, self._user_code)
         self._histories = Histories(self._assembly)
         self._violations = Violations(self._assembly)
@@ -135,7 +135,7 @@ class Simulation:
         while machine.step < end:
             self._refuse_short_step(samples)
             piece = recovery.end_of_piece(end)
-            before = machine.copies() if recovery.may_go_back else None
+            recovery.keep()
             failure = machine.run(samples, piece - machine.step)
             self._refuse_failed_routine(samples)
             if failure is not None:
@@ -146,7 +146,7 @@ class Simulation:
                     where = where_of(failure, self._assembly, time)
                     message = describe_contradiction(self._assembly, against, where)
                     raise self._error(message, failure.step, samples)
-                if before is not None and recovery.attempt(failure, before, samples):
+                if recovery.attempt(failure, samples):
                     continue
                 if not (failure.is_of_long_step and schedule.may_halve):
                     message += describe_others(failure, self._assembly, against)
@@ -154,11 +154,11 @@ class Simulation:
                 block = self._block(samples, failure.step)
                 recovery.halve(math.inf, "the run would fail")
                 return block
-            if before is not None and not schedule.imposed:
+            if not schedule.imposed:
                 excess, why = step_excess(self._system, self._model, schedule.dt)
                 if excess > 1.0 and schedule.may_halve:
                     block = self._block(samples, machine.step)
-                    machine.go_back(before, samples)
+                    recovery.go_back(samples)
                     recovery.halve(excess, why)
                     return block
             machine.step = piece
@@ -268,6 +268,11 @@ class Simulation:
         return self._recovery.divided_steps
 
     @property
+    def inaccurate_steps(self) -> int:
+        """Steps whose rows gain or lose energy, for which shorter ones did not help."""
+        return self._recovery.inaccurate_steps
+
+    @property
     def initial(self) -> InitialState | None:
         """What was found and done at t = 0, None before `compile`."""
         return self._machine.initial
@@ -304,4 +309,5 @@ class Simulation:
             "redundant_rows": float(len(self.redundant_rows)),
             "impact_loss": self.impact_loss,
             "divided_steps": float(self.divided_steps),
+            "inaccurate_steps": float(self.inaccurate_steps),
         }

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..assembly.assembly import Assembly
 from ..assembly.contradictions import block_text
-from ..constraints.rows import LEAST_SLACK, LEFT_OUT, TIGHT
+from ..constraints.rows import TIGHT
 from ..core.bodies import Floats
 from ..integration.system import Samples
 
@@ -32,9 +32,8 @@ class Violations:
     def tolerances(self) -> Floats:
         """By how much each row (nr,) may be off so far, over its scale: more where its terms have grown with travel."""
         rows = self._assembly.system.rows
-        slack = np.where(rows["left_out"] == LEFT_OUT, rows["slack"], LEAST_SLACK)
         self._widest = np.maximum(self._widest, 1.0 / (TIGHT * rows["inverse_tolerance"] * rows["scale"]))
-        return slack * self._widest
+        return rows["slack"] * self._widest
 
     def first(self, samples: Samples, count: int) -> Violation | None:
         """The first sample of the first `count` at which a row is not met, if there is one."""

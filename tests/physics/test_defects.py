@@ -1,4 +1,4 @@
-"""Decks that an earlier version got wrong: ranks behind hubs, contradictions, loops that do not close."""
+"""Decks that an earlier version got wrong: hubs, contradictions, loops that do not close, light parts, flat places."""
 
 from __future__ import annotations
 
@@ -10,9 +10,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from gsolve.parser import read_deck
 from gsolve.solver.run.simulation import Simulation, SimulationError
+from numpy.typing import NDArray
+from parallel_cranks import ParallelCranks, random_cranks
 from random_machines import planar_loop
 from running import REPOSITORY, read, run
+from scipy.integrate import solve_ivp
+
+Floats = NDArray[np.float64]
 
 DEFECTS = REPOSITORY / "tests" / "data" / "defects"
 
@@ -200,3 +206,86 @@ def test_axes_with_too_few_digits_lock_the_machine_and_it_is_said(tmp_path: Path
         r"degree of freedom",
         messages[0],
     )
+
+
+# ---- accuracy where steps are divided ------------------------------------------------------------------------
+
+
+def light_cart(mass: float) -> float:
+    """Height of the pole of 1 kg and 1 m on a cart after 1 s, let go where it lies level, in minimal coordinates."""
+
+    def rates(_time: float, state: Floats) -> list[float]:
+        _, angle, speed, turn = state
+        sine, cosine = np.sin(angle), np.cos(angle)
+        matrix = np.array([[mass + 1.0, -sine], [-sine, 1.0]])
+        acceleration = np.linalg.solve(matrix, [turn**2 * cosine, -9.81 * cosine])
+        return [speed, turn, *acceleration]
+
+    solution = solve_ivp(rates, (0.0, 1.0), [0.0] * 4, method="DOP853", rtol=1e-12, atol=1e-13)
+    return float(np.sin(solution.y[1, -1]))
+
+
+@pytest.mark.parametrize("mass", [1e-2, 1e-3, 1e-4, 1e-5, 1e-6])
+def test_a_pole_on_a_light_cart_is_where_it_has_to_be(tmp_path: Path, mass: float) -> None:
+    results = run(variant(tmp_path, "cart.rad", "1e-06, 1", f"{mass!r}, 1"))
+    assert results.node("Y", 2)[-1] == pytest.approx(light_cart(mass), abs=1e-3)
+    energy = results.scalar("energy", "error")
+    assert np.max(np.abs(energy)) <= 2e-4 * np.max(results.scalar("energy", "kinetic_translational"))
+    assert 0 < results.simulation.divided_steps < 30
+    assert results.simulation.inaccurate_steps == 0
+
+
+def test_parts_get_shorter_and_longer_by_two_at_most() -> None:
+    simulation = Simulation(read_deck(DEFECTS / "cart.rad"))
+    while not simulation.finished:
+        simulation.advance(1000)
+    plan = simulation._machine._plan
+    lengths = np.array([part.dt for step in sorted(plan) for part in plan[step][0]])
+    ratios = lengths[1:] / lengths[:-1]
+    assert len(lengths) < 1500
+    assert np.all((ratios > 0.49) & (ratios < 2.01))
+    assert np.sum(lengths) == pytest.approx(1e-3 * len(plan), rel=1e-12)
+
+
+# ---- flat positions ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["rounded_b", "rounded_auto"])
+def test_a_rounded_bar_on_three_cranks_passes_its_flat_positions(name: str) -> None:
+    results = run(DEFECTS / f"{name}.rad")
+    kinetic = results.scalar("energy", "kinetic_translational") + results.scalar("energy", "kinetic_rotational")
+    assert np.max(np.abs(results.scalar("energy", "error"))) <= 1e-3 * np.max(kinetic)
+    rates = np.array([results.node("VRZ", crank) for crank in (100, 200, 300)])
+    assert np.max(np.abs(rates - rates[0])) <= 1e-2 * np.max(np.abs(rates))
+    assert np.all(rates < -1.0)
+
+
+def test_a_parallelogram_goes_on_as_one() -> None:
+    results = run(DEFECTS / "parallelogram_full_digits.rad")
+    assert results.node("VRZ", 1)[-1] == pytest.approx(-4.0, rel=1e-4)
+    assert results.node("VRZ", 2)[-1] == pytest.approx(-4.0, rel=1e-4)
+
+
+def check_that_it_turns(cranks: ParallelCranks, dt: float | None) -> None:
+    results = run(cranks.deck(3.0, dt))
+    kinetic = results.scalar("energy", "kinetic_translational") + results.scalar("energy", "kinetic_rotational")
+    assert np.ptp(kinetic) <= 2e-3 * kinetic[0]
+    for k in range(len(cranks.pivots)):
+        rate = results.node_vector("VR", 10 * (k + 1)) @ cranks.frame[:, 2]
+        np.testing.assert_allclose(rate, cranks.rate, rtol=1e-2)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("flat", [False, True])
+@pytest.mark.parametrize("spatial", [False, True])
+def test_exact_parallelograms_keep_their_energy_and_their_branch(seed: int, spatial: bool, flat: bool) -> None:
+    random = np.random.default_rng(seed)
+    check_that_it_turns(random_cranks(random, 2, spatial=spatial, digits=None, flat=flat), 1e-3)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("digits", [10, 12, None])
+@pytest.mark.parametrize("flat", [False, True])
+def test_bars_on_three_cranks_turn_whatever_their_digits(seed: int, digits: int | None, flat: bool) -> None:
+    random = np.random.default_rng(seed)
+    check_that_it_turns(random_cranks(random, 3, spatial=False, digits=digits, flat=flat), 1e-3)

@@ -195,7 +195,7 @@ def test_energy_error_is_measured_against_the_energy_turned_over() -> None:
             },
         )
     )
-    assert balance.energy_error == 2.0 / 8.0
+    assert balance.energy_error == 2.0 / 5.0
     assert (balance.worst_violation, balance.time_of_worst_violation) == (1e-12, 1.0)
 
 

@@ -1,0 +1,81 @@
+"""How much energy the rows of a subsystem gain or lose in a step, which exact ones would not.
+
+Over the step that led to t_n the multipliers do the work (lambda_{n-1} G_{n-1} + lambda_n G_n)/2 (x_n - x_{n-1}).  Rows
+that hold at both ends have G_{n-1} (x_n - x_{n-1}) = -G_n (x_n - x_{n-1}), to the second order both are their curvature
+along the step; a row with a target has its growth in addition, whose work is booked as that of its drive.  So
+
+    error = (lambda_n - lambda_{n-1}) (G_n (x_n - x_{n-1}) - growth of the target) / 2,
+
+and it is large only where multipliers change by much in one step: where a machine passes a place in which light parts
+have to move very fast, or what is the same, an impact within the rows.  A shorter step resolves that.
+"""
+
+from __future__ import annotations
+
+from ..core.bodies import Record
+from ..core.jit.kernels import kernel
+from ..core.rotation import angular_velocity
+from .system import System
+
+# Energy that the rows of a subsystem may gain or lose in one step, of its largest kinetic energy.
+LARGEST_ERROR = 1e-4
+# It counts only above this fraction of the work that the multipliers would do over the sizes of their rows: a machine
+# that starts from rest has no kinetic energy to compare with.
+LEAST_ERROR = 1e-12
+# Trial positions of a step that are off by more than this, of the size of a row, before any correction: below that the
+# multipliers hardly change, and the energy is not worth finding.
+ROUGH = 1e-8
+
+
+@kernel
+def rows_lose_energy(system: System, s: int) -> bool:
+    """Whether the rows of subsystem s gained or lost too much of its energy in the step that led to t_n."""
+    part, step = system.parts[s], system.steps[s]
+    part.largest_kinetic = max(part.largest_kinetic, kinetic_energy(system, part))
+    step.energy_error = energy_error(system, s)
+    size = abs(step.energy_error)
+    return size > part.energy_tolerance * part.largest_kinetic and size > LEAST_ERROR * work_of_size(system, part)
+
+
+@kernel
+def energy_error(system: System, s: int) -> float:
+    """Energy that rows gained in the step that led to t_n, work of drives left out; once the multipliers are found."""
+    part, step, rows, entries, bodies = system.parts[s], system.steps[s], system.rows, system.entries, system.bodies
+    total = 0.0
+    for i in range(part.first_row, part.last_row):
+        row, rate = rows[i], 0.0
+        for k in range(row.start, row.end):
+            b, jacobian = bodies[entries[k].body], entries[k].jacobian
+            w = angular_velocity(b, b.momentum[0], b.momentum[1], b.momentum[2])
+            for c in range(3):
+                rate += jacobian[c] * b.velocity[c] + jacobian[c + 3] * w[c]
+        total += (row.multiplier - row.previous_multiplier) * step.previous_dt * rate
+    for i in range(part.first_drive, part.last_drive):
+        row = rows[system.drives[i].row]
+        total -= (row.multiplier - row.previous_multiplier) * system.drives[i].last_target_step
+    for i in range(part.first_condition, part.last_condition):
+        condition = system.conditions.records[i]
+        row = rows[condition.row]
+        total -= (row.multiplier - row.previous_multiplier) * condition.last_target_step
+    return 0.5 * total
+
+
+@kernel
+def work_of_size(system: System, part: Record) -> float:
+    """Sum of |lambda| times the size of the row."""
+    total = 0.0
+    for i in range(part.first_row, part.last_row):
+        total += abs(system.rows[i].multiplier) * system.rows[i].scale
+    return total
+
+
+@kernel
+def kinetic_energy(system: System, part: Record) -> float:
+    """Of the bodies of a subsystem at t_{n-1/2}."""
+    total = 0.0
+    for i in range(part.first_body, part.last_body):
+        b = system.bodies[i]
+        w = angular_velocity(b, b.momentum[0], b.momentum[1], b.momentum[2])
+        for c in range(3):
+            total += b.mass * b.velocity[c] * b.velocity[c] + b.momentum[c] * w[c]
+    return 0.5 * total
