@@ -14,7 +14,16 @@ from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.vectors import dot, minus, plus, scaled, set_vector, vector_of
 from ..geometry.shapes import NOWHERE
-from .detect import by_sides, from_pair_on, near_candidates, points_before, points_now, renew_candidates, touch
+from .detect import (
+    by_sides,
+    from_pair_on,
+    near_candidates,
+    points_before,
+    points_now,
+    renew_candidates,
+    touch,
+    touches_before,
+)
 from .friction import held_force, point_before, set_spring, stiffness_of
 from .normal_laws import (
     NO_FRICTION,
@@ -28,6 +37,7 @@ from .normal_laws import (
 )
 from .point_motion import add_pair_of_forces, approach, inverse_mass_of_turning, relative_velocity
 from .records import DONE, OF_INTERFACE, OF_POINT, Contacts, Range, Step
+from .touches import begin_touches, note_parted_curve, part_pairs, part_pairs_before, renew_touch
 
 KERNEL_DIED = -2
 SMOOTH_START = 1.5  # exponent from which on a force begins so gently that its first and last kick need no care
@@ -49,6 +59,7 @@ def find_contacts(
         if interface.keeps_points == 1:
             interface.turn = 1 - interface.turn
         interface.last_contacts, interface.contacts = interface.contacts, 0
+        begin_touches(interface)
         if not interface.window[0] <= t < interface.window[1]:
             continue
         if not renew_candidates(contacts, interface, bodies, dt):
@@ -61,6 +72,8 @@ def find_contacts(
             note_opening(interface, contacts.contacts, t)
         if spread(contacts, k, bodies) != DONE:
             return KERNEL_DIED
+        if interface.curve >= 0:
+            note_parted_curve(interface)
         if damped and evaluates_together(interface) and damp_together(contacts, k, bodies, False) != DONE:
             return KERNEL_DIED
         if interface.contacts != interface.last_contacts and previous_dt > 0.0:
@@ -84,6 +97,7 @@ def load_candidates(contacts: Contacts, k: int, bodies: Records, step: Step, dam
     damps_here = damped and not evaluates_together(interface)
     before = points_before(interface)
     first, place = points_now(interface)
+    last_touches = touches_before(interface)
     for p in range(interface.first_pair, near_candidates(contacts, interface)):
         a, b = near[p, 0], near[p, 1]
         side_i, side_j = by_sides(members, a, b)
@@ -97,7 +111,7 @@ def load_candidates(contacts: Contacts, k: int, bodies: Records, step: Step, dam
         if place + n > first + interface.point_capacity:
             return False
         before = from_pair_on(records, before, a, b)
-        weights = 0.0
+        first_of_pair, weights = place, 0.0
         for m in range(n):
             weights += points[m].weight
         for m in range(n):
@@ -110,6 +124,11 @@ def load_candidates(contacts: Contacts, k: int, bodies: Records, step: Step, dam
             if interface.curve < 0:
                 load_point(contacts, k, place, member_i, member_j, bodies, weights, before, step, damps_here)
             place += 1
+        if interface.curve < 0 and place > first_of_pair:
+            last_touches = part_pairs_before(interface, contacts.touches, last_touches, a, b)
+            last_touches = renew_touch(contacts, interface, a, b, (first_of_pair, place), last_touches, bodies,
+                                       step.previous_dt, place < first_of_pair + n)  # fmt: skip
+    part_pairs(interface, contacts.touches, last_touches)
     interface.contacts = place - first
     return True
 

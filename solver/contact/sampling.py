@@ -6,10 +6,18 @@ import math
 
 from ..core.bodies import Floats, Record, Records
 from ..core.jit.kernels import kernel
-from .detect import points_now
+from .detect import points_now, touches_now
 from .friction import spring_energy
 from .normal_laws import STICTION
-from .records import DAMPING_ENERGY, ELASTIC_ENERGY, FRICTION_ENERGY, Contacts
+from .records import (
+    CHANGES,
+    DAMPING_ENERGY,
+    ELASTIC_ENERGY,
+    FRICTION_ENERGY,
+    LARGEST_DEBT,
+    PARTED_WORK,
+    Contacts,
+)
 
 LOAD = ELASTIC_ENERGY  # column that holds the sum of the normal forces while points are added up
 
@@ -22,14 +30,21 @@ def record_interface(contacts: Contacts, k: int, out: Floats) -> None:
     first, end = points_now(interface)
     for m in range(first, end):
         add_point(out, contacts.contacts[m], 1.0)
+    if interface.returns_debt == 1:
+        first_touch, end_touch = touches_now(interface)
+        for p in range(first_touch, end_touch):
+            for c in range(3):
+                out[c] += contacts.debts[p].force[c]
         if interface.friction == STICTION:
             stored += spring_energy(contacts.springs[m])
     finish(out, contacts.origin)
-    elastic = -interface.elastic_work if math.isnan(interface.recoverable) else interface.recoverable
+    work = interface.elastic_work - interface.parted_work
+    elastic = -work if math.isnan(interface.recoverable) else interface.recoverable
     out[ELASTIC_ENERGY] = stored + elastic
-    out[DAMPING_ENERGY] = -interface.damping_work - (interface.elastic_work + elastic)
+    out[DAMPING_ENERGY] = -interface.damping_work - (work + elastic)
     out[FRICTION_ENERGY] = -interface.friction_work - stored
-    out[15] = interface.contact_changes
+    out[CHANGES] = interface.contact_changes
+    out[LARGEST_DEBT], out[PARTED_WORK] = interface.largest_debt, interface.parted_work
 
 
 @kernel
@@ -45,6 +60,13 @@ def record_body_pairs(contacts: Contacts, k: int, out: Floats) -> None:
         contact = records[m]
         p = place_of_pair(pairs, interface.first_body_pair, interface.last_body_pair, contact.i, contact.j)
         add_point(out[p], contact, 1.0 if contact.i == pairs[p].i else -1.0)
+    if interface.returns_debt == 1:
+        first_touch, end_touch = touches_now(interface)
+        for q in range(first_touch, end_touch):
+            contact = records[contacts.touches[q].end - 1]
+            p = place_of_pair(pairs, interface.first_body_pair, interface.last_body_pair, contact.i, contact.j)
+            for c in range(3):
+                out[p, c] += contacts.debts[q].force[c] if contact.i == pairs[p].i else -contacts.debts[q].force[c]
     for p in range(interface.first_body_pair, interface.last_body_pair):
         finish(out[p], contacts.origin)
 

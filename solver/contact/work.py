@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..core.bodies import Record, Records
 from ..core.jit.kernels import kernel
 from ..core.vectors import dot, set_vector, vector_of
-from .detect import points_now
+from .detect import points_now, touches_now
 from .normal_laws import STICTION
 from .point_motion import relative_next_step, relative_step
 from .records import Contacts
@@ -24,21 +24,22 @@ def accumulate_work(contacts: Contacts, subsystem: Record) -> float:
     total = 0.0
     for k in range(subsystem.first_interface, subsystem.last_interface):
         interface = contacts.interfaces[k]
-        total += accumulate_work_of_points(contacts.contacts, interface, contacts.moves)
+        total += accumulate_work_of_points(contacts, interface)
         if interface.friction == STICTION:
             keep_what_holds(contacts.contacts, contacts.springs, interface)
     return total
 
 
 @kernel
-def accumulate_work_of_points(contacts: Records, interface: Record, moves: Records) -> float:
+def accumulate_work_of_points(contacts: Contacts, interface: Record) -> float:
     """Half the work of the forces of t_n in the steps before and after; returns that of the step that led to t_n."""
     elastic, damping, friction = interface.coming_work[0], interface.coming_work[1], interface.coming_work[2]
     coming_elastic, coming_damping, coming_friction = 0.0, 0.0, 0.0
     first, end = points_now(interface)
-    turns = interface.turns == 1
+    turns, records, moves, touches = interface.turns == 1, contacts.contacts, contacts.moves, contacts.touches
+    p, last_touch = touches_now(interface)
     for m in range(first, end):
-        contact = contacts[m]
+        contact = records[m]
         move_i, move_j = moves[contact.i], moves[contact.j]
         normal, tangential = vector_of(contact.normal), vector_of(contact.tangential)
         held, lost = 0.5 * (contact.elastic + contact.step_correction), 0.5 * (contact.total - contact.elastic)
@@ -46,14 +47,42 @@ def accumulate_work_of_points(contacts: Records, interface: Record, moves: Recor
         next_moved = relative_next_step(contact, move_i, move_j, turns)
         closed, closes = dot(moved, normal), dot(next_moved, normal)
         elastic, coming_elastic = elastic + closed * held, coming_elastic + closes * held
+        if p < last_touch:
+            touches[p].work += closed * held
+            touches[p].coming_work += closes * held
+            p += 1 if m + 1 == touches[p].end else 0
         damping, coming_damping = damping + closed * lost, coming_damping + closes * lost
         friction += 0.5 * dot(moved, tangential)
         coming_friction += 0.5 * dot(next_moved, tangential)
+    if interface.returns_debt == 1:
+        returned, coming = accumulate_work_of_debts(contacts, interface)
+        elastic, coming_elastic = elastic + returned, coming_elastic + coming
     interface.elastic_work += elastic
     interface.damping_work += damping
     interface.friction_work += friction
     set_vector(interface.coming_work, (coming_elastic, coming_damping, coming_friction))
     return elastic + damping + friction
+
+
+@kernel
+def accumulate_work_of_debts(contacts: Contacts, interface: Record) -> tuple[float, float]:
+    """The same of the forces that give debts back; their work in the steps before and after t_n."""
+    returned, coming = 0.0, 0.0
+    first, end = touches_now(interface)
+    for p in range(first, end):
+        touch, debt = contacts.touches[p], contacts.debts[p]
+        force = vector_of(debt.force)
+        if dot(force, force) == 0.0:
+            continue
+        contact = contacts.contacts[touch.end - 1]
+        move_i, move_j = contacts.moves[contact.i], contacts.moves[contact.j]
+        work = 0.5 * dot(force, relative_step(debt, move_i, move_j))
+        debt.coming_work = 0.5 * dot(force, relative_next_step(debt, move_i, move_j, True))
+        touch.work += work
+        touch.coming_work += debt.coming_work
+        returned += work
+        coming += debt.coming_work
+    return returned, coming
 
 
 @kernel

@@ -1,0 +1,189 @@
+"""Pairs of solids that touch: what their elastic forces did since they first did, and what they owe.
+
+The work of an elastic force over a touch, from the first contact until the solids part, is nothing.  What is left of it
+all the same counts as an error of the balance, not as energy stored.
+
+Boxes, cylinders and frustums share the load among directions and corners so that the force F is continuous
+(`geometry/solid_solid.py`); it is then not the gradient of
+
+    U = sum F_m z_m/(e + 1),    F_m the elastic forces of the points, z_m their penetrations, e the exponent,
+
+and more work may come back than was put in, whatever the step.  So such a pair keeps the debt
+
+    D = (work done since the first touch) + U,
+
+which is 0 for a gradient, and gives it back by a force g at the mean point of the contact, opposite on both solids:
+
+    g = -c (D/U) F_sum v/(|v| + v_0),    v_0 = SOFT sqrt(2 U/m),  |g| <= F_sum,
+
+v the relative velocity there and m the mass that it has along v.  What g does is part of the work, so that D goes to 0
+while the solids move; D fades like U and g like F at the end of a touch, so that it ends without a jump; at rest g is 0.
+Pairs with one direction and constant weights (`scratch.plain`) add nothing to D.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..core.bodies import Record, Records
+from ..core.jit.kernels import kernel
+from ..core.vectors import cross, dot, plus, scaled, set_vector, vector_of
+from ..geometry.shapes import BOX, CYLINDER, FRUSTUM, NOWHERE
+from .detect import is_before, touches_now
+from .normal_laws import USER
+from .point_motion import add_pair_of_forces, arm_of, relative_step, turning_share
+from .records import Contacts, Range
+
+SOLIDS_WITH_EDGES = (BOX, CYLINDER, FRUSTUM)
+SOFT = 0.3  # v_0 over the speed that would store U
+DEEPER = 1.5  # penetration of a new touch over what the last step brought it: beyond, it began otherwise
+
+
+@kernel(inline=True)
+def begin_touches(interface: Record) -> None:
+    """The pairs that touched become those of a step ago."""
+    interface.touch_turn = 1 - interface.touch_turn
+    interface.last_touches, interface.touches = interface.touches, 0
+
+
+@kernel(inline=True)
+def part_pairs_before(interface: Record, touches: Records, last: Range, a: int, b: int) -> Range:
+    """The pairs that touched a step ago, from (a, b) on; those before it have parted."""
+    first, end = last
+    while first < end and is_before(touches[first], a, b):
+        note_parted(interface, touches[first])
+        first += 1
+    return first, end
+
+
+@kernel(inline=True)
+def part_pairs(interface: Record, touches: Records, last: Range) -> None:
+    """All these pairs, which touched a step ago, have parted."""
+    for q in range(last[0], last[1]):
+        note_parted(interface, touches[q])
+
+
+@kernel(inline=True)
+def note_parted(interface: Record, touch: Record) -> None:
+    """What the elastic forces of a pair did in all: nothing, but for errors.  A routine may do what it likes."""
+    if touch.abrupt == 0 and interface.law != USER:
+        interface.parted_work += touch.work + touch.coming_work
+
+
+@kernel(inline=True)
+def note_parted_curve(interface: Record) -> None:
+    """The same of two bodies with a force curve, which is of all their points together."""
+    ended = interface.contacts == 0 and interface.last_contacts > 0
+    if ended and interface.opening_depth == 0.0 and math.isnan(interface.recoverable):
+        interface.parted_work = interface.elastic_work + interface.coming_work[0]
+
+
+@kernel
+def renew_touch(
+    contacts: Contacts, interface: Record, a: int, b: int, points: Range, last: Range, bodies: Records,
+    previous_dt: float, ignored: bool,
+) -> Range:  # fmt: skip
+    """Carry on the touch of members a and b, or begin one; adds what gives its debt back to the forces on the bodies.
+
+    points : of the pair, with their elastic forces.  last : the pairs that touched a step ago, from (a, b) on
+    ignored : some of its points are deeper than what counts
+
+    Returns the rest of `last`.
+    """
+    touches = contacts.touches
+    _, p = touches_now(interface)
+    interface.touches += 1
+    touch, q = touches[p], -1
+    if last[0] < last[1] and not is_before(touches[last[0]], a, b) and touches[last[0]].member_b == b:
+        if touches[last[0]].member_a == a:
+            q = last[0]
+    touch.member_a, touch.member_b, touch.end, touch.coming_work = a, b, points[1], 0.0
+    if q >= 0:
+        touch.work, touch.abrupt = touches[q].work + touches[q].coming_work, touches[q].abrupt
+    else:
+        touch.work, touch.abrupt = 0.0, begins_abruptly(contacts, points)
+    if interface.returns_debt == 1:
+        renew_debt(contacts, interface, p, q, points, ignored)
+        if contacts.debts[p].energy > 0.0:
+            give_back(contacts, interface, p, points, bodies, previous_dt)
+    return (last[0] + 1 if q >= 0 else last[0]), last[1]
+
+
+@kernel
+def begins_abruptly(contacts: Contacts, points: Range) -> int:
+    """1 where a pair that begins to touch lies deeper than its motion in the last step brought it."""
+    depth, closed = 0.0, 0.0
+    for m in range(points[0], points[1]):
+        contact = contacts.contacts[m]
+        moved = relative_step(contact, contacts.moves[contact.i], contacts.moves[contact.j])
+        depth += contact.elastic * contact.penetration
+        closed -= contact.elastic * dot(moved, vector_of(contact.normal))
+    return 1 if depth > DEEPER * closed else 0
+
+
+@kernel(inline=True)
+def has_edges(kind: int) -> bool:
+    """Whether solids of this kind may touch each other in a way whose force is no gradient."""
+    return bool(kind == BOX or kind == CYLINDER or kind == FRUSTUM)
+
+
+@kernel
+def renew_debt(contacts: Contacts, interface: Record, p: int, q: int, points: Range, ignored: bool) -> None:
+    """D of touch p, that of touch q of a step ago (-1: it has begun) carried on; without the force that returns it."""
+    touch, debt, records, moves = contacts.touches[p], contacts.debts[p], contacts.contacts, contacts.moves
+    debt.energy, debt.debt, debt.coming_work, debt.plain = 0.0, 0.0, 0.0, contacts.scratch.plain
+    set_vector(debt.force, NOWHERE)
+    if not (has_edges(contacts.members[touch.member_a].kind) and has_edges(contacts.members[touch.member_b].kind)):
+        return
+    energy = 0.0
+    for m in range(points[0], points[1]):
+        energy += records[m].elastic * records[m].penetration
+    energy /= interface.exponent + 1.0
+    debt.energy = math.nan if ignored else energy
+    if ignored or (q >= 0 and math.isnan(contacts.debts[q].energy)) or (q < 0 and touch.abrupt == 1):
+        return  # the energy comes and goes by itself
+    if q >= 0:
+        debt.debt = contacts.debts[q].debt + contacts.debts[q].coming_work
+    if debt.plain == 1 and (q < 0 or contacts.debts[q].plain == 1):
+        return
+    work = 0.0
+    for m in range(points[0], points[1]):
+        contact = records[m]
+        moved = relative_step(contact, moves[contact.i], moves[contact.j])
+        work += 0.5 * (contact.elastic + contact.step_correction) * dot(moved, vector_of(contact.normal))
+    if q >= 0:
+        before = contacts.debts[q]
+        work += contacts.touches[q].coming_work - before.coming_work
+        energy -= before.energy
+    debt.debt += work + energy
+
+
+@kernel
+def give_back(
+    contacts: Contacts, interface: Record, p: int, points: Range, bodies: Records, previous_dt: float
+) -> None:
+    """Add the force that returns the debt of touch p, of which half its work in the step that led to t_n is a part."""
+    debt, records = contacts.debts[p], contacts.contacts
+    if debt.debt == 0.0:
+        return
+    load, place = 0.0, NOWHERE
+    for m in range(points[0], points[1]):
+        load += records[m].elastic
+        place = plus(place, scaled(records[m].elastic, vector_of(records[m].point)))
+    set_vector(debt.point, scaled(1.0 / load, place))
+    i, j = records[points[0]].i, records[points[0]].j
+    moved = relative_step(debt, contacts.moves[i], contacts.moves[j])
+    distance = math.sqrt(dot(moved, moved))
+    if distance > 0.0:
+        frame_i, frame_j, along = contacts.frames[i], contacts.frames[j], scaled(1.0 / distance, moved)
+        inverse_mass = frame_i.inverse_mass + turning_share(bodies[i], cross(arm_of(debt, frame_i), along))
+        inverse_mass += frame_j.inverse_mass + turning_share(bodies[j], cross(arm_of(debt, frame_j), along))
+        soft = SOFT * previous_dt * math.sqrt(2.0 * debt.energy * inverse_mass)
+        rate = load / debt.energy * distance / (distance + soft)
+        size = rate * debt.debt / (1.0 + 0.5 * rate * distance)
+        size = min(max(size, -load), load)
+        debt.debt -= 0.5 * size * distance
+        force = scaled(-size, along)
+        set_vector(debt.force, force)
+        add_pair_of_forces(debt, force, frame_i, frame_j, True)
+    interface.largest_debt = max(interface.largest_debt, abs(debt.debt))
