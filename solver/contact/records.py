@@ -135,10 +135,10 @@ TOUCH = np.dtype(
 # What a pair has beside that whose force is no gradient, see `touches`. These stand as TOUCH does, where any has them.
 DEBT = np.dtype(
     [
-        ("energy", "f8"),  # sum weight K z^(e+1)/(e+1) of its points; NaN: some of them are ignored
+        ("energy", "f8"),  # sum F z/(e + 1) of its points
         ("debt", "f8"),  # work done + energy, which is to be 0
-        ("coming_work", "f8"),  # of the force that gives it back, in the step that follows
-        ("plain", "i4"),  # 1: its force is a gradient
+        ("plain", "i4"),  # 1: its force has been a gradient since it began
+        ("ignored", "i4"),  # 1: some of its points are deeper than what counts
         ("point", "f8", 3),  # mean of its points, from the origin of all contacts
         ("force", "f8", 3),  # on body i: what gives the debt back
     ],

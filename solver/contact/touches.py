@@ -36,6 +36,7 @@ from .records import Contacts, Range
 
 SOLIDS_WITH_EDGES = (BOX, CYLINDER, FRUSTUM)
 SOFT = 0.3  # v_0 over the speed that would store U
+LEAST_STORED = 0.02  # part of U that v_0 counts at least
 DEEPER = 1.5  # penetration of a new touch over what the last step brought it: beyond, it began otherwise
 
 
@@ -104,7 +105,7 @@ def renew_touch(
         touch.work, touch.abrupt = 0.0, begins_abruptly(contacts, points)
     if interface.returns_debt == 1:
         renew_debt(contacts, interface, p, q, points, ignored)
-        if contacts.debts[p].energy > 0.0:
+        if contacts.debts[p].plain == 0:
             give_back(contacts, interface, p, points, bodies, previous_dt)
     return (last[0] + 1 if q >= 0 else last[0]), last[1]
 
@@ -129,33 +130,28 @@ def has_edges(kind: int) -> bool:
 
 @kernel
 def renew_debt(contacts: Contacts, interface: Record, p: int, q: int, points: Range, ignored: bool) -> None:
-    """D of touch p, that of touch q of a step ago (-1: it has begun) carried on; without the force that returns it."""
+    """U of touch p, that of touch q of a step ago (-1: it has begun), and D without the force that is to return it."""
     touch, debt, records, moves = contacts.touches[p], contacts.debts[p], contacts.contacts, contacts.moves
-    debt.energy, debt.debt, debt.coming_work, debt.plain = 0.0, 0.0, 0.0, contacts.scratch.plain
+    debt.energy, debt.debt, debt.plain, debt.ignored = 0.0, 0.0, 1, int(ignored)
     set_vector(debt.force, NOWHERE)
     if not (has_edges(contacts.members[touch.member_a].kind) and has_edges(contacts.members[touch.member_b].kind)):
         return
-    energy = 0.0
     for m in range(points[0], points[1]):
-        energy += records[m].elastic * records[m].penetration
-    energy /= interface.exponent + 1.0
-    debt.energy = math.nan if ignored else energy
-    if ignored or (q >= 0 and math.isnan(contacts.debts[q].energy)) or (q < 0 and touch.abrupt == 1):
-        return  # the energy comes and goes by itself
-    if q >= 0:
-        debt.debt = contacts.debts[q].debt + contacts.debts[q].coming_work
-    if debt.plain == 1 and (q < 0 or contacts.debts[q].plain == 1):
+        debt.energy += records[m].elastic * records[m].penetration
+    debt.energy /= interface.exponent + 1.0
+    if ignored or (q >= 0 and contacts.debts[q].ignored == 1):
+        touch.abrupt, q = 1, -1  # energy comes and goes with the points
+    if q < 0 and touch.abrupt == 1:
+        touch.work = -debt.energy
+    debt.plain = contacts.scratch.plain if q < 0 else min(contacts.debts[q].plain, contacts.scratch.plain)
+    if debt.plain == 1 or (q < 0 and touch.abrupt == 1):
         return
-    work = 0.0
+    work = touch.work
     for m in range(points[0], points[1]):
         contact = records[m]
         moved = relative_step(contact, moves[contact.i], moves[contact.j])
         work += 0.5 * (contact.elastic + contact.step_correction) * dot(moved, vector_of(contact.normal))
-    if q >= 0:
-        before = contacts.debts[q]
-        work += contacts.touches[q].coming_work - before.coming_work
-        energy -= before.energy
-    debt.debt += work + energy
+    debt.debt = work + debt.energy
 
 
 @kernel
@@ -178,7 +174,8 @@ def give_back(
         frame_i, frame_j, along = contacts.frames[i], contacts.frames[j], scaled(1.0 / distance, moved)
         inverse_mass = frame_i.inverse_mass + turning_share(bodies[i], cross(arm_of(debt, frame_i), along))
         inverse_mass += frame_j.inverse_mass + turning_share(bodies[j], cross(arm_of(debt, frame_j), along))
-        soft = SOFT * previous_dt * math.sqrt(2.0 * debt.energy * inverse_mass)
+        stored = min(debt.energy, max(debt.energy - debt.debt, LEAST_STORED * debt.energy))
+        soft = SOFT * previous_dt * math.sqrt(2.0 * stored * inverse_mass)
         rate = load / debt.energy * distance / (distance + soft)
         size = rate * debt.debt / (1.0 + 0.5 * rate * distance)
         size = min(max(size, -load), load)

@@ -77,11 +77,11 @@ def accumulate_work_of_debts(contacts: Contacts, interface: Record) -> tuple[flo
         contact = contacts.contacts[touch.end - 1]
         move_i, move_j = contacts.moves[contact.i], contacts.moves[contact.j]
         work = 0.5 * dot(force, relative_step(debt, move_i, move_j))
-        debt.coming_work = 0.5 * dot(force, relative_next_step(debt, move_i, move_j, True))
+        work_to_come = 0.5 * dot(force, relative_next_step(debt, move_i, move_j, True))
         touch.work += work
-        touch.coming_work += debt.coming_work
+        touch.coming_work += work_to_come
         returned += work
-        coming += debt.coming_work
+        coming += work_to_come
     return returned, coming
 
 
