@@ -14,11 +14,12 @@ and more work may come back than was put in, whatever the step.  So such a pair 
 
 which is 0 for a gradient, and gives it back by a force g at the mean point of the contact, opposite on both solids:
 
-    g = -c (D/U) F_sum v/(|v| + v_0),    v_0 = SOFT sqrt(2 U/m),  |g| <= F_sum,
+    g = -(D/U) F_sum v |v|/(v^2 + v_0^2),    v_0 = SOFT sqrt(2 E/m),    |g| <= F_sum,
 
-v the relative velocity there and m the mass that it has along v.  What g does is part of the work, so that D goes to 0
-while the solids move; D fades like U and g like F at the end of a touch, so that it ends without a jump; at rest g is 0.
-Pairs with one direction and constant weights (`scratch.plain`) add nothing to D.
+v the relative velocity there, E = U - D what is stored (U at most) and m the mass that the two have along v.  The work
+of g is part of D, so that D goes to 0 while the solids move, like U at the end of a touch: g ends there like F, without
+a jump.  Near rest g vanishes with the square of v: what is at rest stays at rest, and vibrates as it would without g.
+While one direction carries a pair with constant weights (`scratch.plain`) there is no debt.
 """
 
 from __future__ import annotations
@@ -176,7 +177,7 @@ def give_back(
         inverse_mass += frame_j.inverse_mass + turning_share(bodies[j], cross(arm_of(debt, frame_j), along))
         stored = min(debt.energy, max(debt.energy - debt.debt, LEAST_STORED * debt.energy))
         soft = SOFT * previous_dt * math.sqrt(2.0 * stored * inverse_mass)
-        rate = load / debt.energy * distance / (distance + soft)
+        rate = load / debt.energy * distance * distance / (distance * distance + soft * soft)
         size = rate * debt.debt / (1.0 + 0.5 * rate * distance)
         size = min(max(size, -load), load)
         debt.debt -= 0.5 * size * distance
