@@ -38,7 +38,6 @@ from .records import Contacts, Range
 SOLIDS_WITH_EDGES = (BOX, CYLINDER, FRUSTUM)
 SOFT = 0.3  # v_0 over the speed that would store U
 LEAST_STORED = 0.02  # part of U that v_0 counts at least
-DEEPER = 1.5  # penetration of a new touch over what the last step brought it: beyond, it began otherwise
 
 
 @kernel(inline=True)
@@ -103,24 +102,12 @@ def renew_touch(
     if q >= 0:
         touch.work, touch.abrupt = touches[q].work + touches[q].coming_work, touches[q].abrupt
     else:
-        touch.work, touch.abrupt = 0.0, begins_abruptly(contacts, points)
+        touch.work, touch.abrupt = 0.0, 1 - interface.opened
     if interface.returns_debt == 1:
         renew_debt(contacts, interface, p, q, points, ignored)
         if contacts.debts[p].plain == 0:
             give_back(contacts, interface, p, points, bodies, previous_dt)
     return (last[0] + 1 if q >= 0 else last[0]), last[1]
-
-
-@kernel
-def begins_abruptly(contacts: Contacts, points: Range) -> int:
-    """1 where a pair that begins to touch lies deeper than its motion in the last step brought it."""
-    depth, closed = 0.0, 0.0
-    for m in range(points[0], points[1]):
-        contact = contacts.contacts[m]
-        moved = relative_step(contact, contacts.moves[contact.i], contacts.moves[contact.j])
-        depth += contact.elastic * contact.penetration
-        closed -= contact.elastic * dot(moved, vector_of(contact.normal))
-    return 1 if depth > DEEPER * closed else 0
 
 
 @kernel(inline=True)
