@@ -23,6 +23,7 @@ from .detect import (
     renew_candidates,
     touch,
     touches_before,
+    touches_now,
 )
 from .friction import held_force, point_before, set_spring, stiffness_of
 from .normal_laws import (
@@ -37,7 +38,7 @@ from .normal_laws import (
 )
 from .point_motion import add_pair_of_forces, approach, inverse_mass_of_turning, relative_velocity
 from .records import DONE, OF_INTERFACE, OF_POINT, Contacts, Range, Step
-from .touches import begin_touches, note_parted_curve, part_pairs, part_pairs_before, renew_touch
+from .touches import begin_touches, note_parted_curve, part_pairs, part_pairs_before, renew_touch, return_debt
 
 KERNEL_DIED = -2
 SMOOTH_START = 1.5  # exponent from which on a force begins so gently that its first and last kick need no care
@@ -97,7 +98,8 @@ def load_candidates(contacts: Contacts, k: int, bodies: Records, step: Step, dam
     damps_here = damped and not evaluates_together(interface)
     before = points_before(interface)
     first, place = points_now(interface)
-    last_touches = touches_before(interface)
+    first_touch, touches = touches_now(interface)
+    last_touches, abrupt = touches_before(interface), 1 - interface.opened
     for p in range(interface.first_pair, near_candidates(contacts, interface)):
         a, b = near[p, 0], near[p, 1]
         side_i, side_j = by_sides(members, a, b)
@@ -126,10 +128,15 @@ def load_candidates(contacts: Contacts, k: int, bodies: Records, step: Step, dam
             place += 1
         if interface.curve < 0 and place > first_of_pair:
             last_touches = part_pairs_before(interface, contacts.touches, last_touches, a, b)
-            last_touches = renew_touch(contacts, interface, a, b, (first_of_pair, place), last_touches, bodies,
-                                       step.previous_dt, place < first_of_pair + n)  # fmt: skip
+            q = renew_touch(contacts.touches, touches, a, b, place, last_touches, abrupt)
+            if interface.returns_debt == 1:
+                ignored = place < first_of_pair + n
+                return_debt(contacts, interface, touches, q, (first_of_pair, place), bodies, step.previous_dt, ignored)
+            touches += 1
+            if q >= 0:
+                last_touches = q + 1, last_touches[1]
     part_pairs(interface, contacts.touches, last_touches)
-    interface.contacts = place - first
+    interface.contacts, interface.touches = place - first, touches - first_touch
     return True
 
 

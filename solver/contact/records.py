@@ -126,8 +126,7 @@ TOUCH = np.dtype(
         ("member_b", "i4"),
         ("end", "i4"),  # of its points
         ("abrupt", "i4"),  # 1: it did not begin at the surface: the interface began to act, or points were ignored
-        ("work", "f8"),  # done by its elastic forces since it began, up to t_n
-        ("coming_work", "f8"),  # of those of t_n in the step that follows
+        ("work", "f8"),  # done by its elastic forces since it began, those of t_n in the step that follows among them
     ],
     align=True,
 )

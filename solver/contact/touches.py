@@ -30,7 +30,7 @@ from ..core.bodies import Record, Records
 from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, plus, scaled, set_vector, vector_of
 from ..geometry.shapes import BOX, CYLINDER, FRUSTUM, NOWHERE
-from .detect import is_before, touches_now
+from .detect import is_before
 from .normal_laws import USER
 from .point_motion import add_pair_of_forces, arm_of, relative_step, turning_share
 from .records import Contacts, Range
@@ -68,7 +68,7 @@ def part_pairs(interface: Record, touches: Records, last: Range) -> None:
 def note_parted(interface: Record, touch: Record) -> None:
     """What the elastic forces of a pair did in all: nothing, but for errors.  A routine may do what it likes."""
     if touch.abrupt == 0 and interface.law != USER:
-        interface.parted_work += touch.work + touch.coming_work
+        interface.parted_work += touch.work
 
 
 @kernel(inline=True)
@@ -79,41 +79,42 @@ def note_parted_curve(interface: Record) -> None:
         interface.parted_work = interface.elastic_work + interface.coming_work[0]
 
 
-@kernel
-def renew_touch(
-    contacts: Contacts, interface: Record, a: int, b: int, points: Range, last: Range, bodies: Records,
-    previous_dt: float, ignored: bool,
-) -> Range:  # fmt: skip
-    """Carry on the touch of members a and b, or begin one; adds what gives its debt back to the forces on the bodies.
+@kernel(inline=True)
+def renew_touch(touches: Records, p: int, a: int, b: int, end: int, last: Range, abrupt: int) -> int:
+    """Carry on the touch of members a and b as number p, or begin one.
 
-    points : of the pair, with their elastic forces.  last : the pairs that touched a step ago, from (a, b) on
-    ignored : some of its points are deeper than what counts
+    end : of its points.  last : the pairs that touched a step ago, from (a, b) on
+    abrupt : of one that begins, see TOUCH
 
-    Returns the rest of `last`.
+    Returns which of those it was, -1 if it has begun.
     """
-    touches = contacts.touches
-    _, p = touches_now(interface)
-    interface.touches += 1
-    touch, q = touches[p], -1
-    if last[0] < last[1] and not is_before(touches[last[0]], a, b) and touches[last[0]].member_b == b:
-        if touches[last[0]].member_a == a:
-            q = last[0]
-    touch.member_a, touch.member_b, touch.end, touch.coming_work = a, b, points[1], 0.0
-    if q >= 0:
-        touch.work, touch.abrupt = touches[q].work + touches[q].coming_work, touches[q].abrupt
-    else:
-        touch.work, touch.abrupt = 0.0, 1 - interface.opened
-    if interface.returns_debt == 1:
-        renew_debt(contacts, interface, p, q, points, ignored)
-        if contacts.debts[p].plain == 0:
-            give_back(contacts, interface, p, points, bodies, previous_dt)
-    return (last[0] + 1 if q >= 0 else last[0]), last[1]
+    touch, q = touches[p], last[0]
+    touch.member_a, touch.member_b, touch.end = a, b, end
+    if q < last[1] and touches[q].member_a == a and touches[q].member_b == b:
+        touch.work, touch.abrupt = touches[q].work, touches[q].abrupt
+        return q
+    touch.work, touch.abrupt = 0.0, abrupt
+    return -1
+
+
+@kernel
+def return_debt(
+    contacts: Contacts, interface: Record, p: int, q: int, points: Range, bodies: Records, previous_dt: float,
+    ignored: bool,
+) -> None:  # fmt: skip
+    """Add what gives the debt of touch p, that of touch q of a step ago (or -1), back to the forces on the bodies.
+
+    points : of the pair, with their elastic forces.  ignored : some of its points are deeper than what counts
+    """
+    renew_debt(contacts, interface, p, q, points, ignored)
+    if contacts.debts[p].plain == 0:
+        give_back(contacts, interface, p, points, bodies, previous_dt)
 
 
 @kernel(inline=True)
 def has_edges(kind: int) -> bool:
     """Whether solids of this kind may touch each other in a way whose force is no gradient."""
-    return bool(kind == BOX or kind == CYLINDER or kind == FRUSTUM)
+    return kind in SOLIDS_WITH_EDGES
 
 
 @kernel

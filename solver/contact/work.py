@@ -38,6 +38,7 @@ def accumulate_work_of_points(contacts: Contacts, interface: Record) -> float:
     first, end = points_now(interface)
     turns, records, moves, touches = interface.turns == 1, contacts.contacts, contacts.moves, contacts.touches
     p, last_touch = touches_now(interface)
+    of_pair, end_of_pair = 0.0, touches[p].end if p < last_touch else -1
     for m in range(first, end):
         contact = records[m]
         move_i, move_j = moves[contact.i], moves[contact.j]
@@ -47,10 +48,11 @@ def accumulate_work_of_points(contacts: Contacts, interface: Record) -> float:
         next_moved = relative_next_step(contact, move_i, move_j, turns)
         closed, closes = dot(moved, normal), dot(next_moved, normal)
         elastic, coming_elastic = elastic + closed * held, coming_elastic + closes * held
-        if p < last_touch:
-            touches[p].work += closed * held
-            touches[p].coming_work += closes * held
-            p += 1 if m + 1 == touches[p].end else 0
+        of_pair += (closed + closes) * held
+        if m + 1 == end_of_pair:
+            touches[p].work += of_pair
+            of_pair, p = 0.0, p + 1
+            end_of_pair = touches[p].end if p < last_touch else -1
         damping, coming_damping = damping + closed * lost, coming_damping + closes * lost
         friction += 0.5 * dot(moved, tangential)
         coming_friction += 0.5 * dot(next_moved, tangential)
@@ -78,8 +80,7 @@ def accumulate_work_of_debts(contacts: Contacts, interface: Record) -> tuple[flo
         move_i, move_j = contacts.moves[contact.i], contacts.moves[contact.j]
         work = 0.5 * dot(force, relative_step(debt, move_i, move_j))
         work_to_come = 0.5 * dot(force, relative_next_step(debt, move_i, move_j, True))
-        touch.work += work
-        touch.coming_work += work_to_come
+        touch.work += work + work_to_come
         returned += work
         coming += work_to_come
     return returned, coming

@@ -201,9 +201,7 @@ def least_width(face: Face) -> float:
 
 
 @kernel
-def flat_on_face(
-    face: Face, incident: Face, load: Load, scratch: Record, points: Records, n: int
-) -> int:
+def flat_on_face(face: Face, incident: Face, load: Load, scratch: Record, points: Records, n: int) -> int:
     """Points of a flat face on another."""
     polygons, rows = scratch.polygons, scratch.rows
     normal = face.normal

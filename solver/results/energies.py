@@ -25,7 +25,10 @@ ENERGIES = (
     ("external_work", "work done by loads"),
     ("drive_work", "work done by imposed motions and drives"),
     ("total", "kinetic + gravity + spring + contact_elastic"),
-    ("contact_error", "energy that elastic forces of contacts made while solids touched that have parted, part of error"),
+    (
+        "contact_error",
+        "energy that elastic forces of contacts made while solids touched that have parted, part of error",
+    ),
     ("error", "total + all that is dissipated - external_work - drive_work - total(0)"),
 )
 
