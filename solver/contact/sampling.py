@@ -30,13 +30,13 @@ def record_interface(contacts: Contacts, k: int, out: Floats) -> None:
     first, end = points_now(interface)
     for m in range(first, end):
         add_point(out, contacts.contacts[m], 1.0)
+        if interface.friction == STICTION:
+            stored += spring_energy(contacts.springs[m])
     if interface.returns_debt == 1:
         first_touch, end_touch = touches_now(interface)
         for p in range(first_touch, end_touch):
             for c in range(3):
                 out[c] += contacts.debts[p].force[c]
-        if interface.friction == STICTION:
-            stored += spring_energy(contacts.springs[m])
     finish(out, contacts.origin)
     work = interface.elastic_work - interface.parted_work
     elastic = -work if math.isnan(interface.recoverable) else interface.recoverable
