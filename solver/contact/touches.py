@@ -14,7 +14,7 @@ and more work may come back than was put in, whatever the step.  So such a pair 
 
 which is 0 for a gradient, and gives it back by a force g at the mean point of the contact, opposite on both solids:
 
-    g = -(D/U) F_sum v |v|/(v^2 + v_0^2),    v_0 = SOFT sqrt(2 E/m),    |g| <= F_sum,
+    g = -(D/U) F_sum v |v|/(v^2 + v_0^2),    v_0 = SOFT sqrt(2 E/m),    -F_sum <= g.v/|v| <= PUSH F_sum,
 
 v the relative velocity there, E = U - D what is stored (U at most) and m the mass that the two have along v.  The work
 of g is part of D, so that D goes to 0 while the solids move, like U at the end of a touch: g ends there like F, without
@@ -37,6 +37,7 @@ from .records import Contacts, Range
 
 SOLIDS_WITH_EDGES = (BOX, CYLINDER, FRUSTUM)
 SOFT = 0.3  # v_0 over the speed that would store U
+PUSH = 4.0  # most of F_sum that pushes on where work is missing; what there is too much of is braked by F_sum at most
 LEAST_STORED = 0.02  # part of U that v_0 counts at least
 
 
@@ -167,7 +168,7 @@ def give_back(
         soft = SOFT * previous_dt * math.sqrt(2.0 * stored * inverse_mass)
         rate = load / debt.energy * distance * distance / (distance * distance + soft * soft)
         size = rate * debt.debt / (1.0 + 0.5 * rate * distance)
-        size = min(max(size, -load), load)
+        size = min(max(size, -PUSH * load), load)
         debt.debt -= 0.5 * size * distance
         force = scaled(-size, along)
         set_vector(debt.force, force)
