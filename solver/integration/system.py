@@ -94,6 +94,7 @@ JOINT_WIDTH = 10
     EXTERNAL_WORK,
     DRIVE_WORK,
     IMPACT_LOSS,
+    CONTACT_ERROR,
     MOMENTUM,  # three columns
     _MOMENTUM_Y,
     _MOMENTUM_Z,
@@ -101,7 +102,7 @@ JOINT_WIDTH = 10
     _ANGULAR_MOMENTUM_Y,
     _ANGULAR_MOMENTUM_Z,
     SUMS_WIDTH,
-) = range(18)
+) = range(19)
 
 
 # The step at hand of a subsystem.
@@ -283,7 +284,8 @@ def changing_arrays(system: System) -> list[Any]:
     return [
         system.bodies, system.rows, system.joints, system.parts, system.drives, system.conditions.records,
         system.joint_forces, contacts.interfaces, contacts.contacts, contacts.springs, contacts.patches,
-        contacts.curves, *contacts.routines, walls.walls, walls.nodes, walls.fastest, system.springs,
+        contacts.touches, contacts.debts, contacts.curves, *contacts.routines, walls.walls, walls.nodes,
+        walls.fastest, system.springs,
     ]  # fmt: skip
 
 
