@@ -67,7 +67,8 @@ def with_equal_bodies(system: System) -> System:
     of_row = subsystem_of_rows(subsystems, inside)
     lengths = lengths_of(of_row, inside, system.rows, system.entries, len(subsystems))
     inertia = np.ones(len(bodies))
-    inertia[1:] = np.repeat(lengths, subsystems["last_body"] - subsystems["first_body"]) ** 2
+    of_body = np.repeat(np.arange(len(subsystems)), subsystems["last_body"] - subsystems["first_body"])
+    inertia[1 : 1 + len(of_body)] = lengths[of_body] ** 2  # bodies that are held stand behind all subsystems
     bodies["mass"], bodies["inverse_mass"] = 1.0, bodies["inverse_mass"] > 0.0
     bodies["inertia"] = inertia[:, None, None] * np.eye(3)
     bodies["inverse_inertia"] = ((bodies["turning"] != NO_ROTATION) / inertia)[:, None, None] * np.eye(3)

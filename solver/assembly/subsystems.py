@@ -98,11 +98,12 @@ def coupled_nodes(model: Model, plan: NodePlan, conditions: list[WantedCondition
 
 def connected_sets(n: int, edges: list[tuple[int, int]]) -> Ints:
     """(n,) number of the set that each of 0 .. n - 1 belongs to, sets numbered by their lowest member."""
-    lowest = np.arange(n, dtype=np.int64)  # member of its set that each is known to be connected to
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    if n == 0:
+        return np.zeros(0, dtype=np.int64)
     one, other = np.array(edges, dtype=np.int64).reshape(-1, 2).T
-    while np.any(lowest[one] != lowest[other]):
-        of_one, of_other = lowest[one], lowest[other]
-        np.minimum.at(lowest, np.maximum(of_one, of_other), np.minimum(of_one, of_other))
-        while np.any(lowest != lowest[lowest]):
-            lowest = lowest[lowest]
-    return np.unique(lowest, return_inverse=True)[1].astype(np.int64)
+    label = connected_components(coo_matrix((np.ones(len(one)), (one, other)), shape=(n, n)), directed=False)[1]
+    _, lowest, number = np.unique(label, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(lowest))[number].astype(np.int64)

@@ -36,6 +36,7 @@ from .motion_law import (
     commit_law,
     is_released,
     jumps,
+    kick_of,
     next_target,
     set_target_step,
     switch,
@@ -106,8 +107,8 @@ def prepare_drives(
         if drive.active == 0:
             continue
         if drive.kind == ACCELERATION:
-            set_exact_step(drive, tables, t, dt, max(previous_dt, 0.0) if switched == TOOK_HOLD else 0.0)
-        set_target_step(drive, tables, t, dt, 0.5 * (previous_dt + dt))
+            set_exact_step(drive, tables, t, dt)
+        set_target_step(drive, tables, t, dt, kick_of(switched, dt, previous_dt))
         if switched == TOOK_HOLD and jumps(drive, place, row.scale, dt):
             return changed, JUMPS, drive.row
         if drive.distance == 1 and (place <= JUMP * row.scale or next_target(drive) <= 0.0):
@@ -116,15 +117,10 @@ def prepare_drives(
 
 
 @kernel
-def set_exact_step(drive: Record, tables: FunctionTables, t: float, dt: float, previous_dt: float) -> None:
-    """What an acceleration f makes of rate and coordinate over the step: int f and int (dt - s) f(t + s) ds.
-
-    previous_dt : not 0 where the drive took hold, at a rate that is that of t_{n-1/2}
-    """
+def set_exact_step(drive: Record, tables: FunctionTables, t: float, dt: float) -> None:
+    """What an acceleration f makes of rate and coordinate over the step: int f and int (dt - s) f(t + s) ds."""
     start = (t - drive.t_origin) / drive.x_scale
     end = (t + dt - drive.t_origin) / drive.x_scale
-    if previous_dt > 0.0:
-        drive.exact_rate += 0.5 * previous_dt * drive.y_scale * functions.value(tables, drive.function, start)
     drive.exact_rate_step = drive.y_scale * drive.x_scale * functions.integral(tables, drive.function, start, end)
     total = 0.0
     for k in range(len(GAUSS_PLACES)):

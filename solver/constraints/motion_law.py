@@ -111,6 +111,12 @@ def take_hold(law: Record, coordinate: float, rate: float, previous_dt: float) -
     law.last_target_step = max(previous_dt, 0.0) * rate
 
 
+@kernel(inline=True)
+def kick_of(switched: int, dt: float, previous_dt: float) -> float:
+    """How long an acceleration acts in the kick at t_n: in its second half only, where it takes hold at t_n."""
+    return 0.5 * dt if switched == TOOK_HOLD and previous_dt > 0.0 else 0.5 * (previous_dt + dt)
+
+
 @kernel
 def set_target_step(law: Record, tables: FunctionTables, t: float, dt: float, kick: float) -> None:
     """Growth of the target from t to t + dt."""

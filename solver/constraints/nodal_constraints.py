@@ -55,6 +55,7 @@ from .motion_law import (
     commit_law,
     is_released,
     jumps,
+    kick_of,
     next_target,
     set_target_step,
     switch,
@@ -83,6 +84,7 @@ TERM = np.dtype(
         ("entry", "i8"),  # first entry: body of the node, then body of `main`, as far as they move
         ("node", NODE_POINT),
         ("main", NODE_POINT),  # RIDING only
+        ("point", "i8"),  # row of the node among all points
         ("skew", "i8"),  # moving skew, -1: `axis` is fixed
         ("component", "i8"),  # axis of the skew
         ("coefficient", "f8"),
@@ -139,7 +141,7 @@ def prepare_conditions(
             place = 0.0 if condition.stepwise == 1 else position(condition, terms, bodies, False)
             take_hold(condition, place, rate(condition, terms, bodies), previous_dt)
         if condition.active == 1:
-            set_target_step(condition, tables, t, dt, 0.5 * (previous_dt + dt))
+            set_target_step(condition, tables, t, dt, kick_of(switched, dt, previous_dt))
             if switched == TOOK_HOLD and condition.stepwise == 0 and jumps(condition, place, row.scale, dt):
                 return changed, condition.row
     return changed, -1
@@ -331,7 +333,7 @@ class ConditionBuilder:
         for term in terms:
             values: dict[str, object] = {"entry": entry, "node": self._points[term.point]}
             values["main"] = self._points[term.main] if term.main >= 0 else np.zeros((), NODE_POINT)
-            fields = ("kind", "skew", "component", "coefficient", "axis")
+            fields = ("kind", "skew", "component", "coefficient", "axis", "point")
             self._terms.append(values | {name: getattr(term, name) for name in fields})
             entry += len(term.bodies(self._points))
         record = {"row": row, "first_term": first_term, "last_term": len(self._terms)}

@@ -186,17 +186,17 @@ def bearing_force(force: Record, joint: Record, rows: Records) -> float:
 
 @kernel(inline=True)
 def stored_energy(force: Record) -> float:
-    """Potential of the elastic force, zero at free_value between the stops."""
+    """Potential of spring and stops, zero at free_value between the stops; the preload is a load, and does work."""
     stretch, beyond = force.coordinate - force.free_value, depth(force)
-    spring = (0.5 * force.stiffness * stretch - force.preload) * stretch
-    return spring + 0.5 * force.stop_stiffness * beyond * beyond
+    return 0.5 * force.stiffness * stretch * stretch + 0.5 * force.stop_stiffness * beyond * beyond
 
 
 @kernel
-def book_friction(part: Record, forces: Records, first: int, last: int) -> None:
-    """Take the work of friction out of that of the dampers, where all that is dissipative was booked."""
+def accumulate_joint_forces(part: Record, forces: Records, first: int, last: int) -> None:
+    """Work of preloads; and that of friction, out of that of the dampers, in which all that is dissipative was."""
     for i in range(first, last):
         force = forces[i]
+        part.external_work += force.preload * force.growth
         work = 0.5 * (force.previous_friction + force.friction_at_n) * force.growth
         part.friction_work -= work
         part.damping_work += work

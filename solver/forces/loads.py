@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 from gsolve.parser.model import ConcentratedLoad, Gravity, Model
+from gsolve.parser.text.expressions import VARIABLE, ExpressionProgram
 
 from ..core.bodies import GROUND, Floats, Records
 from ..core.body_points import EXTERNAL, POINT, add_force, add_moment, arm_of, forces_on
-from ..core.functions import FunctionTables, value
+from ..core.functions import FunctionTables, build_function_tables, value
 from ..core.jit.kernels import kernel
 from ..core.skews import skew_axes
 from ..core.vectors import scaled, set_vector, vector_of
@@ -59,12 +60,25 @@ def add_loads(
 
 
 def is_constant(gravity: Gravity, model: Model) -> bool:
-    """Whether gravity has a potential: constant 1, no sensor, a direction that does not move."""
+    """Whether gravity has a potential: a constant function, no sensor, a direction that does not move."""
     return (
-        gravity.function_id == 0
+        constant_value(gravity, model) is not None
         and gravity.sensor_id == 0
         and not (gravity.skew_id and model.skews[gravity.skew_id].moving)
     )
+
+
+def constant_value(gravity: Gravity, model: Model) -> float | None:
+    """Value of the function of a gravity where it is the same at all times, else None; 1 without a function."""
+    if gravity.function_id == 0:
+        return 1.0
+    function = model.functions[gravity.function_id]
+    if isinstance(function.program, ExpressionProgram):
+        if VARIABLE in function.program.opcodes:
+            return None
+        tables, index = build_function_tables(model)
+        return float(value(tables, index[gravity.function_id], 0.0))
+    return float(function.y[0]) if np.all(function.y == function.y[0]) else None
 
 
 def axis_of(model: Model, skew_id: int, direction: int) -> Floats:
@@ -76,7 +90,8 @@ def set_constant_gravity(model: Model, points: Records, main_nodes: set[int], bo
     """Acceleration of every body whose own or main node is in the group of a constant /GRAV."""
     for gravity in model.gravities:
         if is_constant(gravity, model):
-            pull = gravity.y_scale * axis_of(model, gravity.skew_id, gravity.direction)
+            size = gravity.y_scale * (constant_value(gravity, model) or 0.0)
+            pull = size * axis_of(model, gravity.skew_id, gravity.direction)
             for node in main_nodes.intersection(gravity.nodes.tolist()):
                 bodies["gravity"][points["body"][node]] += pull
 

@@ -20,7 +20,7 @@ from ..constraints.rows import LOOSE, TIGHT, unmet_row, worst_residual, worst_ro
 from ..core.bodies import Record, Records
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
-from ..forces.joint_forces import book_friction
+from ..forces.joint_forces import accumulate_joint_forces
 from .kick_drift import drift, kick_bodies, kick_by_change, renew_mean_velocities
 from .rows import (
     correct_multipliers,
@@ -322,7 +322,7 @@ def accumulate_work(system: System, s: int) -> int:
     if acts_on_bodies:
         accumulate_forces(part, system.bodies, step.previous_dt)
         if has(part, JOINT_FORCES):
-            book_friction(part, system.joint_forces, part.first_joint_force, part.last_joint_force)
+            accumulate_joint_forces(part, system.joint_forces, part.first_joint_force, part.last_joint_force)
     if status == COMPLETED and has(part, INTERFACES):
         status = call(kernels.accumulate_contacts, ON_SUBSYSTEM, system, s)
         if acts_on_bodies:

@@ -147,3 +147,23 @@ def test_a_spring_that_a_sensor_switches(flag, start, stop):
     moved = unstretched + elongation * math.cos(w * acts) + speed / w * math.sin(w * acts)
     gained = -w * elongation * math.sin(w * acts) + speed * math.cos(w * acts)
     assert is_second_order(errors(machine, (moved + gained * rest, gained)))
+
+
+@pytest.mark.parametrize("drives", [False, True])
+def test_an_acceleration_that_takes_hold(drives):
+    """Free at v = 1 up to START, from there on a = 2 + 3 (t - START)."""
+
+    def machine():
+        made = free_mass()
+        made.velocity([1], (1.0, 0.0, 0.0))
+        sensor = made.sensor(START)
+        if drives:
+            made.hold([1], "011 111")
+            made.coordinate_drive("TRA", 0, 1, "2+3*t", level=2, axis=(1.0, 0.0, 0.0), sensor=sensor)
+        else:
+            made.drive("ACC", 1, "X", "2+3*t", sensor=sensor)
+        return made
+
+    held = END - START
+    exact = 1.0 + held**2 + held**3 / 2, 1.0 + 2 * held + 1.5 * held**2
+    assert is_second_order(errors(machine, exact))

@@ -167,8 +167,10 @@ def test_a_crate_tips_about_its_edge(crates):
 
 
 def test_energies_of_crates_close(crates):
-    """But for the second order of a tumbling crate."""
-    assert np.max(np.abs(crates.scalar("energy", "error"))) <= 1e-7
+    """But for the second order of a tumbling crate, and of the step that a kink of the load cuts in two."""
+    error = np.abs(crates.scalar("energy", "error"))
+    assert np.max(error[crates.times < 0.3]) <= 1e-7
+    assert np.max(error) <= 2e-6
 
 
 def test_walls_do_not_care_where_they_stand(crates):

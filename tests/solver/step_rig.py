@@ -204,6 +204,7 @@ class JointForceTwin:
         along, (force, _, _, _, self.stored) = self.forces(machine)
         self.friction_before, self.q_before = self.friction, getattr(self, "q", 0.0)
         self.q = self.coordinate(machine.bodies, "")
+        self.q_at_start = getattr(self, "q_at_start", self.q)
         return self.wrench(machine, along, force)
 
     def dissipative(self, machine):
@@ -216,6 +217,10 @@ class JointForceTwin:
     def add_work(self):
         self.work += 0.5 * (self.friction_before + self.friction) * (self.q - self.q_before)
         return self.work
+
+    def work_of_preload(self):
+        """A constant load along the coordinate, whose work is that since t = 0."""
+        return self.law["preload"] * (self.q - self.q_at_start)
 
 
 def compare_step(kernels, built, machine, dt, sharp=1.0):
@@ -254,7 +259,7 @@ def compare_energies(built, machine, samples, sharp):
         columns.SPRING: sum(energy() for energy in built.energies),
         columns.DAMPING: -machine.work["dissipative"] + friction + of_contacts,
         columns.FRICTION: -friction + records[:, 14].sum(),
-        columns.EXTERNAL_WORK: machine.work["external"],
+        columns.EXTERNAL_WORK: machine.work["external"] + sum(force.work_of_preload() for force in built.friction),
         columns.DRIVE_WORK: built.at_start + machine.work["drives"],
         columns.CONTACT_ELASTIC: records[:, 12].sum(),
         columns.CONTACT_DISSIPATED: records[:, 13].sum(),

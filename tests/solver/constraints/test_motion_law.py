@@ -64,7 +64,7 @@ def test_a_law_does_step_by_step_what_the_twin_does(kind, absolute, function, wi
             assert row["multiplier"] == row["previous_multiplier"] == 0.0
         now = following = 0.0
         if twin.acts:
-            kick = 0.5 * (previous_dt + dt)
+            kick = motion_law.kick_of(switched, dt, previous_dt)
             motion_law.set_target_step(law, TABLES, t, dt, kick)
             now, following = twin.step(t, dt, kick)
             assert motion_law.next_target(law) == pytest.approx(following, abs=1e-11)

@@ -6,9 +6,9 @@ import pytest
 from gsolve.parser.model.joint_types import Angle, Slide
 from gsolve.solver.forces.joint_forces import (
     JOINT_FORCE,
+    accumulate_joint_forces,
     add_joint_dampers,
     add_joint_forces,
-    book_friction,
     damping_force,
     depth,
     elastic_force,
@@ -60,7 +60,8 @@ def test_elastic_force_is_the_slope_of_the_stored_energy() -> None:
     h = 1e-6
     for q in PLACES + 0.01:  # off the kinks
         slope = (stored_energy(force_at(q + h)) - stored_energy(force_at(q - h))) / (2 * h)
-        assert elastic_force(force_at(q)) == pytest.approx(-slope, rel=1e-8, abs=1e-8)
+        preload = force_at(q).preload  # a load, with no potential of its own
+        assert elastic_force(force_at(q)) == pytest.approx(preload - slope, rel=1e-8, abs=1e-8)
     assert stored_energy(force_at(0.2)) == 0.0
 
 
@@ -163,13 +164,15 @@ def test_work_of_friction_is_taken_at_the_mean_of_both_ends_of_a_step_and_out_of
     random, total, largest = np.random.default_rng(1), 0.0, np.zeros(3)
     forces, subsystem = np.zeros(3, JOINT_FORCE), np.zeros(1, SUBSYSTEM)
     subsystem["damping_work"] = 100.0
-    before = np.zeros(3)
+    before, forces["preload"], done = np.zeros(3), [0.0, 2.0, -3.0], 0.0
     for _ in range(4):
         friction, growth, limit = random.normal(size=(3, 3))
         forces["friction_at_n"], forces["growth"], forces["friction_limit"] = friction, growth, limit
-        book_friction(subsystem[0], forces, 0, 3)
+        accumulate_joint_forces(subsystem[0], forces, 0, 3)
         total += 0.5 * (before + friction) @ growth
+        done += forces["preload"] @ growth
         largest, before = np.maximum(largest, limit), friction
     assert subsystem["friction_work"][0] == pytest.approx(-total)
+    assert subsystem["external_work"][0] == pytest.approx(done)  # a preload is a load
     assert subsystem["damping_work"][0] == pytest.approx(100.0 + total)
     np.testing.assert_array_equal(forces["largest_friction"], largest)

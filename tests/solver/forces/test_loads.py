@@ -97,6 +97,16 @@ def test_free_fall_is_exact_on_this_grid_and_has_a_potential():
     np.testing.assert_array_equal(run.energy("external_work"), 0.0)
 
 
+@pytest.mark.parametrize("given", ["2", "1+1", [(0.0, 2.0)], [(0.0, 2.0), (9.0, 2.0)]])
+def test_a_constant_function_of_gravity_is_a_potential_as_none_is(given):
+    plain, by_function = falling(), falling()
+    plain.gravity([1], "Z", -9.81)
+    by_function.gravity([1], "Z", -9.81 / 2, given)
+    one, other = plain.run(DT), by_function.run(DT)
+    for name in ("gravity", "external_work", "total", "kinetic_translational"):
+        np.testing.assert_array_equal(one.energy(name), other.energy(name))
+
+
 def test_gravity_in_a_fixed_skew_and_several_of_them_add_up():
     axes = Rotation.from_rotvec([0.4, 0.1, -0.7]).as_matrix().T
     machine = falling()
@@ -147,7 +157,7 @@ def test_weight_turns_a_body_held_at_a_pivot(varying):
     machine.mass(3, 1.0)
     machine.tie(1, [2, 3])
     machine.hold([1], "111 000")
-    machine.gravity([1], "Z", -9.81, "1" if varying else 0)
+    machine.gravity([1], "Z", -9.81, "1+0*t" if varying else 0)
     run = machine.run(DT)
     arms = np.array([[0.3, 0.0, 0.3], [-0.1, 0.3, 0.2]])
     inertia, moment = np.zeros((3, 3)), np.zeros(3)

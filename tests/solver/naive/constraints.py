@@ -192,10 +192,7 @@ class Law:
 
 
 class Drive(Law):
-    """A law that also knows what its function asks for, an acceleration integrated twice from where it took hold.
-
-    `step` of an acceleration that took hold at t_n starts from a rate of t_{n-1/2}, `lag` before.
-    """
+    """A law that also knows what its function asks for, an acceleration integrated twice from where it took hold."""
 
     def exact(self, t):
         if not self.acts:
@@ -204,14 +201,13 @@ class Drive(Law):
             return self.step(t, 0.0, 0.0)[0]
         if self.kind == "VELOCITY":
             return self.start + quad(self.wanted, self.since, t, epsabs=1e-13, epsrel=1e-12)[0]
-        lead = self.lag * self.wanted(self.since)
         kicked = quad(lambda s: (t - s) * self.wanted(s), self.since, t, epsabs=1e-13, epsrel=1e-12)[0]
-        return self.start + (self.start_rate + lead) * (t - self.since) + kicked
+        return self.start + self.start_rate * (t - self.since) + kicked
 
-    def take_hold(self, t, coordinate, rate, previous_dt=0.0):
+    def take_hold(self, t, coordinate, rate):
         changed = super().take_hold(t, coordinate, rate)
         if changed and self.acts:
-            self.since, self.start_rate, self.lag = t, rate, 0.5 * max(previous_dt, 0.0)
+            self.since, self.start_rate = t, rate
         return changed
 
 

@@ -156,7 +156,7 @@ def joint_force(law, q, rate, bearing):
     elastic = law["preload"] - law["stiffness"] * (q - law["free_value"])
     damping = -law["damping"] * rate
     stretch = q - law["free_value"]
-    energy = 0.5 * law["stiffness"] * stretch**2 - law["preload"] * stretch
+    energy = 0.5 * law["stiffness"] * stretch**2
     for depth, inwards in ((law["lower"] - q, 1.0), (q - law["upper"], -1.0)):
         if depth > 0.0:
             push = law["stop_stiffness"] * depth

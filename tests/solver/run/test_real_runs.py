@@ -48,16 +48,6 @@ def test_gear_pair_runs_to_its_closed_form() -> None:
     assert done.stdout.splitlines()[-1] == "results       gear_pair.h5, gear_pair.out"
 
 
-def test_a_small_machine_runs_without_sparse_matrices_of_scipy() -> None:
-    """Importing them takes longer than its run."""
-    probe = (
-        f"import sys\nfrom gsolve.solver.cli import main\nsys.argv = ['gsolve', {GEAR_PAIR!r}, '--quiet']\n"
-        "try: main()\nexcept SystemExit as exit: print(exit.code, 'scipy.sparse' in sys.modules)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
-    assert done.stdout == "0 False\n"
-
-
 @pytest.mark.parametrize("command", [(GEAR_PAIR,), ("check", GEAR_PAIR), ("warm-up",)])
 def test_switched_off_compilation_is_one_clear_line(monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]) -> None:
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
