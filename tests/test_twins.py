@@ -28,6 +28,7 @@ TWINS = {
     "contact/friction": ["contact/test_friction"],
     "contact/normal_laws": ["contact/test_normal_laws"],
     "contact/rigid_walls": ["contact/test_rigid_walls"],
+    "contact/touches": ["contact/test_touches"],
     "core/body_points": ["core/test_body_points"],
     "core/functions": ["core/test_functions"],
     "core/rotation": ["core/test_rotation"],

@@ -29,6 +29,20 @@ def points_before(interface: Record) -> Range:
 
 
 @kernel(inline=True)
+def touches_now(interface: Record) -> Range:
+    """The pairs of members that touch at t_n."""
+    first = interface.first_touch + interface.touch_turn * interface.point_capacity
+    return first, first + interface.touches
+
+
+@kernel(inline=True)
+def touches_before(interface: Record) -> Range:
+    """Those that touched at t_{n-1}."""
+    first = interface.first_touch + (1 - interface.touch_turn) * interface.point_capacity
+    return first, first + interface.last_touches
+
+
+@kernel(inline=True)
 def from_pair_on(contacts: Records, points: Range, a: int, b: int) -> Range:
     """Points sorted by their pairs, without those of pairs before (a, b)."""
     first, end = points

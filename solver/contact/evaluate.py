@@ -14,7 +14,17 @@ from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.vectors import dot, minus, plus, scaled, set_vector, vector_of
 from ..geometry.shapes import NOWHERE
-from .detect import by_sides, from_pair_on, near_candidates, points_before, points_now, renew_candidates, touch
+from .detect import (
+    by_sides,
+    from_pair_on,
+    near_candidates,
+    points_before,
+    points_now,
+    renew_candidates,
+    touch,
+    touches_before,
+    touches_now,
+)
 from .friction import change_friction, friction_force, point_before, set_spring, stiffness_of, tangential_ratio
 from .normal_laws import (
     NO_FRICTION,
@@ -30,6 +40,15 @@ from .normal_laws import (
 from .patches import carry_patch, clear_patch_springs, rub, set_patches, slip_of_patch
 from .point_motion import add_pair_of_forces, approach, inverse_mass_of_turning, relative_velocity, slip_of_step
 from .records import DONE, OF_INTERFACE, OF_POINT, Contacts, Range, Step
+from .touches import (
+    begin_touches,
+    forget_pair,
+    note_parted_curve,
+    part_pairs,
+    part_pairs_before,
+    renew_touch,
+    return_debt,
+)
 
 KERNEL_DIED = -2
 SMOOTH_START = 1.5  # exponent from which on a force begins so gently that its first and last kick need no care
@@ -51,6 +70,7 @@ def find_contacts(
         if interface.keeps_points == 1:
             interface.turn = 1 - interface.turn
         interface.last_contacts, interface.contacts = interface.contacts, 0
+        begin_touches(interface)
         if not interface.window[0] <= t < interface.window[1]:
             continue
         if not renew_candidates(contacts, interface, bodies, dt):
@@ -60,9 +80,11 @@ def find_contacts(
         if interface.died == 1:
             return KERNEL_DIED
         if interface.opened == 0:
-            note_opening(interface, contacts.contacts, t)
+            note_opening(contacts, interface, t)
         if spread(contacts, k, bodies) != DONE:
             return KERNEL_DIED
+        if interface.curve >= 0:
+            note_parted_curve(interface)
         if damped and evaluates_together(interface) and damp_together(contacts, k, bodies, False) != DONE:
             return KERNEL_DIED
         if interface.contacts != interface.last_contacts and previous_dt > 0.0:
@@ -87,6 +109,8 @@ def load_candidates(contacts: Contacts, k: int, bodies: Records, step: Step, dam
     before = points_before(interface)
     prepares = needs_preparation(interface)
     first, place = points_now(interface)
+    first_touch, touches = touches_now(interface)
+    last_touches = touches_before(interface)
     for p in range(interface.first_pair, near_candidates(contacts, interface)):
         a, b = near[p, 0], near[p, 1]
         side_i, side_j = by_sides(members, a, b)
@@ -102,9 +126,11 @@ def load_candidates(contacts: Contacts, k: int, bodies: Records, step: Step, dam
         if prepares:
             spin = minus(vector_of(contacts.frames[member_i.body].spin), vector_of(contacts.frames[member_j.body].spin))
             if not prepare_points(contacts, interface, n, place, spin, step.t):
+                last_touches = part_pairs_before(interface, contacts.touches, last_touches, a, b)
+                last_touches = forget_pair(contacts.touches, last_touches, a, b)
                 continue
         before = from_pair_on(records, before, a, b)
-        weights = 0.0
+        first_of_pair, weights = place, 0.0
         for m in range(n):
             weights += points[m].weight
         for m in range(n):
@@ -114,7 +140,15 @@ def load_candidates(contacts: Contacts, k: int, bodies: Records, step: Step, dam
             if interface.curve < 0:
                 load_point(contacts, k, place, member_i, member_j, bodies, weights, before, step, damps_here)
             place += 1
-    interface.contacts = place - first
+        if interface.curve < 0:
+            last_touches = part_pairs_before(interface, contacts.touches, last_touches, a, b)
+            q = renew_touch(contacts, interface, touches, a, b, (first_of_pair, place), last_touches)
+            if interface.returns_debt == 1:
+                return_debt(contacts, interface, touches, q, (first_of_pair, place), bodies, step.previous_dt)
+            last_touches = forget_pair(contacts.touches, last_touches, a, b)
+            touches += 1
+    part_pairs(interface, contacts.touches, last_touches)
+    interface.contacts, interface.touches = place - first, touches - first_touch
     return True
 
 
@@ -317,19 +351,27 @@ def is_ignored(interface: Record, points: Records, n: int, t: float) -> bool:
     return True
 
 
-@kernel(inline=True)
-def note_opening(interface: Record, contacts: Records, t: float) -> None:
+@kernel
+def note_opening(contacts: Contacts, interface: Record, t: float) -> None:
     """Keep the time at which an interface first acts, and how deep its points are then.
 
-    What overlaps at t = 0 stores energy to begin with: that of the law, z the penetration, F z/(e + 1).
+    What overlaps at t = 0 stores energy to begin with: that of the law, z the penetration, F z/(e + 1).  So a pair of
+    solids that begins like that is to give back as much as one that has come to touch.
     """
     interface.opened, interface.opening_time = 1, t
+    records, touches = contacts.contacts, contacts.touches
     first, end = points_now(interface)
     for m in range(first, end):
-        interface.opening_depth = max(interface.opening_depth, contacts[m].penetration)
-        if t == 0.0 and has_power_law(interface):
-            stored = contacts[m].elastic * contacts[m].penetration / (interface.exponent + 1.0)
-            interface.elastic_work -= stored
+        interface.opening_depth = max(interface.opening_depth, records[m].penetration)
+    if t > 0.0 or not has_power_law(interface):
+        return
+    first_touch, end_touch = touches_now(interface)
+    for p in range(first_touch, end_touch):
+        stored = 0.0
+        for m in range(first, touches[p].end):
+            stored += records[m].elastic * records[m].penetration / (interface.exponent + 1.0)
+        touches[p].work, touches[p].abrupt, first = -stored, 0, touches[p].end
+        interface.elastic_work -= stored
 
 
 @kernel(inline=True)

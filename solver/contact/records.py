@@ -34,6 +34,11 @@ INTERFACE = np.dtype(
         ("turn", "i8"),  # which of two blocks is this step's, the other one being the last one's
         ("contacts", "i8"),  # points at t_n
         ("last_contacts", "i8"),  # points at t_{n-1}
+        ("first_touch", "i8"),  # of two blocks of point_capacity pairs of members that touch, see TOUCH
+        ("touch_turn", "i8"),  # which of them is this step's
+        ("touches", "i8"),  # pairs that touch at t_n
+        ("last_touches", "i8"),  # at t_{n-1}
+        ("returns_debt", "i8"),  # 1: pairs of it may have a debt, see DEBT
         ("window", "f8", 2),  # acts for window[0] <= t < window[1]
         ("law", "i8"),
         ("depends_on_rate", "i8"),  # 1: the force of its law does
@@ -63,6 +68,8 @@ INTERFACE = np.dtype(
         ("last_body_pair", "i8"),
         ("contact_changes", "i8"),  # of the number of points so far
         ("elastic_work", "f8"),  # done by the forces on the bodies, up to t_n
+        ("parted_work", "f8"),  # what is left of it of pairs that have parted: nothing, but for errors
+        ("largest_debt", "f8"),  # of a pair so far
         ("recoverable", "f8"),  # what is stored of it where some of it is lost; NaN: all of it
         ("damping_work", "f8"),
         ("friction_work", "f8"),
@@ -135,6 +142,30 @@ PATCH = np.dtype(
         ("roll", "f8", 3),  # the same of rolling
         ("rolls", "i4"),  # 1: friction does not keep it from rolling
         ("acts", "i4"),  # 0: it makes no difference in this step
+    ],
+    align=True,
+)
+
+# A pair of members that touches, those of an interface in the order of their points; not of force curves.
+TOUCH = np.dtype(
+    [
+        ("member_a", "i4"),
+        ("member_b", "i4"),
+        ("end", "i4"),  # of its points
+        ("abrupt", "i4"),  # 1: it began with energy that is not known: the interface began to act, or it was ignored
+        ("work", "f8"),  # done by its elastic forces since it began, those of t_n in the step that follows among them
+    ],
+    align=True,
+)
+
+# What a pair has beside that whose force is no gradient, see `touches`. These stand as TOUCH does, where any has them.
+DEBT = np.dtype(
+    [
+        ("energy", "f8"),  # sum F z/(e + 1) of its points
+        ("debt", "f8"),  # work done + energy, which is to be 0
+        ("plain", "i4"),  # 1: its force has been a gradient since it began
+        ("point", "f8", 3),  # mean of its points, from the origin of all contacts
+        ("force", "f8", 3),  # on body i: what gives the debt back
     ],
     align=True,
 )
@@ -253,11 +284,12 @@ BODY_PAIR = np.dtype(
 # What is recorded of an interface; of a pair of bodies all but the energies and FLICKER
 RECORD = (
     "FNX", "FNY", "FNZ", "FTX", "FTY", "FTZ", "PX", "PY", "PZ", "MX", "MY", "MZ", "MN", "PEN", "AREA", "NPATCH",
-    "EELAS", "EDISS", "EFRIC", "FLICKER",
+    "EELAS", "EDISS", "EFRIC", "FLICKER", "EOWED", "EKEPT",
 )  # fmt: skip
 INTERFACE_WIDTH = len(RECORD)
 BODY_PAIR_WIDTH = RECORD.index("NPATCH") + 2  # and the sum of the normal forces
 ELASTIC_ENERGY, DAMPING_ENERGY, FRICTION_ENERGY = (RECORD.index(name) for name in ("EELAS", "EDISS", "EFRIC"))
+CHANGES, LARGEST_DEBT, PARTED_WORK = (RECORD.index(name) for name in ("FLICKER", "EOWED", "EKEPT"))
 
 
 TRAVEL = 0.5  # of the smallest half extent: how far solids may move against each other in a step
@@ -302,6 +334,8 @@ class Contacts(NamedTuple):
     contacts: Records  # points
     springs: Records  # of the points; none where no interface has them
     patches: Records  # likewise
+    touches: Records
+    debts: Records  # of the touches; none where no interface has them
     points: Records  # of one pair
     pair_kernels: Records  # (kinds, kinds) of `narrow_phase.PAIR_KERNELS`
     scratch: Record
@@ -319,7 +353,7 @@ def no_contacts(tables: FunctionTables) -> Contacts:
         interfaces=np.zeros(0, INTERFACE), origin=np.zeros(3), shapes=new_shapes(0), members=np.zeros(0, MEMBER),
         bounds=np.zeros(0, BOUNDS), cell_start=none, pair=pairs, near=pairs, offsets=np.zeros((0, 3)),
         frames=np.zeros(0, FRAME), moves=np.zeros(0, MOVE), contacts=np.zeros(0, CONTACT), springs=np.zeros(0, SPRING),
-        patches=np.zeros(0, PATCH), points=new_points()[:0],
+        patches=np.zeros(0, PATCH), touches=np.zeros(0, TOUCH), debts=np.zeros(0, DEBT), points=new_points()[:0],
         pair_kernels=np.zeros((0, 0), PAIR_KERNELS), scratch=new_scratch(), curves=np.zeros(0, CURVE), tables=tables,
         body_pairs=np.zeros(0, BODY_PAIR), routines=Routines(*(np.zeros(0, ROUTINE) for _ in Routines._fields)),
         kernels=np.zeros(1, CONTACT_KERNELS)[0],

@@ -7,13 +7,22 @@ import math
 from ..core.bodies import Floats, Record, Records
 from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled, vector_of
-from .detect import points_now
+from .detect import points_now, touches_now
 from .normal_laws import STICTION
 from .patches import patch_energy
-from .records import DAMPING_ENERGY, ELASTIC_ENERGY, FRICTION_ENERGY, RECORD, Contacts
+from .records import (
+    CHANGES,
+    DAMPING_ENERGY,
+    ELASTIC_ENERGY,
+    FRICTION_ENERGY,
+    LARGEST_DEBT,
+    PARTED_WORK,
+    RECORD,
+    Contacts,
+)
 
 LOAD = ELASTIC_ENERGY  # column that holds the sum of the normal forces while points are added up
-MOMENT, DEPTH, FLICKER = (RECORD.index(name) for name in ("MX", "PEN", "FLICKER"))
+MOMENT, DEPTH = RECORD.index("MX"), RECORD.index("PEN")
 
 
 @kernel
@@ -30,12 +39,18 @@ def record_interface(contacts: Contacts, k: int, out: Floats) -> None:
             stored += contacts.springs[m].energy
             if interface.has_couples == 1:
                 stored += patch_energy(contacts.patches[m], contacts.springs[m])
+    if interface.returns_debt == 1:
+        first_touch, end_touch = touches_now(interface)
+        for p in range(first_touch, end_touch):
+            add_debt(out, contacts.debts[p], 1.0)
     finish(out, contacts.origin)
-    elastic = -interface.elastic_work if math.isnan(interface.recoverable) else interface.recoverable
+    work = interface.elastic_work - interface.parted_work
+    elastic = -work if math.isnan(interface.recoverable) else interface.recoverable
     out[ELASTIC_ENERGY] = stored + elastic
-    out[DAMPING_ENERGY] = -interface.damping_work - (interface.elastic_work + elastic)
+    out[DAMPING_ENERGY] = -interface.damping_work - (work + elastic)
     out[FRICTION_ENERGY] = -interface.friction_work - stored
-    out[FLICKER] = interface.contact_changes
+    out[CHANGES] = interface.contact_changes
+    out[LARGEST_DEBT], out[PARTED_WORK] = interface.largest_debt, interface.parted_work
 
 
 @kernel
@@ -54,6 +69,12 @@ def record_body_pairs(contacts: Contacts, k: int, out: Floats) -> None:
         add_point(out[p], contact, sign)
         if interface.has_patches == 1:
             add_couple(out[p], contacts.patches[m], sign)
+    if interface.returns_debt == 1:
+        first_touch, end_touch = touches_now(interface)
+        for q in range(first_touch, end_touch):
+            contact = records[contacts.touches[q].end - 1]
+            p = place_of_pair(pairs, interface.first_body_pair, interface.last_body_pair, contact.i, contact.j)
+            add_debt(out[p], contacts.debts[q], 1.0 if contact.i == pairs[p].i else -1.0)
     for p in range(interface.first_body_pair, interface.last_body_pair):
         finish(out[p], contacts.origin)
 
@@ -94,6 +115,15 @@ def add_couple(out: Floats, patch: Record, sign: float) -> None:
     """Add the couple of the friction of a point."""
     for c in range(3):
         out[MOMENT + c] += sign * patch.couple[c]
+
+
+@kernel(inline=True)
+def add_debt(out: Floats, debt: Record, sign: float) -> None:
+    """Add the force that returns a debt, which is an elastic force too."""
+    moment = cross(vector_of(debt.point), vector_of(debt.force))
+    for c in range(3):
+        out[c] += sign * debt.force[c]
+        out[MOMENT + c] += sign * moment[c]
 
 
 @kernel(inline=True)

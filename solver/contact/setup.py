@@ -34,7 +34,21 @@ from .normal_laws import (
     fill_law,
 )
 from .patches import has_patches
-from .records import CONTACT, FRAME, INTERFACE, MOVE, PATCH, ROUTINE, SPRING, Contacts, Routines, no_contacts
+from .records import (
+    CONTACT,
+    DEBT,
+    FRAME,
+    INTERFACE,
+    MOVE,
+    PATCH,
+    ROUTINE,
+    SPRING,
+    TOUCH,
+    Contacts,
+    Routines,
+    no_contacts,
+)
+from .touches import SOLIDS_WITH_EDGES
 
 KINDS = {
     "SPHERE": SPHERE, "ELLIPSOID": ELLIPSOID, "CYLINDER": CYLINDER, "FRUSTUM": FRUSTUM, "BOX": BOX, "PLANE": PLANE,
@@ -68,6 +82,8 @@ def build_contacts(
         record["rolling_length"] = smallest_half_extent(shapes, member_shapes)
         record["smallest_half_extent"] = min(record["greatest_penetration"], record["rolling_length"])
         first += len(member_shapes)
+    by_law = (interfaces["curve"] < 0) & (interfaces["law"] != USER)
+    interfaces["returns_debt"] = by_law & [owes(shapes["kind"][rows], side) for rows, side in sides]
     turning = bodies["turning"][shapes["body"]] != NO_ROTATION
     interfaces["turns"] = [np.any(turning[member_shapes]) for member_shapes, _ in sides]
     interfaces["has_patches"] = [
@@ -100,8 +116,8 @@ def build_contacts(
     routines = Routines(*(np.zeros(len(interfaces) if asked else 0, ROUTINE) for _ in Routines._fields))
     contacts = Contacts(
         interfaces, origin, shapes, members, np.zeros(first, BOUNDS), none, pairs, pairs, offsets, frames, moves,
-        found, springs, patches, pair_points, pair_kernels, scratch, curves, tables,
-        build_body_pairs(model, interfaces, points), routines,
+        found, springs, patches, np.zeros(0, TOUCH), np.zeros(0, DEBT), pair_points, pair_kernels, scratch, curves,
+        tables, build_body_pairs(model, interfaces, points), routines,
         no_contact_kernels(),
     )  # fmt: skip
     counts = interfaces["last_member"] - interfaces["first_member"]
@@ -115,19 +131,25 @@ def with_capacity(contacts: Contacts, pair_capacity: Ints, point_capacity: Ints)
     interfaces, before = contacts.interfaces.copy(), contacts.interfaces
     cells = CELLS_PER_SHAPE * (interfaces["last_member"] - interfaces["first_member"]) + FEWEST_CELLS + 1
     blocks = 1 + interfaces["keeps_points"]  # of points, this step's and the last one's
-    for name, sizes in (("cell", cells), ("pair", pair_capacity), ("contact", blocks * point_capacity)):
+    sizes_of = {"cell": cells, "pair": pair_capacity, "contact": blocks * point_capacity, "touch": 2 * point_capacity}
+    for name, sizes in sizes_of.items():
         interfaces[f"first_{name}"] = np.cumsum(sizes) - sizes
     interfaces["pair_capacity"], interfaces["point_capacity"], interfaces["pairs"] = pair_capacity, point_capacity, -1
     points = np.zeros(int((blocks * point_capacity).sum()), CONTACT)
     springs = np.zeros(len(points) if interfaces["keeps_points"].any() else 0, SPRING)
     patches = np.zeros(len(points) if interfaces["has_patches"].any() else 0, PATCH)
+    touches = np.zeros(2 * int(point_capacity.sum()), TOUCH)
+    debts = np.zeros(len(touches) if interfaces["returns_debt"].any() else 0, DEBT)
     for was, now in zip(before, interfaces, strict=True):
+        for turn in range(2):
+            source, target = (of["first_touch"] + turn * of["point_capacity"] for of in (was, now))
+            copy_block(contacts.touches, touches, source, target, was["point_capacity"])
+            copy_block(contacts.debts, debts, source, target, was["point_capacity"])
         for turn in range(1 + was["keeps_points"]):
-            source = was["first_contact"] + turn * was["point_capacity"]
-            target, length = now["first_contact"] + turn * now["point_capacity"], was["point_capacity"]
-            for new, old in ((points, contacts.contacts), (springs, contacts.springs), (patches, contacts.patches)):
-                if len(new):
-                    new[target : target + length] = old[source : source + length]
+            source, target = (of["first_contact"] + turn * of["point_capacity"] for of in (was, now))
+            copy_block(contacts.contacts, points, source, target, was["point_capacity"])
+            copy_block(contacts.springs, springs, source, target, was["point_capacity"])
+            copy_block(contacts.patches, patches, source, target, was["point_capacity"])
     return contacts._replace(
         interfaces=interfaces,
         cell_start=np.zeros(int(cells.sum()), dtype=np.int64),
@@ -136,7 +158,21 @@ def with_capacity(contacts: Contacts, pair_capacity: Ints, point_capacity: Ints)
         contacts=points,
         springs=springs,
         patches=patches,
+        touches=touches,
+        debts=debts,
     )
+
+
+def copy_block(before: Records, now: Records, source: int, target: int, length: int) -> None:
+    """Copy `length` records; nothing of an array that is empty, as no interface needs it."""
+    if len(before) > 0:
+        now[target : target + length] = before[source : source + length]
+
+
+def owes(kinds: Ints, side: Ints) -> bool:
+    """Whether shapes of these kinds, on these sides, may touch in a way whose force is no gradient."""
+    flat = np.isin(kinds, SOLIDS_WITH_EDGES)
+    return bool(np.any(flat & (side & SIDE_I != 0)) and np.any(flat & (side & SIDE_J != 0)))
 
 
 def may_have_more_capacity(interface: Record) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..core.bodies import Record, Records
 from ..core.jit.kernels import kernel
 from ..core.vectors import dot, minus, set_vector, vector_of
-from .detect import points_now
+from .detect import points_now, touches_now
 from .friction import keep_what_holds
 from .normal_laws import STICTION
 from .patches import keep_what_holds_of_patch
@@ -26,21 +26,23 @@ def accumulate_work(contacts: Contacts, subsystem: Record) -> float:
     total = 0.0
     for k in range(subsystem.first_interface, subsystem.last_interface):
         interface = contacts.interfaces[k]
-        total += accumulate_work_of_points(contacts.contacts, contacts.patches, interface, contacts.moves)
+        total += accumulate_work_of_points(contacts, interface)
         if interface.friction == STICTION:
             settle_springs(contacts.contacts, contacts.springs, contacts.patches, interface)
     return total
 
 
 @kernel
-def accumulate_work_of_points(contacts: Records, patches: Records, interface: Record, moves: Records) -> float:
+def accumulate_work_of_points(contacts: Contacts, interface: Record) -> float:
     """Half the work of the forces of t_n in the steps before and after; returns that of the step that led to t_n."""
     elastic, damping, friction = interface.coming_work[0], interface.coming_work[1], interface.coming_work[2]
     coming_elastic, coming_damping, coming_friction = 0.0, 0.0, 0.0
     first, end = points_now(interface)
-    turns = interface.turns == 1
+    turns, records, moves, touches = interface.turns == 1, contacts.contacts, contacts.moves, contacts.touches
+    p, last_touch = touches_now(interface)
+    of_pair, end_of_pair = 0.0, touches[p].end if p < last_touch else -1
     for m in range(first, end):
-        contact = contacts[m]
+        contact = records[m]
         move_i, move_j = moves[contact.i], moves[contact.j]
         normal, tangential = vector_of(contact.normal), vector_of(contact.tangential)
         held, lost = 0.5 * (contact.elastic + contact.step_correction), 0.5 * (contact.total - contact.elastic)
@@ -48,12 +50,20 @@ def accumulate_work_of_points(contacts: Records, patches: Records, interface: Re
         next_moved = relative_next_step(contact, move_i, move_j, turns)
         closed, closes = dot(moved, normal), dot(next_moved, normal)
         elastic, coming_elastic = elastic + closed * held, coming_elastic + closes * held
+        of_pair += (closed + closes) * held
+        if m + 1 == end_of_pair:
+            touches[p].work += of_pair
+            of_pair, p = 0.0, p + 1
+            end_of_pair = touches[p].end if p < last_touch else -1
         damping, coming_damping = damping + closed * lost, coming_damping + closes * lost
         friction += 0.5 * dot(moved, tangential)
         coming_friction += 0.5 * dot(next_moved, tangential)
     if interface.has_patches == 1:
-        done, coming = work_of_couples(contacts, patches, interface, moves)
+        done, coming = work_of_couples(contacts, interface)
         friction, coming_friction = friction + done, coming_friction + coming
+    if interface.returns_debt == 1:
+        done, coming = work_of_debts(contacts, interface)
+        elastic, coming_elastic = elastic + done, coming_elastic + coming
     interface.elastic_work += elastic
     interface.damping_work += damping
     interface.friction_work += friction
@@ -62,17 +72,38 @@ def accumulate_work_of_points(contacts: Records, patches: Records, interface: Re
 
 
 @kernel
-def work_of_couples(contacts: Records, patches: Records, interface: Record, moves: Records) -> tuple[float, float]:
+def work_of_couples(contacts: Contacts, interface: Record) -> tuple[float, float]:
     """Half the work of the couples of friction in the steps before and after."""
+    records, patches, moves = contacts.contacts, contacts.patches, contacts.moves
     done, coming = 0.0, 0.0
     first, end = points_now(interface)
     for m in range(first, end):
         if patches[m].acts == 0:
             continue
-        move_i, move_j, couple = moves[contacts[m].i], moves[contacts[m].j], vector_of(patches[m].couple)
+        move_i, move_j, couple = moves[records[m].i], moves[records[m].j], vector_of(patches[m].couple)
         done += dot(minus(vector_of(move_i.turn), vector_of(move_j.turn)), couple)
         coming += dot(minus(vector_of(move_i.next_turn), vector_of(move_j.next_turn)), couple)
     return 0.5 * done, 0.5 * coming
+
+
+@kernel
+def work_of_debts(contacts: Contacts, interface: Record) -> tuple[float, float]:
+    """The same of the forces that give debts back."""
+    done, coming = 0.0, 0.0
+    first, end = touches_now(interface)
+    for p in range(first, end):
+        touch, debt = contacts.touches[p], contacts.debts[p]
+        force = vector_of(debt.force)
+        if dot(force, force) == 0.0:
+            continue
+        contact = contacts.contacts[touch.end - 1]
+        move_i, move_j = contacts.moves[contact.i], contacts.moves[contact.j]
+        work = 0.5 * dot(force, relative_step(debt, move_i, move_j))
+        work_to_come = 0.5 * dot(force, relative_next_step(debt, move_i, move_j, True))
+        touch.work += work + work_to_come
+        done += work
+        coming += work_to_come
+    return done, coming
 
 
 @kernel

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ..core.bodies import Floats, Records, Vector
+from ..core.bodies import Floats, Record, Records, Vector
 from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled
 from .contact_points import OUT_OF_CAPACITY, chord, midway, put_point
@@ -26,6 +26,7 @@ from .half_space import LEAST_TILT, lowest_direction
 from .shapes import BOX, Solid, axis_of, is_round
 
 STEEP = 0.1  # a face with cos^2 of its tilt below this does not count
+ROUNDING = 1e-12  # relative
 RIDGE = 0.05  # fraction of the depth that a side may rise towards the end of its line
 
 
@@ -200,10 +201,9 @@ def least_width(face: Face) -> float:
 
 
 @kernel
-def flat_on_face(
-    face: Face, incident: Face, load: Load, polygons: Floats, rows: Floats, points: Records, n: int
-) -> int:
+def flat_on_face(face: Face, incident: Face, load: Load, scratch: Record, points: Records, n: int) -> int:
     """Points of a flat face on another."""
+    polygons, rows = scratch.polygons, scratch.rows
     normal = face.normal
     level = dot(normal, minus(face.centre, incident.centre))
     extent_y = incident.half_y if incident.half_y > 0.0 else incident.half_x
@@ -212,6 +212,8 @@ def flat_on_face(
     outward = scaled(load.sense, normal)
     if incident.half_x == 0.0:  # the apex of a cone
         share = load.share * min(inside_by(face, incident.centre) / level, 1.0)
+        if share == 1.0:
+            scratch.plain = 1
         area = share * math.pi * level * level
         return put_point(points, n, midway(incident.centre, normal, level), outward, level, share, area)
     if face.half_y > 0.0:
@@ -227,6 +229,8 @@ def flat_on_face(
         return n
     whole = min(least_width(face), least_width(incident))
     share = load.share * fading(2 * region.area / region.length, whole, depth)
+    if share == 1.0 and is_uncut(face, incident, region.area):
+        scratch.plain = 1
     for k in range(count):
         x, y = rows[k, 0], rows[k, 1]
         z = min(plane.level + plane.slope_x * x + plane.slope_y * y, depth)
@@ -236,6 +240,19 @@ def flat_on_face(
             weight = share * rows[k, 2]
             n = put_point(points, n, place, outward, z, weight, 0.25 * weight * region.area)
     return n
+
+
+@kernel(inline=True)
+def is_uncut(face: Face, incident: Face, area: float) -> bool:
+    """Whether all of a face lies above another, when this is the area of the part that does."""
+    if face.half_y == 0.0 and incident.half_y == 0.0:
+        return False  # of discs the circle that stands for a tilted one is not its rim
+    whole = math.pi * incident.half_x * incident.half_x
+    if incident.half_y > 0.0:
+        whole = 4 * incident.half_x * incident.half_y
+    if face.half_y == 0.0:
+        whole *= abs(dot(incident.normal, face.normal))  # in the plane of a disc
+    return area >= whole * (1.0 - ROUNDING)
 
 
 class Side(NamedTuple):
@@ -302,10 +319,11 @@ def put_on_side(
 
 
 @kernel
-def side_on_face(side: Side, face: Face, load: Load, polygons: Floats, points: Records, n: int) -> int:
+def side_on_face(side: Side, face: Face, load: Load, scratch: Record, points: Records, n: int) -> int:
     """Points of the side of a round solid on a face."""
     if side.level + abs(side.slope) * side.half <= 0.0:
         return n
+    polygons = scratch.polygons
     m, slope, left_y, right_y = 0, 0.0, 0.0, 0.0
     if face.half_y > 0.0:
         m = side_on_rectangle(side, face, polygons)
@@ -335,6 +353,8 @@ def side_on_face(side: Side, face: Face, load: Load, polygons: Floats, points: R
         if depth <= 0.0:
             return n
     share = load.share * fading(right - left, 2 * side.half, depth)
+    if share == 1.0 and left_y == 0.0 and right_y == 0.0 and right - left >= 2 * side.half * (1.0 - ROUNDING):
+        scratch.plain = 1
     part = 0.5 * (right - left)
     n = put_on_side(points, n, side, face, load.sense, left, left_y, share, part)
     n = put_on_side(points, n, side, face, load.sense, right, right_y, share, part)
@@ -376,7 +396,7 @@ def side_of(solid: Solid, face: Face) -> tuple[Side, float]:
 
 
 @kernel
-def solid_on_face(solid: Solid, face: Face, load: Load, polygons: Floats, rows: Floats, points: Records, n: int) -> int:
+def solid_on_face(solid: Solid, face: Face, load: Load, scratch: Record, points: Records, n: int) -> int:
     """Points of a box, cylinder or frustum on a flat face of another solid, behind the n there are."""
     first = 0 if solid.kind == BOX else 2
     total = 0.0
@@ -388,7 +408,7 @@ def solid_on_face(solid: Solid, face: Face, load: Load, polygons: Floats, rows: 
         of_side = flatness(cosine)
         if of_side > 0.0:
             part = Load(load.sense, load.share * of_side / (of_side + total))
-            n = side_on_face(side, face, part, polygons, points, n)
+            n = side_on_face(side, face, part, scratch, points, n)
         elif total == 0.0:
             total = -1.0  # a flat cone on its rim: its end counts all the same
     for axis in range(first, 3):
@@ -398,5 +418,5 @@ def solid_on_face(solid: Solid, face: Face, load: Load, polygons: Floats, rows: 
             part = Load(load.sense, load.share * of_face / (of_side + total))
             upper = 1 if cosine < 0.0 else 0
             incident = face_of(solid, 2 * axis + upper if first == 0 else upper)
-            n = flat_on_face(face, incident, part, polygons, rows, points, n)
+            n = flat_on_face(face, incident, part, scratch, points, n)
     return n

@@ -54,6 +54,7 @@ def scratch_type(
             ("planes", "f8", (MOST_FACETS, 4)),  # outward normal and offset
             ("facets", "i8", (MOST_FACETS, 3)),  # corners, counter-clockwise from outside; -1: none
             ("edges", "i8", (MOST_FACETS, 2)),
+            ("plain", "i8"),  # 1: the points found are those of one separating direction alone, with constant weights
             ("gap", "f8"),  # what a query for the gap finds: see `put_gap`
             ("normal", "f8", 3),
             ("on_i", "f8", 3),

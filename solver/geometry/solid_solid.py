@@ -12,6 +12,10 @@ that a box at rest has four points and not eight.  A candidate that is no face s
 that of all faces, as the common normal of two edges comes and goes with the direction of the edges just where it
 becomes that of a face.
 
+`scratch.plain` says whether one direction alone carries, at points whose weights do not change with the pose: then the
+force is the gradient of sum weight K z^(e+1)/(e+1).  Where directions share the load, or a border cuts corners off, it
+is continuous but no gradient (`contact/touches.py` makes up for that).
+
 All separating directions are found, those of two boxes here, those of round solids by `separating_directions`, and each
 comes and goes gradually: the force is continuous however deep the solids are.  (`bench/continuity.py` finds one jump
 more, of a cylinder and a box by 1e-4 of the force, deeper than 4/5 of the smallest half extent, on 1500 random paths.)
@@ -43,6 +47,7 @@ from .shapes import BOX, CYLINDER, Solid, axis_of, is_round, normalised, reach
 from .witness_points import Feature, nearest_of_lines, witnesses
 
 LEAST_SHARE = 1e-12  # what is less comes from rounding
+UNHINDERED = 1e-9  # of the overlap: what a direction counts for more where other features are in its way
 
 
 @kernel(inline=True)
@@ -118,7 +123,7 @@ def faces_share(i: Solid, j: Solid, scratch: Record, least: float, total: float,
         if share > 0.0:
             owner, other, face, sense = (j, i, k, 1.0) if k < of_j else (i, j, k - of_j, -1.0)
             load = Load(sense, share / total)
-            n = solid_on_face(other, face_of(owner, face), load, scratch.polygons, scratch.rows, points, n)
+            n = solid_on_face(other, face_of(owner, face), load, scratch, points, n)
     return n
 
 
@@ -161,7 +166,7 @@ def overlaps_of_edges(i: Solid, j: Solid, scratch: Record) -> float:
 
 @kernel
 def put_crossed_edges(
-    i: Solid, j: Solid, k: int, d: Vector, overlap: float, weight: float, points: Records, n: int
+    i: Solid, j: Solid, k: int, d: Vector, overlap: float, weight: float, scratch: Record, points: Records, n: int
 ) -> int:
     """The point of two edges that cross."""
     of_i, of_j = edge_of(i, (k % 9) // 3, scaled(-1.0, d)), edge_of(j, k % 3, d)
@@ -170,6 +175,8 @@ def put_crossed_edges(
     to_i, to_j = dot(of_i.along, between), dot(of_j.along, between)
     s = (to_i - cosine * to_j) / (1.0 - cosine * cosine)
     t = cosine * s - to_j
+    if weight == 1.0 and abs(s) <= of_i.half and abs(t) <= of_j.half:
+        scratch.plain = 1
     s, t = min(max(s, -of_i.half), of_i.half), min(max(t, -of_j.half), of_j.half)
     on_i, on_j = plus(of_i.middle, scaled(s, of_i.along)), plus(of_j.middle, scaled(t, of_j.along))
     place = scaled(0.5, plus(on_i, on_j))
@@ -178,6 +185,7 @@ def put_crossed_edges(
 
 @kernel
 def box_box_points(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
+    scratch.plain = 0
     least_face, least, _ = overlaps_of_faces(i, j, scratch)
     if least_face <= 0.0:
         return 0
@@ -197,7 +205,7 @@ def box_box_points(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
             share = edges_share(overlap, least_face, least)
             if share > 0.0:
                 d, _ = edges_direction(i, j, k)
-                n = put_crossed_edges(i, j, k, d, overlap, share / total, points, n)
+                n = put_crossed_edges(i, j, k, d, overlap, share / total, scratch, points, n)
     return n
 
 
@@ -223,7 +231,7 @@ def line_of(solid: Solid, d: Vector, on_solid: Vector, other: Vector) -> Line:
 
 @kernel
 def put_lines(
-    i: Solid, j: Solid, d: Vector, overlap: float, on_i: Vector, weight: float, points: Records, n: int
+    i: Solid, j: Solid, d: Vector, overlap: float, on_i: Vector, weight: float, scratch: Record, points: Records, n: int
 ) -> int:
     """Points of a round solid i and a solid j that touch neither with a flat face, i deepest at the point on_i.
 
@@ -245,6 +253,8 @@ def put_lines(
     by_line = weight * of_i.weight * of_j.weight * parallel
     by_line *= fading(high - low, 2 * min(of_i.half, of_j.half), overlap)
     rest = weight
+    if by_line <= 0.0 and weight == 1.0:
+        scratch.plain = 1
     if by_line > 0.0:
         # depth at the two ends: what the lines drift apart, and what the sections round off between them
         rise = dot(of_i.along, d) - cosine * dot(of_j.along, d)
@@ -316,6 +326,7 @@ def normal_of_face(i: Solid, j: Solid, k: int) -> Vector:
 @kernel
 def round_points(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
     """Contact points of a cylinder or frustum i with a box, cylinder or frustum j."""
+    scratch.plain = 0
     least_face, least, preferred = overlaps_of_faces(i, j, scratch)
     if least_face <= 0.0:
         return 0
@@ -343,7 +354,9 @@ def round_points(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
         if share > 0.0:
             d = directions[k, 0], directions[k, 1], directions[k, 2]
             on_i = directions[k, 4], directions[k, 5], directions[k, 6]
-            n = put_lines(i, j, d, directions[k, 3], on_i, share / total, points, n)
+            n = put_lines(i, j, d, directions[k, 3], on_i, share / total, scratch, points, n)
+            if directions[k, 8] > directions[k, 3] * (1.0 + UNHINDERED):
+                scratch.plain = 0
     return n
 
 

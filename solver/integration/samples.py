@@ -6,7 +6,7 @@ from ..constraints.drives import exact_value
 from ..constraints.joints import TWO_PI, angle_growth, arms_of, slide_growth
 from ..constraints.kkt import REDUNDANT, assemble_matrix, factorise
 from ..constraints.redundancy import reduce_multipliers
-from ..contact.records import DAMPING_ENERGY, ELASTIC_ENERGY, FRICTION_ENERGY
+from ..contact.records import DAMPING_ENERGY, ELASTIC_ENERGY, FRICTION_ENERGY, PARTED_WORK
 from ..contact.rigid_wall_records import DAMPING_ENERGY as WALL_DAMPING
 from ..contact.rigid_wall_records import ELASTIC_ENERGY as WALL_ELASTIC
 from ..contact.rigid_wall_records import FRICTION_ENERGY as WALL_FRICTION
@@ -133,6 +133,7 @@ def record_contacts_of(system: System, samples: Samples, k: int, chunk: int, s: 
         sums[columns.CONTACT_ELASTIC] += out[ELASTIC_ENERGY]
         sums[columns.CONTACT_DISSIPATED] += out[DAMPING_ENERGY]
         sums[columns.FRICTION] += out[FRICTION_ENERGY]
+        sums[columns.CONTACT_ERROR] += out[PARTED_WORK]
     return COMPLETED
 
 

@@ -97,6 +97,7 @@ JOINT_WIDTH = 10
     EXTERNAL_WORK,
     DRIVE_WORK,
     IMPACT_LOSS,
+    CONTACT_ERROR,
     MOMENTUM,  # three columns
     _MOMENTUM_Y,
     _MOMENTUM_Z,
@@ -104,7 +105,7 @@ JOINT_WIDTH = 10
     _ANGULAR_MOMENTUM_Y,
     _ANGULAR_MOMENTUM_Z,
     SUMS_WIDTH,
-) = range(18)
+) = range(19)
 
 
 # The step at hand of a subsystem.
@@ -296,7 +297,7 @@ def changing_arrays(system: System, s: int | None = None) -> list[Any]:
         slices = [array[own[f"first_{name}"] : own[f"last_{name}"]] for name, array in by_family.items()]
     return [
         parts, *slices, contacts.interfaces, contacts.contacts, contacts.springs, contacts.patches,
-        contacts.curves, *contacts.routines, walls.walls, walls.nodes, walls.fastest,
+        contacts.touches, contacts.debts, contacts.curves, *contacts.routines, walls.walls, walls.nodes, walls.fastest,
     ]  # fmt: skip
 
 

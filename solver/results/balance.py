@@ -53,6 +53,7 @@ class Balance:
     latest: dict[str, dict[str, float]] = field(default_factory=dict)
     turnover: float = 0.0
     worst_energy_error: float = 0.0
+    worst_contact_error: float = 0.0
     worst_violation: float = 0.0
     time_of_worst_violation: float = 0.0
 
@@ -65,6 +66,7 @@ class Balance:
         works = [np.abs(energy[name]) for name in WORK if name in energy]
         self.turnover = max(self.turnover, *(float(np.max(measure)) for measure in (uses, *works)))
         self.worst_energy_error = max(self.worst_energy_error, _largest(energy.get("error")))
+        self.worst_contact_error = max(self.worst_contact_error, _largest(energy.get("contact_error")))
         for (group, name), arm in self.lever_arms.items():
             self.largest_force = max(self.largest_force, arm * _largest(block.values.get(group, {}).get(name)))
         violation = diag.get("constraint_violation")
@@ -87,9 +89,17 @@ class Balance:
     @property
     def energy_error(self) -> float:
         """Largest |energy error| so far, relative to the turnover; 0 where nothing moves but by round-off."""
+        return self._over_turnover(self.worst_energy_error)
+
+    @property
+    def contact_error(self) -> float:
+        """The same of what elastic forces of contacts did over touches that have ended."""
+        return self._over_turnover(self.worst_contact_error)
+
+    def _over_turnover(self, error: float) -> float:
         if max(self.worst_energy_error, self.turnover) <= max(THERMAL / self.joule, ROUND_OFF * self.largest_force):
             return 0.0
-        return self.worst_energy_error / self.turnover if self.turnover > 0.0 else float("inf")
+        return error / self.turnover if self.turnover > 0.0 else float("inf")
 
 
 def lever_arms(model: Model, families: Iterable[Family]) -> dict[tuple[str, str], float]:

@@ -74,7 +74,7 @@ def contact_channels(assembly: Assembly) -> tuple[Channel, ...]:
     units = assembly.model.units
     force, length = unit(units, mass=1, length=1, time=-2), unit(units, length=1)
     energy, area = unit(units, mass=1, length=2, time=-2), unit(units, length=2)
-    units_of = [*[force] * 6, *[length] * 3, *[energy] * 4, length, area, "1", *[energy] * 3, "1"]
+    units_of = [*[force] * 6, *[length] * 3, *[energy] * 4, length, area, "1", *[energy] * 3, "1", *[energy] * 2]
     texts = [f"{what} on side i, {axis}" for what in ("normal force", "friction") for axis in "xyz"]
     texts += [f"point of the resultant, {axis}" for axis in "xyz"]
     texts += [f"moment on side i about the point of the resultant, {axis}" for axis in "xyz"]
@@ -83,6 +83,8 @@ def contact_channels(assembly: Assembly) -> tuple[Channel, ...]:
         "number of points where the shapes touch",
         "energy stored: the work done against elastic forces", "energy dissipated by contact damping",
         "energy dissipated by friction", "changes of the number of points in 1000 steps, since the last sample",
+        "largest debt of a pair of solids so far, which a force along its motion returns",
+        "work that elastic forces did in all while solids touched that have parted: an error",
     ]  # fmt: skip
     return tuple(Channel(n, u, t) for n, u, t in zip(RECORD, units_of, texts, strict=True))
 

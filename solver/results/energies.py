@@ -25,6 +25,10 @@ ENERGIES = (
     ("external_work", "work done by loads"),
     ("drive_work", "work done by imposed motions and drives"),
     ("total", "kinetic + gravity + spring + contact_elastic"),
+    (
+        "contact_error",
+        "energy that elastic forces of contacts made while solids touched that have parted, part of error",
+    ),
     ("error", "total + all that is dissipated - external_work - drive_work - total(0)"),
 )
 
@@ -44,6 +48,7 @@ def energies_of(samples: Samples, count: int, start_loss: float) -> dict[str, Fl
     values["friction_dissipated"] = sums[:, columns.FRICTION]
     values["contact_elastic"] = sums[:, columns.CONTACT_ELASTIC]
     values["contact_dissipated"] = sums[:, columns.CONTACT_DISSIPATED]
+    values["contact_error"] = sums[:, columns.CONTACT_ERROR]
     values["impact_loss"] = start_loss + sums[:, columns.IMPACT_LOSS]
     values["external_work"] = sums[:, columns.EXTERNAL_WORK]
     values["drive_work"] = sums[:, columns.DRIVE_WORK]

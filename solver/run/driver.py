@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from .simulation import Simulation, SimulationError
 
+ROUND_OFF = 1e-12  # of the energy turned over; what is less is not worth a line
 BLOCK_SECONDS = 0.3  # wall time between two looks at the keyboard
 FLUSH_SECONDS = 1.0  # wall time that a kill may cost
 FINAL_VALUES = {
@@ -386,6 +387,10 @@ class _Run:
                     f"largest error {balance.energy_error:.2g} of the energy turned over",
                 ),
             ]
+        if balance.contact_error > ROUND_OFF:
+            lines.append(
+                fact("", f"{balance.contact_error:.2g} of it made or lost by elastic contacts while solids touched")
+            )
         if balance.worst_violation > 0.0:  # 0: there is nothing to violate
             lines.append(
                 fact(

@@ -70,6 +70,10 @@ class Results:
         """(nt, 3) linear momentum of everything."""
         return np.stack([self.scalar("diag", f"momentum_{axis}") for axis in "xyz"], axis=1)
 
+    def imbalance(self) -> Floats:
+        """(nt,) error of the balance without what elastic contacts made or lost over touches that ended."""
+        return self.scalar("energy", "error") - self.scalar("energy", "contact_error")
+
     def angular_momentum(self) -> Floats:
         """(nt, 3) angular momentum of everything about the origin."""
         return np.stack([self.scalar("diag", f"angular_momentum_{axis}") for axis in "xyz"], axis=1)

@@ -328,7 +328,7 @@ def test_newtons_cradle(exponent):
     assert sum(speeds) == pytest.approx(1.0, rel=1e-12)
     momentum = results.momentum()[:, 0]
     assert np.max(np.abs(momentum - 2.0)) <= 1e-12
-    assert np.max(np.abs(results.scalar("energy", "error"))) <= 1e-12
+    assert np.max(np.abs(results.imbalance())) <= 1e-12
 
 
 # ---- what is kept ----------------------------------------------------------------------------------------------
@@ -367,7 +367,7 @@ def check_momenta(results: Results, size: float = 1.0) -> None:
 
 def energy_error(results: Results) -> float:
     """Largest imbalance of all energies, over the energy at the start."""
-    return float(np.max(np.abs(results.scalar("energy", "error"))) / results.scalar("energy", "total")[0])
+    return float(np.max(np.abs(results.imbalance())) / results.scalar("energy", "total")[0])
 
 
 @pytest.mark.parametrize("friction, mode", [((), 0), (COULOMB, 1), (COULOMB, 2), (STICKS, 4)])

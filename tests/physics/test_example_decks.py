@@ -32,10 +32,11 @@ def speed_down(results: Results, angle: float) -> float:
 
 
 def energy_with_losses(results: Results) -> float:
-    """All energy at the end, and what was dissipated, over the weight's at the start."""
+    """All energy at the end, what was dissipated and what contacts lost by error, over the weight's at the start."""
     lost = sum(results.scalar("energy", f"{name}_dissipated")[-1] for name in ("contact", "friction"))
     start = results.scalar("energy", "gravity")[0] + results.scalar("energy", "contact_elastic")[0]
-    return float(results.scalar("energy", "total")[-1] + lost - start)
+    made = results.scalar("energy", "contact_error")[-1]
+    return float(results.scalar("energy", "total")[-1] + lost - made - start)
 
 
 def angle_in_drum(results: Results) -> float:

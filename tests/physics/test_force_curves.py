@@ -114,7 +114,7 @@ def test_nothing_acts_outside_the_window(bounces):
 
 
 def test_energies_of_force_curves_close(bounces):
-    assert np.max(np.abs(bounces.scalar("energy", "error"))) <= 1e-13 * len(BALLS)
+    assert np.max(np.abs(bounces.imbalance())) <= 1e-13 * len(BALLS)
 
 
 # ---- boxes, friction --------------------------------------------------------------------------------------------

@@ -60,6 +60,19 @@ def test_switched_off_compilation_is_one_clear_line(monkeypatch: pytest.MonkeyPa
     assert list(Path().iterdir()) == []
 
 
+def test_the_closing_lines_say_what_elastic_contacts_did_not_give_back() -> None:
+    """At few steps a bounce they make or lose some energy, which is a part of the error of the balance."""
+    deck = Path(__file__).parents[2] / "data" / "defects" / "elastic_boxbox.rad"
+    done = gsolve(str(deck), "--dt", "3e-4")
+    assert done.returncode == 0, done.stderr
+    with h5py.File("elastic_boxbox.h5") as file:
+        made = np.abs(file["energy/contact_error"][:]).max()
+        np.testing.assert_allclose(np.abs(file["energy/error"][:]).max(), made, rtol=1e-9)
+        part = made / file.attrs["energy_turned_over"]
+    assert 1e-6 < part < 1e-2
+    assert f"{part:.2g} of it made or lost by elastic contacts while solids touched" in done.stdout
+
+
 def test_every_group_of_a_real_run_opens_in_xarray() -> None:
     gsolve(RACK, "-q", "--t-end", "0.1")
     with h5py.File("rack_and_pinion.h5") as file:

@@ -1,0 +1,189 @@
+"""Pairs of solids that touch: what their elastic forces did since they first did, and what they owe.
+
+The work of an elastic force over a touch, from the first contact until the solids part, is nothing.  What is left of it
+all the same counts as an error of the balance, not as energy stored.
+
+Boxes, cylinders and frustums share the load among directions and corners so that the force F is continuous
+(`geometry/solid_solid.py`); it is then not the gradient of
+
+    U = sum F_m z_m/(e + 1),    F_m the elastic forces of the points, z_m their penetrations, e the exponent,
+
+and more work may come back than was put in, whatever the step.  So such a pair keeps the debt
+
+    D = (work done since the first touch) + U,
+
+which is 0 for a gradient, and gives it back by a force g at the mean point of the contact, opposite on both solids:
+
+    g = -(D/U) F_sum v |v|/(v^2 + v_0^2),    v_0 = SOFT sqrt(2 E/m),    -F_sum <= g.v/|v| <= PUSH F_sum,
+
+v the relative velocity there, E = U - D what is stored (U at most) and m the mass that the two have along v.  The work
+of g is part of D, so that D goes to 0 while the solids move, like U at the end of a touch: g ends there like F, without
+a jump.  Near rest g vanishes with the square of v: what is at rest stays at rest, and vibrates as it would without g.
+While one direction carries a pair with constant weights (`scratch.plain`) there is no debt.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..core.bodies import Record, Records
+from ..core.body_points import inverse_mass_of_turning
+from ..core.jit.kernels import kernel
+from ..core.vectors import dot, plus, scaled, set_vector, vector_of
+from ..geometry.shapes import BOX, CYLINDER, FRUSTUM, NOWHERE
+from .detect import is_before
+from .normal_laws import USER
+from .point_motion import add_pair_of_forces, arm_of, relative_step
+from .records import TRAVEL, Contacts, Range
+
+SOLIDS_WITH_EDGES = (BOX, CYLINDER, FRUSTUM)
+SOFT = 0.3  # v_0 over the speed that would store U
+PUSH = 4.0  # most of F_sum that pushes on where work is missing; what there is too much of is braked by F_sum at most
+LEAST_STORED = 0.02  # part of U that v_0 counts at least
+
+
+@kernel(inline=True)
+def begin_touches(interface: Record) -> None:
+    """The pairs that touched become those of a step ago."""
+    interface.touch_turn = 1 - interface.touch_turn
+    interface.last_touches, interface.touches = interface.touches, 0
+
+
+@kernel(inline=True)
+def part_pairs_before(interface: Record, touches: Records, last: Range, a: int, b: int) -> Range:
+    """The pairs that touched a step ago, from (a, b) on; those before it have parted."""
+    first, end = last
+    while first < end and is_before(touches[first], a, b):
+        note_parted(interface, touches[first])
+        first += 1
+    return first, end
+
+
+@kernel(inline=True)
+def forget_pair(touches: Records, last: Range, a: int, b: int) -> Range:
+    """The pairs that touched a step ago, without (a, b) if that stands first: it still touches, or is ignored."""
+    first, end = last
+    if first < end and touches[first].member_a == a and touches[first].member_b == b:
+        first += 1
+    return first, end
+
+
+@kernel(inline=True)
+def part_pairs(interface: Record, touches: Records, last: Range) -> None:
+    """All these pairs, which touched a step ago, have parted."""
+    for q in range(last[0], last[1]):
+        note_parted(interface, touches[q])
+
+
+@kernel(inline=True)
+def note_parted(interface: Record, touch: Record) -> None:
+    """What the elastic forces of a pair did in all: nothing, but for errors.  A routine may do what it likes."""
+    if touch.abrupt == 0 and interface.law != USER:
+        interface.parted_work += touch.work
+
+
+@kernel(inline=True)
+def note_parted_curve(interface: Record) -> None:
+    """The same of two bodies with a force curve, which is of all their points together."""
+    ended = interface.contacts == 0 and interface.last_contacts > 0
+    began_abruptly = interface.opening_depth > 0.0 and interface.opening_time > 0.0
+    if ended and not began_abruptly and math.isnan(interface.recoverable):
+        interface.parted_work = interface.elastic_work + interface.coming_work[0]
+
+
+@kernel(inline=True)
+def renew_touch(contacts: Contacts, interface: Record, p: int, a: int, b: int, points: Range, last: Range) -> int:
+    """Carry on the touch of members a and b as number p, or begin one.
+
+    points : of the pair.  last : the pairs that touched a step ago, from (a, b) on
+
+    Returns which of those it was, -1 if it has begun.
+    """
+    touches, q = contacts.touches, last[0]
+    touch = touches[p]
+    touch.member_a, touch.member_b, touch.end = a, b, points[1]
+    if q < last[1] and touches[q].member_a == a and touches[q].member_b == b:
+        touch.work, touch.abrupt = touches[q].work, touches[q].abrupt
+        return q
+    touch.work, touch.abrupt = 0.0, 1 - interface.opened
+    if interface.greatest_penetration < math.inf:
+        for m in range(points[0], points[1]):
+            # no step leads so deep from the surface: the pair has been ignored
+            if contacts.contacts[m].penetration > TRAVEL * interface.greatest_penetration:
+                touch.abrupt = 1
+    return -1
+
+
+@kernel
+def return_debt(
+    contacts: Contacts, interface: Record, p: int, q: int, points: Range, bodies: Records, previous_dt: float
+) -> None:
+    """Add what gives the debt of touch p, that of touch q of a step ago (or -1), back to the forces on the bodies.
+
+    points : of the pair, with their elastic forces
+    """
+    renew_debt(contacts, interface, p, q, points)
+    if contacts.debts[p].plain == 0:
+        give_back(contacts, interface, p, points, bodies, previous_dt)
+
+
+@kernel(inline=True)
+def has_edges(kind: int) -> bool:
+    """Whether solids of this kind may touch each other in a way whose force is no gradient."""
+    return kind in SOLIDS_WITH_EDGES
+
+
+@kernel
+def renew_debt(contacts: Contacts, interface: Record, p: int, q: int, points: Range) -> None:
+    """U of touch p, that of touch q of a step ago (-1: it has begun), and D without the force that is to return it."""
+    touch, debt, records, moves = contacts.touches[p], contacts.debts[p], contacts.contacts, contacts.moves
+    debt.energy, debt.debt, debt.plain = 0.0, 0.0, 1
+    set_vector(debt.force, NOWHERE)
+    if not (has_edges(contacts.members[touch.member_a].kind) and has_edges(contacts.members[touch.member_b].kind)):
+        return
+    for m in range(points[0], points[1]):
+        debt.energy += records[m].elastic * records[m].penetration
+    debt.energy /= interface.exponent + 1.0
+    if q < 0 and touch.abrupt == 1:
+        touch.work = -debt.energy
+    debt.plain = contacts.scratch.plain if q < 0 else min(contacts.debts[q].plain, contacts.scratch.plain)
+    if debt.plain == 1 or (q < 0 and touch.abrupt == 1):
+        return
+    work = touch.work
+    for m in range(points[0], points[1]):
+        contact = records[m]
+        moved = relative_step(contact, moves[contact.i], moves[contact.j])
+        work += 0.5 * (contact.elastic + contact.step_correction) * dot(moved, vector_of(contact.normal))
+    debt.debt = work + debt.energy
+
+
+@kernel
+def give_back(
+    contacts: Contacts, interface: Record, p: int, points: Range, bodies: Records, previous_dt: float
+) -> None:
+    """Add the force that returns the debt of touch p, of which half its work in the step that led to t_n is a part."""
+    debt, records = contacts.debts[p], contacts.contacts
+    if debt.debt == 0.0:
+        return
+    load, place = 0.0, NOWHERE
+    for m in range(points[0], points[1]):
+        load += records[m].elastic
+        place = plus(place, scaled(records[m].elastic, vector_of(records[m].point)))
+    set_vector(debt.point, scaled(1.0 / load, place))
+    i, j = records[points[0]].i, records[points[0]].j
+    moved = relative_step(debt, contacts.moves[i], contacts.moves[j])
+    distance = math.sqrt(dot(moved, moved))
+    if distance > 0.0:
+        frame_i, frame_j, along = contacts.frames[i], contacts.frames[j], scaled(1.0 / distance, moved)
+        inverse_mass = frame_i.inverse_mass + inverse_mass_of_turning(arm_of(debt, frame_i), bodies[i], along)
+        inverse_mass += frame_j.inverse_mass + inverse_mass_of_turning(arm_of(debt, frame_j), bodies[j], along)
+        stored = min(debt.energy, max(debt.energy - debt.debt, LEAST_STORED * debt.energy))
+        soft = SOFT * previous_dt * math.sqrt(2.0 * stored * inverse_mass)
+        rate = load / debt.energy * distance * distance / (distance * distance + soft * soft)
+        size = rate * debt.debt / (1.0 + 0.5 * rate * distance)
+        size = min(max(size, -PUSH * load), load)
+        debt.debt -= 0.5 * size * distance
+        force = scaled(-size, along)
+        set_vector(debt.force, force)
+        add_pair_of_forces(debt, force, frame_i, frame_j, True)
+    interface.largest_debt = max(interface.largest_debt, abs(debt.debt))

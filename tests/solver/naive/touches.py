@@ -1,0 +1,33 @@
+"""Twin of what pairs of solids owe: the work of a touch, its debt and the force that returns it, by plain sums."""
+
+from __future__ import annotations
+
+import numpy as np
+
+SOFT, PUSH, LEAST_STORED = 0.3, 4.0, 0.02
+
+
+def debt_of(points, exponent, done):
+    """U of points with (force, correction, penetration, normal, moved), and done + U with the work of the last step."""
+    energy = sum(force * z for force, _, z, _, _ in points) / (exponent + 1)
+    work = sum(0.5 * (force + correction) * np.dot(normal, moved) for force, correction, _, normal, moved in points)
+    return energy, done + work + energy
+
+
+def returning_force(load, energy, debt, moved, inverse_mass, dt):
+    """On body i, which has moved by `moved` against body j in dt; and what is owed after half of its work there.
+
+    g = -(rate debt_after) along v, so that debt_after = debt - |g| |moved|/2 as long as g is within its bounds.
+    """
+    distance = np.linalg.norm(moved)
+    speed, stored = distance / dt, np.clip(energy - debt, LEAST_STORED * energy, energy)
+    soft = SOFT * np.sqrt(2 * stored * inverse_mass)
+    rate = load / energy * speed**2 / (speed**2 + soft**2)
+    after = np.linalg.solve([[1.0, 0.5 * distance], [-rate, 1.0]], [debt, 0.0])
+    size = np.clip(after[1], -PUSH * load, load)
+    return -size * moved / distance, debt - 0.5 * size * distance
+
+
+def kept(works):
+    """What is left after touches have ended: of (work, whether it began abruptly)."""
+    return sum(work for work, abrupt in works if not abrupt)
