@@ -54,9 +54,9 @@ TWINS = {
 WHOLES = {
     "assembly/initial_kernels": (["assembly/test_initial_kernels"], "called by address for each subsystem"),
     "contact/detect": (["contact/test_interfaces"], "which points an interface has shows in its forces"),
-    "contact/dispatch": (["contact/test_force_curves", "contact/test_user_forces"], "it hands arguments on"),
+    "contact/dispatch": (["contact/test_force_curve_steps", "contact/test_user_forces"], "it hands arguments on"),
     "contact/evaluate": (["contact/test_interfaces", "contact/test_first_touch"], "all forces of all points of a step"),
-    "contact/force_curves": (["contact/test_force_curves"], "the force follows from those of the steps before"),
+    "contact/force_curves": (["contact/test_force_curve_steps"], "the force follows from those of the steps before"),
     "contact/frames": (["contact/test_interfaces"], "it copies between records"),
     "contact/point_motion": (["contact/test_interfaces"], "a line each, of which forces and works are made"),
     "contact/sampling": (["contact/test_interfaces"], "records of every step are compared"),
