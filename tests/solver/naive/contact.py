@@ -127,6 +127,20 @@ class Coulomb(NamedTuple):
         return -self.coefficient(speed) * normal_force * slip / speed if speed > 0.0 else np.zeros(3)
 
 
+def sliding_and_spinning(law, normal_force, slip, normal, turning, arm):
+    """Force and moment about the normal, of one speed made of both: that of slip and arm times the rate of spinning."""
+    both = np.array([*slip, arm * (turning @ normal)])
+    friction = law.force(normal_force, both) if both.any() else both
+    return friction[:3], arm * friction[3] * normal
+
+
+def rolling(normal_force, normal, turning, arm, length, full_speed):
+    """Moment against rolling: arm times the normal force, from a speed of rolling on."""
+    rate = across(turning, normal)
+    speed = length * np.linalg.norm(rate)
+    return -arm * normal_force * step(speed, -full_speed, -1, full_speed, 1) * rate / np.linalg.norm(rate)
+
+
 class Stiction(NamedTuple):
     """A tangential spring and damper that hold up to mu_s times the normal force; None: as the normal direction."""
 
@@ -270,11 +284,14 @@ def mean_distance(a, b, area):
 
 
 def mean_distance_of_rectangle(a, b):
-    """Of half sides a, b: two triangles with a corner in the middle, of sectors with the radius of their far side."""
-    corner = np.arctan2(b, a)
-    sectors = [(a, 0.0, corner), (b, 0.0, np.pi / 2 - corner)]
-    return sum(quad(lambda t, r=r: (r / np.cos(t)) ** 3 / 3, start, end, epsabs=0, epsrel=1e-13)[0]
-               for r, start, end in sectors) / (a * b)  # fmt: skip
+    """Of half sides a, b: of a triangle with a corner in the middle 2/3 of the mean distance of its far side."""
+
+    def of_far_side(height, half):
+        return (
+            quad(lambda x: np.hypot(height, x), 0.0, half, points=[min(height, half)], epsabs=0, epsrel=1e-13)[0] / half
+        )
+
+    return 2 / 3 * 0.5 * (of_far_side(a, b) + of_far_side(b, a))  # the triangles have equal areas
 
 
 def edge_impulse(law, touch, closing, half_step):
