@@ -3,7 +3,14 @@
 import naive.contact as twin
 import numpy as np
 import pytest
-from gsolve.solver.contact.friction import held_force, keep_what_holds, set_spring, take_point_before, tangential_ratio
+from gsolve.solver.contact.friction import (
+    carry_slide,
+    held_force,
+    keep_what_holds,
+    set_spring,
+    take_point_before,
+    tangential_ratio,
+)
 from gsolve.solver.contact.records import CONTACT, INTERFACE, SPRING
 from gsolve.solver.geometry.contact_points import new_points
 from hand_models import unit
@@ -57,7 +64,7 @@ def random_spring(random, alone):
     )
     for name in ("force", "stiffness", "energy", "slipped"):
         record[name] = getattr(of_twin, name)
-    record["slides"], record["last_slip"] = of_twin.all_slip, of_twin.speed  # in steps of length 1
+    record["slides"], record["slip_speed"] = of_twin.all_slip, of_twin.speed
     return record, of_twin
 
 
@@ -83,7 +90,8 @@ def test_a_spring_is_carried_on_as_the_twin_does(carried, given, alone):
         assert taken == (0 if carried else -1)
         expected = twin.Stiction(0.3, 0.2, 0.1, 0.2, given, given).spring(*of_normal, inverse_mass, alone)
         if carried:
-            expected.carry_on(last_of_twin, contact["normal"], slip, 1.0)
+            carry_slide(spring, springs[0], tuple(slip), 0.5)
+            expected.carry_on(last_of_twin, contact["normal"], slip, 0.5)
         found = [spring[name] for name in ("stiffness", "damping", "excess_damping", "slid_before")]
         assert found == pytest.approx(
             [expected.stiffness, expected.damping, expected.critical, int(expected.slid_before)], rel=1e-14
