@@ -25,7 +25,15 @@ from .detect import (
     touches_before,
     touches_now,
 )
-from .friction import change_friction, friction_force, point_before, set_spring, stiffness_of, tangential_ratio
+from .friction import (
+    carry_slide,
+    change_friction,
+    friction_force,
+    point_before,
+    set_spring,
+    stiffness_of,
+    tangential_ratio,
+)
 from .normal_laws import (
     NO_FRICTION,
     STICTION,
@@ -234,7 +242,8 @@ def load_point(
         set_touch_speed(springs[m], speed, contact, records, springs, before)
     if interface.friction == STICTION:
         damping = slope_at_rest(interface, contact, touch_speed_of(interface, springs, m))
-        carry_springs(contacts, interface, m, (stiffness, damping, springs[m].ratio), inverse_mass, before)
+        of_normal = stiffness, damping, springs[m].ratio
+        carry_springs(contacts, interface, m, of_normal, inverse_mass, before, step.previous_dt)
     force = scaled(contact.elastic + contact.step_correction, vector_of(contact.normal))
     if damps:
         force = plus(force, renew_force(contact, m, interface, springs, contacts.patches, frame_i, frame_j, False))
@@ -243,8 +252,9 @@ def load_point(
 
 @kernel
 def carry_springs(
-    contacts: Contacts, interface: Record, m: int, normal: Vector, inverse_mass: float, before: Range
-) -> None:
+    contacts: Contacts, interface: Record, m: int, normal: Vector, inverse_mass: float, before: Range,
+    previous_dt: float,
+) -> None:  # fmt: skip
     """The springs of stiction of the m-th point, carried on from those of a step ago.
 
     normal : as for `set_spring`
@@ -255,6 +265,8 @@ def carry_springs(
     if interface.has_patches == 1:
         slip = slip_of_patch(contact, contacts.patches[m], slip, turn)
     last = set_spring(springs[m], contact, interface, normal, inverse_mass, slip, records, springs, before)
+    if last >= 0:
+        carry_slide(springs[m], springs[last], slip, previous_dt)
     if interface.has_couples == 0:
         return
     patch = contacts.patches[m]

@@ -29,11 +29,11 @@ from ..core.bodies import Record, Records
 from ..core.body_points import inverse_mass_of_turning
 from ..core.functions import FunctionTables, integral, value, value_and_derivatives
 from ..core.jit.kernels import kernel
-from ..core.vectors import dot, minus, plus, scaled, vector_of
+from ..core.vectors import cross, dot, minus, plus, scaled, vector_of
 from .detect import from_pair_on, points_before, points_now
 from .friction import change_friction, force_up_to, set_spring
 from .normal_laws import NO_FRICTION
-from .patches import rub_by_curve, slip_of_patch
+from .patches import put_couple, slip_of_patch
 from .point_motion import add_pair_of_forces, arm_of, relative_velocity, slip_of_step
 from .records import ELASTIC, WITH_UNLOADING
 
@@ -203,12 +203,15 @@ def damp_curve(
         change = scaled(contact.total - before, normal)
         if interface.friction != NO_FRICTION:
             slip = minus(velocity, scaled(opening, normal))
+            if interface.has_patches == 1:
+                turning = minus(vector_of(frame_i.spin), vector_of(frame_j.spin))
+                slip = slip_of_patch(contact, patches[m], slip, turning)
             by_speed = value(tables, curve.friction_by_velocity, math.sqrt(dot(slip, slip)) / curve.velocity_abscissa)
             most = contact.weight * (curve.friction_force + coefficient * by_speed * curve.force)
             free_speed = coefficient * by_speed * abs(opening)
+            tangential = force_up_to(springs[m], slip, free_speed, most, most)
             if interface.has_patches == 1:
-                tangential = rub_by_curve(contact, patches[m], springs[m], slip, free_speed, most, frame_i, frame_j)
-            else:
-                tangential = force_up_to(springs[m], slip, free_speed, most, most)
+                couple = cross(vector_of(patches[m].offset), tangential)
+                put_couple(patches[m], couple, frame_i, frame_j)
             change = plus(change, change_friction(contact, tangential))
         add_pair_of_forces(contact, change, frame_i, frame_j, interface.turns == 1)

@@ -64,7 +64,7 @@ def set_spring(
     Returns the point a step ago, -1 without any.
     """
     spring.slips = spring.taken = spring.slides = spring.slid_before = 0
-    spring.slipped = spring.last_slip = spring.energy = 0.0
+    spring.slipped = spring.slip_speed = spring.energy = 0.0
     stiffness, damping, ratio = normal
     spring.stiffness, spring.damping = interface.tangential_stiffness, interface.tangential_damping
     if math.isnan(spring.stiffness):
@@ -76,14 +76,19 @@ def set_spring(
             spring.excess_damping = 2.0 * EXCESS_DAMPING * math.sqrt(spring.stiffness / inverse_mass)
     nearest, held = take_point_before(contact, contacts, springs, before), NOWHERE
     if nearest >= 0:
-        last = springs[nearest]
-        held = carried_force(spring, last, contact, slip)
-        spring.last_slip = math.sqrt(dot(slip, slip))
-        if last.slides == 1:
-            faster = spring.last_slip > last.last_slip
-            spring.slid_before, spring.slipped = 1, last.slipped + (spring.last_slip if faster else 0.0)
+        held = carried_force(spring, springs[nearest], contact, slip)
     set_vector(spring.force, held)
     return nearest
+
+
+@kernel(inline=True)
+def carry_slide(spring: Record, last: Record, slip: Vector, previous_dt: float) -> None:
+    """How far a point has slipped faster and faster, carried on by a step of slip."""
+    slipped = math.sqrt(dot(slip, slip))
+    spring.slip_speed = slipped / previous_dt
+    if last.slides == 1:
+        faster = spring.slip_speed > last.slip_speed
+        spring.slid_before, spring.slipped = 1, last.slipped + (slipped if faster else 0.0)
 
 
 @kernel(inline=True)

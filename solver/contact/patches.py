@@ -30,7 +30,6 @@ from ..geometry.broad_phase import SIDE_I, SIDE_J
 from ..geometry.shapes import BOX, CYLINDER, FRUSTUM, NOWHERE, PLANE
 from .friction import (
     excess_damping_of,
-    force_up_to,
     friction_force,
     limit_of,
     share_within,
@@ -259,19 +258,6 @@ def rolling_over_speed(interface: Record, square: float) -> float:
     if square <= at * at:
         return 0.5 * most / at * (3.0 - square / (at * at))
     return most / math.sqrt(square)
-
-
-@kernel
-def rub_by_curve(
-    contact: Record, patch: Record, spring: Record, slip: Vector, free_speed: float, most: float, frame_i: Record,
-    frame_j: Record,
-) -> Vector:  # fmt: skip
-    """Friction of a force curve at a point, held by the spring up to `most`; as for `rub` and `force_up_to`."""
-    turning = minus(vector_of(frame_i.spin), vector_of(frame_j.spin))
-    slip = slip_of_patch(contact, patch, slip, turning)
-    tangential = force_up_to(spring, slip, free_speed, most, most)
-    put_couple(patch, cross(vector_of(patch.offset), tangential), frame_i, frame_j)
-    return tangential
 
 
 # ---- work --------------------------------------------------------------------------------------------------------

@@ -121,7 +121,7 @@ SPRING = np.dtype(
         ("touch_speed", "f8"),  # at which the point was first touched, or pressed together faster since
         ("energy", "f8"),  # of the spring
         ("slipped", "f8"),  # how far, faster and faster, since friction last held any point of the pair
-        ("last_slip", "f8"),  # of the last step
+        ("slip_speed", "f8"),  # mean of the last step
         ("slips", "i4"),  # 1: friction does not hold it
         ("slides", "i4"),  # 1: nor any other point of its pair
         ("slid_before", "i4"),  # 1: so it was a step ago

@@ -3,8 +3,16 @@
 import naive.contact as twin
 import numpy as np
 import pytest
-from gsolve.solver.contact.friction import held_force, set_spring, spring_energy, take_point_before
-from gsolve.solver.contact.records import CONTACT, INTERFACE, MOVE, SPRING
+from gsolve.solver.contact.friction import (
+    carry_slide,
+    held_force,
+    keep_what_holds,
+    set_spring,
+    take_point_before,
+    tangential_ratio,
+)
+from gsolve.solver.contact.records import CONTACT, INTERFACE, SPRING
+from gsolve.solver.geometry.contact_points import new_points
 from hand_models import unit
 
 
@@ -44,59 +52,103 @@ def test_random_points_take_over_the_springs_that_the_twin_gives_them():
         assert takers(before, now) == twin.nearest_before(list(now["point"]), list(before["point"]))
 
 
+def random_spring(random, alone):
+    """A spring of a step ago: record and twin."""
+    record, of_twin = np.zeros(1, SPRING)[0], twin.Spring(alone)
+    of_twin.force, of_twin.stiffness = random.normal(size=3), random.uniform(50, 500)
+    of_twin.energy = random.uniform(0.5, 2.0) * twin.energy_of(of_twin.force, of_twin.stiffness)
+    of_twin.all_slip, of_twin.slipped, of_twin.speed = (
+        random.random() < 0.5,
+        random.uniform(0, 1),
+        random.uniform(0, 0.03),
+    )
+    for name in ("force", "stiffness", "energy", "slipped"):
+        record[name] = getattr(of_twin, name)
+    record["slides"], record["slip_speed"] = of_twin.all_slip, of_twin.speed
+    return record, of_twin
+
+
 @pytest.mark.parametrize("given", [None, 300.0], ids=["from the normal stiffness", "given"])
 @pytest.mark.parametrize("carried", [True, False], ids=["carried on", "new"])
-def test_a_spring_is_carried_on_as_the_twin_does(carried, given):
-    """Turned with the normal, no stiffer than the normal force lets it be, and moved with the step."""
+@pytest.mark.parametrize("alone", [0.0, 0.3, 1.0], ids=["several", "between", "alone"])
+def test_a_spring_is_carried_on_as_the_twin_does(carried, given, alone):
+    """Turned with the normal, of a point alone no stiffer than the normal force lets it be, and moved with the step."""
     random = np.random.default_rng(2)
     for _ in range(30):
-        interface, moves, contact = np.zeros(1, INTERFACE)[0], np.zeros(2, MOVE), points_at(0.0)[0]
+        interface, contact, spring = np.zeros(1, INTERFACE)[0], points_at(0.0)[0], np.zeros(1, SPRING)[0]
         interface["tangential_stiffness"] = interface["tangential_damping"] = np.nan if given is None else given
-        for name in ("place", "step", "turn"):
-            moves[name] = random.normal(size=(2, 3))
         contact["normal"], contact["point"] = unit(random.normal(size=3)), random.normal(size=3)
-        before, springs, spring = points_at(*[0.0] * carried), np.zeros(int(carried), SPRING), np.zeros(1, SPRING)[0]
-        force, stiffness_before = random.normal(size=3), random.uniform(50, 500)
-        springs["force"], springs["stiffness"] = force, stiffness_before
-        normal_stiffness, inverse_mass = random.uniform(50, 500), random.uniform(0.1, 2)
-        set_spring(
-            spring, contact, interface, normal_stiffness, inverse_mass, *moves, before, springs, (0, int(carried))
-        )
-        law = twin.Stiction(0.3, 0.2, 0.1, 0.2, given, given)
-        stiffness, damping = law.constants(normal_stiffness, inverse_mass)
-        assert (spring["stiffness"], spring["damping"]) == pytest.approx((stiffness, damping), rel=1e-14)
-        expected = np.zeros(3)
+        spring["ratio"] = alone * 14 / 17 + (1 - alone)
+        last, last_of_twin = random_spring(random, alone)
+        before, springs = points_at(*[0.0] * carried), np.array([last][:carried], SPRING)
+        of_normal, inverse_mass = random.uniform((50, 0.5), (500, 5)), random.uniform(0.1, 2)
+        slip = twin.across(0.01 * random.normal(size=3), contact["normal"])
+        taken = set_spring(
+            spring, contact, interface, (*of_normal, spring["ratio"]), inverse_mass, tuple(slip), before, springs,
+            (0, int(carried)),
+        )  # fmt: skip
+        assert taken == (0 if carried else -1)
+        expected = twin.Stiction(0.3, 0.2, 0.1, 0.2, given, given).spring(*of_normal, inverse_mass, alone)
         if carried:
-            moved = [move["step"] + np.cross(move["turn"], contact["point"] - move["place"]) for move in moves]
-            slipped = twin.across(moved[0] - moved[1], contact["normal"])
-            expected = twin.carried_on(force, stiffness_before, stiffness, contact["normal"], slipped)
-        np.testing.assert_allclose(spring["force"], expected, rtol=0, atol=1e-11)
-        assert spring_energy(spring) == pytest.approx(twin.energy_of(spring["force"], stiffness), rel=1e-14)
+            carry_slide(spring, springs[0], tuple(slip), 0.5)
+            expected.carry_on(last_of_twin, contact["normal"], slip, 0.5)
+        found = [spring[name] for name in ("stiffness", "damping", "excess_damping", "slid_before")]
+        assert found == pytest.approx(
+            [expected.stiffness, expected.damping, expected.critical, int(expected.slid_before)], rel=1e-14
+        )
+        np.testing.assert_allclose(spring["force"], expected.force, rtol=0, atol=1e-11)
+        assert [spring["energy"], spring["slipped"]] == pytest.approx([expected.energy, expected.slipped], rel=1e-11)
 
 
 def test_a_spring_holds_or_slips_as_the_twin_does():
+    """Anew, or going on slipping; damped more where it slips fast."""
     random, held = np.random.default_rng(3), []
-    for _ in range(200):
-        spring, interface = np.zeros(1, SPRING)[0], np.zeros(1, INTERFACE)[0]
+    for _ in range(400):
+        interface = np.zeros(1, INTERFACE)[0]
         (dynamic, static), (at, beyond) = np.sort(random.uniform(0.1, 1.0, (2, 2)))
         interface["mu_static"], interface["mu_dynamic"] = static, dynamic
         interface["static_velocity"], interface["dynamic_velocity"] = at, beyond
-        spring["force"], spring["damping"], slip = random.normal(size=3), random.uniform(0, 2), random.normal(size=3)
-        slip, normal_force = 0.5 * slip, random.uniform(0.5, 4.0)
+        spring, of_twin = random_spring(random, 0.0)
+        spring["damping"], spring["excess_damping"] = of_twin.damping, of_twin.critical = random.uniform(0, 2, 2)
+        of_twin.slid_before, of_twin.slipped = random.random() < 0.5, random.uniform(0, 0.1)
+        spring["slid_before"], spring["slipped"] = of_twin.slid_before, of_twin.slipped
+        slip, normal_force, opening = 0.5 * random.normal(size=3), random.uniform(0.5, 4.0), random.normal()
         law = twin.Stiction(static, dynamic, at, beyond)
-        expected, slips = law.held(spring["force"], spring["damping"], slip, normal_force)
-        np.testing.assert_allclose(held_force(spring, interface, normal_force, tuple(slip)), expected, atol=1e-14)
+        expected, slips = law.held(of_twin, slip, normal_force, opening)
+        found = held_force(spring, interface, normal_force, opening, tuple(slip))
+        np.testing.assert_allclose(found, expected, atol=1e-14)
         assert spring["slips"] == slips
         held.append(slips)
-    assert 40 < sum(held) < 160
+        contact = np.zeros(1, CONTACT)[0]
+        contact["tangential"], of_twin.slips = found, slips
+        keep_what_holds(contact, spring)
+        of_twin.settle(expected)
+        np.testing.assert_allclose([*spring["force"], spring["energy"]], [*of_twin.force, of_twin.energy], rtol=1e-13)
+    assert 80 < sum(held) < 320
 
 
-def test_frames_of_no_motion_leave_a_spring_as_it_is():
+def test_no_motion_leaves_a_spring_as_it_is():
     """Without a step and with the same normal."""
-    interface, moves, contact = np.zeros(1, INTERFACE)[0], np.zeros(2, MOVE), points_at(0.0)[0]
+    interface, contact = np.zeros(1, INTERFACE)[0], points_at(0.0)[0]
     interface["tangential_stiffness"] = interface["tangential_damping"] = 7.0
     contact["normal"] = (0, 0, 1.0)
     springs, spring = np.zeros(1, SPRING), np.zeros(1, SPRING)[0]
-    springs["force"], springs["stiffness"] = (0.3, -0.4, 0.0), 7.0
-    set_spring(spring, contact, interface, 1.0, 1.0, *moves, points_at(0.0), springs, (0, 1))
-    assert spring["force"].tolist() == [0.3, -0.4, 0.0]
+    springs["force"], springs["stiffness"], springs["energy"] = (0.3, -0.4, 0.0), 7.0, 0.125 / 7.0
+    spring["ratio"] = 1.0
+    set_spring(spring, contact, interface, (1.0, 1.0, 1.0), 1.0, (0.0, 0.0, 0.0), points_at(0.0), springs, (0, 1))
+    np.testing.assert_allclose(spring["force"], [0.3, -0.4, 0.0], rtol=1e-15)
+
+
+@pytest.mark.parametrize("loads, alone", [((2.0,), 1.0), ((1.0, 1.0), 0.0), ((1.0, 1.0, 1.0, 1.0), 0.0)])
+def test_a_point_alone_has_the_ratio_of_balls_and_several_have_that_of_faces(loads, alone):
+    points = new_points()
+    points["weight"][: len(loads)], points["penetration"][: len(loads)] = loads, 0.1
+    assert tangential_ratio(points, len(loads)) == pytest.approx(alone * 14 / 17 + 1 - alone, rel=1e-14)
+
+
+def test_a_point_that_comes_in_gradually_changes_the_ratio_gradually():
+    random, points = np.random.default_rng(4), new_points()
+    for _ in range(20):
+        points["weight"][:2], points["penetration"][:2] = random.uniform(0, 1, (2, 2))
+        alone = 2 - twin.number_of(points["weight"][:2] * points["penetration"][:2])
+        assert tangential_ratio(points, 2) == pytest.approx(alone * 14 / 17 + 1 - alone, rel=1e-12)

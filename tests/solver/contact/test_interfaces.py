@@ -94,3 +94,15 @@ def test_what_touches_moves_step_by_step_as_the_twin(case, steps):
     assert max(found) >= 3
     if case[2] != "none":
         assert np.linalg.norm(of_twin.interfaces[0].record()[3:6]) > 1.0
+
+
+@pytest.mark.parametrize("steps", [EQUAL, UNEQUAL], ids=["equal", "unequal"])
+@pytest.mark.parametrize("case", [case for case in CASES if case[2] in ("stiction", "given spring")], ids="-".join)
+def test_what_breaks_away_slips_step_by_step_as_in_the_twin(case, steps):
+    """One point, then all of two solids; how far they slip faster and faster does not depend on the steps."""
+    kernels, of_twin = built(*case)
+    machine, went = of_twin.machine(), set()
+    for dt in 6 * steps:
+        compare_step(kernels, of_twin, machine, dt)
+        went |= {touch.spring.slipped > 0.0 for touch in of_twin.interfaces[0].touches}
+    assert went == {False, True}

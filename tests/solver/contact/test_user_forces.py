@@ -12,7 +12,7 @@ from step_rig import Kernels, Twin, compare_step
 from stub_models import StubWhere
 
 DT = 4e-5
-PARAMETERS = (9e4, 1.3, 15.0, 0.3)
+PARAMETERS = (3e6, 2.0, 15.0, 0.3)  # of a whole exponent the energy of the overlap at t = 0 is found exactly
 ROUTINES = """
 import math
 
@@ -66,4 +66,4 @@ def test_routines_move_bodies_step_by_step_as_in_the_twin(tmp_path, which):
         compare_step(kernels, of_twin, machine, DT)
     touches = of_twin.interfaces[0].touches
     assert len(touches) >= 5
-    assert which == "normal force" or max(np.linalg.norm(touch.spring) for touch in touches) > 1e-4
+    assert which == "normal force" or max(np.linalg.norm(touch.slipped) for touch in touches) > 1e-4

@@ -30,10 +30,10 @@ def test_points_on_a_half_space(kind):
 
 
 def assert_same(points, expected):
-    """Areas of ellipsoids are known from second differences alone."""
+    """Areas of what is shallow lose digits with the depth."""
     assert len(points) == len(expected)
     np.testing.assert_allclose(points[:, :8], expected[:, :8], rtol=0, atol=3e-9)
-    np.testing.assert_allclose(points[:, 8], expected[:, 8], rtol=2e-5)
+    np.testing.assert_allclose(points[:, 8], expected[:, 8], rtol=1e-8)
 
 
 @pytest.mark.parametrize("kind", BOUNDED, ids=names(BOUNDED))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -29,18 +29,28 @@ def step(x, x0, h0, x1, h1):
 class Law:
     """A normal force: an elastic part (penetration, weight, area), and what the rate makes of it (..., rate, speed).
 
-    exponent : of the elastic part
+    exponent : of the elastic part; once_a_pair : the points of two solids share the damping as they do that force
     """
 
     exponent: float
     elastic: Any
     force: Any
+    once_a_pair: bool = False
 
     def stiffness(self, z, weight, area):
         """dF/dz of the elastic part by differences, of VOLUME without the growth of the area."""
         h = 1e-4 * z
         return (8 * (self.elastic(z + h, weight, area) - self.elastic(z - h, weight, area))
                 - self.elastic(z + 2 * h, weight, area) + self.elastic(z - 2 * h, weight, area)) / (12 * h)  # fmt: skip
+
+    def damping(self, z, weight, area, touch_speed):
+        """dF/dz' at rest, likewise."""
+
+        def force(rate):
+            return self.force(z, weight, area, rate, touch_speed)
+
+        h = 1e-3
+        return (8 * (force(h) - force(-h)) - force(2 * h) + force(-2 * h)) / (12 * h)
 
 
 def poisson(stiffness, restitution, transition):
@@ -72,7 +82,7 @@ def volume(stiffness, exponent, damping):
     def force(z, weight, area, rate, touch_speed=0.0):
         return max(0.0, elastic(z, weight, area) + weight * damping * rate)
 
-    return Law(exponent, elastic, force)
+    return Law(exponent, elastic, force, once_a_pair=True)
 
 
 def hunt_crossley(stiffness, exponent, a=None, loss=None):
@@ -117,8 +127,22 @@ class Coulomb(NamedTuple):
         return -self.coefficient(speed) * normal_force * slip / speed if speed > 0.0 else np.zeros(3)
 
 
+def sliding_and_spinning(law, normal_force, slip, normal, turning, arm):
+    """Force and moment about the normal, of one speed made of both: that of slip and arm times the rate of spinning."""
+    both = np.array([*slip, arm * (turning @ normal)])
+    friction = law.force(normal_force, both) if both.any() else both
+    return friction[:3], arm * friction[3] * normal
+
+
+def rolling(normal_force, normal, turning, arm, length, full_speed):
+    """Moment against rolling: arm times the normal force, from a speed of rolling on."""
+    rate = across(turning, normal)
+    speed = length * np.linalg.norm(rate)
+    return -arm * normal_force * step(speed, -full_speed, -1, full_speed, 1) * rate / np.linalg.norm(rate)
+
+
 class Stiction(NamedTuple):
-    """A tangential spring and damper that hold up to mu_s times the normal force; None: from the normal stiffness."""
+    """A tangential spring and damper that hold up to mu_s times the normal force; None: as the normal direction."""
 
     mu_s: float
     mu_d: float
@@ -127,20 +151,75 @@ class Stiction(NamedTuple):
     stiffness: float | None = None
     damping: float | None = None
 
-    def constants(self, normal_stiffness, inverse_mass):
-        """k_t of Mindlin for nu = 0.3, 2 (1 - nu)/(2 - nu) of k_n, and 0.3 of the critical damping."""
-        k = 2 * 0.7 / 1.7 * normal_stiffness if self.stiffness is None else self.stiffness
-        critical = 2 * np.sqrt(k / inverse_mass) if inverse_mass else 0.0
-        return k, 0.3 * critical if self.damping is None else self.damping
+    def spring(self, normal_stiffness, normal_damping, inverse_mass, alone):
+        """k_t = k_n, of a point alone Mindlin's for nu = 0.3, 2 (1 - nu)/(2 - nu) of it; c_t/k_t = c_n/k_n."""
+        ratio = alone * 2 * 0.7 / 1.7 + (1 - alone)
+        k = ratio * normal_stiffness if self.stiffness is None else self.stiffness
+        if self.damping is not None:
+            return Spring(alone, k, self.damping)
+        return Spring(alone, k, normal_damping * k / normal_stiffness, 2 * np.sqrt(k / inverse_mass))
 
-    def held(self, spring, damping, slip, normal_force):
-        """Force of the spring `spring` with its damper, and whether the point slips."""
-        force, speed = spring - damping * slip, np.linalg.norm(slip)
+    def held(self, spring, slip, normal_force, opening):
+        """Friction, and whether the point slips; opening : rate at which the solids part."""
+        most, way = self.mu_s * normal_force, 4 * self.mu_s * normal_force / spring.stiffness
+        by_speed = self.mu_s + step(np.linalg.norm(slip), self.v_s, 0, self.v_d, self.mu_d - self.mu_s)
+        by_way = np.interp(spring.slipped, [0, way], [self.mu_s, self.mu_d])
+        return spring.held(slip, most, min(by_speed, by_way) * normal_force, self.mu_s * abs(opening))
+
+
+@dataclass
+class Spring:
+    """A tangential spring.
+
+    alone : 1 of the only point of two solids, 0 of one of several; critical : damping of what slips too fast
+    """
+
+    alone: float = 0.0
+    stiffness: float = 0.0
+    damping: float = 0.0
+    critical: float = 0.0
+    force: Any = field(default_factory=lambda: np.zeros(3))
+    energy: float = 0.0
+    slips: bool = False
+    all_slip: bool = False  # all points of the two solids
+    slid_before: bool = False
+    slipped: float = 0.0  # faster and faster
+    speed: float = 0.0  # mean of the last step
+
+    def carry_on(self, old, normal, moved, dt):
+        """From that of a step ago: turned with the normal, moved; it gives back no more than was put in.
+
+        moved : along the plane of contact, in a step of length dt.  Of a point alone the force goes with the stiffness
+        """
+        weaker = np.interp(self.alone, [0, 1], [1, min(1, self.stiffness / old.stiffness)])
+        before = weaker * turned_into_plane(old.force, normal)
+        self.force = before - self.stiffness * moved
+        put_in = -0.5 * (before + self.force) @ moved
+        self.energy = max(0.0, old.energy + put_in)
+        if energy_of(self.force, self.stiffness) > self.energy:
+            self.force = self.force * np.sqrt(self.energy / energy_of(self.force, self.stiffness))
+        self.energy = np.interp(self.alone, [0, 1], [self.energy, energy_of(self.force, self.stiffness)])
+        self.speed, self.slid_before = np.linalg.norm(moved) / dt, old.all_slip
+        if old.all_slip:
+            self.slipped = old.slipped + (np.linalg.norm(moved) if self.speed > old.speed else 0.0)
+
+    def held(self, slip, most, sliding, free_speed):
+        """Force, and whether the point slips: beyond `most`, or going on beyond `sliding`, with force `sliding`."""
+        speed, force = np.linalg.norm(slip), self.force - self.damping * slip
+        slips = np.linalg.norm(force) > (sliding if self.slid_before else most)
+        if speed > free_speed:
+            force = force - self.critical * (speed - free_speed) * slip / speed
         size = np.linalg.norm(force)
-        if size <= self.mu_s * normal_force:
-            return force, False
-        sliding = self.mu_s if speed <= self.v_s else step(speed, self.v_s, self.mu_s, self.v_d, self.mu_d)
-        return sliding * normal_force * force / size, True
+        if slips:
+            return sliding * force / size, True
+        return force * min(1.0, most / size) if size > 0.0 else force, False
+
+    def settle(self, friction):
+        """What slips keeps what friction holds, and the energy goes with it."""
+        if self.slips:
+            before, self.force = self.force, friction
+            if before @ before > 0.0:
+                self.energy *= min(1.0, friction @ friction / (before @ before))
 
 
 def across(vector, normal):
@@ -161,12 +240,6 @@ def turned_into_plane(vector, normal):
     return np.linalg.norm(vector) * plane @ [np.cos(angle), np.sin(angle)]
 
 
-def carried_on(force, stiffness_before, stiffness, normal, slipped):
-    """The tangential spring of a point a step later: turned with the normal, weaker if the normal force is, moved."""
-    weaker = min(1.0, stiffness / stiffness_before)
-    return weaker * turned_into_plane(force, normal) - stiffness * slipped
-
-
 def nearest_before(points, before):
     """For each of some points (n, 3) that of another set (m, 3) it takes over, -1 without any: each is taken once."""
     left, found = list(range(len(before))), []
@@ -175,6 +248,50 @@ def nearest_before(points, before):
         found.append(nearest)
         left = [k for k in left if k != nearest]
     return found
+
+
+def number_of(loads):
+    """How many points carry a load: that many, where they share it evenly."""
+    return sum(loads) ** 2 / sum(np.square(loads))
+
+
+def points_of_friction(points, loads, areas):
+    """Where friction of a face or a line acts: its points drawn in by the mean distance of evenly spread pressure.
+
+    points : (n, 3)
+    """
+    points, loads = np.array(points), np.array(loads) / np.sum(loads)
+    middle = loads @ points
+    away = points - middle
+    b, a = np.sqrt(np.linalg.eigvalsh((loads[:, None] * away).T @ away).clip(0.0))[1:]
+    of_points = loads @ np.linalg.norm(away, axis=1)
+    if not of_points > 0.0:
+        return points
+    of_face = mean_distance(a, b, number_of(loads) * (loads @ areas))
+    return middle + min(1.0, of_face / of_points) * away
+
+
+def mean_distance(a, b, area):
+    """Of a rectangle or a disc from its middle, a^2 and b^2 the second moments of its corners or of points of its rim.
+
+    Between the two, which have 1 and pi/2 times the area 4ab, by the area; the slimmer a face is the less of that.
+    """
+    if b <= 1e-9 * a:
+        return a / 2
+    round_by = (min(area / (4 * a * b), np.pi / 2) - 1) / (np.pi / 2 - 1)
+    disc = 2 / 3 * np.sqrt(2) / mean_distance_of_rectangle(1, 1)  # over that of the square with these points
+    return mean_distance_of_rectangle(a, b) * (1 + round_by * (disc - 1) * b / a)
+
+
+def mean_distance_of_rectangle(a, b):
+    """Of half sides a, b: of a triangle with a corner in the middle 2/3 of the mean distance of its far side."""
+
+    def of_far_side(height, half):
+        return (
+            quad(lambda x: np.hypot(height, x), 0.0, half, points=[min(height, half)], epsabs=0, epsrel=1e-13)[0] / half
+        )
+
+    return 2 / 3 * 0.5 * (of_far_side(a, b) + of_far_side(b, a))  # the triangles have equal areas
 
 
 def edge_impulse(law, touch, closing, half_step):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import cmath
 import math
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -184,3 +185,11 @@ def half_angle_factors(angle):
 def turned(rotation, theta):
     """R exp([theta]x)."""
     return rotation @ Rotation.from_rotvec(theta).as_matrix()
+
+
+def share_of_kick(start, stop, t, dt, previous_dt):
+    """Of the time of a kick, cut at start and stop, the pieces whose middle lies between these."""
+    begin, end = t - previous_dt / 2, t + dt / 2
+    cuts = sorted([begin, *(cut for cut in (start, stop) if begin < cut < end), end])
+    inside = sum(after - before for before, after in pairwise(cuts) if start <= (before + after) / 2 < stop)
+    return inside / (end - begin)

@@ -194,16 +194,18 @@ def lowest_angle(rim, normal):
 
 
 def points_above_plane(pose, plane):
-    """Of a solid and a half space: corners, of each rim the lowest point and every quarter from it, or one point."""
+    """Of a solid and a half space: corners, of each rim the lowest point and every quarter from it, or one point.
+
+    Areas, by depth: as the table of docs/contact.md has them.
+    """
     normal, found = plane.axes[2], []
     kind, (a, b, c) = pose.shape["kind"], pose.shape["dimensions"]
     cosines = pose.axes @ normal
     if kind == BOX:
-        area = 0.25 * 4 * (np.array([b * c, a * c, a * b]) @ cosines**2)
-        places = corners(pose)
+        quarter = 0.25 * 4 * (np.array([b * c, a * c, a * b]) @ cosines**2)
+        places = [(corner, lambda depth: quarter) for corner in corners(pose)]
     elif kind in (SPHERE, ELLIPSOID):
-        deepest = support_by_search(pose, -normal)
-        places, area = [deepest], None
+        places = [(support_by_search(pose, -normal), lambda depth: section_of_ellipsoid(pose, normal, depth))]
     else:
         places = []
         for end, radius in ((-c, a), (c, b)):
@@ -211,15 +213,42 @@ def points_above_plane(pose, plane):
             def rim(t, end=end, radius=radius):
                 return pose.centre + np.array([radius * np.cos(t), radius * np.sin(t), end]) @ pose.axes
 
-            first = lowest_angle(rim, normal) if radius > 0.0 else 0.0
-            places += [rim(first + k * np.pi / 2) for k in range(4 if radius > 0.0 else 1)]
-        area = 0.25 * (np.pi * max(a, b) ** 2 * cosines[2] ** 2 + 2 * c * (a + b) * (1 - cosines[2] ** 2))
-    for place in places:
+            def standing(depth, radius=radius):
+                return 0.25 * np.pi * radius**2 * cosines[2] ** 2
+
+            def leaning(depth, radius=radius):
+                return standing(depth, radius) + width_of_strip(radius, depth) * c * (1 - cosines[2] ** 2)
+
+            if radius > 0.0:
+                first = lowest_angle(rim, normal)
+                places += [(rim(first + k * np.pi / 2), standing if k else leaning) for k in range(4)]
+            else:
+                places.append((rim(0.0), lambda depth: np.pi * depth**2))
+    for place, area in places:
         depth = -normal @ (place - plane.centre)
         if depth > 0.0:
-            own = circle_on_plane(radius_of_curvature(pose, -normal), depth) if area is None else area
-            found.append((place + 0.5 * depth * normal, normal, depth, 1.0, own))
+            found.append((place + 0.5 * depth * normal, normal, depth, 1.0, area(depth)))
     return table_of_points(found)
+
+
+def width_of_strip(radius, depth):
+    """Of a cylinder that lies in a plane: between the two generators where that cuts it, at most its diameter."""
+    middle_over_plane = max(radius - depth, 0.0)
+    return 2 * radius * np.sin(np.arccos(middle_over_plane / radius))
+
+
+def section_of_ellipsoid(pose, normal, depth):
+    """Area of a plane in an ellipsoid, or of the parallel one through the centre if that is not as deep.
+
+    Stretched into a ball of radius 1 it is cut in a circle, and areas across this normal have been divided by
+    a b c/h: as volumes by a b c, heights by h.
+    """
+    size = np.ones(3) * pose.shape["dimensions"][0]
+    if pose.shape["kind"] == ELLIPSOID:
+        size = pose.shape["dimensions"]
+    height = np.linalg.norm(size * (pose.axes @ normal))
+    x = max(height - depth, 0.0) / height
+    return np.pi * (1 - x**2) * np.prod(size) / height
 
 
 def support_by_search(pose, d):

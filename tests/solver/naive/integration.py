@@ -96,7 +96,7 @@ def reaction_at_node(wrench, arm):
 # ---- whole steps -----------------------------------------------------------------------------------------------
 
 MOST_CORRECTIONS = 60
-MOST_PASSES = 30
+MOST_PASSES = 60
 STILL_CHANGES = 1e-15  # of the estimates of v_n
 ROUND_OFF = 1e-13  # of residuals
 STENCIL = ((1, 3 / 4), (2, -3 / 20), (3, 1 / 60))  # central differences of sixth order

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -12,7 +12,16 @@ from scipy.optimize import brentq
 
 from naive import core as twin
 from naive import dense_inverse_mass
-from naive.contact import Stiction, across, carried_on, edge_impulse, energy_of, nearest_before, turned_into_plane
+from naive.contact import (
+    Spring,
+    Stiction,
+    across,
+    edge_impulse,
+    nearest_before,
+    number_of,
+    points_of_friction,
+    turned_into_plane,
+)
 
 # ---- points and their forces -----------------------------------------------------------------------------------
 
@@ -43,10 +52,9 @@ class Touch:
     correction: float = 0.0
     total: float = 0.0
     tangential: Any = field(default_factory=lambda: np.zeros(3))
-    spring: Any = field(default_factory=lambda: np.zeros(3))
-    stiffness: float = 0.0
-    damping: float = 0.0
-    slips: bool = False
+    spring: Any = field(default_factory=Spring)
+    slipped: Any = field(default_factory=lambda: np.zeros(3))  # since it touched, for routines
+    rubs_at: Any = None  # where friction acts
     touch_speed: float = 0.0
     ended: bool = False  # its last kick has all of the force until it parts
 
@@ -102,6 +110,21 @@ def gap_of(one, other, place_of):
     return gap, normal, lowest, lowest - gap * normal
 
 
+def by_pair(touches):
+    """Pairs of solids, and the points of each."""
+    return [(pair, [touch for touch in touches if touch.pair == pair]) for pair in {touch.pair for touch in touches}]
+
+
+def taken_over(touches, before):
+    """Points, and that of a step ago which each of them takes over, or None."""
+    found = []
+    for pair, now in by_pair(touches):
+        old = [touch for touch in before if touch.pair == pair]
+        taken = nearest_before([touch.point for touch in now], [touch.point for touch in old])
+        found += [(touch, old[k] if k >= 0 else None) for touch, k in zip(now, taken, strict=True)]
+    return found
+
+
 class Interface:
     """An interface of the twin of a machine (naive.integration.Machine): all pairs, all points, every step.
 
@@ -128,9 +151,19 @@ class Interface:
         for pair, one, other in self.pairs(machine.t):
             for point in points_of(one, other, lambda solid: self.place(machine, solid)):
                 self.touches.append(Touch(pair, one.body, other.body, *point))
+        for _, touches in by_pair(self.touches):
+            self.share_friction(touches)
         self.set_elastic_forces(machine)
         self.changes += machine.previous_dt > 0.0 and len(self.touches) != len(self.before)
         return np.zeros((len(machine.bodies), 6))
+
+    def share_friction(self, touches):
+        """Where friction of the points of one pair acts, and how much of a lone point each is."""
+        loads = [touch.weight * touch.depth for touch in touches]
+        places = points_of_friction([touch.point for touch in touches], loads, [touch.area for touch in touches])
+        for touch, place in zip(touches, places, strict=True):
+            touch.rubs_at = place
+            touch.spring.alone = 2.0 - min(2.0, number_of(loads))
 
     def pairs(self, t):
         """Pairs of solids that may touch at t, in order, each with that of side i first."""
@@ -164,6 +197,11 @@ class Interface:
         return min(found)
 
     def set_elastic_forces(self, machine):
+        for _, touches in by_pair(self.touches):
+            if self.law.once_a_pair:
+                forces = [self.law.elastic(touch.depth, touch.weight, touch.area) for touch in touches]
+                for touch, force in zip(touches, forces, strict=True):
+                    touch.weight = force / sum(forces)
         for touch in self.touches:
             touch.elastic = touch.total = self.law.elastic(touch.depth, touch.weight, touch.area)
             stiffness = self.law.stiffness(touch.depth, touch.weight, touch.area)
@@ -178,7 +216,34 @@ class Interface:
             if self.cuts and self.law.exponent < 1.5 and machine.previous_dt > 0.0:
                 self.correct_edge(machine, touch, nearest, closing)
             touch.touch_speed = max(closing, nearest.touch_speed if nearest else 0.0)
-        self.set_springs(machine, lambda touch: self.law.stiffness(touch.depth, touch.weight, touch.area))
+        if machine.t == 0.0:
+            self.at_start = -sum(self.work_of_parting(machine, *solids) for _, *solids in self.pairs(0.0))
+            self.works[0] += self.at_start
+        self.set_springs(machine, self.slopes_of)
+
+    def work_of_parting(self, machine, one, other):
+        """What the elastic force of two solids would do while they part along it."""
+
+        def force(way):
+            def place_of(solid):
+                centre, axes = self.place(machine, solid)
+                return centre + way * (solid is one), axes
+
+            points = points_of(one, other, place_of)
+            return sum((self.law.elastic(*point) * normal for _, normal, *point in points), np.zeros(3))
+
+        deepest = max(
+            (point[2] for point in points_of(one, other, lambda solid: self.place(machine, solid))), default=0
+        )
+        if not deepest > 0.0:
+            return 0.0
+        away = force(0.0) / np.linalg.norm(force(0.0))
+        return quad(lambda way: force(way * away) @ away, 0.0, deepest, epsabs=0, epsrel=1e-13, limit=200)[0]
+
+    def slopes_of(self, touch):
+        """dF/dz, and dF/dz' at rest."""
+        of_point = touch.depth, touch.weight, touch.area
+        return self.law.stiffness(*of_point), self.law.damping(*of_point, self.speed_of_touch(touch))
 
     def correct_edge(self, machine, touch, before, closing):
         """All of its force for the first and the last kick of a contact."""
@@ -192,68 +257,67 @@ class Interface:
         elif touch.ended:
             touch.correction = edge_impulse(self.law, touch, closing, 0.5 * machine.previous_dt) / kick - touch.elastic
 
-    def set_springs(self, machine, stiffness_of):
+    def set_springs(self, machine, slopes_of):
         if not isinstance(self.friction, Stiction):
             return
-        for pair in {touch.pair for touch in self.touches}:
-            now = [touch for touch in self.touches if touch.pair == pair]
-            old = [touch for touch in self.before if touch.pair == pair]
-            taken = nearest_before([touch.point for touch in now], [touch.point for touch in old])
-            for touch, k in zip(now, taken, strict=True):
-                inverse_mass = self.inverse_mass(machine, touch)
-                touch.stiffness, touch.damping = self.friction.constants(stiffness_of(touch), inverse_mass)
-                if k >= 0:
-                    moved = self.moved(machine, touch, machine.step_before)
-                    slipped = across(moved, touch.normal)
-                    touch.spring = carried_on(old[k].spring, old[k].stiffness, touch.stiffness, touch.normal, slipped)
+        for touch, old in taken_over(self.touches, self.before):
+            inverse_mass = self.inverse_mass(machine, touch)
+            touch.spring = self.friction.spring(*slopes_of(touch), inverse_mass, touch.spring.alone)
+            if old:
+                moved = across(self.moved(machine, touch, machine.step_before, touch.rubs_at), touch.normal)
+                touch.spring.carry_on(old.spring, touch.normal, moved, machine.previous_dt)
 
-    def moved(self, machine, touch, steps):
-        """Of body i against body j at a point, by displacements and turns (nb, 6)."""
+    def moved(self, machine, touch, steps, place=None):
+        """Of body i against body j at a place, that of a touch or another, by displacements and turns (nb, 6)."""
+        place = touch.point if place is None else place
         total = np.zeros(3)
         for body, sign in ((touch.i, 1.0), (touch.j, -1.0)):
-            total += sign * (steps[body, :3] + np.cross(steps[body, 3:], self.arm(machine, touch, body)))
+            total += sign * (steps[body, :3] + np.cross(steps[body, 3:], self.arm(machine, place, body)))
         return total
 
-    def arm(self, machine, touch, body):
-        return touch.point - machine.bodies[body]["centre"] - machine.bodies[body]["displacement"]
+    def arm(self, machine, place, body):
+        return place - machine.bodies[body]["centre"] - machine.bodies[body]["displacement"]
 
-    def relative_velocity(self, machine, touch):
+    def relative_velocity(self, machine, touch, place=None):
         bodies = machine.bodies
-        return self.moved(machine, touch, np.hstack([bodies["mean_velocity"], bodies["mean_angular_velocity"]]))
+        velocities = np.hstack([bodies["mean_velocity"], bodies["mean_angular_velocity"]])
+        return self.moved(machine, touch, velocities, place)
 
     def inverse_mass(self, machine, touch):
         """Of both bodies at a point along its normal: the acceleration that a unit force gives it."""
-        wrench = self.wrench_of(machine, touch, touch.normal)
+        wrench = self.wrench_of(machine, touch, touch.normal, touch.point)
         accelerations = (dense_inverse_mass(machine.bodies) @ wrench.ravel()).reshape(-1, 6)
         return self.moved(machine, touch, accelerations) @ touch.normal
 
-    def wrench_of(self, machine, touch, force):
+    def wrench_of(self, machine, touch, force, place):
         wrench = np.zeros((len(machine.bodies), 6))
         for body, sign in ((touch.i, 1.0), (touch.j, -1.0)):
-            wrench[body] += sign * np.concatenate([force, np.cross(self.arm(machine, touch, body), force)])
+            wrench[body] += sign * np.concatenate([force, np.cross(self.arm(machine, place, body), force)])
         return wrench
 
     def forces(self, machine):
         """Wrenches of all points at the estimates of v_n at hand."""
         wrench = np.zeros((len(machine.bodies), 6))
         for touch in self.touches:
-            velocity = self.relative_velocity(machine, touch)
-            rate = -velocity @ touch.normal
+            rate = -self.relative_velocity(machine, touch) @ touch.normal
             touch.total = self.total(touch, rate)
-            slip = velocity + rate * touch.normal
+            wrench += self.wrench_of(machine, touch, (touch.total + touch.correction) * touch.normal, touch.point)
             if self.friction:
-                touch.tangential, touch.slips = self.rub(touch, slip)
-            force = (touch.total + touch.correction) * touch.normal + touch.tangential
-            wrench += self.wrench_of(machine, touch, force)
+                slip = across(self.relative_velocity(machine, touch, touch.rubs_at), touch.normal)
+                touch.tangential, touch.spring.slips = self.rub(touch, slip, rate)
+                wrench += self.wrench_of(machine, touch, touch.tangential, touch.rubs_at)
         wrench[0] = 0.0
         return wrench
 
     def total(self, touch, rate):
-        return self.law.force(touch.depth, touch.weight, touch.area, rate, touch.touch_speed if self.by_touch else 0.0)
+        return self.law.force(touch.depth, touch.weight, touch.area, rate, self.speed_of_touch(touch))
 
-    def rub(self, touch, slip):
+    def speed_of_touch(self, touch):
+        return touch.touch_speed if self.by_touch else 0.0
+
+    def rub(self, touch, slip, rate):
         if isinstance(self.friction, Stiction):
-            return self.friction.held(touch.spring, touch.damping, slip, touch.total)
+            return self.friction.held(touch.spring, slip, touch.total, -rate)
         return self.friction.force(touch.total, slip), False
 
     def add_work(self, machine):
@@ -264,12 +328,15 @@ class Interface:
         self.works += self.coming
         self.coming = np.zeros(3)
         for touch in self.touches:
-            parts = np.array([(touch.elastic + touch.correction) * touch.normal,
-                              (touch.total - touch.elastic) * touch.normal, touch.tangential])  # fmt: skip
-            self.works += 0.5 * parts @ self.moved(machine, touch, machine.step_before)
-            self.coming += 0.5 * parts @ self.moved(machine, touch, next_step)
-            if touch.slips:
-                touch.spring = touch.tangential
+            elastic, damping = touch.elastic + touch.correction, touch.total - touch.elastic
+            for works, steps in ((self.works, machine.step_before), (self.coming, next_step)):
+                closed = touch.normal @ self.moved(machine, touch, steps)
+                rubbed = touch.tangential @ self.moved(machine, touch, steps, touch.rubs_at)
+                works += 0.5 * np.array([elastic * closed, damping * closed, rubbed])
+        for _, touches in by_pair(self.touches):
+            for touch in touches:
+                touch.spring.settle(touch.tangential)
+                touch.spring.all_slip = all(other.spring.slips for other in touches)
 
     def recoverable(self):
         """What is stored of the work against the elastic forces."""
@@ -278,14 +345,19 @@ class Interface:
     def record(self):
         """Columns of the results."""
         touches = self.touches
-        stored = sum(energy_of(touch.spring, touch.stiffness) for touch in touches if touch.stiffness)
+        stored = sum(touch.spring.energy for touch in touches)
         normal = sum((touch.total * touch.normal for touch in touches), np.zeros(3))
         tangential = sum((touch.tangential for touch in touches), np.zeros(3))
         load = sum(touch.total for touch in touches)
         point = sum(touch.total * touch.point for touch in touches) / load if load else np.full(3, np.nan)
         elastic = self.recoverable()
+        moment, about_normal = np.zeros(3), 0.0
+        if load:
+            moment = sum(np.cross(touch.point - point, touch.total * touch.normal)
+                         + np.cross(touch.rubs_at - point, touch.tangential) for touch in touches)  # fmt: skip
+            about_normal = moment @ normal / np.linalg.norm(normal)
         return np.array([
-            *normal, *tangential, *point, max((touch.depth for touch in touches), default=0.0),
+            *normal, *tangential, *point, *moment, about_normal, max((touch.depth for touch in touches), default=0.0),
             sum(touch.area for touch in touches), len(touches), stored + elastic,
             -self.works.sum() + self.works[2] - elastic, -self.works[2] - stored, self.changes,
         ])  # fmt: skip
@@ -329,9 +401,10 @@ class CurveInterface(Interface):
         for touch in self.touches:
             touch.weight *= touch.depth / total
             touch.elastic = touch.total = touch.weight * self.elastic
-        self.set_springs(machine, lambda touch: touch.weight * self.steepest)
-        if first and given.formulation:
-            self.works[0] = self.at_start = -self.recoverable()
+        self.set_springs(machine, lambda touch: (touch.weight * self.steepest, touch.weight * given.viscosity))
+        if first:
+            stored = self.recoverable() if given.formulation else quad(self.loading, 0.0, self.depth, epsabs=1e-14)[0]
+            self.works[0] = self.at_start = -stored
 
     def load(self, z):
         """Elastic force of both bodies at a depth that follows the last one."""
@@ -364,10 +437,9 @@ class CurveInterface(Interface):
     def total(self, touch, rate):
         return max(0.0, touch.elastic + touch.weight * self.given.damping(rate, self.elastic))
 
-    def rub(self, touch, slip):
-        force, most = touch.spring - touch.damping * slip, touch.weight * self.given.most(slip, self.elastic)
-        size = np.linalg.norm(force)
-        return (force, False) if size <= most else (most * force / size, True)
+    def rub(self, touch, slip, rate):
+        most = touch.weight * self.given.most(slip, self.elastic)
+        return touch.spring.held(slip, most, most, self.given.coefficient(slip, self.elastic) * abs(rate))
 
 
 class RoutineInterface(Interface):
@@ -382,16 +454,21 @@ class RoutineInterface(Interface):
 
     def set_elastic_forces(self, machine):
         self.machine = machine
-        for pair in {touch.pair for touch in self.touches}:
-            now = [touch for touch in self.touches if touch.pair == pair]
-            old = [touch for touch in self.before if touch.pair == pair]
-            taken = nearest_before([touch.point for touch in now], [touch.point for touch in old])
-            for touch, k in zip(now, taken, strict=True):
-                touch.elastic = touch.total = self.total(touch, 0.0)
-                if k >= 0:  # what it has slipped
-                    moved = self.moved(machine, touch, machine.step_before)
-                    touch.spring = turned_into_plane(old[k].spring, touch.normal)
-                    touch.spring = touch.spring + across(moved, touch.normal)
+        for touch, old in taken_over(self.touches, self.before):
+            touch.elastic = touch.total = self.total(touch, 0.0)
+            if old:
+                moved = self.moved(machine, touch, machine.step_before)
+                touch.slipped = turned_into_plane(old.slipped, touch.normal) + across(moved, touch.normal)
+        if machine.t == 0.0:
+            self.works[0] = self.at_start = -sum(map(self.stored, self.touches))
+
+    def share_friction(self, touches):
+        for touch in touches:
+            touch.rubs_at = touch.point
+
+    def stored(self, touch):
+        """In a point that overlaps at the start."""
+        return quad(lambda depth: self.total(replace(touch, depth=depth), 0.0), 0.0, touch.depth)[0]
 
     def on_solids(self, touch):
         """Point and outward normal on both solids, in their axes: loci, ni, locj, nj."""
@@ -406,12 +483,12 @@ class RoutineInterface(Interface):
         arguments = self.number, self.machine.t, self.parameters, len(self.parameters), *self.on_solids(touch)
         return touch.weight * max(0.0, self.normal(*arguments, -touch.depth, -rate, 0.0, False, False)[0])
 
-    def rub(self, touch, slip):
-        along = slip if np.linalg.norm(slip) > 1e-100 else touch.spring
+    def rub(self, touch, slip, rate):
+        along = slip if np.linalg.norm(slip) > 1e-100 else touch.slipped
         along = along / np.linalg.norm(along)
         aside = np.cross(touch.normal, along)
         loci, _, locj, _ = self.on_solids(touch)
-        x, xdot = [touch.spring @ along, touch.spring @ aside, 0.0], [np.linalg.norm(slip), 0.0, 0.0]
+        x, xdot = [touch.slipped @ along, touch.slipped @ aside, 0.0], [np.linalg.norm(slip), 0.0, 0.0]
         given = self.number, self.machine.t, self.parameters, len(self.parameters)
         first, second, _ = self.friction(*given, loci, locj, x, xdot, touch.total, False, False)
         return first * along + second * aside, False
