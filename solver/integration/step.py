@@ -298,7 +298,7 @@ def correct_again(system: System, s: int) -> int:
 def accept_rows(system: System, s: int) -> int:
     """The residuals of this step are final: rows that were not solved for must be met too, and the energy be kept."""
     part, step, rows = system.parts[s], system.steps[s], system.rows
-    if step.rough == 1 and rows_lose_energy(system, s):
+    if step.rough == 1 and not has(part, WALLS) and rows_lose_energy(system, s):
         step.culprit = part.first_row
         return INACCURATE
     if part.left_out > 0 or step.weakened == 1:
