@@ -48,6 +48,7 @@ TWINS = {
     "geometry/shapes": ["geometry/test_shapes"],
     "geometry/sphere": ["geometry/test_search"],
     "geometry/witness_points": ["geometry/test_search"],
+    "integration/accuracy": ["integration/test_accuracy"],
     "integration/kick_drift": ["integration/test_kick_drift"],
     "integration/samples": ["integration/test_samples"],
     "run/motionsolve": ["run/test_motionsolve"],

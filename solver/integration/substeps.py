@@ -66,15 +66,18 @@ class Part(NamedTuple):
 
 
 class Limit(NamedTuple):
-    """Parts between begin and end are no longer than `size`."""
+    """Parts between begin and end are no longer than `size`; before it each may be twice as long as the next."""
 
     begin: int
     end: int
     size: int
+    is_graded: bool
 
     def at(self, place: int) -> int:
-        """The longest part that may begin at a place; before the limit each may be twice as long as the next."""
-        return self.size + max(self.begin - place, 0) // 2 if place < self.end else MOST_PARTS
+        """The longest part that may begin at a place."""
+        if place >= self.end or (place < self.begin and not self.is_graded):
+            return MOST_PARTS
+        return self.size + max(self.begin - place, 0) // 2
 
 
 class Planner:
@@ -95,6 +98,8 @@ class Planner:
         self._taken, self._limits = list[Part](), list[Limit]()
         self._accepted = -1  # place at which the energy of the part before is taken as it is
         part = system.parts[s]
+        # An impact on a wall loses what the scheme gives it, exactly where the steps around it are equal.
+        self._is_graded = bool(part["last_wall"] == part["first_wall"])
         work = int(part["last_body"] - part["first_body"] + part["last_row"] - part["first_row"])
         self._trials = min(max(TRIAL_WORK // work, FEWEST_TRIALS), MOST_TRIALS)
 
@@ -167,7 +172,8 @@ class Planner:
         """As long as the place in the step, the part before and what was found too long let it be."""
         place, previous = self._place, self._previous_size
         longest = min([limit.at(place) for limit in self._limits], default=MOST_PARTS)
-        longest = min(longest, 2 * previous if self._may_grow() else previous)
+        if self._is_graded:
+            longest = min(longest, 2 * previous if self._may_grow() else previous)
         within = place % MOST_PARTS
         aligned = within & -within if within else MOST_PARTS
         return min(aligned, 1 << (longest.bit_length() - 1))
@@ -181,7 +187,11 @@ class Planner:
         if not too_long or too_long[0].size == 1 or self._trials <= 0:
             return False
         part = too_long[0]
-        limits = [*self._limits, Limit(part.begin, part.end, part.size // 2)]
+        begin, end = part.begin, part.end
+        if not self._is_graded:
+            begin -= begin % MOST_PARTS
+            end = begin + MOST_PARTS
+        limits = [*self._limits, Limit(begin, end, part.size // 2, self._is_graded)]
         kept = len(self._taken)
         while kept > 0 and self._taken[kept - 1].size > min(limit.at(self._taken[kept - 1].begin) for limit in limits):
             kept -= 1

@@ -1,0 +1,57 @@
+"""Energy that rows gain or lose in a step, by dense matrices."""
+
+from __future__ import annotations
+
+import naive.core as core_twin
+import numpy as np
+import pytest
+from gsolve.solver.core.jit.references import Reference
+from gsolve.solver.integration import accuracy
+from hand_models import Machine
+from naive import dense_jacobian
+
+Z = (0.0, 0.0, 1.0)
+
+
+@pytest.fixture
+def system():
+    """Two gears on a held carrier, driven, some steps on, with multipliers of two steps at random."""
+    machine = Machine([(0, 0, 0), (1, 0, 0), (2, 0, 0)], t_end=0.1, every=0.1)
+    machine.hold([1], "111 111")
+    machine.joint("GEAR", [1, 2, 3], [Z, (0.6, 0.0, 0.8)], 0.3, 1.0, [1.0, 0.01, 0.02])
+    machine.coordinate_drive("ROT", 1, 2, "t", level=1)
+    simulation = machine.simulation(1e-3)
+    simulation.advance(20)
+    random, system = np.random.default_rng(4), simulation._system
+    for name in ("multiplier", "previous_multiplier"):
+        system.rows[name] = random.normal(size=len(system.rows))
+    system.drives["last_target_step"] = 0.02
+    return system
+
+
+def spins(bodies):
+    return np.array([core_twin.angular_velocity(body, body["momentum"]) for body in bodies])
+
+
+def test_kinetic_energy_is_that_of_all_bodies(system):
+    bodies = system.bodies
+    expected = 0.5 * np.sum(bodies["mass"] * np.sum(bodies["velocity"] ** 2, axis=1))
+    expected += 0.5 * np.sum(bodies["momentum"] * spins(bodies))
+    (subsystem,) = system.parts
+    assert accuracy.kinetic_energy(Reference(system), subsystem) == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_error_is_half_the_change_of_the_multipliers_times_what_rows_saw_of_the_step(system):
+    rows, bodies, dt = system.rows, system.bodies, 0.01
+    system.steps["previous_dt"] = dt
+    moved = dt * np.concatenate([bodies["velocity"], spins(bodies)], axis=1).ravel()
+    change = rows["multiplier"] - rows["previous_multiplier"]
+    seen = dense_jacobian(rows, system.entries, len(bodies)) @ moved
+    seen[system.drives["row"]] -= 0.02  # what a drive asked for is its work
+    assert accuracy.energy_error(Reference(system), 0) == pytest.approx(0.5 * change @ seen, rel=1e-10)
+
+
+def test_work_of_size_takes_each_multiplier_over_the_size_of_its_row(system):
+    expected = np.abs(system.rows["multiplier"]) @ system.rows["scale"]
+    (subsystem,) = system.parts
+    assert accuracy.work_of_size(Reference(system), subsystem) == pytest.approx(expected, rel=1e-13)
