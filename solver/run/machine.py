@@ -100,8 +100,8 @@ class Machine:
         """Take the arrays through n_steps, or up to one that fails; `step` stays, as they may have to go back."""
         self.system.parts["largest_turn"] = 0.0
         for step, count in self._user_code.pieces(self.step, n_steps, samples.step):
-            for failures in self._run_steps(samples, step, count):
-                failures = [o for o in failures if o["status"] != COMPLETED]
+            for outcomes in self._run_steps(samples, step, count):
+                failures = [outcome for outcome in outcomes if outcome["status"] != COMPLETED]
                 if failures:
                     return Failure(*earliest(failures))
             self._user_code.keep_points(self.system, step + count - 1)
@@ -110,7 +110,7 @@ class Machine:
     def _run_steps(self, samples: Samples, step: int, count: int) -> Iterator[list[Record]]:
         """How each chunk ended: in all steps up to one that is planned, in that, in all up to the next ..."""
         system, end = self.system, step + count
-        for planned in sorted(self._plan.keys() & range(step, end)):
+        for planned in sorted(planned for planned in self._plan if step <= planned < end):
             for segment in self.schedule.segments(step, planned - step):
                 yield self._loop.run(system, samples, segment)
             segments = list(self.schedule.segments(planned, 1))
