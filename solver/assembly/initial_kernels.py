@@ -272,7 +272,7 @@ def set_rates_left(system: System, s: int) -> int:
     """row.residual <- G v at the trial velocities, less the rate that the row wants at t = 0."""
     subsystem, rows = system.parts[s], system.rows
     for i in range(subsystem.first_row, subsystem.last_row):
-        rows[i].residual = rate_of_row(rows[i], system.entries, system.bodies)
+        rows[i].residual = rate_of_row(rows[i], system.entries, system.bodies, True)
     if is_prescribed(subsystem):
         return call(system.kernels.subtract_start_rates, ON_SUBSYSTEM, system, s)
     return COMPLETED

@@ -99,11 +99,11 @@ def add_impulse(row: Record, entries: Records, bodies: Records, impulse: float) 
 
 
 @kernel(inline=True)
-def rate_of_row(row: Record, entries: Records, bodies: Records) -> float:
-    """G v of one row at the trial velocities."""
+def rate_of_row(row: Record, entries: Records, bodies: Records, trial: bool) -> float:
+    """G v of one row in the middle of the step at hand (trial), or of the one that led to t_n."""
     total = 0.0
     for k in range(row.start, row.end):
-        total = add_power(total, entries[k].jacobian, bodies[entries[k].body])
+        total = add_power(total, entries[k].jacobian, bodies[entries[k].body], trial)
     return total
 
 

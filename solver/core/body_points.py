@@ -225,9 +225,9 @@ def add_moment(q: Floats, moment: Vector) -> None:
 
 
 @kernel(inline=True)
-def add_power(total: float, q: Floats, body: Record) -> float:
-    """A sum and Q . (v, omega) at the trial velocities."""
-    v, w = body.trial_velocity, spin_in_step(body, True)
+def add_power(total: float, q: Floats, body: Record, trial: bool) -> float:
+    """A sum and Q . (v, omega) in the middle of a step."""
+    v, w = body.trial_velocity if trial else body.velocity, spin_in_step(body, trial)
     for c in range(3):
         total += q[c] * v[c] + q[c + 3] * w[c]
     return total

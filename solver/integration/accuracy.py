@@ -12,9 +12,10 @@ have to move very fast, or what is the same, an impact within the rows.  A short
 
 from __future__ import annotations
 
+from ..constraints.rows import rate_of_row
 from ..core.bodies import Record
+from ..core.body_points import spin_in_step
 from ..core.jit.kernels import kernel
-from ..core.rotation import angular_velocity
 from .system import System
 
 # Energy that the rows of a subsystem may gain or lose in one step, of its largest kinetic energy.
@@ -43,13 +44,9 @@ def energy_error(system: System, s: int) -> float:
     part, step, rows, entries, bodies = system.parts[s], system.steps[s], system.rows, system.entries, system.bodies
     total = 0.0
     for i in range(part.first_row, part.last_row):
-        row, rate = rows[i], 0.0
-        for k in range(row.start, row.end):
-            b, jacobian = bodies[entries[k].body], entries[k].jacobian
-            w = angular_velocity(b, b.momentum[0], b.momentum[1], b.momentum[2])
-            for c in range(3):
-                rate += jacobian[c] * b.velocity[c] + jacobian[c + 3] * w[c]
-        total += (row.multiplier - row.previous_multiplier) * step.previous_dt * rate
+        row = rows[i]
+        moved = step.previous_dt * rate_of_row(row, entries, bodies, False)
+        total += (row.multiplier - row.previous_multiplier) * moved
     for i in range(part.first_drive, part.last_drive):
         row = rows[system.drives[i].row]
         total -= (row.multiplier - row.previous_multiplier) * system.drives[i].last_target_step
@@ -75,7 +72,7 @@ def kinetic_energy(system: System, part: Record) -> float:
     total = 0.0
     for i in range(part.first_body, part.last_body):
         b = system.bodies[i]
-        w = angular_velocity(b, b.momentum[0], b.momentum[1], b.momentum[2])
+        w = spin_in_step(b, False)
         for c in range(3):
             total += b.mass * b.velocity[c] * b.velocity[c] + b.momentum[c] * w[c]
     return 0.5 * total

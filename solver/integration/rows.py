@@ -152,7 +152,7 @@ def correct_rates(system: System, s: int) -> int:
         system.parts[s], system.steps[s], system.rows, system.entries, system.bodies
     )  # fmt: skip
     for i in range(part.first_row, part.last_row):
-        rows[i].residual = rate_of_row(rows[i], entries, bodies)
+        rows[i].residual = rate_of_row(rows[i], entries, bodies, True)
     subtract_mean_drive_rates(system.drives, part.first_drive, part.last_drive, rows, step.dt)
     subtract_mean_rates(system.conditions, part.first_condition, part.last_condition, rows, step.dt)
     solve_corrections(system.matrix, s, rows, part.first_row, part.last_row, -1.0 / step.kick)

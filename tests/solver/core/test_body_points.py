@@ -173,13 +173,13 @@ def test_impulses_change_a_body_by_its_inverse_mass(turning):
     np.testing.assert_allclose(out, inverse @ q, atol=2e-15)
     np.testing.assert_allclose(np.concatenate(body_points.velocities_by(body, tuple(q[:3]), tuple(q[3:]))), out)
     velocity, momentum = body["trial_velocity"].copy(), body["trial_momentum"].copy()
-    before = body_points.add_power(0.0, q, body)
+    before = body_points.add_power(0.0, q, body, True)
     spin = twin.angular_velocity(body, momentum)
     assert before == pytest.approx(q @ [*velocity, *spin], abs=8e-15)
     body_points.apply_impulse(body, q, 0.7)
     np.testing.assert_allclose(body["trial_velocity"], velocity + 0.7 * inverse[:3] @ q, atol=2e-15)
     np.testing.assert_allclose(body["trial_momentum"], momentum + 0.7 * q[3:], atol=2e-15)
-    assert body_points.add_power(-before, q, body) == pytest.approx(0.7 * q @ inverse @ q, abs=8e-15)
+    assert body_points.add_power(-before, q, body, True) == pytest.approx(0.7 * q @ inverse @ q, abs=8e-15)
 
 
 @pytest.mark.parametrize("turning", TURNING)
