@@ -41,8 +41,8 @@ def overlaps_at_start(assembly: Assembly) -> list[Diagnostic]:
     """
     contacts, found = assembly.system.contacts, list[Diagnostic]()
     compile_pairs(contacts.pair_kernels)
-    for s, part in enumerate(assembly.system.parts):
-        for k in range(part["first_interface"], part["last_interface"]):
+    for s, subsystem in enumerate(assembly.system.subsystems):
+        for k in range(subsystem["first_interface"], subsystem["last_interface"]):
             start, stop = contacts.interfaces["window"][k]
             if not start <= 0.0 < stop:
                 continue  # what acts later meets the solids elsewhere
@@ -117,7 +117,7 @@ class Overlaps(NamedTuple):
     """What a search for overlaps works on, and finds."""
 
     contacts: Contacts
-    parts: Records
+    subsystems: Records
     bodies: Records
     depth: Floats  # (n,) deepest point of a pair
     pair: Ints  # (n, 2) its members
@@ -127,7 +127,7 @@ class Overlaps(NamedTuple):
 def new_overlaps(system: System, contacts: Contacts, capacity: int) -> Overlaps:
     """Nothing found yet."""
     depth, pair = np.zeros(capacity), np.zeros((capacity, 2), dtype=np.int64)
-    return Overlaps(contacts, system.parts, system.bodies, depth, pair, np.zeros(1, dtype=np.int64))
+    return Overlaps(contacts, system.subsystems, system.bodies, depth, pair, np.zeros(1, dtype=np.int64))
 
 
 def find_overlaps(overlaps: Overlaps, s: int, k: int) -> int:
@@ -142,7 +142,9 @@ def find_overlaps(overlaps: Overlaps, s: int, k: int) -> int:
 def overlaps_pointer() -> Pointer:
     """Where `note_overlaps` is to be found in this process."""
     nothing = no_machine()
-    kind = reference_type(Overlaps(nothing.contacts, nothing.parts, nothing.bodies, *empty_arrays("fii", (), (2,), ())))
+    kind = reference_type(
+        Overlaps(nothing.contacts, nothing.subsystems, nothing.bodies, *empty_arrays("fii", (), (2,), ()))
+    )
     return Pointer(note_overlaps, function_type(kind, types.int64, types.int64))
 
 
@@ -151,7 +153,7 @@ def note_overlaps(overlaps: Overlaps, s: int, k: int) -> int:
     """`find_overlaps` for compiled code."""
     contacts, bodies = overlaps.contacts, overlaps.bodies
     interface, members = contacts.interfaces[k], contacts.members
-    gather_motion(contacts, overlaps.parts[s], bodies, 0.0)
+    gather_motion(contacts, overlaps.subsystems[s], bodies, 0.0)
     if not renew_candidates(contacts, interface, bodies, 0.0):
         overlaps.found[0] = -1
         return COMPLETED

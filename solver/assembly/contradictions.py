@@ -70,7 +70,7 @@ def wanted_growth(system: System) -> Floats:
 def weakest_combination(assembly: Assembly, row: int) -> Contradiction:
     """The rows, with `row` among them, that are nearest to depending on each other at the positions at hand."""
     system = assembly.system
-    subsystem = system.parts[subsystem_of_rows(system.parts, row)]
+    subsystem = system.subsystems[subsystem_of_rows(system.subsystems, row)]
     inside = np.arange(subsystem["first_row"], subsystem["last_row"])
     inside = inside[system.rows["left_out"][inside] != LEFT_OUT]
     none = Contradiction(row, np.zeros(0, dtype=np.int64), False)

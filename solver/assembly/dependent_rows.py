@@ -32,7 +32,7 @@ def leave_out_dependent_rows(assembly: Assembly) -> Redundancy:
 
 def redundancy_of(system: System, suspects: Ints) -> Redundancy:
     """`find_redundancy` for a system."""
-    return find_redundancy(system.parts, system.rows, system.entries, system.bodies, suspects)
+    return find_redundancy(system.subsystems, system.rows, system.entries, system.bodies, suspects)
 
 
 def defer_weak_rows(assembly: Assembly, left_out: Ints) -> Ints:
@@ -44,7 +44,7 @@ def defer_weak_rows(assembly: Assembly, left_out: Ints) -> Ints:
     weak = weak_rows(assembly.system)
     system = assembly.system
     has_hubs = np.diff(system.matrix.hub_start) > 0
-    behind = weak[has_hubs[subsystem_of_rows(system.parts, weak)]]
+    behind = weak[has_hubs[subsystem_of_rows(system.subsystems, weak)]]
     if len(behind) == 0:
         return weak
     rebuild_matrix(assembly, behind, left_out)
@@ -64,7 +64,7 @@ def weak_rows(system: System) -> Ints:
 
 def with_equal_bodies(system: System) -> System:
     """The system with bodies of unit mass, and inertias by the size of their subsystem."""
-    bodies, subsystems = system.bodies.copy(), system.parts
+    bodies, subsystems = system.bodies.copy(), system.subsystems
     inside = np.arange(len(system.rows))
     of_row = subsystem_of_rows(subsystems, inside)
     lengths = lengths_of(of_row, inside, system.rows, system.entries, len(subsystems))
@@ -99,7 +99,7 @@ def idle_rows(system: System) -> Ints:
 def rebuild_matrix(assembly: Assembly, deferred: Ints = NO_ROWS, left_out: Ints = NO_ROWS) -> None:
     """Pattern and order of the multiplier matrix with some rows eliminated last, or left out."""
     system = assembly.system
-    subsystems = system.parts
+    subsystems = system.subsystems
     row_start = np.append(subsystems["first_row"], len(system.rows))
     body_start = np.append(subsystems["first_body"], len(system.bodies))
     matrix = build_matrix(system.rows, system.entries, row_start, body_start, deferred, left_out)
@@ -115,8 +115,8 @@ def may_choose_rows(assembly: Assembly, culprit: int) -> bool:
     only thanks to a high-valence body that comes after them.
     """
     system = assembly.system
-    s = int(subsystem_of_rows(system.parts, culprit))
-    subsystem, first_hubs = system.parts[s], system.matrix.hub_start
+    s = int(subsystem_of_rows(system.subsystems, culprit))
+    subsystem, first_hubs = system.subsystems[s], system.matrix.hub_start
     if subsystem["last_row"] - subsystem["first_row"] > MOST_DENSE:
         return False
     if system.rows["left_out"][culprit] == LEFT_OUT:
@@ -125,15 +125,15 @@ def may_choose_rows(assembly: Assembly, culprit: int) -> bool:
         return False
     start.renew_jacobians(system, s)
     weak = weak_rows(system)
-    system.parts["stale"] = 1
+    system.subsystems["stale"] = 1
     return bool(np.any((weak >= subsystem["first_row"]) & (weak < subsystem["last_row"])))
 
 
 def choose_rows(assembly: Assembly, culprit: int) -> Redundancy:
     """Choose the rows to leave out in the subsystem of row `culprit` again, from the Jacobian of t_n."""
     system = assembly.system
-    s = int(subsystem_of_rows(system.parts, culprit))
-    subsystem = system.parts[s]
+    s = int(subsystem_of_rows(system.subsystems, culprit))
+    subsystem = system.subsystems[s]
     start.renew_jacobians(system, s)
     everywhere = np.flatnonzero(system.rows["left_out"] == LEFT_OUT)
     inside = np.arange(subsystem["first_row"], subsystem["last_row"])
@@ -141,7 +141,7 @@ def choose_rows(assembly: Assembly, culprit: int) -> Redundancy:
     rebuild_matrix(assembly, left_out=redundancy.left_out)
     defer_weak_rows(assembly, redundancy.left_out)
     note_mass_shares(assembly.system)
-    assembly.system.parts["stale"] = 1
+    assembly.system.subsystems["stale"] = 1
     return redundancy
 
 

@@ -39,7 +39,7 @@ def on_all_subsystems(system: System, pointer: Pointer) -> int:
     set_start_addresses(system)
     reference = Reference(system)
     entry: Any = None
-    for s, subsystem in enumerate(system.parts):
+    for s, subsystem in enumerate(system.subsystems):
         if subsystem["last_row"] > subsystem["first_row"]:
             entry = entry or pointer.entry()
             status = entry(reference.address, s)
@@ -66,14 +66,14 @@ def set_joint_rates_of(system: System, _s: int) -> int:
 def begin(system: System) -> None:
     """Jacobians and matrices of all subsystems at the positions of t = 0."""
     set_joint_rates(system)  # drives go on from them
-    system.parts["drive_work"] = 0.0
+    system.subsystems["drive_work"] = 0.0
     on_all_subsystems(system, BEGIN)
 
 
 @kernel
 def begin_subsystem(system: System, s: int) -> int:
     """`begin` for one subsystem."""
-    subsystem, step, bodies = system.parts[s], system.steps[s], system.bodies
+    subsystem, step, bodies = system.subsystems[s], system.steps[s], system.bodies
     for i in range(subsystem.first_body, subsystem.last_body):
         for c in range(3):
             bodies[i].trial_velocity[c] = bodies[i].velocity[c]
@@ -104,7 +104,7 @@ def factorise_loosely(system: System) -> None:
 @kernel
 def factorise_subsystem_loosely(system: System, s: int) -> int:
     """`factorise_loosely` for one subsystem."""
-    first, last = system.parts[s].first_row, system.parts[s].last_row
+    first, last = system.subsystems[s].first_row, system.subsystems[s].last_row
     assemble_matrix(system.matrix, s, system.rows, first, last, system.entries, system.bodies)
     factorise(system.matrix, s, NEARLY_DEPENDENT)
     return COMPLETED
@@ -123,7 +123,7 @@ def measure_gaps(system: System) -> float:
 @kernel
 def measure_subsystem(system: System, s: int) -> int:
     """`measure_gaps` for one subsystem."""
-    subsystem, rows = system.parts[s], system.rows
+    subsystem, rows = system.subsystems[s], system.rows
     status = call(system.kernels.measure_rows, ON_SUBSYSTEM, system, s)
     met_anyhow = unmet_row(rows, subsystem.first_row, subsystem.last_row) < 0
     system.steps[s].worst = worst_residual(rows, subsystem.first_row, subsystem.last_row) if met_anyhow else math.inf
@@ -144,7 +144,7 @@ def close_gaps(system: System) -> int:
 @kernel
 def close_subsystem(system: System, s: int) -> int:
     """`close_gaps` for one subsystem; ROWS_NOT_MET if it does not converge."""
-    subsystem, rows, entries, bodies = system.parts[s], system.rows, system.entries, system.bodies
+    subsystem, rows, entries, bodies = system.subsystems[s], system.rows, system.entries, system.bodies
     first_row, last_row, first_body, last_body = (
         subsystem.first_row,
         subsystem.last_row,
@@ -248,7 +248,7 @@ def project_velocities(system: System) -> None:
 @kernel
 def project_subsystem(system: System, s: int) -> int:
     """`project_velocities` for one subsystem."""
-    subsystem, rows, bodies = system.parts[s], system.rows, system.bodies
+    subsystem, rows, bodies = system.subsystems[s], system.rows, system.bodies
     prescribed = is_prescribed(subsystem)
     for _ in range(PROJECTIONS):
         set_rates_left(system, s)
@@ -270,7 +270,7 @@ def project_subsystem(system: System, s: int) -> int:
 @kernel
 def set_rates_left(system: System, s: int) -> int:
     """row.residual <- G v at the trial velocities, less the rate that the row wants at t = 0."""
-    subsystem, rows = system.parts[s], system.rows
+    subsystem, rows = system.subsystems[s], system.rows
     for i in range(subsystem.first_row, subsystem.last_row):
         rows[i].residual = rate_of_row(rows[i], system.entries, system.bodies, True)
     if is_prescribed(subsystem):

@@ -115,7 +115,7 @@ def energy_lost(assembly: Assembly, before: Floats) -> float:
     before : (nb,) kinetic energies with the velocities of the deck
     """
     after = kinetic_energies(assembly.system.bodies)
-    gained = float(np.sum(assembly.system.parts["drive_work"]))  # by motions that start with a jump
+    gained = float(np.sum(assembly.system.subsystems["drive_work"]))  # by motions that start with a jump
     loss = float(np.sum(before - after)) + gained
     return loss if abs(loss) > LOSS_ROUND_OFF * float(np.sum(before + after)) else 0.0
 

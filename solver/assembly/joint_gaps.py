@@ -79,7 +79,7 @@ def point_text(point: Floats) -> str:
 
 def unclosed_gap(assembly: Assembly, subsystem: int) -> Diagnostic:
     """No positions were found where all joints of a subsystem fit: what was reached, from the residuals at hand."""
-    record, rows = assembly.system.parts[subsystem], assembly.system.rows
+    record, rows = assembly.system.subsystems[subsystem], assembly.system.rows
     inside = np.arange(record["first_row"], record["last_row"])
     worst = int(inside[np.argmax(np.abs(rows["residual"][inside]) / rows["scale"][inside])])
     of = unit(assembly.model.units, length=1) if rows["kind"][worst] in CODES_OF_LENGTHS else "rad"

@@ -49,7 +49,7 @@ def new_system(foundation: Foundation, rows: RowFamilies, forces: ForceFamilies)
         axes=np.zeros((3, 3)),
         row_work=np.zeros((len(rows.rows), ROW_WORK)),
         body_work=np.zeros((len(bodies), 6)),
-        parts=subsystems,
+        subsystems=subsystems,
         steps=np.zeros(len(subsystems), STEP),
         kernels=np.zeros(1, KERNELS)[0],
     )

@@ -57,7 +57,7 @@ def can_tilt(system: System, joint: Records, row: int) -> bool:
 def rows_of_subsystem(system: System, row: int) -> tuple[Any, Any]:
     """Sparse Jacobian, and M^-1 times it, (rows solved for, 6 nb), of the subsystem of a row."""
     matrix = system.matrix
-    subsystem = system.parts[subsystem_of_rows(system.parts, row)]
+    subsystem = system.subsystems[subsystem_of_rows(system.subsystems, row)]
     inside = np.arange(subsystem["first_row"], subsystem["last_row"])
     place = matrix.place_of_row[inside]
     kept = inside[(place >= 0) & (matrix.pivot_inverse[place] != 0.0)]

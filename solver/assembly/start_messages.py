@@ -66,7 +66,7 @@ def projection_warnings(
     energy = unit(units, mass=1, length=2, time=-2)
     changed = f"most at node {node}, by {largest:.6g} {speed}"
     lost = f", of which {loss:.6g} {energy} were lost to the impact" if loss > 0.0 else ""
-    work = float(np.sum(assembly.system.parts["drive_work"]))
+    work = float(np.sum(assembly.system.subsystems["drive_work"]))
     if work != 0.0:
         moving = is_motion(assembly.system)[off]
         off = off[moving] if moving.any() else off

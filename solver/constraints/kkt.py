@@ -112,7 +112,7 @@ def assemble_matrix(
     for i in range(first, last):
         total = 0.0
         for k in range(rows[i].start, rows[i].end):
-            weigh_entry(entries[k], bodies)
+            apply_inverse_mass(bodies[entries[k].body], entries[k].jacobian, entries[k].weighted)
             total += product(entries[k], entries[k])
         if matrix.place_of_row[i] >= 0:
             matrix.magnitude[matrix.place_of_row[i]] = total
@@ -139,19 +139,6 @@ def product(entry: Record, other: Record) -> float:
     """Jacobian of one entry times M^-1 times the Jacobian of another on the same body."""
     a, b = entry.jacobian, other.weighted
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
-
-
-@kernel
-def weigh_entry(entry: Record, bodies: Records) -> None:
-    """entry.weighted <- M^-1 times its Jacobian."""
-    apply_inverse_mass(bodies[entry.body], entry.jacobian, entry.weighted)
-
-
-@kernel
-def weigh_entries(entries: Records, bodies: Records) -> None:
-    """`weigh_entry` for all entries."""
-    for k in range(len(entries)):
-        weigh_entry(entries[k], bodies)
 
 
 @kernel

@@ -70,16 +70,18 @@ class Redundancy(NamedTuple):
 NOTHING_REDUNDANT = Redundancy(np.zeros(0, dtype=np.int64), [], [], [])
 
 
-def subsystem_of_rows(parts: Records, rows: Any) -> Any:
+def subsystem_of_rows(subsystems: Records, rows: Any) -> Any:
     """Subsystem of a row, or of each row of an array."""
-    return np.searchsorted(parts["last_row"], rows, side="right")
+    return np.searchsorted(subsystems["last_row"], rows, side="right")
 
 
-def find_redundancy(parts: Records, rows: Records, entries: Records, bodies: Records, suspects: Ints) -> Redundancy:
+def find_redundancy(
+    subsystems: Records, rows: Records, entries: Records, bodies: Records, suspects: Ints
+) -> Redundancy:
     """Rows to leave out, and what they share; suspects : rows found nearly dependent in some order of elimination."""
     found = [
         redundancy_of_rows(np.arange(subsystem["first_row"], subsystem["last_row"]), rows, entries, bodies, suspects)
-        for subsystem in parts[np.unique(subsystem_of_rows(parts, suspects))]
+        for subsystem in subsystems[np.unique(subsystem_of_rows(subsystems, suspects))]
     ]
     if not found:
         return NOTHING_REDUNDANT
@@ -301,7 +303,7 @@ SIZE, SOLUTION, RESIDUAL, DIRECTION, IMAGE, KEPT = range(ROW_WORK)
 
 @kernel
 def reduce_multipliers(
-    matrix: Matrix, s: int, rows: Records, first: int, last: int, entries: Records, bodies: Records, part: Record,
+    matrix: Matrix, s: int, rows: Records, first: int, last: int, entries: Records, bodies: Records, subsystem: Record,
     work: Floats, velocity: Floats, multiplier: Floats,
 ) -> None:  # fmt: skip
     """Make the multipliers (nr,) of subsystem s, rows [first, last), those of least norm; the matrix is that of now.
@@ -315,7 +317,7 @@ def reduce_multipliers(
         work[i, SIZE] = size if size > 0.0 else 1.0  # a row between bodies that are held has no say
         work[i, SOLUTION], work[i, DIRECTION] = 0.0, 0.0
         work[i, KEPT] = size * multiplier[i]
-    onto_left_out(matrix, s, rows, first, last, entries, part, work, velocity, RESIDUAL)
+    onto_left_out(matrix, s, rows, first, last, entries, subsystem, work, velocity, RESIDUAL)
     squared, count = 0.0, 0
     for i in range(first, last):
         if rows[i].left_out == LEFT_OUT:
@@ -326,10 +328,10 @@ def reduce_multipliers(
     for _ in range(min(MOST_ITERATIONS, 2 * count)):
         if not squared > target:
             break
-        onto_kept(matrix, s, rows, first, last, entries, part, work, velocity, DIRECTION)
+        onto_kept(matrix, s, rows, first, last, entries, subsystem, work, velocity, DIRECTION)
         for i in range(first, last):
             work[i, KEPT] *= work[i, SIZE]
-        onto_left_out(matrix, s, rows, first, last, entries, part, work, velocity, IMAGE)
+        onto_left_out(matrix, s, rows, first, last, entries, subsystem, work, velocity, IMAGE)
         curvature = 0.0
         for i in range(first, last):
             if rows[i].left_out == LEFT_OUT:
@@ -345,7 +347,7 @@ def reduce_multipliers(
         for i in range(first, last):
             if rows[i].left_out == LEFT_OUT:
                 work[i, DIRECTION] = work[i, RESIDUAL] / work[i, SIZE] + squared / before * work[i, DIRECTION]
-    onto_kept(matrix, s, rows, first, last, entries, part, work, velocity, SOLUTION)
+    onto_kept(matrix, s, rows, first, last, entries, subsystem, work, velocity, SOLUTION)
     for i in range(first, last):
         if rows[i].left_out == LEFT_OUT:
             multiplier[i] = work[i, SOLUTION]
@@ -355,12 +357,12 @@ def reduce_multipliers(
 
 @kernel
 def onto_left_out(
-    matrix: Matrix, s: int, rows: Records, first: int, last: int, entries: Records, part: Record, work: Floats,
+    matrix: Matrix, s: int, rows: Records, first: int, last: int, entries: Records, subsystem: Record, work: Floats,
     velocity: Floats, out: int,
 ) -> None:  # fmt: skip
     """work[left out, out] <- C work[kept, KEPT]."""
     solve_kept(matrix, s, rows, first, last, work)
-    clear_velocity(velocity, part)
+    clear_velocity(velocity, subsystem)
     for i in range(first, last):
         if rows[i].left_out == 0:
             add_velocity(rows[i], entries, velocity, work[i, KEPT])
@@ -371,11 +373,11 @@ def onto_left_out(
 
 @kernel
 def onto_kept(
-    matrix: Matrix, s: int, rows: Records, first: int, last: int, entries: Records, part: Record, work: Floats,
+    matrix: Matrix, s: int, rows: Records, first: int, last: int, entries: Records, subsystem: Record, work: Floats,
     velocity: Floats, source: int,
 ) -> None:  # fmt: skip
     """work[kept, KEPT] <- C^T work[left out, source]."""
-    clear_velocity(velocity, part)
+    clear_velocity(velocity, subsystem)
     for i in range(first, last):
         if rows[i].left_out == LEFT_OUT:
             add_velocity(rows[i], entries, velocity, work[i, source])
@@ -401,8 +403,8 @@ def solve_kept(matrix: Matrix, s: int, rows: Records, first: int, last: int, wor
 
 
 @kernel
-def clear_velocity(velocity: Floats, part: Record) -> None:
-    for i in range(part.first_body, part.last_body):
+def clear_velocity(velocity: Floats, subsystem: Record) -> None:
+    for i in range(subsystem.first_body, subsystem.last_body):
         for c in range(6):
             velocity[i, c] = 0.0
 

@@ -16,7 +16,7 @@ from ..core.jit.kernels import kernel
 # A row is met when |g| <= TIGHT * scale; where round-off stops the iteration earlier, LOOSE * scale is accepted.
 TIGHT = 8 * np.finfo(float).eps
 LOOSE = 1e-13
-LEFT_OUT, FROZEN = 1, 2
+LEFT_OUT, DEACTIVATED = 1, 2
 # Rows that are not solved for are met by the others, as far as a deck is rounded: to its own `slack` each row, these
 # being the least and the largest, and what may be left at t = 0.
 LEAST_SLACK, LARGEST_SLACK, STARTING_SLACK = 1e-10, 1e-5, 1e-6
@@ -30,7 +30,7 @@ ROW = np.dtype(
         ("scale", "f8"),  # size of the terms of the row
         ("inverse_tolerance", "f8"),  # 1 / (TIGHT scale), less where a node has travelled far
         ("slack", "f8"),  # residual, by size, up to which it counts as met while it is left out
-        ("left_out", "i8"),  # 0: solved for, LEFT_OUT: met because the others are, FROZEN: for this step
+        ("left_out", "i8"),  # 0: solved for, LEFT_OUT: met because the others are, DEACTIVATED: for this step
         ("constant", "f8"),  # that a joint's row has as built
         ("residual", "f8"),  # of the trial positions
         ("multiplier", "f8"),  # at t_n: force, moment

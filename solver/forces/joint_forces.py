@@ -192,14 +192,14 @@ def stored_energy(force: Record) -> float:
 
 
 @kernel
-def accumulate_joint_forces(part: Record, forces: Records, first: int, last: int) -> None:
+def accumulate_joint_forces(subsystem: Record, forces: Records, first: int, last: int) -> None:
     """Work of preloads; and that of friction, out of that of the dampers, in which all that is dissipative was."""
     for i in range(first, last):
         force = forces[i]
-        part.external_work += force.preload * force.growth
+        subsystem.external_work += force.preload * force.growth
         work = 0.5 * (force.previous_friction + force.friction_at_n) * force.growth
-        part.friction_work -= work
-        part.damping_work += work
+        subsystem.friction_work -= work
+        subsystem.damping_work += work
         force.previous_friction = force.friction_at_n
         force.largest_friction = max(force.largest_friction, force.friction_limit)
 

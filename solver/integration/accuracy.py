@@ -31,26 +31,34 @@ ROUGH = 1e-8
 @kernel
 def rows_lose_energy(system: System, s: int) -> bool:
     """Whether the rows of subsystem s gained or lost too much of its energy in the step that led to t_n."""
-    part, step = system.parts[s], system.steps[s]
-    part.largest_kinetic = max(part.largest_kinetic, kinetic_energy(system, part))
+    subsystem, step = system.subsystems[s], system.steps[s]
+    subsystem.largest_kinetic = max(subsystem.largest_kinetic, kinetic_energy(system, subsystem))
     step.energy_error = energy_error(system, s)
     size = abs(step.energy_error)
-    return size > part.energy_tolerance * part.largest_kinetic and size > LEAST_ERROR * work_of_size(system, part)
+    return size > subsystem.energy_tolerance * subsystem.largest_kinetic and size > LEAST_ERROR * work_of_size(
+        system, subsystem
+    )
 
 
 @kernel
 def energy_error(system: System, s: int) -> float:
     """Energy that rows gained in the step that led to t_n, work of drives left out; once the multipliers are found."""
-    part, step, rows, entries, bodies = system.parts[s], system.steps[s], system.rows, system.entries, system.bodies
+    subsystem, step, rows, entries, bodies = (
+        system.subsystems[s],
+        system.steps[s],
+        system.rows,
+        system.entries,
+        system.bodies,
+    )
     total = 0.0
-    for i in range(part.first_row, part.last_row):
+    for i in range(subsystem.first_row, subsystem.last_row):
         row = rows[i]
         moved = step.previous_dt * rate_of_row(row, entries, bodies, False)
         total += (row.multiplier - row.previous_multiplier) * moved
-    for i in range(part.first_drive, part.last_drive):
+    for i in range(subsystem.first_drive, subsystem.last_drive):
         row = rows[system.drives[i].row]
         total -= (row.multiplier - row.previous_multiplier) * system.drives[i].last_target_step
-    for i in range(part.first_condition, part.last_condition):
+    for i in range(subsystem.first_condition, subsystem.last_condition):
         condition = system.conditions.records[i]
         row = rows[condition.row]
         total -= (row.multiplier - row.previous_multiplier) * condition.last_target_step
@@ -58,19 +66,19 @@ def energy_error(system: System, s: int) -> float:
 
 
 @kernel
-def work_of_size(system: System, part: Record) -> float:
+def work_of_size(system: System, subsystem: Record) -> float:
     """Sum of |lambda| times the size of the row."""
     total = 0.0
-    for i in range(part.first_row, part.last_row):
+    for i in range(subsystem.first_row, subsystem.last_row):
         total += abs(system.rows[i].multiplier) * system.rows[i].scale
     return total
 
 
 @kernel
-def kinetic_energy(system: System, part: Record) -> float:
+def kinetic_energy(system: System, subsystem: Record) -> float:
     """Of the bodies of a subsystem at t_{n-1/2}."""
     total = 0.0
-    for i in range(part.first_body, part.last_body):
+    for i in range(subsystem.first_body, subsystem.last_body):
         b = system.bodies[i]
         w = spin_in_step(b, False)
         for c in range(3):

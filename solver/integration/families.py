@@ -20,7 +20,7 @@ from ..constraints.nodal_constraints import (
     subtract_target_rates,
     work_of_start,
 )
-from ..constraints.rows import FROZEN, add_impulse
+from ..constraints.rows import DEACTIVATED, add_impulse
 from ..contact.evaluate import KERNEL_DIED
 from ..contact.evaluate import find_contacts as find_contact_points
 from ..contact.evaluate import refine_contacts as refine_contact_forces
@@ -46,8 +46,8 @@ WEAK = 1e-3  # a pivot, relative to its row's diagonal, that says that the row m
 @kernel
 def start_springs(system: System, s: int) -> int:
     """Springs at t_n: elongations, elastic forces, and dampers at the estimate of v_n at hand."""
-    part, step, springs, bodies = system.parts[s], system.steps[s], system.springs, system.bodies
-    first, last, skews, tables = part.first_spring, part.last_spring, system.skews, system.tables
+    subsystem, step, springs, bodies = system.subsystems[s], system.steps[s], system.springs, system.bodies
+    first, last, skews, tables = subsystem.first_spring, subsystem.last_spring, system.skews, system.tables
     measure_springs(springs, first, last, bodies, tables, skews, step.t, step.dt, step.previous_dt)
     add_spring_dampers(springs, first, last, bodies, tables, skews)
     return COMPLETED
@@ -56,16 +56,18 @@ def start_springs(system: System, s: int) -> int:
 @kernel
 def refine_springs(system: System, s: int) -> int:
     """Dampers of springs at a new estimate of v_n."""
-    part = system.parts[s]
-    add_spring_dampers(system.springs, part.first_spring, part.last_spring, system.bodies, system.tables, system.skews)
+    subsystem = system.subsystems[s]
+    add_spring_dampers(
+        system.springs, subsystem.first_spring, subsystem.last_spring, system.bodies, system.tables, system.skews
+    )
     return COMPLETED
 
 
 @kernel
 def start_joint_forces(system: System, s: int) -> int:
     """Forces along joints at t_n, and what depends on their rates."""
-    part, joints, bodies = system.parts[s], system.joints, system.bodies
-    first, last = part.first_joint_force, part.last_joint_force
+    subsystem, joints, bodies = system.subsystems[s], system.joints, system.bodies
+    first, last = subsystem.first_joint_force, subsystem.last_joint_force
     add_joint_forces(system.joint_forces, first, last, joints, bodies)
     add_joint_dampers(system.joint_forces, first, last, joints, system.rows, bodies)
     return COMPLETED
@@ -74,20 +76,20 @@ def start_joint_forces(system: System, s: int) -> int:
 @kernel
 def refine_joint_forces(system: System, s: int) -> int:
     """Dampers and friction of joints at a new estimate of v_n."""
-    part = system.parts[s]
-    add_joint_dampers(system.joint_forces, part.first_joint_force, part.last_joint_force, system.joints, system.rows,
-                      system.bodies)  # fmt: skip
+    subsystem = system.subsystems[s]
+    first, last = subsystem.first_joint_force, subsystem.last_joint_force
+    add_joint_dampers(system.joint_forces, first, last, system.joints, system.rows, system.bodies)
     return COMPLETED
 
 
 @kernel
 def apply_loads(system: System, s: int) -> int:
     """Loads at t_n, in place of those of the last step."""
-    part, step, bodies = system.parts[s], system.steps[s], system.bodies
-    for i in range(part.first_body, part.last_body):
+    subsystem, step, bodies = system.subsystems[s], system.steps[s], system.bodies
+    for i in range(subsystem.first_body, subsystem.last_body):
         clear(forces_on(bodies[i], EXTERNAL))
-    add_loads(system.loads, part.first_load, part.last_load, bodies, system.tables, system.skews, system.axes, step.t,
-              step.dt, step.previous_dt)  # fmt: skip
+    add_loads(system.loads, subsystem.first_load, subsystem.last_load, bodies, system.tables, system.skews, system.axes,
+              step.t, step.dt, step.previous_dt)  # fmt: skip
     return COMPLETED
 
 
@@ -97,9 +99,9 @@ def apply_loads(system: System, s: int) -> int:
 @kernel
 def find_contacts(system: System, s: int) -> int:
     """Points where shapes touch at t_n, and their forces."""
-    part, step = system.parts[s], system.steps[s]
+    subsystem, step = system.subsystems[s], system.steps[s]
     damped = step.damped == 1
-    full = find_contact_points(system.contacts, part, system.bodies, step.t, step.previous_dt, step.dt, damped)
+    full = find_contact_points(system.contacts, subsystem, system.bodies, step.t, step.previous_dt, step.dt, damped)
     step.culprit = full
     if full == KERNEL_DIED:
         return DIED
@@ -109,14 +111,14 @@ def find_contacts(system: System, s: int) -> int:
 @kernel
 def refine_contacts(system: System, s: int) -> int:
     """Forces of contacts at a new estimate of v_n."""
-    died = refine_contact_forces(system.contacts, system.parts[s], system.bodies) == KERNEL_DIED
+    died = refine_contact_forces(system.contacts, system.subsystems[s], system.bodies) == KERNEL_DIED
     return DIED if died else COMPLETED
 
 
 @kernel
 def accumulate_contacts(system: System, s: int) -> int:
     """Work of contacts over the step that led to t_n."""
-    system.steps[s].contact_work = accumulate_work(system.contacts, system.parts[s])
+    system.steps[s].contact_work = accumulate_work(system.contacts, system.subsystems[s])
     return COMPLETED
 
 
@@ -124,14 +126,16 @@ def accumulate_contacts(system: System, s: int) -> int:
 def find_first_touch(system: System, s: int) -> int:
     """What is left of a step, or less where shapes touch before."""
     step = system.steps[s]
-    step.first_touch = step_to_first_touch(system.contacts, system.parts[s], system.bodies, step.t, step.first_touch)
+    step.first_touch = step_to_first_touch(
+        system.contacts, system.subsystems[s], system.bodies, step.t, step.first_touch
+    )
     return COMPLETED
 
 
 @kernel
 def begin_walls(system: System, s: int) -> int:
     """Walls at t_n: places, and the forces of the last step as a first guess."""
-    start_walls(system.walls, system.parts[s], system.bodies)
+    start_walls(system.walls, system.subsystems[s], system.bodies)
     return COMPLETED
 
 
@@ -139,7 +143,7 @@ def begin_walls(system: System, s: int) -> int:
 def hold_walls(system: System, s: int) -> int:
     """Forces of walls for the trial motion at hand."""
     step = system.steps[s]
-    step.change = hold_nodes(system.walls, system.parts[s], s, system.bodies, system.rows, system.entries,
+    step.change = hold_nodes(system.walls, system.subsystems[s], s, system.bodies, system.rows, system.entries,
                              system.matrix, step.kick, step.dt)  # fmt: skip
     return COMPLETED
 
@@ -148,7 +152,7 @@ def hold_walls(system: System, s: int) -> int:
 def accumulate_walls(system: System, s: int) -> int:
     """Work of the forces of walls."""
     step = system.steps[s]
-    book_walls(system.walls, system.parts[s], system.bodies, step.previous_dt, step.dt)
+    book_walls(system.walls, system.subsystems[s], system.bodies, step.previous_dt, step.dt)
     return COMPLETED
 
 
@@ -158,15 +162,17 @@ def accumulate_walls(system: System, s: int) -> int:
 @kernel
 def aim_drives(system: System, s: int) -> int:
     """Targets of drives for the step."""
-    part, step = system.parts[s], system.steps[s]
-    changed, wrong, row = prepare_drives(system.drives, part.first_drive, part.last_drive, system.rows, system.joints,
-                                         system.tables, step.t, step.dt, step.previous_dt, part.stretch)  # fmt: skip
+    subsystem, step = system.subsystems[s], system.steps[s]
+    changed, wrong, row = prepare_drives(
+        system.drives, subsystem.first_drive, subsystem.last_drive, system.rows, system.joints, system.tables, step.t,
+        step.dt, step.previous_dt, subsystem.stretch,
+    )  # fmt: skip
     if wrong != NOTHING:
         step.culprit = row
         return JUMP if wrong == JUMPS else NO_DISTANCE
     if changed:
-        part.stale = 1
-        for i in range(part.first_drive, part.last_drive):
+        subsystem.stale = 1
+        for i in range(subsystem.first_drive, subsystem.last_drive):
             let_go(system, system.drives[i], step)
     return COMPLETED
 
@@ -174,16 +180,17 @@ def aim_drives(system: System, s: int) -> int:
 @kernel
 def aim_conditions(system: System, s: int) -> int:
     """Axes and targets of constraints of nodes for the step."""
-    part, step = system.parts[s], system.steps[s]
-    changed, jump = prepare_conditions(system.conditions, part.first_condition, part.last_condition, system.rows,
-                                       system.tables, system.skews, system.bodies, system.axes, step.t, step.dt,
-                                       step.previous_dt, part.stretch)  # fmt: skip
+    subsystem, step = system.subsystems[s], system.steps[s]
+    changed, jump = prepare_conditions(
+        system.conditions, subsystem.first_condition, subsystem.last_condition, system.rows, system.tables,
+        system.skews, system.bodies, system.axes, step.t, step.dt, step.previous_dt, subsystem.stretch,
+    )  # fmt: skip
     if jump >= 0:
         step.culprit = jump
         return JUMP
     if changed:
-        part.stale = 1
-        for i in range(part.first_condition, part.last_condition):
+        subsystem.stale = 1
+        for i in range(subsystem.first_condition, subsystem.last_condition):
             let_go(system, system.conditions.records[i], step)
     return COMPLETED
 
@@ -198,35 +205,41 @@ def let_go(system: System, law: Record, step: Record) -> None:
 @kernel
 def set_condition_jacobians(system: System, s: int) -> int:
     """Jacobians of constraints of nodes at t_n."""
-    part = system.parts[s]
-    condition_jacobians(system.conditions, part.first_condition, part.last_condition, system.entries, system.bodies)
+    subsystem = system.subsystems[s]
+    condition_jacobians(
+        system.conditions, subsystem.first_condition, subsystem.last_condition, system.entries, system.bodies
+    )
     return COMPLETED
 
 
 @kernel
 def measure_conditions(system: System, s: int) -> int:
     """Residuals of constraints of nodes at the trial positions."""
-    part = system.parts[s]
-    condition_residuals(system.conditions, part.first_condition, part.last_condition, system.rows, system.skews,
-                        system.bodies)  # fmt: skip
+    subsystem = system.subsystems[s]
+    first, last = subsystem.first_condition, subsystem.last_condition
+    condition_residuals(system.conditions, first, last, system.rows, system.skews, system.bodies)
     return COMPLETED
 
 
 @kernel
 def subtract_start_rates(system: System, s: int) -> int:
     """row.residual less the rates that drives and prescribed motions want at t = 0."""
-    part, rows, tables = system.parts[s], system.rows, system.tables
-    subtract_drive_rates(system.drives, part.first_drive, part.last_drive, rows, tables)
-    subtract_target_rates(system.conditions, part.first_condition, part.last_condition, rows, tables, 0.0)
+    subsystem, rows, tables = system.subsystems[s], system.rows, system.tables
+    subtract_drive_rates(system.drives, subsystem.first_drive, subsystem.last_drive, rows, tables)
+    subtract_target_rates(system.conditions, subsystem.first_condition, subsystem.last_condition, rows, tables, 0.0)
     return COMPLETED
 
 
 @kernel
 def add_start_work(system: System, s: int) -> int:
     """Work of drives and prescribed motions that start with a jump of the velocities."""
-    part, rows, tables = system.parts[s], system.rows, system.tables
-    part.drive_work += drive_work_of_start(system.drives, part.first_drive, part.last_drive, rows, tables)
-    part.drive_work += work_of_start(system.conditions, part.first_condition, part.last_condition, rows, tables)
+    subsystem, rows, tables = system.subsystems[s], system.rows, system.tables
+    subsystem.drive_work += drive_work_of_start(
+        system.drives, subsystem.first_drive, subsystem.last_drive, rows, tables
+    )
+    subsystem.drive_work += work_of_start(
+        system.conditions, subsystem.first_condition, subsystem.last_condition, rows, tables
+    )
     return COMPLETED
 
 
@@ -239,24 +252,24 @@ def deactivate_weak_rows(system: System, s: int) -> int:
     Where a machine passes a position in which it could branch off, the weak combination of rows changes its sign within
     a step, and no correction with the Jacobian of t_n finds its way across: the motion at hand carries it over.
     """
-    part, step, rows, entries, bodies, matrix = (
-        system.parts[s], system.steps[s], system.rows, system.entries, system.bodies, system.matrix
+    subsystem, step, rows, entries, bodies, matrix = (
+        system.subsystems[s], system.steps[s], system.rows, system.entries, system.bodies, system.matrix
     )  # fmt: skip
-    assemble_matrix(matrix, s, rows, part.first_row, part.last_row, entries, bodies)
+    assemble_matrix(matrix, s, rows, subsystem.first_row, subsystem.last_row, entries, bodies)
     factorise(matrix, s, WEAK)
     found = False
-    for i in range(part.first_row, part.last_row):
+    for i in range(subsystem.first_row, subsystem.last_row):
         place = matrix.place_of_row[i]
         if place >= 0 and matrix.pivot_inverse[place] == 0.0 and matrix.magnitude[place] > 0.0:
-            rows[i].left_out = FROZEN
+            rows[i].left_out = DEACTIVATED
             rows[i].predicted = 0.0
             rows[i].previous_multiplier = 0.0
             found = True
     if not found:
         return COMPLETED
     # trial velocities from the forces of t_n and the predicted multipliers
-    kick_bodies(bodies, None, part.first_body, part.last_body, step.kick, 0.0, False)
-    for i in range(part.first_row, part.last_row):
+    kick_bodies(bodies, None, subsystem.first_body, subsystem.last_body, step.kick, 0.0, False)
+    for i in range(subsystem.first_row, subsystem.last_row):
         rows[i].multiplier = rows[i].predicted
         add_impulse(rows[i], entries, bodies, step.kick * rows[i].multiplier)
     return AGAIN

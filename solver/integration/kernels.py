@@ -59,16 +59,16 @@ ADVANCE_POINTER = Pointer(advance, ADVANCE)
 
 def needed(system: System) -> list[str]:
     """Names of the kernels that a machine calls by address."""
-    parts = system.parts
+    subsystems = system.subsystems
 
     def has(family: str) -> bool:
-        return bool(np.any(parts[f"last_{family}"] > parts[f"first_{family}"]))
+        return bool(np.any(subsystems[f"last_{family}"] > subsystems[f"first_{family}"]))
 
     kernels = {**ON_SUBSYSTEMS, **ON_SAMPLES}
     names = [name for name, (_, families_of) in kernels.items() if any(has(family) for family in families_of)]
-    if np.any(parts["cut_at_touch"]):
+    if np.any(subsystems["cut_at_touch"]):
         names.append("find_first_touch")
-    if np.any(parts["left_out"]):
+    if np.any(subsystems["left_out"]):
         names.append("reduce_reactions")
     return names
 

@@ -172,29 +172,29 @@ def drift_body(b: Record, dt: float) -> bool:
 
 
 @kernel(inline=True)
-def commit_bodies(part: Record, bodies: Records, contacts: Contacts | None, dt: float, has_forces: bool) -> None:
+def commit_bodies(subsystem: Record, bodies: Records, contacts: Contacts | None, dt: float, has_forces: bool) -> None:
     """The trial state of t_{n+1} becomes the state, ready for new forces where there may be some."""
-    for i in range(part.first_body, part.last_body):
+    for i in range(subsystem.first_body, subsystem.last_body):
         b = bodies[i]
         for c in range(3):
             b.displacement[c] = b.trial_displacement[c]
             b.low_displacement[c] = b.trial_low_displacement[c]
             b.velocity[c] = b.trial_velocity[c]
         if b.turning != NO_ROTATION:
-            commit_rotation(part, b)
+            commit_rotation(subsystem, b)
         if has_forces:
             start_forces_on(b, contacts, i, dt)
 
 
 @kernel(inline=True)
-def commit_rotation(part: Record, b: Record) -> None:
+def commit_rotation(subsystem: Record, b: Record) -> None:
     """The same for the rotation of a body."""
     turn, total = b.step_rotation, b.turned
     turn[0], turn[1], turn[2] = turn_of_step(b)
     for c in range(3):
         total[c] += turn[c]
         b.momentum[c] = b.trial_momentum[c]
-    part.largest_turn = max(part.largest_turn, turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2])
+    subsystem.largest_turn = max(subsystem.largest_turn, turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2])
     for c in range(4):
         b.quaternion[c] = b.trial_quaternion[c]
     for c in range(3):

@@ -29,8 +29,8 @@ def advance(
     outcome : filled with the status, the step and the body, row or interface of the earliest failure
     """
     for s in range(first, last):
-        part = system.parts[s]
-        start_forces_of(system, part)
+        subsystem = system.subsystems[s]
+        start_forces_of(system, subsystem)
         next_sample = 0
         while next_sample < len(samples.step) and samples.step[next_sample] < step:
             next_sample += 1
@@ -53,10 +53,10 @@ def whole_step(system: System, samples: Samples, sample: int, chunk: int, s: int
 
     sample : where its state at t goes, -1 nowhere
     """
-    part, left = system.parts[s], dt
+    subsystem, left = system.subsystems[s], dt
     while left > 0.0:
-        length, before = left, part.previous_dt
-        if part.cut_at_touch == 1:
+        length, before = left, subsystem.previous_dt
+        if subsystem.cut_at_touch == 1:
             step = system.steps[s]
             step.t, step.first_touch = t, left
             status = call(system.kernels.find_first_touch, ON_SUBSYSTEM, system, s)
@@ -70,34 +70,34 @@ def whole_step(system: System, samples: Samples, sample: int, chunk: int, s: int
         if status != COMPLETED:
             return status
         commit(system, s, length)
-        part.stretch = length / before if before > 0.0 else 1.0
-        part.previous_dt = length
+        subsystem.stretch = length / before if before > 0.0 else 1.0
+        subsystem.previous_dt = length
         t, left = t + length, left - length
     return COMPLETED
 
 
 @kernel
-def start_forces_of(system: System, part: Record) -> None:
+def start_forces_of(system: System, subsystem: Record) -> None:
     """Bodies are ready for the forces of the first step of a block."""
-    if has(part, INTERFACES):
-        start_forces(system.bodies, system.contacts, part.first_body, part.last_body, part.previous_dt)
-    elif has(part, OF_MOTION):
-        start_forces(system.bodies, None, part.first_body, part.last_body, part.previous_dt)
+    if has(subsystem, INTERFACES):
+        start_forces(system.bodies, system.contacts, subsystem.first_body, subsystem.last_body, subsystem.previous_dt)
+    elif has(subsystem, OF_MOTION):
+        start_forces(system.bodies, None, subsystem.first_body, subsystem.last_body, subsystem.previous_dt)
 
 
 @kernel(inline=True)
 def commit(system: System, s: int, dt: float) -> None:
     """The trial state of t_{n+1} becomes the state, ready for new forces where there may be some."""
-    part, rows = system.parts[s], system.rows
-    if has(part, INTERFACES):
-        commit_bodies(part, system.bodies, system.contacts, dt, True)
+    subsystem, rows = system.subsystems[s], system.rows
+    if has(subsystem, INTERFACES):
+        commit_bodies(subsystem, system.bodies, system.contacts, dt, True)
     else:
-        commit_bodies(part, system.bodies, None, dt, has(part, OF_MOTION))
-    for i in range(part.first_row, part.last_row):
+        commit_bodies(subsystem, system.bodies, None, dt, has(subsystem, OF_MOTION))
+    for i in range(subsystem.first_row, subsystem.last_row):
         rows[i].committed_residual = rows[i].residual
-    if part.last_joint > part.first_joint:
-        commit_joints(system.joints, part.first_joint, part.last_joint, dt)
-    if has(part, DRIVES):
-        commit_drives(system.drives, part.first_drive, part.last_drive)
-    if has(part, CONDITIONS):
-        commit_conditions(system.conditions, part.first_condition, part.last_condition)
+    if subsystem.last_joint > subsystem.first_joint:
+        commit_joints(system.joints, subsystem.first_joint, subsystem.last_joint, dt)
+    if has(subsystem, DRIVES):
+        commit_drives(system.drives, subsystem.first_drive, subsystem.last_drive)
+    if has(subsystem, CONDITIONS):
+        commit_conditions(system.conditions, subsystem.first_condition, subsystem.last_condition)

@@ -13,7 +13,7 @@ from ..constraints.joints import joint_jacobians, joint_residuals
 from ..constraints.kkt import REDUNDANT, assemble_matrix, factorise, multiply_inverse, solve_corrections
 from ..constraints.nodal_constraints import subtract_mean_rates
 from ..constraints.relations import relation_jacobians, relation_residuals
-from ..constraints.rows import FROZEN, add_impulse, rate_of_row
+from ..constraints.rows import DEACTIVATED, add_impulse, rate_of_row
 from ..core.bodies import Record, Records
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
@@ -22,9 +22,9 @@ from .system import CONDITIONS, DRIVES, ON_SUBSYSTEM, System
 
 
 @kernel(inline=True)
-def has(part: Record, families: int) -> bool:
+def has(subsystem: Record, families: int) -> bool:
     """Whether a subsystem has any of some families."""
-    return part.families & families != 0
+    return subsystem.families & families != 0
 
 
 @kernel(inline=True)
@@ -33,18 +33,18 @@ def prepare_rows(system: System, s: int) -> int:
 
     A drive or a prescribed motion that would jump ends the step (JUMP, NO_DISTANCE).
     """
-    part, kernels = system.parts[s], system.kernels
+    subsystem, kernels = system.subsystems[s], system.kernels
     status = COMPLETED
-    if has(part, CONDITIONS):
+    if has(subsystem, CONDITIONS):
         status = call(kernels.prepare_conditions, ON_SUBSYSTEM, system, s)
-    if has(part, DRIVES) and status == COMPLETED:
+    if has(subsystem, DRIVES) and status == COMPLETED:
         status = call(kernels.prepare_drives, ON_SUBSYSTEM, system, s)
     if status != COMPLETED:
         return status
     status = set_jacobians(system, s)
-    if status == COMPLETED and part.stale == 1:
+    if status == COMPLETED and subsystem.stale == 1:
         status = call(kernels.refresh_matrix, ON_SUBSYSTEM, system, s)
-        clear_dependent_rows(system, part)
+        clear_dependent_rows(system, subsystem)
     return status
 
 
@@ -54,29 +54,35 @@ def prepare_rows(system: System, s: int) -> int:
 @kernel(inline=True)
 def set_jacobians(system: System, s: int) -> int:
     """Jacobians of all rows at t_n, once drives and constraints of nodes are prepared."""
-    part, joints, rows, entries, bodies = system.parts[s], system.joints, system.rows, system.entries, system.bodies
-    status = COMPLETED
-    if has(part, CONDITIONS):
-        status = call(system.kernels.set_condition_jacobians, ON_SUBSYSTEM, system, s)
-    joint_jacobians(joints, part.first_joint, part.last_joint, rows, entries, bodies)
-    relation_jacobians(
-        system.relations, system.terms, part.first_relation, part.last_relation, joints, rows, entries, bodies
+    subsystem, joints, rows, entries, bodies = (
+        system.subsystems[s],
+        system.joints,
+        system.rows,
+        system.entries,
+        system.bodies,
     )
-    if has(part, DRIVES):
-        finish_drive_rows(system.drives, part.first_drive, part.last_drive, rows, entries)
+    status = COMPLETED
+    if has(subsystem, CONDITIONS):
+        status = call(system.kernels.set_condition_jacobians, ON_SUBSYSTEM, system, s)
+    joint_jacobians(joints, subsystem.first_joint, subsystem.last_joint, rows, entries, bodies)
+    relation_jacobians(
+        system.relations, system.terms, subsystem.first_relation, subsystem.last_relation, joints, rows, entries, bodies
+    )
+    if has(subsystem, DRIVES):
+        finish_drive_rows(system.drives, subsystem.first_drive, subsystem.last_drive, rows, entries)
     return status
 
 
 @kernel(inline=True)
 def measure_rows(system: System, s: int) -> int:
     """row.residual <- g at the trial positions."""
-    part, joints, rows = system.parts[s], system.joints, system.rows
-    joint_residuals(joints, part.first_joint, part.last_joint, rows, system.bodies)
-    relation_residuals(system.relations, system.terms, part.first_relation, part.last_relation, joints, rows)
-    if has(part, DRIVES):
-        drive_residuals(system.drives, part.first_drive, part.last_drive, rows, joints)
+    subsystem, joints, rows = system.subsystems[s], system.joints, system.rows
+    joint_residuals(joints, subsystem.first_joint, subsystem.last_joint, rows, system.bodies)
+    relation_residuals(system.relations, system.terms, subsystem.first_relation, subsystem.last_relation, joints, rows)
+    if has(subsystem, DRIVES):
+        drive_residuals(system.drives, subsystem.first_drive, subsystem.last_drive, rows, joints)
     status = COMPLETED
-    if has(part, CONDITIONS):
+    if has(subsystem, CONDITIONS):
         status = call(system.kernels.measure_conditions, ON_SUBSYSTEM, system, s)
     return status
 
@@ -84,17 +90,19 @@ def measure_rows(system: System, s: int) -> int:
 @kernel
 def refresh_matrix(system: System, s: int) -> int:
     """Factorise with the Jacobian of t_n."""
-    part = system.parts[s]
-    assemble_matrix(system.matrix, s, system.rows, part.first_row, part.last_row, system.entries, system.bodies)
+    subsystem = system.subsystems[s]
+    assemble_matrix(
+        system.matrix, s, system.rows, subsystem.first_row, subsystem.last_row, system.entries, system.bodies
+    )
     factorise(system.matrix, s, REDUNDANT)
     return COMPLETED
 
 
 @kernel
-def clear_dependent_rows(system: System, part: Record) -> None:
+def clear_dependent_rows(system: System, subsystem: Record) -> None:
     """Before a step: a row that now depends on others passes its multiplier on to them."""
     rows, place_of_row, pivot_inverse = system.rows, system.matrix.place_of_row, system.matrix.pivot_inverse
-    for i in range(part.first_row, part.last_row):
+    for i in range(subsystem.first_row, subsystem.last_row):
         place = place_of_row[i]
         if place < 0 or pivot_inverse[place] == 0.0:
             rows[i].multiplier = 0.0
@@ -126,16 +134,22 @@ def predict_multipliers(
 @kernel(inline=True)
 def correct_multipliers(system: System, s: int, kick: float, dt: float) -> None:
     """Change the multipliers by what takes the residuals away, with the Jacobian of the matrix, and kick by that."""
-    part, rows, entries, bodies, matrix = system.parts[s], system.rows, system.entries, system.bodies, system.matrix
+    subsystem, rows, entries, bodies, matrix = (
+        system.subsystems[s],
+        system.rows,
+        system.entries,
+        system.bodies,
+        system.matrix,
+    )
     scale = -1.0 / (dt * kick)
-    if part.inverse_size > 0 and matrix.uses[s] >= part.inverse_size:
+    if subsystem.inverse_size > 0 and matrix.uses[s] >= subsystem.inverse_size:
         multiply_inverse(
-            matrix.inverse, part.first_inverse, part.inverse_size, matrix.work, part.first_unknown, rows,
+            matrix.inverse, subsystem.first_inverse, subsystem.inverse_size, matrix.work, subsystem.first_unknown, rows,
             matrix.row_at, scale,
         )  # fmt: skip
     else:
-        solve_corrections(matrix, s, rows, part.first_row, part.last_row, scale)
-    add_corrections(rows, part.first_row, part.last_row, entries, bodies, kick)
+        solve_corrections(matrix, s, rows, subsystem.first_row, subsystem.last_row, scale)
+    add_corrections(rows, subsystem.first_row, subsystem.last_row, entries, bodies, kick)
 
 
 @kernel(inline=True)
@@ -148,15 +162,15 @@ def add_corrections(rows: Records, first: int, last: int, entries: Records, bodi
 @kernel
 def correct_rates(system: System, s: int) -> int:
     """Multipliers that give the trial velocities the rates the rows want."""
-    part, step, rows, entries, bodies = (
-        system.parts[s], system.steps[s], system.rows, system.entries, system.bodies
+    subsystem, step, rows, entries, bodies = (
+        system.subsystems[s], system.steps[s], system.rows, system.entries, system.bodies
     )  # fmt: skip
-    for i in range(part.first_row, part.last_row):
+    for i in range(subsystem.first_row, subsystem.last_row):
         rows[i].residual = rate_of_row(rows[i], entries, bodies, True)
-    subtract_mean_drive_rates(system.drives, part.first_drive, part.last_drive, rows, step.dt)
-    subtract_mean_rates(system.conditions, part.first_condition, part.last_condition, rows, step.dt)
-    solve_corrections(system.matrix, s, rows, part.first_row, part.last_row, -1.0 / step.kick)
-    add_corrections(rows, part.first_row, part.last_row, entries, bodies, step.kick)
+    subtract_mean_drive_rates(system.drives, subsystem.first_drive, subsystem.last_drive, rows, step.dt)
+    subtract_mean_rates(system.conditions, subsystem.first_condition, subsystem.last_condition, rows, step.dt)
+    solve_corrections(system.matrix, s, rows, subsystem.first_row, subsystem.last_row, -1.0 / step.kick)
+    add_corrections(rows, subsystem.first_row, subsystem.last_row, entries, bodies, step.kick)
     return COMPLETED
 
 
@@ -164,7 +178,7 @@ def correct_rates(system: System, s: int) -> int:
 def reactivate_rows(rows: Records, first: int, last: int) -> None:
     """Solve for rows again that were deactivated in the last step."""
     for i in range(first, last):
-        if rows[i].left_out == FROZEN:
+        if rows[i].left_out == DEACTIVATED:
             rows[i].left_out = 0
 
 

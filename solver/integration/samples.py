@@ -29,40 +29,40 @@ STORED_ENERGY = RECORD.index("IE")
 @kernel
 def take_sample(system: System, samples: Samples, k: int, chunk: int, s: int) -> int:
     """Fill sample k of subsystem s, before the trial state is committed; returns a status."""
-    part, step, bodies = system.parts[s], system.steps[s], system.bodies
+    subsystem, step, bodies = system.subsystems[s], system.steps[s], system.bodies
     sums = samples.sums[chunk, k]
-    for i in range(part.first_body, part.last_body):
+    for i in range(subsystem.first_body, subsystem.last_body):
         sample_body(bodies[i], samples.body[k, i], sums, step.dt, step.previous_dt)
-    sample_rows(part, system.rows, samples, k, chunk)
+    sample_rows(subsystem, system.rows, samples, k, chunk)
     status = COMPLETED
-    if part.left_out > 0:
+    if subsystem.left_out > 0:
         status = call(system.kernels.reduce_reactions, ON_SAMPLE, system, samples, k, chunk, s)
-    sample_joints(part, system.joints, system.entries, bodies, samples, k, step)
-    for i in range(part.first_drive, part.last_drive):
+    sample_joints(subsystem, system.joints, system.entries, bodies, samples, k, step)
+    for i in range(subsystem.first_drive, subsystem.last_drive):
         samples.drive[k, i] = exact_value(system.drives[i])
     samples.passes[chunk, k] = max(samples.passes[chunk, k], step.passes)
     kernels = system.kernels
-    if status == COMPLETED and part.last_spring > part.first_spring:
+    if status == COMPLETED and subsystem.last_spring > subsystem.first_spring:
         status = call(kernels.record_springs, ON_SAMPLE, system, samples, k, chunk, s)
-    if status == COMPLETED and part.last_joint_force > part.first_joint_force:
+    if status == COMPLETED and subsystem.last_joint_force > subsystem.first_joint_force:
         status = call(kernels.record_joint_forces, ON_SAMPLE, system, samples, k, chunk, s)
-    if status == COMPLETED and part.last_interface > part.first_interface:
+    if status == COMPLETED and subsystem.last_interface > subsystem.first_interface:
         status = call(kernels.record_contacts, ON_SAMPLE, system, samples, k, chunk, s)
-    if status == COMPLETED and part.last_wall > part.first_wall:
+    if status == COMPLETED and subsystem.last_wall > subsystem.first_wall:
         status = call(kernels.record_walls, ON_SAMPLE, system, samples, k, chunk, s)
-    sums[columns.DAMPING] += part.damping_work
-    sums[columns.FRICTION] += part.friction_work
-    sums[columns.EXTERNAL_WORK] += part.external_work
-    sums[columns.DRIVE_WORK] += part.drive_work
-    sums[columns.IMPACT_LOSS] += part.impact_loss
+    sums[columns.DAMPING] += subsystem.damping_work
+    sums[columns.FRICTION] += subsystem.friction_work
+    sums[columns.EXTERNAL_WORK] += subsystem.external_work
+    sums[columns.DRIVE_WORK] += subsystem.drive_work
+    sums[columns.IMPACT_LOSS] += subsystem.impact_loss
     return status
 
 
 @kernel
-def sample_rows(part: Record, rows: Records, samples: Samples, k: int, chunk: int) -> None:
+def sample_rows(subsystem: Record, rows: Records, samples: Samples, k: int, chunk: int) -> None:
     """Multipliers, residuals, and the largest residual over the size of its row."""
     worst = 0.0
-    for i in range(part.first_row, part.last_row):
+    for i in range(subsystem.first_row, subsystem.last_row):
         samples.multiplier[k, i] = rows[i].multiplier
         samples.residual[k, i] = rows[i].committed_residual
         worst = max(worst, abs(rows[i].committed_residual) / rows[i].scale)
@@ -71,10 +71,10 @@ def sample_rows(part: Record, rows: Records, samples: Samples, k: int, chunk: in
 
 @kernel
 def sample_joints(
-    part: Record, joints: Records, entries: Records, bodies: Records, samples: Samples, k: int, step: Record
+    subsystem: Record, joints: Records, entries: Records, bodies: Records, samples: Samples, k: int, step: Record
 ) -> None:
     """Coordinates of joints, their rates at t_n, and reactions."""
-    for i in range(part.first_joint, part.last_joint):
+    for i in range(subsystem.first_joint, subsystem.last_joint):
         joint, out = joints[i], samples.joint[k, i]
         out[0] = TWO_PI * joint.turns + joint.angle
         out[1] = joint.angle_rate + step.weight * (angle_growth(joint) / step.dt - joint.angle_rate)
@@ -92,20 +92,20 @@ def reduce_reactions(system: System, samples: Samples, k: int, chunk: int, s: in
 
     With a matrix apart: were that of the steps renewed, the corrections to come would depend on when samples are taken.
     """
-    part, rows, entries, bodies = system.parts[s], system.rows, system.entries, system.bodies
-    assemble_matrix(system.reaction_matrix, s, rows, part.first_row, part.last_row, entries, bodies)
+    subsystem, rows, entries, bodies = system.subsystems[s], system.rows, system.entries, system.bodies
+    assemble_matrix(system.reaction_matrix, s, rows, subsystem.first_row, subsystem.last_row, entries, bodies)
     factorise(system.reaction_matrix, s, REDUNDANT)
-    reduce_multipliers(system.reaction_matrix, s, rows, part.first_row, part.last_row, entries, bodies, part,
-                       system.row_work, system.body_work, samples.multiplier[k])  # fmt: skip
+    reduce_multipliers(system.reaction_matrix, s, rows, subsystem.first_row, subsystem.last_row, entries, bodies,
+                       subsystem, system.row_work, system.body_work, samples.multiplier[k])  # fmt: skip
     return COMPLETED
 
 
 @kernel
 def record_springs_of(system: System, samples: Samples, k: int, chunk: int, s: int) -> int:
     """Springs, and the energy that they store, or lost by breaking or being switched off."""
-    part, springs, sums = system.parts[s], system.springs, samples.sums[chunk, k]
-    record_springs(springs, part.first_spring, part.last_spring, system.tables, samples.spring[k])
-    for i in range(part.first_spring, part.last_spring):
+    subsystem, springs, sums = system.subsystems[s], system.springs, samples.sums[chunk, k]
+    record_springs(springs, subsystem.first_spring, subsystem.last_spring, system.tables, samples.spring[k])
+    for i in range(subsystem.first_spring, subsystem.last_spring):
         sums[columns.SPRING] += samples.spring[k, i, STORED_ENERGY]
         sums[columns.DAMPING] += springs[i].released
     return COMPLETED
@@ -114,9 +114,9 @@ def record_springs_of(system: System, samples: Samples, k: int, chunk: int, s: i
 @kernel
 def record_joint_forces_of(system: System, samples: Samples, k: int, chunk: int, s: int) -> int:
     """Forces along joints, and the energy that they store."""
-    part = system.parts[s]
+    subsystem = system.subsystems[s]
     stored = record_joint_forces(
-        system.joint_forces, part.first_joint_force, part.last_joint_force, samples.joint_force[k]
+        system.joint_forces, subsystem.first_joint_force, subsystem.last_joint_force, samples.joint_force[k]
     )
     samples.sums[chunk, k, columns.SPRING] += stored
     return COMPLETED
@@ -125,8 +125,8 @@ def record_joint_forces_of(system: System, samples: Samples, k: int, chunk: int,
 @kernel
 def record_contacts_of(system: System, samples: Samples, k: int, chunk: int, s: int) -> int:
     """Interfaces and pairs of bodies, and their energies."""
-    part, contacts, sums = system.parts[s], system.contacts, samples.sums[chunk, k]
-    for i in range(part.first_interface, part.last_interface):
+    subsystem, contacts, sums = system.subsystems[s], system.contacts, samples.sums[chunk, k]
+    for i in range(subsystem.first_interface, subsystem.last_interface):
         out = samples.interface[k, i]
         record_interface(contacts, i, out)
         record_body_pairs(contacts, i, samples.body_pair[k])
@@ -140,8 +140,8 @@ def record_contacts_of(system: System, samples: Samples, k: int, chunk: int, s: 
 @kernel
 def record_walls_of(system: System, samples: Samples, k: int, chunk: int, s: int) -> int:
     """Rigid walls, and their energies."""
-    part, sums = system.parts[s], samples.sums[chunk, k]
-    for i in range(part.first_wall, part.last_wall):
+    subsystem, sums = system.subsystems[s], samples.sums[chunk, k]
+    for i in range(subsystem.first_wall, subsystem.last_wall):
         out = samples.wall[k, i]
         record_wall(system.walls, i, out)
         sums[columns.CONTACT_ELASTIC] += out[WALL_ELASTIC]

@@ -10,7 +10,7 @@ class Segment(NamedTuple):
 
     step, n_steps : the first step, and how many; dt : the length of each, or of the part
     origin_step, origin_time : times are counted from here, so that those of many steps add up no rounding
-    is_first_part : whether what begins here is a step; a later part of one has no sample of its own
+    is_first_substep : whether what begins here is a step; a later part of one has no sample of its own
     """
 
     step: int
@@ -18,7 +18,7 @@ class Segment(NamedTuple):
     origin_step: int
     origin_time: float
     dt: float
-    is_first_part: bool = True
+    is_first_substep: bool = True
 
     @property
     def time(self) -> float:

@@ -64,32 +64,32 @@ UNCORRECTED = 1 / 16
 @kernel(inline=True)
 def one_step(system: System, s: int, t: float, dt: float, previous_dt: float) -> int:
     """Subsystem s from t_n to the converged trial state of t_{n+1}; returns a status."""
-    part, step = system.parts[s], system.steps[s]
-    begin_step(part, step, t, dt, previous_dt)
+    subsystem, step = system.subsystems[s], system.steps[s]
+    begin_step(subsystem, step, t, dt, previous_dt)
     status = add_forces(system, s)
     if status != COMPLETED:
         return status
-    kick(system, part, step)
-    status = meet_rows(system, s) if has(part, ROWS) else move_freely(system, s)
+    kick(system, subsystem, step)
+    status = meet_rows(system, s) if has(subsystem, ROWS) else move_freely(system, s)
     if status != COMPLETED:
         return status
     return accumulate_work(system, s)
 
 
 @kernel(inline=True)
-def begin_step(part: Record, step: Record, t: float, dt: float, previous_dt: float) -> None:
+def begin_step(subsystem: Record, step: Record, t: float, dt: float, previous_dt: float) -> None:
     step.t, step.dt, step.previous_dt = t, dt, previous_dt
     step.kick = 0.5 * (previous_dt + dt)
     step.weight = previous_dt / (previous_dt + dt)
     step.damping_passes = 0
-    if part.damping_passes > 0:
-        step.damping_passes = part.damping_passes if previous_dt > 0.0 else FIRST_PASSES
+    if subsystem.damping_passes > 0:
+        step.damping_passes = subsystem.damping_passes if previous_dt > 0.0 else FIRST_PASSES
     step.damped = 1 if step.damping_passes > 0 else 0
     step.passes, step.passes_before, step.wall_passes = 0, 0, 0
     step.worst, step.last_worst = 0.0, math.inf
-    step.fresh, step.slow, step.rough, step.weakened = 0, 0, part.rough, 0
+    step.fresh, step.slow, step.rough, step.weakened = 0, 0, subsystem.rough, 0
     # damped forces see a motion that meets the rows
-    step.corrected = 0 if has(part, ROWS) else 1
+    step.corrected = 0 if has(subsystem, ROWS) else 1
 
 
 # ---- forces --------------------------------------------------------------------------------------------------
@@ -98,28 +98,28 @@ def begin_step(part: Record, step: Record, t: float, dt: float, previous_dt: flo
 @kernel(inline=True)
 def add_forces(system: System, s: int) -> int:
     """Forces of t_n on the bodies, those that depend on the rate at the estimate of v_n at hand."""
-    part, kernels, status = system.parts[s], system.kernels, COMPLETED
-    if not has(part, FORCES):
+    subsystem, kernels, status = system.subsystems[s], system.kernels, COMPLETED
+    if not has(subsystem, FORCES):
         return COMPLETED
-    if has(part, SPRINGS):
+    if has(subsystem, SPRINGS):
         status = call(kernels.start_springs, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and has(part, JOINT_FORCES):
+    if status == COMPLETED and has(subsystem, JOINT_FORCES):
         status = call(kernels.start_joint_forces, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and has(part, INTERFACES):
+    if status == COMPLETED and has(subsystem, INTERFACES):
         status = call(kernels.find_contacts, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and has(part, WALLS):
+    if status == COMPLETED and has(subsystem, WALLS):
         status = call(kernels.start_walls, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and has(part, LOADS):
+    if status == COMPLETED and has(subsystem, LOADS):
         status = call(kernels.add_loads, ON_SUBSYSTEM, system, s)
     return status
 
 
 @kernel(inline=True)
-def kick(system: System, part: Record, step: Record) -> None:
+def kick(system: System, subsystem: Record, step: Record) -> None:
     """Trial velocities from the forces of t_n.  What meets no rows has its estimates of v_n at once."""
-    renews = step.damped == 1 and not has(part, ROWS)
-    first, last = part.first_body, part.last_body
-    if has(part, INTERFACES):
+    renews = step.damped == 1 and not has(subsystem, ROWS)
+    first, last = subsystem.first_body, subsystem.last_body
+    if has(subsystem, INTERFACES):
         kick_bodies(system.bodies, system.contacts, first, last, step.kick, step.weight, renews)
     else:
         kick_bodies(system.bodies, None, first, last, step.kick, step.weight, renews)
@@ -128,30 +128,30 @@ def kick(system: System, part: Record, step: Record) -> None:
 @kernel
 def refine_forces(system: System, s: int) -> int:
     """Forces that depend on the rate at a new estimate of v_n, and the kick by what they change."""
-    part, step, kernels, status = system.parts[s], system.steps[s], system.kernels, COMPLETED
-    first, last = part.first_body, part.last_body
+    subsystem, step, kernels, status = system.subsystems[s], system.steps[s], system.kernels, COMPLETED
+    first, last = subsystem.first_body, subsystem.last_body
     step.damping_passes -= 1
-    step.corrected = 0 if has(part, ROWS) else 1
-    if has(part, ROWS):
-        if has(part, INTERFACES):
+    step.corrected = 0 if has(subsystem, ROWS) else 1
+    if has(subsystem, ROWS):
+        if has(subsystem, INTERFACES):
             renew_mean_velocities(system.bodies, system.contacts, first, last, step.weight)
         else:
             renew_mean_velocities(system.bodies, None, first, last, step.weight)
-    if has(part, SPRINGS):
+    if has(subsystem, SPRINGS):
         status = call(kernels.refine_springs, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and has(part, JOINT_FORCES):
+    if status == COMPLETED and has(subsystem, JOINT_FORCES):
         status = call(kernels.refine_joint_forces, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and has(part, INTERFACES):
+    if status == COMPLETED and has(subsystem, INTERFACES):
         status = call(kernels.refine_contacts, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and has(part, WALLS):
+    if status == COMPLETED and has(subsystem, WALLS):
         status = call(kernels.hold_walls, ON_SUBSYSTEM, system, s)
         if status == COMPLETED and not walls_have_settled(step):
             if step.wall_passes == MOST_WALL_PASSES:
-                step.culprit = part.first_wall
+                step.culprit = subsystem.first_wall
                 return NOT_HELD
             step.damping_passes = max(step.damping_passes, 1)
-    renews = step.damping_passes > 0 and not has(part, ROWS)
-    if has(part, INTERFACES):
+    renews = step.damping_passes > 0 and not has(subsystem, ROWS)
+    if has(subsystem, INTERFACES):
         kick_by_change(system.bodies, system.contacts, first, last, step.kick, step.weight, renews)
     else:
         kick_by_change(system.bodies, None, first, last, step.kick, step.weight, renews)
@@ -171,11 +171,11 @@ def walls_have_settled(step: Record) -> bool:
 @kernel(inline=True)
 def move_freely(system: System, s: int) -> int:
     """Refine the forces that depend on the rate, and drift: a subsystem without rows."""
-    part, step = system.parts[s], system.steps[s]
+    subsystem, step = system.subsystems[s], system.steps[s]
     while True:
         # only walls ask where a body would move before its velocity is final
-        if step.damping_passes == 0 or has(part, WALLS):
-            step.culprit = drift_all(system, part, step)
+        if step.damping_passes == 0 or has(subsystem, WALLS):
+            step.culprit = drift_all(system, subsystem, step)
             if step.culprit >= 0:
                 return DIVERGED
         if step.damping_passes == 0:
@@ -188,21 +188,27 @@ def move_freely(system: System, s: int) -> int:
 @kernel(inline=True)
 def meet_rows(system: System, s: int) -> int:
     """Drift, and correct the multipliers and the forces that depend on the rate until both fit the motion."""
-    part, step = system.parts[s], system.steps[s]
+    subsystem, step = system.subsystems[s], system.steps[s]
     status = prepare_rows(system, s)
     if status != COMPLETED:
         return status
     predict_multipliers(
-        system.rows, part.first_row, part.last_row, system.entries, system.bodies, step.kick, part.stretch
+        system.rows,
+        subsystem.first_row,
+        subsystem.last_row,
+        system.entries,
+        system.bodies,
+        step.kick,
+        subsystem.stretch,
     )
-    step.fresh = part.stale
+    step.fresh = subsystem.stale
     while True:
-        body = drift_all(system, part, step)
+        body = drift_all(system, subsystem, step)
         if body >= 0:
             status = return_to_bounds(system, s, body)
         else:
             status = measure_rows(system, s)
-            step.worst = worst_residual(system.rows, part.first_row, part.last_row)
+            step.worst = worst_residual(system.rows, subsystem.first_row, subsystem.last_row)
             if status == COMPLETED:
                 if has_converged(step):
                     return accept_rows(system, s)
@@ -214,7 +220,7 @@ def meet_rows(system: System, s: int) -> int:
 @kernel(inline=True)
 def improve(system: System, s: int) -> int:
     """Change the multipliers, or the forces that depend on the rate, for the trial motion to come."""
-    part, step = system.parts[s], system.steps[s]
+    subsystem, step = system.subsystems[s], system.steps[s]
     if step.damping_passes > 0 and (step.corrected == 1 or step.worst <= UNCORRECTED):
         return refine_forces(system, s)
     if step.passes < step.passes_before + MAX_PASSES and step.worst < math.inf:
@@ -223,7 +229,7 @@ def improve(system: System, s: int) -> int:
     if status == AGAIN:
         return COMPLETED
     if status == COMPLETED:
-        step.culprit = worst_row(system.rows, part.first_row, part.last_row)
+        step.culprit = worst_row(system.rows, subsystem.first_row, subsystem.last_row)
         return ROWS_NOT_MET
     return status
 
@@ -239,17 +245,17 @@ def has_converged(step: Record) -> bool:
 
 
 @kernel(inline=True)
-def drift_all(system: System, part: Record, step: Record) -> int:
+def drift_all(system: System, subsystem: Record, step: Record) -> int:
     """Trial positions of all bodies; the first that moves beyond all bounds, or -1."""
-    if has(part, INTERFACES):
-        return drift(system.bodies, system.contacts, part.first_body, part.last_body, step.dt)
-    return drift(system.bodies, None, part.first_body, part.last_body, step.dt)
+    if has(subsystem, INTERFACES):
+        return drift(system.bodies, system.contacts, subsystem.first_body, subsystem.last_body, step.dt)
+    return drift(system.bodies, None, subsystem.first_body, subsystem.last_body, step.dt)
 
 
 @kernel
 def return_to_bounds(system: System, s: int, body: int) -> int:
     """Multipliers for another trial where a body of a subsystem with rows moves beyond all bounds, if there are any."""
-    part, step = system.parts[s], system.steps[s]
+    subsystem, step = system.subsystems[s], system.steps[s]
     if step.passes == 0:
         # A force that jumped without the reaction that goes with it: find that from the velocities first.
         step.passes = 1
@@ -258,7 +264,7 @@ def return_to_bounds(system: System, s: int, body: int) -> int:
     if status != COMPLETED:
         return COMPLETED if status == AGAIN else status
     if step.passes > 1:  # it is the corrections that run away
-        step.culprit = worst_row(system.rows, part.first_row, part.last_row)
+        step.culprit = worst_row(system.rows, subsystem.first_row, subsystem.last_row)
         return ROWS_NOT_MET
     step.culprit = body
     return DIVERGED
@@ -297,19 +303,19 @@ def correct_again(system: System, s: int) -> int:
 @kernel(inline=True)
 def accept_rows(system: System, s: int) -> int:
     """The residuals of this step are final: rows that were not solved for must be met too, and the energy be kept."""
-    part, step, rows = system.parts[s], system.steps[s], system.rows
-    if step.rough == 1 and not has(part, WALLS) and rows_lose_energy(system, s):
-        step.culprit = part.first_row
+    subsystem, step, rows = system.subsystems[s], system.steps[s], system.rows
+    if step.rough == 1 and not has(subsystem, WALLS) and rows_lose_energy(system, s):
+        step.culprit = subsystem.first_row
         return INACCURATE
-    if part.left_out > 0 or step.weakened == 1:
-        row = unmet_row(rows, part.first_row, part.last_row)
+    if subsystem.left_out > 0 or step.weakened == 1:
+        row = unmet_row(rows, subsystem.first_row, subsystem.last_row)
         if row >= 0:
             step.culprit = row
             return ROWS_NOT_MET
     # Where corrections converge slowly, an old matrix would make them slower still.
-    part.stale = 1 if step.weakened == 1 or step.slow == 1 else 0
+    subsystem.stale = 1 if step.weakened == 1 or step.slow == 1 else 0
     if step.weakened == 1:
-        reactivate_rows(rows, part.first_row, part.last_row)
+        reactivate_rows(rows, subsystem.first_row, subsystem.last_row)
     return COMPLETED
 
 
@@ -319,38 +325,45 @@ def accept_rows(system: System, s: int) -> int:
 @kernel(inline=True)
 def accumulate_work(system: System, s: int) -> int:
     """Work of all forces over the step that led to t_n, and of drives over the one at hand."""
-    part, step, kernels, status = system.parts[s], system.steps[s], system.kernels, COMPLETED
-    if not has(part, FORCES | DRIVES | CONDITIONS):
+    subsystem, step, kernels, status = system.subsystems[s], system.steps[s], system.kernels, COMPLETED
+    if not has(subsystem, FORCES | DRIVES | CONDITIONS):
         return COMPLETED
-    if has(part, WALLS):
+    if has(subsystem, WALLS):
         status = call(kernels.accumulate_walls, ON_SUBSYSTEM, system, s)
-    acts_on_bodies = has(part, ON_BODIES)
+    acts_on_bodies = has(subsystem, ON_BODIES)
     if acts_on_bodies:
-        accumulate_forces(part, system.bodies, step.previous_dt)
-        if has(part, JOINT_FORCES):
-            accumulate_joint_forces(part, system.joint_forces, part.first_joint_force, part.last_joint_force)
-    if status == COMPLETED and has(part, INTERFACES):
+        accumulate_forces(subsystem, system.bodies, step.previous_dt)
+        if has(subsystem, JOINT_FORCES):
+            accumulate_joint_forces(
+                subsystem, system.joint_forces, subsystem.first_joint_force, subsystem.last_joint_force
+            )
+    if status == COMPLETED and has(subsystem, INTERFACES):
         status = call(kernels.accumulate_contacts, ON_SUBSYSTEM, system, s)
         if acts_on_bodies:
-            part.damping_work += step.contact_work  # taken out again of what dampers did
-    if has(part, DRIVES):
+            subsystem.damping_work += step.contact_work  # taken out again of what dampers did
+    if has(subsystem, DRIVES):
         done, lost = work_of_drives(
-            system.drives, part.first_drive, part.last_drive, system.rows, system.joints, step.dt
+            system.drives, subsystem.first_drive, subsystem.last_drive, system.rows, system.joints, step.dt
         )
-        part.drive_work += done
-        part.impact_loss += lost
-    if has(part, CONDITIONS):
-        part.drive_work += drive_work(
-            system.conditions, part.first_condition, part.last_condition, system.rows, system.skews, system.bodies
+        subsystem.drive_work += done
+        subsystem.impact_loss += lost
+    if has(subsystem, CONDITIONS):
+        subsystem.drive_work += drive_work(
+            system.conditions,
+            subsystem.first_condition,
+            subsystem.last_condition,
+            system.rows,
+            system.skews,
+            system.bodies,
         )
     return status
 
 
 @kernel
-def accumulate_forces(part: Record, bodies: Records, previous_dt: float) -> None:
+def accumulate_forces(subsystem: Record, bodies: Records, previous_dt: float) -> None:
     """Work of dampers and loads over the step that led to t_n: (F_{n-1} + F_n)/2 . (x_n - x_{n-1}), moments too."""
     dissipative, external = 0.0, 0.0
-    for i in range(part.first_body, part.last_body):
+    for i in range(subsystem.first_body, subsystem.last_body):
         b = bodies[i]
         for c in range(6):
             step = previous_dt * b.velocity[c] if c < 3 else b.step_rotation[c - 3]
@@ -358,5 +371,5 @@ def accumulate_forces(part: Record, bodies: Records, previous_dt: float) -> None
             external += step * (b.previous_external[c] + b.external[c])
             b.previous_dissipative[c] = b.dissipative[c]
             b.previous_external[c] = b.external[c]
-    part.damping_work -= 0.5 * dissipative
-    part.external_work += 0.5 * external
+    subsystem.damping_work -= 0.5 * dissipative
+    subsystem.external_work += 0.5 * external

@@ -26,7 +26,7 @@ from .status import COMPLETED, DIVERGED, INACCURATE, ROWS_NOT_MET
 from .system import Samples, System, copies_of, forget, restore
 from .threads import TimeLoop, new_outcome, samples_of
 
-MOST_PARTS = 2**20  # of a segment of a step: the lengths of parts are counted in these
+WHOLE = 2**20  # segment of a step: substeps begin at multiples of its units, and are as many of them long
 MOST_KEPT = 64  # parts that can be taken back
 # Parts that are tried: of a small subsystem, of a large one, and in between that much, divided by its bodies and rows.
 MOST_TRIALS, FEWEST_TRIALS, TRIAL_WORK = 2**12, 2**10, 2**24
@@ -43,17 +43,17 @@ class Plan(NamedTuple):
     inaccurate : steps in which rows gain or lose energy all the same
     """
 
-    parts: dict[int, list[Segment]]
+    substeps: dict[int, list[Segment]]
     inaccurate: list[int]
 
     @property
-    def most_parts(self) -> int:
+    def most_substeps(self) -> int:
         """Parts of the step that has most of them."""
-        return max(len(parts) for parts in self.parts.values())
+        return max(len(substeps) for substeps in self.substeps.values())
 
 
-class Part(NamedTuple):
-    """A part that was taken: where it begins and how long it is, in MOST_PARTS of a segment; the state before it."""
+class Substep(NamedTuple):
+    """A part that was taken: where it begins and how long it is, in units of WHOLE; the state before it."""
 
     begin: int
     size: int
@@ -76,7 +76,7 @@ class Limit(NamedTuple):
     def at(self, place: int) -> int:
         """The longest part that may begin at a place."""
         if place >= self.end or (place < self.begin and not self.is_graded):
-            return MOST_PARTS
+            return WHOLE
         return self.size + max(self.begin - place, 0) // 2
 
 
@@ -95,12 +95,12 @@ class Planner:
         self._chunk = next(k for k, (first, last) in enumerate(time_loop.chunks) if first <= s < last)
         self._first_step, self._failed_step = steps
         self._segments_of, self._segments = segments_of, list[Segment]()
-        self._taken, self._limits = list[Part](), list[Limit]()
+        self._taken, self._limits = list[Substep](), list[Limit]()
         self._accepted = -1  # place at which the energy of the part before is taken as it is
-        part = system.parts[s]
+        subsystem = system.subsystems[s]
         # An impact on a wall loses what the scheme gives it, exactly where the steps around it are equal.
-        self._is_graded = bool(part["last_wall"] == part["first_wall"])
-        work = int(part["last_body"] - part["first_body"] + part["last_row"] - part["first_row"])
+        self._is_graded = bool(subsystem["last_wall"] == subsystem["first_wall"])
+        work = int(subsystem["last_body"] - subsystem["first_body"] + subsystem["last_row"] - subsystem["first_row"])
         self._trials = min(max(TRIAL_WORK // work, FEWEST_TRIALS), MOST_TRIALS)
 
     def plan(self, samples: Samples) -> Plan | None:
@@ -108,11 +108,11 @@ class Planner:
         self._loop.prepare(self._system)
         self._samples = samples_of_none(samples)
         home = copies_of(self._system, self._s)
-        finds = self._try_parts()
+        finds = self._try_substeps()
         restore(self._system, home, self._s)
         return self._result() if finds else None
 
-    def _try_parts(self) -> bool:
+    def _try_substeps(self) -> bool:
         """Part after part, back and forth, until whole steps are calm again, or the run ends."""
         while self._has_segment() and not self._is_calm():
             place, size = self._place, self._next_size()
@@ -120,7 +120,7 @@ class Planner:
             status = self._take(place, size)
             if status == COMPLETED:
                 self._note_energy()
-                self._taken.append(Part(place, size, before, True))
+                self._taken.append(Substep(place, size, before, True))
                 if len(self._taken) > MOST_KEPT:
                     self._taken[-MOST_KEPT - 1] = self._taken[-MOST_KEPT - 1]._replace(before=None)
                 continue
@@ -128,7 +128,7 @@ class Planner:
             if status == INACCURATE:
                 if not self._shorten(self._taken[-1:]):
                     self._accepted = place
-            elif status not in (ROWS_NOT_MET, DIVERGED) or not self._shorten([Part(place, size, before, True)]):
+            elif status not in (ROWS_NOT_MET, DIVERGED) or not self._shorten([Substep(place, size, before, True)]):
                 return False
         return True
 
@@ -143,12 +143,12 @@ class Planner:
         """Of the last part; of the last one before the plan."""
         if self._taken:
             return self._taken[-1].size
-        previous = float(self._system.parts[self._s]["previous_dt"]) / self._segments[0].dt
-        return min(max(1, round(MOST_PARTS * previous)), MOST_PARTS) if previous > 0.0 else MOST_PARTS
+        previous = float(self._system.subsystems[self._s]["previous_dt"]) / self._segments[0].dt
+        return min(max(1, round(WHOLE * previous)), WHOLE) if previous > 0.0 else WHOLE
 
     def _has_segment(self) -> bool:
         """Whether the run goes on."""
-        while self._place // MOST_PARTS >= len(self._segments):
+        while self._place // WHOLE >= len(self._segments):
             step = self._segments[-1].step + 1 if self._segments else self._first_step
             segments = self._segments_of(step)
             if not segments:
@@ -159,39 +159,39 @@ class Planner:
     def _is_calm(self) -> bool:
         """Whether the last steps were whole ones, after that which failed."""
         last = self._taken[-CALM:]
-        if len(last) < CALM or any(part.size < MOST_PARTS for part in last):
+        if len(last) < CALM or any(substep.size < WHOLE for substep in last):
             return False
         return self._step_of(last[0]) > self._failed_step
 
-    def _step_of(self, part: Part) -> int:
-        return self._segments[part.begin // MOST_PARTS].step
+    def _step_of(self, substep: Substep) -> int:
+        return self._segments[substep.begin // WHOLE].step
 
     # ---- lengths ---------------------------------------------------------------------------------------------
 
     def _next_size(self) -> int:
         """As long as the place in the step, the part before and what was found too long let it be."""
         place, previous = self._place, self._previous_size
-        longest = min([limit.at(place) for limit in self._limits], default=MOST_PARTS)
+        longest = min([limit.at(place) for limit in self._limits], default=WHOLE)
         if self._is_graded:
             longest = min(longest, 2 * previous if self._may_grow() else previous)
-        within = place % MOST_PARTS
-        aligned = within & -within if within else MOST_PARTS
+        within = place % WHOLE
+        aligned = within & -within if within else WHOLE
         return min(aligned, 1 << (longest.bit_length() - 1))
 
     def _may_grow(self) -> bool:
         """Whether rows kept the energy well where that was last looked at."""
         return self._trials <= 0 or self._energy_error() <= MAY_GROW * self._tolerance()
 
-    def _shorten(self, too_long: list[Part]) -> bool:
+    def _shorten(self, too_long: list[Substep]) -> bool:
         """Take back a part, and those before it that are too long beside its halves; whether that can be done."""
         if not too_long or too_long[0].size == 1 or self._trials <= 0:
             return False
-        part = too_long[0]
-        begin, end = part.begin, part.end
+        substep = too_long[0]
+        begin, end = substep.begin, substep.end
         if not self._is_graded:
-            begin -= begin % MOST_PARTS
-            end = begin + MOST_PARTS
-        limits = [*self._limits, Limit(begin, end, part.size // 2, self._is_graded)]
+            begin -= begin % WHOLE
+            end = begin + WHOLE
+        limits = [*self._limits, Limit(begin, end, substep.size // 2, self._is_graded)]
         kept = len(self._taken)
         while kept > 0 and self._taken[kept - 1].size > min(limit.at(self._taken[kept - 1].begin) for limit in limits):
             kept -= 1
@@ -208,23 +208,23 @@ class Planner:
 
     def _take(self, place: int, size: int) -> int:
         """One part, from the state at hand; returns the status."""
-        part = self._system.parts[self._s]
-        part["rough"] = 1
-        part["energy_tolerance"] = self._tolerance() if self._accepted != place and self._trials > 0 else np.inf
+        subsystem = self._system.subsystems[self._s]
+        subsystem["rough"] = 1
+        subsystem["energy_tolerance"] = self._tolerance() if self._accepted != place and self._trials > 0 else np.inf
         self._system.steps[self._s]["energy_error"] = 0.0
         self._trials -= 1
         outcome = new_outcome()
-        take_part(self._loop, self._system, self._samples, self._chunk, self._s, self._segment(place, size), outcome)
-        part["energy_tolerance"], part["rough"] = LARGEST_ERROR, 0
+        take_substep(self._loop, self._system, self._samples, self._chunk, self._s, self._segment(place, size), outcome)
+        subsystem["energy_tolerance"], subsystem["rough"] = LARGEST_ERROR, 0
         return int(outcome["status"])
 
     def _tolerance(self) -> float:
         """What rows may gain or lose in the last part: less in shorter ones, so that those of a step add up no more."""
-        return LARGEST_ERROR * max(self._previous_size / MOST_PARTS, SMALLEST_SHARE)
+        return LARGEST_ERROR * max(self._previous_size / WHOLE, SMALLEST_SHARE)
 
     def _energy_error(self) -> float:
         """Of the last part whose energy was looked at, of the largest kinetic energy."""
-        kinetic = float(self._system.parts[self._s]["largest_kinetic"])
+        kinetic = float(self._system.subsystems[self._s]["largest_kinetic"])
         error = abs(float(self._system.steps[self._s]["energy_error"]))
         return error / kinetic if kinetic > 0.0 else 0.0
 
@@ -234,50 +234,54 @@ class Planner:
             self._taken[-1] = self._taken[-1]._replace(is_accurate=False)
 
     def _segment(self, place: int, size: int) -> Segment:
-        whole = self._segments[place // MOST_PARTS]
-        within = place % MOST_PARTS
-        time = whole.time + whole.dt * (within / MOST_PARTS)
-        is_first = whole.is_first_part and within == 0
-        return Segment(whole.step, 1, whole.step, time, whole.dt * (size / MOST_PARTS), is_first)
+        whole = self._segments[place // WHOLE]
+        within = place % WHOLE
+        time = whole.time + whole.dt * (within / WHOLE)
+        is_first = whole.is_first_substep and within == 0
+        return Segment(whole.step, 1, whole.step, time, whole.dt * (size / WHOLE), is_first)
 
     def _result(self) -> Plan:
         """The parts of all steps that are done, less the whole ones at the end."""
         taken = self._taken[:-CALM] if self._is_calm() else self._taken
         if taken:
             last = self._step_of(taken[-1])
-            if any(self._step_of(part) == last for part in self._taken[len(taken) :]):
+            if any(self._step_of(substep) == last for substep in self._taken[len(taken) :]):
                 last -= 1
-        parts = dict[int, list[Segment]]()
-        for part in taken:
-            if self._step_of(part) <= last:
-                parts.setdefault(self._step_of(part), []).append(self._segment(part.begin, part.size))
-        inaccurate = sorted({self._step_of(part) for part in taken if not part.is_accurate})
-        return Plan(parts, inaccurate)
+        substeps = dict[int, list[Segment]]()
+        for substep in taken:
+            if self._step_of(substep) <= last:
+                substeps.setdefault(self._step_of(substep), []).append(self._segment(substep.begin, substep.size))
+        inaccurate = sorted({self._step_of(substep) for substep in taken if not substep.is_accurate})
+        return Plan(substeps, inaccurate)
 
 
-def take_part(
-    time_loop: TimeLoop, system: System, samples: Samples, chunk: int, s: int, part: Segment, outcome: Record
+def take_substep(
+    time_loop: TimeLoop, system: System, samples: Samples, chunk: int, s: int, substep: Segment, outcome: Record
 ) -> None:
     """Subsystem s through a part; uses nothing made of earlier ones, so that it does the same whenever it is done."""
     forget(system, s)
-    time_loop.advance(samples_of(part, samples), outcome, chunk, (s, s + 1), part)
+    time_loop.advance(samples_of(substep, samples), outcome, chunk, (s, s + 1), substep)
 
 
 def run_planned(
-    time_loop: TimeLoop, system: System, samples: Samples, segments: list[Segment], parts_of: dict[int, list[Segment]]
+    time_loop: TimeLoop,
+    system: System,
+    samples: Samples,
+    segments: list[Segment],
+    substeps_of: dict[int, list[Segment]],
 ) -> list[Record]:
     """One step, subsystems in the parts that are planned, the others whole; returns how each chunk ended (OUTCOME)."""
     time_loop.prepare(system)
     outcomes = []
     for chunk, (first, last) in enumerate(time_loop.chunks):
         outcome = new_outcome()
-        for begin, end in ranges_between(first, last, parts_of):
-            if begin in parts_of:
-                system.parts["energy_tolerance"][begin] = np.inf
-                for part in parts_of[begin]:
+        for begin, end in ranges_between(first, last, substeps_of):
+            if begin in substeps_of:
+                system.subsystems["energy_tolerance"][begin] = np.inf
+                for substep in substeps_of[begin]:
                     if outcome["status"] == COMPLETED:
-                        take_part(time_loop, system, samples, chunk, begin, part, outcome)
-                system.parts["energy_tolerance"][begin] = LARGEST_ERROR
+                        take_substep(time_loop, system, samples, chunk, begin, substep, outcome)
+                system.subsystems["energy_tolerance"][begin] = LARGEST_ERROR
                 continue
             for segment in segments:
                 if outcome["status"] == COMPLETED:
@@ -299,11 +303,11 @@ def earliest(failures: list[Record]) -> tuple[int, int, int]:
 
 def subsystem_at_fault(system: System, status: int, culprit: int) -> int:
     """The subsystem whose rows were not met or lost energy, or whose corrections ran away; -1 for other failures."""
-    parts = system.parts
+    subsystems = system.subsystems
     if status in (ROWS_NOT_MET, INACCURATE):
-        return int(subsystem_of_rows(parts, culprit))
-    s = int(np.searchsorted(parts["last_body"], culprit, side="right"))
-    return s if status == DIVERGED and parts["last_row"][s] > parts["first_row"][s] else -1
+        return int(subsystem_of_rows(subsystems, culprit))
+    s = int(np.searchsorted(subsystems["last_body"], culprit, side="right"))
+    return s if status == DIVERGED and subsystems["last_row"][s] > subsystems["first_row"][s] else -1
 
 
 def ranges_between(first: int, last: int, divided: Mapping[int, object]) -> Iterator[tuple[int, int]]:

@@ -173,7 +173,7 @@ class System(NamedTuple):
     axes: Floats  # (3, 3) working memory
     row_work: Floats  # (nr, ROW_WORK)
     body_work: Floats  # (nb, 6)
-    parts: Records  # subsystems
+    subsystems: Records
     steps: Records  # (ns,) STEP
     kernels: Record  # KERNELS: addresses
 
@@ -208,30 +208,30 @@ def no_machine() -> System:
         conditions=no_conditions(), springs=np.zeros(0, ONE_SPRING), joint_forces=np.zeros(0, JOINT_FORCE),
         loads=np.zeros(0, LOAD), contacts=no_contacts(tables), walls=no_walls(), tables=tables, skews=np.zeros(0, SKEW),
         axes=np.zeros((3, 3)), row_work=np.zeros((0, ROW_WORK)), body_work=np.zeros((0, 6)),
-        parts=np.zeros(0, SUBSYSTEM), steps=np.zeros(0, STEP), kernels=np.zeros((), KERNELS)[()],
+        subsystems=np.zeros(0, SUBSYSTEM), steps=np.zeros(0, STEP), kernels=np.zeros((), KERNELS)[()],
     )  # fmt: skip
 
 
 def new_samples(system: System, steps: Ints, n_chunks: int) -> Samples:
     """Room for samples at the given steps."""
 
-    def room(family: Sized, *width: int) -> Floats:
+    def buffer(family: Sized, *width: int) -> Floats:
         return np.zeros((len(steps), len(family), *width))
 
-    body = room(system.bodies, SAMPLE_WIDTH)
+    body = buffer(system.bodies, SAMPLE_WIDTH)
     body[:, :, 3] = 1.0  # of the quaternion: the ground's is never written
     return Samples(
         step=steps,
         body=body,
-        multiplier=room(system.rows),
-        residual=room(system.rows),
-        joint=room(system.joints, JOINT_WIDTH),
-        drive=room(system.drives),
-        spring=room(system.springs, len(SPRING_RECORD)),
-        joint_force=room(system.joint_forces, len(JOINT_FORCE_RECORD)),
-        interface=room(system.contacts.interfaces, INTERFACE_WIDTH),
-        body_pair=room(system.contacts.body_pairs, BODY_PAIR_WIDTH),
-        wall=room(system.walls.walls, WALL_WIDTH),
+        multiplier=buffer(system.rows),
+        residual=buffer(system.rows),
+        joint=buffer(system.joints, JOINT_WIDTH),
+        drive=buffer(system.drives),
+        spring=buffer(system.springs, len(SPRING_RECORD)),
+        joint_force=buffer(system.joint_forces, len(JOINT_FORCE_RECORD)),
+        interface=buffer(system.contacts.interfaces, INTERFACE_WIDTH),
+        body_pair=buffer(system.contacts.body_pairs, BODY_PAIR_WIDTH),
+        wall=buffer(system.walls.walls, WALL_WIDTH),
         sums=np.zeros((n_chunks, len(steps), SUMS_WIDTH)),
         worst=np.zeros((n_chunks, len(steps))),
         passes=np.zeros((n_chunks, len(steps)), dtype=np.int64),
@@ -249,11 +249,11 @@ ON_BODIES = SPRINGS | JOINT_FORCES | WALLS | LOADS  # forces whose work is summe
 OF_MOTION = SPRINGS | JOINT_FORCES | INTERFACES | WALLS | CONDITIONS  # what asks for mean velocities, or changes forces
 
 
-def note_families(parts: Records) -> None:
+def note_families(subsystems: Records) -> None:
     """Let subsystems know which families they have any of."""
-    parts["families"] = 0
+    subsystems["families"] = 0
     for name, bit in FAMILIES.items():
-        parts["families"] |= np.where(parts[f"last_{name}"] > parts[f"first_{name}"], bit, 0)
+        subsystems["families"] |= np.where(subsystems[f"last_{name}"] > subsystems[f"first_{name}"], bit, 0)
 
 
 def clear_samples(samples: Samples, first: int) -> None:
@@ -267,15 +267,15 @@ def bytes_of_sample(system: System, n_chunks: int) -> int:
     return sum(array.nbytes for array in new_samples(system, np.zeros(1, dtype=np.int64), n_chunks))
 
 
-def note_matrix(parts: Records, rows: Records, matrix: Matrix) -> None:
+def note_matrix(subsystems: Records, rows: Records, matrix: Matrix) -> None:
     """Let rows and subsystems know where they stand in the matrix, not yet factorised."""
     rows["left_out"] = matrix.place_of_row < 0
     total = np.concatenate([[0], np.cumsum(rows["left_out"])])
-    parts["left_out"] = total[parts["last_row"]] - total[parts["first_row"]]
+    subsystems["left_out"] = total[subsystems["last_row"]] - total[subsystems["first_row"]]
     sizes = np.diff(matrix.unknowns)
-    parts["first_unknown"], parts["first_inverse"] = matrix.unknowns[:-1], matrix.inverse_start[:-1]
-    parts["inverse_size"] = np.where(np.diff(matrix.inverse_start) > 0, sizes, 0)
-    parts["stale"] = 1
+    subsystems["first_unknown"], subsystems["first_inverse"] = matrix.unknowns[:-1], matrix.inverse_start[:-1]
+    subsystems["inverse_size"] = np.where(np.diff(matrix.inverse_start) > 0, sizes, 0)
+    subsystems["stale"] = 1
 
 
 def copies_of(system: System, s: int | None = None) -> list[Floats]:
@@ -291,12 +291,12 @@ def changing_arrays(system: System, s: int | None = None) -> list[Any]:
         "condition": system.conditions.records, "spring": system.springs, "joint_force": system.joint_forces,
     }  # fmt: skip
     if s is None:
-        parts, slices = system.parts, list(by_family.values())
+        subsystems, slices = system.subsystems, list(by_family.values())
     else:
-        parts, own = system.parts[s : s + 1], system.parts[s]
+        subsystems, own = system.subsystems[s : s + 1], system.subsystems[s]
         slices = [array[own[f"first_{name}"] : own[f"last_{name}"]] for name, array in by_family.items()]
     return [
-        parts, *slices, contacts.interfaces, contacts.contacts, contacts.springs, contacts.patches,
+        subsystems, *slices, contacts.interfaces, contacts.contacts, contacts.springs, contacts.patches,
         contacts.touches, contacts.debts, contacts.curves, *contacts.routines, walls.walls, walls.nodes, walls.fastest,
     ]  # fmt: skip
 
@@ -310,10 +310,11 @@ def restore(system: System, copies: list[Floats], s: int | None = None) -> None:
 
 def forget(system: System, s: int | None = None) -> None:
     """Let the matrix and the candidates of contacts be made anew, of subsystem s or of all."""
-    part = system.parts[s] if s is not None else None
-    system.parts["stale"][s if s is not None else slice(None)] = 1
+    subsystem = system.subsystems[s] if s is not None else None
+    system.subsystems["stale"][s if s is not None else slice(None)] = 1
     interfaces = system.contacts.interfaces["pairs"]
-    interfaces[slice(None) if part is None else slice(part["first_interface"], part["last_interface"])] = -1
+    own = slice(None) if subsystem is None else slice(subsystem["first_interface"], subsystem["last_interface"])
+    interfaces[own] = -1
 
 
 def with_own_scratch(system: System) -> System:
@@ -327,11 +328,11 @@ def with_own_scratch(system: System) -> System:
 
 def chunks_of(system: System) -> list[tuple[int, int]]:
     """Ranges of subsystems of about equal work, at most CHUNKS."""
-    parts = system.parts
-    weight = sum(parts[f"last_{family}"] - parts[f"first_{family}"] for family in ("body", "row", "spring"))
+    subsystems = system.subsystems
+    weight = sum(subsystems[f"last_{family}"] - subsystems[f"first_{family}"] for family in ("body", "row", "spring"))
     total = np.concatenate([[0], np.cumsum(weight)])
     targets = total[-1] * np.arange(1, CHUNKS) / CHUNKS
-    bounds = np.unique(np.concatenate([[0], np.searchsorted(total, targets), [len(parts)]]))
+    bounds = np.unique(np.concatenate([[0], np.searchsorted(total, targets), [len(subsystems)]]))
     return [(int(first), int(last)) for first, last in pairwise(bounds)]
 
 

@@ -10,7 +10,7 @@ from .machine import Machine
 def machine_facts(machine: Machine) -> list[tuple[str, str]]:
     """Size, freedom, and what was found at t = 0, for screen and listing: (label, text)."""
     system, initial = machine.system, machine.initial
-    in_parts = system.parts["last_body"] - system.parts["first_body"]
+    in_parts = system.subsystems["last_body"] - system.subsystems["first_body"]
     n_rows, n_subsystems, moving = len(system.rows), int((in_parts > 0).sum()), int(in_parts.sum())
     size = (
         f"{counted(moving, 'moving body', 'moving bodies')} in {counted(n_subsystems, 'independent subsystem')}, "

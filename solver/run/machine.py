@@ -98,7 +98,7 @@ class Machine:
 
     def run(self, samples: Samples, n_steps: int) -> Failure | None:
         """Take the arrays through n_steps, or up to one that fails; `step` stays, as they may have to go back."""
-        self.system.parts["largest_turn"] = 0.0
+        self.system.subsystems["largest_turn"] = 0.0
         for step, count in self._user_code.pieces(self.step, n_steps, samples.step):
             for outcomes in self._run_steps(samples, step, count):
                 failures = [outcome for outcome in outcomes if outcome["status"] != COMPLETED]
@@ -149,12 +149,12 @@ class Machine:
 
     def follow(self, s: int, plan: Plan) -> None:
         """Take the steps of subsystem s in the parts of a plan from now on."""
-        for step, parts in plan.parts.items():
-            self._plan.setdefault(step, {})[s] = parts
+        for step, substeps in plan.substeps.items():
+            self._plan.setdefault(step, {})[s] = substeps
 
     def unfollow(self, s: int, plan: Plan | None) -> None:
         """Take whole steps again."""
-        for step in plan.parts if plan else ():
+        for step in plan.substeps if plan else ():
             self._plan[step].pop(s, None)
 
     def is_planned(self, step: int, s: int) -> bool:
@@ -171,8 +171,8 @@ class Machine:
     def divided_steps(self) -> int:
         """Steps that some subsystem took in parts, other than those that known times make of them."""
         return sum(
-            max(map(len, parts_of.values()), default=1) > len(list(self.schedule.segments(step, 1)))
-            for step, parts_of in self._plan.items()
+            max(map(len, substeps_of.values()), default=1) > len(list(self.schedule.segments(step, 1)))
+            for step, substeps_of in self._plan.items()
             if step < self.step
         )
 

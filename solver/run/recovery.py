@@ -189,7 +189,7 @@ class Recovery:
             machine.follow(s, plan)
         if plan is None:
             return False
-        self._divided_in_a_row, self._divided_until = in_a_row, max(plan.parts)
+        self._divided_in_a_row, self._divided_until = in_a_row, max(plan.substeps)
         self._look_interval = CLOSE_LOOK
         self._tell_of_plan(failure, plan)
         return True
@@ -199,7 +199,7 @@ class Recovery:
         machine = self._machine
         self._advance_to(max(machine.step, failed_step - LEAD), samples)
         plan = machine.find_plan(s, failed_step, samples)
-        if plan is None or (machine.schedule.may_halve and len(plan.parts) > TOO_MANY):
+        if plan is None or (machine.schedule.may_halve and len(plan.substeps) > TOO_MANY):
             self.go_back(samples)
             return None
         machine.follow(s, plan)
@@ -225,16 +225,16 @@ class Recovery:
         """Say why steps are taken in parts, and what did not help, both the first time."""
         assembly, schedule, culprit = self._machine.assembly, self._machine.schedule, failure.culprit
         unit = assembly.model.units.time
-        if plan.most_parts > 1 and not self._has_told:
+        if plan.most_substeps > 1 and not self._has_told:
             if failure.is_inaccurate:
                 why = f"the machine around {assembly.row_names[culprit]} gained or lost energy"
             elif failure.is_unmet_row:
                 why = f"{assembly.row_names[culprit]} could not be met"
             else:
                 why = f"node {assembly.main_node_ids[culprit]} ran away"
-            step = max(plan.parts, key=lambda step: len(plan.parts[step]))
+            step = max(plan.substeps, key=lambda step: len(plan.substeps[step]))
             self._messages.append(
-                f"the step at t = {schedule.time_of(step):.6g} {unit} was taken in {plan.most_parts} parts, "
+                f"the step at t = {schedule.time_of(step):.6g} {unit} was taken in {plan.most_substeps} parts, "
                 f"as {why} in one; more steps like it are only counted"
             )
             self._has_told = True

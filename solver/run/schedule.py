@@ -58,8 +58,8 @@ class Schedule:
             if cut > step:
                 yield Segment(step, cut - step, self.first_step, self.first_time, self.dt)
             begin = self.time_of(cut)
-            for part, time in enumerate([*times, self.time_of(cut + 1)]):
-                yield Segment(cut, 1, cut, begin, time - begin, part == 0)
+            for substep, time in enumerate([*times, self.time_of(cut + 1)]):
+                yield Segment(cut, 1, cut, begin, time - begin, substep == 0)
                 begin = time
             step = cut + 1
         if step < end:

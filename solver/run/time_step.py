@@ -64,7 +64,7 @@ def step_excess(system: System, model: Model, dt: float) -> tuple[float, str]:
 
     A step may turn out up to twice as long as TURN_PER_STEP asks before it counts as too long.
     """
-    turn = float(np.sqrt(system.parts["largest_turn"].max(initial=0.0)))
+    turn = float(np.sqrt(system.subsystems["largest_turn"].max(initial=0.0)))
     found = turn / (2 * TURN_PER_STEP), f"a body turns by more than {2 * TURN_PER_STEP:g} rad a step"
     stable = _step_for_more_friction(system)
     if stable is not None:

@@ -14,7 +14,7 @@ from gsolve.solver.constraints.kkt import (
 )
 from gsolve.solver.constraints.rows import RowBuilder
 from gsolve.solver.core.bodies import GENERAL, new_bodies
-from naive import dense_jacobian
+from naive import dense_inverse_mass, dense_jacobian
 from scipy.spatial.transform import Rotation
 
 
@@ -50,6 +50,13 @@ class Rig:
         self.body_start = np.concatenate([[1], 1 + np.cumsum(bodies_of)]).astype(np.int64)
         self.deferred = deferred
         self.random = random
+
+    def apply_inverse_mass(self):
+        """Give each entry M^-1 times its Jacobian, as the matrix of the multipliers does when it is assembled."""
+        inverse_mass = dense_inverse_mass(self.bodies)
+        for entry in self.entries:
+            block = slice(6 * entry["body"], 6 * entry["body"] + 6)
+            entry["weighted"] = inverse_mass[block, block] @ entry["jacobian"]
 
     def factorised(self, left_out=NO_ROWS):
         matrix = build_matrix(self.rows, self.entries, self.row_start, self.body_start, self.deferred, left_out)

@@ -35,7 +35,7 @@ class Kernels:
         self.simulation.compile()
         self.system = self.simulation._system
         if passes:
-            self.system.parts["damping_passes"][self.system.parts["damping_passes"] > 0] = passes
+            self.system.subsystems["damping_passes"][self.system.subsystems["damping_passes"] > 0] = passes
         self.loop = TimeLoop(self.system, 1)
         self.steps, self.t = 0, 0.0
 
@@ -61,7 +61,7 @@ class Twin:
     def __init__(self, machine, kernels):
         self.model, self.kernels, self.rows = machine, kernels, []
         self.bodies = kernels.system.bodies
-        self.at_start = float(kernels.system.parts["drive_work"].sum())  # of what starts with a jump
+        self.at_start = float(kernels.system.subsystems["drive_work"].sum())  # of what starts with a jump
         self.elastic, self.external, self.dissipative = [], [], []
         self.energies = []  # of springs
         self.friction = []

@@ -80,11 +80,11 @@ def test_machines_that_nothing_couples_are_subsystems_of_their_own():
     machine.load(7, "X", 1.0)
     system = machine.assemble().system
     body = system.points["body"]
-    groups = [nodes_of(body, p) for p in system.parts]
+    groups = [nodes_of(body, p) for p in system.subsystems]
     assert sorted(map(sorted, groups)) == [[2, 11], [3, 8], [4, 9], [5, 6], [7]]
-    rows_of = {min(g): int(p["last_row"] - p["first_row"]) for g, p in zip(groups, system.parts, strict=True)}
+    rows_of = {min(g): int(p["last_row"] - p["first_row"]) for g, p in zip(groups, system.subsystems, strict=True)}
     assert rows_of == {2: 11, 3: 0, 4: 1, 5: 11, 7: 0}
-    for subsystem in system.parts:
+    for subsystem in system.subsystems:
         own = system.rows[subsystem["first_row"] : subsystem["last_row"]]
         for row in own:
             of_row = system.entries["body"][row["start"] : row["end"]]
@@ -98,7 +98,7 @@ def test_a_moving_skew_couples_its_nodes_to_what_it_turns():
         machine.velocity([node], (0.0, 0.0, 1.0))
     machine.model.nodes.coordinates[2, 1] = 1.0
     machine.load(4, "X", 1.0, skew=machine.skew(nodes=(1, 2, 3)))
-    assert len(machine.assemble().system.parts) == 1
+    assert len(machine.assemble().system.subsystems) == 1
 
 
 def test_connected_sets_are_numbered_by_their_lowest_member():
@@ -127,7 +127,7 @@ def test_springs_and_loads_are_sorted_by_subsystem_and_found_again():
     machine.load(3, "X", 1.0)
     machine.load(1, "X", 1.0)
     assembly = machine.assemble()
-    subsystems = assembly.system.parts
+    subsystems = assembly.system.subsystems
     assert [(int(p["first_spring"]), int(p["last_spring"])) for p in subsystems] == [(0, 1), (1, 2), (2, 3)]
     assert [(int(p["first_load"]), int(p["last_load"])) for p in subsystems] == [(0, 1), (1, 2), (2, 2)]
     assert assembly.spring_place.tolist() == [2, 0, 1]
@@ -281,17 +281,17 @@ def test_joints_couplers_and_drives_couple_what_moves_and_stand_with_their_subsy
     machine.pair("PARALLEL", 11, 0)
     assembly = machine.assemble()
     system = assembly.system
-    groups = [sorted(nodes_of(system.points["body"], subsystem)) for subsystem in system.parts]
+    groups = [sorted(nodes_of(system.points["body"], subsystem)) for subsystem in system.subsystems]
     assert groups == [[1, 7], [2, 5, 6], [3, 4], [8, 9, 10], [11], [12]]
     families = [
         tuple(int(p[f"last_{name}"] - p[f"first_{name}"]) for name in ("row", "joint", "relation"))
-        for p in system.parts
+        for p in system.subsystems
     ]
     assert families == [(3, 1, 0), (1, 2, 1), (1, 1, 1), (1, 2, 1), (2, 1, 0), (5, 1, 0)]
     # in deck order again, wherever their rows are
     assert [place.joint.kind for place in assembly.places.joints] == ["REVOLUTE", "SPHERICAL", "PARALLEL"]
     assert [place.coupler.kind for place in assembly.places.couplers] == ["R2R", "R2T"]
-    for subsystem in system.parts:
+    for subsystem in system.subsystems:
         for joint in system.joints[subsystem["first_joint"] : subsystem["last_joint"]]:
             assert subsystem["first_row"] <= joint["row"] <= subsystem["last_row"]
         for row in system.relations["row"][subsystem["first_relation"] : subsystem["last_relation"]]:

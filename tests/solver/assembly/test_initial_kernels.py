@@ -234,4 +234,4 @@ def test_velocities_are_projected_to_those_of_the_twin():
     assert np.abs(velocities - start.bodies["velocity"]).max() > 0.1
     np.testing.assert_allclose(kernels.system.bodies["velocity"], velocities, rtol=0, atol=1e-12)
     np.testing.assert_allclose(kernels.system.bodies["momentum"], momenta, rtol=0, atol=1e-12)
-    assert kernels.system.parts["drive_work"].sum() == pytest.approx(work, abs=1e-12)
+    assert kernels.system.subsystems["drive_work"].sum() == pytest.approx(work, abs=1e-12)

@@ -15,7 +15,6 @@ from gsolve.solver.constraints.kkt import (
     invert,
     multiply_inverse,
     solve_corrections,
-    weigh_entries,
 )
 from gsolve.solver.core.bodies import NO_ROTATION
 from hand_models import Machine, Z
@@ -245,7 +244,7 @@ def test_weighted_entries_are_rows_of_the_jacobian_times_the_inverse_mass():
     rig = Rig(*star_and_chain(), seed=53)
     rig.bodies["inverse_mass"][1] = 0.0
     rig.bodies["inverse_inertia"][2] = 0.0
-    weigh_entries(rig.entries, rig.bodies)
+    rig.factorised()
     inverse_mass = dense_inverse_mass(rig.bodies)
     for entry in rig.entries:
         block = slice(6 * entry["body"], 6 * entry["body"] + 6)

@@ -8,7 +8,6 @@ import naive.constraints as twin
 import numpy as np
 import pytest
 from gsolve.parser.model import JointForce
-from gsolve.solver.constraints.kkt import weigh_entries
 from gsolve.solver.constraints.redundancy import count_independent, find_redundancy, order_by_pivots, reduce_multipliers
 from gsolve.solver.constraints.rows import LEFT_OUT, ROW_WORK
 from gsolve.solver.integration.system import SUBSYSTEM
@@ -79,7 +78,7 @@ def dependent_rig(seed, size=1.0):
         block[6] = block[2] - 3.0 * block[4]  # and one of five
         block[8] = block[4] + 0.2 * block[7]
     rig.entries["jacobian"] = blocks.reshape(-1, 6)
-    weigh_entries(rig.entries, rig.bodies)
+    rig.apply_inverse_mass()
     subsystems = np.zeros(2, SUBSYSTEM)
     subsystems["first_row"], subsystems["last_row"] = rig.row_start[:-1], rig.row_start[1:]
     subsystems["first_body"], subsystems["last_body"] = rig.body_start[:-1], rig.body_start[1:]
@@ -120,7 +119,7 @@ def test_rank_and_groups_do_not_depend_on_masses(power):
     before = find_redundancy(subsystems, rig.rows, rig.entries, rig.bodies, suspects)
     for name, factor in (("inverse_mass", -power), ("inverse_inertia", -power), ("mass", power), ("inertia", power)):
         rig.bodies[name][2] *= 10.0**factor
-    weigh_entries(rig.entries, rig.bodies)
+    rig.apply_inverse_mass()
     after = find_redundancy(subsystems, rig.rows, rig.entries, rig.bodies, suspects)
     np.testing.assert_array_equal(after.left_out, before.left_out)
     assert [group.tolist() for group in after.groups] == [group.tolist() for group in before.groups]
@@ -159,7 +158,7 @@ def test_closing_error_is_the_rate_that_is_left_over_the_largest_term(error):
     jacobian = np.zeros((6, 6))
     jacobian[:, 5] = [0.5, 1.0, -2.0, 1.0, 1.0 + error, 1.0]
     rig.entries["jacobian"] = jacobian
-    weigh_entries(rig.entries, rig.bodies)
+    rig.apply_inverse_mass()
     subsystems = np.zeros(1, SUBSYSTEM)
     subsystems["last_row"], subsystems["first_body"], subsystems["last_body"] = 3, 1, 4
     found = find_redundancy(subsystems, rig.rows, rig.entries, rig.bodies, np.array([2]))

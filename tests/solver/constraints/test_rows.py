@@ -6,7 +6,7 @@ import naive.constraints as twin
 import numpy as np
 import pytest
 from gsolve.solver.constraints.rows import (
-    FROZEN,
+    DEACTIVATED,
     LEAST_SLACK,
     LEFT_OUT,
     TIGHT,
@@ -109,7 +109,7 @@ def test_worst_and_unmet_rows_are_those_of_the_twin(seed, count):
         assert unmet_row(rows, first, last) == (first + unmet[0] if len(unmet) else -1)
 
 
-@pytest.mark.parametrize(("left_out", "slack"), [(LEFT_OUT, 1e-7), (FROZEN, 1e-7)])
+@pytest.mark.parametrize(("left_out", "slack"), [(LEFT_OUT, 1e-7), (DEACTIVATED, 1e-7)])
 def test_a_row_that_is_not_solved_for_counts_as_met_up_to_its_slack(left_out, slack):
     rows = rows_with([0.999 * slack * 3.0], [3.0])
     rows["left_out"], rows["slack"] = left_out, 1e-7

@@ -119,7 +119,7 @@ def candidates(system, k=0):
     record = contacts.interfaces[k]
     first = int(record["first_pair"])
     of = record["first_member"], record["last_member"], contacts.shapes
-    gather_motion(contacts, system.parts[0], system.bodies, 0.0)
+    gather_motion(contacts, system.subsystems[0], system.bodies, 0.0)
     place_members(contacts.members, *of, contacts.frames, system.bodies)
     cells, own = contacts.cell_start[record["first_cell"] :], slice(first, first + int(record["pair_capacity"]))
     pair, copy = contacts.pair[own], contacts.near[own]
@@ -131,7 +131,7 @@ def are_within(contacts, system, k=0):
     """Whether the members of interface k are within their boxes where the bodies are now."""
     record = contacts.interfaces[k]
     of = record["first_member"], record["last_member"], contacts.shapes
-    gather_motion(contacts, system.parts[0], system.bodies, 0.0)
+    gather_motion(contacts, system.subsystems[0], system.bodies, 0.0)
     place_members(contacts.members, *of, contacts.frames, system.bodies)
     return still_within(contacts.members, contacts.bounds, *of, system.bodies, record["skin"])
 

@@ -37,7 +37,7 @@ def test_kinetic_energy_is_that_of_all_bodies(system):
     bodies = system.bodies
     expected = 0.5 * np.sum(bodies["mass"] * np.sum(bodies["velocity"] ** 2, axis=1))
     expected += 0.5 * np.sum(bodies["momentum"] * spins(bodies))
-    (subsystem,) = system.parts
+    (subsystem,) = system.subsystems
     assert accuracy.kinetic_energy(Reference(system), subsystem) == pytest.approx(expected, rel=1e-12)
 
 
@@ -53,5 +53,5 @@ def test_the_error_is_half_the_change_of_the_multipliers_times_what_rows_saw_of_
 
 def test_work_of_size_takes_each_multiplier_over_the_size_of_its_row(system):
     expected = np.abs(system.rows["multiplier"]) @ system.rows["scale"]
-    (subsystem,) = system.parts
+    (subsystem,) = system.subsystems
     assert accuracy.work_of_size(Reference(system), subsystem) == pytest.approx(expected, rel=1e-13)

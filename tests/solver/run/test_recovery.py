@@ -29,7 +29,7 @@ class StubMachine:
             bodies=[None] * N_BODIES,
             rows={"left_out": [0] * N_ROWS},
             contacts=SimpleNamespace(interfaces=[]),
-            parts=np.array([(0, N_ROWS)], dtype=[("first_row", "i8"), ("last_row", "i8")]),
+            subsystems=np.array([(0, N_ROWS)], dtype=[("first_row", "i8"), ("last_row", "i8")]),
             matrix=SimpleNamespace(hub_start=[0, 0]),
         )
         self.assembly = SimpleNamespace(
@@ -63,7 +63,7 @@ class StubMachine:
         return Plan({self.step: [None]}, [self.step])
 
     def follow(self, s, plan):
-        self.planned.update(plan.parts)
+        self.planned.update(plan.substeps)
 
     def is_planned(self, step, s):
         return step in self.planned

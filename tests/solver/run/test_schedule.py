@@ -85,7 +85,7 @@ def test_samples_are_the_first_steps_at_or_after_each_multiple_and_the_last(ever
 def test_a_step_is_taken_in_parts_that_end_at_known_times():
     steps = schedule(dt=0.1, known=[0.25, 0.28, 0.6])
     found = list(steps.segments(0, 8))
-    assert [(segment.step, segment.n_steps, segment.is_first_part) for segment in found] == [
+    assert [(segment.step, segment.n_steps, segment.is_first_substep) for segment in found] == [
         (0, 2, True), (2, 1, True), (2, 1, False), (2, 1, False), (3, 5, True),
     ]  # fmt: skip
     assert [segment.time for segment in found] == pytest.approx([0.0, 0.2, 0.25, 0.28, 0.3], abs=1e-15)
@@ -111,7 +111,7 @@ def test_segments_follow_each_other_without_a_gap(seed):
     time, step = 0.0, 0
     for segment in steps.segments(0, steps.last_step):
         assert segment.time == pytest.approx(time, abs=1e-14) and segment.dt > 0.0
-        assert segment.step == (step if segment.is_first_part else step - 1)
+        assert segment.step == (step if segment.is_first_substep else step - 1)
         time, step = time + segment.n_steps * segment.dt, segment.step + segment.n_steps
     assert step == steps.last_step and time == pytest.approx(steps.time_of(step), abs=1e-13)
     # every known time is the end of a part, or of a step within rounding
