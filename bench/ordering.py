@@ -25,7 +25,8 @@ from timeit import timeit
 
 import machines
 import numpy as np
-from gsolve.solver.constraints import kkt
+from gsolve.solver.constraints import kkt_pattern
+from gsolve.solver.constraints.kkt import REDUNDANT, factorise
 from gsolve.solver.core.bodies import Ints
 from gsolve.solver.run.simulation import Simulation
 from scipy.sparse import coo_matrix, csc_matrix
@@ -63,7 +64,7 @@ def colamd(n: int, couplings: Couplings) -> Ints:
     return np.argsort(splu(pattern_of(n, couplings), permc_spec="COLAMD").perm_c)
 
 
-MINIMUM_DEGREE = kkt.minimum_degree
+MINIMUM_DEGREE = kkt_pattern.minimum_degree
 ORDERINGS: dict[str, Ordering] = {
     "minimum degree": MINIMUM_DEGREE,
     "as numbered": as_numbered,
@@ -107,7 +108,7 @@ def seconds_of_factorisation(simulation: Simulation) -> float:
     for _ in range(FACTORISATIONS):
         start = time.perf_counter()
         for s in range(len(matrix.unknowns) - 1):
-            kkt.factorise(matrix, s, kkt.REDUNDANT)
+            factorise(matrix, s, REDUNDANT)
         seconds.append(time.perf_counter() - start)
     return min(seconds)
 
@@ -117,7 +118,7 @@ def report(name: str, text: str) -> None:
     model, least, left_out = machines.read(text), 0, list[str]()
     model.engine.sampling_interval = NEVER
     for label, ordering in ORDERINGS.items():
-        kkt.minimum_degree = ordering
+        kkt_pattern.minimum_degree = ordering
         simulation = Simulation(model, dt=DT, t_end=NEVER)
         matrix = simulation._assembly.system.matrix
         first = least == 0
@@ -132,7 +133,7 @@ def report(name: str, text: str) -> None:
         factorisation = 1e6 * seconds_of_factorisation(simulation)
         step = 1e6 * fastest_step(simulation, time.process_time)
         print(f"{line}{factorisation:>12.1f}{step:>12.1f}{len(left_out):>12} {same}", flush=True)
-    kkt.minimum_degree = MINIMUM_DEGREE
+    kkt_pattern.minimum_degree = MINIMUM_DEGREE
 
 
 def compare_patterns(name: str, row_start: Ints, column: Ints) -> None:
@@ -140,8 +141,7 @@ def compare_patterns(name: str, row_start: Ints, column: Ints) -> None:
     n = len(row_start) - 1
 
     def by_tree() -> int:
-        parent, counts = kkt.elimination_tree(n, row_start, column)
-        return len(kkt.factor_pattern(n, row_start, column, parent, np.concatenate([[0], np.cumsum(counts)])))
+        return len(kkt_pattern.pattern_of_factor(row_start, column).row)
 
     def by_superlu() -> int:
         row = np.repeat(np.arange(n), np.diff(row_start))

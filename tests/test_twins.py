@@ -18,6 +18,7 @@ TWINS = {
     "constraints/drives": ["constraints/test_drives"],
     "constraints/joints": ["constraints/test_joints"],
     "constraints/kkt": ["constraints/test_kkt"],
+    "constraints/kkt_pattern": ["constraints/test_kkt"],
     "constraints/motion_law": ["constraints/test_motion_law"],
     "constraints/nodal_constraints": ["constraints/test_condition_kernels", "constraints/test_ties"],
     "constraints/redundancy": ["constraints/test_redundancy"],

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..constraints.kkt import NO_ROWS, build_matrix, no_matrix, with_values_of_its_own
+from ..constraints.kkt import NO_ROWS, no_matrix, with_values_of_its_own
+from ..constraints.kkt_pattern import build_matrix
 from ..constraints.motion_law import FIXED
 from ..constraints.nodal_constraints import released_rows
 from ..constraints.redundancy import MOST_DENSE, Redundancy, find_redundancy, lengths_of, subsystem_of_rows

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..constraints.kkt import build_matrix, no_matrix
+from ..constraints.kkt import no_matrix
+from ..constraints.kkt_pattern import build_matrix
 from ..constraints.rows import ROW_WORK
 from ..contact.setup import is_damped_contact
 from ..contact.step_limits import CONTACT_PASSES

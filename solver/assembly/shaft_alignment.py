@@ -9,8 +9,8 @@ from gsolve.parser.text.diagnostics import Diagnostic, Where
 
 from ..constraints.joint_setup import COUPLER_NODES, CouplerPlace
 from ..constraints.joints import NO_ANGLE
-from ..constraints.kkt import sparse_jacobian
 from ..constraints.redundancy import subsystem_of_rows
+from ..constraints.sparse_jacobian import sparse_jacobian
 from ..core.bodies import Records
 from ..integration.system import System
 from .assembly import Assembly

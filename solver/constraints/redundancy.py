@@ -23,8 +23,9 @@ import numpy as np
 
 from ..core.bodies import NO_ROTATION, Floats, Ints, Record, Records
 from ..core.jit.kernels import kernel
-from .kkt import Matrix, product, sparse_jacobian, substitute
+from .kkt import Matrix, product, substitute
 from .rows import LEFT_OUT, ROW_WORK
+from .sparse_jacobian import sparse_jacobian
 
 MOST_DENSE = 2000  # rows of a subsystem that are chosen by complete pivoting
 # Pivots, of rows of unit size: rows in their order are well independent above the first; those below the second ask for

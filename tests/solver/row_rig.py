@@ -8,10 +8,10 @@ from gsolve.solver.constraints.kkt import (
     NO_ROWS,
     REDUNDANT,
     assemble_matrix,
-    build_matrix,
     factorise,
     solve_corrections,
 )
+from gsolve.solver.constraints.kkt_pattern import build_matrix
 from gsolve.solver.constraints.rows import RowBuilder
 from gsolve.solver.core.bodies import GENERAL, new_bodies
 from naive import dense_inverse_mass, dense_jacobian

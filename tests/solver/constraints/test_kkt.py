@@ -5,12 +5,10 @@ from __future__ import annotations
 import naive.constraints as twin
 import numpy as np
 import pytest
-from gsolve.solver.constraints import kkt as linear
+from gsolve.solver.constraints import kkt_pattern
 from gsolve.solver.constraints.kkt import (
     REDUNDANT,
     assemble_matrix,
-    elimination_tree,
-    factor_pattern,
     factorise,
     invert,
     multiply_inverse,
@@ -28,8 +26,8 @@ PATHS = {"inverse": (10_000, 10_000), "sparse": (10_000, 0), "hub": (8, 0), "all
 @pytest.fixture(params=PATHS)
 def path(request, monkeypatch):
     hub_rows, dense_unknowns = PATHS[request.param]
-    monkeypatch.setattr(linear, "HUB_ROWS", hub_rows)
-    monkeypatch.setattr(linear, "DENSE_UNKNOWNS", dense_unknowns)
+    monkeypatch.setattr(kkt_pattern, "HUB_ROWS", hub_rows)
+    monkeypatch.setattr(kkt_pattern, "DENSE_UNKNOWNS", dense_unknowns)
     return request.param
 
 
@@ -95,8 +93,8 @@ def test_dependent_rows_get_zero_pivots_and_all_rows_are_met(path, seed):
 
 def test_a_row_that_only_the_hub_carries_is_solved_once_it_is_deferred(monkeypatch):
     """Without the hub such a row has no diagonal: it must come after the hub."""
-    monkeypatch.setattr(linear, "HUB_ROWS", 8)
-    monkeypatch.setattr(linear, "DENSE_UNKNOWNS", 0)
+    monkeypatch.setattr(kkt_pattern, "HUB_ROWS", 8)
+    monkeypatch.setattr(kkt_pattern, "DENSE_UNKNOWNS", 0)
     subsystems, bodies_of = star_and_chain()
     subsystems[0].insert(4, [1])
     rig = Rig(subsystems, bodies_of, seed=2)
@@ -119,8 +117,8 @@ def test_deferred_rows_of_a_small_subsystem_keep_their_corrections():
 
 @pytest.mark.parametrize("held", ["translation", "rotation"])
 def test_a_hub_held_in_translation_or_rotation_agrees_with_a_dense_solve(monkeypatch, held):
-    monkeypatch.setattr(linear, "HUB_ROWS", 8)
-    monkeypatch.setattr(linear, "DENSE_UNKNOWNS", 0)
+    monkeypatch.setattr(kkt_pattern, "HUB_ROWS", 8)
+    monkeypatch.setattr(kkt_pattern, "DENSE_UNKNOWNS", 0)
     rig = Rig(*star_and_chain(), seed=2)
     hub = rig.bodies[1]
     if held == "translation":
@@ -258,14 +256,12 @@ def test_pattern_of_the_factor_is_that_of_a_dense_cholesky_factor(n):
     row_start = np.concatenate([[0], np.cumsum(lower.sum(axis=1))]).astype(np.int64)
     column = np.concatenate([np.zeros(0, np.int64), *(np.flatnonzero(row) for row in lower)])
     filled = twin.filled_columns(lower) if n else lower
-    parent, counts = elimination_tree(n, row_start, column)
-    np.testing.assert_array_equal(counts, filled.sum(axis=0))
+    found = kkt_pattern.pattern_of_factor(row_start, column)
+    np.testing.assert_array_equal(np.diff(found.start), filled.sum(axis=0))
     first_below = [int(np.flatnonzero(filled[:, k])[0]) if filled[:, k].any() else -1 for k in range(n)]
-    assert parent.tolist() == first_below
-    start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    found = factor_pattern(n, row_start, column, parent, start)
+    assert found.parent.tolist() == first_below
     for k in range(n):
-        assert found[start[k] : start[k + 1]].tolist() == np.flatnonzero(filled[:, k]).tolist()
+        assert found.row[found.start[k] : found.start[k + 1]].tolist() == np.flatnonzero(filled[:, k]).tolist()
 
 
 def gear_train(stages):

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from gsolve.solver.constraints import kkt as linear
+from gsolve.solver.constraints import kkt_pattern
 from gsolve.solver.run.simulation import SimulationError
 from hand_models import Machine, Z
 
@@ -123,7 +123,7 @@ def train(held="000 000", shafts=8, t_end=0.05):
 def test_a_housing_is_the_same_machine_with_and_without_a_block_of_its_own(monkeypatch, held):
     """HUB_ROWS only decides how the matrix is factorised; corrections stay few."""
     with_hub = train(held).run(1e-3)
-    monkeypatch.setattr(linear, "HUB_ROWS", 10_000)
+    monkeypatch.setattr(kkt_pattern, "HUB_ROWS", 10_000)
     without = train(held).run(1e-3)
     for shaft in (2, 5, 9):
         np.testing.assert_allclose(with_hub.node("DRZ", shaft), without.node("DRZ", shaft), atol=1e-12)
