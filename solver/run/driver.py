@@ -228,11 +228,13 @@ class _Run:
     def _judge(self, status: Status, message: str) -> tuple[Status, str]:
         """Whether a run that came to its end is completed; what speaks against that is said."""
         found = judged(self.balance)
+        if found is None:
+            return status, message
         self.progress.clear()
-        self.listing.both(diagnostic_lines(found))
-        self.warnings += found
-        errors = [diagnostic for diagnostic in found if diagnostic.severity == "error"]
-        return ("failed", errors[0].message) if errors and status == "completed" else (status, message)
+        self.listing.both(diagnostic_lines([found]))
+        self.warnings.append(found)
+        is_failure = found.severity == "error" and status == "completed"
+        return ("failed", found.message) if is_failure else (status, message)
 
     def _attempt(self) -> tuple[Status, str]:
         from .simulation import SimulationError

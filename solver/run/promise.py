@@ -2,12 +2,13 @@
 
 Doubts come from the deck (a request that is dropped), from the run (a contact that is ignored, a step that is too
 long) and from the checks of its books below.  A doubt leaves a run "completed", is counted beside that word, and
-with --strict ends in exit status 1.  A check that finds an error makes the run "failed".
+with --strict ends in exit status 1.  A check that finds an error makes the run "failed"; rows that are not met within
+their tolerance (`violations`) end it where they are found.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ..results.balance import Balance
@@ -17,11 +18,10 @@ if TYPE_CHECKING:
 
 # Of the energy turned over: an error that is doubtful, and one with which nothing that was asked for is completed.
 LARGEST_ENERGY_ERROR, NO_BALANCE = 0.05, 0.5
-LARGEST_VIOLATION = 1e-5  # of a row, relative to its size; rows are met to 1e-10, those that depend on others to 1e-6
 
 
-def energy_balance(balance: Balance) -> Diagnostic | None:
-    """A doubt where energy came or went without a cause, an error where it did so by half and more."""
+def judged(balance: Balance) -> Diagnostic | None:
+    """A doubt where energy came or went without a cause, an error where more than half of it did so."""
     from gsolve.parser.text.diagnostics import Diagnostic
 
     error = balance.energy_error
@@ -30,28 +30,6 @@ def energy_balance(balance: Balance) -> Diagnostic | None:
     message = f"the energy balance is off by {error:.2g} of the energy turned over: these results are not to be trusted"
     hint = "the time step is too long for this machine: impose a shorter one (--dt), and compare"
     return Diagnostic("error" if error > NO_BALANCE else "doubt", message, hint=hint)
-
-
-def constraint_violation(balance: Balance) -> Diagnostic | None:
-    """An error where a condition of the machine was not met."""
-    from gsolve.parser.text.diagnostics import Diagnostic
-
-    violation = balance.worst_violation
-    if not violation > LARGEST_VIOLATION:
-        return None
-    message = (
-        f"a constraint was violated by {violation:.2g} of its size at t = {balance.time_of_worst_violation:.6g}, "
-        f"more than the {LARGEST_VIOLATION:g} that a completed run promises"
-    )
-    return Diagnostic("error", message, hint="the results hold the residual of each joint, drive and coupler as RES")
-
-
-CHECKS: tuple[Callable[[Balance], Diagnostic | None], ...] = (constraint_violation, energy_balance)
-
-
-def judged(balance: Balance) -> list[Diagnostic]:
-    """What a run that came to its end shows to be wrong with it: errors and doubts."""
-    return [found for check in CHECKS if (found := check(balance)) is not None]
 
 
 def doubts_of(warnings: Iterable[Diagnostic]) -> list[Diagnostic]:

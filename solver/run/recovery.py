@@ -241,7 +241,7 @@ class Recovery:
         if plan.inaccurate and not self._inaccurate:
             self._warnings.append(
                 Diagnostic(
-                    "warning",
+                    "doubt",
                     f"the step at t = {schedule.time_of(plan.inaccurate[0]):.6g} {unit} gains or loses more than "
                     f"{LARGEST_ERROR:g} of the kinetic energy of the machine around {assembly.row_names[culprit]}, in "
                     "parts too; more steps like it are only counted",

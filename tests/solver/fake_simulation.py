@@ -37,7 +37,6 @@ class FakeSimulation:
     error_rate : energy error a unit of time (the kinetic energy is 1)
     compilation : seconds that compiling takes
     message_every : steps between messages
-    violation : of the constraints
     doubt : a warning about the results
     nodes : objects of th/node
     """
@@ -54,7 +53,6 @@ class FakeSimulation:
         compilation: float = 0.0,
         message_every: int | None = None,
         nodes: int = 2,
-        violation: float = 3e-14,
         doubt: str = "",
         **unused: object,
     ) -> None:
@@ -68,7 +66,6 @@ class FakeSimulation:
         self.degrees_of_freedom, self.divided_steps = 1, 0
         self.needs_compilation = compilation > 0
         self.facts = [("freedom", "1 degree of freedom")]
-        self.violation = violation
         self.warnings: list[Diagnostic] = [Diagnostic("warning", "a warning", file="fake.rad", line=2)] if doubt else []
         self.new_deck_lines: list[str] = []
         self.redundant_rows: list[str] = []
@@ -137,7 +134,7 @@ class FakeSimulation:
             "diag": {
                 "step": samples * float(self.steps_per_sample),
                 "dt": zero + self.dt,
-                "constraint_violation": np.where(t == 0.0, 0.0, self.violation),
+                "constraint_violation": np.where(t == 0.0, 0.0, 3e-14),
                 "iterations": zero + 2,
             },
             "th/node": {"DX": t[:, None] * self.families[2].ids, "VX": np.ones((len(t), len(self.families[2].ids)))},

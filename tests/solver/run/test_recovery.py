@@ -139,6 +139,7 @@ def test_energy_that_parts_do_not_keep_is_warned_of_once_and_counted():
         "the step at t = 0.002 s gains or loses more than 0.0001 of the kinetic energy of the machine around row 4, in "
         "parts too; more steps like it are only counted"
     )
+    assert warning.severity == "doubt"
 
 
 def test_step_that_cannot_be_taken_in_parts_keeps_its_length_where_only_energy_is_at_stake():
