@@ -13,10 +13,11 @@ from gsolve.parser.text.expressions import ExpressionProgram
 
 from ..constraints.drive_setup import DrivePlace, name_of
 from ..constraints.drives import JUMPED, SMOOTH, coordinate_of
-from ..constraints.motion_law import JUMP, window_of
+from ..constraints.motion_law import JUMP
 from ..core.bodies import Floats, Records
 from ..core.functions import FunctionTables, build_function_tables, value, value_and_derivatives
 from ..core.unit_names import unit
+from ..core.windows import window_of_motion
 
 if TYPE_CHECKING:
     from .assembly import Assembly
@@ -77,7 +78,7 @@ def first_switch(model: Model, drive: Drive, t_end: float) -> float | None:
         return None
     tables, index_of = build_function_tables(model)
     index = index_of[drive.function_id]
-    start, stop, origin = window_of(drive.t_start, drive.t_stop, model.sensors.get(drive.sensor_id))
+    start, stop, origin = window_of_motion(drive, model)
     start, stop = max(0.0, start), min(t_end, stop)
     if not stop > start:
         return None
@@ -130,9 +131,7 @@ def warn_of_doubles(model: Model) -> list[Diagnostic]:
 
 def act_together(model: Model, drive: Drive, other: Drive) -> bool:
     """Whether the windows of two drives overlap by more than a moment."""
-    (start, stop, _), (start_other, stop_other, _) = (
-        window_of(d.t_start, d.t_stop, model.sensors.get(d.sensor_id)) for d in (drive, other)
-    )
+    (start, stop, _), (start_other, stop_other, _) = window_of_motion(drive, model), window_of_motion(other, model)
     return max(start, start_other) < min(stop, stop_other)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from gsolve.parser.model import ConcentratedLoad, Drive, Function, Gravity, ImposedMotion, Model
+from gsolve.parser.model import Function, Model
 
 from ..core.bodies import Floats
+from ..core.windows import window_of_contact, window_of_load, window_of_motion, window_of_spring
 
 SAME_SLOPE = 1e-9  # relative difference of slopes that is no kink
 MOST_OF_STEPS = 0.25  # kinks of a function, of the steps of the run: with more it is taken as smooth
@@ -34,27 +35,27 @@ def known_times(model: Model, t_end: float, dt: float) -> tuple[Floats, list[str
 
 
 def windows(model: Model) -> Iterator[float]:
-    """Start and stop of all that acts for some time."""
+    """Start and stop of all that acts for some time, as it is built, and of sensors that nothing asks."""
     for sensor in model.sensors.values():
         yield from (sensor.delay, sensor.stop)
-    motions: list[ImposedMotion | Drive] = [*model.imposed_motions, *model.drives]
-    for source in motions:
-        origin = model.sensors[source.sensor_id].delay if source.sensor_id else 0.0
-        yield from (origin + source.t_start, origin + source.t_stop)
+    for motion in (*model.imposed_motions, *model.drives):
+        yield from window_of_motion(motion, model)[:2]
+    for load in (*model.loads, *model.gravities):
+        yield from window_of_load(load, model)[:2]
     for interface in model.interfaces:
-        yield from (interface.t_start, interface.t_stop)
+        yield from window_of_contact(interface, model)
+    for spring in model.springs:
+        yield from window_of_spring(spring.property, model)
 
 
 def functions_of_time(model: Model) -> dict[int, set[tuple[float, float]]]:
     """Functions of time that something follows: id -> origins and scales of their abscissa."""
     found: dict[int, set[tuple[float, float]]] = {}
-    sources: list[ImposedMotion | Drive | Gravity | ConcentratedLoad] = [
-        *model.imposed_motions, *model.drives, *model.gravities, *model.loads,
-    ]  # fmt: skip
-    for source in sources:
-        if source.function_id:
-            origin = model.sensors[source.sensor_id].delay if source.sensor_id else 0.0
-            found.setdefault(source.function_id, set()).add((origin, source.x_scale))
+    for motion in (*model.imposed_motions, *model.drives):
+        found.setdefault(motion.function_id, set()).add((window_of_motion(motion, model)[2], motion.x_scale))
+    for load in (*model.loads, *model.gravities):
+        found.setdefault(load.function_id, set()).add((window_of_load(load, model)[2], load.x_scale))
+    found.pop(0, None)  # no function
     return found
 
 

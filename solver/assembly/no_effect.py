@@ -6,20 +6,16 @@ from collections.abc import Iterator
 
 import numpy as np
 from gsolve.parser.model import (
-    ConcentratedLoad,
-    ContactInterface,
     DirectionalTie,
-    Drive,
-    Gravity,
-    ImposedMotion,
     InitialVelocity,
     Model,
     RigidTie,
 )
-from gsolve.parser.text.diagnostics import Diagnostic
+from gsolve.parser.text.diagnostics import Diagnostic, Where
 from gsolve.parser.text.numbers import numbered_list
 
 from ..core.bodies import Ints
+from ..core.windows import window_of_contact, window_of_load, window_of_motion, window_of_spring
 from .body_plan import NodePlan
 from .held_nodes import Digits, held_digits, held_triples
 from .node_plan import REACTIONS, nodes_with_reactions
@@ -154,12 +150,20 @@ def _nodes(model: Model, rows: list[int]) -> str:
 def requests_after_the_end(model: Model, t_end: float) -> list[Diagnostic]:
     """A warning for each block that acts on nothing before the run is over."""
     found, time = [], model.units.time
-    items: list[ConcentratedLoad | Gravity | ImposedMotion | Drive | ContactInterface]
-    items = [*model.loads, *model.gravities, *model.imposed_motions, *model.drives, *model.contacts]
-    for item in items:
-        sensor = model.sensors.get(item.sensor_id)
-        start = max(getattr(item, "t_start", 0.0), 0.0 if sensor is None else sensor.delay)
+    for where, start in _starts(model):
         if start >= t_end > 0.0:
             message = f"it begins at t = {start:.6g} {time}, and the run ends at t = {t_end:.6g} {time}"
-            found.append(item.where.diagnose("warning", message, hint="run longer (/RUN, --t-end), or begin earlier"))
+            found.append(where.diagnose("warning", message, hint="run longer (/RUN, --t-end), or begin earlier"))
     return found
+
+
+def _starts(model: Model) -> Iterator[tuple[Where, float]]:
+    """All blocks that have a window of time, and when they begin to act."""
+    for load in (*model.loads, *model.gravities):
+        yield load.where, window_of_load(load, model)[0]
+    for motion in (*model.imposed_motions, *model.drives):
+        yield motion.where, window_of_motion(motion, model)[0]
+    for interface in model.interfaces:
+        yield interface.where, window_of_contact(interface, model)[0]
+    for spring_property in {spring.property.id: spring.property for spring in model.springs}.values():
+        yield spring_property.where, window_of_spring(spring_property, model)[0]

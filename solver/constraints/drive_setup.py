@@ -9,8 +9,9 @@ from gsolve.parser.model import Drive, Model
 from gsolve.parser.model.joint_types import Angle, Slide
 
 from ..core.bodies import Records
+from ..core.windows import window_of_motion
 from .drives import DRIVE
-from .motion_law import ACCELERATION, DISPLACEMENT, VELOCITY, MotionLaw, window_of
+from .motion_law import ACCELERATION, DISPLACEMENT, VELOCITY, MotionLaw
 from .row_builder import RowSet
 
 KIND_OF_LEVEL = (DISPLACEMENT, VELOCITY, ACCELERATION)
@@ -73,6 +74,6 @@ def law_of(drive: Drive, model: Model, function: int) -> MotionLaw:
         kind=KIND_OF_LEVEL[drive.level],
         function=function,
         scales=(drive.x_scale, drive.y_scale),
-        window=window_of(drive.t_start, drive.t_stop, model.sensors.get(drive.sensor_id)),
+        window=window_of_motion(drive, model),
         absolute=drive.absolute,
     )

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from gsolve.parser.model import Sensor
 
 from ..core import functions
 from ..core.bodies import Record
@@ -68,13 +67,6 @@ class MotionLaw:
             "t_stop": self.window[1],
             "t_origin": self.window[2],
         }
-
-
-def window_of(t_start: float, t_stop: float, sensor: Sensor | None) -> tuple[float, float, float]:
-    """Start, stop and origin of the function's time; a sensor shifts all three."""
-    if sensor is None:
-        return t_start, t_stop, 0.0
-    return sensor.delay + t_start, min(sensor.delay + t_stop, sensor.stop), sensor.delay
 
 
 @kernel

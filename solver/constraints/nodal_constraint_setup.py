@@ -15,7 +15,8 @@ from gsolve.parser.model import (
 )
 
 from ..core.bodies import Records
-from .motion_law import ACCELERATION, DISPLACEMENT, VELOCITY, MotionLaw, window_of
+from ..core.windows import window_of_motion
+from .motion_law import ACCELERATION, DISPLACEMENT, VELOCITY, MotionLaw
 from .nodal_constraints import ROTATION, TRANSLATION, ConditionBuilder, Conditions, Term
 from .rows import RowBuilder
 
@@ -102,7 +103,7 @@ class ConditionRows:
             kind=KIND_OF_MOTION[motion.kind],
             function=self._function_index[motion.function_id],
             scales=(motion.x_scale, motion.y_scale),
-            window=window_of(motion.t_start, motion.t_stop, self._model.sensors.get(motion.sensor_id)),
+            window=window_of_motion(motion, self._model),
             absolute=True,
         )
 

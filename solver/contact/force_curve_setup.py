@@ -28,7 +28,7 @@ def build_curves(
         if not isinstance(contact, ForceCurveInterface):
             continue
         curve = curves[row]
-        interface["curve"], interface["window"] = row, (contact.t_start, contact.t_stop)
+        interface["curve"] = row
         interface["exponent"], interface["greatest_penetration"] = 1.0, math.inf
         interface["recoverable"] = math.nan if contact.formulation == ELASTIC else 0.0
         interface["friction"] = STICTION if contact.friction_force or contact.friction else NO_FRICTION

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ..core.bodies import NO_ROTATION, Floats, Ints, Record, Records, zeros_in_lines
 from ..core.functions import FunctionTables
+from ..core.windows import window_of_contact
 from ..geometry.broad_phase import BOUNDS, CELLS_PER_SHAPE, FEWEST_CELLS, LARGE, MEMBER, SIDE_I, SIDE_J, SKIN
 from ..geometry.contact_points import new_points
 from ..geometry.gjk_epa import new_scratch
@@ -75,8 +76,9 @@ def build_contacts(
     first = 0
     for record, k, (member_shapes, _) in zip(interfaces, order, sides, strict=True):
         contact = interfaces_of_model[k]
+        record["window"] = window_of_contact(contact, model)
         if isinstance(contact, ContactInterface):
-            fill_interface(record, contact, model)
+            fill_interface(record, contact)
         record["number"], record["first_member"], record["last_member"] = k, first, first + len(member_shapes)
         record["skin"] = SKIN * typical_radius(shapes, member_shapes)
         record["rolling_length"] = smallest_half_extent(shapes, member_shapes)
@@ -265,13 +267,8 @@ def is_large(shapes: Records, chosen: Ints) -> Ints:
 # ---- laws ------------------------------------------------------------------------------------------------------
 
 
-def fill_interface(record: Record, contact: ContactInterface, model: Model) -> None:
-    """Law, friction and time window."""
-    start, stop = contact.t_start, contact.t_stop
-    if contact.sensor_id:
-        sensor = model.sensors[contact.sensor_id]
-        start, stop = max(start, sensor.delay), min(stop, sensor.stop)
-    record["window"] = start, stop
+def fill_interface(record: Record, contact: ContactInterface) -> None:
+    """Law and friction."""
     record["zero_crossing"] = contact.zero_crossing
     record["greatest_penetration"] = contact.greatest_penetration
     fill_law(record, contact.law)

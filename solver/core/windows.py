@@ -1,8 +1,60 @@
-"""Windows of time in which something acts."""
+"""Windows of time in which something acts: what a deck says of them, and the part of a kick that lies in one.
+
+Each kind of block has its own rule of what a sensor does to its times; it stands here, for all that ask.
+"""
 
 from __future__ import annotations
 
+import math
+
+from gsolve.parser.model import (
+    ConcentratedLoad,
+    ContactInterface,
+    Drive,
+    ForceCurveInterface,
+    Gravity,
+    ImposedMotion,
+    Model,
+    SpringProperty,
+)
+
 from .jit.kernels import kernel
+
+
+def window_of_motion(motion: ImposedMotion | Drive, model: Model) -> tuple[float, float, float]:
+    """Start, stop and origin of the function's time of an imposed motion or a drive; a sensor shifts all three."""
+    if not motion.sensor_id:
+        return motion.t_start, motion.t_stop, 0.0
+    sensor = model.sensors[motion.sensor_id]
+    return sensor.delay + motion.t_start, min(sensor.delay + motion.t_stop, sensor.stop), sensor.delay
+
+
+def window_of_load(load: ConcentratedLoad | Gravity, model: Model) -> tuple[float, float, float]:
+    """Start, stop and origin of the function's time of a load or gravity: those of its sensor."""
+    if not load.sensor_id:
+        return -math.inf, math.inf, 0.0
+    sensor = model.sensors[load.sensor_id]
+    return sensor.delay, sensor.stop, sensor.delay
+
+
+def window_of_contact(contact: ContactInterface | ForceCurveInterface, model: Model) -> tuple[float, float]:
+    """Start and stop of an interface, whose times do not count from its sensor."""
+    if isinstance(contact, ForceCurveInterface) or not contact.sensor_id:
+        return contact.t_start, contact.t_stop
+    sensor = model.sensors[contact.sensor_id]
+    return max(contact.t_start, sensor.delay), min(contact.t_stop, sensor.stop)
+
+
+def window_of_spring(spring_property: SpringProperty, model: Model) -> tuple[float, float]:
+    """Start and stop of a spring: its sensor switches it on (Isflag 0), off (1) or both (2)."""
+    if not spring_property.sensor_id:
+        return -math.inf, math.inf
+    sensor = model.sensors[spring_property.sensor_id]
+    if spring_property.sensor_flag == 0:
+        return sensor.delay, math.inf
+    if spring_property.sensor_flag == 1:
+        return -math.inf, sensor.delay
+    return sensor.delay, sensor.stop
 
 
 @kernel(inline=True)

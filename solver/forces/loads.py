@@ -17,7 +17,7 @@ from ..core.functions import FunctionTables, build_function_tables, value
 from ..core.jit.kernels import kernel
 from ..core.skews import skew_axes
 from ..core.vectors import scaled, set_vector, vector_of
-from ..core.windows import share_of_kick
+from ..core.windows import share_of_kick, window_of_load
 
 LOAD = np.dtype(
     [
@@ -108,15 +108,11 @@ def build_loads(
     items: list[tuple[object, ...]] = []
 
     def add(source: ConcentratedLoad | Gravity, node: int, rotational: bool, arm: Floats, factor: float) -> None:
-        start, stop, origin = -np.inf, np.inf, 0.0
-        if source.sensor_id:
-            sensor = model.sensors[source.sensor_id]
-            start, stop, origin = sensor.delay, sensor.stop, sensor.delay
         skew = skew_index[source.skew_id] if source.skew_id and model.skews[source.skew_id].moving else -1
         items.append(
             ((points["body"][node], tuple(arm)), int(rotational), function_index[source.function_id], skew,
              source.direction, tuple(axis_of(model, source.skew_id, source.direction)), source.x_scale,
-             factor * source.y_scale, start, stop, origin)
+             factor * source.y_scale, *window_of_load(source, model))
         )  # fmt: skip
 
     for load in model.loads:

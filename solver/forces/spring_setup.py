@@ -11,6 +11,7 @@ from gsolve.parser.text.diagnostics import DeckError, Diagnostic
 from numpy.typing import NDArray
 
 from ..core.bodies import GROUND, Floats, Ints, Record, Records
+from ..core.windows import window_of_spring
 from .springs import AXIAL, F1, F2, F4, GENERAL, NO_FUNCTION, OFF, SPRING, B, C
 
 
@@ -42,7 +43,7 @@ def build_springs(
         if prop.per_length and length == 0.0:
             without_length.append(spring)
         record["skew"], record["axes"] = skew_index[skew_id], _initial_axes(spring, model)
-        record["window"], record["restarts"] = _window(prop, model), _follows_sensor(prop)
+        record["window"], record["restarts"] = window_of_spring(prop, model), _follows_sensor(prop)
         record["law"], record["curves"] = _law(prop), _curves(prop, function_index)
         record["status"] = OFF
     _refuse_zero_length(without_length)
@@ -97,17 +98,6 @@ def _refuse_zero_length(springs: list[Spring]) -> None:
     ]
     if errors:
         raise DeckError(errors)
-
-
-def _window(spring_property: SpringProperty, model: Model) -> tuple[float, float]:
-    if spring_property.sensor_id == 0:
-        return -math.inf, math.inf
-    sensor = model.sensors[spring_property.sensor_id]
-    if spring_property.sensor_flag == 0:
-        return sensor.delay, math.inf
-    if spring_property.sensor_flag == 1:
-        return -math.inf, sensor.delay
-    return sensor.delay, sensor.stop
 
 
 def _hold_bodies(record: Record, spring: Spring, points: Records, can_turn: NDArray[np.bool_]) -> None:

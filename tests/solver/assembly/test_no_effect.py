@@ -75,6 +75,7 @@ one
 /END
 """
 
+LATE = "/SENSOR/TIME/7\nx\n0.06\n"
 COMES_TO_NOTHING = [
     # histories
     ("/TH/INTER/1\nx\nDEF\n", "the deck has no interface, so nothing is written"),
@@ -107,6 +108,9 @@ COMES_TO_NOTHING = [
     ("/RWALL/PLANE/1\nx\n0, 0, 0, 0\n0\n0, 0, 0\n0, 0, 1\n", "the wall holds no node"),
     ("/CLOAD/1\nx\n1, X, 0, 7, 2, 1, 1\n/SENSOR/TIME/7\nx\n5\n", "it begins at t = 5 s, and the run ends at t = 0.1 s"),
     ("/DRIVE/TRA/1\nx\n0, 3, 1, 0, 1, 0\n1, 1, 5, 6\n1, 0, 0\n", "it begins at t = 5 s, and the run ends at t = 0.1 s"),
+    # the times of drives and motions count from the sensor
+    (f"/DRIVE/TRA/1\nx\n0, 3, 1, 7, 1, 0\n1, 1, 0.05, 6\n1, 0, 0\n{LATE}", "it begins at t = 0.11 s, and the run ends"),
+    (f"/IMPVEL/1\nx\n1, X, 0, 7, 2\n1, 1, 0.05, 6\n{LATE}", "it begins at t = 0.11 s, and the run ends at t = 0.1 s"),
 ]
 
 REFUSED = [
