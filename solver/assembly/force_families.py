@@ -12,7 +12,7 @@ from ..contact.rigid_wall_setup import build_walls
 from ..contact.setup import build_contacts
 from ..core.bodies import NO_ROTATION, Ints, Records
 from ..forces.joint_force_setup import build_joint_forces
-from ..forces.loads import build_loads, set_constant_gravity
+from ..forces.loads import build_loads, constant_gravities, set_constant_gravity
 from ..forces.spring_setup import build_springs
 from .connections import nodes_of_contact
 from .foundation import Foundation
@@ -42,8 +42,9 @@ def build_forces(foundation: Foundation, rows: RowFamilies) -> ForceFamilies:
     subsystems, function_index = foundation.subsystems, foundation.function_index
     first: dict[str, list[int]] = {}
     springs, spring_order, first["spring"] = sorted_springs(foundation)
-    set_constant_gravity(model, points, foundation.main_nodes, bodies)
-    loads = build_loads(model, points, foundation.main_nodes, bodies, function_index, foundation.skew_index)
+    constant = constant_gravities(model, foundation.tables, function_index)
+    set_constant_gravity(model, constant, points, foundation.main_nodes, bodies)
+    loads = build_loads(model, constant, points, foundation.main_nodes, bodies, function_index, foundation.skew_index)
     load_order, first["load"] = subsystems.sort(subsystems.of_body[loads["point"]["body"]].tolist())
     joint_forces = build_joint_forces(rows.places.joints, model.joints, rows.joints, bodies)
     first["joint_force"] = np.searchsorted(joint_forces["joint"], rows.first["joint"]).tolist()

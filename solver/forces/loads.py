@@ -1,8 +1,8 @@
 """/CLOAD and /GRAV: forces and moments that are functions of time.
 
 value(t) = y_scale f((t - t_origin) / x_scale) along one axis, fixed or turning with a moving skew (a follower load).
-Gravity that is constant in a fixed direction is a property of the bodies (`constant_gravity`) and has a potential; any
-other is a load, m times its value at the mass centre, and its work is external work.
+Gravity that is constant in a fixed direction is a property of the bodies (`set_constant_gravity`) and has a potential;
+any other is a load, m times its value at the mass centre, and its work is external work.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from gsolve.parser.text.expressions import VARIABLE, ExpressionProgram
 
 from ..core.bodies import GROUND, Floats, Records
 from ..core.body_points import EXTERNAL, POINT, add_force, add_moment, arm_of, forces_on
-from ..core.functions import FunctionTables, build_function_tables, value
+from ..core.functions import FunctionTables, value
 from ..core.jit.kernels import kernel
 from ..core.skews import skew_axes
 from ..core.vectors import scaled, set_vector, vector_of
@@ -59,16 +59,23 @@ def add_loads(
             add_force(forces_on(body, EXTERNAL), arm_of(load.point, body, False), along)
 
 
-def is_constant(gravity: Gravity, model: Model) -> bool:
-    """Whether gravity has a potential: a constant function, no sensor, a direction that does not move."""
-    return (
-        constant_value(gravity, model) is not None
-        and gravity.sensor_id == 0
-        and not (gravity.skew_id and model.skews[gravity.skew_id].moving)
-    )
+def constant_gravities(model: Model, tables: FunctionTables, function_index: dict[int, int]) -> dict[int, float]:
+    """Values of the functions of the gravities that have a potential, by their places in the model.
+
+    Those are constant at all times, without a sensor, in a direction that does not move.
+    """
+    found = {}
+    for place, gravity in enumerate(model.gravities):
+        size = constant_value(gravity, model, tables, function_index)
+        moves = gravity.skew_id and model.skews[gravity.skew_id].moving
+        if size is not None and gravity.sensor_id == 0 and not moves:
+            found[place] = size
+    return found
 
 
-def constant_value(gravity: Gravity, model: Model) -> float | None:
+def constant_value(
+    gravity: Gravity, model: Model, tables: FunctionTables, function_index: dict[int, int]
+) -> float | None:
     """Value of the function of a gravity where it is the same at all times, else None; 1 without a function."""
     if gravity.function_id == 0:
         return 1.0
@@ -76,8 +83,7 @@ def constant_value(gravity: Gravity, model: Model) -> float | None:
     if isinstance(function.program, ExpressionProgram):
         if VARIABLE in function.program.opcodes:
             return None
-        tables, index = build_function_tables(model)
-        return float(value(tables, index[gravity.function_id], 0.0))
+        return float(value(tables, function_index[gravity.function_id], 0.0))
     return float(function.y[0]) if np.all(function.y == function.y[0]) else None
 
 
@@ -86,25 +92,27 @@ def axis_of(model: Model, skew_id: int, direction: int) -> Floats:
     return model.skews[skew_id].axes[direction] if skew_id else np.eye(3)[direction]
 
 
-def set_constant_gravity(model: Model, points: Records, main_nodes: set[int], bodies: Records) -> None:
-    """Acceleration of every body whose own or main node is in the group of a constant /GRAV."""
-    for gravity in model.gravities:
-        if is_constant(gravity, model):
-            size = gravity.y_scale * (constant_value(gravity, model) or 0.0)
-            pull = size * axis_of(model, gravity.skew_id, gravity.direction)
-            for node in main_nodes.intersection(gravity.nodes.tolist()):
-                bodies["gravity"][points["body"][node]] += pull
+def set_constant_gravity(
+    model: Model, constant: dict[int, float], points: Records, main_nodes: set[int], bodies: Records
+) -> None:
+    """Acceleration of every body whose own or main node is in the group of a constant /GRAV, by their places."""
+    for place, size in constant.items():
+        gravity = model.gravities[place]
+        pull = gravity.y_scale * size * axis_of(model, gravity.skew_id, gravity.direction)
+        for node in main_nodes.intersection(gravity.nodes.tolist()):
+            bodies["gravity"][points["body"][node]] += pull
 
 
 def build_loads(
     model: Model,
+    constant: dict[int, float],
     points: Records,
     main_nodes: set[int],
     bodies: Records,
     function_index: dict[int, int],
     skew_index: dict[int, int],
 ) -> Records:
-    """One record for each /CLOAD and node, and for each varying /GRAV and body; those on the ground are left out."""
+    """One record for each /CLOAD and node, and for each /GRAV and body but constant ones; none on the ground."""
     items: list[tuple[object, ...]] = []
 
     def add(source: ConcentratedLoad | Gravity, node: int, rotational: bool, arm: Floats, factor: float) -> None:
@@ -119,8 +127,8 @@ def build_loads(
         for node in load.nodes.tolist():
             if points["body"][node] != GROUND:
                 add(load, node, load.rotational, points["arm"][node], 1.0)
-    for gravity in model.gravities:
-        if not is_constant(gravity, model):
+    for place, gravity in enumerate(model.gravities):
+        if place not in constant:
             for node in sorted(main_nodes.intersection(gravity.nodes.tolist())):
                 body = bodies[points["body"][node]]
                 add(gravity, node, False, body["mass_arm"], float(body["mass"]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from body_rig import NO_SKEWS, moving_skew_on, records_of
+from gsolve.solver.core import functions
 from gsolve.solver.core.bodies import GROUND, new_bodies
 from gsolve.solver.core.functions import value
 from gsolve.solver.forces.loads import LOAD, add_loads
@@ -105,6 +106,18 @@ def test_a_constant_function_of_gravity_is_a_potential_as_none_is(given):
     one, other = plain.run(DT), by_function.run(DT)
     for name in ("gravity", "external_work", "total", "kinetic_translational"):
         np.testing.assert_array_equal(one.energy(name), other.energy(name))
+
+
+def test_functions_are_laid_out_once_however_many_gravities_follow_them(monkeypatch):
+    made = []
+    tables = functions.FunctionTables
+    monkeypatch.setattr(functions, "FunctionTables", lambda **arrays: made.append(1) or tables(**arrays))
+    machine = falling()
+    for k in range(4):
+        machine.gravity([1], "Z", -1.0, f"{k}+2")
+    bodies = machine.assemble().system.bodies
+    assert len(made) == 1
+    np.testing.assert_array_equal(bodies["gravity"][1], [0.0, 0.0, -14.0])
 
 
 def test_gravity_in_a_fixed_skew_and_several_of_them_add_up():
