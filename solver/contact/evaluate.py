@@ -13,6 +13,7 @@ from ..core.bodies import Record, Records, Vector
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.vectors import dot, minus, plus, scaled, set_vector, vector_of
+from ..core.windows import middle_of_kick, share_of_kick
 from ..geometry.shapes import NOWHERE
 from .detect import (
     by_sides,
@@ -79,11 +80,16 @@ def find_contacts(
             interface.turn = 1 - interface.turn
         interface.last_contacts, interface.contacts = interface.contacts, 0
         begin_touches(interface)
-        if not interface.window[0] <= t < interface.window[1]:
+        start, stop = interface.window[0], interface.window[1]
+        interface.share = share_of_kick(start, stop, t, dt, previous_dt)
+        if interface.share == 0.0:
+            if t >= stop:
+                interface.recoverable = 0.0
             continue
+        step = Step(t, previous_dt, dt, middle_of_kick(start, stop, t, dt, previous_dt))
         if not renew_candidates(contacts, interface, bodies, dt):
             return k
-        if not load_candidates(contacts, k, bodies, Step(t, previous_dt, dt), damped):
+        if not load_candidates(contacts, k, bodies, step, damped):
             return k
         if interface.died == 1:
             return KERNEL_DIED
@@ -225,13 +231,15 @@ def load_point(
     inverse_mass += inverse_mass_of_turning(contact, member_i, frame_i, bodies[contact.i])
     inverse_mass += inverse_mass_of_turning(contact, member_j, frame_j, bodies[contact.j])
     # dv_n/da_n is half the last step; the points of a pair are taken to change alike
-    contact.compliance = 0.5 * step.previous_dt * inverse_mass * weights / contact.weight
+    contact.compliance = interface.share * (0.5 * step.previous_dt * inverse_mass * weights / contact.weight)
     at_edge = False
-    if interface.zero_crossing == 1 and interface.exponent < SMOOTH_START and step.previous_dt > 0.0:
+    # what an interface finds when it begins has not just come to touch
+    has_edges = interface.zero_crossing == 1 and interface.exponent < SMOOTH_START and interface.opened == 1
+    if has_edges and step.previous_dt > 0.0:
         closing = approach(contact, move_i, move_j, step.previous_dt)
         contact.step_correction, at_edge = edge_correction(contact, springs[m], interface, inverse_mass, closing,
                                                            records, springs, before, step)  # fmt: skip
-    if step.dt != step.previous_dt and step.previous_dt > 0.0 and not at_edge:
+    if step.middle != 0.0 and step.previous_dt > 0.0 and not at_edge:
         closing = approach(contact, move_i, move_j, step.previous_dt)
         contact.step_correction = step_correction(contact, stiffness, closing, step)
     note_stiffness(contact, interface, stiffness, inverse_mass)
@@ -247,7 +255,7 @@ def load_point(
     force = scaled(contact.elastic + contact.step_correction, vector_of(contact.normal))
     if damps:
         force = plus(force, renew_force(contact, m, interface, springs, contacts.patches, frame_i, frame_j, False))
-    add_pair_of_forces(contact, force, frame_i, frame_j, interface.turns == 1)
+    add_pair_of_forces(contact, scaled(interface.share, force), frame_i, frame_j, interface.turns == 1)
 
 
 @kernel
@@ -290,10 +298,11 @@ def set_contact(contact: Record, point: Record, interface: Record) -> None:
 def step_correction(contact: Record, stiffness: float, closing: float, step: Step) -> float:
     """What makes a kick with the force of t_n right to second order, which lasts longer on one side of t_n.
 
-    From the middle of one step to the middle of the next, F changes by F' (dt - previous_dt)/4 in the mean.
+    F changes by F' in the mean of the kick times the middle of it, (dt - previous_dt)/4 where it lasts from the middle
+    of one step to the middle of the next.
     closing : mean rate of the penetration in the last step
     """
-    return max(-contact.elastic, 0.25 * (step.dt - step.previous_dt) * stiffness * closing)
+    return max(-contact.elastic, step.middle * stiffness * closing)
 
 
 @kernel(inline=True)
@@ -420,7 +429,7 @@ def refine_contacts(contacts: Contacts, subsystem: Record, bodies: Records) -> i
             contact = records[m]
             frame_i, frame_j = frames[contact.i], frames[contact.j]
             change = renew_force(contact, m, interface, springs, contacts.patches, frame_i, frame_j, True)
-            add_pair_of_forces(contact, change, frame_i, frame_j, interface.turns == 1)
+            add_pair_of_forces(contact, scaled(interface.share, change), frame_i, frame_j, interface.turns == 1)
     return -1
 
 

@@ -85,7 +85,7 @@ def spread_force(
                     turn = minus(vector_of(move_i.turn), vector_of(move_j.turn))
                     slip = slip_of_patch(contact, patches[m], slip, turn)
                 set_spring(springs[m], contact, interface, of_normal, inverse_mass, slip, contacts, springs, before)
-            force = scaled(contact.elastic, vector_of(contact.normal))
+            force = scaled(interface.share * contact.elastic, vector_of(contact.normal))
             add_pair_of_forces(contact, force, frame_i, frame_j, interface.turns == 1)
         interface.stiffest = max(interface.stiffest, curve.steepest * curve.inverse_mass)
     begins = first_time and interface.window[0] <= 0.0  # an overlap at t = 0 is part of the energy to begin with
@@ -212,6 +212,6 @@ def damp_curve(
             tangential = force_up_to(springs[m], slip, free_speed, most, most)
             if interface.has_patches == 1:
                 couple = cross(vector_of(patches[m].offset), tangential)
-                put_couple(patches[m], couple, frame_i, frame_j)
+                put_couple(patches[m], couple, frame_i, frame_j, interface.share)
             change = plus(change, change_friction(contact, tangential))
-        add_pair_of_forces(contact, change, frame_i, frame_j, interface.turns == 1)
+        add_pair_of_forces(contact, scaled(interface.share, change), frame_i, frame_j, interface.turns == 1)

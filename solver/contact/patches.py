@@ -184,7 +184,8 @@ def rub(
         tangential = friction_force(contact, m, interface, springs, opening, slip)
     else:
         tangential, couple = rub_and_turn(contact, patch, springs, m, interface, opening, slip, turning)
-    put_couple(patch, plus(couple, cross(vector_of(patch.offset), tangential)), frame_i, frame_j)
+    couple = plus(couple, cross(vector_of(patch.offset), tangential))
+    put_couple(patch, couple, frame_i, frame_j, interface.share)
     return tangential
 
 
@@ -196,10 +197,10 @@ def slip_of_patch(contact: Record, patch: Record, slip: Vector, turning: Vector)
 
 
 @kernel(inline=True)
-def put_couple(patch: Record, couple: Vector, frame_i: Record, frame_j: Record) -> None:
-    """Let a couple act on both bodies, in place of the one before."""
+def put_couple(patch: Record, couple: Vector, frame_i: Record, frame_j: Record, share: float) -> None:
+    """Let a share of a couple act on both bodies, in place of the one before."""
     for c in range(3):
-        change = couple[c] - patch.couple[c]
+        change = share * (couple[c] - patch.couple[c])
         patch.couple[c] = couple[c]
         frame_i.wrench[c + 3] += change
         frame_j.wrench[c + 3] -= change

@@ -40,6 +40,7 @@ INTERFACE = np.dtype(
         ("last_touches", "i8"),  # at t_{n-1}
         ("returns_debt", "i8"),  # 1: pairs of it may have a debt, see DEBT
         ("window", "f8", 2),  # acts for window[0] <= t < window[1]
+        ("share", "f8"),  # of the kick at t_n in which it acts, see `share_of_kick`: that of its forces on bodies
         ("law", "i8"),
         ("depends_on_rate", "i8"),  # 1: the force of its law does
         ("keeps_touch_speed", "i8"),  # 1: its law depends on the speed of first touch, see SPRING
@@ -70,7 +71,7 @@ INTERFACE = np.dtype(
         ("elastic_work", "f8"),  # done by the forces on the bodies, up to t_n
         ("parted_work", "f8"),  # what is left of it of pairs that have parted: nothing, but for errors
         ("largest_debt", "f8"),  # of a pair so far
-        ("recoverable", "f8"),  # what is stored of it where some of it is lost; NaN: all of it
+        ("recoverable", "f8"),  # what is stored of it where some of it is lost, as after the end; NaN: all of it
         ("damping_work", "f8"),
         ("friction_work", "f8"),
         ("coming_work", "f8", 3),  # of the forces of t_n in the step that follows: elastic, damping, friction
@@ -310,11 +311,15 @@ Range = tuple[int, int]  # of records: the first one, and the end
 
 
 class Step(NamedTuple):
-    """The time t_n, and the steps that led there and that follow."""
+    """The time t_n, and the steps that led there and that follow.
+
+    middle : of the kick at t_n as far as an interface acts in it, counted from t_n
+    """
 
     t: float
     previous_dt: float
     dt: float
+    middle: float
 
 
 class Contacts(NamedTuple):

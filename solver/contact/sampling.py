@@ -32,9 +32,9 @@ def record_interface(contacts: Contacts, k: int, out: Floats) -> None:
     out[:] = 0.0
     first, end = points_now(interface)
     for m in range(first, end):
-        add_point(out, contacts.contacts[m], 1.0)
+        add_point(out, contacts.contacts[m], interface.share)
         if interface.has_patches == 1:
-            add_couple(out, contacts.patches[m], 1.0)
+            add_couple(out, contacts.patches[m], interface.share)
         if interface.friction == STICTION:
             stored += contacts.springs[m].energy
             if interface.has_couples == 1:
@@ -42,7 +42,7 @@ def record_interface(contacts: Contacts, k: int, out: Floats) -> None:
     if interface.returns_debt == 1:
         first_touch, end_touch = touches_now(interface)
         for p in range(first_touch, end_touch):
-            add_debt(out, contacts.debts[p], 1.0)
+            add_debt(out, contacts.debts[p], interface.share)
     finish(out, contacts.origin)
     work = interface.elastic_work - interface.parted_work
     elastic = -work if math.isnan(interface.recoverable) else interface.recoverable
@@ -65,7 +65,7 @@ def record_body_pairs(contacts: Contacts, k: int, out: Floats) -> None:
     for m in range(first, end):
         contact = records[m]
         p = place_of_pair(pairs, interface.first_body_pair, interface.last_body_pair, contact.i, contact.j)
-        sign = 1.0 if contact.i == pairs[p].i else -1.0
+        sign = interface.share if contact.i == pairs[p].i else -interface.share
         add_point(out[p], contact, sign)
         if interface.has_patches == 1:
             add_couple(out[p], contacts.patches[m], sign)
@@ -74,7 +74,7 @@ def record_body_pairs(contacts: Contacts, k: int, out: Floats) -> None:
         for q in range(first_touch, end_touch):
             contact = records[contacts.touches[q].end - 1]
             p = place_of_pair(pairs, interface.first_body_pair, interface.last_body_pair, contact.i, contact.j)
-            add_debt(out[p], contacts.debts[q], 1.0 if contact.i == pairs[p].i else -1.0)
+            add_debt(out[p], contacts.debts[q], interface.share if contact.i == pairs[p].i else -interface.share)
     for p in range(interface.first_body_pair, interface.last_body_pair):
         finish(out[p], contacts.origin)
 
@@ -95,7 +95,7 @@ def place_of_pair(pairs: Records, first: int, last: int, i: int, j: int) -> int:
 
 @kernel(inline=True)
 def add_point(out: Floats, contact: Record, sign: float) -> None:
-    """Add a point; the sign is that of its force in the sum."""
+    """Add a point; the sign is that of its force in the sum, times the share of the kick in which it acts."""
     for c in range(3):
         out[c] += sign * contact.total * contact.normal[c]
         out[3 + c] += sign * contact.tangential[c]

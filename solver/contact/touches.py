@@ -153,7 +153,8 @@ def renew_debt(contacts: Contacts, interface: Record, p: int, q: int, points: Ra
     for m in range(points[0], points[1]):
         contact = records[m]
         moved = relative_step(contact, moves[contact.i], moves[contact.j])
-        work += 0.5 * (contact.elastic + contact.step_correction) * dot(moved, vector_of(contact.normal))
+        force = contact.elastic + contact.step_correction
+        work += 0.5 * interface.share * force * dot(moved, vector_of(contact.normal))
     debt.debt = work + debt.energy
 
 
@@ -180,10 +181,11 @@ def give_back(
         stored = min(debt.energy, max(debt.energy - debt.debt, LEAST_STORED * debt.energy))
         soft = SOFT * previous_dt * math.sqrt(2.0 * stored * inverse_mass)
         rate = load / debt.energy * distance * distance / (distance * distance + soft * soft)
-        size = rate * debt.debt / (1.0 + 0.5 * rate * distance)
+        half_step = 0.5 * interface.share * distance
+        size = rate * debt.debt / (1.0 + rate * half_step)
         size = min(max(size, -PUSH * load), load)
-        debt.debt -= 0.5 * size * distance
+        debt.debt -= size * half_step
         force = scaled(-size, along)
         set_vector(debt.force, force)
-        add_pair_of_forces(debt, force, frame_i, frame_j, True)
+        add_pair_of_forces(debt, scaled(interface.share, force), frame_i, frame_j, True)
     interface.largest_debt = max(interface.largest_debt, abs(debt.debt))

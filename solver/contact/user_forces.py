@@ -121,7 +121,7 @@ def damp_by_routines(
             else:
                 tangential = friction_force(contact, m, interface, springs, opening, slip)
             change = plus(change, change_friction(contact, tangential))
-        add_pair_of_forces(contact, change, frame_i, frame_j, interface.turns == 1)
+        add_pair_of_forces(contact, scaled(interface.share, change), frame_i, frame_j, interface.turns == 1)
 
 
 @kernel

@@ -38,6 +38,7 @@ def accumulate_work_of_points(contacts: Contacts, interface: Record) -> float:
     elastic, damping, friction = interface.coming_work[0], interface.coming_work[1], interface.coming_work[2]
     coming_elastic, coming_damping, coming_friction = 0.0, 0.0, 0.0
     first, end = points_now(interface)
+    half = 0.5 * interface.share  # of the force: it acts on bodies with its share
     turns, records, moves, touches = interface.turns == 1, contacts.contacts, contacts.moves, contacts.touches
     p, last_touch = touches_now(interface)
     of_pair, end_of_pair = 0.0, touches[p].end if p < last_touch else -1
@@ -45,7 +46,7 @@ def accumulate_work_of_points(contacts: Contacts, interface: Record) -> float:
         contact = records[m]
         move_i, move_j = moves[contact.i], moves[contact.j]
         normal, tangential = vector_of(contact.normal), vector_of(contact.tangential)
-        held, lost = 0.5 * (contact.elastic + contact.step_correction), 0.5 * (contact.total - contact.elastic)
+        held, lost = half * (contact.elastic + contact.step_correction), half * (contact.total - contact.elastic)
         moved = relative_step(contact, move_i, move_j, turns)
         next_moved = relative_next_step(contact, move_i, move_j, turns)
         closed, closes = dot(moved, normal), dot(next_moved, normal)
@@ -56,8 +57,8 @@ def accumulate_work_of_points(contacts: Contacts, interface: Record) -> float:
             of_pair, p = 0.0, p + 1
             end_of_pair = touches[p].end if p < last_touch else -1
         damping, coming_damping = damping + closed * lost, coming_damping + closes * lost
-        friction += 0.5 * dot(moved, tangential)
-        coming_friction += 0.5 * dot(next_moved, tangential)
+        friction += half * dot(moved, tangential)
+        coming_friction += half * dot(next_moved, tangential)
     if interface.has_patches == 1:
         done, coming = work_of_couples(contacts, interface)
         friction, coming_friction = friction + done, coming_friction + coming
@@ -83,7 +84,8 @@ def work_of_couples(contacts: Contacts, interface: Record) -> tuple[float, float
         move_i, move_j, couple = moves[records[m].i], moves[records[m].j], vector_of(patches[m].couple)
         done += dot(minus(vector_of(move_i.turn), vector_of(move_j.turn)), couple)
         coming += dot(minus(vector_of(move_i.next_turn), vector_of(move_j.next_turn)), couple)
-    return 0.5 * done, 0.5 * coming
+    half = 0.5 * interface.share
+    return half * done, half * coming
 
 
 @kernel
@@ -98,8 +100,9 @@ def work_of_debts(contacts: Contacts, interface: Record) -> tuple[float, float]:
             continue
         contact = contacts.contacts[touch.end - 1]
         move_i, move_j = contacts.moves[contact.i], contacts.moves[contact.j]
-        work = 0.5 * dot(force, relative_step(debt, move_i, move_j))
-        work_to_come = 0.5 * dot(force, relative_next_step(debt, move_i, move_j, True))
+        half = 0.5 * interface.share
+        work = half * dot(force, relative_step(debt, move_i, move_j))
+        work_to_come = half * dot(force, relative_next_step(debt, move_i, move_j, True))
         touch.work += work + work_to_come
         done += work
         coming += work_to_come

@@ -66,3 +66,9 @@ def share_of_kick(start: float, stop: float, t: float, dt: float, previous_dt: f
     """
     begin, end = t - 0.5 * previous_dt, t + 0.5 * dt
     return max(0.0, min(end, stop) - max(begin, start)) / (end - begin)
+
+
+@kernel(inline=True)
+def middle_of_kick(start: float, stop: float, t: float, dt: float, previous_dt: float) -> float:
+    """How long after t the middle of that part of the kick at t lies that is in [start, stop)."""
+    return 0.5 * (min(0.5 * dt, stop - t) + max(-0.5 * previous_dt, start - t))

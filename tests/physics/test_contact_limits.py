@@ -24,13 +24,17 @@ def resting(stiffness: float = 1e5, extra: str = ",", sensor: str = "", t_end: f
 
 
 def check_borne_until(results: Results, node: int, end: float) -> None:
-    """It rests until then and falls freely from there on."""
+    """It rests until then and falls freely from there on; at the end itself the force is between both."""
     t, z = results.times, results.node("Z", node)
-    before, after = t < end - 1e-9, t >= end - 1e-9
+    before, after = t < end - 1e-9, t > end + 1e-9
     assert np.max(np.abs(results.of("th/inter", "FNZ", 1)[before] - G)) <= 1e-9
     assert np.all(results.of("th/inter", "FNZ", 1)[after] == 0.0)
+    assert results.of("th/inter", "FNZ", 1)[~before & ~after] == pytest.approx(0.5 * G)
     fall = t[after] - end
-    np.testing.assert_allclose(z[after] - z[0], -G / 2 * fall**2, rtol=0, atol=G * 1e-4 * 0.2)
+    np.testing.assert_allclose(z[after] - z[0], -G / 2 * fall**2, rtol=0, atol=1e-12)
+    assert np.all(results.of("th/inter", "EELAS", 1)[after] == 0.0)
+    assert results.of("th/inter", "EDISS", 1)[-1] == pytest.approx(0.5 * G**2 / 1e5, rel=1e-3)  # what was stored
+    assert np.max(np.abs(results.scalar("energy", "error"))) < 1e-12
 
 
 def test_an_interface_ends_at_its_stop_time():
@@ -44,7 +48,8 @@ def test_an_interface_begins_at_its_start_time_or_with_its_sensor(limits):
     t, v, force = results.times, results.node("VZ", node), results.of("th/inter", "FNZ", 1)
     before = t < 0.01 - 1e-9
     np.testing.assert_allclose(v[before][1:], -G * t[before][1:], rtol=1e-9)
-    assert np.all(force[before] == 0.0) and force[~before][0] > G
+    assert np.all(force[before] == 0.0) and force[~before][1] > G
+    assert force[~before][0] == pytest.approx(0.5 * force[~before][1], rel=0.02)  # acts in half of the kick
     z = results.of("th/inter", "PEN", 1)[~before][0]
     assert z == pytest.approx(G / 1e5 + G / 2 * 0.01**2, rel=1e-6)
 

@@ -90,3 +90,19 @@ def test_a_force_curve_moves_two_bodies_step_by_step_as_the_twin(case):
         slipped |= {touch.spring.slips for touch in interface.touches}
     assert np.diff(forces).min() < 0.0 < np.diff(forces).max()  # loads and unloads
     assert not case[1]["friction"] or slipped == {False, True}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_a_force_curve_that_begins_and_ends_acts_in_its_part_of_the_kick_as_in_the_twin(case):
+    formulation, friction, more, _ = case
+    start, stop = 3 * DT, 11 * DT
+    made, given = box_on_a_floor(formulation, friction, {**more, "t_start": start, "t_stop": stop}, OVERLAPPING)
+    kernels = Kernels(made, DT, passes=60)
+    of_twin = Twin(made, kernels)
+    interface = of_twin.interface(CurveInterface, given, window=(start, stop))
+    machine, shares = of_twin.machine(), set()
+    for _ in range(14):
+        compare_step(kernels, of_twin, machine, DT)
+        shares.add(round(interface.share, 6))
+    assert shares == {0.0, 0.5, 1.0}
+    assert interface.works[0] != 0.0

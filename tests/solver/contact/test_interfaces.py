@@ -68,16 +68,16 @@ CASES = [
 ]  # fmt: skip
 
 
-def built(which, law, friction):
+def built(which, law, friction, window=(0.0, np.inf)):
     """Kernels and twin of a machine with one interface, all against all where it is of balls and a floor."""
     made, solids, floor = MACHINES[which]()
     given_law, twin_law, more = LAWS[law]
     given_friction, twin_friction = FRICTIONS[friction]
     sides = (solids + floor, None) if which == "balls" else (floor, solids)
-    made.contact(*sides, given_law, given_friction)
+    made.contact(*sides, given_law, given_friction, t_start=window[0], t_stop=window[1])
     kernels = Kernels(made, DT, passes=20)
     of_twin = Twin(made, kernels)
-    of_twin.interface(Interface, twin_law, twin_friction, **more)
+    of_twin.interface(Interface, twin_law, twin_friction, window=window, **more)
     return kernels, of_twin
 
 
@@ -106,3 +106,19 @@ def test_what_breaks_away_slips_step_by_step_as_in_the_twin(case, steps):
         compare_step(kernels, of_twin, machine, dt)
         went |= {touch.spring.slipped > 0.0 for touch in of_twin.interfaces[0].touches}
     assert went == {False, True}
+
+
+@pytest.mark.parametrize("steps", [EQUAL, UNEQUAL], ids=["equal", "unequal"])
+@pytest.mark.parametrize("case", CASES, ids="-".join)
+def test_what_begins_and_ends_while_it_touches_acts_in_its_part_of_the_kick_as_in_the_twin(case, steps):
+    """From the second step to the fifth, and within a kick; afterwards nothing is stored."""
+    times = np.cumsum(steps)
+    for start, stop in ((times[0], times[3]), (times[0] - 0.1 * DT, times[3] + 0.2 * DT)):
+        kernels, of_twin = built(*case, window=(start, stop))
+        machine, shares = of_twin.machine(), []
+        for dt in steps:
+            compare_step(kernels, of_twin, machine, dt)
+            shares.append(of_twin.interfaces[0].share)
+        assert shares[0] == 0.0 < shares[1] < shares[2] > shares[4] > shares[5] == 0.0
+        assert shares[2] == pytest.approx(1.0)
+        assert of_twin.interfaces[0].works[0] != 0.0

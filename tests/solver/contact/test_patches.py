@@ -19,6 +19,7 @@ SPIN = (0.3, -0.2, 5.0)
 
 def interface_of(friction=COULOMB, patch_radius=0.0, rolling_arm=0.0, length=0.1):
     interface = np.zeros(1, INTERFACE)[0]
+    interface["share"] = 1.0
     interface["friction"], interface["patch_radius"], interface["rolling_arm"] = friction, patch_radius, rolling_arm
     interface["has_couples"] = patch_radius > 0.0 or rolling_arm > 0.0
     interface["rolling_length"] = length

@@ -29,6 +29,7 @@ def two_boxes(random, plain, kinds=(BOX, BOX)):
     bodies["inverse_inertia"] = [np.diag(random.uniform(1, 9, 3)) for _ in range(2)]
     interface = contacts.interfaces[0]
     interface["exponent"], interface["opened"], interface["greatest_penetration"] = EXPONENT, 1, math.inf
+    interface["share"] = 1.0
     contacts.members["kind"], contacts.scratch["plain"] = kinds, plain
     points = contacts.contacts
     points["j"], points["member_b"] = 1, 1

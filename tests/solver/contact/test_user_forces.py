@@ -38,8 +38,9 @@ def rubbing_box():
     return made, [made.solid("PLANE", 2, offset=(0, 0, 1.0))], solids
 
 
+@pytest.mark.parametrize("window", [(0.0, np.inf), (3 * DT, 20 * DT)], ids=["always", "for some time"])
 @pytest.mark.parametrize("which", ["both", "normal force", "friction"])
-def test_routines_move_bodies_step_by_step_as_in_the_twin(tmp_path, which):
+def test_routines_move_bodies_step_by_step_as_in_the_twin(tmp_path, which, window):
     file = tmp_path / "routines.py"
     file.write_text(ROUTINES)
     names: dict = {}
@@ -50,7 +51,8 @@ def test_routines_move_bodies_step_by_step_as_in_the_twin(tmp_path, which):
         for name in ("CNFSUB", "CFFSUB")
     )
     law = PoissonLaw(4e5, 1.0, 1.0) if which == "friction" else normal
-    interface = made.contact(floor, solids, law, None if which == "normal force" else friction)
+    rubbing = None if which == "normal force" else friction
+    interface = made.contact(floor, solids, law, rubbing, t_start=window[0], t_stop=window[1])
     kernels = Kernels(made, DT, passes=20)
     of_twin = Twin(made, kernels)
 
@@ -59,11 +61,11 @@ def test_routines_move_bodies_step_by_step_as_in_the_twin(tmp_path, which):
 
     of_twin.interface(
         RoutineInterface, interface.id, hertz if which == "friction" else names["CNFSUB"],
-        None if which == "normal force" else names["CFFSUB"], PARAMETERS,
+        None if which == "normal force" else names["CFFSUB"], PARAMETERS, window,
     )  # fmt: skip
-    machine = of_twin.machine()
+    machine, touches = of_twin.machine(), []
     for _ in range(25):
         compare_step(kernels, of_twin, machine, DT)
-    touches = of_twin.interfaces[0].touches
+        touches = of_twin.interfaces[0].touches or touches
     assert len(touches) >= 5
     assert which == "normal force" or max(np.linalg.norm(touch.slipped) for touch in touches) > 1e-4

@@ -188,8 +188,21 @@ def turned(rotation, theta):
 
 
 def share_of_kick(start, stop, t, dt, previous_dt):
-    """Of the time of a kick, cut at start and stop, the pieces whose middle lies between these."""
+    """Of the time of a kick, what lies between start and stop."""
+    return sum(after - before for before, after in pieces_of_kick(start, stop, t, dt, previous_dt)) / (
+        0.5 * (dt + previous_dt)
+    )
+
+
+def middle_of_kick(start, stop, t, dt, previous_dt):
+    """The mean time of these pieces, after t."""
+    pieces = list(pieces_of_kick(start, stop, t, dt, previous_dt))
+    moments = sum((after - before) * ((before - t) + (after - t)) / 2 for before, after in pieces)
+    return moments / sum(after - before for before, after in pieces)
+
+
+def pieces_of_kick(start, stop, t, dt, previous_dt):
+    """Of a kick, cut at start and stop, the pieces whose middle lies between these."""
     begin, end = t - previous_dt / 2, t + dt / 2
     cuts = sorted([begin, *(cut for cut in (start, stop) if begin < cut < end), end])
-    inside = sum(after - before for before, after in pairwise(cuts) if start <= (before + after) / 2 < stop)
-    return inside / (end - begin)
+    return [(before, after) for before, after in pairwise(cuts) if start <= (before + after) / 2 < stop]

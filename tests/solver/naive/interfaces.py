@@ -139,6 +139,7 @@ class Interface:
         self.at_start = 0.0  # of the first, in an overlap to begin with
         self.coming = np.zeros(3)
         self.changes = 0
+        self.share, self.has_begun, self.has_ended = 0.0, False, False
 
     def place(self, machine, solid):
         body = machine.bodies[solid.body]
@@ -148,13 +149,22 @@ class Interface:
     def begin(self, machine):
         """Points and elastic forces of t_n."""
         self.before, self.touches = self.touches, []
-        for pair, one, other in self.pairs(machine.t):
+        kick = machine.t, machine.dt, machine.previous_dt
+        self.share = twin.share_of_kick(*self.window, *kick)
+        self.has_ended = self.share == 0.0 and machine.t >= self.window[1]
+        if self.share == 0.0:
+            return np.zeros((len(machine.bodies), 6))
+        self.middle = (
+            0.0 if machine.dt == machine.previous_dt and self.share == 1.0 else twin.middle_of_kick(*self.window, *kick)
+        )
+        for pair, one, other in self.pairs():
             for point in points_of(one, other, lambda solid: self.place(machine, solid)):
                 self.touches.append(Touch(pair, one.body, other.body, *point))
         for _, touches in by_pair(self.touches):
             self.share_friction(touches)
         self.set_elastic_forces(machine)
         self.changes += machine.previous_dt > 0.0 and len(self.touches) != len(self.before)
+        self.has_begun = True
         return np.zeros((len(machine.bodies), 6))
 
     def share_friction(self, touches):
@@ -165,10 +175,8 @@ class Interface:
             touch.rubs_at = place
             touch.spring.alone = 2.0 - min(2.0, number_of(loads))
 
-    def pairs(self, t):
-        """Pairs of solids that may touch at t, in order, each with that of side i first."""
-        if not self.window[0] <= t < self.window[1]:
-            return []
+    def pairs(self):
+        """Pairs of solids that may touch, in order, each with that of side i first."""
         pairs = sorted({tuple(sorted(pair)) for pair in product(*self.sides)})
         placed = [
             (pair, *(self.solids[k] for k in (pair if pair[0] in self.sides[0] else pair[::-1]))) for pair in pairs
@@ -179,9 +187,11 @@ class Interface:
         """When the first pair that is apart touches if its gap is a parabola of free fall; dt if that is later."""
         found = [dt]
         bodies = machine.bodies
+        if not self.window[0] <= machine.t < self.window[1]:
+            return dt
         fall = np.where(bodies["inverse_mass"] > 0.0, 1.0, 0.0)[:, None] * bodies["gravity"]
         spins = np.array([twin.angular_velocity(body, body["momentum"]) for body in bodies])
-        for _, one, other in self.pairs(machine.t):
+        for _, one, other in self.pairs():
             gap, normal, *points = gap_of(one, other, lambda solid: self.place(machine, solid))
             if gap <= 0.0:
                 continue
@@ -207,17 +217,16 @@ class Interface:
             stiffness = self.law.stiffness(touch.depth, touch.weight, touch.area)
             if machine.previous_dt > 0.0:
                 closing = -self.moved(machine, touch, machine.step_before) @ touch.normal / machine.previous_dt
-                change = 0.25 * (machine.dt - machine.previous_dt) * stiffness * closing
-                touch.correction = max(-touch.elastic, change)
+                touch.correction = max(-touch.elastic, self.middle * stiffness * closing)
             else:
                 closing = -self.relative_velocity(machine, touch) @ touch.normal
             same = [old for old in self.before if old.pair == touch.pair]
             nearest = min(same, key=lambda old: np.linalg.norm(old.point - touch.point), default=None)
-            if self.cuts and self.law.exponent < 1.5 and machine.previous_dt > 0.0:
+            if self.cuts and self.law.exponent < 1.5 and machine.previous_dt > 0.0 and self.has_begun:
                 self.correct_edge(machine, touch, nearest, closing)
             touch.touch_speed = max(closing, nearest.touch_speed if nearest else 0.0)
         if machine.t == 0.0:
-            self.at_start = -sum(self.work_of_parting(machine, *solids) for _, *solids in self.pairs(0.0))
+            self.at_start = -sum(self.work_of_parting(machine, *solids) for _, *solids in self.pairs())
             self.works[0] += self.at_start
         self.set_springs(machine, self.slopes_of)
 
@@ -307,7 +316,7 @@ class Interface:
                 touch.tangential, touch.spring.slips = self.rub(touch, slip, rate)
                 wrench += self.wrench_of(machine, touch, touch.tangential, touch.rubs_at)
         wrench[0] = 0.0
-        return wrench
+        return self.share * wrench
 
     def total(self, touch, rate):
         return self.law.force(touch.depth, touch.weight, touch.area, rate, self.speed_of_touch(touch))
@@ -332,7 +341,7 @@ class Interface:
             for works, steps in ((self.works, machine.step_before), (self.coming, next_step)):
                 closed = touch.normal @ self.moved(machine, touch, steps)
                 rubbed = touch.tangential @ self.moved(machine, touch, steps, touch.rubs_at)
-                works += 0.5 * np.array([elastic * closed, damping * closed, rubbed])
+                works += 0.5 * self.share * np.array([elastic * closed, damping * closed, rubbed])
         for _, touches in by_pair(self.touches):
             for touch in touches:
                 touch.spring.settle(touch.tangential)
@@ -340,7 +349,7 @@ class Interface:
 
     def recoverable(self):
         """What is stored of the work against the elastic forces."""
-        return -self.works[0]
+        return 0.0 if self.has_ended else -self.works[0]
 
     def record(self):
         """Columns of the results."""
@@ -356,6 +365,9 @@ class Interface:
             moment = sum(np.cross(touch.point - point, touch.total * touch.normal)
                          + np.cross(touch.rubs_at - point, touch.tangential) for touch in touches)  # fmt: skip
             about_normal = moment @ normal / np.linalg.norm(normal)
+        normal, tangential, moment, about_normal = (
+            self.share * vector for vector in (normal, tangential, moment, about_normal)
+        )
         return np.array([
             *normal, *tangential, *point, *moment, about_normal, max((touch.depth for touch in touches), default=0.0),
             sum(touch.area for touch in touches), len(touches), stored + elastic,
@@ -369,9 +381,9 @@ class CurveInterface(Interface):
     given : the numbers of the card by name, functions as Python functions; formulation 0, 1 or 2
     """
 
-    def __init__(self, solids, sides, given):
+    def __init__(self, solids, sides, given, window=(0.0, np.inf)):
         rubs = given.friction_force > 0.0 or given.friction > 0.0
-        super().__init__(solids, sides, None, Stiction(0, 0, 0, 0) if rubs else None)
+        super().__init__(solids, sides, None, Stiction(0, 0, 0, 0) if rubs else None, window=window)
         self.given = given
         self.depth = self.elastic = self.steepest = self.allowance = 0.0
         self.begun = False
@@ -402,7 +414,7 @@ class CurveInterface(Interface):
             touch.weight *= touch.depth / total
             touch.elastic = touch.total = touch.weight * self.elastic
         self.set_springs(machine, lambda touch: (touch.weight * self.steepest, touch.weight * given.viscosity))
-        if first:
+        if first and self.window[0] <= 0.0:
             stored = self.recoverable() if given.formulation else quad(self.loading, 0.0, self.depth, epsabs=1e-14)[0]
             self.works[0] = self.at_start = -stored
 
@@ -419,8 +431,8 @@ class CurveInterface(Interface):
 
     def recoverable(self):
         """What is given back along a line of slope k down to u(z), and on along that."""
-        if self.given.formulation == 0:
-            return -self.works[0]
+        if self.given.formulation == 0 or self.has_ended:
+            return super().recoverable()
         k, depth = self.given.stiffness, self.depth
 
         def line(z):
@@ -442,20 +454,28 @@ class CurveInterface(Interface):
         return touch.spring.held(slip, most, most, self.given.coefficient(slip, self.elastic) * abs(rate))
 
 
+DEEPER = 1e-6  # relative
+
+
 class RoutineInterface(Interface):
     """An interface of routines, as docs/contact_routines.md has it: Python functions with MotionSolve's arguments.
 
     normal, rubbing : CNFSUB, CFFSUB; parameters : of both
     """
 
-    def __init__(self, solids, sides, number, normal, rubbing, parameters):
-        super().__init__(solids, sides, None, friction=rubbing)
+    def __init__(self, solids, sides, number, normal, rubbing, parameters, window=(0.0, np.inf)):
+        super().__init__(solids, sides, None, friction=rubbing, window=window)
         self.number, self.normal, self.parameters = number, normal, parameters
 
     def set_elastic_forces(self, machine):
         self.machine = machine
         for touch, old in taken_over(self.touches, self.before):
             touch.elastic = touch.total = self.total(touch, 0.0)
+            if machine.previous_dt > 0.0:
+                closing = -self.moved(machine, touch, machine.step_before) @ touch.normal / machine.previous_dt
+                more = replace(touch, depth=(1.0 + DEEPER) * touch.depth)
+                slope = max(0.0, self.total(more, 0.0) - touch.elastic) / (DEEPER * touch.depth)
+                touch.correction = max(-touch.elastic, self.middle * slope * closing)
             if old:
                 moved = self.moved(machine, touch, machine.step_before)
                 touch.slipped = turned_into_plane(old.slipped, touch.normal) + across(moved, touch.normal)
