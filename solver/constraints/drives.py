@@ -38,6 +38,7 @@ from .motion_law import (
     jumps,
     kick_of,
     next_target,
+    observe,
     set_target_step,
     switch,
     take_hold,
@@ -87,7 +88,7 @@ def prepare_drives(
     drives: Records, first: int, last: int, rows: Records, joints: Records, tables: FunctionTables, t: float, dt: float,
     previous_dt: float, stretch: float,
 ) -> tuple[bool, int, int]:  # fmt: skip
-    """Targets of the step t_n -> t_{n+1}; previous_dt is -dt before the first step, which kicks nothing.
+    """Targets of the step t_n -> t_{n+1}; previous_dt is 0 or less before the first step.
 
     Returns whether a row took hold or was released, what is wrong with a drive (NOTHING ...) and its row.
     """
@@ -96,11 +97,13 @@ def prepare_drives(
         drive = drives[i]
         joint, row = joints[drive.joint], rows[drive.row]
         place = coordinate_of(drive, joint)
+        if previous_dt <= 0.0:
+            drive.rate = joint.angle_rate if drive.rotational == 1 else joint.slide_rate
         switched = switch(drive, row, t, dt, previous_dt, stretch)
         if switched != UNCHANGED:
             changed = True
         if switched == TOOK_HOLD:
-            take_hold(drive, place, joint.angle_rate if drive.rotational == 1 else joint.slide_rate, previous_dt)
+            take_hold(drive, place, previous_dt)
             drive.exact, drive.exact_rate = drive.held, drive.held_velocity
             drive.engagement = IMPULSE if previous_dt > 0.0 else SMOOTH
             drive.engaged_at = t
@@ -187,7 +190,7 @@ def drive_work_of_start(drives: Records, first: int, last: int, rows: Records, t
 
 @kernel
 def work_of_drives(
-    drives: Records, first: int, last: int, rows: Records, joints: Records, dt: float
+    drives: Records, first: int, last: int, rows: Records, joints: Records, dt: float, kick: float
 ) -> tuple[float, float]:
     """Work of the drives over the step that led to t_n, and what impacts of those that just took hold lost of it."""
     done, lost = 0.0, 0.0
@@ -205,9 +208,11 @@ def work_of_drives(
         elif drive.engagement == NEXT:
             drive.engagement = JUMPED if abs(drive.first_effort) > SUDDEN * abs(row.multiplier) else SMOOTH
         done += work(drive, row)
-        if drive.release != 0.0:
+        if drive.active == 0:
             joint = joints[drive.joint]
-            work_to_come(drive, angle_growth(joint) if drive.rotational == 1 else slide_growth(joint))
+            growth = angle_growth(joint) if drive.rotational == 1 else slide_growth(joint)
+            work_to_come(drive, growth)
+            observe(drive, growth, dt, kick)
     return done, lost
 
 

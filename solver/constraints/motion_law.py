@@ -20,6 +20,7 @@ from ..core import functions
 from ..core.bodies import Record
 from ..core.functions import FunctionTables
 from ..core.jit.kernels import kernel
+from ..core.windows import AT_ONCE
 
 FIXED, DISPLACEMENT, VELOCITY, ACCELERATION = 0, 1, 2, 3
 UNCHANGED, TOOK_HOLD, RELEASED = 0, 1, 2
@@ -40,6 +41,8 @@ LAW: list[Any] = [
     ("target", "f8"),  # at t_n, from where the motion took hold
     ("target_step", "f8"),  # its growth over the step
     ("last_target_step", "f8"),  # and over the step before
+    ("rate", "f8"),  # of the coordinate where the motion does not act: mean of the last step
+    ("acceleration", "f8"),  # and from the step before to that
     ("released_work", "f8"),
     ("release", "f8"),  # force of the half kick that a motion still gives where it lets go, as if of the whole kick
 ]
@@ -76,7 +79,8 @@ def switch(law: Record, row: Record, t: float, dt: float, previous_dt: float, st
     One that lets go at t has pushed in the first half of the kick at t: by the multiplier extrapolated to t.
     stretch : length of the last step, over that of the one before
     """
-    active = 1 if law.t_start <= t and t < law.t_stop else 0
+    now = t + AT_ONCE * dt  # steps end at starts and stops, but for rounding
+    active = 1 if law.t_start <= now and now < law.t_stop else 0
     law.release = 0.0
     if active == law.active:
         return UNCHANGED
@@ -94,13 +98,20 @@ def switch(law: Record, row: Record, t: float, dt: float, previous_dt: float, st
 
 
 @kernel
-def take_hold(law: Record, coordinate: float, rate: float, previous_dt: float) -> None:
-    """Start from the coordinate and its rate at t_n; previous_dt as in `prepare_conditions`."""
+def take_hold(law: Record, coordinate: float, previous_dt: float) -> None:
+    """Start from the coordinate at t_n and its rate there, extrapolated; previous_dt as in `prepare_conditions`."""
     law.held = 0.0 if law.kind == DISPLACEMENT and law.absolute == 1 else coordinate
-    law.held_velocity = rate
+    law.held_velocity = law.rate + 0.5 * max(previous_dt, 0.0) * law.acceleration
     law.target = 0.0
     # what the coordinate did in the step before, on which half of the first force works
-    law.last_target_step = max(previous_dt, 0.0) * rate
+    law.last_target_step = max(previous_dt, 0.0) * law.rate
+
+
+@kernel(inline=True)
+def observe(law: Record, growth: float, dt: float, kick: float) -> None:
+    """How the coordinate moves while the motion does not act: in the step at hand, and against the step before."""
+    rate = growth / dt
+    law.rate, law.acceleration = rate, (rate - law.rate) / kick
 
 
 @kernel(inline=True)

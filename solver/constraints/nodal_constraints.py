@@ -57,6 +57,7 @@ from .motion_law import (
     jumps,
     kick_of,
     next_target,
+    observe,
     set_target_step,
     switch,
     take_hold,
@@ -114,7 +115,7 @@ def prepare_conditions(
     """Axes at t_n and targets of the step t_n -> t_{n+1}.
 
     Returns whether a row took hold or was released, and a row that would have its node jump (-1: none).
-    axes : (3, 3) working memory; previous_dt : -dt before the first step, which kicks nothing
+    axes : (3, 3) working memory; previous_dt : 0 or less before the first step
     """
     changed = False
     terms = conditions.terms
@@ -133,13 +134,15 @@ def prepare_conditions(
         widen_tolerance(row, travel)
         if condition.kind == FIXED:
             continue
+        if previous_dt <= 0.0:
+            condition.rate = rate(condition, terms, bodies)
         switched = switch(condition, row, t, dt, previous_dt, stretch)
         if switched != UNCHANGED:
             changed = True
         place = 0.0
         if switched == TOOK_HOLD:
             place = 0.0 if condition.stepwise == 1 else position(condition, terms, bodies, False)
-            take_hold(condition, place, rate(condition, terms, bodies), previous_dt)
+            take_hold(condition, place, previous_dt)
         if condition.active == 1:
             set_target_step(condition, tables, t, dt, kick_of(switched, dt, previous_dt))
             if switched == TOOK_HOLD and condition.stepwise == 0 and jumps(condition, place, row.scale, dt):
@@ -268,16 +271,21 @@ def work_of_start(conditions: Conditions, first: int, last: int, rows: Records, 
 
 
 @kernel
-def drive_work(conditions: Conditions, first: int, last: int, rows: Records, skews: Records, bodies: Records) -> float:
+def drive_work(
+    conditions: Conditions, first: int, last: int, rows: Records, skews: Records, bodies: Records, dt: float,
+    kick: float,
+) -> float:  # fmt: skip
     """Work of imposed motions over the step that led to t_n."""
     total = 0.0
     for i in range(first, last):
         condition = conditions.records[i]
         if condition.kind != FIXED:
             total += work(condition, rows[condition.row])
-            if condition.release != 0.0:
+            if condition.active == 0:
                 term = conditions.terms[condition.first_term]  # the only one of an imposed motion
-                work_to_come(condition, term.coefficient * step_of(term, skews, bodies))
+                growth = term.coefficient * step_of(term, skews, bodies)
+                work_to_come(condition, growth)
+                observe(condition, growth, dt, kick)
     return total
 
 

@@ -20,6 +20,8 @@ from gsolve.parser.model import (
 
 from .jit.kernels import kernel
 
+AT_ONCE = 1e-6  # of a step: what is to change so soon after a step begins, or before it ends, does so there
+
 
 def window_of_motion(motion: ImposedMotion | Drive, model: Model) -> tuple[float, float, float]:
     """Start, stop and origin of the function's time of an imposed motion or a drive; a sensor shifts all three."""

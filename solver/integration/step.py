@@ -343,8 +343,9 @@ def accumulate_work(system: System, s: int) -> int:
             subsystem.damping_work += step.contact_work  # taken out again of what dampers did
     if has(subsystem, DRIVES):
         done, lost = work_of_drives(
-            system.drives, subsystem.first_drive, subsystem.last_drive, system.rows, system.joints, step.dt
-        )
+            system.drives, subsystem.first_drive, subsystem.last_drive, system.rows, system.joints, step.dt,
+            step.kick,
+        )  # fmt: skip
         subsystem.drive_work += done
         subsystem.impact_loss += lost
     if has(subsystem, CONDITIONS):
@@ -355,6 +356,8 @@ def accumulate_work(system: System, s: int) -> int:
             system.rows,
             system.skews,
             system.bodies,
+            step.dt,
+            step.kick,
         )
     return status
 

@@ -13,12 +13,12 @@ import numpy as np
 from gsolve.parser.text.diagnostics import Diagnostic
 
 from ..core.bodies import Floats, Ints
+from ..core.windows import AT_ONCE
 from ..integration.segments import Segment
 from .time_step import TimeStep
 
 SHORTEST = 1e-6  # of the first automatic step, below which it is not halved
 NO_TIMES = np.zeros(0)
-AT_ONCE = 1e-6  # of a step: a known time that is nearer to the end of a step is met there
 
 
 class Schedule:

@@ -214,7 +214,7 @@ def test_imposed_motions_of_many_nodes_go_through_their_steps_as_their_twins_do(
         twins.append(twin.Law(name, lambda t: 0.1 * np.sin(2 * t), (1.0, 1.0), (0.25, 0.7), 0.25, False))
     rows, _ = row_builder.build()
     conditions, random = builder.build(), np.random.default_rng(1)
-    previous_dt, growths, efforts, owed = -0.1, np.zeros(3), np.zeros(3), 0.0
+    previous_dt, growths, efforts, owed, last_moves = -0.1, np.zeros(3), np.zeros(3), 0.0, np.zeros(3)
     for step in range(10):
         t, dt = 0.1 * step, 0.1
         forces = list(zip(rows["multiplier"].tolist(), rows["previous_multiplier"].tolist(), strict=True))
@@ -227,12 +227,13 @@ def test_imposed_motions_of_many_nodes_go_through_their_steps_as_their_twins_do(
         bodies["trial_displacement"][1:] = random.normal(size=(3, 3))
         for k in (0, 2):
             if switched[k // 2] and twins[k].acts:
-                growths[k] = max(previous_dt, 0.0) * 0.2
+                growths[k] = last_moves[k]
             efforts[k] = random.normal() if twins[k].acts else 0.0
             release = twins[k].last_push(dt, previous_dt, forces[k], 1.0) if switched[k // 2] else 0.0
             done += 0.5 * (old_efforts[k] + efforts[k] + release) * growths[k]
             moved = bodies["trial_displacement"][k + 1, k] - bodies["displacement"][k + 1, k]
             owed += 0.5 * release * moved
+            last_moves[k] = moved
             growths[k] = 0.0
             if twins[k].acts:
                 now, following = twins[k].step(t, dt, dt)
@@ -240,7 +241,7 @@ def test_imposed_motions_of_many_nodes_go_through_their_steps_as_their_twins_do(
                 assert conditions.records["target_step"][k] == pytest.approx(growths[k], abs=1e-14)
                 bodies["displacement"][k + 1, k] = following
         rows["multiplier"] = efforts
-        assert drive_work(conditions, 0, 3, rows, NO_SKEWS, bodies) == pytest.approx(done, abs=1e-14)
+        assert drive_work(conditions, 0, 3, rows, NO_SKEWS, bodies, dt, dt) == pytest.approx(done, abs=1e-14)
         rows["previous_multiplier"], previous_dt = efforts, dt
         commit_conditions(conditions, 0, 3)
 

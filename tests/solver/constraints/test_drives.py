@@ -13,7 +13,7 @@ from gsolve.solver.constraints.rows import TIGHT, RowBuilder
 from gsolve.solver.run.simulation import SimulationError
 from hand_models import Machine, collect
 from made_functions import tables_of
-from naive.constraints import Drive
+from naive.constraints import Drive, rate_at_end
 from scipy.spatial.transform import Rotation
 
 MOMENTA = [f"{quantity}_{axis}" for quantity in ("momentum", "angular_momentum") for axis in "xyz"]
@@ -379,8 +379,8 @@ class DriveRig:
         drives.drive_residuals(self.drives, 0, 1, self.rows, self.joints)
         return self.rows["residual"][0]
 
-    def work(self, dt):
-        return drives.work_of_drives(self.drives, 0, 1, self.rows, self.joints, dt)
+    def work(self, dt, kick):
+        return drives.work_of_drives(self.drives, 0, 1, self.rows, self.joints, dt, kick)
 
     def finish(self):
         self.entries["jacobian"] = 1.0
@@ -395,20 +395,22 @@ class DriveRig:
 @pytest.mark.parametrize("window", WINDOWS.values(), ids=WINDOWS)
 @pytest.mark.parametrize(("kind", "absolute"), [*((kind, False) for kind in KINDS), ("DISPLACEMENT", True)])
 def test_a_drive_does_step_by_step_what_the_twin_does(kind, absolute, window, rotational):
-    """Steps of unlike length; coordinates, rates and efforts at random: many turns, sudden changes of the rate."""
+    """Steps of unlike length; coordinates and efforts at random: many turns, sudden changes of the rate."""
     random, scales = np.random.default_rng(3), (1.4, -2.0)
     rig = DriveRig(MotionLaw(KINDS[kind], 0, scales, window, absolute), rotational)
     formula = functions_twin.expression(TEXT)
     twin = Drive(kind, lambda t: formula(t) if isinstance(t, complex) else complex(formula(t)).real, scales,
                  window[:2], window[2], absolute)  # fmt: skip
     t, previous_dt, growth, effort, owed = 0.0, -0.05, 0.0, 0.0, 0.0
+    coordinate, rate = random.normal(size=2) * [30.0, 5.0]
+    rate_at_n = rate
     for _ in range(12):
         dt = 0.05 if previous_dt < 0.0 else random.uniform(0.02, 0.08)
-        coordinate, trial, rate, left = random.normal(size=4) * [30.0, 30.0, 5.0, 1e-9]
+        trial, left = random.normal(size=2) * [30.0, 1e-9]
         rig.place(coordinate, rate)
         rig.place(trial, rate, "trial_")
         rig.rows["committed_residual"] = left
-        switched = twin.take_hold(t, coordinate, rate)
+        switched = twin.take_hold(t, coordinate, rate_at_n)
         forces = rig.rows["multiplier"][0], rig.rows["previous_multiplier"][0]
         changed, _, _ = rig.prepare(t, dt, previous_dt)
         assert changed == switched
@@ -435,11 +437,14 @@ def test_a_drive_does_step_by_step_what_the_twin_does(kind, absolute, window, ro
         assert exact == pytest.approx(twin.exact(t), abs=1e-10, nan_ok=True)
         rig.rows["multiplier"] = effort
         done = owed + 0.5 * (effort_before + effort + release) * growth + lost
-        assert rig.work(dt) == pytest.approx((done, lost), abs=1e-10)
+        whole_kick = 0.5 * (max(previous_dt, 0.0) + dt)
+        assert rig.work(dt, whole_kick) == pytest.approx((done, lost), abs=1e-10)
         owed = 0.5 * release * (trial - coordinate)  # the last push works in the step to come, too
         rig.rows["previous_multiplier"] = effort
         rig.commit()
-        growth, t, previous_dt = following - now, t + dt, dt
+        rate_before, rate = rate, (trial - coordinate) / dt
+        rate_at_n = rate_at_end(rate_before, rate, whole_kick, dt)
+        coordinate, growth, t, previous_dt = trial, following - now, t + dt, dt
 
 
 def test_rates_that_drives_want_are_subtracted_and_their_start_does_work_at_them():

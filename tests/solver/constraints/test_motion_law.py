@@ -10,7 +10,7 @@ from gsolve.solver.constraints.motion_law import ACCELERATION, DISPLACEMENT, FIX
 from gsolve.solver.constraints.nodal_constraints import CONDITION
 from gsolve.solver.constraints.rows import ROW
 from made_functions import tables_of
-from naive.constraints import Law
+from naive.constraints import Law, rate_at_end
 
 KINDS = {"DISPLACEMENT": DISPLACEMENT, "VELOCITY": VELOCITY, "ACCELERATION": ACCELERATION}
 X, Y = np.array([-3.0, 0.2, 0.9, 1.7, 4.0]), np.array([1.0, -0.5, 2.0, 0.3, 0.4])
@@ -49,16 +49,17 @@ def test_a_law_does_step_by_step_what_the_twin_does(kind, absolute, function, wi
     law = record_of(MotionLaw(KINDS[kind], function, scales, window, absolute))[0]
     row = np.zeros(1, ROW)[0]
     twin = Law(kind, real(FUNCTIONS[function]), scales, window[:2], window[2], absolute)
-    t, previous_dt, growth, force = 0.0, -0.05, 0.0, 0.0
+    t, previous_dt, growth, force, rate, kick = 0.0, -0.05, 0.0, 0.0, 0.7, 0.0
+    law["rate"] = rate_at_n = rate  # at the start
     for _ in range(16):
         dt = 0.05 if previous_dt < 0.0 else random.uniform(0.02, 0.08)
-        coordinate, rate = random.normal(size=2)
+        coordinate = random.normal()
         forces = row["multiplier"], row["previous_multiplier"]
         switched = motion_law.switch(law, row, t, dt, previous_dt, 0.8)
-        assert (switched != motion_law.UNCHANGED) == twin.take_hold(t, coordinate, rate)
+        assert (switched != motion_law.UNCHANGED) == twin.take_hold(t, coordinate, rate_at_n)
         assert motion_law.is_released(law) == (not twin.acts)
         if switched == motion_law.TOOK_HOLD:
-            motion_law.take_hold(law, coordinate, rate, previous_dt)
+            motion_law.take_hold(law, coordinate, previous_dt)
             growth = max(previous_dt, 0.0) * rate
         elif switched == motion_law.RELEASED:
             assert row["multiplier"] == row["previous_multiplier"] == 0.0
@@ -80,7 +81,18 @@ def test_a_law_does_step_by_step_what_the_twin_does(kind, absolute, function, wi
         assert motion_law.work(law, row) == pytest.approx(done, abs=1e-11)
         row["previous_multiplier"] = force
         motion_law.commit_law(law)
+        if not twin.acts:
+            kick, rate_before, rate = 0.5 * (max(previous_dt, 0.0) + dt), rate, random.normal()
+            motion_law.observe(law, dt * rate, dt, kick)
+            rate_at_n = rate_at_end(rate_before, rate, kick, dt)
         growth, t, previous_dt = following - now, t + dt, dt
+
+
+def test_a_motion_takes_hold_and_lets_go_with_the_step_that_begins_at_its_time_but_for_rounding():
+    """A grid of steps reaches a time that a deck names to an ulp or so, from either side."""
+    law, row = record_of(MotionLaw(VELOCITY, 0, (1.0, 1.0), (0.3, 0.7, 0.0)))[0], np.zeros(1, ROW)[0]
+    switched = {0.2: 0, 0.3 - 2e-16: motion_law.TOOK_HOLD, 0.3: 0, 0.6: 0, 0.7 - 2e-16: motion_law.RELEASED, 0.7: 0}
+    assert [motion_law.switch(law, row, t, 0.1, 0.1, 1.0) for t in switched] == list(switched.values())
 
 
 def test_what_is_fixed_wants_nothing_and_is_never_released():

@@ -191,6 +191,12 @@ class Law:
         return self.rate if self.kind == "ACCELERATION" else twin.derivatives(self.wanted, t)[1]
 
 
+def rate_at_end(rate_before, rate, kick, previous_dt):
+    """Of a coordinate at t_n: the line through its mean rates of the last two steps, whose middles are a kick apart."""
+    middle = -0.5 * previous_dt
+    return np.polyval(np.polyfit([middle - kick, middle], [rate_before, rate], 1), 0.0)
+
+
 class Drive(Law):
     """A law that also knows what its function asks for, an acceleration integrated twice from where it took hold."""
 
