@@ -174,13 +174,13 @@ def add_reaction(joint: Record, entries: Records, bodies: Records, multiplier: F
 def sample_body(b: Record, out: Floats, sums: Floats, dt: float, previous_dt: float) -> None:
     """Values, energies and momenta of one body.
 
-    The kinetic energy 1/2 m v_{n-1/2} . v_{n+1/2} (and 1/2 L_{n-1/2} . omega_{n+1/2}) closes exactly with the
-    work (F_n + F_{n+1})/2 . (x_{n+1} - x_n); where steps differ v_{n-1/2} is the one that the kick of t_n extends
-    backwards.
+    The kinetic energy is that of v_n and L_n.  That of half steps, 1/2 m v_{n-1/2} . v_{n+1/2} (and 1/2 L_{n-1/2} .
+    omega_{n+1/2}), closes exactly with the work (F_n + F_{n+1})/2 . (x_{n+1} - x_n); where steps differ v_{n-1/2} is
+    the one that the kick of t_n extends backwards.  It is negative where a body turns back.
     """
     kick = 0.5 * (previous_dt + dt)
     weight = previous_dt / (previous_dt + dt)
-    kinetic = 0.0
+    translational, of_half_steps = 0.0, 0.0
     for c in range(3):
         new, old = b.trial_velocity[c], b.velocity[c]
         acceleration = (new - old) / kick
@@ -188,7 +188,8 @@ def sample_body(b: Record, out: Floats, sums: Floats, dt: float, previous_dt: fl
         out[7 + c] = old + weight * (new - old)
         out[13 + c] = acceleration
         out[19 + c] = b.turned[c]
-        kinetic += (new - dt * acceleration) * new
+        translational += out[7 + c] * out[7 + c]
+        of_half_steps += (new - dt * acceleration) * new
     for c in range(4):
         out[3 + c] = b.quaternion[c]
     new, old = b.trial_momentum, b.momentum
@@ -198,14 +199,16 @@ def sample_body(b: Record, out: Floats, sums: Floats, dt: float, previous_dt: fl
     lz = old[2] + weight * (new[2] - old[2])
     wx, wy, wz = angular_velocity(b, lx, ly, lz)
     ux, uy, uz = angular_velocity(b, new[0], new[1], new[2])
-    rotational = (new[0] - dt * mx) * ux + (new[1] - dt * my) * uy + (new[2] - dt * mz) * uz
+    turning_of_half_steps = (new[0] - dt * mx) * ux + (new[1] - dt * my) * uy + (new[2] - dt * mz) * uz
     out[10], out[11], out[12] = wx, wy, wz
     # dL/dt = M, so I alpha = M - omega x L
     out[16], out[17], out[18] = angular_velocity(
         b, mx - (wy * lz - wz * ly), my - (wz * lx - wx * lz), mz - (wx * ly - wy * lx)
     )
-    sums[columns.KINETIC_TRANSLATIONAL] += 0.5 * b.mass * kinetic
-    sums[columns.KINETIC_ROTATIONAL] += 0.5 * rotational
+    sums[columns.KINETIC_TRANSLATIONAL] += 0.5 * b.mass * translational
+    sums[columns.KINETIC_ROTATIONAL] += 0.5 * (lx * wx + ly * wy + lz * wz)
+    sums[columns.TRANSLATIONAL_OF_HALF_STEPS] += 0.5 * b.mass * of_half_steps
+    sums[columns.ROTATIONAL_OF_HALF_STEPS] += 0.5 * turning_of_half_steps
     # the mass centre: displacement from t = 0, velocity, place
     arm, gravity = b.mass_arm, b.gravity
     ax, ay, az = to_global(b.rotation, arm[0], arm[1], arm[2])

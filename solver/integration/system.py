@@ -88,6 +88,8 @@ JOINT_WIDTH = 10
 (
     KINETIC_TRANSLATIONAL,
     KINETIC_ROTATIONAL,
+    TRANSLATIONAL_OF_HALF_STEPS,  # the same of the velocities half a step before and after, for which
+    ROTATIONAL_OF_HALF_STEPS,  # the balance is exact
     GRAVITY,
     SPRING,
     DAMPING,
@@ -105,7 +107,7 @@ JOINT_WIDTH = 10
     _ANGULAR_MOMENTUM_Y,
     _ANGULAR_MOMENTUM_Z,
     SUMS_WIDTH,
-) = range(19)
+) = range(21)
 
 
 # The step at hand of a subsystem.

@@ -9,8 +9,12 @@ from ..integration import system as columns
 from ..integration.system import Samples
 
 ENERGIES = (
-    ("kinetic_translational", "kinetic energy of the mass centres, 1/2 m v(n-1/2).v(n+1/2)"),
+    ("kinetic_translational", "kinetic energy of the mass centres"),
     ("kinetic_rotational", "kinetic energy of rotation"),
+    (
+        "kinetic_correction",
+        "what the kinetic energy of half steps, 1/2 m v(n-1/2).v(n+1/2), has beyond the kinetic energy: part of error",
+    ),
     ("gravity", "potential energy of constant gravity"),
     ("spring", "energy stored in springs"),
     ("contact_elastic", "energy stored in contacts"),
@@ -29,7 +33,10 @@ ENERGIES = (
         "contact_error",
         "energy that elastic forces of contacts made while solids touched that have parted, part of error",
     ),
-    ("error", "total + all that is dissipated - external_work - drive_work - total(0)"),
+    (
+        "error",
+        "total + kinetic_correction + all that is dissipated - external_work - drive_work, less the same at t = 0",
+    ),
 )
 
 
@@ -52,10 +59,13 @@ def energies_of(samples: Samples, count: int, start_loss: float) -> dict[str, Fl
     values["impact_loss"] = start_loss + sums[:, columns.IMPACT_LOSS]
     values["external_work"] = sums[:, columns.EXTERNAL_WORK]
     values["drive_work"] = sums[:, columns.DRIVE_WORK]
-    held = ("kinetic_translational", "kinetic_rotational", "gravity", "spring", "contact_elastic")
-    values["total"] = sum((values[name] for name in held), start=np.zeros(count))
+    stored = [values[name] for name in ("gravity", "spring", "contact_elastic")]
+    kinetic = [values["kinetic_translational"], values["kinetic_rotational"]]
+    of_half_steps = [sums[:, columns.TRANSLATIONAL_OF_HALF_STEPS], sums[:, columns.ROTATIONAL_OF_HALF_STEPS]]
+    values["total"] = sum([*kinetic, *stored], start=np.zeros(count))
+    values["kinetic_correction"] = sum(of_half_steps) - sum(kinetic)
     supplied = values["external_work"] + values["drive_work"]
     dissipated = ("damping_dissipated", "contact_dissipated", "friction_dissipated")
     lost = sum((values[name] for name in dissipated), start=sums[:, columns.IMPACT_LOSS])
-    values["error"] = values["total"] + lost - supplied
+    values["error"] = sum([*of_half_steps, *stored], start=np.zeros(count)) + lost - supplied
     return values

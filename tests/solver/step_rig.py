@@ -256,8 +256,8 @@ def compare_energies(built, machine, samples, sharp):
     np.testing.assert_allclose(found[:, :LARGEST_DEBT], records, rtol=sharp * 1e-9, atol=sharp * 1e-10)
     kinetic = machine.energies()
     expected = {
-        columns.KINETIC_TRANSLATIONAL: kinetic[0],
-        columns.KINETIC_ROTATIONAL: kinetic[1],
+        columns.TRANSLATIONAL_OF_HALF_STEPS: kinetic[0],
+        columns.ROTATIONAL_OF_HALF_STEPS: kinetic[1],
         columns.GRAVITY: kinetic[2],
         columns.SPRING: sum(energy() for energy in built.energies),
         columns.DAMPING: -machine.work["dissipative"] + friction + of_contacts,

@@ -18,6 +18,8 @@ FIELDS = {
 }  # fmt: skip
 SUMS = {
     "kinetic_translational": columns.KINETIC_TRANSLATIONAL, "kinetic_rotational": columns.KINETIC_ROTATIONAL,
+    "translational_of_half_steps": columns.TRANSLATIONAL_OF_HALF_STEPS,
+    "rotational_of_half_steps": columns.ROTATIONAL_OF_HALF_STEPS,
     "gravity": columns.GRAVITY,
     "momentum": slice(columns.MOMENTUM, columns.MOMENTUM + 3),
     "angular_momentum": slice(columns.ANGULAR_MOMENTUM, columns.ANGULAR_MOMENTUM + 3),

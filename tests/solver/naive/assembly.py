@@ -57,7 +57,7 @@ def close_gaps(machine):
 def overlaps(interface, machine):
     """Greatest penetration of each pair of solids of an interface (naive.interfaces.Interface) that touches."""
     found = {}
-    for pair, one, other in interface.pairs(0.0):
+    for pair, one, other in interface.pairs():
         points = points_of(one, other, lambda solid: interface.place(machine, solid))
         if points:
             found[pair] = max(point[2] for point in points)

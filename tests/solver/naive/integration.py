@@ -75,8 +75,10 @@ def sample(body, masses, arms, dt, previous_dt):
         "acceleration": a,
         "angular_acceleration": twin.angular_velocity(body, m - np.cross(omega, l)),
         "turned": body["turned"],
-        "kinetic_translational": 0.5 * body["mass"] * (velocity - dt * a) @ velocity,
-        "kinetic_rotational": 0.5 * (momentum - dt * m) @ twin.angular_velocity(body, momentum),
+        "kinetic_translational": 0.5 * body["mass"] * v @ v,
+        "kinetic_rotational": 0.5 * l @ omega,
+        "translational_of_half_steps": 0.5 * body["mass"] * (velocity - dt * a) @ velocity,
+        "rotational_of_half_steps": 0.5 * (momentum - dt * m) @ twin.angular_velocity(body, momentum),
         "gravity": -sum(mass * body["gravity"] @ moved for mass, moved in zip(masses, places - start, strict=True)),
         "momentum": masses @ velocities,
         "angular_momentum": masses @ np.cross(places, velocities),
@@ -254,7 +256,7 @@ class Machine:
         self.work["drives"] += 0.5 * (self.multipliers_before + self.multipliers) @ self.growths
 
     def energies(self):
-        """Kinetic energies of translation and rotation, and that of gravity, at t_n."""
+        """Kinetic energies of translation and rotation, of half steps, and that of gravity, at t_n."""
         totals = np.zeros(3)
         for body in self.bodies:
             velocity, momentum = (
