@@ -21,9 +21,10 @@ import numpy as np
 from ..constraints.redundancy import subsystem_of_rows
 from ..core.bodies import Floats, Record
 from .accuracy import LARGEST_ERROR
+from .copies import copies_of, forget, restore
 from .segments import Segment
 from .status import COMPLETED, DIVERGED, INACCURATE, ROWS_NOT_MET
-from .system import Samples, System, copies_of, forget, restore
+from .system import Samples, System
 from .threads import TimeLoop, new_outcome, samples_of
 
 WHOLE = 2**20  # segment of a step: substeps begin at multiples of its units, and are as many of them long

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sized
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import from_dtype, types
@@ -278,45 +278,6 @@ def note_matrix(subsystems: Records, rows: Records, matrix: Matrix) -> None:
     subsystems["first_unknown"], subsystems["first_inverse"] = matrix.unknowns[:-1], matrix.inverse_start[:-1]
     subsystems["inverse_size"] = np.where(np.diff(matrix.inverse_start) > 0, sizes, 0)
     subsystems["stale"] = 1
-
-
-def copies_of(system: System, s: int | None = None) -> list[Floats]:
-    """Copies of all that a step changes, of subsystem s alone where that is given."""
-    return [array.copy() for array in changing_arrays(system, s)]
-
-
-def changing_arrays(system: System, s: int | None = None) -> list[Any]:
-    """The arrays that a step changes, of subsystem s or of all; what it makes anew from them is left out."""
-    contacts, walls = system.contacts, system.walls
-    by_family = {
-        "body": system.bodies, "row": system.rows, "joint": system.joints, "drive": system.drives,
-        "condition": system.conditions.records, "spring": system.springs, "joint_force": system.joint_forces,
-    }  # fmt: skip
-    if s is None:
-        subsystems, slices = system.subsystems, list(by_family.values())
-    else:
-        subsystems, own = system.subsystems[s : s + 1], system.subsystems[s]
-        slices = [array[own[f"first_{name}"] : own[f"last_{name}"]] for name, array in by_family.items()]
-    return [
-        subsystems, *slices, contacts.interfaces, contacts.contacts, contacts.springs, contacts.patches,
-        contacts.touches, contacts.debts, contacts.curves, *contacts.routines, walls.walls, walls.nodes, walls.fastest,
-    ]  # fmt: skip
-
-
-def restore(system: System, copies: list[Floats], s: int | None = None) -> None:
-    """Put copies back, of subsystem s or of all."""
-    for array, copy in zip(changing_arrays(system, s), copies, strict=True):
-        array[...] = copy
-    forget(system, s)
-
-
-def forget(system: System, s: int | None = None) -> None:
-    """Let the matrix and the candidates of contacts be made anew, of subsystem s or of all."""
-    subsystem = system.subsystems[s] if s is not None else None
-    system.subsystems["stale"][s if s is not None else slice(None)] = 1
-    interfaces = system.contacts.interfaces["pairs"]
-    own = slice(None) if subsystem is None else slice(subsystem["first_interface"], subsystem["last_interface"])
-    interfaces[own] = -1
 
 
 def with_own_scratch(system: System) -> System:

@@ -18,11 +18,12 @@ from ..assembly.shaft_alignment import unaligned_shafts
 from ..assembly.start_errors import refuse
 from ..contact.setup import may_have_more_capacity, with_more_capacity
 from ..core.bodies import Floats, Ints, Record
+from ..integration.copies import copies_of, restore
 from ..integration.kernels import pointers_of
 from ..integration.segments import Segment
 from ..integration.status import COMPLETED
 from ..integration.substeps import Plan, Planner, earliest, run_planned, subsystem_at_fault
-from ..integration.system import Samples, System, bytes_of_sample, clear_samples, copies_of, new_samples, restore
+from ..integration.system import Samples, System, bytes_of_sample, clear_samples, new_samples
 from ..integration.threads import TimeLoop
 from .failures import Failure
 from .schedule import Schedule
@@ -43,6 +44,7 @@ class Machine:
         self._user_code = user_code
         self._loop = TimeLoop(assembly.system, max(1, threads))
         self._plan = dict[int, dict[int, list[Segment]]]()  # parts by step and subsystem
+        self._divided = 0  # steps in parts that are not in the plan any more
 
     @property
     def system(self) -> System:
@@ -161,19 +163,27 @@ class Machine:
         """Whether subsystem s takes a step in the parts that were found for it."""
         return s in self._plan.get(step, {})
 
-    def forget_plans(self) -> int:
-        """Take whole steps again from the one at hand on; returns how many were taken in parts until then."""
-        divided = self.divided_steps
+    def forget_plans(self) -> None:
+        """Take whole steps again from the one at hand on."""
+        self.pass_plans(self.step)
         self._plan.clear()
-        return divided
+
+    def pass_plans(self, step: int) -> None:
+        """Only count from now on what was planned for steps before this one: they are not taken back any more."""
+        self._divided += self._divided_before(step)
+        self._plan = {planned: substeps_of for planned, substeps_of in self._plan.items() if planned >= step}
 
     @property
     def divided_steps(self) -> int:
         """Steps that some subsystem took in parts, other than those that known times make of them."""
+        return self._divided + self._divided_before(self.step)
+
+    def _divided_before(self, step: int) -> int:
+        """Of the plan, those before a step."""
         return sum(
-            max(map(len, substeps_of.values()), default=1) > len(list(self.schedule.segments(step, 1)))
-            for step, substeps_of in self._plan.items()
-            if step < self.step
+            max(map(len, substeps_of.values()), default=1) > len(list(self.schedule.segments(planned, 1)))
+            for planned, substeps_of in self._plan.items()
+            if planned < step
         )
 
     def fits_into_larger_buffers(self, failure: Failure) -> bool:

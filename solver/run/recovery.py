@@ -34,7 +34,6 @@ class Recovery:
         work = len(machine.system.bodies) + len(machine.system.rows)
         self._look_interval = min(max(CLOSE_LOOK, LOOK_WORK // work), most)
         self._divided_until, self._divided_in_a_row = -2, 0  # the last step that is planned in parts
-        self._divided_before = 0  # the step was last halved
         self._has_told, self._inaccurate = False, set[int]()
         self._kept: list[tuple[int, list[Floats]]] = []  # steps and copies of the state, of the last two pieces
         self._chosen_for = (-1, -1)  # step and row that rows were last chosen anew for
@@ -60,7 +59,7 @@ class Recovery:
     @property
     def divided_steps(self) -> int:
         """Steps that were taken in parts."""
-        return self._divided_before + self._machine.divided_steps
+        return self._machine.divided_steps
 
     @property
     def inaccurate_steps(self) -> int:
@@ -72,6 +71,7 @@ class Recovery:
         if self.may_go_back:
             earlier = [(step, copies) for step, copies in self._kept if step < self._machine.step]
             self._kept = [*earlier[-1:], (self._machine.step, self._machine.copies())]
+            self._machine.pass_plans(self._kept[0][0])
 
     def go_back(self, samples: Samples) -> None:
         """Return to the begin of the piece."""
@@ -117,7 +117,7 @@ class Recovery:
     def halve(self, excess: float, why: str) -> None:
         """Half the step from here on, as often as it is that many times too long; once where that is unknown (inf)."""
         machine = self._machine
-        self._divided_before += machine.forget_plans()
+        machine.forget_plans()
         self._divided_in_a_row = 0
         self._kept.clear()
         machine.schedule.halve(machine.step, excess)

@@ -69,7 +69,10 @@ class StubMachine:
         return step in self.planned
 
     def forget_plans(self):
-        return len(self.planned)
+        self.asked.append("forget plans")
+
+    def pass_plans(self, step):
+        self.passed = step
 
     @property
     def divided_steps(self):

@@ -1,0 +1,74 @@
+"""Copies of all that a step changes, of the whole machine or of one subsystem, to take steps back."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from ..core.bodies import Floats, Ints
+from .system import System
+
+BY_SUBSYSTEM = ("body", "row", "joint", "drive", "condition", "spring", "joint_force", "interface", "wall")
+
+
+def copies_of(system: System, s: int | None = None) -> list[Floats]:
+    """Copies of all that a step changes, of subsystem s alone where that is given."""
+    return [array.copy() for array in changing_arrays(system, s)]
+
+
+def changing_arrays(system: System, s: int | None = None) -> list[Any]:
+    """The arrays that a step changes, of subsystem s or of all; what it makes anew from them is left out."""
+    contacts, walls, own = system.contacts, system.walls, slices_of(system, s)
+    by_slice = {
+        "body": [system.bodies], "row": [system.rows], "joint": [system.joints], "drive": [system.drives],
+        "condition": [system.conditions.records], "spring": [system.springs], "joint_force": [system.joint_forces],
+        "interface": [contacts.interfaces, *contacts.routines], "curve": [contacts.curves],
+        "point": [contacts.contacts, contacts.springs, contacts.patches], "touch": [contacts.touches, contacts.debts],
+        "wall": [walls.walls], "wall node": [walls.nodes], "subsystem": [system.subsystems, walls.fastest],
+    }  # fmt: skip
+    return [array[own[name]] for name, arrays in by_slice.items() for array in arrays]
+
+
+def slices_of(system: System, s: int | None) -> Mapping[str, slice]:
+    """Where the items of subsystem s stand in the arrays of each family; all of them without a subsystem."""
+    if s is None:
+        return defaultdict(lambda: slice(None))
+    subsystem, contacts = system.subsystems[s], system.contacts
+    own = {name: slice(int(subsystem[f"first_{name}"]), int(subsystem[f"last_{name}"])) for name in BY_SUBSYSTEM}
+    interfaces, walls = contacts.interfaces, system.walls.walls[own["wall"]]
+    of_subsystem = own["interface"]
+    own["point"] = blocks_of(interfaces["first_contact"], of_subsystem, len(contacts.contacts))
+    own["touch"] = blocks_of(interfaces["first_touch"], of_subsystem, len(contacts.touches))
+    curves = interfaces["curve"][of_subsystem]
+    own["curve"] = between(curves[curves >= 0], curves[curves >= 0] + 1)
+    own["wall node"] = between(walls["first_node"], walls["last_node"])
+    own["subsystem"] = slice(s, s + 1)
+    return own
+
+
+def blocks_of(starts: Ints, items: slice, end: int) -> slice:
+    """The blocks of some items in an array that has one for each item, one after the other up to its end."""
+    begin, stop = (int(starts[i]) if i < len(starts) else end for i in (items.start, items.stop))
+    return slice(begin, stop)
+
+
+def between(first: Ints, last: Ints) -> slice:
+    """From the lowest to the highest place; nothing of none."""
+    return slice(int(first.min()), int(last.max())) if len(first) else slice(0, 0)
+
+
+def restore(system: System, copies: list[Floats], s: int | None = None) -> None:
+    """Put copies back, of subsystem s or of all."""
+    for array, copy in zip(changing_arrays(system, s), copies, strict=True):
+        array[...] = copy
+    forget(system, s)
+
+
+def forget(system: System, s: int | None = None) -> None:
+    """Let the matrix and the candidates of contacts be made anew, of subsystem s or of all."""
+    subsystem = system.subsystems[s] if s is not None else None
+    system.subsystems["stale"][s if s is not None else slice(None)] = 1
+    interfaces = system.contacts.interfaces["pairs"]
+    own = slice(None) if subsystem is None else slice(subsystem["first_interface"], subsystem["last_interface"])
+    interfaces[own] = -1
