@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from gsolve.parser.model import Function, Model
+from gsolve.parser.model import ConcentratedLoad, Drive, Function, Gravity, ImposedMotion, Model
 
 from ..core.bodies import Floats
 from ..core.windows import window_of_contact, window_of_load, window_of_motion, window_of_spring
@@ -38,9 +38,9 @@ def windows(model: Model) -> Iterator[float]:
     """Start and stop of all that acts for some time, as it is built, and of sensors that nothing asks."""
     for sensor in model.sensors.values():
         yield from (sensor.delay, sensor.stop)
-    for motion in (*model.imposed_motions, *model.drives):
+    for motion in motions_of(model):
         yield from window_of_motion(motion, model)[:2]
-    for load in (*model.loads, *model.gravities):
+    for load in loads_of(model):
         yield from window_of_load(load, model)[:2]
     for interface in model.interfaces:
         yield from window_of_contact(interface, model)
@@ -48,12 +48,22 @@ def windows(model: Model) -> Iterator[float]:
         yield from window_of_spring(spring.property, model)
 
 
+def motions_of(model: Model) -> list[ImposedMotion | Drive]:
+    """What makes coordinates follow functions, for some time."""
+    return [*model.imposed_motions, *model.drives]
+
+
+def loads_of(model: Model) -> list[ConcentratedLoad | Gravity]:
+    """What pushes or pulls, for some time."""
+    return [*model.loads, *model.gravities]
+
+
 def functions_of_time(model: Model) -> dict[int, set[tuple[float, float]]]:
     """Functions of time that something follows: id -> origins and scales of their abscissa."""
     found: dict[int, set[tuple[float, float]]] = {}
-    for motion in (*model.imposed_motions, *model.drives):
+    for motion in motions_of(model):
         found.setdefault(motion.function_id, set()).add((window_of_motion(motion, model)[2], motion.x_scale))
-    for load in (*model.loads, *model.gravities):
+    for load in loads_of(model):
         found.setdefault(load.function_id, set()).add((window_of_load(load, model)[2], load.x_scale))
     found.pop(0, None)  # no function
     return found

@@ -18,6 +18,7 @@ from ..core.bodies import Ints
 from ..core.windows import window_of_contact, window_of_load, window_of_motion, window_of_spring
 from .body_plan import NodePlan
 from .held_nodes import Digits, held_digits, held_triples
+from .known_times import loads_of, motions_of
 from .node_plan import REACTIONS, nodes_with_reactions
 
 
@@ -159,9 +160,9 @@ def requests_after_the_end(model: Model, t_end: float) -> list[Diagnostic]:
 
 def _starts(model: Model) -> Iterator[tuple[Where, float]]:
     """All blocks that have a window of time, and when they begin to act."""
-    for load in (*model.loads, *model.gravities):
+    for load in loads_of(model):
         yield load.where, window_of_load(load, model)[0]
-    for motion in (*model.imposed_motions, *model.drives):
+    for motion in motions_of(model):
         yield motion.where, window_of_motion(motion, model)[0]
     for interface in model.interfaces:
         yield interface.where, window_of_contact(interface, model)[0]

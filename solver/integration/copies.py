@@ -20,7 +20,7 @@ def copies_of(system: System, s: int | None = None) -> list[Floats]:
 def changing_arrays(system: System, s: int | None = None) -> list[Any]:
     """The arrays that a step changes, of subsystem s or of all; what it makes anew from them is left out."""
     contacts, walls, own = system.contacts, system.walls, slices_of(system, s)
-    by_slice = {
+    by_slice: dict[str, list[Any]] = {
         "body": [system.bodies], "row": [system.rows], "joint": [system.joints], "drive": [system.drives],
         "condition": [system.conditions.records], "spring": [system.springs], "joint_force": [system.joint_forces],
         "interface": [contacts.interfaces, *contacts.routines], "curve": [contacts.curves],
