@@ -32,6 +32,7 @@ from .normal_laws import (
     STICTION,
     USER,
     USER_FRICTION,
+    VOLUME,
     fill_law,
 )
 from .patches import has_patches
@@ -85,7 +86,9 @@ def build_contacts(
         record["smallest_half_extent"] = min(record["greatest_penetration"], record["rolling_length"])
         first += len(member_shapes)
     by_law = (interfaces["curve"] < 0) & (interfaces["law"] != USER)
-    interfaces["returns_debt"] = by_law & [owes(shapes["kind"][rows], side) for rows, side in sides]
+    interfaces["returns_debt"] = by_law & [
+        owes(law, shapes["kind"][rows], side) for law, (rows, side) in zip(interfaces["law"], sides, strict=True)
+    ]
     turning = bodies["turning"][shapes["body"]] != NO_ROTATION
     interfaces["turns"] = [np.any(turning[member_shapes]) for member_shapes, _ in sides]
     interfaces["has_patches"] = [
@@ -171,10 +174,10 @@ def copy_block(before: Records, now: Records, source: int, target: int, length: 
         now[target : target + length] = before[source : source + length]
 
 
-def owes(kinds: Ints, side: Ints) -> bool:
-    """Whether shapes of these kinds, on these sides, may touch in a way whose force is no gradient."""
-    flat = np.isin(kinds, SOLIDS_WITH_EDGES)
-    return bool(np.any(flat & (side & SIDE_I != 0)) and np.any(flat & (side & SIDE_J != 0)))
+def owes(law: int, kinds: Ints, side: Ints) -> bool:
+    """Whether shapes of these kinds, on these sides, may touch in a way whose force is no gradient, see `may_owe`."""
+    may = kinds != SPHERE if law == VOLUME else np.isin(kinds, SOLIDS_WITH_EDGES)
+    return bool(np.any(may & (side & SIDE_I != 0)) and np.any(may & (side & SIDE_J != 0)))
 
 
 def may_have_more_capacity(interface: Record) -> bool:

@@ -20,6 +20,9 @@ v the relative velocity there, E = U - D what is stored (U at most) and m the ma
 of g is part of D, so that D goes to 0 while the solids move, like U at the end of a touch: g ends there like F, without
 a jump.  Near rest g vanishes with the square of v: what is at rest stays at rest, and vibrates as it would without g.
 While one direction carries a pair with constant weights (`scratch.plain`) there is no debt.
+
+Of VOLUME the area follows the pose as well, so that no pair has a gradient but that of a sphere; and the force of a
+point goes with z^(e + q), q the power with which its area grows (`growth` of CONTACT_POINT): e + q stands for e.
 """
 
 from __future__ import annotations
@@ -30,15 +33,15 @@ from ..core.bodies import Record, Records
 from ..core.body_points import inverse_mass_of_turning
 from ..core.jit.kernels import kernel
 from ..core.vectors import dot, plus, scaled, set_vector, vector_of
-from ..geometry.shapes import BOX, CYLINDER, FRUSTUM, NOWHERE
+from ..geometry.shapes import BOX, CYLINDER, FRUSTUM, NOWHERE, SPHERE
 from .detect import is_before
-from .normal_laws import USER
+from .normal_laws import USER, VOLUME
 from .point_motion import add_pair_of_forces, arm_of, relative_step
 from .records import TRAVEL, Contacts, Range
 
 SOLIDS_WITH_EDGES = (BOX, CYLINDER, FRUSTUM)
 SOFT = 0.3  # v_0 over the speed that would store U
-PUSH = 4.0  # most of F_sum that pushes on where work is missing; what there is too much of is braked by F_sum at most
+PUSH = 1000.0  # most of F_sum that pushes on where work is missing: U may become so small; brakes have F_sum at most
 LEAST_STORED = 0.02  # part of U that v_0 counts at least
 
 
@@ -128,9 +131,14 @@ def return_debt(
 
 
 @kernel(inline=True)
-def has_edges(kind: int) -> bool:
-    """Whether solids of this kind may touch each other in a way whose force is no gradient."""
-    return kind in SOLIDS_WITH_EDGES
+def may_owe(law: int, kind_a: int, kind_b: int) -> bool:
+    """Whether solids of these kinds may touch in a way whose force is no gradient.
+
+    An area follows the pose of the solids, but that of a sphere.
+    """
+    if law == VOLUME:
+        return kind_a != SPHERE and kind_b != SPHERE
+    return kind_a in SOLIDS_WITH_EDGES and kind_b in SOLIDS_WITH_EDGES
 
 
 @kernel
@@ -139,14 +147,17 @@ def renew_debt(contacts: Contacts, interface: Record, p: int, q: int, points: Ra
     touch, debt, records, moves = contacts.touches[p], contacts.debts[p], contacts.contacts, contacts.moves
     debt.energy, debt.debt, debt.plain = 0.0, 0.0, 1
     set_vector(debt.force, NOWHERE)
-    if not (has_edges(contacts.members[touch.member_a].kind) and has_edges(contacts.members[touch.member_b].kind)):
+    if not may_owe(interface.law, contacts.members[touch.member_a].kind, contacts.members[touch.member_b].kind):
         return
+    by_area = 1 if interface.law == VOLUME else 0
     for m in range(points[0], points[1]):
-        debt.energy += records[m].elastic * records[m].penetration
-    debt.energy /= interface.exponent + 1.0
+        exponent = interface.exponent + by_area * contacts.points[m - points[0]].growth
+        debt.energy += records[m].elastic * records[m].penetration / (exponent + 1.0)
     if q < 0 and touch.abrupt == 1:
         touch.work = -debt.energy
     debt.plain = contacts.scratch.plain if q < 0 else min(contacts.debts[q].plain, contacts.scratch.plain)
+    if by_area == 1:
+        debt.plain = 0
     if debt.plain == 1 or (q < 0 and touch.abrupt == 1):
         return
     work = touch.work

@@ -29,6 +29,7 @@ CONTACT_POINT = np.dtype(
         ("penetration", "f8"),  # > 0
         ("weight", "f8"),
         ("area", "f8"),  # the point's part of the contact area
+        ("growth", "f8"),  # z A'/A: the power of the penetration with which the area grows
     ],
     align=True,
 )
@@ -41,8 +42,9 @@ def new_points() -> Records:
 
 @kernel(inline=True)
 def put_point(
-    points: Records, n: int, place: Vector, normal: Vector, penetration: float, weight: float, area: float
-) -> int:
+    points: Records, n: int, place: Vector, normal: Vector, penetration: float, weight: float, area: float,
+    growth: float,
+) -> int:  # fmt: skip
     """Write a point behind the n there are, unless it carries nothing; returns their new number or OUT_OF_CAPACITY."""
     if n < 0 or not (penetration > 0.0 and weight > 0.0):
         return n
@@ -55,6 +57,7 @@ def put_point(
     point.penetration = penetration
     point.weight = weight
     point.area = area
+    point.growth = growth
     return n + 1
 
 
@@ -96,10 +99,20 @@ def chord(radius: float, depth: float) -> float:
 
 
 @kernel(inline=True)
+def chord_growth(radius: float, depth: float) -> float:
+    """`growth` of the chord: 1/2 where it is shallow."""
+    return 0.0 if depth >= radius else (radius - depth) / (2.0 * radius - depth)
+
+
+@kernel(inline=True)
+def spherical_growth(radius: float, depth: float) -> float:
+    """`growth` of the circle of a sphere, which grows with the square of the chord."""
+    return 2.0 * chord_growth(radius, depth)
+
+
+@kernel(inline=True)
 def two_chords(radius_i: float, radius_j: float, depth: float) -> float:
-    """Width of the strip in which two parallel cylinders cut each other; an edge, of radius 0, as one of 90 degrees."""
-    if min(radius_i, radius_j) < depth:
-        return 2.0 * (depth if min(radius_i, radius_j) == 0.0 else min(radius_i, radius_j))
+    """Width of the strip in which two parallel cylinders cut each other."""
     return 2.0 * math.sqrt(two_spheres_area(radius_i, radius_j, depth) / math.pi)
 
 

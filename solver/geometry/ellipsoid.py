@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..core.bodies import Record, Records
 from ..core.jit.kernels import kernel
 from ..core.vectors import minus, scaled
-from .contact_points import midway, put_point, spherical_area
+from .contact_points import midway, put_point, spherical_area, spherical_growth
 from .gjk_epa import clearance, least_overlap_direction, rounding_radius, separating_direction
 from .refine_normal import refined
 from .shapes import ELLIPSOID, Solid, normalised, reach, support
@@ -37,4 +37,5 @@ def ellipsoid_points(i: Solid, j: Solid, scratch: Record, points: Records) -> in
         other = j.size[0] * j.size[1] * j.size[2] / reach(j, normal) ** 2
         radius = radius * other / (radius + other)
     area = spherical_area(radius, best.overlap)
-    return put_point(points, 0, midway(support(i, down), normal, best.overlap), normal, best.overlap, 1.0, area)
+    growth, place = spherical_growth(radius, best.overlap), midway(support(i, down), normal, best.overlap)
+    return put_point(points, 0, place, normal, best.overlap, 1.0, area, growth)

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from ..core.bodies import Floats, Record, Records, Vector
 from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled
-from .contact_points import OUT_OF_CAPACITY, chord, midway, put_point
+from .contact_points import OUT_OF_CAPACITY, chord, chord_growth, midway, put_point
 from .face_overlap import Measures, cut, polygon_circle_region, polygon_region, two_circles_region
 from .half_space import LEAST_TILT, lowest_direction
 from .shapes import BOX, Solid, axis_of, is_round
@@ -215,7 +215,7 @@ def flat_on_face(face: Face, incident: Face, load: Load, scratch: Record, points
         if share == 1.0:
             scratch.plain = 1
         area = share * math.pi * level * level
-        return put_point(points, n, midway(incident.centre, normal, level), outward, level, share, area)
+        return put_point(points, n, midway(incident.centre, normal, level), outward, level, share, area, 2.0)
     if face.half_y > 0.0:
         plane, count, region = overlap_on_rectangle(face, incident, polygons, rows)
     else:
@@ -238,7 +238,7 @@ def flat_on_face(face: Face, incident: Face, load: Load, scratch: Record, points
             place = plus(plane.origin, plus(scaled(x, plane.x), scaled(y, plane.y)))
             place = plus(place, scaled((0.5 - plane.lift) * z, normal))
             weight = share * rows[k, 2]
-            n = put_point(points, n, place, outward, z, weight, 0.25 * weight * region.area)
+            n = put_point(points, n, place, outward, z, weight, 0.25 * weight * region.area, 0.0)
     return n
 
 
@@ -315,7 +315,8 @@ def put_on_side(
     place = plus(side.middle, plus(scaled(s, side.along), scaled(y, side.across)))
     place = plus(place, scaled(side.rise * sagged, face.normal))
     area = weight * length * chord(side.radius, max(z, 0.0))
-    return put_point(points, n, midway(place, face.normal, z), scaled(sense, face.normal), z, weight, area)
+    growth, outward = chord_growth(side.radius, z), scaled(sense, face.normal)
+    return put_point(points, n, midway(place, face.normal, z), outward, z, weight, area, growth)
 
 
 @kernel

@@ -21,7 +21,7 @@ import math
 from ..core.bodies import Record, Records, Vector
 from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled
-from .contact_points import chord, midway, put_gap, put_point, spherical_area
+from .contact_points import chord, chord_growth, midway, put_gap, put_point, spherical_area, spherical_growth
 from .shapes import BOX, SPHERE, Solid, is_round, normalised, out_of_axes, reach, support
 
 LEAST_TILT = 1e-8  # a tilt (sine) below this takes its direction from elsewhere
@@ -106,7 +106,7 @@ def box_on_plane(box: Solid, plane: Solid, points: Records) -> int:
         z = depth + (sx * da + sy * db + sz * dc)
         if z > 0.0:
             place = plus(box.centre, out_of_axes(box, (sx * a, sy * b, sz * c)))
-            n = put_point(points, n, midway(place, normal, z), normal, z, 1.0, area)
+            n = put_point(points, n, midway(place, normal, z), normal, z, 1.0, area, 0.0)
     return n
 
 
@@ -135,7 +135,8 @@ def round_on_plane(i: Solid, plane: Solid, points: Records) -> int:
         level = -above - axial * along
         middle = plus(i.centre, scaled(axial, i.z))
         if radius == 0.0:
-            n = put_point(points, n, midway(middle, normal, level), normal, level, 1.0, math.pi * level * level)
+            tip = math.pi * level * level
+            n = put_point(points, n, midway(middle, normal, level), normal, level, 1.0, tip, 2.0)
             continue
         for quarter in range(4):
             across = first if quarter % 2 == 0 else second
@@ -143,8 +144,10 @@ def round_on_plane(i: Solid, plane: Solid, points: Records) -> int:
             z = level - sign * dot(across, normal)
             if z > 0.0:
                 place = plus(middle, scaled(sign, across))
-                area = flat * radius * radius + (leaning * chord(radius, z) if quarter == 0 else 0.0)
-                n = put_point(points, n, midway(place, normal, z), normal, z, 1.0, area)
+                of_side = leaning * chord(radius, z) if quarter == 0 else 0.0
+                area = flat * radius * radius + of_side
+                growth = of_side / area * chord_growth(radius, z) if of_side > 0.0 else 0.0
+                n = put_point(points, n, midway(place, normal, z), normal, z, 1.0, area, growth)
     return n
 
 
@@ -165,9 +168,10 @@ def plane_points(i: Solid, plane: Solid, scratch: Record, points: Records) -> in
         return 0
     down = scaled(-1.0, normal)
     a, b, c = i.size
-    area = spherical_area(a, -gap)
+    area, growth = spherical_area(a, -gap), spherical_growth(a, -gap)
     if i.kind != SPHERE:
         # the section at a depth of an ellipsoid that reaches by h: that of a sphere of radius h, by a b c/h^3
         height = reach(i, down)
         area = a * b * c / (height * height * height) * spherical_area(height, -gap)
-    return put_point(points, 0, midway(support(i, down), normal, -gap), normal, -gap, 1.0, area)
+        growth = spherical_growth(height, -gap)
+    return put_point(points, 0, midway(support(i, down), normal, -gap), normal, -gap, 1.0, area, growth)

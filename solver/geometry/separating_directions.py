@@ -66,6 +66,7 @@ class Line(NamedTuple):
     half: float
     radius: float  # of the round solid, 0 of an edge
     weight: float  # 0: it is turned away, the end of the round solid is what touches
+    facing: float  # 1: it is at right angles to the normal; 0: it is turned away from it by 45 degrees, or an edge
 
 
 @kernel(inline=True)
@@ -76,13 +77,14 @@ def generator_of(solid: Solid, d: Vector) -> Line:
     across = minus(d, scaled(along, solid.z))
     square = dot(across, across)
     if square <= STEEP:
-        return Line(solid.centre, solid.z, half, 0.0, 0.0)
+        return Line(solid.centre, solid.z, half, 0.0, 0.0, 0.0)
     across = scaled(1.0 / math.sqrt(square), across)
     line = plus(scaled(2 * half, solid.z), scaled(top - bottom, across))
     length = math.sqrt(dot(line, line))
     radius = 0.5 * (bottom + top)
-    middle = plus(solid.centre, scaled(radius, across))
-    return Line(middle, scaled(1.0 / length, line), 0.5 * length, radius, (square - STEEP) / (1.0 - STEEP))
+    middle, line = plus(solid.centre, scaled(radius, across)), scaled(1.0 / length, line)
+    facing = max(0.0, 1.0 - 2.0 * dot(line, d) ** 2)
+    return Line(middle, line, 0.5 * length, radius, (square - STEEP) / (1.0 - STEEP), facing)
 
 
 @kernel(inline=True)
@@ -96,7 +98,7 @@ def edge_of(box: Solid, k: int, d: Vector) -> Line:
         arm, half = plus(scaled(sa, box.x), scaled(sc, box.z)), b
     else:
         arm, half = plus(scaled(sa, box.x), scaled(sb, box.y)), c
-    return Line(plus(box.centre, arm), axis_of(box, k), half, 0.0, 1.0)
+    return Line(plus(box.centre, arm), axis_of(box, k), half, 0.0, 1.0, 0.0)
 
 
 class Course(NamedTuple):

@@ -180,7 +180,7 @@ def put_crossed_edges(
     s, t = min(max(s, -of_i.half), of_i.half), min(max(t, -of_j.half), of_j.half)
     on_i, on_j = plus(of_i.middle, scaled(s, of_i.along)), plus(of_j.middle, scaled(t, of_j.along))
     place = scaled(0.5, plus(on_i, on_j))
-    return put_point(points, n, place, d, overlap, weight, weight * math.pi * overlap * overlap)
+    return put_point(points, n, place, d, overlap, weight, weight * math.pi * overlap * overlap, 2.0)
 
 
 @kernel
@@ -229,6 +229,26 @@ def line_of(solid: Solid, d: Vector, on_solid: Vector, other: Vector) -> Line:
     return edge_of(solid, best, minus(on_solid, solid.centre))
 
 
+@kernel(inline=True)
+def area_of_crossing(of_i: Line, of_j: Line, depth: float) -> tuple[float, float]:
+    """2 pi z sqrt(R_i R_j) and its growth; an edge, and what is turned away, has a radius of z/2 at least."""
+    least = 0.5 * depth
+    radius_i, radius_j = max(of_i.facing * of_i.radius, least), max(of_j.facing * of_j.radius, least)
+    # what is smaller than z/2 has been so from z = 2 R on: very nearly the mean growth since
+    small_i, small_j = of_i.facing * of_i.radius / radius_i, of_j.facing * of_j.radius / radius_j
+    growth = 2.0 - 0.5 * (small_i * small_i * small_i + small_j * small_j * small_j)
+    return 2.0 * math.pi * depth * math.sqrt(radius_i * radius_j), growth
+
+
+@kernel(inline=True)
+def width_along(of_i: Line, of_j: Line, depth: float) -> tuple[float, float]:
+    """Width of the strip in which two lines that run along each other touch, and its growth; of an edge 2 z."""
+    facing = of_i.facing * of_j.facing
+    of_sides = facing * two_chords(of_i.radius, of_j.radius, depth) if facing > 0.0 else 0.0
+    width = of_sides + (1.0 - facing) * 2.0 * depth
+    return width, 1.0 - 0.5 * of_sides / width if width > 0.0 else 1.0
+
+
 @kernel
 def put_lines(
     i: Solid, j: Solid, d: Vector, overlap: float, on_i: Vector, weight: float, scratch: Record, points: Records, n: int
@@ -241,7 +261,7 @@ def put_lines(
     on_j = plus(on_i, scaled(overlap, d))
     of_i = generator_of(i, scaled(-1.0, d))
     of_j = line_of(j, d, on_j, of_i.along)
-    deepest_area = 2 * math.pi * overlap * math.sqrt(max(of_i.radius, 0.5 * overlap) * max(of_j.radius, 0.5 * overlap))
+    deepest_area, deepest_growth = area_of_crossing(of_i, of_j, overlap)
     middle = plus(on_i, scaled(0.5 * overlap, d))
     s, t = dot(of_i.along, minus(on_i, of_i.middle)), dot(of_j.along, minus(on_j, of_j.middle))
     cosine = dot(of_i.along, of_j.along)
@@ -267,13 +287,15 @@ def put_lines(
         area = 0.5 * by_line * (high - low)
         for end in range(2):
             by, z = (low, z_low) if end == 0 else (high, z_high)
-            carried = by_line
+            width, growth = width_along(of_i, of_j, z)
+            carried, carries = by_line, area * width
             if by == 0.0:  # the deepest point is this end
-                carried, rest = by_line + rest, 0.0
+                carried, carries = by_line + rest, carries + rest * deepest_area
+                growth, rest = growth + (deepest_growth - growth) * rest * deepest_area / carries, 0.0
             place = plus(plus(on_i, scaled(by, of_i.along)), scaled(0.5 * z, d))
-            n = put_point(points, n, place, d, z, carried, area * two_chords(of_i.radius, of_j.radius, z))
+            n = put_point(points, n, place, d, z, carried, carries, growth)
     if rest > LEAST_SHARE:
-        n = put_point(points, n, middle, d, overlap, rest, rest * deepest_area)
+        n = put_point(points, n, middle, d, overlap, rest, rest * deepest_area, deepest_growth)
     return n
 
 

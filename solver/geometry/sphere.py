@@ -178,7 +178,7 @@ def two_spheres_points(centre_i: Vector, radius_i: float, centre_j: Vector, radi
     if gap >= 0.0:
         return 0
     place = midway(minus(centre_i, scaled(radius_i, normal)), normal, -gap)
-    return put_point(points, 0, place, normal, -gap, 1.0, two_spheres_area(radius_i, radius_j, -gap))
+    return put_point(points, 0, place, normal, -gap, 1.0, two_spheres_area(radius_i, radius_j, -gap), 1.0)
 
 
 @kernel(inline=True)
@@ -190,7 +190,7 @@ def single_point(centre: Vector, radius: float, gap: float, normal: Vector, poin
     if gap >= 0.0:
         return 0
     place = midway(minus(centre, scaled(radius, normal)), normal, -gap)
-    return put_point(points, 0, place, normal, -gap, 1.0, spherical_area(radius, -gap))
+    return put_point(points, 0, place, normal, -gap, 1.0, spherical_area(radius, -gap), 1.0)
 
 
 @kernel

@@ -99,10 +99,13 @@ class ContactDeck(DeckText):
         """/INTER/POST."""
         self.block(f"/INTER/POST/{interface}", "results", _routine_lines(routine, parameters))
 
-    def volume(self, sides: tuple[int, int], modulus: float, depth: float, exponent: float, damping: float) -> int:
-        """/INTER/VOLUME, the same layer on both sides, without friction; returns its id."""
+    def volume(
+        self, sides: tuple[int, int], modulus: float, depth: float, exponent: float, damping: float,
+        friction: Sequence[float | None] = (), mode: int = 0,
+    ) -> int:  # fmt: skip
+        """/INTER/VOLUME, the same layer on both sides, friction as above; returns its id."""
         law = f"{_commas((modulus, modulus, depth, depth, exponent))}\n{_commas((damping, None))}"
-        return self._interface("VOLUME", sides, law, (), 0)
+        return self._interface("VOLUME", sides, law, friction, mode)
 
     def force_curve(
         self, sides: tuple[int, int], loading: Sequence[Vector], *, form: int = 0, unloading: Sequence[Vector] = (),

@@ -10,7 +10,8 @@ from running import REPOSITORY, Results, run
 
 DEFECTS = REPOSITORY / "tests" / "data" / "defects"
 DECKS = sorted(DEFECTS.glob("elastic_*.rad"))
-SIZES = {"BOX": (0.1, 0.08, 0.06), "CYLINDER": (0.04, 0.1), "FRUSTUM": (0.05, 0.03, 0.09)}
+SIZES = {"BOX": (0.1, 0.08, 0.06), "CYLINDER": (0.04, 0.1), "FRUSTUM": (0.05, 0.03, 0.09),
+         "ELLIPSOID": (0.05, 0.04, 0.03)}  # fmt: skip
 PAIRS = [("BOX", "BOX"), ("CYLINDER", "BOX"), ("CYLINDER", "CYLINDER"), ("FRUSTUM", "BOX"), ("CYLINDER", "FRUSTUM"),
          ("FRUSTUM", "FRUSTUM")]  # fmt: skip
 MASS, INERTIA, SPEED = 1.0, 1e-3, 1.0
@@ -27,7 +28,7 @@ def random_axes(random: np.random.Generator) -> np.ndarray:
 def random_collisions(
     kinds: tuple[str, str], count: int, dt: float | None, law: str = "impact", values: tuple[float, ...] = (1e6, 1.5),
     friction: tuple[float | None, ...] = (), mode: int = 0,
-) -> tuple[Results, list[tuple[int, int]]]:  # fmt: skip
+) -> tuple[Results, list[tuple[int, ...]]]:  # fmt: skip
     """Pairs of solids that meet head on in random poses and with random spins, each beside the others; their nodes."""
     deck, random, nodes = ContactDeck(0.14, dt, 1e-3), np.random.default_rng(12), []
     for k in range(count):
@@ -60,7 +61,7 @@ def kinetic(results: Results, nodes: tuple[int, ...]) -> np.ndarray:
     )
 
 
-def changes_of_energy(results: Results, nodes: list[tuple[int, int]]) -> np.ndarray:
+def changes_of_energy(results: Results, nodes: list[tuple[int, ...]]) -> np.ndarray:
     """(n,) relative change of the kinetic energy of pairs that touched and have parted."""
     interfaces = results.values["th/inter"]
     met = (interfaces["FLICKER"].max(axis=0) > 0) & (interfaces["NPATCH"][-1] == 0)
@@ -109,6 +110,41 @@ def test_other_exponents_keep_it_as_well(law: str, values: tuple[float, ...]):
     """That of a linear law as exactly as its first and last kick allow."""
     results, nodes = random_collisions(("CYLINDER", "BOX"), 12, BOUNCE / 100, law, values)
     assert np.max(np.abs(changes_of_energy(results, nodes))) <= (1e-3 if values[1] == 1.0 and law == "impact" else 1e-4)
+
+
+LAYERS = (2e8, 1.0, 1.0, 0.0)  # of VOLUME: 1e8 N/m^3
+
+
+@pytest.mark.parametrize("kinds", PAIRS, ids="-".join)
+def test_elastic_layers_keep_it_as_well(kinds: tuple[str, str]):
+    """Though their area follows the pose: at 100 steps a bounce 1e-4 in the median, 9 of 10 to 1 % at 20."""
+    results, nodes = random_collisions(kinds, 20, BOUNCE / 100, "volume", LAYERS)
+    assert np.median(np.abs(changes_of_energy(results, nodes))) <= 1e-4
+    assert np.quantile(np.abs(changes_of_energy(results, nodes)), 0.9) <= 1e-3
+    assert np.max(np.abs(results.imbalance())) <= 1e-13 * len(nodes)
+    check_momenta(results, 2 * len(nodes))
+    results, nodes = random_collisions(kinds, 20, BOUNCE / 20, "volume", LAYERS)
+    assert np.quantile(np.abs(changes_of_energy(results, nodes)), 0.9) <= 0.01
+
+
+@pytest.mark.parametrize("kind", ["BOX", "CYLINDER", "FRUSTUM", "ELLIPSOID"])
+@pytest.mark.parametrize("floor", ["PLANE", "BOX"])
+def test_elastic_layers_on_a_floor_keep_it(kind: str, floor: str):
+    """Thrown on a half space and on a large face in random poses: once off by up to 7 %, whatever the step."""
+    deck, random, nodes = ContactDeck(0.14, BOUNCE / 100, 1e-3), np.random.default_rng(12), []
+    for k in range(12):
+        node = deck.free_body(
+            (k, 0.0, 0.1), MASS, (INERTIA,) * 3, (0.1, 0.0, -SPEED), tuple((3.0 * random.normal(size=3)).tolist())
+        )
+        axes = random_axes(random)
+        deck.block(
+            f"/SKEW/FIX/{k + 1}", "axes", "0, 0, 0", *(", ".join(map(repr, axes[:, c].tolist())) for c in (1, 2))
+        )
+        sizes = (0.5, 0.5, 0.1) if floor == "BOX" else ()
+        below = deck.solid(floor, 0, *sizes, centre=(float(k), 0.0, -0.05 * (floor == "BOX")))
+        deck.volume((deck.solid(kind, node, *SIZES[kind], skew=k + 1), below), *LAYERS)
+        nodes.append((node,))
+    assert np.max(np.abs(changes_of_energy(run(deck), nodes))) <= 1e-3
 
 
 @pytest.mark.parametrize(

@@ -156,3 +156,73 @@ def test_crossed_edges_have_pi_times_their_depth_squared():
     one = placed(BOX, (0.2, 0.2, 0.2), (0, 0, 2 * height - Z), edge_down)
     other = placed(BOX, (0.2, 0.2, 0.2), IDENTITY[0] * 0, edge_up, body=2)
     assert area(one, other) == pytest.approx(math.pi * Z * Z, rel=1e-6)
+
+
+# ---- how the area grows ----------------------------------------------------------------------------------------
+
+
+def growth_of(i, j, by):
+    """(n,) z A'/A of the points of two solids by differences, i shifted by `by` along the normal of the plane below."""
+    rows = []
+    for step in (-1e-4, 0.0, 1e-4):
+        lower = (0.0, 0.0, -by * step)
+        n = find_points(i.shape, i.position + np.array(lower), i.rotation, j.shape, j.position, j.rotation, KERNELS,
+                        SCRATCH, POINTS)  # fmt: skip
+        rows.append(POINTS[:n].copy())
+    before, now, after = rows
+    slope = (after["area"] - before["area"]) / (after["penetration"] - before["penetration"])
+    return slope * now["penetration"] / now["area"], now["growth"]
+
+
+EDGE_DOWN, EDGE_UP = (Rotation.from_euler(axis, 45, degrees=True).as_matrix() for axis in "yx")
+CROSSED = (
+    placed(BOX, (0.2, 0.2, 0.2), (0, 0, 0.4 * math.sqrt(2) - Z), EDGE_DOWN),
+    placed(BOX, (0.2, 0.2, 0.2), (0, 0, 0), EDGE_UP, body=2),
+)
+ACROSS = placed(CYLINDER, (0.1, 0.1, 0.5), (0, 0, -0.1 + Z), Rotation.from_euler("y", 90, degrees=True).as_matrix(),
+                body=2)  # fmt: skip
+WIDE = placed(BOX, (2.0, 2.0, 1.0), (0, 0, -1.0), body=2)
+
+
+@pytest.mark.parametrize("i, j, tolerance", [
+    (placed(ELLIPSOID, (0.5, 0.3, 0.2), (0, 0, 0.15)), FLOOR, 1e-6),
+    (placed(ELLIPSOID, (0.5, 0.3, 0.2), (0, 0, 0.15)), WIDE, 1e-6),
+    (placed(BOX, (0.3, 0.2, 0.1), (0, 0, 0.1 - Z)), FLOOR, 1e-9),
+    (placed(BOX, (0.3, 0.2, 0.1), (0, 0, 0.1 - Z)), WIDE, 1e-9),
+    (placed(CYLINDER, (0.2, 0.2, 0.3), (0, 0, 0.15), LYING), FLOOR, 1e-6),
+    (placed(CYLINDER, (0.2, 0.2, 0.3), (0, 0, 0.15), LYING), WIDE, 1e-6),
+    (placed(FRUSTUM, (0.0, 0.3, 0.3), (0, 0, 0.3 - Z)), FLOOR, 1e-6),
+    (placed(CYLINDER, (0.2, 0.2, 0.5), (0, 0, 0.2), LYING), ACROSS, 1e-6),
+    (*CROSSED, 1e-5),
+], ids=["ellipsoid", "ellipsoid on a box", "box", "box on a box", "lying", "lying on a box", "tip", "crossed sides",
+        "crossed edges"])  # fmt: skip
+def test_how_an_area_grows_is_known_with_it(i, j, tolerance):
+    """As a power of the penetration: so what a contact stores follows from its force."""
+    found, growth = growth_of(i, j, 0.01)
+    np.testing.assert_allclose(growth, found, atol=max(tolerance, 1e-4))
+
+
+# ---- from one feature to the next ------------------------------------------------------------------------------
+
+
+def lowest_of_rim(rotation, radius, half):
+    """From the centre of a cylinder to the lowest point of its lower end."""
+    along = rotation[:, 2]
+    down = along[2] * along - np.array([0.0, 0.0, 1.0])
+    return radius * down / np.linalg.norm(down) - half * along
+
+
+@pytest.mark.parametrize("kind, top", [(CYLINDER, 0.1), (FRUSTUM, 0.07)], ids=["cylinder", "frustum"])
+@pytest.mark.parametrize("about", [(1.0, 0.0, 0.0), (0.6, 0.8, 0.0)], ids=["along", "aslant"])
+def test_area_times_depth_does_not_jump_where_a_side_takes_over_from_a_rim(kind, top, about):
+    """A cylinder stands with its rim on the side of another one and leans over until it nearly lies there."""
+    below, loads = placed(CYLINDER, (0.1, 0.1, 0.5), (0, 0, -0.1), LYING, body=2), []
+    for angle in np.linspace(0.2, 1.45, 2001):
+        rotation = Rotation.from_rotvec(np.array(about) * angle).as_matrix()
+        above = placed(kind, (0.1, top, 0.2), -lowest_of_rim(rotation, 0.1, 0.2) - [0, 0, 5 * Z], rotation)
+        n = find_points(above.shape, above.position, above.rotation, below.shape, below.position, below.rotation,
+                        KERNELS, SCRATCH, POINTS)  # fmt: skip
+        loads.append(float(POINTS["area"][:n] @ POINTS["penetration"][:n]))
+    loads = np.array(loads)
+    assert loads.max() > 3 * loads.min() > 0.0
+    assert np.abs(np.diff(loads)).max() <= 0.02 * loads.max()

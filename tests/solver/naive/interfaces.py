@@ -22,6 +22,7 @@ from naive.contact import (
     points_of_friction,
     turned_into_plane,
 )
+from naive.touches import debt_of, returning_force
 
 # ---- points and their forces -----------------------------------------------------------------------------------
 
@@ -57,6 +58,15 @@ class Touch:
     rubs_at: Any = None  # where friction acts
     touch_speed: float = 0.0
     ended: bool = False  # its last kick has all of the force until it parts
+
+
+@dataclass
+class Owed:
+    """Of a pair whose force is no gradient: the work of its elastic forces, and what gives its debt back, and where."""
+
+    work: float
+    at: Any = None
+    force: Any = field(default_factory=lambda: np.zeros(3))
 
 
 def points_of(one, other, place_of):
@@ -135,6 +145,7 @@ class Interface:
         self.solids, self.sides, self.law, self.friction = solids, sides, law, friction
         self.by_touch, self.window, self.cuts = by_touch, window, cuts
         self.touches, self.before = [], []
+        self.owed = {}  # of pairs whose force is no gradient, see `Owed`
         self.works = np.zeros(3)  # elastic, of damping, of friction
         self.at_start = 0.0  # of the first, in an overlap to begin with
         self.coming = np.zeros(3)
@@ -163,6 +174,7 @@ class Interface:
         for _, touches in by_pair(self.touches):
             self.share_friction(touches)
         self.set_elastic_forces(machine)
+        self.return_debts(machine)
         self.changes += machine.previous_dt > 0.0 and len(self.touches) != len(self.before)
         self.has_begun = True
         return np.zeros((len(machine.bodies), 6))
@@ -229,6 +241,29 @@ class Interface:
             self.at_start = -sum(self.work_of_parting(machine, *solids) for _, *solids in self.pairs())
             self.works[0] += self.at_start
         self.set_springs(machine, self.slopes_of)
+
+    def return_debts(self, machine):
+        """Of VOLUME, whose areas follow the pose of a box: what gives back the work and the energy of a touch."""
+        before, self.owed = self.owed, {}
+        for pair, touches in by_pair(self.touches) if self.law and self.law.once_a_pair else []:
+            if any(self.solids[k].kind == "SPHERE" for k in pair):
+                continue
+            points = [
+                (touch.elastic, touch.correction, touch.depth, touch.normal,
+                 self.moved(machine, touch, machine.step_before)) for touch in touches
+            ]  # fmt: skip
+            owed = self.owed[pair] = Owed(before[pair].work if pair in before else 0.0)
+            energy, debt = debt_of(points, self.law.exponent, owed.work)
+            if machine.t == 0.0:
+                owed.work = -energy
+                continue
+            load = sum(touch.elastic for touch in touches)
+            place = sum(touch.elastic * touch.point for touch in touches) / load
+            owed.at = replace(touches[0], point=place)
+            way = self.moved(machine, owed.at, machine.step_before)
+            owed.at.normal = way / np.linalg.norm(way)
+            inverse_mass = self.inverse_mass(machine, owed.at)
+            owed.force, _ = returning_force(load, energy, debt, way, inverse_mass, machine.previous_dt)
 
     def work_of_parting(self, machine, one, other):
         """What the elastic force of two solids would do while they part along it."""
@@ -315,6 +350,9 @@ class Interface:
                 slip = across(self.relative_velocity(machine, touch, touch.rubs_at), touch.normal)
                 touch.tangential, touch.spring.slips = self.rub(touch, slip, rate)
                 wrench += self.wrench_of(machine, touch, touch.tangential, touch.rubs_at)
+        for owed in self.owed.values():
+            if owed.at:
+                wrench += self.wrench_of(machine, owed.at, owed.force, owed.at.point)
         wrench[0] = 0.0
         return self.share * wrench
 
@@ -342,6 +380,13 @@ class Interface:
                 closed = touch.normal @ self.moved(machine, touch, steps)
                 rubbed = touch.tangential @ self.moved(machine, touch, steps, touch.rubs_at)
                 works += 0.5 * self.share * np.array([elastic * closed, damping * closed, rubbed])
+                if touch.pair in self.owed:
+                    self.owed[touch.pair].work += 0.5 * self.share * elastic * closed
+        for owed in self.owed.values():
+            for works, steps in ((self.works, machine.step_before), (self.coming, next_step)):
+                done = 0.5 * self.share * owed.force @ self.moved(machine, owed.at, steps) if owed.at else 0.0
+                works[0] += done
+                owed.work += done
         for _, touches in by_pair(self.touches):
             for touch in touches:
                 touch.spring.settle(touch.tangential)
@@ -356,6 +401,7 @@ class Interface:
         touches = self.touches
         stored = sum(touch.spring.energy for touch in touches)
         normal = sum((touch.total * touch.normal for touch in touches), np.zeros(3))
+        normal = sum((owed.force for owed in self.owed.values()), normal)
         tangential = sum((touch.tangential for touch in touches), np.zeros(3))
         load = sum(touch.total for touch in touches)
         point = sum(touch.total * touch.point for touch in touches) / load if load else np.full(3, np.nan)
@@ -364,6 +410,9 @@ class Interface:
         if load:
             moment = sum(np.cross(touch.point - point, touch.total * touch.normal)
                          + np.cross(touch.rubs_at - point, touch.tangential) for touch in touches)  # fmt: skip
+            moment = sum(
+                (np.cross(owed.at.point - point, owed.force) for owed in self.owed.values() if owed.at), moment
+            )
             about_normal = moment @ normal / np.linalg.norm(normal)
         normal, tangential, moment, about_normal = (
             self.share * vector for vector in (normal, tangential, moment, about_normal)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-SOFT, PUSH, LEAST_STORED = 0.3, 4.0, 0.02
+SOFT, PUSH, LEAST_STORED = 0.3, 1000.0, 0.02
 
 
 def debt_of(points, exponent, done):
