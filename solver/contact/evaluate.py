@@ -51,6 +51,7 @@ from .point_motion import add_pair_of_forces, approach, inverse_mass_of_turning,
 from .records import DONE, OF_INTERFACE, OF_POINT, Contacts, Range, Step
 from .touches import (
     begin_touches,
+    ends_exactly,
     forget_pair,
     note_parted_curve,
     part_pairs,
@@ -60,7 +61,7 @@ from .touches import (
 )
 
 KERNEL_DIED = -2
-SMOOTH_START = 1.5  # exponent from which on a force begins so gently that its first and last kick need no care
+MOST_STEPS_TO_PART = 2.0  # at the speed at hand, where a point parts within one step; beyond, no step resolves it
 
 
 @kernel
@@ -158,7 +159,7 @@ def load_candidates(contacts: Contacts, k: int, bodies: Records, step: Step, dam
             last_touches = part_pairs_before(interface, contacts.touches, last_touches, a, b)
             q = renew_touch(contacts, interface, touches, a, b, (first_of_pair, place), last_touches)
             if interface.returns_debt == 1:
-                return_debt(contacts, interface, touches, q, (first_of_pair, place), bodies, step.previous_dt)
+                return_debt(contacts, interface, touches, q, (first_of_pair, place), bodies, step)
             last_touches = forget_pair(contacts.touches, last_touches, a, b)
             touches += 1
     part_pairs(interface, contacts.touches, last_touches)
@@ -230,16 +231,14 @@ def load_point(
     inverse_mass = frame_i.inverse_mass + frame_j.inverse_mass
     inverse_mass += inverse_mass_of_turning(contact, member_i, frame_i, bodies[contact.i])
     inverse_mass += inverse_mass_of_turning(contact, member_j, frame_j, bodies[contact.j])
-    # dv_n/da_n is half the last step; the points of a pair are taken to change alike
-    contact.compliance = interface.share * (0.5 * step.previous_dt * inverse_mass * weights / contact.weight)
-    at_edge = False
-    # what an interface finds when it begins has not just come to touch
-    has_edges = interface.zero_crossing == 1 and interface.exponent < SMOOTH_START and interface.opened == 1
-    if has_edges and step.previous_dt > 0.0:
-        closing = approach(contact, move_i, move_j, step.previous_dt)
-        contact.step_correction, at_edge = edge_correction(contact, springs[m], interface, inverse_mass, closing,
-                                                           records, springs, before, step)  # fmt: skip
-    if step.middle != 0.0 and step.previous_dt > 0.0 and not at_edge:
+    # the points of a pair are taken to change alike; dv_n/da_n is half the last step
+    response = inverse_mass * weights / contact.weight
+    contact.compliance = interface.share * (0.5 * step.previous_dt * response)
+    if ends_exactly(interface):
+        # the velocities at hand are still those of the last step
+        closing = -dot(relative_velocity(contact, frame_i, frame_j, interface.turns == 1), vector_of(contact.normal))
+        contact.step_correction = edge_correction(contact, interface.exponent, response, closing, step)
+    elif step.middle != 0.0 and step.previous_dt > 0.0:
         closing = approach(contact, move_i, move_j, step.previous_dt)
         contact.step_correction = step_correction(contact, stiffness, closing, step)
     note_stiffness(contact, interface, stiffness, inverse_mass)
@@ -306,30 +305,30 @@ def step_correction(contact: Record, stiffness: float, closing: float, step: Ste
 
 
 @kernel(inline=True)
-def edge_correction(
-    contact: Record, spring: Record, interface: Record, inverse_mass: float, closing: float, contacts: Records,
-    springs: Records, before: Range, step: Step,
-) -> tuple[float, bool]:  # fmt: skip
-    """What gives the kick of the first and of the last point of a contact all of its force, and whether it is one.
+def edge_correction(contact: Record, exponent: float, response: float, closing: float, step: Step) -> float:
+    """What lets the first and the last kick of a point change the energy by as much as it stores.
 
-    That is F_n (z(s)/z)^e with z(s) = z + z' s, from where it rises from 0, or until it falls to it.
-    closing : z', mean of the last step.  contacts, springs, before : all points, and which are those of a step ago
+    Half of a kick is for either step beside t_n.  In that in which the force rises from 0, or falls to it, the work is
+    U = F z/(e + 1) in place of F |z'| dt/2.  The kick has all of the work at the mean of the speeds before and after.
+
+    response : change of z' by a unit kick, of all points of the pair alike.  closing : z', mean of the last step
     """
-    z, kick = contact.penetration, 0.5 * (step.previous_dt + step.dt)
-    last = point_before(contact, contacts, springs, before, False)
-    spring.ended = 1 if closing < 0.0 and z + (closing - kick * inverse_mass * contact.elastic) * step.dt < 0.0 else 0
-    if last >= 0 and springs[last].ended == 1 and closing < 0.0:
-        spring.ended = 1
-        return -contact.elastic, True  # the last kick had it all
-    if closing > 0.0 and last < 0:
-        half_step = 0.5 * step.dt
-    elif spring.ended == 1:
-        half_step = 0.5 * step.previous_dt
+    force, z, speed = contact.elastic, contact.penetration, abs(closing)
+    stored, kick = force * z / (exponent + 1.0), 0.5 * (step.previous_dt + step.dt)
+    if closing > 0.0:
+        if z > closing * step.previous_dt:
+            return 0.0  # it was there a step ago
+        after = speed - response * (stored / speed + 0.5 * force * step.dt)
+        if not after > 0.0:
+            return 0.0
+        work = stored + 0.5 * force * after * step.dt
     else:
-        return 0.0, False
-    exponent, speed = interface.exponent, abs(closing)
-    impulse = contact.elastic * z / (speed * (exponent + 1.0)) * math.pow(1.0 + speed * half_step / z, exponent + 1.0)
-    return impulse / kick - contact.elastic, True
+        leaves = z + (closing - response * kick * force) * step.dt < 0.0
+        if not leaves or z > MOST_STEPS_TO_PART * speed * step.dt:
+            return 0.0
+        after = speed + response * (stored / speed + 0.5 * force * step.previous_dt)
+        work = stored + 0.5 * force * speed * step.previous_dt
+    return 2.0 * work / ((speed + after) * kick) - force
 
 
 @kernel(inline=True)

@@ -65,6 +65,7 @@ INTERFACE = np.dtype(
         ("rolling_arm", "f8"),  # moment of rolling friction over the normal force
         ("rolling_length", "f8"),  # that turns rates of rolling into speeds
         ("zero_crossing", "i8"),
+        ("exact_ends", "i8"),  # 1: the first and the last kick of a point have all of the work
         ("first_body_pair", "i8"),  # to record by themselves
         ("last_body_pair", "i8"),
         ("contact_changes", "i8"),  # of the number of points so far
@@ -127,7 +128,6 @@ SPRING = np.dtype(
         ("slides", "i4"),  # 1: nor any other point of its pair
         ("slid_before", "i4"),  # 1: so it was a step ago
         ("taken", "i4"),  # 1: a point of the next step has taken the spring over
-        ("ended", "i4"),  # 1: its kick has all of the force until it parts
     ],
     align=True,
 )

@@ -57,6 +57,8 @@ KINDS = {
 }  # fmt: skip
 FRICTIONS = {"STATIC_AND_DYNAMIC": COULOMB, "DYNAMIC": DYNAMIC_ONLY, "STICTION": STICTION}
 MOST_CAPACITY = 2**24  # candidates or points of an interface: some gigabytes
+# exponent from which on a force begins so gently that its first and last kick need no care; what dampers take is more
+SMOOTH_START = 1.5
 PAIRS_PER_MEMBER, POINTS_PER_MEMBER, LEAST_CAPACITY = 8, 4, 64
 
 
@@ -89,6 +91,9 @@ def build_contacts(
     interfaces["returns_debt"] = by_law & [
         owes(law, shapes["kind"][rows], side) for law, (rows, side) in zip(interfaces["law"], sides, strict=True)
     ]
+    interfaces["exact_ends"] = (interfaces["exponent"] < SMOOTH_START) & (
+        (interfaces["depends_on_rate"] == 0) | (interfaces["zero_crossing"] == 1)
+    )
     turning = bodies["turning"][shapes["body"]] != NO_ROTATION
     interfaces["turns"] = [np.any(turning[member_shapes]) for member_shapes, _ in sides]
     interfaces["has_patches"] = [
@@ -99,7 +104,7 @@ def build_contacts(
         (interfaces["patch_radius"] > 0.0) | (interfaces["rolling_arm"] > 0.0)
     )
     interfaces["keeps_points"] = np.isin(interfaces["friction"], (STICTION, USER_FRICTION))
-    interfaces["keeps_points"] |= interfaces["zero_crossing"] | interfaces["keeps_touch_speed"]
+    interfaces["keeps_points"] |= interfaces["keeps_touch_speed"]
     shape_of_member = np.concatenate([member_shapes for member_shapes, _ in sides])
     origin = bodies["centre"][shapes["body"][shape_of_member]].mean(axis=0)
     offsets = bodies["centre"] - origin

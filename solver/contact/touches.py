@@ -37,7 +37,7 @@ from ..geometry.shapes import BOX, CYLINDER, FRUSTUM, NOWHERE, SPHERE
 from .detect import is_before
 from .normal_laws import USER, VOLUME
 from .point_motion import add_pair_of_forces, arm_of, relative_step
-from .records import TRAVEL, Contacts, Range
+from .records import TRAVEL, Contacts, Range, Step
 
 SOLIDS_WITH_EDGES = (BOX, CYLINDER, FRUSTUM)
 SOFT = 0.3  # v_0 over the speed that would store U
@@ -117,17 +117,26 @@ def renew_touch(contacts: Contacts, interface: Record, p: int, a: int, b: int, p
     return -1
 
 
+@kernel(inline=True)
+def ends_exactly(interface: Record) -> bool:
+    """Whether points that come or go do so with all of their work in this kick: not where an interface begins or ends.
+
+    What it finds then has not just come to touch.
+    """
+    return bool(interface.exact_ends == 1 and interface.share == 1.0 and interface.opened == 1)
+
+
 @kernel
 def return_debt(
-    contacts: Contacts, interface: Record, p: int, q: int, points: Range, bodies: Records, previous_dt: float
+    contacts: Contacts, interface: Record, p: int, q: int, points: Range, bodies: Records, step: Step
 ) -> None:
     """Add what gives the debt of touch p, that of touch q of a step ago (or -1), back to the forces on the bodies.
 
     points : of the pair, with their elastic forces
     """
-    renew_debt(contacts, interface, p, q, points)
+    renew_debt(contacts, interface, p, q, points, step)
     if contacts.debts[p].plain == 0:
-        give_back(contacts, interface, p, points, bodies, previous_dt)
+        give_back(contacts, interface, p, points, bodies, step.previous_dt)
 
 
 @kernel(inline=True)
@@ -142,7 +151,7 @@ def may_owe(law: int, kind_a: int, kind_b: int) -> bool:
 
 
 @kernel
-def renew_debt(contacts: Contacts, interface: Record, p: int, q: int, points: Range) -> None:
+def renew_debt(contacts: Contacts, interface: Record, p: int, q: int, points: Range, step: Step) -> None:
     """U of touch p, that of touch q of a step ago (-1: it has begun), and D without the force that is to return it."""
     touch, debt, records, moves = contacts.touches[p], contacts.debts[p], contacts.contacts, contacts.moves
     debt.energy, debt.debt, debt.plain = 0.0, 0.0, 1
@@ -163,9 +172,11 @@ def renew_debt(contacts: Contacts, interface: Record, p: int, q: int, points: Ra
     work = touch.work
     for m in range(points[0], points[1]):
         contact = records[m]
-        moved = relative_step(contact, moves[contact.i], moves[contact.j])
-        force = contact.elastic + contact.step_correction
-        work += 0.5 * interface.share * force * dot(moved, vector_of(contact.normal))
+        opened = dot(relative_step(contact, moves[contact.i], moves[contact.j]), vector_of(contact.normal))
+        part = 0.5
+        if ends_exactly(interface):  # the correction is for the step in which the point comes or goes
+            part = 0.5 * (1.0 + step.dt / step.previous_dt) if opened < 0.0 else 0.0
+        work += interface.share * (0.5 * contact.elastic + part * contact.step_correction) * opened
     debt.debt = work + debt.energy
 
 

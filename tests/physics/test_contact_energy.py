@@ -107,9 +107,11 @@ def test_random_collisions_keep_the_kinetic_energy(kinds: tuple[str, str]):
     ids=["linear", "steep", "POISSON"],
 )
 def test_other_exponents_keep_it_as_well(law: str, values: tuple[float, ...]):
-    """That of a linear law as exactly as its first and last kick allow."""
+    """That of a linear law, too, whose force begins with a kink."""
     results, nodes = random_collisions(("CYLINDER", "BOX"), 12, BOUNCE / 100, law, values)
-    assert np.max(np.abs(changes_of_energy(results, nodes))) <= (1e-3 if values[1] == 1.0 and law == "impact" else 1e-4)
+    assert np.max(np.abs(changes_of_energy(results, nodes))) <= 1e-4
+    results, nodes = random_collisions(("CYLINDER", "BOX"), 12, BOUNCE / 20, law, values)
+    assert np.quantile(np.abs(changes_of_energy(results, nodes)), 0.9) <= 2e-3
 
 
 LAYERS = (2e8, 1.0, 1.0, 0.0)  # of VOLUME: 1e8 N/m^3

@@ -32,6 +32,7 @@ LAWS = {
     "poisson": (PoissonLaw(1e5, 0.6, 3.0), twin.poisson(1e5, 0.6, 3.0), {}),
     "elastic": (PoissonLaw(4e5, 1.0, 3.0), twin.poisson(4e5, 1.0, 3.0), {}),
     "impact": (ImpactLaw(8e4, 1.2, 20.0, 5e-3), twin.impact(8e4, 1.2, 20.0, 5e-3), {}),
+    "linear": (ImpactLaw(8e4, 1.0, 0.0, 5e-3), twin.impact(8e4, 1.0, 0.0, 5e-3), {"lossless": True}),
     "volume": (VolumeLaw(2e7, 5e7, 1.0, 8.0), twin.volume(1e15 / 7e7, 1.0, 8.0), {}),
     "hunt_crossley": (HuntCrossleyLaw(4e5, 1.5, 0.3, 0.0), twin.hunt_crossley(4e5, 1.5, 0.3), {}),
     "by first touch": (HuntCrossleyLaw(4e5, 1.5, None, 0.2), twin.hunt_crossley(4e5, 1.5, loss=0.2),
@@ -64,7 +65,8 @@ MACHINES = {"balls": balls, "boxes": boxes}
 CASES = [
     ("balls", "poisson", "on"), ("balls", "elastic", "none"), ("balls", "volume", "stiction"),
     ("balls", "by first touch", "dynamic"), ("boxes", "impact", "stiction"), ("boxes", "volume", "dynamic"),
-    ("boxes", "hunt_crossley", "on"), ("boxes", "by first touch", "given spring"), ("boxes", "poisson", "none"),
+    ("balls", "linear", "none"), ("boxes", "linear", "dynamic"), ("boxes", "hunt_crossley", "on"),
+    ("boxes", "by first touch", "given spring"), ("boxes", "poisson", "none"),
 ]  # fmt: skip
 
 

@@ -5,7 +5,7 @@ import math
 import naive.touches as twin
 import numpy as np
 import pytest
-from gsolve.solver.contact.records import CONTACT, DEBT, FRAME, INTERFACE, MOVE, TOUCH, no_contacts
+from gsolve.solver.contact.records import CONTACT, DEBT, FRAME, INTERFACE, MOVE, TOUCH, Step, no_contacts
 from gsolve.solver.contact.touches import forget_pair, part_pairs, part_pairs_before, renew_touch, return_debt
 from gsolve.solver.core.bodies import new_bodies
 from gsolve.solver.core.functions import no_functions
@@ -14,6 +14,7 @@ from gsolve.solver.geometry.shapes import BOX, SPHERE
 from scipy.spatial.transform import Rotation
 
 DT, EXPONENT = 1e-3, 1.5
+STEP = Step(0.0, DT, 0.4 * DT, 0.0)
 POINTS = 4
 BEFORE, NOW = 0, 1  # touches
 
@@ -63,25 +64,28 @@ def inverse_mass_at(contacts, bodies, place, along):
     return total
 
 
+@pytest.mark.parametrize("exact_ends", [0, 1])
 @pytest.mark.parametrize("owed", [-0.4, -0.02, 0.02, 0.3, 3.0])
-def test_a_debt_is_returned_as_the_twin_does(owed):
+def test_a_debt_is_returned_as_the_twin_does(owed, exact_ends):
     """Energy, debt, force and moments on both bodies; owed : at the last step, in parts of U."""
     contacts, bodies = two_boxes(np.random.default_rng(3), plain=0)
     points = contacts.contacts
+    contacts.interfaces["exact_ends"] = exact_ends
     moved = [moved_at(contacts, point["point"]) for point in points]
     energy = float((points["elastic"] * points["penetration"]).sum() / (EXPONENT + 1))
     contacts.touches["work"] = -energy + owed * energy
     of_twin = list(
         zip(points["elastic"], points["step_correction"], points["penetration"], points["normal"], moved, strict=True)
     )
-    energy, debt = twin.debt_of(of_twin, EXPONENT, contacts.touches["work"][BEFORE])
+    before, after = (DT, STEP.dt) if exact_ends else (None, None)
+    energy, debt = twin.debt_of(of_twin, EXPONENT, contacts.touches["work"][BEFORE], before, after)
     load = points["elastic"].sum()
     place = (points["elastic"][:, None] * points["point"]).sum(axis=0) / load
     way = moved_at(contacts, place)
     inverse_mass = inverse_mass_at(contacts, bodies, place, way / np.linalg.norm(way))
     force, left = twin.returning_force(load, energy, debt, way, inverse_mass, DT)
 
-    return_debt(contacts, contacts.interfaces[0], NOW, BEFORE, (0, POINTS), bodies, DT)
+    return_debt(contacts, contacts.interfaces[0], NOW, BEFORE, (0, POINTS), bodies, STEP)
     found = contacts.debts[NOW]
     assert found["energy"] == pytest.approx(energy, rel=1e-13)
     assert found["debt"] == pytest.approx(left, rel=1e-11)
@@ -96,7 +100,7 @@ def test_a_debt_is_returned_as_the_twin_does(owed):
 def test_what_is_a_gradient_owes_nothing(plain, kinds):
     contacts, bodies = two_boxes(np.random.default_rng(4), plain, kinds)
     contacts.touches["work"] = 1.0
-    return_debt(contacts, contacts.interfaces[0], NOW, BEFORE, (0, POINTS), bodies, DT)
+    return_debt(contacts, contacts.interfaces[0], NOW, BEFORE, (0, POINTS), bodies, STEP)
     assert contacts.debts["debt"][NOW] == 0.0
     assert not contacts.debts["force"][NOW].any() and not contacts.frames["wrench"].any()
 

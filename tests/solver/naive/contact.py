@@ -294,13 +294,6 @@ def mean_distance_of_rectangle(a, b):
     return 2 / 3 * 0.5 * (of_far_side(a, b) + of_far_side(b, a))  # the triangles have equal areas
 
 
-def edge_impulse(law, touch, closing, half_step):
-    """Impulse of F(z + z' s) over all of a half step and the time since it was zero, or until it is zero again."""
-    speed = abs(closing)
-    return quad(lambda s: law.elastic(touch.depth + speed * s, touch.weight, touch.area),
-                -touch.depth / speed, half_step, epsabs=0)[0]  # fmt: skip
-
-
 # ---- rigid walls -----------------------------------------------------------------------------------------------
 
 

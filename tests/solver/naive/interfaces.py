@@ -16,7 +16,6 @@ from naive.contact import (
     Spring,
     Stiction,
     across,
-    edge_impulse,
     nearest_before,
     number_of,
     points_of_friction,
@@ -57,7 +56,6 @@ class Touch:
     slipped: Any = field(default_factory=lambda: np.zeros(3))  # since it touched, for routines
     rubs_at: Any = None  # where friction acts
     touch_speed: float = 0.0
-    ended: bool = False  # its last kick has all of the force until it parts
 
 
 @dataclass
@@ -139,11 +137,15 @@ class Interface:
     """An interface of the twin of a machine (naive.integration.Machine): all pairs, all points, every step.
 
     solids : by number; sides : numbers on side i and on side j; curve : a force curve in place of the law
+    cuts : steps end at first touch; lossless : the law does not depend on the rate
     """
 
-    def __init__(self, solids, sides, law, friction=None, by_touch=False, window=(0.0, np.inf), cuts=False):
+    def __init__(
+        self, solids, sides, law, friction=None, by_touch=False, window=(0.0, np.inf), cuts=False, lossless=False
+    ):  # fmt: skip
         self.solids, self.sides, self.law, self.friction = solids, sides, law, friction
-        self.by_touch, self.window, self.cuts = by_touch, window, cuts
+        self.by_touch, self.window = by_touch, window
+        self.exact_ends = bool(law) and law.exponent < 1.5 and (cuts or lossless)
         self.touches, self.before = [], []
         self.owed = {}  # of pairs whose force is no gradient, see `Owed`
         self.works = np.zeros(3)  # elastic, of damping, of friction
@@ -234,8 +236,8 @@ class Interface:
                 closing = -self.relative_velocity(machine, touch) @ touch.normal
             same = [old for old in self.before if old.pair == touch.pair]
             nearest = min(same, key=lambda old: np.linalg.norm(old.point - touch.point), default=None)
-            if self.cuts and self.law.exponent < 1.5 and machine.previous_dt > 0.0 and self.has_begun:
-                self.correct_edge(machine, touch, nearest, closing)
+            if self.exact_ends and self.share > 1.0 - 1e-12 and machine.previous_dt > 0.0 and self.has_begun:
+                touch.correction = self.end_correction(machine, touch)
             touch.touch_speed = max(closing, nearest.touch_speed if nearest else 0.0)
         if machine.t == 0.0:
             self.at_start = -sum(self.work_of_parting(machine, *solids) for _, *solids in self.pairs())
@@ -253,8 +255,8 @@ class Interface:
                  self.moved(machine, touch, machine.step_before)) for touch in touches
             ]  # fmt: skip
             owed = self.owed[pair] = Owed(before[pair].work if pair in before else 0.0)
-            energy, debt = debt_of(points, self.law.exponent, owed.work)
-            if machine.t == 0.0:
+            energy, debt = debt_of(points, self.law.exponent, owed.work, share=self.share)
+            if not self.has_begun:
                 owed.work = -energy
                 continue
             load = sum(touch.elastic for touch in touches)
@@ -263,7 +265,7 @@ class Interface:
             way = self.moved(machine, owed.at, machine.step_before)
             owed.at.normal = way / np.linalg.norm(way)
             inverse_mass = self.inverse_mass(machine, owed.at)
-            owed.force, _ = returning_force(load, energy, debt, way, inverse_mass, machine.previous_dt)
+            owed.force, _ = returning_force(load, energy, debt, way, inverse_mass, machine.previous_dt, self.share)
 
     def work_of_parting(self, machine, one, other):
         """What the elastic force of two solids would do while they part along it."""
@@ -289,17 +291,24 @@ class Interface:
         of_point = touch.depth, touch.weight, touch.area
         return self.law.stiffness(*of_point), self.law.damping(*of_point, self.speed_of_touch(touch))
 
-    def correct_edge(self, machine, touch, before, closing):
-        """All of its force for the first and the last kick of a contact."""
-        kick = 0.5 * (machine.previous_dt + machine.dt)
-        rate = closing - kick * self.inverse_mass(machine, touch) * touch.elastic  # of the step to come
-        touch.ended = closing < 0.0 and touch.depth + rate * machine.dt < 0.0
-        if before and before.ended and closing < 0.0:
-            touch.ended, touch.correction = True, -touch.elastic
-        elif before is None and closing > 0.0:
-            touch.correction = edge_impulse(self.law, touch, closing, 0.5 * machine.dt) / kick - touch.elastic
-        elif touch.ended:
-            touch.correction = edge_impulse(self.law, touch, closing, 0.5 * machine.previous_dt) / kick - touch.elastic
+    def end_correction(self, machine, touch):
+        """The first and the last kick of a contact do the work of all that it stores, at the mean of both speeds."""
+        before, after = machine.previous_dt, machine.dt
+        all_weights = sum(other.weight for other in self.touches if other.pair == touch.pair)
+        response = self.inverse_mass(machine, touch) * all_weights / touch.weight
+        closing = -self.relative_velocity(machine, touch) @ touch.normal
+        stored = quad(lambda z: self.law.elastic(z, touch.weight, touch.area), 0.0, touch.depth, epsabs=0)[0]
+        speed, force, kick = abs(closing), touch.elastic, 0.5 * (before + after)
+        if closing > 0.0 and touch.depth <= closing * before:
+            left = speed - response * (stored / speed + 0.5 * force * after)
+            impulse = (stored + 0.5 * force * left * after) / (0.5 * (speed + left)) if left > 0.0 else force * kick
+        elif (closing <= 0.0 and touch.depth + (closing - response * kick * force) * after < 0.0
+              and touch.depth <= 2.0 * speed * after):  # fmt: skip
+            gained = speed + response * (stored / speed + 0.5 * force * before)
+            impulse = (stored + 0.5 * force * speed * before) / (0.5 * (speed + gained))
+        else:
+            return 0.0
+        return impulse / kick - force
 
     def set_springs(self, machine, slopes_of):
         if not isinstance(self.friction, Stiction):
