@@ -14,6 +14,7 @@ from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.vectors import dot, minus, plus, scaled, set_vector, vector_of
 from ..core.windows import middle_of_kick, share_of_kick
+from ..geometry.contact_points import counted_from
 from ..geometry.shapes import NOWHERE
 from .detect import (
     by_sides,
@@ -131,6 +132,10 @@ def load_candidates(contacts: Contacts, k: int, bodies: Records, step: Step, dam
         side_i, side_j = by_sides(members, a, b)
         member_i, member_j = members[side_i], members[side_j]
         n = touch(contacts, member_i, member_j, bodies)
+        if interface.curve >= 0:
+            allowance = contacts.curves[interface.curve].allowance
+            if n > 0 and allowance > 0.0:
+                n = counted_from(contacts.points, n, allowance)
         if n == 0:
             continue
         if n < 0:

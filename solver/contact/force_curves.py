@@ -55,10 +55,8 @@ def spread_force(
     first_time = curve.begun == 0
     if first_time:
         begin(curve, tables, deepest)
-    if curve.allowance > 0.0:
-        deepest = max(0.0, deepest - curve.allowance)
-        drop_shallow_points(interface, contacts, springs, patches, curve.allowance)
-        _, end = points_now(interface)
+        if curve.allowance > 0.0:  # from here on points are counted from it; none is deeper yet
+            interface.contacts, end, deepest = 0, first, 0.0
     if interface.contacts == 0:
         curve.depth = curve.force = 0.0
     else:
@@ -106,25 +104,6 @@ def begin(curve: Record, tables: FunctionTables, deepest: float) -> None:
         curve.allowance = deepest
     elif curve.adjust_force == 1:
         curve.depth, curve.force = deepest, unloading_force(curve, tables, deepest)
-
-
-@kernel(inline=True)
-def drop_shallow_points(
-    interface: Record, contacts: Records, springs: Records, patches: Records, allowance: float
-) -> None:
-    """Count penetrations from an allowance on."""
-    first, end = points_now(interface)
-    kept = first
-    for m in range(first, end):
-        if contacts[m].penetration > allowance:
-            contacts[kept] = contacts[m]
-            contacts[kept].penetration -= allowance
-            if interface.friction != NO_FRICTION:
-                springs[kept].ratio = springs[m].ratio
-            if interface.has_patches == 1:
-                patches[kept] = patches[m]
-            kept += 1
-    interface.contacts = kept - first
 
 
 @kernel

@@ -78,6 +78,18 @@ def turn_normals(points: Records, n: int) -> None:
             points[k].normal[m] = -points[k].normal[m]
 
 
+@kernel
+def counted_from(points: Records, n: int, depth: float) -> int:
+    """Let penetrations of the first n points count from a depth on; the number of those that are deeper."""
+    kept = 0
+    for k in range(n):
+        if points[k].penetration > depth:
+            points[kept] = points[k]
+            points[kept].penetration -= depth
+            kept += 1
+    return kept
+
+
 @kernel(inline=True)
 def midway(deepest: Vector, normal: Vector, penetration: float) -> Vector:
     """Midway between the surfaces, from the point of shape i that lies deepest in shape j."""

@@ -452,17 +452,24 @@ class CurveInterface(Interface):
     def unloading(self, z):
         return max(0.0, self.given.unloading(z)) if self.given.formulation == 1 else 0.0
 
+    def share_friction(self, touches):
+        """Only of what counts: points that are deeper than the allowance, by what they are deeper."""
+        for touch in touches:
+            touch.depth -= self.allowance
+        self.touches = [touch for touch in self.touches if touch.pair != touches[0].pair or touch.depth > 0.0]
+        if counted := [touch for touch in touches if touch.depth > 0.0]:
+            super().share_friction(counted)
+
     def set_elastic_forces(self, machine):
         given, first = self.given, not self.begun
-        deepest = max((touch.depth for touch in self.touches), default=0.0)
+        deepest = self.allowance + max((touch.depth for touch in self.touches), default=0.0)
         if first:
             self.begun, self.steepest = True, given.stiffness
             self.allowance = deepest if given.reduce_gap else 0.0
             if given.adjust_force and not given.reduce_gap:
                 self.depth, self.elastic = deepest, self.unloading(deepest)
-        self.touches = [touch for touch in self.touches if touch.depth > self.allowance]
-        for touch in self.touches:
-            touch.depth -= self.allowance
+            if given.reduce_gap:
+                self.touches = []  # none is deeper than itself
         if self.touches:
             self.load(deepest - self.allowance)
         else:
