@@ -25,6 +25,7 @@ MOST_ROWS = 40
 MOST_CORNERS = 16
 QUARTER = 0.5 * math.pi
 TURN = 2 * math.pi
+CONCENTRIC = 0.25  # of the smaller radius: nearer centres of two circles are near to each other
 GAUSS_NODE, GAUSS_MIDDLE = math.sqrt(0.6), 4 / 9
 
 
@@ -291,7 +292,11 @@ def arc_length(start: float, end: float) -> float:
 def two_circles_region(
     x: float, y: float, radius: float, other: float, gx: float, gy: float, rows: Floats
 ) -> tuple[int, Measures]:
-    """As above for a disc about the origin and one of radius `other` about (x, y)."""
+    """As above for a disc about the origin and one of radius `other` about (x, y).
+
+    While their centres are near to each other both arcs are cut into the same sectors: so the points of two equal
+    discs go over into the four of a whole circle, and have their middle in its centre.
+    """
     distance = math.sqrt(x * x + y * y)
     if distance >= radius + other:
         return 0, NOTHING
@@ -318,6 +323,8 @@ def two_circles_region(
     if -gx * cx - gy * cy > math.cos(half_other):
         furthest = gx * x + gy * y + other
     n = put_arc(rows, 2, 0.0, 0.0, radius, towards - half_own, 2 * half_own, deepest, True, 1.0)
-    n = put_arc(rows, n, x, y, other, towards + math.pi - half_other, 2 * half_other, deepest, False, 1.0)
+    start, nearly = towards + math.pi - half_other, max(0.0, 1.0 - distance / (CONCENTRIC * min(radius, other)))
+    n = put_arc(rows, n, x, y, other, start, 2 * half_other, deepest, True, nearly)
+    n = put_arc(rows, n, x, y, other, start, 2 * half_other, deepest, False, 1.0 - nearly)
     area = radius * radius * half_own + other * other * half_other - distance * rise
     return n, Measures(max(area, 0.0), 2 * (radius * half_own + other * half_other), furthest)

@@ -118,3 +118,15 @@ def test_two_rectangles_against_a_plain_clipping(seed):
         assert measures.area == pytest.approx(area_of(expected), abs=1e-12)
         assert measures.furthest == pytest.approx(expected[:, 0].max(), abs=1e-12)
         np.testing.assert_allclose(rows[:n, 2], exterior_angles(expected) / (np.pi / 2), atol=1e-9)
+
+
+@pytest.mark.parametrize("apart", [1e-12, 1e-6, 1e-3])
+@pytest.mark.parametrize("towards", [0.0, 0.7, 2.5])
+def test_the_points_of_two_equal_discs_have_their_middle_between_the_centres(towards, apart):
+    """And the second moments of a circle: so what turns on its like is not pushed aside by friction."""
+    rows = np.zeros((MOST_ROWS, 3))
+    n, _ = two_circles_region(apart * np.cos(towards), apart * np.sin(towards), 1.0, 1.0, 0.6, 0.8, rows)
+    places, weights = rows[:n, :2], rows[:n, 2]
+    assert weights.sum() == pytest.approx(4.0, rel=1e-12)
+    np.testing.assert_allclose(weights @ places / 4.0, 0.0, atol=2 * apart)
+    np.testing.assert_allclose(places.T @ (weights[:, None] * places), 2.0 * np.eye(2), atol=20 * apart)
