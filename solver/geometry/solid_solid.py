@@ -177,7 +177,10 @@ def put_crossed_edges(
     t = cosine * s - to_j
     if weight == 1.0 and abs(s) <= of_i.half and abs(t) <= of_j.half:
         scratch.plain = 1
-    s, t = min(max(s, -of_i.half), of_i.half), min(max(t, -of_j.half), of_j.half)
+    # where the lines cross beyond an end, the points of the edges that are nearest to each other
+    s = min(max(s, -of_i.half), of_i.half)
+    t = min(max(cosine * s - to_j, -of_j.half), of_j.half)
+    s = min(max(to_i + cosine * t, -of_i.half), of_i.half)
     on_i, on_j = plus(of_i.middle, scaled(s, of_i.along)), plus(of_j.middle, scaled(t, of_j.along))
     place = scaled(0.5, plus(on_i, on_j))
     return put_point(points, n, place, d, overlap, weight, weight * math.pi * overlap * overlap, 2.0)

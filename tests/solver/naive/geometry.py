@@ -321,7 +321,7 @@ def box_box_points(i, j):
 
 
 def crossing_of_edges(i, j, d, a, b):
-    """Midway between the edges along a and b that lie deepest, where their lines come nearest, or at their ends."""
+    """Midway between the edges along a and b that lie deepest, where they come nearest to each other."""
     ends = []
     for pose, axis, sign in ((i, a, -1), (j, b, 1)):
         along = pose.axes @ axis
@@ -330,7 +330,8 @@ def crossing_of_edges(i, j, d, a, b):
         ends.append((pose.centre + arms @ pose.axes, axis, half))
     (p, a, half_a), (q, b, half_b) = ends
     matrix = np.stack([a, -b], axis=1)
-    s, t = np.clip(np.linalg.lstsq(matrix, q - p)[0], [-half_a, -half_b], [half_a, half_b])
+    bounds = [-half_a, -half_b], [half_a, half_b]
+    s, t = lsq_linear(matrix, q - p, bounds, tol=1e-15, method="bvls").x
     return 0.5 * (p + s * a + q + t * b)
 
 
