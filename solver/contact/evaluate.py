@@ -14,7 +14,7 @@ from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.vectors import dot, minus, plus, scaled, set_vector, vector_of
 from ..core.windows import middle_of_kick, share_of_kick
-from ..geometry.contact_points import counted_from
+from ..geometry.contact_points import KERNEL_DIED, counted_from
 from ..geometry.shapes import NOWHERE
 from .detect import (
     by_sides,
@@ -61,7 +61,6 @@ from .touches import (
     return_debt,
 )
 
-KERNEL_DIED = -2
 MOST_STEPS_TO_PART = 2.0  # at the speed at hand, where a point parts within one step; beyond, no step resolves it
 
 
@@ -138,6 +137,9 @@ def load_candidates(contacts: Contacts, k: int, bodies: Records, step: Step, dam
                 n = counted_from(contacts.points, n, allowance)
         if n == 0:
             continue
+        if n == KERNEL_DIED:
+            interface.died = 1
+            return True
         if n < 0:
             interface.beyond_capacity[0], interface.beyond_capacity[1] = a, b
             return False

@@ -25,7 +25,7 @@ BEYOND = 1e-9  # of the time to the touch, by which the cut lies behind it
 
 @kernel
 def step_to_first_touch(contacts: Contacts, subsystem: Record, bodies: Records, t: float, dt: float) -> float:
-    """dt, or less where a pair of an interface that cuts the step touches before."""
+    """dt, or less where a pair of an interface that cuts the step touches before; NaN where a kernel died."""
     found = dt
     for k in range(subsystem.first_interface, subsystem.last_interface):
         interface = contacts.interfaces[k]
@@ -34,7 +34,10 @@ def step_to_first_touch(contacts: Contacts, subsystem: Record, bodies: Records, 
             continue  # where the capacity is short, `find_contacts` says so
         for m in range(interface.first_pair, interface.first_pair + interface.pairs):
             a, b = contacts.pair[m, 0], contacts.pair[m, 1]
-            found = min(found, time_to_touch(contacts, a, b, bodies, subsystem.previous_dt, dt))
+            time = time_to_touch(contacts, a, b, bodies, subsystem.previous_dt, dt)
+            if math.isnan(time):
+                return math.nan
+            found = min(found, time)
     if found < SHORTEST_CUT * dt or found > (1.0 - SHORTEST_CUT) * dt:
         return dt
     return found * (1.0 + BEYOND)
@@ -42,11 +45,13 @@ def step_to_first_touch(contacts: Contacts, subsystem: Record, bodies: Records, 
 
 @kernel
 def time_to_touch(contacts: Contacts, a: int, b: int, bodies: Records, previous_dt: float, dt: float) -> float:
-    """Time until members a and b touch; dt if that is later, or if they touch already."""
+    """Time until members a and b touch; dt if that is later, or if they touch already; NaN where a kernel died."""
     shapes, members, frames = contacts.shapes, contacts.members, contacts.frames
     one, other = shapes[members[a].shape], shapes[members[b].shape]
     body_a, body_b = bodies[one.body], bodies[other.body]
     gap, normal, on_a, on_b = gap_between(contacts, a, b, one, other, body_a, body_b)
+    if math.isnan(gap):
+        return gap
     if gap <= 0.0:
         return dt
     arm_a, arm_b = minus(on_a, vector_of(frames[one.body].place)), minus(on_b, vector_of(frames[other.body].place))

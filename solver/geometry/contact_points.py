@@ -12,11 +12,16 @@ import numpy as np
 
 from ..core.bodies import Record, Records, Vector
 from ..core.jit.kernels import kernel
+from ..core.jit.pointers import DIED
 from ..core.vectors import plus, scaled
 
-OUT_OF_CAPACITY = -1  # in place of a number: an array was too short for all that is to be kept; nothing is cut short
+# In place of a number of points: an array was too short for all that is to be kept; nothing is cut short.
+OUT_OF_CAPACITY = -1
+KERNEL_DIED = -2  # likewise: the kernel of the pair did
 
+# What kernels that are called by address return; 0 is never among it.
 GAP_FOUND = 1
+NO_POINTS = 1  # and so on: see `status_of`
 
 # Enough for every pair: two boxes have at most 12 faces with three others on each, every part of them with eight
 # corners, and 18 edges.  A face at rest on a face has four; many share the load only of solids one inside the other.
@@ -59,6 +64,20 @@ def put_point(
     point.area = area
     point.growth = growth
     return n + 1
+
+
+@kernel(inline=True)
+def status_of(n: int) -> int:
+    """What the kernel of a pair returns for a number of points: one more, so that it is never 0, or OUT_OF_CAPACITY."""
+    return n + NO_POINTS if n >= 0 else n
+
+
+@kernel(inline=True)
+def number_of(status: int) -> int:
+    """The number of points, or OUT_OF_CAPACITY, or KERNEL_DIED, from what a kernel of a pair returned."""
+    if status == DIED:
+        return KERNEL_DIED
+    return status - NO_POINTS if status > 0 else status
 
 
 @kernel(inline=True)

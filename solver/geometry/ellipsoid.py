@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..core.bodies import Record, Records
 from ..core.jit.kernels import kernel
 from ..core.vectors import minus, scaled
-from .contact_points import midway, put_point, spherical_area, spherical_growth
+from .contact_points import NO_POINTS, midway, put_point, spherical_area, spherical_growth, status_of
 from .gjk_epa import clearance, least_overlap_direction, rounding_radius, separating_direction
 from .refine_normal import refined
 from .shapes import ELLIPSOID, Solid, normalised, reach, support
@@ -26,10 +26,10 @@ def ellipsoid_points(i: Solid, j: Solid, scratch: Record, points: Records) -> in
     if not apart:
         rough = least_overlap_direction(i, j, normalised(minus(i.centre, j.centre)), scratch)
     elif clearance(i, j, rough) <= 0.0:
-        return 0
+        return NO_POINTS
     best = refined(i, j, rough)
     if best.overlap <= 0.0:
-        return 0
+        return NO_POINTS
     normal = best.direction
     down = scaled(-1.0, normal)
     radius = i.size[0] * i.size[1] * i.size[2] / reach(i, down) ** 2
@@ -38,4 +38,4 @@ def ellipsoid_points(i: Solid, j: Solid, scratch: Record, points: Records) -> in
         radius = radius * other / (radius + other)
     area = spherical_area(radius, best.overlap)
     growth, place = spherical_growth(radius, best.overlap), midway(support(i, down), normal, best.overlap)
-    return put_point(points, 0, place, normal, best.overlap, 1.0, area, growth)
+    return status_of(put_point(points, 0, place, normal, best.overlap, 1.0, area, growth))

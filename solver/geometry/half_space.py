@@ -21,7 +21,17 @@ import math
 from ..core.bodies import Record, Records, Vector
 from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled
-from .contact_points import chord, chord_growth, midway, put_gap, put_point, spherical_area, spherical_growth
+from .contact_points import (
+    NO_POINTS,
+    chord,
+    chord_growth,
+    midway,
+    put_gap,
+    put_point,
+    spherical_area,
+    spherical_growth,
+    status_of,
+)
 from .shapes import BOX, SPHERE, Solid, is_round, normalised, out_of_axes, reach, support
 
 LEAST_TILT = 1e-8  # a tilt (sine) below this takes its direction from elsewhere
@@ -160,12 +170,12 @@ def plane_points(i: Solid, plane: Solid, scratch: Record, points: Records) -> in
     and the lowest point of each rim by sine^2 half of what the side has, chord times length; an apex has pi depth^2.
     """
     if i.kind == BOX:
-        return box_on_plane(i, plane, points)
+        return status_of(box_on_plane(i, plane, points))
     if is_round(i.kind):
-        return round_on_plane(i, plane, points)
+        return status_of(round_on_plane(i, plane, points))
     gap, normal = gap_above(i, plane)
     if gap >= 0.0:
-        return 0
+        return NO_POINTS
     down = scaled(-1.0, normal)
     a, b, c = i.size
     area, growth = spherical_area(a, -gap), spherical_growth(a, -gap)
@@ -174,4 +184,5 @@ def plane_points(i: Solid, plane: Solid, scratch: Record, points: Records) -> in
         height = reach(i, down)
         area = a * b * c / (height * height * height) * spherical_area(height, -gap)
         growth = spherical_growth(height, -gap)
-    return put_point(points, 0, midway(support(i, down), normal, -gap), normal, -gap, 1.0, area, growth)
+    place = midway(support(i, down), normal, -gap)
+    return status_of(put_point(points, 0, place, normal, -gap, 1.0, area, growth))

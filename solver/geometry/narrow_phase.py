@@ -21,6 +21,8 @@ Both orders of a pair give the same points with opposite normals.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numba import from_dtype, typeof
 
@@ -28,7 +30,7 @@ from ..core.bodies import Floats, Record, Records, Vector
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call, function_type
 from ..core.vectors import dot, minus, plus, scaled, vector_of
-from .contact_points import new_points, turn_normals
+from .contact_points import GAP_FOUND, new_points, number_of, turn_normals
 from .gjk_epa import SCRATCH
 from .shapes import NOWHERE, SPHERE, Solid, centre_of, solid_of
 
@@ -47,7 +49,7 @@ PAIR_KERNELS = np.dtype(
 )
 
 _SOLID = typeof(Solid(SPHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE))
-# (i, j, scratch, points) -> number of points, or OUT_OF_CAPACITY; nothing in it raises an exception
+# (i, j, scratch, points) -> `contact_points.status_of` the number of points
 POINTS_KERNEL = function_type(_SOLID, _SOLID, from_dtype(SCRATCH), typeof(new_points()))
 # (i, j, scratch) -> GAP_FOUND, with the gap in the scratch (`contact_points.put_gap`)
 GAP_KERNEL = function_type(_SOLID, _SOLID, from_dtype(SCRATCH))
@@ -92,7 +94,8 @@ def find_points(
     scratch : from `new_scratch`, one a thread
     points : records of CONTACT_POINT, from `new_points`; normals point from j to i
 
-    OUT_OF_CAPACITY where there are more points, or more to consider for them, than the arrays hold.
+    OUT_OF_CAPACITY where there are more points, or more to consider for them, than the arrays hold; KERNEL_DIED where
+    the kernel of the pair did.
     """
     # relative to the reference point of body j
     origin = (position_j[0], position_j[1], position_j[2])
@@ -104,7 +107,7 @@ def find_points(
     pair = pairs[shape_i.kind, shape_j.kind]
     swapped = is_reversed(pair, shape_i, shape_j)
     first, second = (j, i) if swapped else (i, j)
-    n = call(pair.points, POINTS_KERNEL, first, second, scratch, points)
+    n = number_of(call(pair.points, POINTS_KERNEL, first, second, scratch, points))
     if swapped:
         turn_normals(points, n)
     for k in range(n):
@@ -127,7 +130,7 @@ def gap_of(
     """Signed distance of two shapes, unit normal from j to i, and the two points of the surfaces it is taken between.
 
     Apart: the distance of the nearest points.  Overlapping: minus the least translation of i that separates them,
-    which is along the normal.  Arguments as for `find_points`.
+    which is along the normal.  NaN where the kernel of the pair died.  Arguments as for `find_points`.
     """
     origin = (position_j[0], position_j[1], position_j[2])
     offset = (position_i[0] - origin[0], position_i[1] - origin[1], position_i[2] - origin[2])
@@ -135,7 +138,8 @@ def gap_of(
     pair = pairs[shape_i.kind, shape_j.kind]
     swapped = is_reversed(pair, shape_i, shape_j)
     first, second = (j, i) if swapped else (i, j)
-    call(pair.gap, GAP_KERNEL, first, second, scratch)
+    if call(pair.gap, GAP_KERNEL, first, second, scratch) != GAP_FOUND:
+        return math.nan, NOWHERE, NOWHERE, NOWHERE
     normal = vector_of(scratch.normal)
     on_first, on_second = plus(vector_of(scratch.on_i), origin), plus(vector_of(scratch.on_j), origin)
     if swapped:

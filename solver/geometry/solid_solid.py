@@ -28,7 +28,7 @@ import math
 from ..core.bodies import Floats, Record, Records, Vector
 from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled
-from .contact_points import OUT_OF_CAPACITY, put_gap, put_point, two_chords
+from .contact_points import NO_POINTS, OUT_OF_CAPACITY, put_gap, put_point, status_of, two_chords
 from .faces import Load, face_of, faces_of, fading, solid_on_face
 from .gjk_epa import clearance, least_overlap_direction, rounding_radius, separating_direction
 from .half_space import middle_of_support
@@ -191,10 +191,10 @@ def box_box_points(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
     scratch.plain = 0
     least_face, least, _ = overlaps_of_faces(i, j, scratch)
     if least_face <= 0.0:
-        return 0
+        return NO_POINTS
     least_edge = overlaps_of_edges(i, j, scratch)
     if least_edge <= 0.0:
-        return 0
+        return NO_POINTS
     least = min(least, (1.0 + BLEND) * least_edge)
     total = faces_total(i, j, scratch, least)
     crossed = least_edge < least_face
@@ -209,7 +209,7 @@ def box_box_points(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
             if share > 0.0:
                 d, _ = edges_direction(i, j, k)
                 n = put_crossed_edges(i, j, k, d, overlap, share / total, scratch, points, n)
-    return n
+    return status_of(n)
 
 
 @kernel(inline=True)
@@ -354,9 +354,9 @@ def round_points(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
     scratch.plain = 0
     least_face, least, preferred = overlaps_of_faces(i, j, scratch)
     if least_face <= 0.0:
-        return 0
+        return NO_POINTS
     if nothing_is_nearer(i, j, preferred, scratch.depths[preferred]):
-        return faces_share(i, j, scratch, least, faces_total(i, j, scratch, least), points)
+        return status_of(faces_share(i, j, scratch, least, faces_total(i, j, scratch, least), points))
     directions = scratch.directions
     count = directions_between_lines(i, j, least_face, directions)
     if count < 0:
@@ -364,7 +364,7 @@ def round_points(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
     if count == 0 or not meet_midway(i, j, directions[count - 1]):
         _, apart = separating_direction(i, j, scratch, 0.0, True)
         if apart:
-            return 0
+            return NO_POINTS
     count = directions_at_rims(i, j, least_face, directions, count)
     if count < 0:
         return OUT_OF_CAPACITY
@@ -382,7 +382,7 @@ def round_points(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
             n = put_lines(i, j, d, directions[k, 3], on_i, share / total, scratch, points, n)
             if directions[k, 8] > directions[k, 3] * (1.0 + UNHINDERED):
                 scratch.plain = 0
-    return n
+    return status_of(n)
 
 
 @kernel

@@ -16,7 +16,7 @@ import math
 from ..core.bodies import Record, Records, Vector
 from ..core.jit.kernels import kernel
 from ..core.vectors import dot, minus, scaled
-from .contact_points import midway, put_gap, put_point, spherical_area, two_spheres_area
+from .contact_points import midway, put_gap, put_point, spherical_area, status_of, two_spheres_area
 from .shapes import (
     BOX,
     PLANE,
@@ -196,14 +196,14 @@ def single_point(centre: Vector, radius: float, gap: float, normal: Vector, poin
 @kernel
 def sphere_sphere_points(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
     """Contact point of two spheres."""
-    return two_spheres_points(i.centre, i.size[0], j.centre, j.size[0], points)
+    return status_of(two_spheres_points(i.centre, i.size[0], j.centre, j.size[0], points))
 
 
 @kernel
 def sphere_points(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
     """Contact point of a sphere i with any solid j but a sphere."""
     gap, normal = gap_from(i, j)
-    return single_point(i.centre, i.size[0], gap, normal, points)
+    return status_of(single_point(i.centre, i.size[0], gap, normal, points))
 
 
 @kernel(inline=True)

@@ -5,6 +5,8 @@ All of them take the system by reference and a subsystem, and return a status.  
 
 from __future__ import annotations
 
+import math
+
 from ..constraints.drives import (
     JUMPS,
     NOTHING,
@@ -21,7 +23,6 @@ from ..constraints.nodal_constraints import (
     work_of_start,
 )
 from ..constraints.rows import DEACTIVATED, add_impulse
-from ..contact.evaluate import KERNEL_DIED
 from ..contact.evaluate import find_contacts as find_contact_points
 from ..contact.evaluate import refine_contacts as refine_contact_forces
 from ..contact.first_touch import step_to_first_touch
@@ -33,6 +34,7 @@ from ..core.jit.kernels import kernel
 from ..forces.joint_forces import add_joint_dampers, add_joint_forces
 from ..forces.loads import add_loads
 from ..forces.springs import add_spring_dampers, measure_springs
+from ..geometry.contact_points import KERNEL_DIED
 from .kick_drift import kick_bodies
 from .status import AGAIN, COMPLETED, DIED, JUMP, NO_CAPACITY, NO_DISTANCE
 from .system import System
@@ -129,7 +131,7 @@ def find_first_touch(system: System, s: int) -> int:
     step.first_touch = step_to_first_touch(
         system.contacts, system.subsystems[s], system.bodies, step.t, step.first_touch
     )
-    return COMPLETED
+    return DIED if math.isnan(step.first_touch) else COMPLETED
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from gsolve.solver.geometry.contact_points import CONTACT_POINT, MAX_POINTS, OUT_OF_CAPACITY
+from gsolve.solver.geometry.contact_points import CONTACT_POINT, MAX_POINTS, OUT_OF_CAPACITY, number_of
 from gsolve.solver.geometry.face_overlap import (
     MOST_CORNERS,
     MOST_ROWS,
@@ -112,6 +112,6 @@ def test_crossed_cylinders_without_memory_for_their_direction():
     lying, across = Rotation.from_euler("x", 90, degrees=True), Rotation.from_euler("y", 90, degrees=True)
     i, j = placed(CYLINDER, (1, 1, 3), (0, 0, 1.999), lying), placed(CYLINDER, (1, 1, 3), rotation=across, body=2)
     points = np.zeros(MAX_POINTS, CONTACT_POINT)
-    assert round_points(solid(i), solid(j), SCRATCH, points) == 1
+    assert number_of(round_points(solid(i), solid(j), SCRATCH, points)) == 1
     scratch = np.zeros(1, scratch_type(directions=0))[0]
     assert round_points(solid(i), solid(j), scratch, points) == OUT_OF_CAPACITY
