@@ -27,7 +27,10 @@ class Places:
 
 @dataclass(slots=True)
 class Assembly:
-    """The arrays and the way back from them to the model."""
+    """The arrays and the way back from them to the model.
+
+    agreeing : subsystems whose redundant rows agree wherever they move, see `meant_geometry`
+    """
 
     model: Model
     system: System
@@ -39,3 +42,4 @@ class Assembly:
     row_wheres: list[Where]  # the block that each comes from
     main_node_ids: Ints  # (nb,) id of the main node, 0 for the ground
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    agreeing: frozenset[int] = frozenset()

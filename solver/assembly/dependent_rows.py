@@ -146,24 +146,29 @@ def choose_rows(assembly: Assembly, culprit: int) -> Redundancy:
     return redundancy
 
 
-def set_slack(system: System, redundancy: Redundancy) -> None:
+def set_slack(assembly: Assembly, redundancy: Redundancy) -> None:
     """What rows that are left out may be off by later on.
 
     Ten times what they are off by at t = 0, or what they depart from the others in a motion of the machine's size
     """
+    system = assembly.system
     start.measure_gaps(system)
     system.rows["slack"] = LEAST_SLACK
-    widen_slack(system, redundancy, np.abs(system.rows["residual"]))
+    widen_slack(assembly, redundancy, np.abs(system.rows["residual"]))
 
 
-def widen_slack(system: System, redundancy: Redundancy, residual: Floats) -> None:
-    """Slack of rows left out and of those that they follow from, no less than it is; residual : (nr,), at t_n."""
-    rows, left_out = system.rows, redundancy.left_out
-    distance = np.array([found.distance for found in redundancy.found])
-    off = np.maximum(residual[left_out] / rows["scale"][left_out], distance)
-    rows["slack"][left_out] = np.clip(10 * off, rows["slack"][left_out], LARGEST_SLACK)
+def widen_slack(assembly: Assembly, redundancy: Redundancy, residual: Floats) -> None:
+    """Slack of rows left out and of those that they follow from, no less than it is; residual : (nr,), at t_n.
+
+    Rows that agree wherever the machine moves depart from each other only as it is off a place with branches.
+    """
+    rows = assembly.system.rows
     for found in redundancy.found:
-        if found.distance > EXACT:
+        agrees = int(subsystem_of_rows(assembly.system.subsystems, found.row)) in assembly.agreeing
+        apart = 0.0 if agrees else found.distance
+        off = max(float(residual[found.row] / rows["scale"][found.row]), apart)
+        rows["slack"][found.row] = np.clip(10 * off, rows["slack"][found.row], LARGEST_SLACK)
+        if apart > EXACT:
             # near a position in which the machine could branch off, those that it follows from are not solved for
             rows["slack"][found.partners] = np.maximum(rows["slack"][found.partners], STARTING_SLACK)
 

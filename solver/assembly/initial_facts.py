@@ -30,6 +30,9 @@ def initial_facts(assembly: Assembly, found: InitialState) -> list[tuple[str, st
         if len(shared) > MOST_GROUPS:
             lines.append(f"... and {len(shared) - MOST_GROUPS} more groups")
         facts.append(("redundant", "\n".join(lines)))
+    if found.rounding > 0.0:
+        moved = f"points and axes of joints moved by up to {found.rounding:.2g} of the size, so that these rows agree"
+        facts.append(("rounding", f"{moved} wherever the machine goes (the deck is rounded)"))
     return facts
 
 

@@ -26,6 +26,7 @@ from ..integration.system import CONDITIONS, DRIVES, ON_SUBSYSTEM, System
 
 PROJECTIONS = 2  # of the initial velocities: the second one repairs the rounding of the first
 NEAREST_PASSES, MOST_PASSES = 40, 100  # of closing gaps: to the nearest place, and in all
+MOST_RISES = 4  # of the residual on the way to the nearest place, which may rise before it falls
 
 
 def on_all_subsystems(system: System, pointer: Pointer) -> int:
@@ -153,7 +154,7 @@ def close_subsystem(system: System, s: int) -> int:
     )
     for i in range(first_row, last_row):
         rows[i].multiplier = 0.0
-    last, met, nearest = math.inf, False, True
+    last, met, nearest, rises = math.inf, False, True, 0
     for k in range(MOST_PASSES):
         for i in range(first_body, last_body):
             clear_motion(bodies[i], nearest)
@@ -170,7 +171,8 @@ def close_subsystem(system: System, s: int) -> int:
             break
         if not worst < math.inf:
             break
-        nearest = nearest and k < NEAREST_PASSES and worst < 2 * last
+        rises += 1 if worst > last else 0
+        nearest = nearest and k < NEAREST_PASSES and rises <= MOST_RISES
         last = worst
         for i in range(first_body, last_body):
             take_trial_place(bodies[i])

@@ -15,6 +15,7 @@ from . import initial_kernels as start
 from .assembly import Assembly
 from .dependent_rows import count_driven, count_freedom, leave_out_dependent_rows, rebuild_matrix, set_slack
 from .joint_gaps import unclosed_gap
+from .meant_geometry import follow_branches, take_as_meant
 from .moves import Move, moves_of_bodies
 from .start_errors import refuse, refuse_contradictions, refuse_gaps, refuse_jumps
 from .start_messages import (
@@ -35,12 +36,14 @@ class InitialState:
 
     impact_loss : kinetic energy lost by making the velocities consistent
     moves : of bodies, by closing gaps, the largest first
+    rounding : the longest way of a point or axis of a joint to where it was meant to be, by the size of the machine
     """
 
     redundancy: Redundancy
     degrees_of_freedom: int
     driven: int  # coordinates that drives and imposed motions hold at t = 0
     impact_loss: float
+    rounding: float = 0.0
     moves: list[Move] = field(default_factory=list)
     warnings: list[Diagnostic] = field(default_factory=list)
 
@@ -64,24 +67,32 @@ def find_initial_state(assembly: Assembly, t_end: float, close_gaps: bool) -> In
     if has_gaps(assembly):
         if not close_gaps:
             refuse_gaps(assembly)
-        moves = assemble_positions(assembly)
-        bodies["momentum"] = momentum = rotated_momenta(bodies, momentum)
+        moves, redundancy = assemble_positions(assembly)
+    meant = take_as_meant(assembly.system, redundancy)
+    assembly.agreeing = meant.agreeing
+    if meant.has_changed:
         redundancy = begin_anew(assembly)
+        if has_gaps(assembly) and not meant.at_branch:
+            moves, redundancy = assemble_positions(assembly)
+    if np.any(bodies["rotation"] != np.eye(3)):
+        bodies["momentum"] = momentum = rotated_momenta(bodies, momentum)
     off, fastest = rows_off(assembly), fastest_rate(assembly.system)
     start.project_velocities(assembly.system)
+    follow_branches(assembly.system, meant)
     refuse_contradictions(assembly, redundancy, max(fastest, LEAST_SLACK / t_end if t_end > 0.0 else 0.0))
     found = InitialState(
         redundancy=redundancy,
         degrees_of_freedom=count_freedom(assembly),
         driven=count_driven(assembly),
         impact_loss=energy_lost(assembly, before),
+        rounding=meant.rounding,
         moves=moves,
     )
     found.warnings = projection_warnings(assembly, velocity, momentum, off, found.impact_loss)
     found.warnings += friction_warnings(assembly, redundancy)
     start.set_joint_rates(assembly.system)
     set_coordinates(assembly.system.joint_forces, assembly.system.joints)
-    set_slack(assembly.system, redundancy)
+    set_slack(assembly, redundancy)
     found.warnings += closing_warnings(assembly, redundancy) + alignment_warnings(assembly, redundancy)
     return found
 
@@ -92,13 +103,13 @@ def has_gaps(assembly: Assembly) -> bool:
     return bool(model.joints or model.drives) and start.measure_gaps(assembly.system) > 1.0
 
 
-def assemble_positions(assembly: Assembly) -> list[Move]:
-    """Close all gaps; the bodies that moved by more than rounding, the largest moves first."""
+def assemble_positions(assembly: Assembly) -> tuple[list[Move], Redundancy]:
+    """Close all gaps; the bodies that moved by more than rounding, the largest moves first, and dependent rows."""
     system = assembly.system
     failed = start.close_gaps(system)
     if failed >= 0:
         refuse(assembly, [unclosed_gap(assembly, failed)])
-    return moves_of_bodies(assembly)
+    return moves_of_bodies(assembly), begin_anew(assembly)
 
 
 def begin_anew(assembly: Assembly) -> Redundancy:

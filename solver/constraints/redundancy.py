@@ -175,12 +175,17 @@ def scaled_rows(inside: Ints, rows: Records, entries: Records, bodies: Records) 
     from scipy.sparse import diags
 
     jacobian, _ = sparse_jacobian(rows, entries, inside, len(bodies))
-    own = np.unique(entries["body"][rows["start"][inside[0]] : rows["end"][inside[-1]]])
+    own = bodies_of(inside, rows, entries)
     moves = np.zeros((len(own), 6))
     moves[:, :3] = (bodies["inverse_mass"][own] > 0.0)[:, None]
     moves[:, 3:] = (bodies["turning"][own] != NO_ROTATION)[:, None] / length_of(inside, rows, entries)
     columns = (6 * own[:, None] + np.arange(6)).ravel()
     return (jacobian[:, columns] @ diags(moves.ravel())).tocsr()
+
+
+def bodies_of(inside: Ints, rows: Records, entries: Records) -> Ints:
+    """The bodies that consecutive rows `inside` act on."""
+    return np.unique(entries["body"][rows["start"][inside[0]] : rows["end"][inside[-1]]])
 
 
 def length_of(inside: Ints, rows: Records, entries: Records) -> float:

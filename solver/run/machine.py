@@ -136,6 +136,10 @@ class Machine:
         """The subsystem whose corrections failed; -1 where it was the forces on it, a drive or a buffer."""
         return subsystem_at_fault(self.system, failure.status, failure.culprit)
 
+    def has_let_rows_go(self, s: int) -> bool:
+        """Whether weak rows of a subsystem were deactivated in the step that failed."""
+        return bool(self.system.steps["weakened"][s] == 1)
+
     def find_plan(self, s: int, failed_step: int, samples: Samples) -> Plan | None:
         """How subsystem s gets through the steps from the one at hand on; None if not past the one that failed."""
         schedule = self.schedule

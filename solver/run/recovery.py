@@ -88,18 +88,20 @@ class Recovery:
             return False
         machine = self._machine
         fits, s = machine.fits_into_larger_buffers(failure), machine.subsystem_at_fault(failure)
+        # a row that others do not meet while weak ones are let go: it is the step that is too long, not their choice
+        chooses = failure.is_unmet_row and not machine.has_let_rows_go(s)
         self.go_back(samples)
         if fits:
             machine.enlarge_buffers(failure.culprit)
             self._kept.clear()
             return True
-        if s >= 0 and not failure.is_unmet_row and self._plan_parts(s, failure, samples):
+        if s >= 0 and not chooses and self._plan_parts(s, failure, samples):
             return True
         self._advance_to(failure.step, samples)
         if failure.is_unmet_row and self._choose_rows_anew(failure.culprit):
             self._kept.clear()
             return True
-        if s < 0 or not failure.is_unmet_row:
+        if s < 0 or not chooses:
             return False
         self.go_back(samples)
         if self._plan_parts(s, failure, samples):
@@ -146,7 +148,7 @@ class Recovery:
         initial.redundancy = redundancy
         initial.degrees_of_freedom += len(redundancy.left_out) - len(before.left_out)
         slack = machine.system.rows["slack"].copy()
-        widen_slack(machine.system, redundancy, np.abs(machine.system.rows["committed_residual"]))
+        widen_slack(machine.assembly, redundancy, np.abs(machine.system.rows["committed_residual"]))
         row = machine.assembly.row_names[culprit]
         if not np.array_equal(np.sort(redundancy.left_out), np.sort(before.left_out)):
             self._messages.append(f"other rows are left out from t = {machine.time:.6g} on: {row} was no longer met")

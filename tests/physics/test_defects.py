@@ -13,7 +13,6 @@ import pytest
 from gsolve.parser import read_deck
 from gsolve.solver.run.simulation import Simulation, SimulationError
 from numpy.typing import NDArray
-from parallel_cranks import ParallelCranks, random_cranks
 from random_machines import planar_loop
 from running import REPOSITORY, read, run
 from scipy.integrate import solve_ivp
@@ -264,28 +263,3 @@ def test_a_parallelogram_goes_on_as_one() -> None:
     results = run(DEFECTS / "parallelogram_full_digits.rad")
     assert results.node("VRZ", 1)[-1] == pytest.approx(-4.0, rel=1e-4)
     assert results.node("VRZ", 2)[-1] == pytest.approx(-4.0, rel=1e-4)
-
-
-def check_that_it_turns(cranks: ParallelCranks, dt: float | None) -> None:
-    results = run(cranks.deck(3.0, dt))
-    kinetic = results.scalar("energy", "kinetic_translational") + results.scalar("energy", "kinetic_rotational")
-    assert np.ptp(kinetic) <= 2e-3 * kinetic[0]
-    for k in range(len(cranks.pivots)):
-        rate = results.node_vector("VR", 10 * (k + 1)) @ cranks.frame[:, 2]
-        np.testing.assert_allclose(rate, cranks.rate, rtol=1e-2)
-
-
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("flat", [False, True])
-@pytest.mark.parametrize("spatial", [False, True])
-def test_exact_parallelograms_keep_their_energy_and_their_branch(seed: int, spatial: bool, flat: bool) -> None:
-    random = np.random.default_rng(seed)
-    check_that_it_turns(random_cranks(random, 2, spatial=spatial, digits=None, flat=flat), 1e-3)
-
-
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("digits", [10, 12, None])
-@pytest.mark.parametrize("flat", [False, True])
-def test_bars_on_three_cranks_turn_whatever_their_digits(seed: int, digits: int | None, flat: bool) -> None:
-    random = np.random.default_rng(seed)
-    check_that_it_turns(random_cranks(random, 3, spatial=False, digits=digits, flat=flat), 1e-3)

@@ -201,7 +201,7 @@ def linked(machine: Machine, joints: list[tuple[Any, ...]], kernels: Kernels) ->
 
 @pytest.mark.parametrize("gap", [1e-4, 3e-2])
 def test_gaps_are_closed_by_the_motion_that_the_twin_finds(gap: float):
-    """Bodies shift and turn; the last bit of a large gap is closed as Newton does, not by the nearest motion."""
+    """Bodies shift and turn, to the nearest places that fit, though the residual may rise on the way there."""
     machine, joints = linkage(gap)
     kernels = Kernels(machine, 1e-3, close_gaps=True)
     expected = linked(machine, joints, kernels)
@@ -209,7 +209,7 @@ def test_gaps_are_closed_by_the_motion_that_the_twin_finds(gap: float):
     bodies = kernels.system.bodies
     for name in ("displacement", "rotation"):
         wanted = expected.bodies["trial_" + name]
-        np.testing.assert_allclose(bodies[name], wanted, rtol=0, atol=1e-11 + 3 * gap**3)
+        np.testing.assert_allclose(bodies[name], wanted, rtol=0, atol=1e-10)
     assert np.abs(expected.residuals()).max() < 1e-14
     assert np.abs(bodies["displacement"]).max() > 0.1 * gap
 

@@ -24,6 +24,7 @@ class StubMachine:
     def __init__(self, parts=2, imposed=False):
         self.step, self.parts, self.asked, self.initial = 0, parts, [], None
         self.planned, self.inaccurate = {}, []
+        self.weakened = False
         self.schedule = Schedule(TimeStep(1e-3, "a stub", imposed), 1.0, 0.1, None)
         self.system = SimpleNamespace(
             bodies=[None] * N_BODIES,
@@ -33,6 +34,7 @@ class StubMachine:
             matrix=SimpleNamespace(hub_start=[0, 0]),
         )
         self.assembly = SimpleNamespace(
+            agreeing=frozenset(),
             system=self.system,
             model=SimpleNamespace(units=SimpleNamespace(time="s")),
             main_node_ids=[0, 10, 20],
@@ -54,6 +56,9 @@ class StubMachine:
 
     def subsystem_at_fault(self, failure):
         return 0 if failure.status in (ROWS_NOT_MET, DIVERGED, INACCURATE) else -1
+
+    def has_let_rows_go(self, s):
+        return self.weakened
 
     def find_plan(self, s, failed_step, samples):
         self.asked.append(f"plan from {self.step}")
@@ -99,6 +104,14 @@ def test_steps_before_the_one_that_fails_are_repeated_and_that_one_is_taken_in_p
     # rows are chosen where the step failed; the plan begins some steps before
     assert machine.asked == ["back", "run 7", "back", "run 4", "plan from 4"]
     assert (machine.step, recovery.divided_steps) == (4, 1)
+
+
+def test_where_weak_rows_were_let_go_rows_are_not_chosen_anew_before_parts_are_tried():
+    machine = StubMachine()
+    machine.weakened = True
+    recovery, _ = recovery_of(machine)
+    assert recovery.attempt(Failure(ROWS_NOT_MET, 7, 1), None)
+    assert machine.asked == ["back", "run 4", "plan from 4"]
 
 
 @pytest.mark.parametrize(

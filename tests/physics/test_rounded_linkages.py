@@ -1,0 +1,113 @@
+"""Linkages that their joints hold more than they need to, with exact and with rounded coordinates."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from gsolve.solver.run.simulation import Simulation
+from numpy.typing import NDArray
+from parallel_cranks import ParallelCranks, random_cranks
+from running import Results, read, run
+
+Floats = NDArray[np.float64]
+CRANKS = 10, 20, 30
+
+
+def rates_of(results: Results, cranks: ParallelCranks) -> Floats:
+    """(cranks, nt) of the cranks about their axes."""
+    count = len(cranks.pivots)
+    return np.array([results.node_vector("VR", 10 * (k + 1)) @ cranks.frame[:, 2] for k in range(count)])
+
+
+def check_that_it_turns(cranks: ParallelCranks, dt: float | None) -> None:
+    results = run(cranks.deck(3.0, dt))
+    kinetic = results.scalar("energy", "kinetic_translational") + results.scalar("energy", "kinetic_rotational")
+    assert np.ptp(kinetic) <= 2e-4 * kinetic[0]
+    np.testing.assert_allclose(rates_of(results, cranks), cranks.rate, rtol=1e-4)
+
+
+def started(cranks: ParallelCranks) -> Simulation:
+    simulation = Simulation(read(cranks.deck(1.0, 1e-3)))
+    simulation.start()
+    return simulation
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("flat", [False, True])
+@pytest.mark.parametrize("spatial", [False, True])
+def test_exact_parallelograms_keep_their_energy_and_their_branch(seed: int, spatial: bool, flat: bool) -> None:
+    check_that_it_turns(random_cranks(np.random.default_rng(seed), 2, spatial=spatial, digits=None, flat=flat), 1e-3)
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("digits", [5, 6, 8, 12, None])
+@pytest.mark.parametrize("flat", [False, True])
+@pytest.mark.parametrize("spatial", [False, True])
+@pytest.mark.parametrize("dt", [1e-3, None])
+def test_bars_on_three_cranks_turn_whatever_their_digits(
+    seed: int, digits: int | None, flat: bool, spatial: bool, dt: float | None
+) -> None:
+    random = np.random.default_rng(10 * (digits or 0) + seed)
+    check_that_it_turns(random_cranks(random, 3, spatial=spatial, digits=digits, flat=flat), dt)
+
+
+@pytest.mark.parametrize("count", [2, 4, 5, 6])
+@pytest.mark.parametrize("flat", [False, True])
+def test_bars_on_any_number_of_cranks_turn_with_six_digits(count: int, flat: bool) -> None:
+    check_that_it_turns(random_cranks(np.random.default_rng(count), count, spatial=True, digits=6, flat=flat), 1e-3)
+
+
+@pytest.mark.parametrize("digits", [5, 6, 7])
+@pytest.mark.parametrize("flat", [False, True])
+def test_a_rounded_machine_moves_as_the_exact_one_but_for_some_roundings(digits: int, flat: bool) -> None:
+    """Some turns of cranks of 0.3 to 1 m; passing a flat position costs up to 2e-8 m with any digits."""
+    cranks = random_cranks(np.random.default_rng(digits), 3, spatial=True, digits=digits, flat=flat)
+    rounded, exact = run(cranks.deck(3.0, 1e-3)), run(replace(cranks, digits=None).deck(3.0, 1e-3))
+    for node in (*CRANKS, 1000):
+        apart = np.abs(rounded.node_vector("", node) - exact.node_vector("", node)).max()
+        assert apart <= 20 * 10.0**-digits
+
+
+@pytest.mark.parametrize("part", [0.0, 1e-6, 1e-4, 1e-2, 0.5])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_flat_positions_are_passed_wherever_in_a_step_they_come(seed: int, part: float) -> None:
+    cranks = random_cranks(np.random.default_rng(seed), 3, spatial=False, digits=None)
+    rate = abs(cranks.rate)
+    cranks = replace(cranks, angle=np.pi - rate * 1e-3 * (100 + part), rate=rate)
+    results = run(cranks.deck(0.3, 1e-3))
+    np.testing.assert_allclose(rates_of(results, cranks), rate, rtol=1e-4)
+
+
+@pytest.mark.parametrize("digits", [6, 9])
+@pytest.mark.parametrize("flat", [False, True])
+def test_points_and_axes_are_moved_by_no_more_than_they_were_rounded(digits: int, flat: bool) -> None:
+    simulation = started(random_cranks(np.random.default_rng(1), 3, spatial=True, digits=digits, flat=flat))
+    initial = simulation.initial
+    assert initial is not None
+    assert 0.0 < initial.rounding < 2 * 10.0**-digits
+    assert max(found.distance for found in initial.redundancy.found) < 1e-12
+    assert (simulation.degrees_of_freedom, len(simulation.redundant_rows)) == ((2, 8) if flat else (1, 7))
+    assert dict(simulation.facts)["rounding"] == (
+        f"points and axes of joints moved by up to {initial.rounding:.2g} of the size, so that these rows agree "
+        "wherever the machine goes (the deck is rounded)"
+    )
+
+
+@pytest.mark.parametrize("flat", [False, True])
+def test_joints_of_exact_machines_stay_where_they_are(flat: bool) -> None:
+    cranks = random_cranks(np.random.default_rng(1), 3, spatial=True, digits=None, flat=flat)
+    simulation = Simulation(read(cranks.deck(1.0, 1e-3)))
+    built = simulation._system.joints.copy()
+    simulation.start()
+    joints = simulation._system.joints
+    for name in ("node", "carrier", "triad"):
+        np.testing.assert_array_equal(joints[name], built[name])
+    assert "rounding" not in dict(simulation.facts)
+
+
+def test_a_machine_of_four_digits_is_held_fast_and_it_is_said() -> None:
+    simulation = started(random_cranks(np.random.default_rng(1), 3, spatial=False, digits=4))
+    assert simulation.degrees_of_freedom == 0
+    assert any("more than the rounding of a deck" in warning.message for warning in simulation.warnings)
