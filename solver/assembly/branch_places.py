@@ -20,22 +20,36 @@ ON_BRANCH = 1e-3  # of velocities, up to which they are off by the rounding of a
 SAME = 1e-4  # rad, or sizes of the machine, between a place and itself
 
 
-def branch_near(linkage: Linkage, place: Place, rank: int) -> Place | None:
-    """The place nearby in which rows, elsewhere of that rank, depend on each other in more ways; None without."""
+def branch_near(linkage: Linkage, place: Place, rank: int, small: float) -> Place | None:
+    """The place nearby in which rows, elsewhere of that rank, depend on each other in more ways; None without.
+
+    small : singular values below this may vanish nearby, all at once where they can: two loops may be flat together
+    """
+    linkage.put(place)
+    most = int(np.count_nonzero(linkage.directions().values[:rank] < small))
+    for ways in range(most, 0, -1):
+        found = search(linkage, place, rank - ways)
+        if found is not None:
+            return found
+    return None
+
+
+def search(linkage: Linkage, place: Place, rank: int) -> Place | None:
+    """The place nearby in which rows have no more than this rank; None without."""
     way = 0.0
     for _ in range(SEARCH):
         linkage.put(place)
-        directions = linkage.directions()._replace(rank=rank - 1)
+        directions = linkage.directions()._replace(rank=rank)
         rates, by_motion = rates_and_derivatives(linkage, place, directions, directions.free)
         change = -np.linalg.lstsq(by_motion, rates, rcond=CROSSES)[0]
         size = float(np.linalg.norm(change)) / linkage.length
         way += size
         if not way < FARTHEST:
             return None
-        place, _, directions = linkage.settle(linkage.moved(place, directions.free.T @ change), rank - 1)
+        place, _, directions = linkage.settle(linkage.moved(place, directions.free.T @ change), rank)
         if size < FOUND:
-            break
-    return place if directions.rank < rank else None
+            return place if directions.rank <= rank else None
+    return None
 
 
 def rates_and_derivatives(

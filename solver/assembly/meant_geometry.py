@@ -106,11 +106,11 @@ def mend(linkage: Linkage, velocities: Floats) -> list[Place] | None:
 
     Returns the places in which the motion could branch off; None where there are no such points and axes.
     """
-    regular, doubtful = divide([linkage.settle(place) for place in places_along_motion(linkage, velocities)])
+    regular, doubtful, small = divide([linkage.settle(place) for place in places_along_motion(linkage, velocities)])
     rank, length = regular[0][2].rank, linkage.length
     last, worst = np.inf, np.inf
     places = [place for place, _, _ in regular]
-    branches = different([branch_near(linkage, place, rank) for place in doubtful], length)
+    branches = different([branch_near(linkage, place, rank, small) for place in doubtful], length)
     for _ in range(NEWTON_STEPS):
         settled = [linkage.settle(place) for place in places]
         places = [place for place, _, _ in settled]
@@ -124,19 +124,24 @@ def mend(linkage: Linkage, velocities: Floats) -> list[Place] | None:
             break
         change = np.linalg.lstsq(matrix, -off, rcond=CONDITION)[0]
         linkage.set_parameters(linkage.parameters + change.reshape(linkage.parameters.shape))
-        branches = different([branch_near(linkage, place, rank) for place in branches], length)
+        branches = different([branch_near(linkage, place, rank, small) for place in branches], length)
     moved = float(np.abs(linkage.parameters).max(initial=0.0))
     return branches if moved <= LARGEST_SLACK * length and worst <= MENDED * length else None
 
 
-def divide(settled: list[Settled]) -> tuple[list[Settled], list[Place]]:
-    """Those in which no more rows depend on each other than elsewhere, or nearly so; the places of the others."""
+def divide(settled: list[Settled]) -> tuple[list[Settled], list[Place], float]:
+    """Those in which no more rows depend on each other than elsewhere, or nearly so; the places of the others.
+
+    Last, what singular values are less than in those.
+    """
     rank = max(directions.rank for _, _, directions in settled)
     least = np.array([directions.least if directions.rank == rank else 0.0 for _, _, directions in settled])
-    is_well = least > WELL * least.max()
+    small = WELL * float(least.max())
+    is_well = least > small
     return (
         [item for item, well in zip(settled, is_well, strict=True) if well],
         [item[0] for item, well in zip(settled, is_well, strict=True) if not well],
+        small,
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 from gsolve.solver.run.simulation import Simulation
 from numpy.typing import NDArray
 from parallel_cranks import ParallelCranks, random_cranks
-from running import Results, read, run
+from running import DECKS, Results, read, run
 
 Floats = NDArray[np.float64]
 CRANKS = 10, 20, 30
@@ -34,22 +34,21 @@ def started(cranks: ParallelCranks) -> Simulation:
     return simulation
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("flat", [False, True])
 @pytest.mark.parametrize("spatial", [False, True])
 def test_exact_parallelograms_keep_their_energy_and_their_branch(seed: int, spatial: bool, flat: bool) -> None:
     check_that_it_turns(random_cranks(np.random.default_rng(seed), 2, spatial=spatial, digits=None, flat=flat), 1e-3)
 
 
-@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("digits", [5, 6, 8, 12, None])
 @pytest.mark.parametrize("flat", [False, True])
 @pytest.mark.parametrize("spatial", [False, True])
 @pytest.mark.parametrize("dt", [1e-3, None])
 def test_bars_on_three_cranks_turn_whatever_their_digits(
-    seed: int, digits: int | None, flat: bool, spatial: bool, dt: float | None
+    digits: int | None, flat: bool, spatial: bool, dt: float | None
 ) -> None:
-    random = np.random.default_rng(10 * (digits or 0) + seed)
+    random = np.random.default_rng(10 * (digits or 0))
     check_that_it_turns(random_cranks(random, 3, spatial=spatial, digits=digits, flat=flat), dt)
 
 
@@ -70,7 +69,7 @@ def test_a_rounded_machine_moves_as_the_exact_one_but_for_some_roundings(digits:
         assert apart <= 20 * 10.0**-digits
 
 
-@pytest.mark.parametrize("part", [0.0, 1e-6, 1e-4, 1e-2, 0.5])
+@pytest.mark.parametrize("part", [0.0, 1e-6, 1e-2, 0.5])
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_flat_positions_are_passed_wherever_in_a_step_they_come(seed: int, part: float) -> None:
     cranks = random_cranks(np.random.default_rng(seed), 3, spatial=False, digits=None)
@@ -111,3 +110,11 @@ def test_a_machine_of_four_digits_is_held_fast_and_it_is_said() -> None:
     simulation = started(random_cranks(np.random.default_rng(1), 3, spatial=False, digits=4))
     assert simulation.degrees_of_freedom == 0
     assert any("more than the rounding of a deck" in warning.message for warning in simulation.warnings)
+
+
+def test_two_loops_that_are_flat_at_once_are_found_to_be() -> None:
+    """The two four-bars of the IFToMM's A02, of which each could branch off where the other could."""
+    simulation = Simulation(read(DECKS / "four_bar" / "four_bar.rad"))
+    simulation.start()
+    assert simulation._assembly.agreeing == {0}
+    assert simulation.initial is not None and simulation.initial.rounding == 0.0
