@@ -1,0 +1,133 @@
+"""What a machine must do in the same way however it is written down, placed, sampled and calculated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+from running import Results, read, run
+from scipy.spatial.transform import Rotation
+from transformed import transformed
+
+from .invariants import Measure, Subject, motion
+from .machine_deck import Form
+
+Floats = NDArray[np.float64]
+# Relative to the size of the machine and its largest velocity: what rounding makes, when it grows a little
+SAME = 1e-9
+PERTURBED = 1e-9  # relative change of one velocity, which shows by how much rounding grows
+NANOS = 1e-15 / PERTURBED
+
+
+def state(results: Results, mains: list[int], form: Form = Form()) -> Floats:  # noqa: B008
+    """(nt, nb, 4, 3) displacements, velocities, and the same of rotations, in m and s."""
+    length, time = form.length, form.time
+    scales = {"D": 1 / length, "V": time / length, "VR": time}
+    each = [np.stack([results.node_vector(name, node) * scales[name] for name in scales], axis=1) for node in mains]
+    return np.stack(each, axis=1)
+
+
+def differ(ours: Floats, theirs: Floats, size: float) -> float:
+    """Largest difference of (nt, nb, 3, 3) states: of places by the size, of velocities by the largest of all."""
+    apart = np.abs(theirs - ours).max(axis=(0, 1, 3))
+    fastest = np.abs(ours).max(axis=(0, 1, 3))
+    speed = max(fastest[1], 0.3 * fastest[2], 1e-6)
+    return float(max(apart[0] / size, apart[1] / speed, 0.3 * apart[2] / speed))
+
+
+def judged(subject: Subject, name: str, theirs: Floats) -> Measure:
+    """By SAME, or where that fails by how much this machine makes of a small change."""
+    ours = state(subject.results, subject.deck.mains)
+    if theirs.shape != ours.shape:
+        return Measure(name, float("inf"), SAME, "other samples")
+    value = differ(ours, theirs, subject.size)
+    if value <= SAME:
+        return Measure(name, value, SAME)
+    return Measure(name, value, max(SAME, growth(subject, ours)), "bound by growth of rounding")
+
+
+def growth(subject: Subject, ours: Floats) -> float:
+    """What rounding of 1e-13 may become: from two runs with velocities and places changed by 1e-9."""
+    deck = read(subject.deck)
+    random = np.random.default_rng(0)
+    deck.nodes.coordinates = deck.nodes.coordinates * (1 + PERTURBED * random.normal(size=3))
+    try:
+        theirs = state(run(deck), subject.deck.mains)
+    except Exception:
+        return 0.0
+    return 1e-3 * differ(ours, theirs, subject.size)
+
+
+def objectivity(subject: Subject) -> Iterator[Measure]:
+    """Turned and shifted as a whole it moves in the same way."""
+    random = subject.case.choices()
+    turn = Rotation.random(rng=random).as_matrix()
+    results = run(transformed(read(subject.deck), turn, 3.0 * random.normal(size=3)))
+    yield judged(subject, "objectivity", state(results, subject.deck.mains) @ turn)
+
+
+def order(subject: Subject) -> Iterator[Measure]:
+    """With other ids, and blocks in another order."""
+    seed = subject.case.number
+    deck = subject.case.deck(Form(numbering=seed, order=seed))
+    yield judged(subject, "order", state(run(deck), deck.mains))
+
+
+def units(subject: Subject) -> Iterator[Measure]:
+    """Calculated in other units."""
+    choices = (("Mg", "mm", "s"), ("kg", "mm", "ms"), ("g", "mm", "ms"))
+    form = Form(units=choices[subject.case.number % len(choices)])
+    deck = subject.case.deck(form)
+    yield judged(subject, "units", state(run(deck), deck.mains, form))
+
+
+def sampling(subject: Subject) -> Iterator[Measure]:
+    """At the same times the same bits, whatever the interval of the samples."""
+    ours, theirs = subject.results, run(subject.deck, every=5 * subject.results.simulation.dt)
+    _, here, there = np.intersect1d(ours.times, theirs.times, return_indices=True)
+    same = all(
+        np.array_equal(ours.values["th/node"][name][here], theirs.values["th/node"][name][there], equal_nan=True)
+        for name in ours.values["th/node"]
+    )
+    yield Measure("sampling", 0.0 if same and len(here) > 1 else 1.0, 0.0)
+
+
+def repeated(subject: Subject) -> Iterator[Measure]:
+    """Once more, with two threads: the same bits."""
+    theirs = run(subject.deck, threads=2)
+    same = np.array_equal(motion(subject.results, subject.deck.mains, "D", "V"),
+                          motion(theirs, subject.deck.mains, "D", "V"), equal_nan=True)  # fmt: skip
+    yield Measure("repetition", 0.0 if same else 1.0, 0.0)
+
+
+def automatic(subject: Subject) -> Iterator[Measure]:
+    """The automatic step agrees with a finer imposed one.
+
+    What it is off by is a part of the motion of 1e-3 at most, or no more than three times what its own step, imposed,
+    makes of half of it (a second-order error e leaves 3/4 e there and 15/16 e here).
+    """
+    mains = subject.deck.mains
+    every = subject.results.times[-1] / 10
+    chosen = run(_without_step(subject), every=every)
+    dt = chosen.simulation.dt
+    finer = state(run(subject.deck, dt=dt / 4, every=every), mains)
+    ours = state(chosen, mains)
+    value = differ(finer, ours, subject.size)
+    if value <= 1e-3:
+        yield Measure("automatic step", value, 1e-3)
+        return
+    half = state(run(subject.deck, dt=dt / 2, every=every), mains)
+    yield Measure("automatic step", value, max(1e-3, 8.0 * differ(finer, half, subject.size)), f"dt {dt:.1e}")
+
+
+def _without_step(subject: Subject):  # type: ignore[no-untyped-def]
+    model = read(subject.deck)
+    model.engine.dt_initial = None
+    model.engine.dt_max = None
+    return model
+
+
+COMPARISONS: tuple[Callable[[Subject], Iterator[Measure]], ...] = (
+    objectivity, order, units, sampling, repeated, automatic,
+)  # fmt: skip

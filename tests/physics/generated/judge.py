@@ -1,0 +1,62 @@
+"""Machine number n of a seed, judged: by all that one run shows, and by two or three comparisons of many."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from dataclasses import dataclass, field
+
+from gsolve.solver.run.simulation import SimulationError
+from running import run
+
+from .comparisons import COMPARISONS
+from .families import Case
+from .invariants import ALWAYS, SOMETIMES, Measure, Subject
+
+COMPARED = 2
+
+
+@dataclass
+class Verdict:
+    """What was measured; `crash` is the text of what ended a run before its time."""
+
+    case: Case
+    measures: list[Measure] = field(default_factory=list)
+    crash: str = ""
+    seconds: float = 0.0
+
+    @property
+    def broken(self) -> list[Measure]:
+        return [measure for measure in self.measures if measure.broken]
+
+    @property
+    def sound(self) -> bool:
+        return not self.crash and not self.broken
+
+    def __str__(self) -> str:
+        lines = [f"machine {self.case.number} of seed {self.case.seed}, {self.case.family}"]
+        lines += [f"  {m.invariant}: {m.value:.3g} > {m.bound:.3g} {m.remark}" for m in self.broken]
+        lines += [f"  {self.crash}"] if self.crash else []
+        return "\n".join(lines)
+
+
+def judge(case: Case, every_comparison: bool = False) -> Verdict:
+    """Run and judge one machine."""
+    verdict, begin = Verdict(case), time.process_time()
+    choices = case.choices()
+    compared = choices.permutation(len(COMPARISONS))[: len(COMPARISONS) if every_comparison else COMPARED]
+    also = [check for check in SOMETIMES if every_comparison or choices.random() < 0.4]
+    checks = [*ALWAYS, *also, *(COMPARISONS[k] for k in sorted(compared))]
+    check = None
+    try:
+        deck = case.deck()
+        subject = Subject(case, deck, run(deck))
+        for check in checks:
+            verdict.measures += check(subject)
+    except SimulationError as error:
+        verdict.crash = f"a run failed{f' ({check.__name__})' if check else ''}: {error.message}"
+    except Exception as error:
+        lines = traceback.format_exc(limit=-4)
+        verdict.crash = f"{type(error).__name__}{f' ({check.__name__})' if check else ''}: {error}\n{lines}"
+    verdict.seconds = time.process_time() - begin
+    return verdict
