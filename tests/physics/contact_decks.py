@@ -81,6 +81,13 @@ class ContactDeck(DeckText):
         """/INTER/IMPACT, friction as above; returns its id."""
         return self._interface("IMPACT", sides, _commas((stiffness, exponent, damping, depth)), friction, mode)
 
+    def hunt_crossley(
+        self, sides: tuple[int, int], stiffness: float, exponent: float, damping: float,
+        friction: Sequence[float | None] = (), mode: int = 0,
+    ) -> int:  # fmt: skip
+        """/INTER/HUNT_CROSSLEY with a given c, friction as above; returns its id."""
+        return self._interface("HUNT_CROSSLEY", sides, _commas((stiffness, exponent, damping)), friction, mode)
+
     def routine(
         self, sides: tuple[int, int], routine: str, parameters: Sequence[float], friction: Sequence[float | None] = (),
         mode: int = 0,

@@ -133,10 +133,14 @@ class DeckText:
         mass: float = 0.0,
         inertia: Vector = (0.0, 0.0, 0.0),
         products: Vector = (0.0, 0.0, 0.0),
+        walled: bool = False,
     ) -> int:
-        """/RBODY with Ispher 3 and ICoG 1; inertia Jxx Jyy Jzz, products Jxy Jyz Jxz; returns its id."""
+        """/RBODY with Ispher 3 and ICoG 1; inertia Jxx Jyy Jzz, products Jxy Jyz Jxz; returns its id.
+
+        walled : rigid walls hold its secondary nodes (Ikrem 1)
+        """
         group = self.group(secondary)
-        card = f"{main:>10}{0:>10}{0:>10}{3:>10}{mass:>20.13g}{group:>10}{0:>10}{1:>10}{0:>10}"
+        card = f"{main:>10}{0:>10}{0:>10}{3:>10}{mass:>20.13g}{group:>10}{int(walled):>10}{1:>10}{0:>10}"
         self.block(f"/RBODY/{group}", "body", card, _columns(inertia), _columns(products))
         return group
 

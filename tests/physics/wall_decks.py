@@ -40,9 +40,7 @@ class WallDeck(ContactDeck):
         main = 1000 + self._nodes
         secondary = list(range(main - len(nodes), main))
         self.nodes({main: place, **dict(zip(secondary, nodes, strict=True))})
-        group = self.group(secondary)
-        card = f"{main:>10}{0:>10}{0:>10}{3:>10}{mass:>20.13g}{group:>10}{1:>10}{1:>10}{0:>10}"
-        self.block(f"/RBODY/{group}", "body", card, "".join(f"{j:>20.13g}" for j in inertia), f"{0:>20}" * 3)
+        self.rigid_body(main, secondary, mass, inertia, walled=True)
         if any(velocity) or any(spin):
             self.velocity(main, velocity, spin)
         return main, secondary

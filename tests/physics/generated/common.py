@@ -34,14 +34,16 @@ def direction(random: np.random.Generator) -> Floats:
 
 
 def masses(random: np.random.Generator, count: int) -> Floats:
-    """Of a few kilograms; in two of five machines some are 1e-6 to 1e6 of that."""
+    """Of a few kilograms; in two of five machines one is 1e-6 to 1e6 times that."""
     values = random.uniform(0.5, 3.0, count)
     if random.random() < 0.4:
-        values *= 10.0 ** np.where(random.random(count) < 0.5, random.uniform(-6.0, 6.0, count), 0.0)
+        values[int(random.integers(count))] *= 10.0 ** random.uniform(-6.0, 6.0)
     return values
 
 
-def moving_body(random: np.random.Generator, centre: Floats, mass: float, size: float = 0.4, speed: float = 1.0) -> Body:
+def moving_body(
+    random: np.random.Generator, centre: Floats, mass: float, size: float = 0.4, speed: float = 1.0
+) -> Body:
     """A body of about that size; speed 0: at rest."""
     velocity, spin = 0.5 * speed * random.normal(size=3), 2.0 * speed * random.normal(size=3)
     return Body(centre, float(mass), random_inertia(random, size, mass), velocity, spin)

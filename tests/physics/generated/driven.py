@@ -40,9 +40,10 @@ def driven(new: NewDeck, random: np.random.Generator) -> MachineDeck:
         if kind == "DIST":  # in the middle of its reach
             arm = unit(random.normal(size=3))
             begin, end = place - 0.5 * arm, place + 0.4 * perpendicular(random, arm)
-        if kind != "DIST" or random.random() < 0.5:
+        guided, moved = kind != "DIST" or random.random() < 0.5, random.random() < 0.8
+        if guided or not moved:  # nothing is left alone
             deck.join(chosen(random, GUIDES[kind]), first, body, place, axis)
-        if random.random() < 0.8:
+        if moved:
             deck.drive_by(
                 kind, first, body, begin, end, axis, level=int(random.integers(3 if from_rest else 2)),
                 formulas=drive_formulas(random, 0.1, from_rest), window=(0.0, float(random.choice(STOPS))),
@@ -50,4 +51,3 @@ def driven(new: NewDeck, random: np.random.Generator) -> MachineDeck:
         first = body
     add_loads(deck, random)
     return deck
-

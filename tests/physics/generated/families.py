@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import driven, gears, loops, trees
+from . import collisions, driven, gears, loops, trees, walls
 from .common import NewDeck
 from .machine_deck import AS_MADE, Form, MachineDeck
 
@@ -23,15 +23,23 @@ FAMILIES: dict[str, Callable[[NewDeck, np.random.Generator], MachineDeck]] = {
     "rack": gears.rack,
     "couplers": gears.coupled,
     "drives": driven.driven,
+    "collision": collisions.collision,
+    "collision too": collisions.collision,
+    "pile": collisions.pile,
+    "walls": walls.walls,
 }
 
 
 @dataclass(frozen=True)
 class Case:
-    """Machine number `number` of a seed: families in turn, all else from both numbers."""
+    """Machine number `number` of a seed: families in turn, all else from both numbers.
+
+    finer : parts of the step that the family asks for
+    """
 
     seed: int
     number: int
+    finer: int = 1
 
     @property
     def family(self) -> str:
@@ -47,4 +55,6 @@ class Case:
 
     def deck(self, form: Form = AS_MADE) -> MachineDeck:
         """The machine, written down in one way or another."""
-        return FAMILIES[self.family](lambda t_end, dt, every: MachineDeck(t_end, dt, every, form), self.random())
+        return FAMILIES[self.family](
+            lambda t_end, dt, every: MachineDeck(t_end, dt / self.finer, every, form), self.random()
+        )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 import traceback
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 
 from gsolve.solver.run.simulation import SimulationError
 from running import run
@@ -34,14 +35,19 @@ class Verdict:
         return not self.crash and not self.broken
 
     def __str__(self) -> str:
-        lines = [f"machine {self.case.number} of seed {self.case.seed}, {self.case.family}"]
+        lines = [
+            f"machine {self.case.number} of seed {self.case.seed}, {self.case.family}{', finer step' if self.case.finer > 1 else ''}"
+        ]
         lines += [f"  {m.invariant}: {m.value:.3g} > {m.bound:.3g} {m.remark}" for m in self.broken]
         lines += [f"  {self.crash}"] if self.crash else []
         return "\n".join(lines)
 
 
+FINER, FINEST = 4, 64
+
+
 def judge(case: Case, every_comparison: bool = False) -> Verdict:
-    """Run and judge one machine."""
+    """Run and judge one machine; where its step is too long for it, and the run says so, with a quarter of that."""
     verdict, begin = Verdict(case), time.process_time()
     choices = case.choices()
     compared = choices.permutation(len(COMPARISONS))[: len(COMPARISONS) if every_comparison else COMPARED]
@@ -54,9 +60,16 @@ def judge(case: Case, every_comparison: bool = False) -> Verdict:
         for check in checks:
             verdict.measures += check(subject)
     except SimulationError as error:
-        verdict.crash = f"a run failed{f' ({check.__name__})' if check else ''}: {error.message}"
+        if "a shorter time step may help" in error.message and case.finer < FINEST:
+            verdict = judge(replace(case, finer=FINER * case.finer), every_comparison)
+        else:
+            verdict.crash = f"a run failed{_where(check)}: {error.message}"
     except Exception as error:
         lines = traceback.format_exc(limit=-4)
-        verdict.crash = f"{type(error).__name__}{f' ({check.__name__})' if check else ''}: {error}\n{lines}"
+        verdict.crash = f"{type(error).__name__}{_where(check)}: {error}\n{lines}"
     verdict.seconds = time.process_time() - begin
     return verdict
+
+
+def _where(check: Callable[[Subject], Iterator[Measure]] | None) -> str:
+    return f" ({check.__name__})" if check else ""

@@ -60,6 +60,8 @@ class MachineDeck(WallDeck):
     grounded, loaded : whether anything holds the machine or acts on it from outside
     rough : why forces are not smooth, so that the error of the energy is not of second order; "" if they are
     known_forces : whether the twin knows all forces at t = 0
+    elastic : part of the kinetic energy that a collision without loss may be off by, None if it loses some
+    jumps : whether forces may jump with the places of solids
     """
 
     def __init__(self, t_end: float, dt: float | None, every: float, form: Form = AS_MADE) -> None:
@@ -72,6 +74,7 @@ class MachineDeck(WallDeck):
         self.bodies: list[Body] = []
         self.mains: list[int] = []
         self._points: list[list[int]] = []
+        self._walled: set[int] = set()
         self.rows: list[Joined | Gears | Coupled | Driven] = []
         self.pulls: list[Pulled] = []
         self.acceleration: Floats = np.zeros(3)
@@ -79,12 +82,14 @@ class MachineDeck(WallDeck):
         self.grounded = self.loaded = False
         self.rough = ""
         self.known_forces = True
+        self.elastic: float | None = None
+        self.jumps = False
 
     def __str__(self) -> str:
         """The text; bodies are written with all their nodes."""
         blocks = list(self._blocks)
-        for body, main, points in zip(self.bodies, self.mains, self._points, strict=True):
-            self._write_body(body, main, points)
+        for body in range(len(self.bodies)):
+            self._write_body(body)
         if self._form.order is not None:
             np.random.default_rng(self._form.order).shuffle(self._blocks)
         text = super().__str__()
@@ -95,20 +100,30 @@ class MachineDeck(WallDeck):
         number = super()._number(of)
         return number if self._random_ids is None else int(self._random_ids[number])
 
+    def new_id(self) -> int:
+        """For a block that no method writes."""
+        return self._number()
+
     def nodes(self, places: Mapping[int, Vector]) -> None:
         """/NODE, rounded."""
         if self.digits is not None:
             places = {node: np.round(place, self.digits).tolist() for node, place in places.items()}
         super().nodes({node: [float(x) for x in place] for node, place in places.items()})
 
+    @property
+    def smooth(self) -> bool:
+        """Whether nothing touches."""
+        return self.rough not in ("contact", "walls")
+
     # ---- bodies ------------------------------------------------------------------------------------------------
 
-    def add(self, body: Body) -> int:
-        """A rigid body; returns its index."""
+    def add(self, body: Body, walled: bool = False) -> int:
+        """A rigid body, whose nodes rigid walls may hold; returns its index."""
         node = self._number("node")
         self.bodies.append(body)
         self.mains.append(node)
         self._points.append([])
+        self._walled |= {len(self.bodies) - 1} if walled else set()
         self.nodes({node: body.centre})
         if body.velocity.any() or body.spin.any():
             self.velocity(node, body.velocity.tolist(), body.spin.tolist())
@@ -131,12 +146,15 @@ class MachineDeck(WallDeck):
         self.grounded = True
         return node
 
-    def _write_body(self, body: Body, main: int, points: Sequence[int]) -> None:
-        extra = [] if points else [self.at(self.mains.index(main), body.centre + 0.1)]
-        i = body.inertia
-        self.rigid_body(main, [*points, *extra], body.mass, np.diag(i).tolist(), (i[0, 1], i[1, 2], i[0, 2]))
-        if extra:
-            self._points[self.mains.index(main)].clear()
+    def _write_body(self, body: int) -> None:
+        points = self._points[body] or [self._number("node")]
+        if not self._points[body]:  # a body has to have a node beside its main one
+            self.nodes({points[0]: self.bodies[body].centre})
+        i = self.bodies[body].inertia
+        products = (i[0, 1], i[1, 2], i[0, 2])
+        self.rigid_body(
+            self.mains[body], points, self.bodies[body].mass, np.diag(i).tolist(), products, walled=body in self._walled
+        )
 
     def hold_body(self, body: int) -> None:
         """/BCS of all six."""
@@ -168,7 +186,10 @@ class MachineDeck(WallDeck):
             nodes = (self.fixed_node(place), nodes[1])
         elif first == GROUND:
             place = end  # the ground's point is where the other node stands
-        axes = {"axis": list(map(float, axis)), "second": None if axis_second is None else list(map(float, axis_second))}
+        axes = {
+            "axis": list(map(float, axis)),
+            "second": None if axis_second is None else list(map(float, axis_second)),
+        }
         number = self.pair(kind, *nodes, **axes, pitch=pitch, forces=forces)
         self.rows.append(Joined(kind, first, second, place, end, axis, axis_second, pitch))
         for k, given in enumerate(forces):
@@ -222,7 +243,8 @@ class MachineDeck(WallDeck):
         self.acceleration = self.acceleration + acceleration
         self.loaded = True
         for direction, value in zip("XYZ", acceleration.tolist(), strict=True):
-            self.gravity(self.mains, direction, value)
+            if value:  # a zero on this card stands for 1
+                self.gravity(self.mains, direction, value)
 
     def push(self, body: int, force: Floats, moment: Floats) -> None:
         """/CLOAD, constant, on the mass centre."""

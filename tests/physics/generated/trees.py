@@ -6,7 +6,18 @@ import numpy as np
 from joint_definitions import DEFINITIONS, unit
 from random_machines import GROUND
 
-from .common import Floats, NewDeck, add_loads, add_springs, chosen, direction, masses, moving_body, new_deck, perpendicular
+from .common import (
+    Floats,
+    NewDeck,
+    add_loads,
+    add_springs,
+    chosen,
+    direction,
+    masses,
+    moving_body,
+    new_deck,
+    perpendicular,
+)
 from .machine_deck import MachineDeck
 
 KINDS = sorted(DEFINITIONS)

@@ -132,7 +132,10 @@ class Coupled:
 
     def values(self, poses: Poses) -> list[float]:
         motions = []
-        for (body, support, place, axis), name in ((self.side, "ANG"), (self.other, "U" if self.kind == "R2T" else "ANG")):
+        for (body, support, place, axis), name in (
+            (self.side, "ANG"),
+            (self.other, "U" if self.kind == "R2T" else "ANG"),
+        ):
             motions.append(Joined("TRANSLATIONAL", support, body, place, place, axis).measure(name, poses))
         return [motions[0] - self.ratio * motions[1]]
 
@@ -155,7 +158,9 @@ class Driven:
         return (self.first, self.second)
 
     def values(self, poses: Poses) -> list[float]:
-        joined = Joined("DISTANCE" if self.kind == "DIST" else "STRUT", self.first, self.second, self.place, self.end, self.axis)
+        joined = Joined(
+            "DISTANCE" if self.kind == "DIST" else "STRUT", self.first, self.second, self.place, self.end, self.axis
+        )
         return [joined.measure("ANG" if self.kind == "ROT" else "U", poses)]
 
     def asked(self, level: int, t: float = 0.0) -> float:
@@ -201,9 +206,7 @@ class Twin:
             rotations[body] = Rotation.from_rotvec(step * np.eye(3)[direction - 3]).as_matrix()
         return Poses(self._bodies, shifts, rotations)
 
-    def _jacobian(
-        self, functions: Sequence[Callable[[Poses], list[float]]], of: Sequence[tuple[int, ...]]
-    ) -> Floats:
+    def _jacobian(self, functions: Sequence[Callable[[Poses], list[float]]], of: Sequence[tuple[int, ...]]) -> Floats:
         """(n, 6 nb) of functions that depend on so many bodies each."""
         blocks = []
         for function, bodies in zip(functions, of, strict=True):
@@ -263,7 +266,7 @@ class Twin:
         free = np.array([[*body.velocity, *body.spin] for body in self._bodies]).ravel()
         held = np.repeat(
             [not (isinstance(row, Driven) and row.level == 2) for row in self._rows], [len(c) for c in self._still()]
-        )
+        ).astype(bool)
         return self._nearest(self.jacobian[held], free, self._asked(1)[held]).reshape(-1, 6)
 
     def _still(self) -> list[list[float]]:
