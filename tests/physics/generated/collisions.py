@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from joint_definitions import unit
-from random_machines import Body, random_inertia
+from random_machines import GROUND, Body, random_inertia
 from scipy.spatial.transform import Rotation
 
 from .common import Floats, NewDeck, chosen
@@ -99,6 +99,29 @@ def collision(new: NewDeck, random: np.random.Generator) -> MachineDeck:
         body = contact_body(deck, random, place, scale * (ratio if k else 1.0), sign * speed * way)
         solids.append(skewed_solid(deck, random, kind, deck.mains[body], np.zeros(3)))
     add_law(deck, random, (solids[0], solids[1]), scale, rubs=bool(random.random() < 0.4))
+    return deck
+
+
+def knocking(new: NewDeck, random: np.random.Generator) -> MachineDeck:
+    """A chain of 1 to 3 bodies, hinged to the ground and each other, whose last one swings against a solid."""
+    deck = new(0.08, BOUNCE / 100, 1e-3)
+    deck.rough = "contact"
+    pivot, before = np.array([0.0, 0.0, 0.6]), GROUND
+    for k in range(int(random.integers(1, 4))):
+        kind = chosen(random, ("REVOLUTE", "SPHERICAL", "CYLINDRICAL", "UNIVERSAL"))
+        place = pivot + np.array([0.05 * random.normal(), 0.05 * random.normal(), -0.25 * k])
+        axis = unit(np.array([0.0, 1.0, 0.2 * random.normal()]))
+        centre = place + np.array([0.0, 0.0, -0.15])
+        body = contact_body(deck, random, centre, 1.0, np.array([random.uniform(0.5, 2.0), 0.0, 0.0]))
+        second = unit(np.cross(axis, random.normal(size=3))) if kind == "UNIVERSAL" else None
+        deck.join(kind, before, body, place, axis, axis_second=second)
+        before = body
+    hammer = skewed_solid(deck, random, chosen(random, SHAPES[:5]), deck.mains[before], np.zeros(3))
+    post = skewed_solid(deck, random, chosen(random, SHAPES[:5]), FLOOR, centre + np.array([2.05 * REACH, 0.0, 0.0]))
+    add_law(deck, random, (hammer, post), 1.0, rubs=bool(random.random() < 0.4))
+    deck.elastic = None  # what the joints keep is not in the solids
+    if random.random() < 0.5:
+        deck.gravitate(np.array([0.0, 0.0, -9.81]))
     return deck
 
 

@@ -28,10 +28,13 @@ def state(results: Results, mains: list[int], form: Form = Form()) -> Floats:  #
 
 
 def differ(ours: Floats, theirs: Floats, size: float) -> float:
-    """Largest difference of (nt, nb, 3, 3) states: of places by the size, of velocities by the largest of all."""
+    """Largest difference of (nt, nb, 3, 3) states: of places by the size, of velocities by the largest of all.
+
+    A tenth of the size in a second counts as a velocity at least: rounding of places is 1e-12 of it in a step of 1 ms.
+    """
     apart = np.abs(theirs - ours).max(axis=(0, 1, 3))
     fastest = np.abs(ours).max(axis=(0, 1, 3))
-    speed = max(fastest[1], 0.3 * fastest[2], 1e-6)
+    speed = max(fastest[1], 0.3 * fastest[2], 0.1 * size)
     return float(max(apart[0] / size, apart[1] / speed, 0.3 * apart[2] / speed))
 
 
@@ -49,18 +52,24 @@ def judged(subject: Subject, name: str, theirs: Floats) -> Measure:
 def chosen_rows(subject: Subject) -> float:
     """How much more a rounded machine may differ: rows that follow from others are left out by choice.
 
-    They are off by the rounding, over a lever that may be a thirtieth of the size, and so is what the others make of it.
+    They are off by the rounding, over a lever that may be a thirtieth of the size, and so is what others make of it.
+    Where a heavy body is held by them, what is left of its motion by the rounding moves light ones.
     """
     digits = subject.deck.digits
     if digits is None or not subject.results.simulation.redundant_rows:
         return 1.0
-    return float(max(1.0, 1000.0 * 10.0**-digits / SAME))
+    return float(max(1.0, 1000.0 * 10.0**-digits / SAME * max(1.0, 1e-2 * mass_ratio(subject))))
 
 
 def light_bodies(subject: Subject) -> float:
     """How much more a machine of unequal masses may differ: forces of heavy bodies have the rounding of their size."""
+    return max(1.0, 1e-4 * mass_ratio(subject))
+
+
+def mass_ratio(subject: Subject) -> float:
+    """Of the heaviest and the lightest body."""
     masses = [body.mass for body in subject.deck.bodies]
-    return max(1.0, 1e-4 * max(masses) / min(masses))
+    return max(masses) / min(masses)
 
 
 def growth(subject: Subject, ours: Floats) -> float:

@@ -8,6 +8,7 @@ from random_machines import GROUND
 
 from .common import NewDeck, add_loads, chosen, direction, masses, moving_body, new_deck, perpendicular
 from .machine_deck import MachineDeck
+from .trees import tree
 
 GUIDES = {"ROT": ("REVOLUTE", "CYLINDRICAL"), "TRA": ("TRANSLATIONAL", "CYLINDRICAL", "STRUT"), "DIST": ("SPHERICAL",)}
 STOPS = (1e30, 1e30, 0.0375)  # s: never, or between two steps
@@ -50,4 +51,24 @@ def driven(new: NewDeck, random: np.random.Generator) -> MachineDeck:
             )  # fmt: skip
         first = body
     add_loads(deck, random)
+    return deck
+
+
+def timed(new: NewDeck, random: np.random.Generator) -> MachineDeck:
+    """A tree with loads that follow functions of time: formulas, and points that bend on the way."""
+    deck = tree(new, random)
+    deck.known_forces = False
+    for k, body in enumerate(deck.bodies):
+        if random.random() < 0.6:
+            times = np.cumsum(random.uniform(0.005, 0.04, 5))
+            if random.random() < 0.5:
+                function = deck.function(
+                    [(0.0, 0.0), *zip(times.tolist(), random.normal(size=5).tolist(), strict=True)]
+                )
+            else:
+                function = deck.expression(f"sin({random.uniform(5.0, 40.0)!r} * t) + 0.3 * exp(-10 * t)")
+            name = chosen(random, ("X", "Y", "Z", "XX", "YY", "ZZ"))
+            size = body.mass if len(name) == 1 else float(np.trace(body.inertia))
+            deck.load(deck.mains[k], name, float(5.0 * size * random.normal()), function)
+            deck.loaded = True
     return deck

@@ -23,8 +23,10 @@ FAMILIES: dict[str, Callable[[NewDeck, np.random.Generator], MachineDeck]] = {
     "rack": gears.rack,
     "couplers": gears.coupled,
     "drives": driven.driven,
+    "timed loads": driven.timed,
     "collision": collisions.collision,
     "collision too": collisions.collision,
+    "knocking": collisions.knocking,
     "pile": collisions.pile,
     "walls": walls.walls,
 }

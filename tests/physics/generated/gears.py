@@ -58,7 +58,7 @@ def ratio(random: np.random.Generator) -> float:
 
 
 def train(new: NewDeck, random: np.random.Generator) -> MachineDeck:
-    """2 to 6 shafts on one carrier, each in mesh with an earlier one; now and then once more, by the ratio that fits."""
+    """2 to 6 shafts on one carrier, each in mesh with an earlier one; now and then a loop whose ratios fit."""
     deck = new_deck(new, random)
     house = carrier(deck, random)
     shafts = shafts_of(deck, random, int(random.integers(2, 7)))
@@ -74,7 +74,7 @@ def train(new: NewDeck, random: np.random.Generator) -> MachineDeck:
 
 
 def planetary(new: NewDeck, random: np.random.Generator) -> MachineDeck:
-    """Sun and ring on a planet carrier, which turns in a housing; or a differential and a pair of gears that say the same."""
+    """Sun and ring on a planet carrier, which turns in a housing; or a differential and two gears that say the same."""
     deck = new_deck(new, random)
     house = carrier(deck, random)
     axis = direction(random)

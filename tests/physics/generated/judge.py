@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
+from gsolve.parser.text.diagnostics import DeckError
 from gsolve.solver.run.simulation import SimulationError
 from running import run
 
@@ -35,9 +36,8 @@ class Verdict:
         return not self.crash and not self.broken
 
     def __str__(self) -> str:
-        lines = [
-            f"machine {self.case.number} of seed {self.case.seed}, {self.case.family}{', finer step' if self.case.finer > 1 else ''}"
-        ]
+        finer = f", with 1/{self.case.finer} of its step" if self.case.finer > 1 else ""
+        lines = [f"machine {self.case.number} of seed {self.case.seed}, {self.case.family}{finer}"]
         lines += [f"  {m.invariant}: {m.value:.3g} > {m.bound:.3g} {m.remark}" for m in self.broken]
         lines += [f"  {self.crash}"] if self.crash else []
         return "\n".join(lines)
@@ -64,6 +64,8 @@ def judge(case: Case, every_comparison: bool = False) -> Verdict:
             verdict = judge(replace(case, finer=FINER * case.finer), every_comparison)
         else:
             verdict.crash = f"a run failed{_where(check)}: {error.message}"
+    except DeckError as error:
+        verdict.crash = "; ".join(f"{one.message} ({one.hint})" for one in error.diagnostics)
     except Exception as error:
         lines = traceback.format_exc(limit=-4)
         verdict.crash = f"{type(error).__name__}{_where(check)}: {error}\n{lines}"

@@ -43,7 +43,7 @@ def cranks(new: NewDeck, random: np.random.Generator) -> MachineDeck:
 
 
 def spatial(new: NewDeck, random: np.random.Generator) -> MachineDeck:
-    """A ring of 2 to 6 bodies and joints of all types that leave it at least one freedom, free or through the ground."""
+    """A ring of 2 to 6 bodies and joints of all types that leave it a freedom or more, free or through the ground."""
     deck = new_deck(new, random)
     count = int(random.integers(2, 7))
     grounded = random.random() < 0.5

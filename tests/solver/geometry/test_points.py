@@ -118,8 +118,10 @@ def test_a_round_solid_well_inside_a_face_has_the_points_that_it_has_on_a_half_s
         np.testing.assert_allclose(points[:, :8], expected[:, :8], rtol=0, atol=1e-8 + tolerance)
 
 
-@pytest.mark.parametrize("kinds", [(CYLINDER, CYLINDER), (CYLINDER, FRUSTUM), (FRUSTUM, FRUSTUM), (CYLINDER, BOX), (FRUSTUM, BOX)],
-                         ids=lambda kinds: "-".join(NAMES_OF_KINDS[kind] for kind in kinds).lower())  # fmt: skip
+ROUND = [(CYLINDER, CYLINDER), (CYLINDER, FRUSTUM), (FRUSTUM, FRUSTUM), (CYLINDER, BOX), (FRUSTUM, BOX)]
+
+
+@pytest.mark.parametrize("kinds", ROUND, ids=["-".join(names(kinds)) for kinds in ROUND])
 def test_rounding_does_not_make_two_points_of_one(kinds):
     """Where the end of a side is what lies deepest it is one point: friction would count a second one at its place."""
     for seed in range(60):
