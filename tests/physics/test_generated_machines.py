@@ -110,9 +110,8 @@ def test_a_row_that_is_not_met_is_found() -> None:
 
 def test_kinetic_energy_that_a_collision_loses_is_found() -> None:
     """A collision with damping or friction, that is taken for one without."""
-    lossy = (
-        n for n in range(11, 3000, len(FAMILIES)) if (deck := Case(3, n).deck()).elastic is None and not deck.jumps
-    )
+    numbers = range(list(FAMILIES).index("collision"), 3000, len(FAMILIES))
+    lossy = (n for n in numbers if (deck := Case(3, n).deck()).elastic is None and not deck.jumps)
     collision = subject(next(lossy))
     assert broken(elastic(collision)) == []
     collision.deck.elastic = 1e-4
