@@ -10,6 +10,7 @@ from running import Results, read, run
 from scipy.spatial.transform import Rotation
 from transformed import transformed
 
+from .common import STEP
 from .invariants import Measure, Subject, motion
 from .machine_deck import Form
 
@@ -43,7 +44,8 @@ def judged(subject: Subject, name: str, theirs: Floats) -> Measure:
     ours = state(subject.results, subject.deck.mains)
     if theirs.shape != ours.shape:
         return Measure(name, float("inf"), SAME, "other samples")
-    value, bound = differ(ours, theirs, subject.size), SAME * max(chosen_rows(subject), light_bodies(subject))
+    more = max(chosen_rows(subject), light_bodies(subject), short_steps(subject), searched_normals(subject))
+    value, bound = differ(ours, theirs, subject.size), SAME * more
     if value <= bound:
         return Measure(name, value, bound)
     return Measure(name, value, max(bound, growth(subject, ours)), "bound by growth of rounding")
@@ -64,6 +66,16 @@ def chosen_rows(subject: Subject) -> float:
 def light_bodies(subject: Subject) -> float:
     """How much more a machine of unequal masses may differ: forces of heavy bodies have the rounding of their size."""
     return max(1.0, 1e-4 * mass_ratio(subject))
+
+
+def short_steps(subject: Subject) -> float:
+    """The same where steps are short: rounding of places is divided by them."""
+    return max(1.0, STEP / subject.results.simulation.dt) if subject.deck.smooth else 1.0
+
+
+def searched_normals(subject: Subject) -> float:
+    """The same where solids touch: normals of ellipsoids are searched for, and known to 1e-8 or so."""
+    return 100.0 if subject.deck.rough == "contact" else 1.0
 
 
 def mass_ratio(subject: Subject) -> float:
