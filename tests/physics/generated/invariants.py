@@ -114,23 +114,25 @@ def kinetic(subject: Subject, results: Results) -> Floats:
     return total
 
 
+def change_of_energy(subject: Subject, results: Results) -> float:
+    """Part of the kinetic energy that solids gained or lost which touched and have parted; 0 while they touch."""
+    interfaces = results.values["th/inter"]
+    if not interfaces["FLICKER"].any() or interfaces["NPATCH"][-1].any():
+        return 0.0
+    energy = kinetic(subject, results) + results.scalar("energy", "contact_elastic")
+    return float(abs(energy[-1] / energy[0] - 1.0))
+
+
 def elastic(subject: Subject) -> Iterator[Measure]:
     """Solids that met and parted without loss have the kinetic energy that they had, or a finer step gives it."""
     if subject.deck.elastic is None:
         return
 
-    def change(results: Results) -> float:
-        interfaces = results.values["th/inter"]
-        if not interfaces["FLICKER"].any() or interfaces["NPATCH"][-1].any():
-            return 0.0
-        energy = kinetic(subject, results) + results.scalar("energy", "contact_elastic")
-        return float(abs(energy[-1] / energy[0] - 1.0))
-
-    value, bound = change(subject.results), subject.deck.elastic
+    value, bound = change_of_energy(subject, subject.results), subject.deck.elastic
     if value <= bound:
         yield Measure("kinetic energy", value, bound)
         return
-    finer = change(run(subject.deck, dt=subject.results.simulation.dt / 4))
+    finer = change_of_energy(subject, run(subject.deck, dt=subject.results.simulation.dt / 4))
     yield Measure("kinetic energy", finer, max(bound / 5, value / 6), f"{value:.1e} with the whole step")
 
 
