@@ -17,12 +17,15 @@ NewDeck = Callable[[float, float, float], MachineDeck]
 STEP = 1e-3  # s
 
 
-def new_deck(new: NewDeck, random: np.random.Generator, rounded: float = 0.2) -> MachineDeck:
-    """A short run, now and then with coordinates of 7 to 12 digits."""
+def new_deck(new: NewDeck, random: np.random.Generator, rounded: float = 0.2, least: int = 7) -> MachineDeck:
+    """A short run; a part of all is rounded, to `least` to 12 digits.
+
+    Rows that follow from others ask for 7 digits: places may be off by 1e-6 of the size of the machine.
+    """
     steps = int(random.choice([20, 40, 80, 160]))
     deck = new(steps * STEP, STEP, 2 * STEP)
     if random.random() < rounded:
-        deck.digits = int(random.integers(7, 13))
+        deck.digits = int(random.integers(least, 13))
     return deck
 
 

@@ -27,7 +27,7 @@ def drive_formulas(random: np.random.Generator, size: float = 0.2, from_rest: bo
 
 def driven(new: NewDeck, random: np.random.Generator) -> MachineDeck:
     """A chain of 1 to 4 bodies, free or on the ground, each driven against the one before or left to itself."""
-    deck = new_deck(new, random, rounded=0.1)
+    deck = new_deck(new, random, least=4)
     from_rest = random.random() < 0.5
     first = GROUND
     place = 0.3 * random.normal(size=3)

@@ -59,7 +59,7 @@ def ratio(random: np.random.Generator) -> float:
 
 def train(new: NewDeck, random: np.random.Generator) -> MachineDeck:
     """2 to 6 shafts on one carrier, each in mesh with an earlier one; now and then a loop whose ratios fit."""
-    deck = new_deck(new, random)
+    deck = new_deck(new, random, least=4)
     house = carrier(deck, random)
     shafts = shafts_of(deck, random, int(random.integers(2, 7)))
     rates = [1.0]
@@ -95,7 +95,7 @@ def planetary(new: NewDeck, random: np.random.Generator) -> MachineDeck:
 
 def differential(new: NewDeck, random: np.random.Generator) -> MachineDeck:
     """One or two differentials in a row, on one carrier or on two that hang together."""
-    deck = new_deck(new, random)
+    deck = new_deck(new, random, least=4)
     house = carrier(deck, random)
     shafts = shafts_of(deck, random, 3)
     deck.gear("DIFF", house, shafts, ratio(random))
@@ -108,7 +108,7 @@ def differential(new: NewDeck, random: np.random.Generator) -> MachineDeck:
 
 def rack(new: NewDeck, random: np.random.Generator) -> MachineDeck:
     """A pinion and its rack; in half of all with a gear before the pinion, or a second rack on it."""
-    deck = new_deck(new, random)
+    deck = new_deck(new, random, least=4)
     house = carrier(deck, random)
     pinion, bar, other = shafts_of(deck, random, 3)
     deck.gear("RACK", house, [pinion, bar], 0.3 * ratio(random))
@@ -124,7 +124,7 @@ def rack(new: NewDeck, random: np.random.Generator) -> MachineDeck:
 
 def coupled(new: NewDeck, random: np.random.Generator) -> MachineDeck:
     """Shafts and slides on one or two supports that stand or move, coupled in pairs."""
-    deck = new_deck(new, random)
+    deck = new_deck(new, random, least=4)
     supports = [GROUND if random.random() < 0.3 else carrier(deck, random) for _ in range(2)]
     shafts = shafts_of(deck, random, int(random.integers(2, 5)))
     sides = []

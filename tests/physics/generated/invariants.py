@@ -188,16 +188,11 @@ def first_motion(subject: Subject) -> Iterator[Measure]:
     runs = [run(deck, dt=dt, t_end=4 * dt, every=dt) for dt in (SHORT, SHORT / 2)]
     first = [motion(results, deck.mains, "V", "VR")[0] for results in runs]
     second = [motion(results, deck.mains, "A", "AR")[0] for results in runs]
-    yield Measure("first velocity", apart(first[1], expected_velocities, 1e-3), FIRST_VELOCITY * rounding(deck))
+    yield Measure("first velocity", apart(first[1], expected_velocities, 1e-3), FIRST_VELOCITY)
     found, expected = 2 * second[1] - second[0], twin.accelerations()
     left = apart(second[1], expected, 1.0) ** 2  # about what extrapolation leaves of an error of the first order
-    bound = max(FIRST_ACCELERATION * rounding(deck), 10.0 * left)
+    bound = max(FIRST_ACCELERATION, 10.0 * left)
     yield Measure("first acceleration", apart(found, expected, 1.0), bound)
-
-
-def rounding(deck: MachineDeck) -> float:
-    """How much more a machine of rounded coordinates may differ."""
-    return 1.0 if deck.digits is None else max(1.0, 10.0 ** (11 - deck.digits))
 
 
 def motion(results: Results, mains: list[int], translational: str, rotational: str) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from deck_text import Vector
@@ -104,10 +104,13 @@ class MachineDeck(WallDeck):
         """For a block that no method writes."""
         return self._number()
 
+    def rounded(self, place: Vector) -> Floats:
+        """A place as the deck has it."""
+        return np.asarray(place, dtype=float) if self.digits is None else np.round(place, self.digits)
+
     def nodes(self, places: Mapping[int, Vector]) -> None:
         """/NODE, rounded."""
-        if self.digits is not None:
-            places = {node: np.round(place, self.digits).tolist() for node, place in places.items()}
+        places = {node: self.rounded(place).tolist() for node, place in places.items()}
         super().nodes({node: [float(x) for x in place] for node, place in places.items()})
 
     @property
@@ -120,6 +123,7 @@ class MachineDeck(WallDeck):
     def add(self, body: Body, walled: bool = False) -> int:
         """A rigid body, whose nodes rigid walls may hold; returns its index."""
         node = self._number("node")
+        body = replace(body, centre=self.rounded(body.centre))
         self.bodies.append(body)
         self.mains.append(node)
         self._points.append([])
@@ -178,7 +182,7 @@ class MachineDeck(WallDeck):
         forces: Sequence[Mapping[str, float]] = (),
     ) -> int:
         """/JOINT between two bodies or a body and the ground; returns its id."""
-        end = place if place_second is None else place_second
+        place, end = self.rounded(place), self.rounded(place if place_second is None else place_second)
         if GROUND in (first, second):
             self.grounded = True
         nodes = (self.at(first, place), self.at(second, end))
@@ -205,8 +209,9 @@ class MachineDeck(WallDeck):
 
     def gear(self, kind: str, carrier: int, shafts: Sequence[tuple[int, Floats, Vector]], alpha: float) -> int:
         """/GJOINT on the main node of a carrier; shafts are (body, place, axis); returns its id."""
+        shafts = [(body, self.rounded(place), axis) for body, place, axis in shafts]
         nodes = [(self.at(body, place), 0.0, 0.0, [float(x) for x in axis]) for body, place, axis in shafts]
-        self.rows.append(Gears(kind, carrier, list(shafts), alpha))
+        self.rows.append(Gears(kind, carrier, shafts, alpha))
         return self.joint(kind, (self.mains[carrier], 0.0, 0.0), nodes, alpha)
 
     def couple(
@@ -214,6 +219,7 @@ class MachineDeck(WallDeck):
     ) -> int:
         """/COUPLER; sides are (body, its support, place, axis); returns its id."""
         self.grounded = self.grounded or GROUND in (side[1], other[1])
+        side, other = ((*part[:2], self.rounded(part[2]), part[3]) for part in (side, other))
         nodes = [self.at(body, part[2]) for part in (side, other) for body in part[:2]]
         self.rows.append(Coupled(kind, side, other, ratio))
         axes = [[float(x) for x in part[3]] for part in (side, other)]
@@ -226,13 +232,10 @@ class MachineDeck(WallDeck):
         """/DRIVE by a formula of t for the position, the rate or the acceleration; returns its id."""
         self.loaded = True
         self.grounded = self.grounded or GROUND in (first, second)
-        if first == GROUND:
-            node = self.fixed_node(place)
-            place_first = place
-        else:
-            node, place_first = self.at(first, place), place
+        place, place_second = self.rounded(place), self.rounded(place_second)
+        node = self.fixed_node(place) if first == GROUND else self.at(first, place)
         function = self.expression(formulas[level])
-        self.rows.append(Driven(kind, first, second, place_first, place_second, axis, formulas, level))
+        self.rows.append(Driven(kind, first, second, place, place_second, axis, formulas, level))
         axis = [float(x) for x in axis]
         return self.drive(kind, node, self.at(second, place_second), function, axis, level=level, window=window)
 
@@ -257,6 +260,7 @@ class MachineDeck(WallDeck):
 
     def stretch(self, first: int, second: int, place: Floats, end: Floats, stiffness: float, damping: float) -> None:
         """/SPRING of TYPE4 between two bodies."""
+        place, end = self.rounded(place), self.rounded(end)
         nodes = (self.at(first, place), self.at(second, end))
         row = Joined("DISTANCE", first, second, place, end, (0, 0, 1))
         self.pulls.append(Pulled(row, "U", {"stiffness": stiffness, "damping": damping}))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from joint_definitions import DEFINITIONS, unit
+from joint_definitions import APART, DEFINITIONS, unit
 from random_machines import GROUND
 
 from .common import (
@@ -21,6 +21,7 @@ from .common import (
 from .machine_deck import MachineDeck
 
 KINDS = sorted(DEFINITIONS)
+EXACT_DIGITS = 7
 COORDINATES = {"REVOLUTE": 1, "SCREW": 1, "CYLINDRICAL": 2, "TRANSLATIONAL": 1, "STRUT": 1}
 
 
@@ -41,6 +42,8 @@ def join_at_random(
     across = random.uniform(0.1, 0.3) * perpendicular(random, axis)
     along = random.choice([-1.0, 1.0]) * random.uniform(0.1, 0.3) * axis
     end = place + DEFINITIONS[kind].stand(along, across)
+    if deck.digits is not None and deck.digits < EXACT_DIGITS and DEFINITIONS[kind].stands != APART:
+        end = place  # the axis would not go through what is rounded so far
     given = joint_forces(deck, random, kind, first, second) if forces and kind in COORDINATES else []
     pitch = float(random.choice([-1.0, 1.0]) * random.uniform(0.05, 1.0)) if kind == "SCREW" else None
     deck.join(
@@ -73,9 +76,9 @@ def joint_forces(
 
 
 def tree(new: NewDeck, random: np.random.Generator) -> MachineDeck:
-    """1 to 8 bodies, each on an earlier one or on the ground; in half of all nothing holds the whole."""
-    deck = new_deck(new, random)
-    count = int(random.integers(1, 9))
+    """1 to 12 bodies, each on an earlier one or on the ground; in half of all nothing holds the whole."""
+    deck = new_deck(new, random, least=4)
+    count = int(random.integers(1, 13))
     free, forces = random.random() < 0.5, random.random() < 0.5
     places: list[Floats] = []
     for k, mass in enumerate(masses(random, count)):
