@@ -59,12 +59,12 @@ def add_law(deck: MachineDeck, random: np.random.Generator, sides: tuple[int, in
         exponent = float(random.choice([1.0, 1.5, 2.2]))
         size = {1.0: 0.1, 1.5: 1.0, 2.2: 30.0}[exponent]
         if exponent == 1.0 and lossless and not mode:
-            deck.elastic = 4e-3
+            deck.elastic = 1e-3
         deck.impact(sides, size * stiffness, exponent, 0.0 if lossless else 50.0 * scale, 1e-4, **rub)
     elif law == "HUNT_CROSSLEY":
         deck.hunt_crossley(sides, stiffness, 1.5, 0.0 if lossless else 0.2, **rub)
     elif law == "VOLUME":
-        deck.elastic, deck.jumps = None, True  # with its area
+        deck.elastic, deck.jumps = 0.02 if lossless and not mode else None, True  # with its area
         deck.volume(sides, 2e8 * scale, 0.05, 1.0, 0.0 if lossless else 20.0 * scale)
     else:
         points = [(0.0, 0.0), (1.0, float(0.05 * stiffness))]
