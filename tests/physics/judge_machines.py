@@ -57,6 +57,8 @@ def run_all(seed: int, numbers: Iterable[int], folder: Path, processes: int) -> 
     path = folder / f"seed_{seed}.jsonl"
     done = {line["number"] for line in read_records(path)}
     cases = [Case(seed, number) for number in numbers if number not in done]
+    if path.exists() and not path.read_text().endswith("\n"):
+        path.write_text(path.read_text().rpartition("\n")[0] + "\n")  # a line that was cut off
     with path.open("a") as file, multiprocessing.get_context("spawn").Pool(processes) as pool:
         for line, words, deck in pool.imap(judged, cases, chunksize=8):
             if words:

@@ -7,7 +7,10 @@ and one alone: the message of a failure has its seed and its number.
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +19,7 @@ from generated.invariants import Subject, elastic, first_motion, freedom, moment
 from generated.judge import judge
 from generated.machine_deck import Form
 from generated.twin import Gears
+from judge_machines import read_records, table
 from running import run
 
 SEED = int(os.environ.get("GSOLVE_MACHINES_SEED", "20"))
@@ -116,3 +120,40 @@ def test_kinetic_energy_that_a_collision_loses_is_found() -> None:
     assert broken(elastic(collision)) == []
     collision.deck.elastic = 1e-4
     assert broken(elastic(collision)) == ["kinetic energy"]
+
+
+# ---- the command -----------------------------------------------------------------------------------------------------
+
+
+def test_the_command_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        str(Path(__file__).parent / "judge_machines.py"),
+        "--seed",
+        "3",
+        "--folder",
+        str(tmp_path),
+    ]
+    records = tmp_path / "seed_3.jsonl"
+    subprocess.run([*command, "--count", "2"], check=True, capture_output=True)
+    first = records.read_text()
+    records.write_text(first + '{"number": 2, "fam')  # broken off
+    done = subprocess.run([*command, "--count", "3"], check=True, capture_output=True, text=True)
+    assert records.read_text().startswith(first)
+    assert [record["number"] for record in read_records(records)] == [0, 1, 2]
+    assert done.stdout.splitlines()[-2].split()[:5] == ["all", "3", "0", "0", "0"]
+
+
+def test_the_table_counts_what_is_broken() -> None:
+    sound = {
+        "number": 0,
+        "family": "tree",
+        "finer": 1,
+        "shares": {"rows": 0.1},
+        "broken": [],
+        "crash": "",
+        "seconds": 1.0,
+    }
+    wrong = sound | {"number": 17, "finer": 4, "shares": {"rows": 3.0}, "broken": ["rows"]}
+    of_trees = table([sound, wrong, sound | {"number": 34, "crash": "a run failed"}]).splitlines()[1]
+    assert of_trees.split() == ["tree", "3", "1", "1", "1", "3.0e+00", "rows", "(machine", "17):", "1", "rows"]
