@@ -70,8 +70,12 @@ def light_bodies(subject: Subject) -> float:
 
 
 def short_steps(subject: Subject) -> float:
-    """The same where steps are short: rounding of places is divided by them."""
-    return max(1.0, STEP / subject.results.simulation.dt) if subject.deck.smooth else 1.0
+    """The same where steps are short, or cut shortly before a sample: rounding of places is divided by them."""
+    if not subject.deck.smooth:
+        return 1.0
+    dt = subject.results.simulation.dt
+    cuts = [abs(time - dt * round(time / dt)) for time in subject.deck.bends]
+    return max(1.0, STEP / min([dt, *(cut for cut in cuts if cut > 1e-9 * dt)]))
 
 
 def searched_normals(subject: Subject) -> float:

@@ -62,6 +62,7 @@ def timed(new: NewDeck, random: np.random.Generator) -> MachineDeck:
         if random.random() < 0.6:
             times = np.cumsum(random.uniform(0.005, 0.04, 5))
             if random.random() < 0.5:
+                deck.bends += times.tolist()
                 function = deck.function(
                     [(0.0, 0.0), *zip(times.tolist(), random.normal(size=5).tolist(), strict=True)]
                 )

@@ -62,6 +62,7 @@ class MachineDeck(WallDeck):
     known_forces : whether the twin knows all forces at t = 0
     elastic : part of the kinetic energy that a collision without loss may be off by, None if it loses some
     jumps : whether forces may jump with the places of solids
+    bends : times at which steps are cut
     """
 
     def __init__(self, t_end: float, dt: float | None, every: float, form: Form = AS_MADE) -> None:
@@ -84,6 +85,7 @@ class MachineDeck(WallDeck):
         self.known_forces = True
         self.elastic: float | None = None
         self.jumps = False
+        self.bends: list[float] = []
 
     def __str__(self) -> str:
         """The text; bodies are written with all their nodes."""
