@@ -30,6 +30,9 @@ from .records import Range
 
 TANGENTIAL_RATIO = 14 / 17  # k_t over k_n for nu = 0.3: 2 (1 - nu)/(2 - nu) (R. D. Mindlin, J. Appl. Mech. 16, 1949)
 EXCESS_DAMPING = 1.0  # of what slips too fast, over the critical value
+# Points at one place are taken in their order, and not as rounding has them: parts of their squared distance from the
+# point that asks and from the origin.
+TIE, ONE_PLACE = 1e-9, 1e-24
 BREAKAWAY = 4.0  # of the deflection at the limit, over which friction falls from mu_s to mu_d
 
 
@@ -121,11 +124,12 @@ def take_point_before(contact: Record, contacts: Records, springs: Records, befo
 def point_before(contact: Record, contacts: Records, springs: Records, before: Range, but_taken: bool) -> int:
     """The nearest point that the pair of a point had a step ago, of all or but those that are taken; -1 without any."""
     nearest, least = -1, math.inf
+    one_place = ONE_PLACE * dot(vector_of(contact.point), vector_of(contact.point))
     for m in range(before[0], before[1]):
         if contacts[m].member_a != contact.member_a or contacts[m].member_b != contact.member_b:
             break
         away = minus(vector_of(contact.point), vector_of(contacts[m].point))
-        if dot(away, away) < least and not (but_taken and springs[m].taken == 1):
+        if dot(away, away) + one_place < (1.0 - TIE) * least and not (but_taken and springs[m].taken == 1):
             nearest, least = m, dot(away, away)
     return nearest
 

@@ -52,6 +52,7 @@ WALL_NODE = np.dtype(
         ("touches", "i8"),  # 1: its force is looked for in this pass
         ("tied", "i8"),  # 1: it hangs on a tied wall, with or without pressing on it
         ("was_tied", "i8"),  # at the end of the last step
+        ("let_go", "i8"),  # 1: it was let go in this step
         ("rate", "f8", 3),  # that the trial motion leaves
         ("known", "i8"),  # 1: the responses below are those of this step
         ("response", "f8", (3, 3)),  # of the node's velocity against the wall to a force on both

@@ -6,7 +6,8 @@ the displacement d of the node against the wall in a step, a **kinematic** wall 
     g_{n+1} >= min(g_n, 0)  and a force F with F.n >= 0, one of both being zero:
 
 a node that would pass ends on the wall, one that stands behind it comes no deeper, and nothing is thrown back.  Along
-the wall a tied node keeps d = 0; with friction it does where |F_t| <= mu F.n suffices, else |F_t| = mu F.n against d.
+the wall a tied node keeps d = 0, unless that takes a force that pulls: then it is let go, and slides for the rest of
+the step if it would pass; with friction it keeps d = 0 where |F_t| <= mu F.n suffices, else |F_t| = mu F.n against d.
 
 F is found with the velocity of the step, by sweeps over all nodes that touch (projected Gauss-Seidel: J. J. Moreau and
 M. Jean, the NSCD method; M. Jean, Comput. Methods Appl. Mech. Engrg. 177, 1999, 235-257): with the rate u = d/dt that
@@ -54,6 +55,7 @@ from .rigid_wall_records import (
 TOLERANCE = 1e-12  # of the fastest speed so far, to which a pass must leave the rates alone
 ROUND_OFF = 1e-15  # of the places that a rate is the difference of
 MOST_SWEEPS = 300
+NOT_SETTLED = 2.0  # any change that counts
 PULL = 1e-9  # of the fastest speed: a tied node that is not pulled harder than that stays
 BESIDE = 1e-9  # of its sides, by which nodes may lie outside of a parallelogram
 
@@ -117,7 +119,7 @@ def start_walls(walls: Walls, subsystem: Record, bodies: Records) -> None:
             set_vector(node.arm, arm)
             set_vector(node.place, place_of(wall, node, arm, carried, bodies, False))
             gap, normal = gap_at(wall, vector_of(node.place))
-            node.gap, node.known, node.was_tied = gap, 0, node.tied
+            node.gap, node.known, node.was_tied, node.let_go = gap, 0, node.tied, 0
             set_vector(node.normal, normal)
             out = beside(wall, vector_of(node.place))
             if gap >= 0.0 or out:
@@ -168,7 +170,7 @@ def hold_nodes(
                     continue
                 rate = plus(vector_of(node.rate), change_at(walls, wall, node))
                 before = vector_of(node.force)
-                force = new_force(wall, node, bodies, rate, kick, walls.fastest[s])
+                force = new_force(wall, node, bodies, rate, kick)
                 step = minus(force, before)
                 if step == (0.0, 0.0, 0.0):
                     continue
@@ -180,6 +182,8 @@ def hold_nodes(
             largest = worst
         if worst <= 0.1:
             break
+    if let_go_of_pulled(walls, subsystem, kick, s):
+        largest = NOT_SETTLED
     for w in range(subsystem.first_wall, subsystem.last_wall):
         wall = walls.walls[w]
         for k in range(wall.first_node, wall.last_node):
@@ -249,8 +253,29 @@ def without(v: Vector, length: float) -> Vector:
     return scaled(1.0 - length / size, v) if size > length else (0.0, 0.0, 0.0)
 
 
+@kernel
+def let_go_of_pulled(walls: Walls, subsystem: Record, kick: float, s: int) -> bool:
+    """Let go of tied nodes that are pulled; whether there were any.
+
+    What was let go may come back in the same step, or could not have been stopped but by a force that pulls: for the
+    rest of the step it slides.
+    """
+    found = False
+    for w in range(subsystem.first_wall, subsystem.last_wall):
+        wall = walls.walls[w]
+        if wall.mode != TIED or wall.penalty == 1:
+            continue
+        for k in range(wall.first_node, wall.last_node):
+            node = walls.nodes[k]
+            pull = -dot(vector_of(node.force), vector_of(node.normal)) * kick * node.normal_response
+            if node.touches == 1 and node.let_go == 0 and pull > PULL * walls.fastest[s]:
+                node.let_go, node.tied, found = 1, 0, True
+                set_vector(node.force, (0.0, 0.0, 0.0))
+    return found
+
+
 @kernel(inline=True)
-def new_force(wall: Record, node: Record, bodies: Records, rate: Vector, kick: float, fastest: float) -> Vector:
+def new_force(wall: Record, node: Record, bodies: Records, rate: Vector, kick: float) -> Vector:
     """The force that brings a rate to zero, as far as it is allowed."""
     normal, force = vector_of(node.normal), vector_of(node.force)
     in_normal, response = dot(force, normal), kick * node.normal_response
@@ -258,12 +283,10 @@ def new_force(wall: Record, node: Record, bodies: Records, rate: Vector, kick: f
         pressing = penalty_force(wall, node, bodies)
     else:
         pressing = in_normal - dot(rate, normal) / response
-        node.tied = 1 if wall.mode == TIED and -pressing * response <= PULL * fastest else 0
-        if pressing <= 0.0:
-            if node.tied == 0:
-                return 0.0, 0.0, 0.0
-            pressing = 0.0
-    if wall.mode == SLIDING or node.tangential_response == 0.0:
+        node.tied = 1 if wall.mode == TIED and (pressing > 0.0 or node.let_go == 0) else 0
+        if pressing <= 0.0 and node.tied == 0:
+            return 0.0, 0.0, 0.0
+    if wall.mode == SLIDING or node.let_go == 1 or node.tangential_response == 0.0:
         return scaled(pressing, normal)
     along = minus(force, scaled(in_normal, normal))
     left = plus(rate, scaled(kick * (pressing - in_normal), times(node.response, normal)))

@@ -354,7 +354,8 @@ def side_on_face(side: Side, face: Face, load: Load, scratch: Record, points: Re
         if depth <= 0.0:
             return n
     share = load.share * fading(right - left, 2 * side.half, depth)
-    if share == 1.0 and left_y == 0.0 and right_y == 0.0 and right - left >= 2 * side.half * (1.0 - ROUNDING):
+    straight = abs(left_y) <= ROUNDING * side.radius and abs(right_y) <= ROUNDING * side.radius
+    if share == 1.0 and straight and right - left >= 2 * side.half * (1.0 - ROUNDING):
         scratch.plain = 1
     part = 0.5 * (right - left)
     n = put_on_side(points, n, side, face, load.sense, left, left_y, share, part)

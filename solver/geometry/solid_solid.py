@@ -47,6 +47,7 @@ from .shapes import BOX, CYLINDER, Solid, axis_of, is_round, normalised, reach
 from .witness_points import Feature, nearest_of_lines, witnesses
 
 LEAST_SHARE = 1e-12  # what is less comes from rounding
+ROUNDING = 1e-12  # of the size of a solid: within it two points are one
 UNHINDERED = 1e-9  # of the overlap: what a direction counts for more where other features are in its way
 
 
@@ -275,6 +276,8 @@ def put_lines(
     parallel = min(max(4 * cosine * cosine - 2, 0.0), 1.0)  # from 45 to 30 degrees
     by_line = weight * of_i.weight * of_j.weight * parallel
     by_line *= fading(high - low, 2 * min(of_i.half, of_j.half), overlap)
+    if high - low <= ROUNDING * (of_i.half + of_j.half):
+        by_line = 0.0
     rest = weight
     if by_line <= 0.0 and weight == 1.0:
         scratch.plain = 1
@@ -292,7 +295,7 @@ def put_lines(
             by, z = (low, z_low) if end == 0 else (high, z_high)
             width, growth = width_along(of_i, of_j, z)
             carried, carries = by_line, area * width
-            if by == 0.0:  # the deepest point is this end
+            if abs(by) <= ROUNDING * of_i.half:  # the deepest point is this end
                 carried, carries = by_line + rest, carries + rest * deepest_area
                 growth, rest = growth + (deepest_growth - growth) * rest * deepest_area / carries, 0.0
             place = plus(plus(on_i, scaled(by, of_i.along)), scaled(0.5 * z, d))
@@ -374,13 +377,14 @@ def round_points(i: Solid, j: Solid, scratch: Record, points: Records) -> int:
     for k in range(count):
         total += directions[k, 7] * edges_share(directions[k, 8], least_face, least)
     n = faces_share(i, j, scratch, least, total, points)
+    rounding = ROUNDING * (i.size[0] + i.size[1] + i.size[2])
     for k in range(count):
         share = directions[k, 7] * edges_share(directions[k, 8], least_face, least)
         if share > 0.0:
             d = directions[k, 0], directions[k, 1], directions[k, 2]
             on_i = directions[k, 4], directions[k, 5], directions[k, 6]
             n = put_lines(i, j, d, directions[k, 3], on_i, share / total, scratch, points, n)
-            if directions[k, 8] > directions[k, 3] * (1.0 + UNHINDERED):
+            if directions[k, 8] > directions[k, 3] * (1.0 + UNHINDERED) + rounding:
                 scratch.plain = 0
     return status_of(n)
 

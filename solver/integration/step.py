@@ -288,9 +288,13 @@ def correct_again(system: System, s: int) -> int:
     step = system.steps[s]
     if step.passes == 0 and step.worst > ROUGH / TIGHT:
         step.rough = 1
-    if step.last_worst > FAR_FROM_ROUND_OFF and step.worst > SLOW * step.last_worst:
+    far = step.last_worst > FAR_FROM_ROUND_OFF
+    if far and step.worst > SLOW * step.last_worst:
         step.slow = 1
-    if step.passes >= step.passes_before + REFRESH_AFTER and step.fresh == 0 and step.weakened == 0:
+    # An old matrix that leads away is of no use in a second try; one that is only slow has its time.
+    diverges = step.passes > step.passes_before and far and step.worst > step.last_worst
+    late = step.passes >= step.passes_before + REFRESH_AFTER
+    if (diverges or late) and step.fresh == 0 and step.weakened == 0:
         call(system.kernels.refresh_matrix, ON_SUBSYSTEM, system, s)
         step.fresh = 1
     correct_multipliers(system, s, step.kick, step.dt)

@@ -13,7 +13,6 @@ class ContactDeck(DeckText):
 
     def __init__(self, t_end: float, dt: float | None, every: float) -> None:
         super().__init__(t_end, dt, every)
-        self._bodies = self._solids = self._interfaces = 0
         self.zero_crossing = False  # of the interfaces to come
 
     def free_body(
@@ -25,8 +24,8 @@ class ContactDeck(DeckText):
         spin: Vector = (0.0, 0.0, 0.0),
     ) -> int:
         """An /RBODY about its mass centre; returns its main node."""
-        self._bodies += 1
-        node, mark = self._bodies, 100_000 + self._bodies
+        node = self._number("body")
+        mark = 100_000 + node
         self.nodes({node: place, mark: (place[0] + 1.0, place[1], place[2])})
         self.rigid_body(node, [mark], mass, inertia)
         self.velocity(node, velocity, spin)
@@ -45,28 +44,28 @@ class ContactDeck(DeckText):
 
     def solid(self, kind: str, node: int, *sizes: float, centre: Vector = (0.0, 0.0, 0.0), skew: int = 0) -> int:
         """/SURF of a solid on a node (0: the ground); returns its id."""
-        self._solids += 1
+        number = self._number("solid")
         lines = [f"{node}, {skew}", _commas(centre), *([_commas(sizes)] if sizes else [])]
         name = {"ELLIPSOID": "ELLIPS", "CYLINDER": "CYL"}.get(kind, kind)
-        self.block(f"/SURF/{name}_SOLID/{self._solids}", "solid", *lines)
-        return self._solids
+        self.block(f"/SURF/{name}_SOLID/{number}", "solid", *lines)
+        return number
 
     def together(self, surfaces: Sequence[int]) -> int:
         """/SURF/SURF; returns its id."""
-        self._solids += 1
+        number = self._number("solid")
         lines = ["".join(f"{surface:>10}" for surface in surfaces[k : k + 10]) for k in range(0, len(surfaces), 10)]
-        self.block(f"/SURF/SURF/{self._solids}", "together", *lines)
-        return self._solids
+        self.block(f"/SURF/SURF/{number}", "together", *lines)
+        return number
 
     def _interface(
         self, kind: str, sides: tuple[int, int], law: str, friction: Sequence[float | None], mode: int
     ) -> int:
-        self._interfaces += 1
+        number = self._number("interface")
         first = f"{sides[0]}, {sides[1]}, 0, 0, 0, {mode}, 0, {int(self.zero_crossing)}"
         more = [_commas(friction[:4])] if mode and friction else []
         more += [_commas(friction[4:])] if len(friction) > 4 else []
-        self.block(f"/INTER/{kind}/{self._interfaces}", "contact", first, ",", law, *more)
-        return self._interfaces
+        self.block(f"/INTER/{kind}/{number}", "contact", first, ",", law, *more)
+        return number
 
     def poisson(
         self, sides: tuple[int, int], stiffness: float, restitution: float, transition: float = 1.0,
@@ -81,6 +80,13 @@ class ContactDeck(DeckText):
     ) -> int:  # fmt: skip
         """/INTER/IMPACT, friction as above; returns its id."""
         return self._interface("IMPACT", sides, _commas((stiffness, exponent, damping, depth)), friction, mode)
+
+    def hunt_crossley(
+        self, sides: tuple[int, int], stiffness: float, exponent: float, damping: float,
+        friction: Sequence[float | None] = (), mode: int = 0,
+    ) -> int:  # fmt: skip
+        """/INTER/HUNT_CROSSLEY with a given c, friction as above; returns its id."""
+        return self._interface("HUNT_CROSSLEY", sides, _commas((stiffness, exponent, damping)), friction, mode)
 
     def routine(
         self, sides: tuple[int, int], routine: str, parameters: Sequence[float], friction: Sequence[float | None] = (),
@@ -114,11 +120,11 @@ class ContactDeck(DeckText):
         damping_by_force: int = 0, window: Sequence[float | None] = (None, None), scales: Vector = (1.0, 1.0, 1.0, 1.0),
     ) -> int:  # fmt: skip
         """/INTER/TYPE6 of functions given by points; scales Ascalex, Fscaleld, Ascalef, Ascalev; returns its id."""
-        self._interfaces += 1
+        number = self._number("interface")
         load, unload, damp = (self.function(points) if points else 0 for points in (loading, unloading, damping))
         x, force, by_force, by_velocity = scales
         self.block(
-            f"/INTER/TYPE6/{self._interfaces}",
+            f"/INTER/TYPE6/{number}",
             "force curve",
             f"{sides[0]}, {sides[1]}",
             _commas((sfric, fric, gap, *window)),
@@ -127,7 +133,7 @@ class ContactDeck(DeckText):
             f"{unload}, {stiffness!r}, {force!r}",
             f"{visc!r}, {damp}, {damping_by_force}, 1.0",
         )
-        return self._interfaces
+        return number
 
 
 def ball_mass(density: float, radius: float) -> float:

@@ -5,6 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 Vector = Sequence[float]
+# Cards of what acts along a coordinate of a joint
+FORCES = (
+    ("stiffness", "damping", "free_value", "preload"),
+    ("lower", "upper", "stop_stiffness", "stop_damping"),
+    ("friction_force", "friction_coeff", "radius", "slip_velocity"),
+)
 
 
 class DeckText:
@@ -12,19 +18,25 @@ class DeckText:
 
     def __init__(self, t_end: float, dt: float | None, every: float) -> None:
         self._blocks: list[str] = []
-        self._ids = 0
+        self._counts: dict[str, int] = {}
+        self._work_units = ("kg", "m", "s")
         self._engine = ["/RUN/machine/1", repr(t_end), "/TFILE", repr(every)]
         if dt is not None:
             self._engine += ["/DTIX", f"{dt!r} {dt!r}"]
 
     def __str__(self) -> str:
-        units = f"{'kg':>20}{'m':>20}{'s':>20}"
-        head = ["#RADIOSS STARTER", "/BEGIN", "machine", f"{2022:>10}{0:>10}", units, units]
+        units = ["".join(f"{name:>20}" for name in names) for names in (("kg", "m", "s"), self._work_units)]
+        head = ["#RADIOSS STARTER", "/BEGIN", "machine", f"{2022:>10}{0:>10}", *units]
         return "\n".join([*head, *self._blocks, *self._engine, "/END", ""])
 
     def block(self, *lines: str) -> None:
         """Any block, as its lines."""
-        self._blocks.extend(lines)
+        self._blocks.append("\n".join(lines))
+
+    def _number(self, of: str = "block") -> int:
+        """The next number of blocks, nodes, solids ..."""
+        self._counts[of] = self._counts.get(of, 0) + 1
+        return self._counts[of]
 
     def nodes(self, places: Mapping[int, Vector]) -> None:
         """/NODE"""
@@ -32,11 +44,11 @@ class DeckText:
 
     def group(self, nodes: Iterable[int]) -> int:
         """/GRNOD/NODE; returns its id."""
-        self._ids += 1
+        number = self._number()
         ids = list(nodes)
         lines = ["".join(f"{node:>10}" for node in ids[k : k + 10]) for k in range(0, len(ids), 10)]
-        self.block(f"/GRNOD/NODE/{self._ids}", "group", *lines)
-        return self._ids
+        self.block(f"/GRNOD/NODE/{number}", "group", *lines)
+        return number
 
     def joint(
         self,
@@ -46,12 +58,12 @@ class DeckText:
         alpha: float = 1.0,
     ) -> int:
         """/GJOINT: carrier is (node, mass, inertia), each shaft (node, mass, inertia, axis); returns its id."""
-        self._ids += 1
+        number = self._number()
         nodes = [shaft[0] for shaft in shafts] + [0] * (3 - len(shafts))
         lines = [_commas((shaft[1], shaft[2], *shaft[3])) for shaft in shafts] + ["0, 0, 0, 0, 0"] * (3 - len(shafts))
         first = f"{carrier[0]}, {_commas((alpha, carrier[1], carrier[2]))}, {_commas(nodes)}"
-        self.block(f"/GJOINT/{kind}/{self._ids}", "joint", first, *lines)
-        return self._ids
+        self.block(f"/GJOINT/{kind}/{number}", "joint", first, *lines)
+        return number
 
     def pair(
         self,
@@ -63,16 +75,22 @@ class DeckText:
         second: Vector | None = None,
         pitch: float | None = None,
         length: float | None = None,
+        forces: Sequence[Mapping[str, float]] = (),
     ) -> int:
-        """/JOINT between two nodes (0: the ground); returns its id."""
-        self._ids += 1
+        """/JOINT between two nodes (0: the ground); returns its id.
+
+        forces : along each coordinate, what acts there by the names of the fields
+        """
+        number = self._number()
         lines = [f"{node_i}, {node_j}, 0", _commas(axis)]
-        if second is not None or pitch is not None or length is not None:
+        if second is not None or pitch is not None or length is not None or forces:
             blanks = ("", "", "")
             values = [*(blanks if second is None else second), pitch, length]
-            lines.append(", ".join("" if value is None else str(value) for value in values))
-        self.block(f"/JOINT/{kind}/{self._ids}", "pair", *lines)
-        return self._ids
+            lines.append(_blanks_and_commas(values))
+        for given in forces:
+            lines += [_blanks_and_commas([given.get(name, "") for name in card]) for card in FORCES]
+        self.block(f"/JOINT/{kind}/{number}", "pair", *lines)
+        return number
 
     def drive(
         self,
@@ -89,19 +107,19 @@ class DeckText:
         window: tuple[float, float] = (0.0, 1e30),
     ) -> int:
         """/DRIVE; returns its id."""
-        self._ids += 1
+        number = self._number()
         first = f"{node_i}, {node_j}, {function}, {sensor}, {level}, {int(absolute)}"
         times = f"1, {scale!r}, {window[0]!r}, {window[1]!r}"
         direction = [] if kind == "DIST" else [_commas(axis)]
-        self.block(f"/DRIVE/{kind}/{self._ids}", "drive", first, times, *direction)
-        return self._ids
+        self.block(f"/DRIVE/{kind}/{number}", "drive", first, times, *direction)
+        return number
 
     def coupler(self, kind: str, nodes: Sequence[int], ratio: float, axis_a: Vector, axis_b: Vector) -> int:
         """/COUPLER: nodes are a, its support, b, its support (0: the ground); returns its id."""
-        self._ids += 1
+        number = self._number()
         lines = (_commas(nodes), f"{ratio!r}", _commas(axis_a), _commas(axis_b))
-        self.block(f"/COUPLER/{kind}/{self._ids}", "coupler", *lines)
-        return self._ids
+        self.block(f"/COUPLER/{kind}/{number}", "coupler", *lines)
+        return number
 
     def masses(self, nodes: Iterable[int], mass: float) -> None:
         """/ADMAS/0: the same mass on each node."""
@@ -115,10 +133,14 @@ class DeckText:
         mass: float = 0.0,
         inertia: Vector = (0.0, 0.0, 0.0),
         products: Vector = (0.0, 0.0, 0.0),
+        walled: bool = False,
     ) -> int:
-        """/RBODY with Ispher 3 and ICoG 1; inertia Jxx Jyy Jzz, products Jxy Jyz Jxz; returns its id."""
+        """/RBODY with Ispher 3 and ICoG 1; inertia Jxx Jyy Jzz, products Jxy Jyz Jxz; returns its id.
+
+        walled : rigid walls hold its secondary nodes (Ikrem 1)
+        """
         group = self.group(secondary)
-        card = f"{main:>10}{0:>10}{0:>10}{3:>10}{mass:>20.13g}{group:>10}{0:>10}{1:>10}{0:>10}"
+        card = f"{main:>10}{0:>10}{0:>10}{3:>10}{mass:>20.13g}{group:>10}{int(walled):>10}{1:>10}{0:>10}"
         self.block(f"/RBODY/{group}", "body", card, _columns(inertia), _columns(products))
         return group
 
@@ -129,8 +151,7 @@ class DeckText:
 
     def spring(self, node_1: int, node_2: int, stiffness: float, damping: float = 0.0) -> None:
         """/SPRING with /PROP/TYPE4, along the line between two nodes, of next to no mass."""
-        self._ids += 1
-        number = self._ids
+        number = self._number()
         cards = ("1e-12", f"{stiffness!r}, {damping!r}, 0, 0, 0", f"{0:>10}", "0, 0, 0, 0")
         self.block(f"/PROP/TYPE4/{number}", "spring", *cards)
         self.block(f"/PART/{number}", "spring", f"{number}, 0, 0", f"/SPRING/{number}", f"{number}, {node_1}, {node_2}")
@@ -142,15 +163,15 @@ class DeckText:
 
     def function(self, points: Sequence[tuple[float, float]]) -> int:
         """/FUNCT; returns its id."""
-        self._ids += 1
-        self.block(f"/FUNCT/{self._ids}", "function", *(_commas(point) for point in points))
-        return self._ids
+        number = self._number()
+        self.block(f"/FUNCT/{number}", "function", *(_commas(point) for point in points))
+        return number
 
     def expression(self, formula: str) -> int:
         """/FUNCT_EXPR of t; returns its id."""
-        self._ids += 1
-        self.block(f"/FUNCT_EXPR/{self._ids}", "function", formula)
-        return self._ids
+        number = self._number()
+        self.block(f"/FUNCT_EXPR/{number}", "function", formula)
+        return number
 
     def load(self, node: int, direction: str, value: float, function: int | None = None) -> None:
         """/CLOAD along X, Y, Z or about XX, YY, ZZ; constant without a function."""
@@ -175,8 +196,11 @@ class DeckText:
         """/INIVEL/TRA and /INIVEL/ROT of one node."""
         group = self.group([node])
         for kind, vector in (("TRA", translational), ("ROT", rotational)):
-            self._ids += 1
-            self.block(f"/INIVEL/{kind}/{self._ids}", "velocity", f"{_commas(vector)}, {group}, 0")
+            self.block(f"/INIVEL/{kind}/{self._number()}", "velocity", f"{_commas(vector)}, {group}, 0")
+
+
+def _blanks_and_commas(values: Sequence[float | str | None]) -> str:
+    return ", ".join("" if value is None else str(value) for value in values)
 
 
 def _commas(values: Iterable[float]) -> str:

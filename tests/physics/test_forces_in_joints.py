@@ -2,26 +2,21 @@
 
 import numpy as np
 import pytest
-from deck_text import DeckText
+from deck_text import FORCES, DeckText
 from gsolve.solver.run.simulation import Simulation
 from running import Results, observed_order, read, run
 
 JOINT = 1
 MASS, INERTIA = 1.5, 0.02  # of the body that moves: about or along the axis of the joint
 SLANT = (0.6, 0.0, 0.8)
-NAMES = (
-    ("stiffness", "damping", "free_value", "preload"),
-    ("lower", "upper", "stop_stiffness", "stop_damping"),
-    ("friction_force", "friction_coeff", "radius", "slip_velocity"),
-)
 
 
 def joint(deck, kind, node_i, node_j, axis, *, pitch=0.0, number=JOINT, **coordinates):
     """/JOINT; coordinates: what acts along each, as dicts of the names of the fields."""
     cards = [f"{node_i:>10}{node_j:>10}{0:>10}", "".join(f"{x:>20.13g}" for x in axis), f"{'':60}{pitch:>20.13g}"]
     for given in coordinates.values():
-        assert not set(given) - {name for names in NAMES for name in names}
-        cards += ["".join(f"{given.get(name, ''):>20}" for name in names) for names in NAMES]
+        assert not set(given) - {name for names in FORCES for name in names}
+        cards += ["".join(f"{given.get(name, ''):>20}" for name in names) for names in FORCES]
     deck.block(f"/JOINT/{kind}/{number}", "joint", *cards)
 
 

@@ -107,3 +107,14 @@ def test_planar_loops_move_as_without_their_redundant_rows(seed: int, slider: bo
     for node in (1, 2, 3):
         expected = bare.node_vector("V", node)
         np.testing.assert_allclose(whole.node_vector("V", node), expected, atol=1e-9 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("slider", [True, False])
+@pytest.mark.parametrize("power", [4, 5, 6])
+def test_a_heavy_last_body_asks_for_no_shorter_step(slider: bool, power: int) -> None:
+    """A matrix of an earlier step, which would make residuals grow with such masses, is renewed in time."""
+    for seed in range(300, 309):
+        machine = planar_loop(np.random.default_rng(seed), slider).with_mass(2, 10.0**power)
+        results = results_of(machine)
+        assert np.max(results.scalar("diag", "constraint_violation")) <= 1e-10
+        assert results.simulation.divided_steps == 0

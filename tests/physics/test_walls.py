@@ -322,3 +322,33 @@ def test_walls_give_the_same_bytes_with_any_number_of_threads():
         assert values.tobytes() == runs[1].values["th/rwall"][channel].tobytes()
     for channel, values in runs[0].values["th/node"].items():
         assert values.tobytes() == runs[1].values["th/node"][channel].tobytes()
+
+
+@pytest.mark.parametrize("corners", [1, 2, 3])
+def test_bodies_that_tumble_onto_a_tied_wall_are_stopped_by_their_corners(corners: int):
+    """In any attitude, also where a corner could be kept from sliding only by a force that pulls."""
+    random = np.random.default_rng(4)
+    deck = WallDeck(0.3, 1e-3, 1e-3)
+    bodies = []
+    for k in range(12):
+        places = (np.array([k, 0.0, 0.2]) + random.uniform(-0.08, 0.08, (corners, 3))).tolist()
+        inertia = 1e-3 * random.uniform(2.0, 3.0, 3)
+        main, nodes = deck.body(
+            (k, 0.0, 0.2), 1.0, inertia.tolist(), places, (0.3, -0.4, -1.0), (2.0 * random.normal(size=3)).tolist()
+        )
+        bodies.append((main, nodes))
+        deck.wall("PLANE", nodes, (0, 0, 0), UP, mode=TIED)
+    deck.gravity([main for main, _ in bodies], "Z", -G)
+    results = run(deck)
+    assert np.max(np.abs(results.scalar("energy", "error"))) <= 1e-4 * 12 * G * 0.2
+    for wall, (_, nodes) in enumerate(bodies, start=1):
+        held = results.of("th/rwall", "NNODE", wall)
+        assert held.max() >= 1
+        assert np.all(results.of("th/rwall", "FNZ", wall)[held > 0] <= 1e-9)
+        for node in nodes:
+            assert results.node("Z", node).min() >= -1e-9
+        if corners == 1:  # it stays or slides freely
+            along = np.hypot(results.of("th/rwall", "FTX", wall), results.of("th/rwall", "FTY", wall))
+            stays = (along[2:] > 0) & (along[1:-1] > 0) & (along[:-2] > 0)
+            moved = np.linalg.norm(np.diff(results.node_vector("", nodes[0]), axis=0), axis=1)[1:]
+            assert np.max(moved[stays], initial=0.0) <= 1e-11

@@ -15,7 +15,6 @@ class WallDeck(ContactDeck):
 
     def __init__(self, t_end: float, dt: float | None, every: float) -> None:
         super().__init__(t_end, dt, every)
-        self._walls = 0
         self._nodes = 0
         self._version = 2022
 
@@ -41,9 +40,7 @@ class WallDeck(ContactDeck):
         main = 1000 + self._nodes
         secondary = list(range(main - len(nodes), main))
         self.nodes({main: place, **dict(zip(secondary, nodes, strict=True))})
-        group = self.group(secondary)
-        card = f"{main:>10}{0:>10}{0:>10}{3:>10}{mass:>20.13g}{group:>10}{1:>10}{1:>10}{0:>10}"
-        self.block(f"/RBODY/{group}", "body", card, "".join(f"{j:>20.13g}" for j in inertia), f"{0:>20}" * 3)
+        self.rigid_body(main, secondary, mass, inertia, walled=True)
         if any(velocity) or any(spin):
             self.velocity(main, velocity, spin)
         return main, secondary
@@ -61,21 +58,21 @@ class WallDeck(ContactDeck):
         velocity: Vector = (0.0, 0.0, 0.0), filtered: int = 0,
     ) -> int:  # fmt: skip
         """/RWALL through M, M1, M2 (carried: M1, M2); returns its id."""
-        self._walls += 1
+        number = self._number("wall")
         group = self.group(nodes)
         form = f", {int(penalty)}" if penalty else ""
         if penalty:
             self._version = 2026
         first = [_commas((mass, *velocity))] if carrier else []
         self.block(
-            f"/RWALL/{kind}/{self._walls}",
+            f"/RWALL/{kind}/{number}",
             "wall",
             f"{carrier}, {mode}, {group}, 0{form}",
             f"0, {friction!r}, {diameter!r}, 0.5, {filtered}",
             *first,
             *map(_commas, points),
         )
-        return self._walls
+        return number
 
 
 def _commas(values: Sequence[float]) -> str:

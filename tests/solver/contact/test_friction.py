@@ -38,6 +38,13 @@ def test_a_spring_is_taken_over_once_and_by_the_first_that_asks():
     assert takers(points_at(0.0, 1.0), points_at(0.0, 0.4, 0.1)) == [0, 1, -1]
 
 
+def test_points_at_one_place_take_over_springs_in_their_order():
+    """Rounding of their places does not matter: a rim that stands on a face is a point of the end and of the side."""
+    for at_first, at_second in ((0.1, 0.1), (0.1, 0.1 + 1e-16), (0.1 + 1e-16, 0.1)):
+        for now in ((0.1001, 0.1001), (0.1, 0.1)):
+            assert takers(points_at(at_first, at_second), points_at(*now)) == [0, 1]
+
+
 def test_springs_of_other_pairs_are_not_taken_over():
     before = np.concatenate([points_at(1.0), points_at(0.0, pair=(3, 8))])
     assert takers(before, points_at(0.0, 0.5)) == [0, -1]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from gsolve.solver.geometry.shapes import BOX, CYLINDER, ELLIPSOID, FRUSTUM, NAMES_OF_KINDS, PLANE, SPHERE
 from scipy.spatial.transform import Rotation
-from shape_rig import BOUNDED, contact, placed, random_pair
+from shape_rig import BOUNDED, SCRATCH, contact, placed, random_pair
 
 
 def found(i, j):
@@ -116,3 +116,19 @@ def test_a_round_solid_well_inside_a_face_has_the_points_that_it_has_on_a_half_s
         # above a disc a circle stands for the ellipse as which a tilted rim is seen
         tolerance = tilt**2 if floor == CYLINDER and not lies else 0.0
         np.testing.assert_allclose(points[:, :8], expected[:, :8], rtol=0, atol=1e-8 + tolerance)
+
+
+ROUND = [(CYLINDER, CYLINDER), (CYLINDER, FRUSTUM), (FRUSTUM, FRUSTUM), (CYLINDER, BOX), (FRUSTUM, BOX)]
+
+
+@pytest.mark.parametrize("kinds", ROUND, ids=["-".join(names(kinds)) for kinds in ROUND])
+def test_rounding_does_not_make_two_points_of_one(kinds):
+    """Where the end of a side is what lies deepest it is one point: friction would count a second one at its place."""
+    for seed in range(60):
+        random = np.random.default_rng(seed)
+        i, j = random_pair(random, kinds, float(10.0 ** random.uniform(-4.0, -2.0)))
+        outcomes = set()
+        for _ in range(8):
+            points = contact(i.moved(1e-15 * random.normal(size=3)), j)
+            outcomes.add((len(points), bool(SCRATCH["plain"])))
+        assert len(outcomes) == 1, f"seed {seed}: {outcomes}"
