@@ -217,10 +217,16 @@ def keep_what_holds(contact: Record, spring: Record) -> None:
 
 
 @kernel(inline=True)
+def pressing_force(contact: Record) -> float:
+    """Normal force of a point in the kick at hand: friction is in proportion to what presses, kick by kick."""
+    return contact.total + contact.step_correction
+
+
+@kernel(inline=True)
 def friction_force(
     contact: Record, m: int, interface: Record, springs: Records, opening: float, slip: Vector
 ) -> Vector:
     """Friction on body i at a slip velocity, of the m-th point; opening : rate at which the solids part."""
     if interface.friction == STICTION:
-        return held_force(springs[m], interface, contact.total, opening, slip)
-    return scaled(-contact.total * friction_over_speed(interface, dot(slip, slip)), slip)
+        return held_force(springs[m], interface, pressing_force(contact), opening, slip)
+    return scaled(-pressing_force(contact) * friction_over_speed(interface, dot(slip, slip)), slip)

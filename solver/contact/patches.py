@@ -32,6 +32,7 @@ from .friction import (
     excess_damping_of,
     friction_force,
     limit_of,
+    pressing_force,
     share_within,
     slipping_coefficient,
     turned_with_normal,
@@ -215,16 +216,16 @@ def rub_and_turn(
     normal, length = vector_of(contact.normal), interface.rolling_length
     spun = dot(turning, normal)
     spin, rolling = patch.arm * spun, scaled(length, minus(turning, scaled(spun, normal)))
-    square = dot(slip, slip) + spin * spin
+    square, pressing = dot(slip, slip) + spin * spin, pressing_force(contact)
     if interface.friction == STICTION:
         spring, free = springs[m], interface.mu_static * abs(opening)
-        sliding = slipping_coefficient(spring, interface, contact.total, math.sqrt(square)) * contact.total
-        tangential, twist = held_patch(spring, patch, slip, spin, free, interface.mu_static * contact.total, sliding)
-        roll = held_roll(spring, patch, interface, contact.total, rolling)
+        sliding = slipping_coefficient(spring, interface, pressing, math.sqrt(square)) * pressing
+        tangential, twist = held_patch(spring, patch, slip, spin, free, interface.mu_static * pressing, sliding)
+        roll = held_roll(spring, patch, interface, pressing, rolling)
     else:
-        by_speed = contact.total * friction_over_speed(interface, square)
+        by_speed = pressing * friction_over_speed(interface, square)
         tangential, twist = scaled(-by_speed, slip), -by_speed * spin
-        roll = scaled(-contact.total * rolling_over_speed(interface, dot(rolling, rolling)), rolling)
+        roll = scaled(-pressing * rolling_over_speed(interface, dot(rolling, rolling)), rolling)
     set_vector(patch.turning, plus(scaled(patch.arm * twist, normal), scaled(length, roll)))
     return tangential, vector_of(patch.turning)
 

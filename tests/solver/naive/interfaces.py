@@ -373,8 +373,8 @@ class Interface:
 
     def rub(self, touch, slip, rate):
         if isinstance(self.friction, Stiction):
-            return self.friction.held(touch.spring, slip, touch.total, -rate)
-        return self.friction.force(touch.total, slip), False
+            return self.friction.held(touch.spring, slip, touch.total + touch.correction, -rate)
+        return self.friction.force(touch.total + touch.correction, slip), False
 
     def add_work(self, machine):
         """Over the step that led to t_n, half by the forces of its start; the half of those of t_n is kept."""
