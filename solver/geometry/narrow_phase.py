@@ -34,7 +34,7 @@ from .contact_points import GAP_FOUND, new_points, number_of, turn_normals
 from .gjk_epa import SCRATCH
 from .shapes import NOWHERE, SPHERE, Solid, centre_of, solid_of
 
-AS_GIVEN, REVERSED, BY_BODY = range(3)  # order in which the kernels of a pair take its shapes
+AS_GIVEN, REVERSED, BY_SIZE = range(3)  # order in which the kernels of a pair take its shapes
 
 # The kernels of a pair of kinds, in an array (kind of i, kind of j).
 PAIR_KERNELS = np.dtype(
@@ -59,10 +59,15 @@ GAP_KERNEL = function_type(_SOLID, _SOLID, from_dtype(SCRATCH))
 def is_reversed(pair: Record, shape_i: Record, shape_j: Record) -> bool:
     """Whether the kernels of a pair take shape j first.
 
-    Where they take both orders, the shape of the higher body is the first: where two cylinders stand on each other the
-    lower body, the ground if it is one of them, says where on the rim the points are.
+    Where they take both orders, the smaller shape is the first, so that it does not matter in which order a deck has
+    them: where two cylinders stand on each other the larger one says where on the rim the points are.  Of shapes of one
+    size that of the higher body is the first.
     """
-    return pair.order == REVERSED or (pair.order == BY_BODY and shape_i.body < shape_j.body)
+    if pair.order != BY_SIZE:
+        return pair.order == REVERSED
+    if shape_i.bounding_radius != shape_j.bounding_radius:
+        return shape_i.bounding_radius > shape_j.bounding_radius
+    return shape_i.body < shape_j.body
 
 
 @kernel(inline=True)

@@ -18,7 +18,7 @@ from ..core.bodies import Records
 from ..core.jit.pointers import Pointer
 from .ellipsoid import ellipsoid_points
 from .half_space import plane_gap, plane_points
-from .narrow_phase import AS_GIVEN, BY_BODY, GAP_KERNEL, PAIR_KERNELS, POINTS_KERNEL, REVERSED
+from .narrow_phase import AS_GIVEN, BY_SIZE, GAP_KERNEL, PAIR_KERNELS, POINTS_KERNEL, REVERSED
 from .shapes import BOX, CYLINDER, ELLIPSOID, FRUSTUM, NAMES_OF_KINDS, PLANE, SPHERE
 from .solid_solid import box_box_points, round_points, solids_gap
 from .sphere import sphere_gap, sphere_points, sphere_sphere_points
@@ -72,7 +72,7 @@ def family_of(one: int, other: int) -> Family | None:
 def order_of(one: int, other: int) -> int:
     """In which order the kernels take shapes of these kinds."""
     if (one, other) in PAIRS and (other, one) in PAIRS:
-        return BY_BODY
+        return BY_SIZE
     return AS_GIVEN if (one, other) in PAIRS else REVERSED
 
 

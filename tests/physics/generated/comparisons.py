@@ -110,12 +110,8 @@ def objectivity(subject: Subject) -> Iterator[Measure]:
 
 
 def order(subject: Subject) -> Iterator[Measure]:
-    """With other ids, and blocks in another order.
-
-    Which of two solids that touch is the first is a matter of the order of their bodies: there the ids alone change.
-    """
-    seed = subject.case.number
-    deck = subject.case.deck(Form(numbering=seed, order=seed if subject.deck.rough != "contact" else None))
+    """With other ids, and blocks in another order."""
+    deck = subject.case.deck(Form(numbering=subject.case.number, order=subject.case.number))
     yield judged(subject, "order", state(run(deck), deck.mains))
 
 
