@@ -152,7 +152,7 @@ class DeckText:
     def spring(self, node_1: int, node_2: int, stiffness: float, damping: float = 0.0) -> None:
         """/SPRING with /PROP/TYPE4, along the line between two nodes, of next to no mass."""
         number = self._number()
-        cards = ("1e-12", f"{stiffness!r}, {damping!r}, 0, 0, 0", f"{0:>10}", "0, 0, 0, 0")
+        cards = ("1e-20", f"{stiffness!r}, {damping!r}, 0, 0, 0", f"{0:>10}", "0, 0, 0, 0")
         self.block(f"/PROP/TYPE4/{number}", "spring", *cards)
         self.block(f"/PART/{number}", "spring", f"{number}, 0, 0", f"/SPRING/{number}", f"{number}, {node_1}, {node_2}")
 
