@@ -59,12 +59,12 @@ def pairs_in_order(assembly: Assembly) -> Records:
 
 def body_names(assembly: Assembly) -> list[str]:
     """By body: title of its /RBODY, else its main node."""
-    names = ["ground", *(f"node {node}" for node in assembly.main_node_ids[1:])]
-    for rigid in assembly.model.rigid_bodies:
-        if rigid.title:
-            names[assembly.system.points["body"][rigid.main_node]] = rigid.title
-            held = assembly.main_node_ids == assembly.model.nodes.ids[rigid.main_node]  # a body to contacts alone
-            names = [rigid.title if here else name for name, here in zip(names, held, strict=True)]
+    titled = [rigid for rigid in assembly.model.rigid_bodies if rigid.title]
+    # by main node too: one that is held is a body to contacts alone
+    titles = {int(assembly.model.nodes.ids[rigid.main_node]): rigid.title for rigid in titled}
+    names = [titles.get(node, f"node {node}") for node in assembly.main_node_ids.tolist()]
+    for rigid in titled:
+        names[assembly.system.points["body"][rigid.main_node]] = rigid.title
     names[GROUND] = "ground"
     return names
 
