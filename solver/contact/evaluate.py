@@ -222,12 +222,8 @@ def load_point(
     weights : of all points of the pair.  before : the points of a step ago, see `set_spring`.
     damps : what depends on the rate is found point by point
     """
-    interface, contact, records, springs = (
-        contacts.interfaces[k],
-        contacts.contacts[m],
-        contacts.contacts,
-        contacts.springs,
-    )
+    records, springs = contacts.contacts, contacts.springs
+    interface, contact = contacts.interfaces[k], records[m]
     frame_i, frame_j = contacts.frames[contact.i], contacts.frames[contact.j]
     move_i, move_j = contacts.moves[contact.i], contacts.moves[contact.j]
     stiffness = stiffness_of(contact, interface)

@@ -35,21 +35,15 @@ def rows_lose_energy(system: System, s: int) -> bool:
     subsystem.largest_kinetic = max(subsystem.largest_kinetic, kinetic_energy(system, subsystem))
     step.energy_error = energy_error(system, s)
     size = abs(step.energy_error)
-    return size > subsystem.energy_tolerance * subsystem.largest_kinetic and size > LEAST_ERROR * work_of_size(
-        system, subsystem
-    )
+    too_large = size > subsystem.energy_tolerance * subsystem.largest_kinetic
+    return too_large and size > LEAST_ERROR * work_of_size(system, subsystem)
 
 
 @kernel
 def energy_error(system: System, s: int) -> float:
     """Energy that rows gained in the step that led to t_n, work of drives left out; once the multipliers are found."""
-    subsystem, step, rows, entries, bodies = (
-        system.subsystems[s],
-        system.steps[s],
-        system.rows,
-        system.entries,
-        system.bodies,
-    )
+    subsystem, step = system.subsystems[s], system.steps[s]
+    rows, entries, bodies = system.rows, system.entries, system.bodies
     total = 0.0
     for i in range(subsystem.first_row, subsystem.last_row):
         row = rows[i]

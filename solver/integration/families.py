@@ -254,9 +254,8 @@ def deactivate_weak_rows(system: System, s: int) -> int:
     Where a machine passes a position in which it could branch off, the weak combination of rows changes its sign within
     a step, and no correction with the Jacobian of t_n finds its way across: the motion at hand carries it over.
     """
-    subsystem, step, rows, entries, bodies, matrix = (
-        system.subsystems[s], system.steps[s], system.rows, system.entries, system.bodies, system.matrix
-    )  # fmt: skip
+    subsystem, step, matrix = system.subsystems[s], system.steps[s], system.matrix
+    rows, entries, bodies = system.rows, system.entries, system.bodies
     assemble_matrix(matrix, s, rows, subsystem.first_row, subsystem.last_row, entries, bodies)
     factorise(matrix, s, WEAK)
     found = False

@@ -54,13 +54,8 @@ def prepare_rows(system: System, s: int) -> int:
 @kernel(inline=True)
 def set_jacobians(system: System, s: int) -> int:
     """Jacobians of all rows at t_n, once drives and constraints of nodes are prepared."""
-    subsystem, joints, rows, entries, bodies = (
-        system.subsystems[s],
-        system.joints,
-        system.rows,
-        system.entries,
-        system.bodies,
-    )
+    subsystem, joints = system.subsystems[s], system.joints
+    rows, entries, bodies = system.rows, system.entries, system.bodies
     status = COMPLETED
     if has(subsystem, CONDITIONS):
         status = call(system.kernels.set_condition_jacobians, ON_SUBSYSTEM, system, s)
@@ -134,13 +129,8 @@ def predict_multipliers(
 @kernel(inline=True)
 def correct_multipliers(system: System, s: int, kick: float, dt: float) -> None:
     """Change the multipliers by what takes the residuals away, with the Jacobian of the matrix, and kick by that."""
-    subsystem, rows, entries, bodies, matrix = (
-        system.subsystems[s],
-        system.rows,
-        system.entries,
-        system.bodies,
-        system.matrix,
-    )
+    subsystem, matrix = system.subsystems[s], system.matrix
+    rows, entries, bodies = system.rows, system.entries, system.bodies
     scale = -1.0 / (dt * kick)
     if subsystem.inverse_size > 0 and matrix.uses[s] >= subsystem.inverse_size:
         multiply_inverse(
@@ -162,9 +152,8 @@ def add_corrections(rows: Records, first: int, last: int, entries: Records, bodi
 @kernel
 def correct_rates(system: System, s: int) -> int:
     """Multipliers that give the trial velocities the rates the rows want."""
-    subsystem, step, rows, entries, bodies = (
-        system.subsystems[s], system.steps[s], system.rows, system.entries, system.bodies
-    )  # fmt: skip
+    subsystem, step = system.subsystems[s], system.steps[s]
+    rows, entries, bodies = system.rows, system.entries, system.bodies
     for i in range(subsystem.first_row, subsystem.last_row):
         rows[i].residual = rate_of_row(rows[i], entries, bodies, True)
     subtract_mean_drive_rates(system.drives, subsystem.first_drive, subsystem.last_drive, rows, step.dt)

@@ -346,22 +346,14 @@ def accumulate_work(system: System, s: int) -> int:
         if acts_on_bodies:
             subsystem.damping_work += step.contact_work  # taken out again of what dampers did
     if has(subsystem, DRIVES):
-        done, lost = work_of_drives(
-            system.drives, subsystem.first_drive, subsystem.last_drive, system.rows, system.joints, step.dt,
-            step.kick,
-        )  # fmt: skip
+        first, last = subsystem.first_drive, subsystem.last_drive
+        done, lost = work_of_drives(system.drives, first, last, system.rows, system.joints, step.dt, step.kick)
         subsystem.drive_work += done
         subsystem.impact_loss += lost
     if has(subsystem, CONDITIONS):
+        first, last = subsystem.first_condition, subsystem.last_condition
         subsystem.drive_work += drive_work(
-            system.conditions,
-            subsystem.first_condition,
-            subsystem.last_condition,
-            system.rows,
-            system.skews,
-            system.bodies,
-            step.dt,
-            step.kick,
+            system.conditions, first, last, system.rows, system.skews, system.bodies, step.dt, step.kick
         )
     return status
 

@@ -10,8 +10,8 @@ from .machine import Machine
 def machine_facts(machine: Machine) -> list[tuple[str, str]]:
     """Size, freedom, and what was found at t = 0, for screen and listing: (label, text)."""
     system, initial = machine.system, machine.initial
-    in_parts = system.subsystems["last_body"] - system.subsystems["first_body"]
-    n_rows, n_subsystems, moving = len(system.rows), int((in_parts > 0).sum()), int(in_parts.sum())
+    bodies_of = system.subsystems["last_body"] - system.subsystems["first_body"]
+    n_rows, n_subsystems, moving = len(system.rows), int((bodies_of > 0).sum()), int(bodies_of.sum())
     size = (
         f"{counted(moving, 'moving body', 'moving bodies')} in {counted(n_subsystems, 'independent subsystem')}, "
         f"{counted(n_rows, 'constraint row')}"

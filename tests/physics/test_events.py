@@ -154,6 +154,16 @@ def test_a_spring_that_a_sensor_switches(flag, start, stop):
     assert is_second_order(errors(machine, (moved + gained * rest, gained)))
 
 
+def accelerate_from_start(made, drives):
+    """a = 2 + 3 (t - START) of node 1 along X, by a drive or by an imposed motion."""
+    sensor = made.sensor(START)
+    if drives:
+        made.hold([1], "011 111")
+        made.coordinate_drive("TRA", 0, 1, "2+3*t", level=2, axis=(1.0, 0.0, 0.0), sensor=sensor)
+    else:
+        made.drive("ACC", 1, "X", "2+3*t", sensor=sensor)
+
+
 @pytest.mark.parametrize("drives", [False, True])
 def test_an_acceleration_that_takes_hold(drives):
     """Free at v = 1 up to START, from there on a = 2 + 3 (t - START)."""
@@ -161,12 +171,7 @@ def test_an_acceleration_that_takes_hold(drives):
     def machine():
         made = free_mass()
         made.velocity([1], (1.0, 0.0, 0.0))
-        sensor = made.sensor(START)
-        if drives:
-            made.hold([1], "011 111")
-            made.coordinate_drive("TRA", 0, 1, "2+3*t", level=2, axis=(1.0, 0.0, 0.0), sensor=sensor)
-        else:
-            made.drive("ACC", 1, "X", "2+3*t", sensor=sensor)
+        accelerate_from_start(made, drives)
         return made
 
     held = END - START
@@ -183,12 +188,7 @@ def test_an_acceleration_that_takes_hold_of_what_other_forces_accelerate(drives,
         made = free_mass()
         made.velocity([1], (1.0, 0.0, 0.0))
         made.load(1, "X", 3.0, given or 0)
-        sensor = made.sensor(START)
-        if drives:
-            made.hold([1], "011 111")
-            made.coordinate_drive("TRA", 0, 1, "2+3*t", level=2, axis=(1.0, 0.0, 0.0), sensor=sensor)
-        else:
-            made.drive("ACC", 1, "X", "2+3*t", sensor=sensor)
+        accelerate_from_start(made, drives)
         return made
 
     speed, place = 1.0 + 1.5 * START, START + 0.75 * START**2

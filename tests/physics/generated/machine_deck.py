@@ -237,7 +237,8 @@ class MachineDeck(WallDeck):
         place, place_second = self.rounded(place), self.rounded(place_second)
         node = self.fixed_node(place) if first == GROUND else self.at(first, place)
         function = self.expression(formulas[level])
-        self.rows.append(Driven(kind, first, second, place, place_second, axis, formulas, level))
+        joined = Joined("DISTANCE" if kind == "DIST" else "STRUT", first, second, place, place_second, axis)
+        self.rows.append(Driven(joined, "ANG" if kind == "ROT" else "U", formulas, level))
         axis = [float(x) for x in axis]
         return self.drive(kind, node, self.at(second, place_second), function, axis, level=level, window=window)
 

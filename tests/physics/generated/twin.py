@@ -144,24 +144,17 @@ class Coupled:
 class Driven:
     """A /DRIVE by formulas of t for its position, rate and acceleration."""
 
-    kind: str
-    first: int
-    second: int
-    place: Floats
-    end: Floats
-    axis: Vector
+    joined: Joined
+    name: str
     formulas: Sequence[str]
     level: int
 
     @property
     def bodies(self) -> tuple[int, ...]:
-        return (self.first, self.second)
+        return self.joined.bodies
 
     def values(self, poses: Poses) -> list[float]:
-        joined = Joined(
-            "DISTANCE" if self.kind == "DIST" else "STRUT", self.first, self.second, self.place, self.end, self.axis
-        )
-        return [joined.measure("ANG" if self.kind == "ROT" else "U", poses)]
+        return [self.joined.measure(self.name, poses)]
 
     def asked(self, level: int, t: float = 0.0) -> float:
         """What the formula of a level gives."""
