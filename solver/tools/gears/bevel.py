@@ -198,7 +198,9 @@ def bevel_profile(gear: BevelGear, resolution: Resolution) -> HalfProfile:
     away = gear.form.tip_relief / gear.distance * np.clip((roll - start) / (tip_roll - start), 0.0, None) ** 2
     flank = gear.solid_half_angle - spherical_involute(roll, gear.base_cone) - away / math.sin(gear.base_cone)
     if flank[-1] <= 0.0:
-        raise GearError(f"the teeth are pointed below their tips: {gear.teeth} teeth with shift {gear.shift:g}; less addendum")
+        raise GearError(
+            f"the teeth are pointed below their tips: {gear.teeth} teeth with shift {gear.shift:g}; less addendum"
+        )
     levels = np.arccos(math.cos(gear.base_cone) * np.cos(roll))
     return HalfProfile(
         np.concatenate([level[:-1], levels]),
@@ -233,11 +235,15 @@ def check_bevel(gear: BevelGear, width: float) -> None:
     if gear.teeth < 5:
         raise GearError(f"{gear.teeth} teeth are too few for a bevel gear: at least 5")
     if gear.tip_cone >= math.radians(88.0):
-        raise GearError(f"the tip cone of {math.degrees(gear.tip_cone):.2f} degrees is not less than 88: less teeth or shaft angle")
+        raise GearError(
+            f"the tip cone of {math.degrees(gear.tip_cone):.2f} degrees is not less than 88: less teeth or shaft angle"
+        )
     if gear.root_cone <= 0.1 * gear.cone:
-        raise GearError(f"the root cone of {math.degrees(gear.root_cone):.2f} degrees is too slender: more teeth or less dedendum")
+        raise GearError(
+            f"the root cone of {math.degrees(gear.root_cone):.2f} degrees is too slender: more teeth or less dedendum"
+        )
     if not 0.0 < width <= 0.6 * gear.distance:
-        raise GearError(f"width {width:g} is not above 0 and at most {0.6 * gear.distance:g}, 0.6 of the cone distance; a third is usual")
+        raise GearError(f"width {width:g} is not above 0 and at most {0.6 * gear.distance:g}, 0.6 of the cone distance")
 
 
 def bevel_mesh(gear: BevelGear, body: Body, resolution: Resolution) -> TriangleMesh:

@@ -192,14 +192,20 @@ def check_form(form: ToothForm) -> None:
     angle = math.degrees(form.pressure_angle)
     if not 5.0 <= angle <= 45.0:
         raise GearError(f"pressure angle {angle:g} is not from 5 to 45 degrees")
-    for name, value in (("addendum", form.addendum), ("dedendum", form.dedendum), ("relief height", form.relief_height)):
+    for name, value in (
+        ("addendum", form.addendum),
+        ("dedendum", form.dedendum),
+        ("relief height", form.relief_height),
+    ):
         if not (value > 0.0 and math.isfinite(value)):
             raise GearError(f"{name} {value:g} is not a positive number of modules")
     for name, value in (("tip relief", form.tip_relief), ("crowning", form.crowning)):
         if not (value >= 0.0 and math.isfinite(value)):
             raise GearError(f"{name} {value:g} is not 0 or a positive length")
     if form.relief_height > form.addendum + form.dedendum:
-        raise GearError(f"relief height {form.relief_height:g} is more than the tooth is high: at most addendum + dedendum")
+        raise GearError(
+            f"relief height {form.relief_height:g} is more than the tooth is high: at most addendum + dedendum"
+        )
 
 
 def check_gear(gear: CylindricalGear) -> None:
@@ -214,9 +220,13 @@ def check_gear(gear: CylindricalGear) -> None:
     if gear.teeth < 3:
         raise GearError(f"{gear.teeth} teeth are too few: at least 3 (a worm may have 1)")
     if abs(gear.helix) > math.radians(75.0):
-        raise GearError(f"helix angle {math.degrees(gear.helix):g} is not between -75 and 75 degrees; make a worm instead")
+        raise GearError(
+            f"helix angle {math.degrees(gear.helix):g} is not between -75 and 75 degrees; make a worm instead"
+        )
     if gear.root_radius <= 0.0:
-        raise GearError(f"the roots would lie beyond the axis: {gear.teeth} teeth need a greater shift or a less dedendum")
+        raise GearError(
+            f"the roots would lie beyond the axis: {gear.teeth} teeth need a greater shift or a less dedendum"
+        )
     if gear.ring and gear.tip_radius < gear.base_radius:
         most = (gear.radius - gear.base_radius) / gear.module + gear.shift
         raise GearError(

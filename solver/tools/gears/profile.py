@@ -41,8 +41,8 @@ class HalfProfile:
 
         Returns
         -------
-        (2 n + 2 land - 2,) each; right half of the root, right flank, tip, left flank, left half of the root; the middle
-        of the tooth is at 0
+        (2 n + 2 land - 2,) each; right half of the root, right flank, tip, left flank, left half of the root; the
+        middle of the tooth is at 0
         """
         half = self.half - narrower
         tip = half[-1] * np.linspace(-1.0, 1.0, land + 1)[1:-1]
@@ -196,7 +196,9 @@ def rack_profile(rack: Rack, resolution: Resolution) -> HalfProfile:
     half -= away / math.cos(rack.transverse_pressure_angle)
     if half[-1] <= 0.0:
         most = (0.25 * math.pi - 0.5 * form.thinning / stretch / module) / slope
-        raise GearError(f"the teeth of the rack are pointed below their tips: the addendum must be less than {most:.3f}")
+        raise GearError(
+            f"the teeth of the rack are pointed below their tips: the addendum must be less than {most:.3f}"
+        )
     return HalfProfile(
         np.concatenate([fillet_level[:-1], level]),
         np.concatenate([fillet_half[:-1] * stretch, half]),

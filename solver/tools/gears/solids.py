@@ -1,4 +1,4 @@
-"""Closed meshes from rows of sections: walls are grids, ends are cut up tooth by tooth, nothing hangs between points."""
+"""Closed meshes from rows of sections: walls are grids, ends are cut up tooth by tooth on the same points."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ def build_solid(
     whole_ends : cut up an end as one ring: for threads, of which there may be one
     """
     points = np.concatenate([outer.reshape(-1, 3), inner.reshape(-1, 3)])
-    outside = np.arange(outer.shape[0] * outer.shape[1]).reshape(outer.shape[:2])
-    inside = outside.size + np.arange(inner.shape[0] * inner.shape[1]).reshape(inner.shape[:2])
+    outside, inside = (np.arange(wall.size // 3).reshape(len(wall), -1) for wall in (outer, inner))
+    inside += outside.size
     parts = [grid_triangles(points, outside)]
     for row, sense in ((0, -1), (-1, 1)):
         if whole_ends:
@@ -151,6 +151,17 @@ def gear_mesh(gear: CylindricalGear, body: Body, resolution: Resolution) -> Tria
     return build_solid(toothed, inner, gear.teeth, through=body.bore > 0.0)
 
 
+def rack_loop(rack: Rack, profile: HalfProfile, land: int, narrower: float = 0.0) -> Floats:
+    """Section of a rack with its body, counter-clockwise: the teeth from +x to -x, then the points below the spaces."""
+    level, position = profile.outline(land, narrower)
+    starts = rack.pitch * (np.arange(rack.teeth) - 0.5 * (rack.teeth - 1))
+    below = np.append(starts, starts[-1] + rack.pitch) - 0.5 * rack.pitch
+    x = np.append((starts[:, None] + position).ravel(), below[-1])
+    y = np.append(np.tile(level, rack.teeth), profile.level[0])
+    back = np.full(len(below), profile.level[0] - rack.body * rack.module)
+    return np.c_[np.append(x[::-1], below), np.append(y[::-1], back)]
+
+
 def rack_mesh(rack: Rack, width: float, resolution: Resolution) -> TriangleMesh:
     """Mesh of a rack: teeth towards +y, along x, the width along z; the middle at x = 0, z = 0.
 
@@ -162,29 +173,24 @@ def rack_mesh(rack: Rack, width: float, resolution: Resolution) -> TriangleMesh:
     profile = rack_profile(rack, resolution)
     height = width_rows(width, resolution.rows, double=rack.double)
     aside = math.tan(rack.helix) * (np.abs(height) if rack.double else height)
-    crowning = rack.form.crowning / math.cos(rack.transverse_pressure_angle)
-    bottom = profile.level[0] - rack.body * rack.module
-    starts = rack.pitch * (np.arange(rack.teeth) - 0.5 * (rack.teeth - 1))
-    rows = []
-    for z, shift in zip(height, aside, strict=True):
-        less = crowning * (2.0 * z / width) ** 2
-        if profile.half[-1] <= less:
-            raise GearError(f"crowning {rack.form.crowning:g} leaves no tooth at the ends of the width; make it less")
-        level, position = profile.outline(resolution.land, less)
-        corners = np.append(starts, starts[-1] + rack.pitch) - 0.5 * rack.pitch
-        x = np.concatenate([(starts[:, None] + position).ravel(), corners[-1:]])[::-1]  # counter-clockwise
-        y = np.append(np.tile(level, rack.teeth), profile.level[0])[::-1]
-        loop = np.c_[np.append(x, corners) + shift, np.append(y, np.full(len(corners), bottom))]
-        rows.append(np.c_[loop, np.full(len(loop), z)])
+    narrower = rack.form.crowning / math.cos(rack.transverse_pressure_angle) * (2.0 * height / width) ** 2
+    if profile.half[-1] <= narrower.max():
+        raise GearError(f"crowning {rack.form.crowning:g} leaves no tooth at the ends of the width; make it less")
+    loops = [rack_loop(rack, profile, resolution.land, less) for less in narrower]
+    rows = [
+        np.c_[loop + np.array([shift, 0.0]), np.full(len(loop), z)]
+        for loop, shift, z in zip(loops, aside, height, strict=True)
+    ]
     points = np.concatenate(rows)
     indices = np.arange(len(points)).reshape(len(rows), -1)
     parts = [grid_triangles(points, indices)]
-    columns = len(level)
+    back = indices.shape[1] - rack.teeth - 1  # where the points below the spaces begin
+    columns = (back - 1) // rack.teeth
+    cells = []
+    for tooth in range(rack.teeth):  # of the loop, which runs towards -x
+        top = tooth * columns + np.arange(columns + 1)
+        below = back + rack.teeth - tooth + np.array([-1, 0])
+        cells.append(np.append(top, below))
     for row, sense in ((0, -1), (-1, 1)):
-        cells = []
-        for tooth in range(rack.teeth):  # of the loop, which runs towards -x
-            top = tooth * columns + np.arange(columns + 1)
-            below = rack.teeth * columns + 1 + np.array([rack.teeth - 1 - tooth, rack.teeth - tooth])
-            cells.append(indices[row][np.append(top, below)])
-        parts.append(repeated_polygon(points[:, :2], np.array(cells))[:, ::sense])
+        parts.append(repeated_polygon(points[:, :2], indices[row][np.array(cells)])[:, ::sense])
     return TriangleMesh(points, np.concatenate(parts))

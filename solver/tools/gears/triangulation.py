@@ -40,7 +40,7 @@ def clip_ears(points: Floats) -> Indices:
     for _ in range(count - 3):
         ear = int(np.argmax(quality))
         if quality[ear] <= 0.0:  # a point that stood in the way may be gone
-            for i in np.flatnonzero(alive):
+            for i in np.flatnonzero(alive).tolist():
                 quality[i] = _ear_quality(points, alive, before[i], i, after[i])
             ear = int(np.argmax(quality))
             if quality[ear] <= 0.0:
@@ -67,9 +67,7 @@ def _ear_quality(points: Floats, alive: np.ndarray, left: int, ear: int, right: 
     others[[left, ear, right]] = False
     p = points[others]
     slack = -1e-12 * longest
-    inside = (
-        (_cross(b - a, p - a) >= slack) & (_cross(c - b, p - b) >= slack) & (_cross(a - c, p - c) >= slack)
-    )
+    inside = (_cross(b - a, p - a) >= slack) & (_cross(c - b, p - b) >= slack) & (_cross(a - c, p - c) >= slack)
     return -1.0 if inside.any() else float(area / longest)
 
 

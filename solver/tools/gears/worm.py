@@ -18,6 +18,7 @@ from .profile import HalfProfile, rack_profile
 from .solids import Body, build_solid, circle_rows, gear_rows, polar_rows, width_rows
 
 ROWS_PER_TURN = 48
+FEWEST_AROUND_ROOT = 24
 SAMPLES = 33  # of a search for the largest value; each round leaves 2 of 32 intervals
 ROUNDS = 10
 
@@ -121,6 +122,11 @@ def worm_profile(worm: Worm, resolution: Resolution) -> HalfProfile:
     return HalfProfile(axial.level + worm.radius, axial.half / turn, axial.pitch / turn, axial.first)
 
 
+def worm_land(worm: Worm, resolution: Resolution) -> int:
+    """Segments of the tip of a thread, which goes a good part around the worm."""
+    return max(resolution.land, 2 * math.ceil(12 / worm.starts))
+
+
 def worm_mesh(worm: Worm, body: Body, resolution: Resolution) -> TriangleMesh:
     """Mesh of a worm: axis z, a thread on +x in the middle of the length.
 
@@ -132,22 +138,18 @@ def worm_mesh(worm: Worm, body: Body, resolution: Resolution) -> TriangleMesh:
     profile = worm_profile(worm, resolution)
     if worm.form.crowning:
         raise GearError("a worm has no crowning; leave it out")
-    largest = 2.0 * float(profile.level[0]) * math.cos(math.pi / FEWEST_ROOT)
+    largest = 2.0 * float(profile.level[0]) * math.cos(math.pi / FEWEST_AROUND_ROOT)
     if not 0.0 <= body.bore < 0.9 * largest:
         raise GearError(f"bore {body.bore:g} is not from 0 to {0.9 * largest:g}, 0.9 of what the root leaves")
     rows = max(resolution.rows, math.ceil(body.width / worm.lead * ROWS_PER_TURN))
     height = width_rows(body.width, rows, double=False)
     turn = height / worm.parameter
-    land = max(resolution.land, 2 * math.ceil(12 / worm.starts))
-    threads = gear_rows(profile, worm.starts, turn, height, np.zeros_like(height), land)
+    threads = gear_rows(profile, worm.starts, turn, height, np.zeros_like(height), worm_land(worm, resolution))
     if body.bore:
         inner = circle_rows(0.5 * body.bore, worm.starts, turn, height)
     else:
         inner = circle_rows(0.3 * largest, worm.starts, turn[[0, -1]], height[[0, -1]])
     return build_solid(threads, inner, worm.starts, through=body.bore > 0.0, whole_ends=True)
-
-
-FEWEST_ROOT = 24
 
 
 def wheel_width(wheel: WormWheel) -> float:
@@ -233,24 +235,12 @@ def wheel_mesh(wheel: WormWheel, body: Body, resolution: Resolution) -> Triangle
     if wheel.teeth < 8:
         raise GearError(f"{wheel.teeth} teeth are too few for a worm wheel: at least 8")
     if not 0.0 < body.width < 1.9 * wheel.throat:
-        raise GearError(f"width {body.width:g} is not above 0 and less than {1.9 * wheel.throat:g}, what the worm embraces")
+        raise GearError(
+            f"width {body.width:g} is not above 0 and less than {1.9 * wheel.throat:g}, what the worm embraces"
+        )
     height = width_rows(body.width, resolution.rows, double=False)
-    root = wheel.centre_distance - np.sqrt(wheel.hob_radius**2 - height**2)
-    tip = np.minimum(wheel.centre_distance - np.sqrt(wheel.throat**2 - height**2), wheel.outer_radius)
-    if np.any(tip - root < 0.2 * wheel.worm.module):
-        raise GearError(f"width {body.width:g} leaves no height of the teeth at its ends; make it less")
-    count = resolution.fillet + resolution.flank + 1
-    fractions = np.linspace(0.0, 1.0, count) ** 1.6  # finer at the fillet
-    level = root[:, None] + (tip - root)[:, None] * fractions
-    flat = level.ravel(), np.repeat(height, count)
-    lower, upper = (angle.reshape(level.shape) for angle in wheel_space(wheel, *flat))
-    half_pitch = math.pi / wheel.teeth
-    right, left = upper - half_pitch, lower + half_pitch
-    if np.any(right >= left):
-        raise GearError(f"the teeth are pointed at the ends of the width {body.width:g}; less width, addendum or shift")
-    middle = 0.5 * (upper[:, 0] + lower[:, 0])  # of the root
-    outer = _wheel_rows(level, right, left, middle, height, wheel.teeth, resolution.land)
-    largest = 2.0 * float(root.min()) * math.cos(half_pitch)
+    outer, root, middle = wheel_rows(wheel, height, resolution)
+    largest = 2.0 * float(root.min()) * math.cos(math.pi / wheel.teeth)
     if not 0.0 <= body.bore < 0.95 * largest:
         raise GearError(f"bore {body.bore:g} is not from 0 to {0.95 * largest:g}, 0.95 of what the roots leave")
     if body.bore:
@@ -260,9 +250,37 @@ def wheel_mesh(wheel: WormWheel, body: Body, resolution: Resolution) -> Triangle
     return build_solid(outer, inner, wheel.teeth, through=body.bore > 0.0)
 
 
-def _wheel_rows(
-    level: Floats, right: Floats, left: Floats, middle: Floats, height: Floats, teeth: int, land: int
-) -> Floats:
+def wheel_rows(wheel: WormWheel, height: Floats, resolution: Resolution) -> tuple[Floats, Floats, Floats]:
+    """Sections of a wheel at some heights.
+
+    Returns
+    -------
+    points : (rows, columns, 3); root, middle : (rows,), root radius, and the angle of the middle of a space
+
+    Raises
+    ------
+    GearError
+        if there is no tooth at one of the heights
+    """
+    most = float(np.abs(height).max())
+    root = wheel.centre_distance - np.sqrt(wheel.hob_radius**2 - height**2)
+    tip = np.minimum(wheel.centre_distance - np.sqrt(wheel.throat**2 - height**2), wheel.outer_radius)
+    if np.any(tip - root < 0.2 * wheel.worm.module):
+        raise GearError(f"the teeth have no height at {most:g} from the middle; less width")
+    count = resolution.fillet + resolution.flank + 1
+    fractions = np.linspace(0.0, 1.0, count) ** 1.6  # finer at the fillet
+    level = root[:, None] + (tip - root)[:, None] * fractions
+    flat = level.ravel(), np.repeat(height, count)
+    lower, upper = (angle.reshape(level.shape) for angle in wheel_space(wheel, *flat))
+    half_pitch = math.pi / wheel.teeth
+    right, left = upper - half_pitch, lower + half_pitch
+    if np.any(right >= left):
+        raise GearError(f"the teeth are pointed at {most:g} from the middle; less width or addendum")
+    middle = 0.5 * (upper[:, 0] + lower[:, 0])  # of the root
+    return _loops(level, right, left, middle, height, wheel.teeth, resolution.land), root, middle
+
+
+def _loops(level: Floats, right: Floats, left: Floats, middle: Floats, height: Floats, teeth: int, land: int) -> Floats:
     """Rows of points: from the middle of a space over right flank, tip and left flank up to before the next space."""
     half_pitch = math.pi / teeth
     parts = np.linspace(0.0, 1.0, land // 2 + 1)
