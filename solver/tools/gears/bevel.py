@@ -154,7 +154,11 @@ def crown_tip(gear: BevelGear) -> CrownTip:
         raise GearError("the space between teeth has no width at its root; less dedendum or less pressure angle")
     if wanted is not None and not 0.0 < wanted <= low:
         raise GearError(f"fillet {wanted:g} is not above 0 and at most {low:.4g} modules, what fits into the root")
-    return _tip_of_radius(gear, gear.unit * min(0.38 if wanted is None else wanted, low))
+    tip = _tip_of_radius(gear, gear.unit * min(0.38 if wanted is None else wanted, low))
+    most = gear.shift + (tip.level - RIGHT) / gear.unit
+    if gear.shift >= most:
+        raise GearError(f"shift {gear.shift:g} lifts the roots to the pitch cone: it must be less than {most:.3f}")
+    return tip
 
 
 def _tip_of_radius(gear: BevelGear, radius: float) -> CrownTip:
@@ -192,7 +196,9 @@ def bevel_profile(gear: BevelGear, resolution: Resolution) -> HalfProfile:
     tip_roll = gear.roll(gear.tip_cone)
     if first_roll >= tip_roll:
         raise GearError(f"the crown gear cuts the whole flank away: {gear.teeth} teeth with shift {gear.shift:g}")
-    level, half = tip.fillet(last * np.linspace(0.0, 1.0, resolution.fillet + 1))
+    depth = tip.level - RIGHT
+    turn = math.atan2(last, depth) * np.linspace(0.0, 1.0, resolution.fillet + 1)  # of the normal, on a plane
+    level, half = tip.fillet(np.append(depth * np.tan(turn[:-1]), last))
     roll = np.linspace(first_roll, tip_roll, resolution.flank + 1)
     start = gear.roll(gear.tip_cone - gear.form.relief_height * gear.unit)
     away = gear.form.tip_relief / gear.distance * np.clip((roll - start) / (tip_roll - start), 0.0, None) ** 2

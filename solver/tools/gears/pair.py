@@ -13,16 +13,16 @@ import numpy as np
 
 from ...geometry.mesh.triangle_mesh import Floats
 from .bevel import BevelGear, crown_tip
-from .data import CylindricalGear, GearError, Rack, Resolution
+from .data import CylindricalGear, GearError, Rack, Resolution, ToothForm, fillet_radius
 from .generating_rack import generate_root, least_shift
+from .interference import cut_by_gear, cut_by_rack
 from .involute import base_pitch, inverse_involute, involute
 from .profile import gear_profile
 from .worm import WormWheel
 
 COARSE = Resolution(flank=1, fillet=1)
 LEAST_CONTACT_RATIO = 1.1
-# In modules: a tip that reaches less far below an involute meets a fillet that still is tangent to it. The usual fillet
-# of 0.38 modules begins 3e-5 modules above the tips of a rack.
+# In modules, what is not worth a word: the usual fillet of 0.38 modules begins 3e-5 modules above the tips of a rack.
 HARMLESS = 1e-3
 
 
@@ -121,7 +121,8 @@ def cylindrical_pair(
     reach = distance * math.sin(angle)
     start = reach - lengths[1][1] if sign > 0.0 else lengths[1][1] - reach
     end = reach - lengths[1][0] if sign > 0.0 else lengths[1][0] - reach
-    interference = _overruns(first, second, lengths[0], start, end)
+    cuts = cut_by_gear(first, second, distance), cut_by_gear(second, first, distance)
+    tips = _tips(cuts, (lengths[0][0] - start, lengths[0][1] - end), first.module)
     start, end = max(start, lengths[0][0]), min(end, lengths[0][1])
     pitch = base_pitch(first.transverse_module, first.transverse_pressure_angle)
     path = end - start
@@ -133,7 +134,7 @@ def cylindrical_pair(
         clearances = second.root_radius - distance - first.tip_radius, second.tip_radius - distance - first.root_radius
         turn = math.pi / second.teeth
         sliding = _sliding(first, second, start, reach + start, end, reach + end)
-        interference += ring_interference(first, second, distance, angle)
+        tips += _radial_assembly(first, second, angle)
     ratio = path / pitch
     return Pair(
         kind="ring" if second.ring else "external",
@@ -148,7 +149,7 @@ def cylindrical_pair(
         speed_ratio=-sign * first.teeth / second.teeth,
         sense="opposite" if sign > 0.0 else "the same",
         placement=Placement(turned(turn), np.array([sign * distance, 0.0, 0.0])),
-        warnings=_undercuts(first, second) + interference + _common_warnings(ratio, clearances, first.module),
+        warnings=_undercuts(first, second) + tips + _common_warnings(ratio, clearances, first.module),
     )
 
 
@@ -172,22 +173,26 @@ def _rolled(gear: CylindricalGear) -> tuple[float, float]:
     return form, tip
 
 
-def _overruns(
-    first: CylindricalGear, second: CylindricalGear, lengths: tuple[float, float], start: float, end: float
-) -> list[str]:
-    """Tips that reach beyond the begin of the other's involute."""
-    slack = HARMLESS * first.module
+def _tips(cuts: tuple[float, float], lacks: tuple[float, float], module: float) -> list[str]:
+    """Tips that cut into the other gear, and contact that ends before the tips do.
+
+    Parameters
+    ----------
+    cuts : how deep the tips of the second gear cut into the first, and the reverse
+    lacks : how much the involutes of the first gear are too short for the tips of the second, and the reverse
+    """
     found = []
-    if start < lengths[0] - slack:
-        found.append(
-            f"interference: the tips of the second gear reach {lengths[0] - start:.4g} below the involutes of the "
-            "first (along the line of action): less addendum of the second or more shift of the first"
-        )
-    if end < lengths[1] - slack:
-        found.append(
-            f"interference: the tips of the first gear reach {lengths[1] - end:.4g} below the involutes of the second "
-            "(along the line of action): less addendum of the first or more shift of the second"
-        )
+    for cut, lack, one, other in zip(cuts, lacks, ("second", "first"), ("first", "second"), strict=True):
+        cure = f"less addendum of the {one} gear, or a shift of the {other} that lengthens its involutes"
+        if cut > HARMLESS * module:
+            found.append(
+                f"interference: the tips of the {one} gear cut {cut:.3g} into the flanks of the {other}; {cure}"
+            )
+        elif lack > HARMLESS * module:
+            found.append(
+                f"short contact: the tips of the {one} gear reach {lack:.4g} beyond the involutes of the {other} "
+                f"(along the line of action), without touching; {cure}"
+            )
     return found
 
 
@@ -198,49 +203,37 @@ def _sliding(
     return 1.0 - ratio * start_2 / start, 1.0 - end / (ratio * end_2)
 
 
-def ring_interference(first: CylindricalGear, second: CylindricalGear, distance: float, angle: float) -> list[str]:
-    """Tips that meet beside the line of action, and teeth that keep the pinion from being put in radially.
-
-    While the pinion turns by its angle between the line of centres and where its tip leaves the ring's tip circle, the
-    ring's tooth must have gone far enough.
-    """
+def _radial_assembly(first: CylindricalGear, second: CylindricalGear, angle: float) -> list[str]:
+    """Whether a pinion can be put into a ring radially: the widest place of its tips must pass those of the ring."""
     tips = [math.acos(min(1.0, gear.base_radius / gear.tip_radius)) for gear in (first, second)]
-    found = []
-    r1, r2 = first.tip_radius, second.tip_radius
-    if abs(distance - r1) < r2 < distance + r1:
-        at_first = math.acos((r2**2 - r1**2 - distance**2) / (2.0 * distance * r1))
-        at_second = math.acos((distance**2 + r2**2 - r1**2) / (2.0 * distance * r2))
-        turn_1 = at_first + involute(tips[0]) - involute(angle)
-        if turn_1 * first.teeth / second.teeth + involute(angle) - involute(tips[1]) < at_second:
-            found.append(
-                "interference: tips of the pinion and the ring collide on leaving the mesh: a greater difference of "
-                "the numbers of teeth, less addendum or more shift of the ring"
-            )
     ratio, cosines = first.teeth / second.teeth, math.cos(tips[0]) / math.cos(tips[1])
     squares = (1.0 - cosines**2) / (1.0 - ratio**2), (1.0 / cosines**2 - 1.0) / (1.0 / ratio**2 - 1.0)
-    if 0.0 <= squares[0] <= 1.0 and 0.0 <= squares[1] <= 1.0:
-        parts = [math.asin(math.sqrt(square)) for square in squares]
-        left = parts[0] + involute(tips[0]) - involute(angle)
-        if left < (parts[1] + involute(tips[1]) - involute(angle)) / ratio:
-            found.append("assembly: the pinion goes into the ring along the axis only, not radially")
-    return found
+    if not all(0.0 <= square <= 1.0 for square in squares):
+        return []
+    parts = [math.asin(math.sqrt(square)) for square in squares]
+    left = parts[0] + involute(tips[0]) - involute(angle)
+    if left >= (parts[1] + involute(tips[1]) - involute(angle)) / ratio:
+        return []
+    return ["assembly: the pinion goes into the ring along the axis only, not radially"]
+
+
+def _rack_path(gear: CylindricalGear, form: ToothForm) -> tuple[float, tuple[float, float]]:
+    """Path of contact of a gear with a rack of a form, and what the involutes lack at its two ends."""
+    begin, tip = _rolled(gear)
+    angle = gear.transverse_pressure_angle
+    rack = Rack(1, gear.module, form, gear.helix)
+    straight = form.dedendum * gear.module - fillet_radius(rack) * (1.0 - math.sin(form.pressure_angle))
+    pitch_point = gear.radius * math.sin(angle)
+    start = pitch_point - (form.addendum - gear.shift) * gear.module / math.sin(angle)
+    end = pitch_point + (straight + gear.shift * gear.module) / math.sin(angle)
+    return min(tip, end) - max(start, begin), (begin - start, tip - end)
 
 
 def rack_pair(first: CylindricalGear, rack: Rack, width: float) -> Pair:
     """A gear with a rack, where there is no play but for the backlash."""
     angle = first.transverse_pressure_angle
-    form, tip = _rolled(first)
-    pitch_point = first.radius * math.sin(angle)
     distance = first.radius + first.shift * first.module
-    below = (rack.form.addendum - first.shift) * rack.module  # the rack's tips, from the rolling line
-    start = pitch_point - below / math.sin(angle)
-    warnings = []
-    if start < form - HARMLESS * first.module:
-        warnings.append(
-            f"interference: the tips of the rack reach {form - start:.4g} below the involutes of the gear (along the "
-            "line of action): more shift of the gear or less addendum of the rack"
-        )
-    path = tip - max(start, form)
+    path, lacks = _rack_path(first, rack.form)
     ratio = path / base_pitch(first.transverse_module, angle)
     clearances = (
         distance + rack.form.dedendum * rack.module - first.tip_radius,
@@ -260,7 +253,9 @@ def rack_pair(first: CylindricalGear, rack: Rack, width: float) -> Pair:
         speed_ratio=first.radius,
         sense="along +y, where the gear turns about +z",
         placement=Placement(turned(0.5 * math.pi), np.array([distance, aside, 0.0])),
-        warnings=_undercuts(first) + warnings + _common_warnings(ratio, clearances, first.module),
+        warnings=_undercuts(first)
+        + _tips((cut_by_rack(first, rack, distance), 0.0), lacks, first.module)
+        + _common_warnings(ratio, clearances, first.module),
     )
 
 
@@ -283,7 +278,7 @@ def bevel_pair(first: BevelGear, second: BevelGear) -> Pair:
             )
     slack = HARMLESS * first.unit
     if start < max(form[0], 0.0) - slack or end > whole - max(form[1], 0.0) + slack:
-        warnings.append("interference: the tips of one gear reach below the spherical involutes of the other")
+        warnings.append("short contact: the tips of one gear reach beyond the spherical involutes of the other")
     start, end = max(start, form[0], 0.0), min(end, whole - max(form[1], 0.0))
     pitch = 2.0 * math.pi * math.sin(first.base_cone) / first.teeth
     across = np.array([-math.cos(shaft), 0.0, math.sin(shaft)])
@@ -313,18 +308,16 @@ def worm_pair(wheel: WormWheel) -> Pair:
     """A worm along z at the origin, the wheel's axis along y at x = centre distance; contact ratio of its middle."""
     worm = wheel.worm
     section = CylindricalGear(wheel.teeth, worm.module, worm.form, shift=wheel.shift)
-    form, tip = _rolled(section)
-    angle = worm.form.pressure_angle
-    start = wheel.radius * math.sin(angle) - (worm.form.addendum - wheel.shift) * worm.module / math.sin(angle)
-    ratio = (tip - max(start, form)) / base_pitch(worm.module, angle)
+    path, lacks = _rack_path(section, worm.form)
+    ratio = path / base_pitch(worm.module, worm.form.pressure_angle)
     clearance = (worm.form.dedendum - worm.form.addendum) * worm.module
     rotation = np.array([[-1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]]) @ turned(math.pi / wheel.teeth)
     sign = 1.0 if worm.parameter > 0.0 else -1.0
     return Pair(
         kind="worm",
         distance=wheel.centre_distance,
-        pressure_angle=angle,
-        path=ratio * base_pitch(worm.module, angle),
+        pressure_angle=worm.form.pressure_angle,
+        path=path,
         transverse_ratio=ratio,
         overlap_ratio=0.0,
         backlash=2.0 * worm.form.thinning,
@@ -333,7 +326,9 @@ def worm_pair(wheel: WormWheel) -> Pair:
         speed_ratio=-sign * worm.starts / wheel.teeth,
         sense=f"about {'-' if sign > 0.0 else '+'}y, where the worm turns about +z",
         placement=Placement(rotation, np.array([wheel.centre_distance, 0.0, 0.0])),
-        warnings=_undercuts(section) + _common_warnings(ratio, (clearance, clearance), worm.module),
+        warnings=_undercuts(section)
+        + _tips((0.0, 0.0), lacks, worm.module)
+        + _common_warnings(ratio, (clearance, clearance), worm.module),
     )
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ...geometry.mesh.triangle_mesh import Floats, Indices
+from .data import GearError
 
 
 def grid_triangles(points: Floats, indices: Indices) -> Indices:
@@ -31,28 +34,31 @@ def clip_ears(points: Floats) -> Indices:
     Parameters
     ----------
     points : (n, 2), counter-clockwise
+
+    Raises
+    ------
+    GearError
+        if the polygon crosses itself
     """
     count = len(points)
     before, after = np.roll(np.arange(count), 1), np.roll(np.arange(count), -1)
     alive = np.ones(count, bool)
     quality = np.array([_ear_quality(points, alive, before[i], i, after[i]) for i in range(count)])
     triangles = []
-    for _ in range(count - 3):
+    for _ in range(count - 2):
         ear = int(np.argmax(quality))
         if quality[ear] <= 0.0:  # a point that stood in the way may be gone
             for i in np.flatnonzero(alive).tolist():
                 quality[i] = _ear_quality(points, alive, before[i], i, after[i])
             ear = int(np.argmax(quality))
             if quality[ear] <= 0.0:
-                raise ValueError("the outline crosses itself")
+                raise GearError("the outline of an end crosses itself; more segments may help, or less helix or shift")
         left, right = before[ear], after[ear]
         triangles.append((left, ear, right))
         alive[ear], quality[ear] = False, -1.0
         after[left], before[right] = right, left
         for i in (left, right):
             quality[i] = _ear_quality(points, alive, before[i], i, after[i])
-    last = int(np.argmax(alive))
-    triangles.append((before[last], last, after[last]))
     return np.array(triangles, np.int64)
 
 
@@ -92,29 +98,48 @@ def repeated_polygon(points: Floats, polygons: Indices) -> Indices:
 
 
 def ring_triangles(points: Floats, outer: Indices, inner: Indices) -> Indices:
-    """Triangles between two loops, each seen whole from the other: the better one of the two next ones, all around.
+    """Triangles between two loops: of all ways around, the one whose worst triangle is best.
+
+    Every triangle goes on by one point of either loop, so that a way is a path in a grid.
 
     Parameters
     ----------
     points : (n, 2); outer, inner : indices, counter-clockwise, the first points of both opposite each other
+
+    Raises
+    ------
+    GearError
+        if every way has a triangle that is turned over
     """
-    loops = np.append(outer, outer[0]), np.append(inner, inner[0])
-    i = j = 0
+    outside, inside = points[np.append(outer, outer[0])], points[np.append(inner, inner[0])]
+    along_outer = _shapes(outside[:-1, None], outside[1:, None], inside[None]).tolist()
+    along_inner = _shapes(outside[:, None], inside[None, 1:], inside[None, :-1]).tolist()
+    rows, columns = len(outer) + 1, len(inner) + 1
+    worst = [[-math.inf] * columns for _ in range(rows)]
+    worst[0][0] = math.inf
+    for i in range(rows):
+        for j in range(columns):
+            if i:
+                worst[i][j] = max(worst[i][j], min(worst[i - 1][j], along_outer[i - 1][j]))
+            if j:
+                worst[i][j] = max(worst[i][j], min(worst[i][j - 1], along_inner[i][j - 1]))
+    if worst[-1][-1] <= 1e-12:
+        raise GearError("the threads are too steep for the ends of the worm; less starts, or a greater diameter factor")
     triangles = []
-    while i < len(outer) or j < len(inner):
-        here = loops[0][i], loops[1][j]
-        along_outer = (here[0], loops[0][i + 1], here[1]) if i < len(outer) else None
-        along_inner = (here[0], loops[1][j + 1], here[1]) if j < len(inner) else None
-        if along_inner is None or (along_outer and _shape(points, along_outer) >= _shape(points, along_inner)):
-            assert along_outer is not None
-            triangles.append(along_outer)
-            i += 1
+    i, j = rows - 1, columns - 1
+    while i or j:
+        a, b = outer[i % len(outer)], inner[j % len(inner)]
+        if i and (not j or min(worst[i - 1][j], along_outer[i - 1][j]) >= min(worst[i][j - 1], along_inner[i][j - 1])):
+            i -= 1
+            triangles.append((outer[i], a, b))
         else:
-            triangles.append(along_inner)
-            j += 1
+            j -= 1
+            triangles.append((a, b, inner[j]))
     return np.array(triangles, np.int64)
 
 
-def _shape(points: Floats, triangle: tuple[int, int, int]) -> float:
-    a, b, c = points[list(triangle)]
-    return float(_cross(b - a, c - a)) / max(_square(b - a), _square(c - b), _square(a - c))
+def _shapes(a: Floats, b: Floats, c: Floats) -> Floats:
+    """Doubled area by the square of the longest side, of many triangles."""
+    sides = [np.sum(side**2, axis=-1) for side in (b - a, c - b, a - c)]
+    shape: Floats = _cross(b - a, c - a) / np.maximum.reduce(np.broadcast_arrays(*sides))
+    return shape
