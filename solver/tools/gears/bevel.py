@@ -14,7 +14,7 @@ import numpy as np
 
 from ...geometry.mesh.triangle_mesh import Floats, TriangleMesh
 from .data import GearError, Resolution, ToothForm, check_form
-from .generating_rack import HALVINGS
+from .generating_rack import DENSE, HALVINGS, even_steps
 from .profile import HalfProfile
 from .solids import Body, build_solid, circle_rows, gear_rows, width_rows
 
@@ -197,8 +197,10 @@ def bevel_profile(gear: BevelGear, resolution: Resolution) -> HalfProfile:
     if first_roll >= tip_roll:
         raise GearError(f"the crown gear cuts the whole flank away: {gear.teeth} teeth with shift {gear.shift:g}")
     depth = tip.level - RIGHT
-    turn = math.atan2(last, depth) * np.linspace(0.0, 1.0, resolution.fillet + 1)  # of the normal, on a plane
-    level, half = tip.fillet(np.append(depth * np.tan(turn[:-1]), last))
+    turn = math.atan2(last, depth) * np.linspace(0.0, 1.0, DENSE)  # of the normal, on a plane
+    dense = np.append(depth * np.tan(turn[:-1]), last)
+    level, half = tip.fillet(dense)
+    level, half = tip.fillet(even_steps(dense, level, np.sin(level), half, resolution.fillet))
     roll = np.linspace(first_roll, tip_roll, resolution.flank + 1)
     start = gear.roll(gear.tip_cone - gear.form.relief_height * gear.unit)
     away = gear.form.tip_relief / gear.distance * np.clip((roll - start) / (tip_roll - start), 0.0, None) ** 2

@@ -19,6 +19,7 @@ from .data import CylindricalGear, GearError, fillet_radius
 from .involute import polar_involute
 
 HALVINGS = 60  # of an interval: to the last digit
+DENSE = 400  # points by which a fillet is measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +111,28 @@ def generate_root(gear: CylindricalGear, segments: int) -> Root:
             f"the rack cuts the whole flank away: {gear.teeth} teeth with shift {gear.shift:g}; "
             f"from a shift of {least_shift(gear):.3f} on there is no undercut"
         )
-    radii, half_angles = tip.fillet(last * np.linspace(0.0, 1.0, segments + 1))
+    dense = last * np.linspace(0.0, 1.0, DENSE)
+    radii, half_angles = tip.fillet(dense)
+    radii, half_angles = tip.fillet(even_steps(dense, radii, radii, half_angles, segments))
     if np.any(half_angles <= 0.0):
         raise GearError(
             f"the rack cuts the teeth through at their roots: {gear.teeth} teeth with shift {gear.shift:g}; "
             f"from a shift of {least_shift(gear):.3f} on there is no undercut"
         )
     return Root(radii, half_angles, roll, undercut)
+
+
+def even_steps(parameter: Floats, level: Floats, arm: Floats, angle: Floats, segments: int) -> Floats:
+    """Parameters at which a curve is cut into segments of equal length.
+
+    Parameters
+    ----------
+    parameter, level, arm, angle : (n,), of points close together; their distance is that of the levels and arm times
+        that of the angles
+    """
+    along = 0.5 * (arm[1:] + arm[:-1]) * np.diff(angle)
+    length = np.concatenate([[0.0], np.cumsum(np.hypot(np.diff(level), along))])
+    return np.interp(np.linspace(0.0, length[-1], segments + 1), length, parameter)
 
 
 def _crossing(tip: RackTip) -> float:
