@@ -370,14 +370,15 @@ def gear_mesh(
     console = Console(json=as_json)
 
     def work() -> tuple[int, dict[str, Any]]:
-        from .tools.gears.command import DEFAULT_NAME, deck_lines, make, plain_answer, write_files
+        from .tools.gears.command import deck_lines, make, place_of, plain_answer, write_files
         from .tools.gears.data import Resolution
         from .tools.gears.request import make_request
 
         resolution = Resolution(flank=flank_segments, fillet=fillet_segments, rows=rows)
         request = make_request(kind, units, resolution, options)
-        made = make(request, output.name if output else DEFAULT_NAME, file_format)
-        written = write_files(made, output.parent, file_format, force=force) if output else []
+        folder, name = place_of(output, file_format)
+        made = make(request, name, file_format)
+        written = write_files(made, folder, file_format, force=force) if output else []
         if not as_json:
             console.say("\n".join(deck_lines(request, made, written)))
         return 0, plain_answer(request, made, written)

@@ -30,6 +30,15 @@ class Made:
     width: float
 
 
+def place_of(output: Path | None, kind: Format) -> tuple[Path, str]:
+    """Folder and name of files; a folder alone gets files of the default name, and a suffix may be typed or not."""
+    if output is None:
+        return Path(), DEFAULT_NAME
+    if output.is_dir():
+        return output, DEFAULT_NAME
+    return output.parent, output.name.removesuffix(SUFFIXES[kind])
+
+
 def make(request: Request, name: str, kind: Format) -> Made:
     """Make one gear or a pair.
 
@@ -111,8 +120,14 @@ def deck_lines(request: Request, made: Made, written: list[str]) -> list[str]:
 
 
 def warnings_of(request: Request, made: Made) -> list[str]:
-    """Of the request, of the pair or, without one, of the gear."""
-    return request.notes + (made.pair.warnings if made.pair else made.placed[0].part.notes)
+    """Of the request, of the pair and of each gear; a pair tells of undercut itself."""
+    found = list(request.notes)
+    if made.pair:
+        found += made.pair.warnings
+    for placed in made.placed:
+        notes = [note for note in placed.part.notes if not (made.pair and note.startswith("undercut"))]
+        found += [f"{placed.part.name}: {note}" for note in notes]
+    return found
 
 
 def _stiffness(request: Request, width: float) -> float:

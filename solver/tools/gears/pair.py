@@ -97,6 +97,7 @@ def cylindrical_pair(
         if they do not fit together
     """
     sign = second.outward
+    _check_alike(first, second)
     if second.ring and second.teeth - first.teeth < 3:
         raise GearError(f"a ring of {second.teeth} teeth is too small for {first.teeth}: at least {first.teeth + 3}")
     bases = second.base_radius + sign * first.base_radius
@@ -149,8 +150,29 @@ def cylindrical_pair(
         speed_ratio=-sign * first.teeth / second.teeth,
         sense="opposite" if sign > 0.0 else "the same",
         placement=Placement(turned(turn), np.array([sign * distance, 0.0, 0.0])),
-        warnings=_undercuts(first, second) + tips + _common_warnings(ratio, clearances, first.module),
+        warnings=_undercuts(first=first, second=second) + tips + _common_warnings(ratio, clearances, first.module),
     )
+
+
+def _check_alike(first: CylindricalGear, second: CylindricalGear | Rack) -> None:
+    """Refuse teeth of different sizes or directions."""
+    opposite = isinstance(second, CylindricalGear) and not second.ring
+    for name, one, other in (
+        ("modules", first.module, second.module),
+        ("pressure angles", math.degrees(first.form.pressure_angle), math.degrees(second.form.pressure_angle)),
+        ("helix angles", math.degrees(first.helix), math.degrees(-second.helix if opposite else second.helix)),
+    ):
+        if abs(one - other) > 1e-9 * max(abs(one), abs(other)):
+            shown = -other if name == "helix angles" and opposite else other
+            raise GearError(f"{name} {one:g} and {shown:g} do not go together{_hint(name, opposite)}")
+    if first.double != second.double:
+        raise GearError("a double-helical gear goes with a double-helical gear, ring or rack only")
+
+
+def _hint(name: str, opposite: bool) -> str:
+    if name != "helix angles":
+        return ": they must be the same"
+    return f": they must be {'opposite' if opposite else 'the same'}"
 
 
 def _backlash(first: CylindricalGear, second: CylindricalGear, angle: float) -> float:
@@ -230,7 +252,14 @@ def _rack_path(gear: CylindricalGear, form: ToothForm) -> tuple[float, tuple[flo
 
 
 def rack_pair(first: CylindricalGear, rack: Rack, width: float) -> Pair:
-    """A gear with a rack, where there is no play but for the backlash."""
+    """A gear with a rack, where there is no play but for the backlash.
+
+    Raises
+    ------
+    GearError
+        if they do not fit together
+    """
+    _check_alike(first, rack)
     angle = first.transverse_pressure_angle
     distance = first.radius + first.shift * first.module
     path, lacks = _rack_path(first, rack.form)
@@ -253,14 +282,25 @@ def rack_pair(first: CylindricalGear, rack: Rack, width: float) -> Pair:
         speed_ratio=first.radius,
         sense="along +y, where the gear turns about +z",
         placement=Placement(turned(0.5 * math.pi), np.array([distance, aside, 0.0])),
-        warnings=_undercuts(first)
+        warnings=_undercuts(first=first)
         + _tips((cut_by_rack(first, rack, distance), 0.0), lacks, first.module)
         + _common_warnings(ratio, clearances, first.module),
     )
 
 
 def bevel_pair(first: BevelGear, second: BevelGear) -> Pair:
-    """Two bevel gears with a common apex, the second one's axis in the plane x z."""
+    """Two bevel gears with a common apex, the second one's axis in the plane x z.
+
+    Raises
+    ------
+    GearError
+        if they do not fit together
+    """
+    if abs(first.distance - second.distance) > 1e-9 * first.distance:
+        raise GearError(
+            f"cone distances {first.distance:g} and {second.distance:g} do not go together: take the pitch cones of "
+            "`pitch_cones`, and one module"
+        )
     if abs(first.shift + second.shift) > 1e-12:
         raise GearError(
             f"the shifts of bevel gears are opposite: {first.shift:g} and {second.shift:g} do not add up to 0"
@@ -326,15 +366,15 @@ def worm_pair(wheel: WormWheel) -> Pair:
         speed_ratio=-sign * worm.starts / wheel.teeth,
         sense=f"about {'-' if sign > 0.0 else '+'}y, where the worm turns about +z",
         placement=Placement(rotation, np.array([wheel.centre_distance, 0.0, 0.0])),
-        warnings=_undercuts(section)
-        + _tips((0.0, 0.0), lacks, worm.module)
+        warnings=_undercuts(second=section)
+        + _tips((0.0, 0.0), lacks[::-1], worm.module)
         + _common_warnings(ratio, (clearance, clearance), worm.module),
     )
 
 
-def _undercuts(*gears: CylindricalGear) -> list[str]:
+def _undercuts(**gears: CylindricalGear) -> list[str]:
     found = []
-    for gear, name in zip(gears, ("first", "second"), strict=False):
+    for name, gear in gears.items():
         if gear.ring:
             continue
         root = generate_root(gear, 1)

@@ -199,6 +199,18 @@ def test_files_are_not_replaced_without_force(tmp_path: Path):
     assert said.endswith("folder.obj exists already; it is no file")
 
 
+def test_a_folder_or_a_name_with_its_suffix_will_do(tmp_path: Path):
+    assert values(*SPUR, "-o", str(tmp_path))["written"][0] == str(tmp_path / "gear.stl")
+    assert values(*SPUR, "-o", str(tmp_path / "pinion.stl"))["written"][0] == str(tmp_path / "pinion.stl")
+
+
+def test_notes_of_each_gear_of_a_pair_are_told_once():
+    shifted = (*SPUR[:3], "--teeth", "9", "--shift", "0.45", "--mate-teeth", "10", "--mate-shift", "-0.2", *MM)
+    told = values(*shifted)["warnings"]
+    assert any(text.startswith("spur gear, 9 teeth: the tips are thin") for text in told)
+    assert len([text for text in told if "undercut" in text]) == 2
+
+
 def test_segments_are_those_asked_for():
     few = values(*SPUR, "--flank-segments", "3", "--fillet-segments", "2", "--rows", "1")["gears"][0]["triangles"]
     # Per tooth 2 (3 + 2) + 2 + 2 points; around once two triangles each, and both ends.

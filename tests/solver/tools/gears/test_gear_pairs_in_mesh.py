@@ -344,6 +344,11 @@ def test_ring_interference_is_told_where_tips_do_collide(pinion: int, collide: b
         (gear(20), gear(40), 59.0, "at centre distance 59 the teeth overlap by .*; they fit at 60"),
         (gear(20), gear(40), 50.0, "centre distance 50 is not greater than 56.38"),
         (gear(59), gear(60, ring=True), None, "a ring of 60 teeth is too small for 59: at least 62"),
+        (gear(20), CylindricalGear(40, 2.5), None, "modules 2 and 2.5 do not go together: they must be the same"),
+        (gear(20, helix=0.2), gear(40, helix=0.2), None, "helix angles 11.4592 and 11.4592 .* they must be opposite"),
+        (gear(20, helix=0.2), gear(60, helix=-0.2, ring=True), None, "helix angles 11.4592 and -11.4592 .* the same"),
+        (gear(20), gear(40, form=ToothForm(0.3)), None, "pressure angles 20 and 17.18.* must be the same"),
+        (gear(20, helix=0.2, double=True), gear(40, helix=-0.2), None, "a double-helical gear goes with"),
         (gear(20, -4.0), gear(40), None, "leave no working pressure angle; make their sum greater"),
     ],
 )
@@ -362,6 +367,8 @@ def test_gears_that_make_no_pair_are_refused():
             make_pair(gears, (Body(8.0, rim=5.0), Body(8.0)))
     cones = pitch_cones((16, 24), 90 * DEGREE)
     bevels = BevelGear(16, 2.0, cones[0], shift=0.2), BevelGear(24, 2.0, cones[1])
+    with pytest.raises(GearError, match=r"cone distances 28.84\d* and 33.9\d* do not go together"):
+        make_pair((bevels[0], BevelGear(24, 2.0, 45 * DEGREE)), (Body(8.0), Body(8.0)))
     with pytest.raises(GearError, match="the shifts of bevel gears are opposite"):
         make_pair(bevels, (Body(8.0), Body(8.0)))
 
