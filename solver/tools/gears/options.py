@@ -35,6 +35,7 @@ def gear_options(command: Callable[..., Any]) -> Callable[..., Any]:
         ("diameter-factor", "Q", "Reference diameter of a worm in modules.  [default: 10]"),
         ("mate-shift", "X", "Profile shift of the second gear.  [default: 0; bevel: opposite]"),
         ("mate-bore", "D", "Bore of the second gear."),
+        ("mate-addendum", "H", "Addendum of the second gear in modules.  [default: as the first]"),
         ("centre-distance", "A", "Distance of the axes.  [default: without play but for the backlash]"),
         ("density", "RHO", "Density.  [default: that of steel, 7850 kg/m3]"),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
@@ -44,13 +44,14 @@ GOES_WITH = {
     "mate_teeth": (*EXTERNAL, "bevel", "worm"),
     "mate_shift": (*EXTERNAL, "worm"),
     "mate_bore": (*EXTERNAL, "bevel", "worm"),
+    "mate_addendum": EXTERNAL,
     "centre_distance": EXTERNAL,
 }
-POSITIVE = ("module", "dp", "width", "density", "addendum", "dedendum", "fillet", "rim", "body", "relief_height",
-            "diameter_factor", "centre_distance")  # fmt: skip
+POSITIVE = ("module", "dp", "width", "density", "addendum", "dedendum", "mate_addendum", "fillet", "rim", "body",
+            "relief_height", "diameter_factor", "centre_distance")  # fmt: skip
 NOT_NEGATIVE = ("bore", "mate_bore", "backlash", "tip_relief", "crowning")
 FINITE = ("pressure_angle", "helix", "shift", "mate_shift", "cone", "shaft_angle")
-WANTS_MATE = ("mate", "mate_shift", "mate_bore", "centre_distance", "shaft_angle")
+WANTS_MATE = ("mate", "mate_shift", "mate_bore", "mate_addendum", "centre_distance", "shaft_angle")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +114,8 @@ def _check_options(kind: str, given: dict[str, Any]) -> None:
             raise click.UsageError(f"{_flag(name)} does not go with {kind}; it goes with {', '.join(kinds)}")
     if ("module" in given) == ("dp" in given):
         raise click.UsageError("give the size of the teeth: either --module or --dp (diametral pitch, teeth per inch)")
-    wanted = "mate_teeth" if kind == "worm" else "teeth"
     if kind != "worm" and "teeth" not in given:
-        raise click.UsageError(f"give the number of teeth: {_flag(wanted)}")
+        raise click.UsageError("give the number of teeth: --teeth")
     if kind in ("helical", "double-helical") and not given.get("helix"):
         raise click.UsageError(f"a {kind} gear has a helix angle: give --helix, positive right-handed")
     for names, fine, allowed in (
@@ -154,6 +154,7 @@ def _cylindrical(
     if "mate_teeth" not in given:
         return (gear,), (body,)
     teeth, shift = given["mate_teeth"], given.get("mate_shift", 0.0)
+    form = replace(form, addendum=given.get("mate_addendum", form.addendum))
     mate: Gear
     if given.get("mate") == "rack":
         if "mate_shift" in given:

@@ -146,7 +146,7 @@ def test_double_helix_keeps_the_edge_at_its_apex():
 @pytest.mark.parametrize(
     ("arguments", "names"),
     [
-        (("spur", "--teeth", "20", "--mate-teeth", "61", "--mate", "ring", "--addendum", "0.8"), ("spur", "ring")),
+        (("spur", "--teeth", "20", "--mate-teeth", "61", "--mate", "ring", "--mate-addendum", "0.8"), ("spur", "ring")),
         (("helical", "--helix", "-15", "--teeth", "20", "--mate-teeth", "9", "--mate", "rack"), ("helical", "rack")),
         (("double-helical", "--helix", "30", "--teeth", "20", "--mate-teeth", "30"), ("double-helical",) * 2),
         (("bevel", "--teeth", "16", "--mate-teeth", "24", "--shaft-angle", "80"), ("bevel", "bevel")),
@@ -209,6 +209,13 @@ def test_notes_of_each_gear_of_a_pair_are_told_once():
     told = values(*shifted)["warnings"]
     assert any(text.startswith("spur gear, 9 teeth: the tips are thin") for text in told)
     assert len([text for text in told if "undercut" in text]) == 2
+
+
+def test_a_ring_may_have_less_addendum_than_its_pinion():
+    found = values(*SPUR, "--mate-teeth", "61", "--mate", "ring", "--mate-addendum", "0.8")
+    diameters = [gear["measures"]["tip_diameter"] for gear in found["gears"]]
+    assert diameters == [pytest.approx(44.0), pytest.approx(122.0 - 3.2)]
+    assert found["warnings"] == []
 
 
 def test_segments_are_those_asked_for():
