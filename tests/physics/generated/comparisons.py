@@ -91,8 +91,8 @@ def searched_normals(subject: Subject) -> float:
 
 
 def change_points(subject: Subject) -> float:
-    """The same where a machine passes flat places: what its angles are off by there is the root of its rounding."""
-    return 1e-7 / SAME if subject.deck.branches else 1.0
+    """The same where a machine passes flat places: angles are off by the root of the rounding there."""
+    return 1e-6 / SAME if subject.deck.branches else 1.0
 
 
 def mass_ratio(subject: Subject) -> float:
