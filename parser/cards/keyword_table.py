@@ -45,7 +45,7 @@ class KeywordTable:
         return None
 
     def kinds_of(self, name: str) -> list[str]:
-        """The kinds of a family that can be read: GEAR, DIFF, RACK of GJOINT; without what a kind may be followed by."""
+        """The kinds of a family that can be read: GEAR, DIFF, RACK of GJOINT; without what may follow a kind."""
         kinds = [other.split("/", 1)[1] for other in self.starter if other.startswith(name + "/")]
         return [kind for kind in kinds if kind.rpartition("/")[0] not in kinds]
 

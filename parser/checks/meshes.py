@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..cards.context import Context
-from ..model import ElementFaces, MeshSurface, Shape
+from ..model import ElementFaces, Mesh, Shape
 
 BodyOf = Callable[[int], int]  # row of the node whose body carries a node
 
@@ -27,9 +27,7 @@ def check_meshes(context: Context, body_of: BodyOf, main_nodes: set[int]) -> Non
             _check_carrier(context, shape, body_of, main_nodes)
 
 
-def _check_one_body(
-    context: Context, mesh: MeshSurface, source: ElementFaces, body_of: BodyOf, main_nodes: set[int]
-) -> None:
+def _check_one_body(context: Context, mesh: Mesh, source: ElementFaces, body_of: BodyOf, main_nodes: set[int]) -> None:
     """All nodes of a surface of elements belong to one rigid body."""
     ids = context.model.nodes.ids
     nodes = np.unique(source.faces)
@@ -54,7 +52,7 @@ def _check_one_body(
     context.report(mesh.where.diagnose("error", message, allowed="nodes of one rigid body", hint=hint))
 
 
-def _check_carrier(context: Context, solid: Shape | MeshSurface, body_of: BodyOf, main_nodes: set[int]) -> None:
+def _check_carrier(context: Context, solid: Shape | Mesh, body_of: BodyOf, main_nodes: set[int]) -> None:
     """There is a rigid body that the mass of a solid can go to."""
     if solid.node < 0:
         message = "the density has no effect: the solid is fixed to the ground"

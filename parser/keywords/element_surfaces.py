@@ -14,7 +14,7 @@ from ..cards.block import Block
 from ..cards.context import Context
 from ..cards.layout import Keyword, Stage, Values, card, integer
 from ..cards.unresolved import ElementGroup
-from ..model import ElementBlock, ElementFaces, Floats, Ints, MeshSurface, Surface
+from ..model import ElementBlock, ElementFaces, Floats, Ints, Mesh, Surface
 from ..text.numbers import numbered_list
 from .mesh_files import FEATURE_ANGLE
 
@@ -221,9 +221,7 @@ def _surface(block: Block, context: Context, faces: Ints) -> Surface | None:
             context.report(block.diagnose("error", "the surface has no faces: nothing of what it names has any"))
         return None
     assert block.id is not None
-    mesh = MeshSurface(
-        block.id, block.title, block, int(faces[0, 0]), True, math.radians(FEATURE_ANGLE), ElementFaces(faces)
-    )
+    mesh = Mesh(block.id, block.title, block, int(faces[0, 0]), True, math.radians(FEATURE_ANGLE), ElementFaces(faces))
     meshes = np.array([len(context.model.meshes)], dtype=np.int64)
     context.model.meshes.append(mesh)
     return Surface(block.id, block.title, block, meshes=meshes)

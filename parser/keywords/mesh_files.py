@@ -10,7 +10,7 @@ import numpy as np
 from ..cards.block import Block
 from ..cards.context import Context
 from ..cards.layout import Keyword, Stage, Values, card, integer, real, text, vector
-from ..model import MeshFile, MeshSurface, Surface
+from ..model import Mesh, MeshFile, Surface
 from ..text.files import candidates, first_file, similar_file
 from ..text.source import OUT_OF_REACH
 from ..text.units import DENSITY, LENGTH
@@ -39,7 +39,7 @@ def build_mesh(block: Block, values: Values, context: Context) -> None:
         values["density"],
     )
     assert block.id is not None
-    surface = MeshSurface(
+    surface = Mesh(
         block.id,
         block.title,
         block,

@@ -70,7 +70,7 @@ class ElementFaces:
 
 
 @dataclass(slots=True)
-class MeshSurface(Entity):
+class Mesh(Entity):
     """/SURF/MESH, /SURF/PART, SEG and others: a closed surface of triangles that moves with a body.
 
     node : row of the node that it is fixed to, -1 = ground; of element faces one of their nodes

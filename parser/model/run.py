@@ -8,7 +8,7 @@ from ..text.diagnostics import Diagnostic, Where
 from .bodies import AddedMass, DirectionalTie, ElementBlock, MultiPointConstraint, RigidBody, RigidTie, VelocityLink
 from .common import Entity, Function, Ints, Nodes, Sensor, Skew, Units
 from .conditions import BoundaryCondition, ConcentratedLoad, Gravity, ImposedMotion, InitialVelocity
-from .contact import ContactInterface, ForceCurveInterface, MeshSurface, RigidWall, Shape
+from .contact import ContactInterface, ForceCurveInterface, Mesh, RigidWall, Shape
 from .joints import Coupler, Drive, GearJoint, Joint, Spring
 
 
@@ -80,7 +80,7 @@ class Model:
     gravities: list[Gravity] = field(default_factory=list)
     loads: list[ConcentratedLoad] = field(default_factory=list)
     shapes: list[Shape] = field(default_factory=list)
-    meshes: list[MeshSurface] = field(default_factory=list)
+    meshes: list[Mesh] = field(default_factory=list)
     contacts: list[ContactInterface] = field(default_factory=list)
     force_curve_contacts: list[ForceCurveInterface] = field(default_factory=list)
     rigid_walls: list[RigidWall] = field(default_factory=list)
