@@ -183,7 +183,9 @@ def deck_options(command: Command) -> Command:
         click.option("--dt", type=float, callback=_positive, metavar="DT", help="Time step, imposed."),
         click.option("--t-end", type=float, callback=_positive, metavar="T", help="End time in place of that of /RUN."),
         click.option(
-            "--untrusted", is_flag=True, help="Let the deck name files (includes, meshes, routines) below its folder only."
+            "--untrusted",
+            is_flag=True,
+            help="Let the deck name files (includes, meshes, routines) below its folder only.",
         ),
         click.option(
             "-D",

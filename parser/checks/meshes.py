@@ -27,6 +27,18 @@ def check_meshes(context: Context, body_of: BodyOf, main_nodes: set[int]) -> Non
             _check_carrier(context, shape, body_of, main_nodes)
 
 
+def check_idle_bodies(context: Context) -> None:
+    """Rigid bodies that have nothing to move, neither nodes nor mass."""
+    model = context.model
+    solids: list[Shape | Mesh] = [*model.shapes, *model.meshes]
+    carriers = {solid.node for solid in solids if solid.density}
+    for body in model.rigid_bodies:
+        added = body.added_mass or body.added_inertia[:3].any()
+        if not len(body.secondary_nodes) and not added and body.main_node not in carriers:
+            message = "the rigid body has neither secondary nodes nor mass or inertia: it does nothing"
+            context.report(body.where.diagnose("doubt", message, field="grnd_ID"))
+
+
 def _check_one_body(context: Context, mesh: Mesh, source: ElementFaces, body_of: BodyOf, main_nodes: set[int]) -> None:
     """All nodes of a surface of elements belong to one rigid body."""
     ids = context.model.nodes.ids

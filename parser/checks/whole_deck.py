@@ -13,7 +13,7 @@ from ..model import Coupler, Drive, GearJoint, InitialVelocity, Ints, Joint, Mod
 from ..text.diagnostics import Where
 from ..text.numbers import numbered_list
 from .contact import Carriers, check_contacts
-from .meshes import check_meshes
+from .meshes import check_idle_bodies, check_meshes
 
 _SAME_DIRECTION = 1e-9
 _SAME_VELOCITY = 1e-9
@@ -38,6 +38,7 @@ def check_model(context: Context) -> None:
     _check_cylinder_axes(context, dependent)
     model = context.model
     mains = {body.main_node for body in model.rigid_bodies} | {tie.main_node for tie in model.rigid_ties}
+    check_idle_bodies(context)
     check_meshes(context, lambda node: _body_of(dependent, node), mains)
     carriers = ([_body_of(dependent, solid.node) for solid in solids] for solids in (model.shapes, model.meshes))
     check_contacts(context, Carriers(*carriers))

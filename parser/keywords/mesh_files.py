@@ -98,7 +98,7 @@ KEYWORDS = [
             ),
             card(
                 real("scale", 1, "length of a 1 in the file", LENGTH, default=1.0, above=0.0),
-                real("feature_angle", 21, "angle between two triangles from which on there is an edge, in degrees",
+                real("feature_angle", 21, "angle between two triangles above which there is an edge, in degrees",
                      default=FEATURE_ANGLE, minimum=0.0, maximum=180.0),
                 real("density", 41, DENSITY_MEANING, DENSITY, minimum=0.0),
             ),

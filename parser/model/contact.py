@@ -75,7 +75,7 @@ class Mesh(Entity):
 
     node : row of the node that it is fixed to, -1 = ground; of element faces one of their nodes
     smooth : what touches it meets the smooth surface recovered from the triangles, not the triangles as they are
-    feature_angle : between the normals of two triangles, in radians, from which on their edge is an edge of the surface
+    feature_angle : between the normals of two triangles, in radians, above which their edge is an edge of the surface
     """
 
     node: int

@@ -8,7 +8,7 @@ from ..text.diagnostics import Diagnostic, Where
 from .bodies import AddedMass, DirectionalTie, ElementBlock, MultiPointConstraint, RigidBody, RigidTie, VelocityLink
 from .common import Entity, Function, Ints, Nodes, Sensor, Skew, Units
 from .conditions import BoundaryCondition, ConcentratedLoad, Gravity, ImposedMotion, InitialVelocity
-from .contact import ContactInterface, ForceCurveInterface, Mesh, RigidWall, Shape
+from .contact import ContactInterface, ForceCurveInterface, Mesh, MeshFile, RigidWall, Shape
 from .joints import Coupler, Drive, GearJoint, Joint, Spring
 
 
@@ -87,6 +87,11 @@ class Model:
     history_requests: list[HistoryRequest] = field(default_factory=list)
     parameters: dict[str, float | int] = field(default_factory=dict)
     warnings: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def mesh_files(self) -> list[str]:
+        """The files of meshes, each once."""
+        return list(dict.fromkeys(mesh.source.path for mesh in self.meshes if isinstance(mesh.source, MeshFile)))
 
     @property
     def interfaces(self) -> list[ContactInterface | ForceCurveInterface]:

@@ -66,16 +66,9 @@ def user_routines(model: Model) -> list[UserRoutine]:
     ]
 
 
-def mesh_files(model: Model) -> list[str]:
-    """The files of the meshes of a deck, each once."""
-    from gsolve.parser.model import MeshFile
-
-    return list(dict.fromkeys(mesh.source.path for mesh in model.meshes if isinstance(mesh.source, MeshFile)))
-
-
 def input_files(model: Model) -> list[str]:
     """Every file that a run of a model reads, as far as the deck names it."""
-    return [*model.files, *mesh_files(model), *(routine.file for routine in user_routines(model))]
+    return [*model.files, *model.mesh_files, *(routine.file for routine in user_routines(model))]
 
 
 def refuse_user_code(model: Model, *, allowed: bool) -> None:

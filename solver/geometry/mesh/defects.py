@@ -11,7 +11,7 @@ from scipy.spatial import cKDTree
 
 from .triangle_mesh import Edges, Floats, Indices, TriangleMesh, edges_of
 
-FLAT = 1e-6  # height of a triangle, in lengths of its longest side, below which it has no normal worth the name
+FLAT = 1e-6  # height of a triangle, in lengths of its longest side, below which its normal is chance
 ON_EDGE = 1e-3  # distance of a vertex from a free edge, in lengths of the edge, that is no gap but a crack
 MOST_FREE_EDGES = 5000  # that are searched for vertices on them: they only serve a message
 
@@ -19,7 +19,7 @@ MOST_FREE_EDGES = 5000  # that are searched for vertices on them: they only serv
 class Spot(NamedTuple):
     """How often something was found, and one place (3,) of it."""
 
-    count: int
+    number: int
     place: Floats
 
 
@@ -43,11 +43,11 @@ class Holes(NamedTuple):
 class Turned(NamedTuple):
     """Triangles that face the other way than their neighbours.
 
-    count, place : the least number that would have to be turned, and one of them
+    number, place : the least number that would have to be turned, and one of them
     one_sided : nothing would help: the surface has only one side, as a Moebius strip has
     """
 
-    count: int
+    number: int
     place: Floats
     one_sided: bool
 
@@ -67,9 +67,9 @@ class Defects(NamedTuple):
     holes: Holes | None = None
 
     @property
-    def found(self) -> bool:
-        """Whether the mesh is no boundary of a solid."""
-        return any(defect is not None for defect in self)
+    def unsound(self) -> bool:
+        """Whether the mesh is no boundary of a solid; one with flat triangles is."""
+        return any(defect is not None for defect in (self.repeated, self.crowded, self.turned, self.holes))
 
 
 def without_collapsed(mesh: TriangleMesh) -> tuple[TriangleMesh, Spot | None]:
@@ -112,7 +112,7 @@ def _flat(mesh: TriangleMesh) -> Spot | None:
 
 
 def _crowded(mesh: TriangleMesh, edges: Edges) -> Spot | None:
-    crowded = edges.first[edges.count > 2]
+    crowded = edges.first[edges.valence > 2]
     if not len(crowded):
         return None
     return Spot(len(crowded), mesh.vertices[edges.ends[crowded[0]]].mean(axis=0))
@@ -145,7 +145,7 @@ def _turned(mesh: TriangleMesh, edges: Edges) -> Turned | None:
 
 
 def _holes(mesh: TriangleMesh, edges: Edges) -> Holes | None:
-    free = edges.first[edges.count == 1]
+    free = edges.first[edges.valence == 1]
     if not len(free):
         return None
     ends = edges.ends[free]

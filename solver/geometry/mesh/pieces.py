@@ -11,6 +11,9 @@ from scipy.sparse.csgraph import connected_components
 from .triangle_mesh import Edges, Floats, Indices, TriangleMesh, edges_of
 
 
+ROUND_OFF = 1e-12
+
+
 class Pieces(NamedTuple):
     """Parts of a closed mesh that share no edge.
 
@@ -49,7 +52,7 @@ def separate_fans(mesh: TriangleMesh, edges: Edges) -> TriangleMesh:
 
 
 def count_charts(mesh: TriangleMesh, feature_angle: float) -> int:
-    """Number of parts of a closed mesh between edges at which its normals turn by `feature_angle` (radians) or more."""
+    """Number of parts of a closed mesh between edges at which its normals turn by more than `feature_angle` (radians)."""
     return len(np.unique(_joined(mesh, edges_of(mesh), feature_angle)))
 
 
@@ -64,13 +67,13 @@ def pieces_of(mesh: TriangleMesh) -> Pieces:
 
 
 def _joined(mesh: TriangleMesh, edges: Edges, feature_angle: float | None) -> Indices:
-    """(m,) group of each triangle: triangles that share an edge are of one, unless it is as steep as the angle."""
+    """(m,) group of each triangle: triangles that share an edge are of one, unless it is steeper than the angle."""
     one, other = edges.pairs()
     i, j = edges.triangle[one], edges.triangle[other]
     if feature_angle is not None:
         normals = mesh.doubled_area_vectors()
         across = np.linalg.norm(np.cross(normals[i], normals[j]), axis=1)
-        smooth = np.arctan2(across, np.einsum("ij,ij->i", normals[i], normals[j])) < feature_angle
+        smooth = np.arctan2(across, np.einsum("ij,ij->i", normals[i], normals[j])) <= feature_angle + ROUND_OFF
         i, j = i[smooth], j[smooth]
     m = len(mesh.triangles)
     _, label = connected_components(coo_array((np.ones(len(i), dtype=bool), (i, j)), shape=(m, m)), directed=False)

@@ -12,7 +12,7 @@ from ...core.bodies import Ints, Record, Records
 from ...core.jit.kernels import kernel
 from ...core.vectors import cross, dot, minus, row, scaled
 from .plain_tree import STACK, build_tree
-from .triangle_mesh import Floats, TriangleMesh
+from .triangle_mesh import TriangleMesh
 
 FACING = math.cos(math.radians(45.0))  # of the ray with the outward normal of the other side: beyond, it is an edge
 BORDER = 1e-9  # in barycentric coordinates: a ray that meets an edge between two triangles must not slip through
@@ -20,10 +20,10 @@ Vector = tuple[float, float, float]
 
 
 class ThinPlace(NamedTuple):
-    """The least thickness that was found, and the middle (3,) of the triangle where it was."""
+    """The least thickness that was found, and the triangle in whose middle it was."""
 
     thickness: float
-    place: Floats
+    triangle: int
 
 
 def find_thinnest(mesh: TriangleMesh) -> ThinPlace | None:
@@ -43,7 +43,7 @@ def find_thinnest(mesh: TriangleMesh) -> ThinPlace | None:
     thinnest = int(np.argmin(found))
     if not math.isfinite(found[thinnest]):
         return None
-    return ThinPlace(float(found[thinnest]), corners[thinnest].mean(axis=0))
+    return ThinPlace(float(found[thinnest]), thinnest)
 
 
 @kernel

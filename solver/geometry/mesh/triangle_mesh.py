@@ -69,7 +69,7 @@ class Edges(NamedTuple):
     ends : (3 m, 2) vertices of the sides, the lower one first
     forward : (3 m,) whether the triangle runs from the lower vertex to the higher one
     triangle, corner : (3 m,)
-    first, count : (e,) of each edge its first side in that order and their number, 2 for an edge of a closed mesh
+    first, valence : (e,) of each edge its first side in that order and their number, 2 for an edge of a closed mesh
     """
 
     ends: Indices
@@ -77,11 +77,11 @@ class Edges(NamedTuple):
     triangle: Indices
     corner: Indices
     first: Indices
-    count: Indices
+    valence: Indices
 
     def pairs(self) -> tuple[Indices, Indices]:
         """Of each edge between two triangles its two sides, each (k,)."""
-        first = self.first[self.count == 2]
+        first = self.first[self.valence == 2]
         return first, first + 1
 
 
