@@ -55,7 +55,7 @@ def _check_one_body(context: Context, mesh: Mesh, source: ElementFaces, body_of:
         return
     body = bodies[others[0]]
     own = f"to the body of node {ids[body]}" if body in main_nodes else "to no rigid body"
-    more = f" (nor do {len(others) - 1} more)" if len(others) > 1 else ""
+    more = {1: "", 2: " (nor does one more)"}.get(len(others), f" (nor do {len(others) - 1} more)")
     message = (
         f"node {ids[others[0]]} of the surface does not belong to the body of node {ids[bodies[first]]}, "
         f"as node {ids[first]} does, but {own}{more}"

@@ -95,7 +95,9 @@ def _elements(kind: str, block: Block, values: Values, context: Context) -> Chos
     signs: list[tuple[Chosen, bool]] = []
     for id, offset in zip(values["ids"].tolist(), values["id_offsets"].tolist(), strict=True):
         if abs(id) not in known:
-            hint = context.nearest(kind, abs(id)) + f"; of these groups those by elements (/{_group_names(kind)}) count"
+            hint = (
+                f"groups /{_group_names(kind)} of this deck: {numbered_list(known) or 'none'}; other kinds are not read"
+            )
             context.report(block.diagnose_id(f"/{kind} {abs(id)} does not exist", offset, id, hint=hint))
             return None
         found = _elements_of_group(kind, groups[kind, abs(id)], context)

@@ -61,9 +61,12 @@ class MeshMessages:
         self._say("error", message, hint="export it again")
 
     def too_few(self, count: int) -> None:
-        held = {0: "no triangles", 1: "one triangle"}.get(count, f"{count} triangles")
-        hint = "" if count else "it may hold points or lines, or faces of another kind: export it as a triangle mesh"
-        self._say("error", f"{self._what} has {held}, which bounds no solid", allowed=CLOSED, hint=hint)
+        if not count:
+            hint = "it may hold points or lines alone: export it as a triangle mesh"
+            self._say("error", f"{self._what} has no triangles", allowed=CLOSED, hint=hint)
+            return
+        held = "one triangle" if count == 1 else f"{count} triangles"
+        self._say("error", f"{self._what} has {held}, which bounds no solid", allowed=CLOSED)
 
     def no_extent(self, count: int) -> None:
         message = f"{self._what}: all of {count} triangles lie in a point or on a line"
@@ -171,8 +174,8 @@ class MeshMessages:
 
     def _first(self, spot: Spot) -> str:
         """Where something is, or where the first of several are."""
-        place = "(" + ", ".join(f"{x:.6g}" for x in spot.place + 0.0) + ")"
-        return f"{', the first' if spot.number > 1 else ''} at {place}{' of the file' if self._of_file else ''}"
+        place = "(" + ", ".join(f"{x:.5g}" for x in spot.place + 0.0) + ")"
+        return f", {'the first ' if spot.number > 1 else ''}at {place}{' of the file' if self._of_file else ''}"
 
     def _length(self, length: float) -> str:
         if self._of_file:

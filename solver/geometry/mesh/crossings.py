@@ -16,6 +16,7 @@ from .triangle_mesh import Floats, TriangleMesh
 
 ENOUGH = 1000  # pairs, after which the search ends
 SHRUNK = 3.0  # tolerances by which the mesh is made smaller
+DEEP = 10.0  # tolerances that an edge goes through a triangle at both ends: more than shrinking can do
 Vector = tuple[float, float, float]
 
 
@@ -119,8 +120,8 @@ def point_of_crossing(corners: Array, i: int, j: int, tolerance: float) -> Vecto
 def piercing_point(p: Vector, q: Vector, triangle: Array, tolerance: float) -> Vector:
     """Where the segment from p to q pierces a triangle (3, 3); NaN if it does not.
 
-    Both ends are further than `tolerance` from the plane, on different sides: a shared vertex, or one that rounding put
-    beyond a face, is no crossing. The point may be as far beyond an edge.
+    Both ends are further than some tolerances from the plane, on different sides: a shared vertex, or one that rounding
+    or shrinking put beyond a face, is no crossing. The point may be a tolerance beyond an edge.
     """
     nowhere = math.nan, math.nan, math.nan
     a = row(triangle, 0)
@@ -130,7 +131,8 @@ def piercing_point(p: Vector, q: Vector, triangle: Array, tolerance: float) -> V
         return nowhere
     normal = scaled(1.0 / length, normal)
     above, below = dot(minus(p, a), normal), dot(minus(q, a), normal)
-    if not ((above > tolerance and below < -tolerance) or (above < -tolerance and below > tolerance)):
+    deep = DEEP * tolerance
+    if not ((above > deep and below < -deep) or (above < -deep and below > deep)):
         return nowhere
     at = plus(p, scaled(above / (above - below), minus(q, p)))
     for c in range(3):

@@ -48,6 +48,8 @@ def _of_stl(data: bytes) -> int:
         return _of_stl_text(data.lower())
     if len(data) < _STL_HEADER:
         raise MeshFileError(f"is no STL file: it has {len(data)} bytes, a header alone has {_STL_HEADER}")
+    if b"\0" not in data[:1000]:
+        raise MeshFileError(f"is no STL file: it begins with '{_shown(data[:200])}'")
     held = (len(data) - _STL_HEADER) / _STL_TRIANGLE
     message = f"is damaged: its header announces {count} triangles, and its length is that of {held:.6g}"
     raise MeshFileError(message, _CUT_OFF if held < count else _AGAIN)
@@ -66,7 +68,7 @@ def _of_stl_text(text: bytes) -> int:
 
 def _of_obj(data: bytes) -> int:
     """The triangles of its lines f, whose numbers must be those of its lines v."""
-    text = data.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ")
+    text = without_breaks(data)
     vertices = len(re.findall(rb"(?m)^[ \t]*v[ \t]", text))
     count = 0
     for line in re.findall(rb"(?m)^[ \t]*f[ \t]([^\r\n#]*)", text):
@@ -87,6 +89,11 @@ def _of_obj(data: bytes) -> int:
                 raise MeshFileError(message)
         count += len(corners) - 2
     return count
+
+
+def without_breaks(data: bytes) -> bytes:
+    """Text without line ends after a backslash, which do not end a line of an OBJ file."""
+    return data.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ")
 
 
 def _of_ply(data: bytes) -> int:
@@ -110,6 +117,17 @@ def _of_ply(data: bytes) -> int:
 
 def _of_off(data: bytes) -> int:
     """The triangles of its faces, as many as the numbers at its beginning announce."""
+    return sum(len(face) - 2 for face in parts_of_off(data)[1])
+
+
+def parts_of_off(data: bytes) -> tuple[list[list[bytes]], list[list[bytes]]]:
+    """The words of its vertices, three each, and of its faces, a corner each.
+
+    Raises
+    ------
+    MeshFileError
+        the file was cut off, or contradicts itself
+    """
     lines = [line for line in (raw.partition(b"#")[0].strip() for raw in data.splitlines()) if line]
     keyword, _, rest = lines[0].partition(b"OFF") if lines else (b"", b"", b"")
     if not lines or b"OFF" not in lines[0] or len(keyword) > 4:
@@ -124,13 +142,13 @@ def _of_off(data: bytes) -> int:
             f"is damaged: it announces {vertices} vertices and {faces} faces, and has {len(lines) - 1} lines of them"
         )
         raise MeshFileError(message, _CUT_OFF)
-    count = 0
+    found = []
     for line in lines[1 + vertices : 1 + vertices + faces]:
         words = line.split()
         if not words[0].isdigit() or len(words) <= int(words[0]) or int(words[0]) < 3:
             raise MeshFileError(f"is damaged: a face of it has too few corners ({_shown(line)})", _CUT_OFF)
-        count += int(words[0]) - 2
-    return count
+        found.append(words[1 : 1 + int(words[0])])
+    return [line.split()[:3] for line in lines[1 : 1 + vertices]], found
 
 
 def _shown(line: bytes) -> str:

@@ -10,7 +10,6 @@ from scipy.sparse.csgraph import connected_components
 
 from .triangle_mesh import Edges, Floats, Indices, TriangleMesh, edges_of
 
-
 ROUND_OFF = 1e-12
 
 
@@ -52,7 +51,7 @@ def separate_fans(mesh: TriangleMesh, edges: Edges) -> TriangleMesh:
 
 
 def count_charts(mesh: TriangleMesh, feature_angle: float) -> int:
-    """Number of parts of a closed mesh between edges at which its normals turn by more than `feature_angle` (radians)."""
+    """Number of parts of a closed mesh between edges where normals turn by more than `feature_angle` (radians)."""
     return len(np.unique(_joined(mesh, edges_of(mesh), feature_angle)))
 
 
