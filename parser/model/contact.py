@@ -34,7 +34,7 @@ class Shape(Entity):
     axes: Floats
     offset: Floats
     dimensions: Floats
-    density: float = 0.0
+    density: float = field(default=0.0, kw_only=True)
 
 
 @dataclass(slots=True)

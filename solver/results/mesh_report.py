@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gsolve.parser.model import MeshFile, Units
 
-from ..assembly.assembly import Assembly, BodyMesh
-from ..core.bodies import Floats
 from ..core.unit_names import unit
-from ..geometry.mesh.pieces import count_charts
 from ..geometry.mesh.properties import mass_properties
-from ..geometry.mesh.thickness import ThinPlace, find_thinnest
+from ..geometry.mesh.triangle_mesh import Floats
 from .describe import SCREEN_JOINTS, fact, more_lines
+
+if TYPE_CHECKING:
+    from ..assembly.assembly import Assembly, BodyMesh
+    from ..geometry.mesh.thickness import ThinPlace
 
 SCREEN_MESHES = SCREEN_JOINTS
 
@@ -60,6 +61,9 @@ def is_hollow(mesh: BodyMesh) -> bool:
 
 def mesh_reports(assembly: Assembly) -> list[MeshReport]:
     """A report of each mesh; what many bodies have of one file is measured once."""
+    from ..geometry.mesh.pieces import count_charts
+    from ..geometry.mesh.thickness import find_thinnest
+
     measured: dict[Any, tuple[int, ThinPlace | None]] = {}
     reports = []
     for mesh in assembly.meshes:

@@ -9,9 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from ..geometry.mesh.crossings import find_crossings
-from ..geometry.mesh.thickness import find_thinnest
-from ..geometry.mesh.triangle_mesh import TriangleMesh
 from .console import Console
 from .options import require_compilation
 
@@ -66,6 +63,10 @@ def assemble_a_deck() -> None:
 
 def look_at_a_mesh() -> None:
     """Call what checks meshes."""
+    from ..geometry.mesh.crossings import find_crossings
+    from ..geometry.mesh.thickness import find_thinnest
+    from ..geometry.mesh.triangle_mesh import TriangleMesh
+
     corners = np.vstack([np.zeros(3), np.eye(3)])
     mesh = TriangleMesh(corners, np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]))
     find_crossings(mesh, 1e-6)
