@@ -60,7 +60,7 @@ def with_unsigned_index(signature: Any) -> Any:
     return signature.replace(args=(array, unsigned(index), *value))
 
 
-def unsigned(index: types.Type) -> types.Type:
+def unsigned(index: Any) -> Any:
     """The type of an index, its integers without a sign."""
     if isinstance(index, types.Integer):
         return types.uintp
