@@ -65,7 +65,8 @@ def unsigned(index: Any) -> Any:
     if isinstance(index, types.Integer):
         return types.uintp
     if isinstance(index, types.BaseTuple):
-        return types.Tuple([unsigned(part) for part in index])
+        parts: Any = index
+        return types.Tuple([unsigned(part) for part in parts])
     return index
 
 
