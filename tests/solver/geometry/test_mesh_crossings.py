@@ -11,7 +11,7 @@ from gsolve.solver.geometry.mesh.plain_tree import STACK, build_tree
 from gsolve.solver.geometry.mesh.thickness import FACING, find_thinnest, measure
 from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh
 from mesh_samples import box, shifted, sphere, tetrahedron, together, torus, triangle_soup
-from naive.mesh import crossing_pairs, thicknesses
+from naive.mesh_checks import crossing_pairs, thicknesses
 
 TOLERANCE = 1e-6
 
