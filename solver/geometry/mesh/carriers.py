@@ -1,0 +1,95 @@
+"""Listed triangles of the slave that reach below the master at the pose at hand.
+
+A triangle whose depth is bounded by b < 0, or that is a distance -b beyond what its chart is in charge of, sleeps until
+the slave has moved by -b against the master.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ...core.bodies import Floats, Record, Records, Vector
+from ...core.jit.kernels import kernel
+from ...core.vectors import dot, minus, set_vector, vector_of
+from .nodes import evaluate_node
+from .pair_records import MeshPairs
+from .quadratics import Quadratic, deepest_in, middles_of, quadratic_of, upper_bound
+from .records import NONE, MeshSurface
+
+SLEEP = 0.9  # of the time until a triangle may touch
+
+
+@kernel(inline=True)
+def set_carrier(carrier: Record, k: int, listed: Record, nodes: Records, q: Quadratic, surface: MeshSurface) -> bool:
+    """Fill in the carrier of the k-th listed triangle; False if another chart is in charge wherever it is deep."""
+    i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]  # noqa: E741
+    beyond = (i.beyond, j.beyond, l.beyond)
+    deepest = deepest_in(q, beyond)
+    if not deepest.depth > 0.0:
+        return False
+    carrier.listed, carrier.triangle, carrier.chart, carrier.next = k, listed.triangle, listed.chart, NONE
+    carrier.foot = i.foot if deepest.v + deepest.w < 0.5 else j.foot if deepest.v > deepest.w else l.foot
+    for c in range(6):
+        carrier.quadratic[c] = q[c]
+    set_vector(carrier.beyond, beyond)
+    carrier.depth, carrier.place[0], carrier.place[1] = deepest.depth, deepest.v, deepest.w
+    a, b, c = (
+        surface.vertices[i.vertex].position,
+        surface.vertices[j.vertex].position,
+        surface.vertices[l.vertex].position,
+    )
+    square = 0.0
+    for m in range(3):
+        carrier.middle[m] = (a[m] + b[m] + c[m]) / 3.0
+    for corner in (a, b, c):
+        d = minus(vector_of(corner), vector_of(carrier.middle))
+        square = max(square, dot(d, d))
+    carrier.radius = math.sqrt(square)
+    return True
+
+
+@kernel
+def find_carriers(
+    pairs: MeshPairs, pair: Record, surface: MeshSurface, rotation: Floats, offset: Vector, carriers: Records
+) -> int:
+    """Triangles that carry; -1 if there are more than they have capacity for."""
+    first = pair.first + pair.turn * pair.capacity
+    nodes, lists, clock = pairs.nodes[first : first + pair.nodes], pairs.listed, pair.clock
+    vertices = surface.vertices
+    n = 0
+    for k in range(first, first + pair.listed):
+        listed = lists[k]
+        if clock < listed.wakes:
+            continue
+        for c in range(3):
+            node = nodes[listed.nodes[c]]
+            if node.clock != clock:
+                position = vertices[node.vertex].position
+                pair.expansions += evaluate_node(node, surface, rotation, offset, position, clock)
+        if pair.samples_nodes == 1:
+            corners, middles = flat_depths(nodes, listed)
+        else:
+            corners, middles = middles_of(nodes, listed, vertices)
+        top = upper_bound(corners, middles)
+        if top <= 0.0:
+            listed.wakes = clock - SLEEP * top
+            continue
+        outside = min(
+            nodes[listed.nodes[0]].beyond, nodes[listed.nodes[1]].beyond, nodes[listed.nodes[2]].beyond
+        )
+        if outside > 0.0:
+            listed.wakes = clock + SLEEP * outside
+            continue
+        listed.wakes = clock
+        if n >= len(carriers):
+            return -1
+        if set_carrier(carriers[n], k - first, listed, nodes, quadratic_of(corners, middles), surface):
+            n += 1
+    return n
+
+
+@kernel(inline=True)
+def flat_depths(nodes: Records, listed: Record) -> tuple[Vector, Vector]:
+    """Depths between the corners by those at the corners alone."""
+    a, b, c = nodes[listed.nodes[0]].depth, nodes[listed.nodes[1]].depth, nodes[listed.nodes[2]].depth
+    return (a, b, c), (0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a))

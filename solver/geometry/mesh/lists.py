@@ -1,0 +1,173 @@
+"""Lists of triangles of the slave near the master: carried on along its surface, and renewed by the boxes of both.
+
+A triangle is listed for a chart of the master if its depth may come to zero while the slave moves by the margin.  A list
+grows from its own triangles and from what the boxes find, over edges of the slave, as far as triangles are near.  What
+boxes find is all that is near, so that no contact is missed; growing spares most of the looking.
+"""
+
+from __future__ import annotations
+
+from ...core.bodies import Floats, Ints, Record, Records, Vector
+from ...core.jit.kernels import kernel
+from ...core.vectors import vector_of
+from .nodes import evaluate_node
+from .pair_records import LONG_AGO, MeshPairs
+from .quadratics import middles_of, upper_bound
+from .records import NONE, MeshSurface
+
+OUT_OF_CAPACITY = -1
+
+
+@kernel(inline=True)
+def take_node(
+    pairs: MeshPairs, pair: Record, new: int, n: int, vertex: int, foot: int, surface: MeshSurface, rotation: Floats,
+    offset: Vector,
+) -> int:  # fmt: skip
+    """Write a node behind the n there are, from the list before if it was there."""
+    first = surface.meshes[pair.slave].first_vertex
+    node = pairs.nodes[new + n]
+    old = pairs.old_slots[pair.first_slot + vertex - first]
+    if old != NONE:
+        pairs.nodes[new + n] = pairs.nodes[old]
+    else:
+        node.vertex, node.foot, node.cell, node.clock = vertex, foot, 0.0, LONG_AGO
+        node.chart = surface.triangles[foot].chart
+    if node.clock != pair.clock:
+        position = surface.vertices[vertex].position
+        pair.expansions += evaluate_node(node, surface, rotation, offset, position, pair.clock)
+    pairs.slots[pair.first_slot + vertex - first] = n
+    return n + 1
+
+
+@kernel
+def is_near(pairs: MeshPairs, pair: Record, new: int, listed: Record, surface: MeshSurface) -> bool:
+    """Whether a triangle, with nodes where the slave is, may touch the chart within the margin."""
+    nodes = pairs.nodes[new:]
+    i, j, k = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
+    if min(i.beyond, j.beyond, k.beyond) > pair.margin:
+        return False
+    cap = pair.greatest_depth
+    if i.depth > min(cap, surface.triangles[i.foot].depth_cap) or j.depth > min(cap, surface.triangles[j.foot].depth_cap):
+        return False
+    if k.depth > min(cap, surface.triangles[k.foot].depth_cap):
+        return False
+    corners, middles = middles_of(nodes, listed, surface.vertices)
+    return upper_bound(corners, middles) > -pair.margin
+
+
+@kernel
+def list_triangle(
+    pairs: MeshPairs, pair: Record, new: int, counts: Ints, seed: Record, surface: MeshSurface, rotation: Floats,
+    offset: Vector,
+) -> bool:  # fmt: skip
+    """Put a triangle on the list, if it is near and not there yet; False if the list is full.
+
+    counts : nodes and listed triangles so far
+    """
+    mesh = surface.meshes[pair.slave]
+    mark = pair.first_mark + seed.triangle - mesh.first_triangle
+    if pairs.marks[mark] != NONE:
+        return True
+    n, m = counts[0], counts[1]
+    if n + 3 > pair.capacity or m + 1 > pair.capacity:
+        return False
+    listed = pairs.listed[new + m]
+    listed.triangle, listed.chart, listed.wakes = seed.triangle, seed.chart, LONG_AGO
+    corners = surface.triangles[seed.triangle].corners
+    for c in range(3):
+        slot = pairs.slots[pair.first_slot + corners[c] - mesh.first_vertex]
+        if slot == NONE:
+            slot = n
+            n = take_node(pairs, pair, new, n, corners[c], seed.foot, surface, rotation, offset)
+        listed.nodes[c] = slot
+    counts[0] = n  # nodes stay, for the next triangle that has them
+    if is_near(pairs, pair, new, listed, surface):
+        pairs.marks[mark] = m
+        counts[1] = m + 1
+    return True
+
+
+@kernel
+def grow(
+    pairs: MeshPairs, pair: Record, new: int, counts: Ints, start: int, seed: Record, surface: MeshSurface,
+    rotation: Floats, offset: Vector,
+) -> bool:  # fmt: skip
+    """Put the near neighbours of listed triangles on the list, from `start` on; False if it is full.
+
+    seed : memory
+    """
+    k = start
+    while k < counts[1]:
+        listed = pairs.listed[new + k]
+        seed.chart = listed.chart
+        for c in range(3):
+            seed.triangle = surface.across[listed.triangle, c]
+            if seed.triangle == NONE:
+                continue
+            seed.foot = pairs.nodes[new + listed.nodes[c]].foot
+            if not list_triangle(pairs, pair, new, counts, seed, surface, rotation, offset):
+                return False
+        k += 1
+    return True
+
+
+@kernel(inline=True)
+def clear_group(pairs: MeshPairs, pair: Record, nodes: tuple[int, int], listed: tuple[int, int], surface: MeshSurface) -> None:
+    mesh = surface.meshes[pair.slave]
+    for k in range(nodes[0], nodes[1]):
+        pairs.slots[pair.first_slot + pairs.nodes[k].vertex - mesh.first_vertex] = NONE
+    for k in range(listed[0], listed[1]):
+        pairs.marks[pair.first_mark + pairs.listed[k].triangle - mesh.first_triangle] = NONE
+
+
+@kernel
+def renew_lists(
+    pairs: MeshPairs, pair: Record, surface: MeshSurface, rotation: Floats, offset: Vector, seeds: Records, n: int,
+    counts: Ints, seed: Record,
+) -> bool:  # fmt: skip
+    """Build the lists anew at a pose, chart by chart of the master; False if they have not the capacity.
+
+    seeds : the first n, sorted by chart, are what the boxes found.  counts, seed : memory
+    """
+    old = pair.first + pair.turn * pair.capacity
+    new = pair.first + (1 - pair.turn) * pair.capacity
+    mesh = surface.meshes[pair.slave]
+    counts[0] = counts[1] = 0
+    at_node, at_listed, at_seed, fits = old, old, 0, True
+    end_node, end_listed = old + pair.nodes, old + pair.listed
+    while fits and (at_listed < end_listed or at_seed < n):
+        chart = pairs.listed[at_listed].chart if at_listed < end_listed else seeds[at_seed].chart
+        if at_seed < n:
+            chart = min(chart, seeds[at_seed].chart)
+        first_node, first_listed, first_old = counts[0], counts[1], at_node
+        while at_node < end_node and pairs.nodes[at_node].chart <= chart:
+            slot = pair.first_slot + pairs.nodes[at_node].vertex - mesh.first_vertex
+            pairs.old_slots[slot] = at_node
+            at_node += 1
+        seed.chart = chart
+        while fits and at_listed < end_listed and pairs.listed[at_listed].chart == chart:
+            seed.triangle = pairs.listed[at_listed].triangle
+            seed.foot = pairs.nodes[old + pairs.listed[at_listed].nodes[0]].foot
+            fits = list_triangle(pairs, pair, new, counts, seed, surface, rotation, offset)
+            at_listed += 1
+        while fits and at_seed < n and seeds[at_seed].chart == chart:
+            fits = list_triangle(pairs, pair, new, counts, seeds[at_seed], surface, rotation, offset)
+            at_seed += 1
+        fits = fits and grow(pairs, pair, new, counts, first_listed, seed, surface, rotation, offset)
+        if counts[1] == first_listed:
+            last_node = counts[0]
+        else:
+            last_node = counts[0]
+        clear_group(
+            pairs, pair, (new + first_node, new + last_node), (new + first_listed, new + counts[1]), surface
+        )
+        for k in range(first_old, at_node):
+            pairs.old_slots[pair.first_slot + pairs.nodes[k].vertex - mesh.first_vertex] = NONE
+        if counts[1] == first_listed:
+            counts[0] = first_node
+    if not fits:
+        return False
+    pair.turn, pair.nodes, pair.listed = 1 - pair.turn, counts[0], counts[1]
+    pair.listed_at = pair.clock
+    pair.floods += 1
+    return True

@@ -1,0 +1,83 @@
+"""Vertices of the slave against one chart of the master: depth by an expansion of second order.
+
+The expansion stands about the middle of a cell of a lattice fixed to the master, in which the vertex is: it follows
+from the place of the vertex alone, not from how the vertex came there.  The cell is small against the triangles of the
+master, so that what the expansion leaves out is small against the error of the surface.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ...core.bodies import Floats, Record, Vector
+from ...core.jit.kernels import kernel
+from ...core.vectors import dot, minus, plus, set_vector, times, vector_of
+from .evaluate import evaluate_surface
+from .records import MeshSurface
+
+CELL = 0.07  # edge of a cell, of the root of the area of a triangle of the master
+
+
+@kernel(inline=True)
+def turned_back(rotation: Floats, v: Vector) -> Vector:
+    """rotation^T v."""
+    return (
+        rotation[0, 0] * v[0] + rotation[1, 0] * v[1] + rotation[2, 0] * v[2],
+        rotation[0, 1] * v[0] + rotation[1, 1] * v[1] + rotation[2, 1] * v[2],
+        rotation[0, 2] * v[0] + rotation[1, 2] * v[1] + rotation[2, 2] * v[2],
+    )
+
+
+@kernel(inline=True)
+def into_master(rotation: Floats, offset: Vector, point: Floats | Vector) -> Vector:
+    """A point of the slave in axes of the master."""
+    return plus(times(rotation, point), offset)
+
+
+@kernel(inline=True)
+def hessian_times(h: Floats, v: Vector) -> Vector:
+    """h v, of h: xx, yy, zz, xy, xz, yz."""
+    return (
+        h[0] * v[0] + h[3] * v[1] + h[4] * v[2],
+        h[3] * v[0] + h[1] * v[1] + h[5] * v[2],
+        h[4] * v[0] + h[5] * v[1] + h[2] * v[2],
+    )
+
+
+@kernel
+def expand(node: Record, surface: MeshSurface, x: Vector) -> None:
+    """Expand the height of the master about the cell of x."""
+    cell = CELL * math.sqrt(surface.triangles[node.foot].area)
+    middle = (cell * math.floor(x[0] / cell + 0.5), cell * math.floor(x[1] / cell + 0.5), cell * math.floor(x[2] / cell + 0.5))  # fmt: skip
+    at = evaluate_surface(surface, node.foot, middle)
+    node.foot, node.cell, node.height, node.beyond_at = at.triangle, cell, at.phi, at.beyond
+    set_vector(node.at, middle)
+    set_vector(node.slope, at.normal)
+    set_vector(node.beyond_slope, at.beyond_gradient)
+    for k in range(6):
+        node.hessian[k] = at.hessian[k]
+
+
+@kernel(inline=True)
+def evaluate_node(
+    node: Record, surface: MeshSurface, rotation: Floats, offset: Vector, position: Floats, clock: float
+) -> int:
+    """Depth, normal and `beyond` of a node where the slave is; 1 if it had to be expanded anew.
+
+    position : of the vertex, axes of the slave
+    """
+    x = into_master(rotation, offset, position)
+    d = minus(x, vector_of(node.at))
+    half = 0.5 * node.cell
+    anew = 0
+    if not (abs(d[0]) <= half and abs(d[1]) <= half and abs(d[2]) <= half) or node.cell == 0.0:
+        expand(node, surface, x)
+        d = minus(x, vector_of(node.at))
+        anew = 1
+    bent = hessian_times(node.hessian, d)
+    slope = vector_of(node.slope)
+    node.depth = -(node.height + dot(slope, d) + 0.5 * dot(bent, d))
+    node.beyond = node.beyond_at + dot(vector_of(node.beyond_slope), d)
+    set_vector(node.normal, turned_back(rotation, plus(slope, bent)))
+    node.clock = clock
+    return anew
