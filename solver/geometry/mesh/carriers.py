@@ -6,12 +6,10 @@ the slave has moved by -b against the master.
 
 from __future__ import annotations
 
-import math
-
 from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
-from ...core.vectors import dot, minus, set_vector, vector_of
-from .nodes import evaluate_node
+from ...core.vectors import set_vector
+from .nodes import evaluate_node, place_node
 from .pair_records import MeshPairs
 from .quadratics import Quadratic, deepest_in, middles_of, quadratic_of, upper_bound
 from .records import NONE, MeshSurface
@@ -20,7 +18,7 @@ SLEEP = 0.9  # of the time until a triangle may touch
 
 
 @kernel(inline=True)
-def set_carrier(carrier: Record, k: int, listed: Record, nodes: Records, q: Quadratic, surface: MeshSurface) -> bool:
+def set_carrier(carrier: Record, k: int, listed: Record, nodes: Records, q: Quadratic) -> bool:
     """Fill in the carrier of the k-th listed triangle; False if another chart is in charge wherever it is deep."""
     i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]  # noqa: E741
     beyond = (i.beyond, j.beyond, l.beyond)
@@ -33,18 +31,6 @@ def set_carrier(carrier: Record, k: int, listed: Record, nodes: Records, q: Quad
         carrier.quadratic[c] = q[c]
     set_vector(carrier.beyond, beyond)
     carrier.depth, carrier.place[0], carrier.place[1] = deepest.depth, deepest.v, deepest.w
-    a, b, c = (
-        surface.vertices[i.vertex].position,
-        surface.vertices[j.vertex].position,
-        surface.vertices[l.vertex].position,
-    )
-    square = 0.0
-    for m in range(3):
-        carrier.middle[m] = (a[m] + b[m] + c[m]) / 3.0
-    for corner in (a, b, c):
-        d = minus(vector_of(corner), vector_of(carrier.middle))
-        square = max(square, dot(d, d))
-    carrier.radius = math.sqrt(square)
     return True
 
 
@@ -56,20 +42,32 @@ def find_carriers(
     first = pair.first + pair.turn * pair.capacity
     nodes, lists, clock = pairs.nodes[first : first + pair.nodes], pairs.listed, pair.clock
     vertices = surface.vertices
-    n = 0
+    stale = 0
     for k in range(first, first + pair.listed):
         listed = lists[k]
         if clock < listed.wakes:
             continue
         for c in range(3):
             node = nodes[listed.nodes[c]]
-            if node.clock != clock:
-                position = vertices[node.vertex].position
-                pair.expansions += evaluate_node(node, surface, rotation, offset, position, clock)
+            if node.clock == clock:
+                continue
+            if not evaluate_node(node, rotation, offset, vertices[node.vertex].position, clock):
+                node.clock = clock
+                pairs.stale[stale] = listed.nodes[c]
+                stale += 1
+    for k in range(stale):
+        node = nodes[pairs.stale[k]]
+        place_node(node, surface, rotation, offset, vertices[node.vertex].position, clock)
+    pair.expansions += stale
+    n = 0
+    for k in range(first, first + pair.listed):
+        listed = lists[k]
+        if clock < listed.wakes:
+            continue
         if pair.samples_nodes == 1:
             corners, middles = flat_depths(nodes, listed)
         else:
-            corners, middles = middles_of(nodes, listed, vertices)
+            corners, middles = middles_of(nodes, listed, pairs.facets[listed.triangle])
         top = upper_bound(corners, middles)
         if top <= 0.0:
             listed.wakes = clock - SLEEP * top
@@ -83,7 +81,7 @@ def find_carriers(
         listed.wakes = clock
         if n >= len(carriers):
             return -1
-        if set_carrier(carriers[n], k - first, listed, nodes, quadratic_of(corners, middles), surface):
+        if set_carrier(carriers[n], k - first, listed, nodes, quadratic_of(corners, middles)):
             n += 1
     return n
 

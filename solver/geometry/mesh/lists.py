@@ -10,7 +10,7 @@ from __future__ import annotations
 from ...core.bodies import Floats, Ints, Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import vector_of
-from .nodes import evaluate_node
+from .nodes import evaluate_node, place_node
 from .pair_records import LONG_AGO, MeshPairs
 from .quadratics import middles_of, upper_bound
 from .records import NONE, MeshSurface
@@ -34,7 +34,9 @@ def take_node(
         node.chart = surface.triangles[foot].chart
     if node.clock != pair.clock:
         position = surface.vertices[vertex].position
-        pair.expansions += evaluate_node(node, surface, rotation, offset, position, pair.clock)
+        if node.cell == 0.0 or not evaluate_node(node, rotation, offset, position, pair.clock):
+            place_node(node, surface, rotation, offset, position, pair.clock)
+            pair.expansions += 1
     pairs.slots[pair.first_slot + vertex - first] = n
     return n + 1
 
@@ -51,7 +53,7 @@ def is_near(pairs: MeshPairs, pair: Record, new: int, listed: Record, surface: M
         return False
     if k.depth > min(cap, surface.triangles[k.foot].depth_cap):
         return False
-    corners, middles = middles_of(nodes, listed, surface.vertices)
+    corners, middles = middles_of(nodes, listed, pairs.facets[listed.triangle])
     return upper_bound(corners, middles) > -pair.margin
 
 

@@ -15,7 +15,8 @@ from ...core.vectors import dot, minus, plus, set_vector, times, vector_of
 from .evaluate import evaluate_surface
 from .records import MeshSurface
 
-CELL = 0.07  # edge of a cell, of the root of the area of a triangle of the master
+ROUNDING = 1e-9
+CELL = 0.1  # edge of a cell, of the root of the area of a triangle of the master
 
 
 @kernel(inline=True)
@@ -47,10 +48,10 @@ def hessian_times(h: Floats, v: Vector) -> Vector:
 @kernel
 def expand(node: Record, surface: MeshSurface, x: Vector) -> None:
     """Expand the height of the master about the cell of x."""
-    cell = CELL * math.sqrt(surface.triangles[node.foot].area)
+    cell = node.cell
     middle = (cell * math.floor(x[0] / cell + 0.5), cell * math.floor(x[1] / cell + 0.5), cell * math.floor(x[2] / cell + 0.5))  # fmt: skip
     at = evaluate_surface(surface, node.foot, middle)
-    node.foot, node.cell, node.height, node.beyond_at = at.triangle, cell, at.phi, at.beyond
+    node.foot, node.height, node.beyond_at = at.triangle, at.phi, at.beyond
     set_vector(node.at, middle)
     set_vector(node.slope, at.normal)
     set_vector(node.beyond_slope, at.beyond_gradient)
@@ -59,25 +60,33 @@ def expand(node: Record, surface: MeshSurface, x: Vector) -> None:
 
 
 @kernel(inline=True)
-def evaluate_node(
-    node: Record, surface: MeshSurface, rotation: Floats, offset: Vector, position: Floats, clock: float
-) -> int:
-    """Depth, normal and `beyond` of a node where the slave is; 1 if it had to be expanded anew.
+def evaluate_node(node: Record, rotation: Floats, offset: Vector, position: Floats, clock: float) -> bool:
+    """Depth, normal and `beyond` of a node where the slave is, by its expansion; False where that does not serve.
 
     position : of the vertex, axes of the slave
     """
     x = into_master(rotation, offset, position)
     d = minus(x, vector_of(node.at))
     half = 0.5 * node.cell
-    anew = 0
-    if not (abs(d[0]) <= half and abs(d[1]) <= half and abs(d[2]) <= half) or node.cell == 0.0:
-        expand(node, surface, x)
-        d = minus(x, vector_of(node.at))
-        anew = 1
+    if not (abs(d[0]) <= half and abs(d[1]) <= half and abs(d[2]) <= half):
+        return False
     bent = hessian_times(node.hessian, d)
     slope = vector_of(node.slope)
     node.depth = -(node.height + dot(slope, d) + 0.5 * dot(bent, d))
     node.beyond = node.beyond_at + dot(vector_of(node.beyond_slope), d)
     set_vector(node.normal, turned_back(rotation, plus(slope, bent)))
     node.clock = clock
-    return anew
+    return True
+
+
+@kernel
+def place_node(
+    node: Record, surface: MeshSurface, rotation: Floats, offset: Vector, position: Floats, clock: float
+) -> None:
+    """The same after expanding the height of the master where the node is now."""
+    node.cell = CELL * math.sqrt(surface.triangles[node.foot].area)
+    expand(node, surface, into_master(rotation, offset, position))
+    if not evaluate_node(node, rotation, offset, position, clock):
+        # on the border between two cells, to rounding
+        node.cell *= 1.0 + ROUNDING
+        evaluate_node(node, rotation, offset, position, clock)

@@ -70,9 +70,7 @@ CARRIER = in_lines(
             ("beyond", "f8", 3),  # at the corners
             ("depth", "f8"),  # the largest, where another chart is not in charge
             ("place", "f8", 2),  # v, w there
-            ("middle", "f8", 3),  # axes of the slave
-            ("radius", "f8"),  # about the middle
-        ],
+            ],
         align=True,
     )
 )
@@ -144,16 +142,32 @@ PAIR = in_lines(
 SEED = np.dtype([("chart", "i4"), ("triangle", "i4"), ("foot", "i4")], align=True)
 
 
+# What is used of a triangle of a slave at every step.
+FACET = in_lines(
+    np.dtype(
+        [
+            ("tangents", "f8", (6, 3)),  # of edges at corners: 0 to 1, 0 to 2, 1 to 2, 1 to 0, 2 to 0, 2 to 1
+            ("middle", "f8", 3),
+            ("radius", "f8"),  # about the middle
+            ("corners", "f8", (3, 3)),
+        ],
+        align=True,
+    )
+)
+
+
 class MeshPairs(NamedTuple):
     """All pairs; `nodes` and `listed` hold two halves for each.
 
+    facets : of all triangles of all meshes, axes of their bodies
     slots, old_slots : of each vertex of the slaves, its node while lists are built; NONE outside
     marks : of each triangle of the slaves, likewise its place in the list, or its first carrier; NONE outside
-    counts : (2,), memory
+    counts : (2,), memory; stale : one a node, memory
     chart_pairs : (c, 2), sorted, charts of masters that meet in a convex edge
     """
 
     pairs: Records
+    facets: Records
     nodes: Records
     listed: Records
     seeds: Records
@@ -161,6 +175,7 @@ class MeshPairs(NamedTuple):
     old_slots: Ints
     marks: Ints
     counts: Ints
+    stale: Ints
     chart_pairs: Ints
 
 

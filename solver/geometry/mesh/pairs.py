@@ -17,6 +17,7 @@ from ...core.bodies import Floats, Ints, Record, Records, Vector, zeros_in_lines
 from ...core.jit.kernels import kernel
 from ...core.vectors import minus, set_vector, times, vector_of
 from .carriers import find_carriers
+from .facets import facets_of
 from .lists import renew_lists
 from .motion import follow_motion, set_reach
 from .nodes import turned_back
@@ -28,7 +29,7 @@ from .sweep import sort_seeds, sweep
 LISTS_FULL, SEEDS_FULL, CARRIERS_FULL, PATCHES_FULL = -1, -2, -3, -4
 STIFFENING = 0.25  # B: see `supports`
 GREATEST_DEPTH = 0.05  # of the radius of the smaller mesh
-MARGIN = 0.5  # of the mean edge of the slave: how far from the master triangles are listed
+MARGIN = 0.5  # of the size of triangles of the slave: how far from the master triangles are listed
 COARSE = 3.0  # times the edges of the other: a mesh with longer ones is no slave
 
 
@@ -58,7 +59,8 @@ def prepare(surface: MeshSurface, roles: Sequence[tuple[int, int]], samples_node
         pair["slave"], pair["master"] = slave, master
         pair["stiffening"] = STIFFENING / min(one["radius"], other["radius"]) ** 2
         pair["greatest_depth"] = GREATEST_DEPTH * min(one["radius"], other["radius"])
-        pair["margin"] = MARGIN * one["mean_edge"]
+        areas = surface.triangles["area"][one["first_triangle"] : one["last_triangle"]]
+        pair["margin"] = MARGIN * float(np.sqrt(np.median(areas)))
         pair["samples_nodes"] = samples_nodes
         pair["listed_at"] = LONG_AGO
         pair["rotation"] = np.eye(3)
@@ -69,6 +71,7 @@ def prepare(surface: MeshSurface, roles: Sequence[tuple[int, int]], samples_node
         marks += int(one["last_triangle"] - one["first_triangle"])
     empty = MeshPairs(
         pairs=pairs,
+        facets=facets_of(surface),
         nodes=zeros_in_lines(0, NODE),
         listed=np.zeros(0, LISTED),
         seeds=np.zeros(FIRST_CAPACITY, SEED),
@@ -76,6 +79,7 @@ def prepare(surface: MeshSurface, roles: Sequence[tuple[int, int]], samples_node
         old_slots=np.full(slots, NONE),
         marks=np.full(marks, NONE),
         counts=np.zeros(2, np.int64),
+        stale=np.zeros(0, np.int64),
         chart_pairs=convex_chart_pairs(surface),
     )
     return with_capacities(empty, [FIRST_CAPACITY] * len(roles))
@@ -92,7 +96,7 @@ def with_capacities(pairs: MeshPairs, capacities: Sequence[int]) -> MeshPairs:
         listed[first : first + pair["listed"]] = pairs.listed[old : old + pair["listed"]]
         pair["first"], pair["capacity"], pair["turn"] = first, capacity, 0
         first += 2 * capacity
-    return pairs._replace(nodes=nodes, listed=listed)
+    return pairs._replace(nodes=nodes, listed=listed, stale=np.zeros(max(capacities), np.int64))
 
 
 def grown(pairs: MeshPairs, scratch: PairScratch, p: int, full: int) -> tuple[MeshPairs, PairScratch]:

@@ -104,7 +104,7 @@ def sort_by_tree(carriers: Records, n: int, members: Ints) -> None:
 
 @kernel
 def set_patch(
-    patch: Record, nodes: Records, lists: Records, scratch: PairScratch, members: Ints, surface: MeshSurface,
+    patch: Record, nodes: Records, lists: Records, facets: Records, scratch: PairScratch, members: Ints,
     rotation: Floats, stiffening: float,
 ) -> None:  # fmt: skip
     """Depth of a patch, and the wrench that one unit of force on it makes: at a point, along a normal.
@@ -112,14 +112,15 @@ def set_patch(
     nodes, lists : of the pair
     """
     carriers, supports = scratch.carriers, scratch.supports
-    depth, centre, n = find_supports(carriers, members, surface, stiffening, supports, scratch.chosen)
+    depth, centre, n = find_supports(carriers, members, facets, stiffening, supports, scratch.chosen)
     push, couple, patch.deepest = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0
     for i in range(n):
         support = supports[i]
         carrier = carriers[support.carrier]
-        pulled = raised(carrier, surface, stiffening * depth, centre)
+        facet = facets[carrier.triangle]
+        pulled = raised(carrier, facet, stiffening * depth, centre)
         multiplier = multiplier_of(carrier, pulled, support.place[0], support.place[1])
-        set_push(support, carrier, nodes, lists[carrier.listed], surface, rotation, multiplier)
+        set_push(support, carrier, nodes, lists[carrier.listed], facet, rotation, multiplier)
         push = plus(push, scaled(support.share, vector_of(support.push)))
         couple = plus(couple, scaled(support.share, vector_of(support.couple)))
         patch.deepest = max(patch.deepest, support.depth)
@@ -152,7 +153,7 @@ def find_patches(
         if found >= len(patches):
             return -1
         its = members[carriers[k].start : carriers[k].start + carriers[k].count]
-        set_patch(patches[found], nodes, lists, scratch, its, surface, rotation, pair.stiffening)
+        set_patch(patches[found], nodes, lists, pairs.facets, scratch, its, rotation, pair.stiffening)
         if patches[found].depth > 0.0:
             found += 1
     return found

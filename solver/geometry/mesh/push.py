@@ -1,7 +1,7 @@
 """The force of a point of support: the exact gradient of its depth by the pose of the slave.
 
 With coordinates b_i of a point of a triangle, depths z_i = -phi_i and normals n_i at its nodes, and the tangents t_ij of
-its edges (`tangent_along`), the quadratic over the triangle is
+its edges (see `facets`), the quadratic over the triangle is
 
     z = sum_i (b_i z_i - n_i.T_i),    T_i = b_i/2 sum_j b_j t_ij.
 
@@ -21,28 +21,26 @@ from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import cross, dot, minus, plus, scaled, set_vector, times, vector_of
 from .nodes import hessian_times, turned_back
-from .quadratics import ON_BOUND, Quadratic, tangent_along
-from .records import MeshSurface
+from .quadratics import ON_BOUND, Quadratic
 
 LARGEST_MULTIPLIER = 4.0  # of slopes: a plane that cuts the slave at less than a quarter of a right angle
 
 
 @kernel(inline=True)
 def push_of_node(
-    node: Record, vertices: Records, rotation: Floats, share: float, half_tangent: Vector
+    node: Record, corner: Floats, rotation: Floats, share: float, tangent: Vector
 ) -> tuple[Vector, Vector]:
-    """p_i, and x_i x p_i - n_i x T_i; half_tangent is T_i."""
-    normal, at = vector_of(node.normal), vector_of(vertices[node.vertex].position)
-    bent = turned_back(rotation, hessian_times(node.hessian, times(rotation, half_tangent)))
+    """p_i, and x_i x p_i - n_i x T_i; tangent is T_i."""
+    normal, at = vector_of(node.normal), vector_of(corner)
+    bent = turned_back(rotation, hessian_times(node.hessian, times(rotation, tangent)))
     push = plus(scaled(share, normal), bent)
-    return push, minus(cross(at, push), cross(normal, half_tangent))
+    return push, minus(cross(at, push), cross(normal, tangent))
 
 
 @kernel(inline=True)
-def tangent_of_node(vertices: Records, i: int, j: int, k: int, bi: float, bj: float, bk: float) -> Vector:
-    """T_i of vertex i."""
-    to_j, to_k = tangent_along(vertices[i], vertices[j]), tangent_along(vertices[i], vertices[k])
-    return scaled(0.5 * bi, plus(scaled(bj, to_j), scaled(bk, to_k)))
+def half_tangent(bi: float, bj: float, to_j: Floats, bk: float, to_k: Floats) -> Vector:
+    """T_i, of the coordinates and the two tangents at node i."""
+    return scaled(0.5 * bi, plus(scaled(bj, vector_of(to_j)), scaled(bk, vector_of(to_k))))
 
 
 @kernel
@@ -70,23 +68,23 @@ def multiplier_of(carrier: Record, q: Quadratic, v: float, w: float) -> float:
 
 @kernel
 def set_push(
-    support: Record, carrier: Record, nodes: Records, listed: Record, surface: MeshSurface, rotation: Floats,
+    support: Record, carrier: Record, nodes: Records, listed: Record, facet: Record, rotation: Floats,
     multiplier: float,
 ) -> None:  # fmt: skip
     """Fill in `push` and `couple` of a support."""
-    vertices = surface.vertices
     i, j, k = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
     v, w = support.place[0], support.place[1]
     u = 1.0 - v - w
-    push, couple = push_of_node(i, vertices, rotation, u, tangent_of_node(vertices, i.vertex, j.vertex, k.vertex, u, v, w))  # fmt: skip
-    more, turn = push_of_node(j, vertices, rotation, v, tangent_of_node(vertices, j.vertex, k.vertex, i.vertex, v, w, u))  # fmt: skip
+    at, t = facet.corners, facet.tangents
+    push, couple = push_of_node(i, at[0], rotation, u, half_tangent(u, v, t[0], w, t[1]))
+    more, turn = push_of_node(j, at[1], rotation, v, half_tangent(v, w, t[2], u, t[3]))
     push, couple = plus(push, more), plus(couple, turn)
-    more, turn = push_of_node(k, vertices, rotation, w, tangent_of_node(vertices, k.vertex, i.vertex, j.vertex, w, u, v))  # fmt: skip
+    more, turn = push_of_node(k, at[2], rotation, w, half_tangent(w, u, t[4], v, t[5]))
     push, couple = plus(push, more), plus(couple, turn)
     if multiplier > 0.0:
-        for node, share in ((i, u), (j, v), (k, w)):
+        for node, corner, share in ((i, 0, u), (j, 1, v), (k, 2, w)):
             out = scaled(multiplier * share, turned_back(rotation, vector_of(node.beyond_slope)))
             push = plus(push, out)
-            couple = plus(couple, cross(vector_of(vertices[node.vertex].position), out))
+            couple = plus(couple, cross(vector_of(at[corner]), out))
     set_vector(support.push, push)
     set_vector(support.couple, couple)

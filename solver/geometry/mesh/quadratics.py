@@ -16,10 +16,9 @@ from typing import NamedTuple
 
 from ...core.bodies import Record, Records, Vector
 from ...core.jit.kernels import kernel
-from ...core.vectors import dot, minus, vector_of
+from ...core.vectors import dot, vector_of
 
 ON_BOUND = 1e-9  # coordinates that are zero
-ARC = 2.0 / 3.0  # an arc over its chord in the tangent plane, less 1, by the square of rise over chord
 
 
 class Quadratic(NamedTuple):
@@ -40,35 +39,13 @@ class Deepest(NamedTuple):
 
 
 @kernel(inline=True)
-def tangent_along(start: Record, end: Record) -> Vector:
-    """Tangent at a vertex of the smooth surface along an edge, by the parameter from 0 to 1 between its ends.
-
-    The chord in the tangent plane, lengthened as for an arc of a circle.
-    """
-    d, up = minus(vector_of(end.position), vector_of(start.position)), vector_of(start.normal)
-    rise = dot(d, up)
-    longer = 1.0 + ARC * rise * rise / dot(d, d)
-    return (
-        longer * (d[0] - rise * up[0]),
-        longer * (d[1] - rise * up[1]),
-        longer * (d[2] - rise * up[2]),
-    )
-
-
-@kernel(inline=True)
-def slope_along(node: Record, start: Record, end: Record) -> float:
-    """Change of depth from start to end of an edge of the slave by its slope at start, where the node is."""
-    return -dot(vector_of(node.normal), tangent_along(start, end))
-
-
-@kernel(inline=True)
-def middles_of(nodes: Records, listed: Record, vertices: Records) -> tuple[Vector, Vector]:
+def middles_of(nodes: Records, listed: Record, facet: Record) -> tuple[Vector, Vector]:
     """Depths at the corners of a listed triangle, and in the middles of its edges."""
     i, j, k = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
-    a, b, c = vertices[i.vertex], vertices[j.vertex], vertices[k.vertex]
-    ab = 0.5 * (i.depth + j.depth) + 0.125 * (slope_along(i, a, b) + slope_along(j, b, a))
-    bc = 0.5 * (j.depth + k.depth) + 0.125 * (slope_along(j, b, c) + slope_along(k, c, b))
-    ca = 0.5 * (k.depth + i.depth) + 0.125 * (slope_along(k, c, a) + slope_along(i, a, c))
+    ni, nj, nk, t = vector_of(i.normal), vector_of(j.normal), vector_of(k.normal), facet.tangents
+    ab = 0.5 * (i.depth + j.depth) - 0.125 * (dot(ni, t[0]) + dot(nj, t[3]))
+    bc = 0.5 * (j.depth + k.depth) - 0.125 * (dot(nj, t[2]) + dot(nk, t[5]))
+    ca = 0.5 * (k.depth + i.depth) - 0.125 * (dot(nk, t[4]) + dot(ni, t[1]))
     return (i.depth, j.depth, k.depth), (ab, bc, ca)
 
 

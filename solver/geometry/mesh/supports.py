@@ -29,7 +29,6 @@ from ...core.jit.kernels import kernel
 from ...core.vectors import cross, dot, minus, plus, scaled, set_vector, vector_of
 from .pair_records import MOST_SUPPORTS
 from .quadratics import Deepest, Quadratic, deepest_in, value_at
-from .records import MeshSurface
 
 TOLERANCE = 1e-9  # of the depth
 MOST_POINTS = 60  # that are tried
@@ -45,16 +44,11 @@ def quadratic_in(carrier: Record) -> Quadratic:
 
 
 @kernel(inline=True)
-def set_support(support: Record, k: int, carrier: Record, v: float, w: float, surface: MeshSurface) -> None:
+def set_support(support: Record, k: int, carrier: Record, v: float, w: float, facet: Record) -> None:
     """The point at v, w of the k-th carrier."""
     support.carrier, support.place[0], support.place[1] = k, v, w
     support.depth = value_at(quadratic_in(carrier), v, w)
-    corners = surface.triangles[carrier.triangle].corners
-    a, b, c = (
-        surface.vertices[corners[0]].position,
-        surface.vertices[corners[1]].position,
-        surface.vertices[corners[2]].position,
-    )
+    a, b, c = facet.corners[0], facet.corners[1], facet.corners[2]
     for m in range(3):
         support.point[m] = (1.0 - v - w) * a[m] + v * b[m] + w * c[m]
 
@@ -197,14 +191,9 @@ def keep_those_that_share(supports: Records, n: int) -> int:
 
 
 @kernel(inline=True)
-def raised(carrier: Record, surface: MeshSurface, rate: float, centre: Vector) -> Quadratic:
+def raised(carrier: Record, facet: Record, rate: float, centre: Vector) -> Quadratic:
     """The depth over a triangle and rate/2 |x - centre|^2, x in its plane."""
-    corners = surface.triangles[carrier.triangle].corners
-    a, b, c = (
-        vector_of(surface.vertices[corners[0]].position),
-        vector_of(surface.vertices[corners[1]].position),
-        vector_of(surface.vertices[corners[2]].position),
-    )
+    a, b, c = vector_of(facet.corners[0]), vector_of(facet.corners[1]), vector_of(facet.corners[2])
     d, e1, e2 = minus(a, centre), minus(b, a), minus(c, a)
     q, half = carrier.quadratic, 0.5 * rate
     return Quadratic(
@@ -219,18 +208,19 @@ def raised(carrier: Record, surface: MeshSurface, rate: float, centre: Vector) -
 
 @kernel
 def most_wanted(
-    carriers: Records, members: Ints, surface: MeshSurface, rate: float, centre: Vector, level: float
+    carriers: Records, members: Ints, facets: Records, rate: float, centre: Vector, level: float
 ) -> tuple[int, Deepest]:
     """The point that rises most above a level, and its carrier; -1 if none does."""
     at, best = -1, Deepest(level, 0.0, 0.0)
     for k in members:
         carrier = carriers[k]
-        d = minus(vector_of(carrier.middle), centre)
-        furthest = math.sqrt(dot(d, d)) + carrier.radius
+        facet = facets[carrier.triangle]
+        d = minus(vector_of(facet.middle), centre)
+        furthest = math.sqrt(dot(d, d)) + facet.radius
         if carrier.depth + 0.5 * rate * furthest * furthest <= best.depth:
             continue
         beyond = vector_of(carrier.beyond)
-        found = deepest_in(raised(carrier, surface, rate, centre), beyond)
+        found = deepest_in(raised(carrier, facet, rate, centre), beyond)
         if found.depth > best.depth:
             at, best = k, found
     return at, best
@@ -238,7 +228,7 @@ def most_wanted(
 
 @kernel
 def find_supports(
-    carriers: Records, members: Ints, surface: MeshSurface, stiffening: float, supports: Records, chosen: Ints
+    carriers: Records, members: Ints, facets: Records, stiffening: float, supports: Records, chosen: Ints
 ) -> tuple[float, Vector, int]:
     """Points that share the load of a patch; the depth for its law, the centre c and the number of points.
 
@@ -249,16 +239,16 @@ def find_supports(
         if carriers[k].depth > carriers[first].depth:
             first = k
     deepest = carriers[first]
-    set_support(supports[0], first, deepest, deepest.place[0], deepest.place[1], surface)
+    set_support(supports[0], first, deepest, deepest.place[0], deepest.place[1], facets[deepest.triangle])
     supports[0].share = 1.0
     depth, centre, n = deepest.depth, vector_of(supports[0].point), 1
     for _ in range(MOST_POINTS):
         level = depth * (1.0 + TOLERANCE)
-        k, found = most_wanted(carriers, members, surface, stiffening * depth, centre, level)
+        k, found = most_wanted(carriers, members, facets, stiffening * depth, centre, level)
         if k < 0:
             break
         n = keep_those_that_share(supports, n)
-        set_support(supports[n], k, carriers[k], found.v, found.w, surface)
+        set_support(supports[n], k, carriers[k], found.v, found.w, facets[carriers[k].triangle])
         n += 1
         depth, centre = balance_scale_free(supports, n, stiffening, depth, chosen)
     return depth, centre, keep_those_that_share(supports, n)

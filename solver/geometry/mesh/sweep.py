@@ -9,8 +9,9 @@ from .nodes import into_master
 from .pair_records import MeshPairs
 from .records import NONE, MeshSurface
 
-OPPOSED = 1e-6  # cosine of the angle between outward normals, above which surfaces do not face each other
-SAG = 0.1  # of the size of a triangle: how far the smooth surface is let stand off its plane
+# Cosine of the angle between outward normals above which facets do not face each other.  A point that lies deepest has
+# a facet round it below this, unless it is the tip of a needle of less than six degrees.
+OPPOSED = -0.05
 
 
 @kernel(inline=True)
@@ -52,6 +53,14 @@ def all_turned_away(slave: Record, master: Record, rotation: Floats) -> bool:
     return both > 0.0 and between > sine * master.cosine + slave.cosine * other
 
 
+@kernel(inline=True)
+def sag_of(triangle: Record) -> float:
+    """How far the smooth surface may stand off a facet."""
+    a = triangle.slopes
+    steepest = max(max(abs(a[0]), abs(a[1]), abs(a[2])), max(abs(a[3]), abs(a[4]), abs(a[5])))
+    return steepest / 3.0 + abs(triangle.bulge)
+
+
 @kernel
 def may_touch(surface: MeshSurface, s: int, m: int, rotation: Floats, offset: Vector, margin: float) -> bool:
     """Whether triangle s of the slave may come through triangle m of the master within the margin.
@@ -77,7 +86,7 @@ def may_touch(surface: MeshSurface, s: int, m: int, rotation: Floats, offset: Ve
     )
     d1, d2, e1, e2 = minus(b, a), minus(c, a), minus(p, base), minus(q, base)
     size = max(dot(d1, d1), dot(d2, d2)) ** 0.5 + max(dot(e1, e1), dot(e2, e2)) ** 0.5
-    near = margin + SAG * size
+    near = margin + sag_of(one) + sag_of(other)
     if min(heights[0], heights[1], heights[2]) > near or max(heights[0], heights[1], heights[2]) < -near:
         return False
     reach = size + margin
@@ -102,7 +111,7 @@ def sweep(
         if boxes_apart(one, other, rotation, offset, margin) or all_turned_away(one, other, rotation):
             continue
         if one.child == NONE and other.child == NONE:
-            n = seeds_of_leaves(pairs, pair, surface, rotation, offset, (one.first, one.last, other.first, other.last), seeds, n)  # fmt: skip
+            n = seeds_of_leaves(pairs, pair, surface, rotation, offset, one, other, seeds, n)
             if n < 0:
                 return -1
             continue
@@ -118,17 +127,38 @@ def sweep(
     return n
 
 
+@kernel(inline=True)
+def triangle_apart(surface: MeshSurface, s: int, box: Record, rotation: Floats, offset: Vector, margin: float) -> bool:
+    """Whether a triangle of the slave is further than the margin from a box of the master, along one of its axes."""
+    corners, vertices = surface.triangles[s].corners, surface.vertices
+    a = into_master(rotation, offset, vertices[corners[0]].position)
+    b = into_master(rotation, offset, vertices[corners[1]].position)
+    c = into_master(rotation, offset, vertices[corners[2]].position)
+    for i in range(3):
+        reach = box.half[i] + margin
+        if min(a[i], b[i], c[i]) > box.centre[i] + reach or max(a[i], b[i], c[i]) < box.centre[i] - reach:
+            return True
+    return False
+
+
 @kernel
 def seeds_of_leaves(
-    pairs: MeshPairs, pair: Record, surface: MeshSurface, rotation: Floats, offset: Vector,
-    leaves: tuple[int, int, int, int], seeds: Records, n: int,
+    pairs: MeshPairs, pair: Record, surface: MeshSurface, rotation: Floats, offset: Vector, leaf: Record, other: Record,
+    seeds: Records, n: int,
 ) -> int:  # fmt: skip
     """Those of two leaves, behind the n there are."""
     first = pair.first_mark - surface.meshes[pair.slave].first_triangle
-    for i in range(leaves[0], leaves[1]):
+    only = surface.triangles[surface.box_triangles[other.first]].chart
+    for j in range(other.first + 1, other.last):
+        if surface.triangles[surface.box_triangles[j]].chart != only:
+            only = NONE - 1
+            break
+    for i in range(leaf.first, leaf.last):
         s = surface.box_triangles[i]
         known = pairs.marks[first + s]
-        for j in range(leaves[2], leaves[3]):
+        if known == only or triangle_apart(surface, s, other, rotation, offset, pair.margin + sag_of(surface.triangles[s])):
+            continue
+        for j in range(other.first, other.last):
             m = surface.box_triangles[j]
             chart = surface.triangles[m].chart
             if chart == known or not may_touch(surface, s, m, rotation, offset, pair.margin):
