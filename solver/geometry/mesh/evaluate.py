@@ -1,0 +1,370 @@
+"""The smooth surface of a mesh at a point: signed height, normal, curvature, and how far beyond the edges of a chart.
+
+**Coordinates.**  With the corners P_i of a triangle and the unit normals N_i there, a point near the surface is
+
+    x = sum b_i (P_i + t N_i),  sum b_i = 1,
+
+found by Newton's method.  On an edge, b_i = 0, both triangles give the same coordinates: with M = sum b_i N_i and the
+surface below, phi is continuous within a chart, to rounding, and so is M.
+
+**Surface.**  S = sum b_i P_i + sum g_i N_i, where
+
+    g_i = -b_i sum_j b_j (b_i + b_k/2) a_ij + 9 B b_0 b_1 b_2,   a_ij = (P_j - P_i).N_i
+
+bends each edge to Hermite's cubic between its normals; B is the bulge of the triangle.  All cubics are reproduced, so
+that the height is of fourth order in the size of triangles if the normals are of third order.
+
+**Height.**  phi = (x - S).M/|M| = t |M| - sum g_i N_i.M/|M|, a function of the coordinates alone; `normal` is its exact
+gradient divided by its length, the Hessian is exact but for terms of second order in the angle across a triangle.
+From one triangle to the next the normal jumps by what the surfaces miss each other's slope, third order again.
+
+**Edges of charts.**  Beyond a cut edge phi goes on as the second-order expansion about the edge: what is far outside is
+never extrapolated by cubics.  `beyond` is the signed distance from the plane that halves the angle between two charts
+(see `cut_edges`), at the nearest cut edge; the chart is in charge of x where it is negative.
+
+Charts of facets as they are (`FACETS`) are walked across by the same planes: phi is that of the plane in charge, the
+largest at convex edges and the least at concave ones, so that it is continuous; the normal jumps.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ...core.bodies import Record, Vector
+from ...core.jit.kernels import kernel
+from ...core.vectors import cross, dot, minus, plus, scaled, vector_of
+from .patch import Slopes, bend, second_bend
+from .records import FACETS, NO_EDGE, NONE, PLANE_CHART, MeshSurface
+
+MOST_STEPS = 64  # of a walk
+OUTSIDE = -1e-10  # coordinates below this are outside
+FOLDED = 0.1  # of its undeformed value: Jacobian determinant below which the coordinates are not pursued
+EXPANSION = 0.004  # of the area: square of the distance for which a second-order expansion serves
+
+Tensor = tuple[float, float, float, float, float, float]
+
+
+class SurfacePoint(NamedTuple):
+    """The surface of a chart as seen from a point x.
+
+    triangle : where it was found; the start of the next search
+    phi : signed height of x, positive outside, length
+    normal : unit, gradient of phi
+    hessian : second derivatives of phi, xx, yy, zz, xy, xz, yz, 1/length
+    beyond : how far x is beyond the edges of the chart, negative inside, length
+    beyond_gradient : of `beyond`
+    reach : square of the distance from x within which this serves as expansion, length^2
+    """
+
+    triangle: int
+    phi: float
+    normal: Vector
+    hessian: Tensor
+    beyond: float
+    beyond_gradient: Vector
+    reach: float
+
+
+class Patch(NamedTuple):
+    """One triangle: its first corner, edges from there, normal at the first corner and changes along those edges."""
+
+    origin: Vector
+    edge_1: Vector
+    edge_2: Vector
+    normal: Vector
+    change_1: Vector
+    change_2: Vector
+
+
+class Shell(NamedTuple):
+    """Coordinates b_1, b_2, t of a point."""
+
+    v: float
+    w: float
+    t: float
+
+
+@kernel(inline=True)
+def patch_of(surface: MeshSurface, triangle: int) -> Patch:
+    corners = surface.triangles[triangle].corners
+    a, b, c = surface.vertices[corners[0]], surface.vertices[corners[1]], surface.vertices[corners[2]]
+    origin, normal = vector_of(a.position), vector_of(a.normal)
+    return Patch(
+        origin,
+        minus(vector_of(b.position), origin),
+        minus(vector_of(c.position), origin),
+        normal,
+        minus(vector_of(b.normal), normal),
+        minus(vector_of(c.normal), normal),
+    )
+
+
+@kernel(inline=True)
+def along(origin: Vector, v: float, a: Vector, w: float, b: Vector) -> Vector:
+    """origin + v a + w b."""
+    return (
+        origin[0] + v * a[0] + w * b[0],
+        origin[1] + v * a[1] + w * b[1],
+        origin[2] + v * a[2] + w * b[2],
+    )
+
+
+@kernel(inline=True)
+def lifted(edge: Vector, t: float, change: Vector) -> Vector:
+    return edge[0] + t * change[0], edge[1] + t * change[1], edge[2] + t * change[2]
+
+
+@kernel(inline=True)
+def newton_step(patch: Patch, shell: Shell, x: Vector, least: float) -> Shell:
+    """Better coordinates of x; the same where the coordinates fold."""
+    v, w, t = shell
+    a, b = lifted(patch.edge_1, t, patch.change_1), lifted(patch.edge_2, t, patch.change_2)
+    m = along(patch.normal, v, patch.change_1, w, patch.change_2)
+    up = cross(a, b)
+    determinant = dot(up, m)
+    if not determinant > least:
+        return shell
+    rest = lifted(minus(x, along(patch.origin, v, a, w, b)), -t, patch.normal)
+    inverse = 1.0 / determinant
+    return Shell(
+        v + dot(rest, cross(b, m)) * inverse, w + dot(rest, cross(m, a)) * inverse, t + dot(rest, up) * inverse
+    )
+
+
+@kernel(inline=True)
+def projected(patch: Patch, x: Vector) -> Shell:
+    """Coordinates in the plane of a triangle, for triangles that their normals turn over."""
+    up = cross(patch.edge_1, patch.edge_2)
+    square = dot(up, up)
+    if not square > 0.0:
+        return Shell(1.0 / 3.0, 1.0 / 3.0, 0.0)
+    rest = minus(x, patch.origin)
+    v, w = dot(rest, cross(patch.edge_2, up)) / square, dot(rest, cross(up, patch.edge_1)) / square
+    m = along(patch.normal, v, patch.change_1, w, patch.change_2)
+    return Shell(v, w, dot(rest, up) / math.sqrt(square))
+
+
+@kernel(inline=True)
+def shell_of(patch: Patch, x: Vector, area: float) -> Shell:
+    """Coordinates of x."""
+    least = 2.0 * FOLDED * area
+    third = 1.0 / 3.0
+    m = along(patch.normal, third, patch.change_1, third, patch.change_2)
+    if not dot(cross(patch.edge_1, patch.edge_2), m) > least:
+        return projected(patch, x)
+    shell = newton_step(patch, Shell(third, third, 0.0), x, least)
+    shell = newton_step(patch, shell, x, least)
+    return newton_step(patch, shell, x, least)
+
+
+@kernel(inline=True)
+def on_edge(patch: Patch, shell: Shell, corner: int) -> tuple[float, float, float]:
+    """The point v, w of an edge that is nearest to the coordinates, and the square of its distance."""
+    v, w, _ = shell
+    if corner == 0:
+        start, side = (0.0, 0.0), (1.0, 0.0)
+    elif corner == 1:
+        start, side = (1.0, 0.0), (-1.0, 1.0)
+    else:
+        start, side = (0.0, 1.0), (0.0, -1.0)
+    zero = (0.0, 0.0, 0.0)
+    d = along(zero, side[0], patch.edge_1, side[1], patch.edge_2)
+    r = along(zero, v - start[0], patch.edge_1, w - start[1], patch.edge_2)
+    square = dot(d, d)
+    s = min(max(dot(r, d) / square, 0.0), 1.0) if square > 0.0 else 0.0
+    rest = minus(r, scaled(s, d))
+    return start[0] + s * side[0], start[1] + s * side[1], dot(rest, rest)
+
+
+@kernel
+def clamped(patch: Patch, shell: Shell) -> Shell:
+    """The coordinates, or, outside the triangle, those of its nearest point, t unchanged."""
+    v, w, t = shell
+    best = math.inf
+    nearest = shell
+    for corner in range(3):
+        opposite = w if corner == 0 else 1.0 - v - w if corner == 1 else v
+        if opposite < 0.0:
+            a, b, square = on_edge(patch, shell, corner)
+            if square < best:
+                best, nearest = square, Shell(a, b, t)
+    return nearest
+
+
+@kernel(inline=True)
+def next_edge(triangle: Record, shell: Shell, came_from: int) -> int:
+    """The edge furthest beyond which x lies, of those that lead on within the chart; NONE if there is none."""
+    v, w, _ = shell
+    furthest, edge = OUTSIDE, NONE
+    for corner in range(3):
+        opposite = w if corner == 0 else 1.0 - v - w if corner == 1 else v
+        neighbour = triangle.neighbours[corner]
+        if opposite < furthest and neighbour != NONE and neighbour != came_from:
+            furthest, edge = opposite, corner
+    return edge
+
+
+@kernel
+def locate(surface: MeshSurface, triangle: int, x: Vector) -> tuple[int, Shell]:
+    """Walk within a chart to the triangle over which x lies, or to its edge; the coordinates of x there."""
+    came_from = NONE
+    for _ in range(MOST_STEPS):
+        here = surface.triangles[triangle]
+        shell = shell_of(patch_of(surface, triangle), x, here.area)
+        edge = next_edge(here, shell, came_from)
+        if edge == NONE:
+            return triangle, shell
+        came_from = triangle
+        triangle = here.neighbours[edge]
+    return triangle, shell_of(patch_of(surface, triangle), x, surface.triangles[triangle].area)
+
+
+class Height(NamedTuple):
+    phi: float
+    gradient: Vector
+    hessian: Tensor
+
+
+@kernel(inline=True)
+def slopes_of(patch: Patch, bulge: float) -> Slopes:
+    n0, n1, n2 = patch.normal, plus(patch.normal, patch.change_1), plus(patch.normal, patch.change_2)
+    e1, e2 = patch.edge_1, patch.edge_2
+    e12 = minus(e2, e1)
+    return Slopes(dot(e1, n0), dot(e2, n0), -dot(e1, n1), dot(e12, n1), -dot(e2, n2), -dot(e12, n2), bulge)
+
+
+@kernel(inline=True)
+def symmetric(a: Vector, b: Vector) -> Tensor:
+    """(a b^T + b a^T)/2."""
+    return (
+        a[0] * b[0],
+        a[1] * b[1],
+        a[2] * b[2],
+        0.5 * (a[0] * b[1] + a[1] * b[0]),
+        0.5 * (a[0] * b[2] + a[2] * b[0]),
+        0.5 * (a[1] * b[2] + a[2] * b[1]),
+    )
+
+
+@kernel(inline=True)
+def added(h: Tensor, factor: float, k: Tensor) -> Tensor:
+    return (
+        h[0] + factor * k[0],
+        h[1] + factor * k[1],
+        h[2] + factor * k[2],
+        h[3] + factor * k[3],
+        h[4] + factor * k[4],
+        h[5] + factor * k[5],
+    )
+
+
+@kernel(inline=True)
+def applied(h: Tensor, v: Vector) -> Vector:
+    """h v."""
+    return (
+        h[0] * v[0] + h[3] * v[1] + h[4] * v[2],
+        h[3] * v[0] + h[1] * v[1] + h[5] * v[2],
+        h[4] * v[0] + h[5] * v[1] + h[2] * v[2],
+    )
+
+
+@kernel
+def height_at(patch: Patch, shell: Shell, bulge: float, area: float) -> Height:
+    """Height and its derivatives at coordinates of a triangle.
+
+    Where the coordinates fold the gradient is taken to be the normal, without curvature.
+    """
+    v, w, t = shell
+    a, b = lifted(patch.edge_1, t, patch.change_1), lifted(patch.edge_2, t, patch.change_2)
+    m = along(patch.normal, v, patch.change_1, w, patch.change_2)
+    length = math.sqrt(dot(m, m))
+    unit = scaled(1.0 / length, m)
+    f1, f2 = patch.change_1, patch.change_2
+    p1, p2 = dot(f1, unit), dot(f2, unit)
+    slopes = slopes_of(patch, bulge)
+    c0 = dot(patch.normal, unit)
+    raised = bend(slopes, v, w, (c0, c0 + p1, c0 + p2))
+    phi = t * length - raised.value
+    up = cross(a, b)
+    determinant = dot(up, m)
+    if not determinant > 2.0 * FOLDED * area:
+        return Height(phi, unit, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+    inverse = 1.0 / determinant
+    grad_v, grad_w, grad_t = scaled(inverse, cross(b, m)), scaled(inverse, cross(m, a)), scaled(inverse, up)
+    n1, n2 = dot(patch.normal, f1), dot(patch.normal, f2)
+    f11, f12, f22 = dot(f1, f1), dot(f1, f2), dot(f2, f2)
+    bent_1 = bend(slopes, v, w, (n1, n1 + f11, n1 + f12))
+    bent_2 = bend(slopes, v, w, (n2, n2 + f12, n2 + f22))
+    phi_v = t * p1 - raised.v - (bent_1.value - p1 * raised.value) / length
+    phi_w = t * p2 - raised.w - (bent_2.value - p2 * raised.value) / length
+    gradient = along(scaled(length, grad_t), phi_v, grad_v, phi_w, grad_w)
+    vv, vw, ww = second_bend(slopes, v, w, (c0, c0 + p1, c0 + p2))
+    turn = (t + raised.value / length) / length
+    phi_vv = turn * (f11 - p1 * p1) - vv - 2.0 * (bent_1.v - p1 * raised.v) / length
+    phi_ww = turn * (f22 - p2 * p2) - ww - 2.0 * (bent_2.w - p2 * raised.w) / length
+    phi_vw = turn * (f12 - p1 * p2) - vw - (bent_1.w - p1 * raised.w + bent_2.v - p2 * raised.v) / length
+    # second derivatives of the coordinates themselves: x_vt = f1, x_wt = f2, all others are zero
+    mixed = along((0.0, 0.0, 0.0), p1 - dot(f1, gradient), grad_v, p2 - dot(f2, gradient), grad_w)
+    hessian = symmetric(along((0.0, 0.0, 0.0), phi_vv, grad_v, 2.0 * phi_vw, grad_w), grad_v)
+    hessian = added(hessian, phi_ww, symmetric(grad_w, grad_w))
+    hessian = added(hessian, 2.0, symmetric(mixed, grad_t))
+    return Height(phi, gradient, hessian)
+
+
+@kernel
+def beyond_edges(surface: MeshSurface, triangle: int, x: Vector) -> tuple[float, Vector]:
+    """Signed distance of x beyond the cut edge that is nearest, and its gradient.
+
+    Of two that are equally near, at a corner of the chart, the one from which x is further.
+    """
+    here = surface.triangles[triangle]
+    least, value, gradient = math.inf, NO_EDGE, (0.0, 0.0, 0.0)
+    for k in range(here.first_edge, here.last_edge):
+        edge = surface.edges[surface.nearest_edges[k]]
+        direction, bisector = vector_of(edge.direction), vector_of(edge.bisector)
+        rest = minus(x, vector_of(edge.start))
+        s = dot(rest, direction)
+        held = min(max(s, 0.0), edge.length)
+        apart = lifted(rest, -held, direction)
+        square = dot(apart, apart)
+        if square > least * (1.0 + 1e-9):
+            continue
+        part = held / edge.length
+        off = dot(rest, bisector) - part * (1.0 - part) * ((1.0 - part) * edge.bow[0] + part * edge.bow[1])
+        if square < least * (1.0 - 1e-9) or abs(off) > abs(value):
+            value, gradient = off, bisector
+        least = min(least, square)
+    return value, gradient
+
+
+@kernel(inline=True)
+def smooth_height(surface: MeshSurface, triangle: int, shell: Shell, x: Vector) -> Height:
+    """Height of x over a smooth chart, beyond its edges as expanded about the nearest point within."""
+    here = surface.triangles[triangle]
+    patch = patch_of(surface, triangle)
+    held = clamped(patch, shell)
+    height = height_at(patch, held, here.bulge, here.area)
+    v, w, t = held
+    a, b = lifted(patch.edge_1, t, patch.change_1), lifted(patch.edge_2, t, patch.change_2)
+    rest = lifted(minus(x, along(patch.origin, v, a, w, b)), -t, patch.normal)
+    bent = applied(height.hessian, rest)
+    phi = height.phi + dot(height.gradient, rest) + 0.5 * dot(bent, rest)
+    return Height(phi, plus(height.gradient, bent), height.hessian)
+
+
+@kernel
+def evaluate_surface(surface: MeshSurface, triangle: int, x: Vector) -> SurfacePoint:
+    """The surface of the chart of a triangle at x, in body axes; the search walks from this triangle."""
+    here = surface.triangles[triangle]
+    triangle, shell = locate(surface, triangle, x)
+    beyond, beyond_gradient = beyond_edges(surface, triangle, x)
+    reach = max(EXPANSION * surface.triangles[triangle].area, 0.25 * beyond * beyond if here.kind == PLANE_CHART else 0.0)
+    if here.kind == PLANE_CHART:
+        corner = surface.vertices[here.corners[0]]
+        normal = vector_of(corner.normal)
+        phi = dot(minus(x, vector_of(corner.position)), normal)
+        return SurfacePoint(triangle, phi, normal, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), beyond, beyond_gradient, reach)
+    height = smooth_height(surface, triangle, shell, x)
+    normal = scaled(1.0 / math.sqrt(dot(height.gradient, height.gradient)), height.gradient)
+    return SurfacePoint(triangle, height.phi, normal, height.hessian, beyond, beyond_gradient, reach)
