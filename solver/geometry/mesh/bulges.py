@@ -11,22 +11,38 @@ import numpy as np
 from .triangle_mesh import Floats, Indices
 from .vertex_normals import TERMS
 
+LEAST_COSINE = 0.5
 LARGEST = 0.5  # of what the edges stand off
 
 
 def edge_slopes(positions: Floats, normals: Floats, wedges: Indices) -> Floats:
-    """(m, 3, 3): a[i, j] = (P_j - P_i) . N_i, how far corner j lies above the tangent plane at corner i."""
+    """(m, 3, 3): a[i, j] = (P_j - P_i).N_i f, how far corner j lies above the tangent plane at corner i.
+
+    With f = 2/((1 + c) c), c the cosine of half the angle between N_i and N_j, edges become arcs on spheres and
+    cylinders, where f = 1 leaves an error of fourth order.
+    """
     corners, at = positions[wedges], normals[wedges]
-    slopes: Floats = np.einsum("tijk,tik->tij", corners[:, None, :, :] - corners[:, :, None, :], at)
-    return slopes
+    slopes = np.einsum("tijk,tik->tij", corners[:, None, :, :] - corners[:, :, None, :], at)
+    cosine = 0.5 * np.linalg.norm(at[:, None, :, :] + at[:, :, None, :], axis=3)
+    cosine = np.maximum(cosine, LEAST_COSINE)
+    return np.asarray(slopes * 2.0 / ((1.0 + cosine) * cosine))
+
+
+def height_of_fit(x: Floats, y: Floats, z: Floats, terms: Floats) -> Floats:
+    """Height of a fit at (x, y), near z."""
+    square = x * x + y * y
+    longer = 1.0 + z * z / np.where(square > 0.0, square, np.inf)
+    low = np.stack([x, y, longer * x * x / 2, longer * x * y, longer * y * y / 2], axis=1)
+    cubic = np.stack([x**3, x * x * y, x * y * y, y**3], axis=1)
+    columns = np.concatenate([low, cubic], axis=1)
+    return np.asarray(np.einsum("tk,tk->t", columns, terms[:, :TERMS]))
 
 
 def find_bulges(
-    positions: Floats, normals: Floats, wedges: Indices, frames: Floats, terms: Floats, fitted: Indices
+    positions: Floats, normals: Floats, wedges: Indices, slopes: Floats, frames: Floats, terms: Floats, fitted: Indices
 ) -> Floats:
     """(m,), lengths along the mean of the three normals; 0 where a corner has no fit."""
     corners, at = positions[wedges], normals[wedges]
-    slopes = edge_slopes(positions, normals, wedges)
     weight = -(slopes[:, [0, 1, 2], [1, 2, 0]] + slopes[:, [0, 1, 2], [2, 0, 1]]) / 18.0
     up = at.mean(axis=1)
     middle = corners.mean(axis=1) + np.einsum("ti,tik->tk", weight, at)
@@ -37,8 +53,7 @@ def find_bulges(
         for _ in range(3):
             point = middle + heights[:, i, None] * up - corners[:, i]
             x, y, z = np.moveaxis(np.einsum("tak,tk->ta", frame, point) / unit[:, None], 1, 0)
-            columns = np.stack([x, y, x * x / 2, x * y, y * y / 2, x**3, x * x * y, x * y * y, y**3], axis=1)
-            rise = np.einsum("tk,tk->t", columns, fit[:, :TERMS]) - z
+            rise = height_of_fit(x, y, z, fit) - z
             steep = np.einsum("tk,tk->t", frame[:, 2], up)
             heights[:, i] += rise * unit / np.where(steep > 0.1, steep, 1.0)
     known = fitted[wedges].all(axis=1)

@@ -227,11 +227,9 @@ class Height(NamedTuple):
 
 
 @kernel(inline=True)
-def slopes_of(patch: Patch, bulge: float) -> Slopes:
-    n0, n1, n2 = patch.normal, plus(patch.normal, patch.change_1), plus(patch.normal, patch.change_2)
-    e1, e2 = patch.edge_1, patch.edge_2
-    e12 = minus(e2, e1)
-    return Slopes(dot(e1, n0), dot(e2, n0), -dot(e1, n1), dot(e12, n1), -dot(e2, n2), -dot(e12, n2), bulge)
+def slopes_of(triangle: Record) -> Slopes:
+    a = triangle.slopes
+    return Slopes(a[0], a[1], a[2], a[3], a[4], a[5], triangle.bulge)
 
 
 @kernel(inline=True)
@@ -270,7 +268,7 @@ def applied(h: Tensor, v: Vector) -> Vector:
 
 
 @kernel
-def height_at(patch: Patch, shell: Shell, bulge: float, area: float) -> Height:
+def height_at(patch: Patch, shell: Shell, slopes: Slopes, area: float) -> Height:
     """Height and its derivatives at coordinates of a triangle.
 
     Where the coordinates fold the gradient is taken to be the normal, without curvature.
@@ -282,7 +280,6 @@ def height_at(patch: Patch, shell: Shell, bulge: float, area: float) -> Height:
     unit = scaled(1.0 / length, m)
     f1, f2 = patch.change_1, patch.change_2
     p1, p2 = dot(f1, unit), dot(f2, unit)
-    slopes = slopes_of(patch, bulge)
     c0 = dot(patch.normal, unit)
     raised = bend(slopes, v, w, (c0, c0 + p1, c0 + p2))
     phi = t * length - raised.value
@@ -344,7 +341,7 @@ def smooth_height(surface: MeshSurface, triangle: int, shell: Shell, x: Vector) 
     here = surface.triangles[triangle]
     patch = patch_of(surface, triangle)
     held = clamped(patch, shell)
-    height = height_at(patch, held, here.bulge, here.area)
+    height = height_at(patch, held, slopes_of(here), here.area)
     v, w, t = held
     a, b = lifted(patch.edge_1, t, patch.change_1), lifted(patch.edge_2, t, patch.change_2)
     rest = lifted(minus(x, along(patch.origin, v, a, w, b)), -t, patch.normal)

@@ -41,6 +41,7 @@ TRIANGLE = in_lines(
             ("first_edge", "i4"),  # [first, last) of `nearest_edges`
             ("last_edge", "i4"),
             ("area", "f8"),
+            ("slopes", "f8", 6),  # a_01 a_02 a_10 a_12 a_20 a_21, see `evaluate`, length
             ("bulge", "f8"),  # how far the middle stands off the surface that corners and normals give, length
             ("depth_cap", "f8"),  # half the thickness of the solid below; what is deeper belongs to another side
         ],

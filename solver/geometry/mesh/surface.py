@@ -73,9 +73,11 @@ def build_surface(mesh: TriangleMesh, feature_angle: float, is_smooth: bool) -> 
     flat = kinds[chart_of_wedge] == PLANE_CHART
     normals[flat] = planes[chart_of_wedge[flat]]
     bulge = np.zeros(len(chart))
+    slopes = np.zeros((len(chart), 3, 3))
     if is_smooth:
         normals, frames, terms, fitted = fit_normals(positions, topology, ~flat, normals, spread)
-        bulge = find_bulges(positions, normals, wedges, frames, terms, fitted)
+        slopes = edge_slopes(positions, normals, wedges)
+        bulge = find_bulges(positions, normals, wedges, slopes, frames, terms, fitted)
         at_corners = normals[wedges]
     else:
         kinds = np.full(len(kinds), FACETS)
@@ -84,8 +86,8 @@ def build_surface(mesh: TriangleMesh, feature_angle: float, is_smooth: bool) -> 
     if not is_smooth:
         edges["bow"] = 0.0
     first_near, near = nearest_cut_edges(corners, edges, topology)
-    margin = np.abs(edge_slopes(positions, normals, wedges)).max(axis=(1, 2)) / 3.0 + np.abs(bulge)
-    boxes, box_triangles = build_tree(corners, facets.normals, margin * is_smooth)
+    margin = np.abs(slopes).max(axis=(1, 2)) / 3.0 + np.abs(bulge)
+    boxes, box_triangles = build_tree(corners, facets.normals, margin)
 
     vertices = zeros_in_lines(len(positions), VERTEX)
     vertices["position"], vertices["normal"] = positions, normals
@@ -94,6 +96,7 @@ def build_surface(mesh: TriangleMesh, feature_angle: float, is_smooth: bool) -> 
     triangles["corners"], triangles["neighbours"] = wedges, topology.neighbours
     triangles["chart"], triangles["kind"] = chart, kinds[chart]
     triangles["first_edge"], triangles["last_edge"] = first_near[:-1], first_near[1:]
+    triangles["slopes"] = slopes[:, [0, 0, 1, 1, 2, 2], [1, 2, 0, 2, 0, 1]]
     triangles["area"], triangles["bulge"], triangles["depth_cap"] = facets.areas, bulge, np.inf
     chart_triangles = np.argsort(chart, kind="stable")
     charts = np.zeros(len(kinds), CHART)

@@ -3,9 +3,9 @@
 First the weights of N. Max (Weights for computing vertex normals from facet normals, J. Graphics Tools 4 (1999) 1-6),
 exact on spheres.  Then the height of the vertices round about over the tangent plane is fitted by least squares,
 
-    z = a x + b y + (c x^2 + 2 d x y + e y^2)/2 + four cubic terms,
+    z = a x + b y + (c x^2 + 2 d x y + e y^2)/2 (1 + z^2/(x^2 + y^2)) + four cubic terms,
 
-with weights r^-4, in a frame that is turned until a = b = 0.  With the cubic terms the normal is of third order in the
+exact on spheres, with weights r^-4, in a frame that is turned until a = b = 0.  With the cubic terms the normal is of third order in the
 size of triangles.  Vertices are those of one chart alone: what lies beyond a cut edge says nothing about this side.
 
 A mesh does not always determine all terms: a cylinder may have vertices at its two ends only.  The columns are scaled
@@ -192,9 +192,11 @@ def solve_penalised(matrix: Array, right: Array, number: int, penalty: Array) ->
 
 
 @kernel(inline=True)
-def set_columns(x: float, y: float, columns: Array) -> None:
+def set_columns(x: float, y: float, z: float, columns: Array) -> None:
+    square = x * x + y * y
+    longer = 1.0 + z * z / square if square > z * z else 1.0
     columns[0], columns[1] = x, y
-    columns[2], columns[3], columns[4] = 0.5 * x * x, x * y, 0.5 * y * y
+    columns[2], columns[3], columns[4] = 0.5 * longer * x * x, longer * x * y, 0.5 * longer * y * y
     columns[5], columns[6], columns[7], columns[8] = x * x * x, x * x * y, x * y * y, y * y * y
 
 
@@ -225,7 +227,7 @@ def fit_heights(positions: Array, v: int, ring: Ints, count: int, frame: Array, 
             z += d * frame[2, i]
             square += d * d
         weight = (nearest / furthest / square) ** 2
-        set_columns(x, y, columns)
+        set_columns(x, y, z, columns)
         for i in range(number):
             right[i] += weight * columns[i] * z
             for j in range(i + 1):
