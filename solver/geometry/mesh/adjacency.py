@@ -134,6 +134,20 @@ def topology_of(mesh: TriangleMesh, across: Indices, facets: Facets, feature_ang
     return Topology(across, neighbours, chart, wedges.reshape(-1, 3), sources)
 
 
+def split_vertices(topology: Topology, wedges: Indices) -> tuple[Topology, Indices]:
+    """Give every corner at these wedges (w,) a wedge of its own; the numbers of the new ones."""
+    split = np.zeros(len(topology.sources), bool)
+    split[wedges] = True
+    apart = split[topology.wedges].ravel()
+    kept = len(topology.sources)
+    labels = np.where(apart, kept + np.arange(len(apart)), topology.wedges.ravel())
+    corners = topology.sources[topology.wedges.ravel()]
+    labels = _numbered_by_first(labels)
+    sources = np.empty(int(labels.max()) + 1, np.int64)
+    sources[labels] = corners
+    return topology._replace(wedges=labels.reshape(-1, 3), sources=sources), labels[apart]
+
+
 def corner_angles(corners: Floats) -> Floats:
     """(m, 3): angle of a triangle at each corner."""
     forth = np.roll(corners, -1, axis=1) - corners

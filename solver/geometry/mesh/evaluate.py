@@ -16,6 +16,10 @@ that the height is of fourth order in the size of triangles if the normals are o
 
 **Height.**  phi = (x - S).M/|M| = t |M| - sum g_i N_i.M/|M|, a function of the coordinates alone; `normal` is its exact
 gradient divided by its length, the Hessian is exact but for terms of second order in the angle across a triangle.
+Triangles whose surface is steeper than 20 degrees against M (`ROUGH`: needles beside which vertices are off the surface,
+creases that were asked to be smooth) have M for their normal and no curvature; those whose facet is further than 75
+degrees from M are planes.
+
 From one triangle to the next the normal jumps by what the surfaces miss each other's slope, third order again.
 
 **Edges of charts.**  Beyond a cut edge phi goes on as the second-order expansion about the edge: what is far outside is
@@ -31,15 +35,20 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ...core.bodies import Record, Vector
+from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import cross, dot, minus, plus, scaled, vector_of
 from .patch import Slopes, bend, second_bend
-from .records import FACETS, NO_EDGE, NONE, PLANE_CHART, MeshSurface
+from .records import FACETS, NO_EDGE, NONE, PLANE_CHART, ROUGH, SMOOTH, MeshSurface
 
 MOST_STEPS = 64  # of a walk
 OUTSIDE = -1e-10  # coordinates below this are outside
 FOLDED = 0.1  # of its undeformed value: Jacobian determinant below which the coordinates are not pursued
+STEEPEST = math.cos(0.35)  # of the angle between the surface and the normals of its corners
+FURTHEST = math.cos(math.radians(75.0))  # of the angle between the normals of corners and their facet
+SMALLEST = 1e-300
+SAMPLES = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (0.5, 0.0), (0.5, 0.5), (0.0, 0.5), (1.0 / 3.0, 1.0 / 3.0))
+FLAT = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)  # a Hessian
 EXPANSION = 0.004  # of the area: square of the distance for which a second-order expansion serves
 
 Tensor = tuple[float, float, float, float, float, float]
@@ -86,9 +95,9 @@ class Shell(NamedTuple):
 
 
 @kernel(inline=True)
-def patch_of(surface: MeshSurface, triangle: int) -> Patch:
-    corners = surface.triangles[triangle].corners
-    a, b, c = surface.vertices[corners[0]], surface.vertices[corners[1]], surface.vertices[corners[2]]
+def patch_of(vertices: Records, triangle: Record) -> Patch:
+    corners = triangle.corners
+    a, b, c = vertices[corners[0]], vertices[corners[1]], vertices[corners[2]]
     origin, normal = vector_of(a.position), vector_of(a.normal)
     return Patch(
         origin,
@@ -211,13 +220,14 @@ def locate(surface: MeshSurface, triangle: int, x: Vector) -> tuple[int, Shell]:
     came_from = NONE
     for _ in range(MOST_STEPS):
         here = surface.triangles[triangle]
-        shell = shell_of(patch_of(surface, triangle), x, here.area)
+        shell = shell_of(patch_of(surface.vertices, here), x, here.area)
         edge = next_edge(here, shell, came_from)
         if edge == NONE:
             return triangle, shell
         came_from = triangle
         triangle = here.neighbours[edge]
-    return triangle, shell_of(patch_of(surface, triangle), x, surface.triangles[triangle].area)
+    here = surface.triangles[triangle]
+    return triangle, shell_of(patch_of(surface.vertices, here), x, here.area)
 
 
 class Height(NamedTuple):
@@ -286,7 +296,7 @@ def height_at(patch: Patch, shell: Shell, slopes: Slopes, area: float) -> Height
     up = cross(a, b)
     determinant = dot(up, m)
     if not determinant > 2.0 * FOLDED * area:
-        return Height(phi, unit, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+        return Height(phi, unit, FLAT)
     inverse = 1.0 / determinant
     grad_v, grad_w, grad_t = scaled(inverse, cross(b, m)), scaled(inverse, cross(m, a)), scaled(inverse, up)
     n1, n2 = dot(patch.normal, f1), dot(patch.normal, f2)
@@ -339,29 +349,84 @@ def beyond_edges(surface: MeshSurface, triangle: int, x: Vector) -> tuple[float,
 def smooth_height(surface: MeshSurface, triangle: int, shell: Shell, x: Vector) -> Height:
     """Height of x over a smooth chart, beyond its edges as expanded about the nearest point within."""
     here = surface.triangles[triangle]
-    patch = patch_of(surface, triangle)
+    patch = patch_of(surface.vertices, here)
     held = clamped(patch, shell)
     height = height_at(patch, held, slopes_of(here), here.area)
     v, w, t = held
     a, b = lifted(patch.edge_1, t, patch.change_1), lifted(patch.edge_2, t, patch.change_2)
     rest = lifted(minus(x, along(patch.origin, v, a, w, b)), -t, patch.normal)
+    if here.kind == ROUGH:
+        m = along(patch.normal, v, patch.change_1, w, patch.change_2)
+        m = scaled(1.0 / math.sqrt(dot(m, m)), m)
+        return Height(height.phi + dot(m, rest), m, FLAT)
     bent = applied(height.hessian, rest)
     phi = height.phi + dot(height.gradient, rest) + 0.5 * dot(bent, rest)
     return Height(phi, plus(height.gradient, bent), height.hessian)
 
 
 @kernel
+def mark_rough(vertices: Records, triangles: Records, facet_normals: Floats) -> None:
+    """Find triangles of smooth charts that are not to be bent, see above, and flatten their middles."""
+    for k in range(len(triangles)):
+        here = triangles[k]
+        if here.kind != SMOOTH:
+            continue
+        patch, slopes = patch_of(vertices, here), slopes_of(here)
+        facet = vector_of(facet_normals[k])
+        for place in range(len(SAMPLES)):
+            v, w = SAMPLES[place]
+            m = along(patch.normal, v, patch.change_1, w, patch.change_2)
+            length = math.sqrt(dot(m, m))
+            gradient = height_at(patch, Shell(v, w, 0.0), slopes, here.area).gradient
+            if not dot(m, facet) > FURTHEST * length:
+                here.kind = FACETS
+            elif here.kind == SMOOTH and not dot(gradient, m) > STEEPEST * length * math.sqrt(dot(gradient, gradient)):
+                here.kind = ROUGH
+        if here.kind != SMOOTH:
+            here.bulge = 0.0
+
+
+@kernel
+def locate_facet(surface: MeshSurface, triangle: int, x: Vector) -> tuple[int, float]:
+    """Walk within a chart of facets to the one in charge of x; the distance from there to the next."""
+    for _ in range(MOST_STEPS):
+        here, normal = surface.triangles[triangle], vector_of(surface.facet_normals[triangle])
+        furthest, edge = -math.inf, NONE
+        for corner in range(3):
+            neighbour = here.neighbours[corner]
+            if neighbour == NONE:
+                continue
+            start = vector_of(surface.vertices[here.corners[corner]].position)
+            chord = minus(vector_of(surface.vertices[here.corners[(corner + 1) % 3]].position), start)
+            away = cross(chord, plus(normal, vector_of(surface.facet_normals[neighbour])))
+            off = dot(minus(x, start), away) / math.sqrt(max(dot(away, away), SMALLEST))
+            if off > furthest:
+                furthest, edge = off, corner
+        if not furthest > 0.0:
+            return triangle, -furthest
+        triangle = here.neighbours[edge]
+    return triangle, 0.0
+
+
+@kernel
 def evaluate_surface(surface: MeshSurface, triangle: int, x: Vector) -> SurfacePoint:
     """The surface of the chart of a triangle at x, in body axes; the search walks from this triangle."""
+    apart = math.inf
+    shell = Shell(0.0, 0.0, 0.0)
+    of_facets = surface.charts[surface.triangles[triangle].chart].kind == FACETS
+    if of_facets:
+        triangle, apart = locate_facet(surface, triangle, x)
+    else:
+        triangle, shell = locate(surface, triangle, x)
     here = surface.triangles[triangle]
-    triangle, shell = locate(surface, triangle, x)
     beyond, beyond_gradient = beyond_edges(surface, triangle, x)
-    reach = max(EXPANSION * surface.triangles[triangle].area, 0.25 * beyond * beyond if here.kind == PLANE_CHART else 0.0)
-    if here.kind == PLANE_CHART:
-        corner = surface.vertices[here.corners[0]]
-        normal = vector_of(corner.normal)
-        phi = dot(minus(x, vector_of(corner.position)), normal)
-        return SurfacePoint(triangle, phi, normal, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), beyond, beyond_gradient, reach)
-    height = smooth_height(surface, triangle, shell, x)
-    normal = scaled(1.0 / math.sqrt(dot(height.gradient, height.gradient)), height.gradient)
-    return SurfacePoint(triangle, height.phi, normal, height.hessian, beyond, beyond_gradient, reach)
+    if here.kind == SMOOTH or here.kind == ROUGH:
+        height = smooth_height(surface, triangle, shell, x)
+        normal = scaled(1.0 / math.sqrt(dot(height.gradient, height.gradient)), height.gradient)
+        reach = EXPANSION * here.area
+        return SurfacePoint(triangle, height.phi, normal, height.hessian, beyond, beyond_gradient, reach)
+    corner = surface.vertices[here.corners[0]]
+    normal = vector_of(corner.normal) if here.kind == PLANE_CHART else vector_of(surface.facet_normals[triangle])
+    phi = dot(minus(x, vector_of(corner.position)), normal)
+    reach = max(EXPANSION * here.area, 0.25 * beyond * beyond)
+    return SurfacePoint(triangle, phi, normal, FLAT, beyond, beyond_gradient, min(reach, apart * apart))

@@ -16,6 +16,7 @@ from .triangle_mesh import Indices
 
 NONE = -1  # no triangle: beyond an edge where charts are cut
 SMOOTH, PLANE_CHART, FACETS = 0, 1, 2  # kinds of charts: recovered from normals, plane, facets as they are
+ROUGH = 3  # kind of triangles in smooth charts whose surface does not fit its normals
 NO_EDGE = -1e30  # signed distance beyond the edges of a chart that has none
 
 VERTEX = in_lines(
@@ -37,7 +38,7 @@ TRIANGLE = in_lines(
             ("corners", "i4", 3),  # vertices, counter-clockwise as seen from outside
             ("neighbours", "i4", 3),  # triangle of the same chart beyond each edge, NONE where it is cut
             ("chart", "i4"),
-            ("kind", "i4"),  # of its chart
+            ("kind", "i4"),  # of its chart; in a smooth one ROUGH and FACETS where the facet is not bent
             ("first_edge", "i4"),  # [first, last) of `nearest_edges`
             ("last_edge", "i4"),
             ("area", "f8"),

@@ -8,17 +8,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...core.bodies import Records, zeros_in_lines
-from .adjacency import ROUNDING, Facets, Topology, corner_angles, facets_of, summed, topology_of, triangles_across
+from .adjacency import ROUNDING, Facets, Topology, corner_angles, facets_of, split_vertices, summed, topology_of, triangles_across
 from .box_tree import build_tree
 from .bulges import edge_slopes, find_bulges
 from .cut_edges import cut_edges, nearest_cut_edges
+from .evaluate import mark_rough
 from .records import CHART, FACETS, MESH, PLANE_CHART, SMOOTH, TRIANGLE, VERTEX, MeshSurface, no_surface
 from .triangle_mesh import Floats, Indices, TriangleMesh
 from .vertex_normals import first_normals, fit_normals, unit_rows
 
 FEATURE_ANGLE = math.radians(40.0)
+POINTED = 0.75  # of the feature angle: how far facets may be from the normal at a vertex that has one
 FLAT = 4.0 * ROUNDING  # times the largest coordinate: height over a plane up to which a chart is one
-POOLED = ("meshes", "charts", "vertices", "triangles", "edges", "boxes")
 
 
 def build_surfaces(
@@ -63,11 +64,16 @@ def build_surface(mesh: TriangleMesh, feature_angle: float, is_smooth: bool) -> 
     across = triangles_across(mesh.triangles)
     facets = facets_of(mesh, across)
     topology = topology_of(mesh, across, facets, feature_angle)
-    wedges, chart = topology.wedges, topology.chart
+    chart = topology.chart
     corners = mesh.corners()
     positions = mesh.vertices[topology.sources]
     planes, kinds = planes_of_charts(positions, facets, topology, float(np.abs(mesh.vertices).max()))
-    normals, means, spread = first_normals(corners, facets, topology)
+    normals, spread = first_normals(corners, facets, topology)
+    topology, pointed = split_vertices(topology, np.flatnonzero(spread > POINTED * feature_angle))
+    if len(pointed):
+        positions = mesh.vertices[topology.sources]
+        normals, spread = first_normals(corners, facets, topology)
+    wedges = topology.wedges
     chart_of_wedge = np.empty(len(positions), np.int64)
     chart_of_wedge[wedges] = chart[:, None]
     flat = kinds[chart_of_wedge] == PLANE_CHART
@@ -75,7 +81,9 @@ def build_surface(mesh: TriangleMesh, feature_angle: float, is_smooth: bool) -> 
     bulge = np.zeros(len(chart))
     slopes = np.zeros((len(chart), 3, 3))
     if is_smooth:
-        normals, frames, terms, fitted = fit_normals(positions, topology, ~flat, normals, spread)
+        wanted = ~flat
+        wanted[pointed] = False
+        normals, frames, terms, fitted = fit_normals(positions, topology, wanted, normals, spread)
         slopes = edge_slopes(positions, normals, wedges)
         bulge = find_bulges(positions, normals, wedges, slopes, frames, terms, fitted)
         at_corners = normals[wedges]
@@ -98,6 +106,8 @@ def build_surface(mesh: TriangleMesh, feature_angle: float, is_smooth: bool) -> 
     triangles["first_edge"], triangles["last_edge"] = first_near[:-1], first_near[1:]
     triangles["slopes"] = slopes[:, [0, 0, 1, 1, 2, 2], [1, 2, 0, 2, 0, 1]]
     triangles["area"], triangles["bulge"], triangles["depth_cap"] = facets.areas, bulge, np.inf
+    if is_smooth:
+        mark_rough(vertices, triangles, facets.normals)
     chart_triangles = np.argsort(chart, kind="stable")
     charts = np.zeros(len(kinds), CHART)
     charts["kind"] = kinds

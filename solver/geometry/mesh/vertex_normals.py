@@ -3,14 +3,17 @@
 First the weights of N. Max (Weights for computing vertex normals from facet normals, J. Graphics Tools 4 (1999) 1-6),
 exact on spheres.  Then the height of the vertices round about over the tangent plane is fitted by least squares,
 
-    z = a x + b y + (c x^2 + 2 d x y + e y^2)/2 (1 + z^2/(x^2 + y^2)) + four cubic terms,
+    z = a x + b y + F q + four cubic terms,   q = (c x^2 + 2 d x y + e y^2)/2,   F = 2/(1 + sqrt(1 - |grad q|^2)),
 
-exact on spheres, with weights r^-4, in a frame that is turned until a = b = 0.  With the cubic terms the normal is of third order in the
+with weights r^-4, in a frame that is turned until a = b = 0, with F from the fit before.  Spheres and cylinders of any
+curvature are then exact.  With the cubic terms the normal is of third order in the
 size of triangles.  Vertices are those of one chart alone: what lies beyond a cut edge says nothing about this side.
 
-A mesh does not always determine all terms: a cylinder may have vertices at its two ends only.  The columns are scaled
-along the principal axes of the vertices found, and a slight penalty on terms of higher order lets those of lower order
-explain what both could.
+A mesh does not always determine all terms: a cylinder may have vertices at its two ends only.  Terms are taken in their
+order, along the principal axes of the vertices found, and one that those before it explain on these is left out.
+
+Where the facets round a vertex turn further than an edge of the chart may, as at the tip of a cone, there is no tangent
+plane: each facet keeps its own normal there.
 
 A fit is believed if its normal is no further from the first than the facets round the vertex and its neighbours are;
 if not, the first normal stays, and if that is further off than the facets at the vertex itself, their mean does,
@@ -34,9 +37,11 @@ TERMS = 9
 FEWEST_FOR_CUBIC = 12  # vertices round about
 ENOUGH = 14  # from so many on, no further ring is looked at
 HUB = 24  # neighbours of a vertex from which on its own neighbours are not near each other
-SWEEPS = 3
+FEWEST = 5
+SWEEPS = 6
+MOST_ROUND = 0.9  # square of the steepest slope that F takes into account
 STEEPEST = math.radians(60.0)  # from the first normal, whatever the facets
-PENALTY = np.array([1e-14, 1e-14, 1e-10, 1e-10, 1e-10, 1e-8, 1e-8, 1e-8, 1e-8])
+LEAST = np.array([1e-8, 1e-8, 1e-3, 1e-3, 1e-3, 1e-3, 1e-3, 1e-3, 1e-3])  # see `solve_independent`
 
 
 def unit_rows(vectors: Floats) -> Floats:
@@ -45,8 +50,8 @@ def unit_rows(vectors: Floats) -> Floats:
     return np.asarray(vectors / np.where(length > 0.0, length, 1.0))
 
 
-def first_normals(corners: Floats, facets: Facets, topology: Topology) -> tuple[Floats, Floats, Floats]:
-    """Of each wedge: Max's normal or the mean of its facets, (w, 3); that mean; the angle to the furthest facet (w,)."""
+def first_normals(corners: Floats, facets: Facets, topology: Topology) -> tuple[Floats, Floats]:
+    """Of each wedge: Max's normal or the mean of its facets, (w, 3); the angle to the furthest facet, (w,)."""
     count = len(topology.sources)
     wedges = topology.wedges
     lengths = edge_lengths(corners)
@@ -72,7 +77,7 @@ def first_normals(corners: Floats, facets: Facets, topology: Topology) -> tuple[
     spread = furthest(means)
     wild = np.arccos(np.clip(np.einsum("vk,vk->v", maxima, means), -1.0, 1.0)) > spread
     normals = np.where(wild[:, None], means, maxima)
-    return normals, means, np.maximum(spread, furthest(normals))
+    return normals, np.maximum(spread, furthest(normals))
 
 
 def rings(topology: Topology) -> tuple[Indices, Indices]:
@@ -155,67 +160,64 @@ def turn_to_principal_axes(positions: Array, v: int, ring: Ints, count: int, nea
 
 
 @kernel
-def solve_penalised(matrix: Array, right: Array, number: int, penalty: Array) -> bool:
-    """Solve the normal equations in place by Cholesky's method, columns scaled to one; False if a column is empty."""
-    scale = np.empty(TERMS)
+def solve_independent(matrix: Array, right: Array, number: int, least: Array) -> bool:
+    """Solve the normal equations in place by Cholesky's method; a column that those before explain gets 0.
+
+    least : (number,), part of the square of a column below which it counts as explained
+    Returns False if the first two are no two columns.
+    """
+    scale, kept = np.zeros(TERMS), np.zeros(TERMS, np.int64)
     for i in range(number):
-        if not matrix[i, i] > 0.0:
-            return False
-        scale[i] = 1.0 / math.sqrt(matrix[i, i])
+        if matrix[i, i] > 0.0:
+            scale[i] = 1.0 / math.sqrt(matrix[i, i])
     for i in range(number):
         right[i] *= scale[i]
         for j in range(i + 1):
-            matrix[i, j] *= scale[i] * scale[j]
-        matrix[i, i] += penalty[i]
-    for i in range(number):
-        for j in range(i + 1):
-            rest = matrix[i, j]
+            rest = matrix[i, j] * scale[i] * scale[j]
             for k in range(j):
                 rest -= matrix[i, k] * matrix[j, k]
-            if i == j:
-                if not rest > 0.0:
-                    return False
+            if j < i:
+                matrix[i, j] = rest / matrix[j, j] if kept[j] else 0.0
+            elif rest > least[i]:
                 matrix[i, i] = math.sqrt(rest)
-            else:
-                matrix[i, j] = rest / matrix[j, j]
+                kept[i] = 1
+    if not (kept[0] and kept[1]):
+        return False
     for i in range(number):
         for k in range(i):
             right[i] -= matrix[i, k] * right[k]
-        right[i] /= matrix[i, i]
+        right[i] = right[i] / matrix[i, i] if kept[i] else 0.0
     for i in range(number - 1, -1, -1):
         for k in range(i + 1, number):
             right[i] -= matrix[k, i] * right[k]
-        right[i] /= matrix[i, i]
+        right[i] = right[i] / matrix[i, i] if kept[i] else 0.0
     for i in range(number):
         right[i] *= scale[i]
     return True
 
 
 @kernel(inline=True)
-def set_columns(x: float, y: float, z: float, columns: Array) -> None:
-    square = x * x + y * y
-    longer = 1.0 + z * z / square if square > z * z else 1.0
+def set_columns(x: float, y: float, factor: float, columns: Array) -> None:
     columns[0], columns[1] = x, y
-    columns[2], columns[3], columns[4] = 0.5 * longer * x * x, longer * x * y, 0.5 * longer * y * y
+    columns[2], columns[3], columns[4] = 0.5 * factor * x * x, factor * x * y, 0.5 * factor * y * y
     columns[5], columns[6], columns[7], columns[8] = x * x * x, x * x * y, x * y * y, y * y * y
 
 
+@kernel(inline=True)
+def roundness(c: float, d: float, e: float, x: float, y: float) -> float:
+    """F, see above: of a circle of curvature k, (1 - sqrt(1 - k^2 x^2))/k over k x^2/2."""
+    steep = min((c * x + d * y) ** 2 + (d * x + e * y) ** 2, MOST_ROUND)
+    return 2.0 / (1.0 + math.sqrt(1.0 - steep))
+
+
 @kernel
-def fit_heights(positions: Array, v: int, ring: Ints, count: int, frame: Array, terms: Array, penalty: Array) -> bool:
+def fit_heights(positions: Array, v: int, ring: Ints, count: int, frame: Array, terms: Array, least: Array) -> bool:
     """Terms (9,) of the height over the frame at v; False if the ring does not determine them.
 
     The unit of length is the distance of the furthest vertex of the ring; it is noted in terms[9].
+    terms : those of the sweep before come in, as curvatures along the axes of this frame
     """
-    nearest, furthest = math.inf, 0.0
-    for k in range(count):
-        square = 0.0
-        for i in range(3):
-            square += (positions[ring[k], i] - positions[v, i]) ** 2
-        nearest, furthest = min(nearest, square), max(furthest, square)
-    if not nearest > 0.0:
-        return False
-    unit = math.sqrt(furthest)
-    turn_to_principal_axes(positions, v, ring, count, nearest, frame)
+    unit = terms[TERMS]
     number = TERMS if count >= FEWEST_FOR_CUBIC else 5
     matrix, right, columns = np.zeros((TERMS, TERMS)), np.zeros(TERMS), np.zeros(TERMS)
     for k in range(count):
@@ -226,33 +228,66 @@ def fit_heights(positions: Array, v: int, ring: Ints, count: int, frame: Array, 
             y += d * frame[1, i]
             z += d * frame[2, i]
             square += d * d
-        weight = (nearest / furthest / square) ** 2
-        set_columns(x, y, z, columns)
+        weight = 1.0 / (square * square)
+        set_columns(x, y, roundness(terms[2], terms[3], terms[4], x, y), columns)
         for i in range(number):
             right[i] += weight * columns[i] * z
             for j in range(i + 1):
                 matrix[i, j] += weight * columns[i] * columns[j]
-    if not solve_penalised(matrix, right, number, penalty):
+    if not solve_independent(matrix, right, number, least):
         return False
     for i in range(TERMS):
         terms[i] = right[i]
-    terms[TERMS] = unit
     return True
 
 
 @kernel
+def extent_of(positions: Array, v: int, ring: Ints, count: int) -> tuple[float, float]:
+    """Squares of the distances of the nearest and the furthest vertex of the ring."""
+    nearest, furthest = math.inf, 0.0
+    for k in range(count):
+        square = 0.0
+        for i in range(3):
+            square += (positions[ring[k], i] - positions[v, i]) ** 2
+        nearest, furthest = min(nearest, square), max(furthest, square)
+    return nearest, furthest
+
+
+@kernel
+def carry_curvature(tensor: Array, frame: Array, terms: Array) -> None:
+    """Curvatures (3, 3) as terms along the axes of a frame."""
+    for k, i, j in ((2, 0, 0), (3, 0, 1), (4, 1, 1)):
+        terms[k] = 0.0
+        for m in range(3):
+            for n in range(3):
+                terms[k] += frame[i, m] * tensor[m, n] * frame[j, n]
+
+
+@kernel
 def fit_vertex(
-    positions: Array, v: int, ring: Ints, count: int, normal: Array, frame: Array, terms: Array, penalty: Array
+    positions: Array, v: int, ring: Ints, count: int, normal: Array, frame: Array, terms: Array, least: Array
 ) -> bool:
     """Turn the normal (3,) of a vertex to that of the fit; its last frame and terms."""
+    nearest, furthest = extent_of(positions, v, ring, count)
+    if count < FEWEST or not nearest > 0.0:
+        return False
+    terms[TERMS] = math.sqrt(furthest)
+    tensor = np.zeros((3, 3))
     for _ in range(SWEEPS):
         set_frame(normal, frame)
-        if count < 5 or not fit_heights(positions, v, ring, count, frame, terms, penalty):
+        turn_to_principal_axes(positions, v, ring, count, nearest, frame)
+        carry_curvature(tensor, frame, terms)
+        last_c, last_d, last_e = terms[2], terms[3], terms[4]
+        if not fit_heights(positions, v, ring, count, frame, terms, least):
             return False
         length = math.sqrt(1.0 + terms[0] * terms[0] + terms[1] * terms[1])
         for i in range(3):
             normal[i] = (frame[2, i] - terms[0] * frame[0, i] - terms[1] * frame[1, i]) / length
-        if abs(terms[0]) + abs(terms[1]) < 1e-13:
+            for j in range(3):
+                tensor[i, j] = terms[2] * frame[0, i] * frame[0, j] + terms[4] * frame[1, i] * frame[1, j]
+                tensor[i, j] += terms[3] * (frame[0, i] * frame[1, j] + frame[1, i] * frame[0, j])
+        change = abs(terms[2] - last_c) + abs(terms[3] - last_d) + abs(terms[4] - last_e)
+        if abs(terms[0]) + abs(terms[1]) + change < 1e-12:
             break
     return True
 
@@ -267,7 +302,7 @@ def fit_all(
     spread: Array,
     frames: Array,
     terms: Array,
-    penalty: Array,
+    least: Array,
 ) -> None:
     """Normals (n, 3) of all vertices, those that can be fitted; frames (n, 3, 3) and terms (n, 10) of the fits.
 
@@ -284,7 +319,7 @@ def fit_all(
         for i in range(3):
             normal[i] = start[v, i]
         fitted[v] = 0
-        if not fit_vertex(positions, v, ring, count, normal, frames[v], terms[v], penalty):
+        if not fit_vertex(positions, v, ring, count, normal, frames[v], terms[v], least):
             continue
         limit = spread[v]
         for k in range(first[v], first[v + 1]):
@@ -305,5 +340,5 @@ def fit_normals(
     starts, near = rings(topology)
     normals, fitted = first.copy(), wanted.astype(np.int64)
     frames, terms = np.zeros((len(first), 3, 3)), np.zeros((len(first), TERMS + 1))
-    fit_all(positions, fitted, starts, near, normals, spread, frames, terms, PENALTY)
+    fit_all(positions, fitted, starts, near, normals, spread, frames, terms, LEAST)
     return normals, frames, terms, fitted
