@@ -52,6 +52,10 @@ def build_tree(corners: Floats, normals: Floats, margin: Floats) -> tuple[Record
         first, number = np.array(halves), np.array(numbers)
     boxes = zeros_in_lines(len(begin), BOX)
     boxes["first"], boxes["last"], boxes["child"] = begin, end, child
+    inner = np.flatnonzero(boxes["child"] != NONE)
+    boxes["parent"] = NONE
+    for side in (0, 1):
+        boxes["parent"][boxes["child"][inner] + side] = inner
     low, high = corners.min(axis=1) - margin[:, None], corners.max(axis=1) + margin[:, None]
     _set_bounds(boxes, order, low, high, normals)
     return boxes, order

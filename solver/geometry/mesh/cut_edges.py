@@ -152,6 +152,7 @@ def nearest_cut_edges(corners: Floats, edges: Records, topology: Topology) -> tu
             lists.append((some // 3, order[first[some] + k]))
     triangle, edge = (np.concatenate(side) for side in zip(*lists, strict=True))
     keep = edge != NONE
-    pairs = np.unique(triangle[keep] * np.int64(len(edges)) + edge[keep])
+    pairs = np.sort(triangle[keep] * np.int64(len(edges)) + edge[keep])
+    pairs = pairs[np.append(True, pairs[1:] != pairs[:-1])]
     triangle, edge = pairs // len(edges), pairs % len(edges)
     return np.searchsorted(triangle, np.arange(m + 1)), edge

@@ -91,6 +91,7 @@ BOX = in_lines(
             ("first", "i4"),
             ("last", "i4"),
             ("child", "i4"),  # the first of two that stand together; NONE in a leaf
+            ("parent", "i4"),  # NONE at the root
         ],
         align=True,
     )

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...core.bodies import Records, zeros_in_lines
+from ...core.bodies import Record, Records, zeros_in_lines
+from ...core.jit.references import Reference
 from .adjacency import ROUNDING, Facets, Topology, corner_angles, facets_of, split_vertices, summed, topology_of, triangles_across
 from .box_tree import build_tree
 from .bulges import edge_slopes, find_bulges
+from .closest import ray_thickness
 from .cut_edges import cut_edges, nearest_cut_edges
 from .evaluate import mark_rough
 from .records import CHART, FACETS, MESH, PLANE_CHART, SMOOTH, TRIANGLE, VERTEX, MeshSurface, no_surface
@@ -105,7 +107,7 @@ def build_surface(mesh: TriangleMesh, feature_angle: float, is_smooth: bool) -> 
     triangles["chart"], triangles["kind"] = chart, kinds[chart]
     triangles["first_edge"], triangles["last_edge"] = first_near[:-1], first_near[1:]
     triangles["slopes"] = slopes[:, [0, 0, 1, 1, 2, 2], [1, 2, 0, 2, 0, 1]]
-    triangles["area"], triangles["bulge"], triangles["depth_cap"] = facets.areas, bulge, np.inf
+    triangles["area"], triangles["bulge"] = facets.areas, bulge
     if is_smooth:
         mark_rough(vertices, triangles, facets.normals)
     chart_triangles = np.argsort(chart, kind="stable")
@@ -128,7 +130,10 @@ def build_surface(mesh: TriangleMesh, feature_angle: float, is_smooth: bool) -> 
         chart_triangles=chart_triangles,
         box_triangles=box_triangles,
     )
-    set_mesh_record(surface, mesh, is_smooth)
+    set_mesh_record(surface.meshes[0], surface, mesh)
+    surface.meshes["smooth"] = is_smooth
+    ray_thickness(Reference(surface), 0)
+    surface.meshes["least_depth_cap"] = surface.triangles["depth_cap"].min()
     return surface
 
 
@@ -144,8 +149,8 @@ def pseudo_normals(mesh: TriangleMesh, facets: Facets) -> Floats:
     return unit_rows(summed(mesh.triangles.ravel(), weighted, len(mesh.vertices)))
 
 
-def set_mesh_record(surface: MeshSurface, mesh: TriangleMesh, is_smooth: bool) -> None:
-    record = surface.meshes[0]
+def set_mesh_record(record: Record, surface: MeshSurface, mesh: TriangleMesh) -> None:
+    """Ranges and sizes of a mesh."""
     for name, array in (
         ("vertex", surface.vertices),
         ("triangle", surface.triangles),
@@ -154,13 +159,11 @@ def set_mesh_record(surface: MeshSurface, mesh: TriangleMesh, is_smooth: bool) -
         ("box", surface.boxes),
     ):
         record["last_" + name] = len(array)
-    record["smooth"] = is_smooth
     low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
     record["centre"] = 0.5 * (low + high)
     record["radius"] = np.linalg.norm(mesh.vertices - record["centre"], axis=1).max()
     sides = np.roll(mesh.corners(), -1, axis=1) - mesh.corners()
     record["mean_edge"] = math.sqrt((sides**2).sum(axis=2).mean())
-    record["least_depth_cap"] = surface.triangles["depth_cap"].min()
 
 
 # members of records and arrays that are indices, and into what
@@ -175,7 +178,7 @@ INDICES = {
         "last_edge": "nearest_edges",
     },
     "edges": {"triangle": "triangles", "across": "triangles", "across_chart": "charts"},
-    "boxes": {"first": "box_triangles", "last": "box_triangles", "child": "boxes"},
+    "boxes": {"first": "box_triangles", "last": "box_triangles", "child": "boxes", "parent": "boxes"},
     "meshes": {
         f"{end}_{name}": array
         for end in ("first", "last")
