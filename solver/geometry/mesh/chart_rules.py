@@ -1,25 +1,25 @@
 """Which charts a point is in contact with, and how deep it is at an edge.
 
-A point near a master is held against several charts, one candidate each, and each keeps its own height: charts are never
-mixed within a triangle.  Three things decide which candidates count.
+A point near a master is held against several charts, one candidate each, and each keeps its own height: charts are
+never mixed within a triangle.  Three things decide which candidates count.
 
-**Edges.**  `beyond` is measured from the plane that halves the angle between two charts.  Of the charts that meet at an
-edge exactly one has it negative, and is in charge: at a convex edge the one below which the point is less deep (the
-height of the solid is the maximum over its charts), at a concave one the one below which it is deeper (the minimum).  So
-a point below a face but close behind its edge has no phantom depth there, and none is dropped.  The field of a slave
+**Edges.**  `beyond` is measured from the plane that halves the angle between two charts.  Of the charts that meet at
+an edge exactly one has it negative, and is in charge: at a convex edge the one below which the point is less deep (the
+height of the solid is the maximum over its charts), at a concave one the one below which it is deeper (the minimum).
+So a point below a face but close behind its edge has no phantom depth there, and none is dropped.  The field of a slave
 triangle is cut where `beyond`, linear over it, is zero; where charts meet both fields are equally deep.
 
-**Flush faces.**  A slave node flush with an end of the master has no depth over that end, but rounding; what is no deeper
-than a tolerance is no contact.  Over the other face, in which it is by delta, it is beyond by delta sin(theta/2): the cut
-runs through the slave a delta inside its edge, not along its nodes, and does not flicker.
+**Flush faces.**  A slave node flush with an end of the master has no depth over that end, but rounding; what is no
+deeper than a tolerance is no contact.  Over the other face, in which it is by delta, it is beyond by
+delta sin(theta/2): the cut runs through the slave a delta inside its edge, not along its nodes, and does not flicker.
 
 **Thin parts.**  A candidate deeper than half the thickness of the solid, `depth_cap`, belongs to the far side.
 
-A slave face against a sharp master edge crosses both charts and is deepest on the plane between them, by z = s cos(theta/2)
-where s is how far the edge stands out from there along the mean of the two normals.  The edge penetrates the face by s
-times the cosine between that mean and the normal of the face: `edge_penetration`.  It goes over into z when the face lies
-down on one of the charts.  Of slave triangles those that face away from a chart do not count, but only those: at a sharp
-slave edge on a face each of its two faces may be 80 degrees off.
+A slave face against a sharp master edge crosses both charts and is deepest on the plane between them, by
+z = s cos(theta/2), where s is how far the edge stands out from there along the mean of the two normals.  The edge
+penetrates the face by s times the cosine between that mean and the normal of the face: `edge_penetration`.  It goes
+over into z when the face lies down on one of the charts.  Of slave triangles those that face away from a chart do not
+count, but only those: at a sharp slave edge on a face each of its two faces may be 80 degrees off.
 """
 
 from __future__ import annotations

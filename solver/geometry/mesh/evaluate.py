@@ -16,9 +16,9 @@ that the height is of fourth order in the size of triangles if the normals are o
 
 **Height.**  phi = (x - S).M/|M| = t |M| - sum g_i N_i.M/|M|, a function of the coordinates alone; `normal` is its exact
 gradient divided by its length, the Hessian is exact but for terms of second order in the angle across a triangle.
-Triangles whose surface is steeper than 20 degrees against M (`ROUGH`: needles beside which vertices are off the surface,
-creases that were asked to be smooth) have M for their normal and no curvature; those whose facet is further than 75
-degrees from M are planes.
+Triangles whose surface is steeper than 20 degrees against M (`ROUGH`: needles beside which vertices are off the
+surface, creases that were asked to be smooth) have M for their normal and no curvature; those whose facet is further
+than 75 degrees from M are planes.
 
 From one triangle to the next the normal jumps by what the surfaces miss each other's slope, third order again.
 
@@ -50,6 +50,7 @@ FURTHEST = math.cos(math.radians(75.0))  # of the angle between the normals of c
 SMALLEST = 1e-300
 SAMPLES = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (0.5, 0.0), (0.5, 0.5), (0.0, 0.5), (1.0 / 3.0, 1.0 / 3.0))
 EXPANSION = 0.004  # of the area: square of the distance for which a second-order expansion serves
+
 
 class Patch(NamedTuple):
     """One triangle: its first corner, edges from there, normal at the first corner and changes along those edges."""
@@ -126,7 +127,6 @@ def projected(patch: Patch, x: Vector) -> Shell:
         return Shell(1.0 / 3.0, 1.0 / 3.0, 0.0)
     rest = minus(x, patch.origin)
     v, w = dot(rest, cross(patch.edge_2, up)) / square, dot(rest, cross(up, patch.edge_1)) / square
-    m = along(patch.normal, v, patch.change_1, w, patch.change_2)
     return Shell(v, w, dot(rest, up) / math.sqrt(square))
 
 
