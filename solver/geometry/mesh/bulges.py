@@ -63,5 +63,3 @@ def find_bulges(
     known = fitted[wedges].all(axis=1)
     limit = LARGEST * np.abs(slopes).max(axis=(1, 2))
     return np.where(known, np.clip(heights.mean(axis=1), -limit, limit), 0.0)
-
-

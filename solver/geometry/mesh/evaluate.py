@@ -16,9 +16,9 @@ that the height is of fourth order in the size of triangles if the normals are o
 
 **Height.**  phi = (x - S).M/|M| = t |M| - sum g_i N_i.M/|M|, a function of the coordinates alone; `normal` is its exact
 gradient divided by its length, the Hessian is exact but for terms of second order in the angle across a triangle.
-Triangles whose surface is steeper than 20 degrees against M (`ROUGH`: needles beside which vertices are off the surface,
-creases that were asked to be smooth) have M for their normal and no curvature; those whose facet is further than 75
-degrees from M are planes.
+Triangles whose surface is steeper than 20 degrees against M (`ROUGH`: needles beside which vertices are off the
+surface, creases that were asked to be smooth) have M for their normal and no curvature; those whose facet is further
+than 75 degrees from M are planes.
 
 From one triangle to the next the normal jumps by what the surfaces miss each other's slope, third order again.
 
@@ -38,8 +38,9 @@ from typing import NamedTuple
 from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import cross, dot, minus, plus, scaled, vector_of
+from ..surface_point import NO_CURVATURE, NO_EDGE, SurfacePoint, Tensor, added, applied, symmetric
 from .patch import Slopes, bend, second_bend
-from .records import FACETS, NO_EDGE, NONE, PLANE_CHART, ROUGH, SMOOTH, MeshSurface
+from .records import FACETS, NONE, PLANE_CHART, ROUGH, SMOOTH, MeshSurface
 
 MOST_STEPS = 64  # of a walk
 OUTSIDE = -1e-10  # coordinates below this are outside
@@ -48,31 +49,7 @@ STEEPEST = math.cos(0.35)  # of the angle between the surface and the normals of
 FURTHEST = math.cos(math.radians(75.0))  # of the angle between the normals of corners and their facet
 SMALLEST = 1e-300
 SAMPLES = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (0.5, 0.0), (0.5, 0.5), (0.0, 0.5), (1.0 / 3.0, 1.0 / 3.0))
-FLAT = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)  # a Hessian
 EXPANSION = 0.004  # of the area: square of the distance for which a second-order expansion serves
-
-Tensor = tuple[float, float, float, float, float, float]
-
-
-class SurfacePoint(NamedTuple):
-    """The surface of a chart as seen from a point x.
-
-    triangle : where it was found; the start of the next search
-    phi : signed height of x, positive outside, length
-    normal : unit, gradient of phi
-    hessian : second derivatives of phi, xx, yy, zz, xy, xz, yz, 1/length
-    beyond : how far x is beyond the edges of the chart, negative inside, length
-    beyond_gradient : of `beyond`
-    reach : square of the distance from x within which this serves as expansion, length^2
-    """
-
-    triangle: int
-    phi: float
-    normal: Vector
-    hessian: Tensor
-    beyond: float
-    beyond_gradient: Vector
-    reach: float
 
 
 class Patch(NamedTuple):
@@ -150,7 +127,6 @@ def projected(patch: Patch, x: Vector) -> Shell:
         return Shell(1.0 / 3.0, 1.0 / 3.0, 0.0)
     rest = minus(x, patch.origin)
     v, w = dot(rest, cross(patch.edge_2, up)) / square, dot(rest, cross(up, patch.edge_1)) / square
-    m = along(patch.normal, v, patch.change_1, w, patch.change_2)
     return Shell(v, w, dot(rest, up) / math.sqrt(square))
 
 
@@ -242,41 +218,6 @@ def slopes_of(triangle: Record) -> Slopes:
     return Slopes(a[0], a[1], a[2], a[3], a[4], a[5], triangle.bulge)
 
 
-@kernel(inline=True)
-def symmetric(a: Vector, b: Vector) -> Tensor:
-    """(a b^T + b a^T)/2."""
-    return (
-        a[0] * b[0],
-        a[1] * b[1],
-        a[2] * b[2],
-        0.5 * (a[0] * b[1] + a[1] * b[0]),
-        0.5 * (a[0] * b[2] + a[2] * b[0]),
-        0.5 * (a[1] * b[2] + a[2] * b[1]),
-    )
-
-
-@kernel(inline=True)
-def added(h: Tensor, factor: float, k: Tensor) -> Tensor:
-    return (
-        h[0] + factor * k[0],
-        h[1] + factor * k[1],
-        h[2] + factor * k[2],
-        h[3] + factor * k[3],
-        h[4] + factor * k[4],
-        h[5] + factor * k[5],
-    )
-
-
-@kernel(inline=True)
-def applied(h: Tensor, v: Vector) -> Vector:
-    """h v."""
-    return (
-        h[0] * v[0] + h[3] * v[1] + h[4] * v[2],
-        h[3] * v[0] + h[1] * v[1] + h[5] * v[2],
-        h[4] * v[0] + h[5] * v[1] + h[2] * v[2],
-    )
-
-
 @kernel
 def height_at(patch: Patch, shell: Shell, slopes: Slopes, area: float) -> Height:
     """Height and its derivatives at coordinates of a triangle.
@@ -296,7 +237,7 @@ def height_at(patch: Patch, shell: Shell, slopes: Slopes, area: float) -> Height
     up = cross(a, b)
     determinant = dot(up, m)
     if not determinant > 2.0 * FOLDED * area:
-        return Height(phi, unit, FLAT)
+        return Height(phi, unit, NO_CURVATURE)
     inverse = 1.0 / determinant
     grad_v, grad_w, grad_t = scaled(inverse, cross(b, m)), scaled(inverse, cross(m, a)), scaled(inverse, up)
     n1, n2 = dot(patch.normal, f1), dot(patch.normal, f2)
@@ -358,7 +299,7 @@ def smooth_height(surface: MeshSurface, triangle: int, shell: Shell, x: Vector) 
     if here.kind == ROUGH:
         m = along(patch.normal, v, patch.change_1, w, patch.change_2)
         m = scaled(1.0 / math.sqrt(dot(m, m)), m)
-        return Height(height.phi + dot(m, rest), m, FLAT)
+        return Height(height.phi + dot(m, rest), m, NO_CURVATURE)
     bent = applied(height.hessian, rest)
     phi = height.phi + dot(height.gradient, rest) + 0.5 * dot(bent, rest)
     return Height(phi, plus(height.gradient, bent), height.hessian)
@@ -429,4 +370,4 @@ def evaluate_surface(surface: MeshSurface, triangle: int, x: Vector) -> SurfaceP
     normal = vector_of(corner.normal) if here.kind == PLANE_CHART else vector_of(surface.facet_normals[triangle])
     phi = dot(minus(x, vector_of(corner.position)), normal)
     reach = max(EXPANSION * here.area, 0.25 * beyond * beyond)
-    return SurfacePoint(triangle, phi, normal, FLAT, beyond, beyond_gradient, min(reach, apart * apart))
+    return SurfacePoint(triangle, phi, normal, NO_CURVATURE, beyond, beyond_gradient, min(reach, apart * apart))

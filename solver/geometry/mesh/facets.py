@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.bodies import Floats, Records, zeros_in_lines
+from ...core.bodies import Floats, Ints, Records, zeros_in_lines
 from .pair_records import FACET
-from .records import FACETS, ROUGH, MeshSurface
+from .records import FACETS, NONE, ROUGH, MeshSurface
 
 ENDS = ((0, 1), (0, 2), (1, 2), (1, 0), (2, 0), (2, 1))  # of the tangents of a facet
 ARC = 2.0 / 3.0  # an arc over its chord in the tangent plane, less 1, by the square of rise over chord
@@ -36,3 +36,13 @@ def facets_of(surface: MeshSurface) -> Records:
     facets["corners"], facets["middle"] = corners, corners.mean(axis=1)
     facets["radius"] = np.linalg.norm(corners - facets["middle"][:, None], axis=2).max(axis=1, initial=0.0)
     return facets
+
+
+def charts_of_leaves(surface: MeshSurface) -> Ints:
+    """Of each box, the only chart of its triangles; NONE if there are several, or if it is no leaf."""
+    chart = surface.triangles["chart"][surface.box_triangles]
+    only = np.full(len(surface.boxes), NONE, np.int64)
+    for k, box in enumerate(surface.boxes):
+        if box["child"] == NONE and np.ptp(chart[box["first"] : box["last"]]) == 0:
+            only[k] = chart[box["first"]]
+    return only

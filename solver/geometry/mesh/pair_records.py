@@ -163,6 +163,7 @@ class MeshPairs(NamedTuple):
     slots, old_slots : of each vertex of the slaves, its node while lists are built; NONE outside
     marks : of each triangle of the slaves, likewise its place in the list, or its first carrier; NONE outside
     counts : (2,), memory; stale : one a node, memory
+    leaf_charts : of each box of a tree, the only chart of its triangles, NONE if there are several
     chart_pairs : (c, 2), sorted, charts of masters that meet in a convex edge
     """
 
@@ -176,6 +177,7 @@ class MeshPairs(NamedTuple):
     marks: Ints
     counts: Ints
     stale: Ints
+    leaf_charts: Ints
     chart_pairs: Ints
 
 

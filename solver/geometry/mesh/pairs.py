@@ -17,7 +17,7 @@ from ...core.bodies import Floats, Ints, Record, Records, Vector, zeros_in_lines
 from ...core.jit.kernels import kernel
 from ...core.vectors import minus, set_vector, times, vector_of
 from .carriers import find_carriers
-from .facets import facets_of
+from .facets import charts_of_leaves, facets_of
 from .lists import renew_lists
 from .motion import follow_motion, set_reach
 from .nodes import turned_back
@@ -80,6 +80,7 @@ def prepare(surface: MeshSurface, roles: Sequence[tuple[int, int]], samples_node
         marks=np.full(marks, NONE),
         counts=np.zeros(2, np.int64),
         stale=np.zeros(0, np.int64),
+        leaf_charts=charts_of_leaves(surface),
         chart_pairs=convex_chart_pairs(surface),
     )
     return with_capacities(empty, [FIRST_CAPACITY] * len(roles))
@@ -143,7 +144,7 @@ def renew(
     first, shift = pair.first + pair.turn * pair.capacity, pair.first_mark - mesh.first_triangle
     for k in range(first, first + pair.listed):
         pairs.marks[shift + pairs.listed[k].triangle] = pairs.listed[k].chart
-    n = sweep(pairs, pair, surface, rotation, offset, scratch.stack, pairs.seeds)
+    n = sweep(pairs, pair, surface, rotation, offset, scratch.stack)
     for k in range(first, first + pair.listed):
         pairs.marks[shift + pairs.listed[k].triangle] = NONE
     if n < 0:

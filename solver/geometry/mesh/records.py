@@ -17,7 +17,6 @@ from .triangle_mesh import Indices
 NONE = -1  # no triangle: beyond an edge where charts are cut
 SMOOTH, PLANE_CHART, FACETS = 0, 1, 2  # kinds of charts: recovered from normals, plane, facets as they are
 ROUGH = 3  # kind of triangles in smooth charts whose surface does not fit its normals
-NO_EDGE = -1e30  # signed distance beyond the edges of a chart that has none
 
 VERTEX = in_lines(
     np.dtype(

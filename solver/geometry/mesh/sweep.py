@@ -61,41 +61,41 @@ def sag_of(triangle: Record) -> float:
     return steepest / 3.0 + abs(triangle.bulge)
 
 
-@kernel
-def may_touch(surface: MeshSurface, s: int, m: int, rotation: Floats, offset: Vector, margin: float) -> bool:
-    """Whether triangle s of the slave may come through triangle m of the master within the margin.
+@kernel(inline=True)
+def may_touch(
+    surface: MeshSurface, m: int, facet: Vector, corners: tuple[Vector, Vector, Vector], size: float, near: float
+) -> bool:
+    """Whether a triangle of the slave may come through triangle m of the master.
+
+    facet, corners, size : its normal, corners and longest edge, axes of the master.  near : margin and sag of it
 
     What is deep below hangs together with what is near.
     """
-    facet = times(rotation, surface.facet_normals[s])
     normal = vector_of(surface.facet_normals[m])
     if dot(facet, normal) > OPPOSED:
         return False
-    one, other = surface.triangles[s], surface.triangles[m]
+    a, b, c = corners
+    other = surface.triangles[m]
     vertices = surface.vertices
     base = vector_of(vertices[other.corners[0]].position)
-    a = into_master(rotation, offset, vertices[one.corners[0]].position)
-    b = into_master(rotation, offset, vertices[one.corners[1]].position)
-    c = into_master(rotation, offset, vertices[one.corners[2]].position)
     heights = dot(minus(a, base), normal), dot(minus(b, base), normal), dot(minus(c, base), normal)
+    near += sag_of(other)
+    if min(heights[0], heights[1], heights[2]) > near or max(heights[0], heights[1], heights[2]) < -near:
+        return False
     p, q = vector_of(vertices[other.corners[1]].position), vector_of(vertices[other.corners[2]].position)
     middle = (
         (a[0] + b[0] + c[0] - base[0] - p[0] - q[0]) / 3.0,
         (a[1] + b[1] + c[1] - base[1] - p[1] - q[1]) / 3.0,
         (a[2] + b[2] + c[2] - base[2] - p[2] - q[2]) / 3.0,
     )
-    d1, d2, e1, e2 = minus(b, a), minus(c, a), minus(p, base), minus(q, base)
-    size = max(dot(d1, d1), dot(d2, d2)) ** 0.5 + max(dot(e1, e1), dot(e2, e2)) ** 0.5
-    near = margin + sag_of(one) + sag_of(other)
-    if min(heights[0], heights[1], heights[2]) > near or max(heights[0], heights[1], heights[2]) < -near:
-        return False
-    reach = size + margin
+    e1, e2 = minus(p, base), minus(q, base)
+    reach = size + max(dot(e1, e1), dot(e2, e2)) ** 0.5 + near
     return dot(middle, middle) <= reach * reach
 
 
 @kernel
 def sweep(
-    pairs: MeshPairs, pair: Record, surface: MeshSurface, rotation: Floats, offset: Vector, stack: Ints, seeds: Records
+    pairs: MeshPairs, pair: Record, surface: MeshSurface, rotation: Floats, offset: Vector, stack: Ints
 ) -> int:
     """Triangles of the slave and charts of the master that may be near and are not on the list; -1 beyond capacity.
 
@@ -111,7 +111,7 @@ def sweep(
         if boxes_apart(one, other, rotation, offset, margin) or all_turned_away(one, other, rotation):
             continue
         if one.child == NONE and other.child == NONE:
-            n = seeds_of_leaves(pairs, pair, surface, rotation, offset, one, other, seeds, n)
+            n = seeds_of_leaves(pairs, pair, surface, rotation, offset, a, b, n)
             if n < 0:
                 return -1
             continue
@@ -128,12 +128,9 @@ def sweep(
 
 
 @kernel(inline=True)
-def triangle_apart(surface: MeshSurface, s: int, box: Record, rotation: Floats, offset: Vector, margin: float) -> bool:
-    """Whether a triangle of the slave is further than the margin from a box of the master, along one of its axes."""
-    corners, vertices = surface.triangles[s].corners, surface.vertices
-    a = into_master(rotation, offset, vertices[corners[0]].position)
-    b = into_master(rotation, offset, vertices[corners[1]].position)
-    c = into_master(rotation, offset, vertices[corners[2]].position)
+def apart_along(corners: tuple[Vector, Vector, Vector], box: Record, margin: float) -> bool:
+    """Whether a triangle is further than the margin from a box, along one of the axes of the box."""
+    a, b, c = corners
     for i in range(3):
         reach = box.half[i] + margin
         if min(a[i], b[i], c[i]) > box.centre[i] + reach or max(a[i], b[i], c[i]) < box.centre[i] - reach:
@@ -141,27 +138,43 @@ def triangle_apart(surface: MeshSurface, s: int, box: Record, rotation: Floats, 
     return False
 
 
+@kernel(inline=True)
+def all_known(surface: MeshSurface, marks: Ints, shift: int, leaf: Record, chart: int) -> bool:
+    """Whether all triangles of a leaf of the slave are on the list for a chart."""
+    for i in range(leaf.first, leaf.last):
+        if marks[shift + surface.box_triangles[i]] != chart:
+            return False
+    return True
+
+
 @kernel
 def seeds_of_leaves(
-    pairs: MeshPairs, pair: Record, surface: MeshSurface, rotation: Floats, offset: Vector, leaf: Record, other: Record,
-    seeds: Records, n: int,
-) -> int:  # fmt: skip
+    pairs: MeshPairs, pair: Record, surface: MeshSurface, rotation: Floats, offset: Vector, a: int, b: int, n: int
+) -> int:
     """Those of two leaves, behind the n there are."""
-    first = pair.first_mark - surface.meshes[pair.slave].first_triangle
-    only = surface.triangles[surface.box_triangles[other.first]].chart
-    for j in range(other.first + 1, other.last):
-        if surface.triangles[surface.box_triangles[j]].chart != only:
-            only = NONE - 1
-            break
+    leaf, other, seeds, marks = surface.boxes[a], surface.boxes[b], pairs.seeds, pairs.marks
+    shift = pair.first_mark - surface.meshes[pair.slave].first_triangle
+    only = pairs.leaf_charts[b]
+    if only != NONE and all_known(surface, marks, shift, leaf, only):
+        return n
     for i in range(leaf.first, leaf.last):
         s = surface.box_triangles[i]
-        known = pairs.marks[first + s]
-        if known == only or triangle_apart(surface, s, other, rotation, offset, pair.margin + sag_of(surface.triangles[s])):
+        known, mine = marks[shift + s], pairs.facets[s]
+        if known == only and only != NONE:
             continue
+        corners = (
+            into_master(rotation, offset, mine.corners[0]),
+            into_master(rotation, offset, mine.corners[1]),
+            into_master(rotation, offset, mine.corners[2]),
+        )
+        near = pair.margin + sag_of(surface.triangles[s])
+        if apart_along(corners, other, near):
+            continue
+        facet = times(rotation, surface.facet_normals[s])
         for j in range(other.first, other.last):
             m = surface.box_triangles[j]
             chart = surface.triangles[m].chart
-            if chart == known or not may_touch(surface, s, m, rotation, offset, pair.margin):
+            if chart == known or not may_touch(surface, m, facet, corners, 2.0 * mine.radius, near):
                 continue
             if n > 0 and seeds[n - 1].triangle == s and seeds[n - 1].chart == chart:
                 continue

@@ -295,7 +295,7 @@ def fit_vertex(
 @kernel
 def fit_all(
     positions: Array,
-    fitted: Array,
+    fitted: Ints,
     first: Ints,
     near: Ints,
     normals: Array,
