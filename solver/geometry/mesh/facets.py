@@ -1,4 +1,4 @@
-"""What is used of the triangles of slaves at every step, prepared once."""
+"""What is used of triangles at every step, prepared once."""
 
 from __future__ import annotations
 
@@ -35,6 +35,9 @@ def facets_of(surface: MeshSurface) -> Records:
         facets["tangents"][:, k] = np.where(straight[:, None], corners[:, b] - corners[:, a], tangents)
     facets["corners"], facets["middle"] = corners, corners.mean(axis=1)
     facets["radius"] = np.linalg.norm(corners - facets["middle"][:, None], axis=2).max(axis=1, initial=0.0)
+    facets["normal"], facets["chart"] = surface.facet_normals, triangles["chart"]
+    facets["sag"] = np.abs(triangles["slopes"]).max(axis=1, initial=0.0) / 3.0 + np.abs(triangles["bulge"])
+    facets["vertices"], facets["across"] = triangles["corners"], surface.across
     return facets
 
 

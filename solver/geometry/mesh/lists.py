@@ -9,55 +9,48 @@ from __future__ import annotations
 
 from ...core.bodies import Floats, Ints, Record, Records, Vector
 from ...core.jit.kernels import kernel
-from ...core.vectors import vector_of
 from .nodes import evaluate_node, place_node
 from .pair_records import LONG_AGO, MeshPairs
 from .quadratics import middles_of, upper_bound
 from .records import NONE, MeshSurface
 
-OUT_OF_CAPACITY = -1
-
 
 @kernel(inline=True)
-def take_node(
-    pairs: MeshPairs, pair: Record, new: int, n: int, vertex: int, foot: int, surface: MeshSurface, rotation: Floats,
-    offset: Vector,
-) -> int:  # fmt: skip
-    """Write a node behind the n there are, from the list before if it was there."""
-    first = surface.meshes[pair.slave].first_vertex
-    node = pairs.nodes[new + n]
-    old = pairs.old_slots[pair.first_slot + vertex - first]
-    if old != NONE:
-        pairs.nodes[new + n] = pairs.nodes[old]
-    else:
-        node.vertex, node.foot, node.cell, node.clock = vertex, foot, 0.0, LONG_AGO
-        node.chart = surface.triangles[foot].chart
-    if node.clock != pair.clock:
-        position = surface.vertices[vertex].position
-        if node.cell == 0.0 or not evaluate_node(node, rotation, offset, position, pair.clock):
-            place_node(node, surface, rotation, offset, position, pair.clock)
-            pair.expansions += 1
-    pairs.slots[pair.first_slot + vertex - first] = n
-    return n + 1
-
-
-@kernel
-def is_near(pairs: MeshPairs, pair: Record, new: int, listed: Record, surface: MeshSurface) -> bool:
+def is_near(nodes: Records, listed: Record, facet: Record, triangles: Records, pair: Record) -> bool:
     """Whether a triangle, with nodes where the slave is, may touch the chart within the margin."""
-    nodes = pairs.nodes[new:]
     i, j, k = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
     if min(i.beyond, j.beyond, k.beyond) > pair.margin:
         return False
-    cap = pair.greatest_depth
-    if i.depth > min(cap, surface.triangles[i.foot].depth_cap) or j.depth > min(cap, surface.triangles[j.foot].depth_cap):
+    cap = min(triangles[i.foot].depth_cap, triangles[j.foot].depth_cap, triangles[k.foot].depth_cap)
+    if max(i.depth, j.depth, k.depth) > min(cap, pair.greatest_depth):
         return False
-    if k.depth > min(cap, surface.triangles[k.foot].depth_cap):
-        return False
-    corners, middles = middles_of(nodes, listed, pairs.facets[listed.triangle])
+    corners, middles = middles_of(nodes, listed, facet)
     return upper_bound(corners, middles) > -pair.margin
 
 
 @kernel
+def take_node(
+    pairs: MeshPairs, pair: Record, new: int, n: int, vertex: int, foot: int, surface: MeshSurface, rotation: Floats,
+    offset: Vector,
+) -> None:  # fmt: skip
+    """Write a node behind the n there are, from the list before if it was there."""
+    node = pairs.nodes[new + n]
+    old = pairs.old_slots[vertex]
+    if old != NONE:
+        pairs.nodes[new + n] = pairs.nodes[old]
+    else:
+        node.vertex, node.foot, node.cell, node.clock = vertex, foot, 0.0, LONG_AGO
+        node.chart = pairs.facets[foot].chart
+    pairs.slots[vertex] = n
+    if node.clock == pair.clock:
+        return
+    position = surface.vertices[vertex].position
+    if node.cell == 0.0 or not evaluate_node(node, rotation, offset, position, pair.clock):
+        place_node(node, surface, rotation, offset, position, pair.clock)
+        pair.expansions += 1
+
+
+@kernel(inline=True)
 def list_triangle(
     pairs: MeshPairs, pair: Record, new: int, counts: Ints, seed: Record, surface: MeshSurface, rotation: Floats,
     offset: Vector,
@@ -66,25 +59,22 @@ def list_triangle(
 
     counts : nodes and listed triangles so far
     """
-    mesh = surface.meshes[pair.slave]
-    mark = pair.first_mark + seed.triangle - mesh.first_triangle
-    if pairs.marks[mark] != NONE:
+    if pairs.marks[seed.triangle] != NONE:
         return True
     n, m = counts[0], counts[1]
     if n + 3 > pair.capacity or m + 1 > pair.capacity:
         return False
-    listed = pairs.listed[new + m]
+    listed, facet = pairs.listed[new + m], pairs.facets[seed.triangle]
     listed.triangle, listed.chart, listed.wakes = seed.triangle, seed.chart, LONG_AGO
-    corners = surface.triangles[seed.triangle].corners
     for c in range(3):
-        slot = pairs.slots[pair.first_slot + corners[c] - mesh.first_vertex]
-        if slot == NONE:
-            slot = n
-            n = take_node(pairs, pair, new, n, corners[c], seed.foot, surface, rotation, offset)
-        listed.nodes[c] = slot
+        vertex = facet.vertices[c]
+        if pairs.slots[vertex] == NONE:
+            take_node(pairs, pair, new, n, vertex, seed.foot, surface, rotation, offset)
+            n += 1
+        listed.nodes[c] = pairs.slots[vertex]
     counts[0] = n  # nodes stay, for the next triangle that has them
-    if is_near(pairs, pair, new, listed, surface):
-        pairs.marks[mark] = m
+    if is_near(pairs.nodes[new:], listed, facet, surface.triangles, pair):
+        pairs.marks[seed.triangle] = m
         counts[1] = m + 1
     return True
 
@@ -101,10 +91,11 @@ def grow(
     k = start
     while k < counts[1]:
         listed = pairs.listed[new + k]
+        across = pairs.facets[listed.triangle].across
         seed.chart = listed.chart
         for c in range(3):
-            seed.triangle = surface.across[listed.triangle, c]
-            if seed.triangle == NONE:
+            seed.triangle = across[c]
+            if across[c] == NONE or pairs.marks[across[c]] != NONE:
                 continue
             seed.foot = pairs.nodes[new + listed.nodes[c]].foot
             if not list_triangle(pairs, pair, new, counts, seed, surface, rotation, offset):
@@ -113,27 +104,17 @@ def grow(
     return True
 
 
-@kernel(inline=True)
-def clear_group(pairs: MeshPairs, pair: Record, nodes: tuple[int, int], listed: tuple[int, int], surface: MeshSurface) -> None:
-    mesh = surface.meshes[pair.slave]
-    for k in range(nodes[0], nodes[1]):
-        pairs.slots[pair.first_slot + pairs.nodes[k].vertex - mesh.first_vertex] = NONE
-    for k in range(listed[0], listed[1]):
-        pairs.marks[pair.first_mark + pairs.listed[k].triangle - mesh.first_triangle] = NONE
-
-
 @kernel
 def renew_lists(
-    pairs: MeshPairs, pair: Record, surface: MeshSurface, rotation: Floats, offset: Vector, seeds: Records, n: int,
-    counts: Ints, seed: Record,
-) -> bool:  # fmt: skip
+    pairs: MeshPairs, pair: Record, surface: MeshSurface, rotation: Floats, offset: Vector, n: int, seed: Record
+) -> bool:
     """Build the lists anew at a pose, chart by chart of the master; False if they have not the capacity.
 
-    seeds : the first n, sorted by chart, are what the boxes found.  counts, seed : memory
+    The first n of `seeds`, sorted by chart, are what the boxes found.  seed : memory
     """
     old = pair.first + pair.turn * pair.capacity
     new = pair.first + (1 - pair.turn) * pair.capacity
-    mesh = surface.meshes[pair.slave]
+    seeds, counts = pairs.seeds, pairs.counts
     counts[0] = counts[1] = 0
     at_node, at_listed, at_seed, fits = old, old, 0, True
     end_node, end_listed = old + pair.nodes, old + pair.listed
@@ -143,8 +124,7 @@ def renew_lists(
             chart = min(chart, seeds[at_seed].chart)
         first_node, first_listed, first_old = counts[0], counts[1], at_node
         while at_node < end_node and pairs.nodes[at_node].chart <= chart:
-            slot = pair.first_slot + pairs.nodes[at_node].vertex - mesh.first_vertex
-            pairs.old_slots[slot] = at_node
+            pairs.old_slots[pairs.nodes[at_node].vertex] = at_node
             at_node += 1
         seed.chart = chart
         while fits and at_listed < end_listed and pairs.listed[at_listed].chart == chart:
@@ -156,15 +136,12 @@ def renew_lists(
             fits = list_triangle(pairs, pair, new, counts, seeds[at_seed], surface, rotation, offset)
             at_seed += 1
         fits = fits and grow(pairs, pair, new, counts, first_listed, seed, surface, rotation, offset)
-        if counts[1] == first_listed:
-            last_node = counts[0]
-        else:
-            last_node = counts[0]
-        clear_group(
-            pairs, pair, (new + first_node, new + last_node), (new + first_listed, new + counts[1]), surface
-        )
+        for k in range(new + first_node, new + counts[0]):
+            pairs.slots[pairs.nodes[k].vertex] = NONE
+        for k in range(new + first_listed, new + counts[1]):
+            pairs.marks[pairs.listed[k].triangle] = NONE
         for k in range(first_old, at_node):
-            pairs.old_slots[pair.first_slot + pairs.nodes[k].vertex - mesh.first_vertex] = NONE
+            pairs.old_slots[pairs.nodes[k].vertex] = NONE
         if counts[1] == first_listed:
             counts[0] = first_node
     if not fits:

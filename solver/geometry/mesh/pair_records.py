@@ -127,8 +127,6 @@ PAIR = in_lines(
             ("first", "i8"),  # of lists: [first, first + capacity), and the same again for those being built
             ("capacity", "i8"),
             ("turn", "i8"),  # which half is in use
-            ("first_slot", "i8"),  # of the vertices of the slave
-            ("first_mark", "i8"),  # of its triangles
             ("samples_nodes", "i8"),  # 1: nodes alone are looked at
             # counts, for those who measure
             ("expansions", "i8"),
@@ -142,7 +140,7 @@ PAIR = in_lines(
 SEED = np.dtype([("chart", "i4"), ("triangle", "i4"), ("foot", "i4")], align=True)
 
 
-# What is used of a triangle of a slave at every step.
+# What is used of a triangle at every step, and when lists are made.
 FACET = in_lines(
     np.dtype(
         [
@@ -150,6 +148,11 @@ FACET = in_lines(
             ("middle", "f8", 3),
             ("radius", "f8"),  # about the middle
             ("corners", "f8", (3, 3)),
+            ("normal", "f8", 3),  # of the facet
+            ("sag", "f8"),  # how far the smooth surface may stand off it
+            ("chart", "i4"),
+            ("vertices", "i4", 3),
+            ("across", "i4", 3),  # triangle beyond each edge
         ],
         align=True,
     )
@@ -160,8 +163,8 @@ class MeshPairs(NamedTuple):
     """All pairs; `nodes` and `listed` hold two halves for each.
 
     facets : of all triangles of all meshes, axes of their bodies
-    slots, old_slots : of each vertex of the slaves, its node while lists are built; NONE outside
-    marks : of each triangle of the slaves, likewise its place in the list, or its first carrier; NONE outside
+    slots, old_slots : of each vertex of all meshes, its node while lists are built; NONE outside
+    marks : of each triangle of all meshes, likewise its place in the list, or its first carrier; NONE outside
     counts : (2,), memory; stale : one a node, memory
     leaf_charts : of each box of a tree, the only chart of its triangles, NONE if there are several
     chart_pairs : (c, 2), sorted, charts of masters that meet in a convex edge

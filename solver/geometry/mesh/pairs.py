@@ -53,7 +53,6 @@ def prepare(surface: MeshSurface, roles: Sequence[tuple[int, int]], samples_node
     samples_nodes : look at the vertices of the slaves alone, facets between them being planes
     """
     pairs = np.zeros(len(roles), PAIR)
-    slots = marks = 0
     for pair, (slave, master) in zip(pairs, roles, strict=True):
         one, other = surface.meshes[slave], surface.meshes[master]
         pair["slave"], pair["master"] = slave, master
@@ -66,18 +65,15 @@ def prepare(surface: MeshSurface, roles: Sequence[tuple[int, int]], samples_node
         pair["rotation"] = np.eye(3)
         pair["reach"] = one["radius"]
         pair["centre"] = one["centre"]
-        pair["first_slot"], pair["first_mark"] = slots, marks
-        slots += int(one["last_vertex"] - one["first_vertex"])
-        marks += int(one["last_triangle"] - one["first_triangle"])
     empty = MeshPairs(
         pairs=pairs,
         facets=facets_of(surface),
         nodes=zeros_in_lines(0, NODE),
         listed=np.zeros(0, LISTED),
         seeds=np.zeros(FIRST_CAPACITY, SEED),
-        slots=np.full(slots, NONE),
-        old_slots=np.full(slots, NONE),
-        marks=np.full(marks, NONE),
+        slots=np.full(len(surface.vertices), NONE),
+        old_slots=np.full(len(surface.vertices), NONE),
+        marks=np.full(len(surface.triangles), NONE),
         counts=np.zeros(2, np.int64),
         stale=np.zeros(0, np.int64),
         leaf_charts=charts_of_leaves(surface),
@@ -141,16 +137,16 @@ def renew(
     """Bring the lists of a pair up to date; 0, or what is full."""
     mesh = surface.meshes[pair.slave]
     set_reach(pair, mesh, surface.meshes[pair.master], rotation, offset)
-    first, shift = pair.first + pair.turn * pair.capacity, pair.first_mark - mesh.first_triangle
+    first = pair.first + pair.turn * pair.capacity
     for k in range(first, first + pair.listed):
-        pairs.marks[shift + pairs.listed[k].triangle] = pairs.listed[k].chart
+        pairs.marks[pairs.listed[k].triangle] = pairs.listed[k].chart
     n = sweep(pairs, pair, surface, rotation, offset, scratch.stack)
     for k in range(first, first + pair.listed):
-        pairs.marks[shift + pairs.listed[k].triangle] = NONE
+        pairs.marks[pairs.listed[k].triangle] = NONE
     if n < 0:
         return SEEDS_FULL
     sort_seeds(pairs.seeds, n)
-    if not renew_lists(pairs, pair, surface, rotation, offset, pairs.seeds, n, pairs.counts, scratch.seed[0]):
+    if not renew_lists(pairs, pair, surface, rotation, offset, n, scratch.seed[0]):
         return LISTS_FULL
     return 0
 
@@ -171,5 +167,5 @@ def patches_of(
     n = find_carriers(pairs, pair, surface, rotation, offset, scratch.carriers)
     if n < 0:
         return CARRIERS_FULL
-    found = find_patches(pairs, pair, n, surface, rotation, scratch)
+    found = find_patches(pairs, pair, n, rotation, scratch)
     return found if found >= 0 else PATCHES_FULL

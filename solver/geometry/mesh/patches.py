@@ -57,32 +57,32 @@ def join(carriers: Records, a: int, b: int) -> None:
 
 
 @kernel
-def connect(carriers: Records, n: int, marks: Ints, first: int, surface: MeshSurface, chart_pairs: Ints) -> None:
+def connect(carriers: Records, n: int, marks: Ints, facets: Records, chart_pairs: Ints) -> None:
     """Trees of carriers that hang together.
 
-    marks : of the slave's triangles from `first` on, NONE; they are so again afterwards
+    marks : of triangles, NONE; they are so again afterwards
     """
     for k in range(n):
         carrier = carriers[k]
         carrier.parent, carrier.count = k, 0
-        head = marks[carrier.triangle - first]
+        head = marks[carrier.triangle]
         carrier.next = head
         while head != NONE:
             if meet(chart_pairs, carrier.chart, carriers[head].chart):
                 join(carriers, k, head)
             head = carriers[head].next
-        marks[carrier.triangle - first] = k
+        marks[carrier.triangle] = k
     for k in range(n):
         carrier = carriers[k]
         for c in range(3):
-            other = surface.across[carrier.triangle, c]
-            head = marks[other - first] if other != NONE else NONE
+            other = facets[carrier.triangle].across[c]
+            head = marks[other] if other != NONE else NONE
             while head != NONE:
                 if carriers[head].chart == carrier.chart:
                     join(carriers, k, head)
                 head = carriers[head].next
     for k in range(n):
-        marks[carriers[k].triangle - first] = NONE
+        marks[carriers[k].triangle] = NONE
 
 
 @kernel
@@ -136,13 +136,11 @@ def set_patch(
 
 @kernel
 def find_patches(
-    pairs: MeshPairs, pair: Record, n: int, surface: MeshSurface, rotation: Floats, scratch: PairScratch
+    pairs: MeshPairs, pair: Record, n: int, rotation: Floats, scratch: PairScratch
 ) -> int:
     """Patches of the n carriers, in the order of their first ones; -1 if there are more than capacity."""
     carriers, members, patches = scratch.carriers, scratch.members, scratch.patches
-    mesh = surface.meshes[pair.slave]
-    marks = pairs.marks[pair.first_mark : pair.first_mark + mesh.last_triangle - mesh.first_triangle]
-    connect(carriers, n, marks, mesh.first_triangle, surface, pairs.chart_pairs)
+    connect(carriers, n, pairs.marks, pairs.facets, pairs.chart_pairs)
     sort_by_tree(carriers, n, members)
     first = pair.first + pair.turn * pair.capacity
     nodes, lists = pairs.nodes[first : first + pair.nodes], pairs.listed[first : first + pair.listed]

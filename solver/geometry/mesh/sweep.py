@@ -54,43 +54,29 @@ def all_turned_away(slave: Record, master: Record, rotation: Floats) -> bool:
 
 
 @kernel(inline=True)
-def sag_of(triangle: Record) -> float:
-    """How far the smooth surface may stand off a facet."""
-    a = triangle.slopes
-    steepest = max(max(abs(a[0]), abs(a[1]), abs(a[2])), max(abs(a[3]), abs(a[4]), abs(a[5])))
-    return steepest / 3.0 + abs(triangle.bulge)
-
-
-@kernel(inline=True)
 def may_touch(
-    surface: MeshSurface, m: int, facet: Vector, corners: tuple[Vector, Vector, Vector], size: float, near: float
+    other: Record, normal: Vector, corners: tuple[Vector, Vector, Vector], middle: Vector, reach: float, near: float
 ) -> bool:
-    """Whether a triangle of the slave may come through triangle m of the master.
+    """Whether a triangle of the slave may come through one of the master.
 
-    facet, corners, size : its normal, corners and longest edge, axes of the master.  near : margin and sag of it
+    other : of the master, a record FACET
+    normal, corners, middle, reach : of the slave's, axes of the master; its radius about the middle
+    near : margin and sag of the slave
 
     What is deep below hangs together with what is near.
     """
-    normal = vector_of(surface.facet_normals[m])
-    if dot(facet, normal) > OPPOSED:
+    up = vector_of(other.normal)
+    if dot(normal, up) > OPPOSED:
+        return False
+    near += other.sag
+    between = minus(middle, vector_of(other.middle))
+    reach += other.radius + near
+    if dot(between, between) > reach * reach:
         return False
     a, b, c = corners
-    other = surface.triangles[m]
-    vertices = surface.vertices
-    base = vector_of(vertices[other.corners[0]].position)
-    heights = dot(minus(a, base), normal), dot(minus(b, base), normal), dot(minus(c, base), normal)
-    near += sag_of(other)
-    if min(heights[0], heights[1], heights[2]) > near or max(heights[0], heights[1], heights[2]) < -near:
-        return False
-    p, q = vector_of(vertices[other.corners[1]].position), vector_of(vertices[other.corners[2]].position)
-    middle = (
-        (a[0] + b[0] + c[0] - base[0] - p[0] - q[0]) / 3.0,
-        (a[1] + b[1] + c[1] - base[1] - p[1] - q[1]) / 3.0,
-        (a[2] + b[2] + c[2] - base[2] - p[2] - q[2]) / 3.0,
-    )
-    e1, e2 = minus(p, base), minus(q, base)
-    reach = size + max(dot(e1, e1), dot(e2, e2)) ** 0.5 + near
-    return dot(middle, middle) <= reach * reach
+    base = vector_of(other.corners[0])
+    heights = dot(minus(a, base), up), dot(minus(b, base), up), dot(minus(c, base), up)
+    return min(heights[0], heights[1], heights[2]) <= near and max(heights[0], heights[1], heights[2]) >= -near
 
 
 @kernel
@@ -99,10 +85,11 @@ def sweep(
 ) -> int:
     """Triangles of the slave and charts of the master that may be near and are not on the list; -1 beyond capacity.
 
-    stack : (n, 2), memory.  `marks` of the slave hold, for listed triangles, their chart
+    stack : (n, 2), memory.  `marks` hold, for listed triangles of the slave, their chart
     """
     slave, master = surface.meshes[pair.slave], surface.meshes[pair.master]
     boxes, margin, top, n = surface.boxes, pair.margin, 1, 0
+    facets, order, marks, seeds = pairs.facets, surface.box_triangles, pairs.marks, pairs.seeds
     stack[0, 0], stack[0, 1] = slave.first_box, master.first_box
     while top > 0:
         top -= 1
@@ -111,7 +98,8 @@ def sweep(
         if boxes_apart(one, other, rotation, offset, margin) or all_turned_away(one, other, rotation):
             continue
         if one.child == NONE and other.child == NONE:
-            n = seeds_of_leaves(pairs, pair, surface, rotation, offset, a, b, n)
+            only = pairs.leaf_charts[b]
+            n = seeds_of_leaves(facets, order, marks, one, other, only, rotation, offset, margin, seeds, n)
             if n < 0:
                 return -1
             continue
@@ -138,50 +126,44 @@ def apart_along(corners: tuple[Vector, Vector, Vector], box: Record, margin: flo
     return False
 
 
-@kernel(inline=True)
-def all_known(surface: MeshSurface, marks: Ints, shift: int, leaf: Record, chart: int) -> bool:
-    """Whether all triangles of a leaf of the slave are on the list for a chart."""
-    for i in range(leaf.first, leaf.last):
-        if marks[shift + surface.box_triangles[i]] != chart:
-            return False
-    return True
-
-
 @kernel
 def seeds_of_leaves(
-    pairs: MeshPairs, pair: Record, surface: MeshSurface, rotation: Floats, offset: Vector, a: int, b: int, n: int
-) -> int:
-    """Those of two leaves, behind the n there are."""
-    leaf, other, seeds, marks = surface.boxes[a], surface.boxes[b], pairs.seeds, pairs.marks
-    shift = pair.first_mark - surface.meshes[pair.slave].first_triangle
-    only = pairs.leaf_charts[b]
-    if only != NONE and all_known(surface, marks, shift, leaf, only):
-        return n
+    facets: Records, order: Ints, marks: Ints, leaf: Record, other: Record, only: int, rotation: Floats, offset: Vector,
+    margin: float, seeds: Records, n: int,
+) -> int:  # fmt: skip
+    """Those of two leaves, behind the n there are.
+
+    order : `box_triangles`.  marks : of all triangles, those of the slave on the list have their chart
+    only : chart of all triangles of the master's leaf, NONE if there are several
+    """
     for i in range(leaf.first, leaf.last):
-        s = surface.box_triangles[i]
-        known, mine = marks[shift + s], pairs.facets[s]
+        s = order[i]
+        known = marks[s]
         if known == only and only != NONE:
             continue
+        mine = facets[s]
+        near = margin + mine.sag
         corners = (
             into_master(rotation, offset, mine.corners[0]),
             into_master(rotation, offset, mine.corners[1]),
             into_master(rotation, offset, mine.corners[2]),
         )
-        near = pair.margin + sag_of(surface.triangles[s])
         if apart_along(corners, other, near):
             continue
-        facet = times(rotation, surface.facet_normals[s])
+        normal, middle = times(rotation, mine.normal), into_master(rotation, offset, mine.middle)
+        last = NONE
         for j in range(other.first, other.last):
-            m = surface.box_triangles[j]
-            chart = surface.triangles[m].chart
-            if chart == known or not may_touch(surface, m, facet, corners, 2.0 * mine.radius, near):
+            m = order[j]
+            theirs = facets[m]
+            chart = theirs.chart
+            if chart == known or chart == last:
                 continue
-            if n > 0 and seeds[n - 1].triangle == s and seeds[n - 1].chart == chart:
-                continue
-            if n >= len(seeds):
-                return -1
-            seeds[n].triangle, seeds[n].chart, seeds[n].foot = s, chart, m
-            n += 1
+            if may_touch(theirs, normal, corners, middle, mine.radius, near):
+                if n >= len(seeds):
+                    return -1
+                seeds[n].triangle, seeds[n].chart, seeds[n].foot = s, chart, m
+                n += 1
+                last = chart
     return n
 
 
