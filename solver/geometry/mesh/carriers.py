@@ -9,12 +9,12 @@ from __future__ import annotations
 from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import set_vector
-from .nodes import evaluate_node, place_node
+from .nodes import evaluate_node, place_node, roughly_off
 from .pair_records import MeshPairs
 from .quadratics import Quadratic, deepest_in, middles_of, quadratic_of, upper_bound
 from .records import NONE, MeshSurface
 
-SLEEP = 0.9  # of the time until a triangle may touch
+SLEEP = 0.8  # of the time until a triangle may touch
 
 
 @kernel(inline=True)
@@ -34,6 +34,20 @@ def set_carrier(carrier: Record, k: int, listed: Record, nodes: Records, q: Quad
     return True
 
 
+@kernel(inline=True)
+def place_rough(
+    nodes: Records, listed: Record, surface: MeshSurface, rotation: Floats, offset: Vector, clock: float
+) -> bool:
+    """Expand anew what is known roughly of the nodes of a triangle that reaches below the master; whether any was."""
+    any_rough = False
+    for c in range(3):
+        node = nodes[listed.nodes[c]]
+        if node.rough == 1:
+            place_node(node, surface, rotation, offset, surface.vertices[node.vertex].position, clock)
+            any_rough = True
+    return any_rough
+
+
 @kernel
 def find_carriers(
     pairs: MeshPairs, pair: Record, surface: MeshSurface, rotation: Floats, offset: Vector, carriers: Records
@@ -51,7 +65,11 @@ def find_carriers(
             node = nodes[listed.nodes[c]]
             if node.clock == clock:
                 continue
-            if not evaluate_node(node, rotation, offset, vertices[node.vertex].position, clock):
+            position = vertices[node.vertex].position
+            if not (
+                evaluate_node(node, rotation, offset, position, clock)
+                or roughly_off(node, rotation, offset, position, clock)
+            ):
                 node.clock = clock
                 pairs.stale[stale] = listed.nodes[c]
                 stale += 1
@@ -64,11 +82,12 @@ def find_carriers(
         listed = lists[k]
         if clock < listed.wakes:
             continue
-        if pair.samples_nodes == 1:
-            corners, middles = flat_depths(nodes, listed)
-        else:
-            corners, middles = middles_of(nodes, listed, pairs.facets[listed.triangle])
+        corners, middles = middles_of(nodes, listed, pairs.facets[listed.triangle])
         top = upper_bound(corners, middles)
+        if top > 0.0 and place_rough(nodes, listed, surface, rotation, offset, clock):
+            corners, middles = middles_of(nodes, listed, pairs.facets[listed.triangle])
+            top = upper_bound(corners, middles)
+            pair.expansions += 1
         if top <= 0.0:
             listed.wakes = clock - SLEEP * top
             continue
@@ -85,9 +104,3 @@ def find_carriers(
             n += 1
     return n
 
-
-@kernel(inline=True)
-def flat_depths(nodes: Records, listed: Record) -> tuple[Vector, Vector]:
-    """Depths between the corners by those at the corners alone."""
-    a, b, c = nodes[listed.nodes[0]].depth, nodes[listed.nodes[1]].depth, nodes[listed.nodes[2]].depth
-    return (a, b, c), (0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a))

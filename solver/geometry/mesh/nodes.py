@@ -16,6 +16,8 @@ from .evaluate import evaluate_surface
 from .records import MeshSurface
 
 ROUNDING = 1e-9
+UNSURE = 10.0  # a node is off contact by that much more than it may be wrong
+FURTHEST = 4.0  # cells from the middle of one, for that
 CELL = 0.1  # edge of a cell, of the root of the area of a triangle of the master
 
 
@@ -60,6 +62,25 @@ def expand(node: Record, surface: MeshSurface, x: Vector) -> None:
 
 
 @kernel(inline=True)
+def roughly_off(node: Record, rotation: Floats, offset: Vector, position: Floats, clock: float) -> bool:
+    """Whether a node is off contact, by an expansion that no longer serves for its depth: that tells how long to sleep.
+
+    What the expansion leaves out is taken to be less than the curvature times the square of the distance.
+    """
+    d = minus(into_master(rotation, offset, position), vector_of(node.at))
+    bent, slope, h = hessian_times(node.hessian, d), vector_of(node.slope), node.hessian
+    curvature = abs(h[0]) + abs(h[1]) + abs(h[2]) + abs(h[3]) + abs(h[4]) + abs(h[5])
+    square = dot(d, d)
+    depth = -(node.height + dot(slope, d) + 0.5 * dot(bent, d))
+    if depth > -UNSURE * curvature * square or square > FURTHEST * FURTHEST * node.cell * node.cell:
+        return False
+    node.depth, node.clock, node.rough = depth, clock, 1
+    node.beyond = node.beyond_at + dot(vector_of(node.beyond_slope), d)
+    set_vector(node.normal, turned_back(rotation, plus(slope, bent)))
+    return True
+
+
+@kernel(inline=True)
 def evaluate_node(node: Record, rotation: Floats, offset: Vector, position: Floats, clock: float) -> bool:
     """Depth, normal and `beyond` of a node where the slave is, by its expansion; False where that does not serve.
 
@@ -75,7 +96,7 @@ def evaluate_node(node: Record, rotation: Floats, offset: Vector, position: Floa
     node.depth = -(node.height + dot(slope, d) + 0.5 * dot(bent, d))
     node.beyond = node.beyond_at + dot(vector_of(node.beyond_slope), d)
     set_vector(node.normal, turned_back(rotation, plus(slope, bent)))
-    node.clock = clock
+    node.clock, node.rough = clock, 0
     return True
 
 

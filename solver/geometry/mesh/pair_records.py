@@ -31,6 +31,7 @@ NODE = in_lines(
             ("vertex", "i4"),  # of the slave
             ("foot", "i4"),  # triangle of the master
             ("chart", "i4"),
+            ("rough", "i4"),  # 1: the expansion does not serve where the slave is, which is off contact
             # expansion about a point, in axes of the master
             ("cell", "f8"),  # edge of the cube round the point within which it serves; 0: none yet
             ("at", "f8", 3),

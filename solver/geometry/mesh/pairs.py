@@ -30,6 +30,7 @@ LISTS_FULL, SEEDS_FULL, CARRIERS_FULL, PATCHES_FULL = -1, -2, -3, -4
 STIFFENING = 0.25  # B: see `supports`
 GREATEST_DEPTH = 0.05  # of the radius of the smaller mesh
 MARGIN = 0.5  # of the size of triangles of the slave: how far from the master triangles are listed
+FURTHEST = 4.0  # margins: after a longer way lists are not carried on but made anew
 COARSE = 3.0  # times the edges of the other: a mesh with longer ones is no slave
 
 
@@ -135,8 +136,9 @@ def renew(
     pairs: MeshPairs, pair: Record, surface: MeshSurface, rotation: Floats, offset: Vector, scratch: PairScratch
 ) -> int:
     """Bring the lists of a pair up to date; 0, or what is full."""
-    mesh = surface.meshes[pair.slave]
-    set_reach(pair, mesh, surface.meshes[pair.master], rotation, offset)
+    if pair.clock - pair.listed_at > FURTHEST * pair.margin:
+        pair.nodes = pair.listed = 0  # feet are far from where they were
+    set_reach(pair, surface.meshes[pair.slave], surface.meshes[pair.master], rotation, offset)
     first = pair.first + pair.turn * pair.capacity
     for k in range(first, first + pair.listed):
         pairs.marks[pairs.listed[k].triangle] = pairs.listed[k].chart
