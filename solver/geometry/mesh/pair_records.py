@@ -67,6 +67,9 @@ CARRIER = in_lines(
             ("parent", "i4"),  # in the tree of carriers that hang together
             ("count", "i4"),  # of a root: carriers of its tree
             ("start", "i4"),  # of a root: where they stand among `members`
+            ("basin", "i4"),  # another carrier of the same summit; itself
+            ("above", "i4"),  # of a basin: another that it is connected with; later its number
+            ("height", "f8"),  # of the highest summit of connected basins
             ("quadratic", "f8", 6),  # 1, v, w, vv, vw, ww
             ("beyond", "f8", 3),  # at the corners
             ("depth", "f8"),  # the largest, where another chart is not in charge
@@ -95,6 +98,7 @@ PATCH = np.dtype(
     [
         ("depth", "f8"),  # what the law is to see
         ("weight", "f8"),  # by which its force is multiplied
+        ("share", "f8"),  # by which its energy is: 1, less where patches merge
         ("normal", "f8", 3),  # unit, on the slave
         ("point", "f8", 3),  # where the force acts
         ("deepest", "f8"),  # plain depth of the deepest point
@@ -185,6 +189,16 @@ class MeshPairs(NamedTuple):
     chart_pairs: Ints
 
 
+# An edge between two carriers, with the largest depth on it.
+LINK = np.dtype([("one", "i4"), ("other", "i4"), ("depth", "f8")], align=True)
+
+# A saddle between two basins, named by carriers, and how far it makes one patch of them: see `merging`.
+MERGING = np.dtype([("one", "i4"), ("other", "i4"), ("share", "f8")], align=True)
+
+# Basins that make a patch together.
+PART = np.dtype([("bits", "i8"), ("weight", "f8")], align=True)
+
+
 class PairScratch(NamedTuple):
     """Memory of one evaluation, one a thread."""
 
@@ -193,6 +207,11 @@ class PairScratch(NamedTuple):
     chosen: Ints
     supports: Records
     patches: Records
+    links: Records
+    mergings: Records
+    parts: Records
+    basins: Ints
+    part_members: Ints
     stack: Ints
     seed: Records
 
@@ -204,6 +223,11 @@ def new_scratch(carriers: int = FIRST_CAPACITY, patches: int = PATCH_CAPACITY) -
         chosen=np.zeros(MOST_SUPPORTS + 1, np.int64),
         supports=np.zeros(MOST_SUPPORTS + 2, SUPPORT),
         patches=np.zeros(patches, PATCH),
+        links=np.zeros(4 * carriers, LINK),
+        mergings=np.zeros(carriers, MERGING),
+        parts=np.zeros(carriers, PART),
+        basins=np.zeros(carriers, np.int64),
+        part_members=np.zeros(carriers, np.int64),
         stack=np.zeros((4096, 2), np.int64),
         seed=np.zeros(1, SEED),
     )

@@ -14,6 +14,7 @@ import numpy as np
 from ...core.bodies import Floats, Ints, Record, Records
 from ...core.jit.kernels import kernel
 from ...core.vectors import cross, dot, minus, plus, scaled, set_vector, vector_of
+from .merging import basin_of, has_one_summit, merge, weigh_parts
 from .pair_records import MeshPairs, PairScratch
 from .records import NONE, MeshSurface
 from .push import multiplier_of, set_push
@@ -60,7 +61,7 @@ def join(carriers: Records, a: int, b: int) -> None:
 def connect(carriers: Records, n: int, marks: Ints, facets: Records, chart_pairs: Ints) -> None:
     """Trees of carriers that hang together.
 
-    marks : of triangles, NONE; they are so again afterwards
+    marks : of triangles, NONE; afterwards the first of the carriers of each
     """
     for k in range(n):
         carrier = carriers[k]
@@ -81,8 +82,6 @@ def connect(carriers: Records, n: int, marks: Ints, facets: Records, chart_pairs
                 if carriers[head].chart == carrier.chart:
                     join(carriers, k, head)
                 head = carriers[head].next
-    for k in range(n):
-        marks[carriers[k].triangle] = NONE
 
 
 @kernel
@@ -135,23 +134,69 @@ def set_patch(
 
 
 @kernel
-def find_patches(
-    pairs: MeshPairs, pair: Record, n: int, rotation: Floats, scratch: PairScratch
-) -> int:
+def put_patch(
+    pair: Record, nodes: Records, lists: Records, facets: Records, scratch: PairScratch, members: Ints,
+    rotation: Floats, weight: float, found: int,
+) -> int:  # fmt: skip
+    """Write a patch of some carriers behind those found; their new number, -1 beyond capacity."""
+    if found >= len(scratch.patches):
+        return -1
+    patch = scratch.patches[found]
+    set_patch(patch, nodes, lists, facets, scratch, members, rotation, pair.stiffening)
+    patch.weight *= weight
+    patch.share = weight
+    return found + 1
+
+
+@kernel
+def put_merging_patches(
+    pairs: MeshPairs, pair: Record, nodes: Records, lists: Records, scratch: PairScratch, members: Ints,
+    rotation: Floats, found: int,
+) -> int:  # fmt: skip
+    """The patches of carriers that have several summits."""
+    carriers, mergings, chosen = scratch.carriers, scratch.mergings, scratch.part_members
+    saddles = merge(carriers, members, pairs.marks, pairs.facets, scratch.links, mergings)
+    if saddles < 0:
+        return -1
+    count = 0
+    for k in members:
+        if carriers[k].basin == k:
+            carriers[k].above = count
+            scratch.basins[count] = k
+            count += 1
+    parts = weigh_parts(carriers, scratch.basins[:count], mergings, saddles, scratch.parts)
+    if parts < 0:
+        return -1
+    for i in range(parts):
+        n = 0
+        for k in members:
+            if scratch.parts[i].bits >> carriers[basin_of(carriers, k)].above & 1:
+                chosen[n] = k
+                n += 1
+        weight = scratch.parts[i].weight
+        found = put_patch(pair, nodes, lists, pairs.facets, scratch, chosen[:n], rotation, weight, found)
+        if found < 0:
+            return -1
+    return found
+
+
+@kernel
+def find_patches(pairs: MeshPairs, pair: Record, n: int, rotation: Floats, scratch: PairScratch) -> int:
     """Patches of the n carriers, in the order of their first ones; -1 if there are more than capacity."""
-    carriers, members, patches = scratch.carriers, scratch.members, scratch.patches
+    carriers = scratch.carriers
     connect(carriers, n, pairs.marks, pairs.facets, pairs.chart_pairs)
-    sort_by_tree(carriers, n, members)
+    sort_by_tree(carriers, n, scratch.members)
     first = pair.first + pair.turn * pair.capacity
     nodes, lists = pairs.nodes[first : first + pair.nodes], pairs.listed[first : first + pair.listed]
     found = 0
     for k in range(n):
-        if carriers[k].parent != k:
+        if carriers[k].parent != k or found < 0:
             continue
-        if found >= len(patches):
-            return -1
-        its = members[carriers[k].start : carriers[k].start + carriers[k].count]
-        set_patch(patches[found], nodes, lists, pairs.facets, scratch, its, rotation, pair.stiffening)
-        if patches[found].depth > 0.0:
-            found += 1
+        members = scratch.members[carriers[k].start : carriers[k].start + carriers[k].count]
+        if has_one_summit(carriers, members, pairs.marks, pairs.facets):
+            found = put_patch(pair, nodes, lists, pairs.facets, scratch, members, rotation, 1.0, found)
+        else:
+            found = put_merging_patches(pairs, pair, nodes, lists, scratch, members, rotation, found)
+    for k in range(n):
+        pairs.marks[carriers[k].triangle] = NONE
     return found
