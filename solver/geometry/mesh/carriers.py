@@ -36,14 +36,14 @@ def set_carrier(carrier: Record, k: int, listed: Record, nodes: Records, q: Quad
 
 @kernel(inline=True)
 def place_rough(
-    nodes: Records, listed: Record, surface: MeshSurface, rotation: Floats, offset: Vector, clock: float
+    nodes: Records, listed: Record, surface: MeshSurface, cell: float, rotation: Floats, offset: Vector, clock: float
 ) -> bool:
     """Expand anew what is known roughly of the nodes of a triangle that reaches below the master; whether any was."""
     any_rough = False
     for c in range(3):
         node = nodes[listed.nodes[c]]
         if node.rough == 1:
-            place_node(node, surface, rotation, offset, surface.vertices[node.vertex].position, clock)
+            place_node(node, surface, cell, rotation, offset, surface.vertices[node.vertex].position, clock)
             any_rough = True
     return any_rough
 
@@ -55,7 +55,7 @@ def find_carriers(
     """Triangles that carry; -1 if there are more than they have capacity for."""
     first = pair.first + pair.turn * pair.capacity
     nodes, lists, clock = pairs.nodes[first : first + pair.nodes], pairs.listed, pair.clock
-    vertices = surface.vertices
+    vertices, cell = surface.vertices, pair.cell
     stale = 0
     for k in range(first, first + pair.listed):
         listed = lists[k]
@@ -75,7 +75,7 @@ def find_carriers(
                 stale += 1
     for k in range(stale):
         node = nodes[pairs.stale[k]]
-        place_node(node, surface, rotation, offset, vertices[node.vertex].position, clock)
+        place_node(node, surface, cell, rotation, offset, vertices[node.vertex].position, clock)
     pair.expansions += stale
     n = 0
     for k in range(first, first + pair.listed):
@@ -84,7 +84,7 @@ def find_carriers(
             continue
         corners, middles = middles_of(nodes, listed, pairs.facets[listed.triangle])
         top = upper_bound(corners, middles)
-        if top > 0.0 and place_rough(nodes, listed, surface, rotation, offset, clock):
+        if top > 0.0 and place_rough(nodes, listed, surface, cell, rotation, offset, clock):
             corners, middles = middles_of(nodes, listed, pairs.facets[listed.triangle])
             top = upper_bound(corners, middles)
             pair.expansions += 1

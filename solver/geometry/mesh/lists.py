@@ -46,7 +46,7 @@ def take_node(
         return
     position = surface.vertices[vertex].position
     if node.cell == 0.0 or not evaluate_node(node, rotation, offset, position, pair.clock):
-        place_node(node, surface, rotation, offset, position, pair.clock)
+        place_node(node, surface, pair.cell, rotation, offset, position, pair.clock)
         pair.expansions += 1
 
 

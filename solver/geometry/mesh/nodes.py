@@ -1,8 +1,8 @@
 """Vertices of the slave against one chart of the master: depth by an expansion of second order.
 
 The expansion stands about the middle of a cell of a lattice fixed to the master, in which the vertex is: it follows
-from the place of the vertex alone, not from how the vertex came there.  The cell is small against the triangles of the
-master, so that what the expansion leaves out is small against the error of the surface.
+from the place of the vertex alone, not from how the vertex came there.  The cells of a pair are equal, and small against
+the triangles of the master, so that what the expansion leaves out is small against the error of the surface.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from .records import MeshSurface
 ROUNDING = 1e-9
 UNSURE = 10.0  # a node is off contact by that much more than it may be wrong
 FURTHEST = 4.0  # cells from the middle of one, for that
-CELL = 0.1  # edge of a cell, of the root of the area of a triangle of the master
 
 
 @kernel(inline=True)
@@ -102,10 +101,10 @@ def evaluate_node(node: Record, rotation: Floats, offset: Vector, position: Floa
 
 @kernel
 def place_node(
-    node: Record, surface: MeshSurface, rotation: Floats, offset: Vector, position: Floats, clock: float
+    node: Record, surface: MeshSurface, cell: float, rotation: Floats, offset: Vector, position: Floats, clock: float
 ) -> None:
     """The same after expanding the height of the master where the node is now."""
-    node.cell = CELL * math.sqrt(surface.triangles[node.foot].area)
+    node.cell = cell
     expand(node, surface, into_master(rotation, offset, position))
     if not evaluate_node(node, rotation, offset, position, clock):
         # on the border between two cells, to rounding

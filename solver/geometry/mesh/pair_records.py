@@ -118,25 +118,22 @@ PAIR = in_lines(
             ("master", "i8"),
             ("stiffening", "f8"),  # B/rho^2, see `supports`, 1/length^2
             ("margin", "f8"),  # how far from the master triangles are listed, length
+            ("cell", "f8"),  # of expansions: see `nodes`
             ("greatest_depth", "f8"),  # beyond it a point is taken to be behind another side of the master
             ("clock", "f8"),  # how far any point of the slave has moved against the master
             ("listed_at", "f8"),  # motion clock of the lists
-            ("swept_at", "f8"),
             ("offset", "f8", 3),  # the pose of the motion clock
             ("rotation", "f8", (3, 3)),
             ("centre", "f8", 3),  # of a sphere that holds the listed triangles, axes of the slave
             ("reach", "f8"),  # its radius
             ("nodes", "i8"),
             ("listed", "i8"),
-            ("seeds", "i8"),
             ("first", "i8"),  # of lists: [first, first + capacity), and the same again for those being built
             ("capacity", "i8"),
             ("turn", "i8"),  # which half is in use
-            ("samples_nodes", "i8"),  # 1: nodes alone are looked at
             # counts, for those who measure
             ("expansions", "i8"),
             ("floods", "i8"),
-            ("sweeps", "i8"),
         ],
         align=True,
     )

@@ -9,6 +9,7 @@ A pose is (rotation, offset): x in axes of the master = rotation x in axes of th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -23,12 +24,12 @@ from .motion import follow_motion, set_reach
 from .nodes import turned_back
 from .pair_records import FIRST_CAPACITY, LISTED, LONG_AGO, NODE, PAIR, SEED, MeshPairs, PairScratch, new_scratch
 from .patches import convex_chart_pairs, find_patches
-from .records import NONE, MeshSurface
+from .records import NONE, SMOOTH, MeshSurface
 from .sweep import sort_seeds, sweep
 
 LISTS_FULL, SEEDS_FULL, CARRIERS_FULL, PATCHES_FULL = -1, -2, -3, -4
 STIFFENING = 0.25  # B: see `supports`
-GREATEST_DEPTH = 0.05  # of the radius of the smaller mesh
+CELL = 0.1  # of the size of triangles of the master: edge of a cell of expansions
 MARGIN = 0.5  # of the size of triangles of the slave: how far from the master triangles are listed
 FURTHEST = 4.0  # margins: after a longer way lists are not carried on but made anew
 COARSE = 3.0  # times the edges of the other: a mesh with longer ones is no slave
@@ -47,21 +48,27 @@ def slave_of(surface: MeshSurface, one: int, other: int) -> int:
     return (one, other)[coarser]
 
 
-def prepare(surface: MeshSurface, roles: Sequence[tuple[int, int]], samples_nodes: bool = False) -> MeshPairs:
+def usual_size(surface: MeshSurface, mesh: int) -> float:
+    """Median size of the triangles of a mesh that are bent, or of all."""
+    record = surface.meshes[mesh]
+    triangles = surface.triangles[record["first_triangle"] : record["last_triangle"]]
+    bent = triangles[triangles["kind"] == SMOOTH]
+    return float(np.sqrt(np.median((bent if len(bent) else triangles)["area"])))
+
+
+def prepare(surface: MeshSurface, roles: Sequence[tuple[int, int]]) -> MeshPairs:
     """Records and empty lists of pairs.
 
     roles : slave and master of each, meshes of the surface
-    samples_nodes : look at the vertices of the slaves alone, facets between them being planes
     """
     pairs = np.zeros(len(roles), PAIR)
     for pair, (slave, master) in zip(pairs, roles, strict=True):
         one, other = surface.meshes[slave], surface.meshes[master]
         pair["slave"], pair["master"] = slave, master
         pair["stiffening"] = STIFFENING / min(one["radius"], other["radius"]) ** 2
-        pair["greatest_depth"] = GREATEST_DEPTH * min(one["radius"], other["radius"])
-        areas = surface.triangles["area"][one["first_triangle"] : one["last_triangle"]]
-        pair["margin"] = MARGIN * float(np.sqrt(np.median(areas)))
-        pair["samples_nodes"] = samples_nodes
+        pair["greatest_depth"] = math.inf
+        pair["margin"] = MARGIN * usual_size(surface, slave)
+        pair["cell"] = CELL * usual_size(surface, master)
         pair["listed_at"] = LONG_AGO
         pair["rotation"] = np.eye(3)
         pair["reach"] = one["radius"]
