@@ -102,8 +102,12 @@ PATCH = np.dtype(
         ("normal", "f8", 3),  # unit, on the slave
         ("point", "f8", 3),  # where the force acts
         ("deepest", "f8"),  # plain depth of the deepest point
-        ("area", "f8"),
+        # where they are asked for: see `regions`
+        ("area", "f8"),  # of the region, along the normal
         ("spread", "f8", (2, 3)),  # root mean squares of the region about its centroid, along its principal axes
+        ("pressure", "f8"),  # size of the integral of depth^exponent times normal over the area
+        ("pressure_normal", "f8", 3),
+        ("pressure_point", "f8", 3),
         ("carriers", "i8"),
         ("supports", "i4"),  # points that share the load
         ("first", "i4"),  # a carrier
@@ -119,6 +123,7 @@ PAIR = in_lines(
             ("stiffening", "f8"),  # B/rho^2, see `supports`, 1/length^2
             ("margin", "f8"),  # how far from the master triangles are listed, length
             ("cell", "f8"),  # of expansions: see `nodes`
+            ("exponent", "f8"),  # of the depth, for integrals over the regions of patches; negative: none are wanted
             ("greatest_depth", "f8"),  # beyond it a point is taken to be behind another side of the master
             ("clock", "f8"),  # how far any point of the slave has moved against the master
             ("listed_at", "f8"),  # motion clock of the lists
@@ -211,6 +216,7 @@ class PairScratch(NamedTuple):
     part_members: Ints
     stack: Ints
     seed: Records
+    sums: Floats
 
 
 def new_scratch(carriers: int = FIRST_CAPACITY, patches: int = PATCH_CAPACITY) -> PairScratch:
@@ -227,4 +233,5 @@ def new_scratch(carriers: int = FIRST_CAPACITY, patches: int = PATCH_CAPACITY) -
         part_members=np.zeros(carriers, np.int64),
         stack=np.zeros((4096, 2), np.int64),
         seed=np.zeros(1, SEED),
+        sums=np.zeros(12),
     )

@@ -28,6 +28,7 @@ from .records import NONE, SMOOTH, MeshSurface
 from .sweep import sort_seeds, sweep
 
 LISTS_FULL, SEEDS_FULL, CARRIERS_FULL, PATCHES_FULL = -1, -2, -3, -4
+NO_INTEGRALS = -1.0
 STIFFENING = 0.25  # B: see `supports`
 CELL = 0.1  # of the size of triangles of the master: edge of a cell of expansions
 MARGIN = 0.5  # of the size of triangles of the slave: how far from the master triangles are listed
@@ -66,7 +67,7 @@ def prepare(surface: MeshSurface, roles: Sequence[tuple[int, int]]) -> MeshPairs
         one, other = surface.meshes[slave], surface.meshes[master]
         pair["slave"], pair["master"] = slave, master
         pair["stiffening"] = STIFFENING / min(one["radius"], other["radius"]) ** 2
-        pair["greatest_depth"] = math.inf
+        pair["greatest_depth"], pair["exponent"] = math.inf, NO_INTEGRALS
         pair["margin"] = MARGIN * usual_size(surface, slave)
         pair["cell"] = CELL * usual_size(surface, master)
         pair["listed_at"] = LONG_AGO

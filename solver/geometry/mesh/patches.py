@@ -18,6 +18,7 @@ from .merging import basin_of, has_one_summit, merge, weigh_parts
 from .pair_records import MeshPairs, PairScratch
 from .records import NONE, MeshSurface
 from .push import multiplier_of, set_push
+from .regions import set_region
 from .supports import factor_of, find_supports, raised
 
 
@@ -135,16 +136,18 @@ def set_patch(
 
 @kernel
 def put_patch(
-    pair: Record, nodes: Records, lists: Records, facets: Records, scratch: PairScratch, members: Ints,
+    pairs: MeshPairs, pair: Record, nodes: Records, lists: Records, scratch: PairScratch, members: Ints,
     rotation: Floats, weight: float, found: int,
 ) -> int:  # fmt: skip
     """Write a patch of some carriers behind those found; their new number, -1 beyond capacity."""
     if found >= len(scratch.patches):
         return -1
     patch = scratch.patches[found]
-    set_patch(patch, nodes, lists, facets, scratch, members, rotation, pair.stiffening)
+    set_patch(patch, nodes, lists, pairs.facets, scratch, members, rotation, pair.stiffening)
     patch.weight *= weight
     patch.share = weight
+    if pair.exponent >= 0.0:
+        set_region(patch, pair, pairs, scratch, members, rotation, pair.exponent, scratch.sums)
     return found + 1
 
 
@@ -174,7 +177,7 @@ def put_merging_patches(
                 chosen[n] = k
                 n += 1
         weight = scratch.parts[i].weight
-        found = put_patch(pair, nodes, lists, pairs.facets, scratch, chosen[:n], rotation, weight, found)
+        found = put_patch(pairs, pair, nodes, lists, scratch, chosen[:n], rotation, weight, found)
         if found < 0:
             return -1
     return found
@@ -194,7 +197,7 @@ def find_patches(pairs: MeshPairs, pair: Record, n: int, rotation: Floats, scrat
             continue
         members = scratch.members[carriers[k].start : carriers[k].start + carriers[k].count]
         if has_one_summit(carriers, members, pairs.marks, pairs.facets):
-            found = put_patch(pair, nodes, lists, pairs.facets, scratch, members, rotation, 1.0, found)
+            found = put_patch(pairs, pair, nodes, lists, scratch, members, rotation, 1.0, found)
         else:
             found = put_merging_patches(pairs, pair, nodes, lists, scratch, members, rotation, found)
     for k in range(n):
