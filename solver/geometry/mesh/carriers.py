@@ -20,7 +20,7 @@ SLEEP = 0.8  # of the time until a triangle may touch
 @kernel(inline=True)
 def set_carrier(carrier: Record, k: int, listed: Record, nodes: Records, q: Quadratic) -> bool:
     """Fill in the carrier of the k-th listed triangle; False if another chart is in charge wherever it is deep."""
-    i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]  # noqa: E741
+    i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
     beyond = (i.beyond, j.beyond, l.beyond)
     deepest = deepest_in(q, beyond)
     if not deepest.depth > 0.0:
@@ -91,9 +91,7 @@ def find_carriers(
         if top <= 0.0:
             listed.wakes = clock - SLEEP * top
             continue
-        outside = min(
-            nodes[listed.nodes[0]].beyond, nodes[listed.nodes[1]].beyond, nodes[listed.nodes[2]].beyond
-        )
+        outside = min(nodes[listed.nodes[0]].beyond, nodes[listed.nodes[1]].beyond, nodes[listed.nodes[2]].beyond)
         if outside > 0.0:
             listed.wakes = clock + SLEEP * outside
             continue
@@ -103,4 +101,3 @@ def find_carriers(
         if set_carrier(carriers[n], k - first, listed, nodes, quadratic_of(corners, middles)):
             n += 1
     return n
-

@@ -1,8 +1,8 @@
 """Lists of triangles of the slave near the master: carried on along its surface, and renewed by the boxes of both.
 
-A triangle is listed for a chart of the master if its depth may come to zero while the slave moves by the margin.  A list
-grows from its own triangles and from what the boxes find, over edges of the slave, as far as triangles are near.  What
-boxes find is all that is near, so that no contact is missed; growing spares most of the looking.
+A triangle is listed for a chart of the master if its depth may come to zero while the slave moves by the margin.  A
+list grows from its own triangles and from what the boxes find, over edges of the slave, as far as triangles are near.
+What boxes find is all that is near, so that no contact is missed; growing spares most of the looking.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Patches that merge and split: how the force goes over from two laws to one.
 
 Where carriers that hang together have several summits, the saddle between two of them tells how far they are one: with
-the depth s of the saddle over that of the lower summit, a smooth share sigma goes from 0, when they begin to touch, to 1
-at `ONE`, from where on they are one basin.  With the tree of the highest saddles between basins, each part of the tree
-that hangs together makes a patch with the weight
+the depth s of the saddle over that of the lower summit, a smooth share sigma goes from 0, when they begin to touch, to
+1 at `ONE`, from where on they are one basin.  With the tree of the highest saddles between basins, each part of the
+tree that hangs together makes a patch with the weight
 
     product of sigma over its own saddles times product of (1 - sigma) over those that lead out of it,
 
@@ -19,8 +19,7 @@ from .quadratics import deepest_between
 from .records import NONE
 from .supports import quadratic_in
 
-MOST_SADDLES = 10  # that are between 0 and `ONE` at once in one patch
-MOST_BASINS = 60
+MOST_SADDLES = 10  # between 0 and `ONE` at once, the deepest ones; lower ones part patches
 SAME = 1e-9  # depths that are equal to rounding
 ONE = 0.8  # of the depth of the lower summit: a saddle from which on there is one patch
 
@@ -78,10 +77,11 @@ def has_one_summit(carriers: Records, members: Ints, marks: Ints, facets: Record
                 carriers[max(a, b)].basin = min(a, b)
             other = carriers[other].next
     highest = basin_of(carriers, top)
+    others = 0
     for k in members:
         if basin_of(carriers, k) != highest and is_summit(carriers, k, marks, facets):
-            return False
-    return True
+            others += 1
+    return others == 0
 
 
 @kernel
@@ -155,7 +155,8 @@ def set_of(carriers: Records, k: int) -> int:
 def merge(carriers: Records, members: Ints, marks: Ints, facets: Records, links: Records, mergings: Records) -> int:
     """Basins of carriers that hang together, and the saddles between them; the number of these, -1 beyond capacity.
 
-    `basin` of a carrier becomes that of its summit; `mergings` get the two basins and sigma.
+    `basin` of a carrier becomes that of its summit; `mergings` get the two basins and sigma.  `above` of basins becomes
+    their number among those that merge, NONE of others.
     """
     n = sorted_links(carriers, members, marks, facets, links)
     if n < 0:
@@ -176,24 +177,30 @@ def merge(carriers: Records, members: Ints, marks: Ints, facets: Records, links:
         if ratio >= ONE:
             carriers[b].basin = a
             continue
-        if found >= len(mergings):
-            return -1
+        if found == min(MOST_SADDLES, len(mergings)):
+            continue  # patches of their own
         mergings[found].one, mergings[found].other, mergings[found].share = a, b, share_of_one(ratio)
         found += 1
     for i in range(found):
         mergings[i].one = basin_of(carriers, mergings[i].one)
         mergings[i].other = basin_of(carriers, mergings[i].other)
+    for k in members:
+        carriers[k].above = NONE
+    count = 0
+    for i in range(found):
+        for k in (mergings[i].one, mergings[i].other):
+            if carriers[k].above == NONE:
+                carriers[k].above = count
+                count += 1
     return found
 
 
 @kernel
-def weigh_parts(carriers: Records, basins: Ints, mergings: Records, n: int, parts: Records) -> int:
+def weigh_parts(carriers: Records, basins: int, mergings: Records, n: int, parts: Records) -> int:
     """All parts of the tree that hang together, and their weights; their number, -1 beyond capacity.
 
-    basins : numbers of the basins, of whose carriers `above` counts them.  parts : get bits of their basins
+    basins : how many there are, which `above` of their carriers counts.  parts : get bits of their basins
     """
-    if n > MOST_SADDLES or len(basins) > MOST_BASINS:
-        return -1
     found = 0
     for mask in range(1 << n):
         weight = 1.0
@@ -202,7 +209,7 @@ def weigh_parts(carriers: Records, basins: Ints, mergings: Records, n: int, part
         if weight == 0.0:
             continue
         done = 0
-        for i in range(len(basins)):
+        for i in range(basins):
             if done >> i & 1:
                 continue
             bits, before = 1 << i, 0

@@ -1,8 +1,8 @@
 """Vertices of the slave against one chart of the master: depth by an expansion of second order.
 
 The expansion stands about the middle of a cell of a lattice fixed to the master, in which the vertex is: it follows
-from the place of the vertex alone, not from how the vertex came there.  The cells of a pair are equal, and small against
-the triangles of the master, so that what the expansion leaves out is small against the error of the surface.
+from the place of the vertex alone, not from how the vertex came there.  The cells of a pair are equal, and small
+against the triangles of the master, so that what the expansion leaves out is small against the error of the surface.
 """
 
 from __future__ import annotations
@@ -46,11 +46,16 @@ def hessian_times(h: Floats, v: Vector) -> Vector:
     )
 
 
+@kernel(inline=True)
+def middle_of_cell(x: float, cell: float) -> float:
+    return cell * math.floor(x / cell + 0.5)
+
+
 @kernel
 def expand(node: Record, surface: MeshSurface, x: Vector) -> None:
     """Expand the height of the master about the cell of x."""
     cell = node.cell
-    middle = (cell * math.floor(x[0] / cell + 0.5), cell * math.floor(x[1] / cell + 0.5), cell * math.floor(x[2] / cell + 0.5))  # fmt: skip
+    middle = middle_of_cell(x[0], cell), middle_of_cell(x[1], cell), middle_of_cell(x[2], cell)
     at = evaluate_surface(surface, node.foot, middle)
     node.foot, node.height, node.beyond_at = at.triangle, at.phi, at.beyond
     set_vector(node.at, middle)

@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ...core.bodies import Floats, Ints, Records, in_lines, zeros_in_lines
-from .records import NONE, MeshSurface
 
 LONG_AGO = -1e300  # motion clock of what has not been looked at
 FIRST_CAPACITY = 256  # of lists
@@ -74,7 +73,7 @@ CARRIER = in_lines(
             ("beyond", "f8", 3),  # at the corners
             ("depth", "f8"),  # the largest, where another chart is not in charge
             ("place", "f8", 2),  # v, w there
-            ],
+        ],
         align=True,
     )
 )
@@ -212,7 +211,6 @@ class PairScratch(NamedTuple):
     links: Records
     mergings: Records
     parts: Records
-    basins: Ints
     part_members: Ints
     stack: Ints
     seed: Records
@@ -228,8 +226,7 @@ def new_scratch(carriers: int = FIRST_CAPACITY, patches: int = PATCH_CAPACITY) -
         patches=np.zeros(patches, PATCH),
         links=np.zeros(4 * carriers, LINK),
         mergings=np.zeros(carriers, MERGING),
-        parts=np.zeros(carriers, PART),
-        basins=np.zeros(carriers, np.int64),
+        parts=np.zeros(8 * patches, PART),
         part_members=np.zeros(carriers, np.int64),
         stack=np.zeros((4096, 2), np.int64),
         seed=np.zeros(1, SEED),

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...core.bodies import Floats, Ints, Record, Records, Vector, zeros_in_lines
+from ...core.bodies import Floats, Record, Vector, zeros_in_lines
 from ...core.jit.kernels import kernel
-from ...core.vectors import minus, set_vector, times, vector_of
+from ...core.vectors import minus
 from .carriers import find_carriers
 from .facets import charts_of_leaves, facets_of
 from .lists import renew_lists

@@ -16,8 +16,8 @@ from ...core.jit.kernels import kernel
 from ...core.vectors import cross, dot, minus, plus, scaled, set_vector, vector_of
 from .merging import basin_of, has_one_summit, merge, weigh_parts
 from .pair_records import MeshPairs, PairScratch
-from .records import NONE, MeshSurface
 from .push import multiplier_of, set_push
+from .records import NONE, MeshSurface
 from .regions import set_region
 from .supports import factor_of, find_supports, raised
 
@@ -162,18 +162,28 @@ def put_merging_patches(
     if saddles < 0:
         return -1
     count = 0
-    for k in members:
-        if carriers[k].basin == k:
-            carriers[k].above = count
-            scratch.basins[count] = k
+    for root in members:
+        if carriers[root].basin != root:
+            continue
+        if carriers[root].above != NONE:
             count += 1
-    parts = weigh_parts(carriers, scratch.basins[:count], mergings, saddles, scratch.parts)
+            continue
+        n = 0
+        for k in members:
+            if basin_of(carriers, k) == root:
+                chosen[n] = k
+                n += 1
+        found = put_patch(pairs, pair, nodes, lists, scratch, chosen[:n], rotation, 1.0, found)
+        if found < 0:
+            return -1
+    parts = weigh_parts(carriers, count, mergings, saddles, scratch.parts)
     if parts < 0:
         return -1
     for i in range(parts):
         n = 0
         for k in members:
-            if scratch.parts[i].bits >> carriers[basin_of(carriers, k)].above & 1:
+            above = carriers[basin_of(carriers, k)].above
+            if above != NONE and scratch.parts[i].bits >> above & 1:
                 chosen[n] = k
                 n += 1
         weight = scratch.parts[i].weight

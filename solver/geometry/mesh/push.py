@@ -1,7 +1,7 @@
 """The force of a point of support: the exact gradient of its depth by the pose of the slave.
 
-With coordinates b_i of a point of a triangle, depths z_i = -phi_i and normals n_i at its nodes, and the tangents t_ij of
-its edges (see `facets`), the quadratic over the triangle is
+With coordinates b_i of a point of a triangle, depths z_i = -phi_i and normals n_i at its nodes, and the tangents t_ij
+of its edges (see `facets`), the quadratic over the triangle is
 
     z = sum_i (b_i z_i - n_i.T_i),    T_i = b_i/2 sum_j b_j t_ij.
 
@@ -10,16 +10,15 @@ height at the node, so that -dz by u and a are
 
     p = sum_i p_i,    m = sum_i (x_i x p_i - n_i x T_i),    p_i = b_i n_i + H_i T_i.
 
-That z is the largest over the triangle adds nothing.  Where it is held on the line beyond = 0, this line pushes as well,
-by Lagrange's multiplier: so an edge of the master under a face of the slave pushes along the normal of that face, and
-two edges that cross along the common normal of both.
-"""
+That z is the largest over the triangle adds nothing.  Where it is held on the line beyond = 0, this line pushes as
+well, by Lagrange's multiplier: so an edge of the master under a face of the slave pushes along the normal of that face,
+and two edges that cross along the common normal of both."""
 
 from __future__ import annotations
 
 from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
-from ...core.vectors import cross, dot, minus, plus, scaled, set_vector, times, vector_of
+from ...core.vectors import cross, minus, plus, scaled, set_vector, times, vector_of
 from .nodes import hessian_times, turned_back
 from .quadratics import ON_BOUND, Quadratic
 

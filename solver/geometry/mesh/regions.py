@@ -71,7 +71,7 @@ def range_on_line(q: Quadratic, beyond: Vector, v: float) -> tuple[float, float]
 
 @kernel
 def integrate_carrier(q: Quadratic, beyond: Vector, exponent: float, sums: Floats) -> None:
-    """Integrals over v and w: of 1, v, w, vv, vw, ww, and with depth^exponent of v, w, u, uv, vw, wu (u = 1 - v - w)."""
+    """Integrals over v and w: of 1, v, w, vv, vw, ww, and with depth^exponent of u = 1 - v - w, v, w, uv, vw, wu."""
     for k in range(SUMS):
         sums[k] = 0.0
     first, last = range_of_lines(q)
@@ -133,7 +133,7 @@ def set_region(
     for k in members:
         carrier = scratch.carriers[k]
         facet, listed = pairs.facets[carrier.triangle], pairs.listed[first + carrier.listed]
-        i, j, l = (  # noqa: E741
+        i, j, l = (
             pairs.nodes[first + listed.nodes[0]],
             pairs.nodes[first + listed.nodes[1]],
             pairs.nodes[first + listed.nodes[2]],
@@ -177,7 +177,9 @@ def set_region(
 
 
 @kernel
-def set_axes(patch: Record, area: float, middle: Vector, second: tuple[float, float, float, float, float, float]) -> None:
+def set_axes(
+    patch: Record, area: float, middle: Vector, second: tuple[float, float, float, float, float, float]
+) -> None:
     """`spread` from the moments of the region about `point`: root mean squares along its principal axes."""
     set_vector(patch.spread[0], (0.0, 0.0, 0.0))
     set_vector(patch.spread[1], (0.0, 0.0, 0.0))

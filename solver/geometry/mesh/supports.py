@@ -24,9 +24,9 @@ from __future__ import annotations
 
 import math
 
-from ...core.bodies import Floats, Ints, Record, Records, Vector
+from ...core.bodies import Ints, Record, Records, Vector
 from ...core.jit.kernels import kernel
-from ...core.vectors import cross, dot, minus, plus, scaled, set_vector, vector_of
+from ...core.vectors import cross, dot, minus, plus, scaled, vector_of
 from .pair_records import MOST_SUPPORTS
 from .quadratics import Deepest, Quadratic, deepest_in, value_at
 
@@ -156,7 +156,9 @@ def balance(supports: Records, n: int, rate: float, chosen: Ints) -> tuple[float
 
 
 @kernel
-def balance_scale_free(supports: Records, n: int, stiffening: float, depth: float, chosen: Ints) -> tuple[float, Vector]:
+def balance_scale_free(
+    supports: Records, n: int, stiffening: float, depth: float, chosen: Ints
+) -> tuple[float, Vector]:
     """The same with the rate that follows from the value itself: that value, and c.
 
     depth : a first estimate of it

@@ -80,9 +80,7 @@ def may_touch(
 
 
 @kernel
-def sweep(
-    pairs: MeshPairs, pair: Record, surface: MeshSurface, rotation: Floats, offset: Vector, stack: Ints
-) -> int:
+def sweep(pairs: MeshPairs, pair: Record, surface: MeshSurface, rotation: Floats, offset: Vector, stack: Ints) -> int:
     """Triangles of the slave and charts of the master that may be near and are not on the list; -1 beyond capacity.
 
     stack : (n, 2), memory.  `marks` hold, for listed triangles of the slave, their chart
@@ -106,7 +104,8 @@ def sweep(
         if top + 2 > len(stack):
             return -1
         split_slave = other.child == NONE or (
-            one.child != NONE and one.half[0] + one.half[1] + one.half[2] >= other.half[0] + other.half[1] + other.half[2]
+            one.child != NONE
+            and one.half[0] + one.half[1] + one.half[2] >= other.half[0] + other.half[1] + other.half[2]
         )
         for c in range(2):
             stack[top, 0] = one.child + c if split_slave else a
@@ -156,7 +155,7 @@ def seeds_of_leaves(
             m = order[j]
             theirs = facets[m]
             chart = theirs.chart
-            if chart == known or chart == last:
+            if chart in (known, last):
                 continue
             if may_touch(theirs, normal, corners, middle, mine.radius, near):
                 if n >= len(seeds):
