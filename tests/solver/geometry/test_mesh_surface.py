@@ -140,7 +140,7 @@ def test_faces_of_a_box_in_single_precision_are_planes():
 @pytest.mark.parametrize("mesh", [irregular_torus(24, 12), prism(24, layers=2)], ids=["torus", "prism"])
 def test_points_are_evaluated_as_by_the_twin(mesh):
     surface = build_surface(mesh, 1.2)
-    starts, points = near(surface, mesh, 30, 0.02)
+    starts, points = near(surface, mesh, 12, 0.02)
     found = evaluated(surface, starts, points)
     for k, x in enumerate(points):
         chart = surface.triangles["chart"][starts[k]]

@@ -24,7 +24,7 @@ def shell_coordinates(corners, normals, x):
         return b @ corners + at[2] * (b @ normals) - x
 
     at = np.array([1 / 3, 1 / 3, 0.0])
-    for _ in range(20):
+    for _ in range(6):
         steps = 1e-6 * np.eye(3)
         slopes = np.transpose([(left_over(at + step) - left_over(at - step)) / 2e-6 for step in steps])
         at = at - np.linalg.solve(slopes, left_over(at))
@@ -127,7 +127,7 @@ def first_exit(mesh, origin, direction, start):
     """The shortest way along a ray through a triangle other than the one it starts in, out of the solid."""
     best = np.inf
     for k, (a, b, c) in enumerate(mesh.corners()):
-        if k == start or np.cross(b - a, c - a) @ direction <= 0:
+        if k == start or np.cross(b - a, c - a) @ direction <= 1e-12:
             continue
         v, w, way = np.linalg.solve(np.transpose([b - a, c - a, -direction]), origin - a)
         if min(v, w) >= -1e-12 and v + w <= 1 + 1e-12 and way >= 0:
