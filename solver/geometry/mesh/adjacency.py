@@ -16,6 +16,7 @@ from .triangle_mesh import Floats, Indices, TriangleMesh
 # hundred times that has a normal by chance.
 ROUNDING = 1.2e-7
 TRUSTED_HEIGHT = 100.0
+MOST_NEEDLES = 8  # beside each other
 
 
 class Facets(NamedTuple):
@@ -73,27 +74,28 @@ def edge_lengths(corners: Floats) -> Floats:
 def facets_of(mesh: TriangleMesh, across: Indices) -> Facets:
     """Normals and areas.
 
-    Files in single precision hold needles and caps whose height is mere rounding: they take the normal of the
-    neighbour at their longest edge, or of the one behind that.
+    Files in single precision hold needles and caps whose height is mere rounding: they take the normal of a neighbour
+    that has one, at their longest edge if they can.
     """
     corners = mesh.corners()
     doubled = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     size = np.linalg.norm(doubled, axis=1)
     lengths = edge_lengths(corners)
-    longest = lengths.argmax(axis=1)
-    each = np.arange(len(corners))
     limit = TRUSTED_HEIGHT * ROUNDING * float(np.abs(mesh.vertices).max(initial=0.0))
-    trusted = size > limit * lengths[each, longest]
+    trusted = size > limit * lengths.max(axis=1)
     normals = doubled / np.where(size > 0.0, size, 1.0)[:, None]
     known = trusted.copy()
-    for _ in range(8):
-        asked = np.flatnonzero(~known)
-        beyond = across[asked, longest[asked]]
-        found = (beyond != NONE) & known[beyond]
-        if not found.any():
+    order = np.argsort(-lengths, axis=1, kind="stable")
+    for _ in range(MOST_NEEDLES):
+        before = np.count_nonzero(known)
+        for rank in range(3):
+            asked = np.flatnonzero(~known)
+            beyond = across[asked, order[asked, rank]]
+            found = (beyond != NONE) & known[beyond]
+            normals[asked[found]] = normals[beyond[found]]
+            known[asked[found]] = True
+        if np.count_nonzero(known) == before:
             break
-        normals[asked[found]] = normals[beyond[found]]
-        known[asked[found]] = True
     lost = ~known & (size == 0.0)
     normals[lost] = (0.0, 0.0, 1.0)
     return Facets(normals, 0.5 * size, trusted)

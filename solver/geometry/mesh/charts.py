@@ -39,7 +39,8 @@ def planes_of_charts(mesh: TriangleMesh, facets: Facets, topology: Topology) -> 
     low, high = np.full(count, np.inf), np.full(count, -np.inf)
     np.minimum.at(low, chart, heights.min(axis=1))
     np.maximum.at(high, chart, heights.max(axis=1))
-    flat = high - low <= FLAT * float(np.abs(mesh.vertices).max())
+    # a closed chart has no mean normal
+    flat = normals.any(axis=1) & (high - low <= FLAT * float(np.abs(mesh.vertices).max()))
     return Planes(normals, 0.5 * (low + high), np.where(flat, PLANE_CHART, SMOOTH))
 
 

@@ -152,6 +152,11 @@ def nearest_cut_edges(corners: Floats, edges: Records, topology: Topology) -> tu
             lists.append((some // 3, order[first[some] + k]))
     triangle, edge = (np.concatenate(side) for side in zip(*lists, strict=True))
     keep = edge != NONE
+    # a crease that ends within its chart has both its sides there: of the two that of the triangle
+    crease = edges["across_chart"] == topology.chart[edges["triangle"]]
+    some = np.flatnonzero(keep & crease[edge])
+    offset = corners[triangle[some]].mean(axis=1) - edges["start"][edge[some]]
+    keep[some[np.einsum("ek,ek->e", offset, edges["bisector"][edge[some]]) > 0.0]] = False
     pairs = np.sort(triangle[keep] * np.int64(len(edges)) + edge[keep])
     pairs = pairs[np.append(True, pairs[1:] != pairs[:-1])]
     triangle, edge = pairs // len(edges), pairs % len(edges)

@@ -260,20 +260,27 @@ def height_at(patch: Patch, shell: Shell, slopes: Slopes, area: float) -> Height
     return Height(phi, gradient, hessian)
 
 
+class NearestEdge(NamedTuple):
+    """edge : NONE if the chart has none; value, gradient : signed distance beyond it"""
+
+    edge: int
+    value: float
+    gradient: Vector
+
+
 @kernel
-def beyond_edges(surface: MeshSurface, triangle: int, x: Vector) -> tuple[float, Vector]:
-    """Signed distance of x beyond the cut edge that is nearest, and its gradient.
+def nearest_edge(surface: MeshSurface, triangle: int, x: Vector) -> NearestEdge:
+    """The cut edge that is nearest to x, of those that are nearest somewhere in a triangle.
 
     Of two that are equally near, at a corner of the chart, the one from which x is further.
     """
     here = surface.triangles[triangle]
-    least, value, gradient = math.inf, NO_EDGE, (0.0, 0.0, 0.0)
+    least, nearest, value, gradient = math.inf, NONE, NO_EDGE, (0.0, 0.0, 0.0)
     for k in range(here.first_edge, here.last_edge):
         edge = surface.edges[surface.nearest_edges[k]]
         direction, bisector = vector_of(edge.direction), vector_of(edge.bisector)
         rest = minus(x, vector_of(edge.start))
-        s = dot(rest, direction)
-        held = min(max(s, 0.0), edge.length)
+        held = min(max(dot(rest, direction), 0.0), edge.length)
         apart = lifted(rest, -held, direction)
         square = dot(apart, apart)
         if square > least * (1.0 + 1e-9):
@@ -281,9 +288,21 @@ def beyond_edges(surface: MeshSurface, triangle: int, x: Vector) -> tuple[float,
         part = held / edge.length
         off = dot(rest, bisector) - part * (1.0 - part) * ((1.0 - part) * edge.bow[0] + part * edge.bow[1])
         if square < least * (1.0 - 1e-9) or abs(off) > abs(value):
-            value, gradient = off, bisector
+            nearest, value, gradient = surface.nearest_edges[k], off, bisector
         least = min(least, square)
-    return value, gradient
+    return NearestEdge(nearest, value, gradient)
+
+
+@kernel
+def follow_outline(surface: MeshSurface, triangle: int, x: Vector, near: NearestEdge) -> tuple[int, NearestEdge]:
+    """From x outside a chart: the triangle at the nearest of its edges.  A walk over triangles may end beside it."""
+    for _ in range(MOST_STEPS):
+        other = surface.edges[near.edge].triangle
+        if other == triangle:
+            break
+        triangle = other
+        near = nearest_edge(surface, triangle, x)
+    return triangle, near
 
 
 @kernel(inline=True)
@@ -349,25 +368,36 @@ def locate_facet(surface: MeshSurface, triangle: int, x: Vector) -> tuple[int, f
     return triangle, 0.0
 
 
+@kernel(inline=True)
+def is_outside(shell: Shell) -> bool:
+    return min(shell.v, min(shell.w, 1.0 - shell.v - shell.w)) < OUTSIDE
+
+
 @kernel
 def evaluate_surface(surface: MeshSurface, triangle: int, x: Vector) -> SurfacePoint:
     """The surface of the chart of a triangle at x, in body axes; the search walks from this triangle."""
     apart = math.inf
     shell = Shell(0.0, 0.0, 0.0)
-    of_facets = surface.charts[surface.triangles[triangle].chart].kind == FACETS
-    if of_facets:
+    if surface.charts[surface.triangles[triangle].chart].kind == FACETS:
         triangle, apart = locate_facet(surface, triangle, x)
+        near = nearest_edge(surface, triangle, x)
+        if near.value > 0.0:
+            triangle, near = follow_outline(surface, triangle, x, near)
     else:
         triangle, shell = locate(surface, triangle, x)
+        near = nearest_edge(surface, triangle, x)
+        if is_outside(shell) and near.edge != NONE:
+            triangle, near = follow_outline(surface, triangle, x, near)
+            here = surface.triangles[triangle]
+            shell = shell_of(patch_of(surface.vertices, here), x, here.area)
     here = surface.triangles[triangle]
-    beyond, beyond_gradient = beyond_edges(surface, triangle, x)
     if here.kind == SMOOTH or here.kind == ROUGH:
         height = smooth_height(surface, triangle, shell, x)
         normal = scaled(1.0 / math.sqrt(dot(height.gradient, height.gradient)), height.gradient)
         reach = EXPANSION * here.area
-        return SurfacePoint(triangle, height.phi, normal, height.hessian, beyond, beyond_gradient, reach)
+        return SurfacePoint(triangle, height.phi, normal, height.hessian, near.value, near.gradient, reach)
     corner = surface.vertices[here.corners[0]]
     normal = vector_of(corner.normal) if here.kind == PLANE_CHART else vector_of(surface.facet_normals[triangle])
     phi = dot(minus(x, vector_of(corner.position)), normal)
-    reach = max(EXPANSION * here.area, 0.25 * beyond * beyond)
-    return SurfacePoint(triangle, phi, normal, NO_CURVATURE, beyond, beyond_gradient, min(reach, apart * apart))
+    reach = min(max(EXPANSION * here.area, 0.25 * near.value * near.value), apart * apart)
+    return SurfacePoint(triangle, phi, normal, NO_CURVATURE, near.value, near.gradient, reach)
