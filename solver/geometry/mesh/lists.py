@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ...core.bodies import Floats, Ints, Record, Records, Vector
 from ...core.jit.kernels import kernel
-from .nodes import evaluate_node, place_node
+from .nodes import evaluate_node, place_node, roughly_off
 from .pair_records import LONG_AGO, MeshPairs
 from .quadratics import middles_of, upper_bound
 from .records import NONE, MeshSurface
@@ -45,7 +45,10 @@ def take_node(
     if node.clock == pair.clock:
         return
     position = surface.vertices[vertex].position
-    if node.cell == 0.0 or not evaluate_node(node, rotation, offset, position, pair.clock):
+    if node.cell == 0.0 or not (
+        evaluate_node(node, rotation, offset, position, pair.clock)
+        or roughly_off(node, rotation, offset, position, pair.clock)
+    ):
         place_node(node, surface, pair.cell, rotation, offset, position, pair.clock)
         pair.expansions += 1
 

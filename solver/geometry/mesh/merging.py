@@ -19,7 +19,7 @@ from .quadratics import deepest_between
 from .records import NONE
 from .supports import quadratic_in
 
-MOST_SADDLES = 10  # between 0 and `ONE` at once, the deepest ones; lower ones part patches
+MOST_SADDLES = 5  # between 0 and `ONE` at once, the deepest ones; lower ones part patches
 SAME = 1e-9  # depths that are equal to rounding
 ONE = 0.8  # of the depth of the lower summit: a saddle from which on there is one patch
 

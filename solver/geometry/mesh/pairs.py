@@ -30,7 +30,7 @@ from .sweep import sort_seeds, sweep
 LISTS_FULL, SEEDS_FULL, CARRIERS_FULL, PATCHES_FULL = -1, -2, -3, -4
 NO_INTEGRALS = -1.0
 STIFFENING = 0.25  # B: see `supports`
-CELL = 0.1  # of the size of triangles of the master: edge of a cell of expansions
+CELL = 0.15  # of the size of triangles of the master: edge of a cell of expansions
 MARGIN = 0.5  # of the size of triangles of the slave: how far from the master triangles are listed
 FURTHEST = 4.0  # margins: after a longer way lists are not carried on but made anew
 COARSE = 3.0  # times the edges of the other: a mesh with longer ones is no slave
