@@ -1,4 +1,4 @@
-"""The command line: `gsolve DECK`, `gsolve check DECK`, `gsolve info FILE.h5`, `gsolve contact-parameters MATERIAL`.
+"""The command line: `gsolve DECK`, `gsolve check DECK`, `gsolve info FILE.h5`, and tools beside the run.
 
 Nothing here imports numba, h5py or lark until a command needs it, so that help and errors answer at once.
 """
@@ -20,6 +20,7 @@ import click
 from .results.files import OutputError
 from .run.console import Console, show
 from .run.options import RunOptions, UsageError
+from .tools.gears.options import KINDS, gear_options
 
 if TYPE_CHECKING:
     from gsolve.parser.model import Model
@@ -42,6 +43,8 @@ gsolve check DECK [OPTIONS]   read and assemble a deck, say all about it, do not
 gsolve info FILE.h5           say what is in a result file
 gsolve contact-parameters MATERIAL_I [MATERIAL_J] [OPTIONS]
                               stiffness, restitution and friction of a contact, as cards
+gsolve gear-mesh KIND [OPTIONS]
+                              gears and pairs of gears as meshes, with their data and cards
 """
 
 EPILOG = """\
@@ -340,6 +343,45 @@ def contact_parameters(
         if not as_json:
             console.say("\n".join(card_lines(request, found)))
         return 0, plain_answer(request, found)
+
+    _guard(work, console)
+
+
+@gsolve.command("gear-mesh")
+@click.argument("kind", type=click.Choice(KINDS), metavar="KIND")
+@gear_options
+def gear_mesh(
+    kind: str,
+    units: str,
+    file_format: Any,
+    output: Path | None,
+    force: bool,
+    as_json: bool,
+    flank_segments: int,
+    fillet_segments: int,
+    rows: int,
+    **options: Any,
+) -> None:
+    """A gear, or a pair of gears, as closed triangle meshes, with their data and cards to paste into a deck.
+
+    KIND is spur, helical, double-helical, ring, rack, bevel, worm or wheel. Lengths are in the units of --units, angles
+    in degrees.
+    """
+    console = Console(json=as_json)
+
+    def work() -> tuple[int, dict[str, Any]]:
+        from .tools.gears.command import deck_lines, make, place_of, plain_answer, write_files
+        from .tools.gears.data import Resolution
+        from .tools.gears.request import make_request
+
+        resolution = Resolution(flank=flank_segments, fillet=fillet_segments, rows=rows)
+        request = make_request(kind, units, resolution, options)
+        folder, name = place_of(output, file_format)
+        made = make(request, name, file_format)
+        written = write_files(made, folder, file_format, force=force) if output else []
+        if not as_json:
+            console.say("\n".join(deck_lines(request, made, written)))
+        return 0, plain_answer(request, made, written)
 
     _guard(work, console)
 

@@ -1,0 +1,1 @@
+"""Closed triangle meshes; NumPy alone."""

@@ -1,0 +1,1 @@
+"""Gears without CAD: profiles, closed triangle meshes, data of pairs, cards."""
