@@ -1,0 +1,178 @@
+"""Plane curves as arrays: segments, and a tree of boxes over them.
+
+A curve runs with its solid on the left, in axes of its own; its centre is that of a circle about it.  A box of the tree
+holds some segments side by side, and lies along them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...core.bodies import Floats, Record, Records
+from .spline import Outline
+
+MOST_CROSSINGS = 128  # of two curves
+MOST_NODES = 256  # of the tree at hand while two of them are searched
+MOST_REGIONS = MOST_CROSSINGS // 2
+ROUND_OFF = 1e-13  # of the size of a curve, by which boxes are wider
+
+PLANE_CURVE = np.dtype(
+    [
+        ("first", "i8"),  # of its segments
+        ("segments", "i8"),
+        ("root", "i8"),  # node of the tree
+        ("closed", "i8"),
+        ("width", "f8"),  # along z, that of the area of contact
+    ],
+    align=True,
+)
+
+SEGMENT = np.dtype(
+    [
+        ("x", "f8", 4),  # powers of u, lowest first
+        ("y", "f8", 4),
+        ("corner", "f8"),  # angle by which the curve turns where it begins; 0: smooth
+    ],
+    align=True,
+)
+
+NODE = np.dtype(
+    [
+        ("x", "f8"),  # middle of the box
+        ("y", "f8"),
+        ("along_x", "f8"),  # its long axis
+        ("along_y", "f8"),
+        ("length", "f8"),  # half of it
+        ("height", "f8"),
+        ("segment", "i8"),  # of a leaf; else -1
+        ("right", "i8"),  # second child; the first is the node behind
+    ],
+    align=True,
+)
+
+# Where two curves cross: A enters the solid of B, or leaves it.
+CROSSING = np.dtype(
+    [
+        ("at_a", "f8"),  # number of the segment of A within its curve, and its u
+        ("at_b", "f8"),
+        ("x", "f8"),
+        ("y", "f8"),
+        ("enters", "i8"),
+        ("next_b", "i8"),  # crossing that follows along B
+        ("used", "i8"),
+    ],
+    align=True,
+)
+
+CURVE_SCRATCH = np.dtype(
+    [
+        ("stack", "i8", (MOST_NODES, 2)),
+        ("crossings", CROSSING, MOST_CROSSINGS),
+        ("tilt", "f8"),  # angle between the planes of the pair at hand
+        ("offset", "f8"),  # distance of the planes
+    ],
+    align=True,
+)
+
+
+class PlaneCurves(NamedTuple):
+    """All plane curves of a machine."""
+
+    curves: Records  # PLANE_CURVE
+    segments: Records
+    nodes: Records
+    scratch: Record  # one a thread
+
+
+def no_plane_curves() -> PlaneCurves:
+    """None."""
+    return PlaneCurves(np.zeros(0, PLANE_CURVE), np.zeros(0, SEGMENT), np.zeros(0, NODE), new_curve_scratch())
+
+
+def new_curve_scratch() -> Record:
+    """Working memory for one pair at a time."""
+    record: Any = np.zeros(1, CURVE_SCRATCH)[0]
+    return record
+
+
+def build_plane_curves(outlines: Sequence[Outline], widths: Sequence[float]) -> PlaneCurves:
+    """Curves as arrays, each about the origin of its outline."""
+    curves = np.zeros(len(outlines), PLANE_CURVE)
+    counts = np.array([len(outline.coefficients) for outline in outlines], dtype=np.int64)
+    curves["segments"], curves["first"] = counts, np.cumsum(counts) - counts
+    curves["closed"] = [outline.closed for outline in outlines]
+    curves["width"] = widths
+    segments, nodes = np.zeros(int(counts.sum()), SEGMENT), list[tuple[Any, ...]]()
+    for curve, outline in zip(curves, outlines, strict=True):
+        own = segments[curve["first"] : curve["first"] + curve["segments"]]
+        own["x"], own["y"] = outline.coefficients[:, 0], outline.coefficients[:, 1]
+        own["corner"] = outline.corner
+        curve["root"] = len(nodes)
+        add_boxes(nodes, control_points(outline.coefficients), 0, len(own))
+    return PlaneCurves(curves, segments, np.array(nodes, NODE), new_curve_scratch())
+
+
+def control_points(coefficients: Floats) -> Floats:
+    """(n, 4, 2) control points of segments (n, 2, 4) as Bezier curves: the curve lies within their hull."""
+    a, b, c, d = np.moveaxis(coefficients, 2, 0)
+    return np.stack([a, a + b / 3, a + 2 * b / 3 + c / 3, a + b + c + d], axis=1)
+
+
+def enclosing_circle(coefficients: Floats) -> tuple[Floats, float]:
+    """Centre (2,) and radius of a circle about a curve, little larger than need be."""
+    points = control_points(coefficients).reshape(-1, 2)
+    centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
+    step = 1.0
+    for k in range(200):  # towards the farthest point, by less and less (M. Badoiu and K. Clarkson, SODA 2003)
+        away = points - centre
+        step = 1.0 / (k + 2.0)
+        centre = centre + step * away[np.argmax(np.sum(away * away, axis=1))]
+    return centre, float(np.sqrt(np.max(np.sum((points - centre) ** 2, axis=1))) * (1.0 + ROUND_OFF))
+
+
+def add_boxes(nodes: list[tuple[Any, ...]], points: Floats, first: int, end: int) -> None:
+    """Add the node of segments [first, end) and all below it; points (n, 4, 2) of all segments."""
+    own = points[first:end].reshape(-1, 2)
+    along = own[-1] - own[0]
+    size = math.hypot(*np.ptp(own, axis=0))
+    if math.hypot(*along) < 0.5 * size:
+        along = np.array([1.0, 0.0])
+    along = along / np.linalg.norm(along)
+    across = np.array([-along[1], along[0]])
+    x, y = own @ along, own @ across
+    middle = 0.5 * (x.min() + x.max()) * along + 0.5 * (y.min() + y.max()) * across
+    wider = ROUND_OFF * float(np.abs(points).max())
+    place, leaf = len(nodes), end - first == 1
+    nodes.append(())
+    right = 0
+    if not leaf:
+        half = first + best_split(points[first:end])
+        add_boxes(nodes, points, first, half)
+        right = len(nodes)
+        add_boxes(nodes, points, half, end)
+    nodes[place] = (
+        *middle, *along, 0.5 * float(np.ptp(x)) + wider, 0.5 * float(np.ptp(y)) + wider, first if leaf else -1, right,
+    )  # fmt: skip
+
+
+def best_split(points: Floats) -> int:
+    """How many of the segments go into the first of two boxes, so that boxes of many segments are small."""
+    n = len(points)
+    if n == 2:
+        return 1
+    cost = np.full(n - 1, np.inf)
+    for turn in (0.0, 0.25 * math.pi):
+        axes = np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
+        low, high = (points @ axes).min(axis=1), (points @ axes).max(axis=1)
+        sizes = []
+        for order in (slice(None), slice(None, None, -1)):
+            size = np.maximum.accumulate(high[order]) - np.minimum.accumulate(low[order])
+            sizes.append(size.sum(axis=1)[order])
+        number = np.arange(1, n)
+        cost = np.minimum(cost, number * sizes[0][:-1] + (n - number) * sizes[1][1:])
+    few = n // 8  # a tree of little depth
+    return few + int(np.argmin(cost[few : n - 1 - few])) + 1

@@ -1,0 +1,105 @@
+"""The point of an arc that lies deepest in a master, or that which a spring to a given point leaves of it.
+
+Along the arc the depth z(u) less the energy of the spring, z - k/2 |x - c|^2, rises to its maximum and falls from there
+on.  A corner that sticks out may be the maximum: there it rises before and falls behind.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ...core.bodies import Records
+from ...core.jit.kernels import kernel
+from .arcs import Arc, along, last_of, row_of
+from .foot import Foot, Master, foot_of
+from .planes import Here, Pose, here
+
+MOST_PASSES = 80
+CLOSE = 1e-13  # of a segment
+
+
+class Pull(NamedTuple):
+    """A spring to a point; its stiffness is that of the depth's own curvature."""
+
+    x: float
+    y: float
+    stiffness: float
+
+
+class Deepest(NamedTuple):
+    """A point of an arc, its place there, and its foot on the master."""
+
+    x: float
+    y: float
+    at: float
+    foot: Foot
+
+
+@kernel(inline=True)
+def rise_of(at: Here, foot: Foot, pull: Pull) -> float:
+    """Derivative by u of the depth less the energy of the spring."""
+    spring = (at.x - pull.x) * at.dx + (at.y - pull.y) * at.dy
+    return -(at.dx * foot.normal_x + at.dy * foot.normal_y) - pull.stiffness * spring
+
+
+@kernel(inline=True)
+def bend_of(at: Here, foot: Foot, pull: Pull) -> float:
+    """Its second derivative."""
+    side = at.dy * foot.normal_x - at.dx * foot.normal_y
+    bend = -(at.ex * foot.normal_x + at.ey * foot.normal_y)
+    bend -= side * side * foot.curvature / (1.0 - foot.curvature * foot.depth)
+    spring = at.dx * at.dx + at.dy * at.dy + (at.x - pull.x) * at.ex + (at.y - pull.y) * at.ey
+    return bend - pull.stiffness * spring
+
+
+@kernel
+def find_deepest(
+    segments: Records, arc: Arc, pose: Pose, master: Master, pull: Pull, start: float, start_on_master: float
+) -> Deepest:
+    """Where the depth of an arc in a master, less the energy of a spring, is largest.
+
+    start, start_on_master : places on both to begin with
+    """
+    low, high, place = arc.begin, arc.end, start
+    k, u = along(arc, place)
+    on_master = start_on_master
+    at = here(segments[row_of(arc, k)], pose, u)
+    foot = foot_of(segments, master, at.x, at.y, on_master)
+    for _ in range(MOST_PASSES):
+        rise, bend = rise_of(at, foot, pull), bend_of(at, foot, pull)
+        if u == 0.0 and k > 0 and segments[row_of(arc, k)].corner != 0.0:
+            before = here(segments[row_of(arc, k - 1)], pose, 1.0)
+            rise_before = rise_of(before, foot, pull)
+            if rise_before >= 0.0 >= rise:
+                return Deepest(at.x, at.y, place, foot)
+            if rise_before < 0.0:
+                rise, bend = rise_before, bend_of(before, foot, pull)
+        if rise > 0.0:
+            low = place
+        else:
+            high = place
+        target = place - rise / bend if bend < 0.0 else 0.5 * (low + high)
+        target = nearest_corner(segments, arc, place, target)
+        if not low < target < high:
+            target = 0.5 * (low + high)
+        change = abs(target - place)
+        place = target
+        k, u = along(arc, place)
+        at = here(segments[row_of(arc, k)], pose, u)
+        foot = foot_of(segments, master, at.x, at.y, foot.at)
+        if change <= CLOSE or not high - low > CLOSE:
+            break
+    return Deepest(at.x, at.y, place, foot)
+
+
+@kernel(inline=True)
+def nearest_corner(segments: Records, arc: Arc, place: float, target: float) -> float:
+    """The target, or the first corner on the way to it."""
+    step = 1 if target > place else -1
+    k = int(math.floor(place)) + 1 if target > place else int(math.ceil(place)) - 1
+    while (k - target) * step < 0.0 and 0 < k <= last_of(arc):
+        if segments[row_of(arc, k)].corner != 0.0:
+            return float(k)
+        k += step
+    return target
