@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ...core.bodies import Record, Records
 from ...core.jit.kernels import kernel
-from .planes import Point, Pose, here
+from .planes import AS_IT_IS, Point, Pose, here, place_of
 
 # Nodes (of -1 to 1) and weights of four points: exact up to the 7th power, that of a first moment of a cubic.
 NODE_IN, NODE_OUT = math.sqrt(3 / 7 - 2 / 7 * math.sqrt(6 / 5)), math.sqrt(3 / 7 + 2 / 7 * math.sqrt(6 / 5))
@@ -31,11 +31,21 @@ class Arc(NamedTuple):
 @kernel(inline=True)
 def arc_of(curve: Record, begin: float, end: float) -> Arc:
     """The arc between two crossings, given by segments and u of the curve."""
-    segment = min(max(int(math.floor(begin)), 0), curve.segments - 1)
+    segment = min(max(math.floor(begin), 0), curve.segments - 1)
     begin, end = begin - segment, end - segment
     if end < begin:
         end += curve.segments
     return Arc(curve.first, curve.segments, segment, begin, end)
+
+
+@kernel(inline=True)
+def part_of(arc: Arc, begin: float, end: float) -> Arc:
+    """The part of an arc between two places."""
+    k = math.floor(begin)
+    segment = arc.segment + k
+    if segment >= arc.number:
+        segment -= arc.number
+    return Arc(arc.first, arc.number, segment, begin - k, end - k)
 
 
 @kernel(inline=True)
@@ -52,13 +62,13 @@ def row_of(arc: Arc, k: int) -> int:
 @kernel(inline=True)
 def last_of(arc: Arc) -> int:
     """Number of the last segment of an arc, from 0."""
-    return max(0, int(math.ceil(arc.end)) - 1)
+    return max(0, math.ceil(arc.end) - 1)
 
 
 @kernel(inline=True)
 def along(arc: Arc, at: float) -> tuple[int, float]:
     """Number of the segment of a place, and its u."""
-    k = min(max(int(math.floor(at)), 0), last_of(arc))
+    k = min(max(math.floor(at), 0), last_of(arc))
     return k, at - k
 
 
@@ -77,3 +87,16 @@ def sums_of(segments: Records, arc: Arc, pose: Pose, origin: Point) -> tuple[flo
             part = half * weight * (x * at.dy - y * at.dx)
             area, moment_x, moment_y = area + part, moment_x + x * part, moment_y + y * part
     return 0.5 * area, moment_x / 3.0, moment_y / 3.0
+
+
+@kernel(inline=True)
+def length_of(segments: Records, arc: Arc) -> float:
+    """Length of an arc, from place to place along it."""
+    k, u = along(arc, arc.begin)
+    x, y = place_of(segments[row_of(arc, k)], AS_IT_IS, u)
+    total = 0.0
+    for number in range(k, last_of(arc) + 1):
+        to_x, to_y = place_of(segments[row_of(arc, number)], AS_IT_IS, min(arc.end, number + 1.0) - number)
+        total += math.hypot(to_x - x, to_y - y)
+        x, y = to_x, to_y
+    return total

@@ -17,9 +17,11 @@ from .curves import MOST_CROSSINGS, MOST_NODES, PlaneCurves
 from .planes import Pose, moved, place_of, turned
 
 BEYOND = 1e-9  # of a segment, by which it counts as longer at both ends, so that no crossing is lost between two
+SAME = 1e-7  # of a segment of A
 MARGIN = 0.01  # of a chord, by which more of the other segment is looked at
-MOST_NEWTON = 12
-CLOSE = 1e-15
+MOST_NEWTON = 10
+MOST_HALVINGS = 60
+CLOSE = 1e-9  # a step of Newton's method after which the next one would be round-off
 
 
 @kernel(inline=True)
@@ -70,7 +72,9 @@ def find_crossings(curves: PlaneCurves, a: int, b: int, pose: Pose) -> int:
             stack[height, 0], stack[height, 1] = p, q + 1
             stack[height + 1, 0], stack[height + 1, 1] = p, other.right
         height += 2
-    return put_in_order(curves, n, curves.curves[a].closed == 1, curves.curves[b].closed == 1)
+    return put_in_order(
+        curves, n, curves.curves[a].segments, curves.curves[a].closed == 1, curves.curves[b].closed == 1
+    )
 
 
 class Graph(NamedTuple):
@@ -127,21 +131,12 @@ def graph_of(one: Record, other: Record, pose: Pose) -> Graph:
 
 
 @kernel(inline=True)
-def below(graph: Graph, x: float) -> float:
-    """v of the point of b at x along its chord."""
-    v = x / graph.chord
-    for _ in range(MOST_NEWTON):
-        step = (cubic(graph.bx, v) - x) / slope(graph.bx, v)
-        v -= step
-        if abs(step) < CLOSE * 10.0:
-            break
-    return v
-
-
-@kernel(inline=True)
 def height_over(graph: Graph, u: float) -> tuple[float, float, float]:
-    """Height of a over b at u, its derivative, and v below."""
-    v = below(graph, cubic(graph.ax, u))
+    """Height of a over b at u, its derivative, and v below: to a part of 1e-8 or better, as b turns little."""
+    x = cubic(graph.ax, u)
+    v = x / graph.chord
+    for _ in range(2):
+        v -= (cubic(graph.bx, v) - x) / slope(graph.bx, v)
     tilt = slope(graph.by, v) / slope(graph.bx, v)
     return cubic(graph.ay, u) - cubic(graph.by, v), slope(graph.ay, u) - tilt * slope(graph.ax, u), v
 
@@ -200,7 +195,8 @@ def extremes_between(left: float, slope_left: float, right: float, slope_right: 
 def cross_segments(curves: PlaneCurves, a: int, b: int, i: int, j: int, pose: Pose, n: int) -> int:
     """Add the crossings of segment i of curve a with segment j of b to the n there are; their new number, or -1."""
     curve_a, curve_b = curves.curves[a], curves.curves[b]
-    graph = graph_of(curves.segments[curve_a.first + i], curves.segments[curve_b.first + j], pose)
+    segment = curves.segments[curve_a.first + i]
+    graph = graph_of(segment, curves.segments[curve_b.first + j], pose)
     first, last = range_of(graph)
     if first >= last:
         return n
@@ -208,51 +204,70 @@ def cross_segments(curves: PlaneCurves, a: int, b: int, i: int, j: int, pose: Po
     begin, slope_begin, _ = height_over(graph, first)
     end, slope_end, _ = height_over(graph, last)
     one, other = extremes_between(begin, slope_begin * length, end, slope_end * length)
-    left, left_height = first, begin
+    left = Bound(first, begin, False)
     for part in (one, other, 1.0):
         if part > 1.0:
             continue
-        right, right_height = last, end
+        right = Bound(last, end, False)
         if part < 1.0:
-            right = first + part * length
-            right_height, _, _ = height_over(graph, right)
-        if (left_height > 0.0) != (right_height > 0.0):
+            u = first + part * length
+            height, _, _ = height_over(graph, u)
+            right = Bound(u, height, True)
+        if (left.height > 0.0) != (right.height > 0.0):
             if n >= MOST_CROSSINGS:
                 return -1
-            n = add_crossing(curves, n, graph, (left, left_height), (right, right_height), a, i, j, pose)
-        left, left_height = right, right_height
+            u, v = zero_between(graph, left, right)
+            if -BEYOND <= v <= 1.0 + BEYOND and -BEYOND <= u <= 1.0 + BEYOND:
+                crossing = curves.scratch.crossings[n]
+                crossing.at_a, crossing.at_b = i + u, j + v
+                crossing.enters = 1 if right.height > left.height else 0
+                set_place(crossing, segment, pose, u)
+                n += 1
+        left = right
     return n
 
 
+class Bound(NamedTuple):
+    """An end of a range in which a height has a zero."""
+
+    u: float
+    height: float
+    extreme: bool  # the height is extreme there
+
+
 @kernel(inline=True)
-def add_crossing(
-    curves: PlaneCurves, n: int, graph: Graph, left: tuple[float, float], right: tuple[float, float], a: int, i: int,
-    j: int, pose: Pose,
-) -> int:  # fmt: skip
-    """Find the zero between two places, u and height, and add it if it is on b; the new number of crossings."""
-    low, high, rises = left[0], right[0], right[1] > left[1]
-    u = low - left[1] * (high - low) / (right[1] - left[1])
-    v = 0.0
-    for _ in range(60):
-        height, rate, v = height_over(graph, u)
+def guess_between(left: Bound, right: Bound) -> float:
+    """About where the height is 0: of a straight line, or of a parabola where one end is its extreme."""
+    part = left.height / (left.height - right.height)
+    if left.extreme and not right.extreme:
+        part = math.sqrt(part)
+    elif right.extreme and not left.extreme:
+        part = 1.0 - math.sqrt(1.0 - part)
+    return left.u + part * (right.u - left.u)
+
+
+@kernel(inline=True)
+def zero_between(graph: Graph, left: Bound, right: Bound) -> tuple[float, float]:
+    """u and v of the crossing between two places; by Newton's method, or by halves where that leaves them."""
+    u = guess_between(left, right)
+    v = cubic(graph.ax, u) / graph.chord
+    for _ in range(MOST_NEWTON):
+        off_x, off_y = cubic(graph.ax, u) - cubic(graph.bx, v), cubic(graph.ay, u) - cubic(graph.by, v)
+        ax, ay, bx, by = slope(graph.ax, u), slope(graph.ay, u), slope(graph.bx, v), slope(graph.by, v)
+        inverse = 1.0 / (ay * bx - ax * by)
+        du, dv = (by * off_x - bx * off_y) * inverse, (ay * off_x - ax * off_y) * inverse
+        u, v = u + du, v + dv
+        if abs(du) <= CLOSE and left.u - BEYOND <= u <= right.u + BEYOND:
+            return u, v
+    low, high, rises = left.u, right.u, right.height > left.height
+    for _ in range(MOST_HALVINGS):
+        u = 0.5 * (low + high)
+        height, _, v = height_over(graph, u)
         if (height > 0.0) == rises:
             high = u
         else:
             low = u
-        step = height / rate
-        before = u
-        u -= step
-        if not low <= u <= high:
-            u = 0.5 * (low + high)
-        if abs(u - before) <= CLOSE:
-            break
-    if not (-BEYOND <= v <= 1.0 + BEYOND):
-        return n
-    crossing = curves.scratch.crossings[n]
-    crossing.at_a, crossing.at_b = i + u, j + v
-    crossing.enters = 1 if rises else 0
-    set_place(crossing, curves.segments[curves.curves[a].first + i], pose, u)
-    return n + 1
+    return u, v
 
 
 @kernel(inline=True)
@@ -263,9 +278,20 @@ def set_place(crossing: Record, segment: Record, pose: Pose, u: float) -> None:
 
 
 @kernel
-def put_in_order(curves: PlaneCurves, n: int, closed_a: bool, closed_b: bool) -> int:
-    """Sort n crossings along A, without those found twice, and link them along B; their number."""
+def put_in_order(curves: PlaneCurves, n: int, segments: int, closed_a: bool, closed_b: bool) -> int:
+    """Sort n crossings along A, let entering and leaving take turns, and link them along B; their number.
+
+    segments : of A
+
+    A crossing near a joint may be found on both sides of it, and beside a corner of B there may be two that are none,
+    within SAME of each other: of equal ones one is kept, of one that enters and one that leaves none.
+    """
     crossings = curves.scratch.crossings
+    for k in range(n):
+        if closed_a and crossings[k].at_a < 0.0:
+            crossings[k].at_a += segments
+        elif closed_a and crossings[k].at_a >= segments:
+            crossings[k].at_a -= segments
     for k in range(1, n):
         m = k
         while m > 0 and crossings[m].at_a < crossings[m - 1].at_a:
@@ -273,18 +299,34 @@ def put_in_order(curves: PlaneCurves, n: int, closed_a: bool, closed_b: bool) ->
             m -= 1
     kept = 0
     for k in range(n):
-        if kept > 0 and crossings[k].enters == crossings[kept - 1].enters:
-            continue  # found twice, or lost in round-off: entering and leaving take turns
-        if not closed_a and kept == 0 and crossings[k].enters == 0:
-            continue  # an end within B
+        if kept > 0 and is_same(crossings[k], crossings[kept - 1], 0.0):
+            if crossings[k].enters != crossings[kept - 1].enters:
+                kept -= 1
+            continue
+        if (kept > 0 and crossings[k].enters == crossings[kept - 1].enters) or (
+            not closed_a and kept == 0 and crossings[k].enters == 0
+        ):
+            continue  # lost in round-off, or an end of an open curve within B
         if k != kept:
             copy(crossings[k], crossings[kept])
         kept += 1
+    if closed_a and kept > 1 and is_same(crossings[0], crossings[kept - 1], float(segments)):
+        if crossings[0].enters != crossings[kept - 1].enters:
+            for k in range(1, kept - 1):
+                copy(crossings[k], crossings[k - 1])
+            kept -= 1
+        kept -= 1
     if kept % 2 == 1:
         kept -= 1
     for k in range(kept):
         link(curves, k, kept, closed_b)
     return kept
+
+
+@kernel(inline=True)
+def is_same(crossing: Record, before: Record, turn: float) -> bool:
+    """Whether two crossings are at one place; turn : how many segments lie between that are none."""
+    return bool(abs(crossing.at_a + turn - before.at_a) < SAME)
 
 
 @kernel(inline=True)
@@ -297,7 +339,6 @@ def link(curves: PlaneCurves, k: int, n: int, closed_b: bool) -> None:
             nearest = m
         if lowest < 0 or crossings[m].at_b < crossings[lowest].at_b:
             lowest = m
-    crossings[k].used = 0
     crossings[k].next_b = nearest if nearest >= 0 else (lowest if closed_b else -1)
 
 

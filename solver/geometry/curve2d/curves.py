@@ -17,7 +17,9 @@ from .spline import Outline
 
 MOST_CROSSINGS = 128  # of two curves
 MOST_NODES = 256  # of the tree at hand while two of them are searched
-MOST_REGIONS = MOST_CROSSINGS // 2
+MOST_FACES = 32  # of a region
+MOST_LOBES = 16  # likewise
+STRAIGHT = 1e-9  # radians by which a straight segment may turn
 ROUND_OFF = 1e-13  # of the size of a curve, by which boxes are wider
 
 PLANE_CURVE = np.dtype(
@@ -36,6 +38,7 @@ SEGMENT = np.dtype(
         ("x", "f8", 4),  # powers of u, lowest first
         ("y", "f8", 4),
         ("corner", "f8"),  # angle by which the curve turns where it begins; 0: smooth
+        ("least_bend", "f8"),  # least curvature; < 0: it is hollow
     ],
     align=True,
 )
@@ -63,7 +66,44 @@ CROSSING = np.dtype(
         ("y", "f8"),
         ("enters", "i8"),
         ("next_b", "i8"),  # crossing that follows along B
-        ("used", "i8"),
+        ("used", "i8"),  # 1: a region about it is found
+    ],
+    align=True,
+)
+
+# A face that the other curve lies below, see `corners`.
+FACE = np.dtype(
+    [
+        ("least", "f8"),  # depth of the deepest point
+        ("depth", "f8"),  # of the point of contact
+        ("x", "f8"),  # midway between the surfaces
+        ("y", "f8"),
+        ("normal_x", "f8"),  # of the force on curve A
+        ("normal_y", "f8"),
+        ("exists", "f8"),  # from 0 to 1
+        ("weight", "f8"),
+    ],
+    align=True,
+)
+
+# A part of a region between two necks, see `lobes`; places are those of an arc.
+LOBE = np.dtype(
+    [
+        ("begin", "f8"),
+        ("end", "f8"),
+        ("place", "f8"),  # of its deepest point
+        ("on_master", "f8"),  # of the foot of that
+        ("depth", "f8"),
+        ("normal_x", "f8"),  # of the master there
+        ("normal_y", "f8"),
+        ("weight", "f8"),
+        ("neck", "f8"),  # depth of the neck before it; then how much it is one with the lobe before
+        ("area", "f8"),
+        ("moment_x", "f8"),
+        ("moment_y", "f8"),
+        ("chord", "f8"),
+        ("highest", "i8"),  # lobe that stands for those merged with it
+        ("merged", "i8"),
     ],
     align=True,
 )
@@ -72,6 +112,9 @@ CURVE_SCRATCH = np.dtype(
     [
         ("stack", "i8", (MOST_NODES, 2)),
         ("crossings", CROSSING, MOST_CROSSINGS),
+        ("loop", "i8", MOST_CROSSINGS),  # crossings around a region
+        ("faces", FACE, MOST_FACES),
+        ("lobes", LOBE, MOST_LOBES),
         ("tilt", "f8"),  # angle between the planes of the pair at hand
         ("offset", "f8"),  # distance of the planes
     ],
@@ -110,7 +153,7 @@ def build_plane_curves(outlines: Sequence[Outline], widths: Sequence[float]) -> 
     for curve, outline in zip(curves, outlines, strict=True):
         own = segments[curve["first"] : curve["first"] + curve["segments"]]
         own["x"], own["y"] = outline.coefficients[:, 0], outline.coefficients[:, 1]
-        own["corner"] = outline.corner
+        own["corner"], own["least_bend"] = outline.corner, least_curvature(outline.coefficients)
         curve["root"] = len(nodes)
         add_boxes(nodes, control_points(outline.coefficients), 0, len(own))
     return PlaneCurves(curves, segments, np.array(nodes, NODE), new_curve_scratch())
@@ -120,6 +163,17 @@ def control_points(coefficients: Floats) -> Floats:
     """(n, 4, 2) control points of segments (n, 2, 4) as Bezier curves: the curve lies within their hull."""
     a, b, c, d = np.moveaxis(coefficients, 2, 0)
     return np.stack([a, a + b / 3, a + 2 * b / 3 + c / 3, a + b + c + d], axis=1)
+
+
+def least_curvature(coefficients: Floats) -> Floats:
+    """(n,) least curvature of segments (n, 2, 4), by samples; 0 where it is no more than round-off."""
+    u = np.linspace(0.0, 1.0, 17)
+    slopes, bends = np.array([0 * u, 1 + 0 * u, 2 * u, 3 * u * u]), np.array([0 * u, 0 * u, 2 + 0 * u, 6 * u])
+    (dx, dy), (ex, ey) = np.moveaxis(coefficients @ slopes, 1, 0), np.moveaxis(coefficients @ bends, 1, 0)
+    square = dx * dx + dy * dy
+    turns = (dx * ey - dy * ex) / square  # of the segment, if it went on like that
+    least = np.min((dx * ey - dy * ex) / square**1.5, axis=1)
+    return np.where(np.abs(turns).max(axis=1) < STRAIGHT, 0.0, least)
 
 
 def enclosing_circle(coefficients: Floats) -> tuple[Floats, float]:

@@ -13,6 +13,9 @@ from .planes import Here, Pose, here
 ON_CURVE, ON_CIRCLE, ON_LINE = range(3)
 MOST_PASSES = 30
 CLOSE = 1e-14  # of a segment
+SMOOTH, BEYOND_FACE, IN_CORNER = range(3)
+SHARP = 1e15  # curvature of a corner
+BEFORE_END = 1.0 - 1e-12  # a place at a corner is on the face that it ends
 
 
 class Master(NamedTuple):
@@ -63,12 +66,16 @@ def foot_of(segments: Records, master: Master, x: float, y: float, start: float)
 
 @kernel
 def foot_on_curve(segments: Records, master: Master, x: float, y: float, start: float) -> Foot:
-    """Foot on the smooth piece of a curve about the place of the start; beyond a corner the piece goes on straight."""
+    """Foot on the face about the place of the start.
+
+    Beyond a corner that sticks out the face goes on straight.  A corner that goes in is the foot of all points from
+    which neither of its sides is seen at a right angle.
+    """
     arc, pose = master.arc, master.pose
-    k = int(math.floor(start))
+    k = math.floor(start)
     u = start - k
     at = here(segments[row_of(arc, k)], pose, u)
-    ended = False
+    kind = SMOOTH
     for _ in range(MOST_PASSES):
         across_x, across_y = at.x - x, at.y - y
         square = at.dx * at.dx + at.dy * at.dy
@@ -78,23 +85,37 @@ def foot_on_curve(segments: Records, master: Master, x: float, y: float, start: 
         before = u
         u += step
         if u < 0.0:
-            if segments[row_of(arc, k)].corner != 0.0:
+            corner = segments[row_of(arc, k)].corner
+            side = here(segments[row_of(arc, k - 1)], pose, 1.0)
+            if corner == 0.0 or (corner < 0.0 and (side.x - x) * side.dx + (side.y - y) * side.dy > 0.0):
+                k, u, step = k - 1, max(u + 1.0, 0.0) if corner == 0.0 else 1.0, 1.0
+            else:
                 u = 0.0
-                ended = before == 0.0
-            else:
-                k, u = k - 1, max(u + 1.0, 0.0)
-                step = 1.0
+                kind = (IN_CORNER if corner < 0.0 else BEYOND_FACE) if before == 0.0 else SMOOTH
         elif u > 1.0:
-            if segments[row_of(arc, k + 1)].corner != 0.0:
-                u = 1.0
-                ended = before == 1.0
+            corner = segments[row_of(arc, k + 1)].corner
+            side = here(segments[row_of(arc, k + 1)], pose, 0.0)
+            if corner == 0.0 or (corner < 0.0 and (side.x - x) * side.dx + (side.y - y) * side.dy < 0.0):
+                k, u, step = k + 1, min(u - 1.0, 1.0) if corner == 0.0 else 0.0, 1.0
             else:
-                k, u = k + 1, min(u - 1.0, 1.0)
-                step = 1.0
+                u = 1.0
+                kind = (IN_CORNER if corner < 0.0 else BEYOND_FACE) if before == 1.0 else SMOOTH
         at = here(segments[row_of(arc, k)], pose, u)
-        if ended or abs(step) <= CLOSE:
+        if kind != SMOOTH or abs(step) <= CLOSE:
             break
-    return seen_from(at, x, y, ended, k + u)
+    if kind == IN_CORNER:
+        return seen_in_corner(at, x, y, k + min(u, BEFORE_END))
+    return seen_from(at, x, y, kind == BEYOND_FACE, k + min(u, BEFORE_END))
+
+
+@kernel(inline=True)
+def seen_in_corner(at: Here, x: float, y: float, place: float) -> Foot:
+    """The foot in a corner that goes in."""
+    dx, dy = at.x - x, at.y - y
+    distance = math.sqrt(dx * dx + dy * dy)
+    if not distance > 0.0:
+        return seen_from(at, x, y, True, place)
+    return Foot(distance, dx / distance, dy / distance, -SHARP, place)
 
 
 @kernel(inline=True)

@@ -6,12 +6,14 @@ import math
 
 from ...core.bodies import Record
 from ...core.jit.kernels import kernel
-from .crossings import BEYOND, CLOSE, extremes_between, put_in_order, set_place
+from .crossings import BEYOND, Bound, extremes_between, guess_between, put_in_order, set_place
 from .curves import MOST_CROSSINGS, MOST_NODES, PlaneCurves
 from .foot import ON_CIRCLE, Master, foot_of
 from .planes import AS_IT_IS, here
 
 TURN = 2.0 * math.pi
+MOST_PASSES = 60
+CLOSE = 1e-15
 
 
 @kernel(inline=True)
@@ -53,7 +55,7 @@ def find_crossings_with(curves: PlaneCurves, a: int, other: Master) -> int:
             return -1
         stack[height, 0], stack[height + 1, 0] = p + 1, box.right
         height += 2
-    return put_in_order(curves, n, curves.curves[a].closed == 1, other.kind == ON_CIRCLE)
+    return put_in_order(curves, n, curves.curves[a].segments, curves.curves[a].closed == 1, other.kind == ON_CIRCLE)
 
 
 @kernel(inline=True)
@@ -71,31 +73,29 @@ def cross_segment(curves: PlaneCurves, a: int, i: int, other: Master, n: int) ->
     begin, slope_begin = depth_at(segment, other, curves, -BEYOND)
     end, slope_end = depth_at(segment, other, curves, 1.0 + BEYOND)
     one, two = extremes_between(begin, slope_begin, end, slope_end)
-    left, left_depth = -BEYOND, begin
+    left = Bound(-BEYOND, begin, False)
     for part in (one, two, 1.0 + BEYOND):
         if part > 1.5:
             continue
-        right, right_depth = part, end
+        right = Bound(part, end, False)
         if part < 1.0:
-            right_depth, _ = depth_at(segment, other, curves, part)
-        if (left_depth > 0.0) != (right_depth > 0.0):
+            depth, _ = depth_at(segment, other, curves, part)
+            right = Bound(part, depth, True)
+        if (left.height > 0.0) != (right.height > 0.0):
             if n >= MOST_CROSSINGS:
                 return -1
-            add_zero(curves, n, segment, other, (left, left_depth), (right, right_depth), i)
+            add_zero(curves, n, segment, other, left, right, i)
             n += 1
-        left, left_depth = right, right_depth
+        left = right
     return n
 
 
 @kernel(inline=True)
-def add_zero(
-    curves: PlaneCurves, n: int, segment: Record, other: Master, left: tuple[float, float],
-    right: tuple[float, float], i: int,
-) -> None:  # fmt: skip
-    """Find the zero of the depth between two places, u and depth, and write it as crossing n."""
-    low, high, rises = left[0], right[0], right[1] > left[1]
-    u = low - left[1] * (high - low) / (right[1] - left[1])
-    for _ in range(60):
+def add_zero(curves: PlaneCurves, n: int, segment: Record, other: Master, left: Bound, right: Bound, i: int) -> None:
+    """Find the zero of the depth between two places and write it as crossing n."""
+    low, high, rises = left.u, right.u, right.height > left.height
+    u = guess_between(left, right)
+    for _ in range(MOST_PASSES):
         depth, rate = depth_at(segment, other, curves, u)
         if (depth > 0.0) == rises:
             high = u

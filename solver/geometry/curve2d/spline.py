@@ -10,6 +10,7 @@ is there twice.
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 
@@ -79,7 +80,7 @@ def smooth_segments(points: Floats, is_corner: NDArray[np.bool_], closed: bool) 
     else:
         inner = corners[(corners > 0) & (corners < len(points) - 1)]
         ends = np.concatenate([[0], inner, [len(points) - 1]])
-    return np.concatenate([spline(points[a : b + 1]) for a, b in zip(ends[:-1], ends[1:], strict=True)])
+    return np.concatenate([spline(points[a : b + 1]) for a, b in itertools.pairwise(ends)])
 
 
 def spline(points: Floats, periodic: bool = False) -> Floats:
@@ -176,4 +177,3 @@ def corner_angles(coefficients: Floats, closed: bool) -> Floats:
     if not closed:
         angles[0] = math.pi
     return angles
-
