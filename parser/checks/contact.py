@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..cards.context import Context
 from ..model import ContactInterface, ForceCurveInterface, Model, Surface
+from .curves import check_curves
 
 
 def check_contacts(context: Context, bodies: list[int]) -> None:
@@ -20,8 +21,11 @@ def check_contacts(context: Context, bodies: list[int]) -> None:
         if not contact.exact:
             message = "solids are not tessellated: these touch as exact shapes, as with analytical 1"
             context.report(contact.where.diagnose("doubt", message, field="analytical", found="2", allowed="0 or 1"))
+        if not fault:
+            check_curves(context, contact, bodies)
     for interface in model.force_curve_contacts:
         _check_sides(context, bodies, interface)
+        check_curves(context, interface, bodies)
 
 
 def _why_nothing_touches(model: Model, bodies: list[int], contact: ContactInterface) -> str:

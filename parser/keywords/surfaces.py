@@ -1,4 +1,4 @@
-"""/SURF of exact solids, and /SURF/SURF, their unions: what /INTER lets touch."""
+"""/SURF of exact solids, and /SURF/SURF, unions of them and of curves: what /INTER lets touch."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _KINDS: dict[str, ShapeKind] = {
     "ELLIPS_SOLID": "ELLIPSOID",
     "PLANE_SOLID": "PLANE",
 }
-READABLE = f"solids, /SURF/{', '.join(_KINDS)}, and their unions, /SURF/SURF"
+READABLE = f"solids, /SURF/{', '.join(_KINDS)}, curves, /CURVE/2D, and their unions, /SURF/SURF"
 
 
 def build_shape(block: Block, values: Values, context: Context) -> None:

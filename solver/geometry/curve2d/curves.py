@@ -115,8 +115,7 @@ CURVE_SCRATCH = np.dtype(
         ("loop", "i8", MOST_CROSSINGS),  # crossings around a region
         ("faces", FACE, MOST_FACES),
         ("lobes", LOBE, MOST_LOBES),
-        ("tilt", "f8"),  # angle between the planes of the pair at hand
-        ("offset", "f8"),  # distance of the planes
+        ("plain", "i8"),  # 1: the force of the pair at hand is nearly a gradient, see `contact/touches`
     ],
     align=True,
 )

@@ -50,6 +50,7 @@ def find_regions(curves: PlaneCurves, pair: Pair, plane: Plane, points: Records)
     if crossed < 0:
         return OUT_OF_CAPACITY
     crossings, n = curves.scratch.crossings, 0
+    curves.scratch.plain = 1 if pair.stability > 0.0 else 0
     for k in range(crossed):
         crossings[k].used = 0
     for k in range(crossed):

@@ -99,6 +99,7 @@ def put_lobes(
         return OUT_OF_CAPACITY
     pull = spring_of(region)
     if count > 1:
+        curves.scratch.plain = 0
         measure_lobes(curves, count, arc, side.pose, master, region.origin)
         weigh_lobes(curves, count)
     for k in range(count):
@@ -127,6 +128,7 @@ def put_faces(
     if count < 0:
         return OUT_OF_CAPACITY
     weigh_faces(curves, of_a, count)
+    curves.scratch.plain = 0
     for k in range(count):
         face = curves.scratch.faces[k]
         n = put_in_space(plane, (face.x, face.y), (face.normal_x, face.normal_y), face.depth, face.weight,
