@@ -95,8 +95,7 @@ def gap_between(
         on_a, on_b = sphere_witnesses(centre_a, one.bounding_radius, gap, normal)
         return gap, normal, on_a, on_b
     if one.kind == CURVE or other.kind == CURVE:
-        rows = np.int64(contacts.members[a].shape), np.int64(contacts.members[b].shape)
-        return gap_of_curve(contacts, rows[0], rows[1], bodies)
+        return gap_of_curve(contacts, a, b, bodies)
     origin = vector_of(contacts.frames[other.body].place)
     offset = minus(vector_of(contacts.frames[one.body].place), origin)
     gap, normal, on_a, on_b = gap_of(one, offset, rotation_of(body_a), other, NOWHERE, rotation_of(body_b),
@@ -105,9 +104,10 @@ def gap_between(
 
 
 @kernel(inline=True)
-def gap_of_curve(contacts: Contacts, row_i: int, row_j: int, bodies: Records) -> tuple[float, Vector, Vector, Vector]:
-    """The same of a plane curve and another shape, rows of these; -1 where they cross."""
+def gap_of_curve(contacts: Contacts, a: int, b: int, bodies: Records) -> tuple[float, Vector, Vector, Vector]:
+    """The same of a plane curve and another shape; -1 where they cross."""
     scratch = contacts.scratch
-    if call(contacts.kernels.find_curve_gap, GAP_OF_SHAPES, contacts, row_i, row_j, bodies) != GAP_FOUND:
+    one, other = np.int64(contacts.members[a].shape), np.int64(contacts.members[b].shape)
+    if call(contacts.kernels.find_curve_gap, GAP_OF_SHAPES, contacts, one, other, bodies) != GAP_FOUND:
         return math.nan, NOWHERE, NOWHERE, NOWHERE
     return scratch.gap, vector_of(scratch.normal), vector_of(scratch.on_i), vector_of(scratch.on_j)

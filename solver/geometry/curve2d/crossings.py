@@ -11,11 +11,16 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numpy as np
+
 from ...core.bodies import Record
 from ...core.jit.kernels import kernel
-from .curves import MOST_CROSSINGS, MOST_NODES, PlaneCurves
+from .curves import MOST_CROSSINGS, MOST_NODES, MOST_PAIRS, PlaneCurves
 from .planes import Pose, moved, place_of, turned
 
+SKIN = 0.004  # of the radius of the smaller curve
+THIN = 0.5  # of the skin: how thick two boxes of a front are together
+FRONTS_APART = 7919  # so that pairs have fronts of their own
 BEYOND = 1e-9  # of a segment, by which it counts as longer at both ends, so that no crossing is lost between two
 SAME = 1e-7  # of a segment of A
 MARGIN = 0.01  # of a chord, by which more of the other segment is looked at
@@ -25,19 +30,19 @@ CLOSE = 1e-9  # a step of Newton's method after which the next one would be roun
 
 
 @kernel(inline=True)
-def boxes_overlap(a: Record, b: Record, pose: Pose) -> bool:
-    """Whether a box of curve A and one of curve B overlap, by the axes of both."""
+def boxes_overlap(a: Record, b: Record, pose: Pose, skin: float) -> bool:
+    """Whether a box of curve A and one of curve B may be nearer to each other than a skin, by the axes of both."""
     x, y = moved(pose, a.x, a.y)
     dx, dy = x - b.x, y - b.y
     ux, uy = turned(pose, a.along_x, a.along_y)
     cos, sin = abs(ux * b.along_x + uy * b.along_y), abs(ux * b.along_y - uy * b.along_x)
-    if abs(dx * b.along_x + dy * b.along_y) > b.length + a.length * cos + a.height * sin:
+    if abs(dx * b.along_x + dy * b.along_y) > b.length + a.length * cos + a.height * sin + skin:
         return False
-    if abs(dx * b.along_y - dy * b.along_x) > b.height + a.length * sin + a.height * cos:
+    if abs(dx * b.along_y - dy * b.along_x) > b.height + a.length * sin + a.height * cos + skin:
         return False
-    if abs(dx * ux + dy * uy) > a.length + b.length * cos + b.height * sin:
+    if abs(dx * ux + dy * uy) > a.length + b.length * cos + b.height * sin + skin:
         return False
-    return bool(abs(dx * uy - dy * ux) <= a.height + b.length * sin + b.height * cos)
+    return bool(abs(dx * uy - dy * ux) <= a.height + b.length * sin + b.height * cos + skin)
 
 
 @kernel
@@ -48,33 +53,123 @@ def find_crossings(curves: PlaneCurves, a: int, b: int, pose: Pose) -> int:
 
     They are those of A in its order, entering and leaving B in turn.
     """
+    front = curves.fronts[(FRONTS_APART * a + b) % len(curves.fronts)]
+    if not is_valid(curves, front, a, b, pose):
+        build_front(curves, front, a, b, pose)
+    n = 0
+    if front.count < 0:
+        n = descend(curves, a, b, curves.curves[a].root, curves.curves[b].root, pose, n)
+    for k in range(front.count):
+        n = descend(curves, a, b, np.int64(front.pairs[k, 0]), np.int64(front.pairs[k, 1]), pose, n)
+        if n < 0:
+            return -1
+    if n < 0:
+        return -1
+    return put_in_order(
+        curves, n, curves.curves[a].segments, curves.curves[a].closed == 1, curves.curves[b].closed == 1
+    )
+
+
+@kernel
+def descend(curves: PlaneCurves, a: int, b: int, p: int, q: int, pose: Pose, n: int) -> int:
+    """Add the crossings of what is below node p of curve a with what is below q of b to the n there are; or -1."""
     nodes, stack = curves.nodes, curves.scratch.stack
-    stack[0, 0], stack[0, 1] = curves.curves[a].root, curves.curves[b].root
-    height, n = 1, 0
+    stack[0, 0], stack[0, 1] = p, q
+    height = 1
     while height > 0:
         height -= 1
         p, q = stack[height, 0], stack[height, 1]
         one, other = nodes[p], nodes[q]
-        if not boxes_overlap(one, other, pose):
+        if not boxes_overlap(one, other, pose, 0.0):
             continue
         if one.segment >= 0 and other.segment >= 0:
             n = cross_segments(curves, a, b, one.segment, other.segment, pose, n)
             if n < 0:
                 return -1
             continue
-        if height + 2 > MOST_NODES:
+        height = push_children(curves, p, q, height)
+        if height < 0:
             return -1
-        larger = one.length + one.height > other.length + other.height
-        if other.segment >= 0 or (one.segment < 0 and larger):
-            stack[height, 0], stack[height, 1] = p + 1, q
-            stack[height + 1, 0], stack[height + 1, 1] = one.right, q
-        else:
-            stack[height, 0], stack[height, 1] = p, q + 1
-            stack[height + 1, 0], stack[height + 1, 1] = p, other.right
-        height += 2
-    return put_in_order(
-        curves, n, curves.curves[a].segments, curves.curves[a].closed == 1, curves.curves[b].closed == 1
-    )
+    return n
+
+
+@kernel(inline=True)
+def push_children(curves: PlaneCurves, p: int, q: int, height: int) -> int:
+    """Put the children of the larger of two nodes, each with the other one, on the stack; its new height, or -1."""
+    one, other, stack = curves.nodes[p], curves.nodes[q], curves.scratch.stack
+    if height + 2 > MOST_NODES:
+        return -1
+    larger = one.length + one.height > other.length + other.height
+    if other.segment >= 0 or (one.segment < 0 and larger):
+        stack[height, 0], stack[height, 1] = p + 1, q
+        stack[height + 1, 0], stack[height + 1, 1] = one.right, q
+    else:
+        stack[height, 0], stack[height, 1] = p, q + 1
+        stack[height + 1, 0], stack[height + 1, 1] = p, other.right
+    return height + 2
+
+
+# ---- the pairs of boxes to begin with: kept while nothing has moved far, without influence on what is found ---------
+
+
+@kernel
+def build_front(curves: PlaneCurves, front: Record, a: int, b: int, pose: Pose) -> None:
+    """Note the pairs of nodes, not much thicker than the skin, below which there is all that is nearer than that."""
+    nodes, stack = curves.nodes, curves.scratch.stack
+    skin = skin_of(curves, a, b)
+    front.a, front.b, front.count = a, b, 0
+    front.cos, front.sin, front.x, front.y = pose.cos, pose.sin, pose.x, pose.y
+    stack[0, 0], stack[0, 1] = curves.curves[a].root, curves.curves[b].root
+    height = 1
+    while height > 0:
+        height -= 1
+        p, q = stack[height, 0], stack[height, 1]
+        one, other = nodes[p], nodes[q]
+        if not boxes_overlap(one, other, pose, skin):
+            continue
+        if (one.segment >= 0 and other.segment >= 0) or one.height + other.height <= THIN * skin:
+            if front.count >= MOST_PAIRS:
+                front.count = -1
+                return
+            front.pairs[front.count, 0], front.pairs[front.count, 1] = p, q
+            front.count += 1
+            continue
+        height = push_children(curves, p, q, height)
+        if height < 0:
+            front.count = -1
+            return
+
+
+@kernel(inline=True)
+def skin_of(curves: PlaneCurves, a: int, b: int) -> float:
+    return SKIN * min(curves.curves[a].radius, curves.curves[b].radius)
+
+
+@kernel
+def is_valid(curves: PlaneCurves, front: Record, a: int, b: int, pose: Pose) -> bool:
+    """Whether a front is of these curves, and no part of A that may be in touch has moved further than the skin.
+
+    What is in touch lies in the circles about both curves.
+    """
+    if front.a != a or front.b != b:
+        return False
+    radius_a, radius_b = curves.curves[a].radius, curves.curves[b].radius
+    x, y, radius = 0.0, 0.0, radius_b
+    if radius_a < radius_b:
+        x, y, radius = pose.x, pose.y, radius_a
+    square = pose.x * pose.x + pose.y * pose.y
+    part = 0.5 * (square + radius_b * radius_b - radius_a * radius_a)
+    if 0.0 < part < square:  # the chord in which the circles cross lies between their centres
+        part /= square
+        height = radius_b * radius_b - part * part * square
+        if height < radius * radius:
+            x, y, radius = part * pose.x, part * pose.y, math.sqrt(max(height, 0.0))
+    cos = pose.cos * front.cos + pose.sin * front.sin
+    sin = pose.cos * front.sin - pose.sin * front.cos
+    dx, dy = x - pose.x, y - pose.y
+    moved_x, moved_y = x - (cos * dx - sin * dy + front.x), y - (sin * dx + cos * dy + front.y)
+    turn = math.sqrt((1.0 - cos) * (1.0 - cos) + sin * sin)
+    return bool(math.sqrt(moved_x * moved_x + moved_y * moved_y) + turn * radius <= skin_of(curves, a, b))
 
 
 class Graph(NamedTuple):

@@ -16,6 +16,8 @@ from ...core.bodies import Floats, Record, Records
 from .spline import Outline
 
 MOST_CROSSINGS = 128  # of two curves
+MOST_PAIRS = 256  # of nodes of two curves, from which a search may begin
+FRONTS_PER_CURVE, FEWEST_FRONTS = 4, 8
 MOST_NODES = 256  # of the tree at hand while two of them are searched
 MOST_FACES = 32  # of a region
 MOST_LOBES = 16  # likewise
@@ -28,6 +30,7 @@ PLANE_CURVE = np.dtype(
         ("segments", "i8"),
         ("root", "i8"),  # node of the tree
         ("closed", "i8"),
+        ("radius", "f8"),  # of a circle about the origin of its axes
         ("width", "f8"),  # along z, that of the area of contact
     ],
     align=True,
@@ -53,6 +56,21 @@ NODE = np.dtype(
         ("height", "f8"),
         ("segment", "i8"),  # of a leaf; else -1
         ("right", "i8"),  # second child; the first is the node behind
+    ],
+    align=True,
+)
+
+# The nodes of two curves to begin with, see `crossings.build_front`.
+FRONT = np.dtype(
+    [
+        ("a", "i8"),  # the curves; -1: none yet
+        ("b", "i8"),
+        ("cos", "f8"),  # pose of A in the axes of B when it was made
+        ("sin", "f8"),
+        ("x", "f8"),
+        ("y", "f8"),
+        ("count", "i8"),  # of pairs; -1: there were too many
+        ("pairs", "i4", (MOST_PAIRS, 2)),
     ],
     align=True,
 )
@@ -89,7 +107,12 @@ FACE = np.dtype(
 # A part of a region between two necks, see `lobes`; places are those of an arc.
 LOBE = np.dtype(
     [
-        ("begin", "f8"),
+        ("neck_low", "f8"),  # between these two is the neck before it
+        ("neck_high", "f8"),
+        ("on_neck", "f8"),  # near the foot of that
+        ("low", "f8"),  # between these two is its deepest point
+        ("high", "f8"),
+        ("begin", "f8"),  # the necks, or the ends of the arc
         ("end", "f8"),
         ("place", "f8"),  # of its deepest point
         ("on_master", "f8"),  # of the foot of that
@@ -127,12 +150,27 @@ class PlaneCurves(NamedTuple):
     curves: Records  # PLANE_CURVE
     segments: Records
     nodes: Records
-    scratch: Record  # one a thread
+    fronts: Records  # those of each thread
+    scratch: Record  # likewise
 
 
 def no_plane_curves() -> PlaneCurves:
     """None."""
-    return PlaneCurves(np.zeros(0, PLANE_CURVE), np.zeros(0, SEGMENT), np.zeros(0, NODE), new_curve_scratch())
+    return PlaneCurves(
+        np.zeros(0, PLANE_CURVE), np.zeros(0, SEGMENT), np.zeros(0, NODE), new_fronts(0), new_curve_scratch()
+    )
+
+
+def new_fronts(curves: int) -> Records:
+    """Memory for the fronts of so many curves; two pairs that share a place only make them anew more often."""
+    fronts = np.zeros(FRONTS_PER_CURVE * curves + FEWEST_FRONTS if curves else 0, FRONT)
+    fronts["a"] = -1
+    return fronts
+
+
+def with_own_memory(curves: PlaneCurves) -> PlaneCurves:
+    """The curves with memory of another thread."""
+    return curves._replace(fronts=new_fronts(len(curves.curves)), scratch=new_curve_scratch())
 
 
 def new_curve_scratch() -> Record:
@@ -154,8 +192,10 @@ def build_plane_curves(outlines: Sequence[Outline], widths: Sequence[float]) -> 
         own["x"], own["y"] = outline.coefficients[:, 0], outline.coefficients[:, 1]
         own["corner"], own["least_bend"] = outline.corner, least_curvature(outline.coefficients)
         curve["root"] = len(nodes)
-        add_boxes(nodes, control_points(outline.coefficients), 0, len(own))
-    return PlaneCurves(curves, segments, np.array(nodes, NODE), new_curve_scratch())
+        points = control_points(outline.coefficients)
+        curve["radius"] = np.sqrt(np.max(np.sum(points * points, axis=2))) * (1.0 + ROUND_OFF)
+        add_boxes(nodes, points, 0, len(own))
+    return PlaneCurves(curves, segments, np.array(nodes, NODE), new_fronts(len(curves)), new_curve_scratch())
 
 
 def control_points(coefficients: Floats) -> Floats:

@@ -133,16 +133,16 @@ def find_deepest(
             low = place
         else:
             high = place
-        target = place - rise / bend if bend < 0.0 else 0.5 * (low + high)
-        target = nearest_corner(segments, arc, place, target)
+        target, close = place - rise / bend if bend < 0.0 else math.inf, QUADRATIC
         if not low < target < high:
-            target = 0.5 * (low + high)
+            target, close = 0.5 * (low + high), CLOSE
+        target = nearest_corner(segments, arc, place, target)
         change = abs(target - place)
         place = target
         k, u = along(arc, place)
         at = here(segments[row_of(arc, k)], pose, u)
         foot = foot_of(segments, master, at.x, at.y, foot.at)
-        if change <= CLOSE or not high - low > CLOSE:
+        if change <= close or not high - low > CLOSE:
             break
     return Deepest(at.x, at.y, place, foot)
 

@@ -12,7 +12,7 @@ from .planes import Here, Pose, here
 
 ON_CURVE, ON_CIRCLE, ON_LINE = range(3)
 MOST_PASSES = 30
-CLOSE = 1e-14  # of a segment
+QUADRATIC = 1e-8  # of a segment: a step of Newton's method after which the next one would be round-off
 SMOOTH, BEYOND_FACE, IN_CORNER = range(3)
 SHARP = 1e15  # curvature of a corner
 BEFORE_END = 1.0 - 1e-12  # a place at a corner is on the face that it ends
@@ -101,7 +101,7 @@ def foot_on_curve(segments: Records, master: Master, x: float, y: float, start: 
                 u = 1.0
                 kind = (IN_CORNER if corner < 0.0 else BEYOND_FACE) if before == 1.0 else SMOOTH
         at = here(segments[row_of(arc, k)], pose, u)
-        if kind != SMOOTH or abs(step) <= CLOSE:
+        if kind != SMOOTH or (abs(step) <= QUADRATIC and bend > 0.5 * square):
             break
     if kind == IN_CORNER:
         return seen_in_corner(at, x, y, k + min(u, BEFORE_END))

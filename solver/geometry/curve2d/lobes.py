@@ -30,63 +30,65 @@ FREE = Pull(0.0, 0.0, 0.0)
 @kernel
 def has_one_lobe(segments: Records, arc: Arc, master: Master) -> bool:
     """Whether the depth along an arc can have one maximum alone: the relative curvature is nowhere negative."""
-    least = least_bend(segments, arc)
+    return least_bend(segments, arc) + least_bend_of(segments, master) >= 0.0
+
+
+@kernel(inline=True)
+def least_bend_of(segments: Records, master: Master) -> float:
+    """Least curvature of a master."""
     if master.kind == ON_CURVE:
-        return least + least_bend(segments, master.arc) >= 0.0
-    return least + (1.0 / master.size if master.kind == ON_CIRCLE else 0.0) >= 0.0
+        return least_bend(segments, master.arc)
+    return 1.0 / master.size if master.kind == ON_CIRCLE else 0.0
 
 
 @kernel(inline=True)
 def least_bend(segments: Records, arc: Arc) -> float:
     """Least curvature of an arc; that of a corner that goes in is none."""
-    last = last_of(arc)
     least = segments[row_of(arc, 0)].least_bend
-    for k in range(1, last + 1):
+    for k in range(1, last_of(arc) + 1):
         segment = segments[row_of(arc, k)]
         least = min(least, segment.least_bend if segment.corner >= 0.0 else -math.inf)
     return least
 
 
 @kernel
-def find_lobes(curves: PlaneCurves, arc: Arc, pose: Pose, master: Master) -> int:
-    """Write the lobes of an arc in a master, in their order; their number, -1 beyond the capacity.
+def count_lobes(curves: PlaneCurves, arc: Arc, pose: Pose, master: Master) -> int:
+    """Note between which places the lobes of an arc in a master have their maxima and necks; their number.
 
-    `begin` of each is the neck before it, or the beginning of the arc.
+    -1 beyond the capacity
     """
     segments, lobes = curves.segments, curves.scratch.lobes
     first = first_foot(segments, arc, pose, master)
-    last, on_master = last_of(arc), first.at
+    last, on_master, hollow = last_of(arc), first.at, least_bend_of(segments, master)
     spacing = length_of(segments, arc) / (SAMPLES * (last + 2 + last_of(master.arc)))
-    begin, low = arc.begin, arc.begin
-    rising, n = True, 0
+    low, rising, n = arc.begin, True, 0
+    lobes[0].neck_low = lobes[0].neck_high = arc.begin
     for k in range(last + 1):
-        start, end = max(arc.begin, float(k)), min(arc.end, k + 1.0)
-        parts = SAMPLES + int(length_of(segments, part_of(arc, start, end)) / spacing)
+        start, end, parts = max(arc.begin, float(k)), min(arc.end, k + 1.0), 1
+        if segments[row_of(arc, k)].least_bend + hollow < 0.0:
+            parts = SAMPLES + int(length_of(segments, part_of(arc, start, end)) / spacing)
         behind = 1 if k < last and segments[row_of(arc, k + 1)].corner != 0.0 else 0
         for sample in range(1, parts + 1 + behind):  # a corner once more, from its other side
             place = start + (end - start) * sample / parts if sample < parts else end
             number, u = (k, place - k) if sample <= parts else (k + 1, 0.0)
+            if place >= arc.end:
+                break
             at = here(segments[row_of(arc, number)], pose, u)
             foot = foot_of(segments, master, at.x, at.y, on_master)
             rise, on_master = rise_of(at, foot, FREE), foot.at
-            if place >= arc.end:
-                break
-            if rising and not rise > 0.0:
-                if n >= MOST_LOBES:
-                    return -1
-                set_lobe(curves, n, arc, pose, master, (begin, low, place), on_master)
-                n, rising = n + 1, False
-            elif not rising and rise > 0.0:
-                begin = lowest_between(segments, arc, pose, master, low, place, on_master)
-                lobes[n - 1].end = begin
-                rising = True
+            if rising != (rise > 0.0):
+                if rising:
+                    lobes[n].low, lobes[n].high, lobes[n].on_master = low, place, on_master
+                    n += 1
+                    if n >= MOST_LOBES:
+                        return -1
+                else:
+                    lobes[n].neck_low, lobes[n].neck_high, lobes[n].on_neck = low, place, on_master
+                rising = not rising
             low = place
     if rising:
-        if n >= MOST_LOBES:
-            return -1
-        set_lobe(curves, n, arc, pose, master, (begin, low, arc.end), on_master)
+        lobes[n].low, lobes[n].high, lobes[n].on_master = low, arc.end, on_master
         n += 1
-    lobes[n - 1].end = arc.end
     return n
 
 
@@ -99,20 +101,21 @@ def first_foot(segments: Records, arc: Arc, pose: Pose, master: Master) -> Foot:
 
 
 @kernel
-def set_lobe(
-    curves: PlaneCurves, n: int, arc: Arc, pose: Pose, master: Master, bounds: tuple[float, float, float],
-    on_master: float,
-) -> None:  # fmt: skip
-    """Note lobe n: where it begins, and its deepest point, between the two places after that."""
-    begin, low, high = bounds
-    lobe, shift = curves.scratch.lobes[n], math.floor(low)
-    deepest = find_deepest(
-        curves.segments, part_of(arc, low, high), pose, master, FREE, 0.5 * (low + high) - shift, on_master
-    )
-    lobe.begin, lobe.end, lobe.place = begin, arc.end, deepest.at + shift
-    lobe.depth, lobe.on_master = deepest.foot.depth, deepest.foot.at
-    lobe.normal_x, lobe.normal_y = deepest.foot.normal_x, deepest.foot.normal_y
-    lobe.weight, lobe.neck = 1.0, 0.0
+def find_lobes(curves: PlaneCurves, n: int, arc: Arc, pose: Pose, master: Master) -> None:
+    """Find the maxima of the n lobes noted, and the necks between which they lie."""
+    segments, lobes = curves.segments, curves.scratch.lobes
+    for k in range(n):
+        lobe, shift = lobes[k], math.floor(lobes[k].low)
+        deepest = find_deepest(
+            segments, part_of(arc, lobe.low, lobe.high), pose, master, FREE, 0.5 * (lobe.low + lobe.high) - shift,
+            lobe.on_master,
+        )  # fmt: skip
+        lobe.place, lobe.depth, lobe.on_master = deepest.at + shift, deepest.foot.depth, deepest.foot.at
+        lobe.normal_x, lobe.normal_y = deepest.foot.normal_x, deepest.foot.normal_y
+        lobe.weight, lobe.neck, lobe.begin, lobe.end = 1.0, 0.0, arc.begin, arc.end
+        if k > 0:
+            lobe.begin = lowest_between(segments, arc, pose, master, lobe.neck_low, lobe.neck_high, lobe.on_neck)
+            lobes[k - 1].end = lobe.begin
 
 
 @kernel

@@ -18,7 +18,7 @@ from .curves import PlaneCurves
 from .foot import ON_CIRCLE, ON_CURVE, Master
 from .lobes import sums_of_circle
 from .planes import AS_IT_IS, Pose
-from .region import Plane, Region, has_corner, put_faces, put_in_space, put_side
+from .region import Plane, Region, first_corner, put_faces, put_in_space, put_side
 from .round_and_straight import find_crossings_with
 
 NO_ARC = Arc(0, 1, 0, 0.0, 0.0)
@@ -121,8 +121,8 @@ def put_region(
     if pair.stability == 0.0:
         return put_in_space(plane, (x, y), (-dy / chord, dx / chord), area / chord, 1.0, chord * pair.width, points, n)
     side_a, side_b = Side(arc_a, pair.pose), Side(arc_b, AS_IT_IS)
-    if pair.b >= 0 and has_corner(segments, arc_b):
-        if has_corner(segments, arc_a):
+    if pair.b >= 0 and first_corner(segments, arc_b) >= 0:
+        if first_corner(segments, arc_a) >= 0:
             return put_faces(curves, side_a, side_b, region, plane, points, n)
         master = Master(ON_CURVE, arc_a, pair.pose, 0.0, 0.0, 0.0, 0.0, 0.0)
         return put_side(curves, side_b, master, region, plane, -1.0, points, n)

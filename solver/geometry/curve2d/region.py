@@ -26,7 +26,7 @@ from .corners import Side, find_faces, weigh_faces
 from .curves import PlaneCurves
 from .deepest import Pull, find_deepest, find_smooth
 from .foot import ON_CURVE, Master
-from .lobes import find_lobes, has_one_lobe, measure_lobes, pull_on, weigh_lobes
+from .lobes import count_lobes, find_lobes, has_one_lobe, measure_lobes, pull_on, weigh_lobes
 from .planes import Point
 
 GROWTH = 0.5  # of the chord with the depth: the power of z
@@ -73,13 +73,18 @@ def put_side(
     """
     segments, arc, pose = curves.segments, side.arc, side.pose
     if not has_one_lobe(segments, arc, master):
-        return put_lobes(curves, side, master, region, plane, sign, points, n)
-    middle, opposite, pull = 0.5 * (arc.begin + arc.end), 0.5 * (master.arc.begin + master.arc.end), spring_of(region)
-    if master.kind == ON_CURVE and not has_corner(segments, arc):
+        count = count_lobes(curves, arc, pose, master)
+        if count != 1:
+            return put_lobes(curves, side, master, region, plane, sign, count, points, n)
+    pull, corner = spring_of(region), first_corner(segments, arc)
+    if master.kind == ON_CURVE and corner < 0:
+        middle, opposite = 0.5 * (arc.begin + arc.end), 0.5 * (master.arc.begin + master.arc.end)
         deepest = find_smooth(segments, arc, pose, master, FREE, middle, opposite)
         held = find_smooth(segments, arc, pose, master, pull, deepest.at, deepest.foot.at)
     else:
-        deepest = find_deepest(segments, arc, pose, master, FREE, middle, opposite)
+        start = float(corner) if corner >= 0 else 0.5 * (arc.begin + arc.end)
+        opposite = 0.5 * (master.arc.begin + master.arc.end)
+        deepest = find_deepest(segments, arc, pose, master, FREE, start, opposite)
         held = find_deepest(segments, arc, pose, master, pull, deepest.at, deepest.foot.at)
     normal_x, normal_y = deepest.foot.normal_x, deepest.foot.normal_y
     depth = held.foot.depth
@@ -90,29 +95,27 @@ def put_side(
 
 @kernel
 def put_lobes(
-    curves: PlaneCurves, side: Side, master: Master, region: Region, plane: Plane, sign: float, points: Records, n: int
-) -> int:
-    """The same of a region that may be wide in several places."""
+    curves: PlaneCurves, side: Side, master: Master, region: Region, plane: Plane, sign: float, count: int,
+    points: Records, n: int,
+) -> int:  # fmt: skip
+    """The same of a region that is wide in several places; count : of them, as noted, -1 beyond the capacity."""
     arc, lobes = side.arc, curves.scratch.lobes
-    count = find_lobes(curves, arc, side.pose, master)
     if count < 0:
         return OUT_OF_CAPACITY
-    pull = spring_of(region)
-    if count > 1:
-        curves.scratch.plain = 0
-        measure_lobes(curves, count, arc, side.pose, master, region.origin)
-        weigh_lobes(curves, count)
+    curves.scratch.plain = 0
+    find_lobes(curves, count, arc, side.pose, master)
+    measure_lobes(curves, count, arc, side.pose, master, region.origin)
+    weigh_lobes(curves, count)
     for k in range(count):
         lobe = lobes[k]
-        if count > 1:
-            pull = pull_on(curves, count, k, region.origin, region.chord, region.stability)
+        pull = pull_on(curves, count, k, region.origin, region.chord, region.stability)
         shift = math.floor(lobe.begin)
         part = part_of(arc, lobe.begin, lobe.end)
         held = find_deepest(curves.segments, part, side.pose, master, pull, lobe.place - shift, lobe.on_master)
         depth = held.foot.depth
         place = held.x + 0.5 * depth * lobe.normal_x, held.y + 0.5 * depth * lobe.normal_y
         normal = sign * lobe.normal_x, sign * lobe.normal_y
-        size = lobe.weight * (lobe.chord if count > 1 else region.chord) * region.width
+        size = lobe.weight * lobe.chord * region.width
         n = put_in_space(plane, place, normal, depth, lobe.weight, size, points, n)
     return n
 
@@ -147,9 +150,9 @@ def put_in_space(
 
 
 @kernel(inline=True)
-def has_corner(segments: Records, arc: Arc) -> bool:
-    """Whether a corner that sticks out lies on an arc."""
-    found = False
+def first_corner(segments: Records, arc: Arc) -> int:
+    """Place of the first corner that sticks out on an arc, -1 without any."""
     for k in range(1, last_of(arc) + 1):
-        found |= segments[row_of(arc, k)].corner > 0.0
-    return found
+        if segments[row_of(arc, k)].corner > 0.0:
+            return k
+    return -1
