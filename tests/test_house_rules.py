@@ -83,6 +83,26 @@ def test_numba_is_known_in_one_room():
     assert {name for name in found if not name.startswith(JIT)} - COMPILES_BY_ITSELF == set()
 
 
+def is_negative(index: ast.expr) -> bool:
+    """Whether an index counts from the end of an array."""
+    return isinstance(index, ast.UnaryOp) and isinstance(index.op, ast.USub)
+
+
+def test_kernels_count_from_the_start_of_an_array():
+    """Indices of kernels are taken for unsigned ones (`core.jit.compilers`): a negative one would lead anywhere."""
+    found = []
+    for path in SOURCES["solver"]:
+        for function in nodes_of(path):
+            if isinstance(function, ast.FunctionDef) and "kernel" in " ".join(
+                map(ast.unparse, function.decorator_list)
+            ):
+                for node in ast.walk(function):
+                    if isinstance(node, ast.Subscript):
+                        indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+                        found += [place(path, node.lineno) for index in indices if is_negative(index)]
+    assert found == []
+
+
 def test_kernels_raise_nothing():
     """A kernel called by address cannot hand an exception on."""
     raising = []

@@ -12,9 +12,7 @@ from collections.abc import Callable
 from functools import cache, update_wrapper
 from typing import Any, TypeVar, cast, overload
 
-from numba.core.compiler import Compiler
-
-from .compilers import NestedCompiler
+from .compilers import KernelCompiler, NestedCompiler
 from .machine_code import MachineCode
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -66,7 +64,7 @@ class Kernel:
             Dispatcher = _dispatcher_class()
             options = {**OPTIONS, "forceinline": self._inline, "no_cfunc_wrapper": True}
             options["no_cpython_wrapper"] = variant == "nested"
-            compiler = NestedCompiler if variant == "nested" else Compiler
+            compiler = NestedCompiler if variant == "nested" else KernelCompiler
             dispatcher: Any = Dispatcher(self.py_func, targetoptions=options, pipeline_class=compiler)
             dispatcher._cache = MachineCode(self.py_func, variant)
             self._dispatchers[variant] = dispatcher

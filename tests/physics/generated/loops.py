@@ -27,6 +27,7 @@ def planar(new: NewDeck, random: np.random.Generator) -> MachineDeck:
 def cranks(new: NewDeck, random: np.random.Generator) -> MachineDeck:
     """A bar on 2 to 5 parallel cranks that turn steadily, away from their flat position."""
     deck = new_deck(new, random, rounded=0.5)
+    deck.branches = True
     count, length, angle = int(random.integers(2, 6)), random.uniform(0.3, 1.0), random.uniform(0.8, 2.3)
     frame = random_frame(random, spatial=bool(random.random() < 0.6))
     rate = random.choice([-1.0, 1.0]) * random.uniform(0.5, 3.0)

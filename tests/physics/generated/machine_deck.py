@@ -63,6 +63,8 @@ class MachineDeck(WallDeck):
     elastic : part of the kinetic energy that a collision without loss may be off by, None if it loses some
     jumps : whether forces may jump with the places of solids
     bends : times at which steps are cut
+    branches : whether it may pass places where it could branch off
+    indeterminate : whether nodes tied to a wall share its force in a way that statics leaves open
     """
 
     def __init__(self, t_end: float, dt: float | None, every: float, form: Form = AS_MADE) -> None:
@@ -86,6 +88,7 @@ class MachineDeck(WallDeck):
         self.elastic: float | None = None
         self.jumps = False
         self.bends: list[float] = []
+        self.branches = self.indeterminate = False
 
     def __str__(self) -> str:
         """The text; bodies are written with all their nodes."""
