@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ..cards.context import Context
 from ..model import ContactInterface, ForceCurveInterface, Model, Surface, meshes_of
+from .curves import check_curves
 
 
 class Carriers(NamedTuple):
@@ -26,8 +27,11 @@ def check_contacts(context: Context, bodies: Carriers) -> None:
         if not contact.exact and not len(meshes_of(contact)):
             message = "solids are not tessellated: these touch as exact shapes, as with analytical 1"
             context.report(contact.where.diagnose("doubt", message, field="analytical", found="2", allowed="0 or 1"))
+        if not fault:
+            check_curves(context, contact, bodies.shapes)
     for interface in model.force_curve_contacts:
         _check_sides(context, bodies, interface)
+        check_curves(context, interface, bodies.shapes)
 
 
 def _why_nothing_touches(model: Model, bodies: Carriers, contact: ContactInterface) -> str:

@@ -12,6 +12,7 @@ from gsolve.parser.text.diagnostics import Diagnostic
 from numba import types
 
 from ..contact.detect import apart, by_sides, renew_candidates, touch
+from ..contact.dispatch import set_curve_addresses
 from ..contact.frames import gather_motion
 from ..contact.normal_laws import VOLUME, elastic_force
 from ..contact.records import Contacts
@@ -41,6 +42,7 @@ def overlaps_at_start(assembly: Assembly) -> list[Diagnostic]:
     """
     contacts, found = assembly.system.contacts, list[Diagnostic]()
     compile_pairs(contacts.pair_kernels)
+    set_curve_addresses(contacts)
     for s, subsystem in enumerate(assembly.system.subsystems):
         for k in range(subsystem["first_interface"], subsystem["last_interface"]):
             start, stop = contacts.interfaces["window"][k]
@@ -162,7 +164,7 @@ def note_overlaps(overlaps: Overlaps, s: int, k: int) -> int:
         a, b = contacts.pair[p, 0], contacts.pair[p, 1]
         if apart(members[a], members[b]):
             continue
-        n = touch(contacts, members[a], members[b], bodies)
+        n = touch(contacts, interface, members[a], members[b], bodies)
         deepest = 0.0
         for m in range(n):
             deepest = max(deepest, contacts.points[m].penetration)
@@ -185,7 +187,7 @@ def overlap_energy(contacts: Contacts, k: int, bodies: Records, pairs: Ints) -> 
         member_i, member_j = members[side_i], members[side_j]
         frame = frames[member_i.body]
         place, centre = vector_of(frame.place), vector_of(member_i.centre)
-        deepest, force = force_of_pair(contacts, interface, touch(contacts, member_i, member_j, bodies))
+        deepest, force = force_of_pair(contacts, interface, touch(contacts, interface, member_i, member_j, bodies))
         size = math.sqrt(dot(force, force))
         if deepest > interface.greatest_penetration or not size > 0.0:
             continue
@@ -195,7 +197,7 @@ def overlap_energy(contacts: Contacts, k: int, bodies: Records, pairs: Ints) -> 
             to = scaled((node // 3 + 0.5 * (1.0 + off * GAUSS_NODE)) * part, away)
             set_vector(frame.place, plus(place, to))
             set_vector(member_i.centre, plus(centre, to))
-            _, force = force_of_pair(contacts, interface, touch(contacts, member_i, member_j, bodies))
+            _, force = force_of_pair(contacts, interface, touch(contacts, interface, member_i, member_j, bodies))
             energy += part * (GAUSS_MIDDLE if off == 0 else 0.5 * (1.0 - GAUSS_MIDDLE)) * dot(force, away)
         set_vector(frame.place, place)
         set_vector(member_i.centre, centre)

@@ -21,7 +21,7 @@ from ..geometry.broad_phase import BOUNDS, CELLS_PER_SHAPE, FEWEST_CELLS, LARGE,
 from ..geometry.contact_points import new_points
 from ..geometry.gjk_epa import new_scratch
 from ..geometry.pair_table import new_pair_kernels
-from ..geometry.shapes import BOX, CYLINDER, ELLIPSOID, FRUSTUM, PLANE, SPHERE, new_shapes, set_shape
+from ..geometry.shapes import BOX, CURVE, CYLINDER, ELLIPSOID, FRUSTUM, PLANE, SPHERE, new_shapes, set_shape
 from .body_pairs import build_body_pairs
 from .dispatch import no_contact_kernels
 from .force_curve_setup import build_curves, grown
@@ -36,6 +36,7 @@ from .normal_laws import (
     fill_law,
 )
 from .patches import has_patches
+from .plane_curve_setup import PlacedOutline, outlines_of, plane_curves_of
 from .records import (
     CONTACT,
     DEBT,
@@ -50,15 +51,17 @@ from .records import (
     Routines,
     no_contacts,
 )
-from .touches import SOLIDS_WITH_EDGES
+from .touches import WITH_EDGES
 
 KINDS = {
     "SPHERE": SPHERE, "ELLIPSOID": ELLIPSOID, "CYLINDER": CYLINDER, "FRUSTUM": FRUSTUM, "BOX": BOX, "PLANE": PLANE,
+    "CURVE": CURVE,
 }  # fmt: skip
 FRICTIONS = {"STATIC_AND_DYNAMIC": COULOMB, "DYNAMIC": DYNAMIC_ONLY, "STICTION": STICTION}
 MOST_CAPACITY = 2**24  # candidates or points of an interface: some gigabytes
 # exponent from which on a force begins so gently that its first and last kick need no care; what dampers take is more
 SMOOTH_START = 1.5
+USUAL_STABILITY = 0.1  # of plane curves, where the deck cannot give it
 PAIRS_PER_MEMBER, POINTS_PER_MEMBER, LEAST_CAPACITY = 8, 4, 64
 
 
@@ -70,11 +73,12 @@ def build_contacts(
         return no_contacts(tables)
     all_shapes, interfaces_of_model = list(model.shapes), model.interfaces
     sides = [sides_of_members(interfaces_of_model[k], all_shapes) for k in order]
-    shapes = new_shapes(len(all_shapes))
-    for record, shape in zip(shapes, all_shapes, strict=True):
-        fill_shape(record, shape, points, model.nodes.coordinates)
+    shapes, outlines = new_shapes(len(all_shapes)), outlines_of(all_shapes)
+    for row, (record, shape) in enumerate(zip(shapes, all_shapes, strict=True)):
+        fill_shape(record, shape, points, model.nodes.coordinates, outlines.get(row))
     interfaces = np.zeros(len(order), INTERFACE)
     interfaces["curve"], interfaces["recoverable"] = -1, math.nan
+    interfaces["curve_stability"], interfaces["tilt_time"] = USUAL_STABILITY, math.nan
     curves = build_curves(interfaces, [interfaces_of_model[k] for k in order], function_index)
     first = 0
     for record, k, (member_shapes, _) in zip(interfaces, order, sides, strict=True):
@@ -126,8 +130,8 @@ def build_contacts(
     routines = Routines(*(np.zeros(len(interfaces) if asked else 0, ROUTINE) for _ in Routines._fields))
     contacts = Contacts(
         interfaces, origin, shapes, members, np.zeros(first, BOUNDS), none, pairs, pairs, offsets, frames, moves,
-        found, springs, patches, np.zeros(0, TOUCH), np.zeros(0, DEBT), pair_points, pair_kernels, scratch, curves,
-        tables, build_body_pairs(model, interfaces, points), routines,
+        found, springs, patches, np.zeros(0, TOUCH), np.zeros(0, DEBT), pair_points, pair_kernels, scratch,
+        plane_curves_of(outlines), curves, tables, build_body_pairs(model, interfaces, points), routines,
         no_contact_kernels(),
     )  # fmt: skip
     counts = interfaces["last_member"] - interfaces["first_member"]
@@ -181,8 +185,10 @@ def copy_block(before: Records, now: Records, source: int, target: int, length: 
 
 def owes(law: int, kinds: Ints, side: Ints) -> bool:
     """Whether shapes of these kinds, on these sides, may touch in a way whose force is no gradient, see `may_owe`."""
-    may = kinds != SPHERE if law == VOLUME else np.isin(kinds, SOLIDS_WITH_EDGES)
-    return bool(np.any(may & (side & SIDE_I != 0)) and np.any(may & (side & SIDE_J != 0)))
+    may = kinds != SPHERE if law == VOLUME else np.isin(kinds, WITH_EDGES)
+    on_i, on_j = side & SIDE_I != 0, side & SIDE_J != 0
+    curves = bool(np.any(kinds == CURVE))  # with whatever they touch
+    return curves or bool(np.any(may & on_i) and np.any(may & on_j))
 
 
 def may_have_more_capacity(interface: Record) -> bool:
@@ -202,19 +208,24 @@ def with_more_capacity(contacts: Contacts, k: int) -> Contacts:
 # ---- shapes ----------------------------------------------------------------------------------------------------
 
 
-def fill_shape(record: Record, shape: Shape, points: Records, drawn: Floats) -> None:
+def fill_shape(record: Record, shape: Shape, points: Records, drawn: Floats, outline: PlacedOutline | None) -> None:
     """A shape on its body; what is fixed to the ground stands where it stands.
 
     drawn : (n, 3) places of the nodes in the deck; what brings mass stays where it was counted from there, also if
         ICoG then moves its node
+    outline : of a plane curve
     """
     body, arm = 0, shape.offset
+    dimensions = dimensions_of(shape)
+    if outline is not None:
+        arm, dimensions = arm + outline.centre @ shape.axes[:2], outline.dimensions
+        record["curve"] = outline.row
     if shape.node >= 0:
         body = int(points["body"][shape.node])
         arm = arm + (points["arm"][shape.node] if body else points["origin"][shape.node])
         if shape.density:
             arm = arm + (drawn[shape.node] - points["origin"][shape.node])
-    set_shape(record, KINDS[shape.kind], body, arm, shape.axes, dimensions_of(shape))
+    set_shape(record, KINDS[shape.kind], body, arm, shape.axes, dimensions)
 
 
 def dimensions_of(shape: Shape) -> Floats:
@@ -283,7 +294,7 @@ def is_large(shapes: Records, chosen: Ints) -> Ints:
 
 def fill_interface(record: Record, contact: ContactInterface) -> None:
     """Law and friction."""
-    record["zero_crossing"] = contact.zero_crossing
+    record["zero_crossing"], record["curve_stability"] = contact.zero_crossing, contact.curve_stability
     record["greatest_penetration"] = contact.greatest_penetration
     fill_law(record, contact.law)
     record["friction"] = NO_FRICTION

@@ -30,6 +30,7 @@ from ..forces.loads import LOAD
 from ..forces.springs import RECORD as SPRING_RECORD
 from ..forces.springs import SPRING as ONE_SPRING
 from ..geometry.contact_points import new_points
+from ..geometry.curve2d.curves import with_own_memory
 from ..geometry.gjk_epa import new_scratch
 
 # Bodies, rows ... [first, last) of a subsystem, which nothing couples to the others, and the work done in it so far.
@@ -285,7 +286,8 @@ def with_own_scratch(system: System) -> System:
     tables = system.tables._replace(stack=np.zeros_like(system.tables.stack))
     contacts = system.contacts
     if len(contacts.interfaces):
-        contacts = contacts._replace(points=new_points(), scratch=new_scratch(), tables=tables)
+        curves = with_own_memory(contacts.plane_curves)
+        contacts = contacts._replace(points=new_points(), scratch=new_scratch(), tables=tables, plane_curves=curves)
     return system._replace(tables=tables, axes=np.zeros((3, 3)), contacts=contacts)
 
 
