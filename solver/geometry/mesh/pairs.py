@@ -57,10 +57,11 @@ def usual_size(surface: MeshSurface, mesh: int) -> float:
     return float(np.sqrt(np.median((bent if len(bent) else triangles)["area"])))
 
 
-def prepare(surface: MeshSurface, roles: Sequence[tuple[int, int]]) -> MeshPairs:
+def prepare(surface: MeshSurface, roles: Sequence[tuple[int, int]], samples_nodes: Sequence[int] = ()) -> MeshPairs:
     """Records and empty lists of pairs.
 
-    roles : slave and master of each, meshes of the surface
+    roles : slave and master of each, meshes of the surface; both ways round are two pairs, each with half the force
+    samples_nodes : meshes that as slaves touch with their vertices alone
     """
     pairs = np.zeros(len(roles), PAIR)
     for pair, (slave, master) in zip(pairs, roles, strict=True):
@@ -74,9 +75,13 @@ def prepare(surface: MeshSurface, roles: Sequence[tuple[int, int]]) -> MeshPairs
         pair["rotation"] = np.eye(3)
         pair["reach"] = one["radius"]
         pair["centre"] = one["centre"]
+    facets = facets_of(surface)
+    for mesh in surface.meshes[list(samples_nodes)]:
+        # depths between the corners are linear then, and largest at a corner
+        facets["tangents"][mesh["first_triangle"] : mesh["last_triangle"]] = 0.0
     empty = MeshPairs(
         pairs=pairs,
-        facets=facets_of(surface),
+        facets=facets,
         nodes=zeros_in_lines(0, NODE),
         listed=np.zeros(0, LISTED),
         seeds=np.zeros(FIRST_CAPACITY, SEED),

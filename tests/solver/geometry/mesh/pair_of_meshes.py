@@ -22,9 +22,9 @@ class Wrench(NamedTuple):
 class PairOfMeshes:
     """Slave and master; lists are carried on from pose to pose."""
 
-    def __init__(self, slave: TriangleMesh, master: TriangleMesh, exponent: float = -1.0) -> None:
+    def __init__(self, slave: TriangleMesh, master: TriangleMesh, exponent: float = -1.0, nodes: bool = False) -> None:
         self.surface = build_surfaces([slave, master], [FEATURE_ANGLE] * 2, [True] * 2)
-        self.pairs, self.scratch = prepare(self.surface, [(0, 1)]), new_scratch()
+        self.pairs, self.scratch = prepare(self.surface, [(0, 1)], [0] if nodes else []), new_scratch()
         self.pairs.pairs["exponent"] = exponent
 
     def patches(self, rotation: np.ndarray, offset: np.ndarray) -> np.ndarray:

@@ -192,6 +192,14 @@ def corner_volume(mesh) -> float:
     return float(np.einsum("tk,tk->", a, np.cross(b, c)))
 
 
+def test_nodes_alone_touch_with_the_lowest_vertex():
+    sphere, rotation = tessellate(SPHERE, (RADIUS, 0.0, 0.0), 0.006), turned(0.3, -0.2, 0.9)
+    pair = PairOfMeshes(sphere, SLAB, nodes=True)
+    place = over_slab(RADIUS - 1e-3)
+    (patch,) = pair.patches(rotation, place)
+    assert patch["depth"] == pytest.approx(0.2 - (sphere.vertices @ rotation.T + place)[:, 2].min(), rel=1e-9)
+
+
 def test_the_coarser_mesh_is_slave_unless_it_is_too_coarse():
     fine, coarse = tessellate(SPHERE, (0.05, 0.0, 0.0), 0.004), tessellate(SPHERE, (0.05, 0.0, 0.0), 0.008)
     surface = build_surfaces([fine, coarse, SLAB], [FEATURE_ANGLE] * 3, [True] * 3)
