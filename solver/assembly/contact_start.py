@@ -12,8 +12,9 @@ from gsolve.parser.text.diagnostics import Diagnostic
 from numba import types
 
 from ..contact.detect import apart, by_sides, renew_candidates, touch
-from ..contact.dispatch import set_curve_addresses
+from ..contact.dispatch import set_addresses_at_start
 from ..contact.frames import gather_motion
+from ..contact.mesh_setup import solid_of_member
 from ..contact.normal_laws import VOLUME, elastic_force
 from ..contact.records import Contacts
 from ..contact.setup import MOST_CAPACITY, may_have_more_capacity, with_more_capacity
@@ -23,6 +24,7 @@ from ..core.jit.pointers import DIED, Pointer, function_type
 from ..core.jit.references import Reference, reference_type
 from ..core.unit_names import unit
 from ..core.vectors import dot, plus, scaled, set_vector, vector_of
+from ..geometry.contact_points import BUFFER_FULL
 from ..geometry.face_overlap import GAUSS_MIDDLE, GAUSS_NODE
 from ..geometry.pair_table import compile_pairs
 from ..geometry.shapes import NOWHERE
@@ -42,7 +44,7 @@ def overlaps_at_start(assembly: Assembly) -> list[Diagnostic]:
     """
     contacts, found = assembly.system.contacts, list[Diagnostic]()
     compile_pairs(contacts.pair_kernels)
-    set_curve_addresses(contacts)
+    set_addresses_at_start(contacts)
     for s, subsystem in enumerate(assembly.system.subsystems):
         for k in range(subsystem["first_interface"], subsystem["last_interface"]):
             start, stop = contacts.interfaces["window"][k]
@@ -97,7 +99,7 @@ def describe_overlaps(
     length = unit(model.units, length=1)
     messages = []
     for place in wrong[np.argsort(-depth[wrong], kind="stable")][:MOST_NAMED]:
-        one, other = (model.shapes[contacts.members["shape"][member]] for member in pairs[place])
+        one, other = (solid_of_member(model, contacts, member) for member in pairs[place])
         what = f"solids {one.id} and {other.id} overlap by {depth[place]:.6g} {length} at t = 0"
         if ignored[place]:
             messages.append(
@@ -165,6 +167,9 @@ def note_overlaps(overlaps: Overlaps, s: int, k: int) -> int:
         if apart(members[a], members[b]):
             continue
         n = touch(contacts, interface, members[a], members[b], bodies)
+        if n == BUFFER_FULL:
+            overlaps.found[0] = -1
+            return COMPLETED
         deepest = 0.0
         for m in range(n):
             deepest = max(deepest, contacts.points[m].penetration)

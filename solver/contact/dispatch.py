@@ -1,4 +1,4 @@
-"""Kernels of contacts that only some decks need, called by address: force curves, routines of the user, plane curves.
+"""Kernels of contacts that only some decks need, called by address: force curves, routines of the user, curves, meshes.
 
 All of them take the contacts by reference and an interface, and return a status.
 """
@@ -13,8 +13,9 @@ import numpy as np
 from ..core.bodies import Record, Records
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import Pointer
-from ..geometry.shapes import CURVE
+from ..geometry.shapes import CURVE, MESH
 from .force_curves import damp_curve, spread_force
+from .mesh_contacts import touch_meshes
 from .normal_laws import USER, USER_FRICTION
 from .plane_curves import find_curve_gap, touch_curves
 from .records import CONTACT_KERNELS, DONE, GAP_OF_SHAPES, OF_INTERFACE, OF_POINT, OF_SHAPES, Contacts
@@ -68,6 +69,7 @@ def pointers() -> dict[str, Pointer]:
         "damp_by_routines": Pointer(damp_routines, OF_INTERFACE),
         "touch_curves": Pointer(touch_curves, OF_SHAPES),
         "find_curve_gap": Pointer(find_curve_gap, GAP_OF_SHAPES),
+        "touch_meshes": Pointer(touch_meshes, OF_SHAPES),
     }
 
 
@@ -85,11 +87,13 @@ def set_contact_addresses(contacts: Contacts) -> None:
     """Compile what is needed, or read it from disk, and note the addresses."""
     for name in needed(contacts.interfaces):
         contacts.kernels[name] = pointers()[name].address
-    set_curve_addresses(contacts)
+    set_addresses_at_start(contacts)
 
 
-def set_curve_addresses(contacts: Contacts) -> None:
-    """The same for plane curves, of which some are needed before the first step."""
+def set_addresses_at_start(contacts: Contacts) -> None:
+    """The same for meshes and plane curves, of which some are needed before the first step."""
+    if np.any(contacts.members["kind"] == MESH):
+        contacts.kernels["touch_meshes"] = pointers()["touch_meshes"].address
     if not np.any(contacts.members["kind"] == CURVE):
         return
     contacts.kernels["touch_curves"] = pointers()["touch_curves"].address

@@ -14,7 +14,7 @@ from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.vectors import dot, minus, plus, scaled, set_vector, vector_of
 from ..core.windows import middle_of_kick, share_of_kick
-from ..geometry.contact_points import KERNEL_DIED, counted_from
+from ..geometry.contact_points import BUFFER_FULL, KERNEL_DIED, counted_from
 from ..geometry.shapes import NOWHERE
 from .detect import (
     by_sides,
@@ -142,6 +142,8 @@ def load_candidates(contacts: Contacts, k: int, bodies: Records, step: Step, dam
         if n == KERNEL_DIED:
             interface.died = 1
             return True
+        if n == BUFFER_FULL:
+            return False
         if n < 0:
             interface.beyond_capacity[0], interface.beyond_capacity[1] = a, b
             return False

@@ -18,6 +18,7 @@ from ..geometry.curve2d.curves import PlaneCurves, no_plane_curves
 from ..geometry.gjk_epa import new_scratch
 from ..geometry.narrow_phase import PAIR_KERNELS
 from ..geometry.shapes import new_shapes
+from .mesh_records import MeshContacts, no_mesh_contacts
 
 INTERFACE = np.dtype(
     [
@@ -67,6 +68,9 @@ INTERFACE = np.dtype(
         ("rolling_arm", "f8"),  # moment of rolling friction over the normal force
         ("rolling_length", "f8"),  # that turns rates of rolling into speeds
         ("curve_stability", "f8"),  # of contacts between plane curves
+        ("first_mesh_pair", "i8"),  # see MESH_PAIR
+        ("last_mesh_pair", "i8"),
+        ("list_pool", "i8"),  # see LIST_POOL
         ("most_tilt", "f8"),  # so far, of the angles between their planes
         ("most_offset", "f8"),  # likewise of the distances of these planes, over the radius of the smaller curve
         ("tilt_time", "f8"),  # when one of them was first too large, NaN: never
@@ -310,6 +314,7 @@ CONTACT_KERNELS = np.dtype(
         (name, "i8")
         for name in (
             "spread_force", "damp_curve", "evaluate_routines", "damp_by_routines", "touch_curves", "find_curve_gap",
+            "touch_meshes",
         )
     ]
 )  # fmt: skip
@@ -353,6 +358,7 @@ class Contacts(NamedTuple):
     pair_kernels: Records  # (kinds, kinds) of `narrow_phase.PAIR_KERNELS`
     scratch: Record
     plane_curves: PlaneCurves
+    meshes: MeshContacts
     curves: Records  # force curves
     tables: FunctionTables
     body_pairs: Records  # to record by themselves
@@ -369,6 +375,7 @@ def no_contacts(tables: FunctionTables) -> Contacts:
         frames=np.zeros(0, FRAME), moves=np.zeros(0, MOVE), contacts=np.zeros(0, CONTACT), springs=np.zeros(0, SPRING),
         patches=np.zeros(0, PATCH), touches=np.zeros(0, TOUCH), debts=np.zeros(0, DEBT), points=new_points()[:0],
         pair_kernels=np.zeros((0, 0), PAIR_KERNELS), scratch=new_scratch(), plane_curves=no_plane_curves(),
+        meshes=no_mesh_contacts(),
         curves=np.zeros(0, CURVE), tables=tables,
         body_pairs=np.zeros(0, BODY_PAIR), routines=Routines(*(np.zeros(0, ROUTINE) for _ in Routines._fields)),
         kernels=np.zeros(1, CONTACT_KERNELS)[0],

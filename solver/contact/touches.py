@@ -33,7 +33,7 @@ from ..core.bodies import Record, Records
 from ..core.body_points import inverse_mass_of_turning
 from ..core.jit.kernels import kernel
 from ..core.vectors import dot, plus, scaled, set_vector, vector_of
-from ..geometry.shapes import BOX, CURVE, CYLINDER, FRUSTUM, NOWHERE, SPHERE
+from ..geometry.shapes import BOX, CURVE, CYLINDER, FRUSTUM, MESH, NOWHERE, SPHERE
 from .detect import is_before
 from .normal_laws import USER, VOLUME
 from .point_motion import add_pair_of_forces, arm_of, relative_step
@@ -145,6 +145,8 @@ def may_owe(law: int, kind_a: int, kind_b: int) -> bool:
 
     An area follows the pose of the solids, but that of a sphere.
     """
+    if kind_a == MESH or kind_b == MESH:
+        return False
     if law == VOLUME:
         return kind_a != SPHERE and kind_b != SPHERE
     if kind_a == CURVE or kind_b == CURVE:

@@ -16,6 +16,7 @@ from ..constraints.nodal_constraints import Conditions, no_conditions
 from ..constraints.relations import RELATION
 from ..constraints.relations import TERM as RELATION_TERM
 from ..constraints.rows import ENTRY, ROW, ROW_WORK
+from ..contact.mesh_records import with_own_memory as with_own_mesh_memory
 from ..contact.records import BODY_PAIR_WIDTH, INTERFACE_WIDTH, Contacts, no_contacts
 from ..contact.rigid_wall_records import WALL_WIDTH, Walls, no_walls
 from ..core.bodies import Floats, Ints, Record, Records, new_bodies
@@ -287,7 +288,10 @@ def with_own_scratch(system: System) -> System:
     contacts = system.contacts
     if len(contacts.interfaces):
         curves = with_own_memory(contacts.plane_curves)
-        contacts = contacts._replace(points=new_points(), scratch=new_scratch(), tables=tables, plane_curves=curves)
+        meshes = with_own_mesh_memory(contacts.meshes)
+        contacts = contacts._replace(
+            points=new_points(), scratch=new_scratch(), tables=tables, plane_curves=curves, meshes=meshes
+        )
     return system._replace(tables=tables, axes=np.zeros((3, 3)), contacts=contacts)
 
 

@@ -101,7 +101,7 @@ PATCH = np.dtype(
         ("normal", "f8", 3),  # unit, on the slave
         ("point", "f8", 3),  # where the force acts
         ("deepest", "f8"),  # plain depth of the deepest point
-        # where they are asked for: see `regions`
+        # see `regions`; what begins with pressure where it is asked for
         ("area", "f8"),  # of the region, along the normal
         ("spread", "f8", (2, 3)),  # root mean squares of the region about its centroid, along its principal axes
         ("pressure", "f8"),  # size of the integral of depth^exponent times normal over the area
@@ -122,7 +122,7 @@ PAIR = in_lines(
             ("stiffening", "f8"),  # B/rho^2, see `supports`, 1/length^2
             ("margin", "f8"),  # how far from the master triangles are listed, length
             ("cell", "f8"),  # of expansions: see `nodes`
-            ("exponent", "f8"),  # of the depth, for integrals over the regions of patches; negative: none are wanted
+            ("exponent", "f8"),  # of the depth, for integrals over the regions of patches; negative: only its area is
             ("greatest_depth", "f8"),  # beyond it a point is taken to be behind another side of the master
             ("clock", "f8"),  # how far any point of the slave has moved against the master
             ("listed_at", "f8"),  # motion clock of the lists

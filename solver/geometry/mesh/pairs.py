@@ -57,20 +57,27 @@ def usual_size(surface: MeshSurface, mesh: int) -> float:
     return float(np.sqrt(np.median((bent if len(bent) else triangles)["area"])))
 
 
-def prepare(surface: MeshSurface, roles: Sequence[tuple[int, int]], samples_nodes: Sequence[int] = ()) -> MeshPairs:
+def prepare(
+    surface: MeshSurface,
+    roles: Sequence[tuple[int, int]],
+    samples_nodes: Sequence[int] = (),
+    capacity: int = FIRST_CAPACITY,
+) -> MeshPairs:
     """Records and empty lists of pairs.
 
     roles : slave and master of each, meshes of the surface; both ways round are two pairs, each with half the force
     samples_nodes : meshes that as slaves touch with their vertices alone
+    capacity : of the lists of each
     """
-    pairs = np.zeros(len(roles), PAIR)
+    pairs = zeros_in_lines(len(roles), PAIR)
+    sizes = [usual_size(surface, mesh) for mesh in range(len(surface.meshes))]
     for pair, (slave, master) in zip(pairs, roles, strict=True):
         one, other = surface.meshes[slave], surface.meshes[master]
         pair["slave"], pair["master"] = slave, master
         pair["stiffening"] = STIFFENING / min(one["radius"], other["radius"]) ** 2
         pair["greatest_depth"], pair["exponent"] = math.inf, NO_INTEGRALS
-        pair["margin"] = MARGIN * usual_size(surface, slave)
-        pair["cell"] = CELL * usual_size(surface, master)
+        pair["margin"] = MARGIN * sizes[slave]
+        pair["cell"] = CELL * sizes[master]
         pair["listed_at"] = LONG_AGO
         pair["rotation"] = np.eye(3)
         pair["reach"] = one["radius"]
@@ -93,7 +100,7 @@ def prepare(surface: MeshSurface, roles: Sequence[tuple[int, int]], samples_node
         leaf_charts=charts_of_leaves(surface),
         chart_pairs=convex_chart_pairs(surface),
     )
-    return with_capacities(empty, [FIRST_CAPACITY] * len(roles))
+    return with_capacities(empty, [capacity] * len(roles))
 
 
 def with_capacities(pairs: MeshPairs, capacities: Sequence[int]) -> MeshPairs:

@@ -146,8 +146,7 @@ def put_patch(
     set_patch(patch, nodes, lists, pairs.facets, scratch, members, rotation, pair.stiffening)
     patch.weight *= weight
     patch.share = weight
-    if pair.exponent >= 0.0:
-        set_region(patch, pair, pairs, scratch, members, rotation, pair.exponent, scratch.sums)
+    set_region(patch, pair, pairs, scratch, members, rotation, pair.exponent, scratch.sums)
     return found + 1
 
 

@@ -64,14 +64,27 @@ def range_on_line(q: Quadratic, beyond: Vector, v: float) -> tuple[float, float]
         low = max(low, -e / slope)
     elif e > 0.0:
         return low, low
-    if q.ww < 0.0 and low < high:
+    if not low < high:
+        return low, high
+    if q.ww < 0.0:
         return roots_of(q.one + (q.v + q.vv * v) * v, q.w + q.vw * v, q.ww, low, high)
+    # bent the other way, by rounding as a rule: as if it were straight
+    one, other = value_at(q, v, low), value_at(q, v, high)
+    if one <= 0.0 and other <= 0.0:
+        return low, low
+    if one < 0.0:
+        return low + (high - low) * one / (one - other), high
+    if other < 0.0:
+        return low, high - (high - low) * other / (other - one)
     return low, high
 
 
 @kernel
 def integrate_carrier(q: Quadratic, beyond: Vector, exponent: float, sums: Floats) -> None:
-    """Integrals over v and w: of 1, v, w, vv, vw, ww, and with depth^exponent of u = 1 - v - w, v, w, uv, vw, wu."""
+    """Integrals over v and w: of 1, v, w, vv, vw, ww, and with depth^exponent of u = 1 - v - w, v, w, uv, vw, wu.
+
+    These are left zero where the exponent is negative.
+    """
     for k in range(SUMS):
         sums[k] = 0.0
     first, last = range_of_lines(q)
@@ -83,6 +96,15 @@ def integrate_carrier(q: Quadratic, beyond: Vector, exponent: float, sums: Float
         if not low < high:
             continue
         across = OUTER_WEIGHTS[i] * (last - first) * (high - low)
+        middle = 0.5 * (low + high)
+        sums[0] += across
+        sums[1] += across * v
+        sums[2] += across * middle
+        sums[3] += across * v * v
+        sums[4] += across * v * middle
+        sums[5] += across * (middle * middle + (high - low) * (high - low) / 12.0)
+        if exponent < 0.0:
+            continue
         for j in range(len(INNER_PLACES)):
             w = low + (high - low) * INNER_PLACES[j]
             depth = value_at(q, v, w)
@@ -90,12 +112,6 @@ def integrate_carrier(q: Quadratic, beyond: Vector, exponent: float, sums: Float
                 continue
             part, u = across * INNER_WEIGHTS[j], 1.0 - v - w
             press = part * depth**exponent
-            sums[0] += part
-            sums[1] += part * v
-            sums[2] += part * w
-            sums[3] += part * v * v
-            sums[4] += part * v * w
-            sums[5] += part * w * w
             sums[6] += press * u
             sums[7] += press * v
             sums[8] += press * w
@@ -160,6 +176,8 @@ def set_region(
         xy += product(d, e1, e2, along, moments, 0, 1)
         xz += product(d, e1, e2, along, moments, 0, 2)
         yz += product(d, e1, e2, along, moments, 1, 2)
+        if exponent < 0.0:
+            continue
         more, turn = push_of_node(i, at[0], rotation, s[6], half_tangent(1.0, s[9], t[0], s[11], t[1]))
         push, couple = plus(push, more), plus(couple, turn)
         more, turn = push_of_node(j, at[1], rotation, s[7], half_tangent(1.0, s[10], t[2], s[9], t[3]))
