@@ -10,7 +10,7 @@ from gsolve.parser.text.diagnostics import Diagnostic, Where
 from ..constraints.drive_setup import DrivePlace
 from ..constraints.gear_joints import GearJointPlace
 from ..constraints.joint_setup import CouplerPlace, JointPlace
-from ..contact.mesh_setup import BodyMesh
+from ..contact.mesh_bodies import BodyMesh
 from ..core.bodies import Ints
 from ..integration.system import System
 from .body_plan import BodyPlan, NodePlan

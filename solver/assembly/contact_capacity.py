@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..contact.mesh_setup import kind_of, solid_of_member
+from ..contact.mesh_bodies import kind_of, solid_of_member
 from ..contact.setup import MOST_CAPACITY
 from ..geometry.contact_points import MAX_POINTS
 from ..geometry.face_overlap import MOST_CORNERS, MOST_ROWS

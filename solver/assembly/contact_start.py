@@ -14,7 +14,7 @@ from numba import types
 from ..contact.detect import apart, by_sides, renew_candidates, touch
 from ..contact.dispatch import set_addresses_at_start
 from ..contact.frames import gather_motion
-from ..contact.mesh_setup import solid_of_member
+from ..contact.mesh_bodies import solid_of_member
 from ..contact.normal_laws import VOLUME, elastic_force
 from ..contact.records import Contacts
 from ..contact.setup import MOST_CAPACITY, may_have_more_capacity, with_more_capacity

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..contact.mesh_setup import BodyMesh
+from ..contact.mesh_bodies import BodyMesh
 from ..contact.records import Contacts
 from ..contact.rigid_wall_records import Walls
 from ..contact.rigid_wall_setup import build_walls

@@ -48,7 +48,7 @@ def asks_for_pairs(request: HistoryRequest, contact: ContactInterface | ForceCur
 
 def bodies_of_shapes(model: Model, body_of_node: Ints, ground: int) -> Ints:
     """(n,) body that each shape of the model is fixed to, and then each mesh."""
-    nodes = np.array([solid.node for solid in (*model.shapes, *model.meshes)], dtype=np.int64)
+    nodes = np.array([*(shape.node for shape in model.shapes), *(mesh.node for mesh in model.meshes)], dtype=np.int64)
     return np.where(nodes >= 0, np.append(body_of_node, ground)[nodes], ground)
 
 

@@ -15,7 +15,6 @@ from ..core.jit.kernels import kernel
 from ..core.jit.pointers import Pointer
 from ..geometry.shapes import CURVE, MESH
 from .force_curves import damp_curve, spread_force
-from .mesh_contacts import touch_meshes
 from .normal_laws import USER, USER_FRICTION
 from .plane_curves import find_curve_gap, touch_curves
 from .records import CONTACT_KERNELS, DONE, GAP_OF_SHAPES, OF_INTERFACE, OF_POINT, OF_SHAPES, Contacts
@@ -69,8 +68,15 @@ def pointers() -> dict[str, Pointer]:
         "damp_by_routines": Pointer(damp_routines, OF_INTERFACE),
         "touch_curves": Pointer(touch_curves, OF_SHAPES),
         "find_curve_gap": Pointer(find_curve_gap, GAP_OF_SHAPES),
-        "touch_meshes": Pointer(touch_meshes, OF_SHAPES),
     }
+
+
+@cache
+def mesh_pointers() -> dict[str, Pointer]:
+    """Those of meshes, by the same names; importing them takes a while."""
+    from .mesh_contacts import touch_meshes
+
+    return {"touch_meshes": Pointer(touch_meshes, OF_SHAPES)}
 
 
 def needed(interfaces: Records) -> list[str]:
@@ -93,7 +99,7 @@ def set_contact_addresses(contacts: Contacts) -> None:
 def set_addresses_at_start(contacts: Contacts) -> None:
     """The same for meshes and plane curves, of which some are needed before the first step."""
     if np.any(contacts.members["kind"] == MESH):
-        contacts.kernels["touch_meshes"] = pointers()["touch_meshes"].address
+        contacts.kernels["touch_meshes"] = mesh_pointers()["touch_meshes"].address
     if not np.any(contacts.members["kind"] == CURVE):
         return
     contacts.kernels["touch_curves"] = pointers()["touch_curves"].address

@@ -74,7 +74,8 @@ def no_mesh_pairs() -> MeshPairs:
 
 def no_mesh_contacts() -> MeshContacts:
     """The same."""
-    scratch = PairScratch(*(array[:0] for array in new_scratch(0, 0)))
+    full = new_scratch(0, 0)
+    scratch = full._replace(**{name: getattr(full, name)[:0] for name in PairScratch._fields})
     return MeshContacts(
         no_surface(), no_mesh_pairs(), scratch, np.zeros(0, MESH_PAIR), np.zeros(0, LIST_POOL), np.zeros((0, 3, 3))
     )

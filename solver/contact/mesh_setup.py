@@ -1,15 +1,17 @@
-"""Meshes of the model, and the exact shapes that they meet, as arrays of pairs."""
+"""Meshes of the model, and the exact shapes that they meet, as arrays of pairs.
+
+Imported only where there are such: that takes a while.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
-from gsolve.parser.model import ContactInterface, ForceCurveInterface, Mesh, Model, Shape
+from gsolve.parser.model import ContactInterface, ForceCurveInterface
 
-from ..core.bodies import Floats, Ints, Record, Records
+from ..core.bodies import Ints, Record, Records
 from ..geometry.broad_phase import SIDE_I, SIDE_J
 from ..geometry.mesh.pair_records import SEED, new_scratch
 from ..geometry.mesh.pairs import NO_INTEGRALS, prepare, slave_of
@@ -17,66 +19,15 @@ from ..geometry.mesh.records import MeshSurface
 from ..geometry.mesh.surface import FEATURE_ANGLE, build_surfaces
 from ..geometry.mesh.tessellation import tessellate
 from ..geometry.mesh.triangle_mesh import TriangleMesh
-from ..geometry.shapes import BOX, CURVE, MESH, PLANE, set_shape
-from .mesh_records import LIST_POOL, MESH_PAIR, MeshContacts, no_mesh_contacts, with_pools
+from ..geometry.shapes import BOX, MESH, PLANE
+from .mesh_bodies import BodyMesh, kinds_of_members
+from .mesh_records import LIST_POOL, MESH_PAIR, MeshContacts, with_pools
 from .normal_laws import VOLUME
-from .records import Contacts
 
 AROUND = 128  # facets of an exact shape around it
 POOL = 4096  # of lists of an interface to begin with
 SEEDS = 4096
 HALF_SPACE = 1e6  # times the largest of the meshes: extent of the triangle that stands for a half space
-
-
-@dataclass(frozen=True, slots=True)
-class BodyMesh:
-    """A mesh of the model on its body.
-
-    mesh : how it is meant, smooth or not, with its feature angle
-    body : index of the body that carries it, as contacts count them: a body that is held has a number of its own if an
-        interface names the mesh, and is the ground (0) if none does
-    triangles : closed, oriented, in the axes of the body, from its reference point (on the ground: from the origin);
-        outwards, unless flip put the solid round about it
-    pieces : that share no edge
-    """
-
-    mesh: Mesh
-    body: int
-    triangles: TriangleMesh
-    pieces: int
-
-    @property
-    def centre(self) -> Floats:
-        """(3,) of the box that holds it."""
-        vertices = self.triangles.vertices
-        centre: Floats = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
-        return centre
-
-
-def solid_of_member(model: Model, contacts: Contacts, member: int) -> Shape | Mesh:
-    """The shape or mesh of the model that a member of an interface is."""
-    source = int(contacts.shapes["source"][contacts.members["shape"][member]])
-    return model.shapes[source] if source < len(model.shapes) else model.meshes[source - len(model.shapes)]
-
-
-def kind_of(solid: Shape | Mesh) -> str:
-    """For messages."""
-    return "MESH" if isinstance(solid, Mesh) else solid.kind
-
-
-def fill_mesh_shape(record: Record, mesh: BodyMesh) -> None:
-    """A mesh as a shape on its body; `build_mesh_contacts` knows more about those that touch."""
-    centre = mesh.centre
-    radius = float(np.linalg.norm(mesh.triangles.vertices - centre, axis=1).max())
-    set_shape(record, MESH, mesh.body, centre, np.eye(3), (radius, radius, radius))
-
-
-def kinds_of_members(contact: ContactInterface | ForceCurveInterface, shapes: Records, rows: Ints) -> Ints:
-    """(n,) kinds as which shapes of an interface touch: exact ones that it asks to be tessellated are meshes."""
-    kinds = shapes["kind"][rows].copy()
-    if isinstance(contact, ContactInterface) and not contact.exact:
-        kinds[~np.isin(kinds, (PLANE, CURVE))] = MESH
-    return kinds
 
 
 def pairs_that_meet(shapes: Records, rows: Ints, kinds: Ints, side: Ints) -> tuple[Ints, Ints]:
@@ -101,10 +52,9 @@ def build_mesh_contacts(
         low, high = pairs_that_meet(shapes, rows, kinds_of_members(contact, shapes, rows), side)
         found.append((rows[low], rows[high], side[low]))
     used = np.unique(np.concatenate([np.r_[low, high] for low, high, _ in found]))
-    if len(used) == 0:
-        return no_mesh_contacts()
     surface = surfaces_of(shapes, used, meshes, first_mesh)
-    roles, table, pools, volumes = list[tuple[int, int]](), list[tuple[int, ...]](), [], list[float]()
+    roles, table = list[tuple[int, int]](), list[tuple[int, ...]]()
+    pools, volumes = list[tuple[int, int]](), list[float]()
     for interface, contact, (low, high, side) in zip(interfaces, contacts, found, strict=True):
         interface["first_mesh_pair"], first = len(table), len(roles)
         for a, b, side_a in zip(low.tolist(), high.tolist(), side.tolist(), strict=True):
@@ -138,8 +88,7 @@ def nodes_alone(
         for contact, (low, high, _) in zip(contacts, found, strict=True)
         if isinstance(contact, ContactInterface) and contact.at_nodes
     ]
-    used = np.unique(shapes["mesh"][np.concatenate(rows)]) if rows else []
-    return [int(mesh) for mesh in used]
+    return sorted({int(mesh) for mesh in shapes["mesh"][np.concatenate(rows)]}) if rows else []
 
 
 def roles_of(

@@ -27,8 +27,8 @@ from ..geometry.shapes import BOX, CURVE, CYLINDER, ELLIPSOID, FRUSTUM, MESH, PL
 from .body_pairs import build_body_pairs
 from .dispatch import no_contact_kernels
 from .force_curve_setup import build_curves, grown
-from .mesh_records import with_longer_buffer
-from .mesh_setup import BodyMesh, build_mesh_contacts, fill_mesh_shape, kinds_of_members
+from .mesh_bodies import BodyMesh, fill_mesh_shape, kinds_of_members
+from .mesh_records import no_mesh_contacts, with_longer_buffer
 from .normal_laws import (
     COULOMB,
     DYNAMIC_ONLY,
@@ -97,8 +97,12 @@ def build_contacts(
     for record, contact in zip(interfaces, in_order, strict=True):
         if isinstance(contact, ContactInterface):
             fill_interface(record, contact)
-    mesh_contacts = build_mesh_contacts(interfaces, in_order, shapes, sides, meshes, first_mesh)
     kinds = [kinds_of_members(contact, shapes, rows) for contact, (rows, _) in zip(in_order, sides, strict=True)]
+    mesh_contacts = no_mesh_contacts()
+    if any(np.any(of_members == MESH) for of_members in kinds):
+        from .mesh_setup import build_mesh_contacts
+
+        mesh_contacts = build_mesh_contacts(interfaces, in_order, shapes, sides, meshes, first_mesh)
     first = 0
     for record, k, (member_shapes, _) in zip(interfaces, order, sides, strict=True):
         record["window"] = window_of_contact(model.interfaces[k], model)

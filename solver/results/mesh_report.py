@@ -16,7 +16,7 @@ from .describe import SCREEN_JOINTS, fact, more_lines
 
 if TYPE_CHECKING:
     from ..assembly.assembly import Assembly
-    from ..contact.mesh_setup import BodyMesh
+    from ..contact.mesh_bodies import BodyMesh
     from ..geometry.mesh.thickness import ThinPlace
 
 SCREEN_MESHES = SCREEN_JOINTS
