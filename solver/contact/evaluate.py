@@ -397,6 +397,8 @@ def note_opening(contacts: Contacts, interface: Record, t: float) -> None:
         stored = 0.0
         for m in range(first, touches[p].end):
             stored += records[m].elastic * records[m].penetration / (interface.exponent + 1.0)
+        if interface.returns_debt == 1 and contacts.debts[p].energy > 0.0:
+            stored = contacts.debts[p].energy
         touches[p].work, touches[p].abrupt, first = -stored, 0, touches[p].end
         interface.elastic_work -= stored
 

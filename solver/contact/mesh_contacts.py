@@ -123,13 +123,15 @@ def put_patch_point(
 
     part : of the force.  sign : 1 where the slave is shape i
     """
-    depth, weight, area, growth = patch.depth, part * patch.weight, patch.area, 0.0
+    depth, weight, area = patch.depth, part * patch.weight, patch.area
+    growth = (interface.exponent + 1.0) * (patch.weight / patch.share - 1.0)
     normal, at = vector_of(patch.normal), vector_of(patch.point)
     if interface.law == VOLUME:
         if not patch.pressure > 0.0:
             return n
         depth, weight = patch.deepest, 1.0
         area = part * patch.share * patch.pressure / depth**interface.exponent
+        growth = (interface.exponent + 1.0) * (patch.pressure * depth / patch.stored - 1.0)
         normal, at = vector_of(patch.pressure_normal), vector_of(patch.pressure_point)
     normal, at = times(rotation, normal), plus(times(rotation, at), centre)
     found = put_point(points, n, midway(at, normal, depth), scaled(sign, normal), depth, weight, area, growth)
@@ -148,7 +150,7 @@ def touch_meshes(contacts: Contacts, interface: Record, row_i: int, row_j: int, 
     place = find_mesh_pair(
         meshes.table, interface.first_mesh_pair, interface.last_mesh_pair, min(row_i, row_j), max(row_i, row_j)
     )
-    contacts.scratch.plain = 1
+    contacts.scratch.plain = 0
     if place < 0:
         return status_of(0)
     entry, pool = meshes.table[place], meshes.pools[interface.list_pool]

@@ -207,10 +207,10 @@ def copy_block(before: Records, now: Records, source: int, target: int, length: 
 
 def owes(law: int, kinds: Ints, side: Ints) -> bool:
     """Whether shapes of these kinds, on these sides, may touch in a way whose force is no gradient, see `may_owe`."""
-    may = (kinds != SPHERE) & (kinds != MESH) if law == VOLUME else np.isin(kinds, WITH_EDGES)
+    may = kinds != SPHERE if law == VOLUME else np.isin(kinds, WITH_EDGES)
     on_i, on_j = side & SIDE_I != 0, side & SIDE_J != 0
-    curves = bool(np.any(kinds == CURVE))  # with whatever they touch
-    return curves or bool(np.any(may & on_i) and np.any(may & on_j))
+    always = bool(np.any(kinds >= CURVE))  # plane curves and meshes, with whatever they touch
+    return always or bool(np.any(may & on_i) and np.any(may & on_j))
 
 
 def has_full_mesh_buffer(contacts: Contacts, k: int) -> bool:

@@ -146,7 +146,7 @@ def may_owe(law: int, kind_a: int, kind_b: int) -> bool:
     An area follows the pose of the solids, but that of a sphere.
     """
     if kind_a == MESH or kind_b == MESH:
-        return False
+        return True
     if law == VOLUME:
         return kind_a != SPHERE and kind_b != SPHERE
     if kind_a == CURVE or kind_b == CURVE:
@@ -162,7 +162,8 @@ def renew_debt(contacts: Contacts, interface: Record, p: int, q: int, points: Ra
     set_vector(debt.force, NOWHERE)
     if not may_owe(interface.law, contacts.members[touch.member_a].kind, contacts.members[touch.member_b].kind):
         return
-    by_area = 1 if interface.law == VOLUME else 0
+    # of meshes the growth says how much less than F z/(e + 1) a patch stores
+    by_area = 1 if interface.law == VOLUME or contacts.points[0].arm >= 0.0 else 0
     for m in range(points[0], points[1]):
         exponent = interface.exponent + by_area * contacts.points[m - points[0]].growth
         debt.energy += records[m].elastic * records[m].penetration / (exponent + 1.0)

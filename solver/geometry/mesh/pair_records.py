@@ -19,6 +19,7 @@ LONG_AGO = -1e300  # motion clock of what has not been looked at
 FIRST_CAPACITY = 256  # of lists
 MOST_SUPPORTS = 4  # points of space in general position that one sphere goes through
 PATCH_CAPACITY = 16
+SUMS = 13  # see `regions`
 
 NODE = in_lines(
     np.dtype(
@@ -105,6 +106,7 @@ PATCH = np.dtype(
         ("area", "f8"),  # of the region, along the normal
         ("spread", "f8", (2, 3)),  # root mean squares of the region about its centroid, along its principal axes
         ("pressure", "f8"),  # size of the integral of depth^exponent times normal over the area
+        ("stored", "f8"),  # integral of depth^(exponent + 1) over the area
         ("pressure_normal", "f8", 3),
         ("pressure_point", "f8", 3),
         ("carriers", "i8"),
@@ -230,5 +232,5 @@ def new_scratch(carriers: int = FIRST_CAPACITY, patches: int = PATCH_CAPACITY) -
         part_members=np.zeros(carriers, np.int64),
         stack=np.zeros((4096, 2), np.int64),
         seed=np.zeros(1, SEED),
-        sums=np.zeros(12),
+        sums=np.zeros(SUMS),
     )

@@ -16,7 +16,7 @@ from ...core.jit.kernels import kernel
 from ...core.vectors import cross, dot, minus, plus, scaled, set_vector, vector_of
 from .merging import basin_of, has_one_summit, merge, weigh_parts
 from .pair_records import MeshPairs, PairScratch
-from .push import multiplier_of, set_push
+from .push import depth_of_facet, multiplier_of, set_push
 from .records import NONE, MeshSurface
 from .regions import set_region
 from .supports import factor_of, find_supports, raised
@@ -113,7 +113,7 @@ def set_patch(
     """
     carriers, supports = scratch.carriers, scratch.supports
     depth, centre, n = find_supports(carriers, members, facets, stiffening, supports, scratch.chosen)
-    push, couple, patch.deepest = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0
+    push, couple, patch.deepest, bend = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0, 0.0
     for i in range(n):
         support = supports[i]
         carrier = carriers[support.carrier]
@@ -124,13 +124,16 @@ def set_patch(
         push = plus(push, scaled(support.share, vector_of(support.push)))
         couple = plus(couple, scaled(support.share, vector_of(support.couple)))
         patch.deepest = max(patch.deepest, support.depth)
+        bend += support.share * (support.depth - depth_of_facet(support, nodes, lists[carrier.listed], facet, rotation))
     square = dot(push, push)
     size = math.sqrt(square)
     patch.depth, patch.weight = depth, factor_of(supports, n, centre, stiffening) * size
     set_vector(patch.normal, scaled(1.0 / size, push))
     # what is left of the moment is about the normal, and none of surfaces that touch
     about_centre = minus(couple, cross(centre, push))
-    set_vector(patch.point, plus(centre, scaled(1.0 / square, cross(push, about_centre))))
+    # along its line, from the facet to the surface that the slave has
+    point = plus(centre, scaled(1.0 / square, cross(push, about_centre)))
+    set_vector(patch.point, plus(point, scaled(-bend, vector_of(patch.normal))))
     patch.carriers, patch.first, patch.supports = len(members), supports[0].carrier, n
 
 

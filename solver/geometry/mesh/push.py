@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
-from ...core.vectors import cross, minus, plus, scaled, set_vector, times, vector_of
+from ...core.vectors import cross, dot, minus, plus, scaled, set_vector, times, vector_of
 from .nodes import hessian_times, turned_back
 from .quadratics import ON_BOUND, Quadratic
 
@@ -63,6 +63,20 @@ def multiplier_of(carrier: Record, q: Quadratic, v: float, w: float) -> float:
     if below == 0.0:
         return 0.0
     return min(max(above / below, 0.0), LARGEST_MULTIPLIER)
+
+
+@kernel
+def depth_of_facet(support: Record, nodes: Records, listed: Record, facet: Record, rotation: Floats) -> float:
+    """Depth of the point of the facet itself, which the surface of the slave stands off by the rest of the depth."""
+    v, w = support.place[0], support.place[1]
+    at, depth = vector_of(support.point), 0.0
+    for k, share in ((0, 1.0 - v - w), (1, v), (2, w)):
+        node = nodes[listed.nodes[k]]
+        d = minus(at, vector_of(facet.corners[k]))
+        turned = times(rotation, d)
+        bent = dot(turned, hessian_times(node.hessian, turned))
+        depth += share * (node.depth - dot(vector_of(node.normal), d) - 0.5 * bent)
+    return depth
 
 
 @kernel

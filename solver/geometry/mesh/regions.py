@@ -17,7 +17,7 @@ import numpy as np
 from ...core.bodies import Floats, Ints, Record, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import cross, dot, minus, plus, scaled, set_vector, vector_of
-from .pair_records import MeshPairs, PairScratch
+from .pair_records import SUMS, MeshPairs, PairScratch
 from .push import half_tangent, push_of_node
 from .quadratics import Quadratic, value_at
 from .supports import quadratic_in
@@ -25,7 +25,6 @@ from .supports import quadratic_in
 OUTER, INNER = np.polynomial.legendre.leggauss(8), np.polynomial.legendre.leggauss(5)
 OUTER_PLACES, OUTER_WEIGHTS = tuple(0.5 + 0.5 * OUTER[0]), tuple(0.5 * OUTER[1])
 INNER_PLACES, INNER_WEIGHTS = tuple(0.5 + 0.5 * INNER[0]), tuple(0.5 * INNER[1])
-SUMS = 12
 
 
 @kernel(inline=True)
@@ -81,7 +80,8 @@ def range_on_line(q: Quadratic, beyond: Vector, v: float) -> tuple[float, float]
 
 @kernel
 def integrate_carrier(q: Quadratic, beyond: Vector, exponent: float, sums: Floats) -> None:
-    """Integrals over v and w: of 1, v, w, vv, vw, ww, and with depth^exponent of u = 1 - v - w, v, w, uv, vw, wu.
+    """Integrals over v and w: of 1, v, w, vv, vw, ww, and with depth^exponent of u = 1 - v - w, v, w, uv, vw, wu;
+    and of depth^(exponent + 1).
 
     These are left zero where the exponent is negative.
     """
@@ -118,6 +118,7 @@ def integrate_carrier(q: Quadratic, beyond: Vector, exponent: float, sums: Float
             sums[9] += press * u * v
             sums[10] += press * v * w
             sums[11] += press * w * u
+            sums[12] += press * depth
 
 
 @kernel(inline=True)
@@ -143,7 +144,7 @@ def set_region(
     sums : (SUMS,) memory
     """
     first = pair.first + pair.turn * pair.capacity
-    area, middle, push, couple = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    area, stored, middle, push, couple = 0.0, 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     xx = yy = zz = xy = xz = yz = 0.0
     about = vector_of(patch.point)
     for k in members:
@@ -166,7 +167,7 @@ def set_region(
             sums[m] *= seen
         s = sums
         d = minus(vector_of(at[0]), about)
-        area += s[0]
+        area, stored = area + s[0], stored + s[12]
         along = plus(scaled(s[1], e1), scaled(s[2], e2))
         middle = plus(middle, plus(scaled(s[0], d), along))
         moments = (s[0], s[3], s[4], s[5])
@@ -184,7 +185,7 @@ def set_region(
         push, couple = plus(push, more), plus(couple, turn)
         more, turn = push_of_node(l, at[2], rotation, s[8], half_tangent(1.0, s[11], t[4], s[10], t[5]))
         push, couple = plus(push, more), plus(couple, turn)
-    patch.area, patch.pressure = area, 0.0
+    patch.area, patch.pressure, patch.stored = area, 0.0, stored
     set_axes(patch, area, middle, (xx, yy, zz, xy, xz, yz))
     square = dot(push, push)
     if square > 0.0:

@@ -1,0 +1,195 @@
+"""Meshes that touch: what exact solids say, what is kept, and what is written."""
+
+import math
+
+import numpy as np
+import pytest
+from contact_decks import ContactDeck
+from gsolve.solver.geometry.mesh.tessellation import tessellate
+from gsolve.solver.geometry.shapes import BOX, CYLINDER, ELLIPSOID, FRUSTUM, SPHERE
+from running import Results, run
+from scipy.spatial.transform import Rotation
+
+STEEL = (2e-3, 3e-3, 4e-3)  # principal moments of inertia of 1 kg
+DEPTH = 2e-4
+SLAB = (0.5, 0.6, 0.1)  # half lengths
+
+
+def slab(deck: ContactDeck, kind: str) -> int:
+    """A ground whose top is at z = 0."""
+    if kind == "PLANE":
+        return deck.solid("PLANE", 0, 0.0, 0.0, 1.0)
+    if kind == "BOX":
+        return deck.solid("BOX", 0, *(2 * half for half in SLAB), centre=(0.0, 0.0, -SLAB[2]))
+    return deck.mesh(0, tessellate(BOX, SLAB, 0.2), centre=(0.0, 0.0, -SLAB[2]))
+
+
+def force_and_point(results: Results) -> tuple[np.ndarray, np.ndarray]:
+    """Of the first sample."""
+    return tuple(np.array([results.of("th/inter", f"{name}{axis}", 1)[0] for axis in "XYZ"]) for name in ("FN", "P"))
+
+
+# ---- beside exact solids -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ground", ["PLANE", "BOX", "MESH"])
+def test_meshed_sphere_rests_on_a_slab_as_an_exact_one(ground):
+    errors = []
+    for edge in (0.02, 0.01, 0.005):
+        deck = ContactDeck(1e-6, 1e-6, 1e-6)
+        node = deck.free_body((0.0123, 0.0341, 0.05 - 1e-4), 1.0, STEEL)
+        turned = tessellate(SPHERE, (0.05, 0.0, 0.0), edge).moved(
+            Rotation.from_rotvec([0.3, 0.5, 0.2]).as_matrix(), np.zeros(3)
+        )
+        deck.impact((deck.mesh(node, turned), slab(deck, ground)), 1e6, 1.0)
+        results = run(deck)
+        force, point = force_and_point(results)
+        assert np.abs(force[:2]).max() < 1e-3 * force[2]
+        np.testing.assert_allclose(point, (0.0123, 0.0341, -0.5e-4), atol=2e-5 * (edge / 0.005) ** 2)
+        errors.append(abs(results.of("th/inter", "PEN", 1)[0] - 1e-4))
+        assert force[2] == pytest.approx(1e6 * results.of("th/inter", "PEN", 1)[0], rel=1e-3)
+    print(errors)
+    assert errors[2] < 1e-7
+    assert errors[2] < errors[0] / 2**6  # order 3 at least
+
+
+def two(
+    deck: ContactDeck, kinds: tuple[str, str], meshed: tuple[bool, bool], apart: float, edge: float, turn: float
+) -> None:
+    """Two solids along x, at random attitudes."""
+    sizes = {"SPHERE": (0.05,), "ELLIPSOID": (0.07, 0.05, 0.04)}
+    numbers = {"SPHERE": SPHERE, "ELLIPSOID": ELLIPSOID}
+    sides = []
+    for k, (kind, as_mesh) in enumerate(zip(kinds, meshed, strict=True)):
+        attitude = Rotation.from_rotvec([0.2 + k, turn, 0.7 - k]).as_matrix()
+        node = deck.free_body((k * apart, 0.0, 0.0), 1.0, STEEL)
+        size = (*sizes[kind], 0.0, 0.0)[:3]
+        if as_mesh:
+            sides.append(deck.mesh(node, tessellate(numbers[kind], size, edge).moved(attitude, np.zeros(3))))
+        else:
+            deck.block(
+                f"/SKEW/FIX/{k + 1}",
+                "axes",
+                "0, 0, 0",
+                *(", ".join(map(repr, attitude[:, c].tolist())) for c in (1, 2)),
+            )
+            sides.append(deck.solid(kind, node, *sizes[kind], skew=k + 1))
+    deck.impact((sides[0], sides[1]), 1e6, 1.0)
+
+
+def distance_of(kinds: tuple[str, str]) -> float:
+    """At which exact solids reach into each other by DEPTH."""
+    distance = 0.092
+    for _ in range(4):
+        deck = ContactDeck(1e-6, 1e-6, 1e-6)
+        two(deck, kinds, (False, False), distance, 0.0, 0.4)
+        results = run(deck)
+        force, _ = force_and_point(results)
+        distance += (results.of("th/inter", "PEN", 1)[0] - DEPTH) * np.linalg.norm(force) / abs(force[0])
+    return distance
+
+
+@pytest.mark.parametrize("kinds", [("SPHERE", "SPHERE"), ("SPHERE", "ELLIPSOID"), ("ELLIPSOID", "ELLIPSOID")])
+def test_round_meshes_touch_as_exact_solids_do(kinds):
+    found = {}
+    for meshed in ((False, False), (True, False), (False, True), (True, True)):
+        deck = ContactDeck(1e-6, 1e-6, 1e-6)
+        two(deck, kinds, meshed, distance_of(kinds), 0.004, 0.4)
+        results = run(deck)
+        found[meshed] = (*force_and_point(results), results.of("th/inter", "PEN", 1)[0])
+    force, point, depth = found[False, False]
+    assert depth == pytest.approx(DEPTH, rel=0.05)
+    for meshed in ((True, False), (False, True), (True, True)):
+        np.testing.assert_allclose(found[meshed][0], force, atol=4e-3 * np.linalg.norm(force))
+        np.testing.assert_allclose(found[meshed][1], point, atol=1e-4)
+        assert found[meshed][2] == pytest.approx(depth, rel=3e-3)
+
+
+def test_tessellated_solids_touch_as_exact_ones():
+    kinds = ("SPHERE", "ELLIPSOID")
+    found = []
+    for analytical in (0, 2):
+        deck = ContactDeck(1e-6, 1e-6, 1e-6)
+        deck.analytical = analytical
+        two(deck, kinds, (False, False), distance_of(kinds), 0.0, 0.4)
+        results = run(deck)
+        found.append(force_and_point(results))
+    force = found[0][0]
+    np.testing.assert_allclose(found[1][0], force, atol=4e-3 * np.linalg.norm(force))
+    assert not np.array_equal(found[1][0], force)
+
+
+@pytest.mark.parametrize("ground", ["PLANE", "BOX", "MESH"])
+@pytest.mark.parametrize("kind", ["BOX", "CYLINDER"])
+def test_what_lies_on_a_face_or_a_line_does_not_rock(kind, ground):
+    deck = ContactDeck(0.2, None, 1e-3)
+    weight, stiffness = 9.81, 1e6
+    size, number, height = {"BOX": ((0.15, 0.1, 0.02), BOX, 0.02), "CYLINDER": ((0.05, 0.05, 0.1), CYLINDER, 0.05)}[
+        kind
+    ]
+    attitude = np.eye(3) if kind == "BOX" else Rotation.from_rotvec([0.0, math.pi / 2, 0.0]).as_matrix()
+    node = deck.free_body((0.01, 0.02, height - weight / stiffness), 1.0, STEEL)
+    mesh = deck.mesh(node, tessellate(number, size, 0.02).moved(attitude, np.zeros(3)))
+    deck.gravity([node], "Z", -weight)
+    deck.impact((mesh, slab(deck, ground)), stiffness, 1.0, 100.0, 1e-5, (0.5, 0.4, 1e-3, 1e-2), 4)
+    results = run(deck)
+    assert np.abs(results.node_vector("VR", 1)).max() < 1e-9
+    assert np.abs(results.node_vector("V", 1)[:, :2]).max() < 1e-9
+    assert results.of("th/inter", "FNZ", 1)[-1] == pytest.approx(weight, rel=1e-5)
+    assert results.of("th/inter", "NPATCH", 1)[-1] == 1
+
+
+# ---- what is kept ------------------------------------------------------------------------------------------------
+
+SHAPES = {
+    "box": (BOX, (0.06, 0.05, 0.04)),
+    "sphere": (SPHERE, (0.06, 0.0, 0.0)),
+    "cylinder": (CYLINDER, (0.05, 0.05, 0.05)),
+    "ellipsoid": (ELLIPSOID, (0.08, 0.05, 0.04)),
+    "frustum": (FRUSTUM, (0.06, 0.03, 0.06)),
+}
+
+
+def collision(
+    one: str, other: str, seed: int, *, law: str = "poisson", master: int = 0, dt: float = 4e-5
+) -> ContactDeck:
+    """Two meshes that fly at each other at 2 m/s, turning."""
+    deck, sides, random = ContactDeck(0.05, dt, 2e-5), [], np.random.default_rng(seed)
+    deck.master = master
+    for k, name in enumerate((one, other)):
+        kind, size = SHAPES[name]
+        velocity, spin = ((1.0, -1.0)[k], 0.0, 0.0), tuple(random.uniform(-10.0, 10.0, 3).tolist())
+        node = deck.free_body((0.16 * k, 0.01 * k, 0.0), 1.0, STEEL, velocity, spin)
+        attitude = Rotation.from_rotvec(random.uniform(-2.0, 2.0, 3)).as_matrix()
+        sides.append(deck.mesh(node, tessellate(kind, size, 0.006).moved(attitude, np.zeros(3))))
+    if law == "poisson":
+        deck.poisson((sides[0], sides[1]), 1e7, 1.0)
+    elif law == "volume":
+        deck.volume((sides[0], sides[1]), 1e9, 0.01, 1.0, 0.0)
+    return deck
+
+
+def kinetic_energy(results: Results) -> np.ndarray:
+    return results.scalar("energy", "kinetic_translational") + results.scalar("energy", "kinetic_rotational")
+
+
+@pytest.mark.parametrize(
+    "one, other",
+    [
+        ("box", "sphere"),
+        ("box", "cylinder"),
+        ("box", "frustum"),
+        ("sphere", "ellipsoid"),
+        ("cylinder", "cylinder"),
+        ("ellipsoid", "frustum"),
+    ],
+)
+def test_elastic_collision_of_meshes_keeps_momentum_and_energy(one, other):
+    results = run(collision(one, other, 3))
+    energy, linear, angular = kinetic_energy(results), results.momentum(), results.angular_momentum()
+    assert results.of("th/inter", "PEN", 1).max() > 1e-4
+    assert results.of("th/inter", "PEN", 1)[-1] == 0.0
+    assert energy[-1] == pytest.approx(energy[0], rel=1e-3)
+    assert np.abs(linear - linear[0]).max() < 1e-12
+    assert np.abs(angular - angular[0]).max() < 1e-12
+    assert np.abs(results.imbalance()).max() < 1e-6  # what turning in steps makes of it
