@@ -11,6 +11,7 @@ from ..contact.force_curve_setup import check_curves
 from .assembly import Assembly
 from .body_plan import NodePlan
 from .contact_checks import warn_of_moved_solids, warn_of_walls
+from .curve_checks import warn_of_curves_inside
 from .drive_messages import warn_of_doubles, warn_of_kinks
 from .force_families import build_forces
 from .foundation import lay_foundation
@@ -73,6 +74,7 @@ def mechanical_diagnostics(model: Model, plan: NodePlan, t_end: float) -> list[D
         *check_body_pairs(model, plan.body_of_node),
         *warn_of_walls(model, plan),
         *warn_of_moved_solids(model, plan),
+        *warn_of_curves_inside(model, plan),
         *warn_of_kinks(model, t_end),
     ]
     return sorted(found, key=lambda d: (d.file, d.line, d.column))
