@@ -290,23 +290,33 @@ def extremes_between(left: float, slope_left: float, right: float, slope_right: 
     return min(one, other), max(one, other), 2.0 * root
 
 
-@kernel(inline=True)
-def may_reach_zero(height: float, rate: float, bend: float) -> bool:
-    """Whether a height near an extreme of it may yet have another sign at that; bend : size of its derivative there."""
-    return bool(bend > 0.0 and 0.5 * rate * rate / bend > LITTLE * abs(height))
+class Bound(NamedTuple):
+    """An end of a range in which a height has a zero."""
+
+    u: float
+    height: float
+    extreme: bool  # the height is extreme there
 
 
 @kernel(inline=True)
-def extreme_height(graph: Graph, u: float, bend: float, first: float, last: float) -> tuple[float, float]:
-    """A place nearer to the extreme of the height near u, and the height there, where it may be a zero."""
+def may_reach_zero(height: float, rate: float, bend: float, left: float, right: float) -> bool:
+    """Whether a height near an extreme of it may yet have another sign at that than it has on both sides.
+
+    bend : size of its second derivative there
+    """
+    same = (height > 0.0) == (left > 0.0) and (height > 0.0) == (right > 0.0)
+    return bool(same and bend > 0.0 and 0.5 * rate * rate / bend > LITTLE * abs(height))
+
+
+@kernel(inline=True)
+def extreme_height(graph: Graph, u: float, bend: float, left: Bound, right: Bound) -> tuple[float, float]:
+    """A place nearer to the extreme of the height near u, and the height there, where that may have another sign."""
     height, rate, _ = height_over(graph, u)
-    bend = math.copysign(bend, height)
     for _ in range(MOST_REFINEMENTS):
-        if not may_reach_zero(height, rate, abs(bend)):
+        if not may_reach_zero(height, rate, bend, left.height, right.height):
             break
-        to = min(max(u - rate / bend, first), last)
-        to_height, rate, _ = height_over(graph, to)
-        u, height = to, to_height
+        u = min(max(u - rate / math.copysign(bend, height), left.u), right.u)
+        height, rate, _ = height_over(graph, u)
     return u, height
 
 
@@ -323,13 +333,13 @@ def cross_segments(curves: PlaneCurves, a: int, b: int, i: int, j: int, pose: Po
     begin, slope_begin, _ = height_over(graph, first)
     end, slope_end, _ = height_over(graph, last)
     one, other, bend = extremes_between(begin, slope_begin * length, end, slope_end * length)
-    left = Bound(first, begin, False)
+    left, behind = Bound(first, begin, False), Bound(last, end, False)
     for part in (one, other, 1.0):
         if part > 1.0:
             continue
-        right = Bound(last, end, False)
+        right = behind
         if part < 1.0:
-            u, height = extreme_height(graph, first + part * length, bend / (length * length), left.u, last)
+            u, height = extreme_height(graph, first + part * length, bend / (length * length), left, behind)
             right = Bound(u, height, True)
         if (left.height > 0.0) != (right.height > 0.0):
             if n >= MOST_CROSSINGS:
@@ -343,14 +353,6 @@ def cross_segments(curves: PlaneCurves, a: int, b: int, i: int, j: int, pose: Po
                 n += 1
         left = right
     return n
-
-
-class Bound(NamedTuple):
-    """An end of a range in which a height has a zero."""
-
-    u: float
-    height: float
-    extreme: bool  # the height is extreme there
 
 
 @kernel(inline=True)

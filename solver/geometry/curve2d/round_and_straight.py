@@ -81,14 +81,15 @@ def height_in(segment: Record, other: Master, u: float) -> tuple[float, float]:
 
 
 @kernel(inline=True)
-def extreme_height_in(segment: Record, other: Master, u: float, bend: float, first: float) -> tuple[float, float]:
-    """A place nearer to the extreme of the height near u, and the height there, where it may be a zero."""
+def extreme_height_in(
+    segment: Record, other: Master, u: float, bend: float, left: Bound, right: Bound
+) -> tuple[float, float]:
+    """A place nearer to the extreme of the height near u, and the height there, where that may have another sign."""
     height, rate = height_in(segment, other, u)
-    bend = math.copysign(bend, height)
     for _ in range(MOST_REFINEMENTS):
-        if not may_reach_zero(height, rate, abs(bend)):
+        if not may_reach_zero(height, rate, bend, left.height, right.height):
             break
-        u = min(max(u - rate / bend, first), 1.0 + BEYOND)
+        u = min(max(u - rate / math.copysign(bend, height), left.u), right.u)
         height, rate = height_in(segment, other, u)
     return u, height
 
@@ -100,13 +101,13 @@ def cross_segment(curves: PlaneCurves, a: int, i: int, other: Master, n: int) ->
     begin, slope_begin = height_in(segment, other, -BEYOND)
     end, slope_end = height_in(segment, other, 1.0 + BEYOND)
     one, two, bend = extremes_between(begin, slope_begin, end, slope_end)
-    left = Bound(-BEYOND, begin, False)
+    left, behind = Bound(-BEYOND, begin, False), Bound(1.0 + BEYOND, end, False)
     for part in (one, two, 1.0 + BEYOND):
         if part > 1.5:
             continue
-        right = Bound(part, end, False)
+        right = behind
         if part < 1.0:
-            u, height = extreme_height_in(segment, other, part, bend, left.u)
+            u, height = extreme_height_in(segment, other, part, bend, left, behind)
             right = Bound(u, height, True)
         if (left.height > 0.0) != (right.height > 0.0):
             if n >= MOST_CROSSINGS:
