@@ -29,6 +29,9 @@ class Pull(NamedTuple):
     stiffness: float
 
 
+FREE = Pull(0.0, 0.0, 0.0)  # no spring
+
+
 class Deepest(NamedTuple):
     """A point of an arc, its place there, and its foot on the master."""
 

@@ -17,14 +17,13 @@ from ...core.bodies import Records
 from ...core.jit.kernels import kernel
 from .arcs import GAUSS, Arc, along, last_of, length_of, part_of, row_of, sums_of
 from .curves import MOST_LOBES, PlaneCurves
-from .deepest import Pull, find_deepest, rise_of
+from .deepest import FREE, Pull, find_deepest, rise_of
 from .foot import ON_CIRCLE, ON_CURVE, Foot, Master, foot_of
 from .planes import Point, Pose, here, place_of
 
 LONGEST_PART = 0.5  # radians of a circle, to which Gauss's rule is exact but for round-off
 SAMPLES = 4  # parts of a segment, or of the arc by each segment, at whose ends the slope of the depth is looked at
 HALVINGS = 48
-FREE = Pull(0.0, 0.0, 0.0)
 
 
 @kernel

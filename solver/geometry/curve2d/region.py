@@ -24,13 +24,12 @@ from ..contact_points import OUT_OF_CAPACITY, put_point
 from .arcs import Arc, last_of, part_of, row_of
 from .corners import Side, find_faces, weigh_faces
 from .curves import PlaneCurves
-from .deepest import Pull, find_deepest, find_smooth
+from .deepest import FREE, Pull, find_deepest, find_smooth
 from .foot import ON_CURVE, Master
 from .lobes import count_lobes, find_lobes, has_one_lobe, measure_lobes, pull_on, weigh_lobes
 from .planes import Point
 
 GROWTH = 0.5  # of the chord with the depth: the power of z
-FREE = Pull(0.0, 0.0, 0.0)
 
 
 class Plane(NamedTuple):
