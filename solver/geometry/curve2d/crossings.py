@@ -16,7 +16,7 @@ from ...core.jit.kernels import kernel
 from .curves import MOST_CROSSINGS, MOST_NODES, MOST_PAIRS, PlaneCurves
 from .planes import Pose, moved, place_of, turned
 
-SKIN = 0.004  # of the radius of the smaller curve
+SKIN = 0.003  # of the radius of the smaller curve
 THIN = 0.5  # of the skin: how thick two boxes of a front are together
 FRONTS_APART = 7919  # so that pairs have fronts of their own
 BEYOND = 1e-9  # of a segment, by which it counts as longer at both ends, so that no crossing is lost between two
@@ -26,7 +26,7 @@ LITTLE = 0.1  # of a height: what may not be missing from the extreme of it that
 MOST_REFINEMENTS = 5
 MOST_NEWTON = 10
 MOST_HALVINGS = 60
-CLOSE = 1e-9  # a step of Newton's method after which the next one would be round-off
+CLOSE = 1e-7  # a step of Newton's method after which the next one would be round-off
 
 
 @kernel(inline=True)
@@ -266,8 +266,7 @@ def where_along(graph: Graph, part: float, along_x: float, along_y: float) -> fl
     p2 = graph.ax[2] * along_x + graph.ay[2] * along_y
     p3 = graph.ax[3] * along_x + graph.ay[3] * along_y
     u = part
-    for _ in range(3):  # the margin leaves room for what is still missing
-        u -= (((p3 * u + p2) * u + p1) * u - part) / ((3.0 * p3 * u + 2.0 * p2) * u + p1)
+    u -= (((p3 * u + p2) * u + p1) * u - part) / ((3.0 * p3 * u + 2.0 * p2) * u + p1)  # the margin is for what is left
     return min(max(u, -BEYOND), 1.0 + BEYOND)
 
 
