@@ -176,8 +176,8 @@ def main() -> None:
             for dt, steps in ((1e-6, 12600), (1e-5, 5000)):
                 ratio, ripple, force = figures(folder, dt, steps)
                 spent = microseconds(folder, dt, steps)
-                print(f"    {SPEED * dt:.0e} rad a step: {spent:.1f} us; ratio off by {ratio:.0e}, ripple {ripple:.1e}, "
-                      f"force off by {force:.0e}", flush=True)  # fmt: skip
+                print(f"    {SPEED * dt:.0e} rad a step: {spent:.1f} us; ratio off by {ratio:.0e}, ", end="")
+                print(f"ripple {ripple:.1e}, force off by {force:.0e}", flush=True)
 
 
 if __name__ == "__main__":

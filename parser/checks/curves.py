@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from ..cards.context import Context
+from ..keywords.contact_laws import VolumeLaw
 from ..model import ContactInterface, Floats, ForceCurveInterface, Ints, Model, PlaneCurve, Shape
 from ..text.numbers import numbered_list
 
@@ -29,6 +30,8 @@ def check_curves(context: Context, contact: ContactInterface | ForceCurveInterfa
     fields = ((first, side_i, side_j), (second if contact.side_j else first, side_j, side_i))
     if _check_partners(context, contact, bodies, fields) and _check_lines(context, contact, side_i, side_j, first):
         _check_plane(context, contact, fields)
+    if isinstance(contact, ContactInterface) and isinstance(contact.law, VolumeLaw):
+        _warn_of_widths(context, contact, [*side_i.tolist(), *side_j.tolist()])
     if isinstance(contact, ForceCurveInterface) and contact.gap and _has_curve(model, side_i):
         message = f"{first} holds a curve, and Gap makes solids larger, but no curves"
         context.report(contact.where.diagnose("error", message, field="Gap", allowed="0"))
@@ -40,6 +43,17 @@ def _is_curve(model: Model, row: int) -> bool:
 
 def _has_curve(model: Model, side: Ints) -> bool:
     return any(_is_curve(model, row) for row in side.tolist())
+
+
+def _warn_of_widths(context: Context, contact: ContactInterface, rows: list[int]) -> None:
+    """VOLUME takes chord by width for the area."""
+    model = context.model
+    shapes = (model.shapes[row] for row in dict.fromkeys(rows))
+    blank = [shape for shape in shapes if isinstance(shape, PlaneCurve) and not shape.width_is_given]
+    if blank:
+        message = f"the width of {blank[0].name} is blank: the area of contact is that of a curve {blank[0].width:g} "
+        message += f"{model.units.length} wide"
+        context.report(contact.where.diagnose("doubt", message, hint="VOLUME takes chord by width for the area"))
 
 
 Fields = tuple[tuple[str, Ints, Ints], tuple[str, Ints, Ints]]
@@ -70,8 +84,8 @@ def _check_lines(
     shapes = [context.model.shapes[row] for row in {*side_i.tolist(), *side_j.tolist()}]
     if not all(is_line(shape) for shape in shapes):
         return True
-    message = f"{numbered_list(sorted(shape.id for shape in shapes))} are straight lines: they enclose nothing, so "
-    message += "that no force could come of their contact"
+    ids = numbered_list(sorted(shape.id for shape in shapes))
+    message = f"surfaces {ids} are straight lines: they cross once and enclose nothing, so that they cannot touch"
     hint = "make one of them a closed curve, or bend it"
     context.report(contact.where.diagnose("error", message, field=field, hint=hint))
     return False

@@ -62,7 +62,8 @@ def _check_points(
     count = len(points)
     if count != announced:
         message = f"n_points announces {announced} points, and there are {count}"
-        context.report(block.diagnose("error", message, field="n_points", allowed=f"{count}, or that many lines"))
+        allowed = f"{count}, or that many lines" if count else "that many lines"
+        context.report(block.diagnose("error", message, field="n_points", allowed=allowed))
         return False
     size = float(np.linalg.norm(np.ptp(points, axis=0))) if count else 0.0
     steps = np.linalg.norm(np.diff(points, axis=0), axis=1)

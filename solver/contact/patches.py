@@ -78,7 +78,7 @@ def set_patches(points: Records, n: int, patches: Records, place: int, interface
             set_vector(patches[m].offset, NOWHERE)
             set_vector(patches[m].couple, NOWHERE)
         return
-    if points[0].arm >= 0.0:
+    if points[0].arm > 0.0:
         for m in range(n):
             patch = patches[place + m]
             set_vector(patch.offset, NOWHERE)

@@ -101,7 +101,7 @@ def touch_curves(contacts: Contacts, interface: Record, row_i: int, row_j: int, 
     n = find_regions(contacts.plane_curves, pair, plane, contacts.points)
     if swapped:
         turn_normals(contacts.points, n)
-    contacts.scratch.plain = contacts.plane_curves.scratch.plain
+    contacts.scratch.plain = 0  # the spring to the centroid, and faces that share a load, leave no gradient
     return status_of(n)
 
 

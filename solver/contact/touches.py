@@ -163,7 +163,7 @@ def renew_debt(contacts: Contacts, interface: Record, p: int, q: int, points: Ra
     if not may_owe(interface.law, contacts.members[touch.member_a].kind, contacts.members[touch.member_b].kind):
         return
     # of meshes the growth says how much less than F z/(e + 1) a patch stores
-    by_area = 1 if interface.law == VOLUME or contacts.points[0].arm >= 0.0 else 0
+    by_area = 1 if interface.law == VOLUME or contacts.points[0].arm > 0.0 else 0
     for m in range(points[0], points[1]):
         exponent = interface.exponent + by_area * contacts.points[m - points[0]].growth
         debt.energy += records[m].elastic * records[m].penetration / (exponent + 1.0)

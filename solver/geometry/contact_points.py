@@ -36,7 +36,7 @@ CONTACT_POINT = np.dtype(
         ("weight", "f8"),
         ("area", "f8"),  # the point's part of the contact area
         ("growth", "f8"),  # z A'/A: the power of the penetration with which the area grows
-        ("arm", "f8"),  # mean distance from it of the face that it alone stands for; negative: of a part of a face
+        ("arm", "f8"),  # mean distance from it of the face that it alone stands for; 0: of a part of a face
     ],
     align=True,
 )
@@ -65,7 +65,7 @@ def put_point(
     point.weight = weight
     point.area = area
     point.growth = growth
-    point.arm = -1.0
+    point.arm = 0.0
     return n + 1
 
 

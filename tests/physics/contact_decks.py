@@ -64,6 +64,18 @@ class ContactDeck(DeckText):
         self.block(f"/SURF/MESH/{number}", "mesh", *lines)
         return number
 
+    def curve(
+        self, node: int, points: Sequence[Sequence[float]], *, closed: bool = True, side: int = 0, skew: int = 0,
+        corner_angle: float = 0.0, width: float | None = None,
+    ) -> int:  # fmt: skip
+        """/CURVE/2D on a node (0: the ground), numbered as solids are; returns its id."""
+        number = self._number("solid")
+        card = (
+            f"{node}, {skew}, {int(closed)}, {len(points)}, {side}, {corner_angle!r}, {'' if width is None else width}"
+        )
+        self.block(f"/CURVE/2D/{number}", "curve", card, *(_commas([float(x) for x in point]) for point in points))
+        return number
+
     def together(self, surfaces: Sequence[int]) -> int:
         """/SURF/SURF; returns its id."""
         number = self._number("solid")

@@ -16,7 +16,7 @@ from ...core.bodies import Records
 from ...core.jit.kernels import kernel
 from .arcs import Arc, last_of, length_of, part_of, row_of
 from .curves import MOST_FACES, PlaneCurves
-from .deepest import Pull, find_deepest
+from .deepest import FREE, Pull, find_deepest
 from .foot import ON_CURVE, Master
 from .planes import Pose
 
@@ -54,7 +54,6 @@ def find_faces(curves: PlaneCurves, one: Side, other: Side, pull: Pull, sign: fl
     sign : that of the normal as a force on curve A.  `exists` is the part of its arc that a face is.
     """
     segments, faces = curves.segments, curves.scratch.faces
-    free = Pull(0.0, 0.0, 0.0)
     total = length_of(segments, one.arc)
     begin = one.arc.begin
     while begin < one.arc.end:
@@ -64,7 +63,7 @@ def find_faces(curves: PlaneCurves, one: Side, other: Side, pull: Pull, sign: fl
         face = faces[n]
         master = Master(ON_CURVE, part_of(one.arc, begin, end), one.pose, 0.0, 0.0, 0.0, 0.0, 0.0)
         start, on_master = 0.5 * (other.arc.begin + other.arc.end), 0.5 * (master.arc.begin + master.arc.end)
-        deepest = find_deepest(segments, other.arc, other.pose, master, free, start, on_master)
+        deepest = find_deepest(segments, other.arc, other.pose, master, FREE, start, on_master)
         held = find_deepest(segments, other.arc, other.pose, master, pull, deepest.at, deepest.foot.at)
         face.least, face.depth = deepest.foot.depth, held.foot.depth
         face.normal_x, face.normal_y = sign * deepest.foot.normal_x, sign * deepest.foot.normal_y

@@ -11,22 +11,22 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numpy as np
-
 from ...core.bodies import Record
 from ...core.jit.kernels import kernel
 from .curves import MOST_CROSSINGS, MOST_NODES, MOST_PAIRS, PlaneCurves
 from .planes import Pose, moved, place_of, turned
 
-SKIN = 0.004  # of the radius of the smaller curve
+SKIN = 0.003  # of the radius of the smaller curve
 THIN = 0.5  # of the skin: how thick two boxes of a front are together
 FRONTS_APART = 7919  # so that pairs have fronts of their own
 BEYOND = 1e-9  # of a segment, by which it counts as longer at both ends, so that no crossing is lost between two
 SAME = 1e-7  # of a segment of A
 MARGIN = 0.01  # of a chord, by which more of the other segment is looked at
+LITTLE = 0.1  # of a height: what may not be missing from the extreme of it that decides on a crossing
+MOST_REFINEMENTS = 5
 MOST_NEWTON = 10
 MOST_HALVINGS = 60
-CLOSE = 1e-9  # a step of Newton's method after which the next one would be round-off
+CLOSE = 1e-7  # a step of Newton's method after which the next one would be round-off
 
 
 @kernel(inline=True)
@@ -60,7 +60,7 @@ def find_crossings(curves: PlaneCurves, a: int, b: int, pose: Pose) -> int:
     if front.count < 0:
         n = descend(curves, a, b, curves.curves[a].root, curves.curves[b].root, pose, n)
     for k in range(front.count):
-        n = descend(curves, a, b, np.int64(front.pairs[k, 0]), np.int64(front.pairs[k, 1]), pose, n)
+        n = descend(curves, a, b, int(front.pairs[k, 0]), int(front.pairs[k, 1]), pose, n)
         if n < 0:
             return -1
     if n < 0:
@@ -266,24 +266,57 @@ def where_along(graph: Graph, part: float, along_x: float, along_y: float) -> fl
     p2 = graph.ax[2] * along_x + graph.ay[2] * along_y
     p3 = graph.ax[3] * along_x + graph.ay[3] * along_y
     u = part
-    for _ in range(3):  # the margin leaves room for what is still missing
-        u -= (((p3 * u + p2) * u + p1) * u - part) / ((3.0 * p3 * u + 2.0 * p2) * u + p1)
+    u -= (((p3 * u + p2) * u + p1) * u - part) / ((3.0 * p3 * u + 2.0 * p2) * u + p1)  # the margin is for what is left
     return min(max(u, -BEYOND), 1.0 + BEYOND)
 
 
 @kernel(inline=True)
-def extremes_between(left: float, slope_left: float, right: float, slope_right: float) -> tuple[float, float]:
-    """Where the cubic with these values and slopes at 0 and 1 is extreme within; 2 in place of what there is not."""
+def extremes_between(left: float, slope_left: float, right: float, slope_right: float) -> tuple[float, float, float]:
+    """Where the cubic with these values and slopes at 0 and 1 is extreme within; 2 in place of what there is not.
+
+    Also the size of its second derivative where it is extreme.
+    """
     rise = right - left
     quadratic, half = 3.0 * (slope_left + slope_right - 2.0 * rise), 3.0 * rise - 2.0 * slope_left - slope_right
     square = half * half - quadratic * slope_left
     if not square > 0.0:
-        return 2.0, 2.0
-    q = -(half + math.copysign(math.sqrt(square), half))
+        return 2.0, 2.0, 0.0
+    root = math.sqrt(square)
+    q = -(half + math.copysign(root, half))
     one = q / quadratic if quadratic != 0.0 else 2.0
     other = slope_left / q if q != 0.0 else 2.0
     one, other = (one if 0.0 < one < 1.0 else 2.0), (other if 0.0 < other < 1.0 else 2.0)
-    return min(one, other), max(one, other)
+    return min(one, other), max(one, other), 2.0 * root
+
+
+class Bound(NamedTuple):
+    """An end of a range in which a height has a zero."""
+
+    u: float
+    height: float
+    extreme: bool  # the height is extreme there
+
+
+@kernel(inline=True)
+def may_reach_zero(height: float, rate: float, bend: float, left: float, right: float) -> bool:
+    """Whether a height near an extreme of it may yet have another sign at that than it has on both sides.
+
+    bend : size of its second derivative there
+    """
+    same = (height > 0.0) == (left > 0.0) and (height > 0.0) == (right > 0.0)
+    return bool(same and bend > 0.0 and 0.5 * rate * rate / bend > LITTLE * abs(height))
+
+
+@kernel(inline=True)
+def extreme_height(graph: Graph, u: float, bend: float, left: Bound, right: Bound) -> tuple[float, float]:
+    """A place nearer to the extreme of the height near u, and the height there, where that may have another sign."""
+    height, rate, _ = height_over(graph, u)
+    for _ in range(MOST_REFINEMENTS):
+        if not may_reach_zero(height, rate, bend, left.height, right.height):
+            break
+        u = min(max(u - rate / math.copysign(bend, height), left.u), right.u)
+        height, rate, _ = height_over(graph, u)
+    return u, height
 
 
 @kernel
@@ -298,15 +331,14 @@ def cross_segments(curves: PlaneCurves, a: int, b: int, i: int, j: int, pose: Po
     length = last - first
     begin, slope_begin, _ = height_over(graph, first)
     end, slope_end, _ = height_over(graph, last)
-    one, other = extremes_between(begin, slope_begin * length, end, slope_end * length)
-    left = Bound(first, begin, False)
+    one, other, bend = extremes_between(begin, slope_begin * length, end, slope_end * length)
+    left, behind = Bound(first, begin, False), Bound(last, end, False)
     for part in (one, other, 1.0):
         if part > 1.0:
             continue
-        right = Bound(last, end, False)
+        right = behind
         if part < 1.0:
-            u = first + part * length
-            height, _, _ = height_over(graph, u)
+            u, height = extreme_height(graph, first + part * length, bend / (length * length), left, behind)
             right = Bound(u, height, True)
         if (left.height > 0.0) != (right.height > 0.0):
             if n >= MOST_CROSSINGS:
@@ -320,14 +352,6 @@ def cross_segments(curves: PlaneCurves, a: int, b: int, i: int, j: int, pose: Po
                 n += 1
         left = right
     return n
-
-
-class Bound(NamedTuple):
-    """An end of a range in which a height has a zero."""
-
-    u: float
-    height: float
-    extreme: bool  # the height is extreme there
 
 
 @kernel(inline=True)

@@ -138,7 +138,6 @@ CURVE_SCRATCH = np.dtype(
         ("loop", "i8", MOST_CROSSINGS),  # crossings around a region
         ("faces", FACE, MOST_FACES),
         ("lobes", LOBE, MOST_LOBES),
-        ("plain", "i8"),  # 1: the force of the pair at hand is nearly a gradient, see `contact/touches`
     ],
     align=True,
 )

@@ -17,7 +17,7 @@ from .planes import Here, Pose, here, place_of
 
 MOST_PASSES = 80
 MOST_NEWTON = 8
-QUADRATIC = 1e-8  # of a segment: a step of Newton's method after which the next one would be round-off
+QUADRATIC = 1e-7  # of a segment: a step of Newton's method after which the next one would be round-off
 CLOSE = 1e-13  # of a segment
 
 
@@ -27,6 +27,9 @@ class Pull(NamedTuple):
     x: float
     y: float
     stiffness: float
+
+
+FREE = Pull(0.0, 0.0, 0.0)  # no spring
 
 
 class Deepest(NamedTuple):

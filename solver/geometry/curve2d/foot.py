@@ -12,7 +12,7 @@ from .planes import Here, Pose, here
 
 ON_CURVE, ON_CIRCLE, ON_LINE = range(3)
 MOST_PASSES = 30
-QUADRATIC = 1e-8  # of a segment: a step of Newton's method after which the next one would be round-off
+QUADRATIC = 1e-7  # of a segment: a step of Newton's method after which the next one would be round-off
 SMOOTH, BEYOND_FACE, IN_CORNER = range(3)
 SHARP = 1e15  # curvature of a corner
 BEFORE_END = 1.0 - 1e-12  # a place at a corner is on the face that it ends

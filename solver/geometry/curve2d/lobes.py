@@ -17,20 +17,26 @@ from ...core.bodies import Records
 from ...core.jit.kernels import kernel
 from .arcs import GAUSS, Arc, along, last_of, length_of, part_of, row_of, sums_of
 from .curves import MOST_LOBES, PlaneCurves
-from .deepest import Pull, find_deepest, rise_of
+from .deepest import FREE, Pull, find_deepest, rise_of
 from .foot import ON_CIRCLE, ON_CURVE, Foot, Master, foot_of
 from .planes import Point, Pose, here, place_of
 
 LONGEST_PART = 0.5  # radians of a circle, to which Gauss's rule is exact but for round-off
+MOST_TURN = math.radians(100.0)  # of corners, with which an arc does not come back
 SAMPLES = 4  # parts of a segment, or of the arc by each segment, at whose ends the slope of the depth is looked at
 HALVINGS = 48
-FREE = Pull(0.0, 0.0, 0.0)
 
 
 @kernel
 def has_one_lobe(segments: Records, arc: Arc, master: Master) -> bool:
-    """Whether the depth along an arc can have one maximum alone: the relative curvature is nowhere negative."""
-    return least_bend(segments, arc) + least_bend_of(segments, master) >= 0.0
+    """Whether the depth along an arc has one maximum alone: the relative curvature is nowhere negative.
+
+    Corners may turn it back to where it came from.
+    """
+    turn = 0.0
+    for k in range(1, last_of(arc) + 1):
+        turn += segments[row_of(arc, k)].corner
+    return turn < MOST_TURN and least_bend(segments, arc) + least_bend_of(segments, master) >= 0.0
 
 
 @kernel(inline=True)

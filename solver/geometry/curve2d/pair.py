@@ -50,24 +50,24 @@ def find_regions(curves: PlaneCurves, pair: Pair, plane: Plane, points: Records)
     if crossed < 0:
         return OUT_OF_CAPACITY
     crossings, n = curves.scratch.crossings, 0
-    curves.scratch.plain = 1 if pair.stability > 0.0 else 0
     for k in range(crossed):
         crossings[k].used = 0
     for k in range(crossed):
         if crossings[k].enters == 1 and crossings[k].used == 0:
-            enters, leaves = loop_about(curves, k, crossed)
+            enters, leaves, pierced = loop_about(curves, k, crossed)
             if enters >= 0:
-                n = put_region(curves, pair, plane, crossings[enters], crossings[leaves], points, n)
+                n = put_region(curves, pair, plane, crossings[enters], crossings[leaves], pierced, points, n)
                 if n < 0:
                     return OUT_OF_CAPACITY
     return n
 
 
 @kernel(inline=True)
-def loop_about(curves: PlaneCurves, k: int, crossed: int) -> tuple[int, int]:
+def loop_about(curves: PlaneCurves, k: int, crossed: int) -> tuple[int, int, bool]:
     """The two crossings that bound the region in which A is behind crossing k; -1 where an open curve ends in it.
 
-    Where more than two are around it, parts of the curves come out on the far side: then the shortest are left out.
+    Where more than two are around it, parts of the curves come out on the far side: then the shortest are left out, and
+    the third value is True.
     """
     crossings, loop = curves.scratch.crossings, curves.scratch.loop
     at, n = k, 0
@@ -79,7 +79,8 @@ def loop_about(curves: PlaneCurves, k: int, crossed: int) -> tuple[int, int]:
         if at == k or at < 0 or crossings[at].enters == 0:
             break
     if at != k:
-        return -1, -1
+        return -1, -1, False
+    pierced = n > 2
     while n > 2:
         shortest, least = 0, math.inf
         for m in range(n):
@@ -94,13 +95,16 @@ def loop_about(curves: PlaneCurves, k: int, crossed: int) -> tuple[int, int]:
             for m in range(n - 2):
                 loop[m] = loop[m + 1]
         n -= 2
-    return (loop[0], loop[1]) if crossings[loop[0]].enters == 1 else (loop[1], loop[0])
+    if crossings[loop[0]].enters == 1:
+        return loop[0], loop[1], pierced
+    return loop[1], loop[0], pierced
 
 
 @kernel
 def put_region(
-    curves: PlaneCurves, pair: Pair, plane: Plane, enters: Record, leaves: Record, points: Records, n: int
-) -> int:
+    curves: PlaneCurves, pair: Pair, plane: Plane, enters: Record, leaves: Record, pierced: bool, points: Records,
+    n: int,
+) -> int:  # fmt: skip
     """Write the points of the region between two crossings of A behind the n there are; their new number."""
     segments, other, origin = curves.segments, pair.other, (enters.x, enters.y)
     arc_a, arc_b = arc_of(curves.curves[pair.a], enters.at_a, leaves.at_a), NO_ARC
@@ -117,7 +121,7 @@ def put_region(
     if not (area > 0.0 and chord > 0.0):
         return n
     x, y = enters.x + (moment_x + more_x) / area, enters.y + (moment_y + more_y) / area
-    region = Region(area, x, y, chord, origin, pair.width, pair.stability)
+    region = Region(area, x, y, chord, origin, pierced, pair.width, pair.stability)
     if pair.stability == 0.0:
         return put_in_space(plane, (x, y), (-dy / chord, dx / chord), area / chord, 1.0, chord * pair.width, points, n)
     side_a, side_b = Side(arc_a, pair.pose), Side(arc_b, AS_IT_IS)

@@ -24,13 +24,12 @@ from ..contact_points import OUT_OF_CAPACITY, put_point
 from .arcs import Arc, last_of, part_of, row_of
 from .corners import Side, find_faces, weigh_faces
 from .curves import PlaneCurves
-from .deepest import Pull, find_deepest, find_smooth
+from .deepest import FREE, Pull, find_deepest, find_smooth
 from .foot import ON_CURVE, Master
 from .lobes import count_lobes, find_lobes, has_one_lobe, measure_lobes, pull_on, weigh_lobes
 from .planes import Point
 
 GROWTH = 0.5  # of the chord with the depth: the power of z
-FREE = Pull(0.0, 0.0, 0.0)
 
 
 class Plane(NamedTuple):
@@ -44,7 +43,8 @@ class Plane(NamedTuple):
 class Region(NamedTuple):
     """A region of overlap.
 
-    x, y : centroid; origin : the crossing at which A enters B; width : of the curves, along z
+    x, y : centroid; origin : the crossing at which A enters B; pierced : parts of the curves come out on the far side
+    width : of the curves, along z
     """
 
     area: float
@@ -52,6 +52,7 @@ class Region(NamedTuple):
     y: float
     chord: float
     origin: Point
+    pierced: bool
     width: float
     stability: float
 
@@ -72,7 +73,7 @@ def put_side(
     master : without corners that stick out.  sign : 1 where `side` is that of curve A, -1 where it is the master
     """
     segments, arc, pose = curves.segments, side.arc, side.pose
-    if not has_one_lobe(segments, arc, master):
+    if region.pierced or not has_one_lobe(segments, arc, master):
         count = count_lobes(curves, arc, pose, master)
         if count != 1:
             return put_lobes(curves, side, master, region, plane, sign, count, points, n)
@@ -102,7 +103,6 @@ def put_lobes(
     arc, lobes = side.arc, curves.scratch.lobes
     if count < 0:
         return OUT_OF_CAPACITY
-    curves.scratch.plain = 0
     find_lobes(curves, count, arc, side.pose, master)
     measure_lobes(curves, count, arc, side.pose, master, region.origin)
     weigh_lobes(curves, count)
@@ -131,7 +131,6 @@ def put_faces(
     if count < 0:
         return OUT_OF_CAPACITY
     weigh_faces(curves, of_a, count)
-    curves.scratch.plain = 0
     for k in range(count):
         face = curves.scratch.faces[k]
         n = put_in_space(plane, (face.x, face.y), (face.normal_x, face.normal_y), face.depth, face.weight,

@@ -6,9 +6,18 @@ import math
 
 from ...core.bodies import Record
 from ...core.jit.kernels import kernel
-from .crossings import BEYOND, Bound, extremes_between, guess_between, put_in_order, set_place
+from .crossings import (
+    BEYOND,
+    MOST_REFINEMENTS,
+    Bound,
+    extremes_between,
+    guess_between,
+    may_reach_zero,
+    put_in_order,
+    set_place,
+)
 from .curves import MOST_CROSSINGS, MOST_NODES, PlaneCurves
-from .foot import ON_CIRCLE, Master, foot_of
+from .foot import ON_CIRCLE, Master
 from .planes import AS_IT_IS, here
 
 TURN = 2.0 * math.pi
@@ -59,28 +68,47 @@ def find_crossings_with(curves: PlaneCurves, a: int, other: Master) -> int:
 
 
 @kernel(inline=True)
-def depth_at(segment: Record, other: Master, curves: PlaneCurves, u: float) -> tuple[float, float]:
-    """Depth of a point of a segment in the circle or line, and its derivative by u."""
+def height_in(segment: Record, other: Master, u: float) -> tuple[float, float]:
+    """What is 0 on a circle or line and rises into it, at a point of a segment, and its derivative by u.
+
+    Of a circle r^2 - d^2 in place of the depth: of a straight segment that is a parabola, however long it is.
+    """
     at = here(segment, AS_IT_IS, u)
-    foot = foot_of(curves.segments, other, at.x, at.y, 0.0)
-    return foot.depth, -(at.dx * foot.normal_x + at.dy * foot.normal_y)
+    dx, dy = at.x - other.x, at.y - other.y
+    if other.kind == ON_CIRCLE:
+        return other.size * other.size - dx * dx - dy * dy, -2.0 * (dx * at.dx + dy * at.dy)
+    return -(dx * other.normal_x + dy * other.normal_y), -(at.dx * other.normal_x + at.dy * other.normal_y)
+
+
+@kernel(inline=True)
+def extreme_height_in(
+    segment: Record, other: Master, u: float, bend: float, left: Bound, right: Bound
+) -> tuple[float, float]:
+    """A place nearer to the extreme of the height near u, and the height there, where that may have another sign."""
+    height, rate = height_in(segment, other, u)
+    for _ in range(MOST_REFINEMENTS):
+        if not may_reach_zero(height, rate, bend, left.height, right.height):
+            break
+        u = min(max(u - rate / math.copysign(bend, height), left.u), right.u)
+        height, rate = height_in(segment, other, u)
+    return u, height
 
 
 @kernel
 def cross_segment(curves: PlaneCurves, a: int, i: int, other: Master, n: int) -> int:
     """Add the crossings of segment i to the n there are; their new number, or -1."""
     segment = curves.segments[curves.curves[a].first + i]
-    begin, slope_begin = depth_at(segment, other, curves, -BEYOND)
-    end, slope_end = depth_at(segment, other, curves, 1.0 + BEYOND)
-    one, two = extremes_between(begin, slope_begin, end, slope_end)
-    left = Bound(-BEYOND, begin, False)
+    begin, slope_begin = height_in(segment, other, -BEYOND)
+    end, slope_end = height_in(segment, other, 1.0 + BEYOND)
+    one, two, bend = extremes_between(begin, slope_begin, end, slope_end)
+    left, behind = Bound(-BEYOND, begin, False), Bound(1.0 + BEYOND, end, False)
     for part in (one, two, 1.0 + BEYOND):
         if part > 1.5:
             continue
-        right = Bound(part, end, False)
+        right = behind
         if part < 1.0:
-            depth, _ = depth_at(segment, other, curves, part)
-            right = Bound(part, depth, True)
+            u, height = extreme_height_in(segment, other, part, bend, left, behind)
+            right = Bound(u, height, True)
         if (left.height > 0.0) != (right.height > 0.0):
             if n >= MOST_CROSSINGS:
                 return -1
@@ -92,17 +120,17 @@ def cross_segment(curves: PlaneCurves, a: int, i: int, other: Master, n: int) ->
 
 @kernel(inline=True)
 def add_zero(curves: PlaneCurves, n: int, segment: Record, other: Master, left: Bound, right: Bound, i: int) -> None:
-    """Find the zero of the depth between two places and write it as crossing n."""
+    """Find the zero of the height between two places and write it as crossing n."""
     low, high, rises = left.u, right.u, right.height > left.height
     u = guess_between(left, right)
     for _ in range(MOST_PASSES):
-        depth, rate = depth_at(segment, other, curves, u)
-        if (depth > 0.0) == rises:
+        height, rate = height_in(segment, other, u)
+        if (height > 0.0) == rises:
             high = u
         else:
             low = u
         before = u
-        u -= depth / rate
+        u -= height / rate
         if not low <= u <= high:
             u = 0.5 * (low + high)
         if abs(u - before) <= CLOSE:
