@@ -47,6 +47,8 @@ TWINS = {
     "geometry/mesh/closest": ["geometry/test_mesh_closest"],
     "geometry/mesh/evaluate": ["geometry/test_mesh_surface"],
     "geometry/mesh/vertex_normals": ["geometry/test_mesh_surface"],
+    "geometry/mesh/crossings": ["geometry/test_mesh_crossings"],
+    "geometry/mesh/thickness": ["geometry/test_mesh_crossings"],
     "geometry/narrow_phase": ["geometry/test_gap"],
     "geometry/refine_normal": ["geometry/test_search"],
     "geometry/separating_directions": ["geometry/test_search"],
