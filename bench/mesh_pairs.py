@@ -32,7 +32,7 @@ Pose = tuple[Floats, Floats]
 RUNS = 5
 STIFFNESS = 1e9
 # rows of triangles along a flank and across the width, for about so many triangles of both gears together
-GEARS = {40_000: (10, 12)}
+GEARS = {10_000: (5, 5), 40_000: (10, 12), 160_000: (20, 28)}
 
 
 class Pair:

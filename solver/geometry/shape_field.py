@@ -194,6 +194,19 @@ def evaluate_shape(solid: Solid, face: int, x: Vector) -> SurfacePoint:
 
 
 @kernel
+def depth_cap(solid: Solid, face: int) -> float:
+    """How deep below a face a point may be and still belong to it: half the thickness there."""
+    a, b, c = solid.size
+    if solid.kind == PLANE:
+        return ENDLESS
+    if solid.kind == BOX:
+        return a if face < 2 else b if face < 4 else c
+    if solid.kind == ELLIPSOID:
+        return min(a, min(b, c))
+    return a if solid.kind == SPHERE else max(a, b) if face == SIDE else c
+
+
+@kernel
 def face_in_charge(solid: Solid, x: Vector) -> int:
     """The face over which the height of x is largest."""
     largest, best = -ENDLESS, 0

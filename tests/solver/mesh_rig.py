@@ -11,6 +11,9 @@ from gsolve.solver.geometry.mesh.closest import nearest_triangle
 from gsolve.solver.geometry.mesh.evaluate import evaluate_surface
 from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh
 from gsolve.solver.geometry.shape_field import evaluate_shape
+from gsolve.solver.tools.gears.data import CylindricalGear, Resolution
+from gsolve.solver.tools.gears.involute import polar_involute, roll_angle
+from gsolve.solver.tools.gears.solids import Body, gear_mesh
 from scipy.spatial import ConvexHull
 
 # ---- meshes ---------------------------------------------------------------------------------------------------------
@@ -64,6 +67,46 @@ def prism(sides, radius=1.0, half=1.0, layers=1):
     rows += [np.c_[i, j + sides, i + sides] + k * sides for k in range(layers)]
     rows += [np.c_[np.full(sides, low), j, i], np.c_[np.full(sides, low + 1), i + top, j + top]]
     return TriangleMesh(np.concatenate(points), np.concatenate(rows))
+
+
+def stadium(around, straight, layers=8):
+    """A cylinder about z of radius 1 and half length 1, cut in two along x and the halves put 2 apart."""
+    half = np.linspace(-np.pi / 2, np.pi / 2, around // 2 + 1)
+    arc = np.c_[1 + np.cos(half), np.sin(half)]
+    way = np.linspace(1, -1, straight + 1)[1:-1]
+    row = np.c_[way, np.ones(straight - 1)]
+    outline = np.concatenate([arc, row, -arc, -row])
+    plain = prism(len(outline), layers=layers)
+    points = plain.vertices.copy()
+    points[: (layers + 1) * len(outline), :2] = np.tile(outline, (layers + 1, 1))
+    return TriangleMesh(points, plain.triangles)
+
+
+def stadium_field(x):
+    off = np.sign(x[:, 0]) * np.maximum(abs(x[:, 0]) - 1, 0)
+    across = np.hypot(off, x[:, 1])
+    return across - 1, np.c_[off / across, x[:, 1] / across, np.zeros(len(x))]
+
+
+ROUNDED, FILLET = np.array([1.0, 0.7, 0.4]), 0.2
+
+
+def rounded_box(segments):
+    """A box whose edges and corners are round; its faces are cut into few triangles."""
+    angle = np.linspace(0, np.pi / 2, segments + 1)
+    polar, turn = (grid.ravel() for grid in np.meshgrid(angle, angle, indexing="ij"))
+    corner = np.c_[np.sin(polar) * np.cos(turn), np.sin(polar) * np.sin(turn), np.cos(polar)]
+    corner[abs(corner) < 1e-12] = 0.0
+    signs = [(a, b, c) for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)]
+    points = np.concatenate([(ROUNDED + FILLET * corner) * sign for sign in signs])
+    points = np.unique(np.round(points, 12), axis=0)
+    return outwards(points, ConvexHull(points).simplices)
+
+
+def rounded_box_field(x):
+    off = np.sign(x) * np.maximum(abs(x) - ROUNDED, 0)
+    distance = np.linalg.norm(off, axis=1)
+    return distance - FILLET, off / distance[:, None]
 
 
 def box(a, b, c):
@@ -213,3 +256,36 @@ def cylinder_field(x, radius=1.0):
 def cone_field(x):
     across = np.hypot(x[:, 0], x[:, 1])
     return (across + x[:, 2] - 1) / np.sqrt(2), np.c_[x[:, :2] / across[:, None], np.ones(len(x))] / np.sqrt(2)
+
+
+class Flank:
+    """Involute flanks of a gear of 20 teeth, module 2: involutes of one base circle are parallel curves."""
+
+    def __init__(self, helix):
+        self.gear = CylindricalGear(teeth=20, module=2.0, helix=helix)
+
+    def mesh(self, segments):
+        return gear_mesh(self.gear, Body(width=10.0, bore=10.0), Resolution(flank=segments, rows=segments))
+
+    def field(self, x):
+        gear, pitch = self.gear, 2 * np.pi / self.gear.teeth
+        radius, around = np.hypot(x[:, 0], x[:, 1]), np.arctan2(x[:, 1], x[:, 0])
+        roll = roll_angle(radius, gear.base_radius)
+        off = around - gear.twist * x[:, 2]
+        off -= pitch * np.round(off / pitch)
+        side = np.sign(off)
+        straight = gear.base_radius * (np.abs(off) - gear.solid_half_angle + polar_involute(roll))
+        towards = around + side * (np.pi / 2 - np.arctan(roll))
+        lean = -side * gear.base_radius * gear.twist
+        normal = np.c_[np.cos(towards), np.sin(towards), lean]
+        length = np.linalg.norm(normal, axis=1)
+        return straight / length, normal / length[:, None]
+
+    def among(self, mesh):
+        """Triangles between the fillets and the tips, without the rows next to them."""
+        gear, corners = self.gear, mesh.corners()
+        radius = np.hypot(corners[:, :, 0], corners[:, :, 1])
+        phi = self.field(corners.reshape(-1, 3))[0].reshape(-1, 3)
+        inside = (radius.min(axis=1) > 1.02 * gear.base_radius) & (radius.max(axis=1) < 0.99 * gear.tip_radius)
+        upright = np.ptp(corners[:, :, 2], axis=1) > 0.0  # not of an end
+        return np.flatnonzero(inside & upright & (np.abs(phi).max(axis=1) < 1e-6))

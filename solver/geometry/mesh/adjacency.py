@@ -114,6 +114,12 @@ def _components(count: int, a: Indices, b: Indices) -> Indices:
     return _numbered_by_first(connected_components(graph, directed=False)[1])
 
 
+def joined_triangles(neighbours: Indices, joined: np.ndarray) -> Indices:
+    """(m,): numbers of the sets of triangles that hang together across edges (m, 3) that join."""
+    here, edge = np.nonzero(joined)
+    return _components(len(neighbours), here, neighbours[here, edge])
+
+
 def topology_of(mesh: TriangleMesh, across: Indices, facets: Facets, feature_angle: float) -> Topology:
     """Cut charts at edges whose facets make a larger angle than the feature angle (radians)."""
     triangles = mesh.triangles
@@ -122,9 +128,9 @@ def topology_of(mesh: TriangleMesh, across: Indices, facets: Facets, feature_ang
     cosine = np.einsum("tk,tek->te", facets.normals, facets.normals[beyond])
     joined = (across != NONE) & (cosine >= math.cos(feature_angle) - 1e-12)
     neighbours = np.where(joined, across, NONE)
+    chart = joined_triangles(neighbours, joined)
     here, edge = np.nonzero(joined)
     there = across[here, edge]
-    chart = _components(count, here, there)
     start, end = triangles[here, edge], triangles[here, (edge + 1) % 3]
     pairs = []
     for vertex, own in ((start, edge), (end, (edge + 1) % 3)):
@@ -148,6 +154,37 @@ def split_vertices(topology: Topology, wedges: Indices) -> tuple[Topology, Indic
     sources = np.empty(int(labels.max()) + 1, np.int64)
     sources[labels] = corners
     return topology._replace(wedges=labels.reshape(-1, 3), sources=sources), labels[apart]
+
+
+def past_needles(topology: Topology, facets: Facets, lengths: Floats) -> Indices:
+    """(m, 3): the neighbours without the triangles that have no normal of their own.
+
+    What lay next to such a needle gets the triangle beyond it, the needle itself three times a triangle next to it.
+    """
+    neighbours = topology.neighbours.copy()
+    order = np.argsort(-lengths, axis=1, kind="stable")
+    for needle in np.flatnonzero(~facets.trusted).tolist():
+        for edge in range(3):
+            beside = int(topology.neighbours[needle, edge])
+            if beside != NONE and facets.trusted[beside]:
+                at = np.flatnonzero(topology.neighbours[beside] == needle)
+                neighbours[beside, at] = _beyond(needle, beside, topology.neighbours, facets.trusted, order)
+        neighbours[needle] = _beyond(needle, NONE, topology.neighbours, facets.trusted, order)
+    return neighbours
+
+
+def _beyond(needle: int, beside: int, neighbours: Indices, trusted: np.ndarray, order: Indices) -> int:
+    """A triangle next to a needle, or to needles next to it, other than the one beside it; longest edges first."""
+    waiting, seen = [needle], {needle, beside, NONE}
+    for here in waiting:
+        for edge in order[here]:
+            there = int(neighbours[here, edge])
+            if there not in seen:
+                if trusted[there]:
+                    return there
+                seen.add(there)
+                waiting.append(there)
+    return NONE
 
 
 def corner_angles(corners: Floats) -> Floats:

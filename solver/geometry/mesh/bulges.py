@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from .height_fit import MOST_ROUND, TERMS
 from .triangle_mesh import Floats, Indices
-from .vertex_normals import MOST_ROUND, TERMS
 
 LEAST_COSINE = 0.5
 STEEPEST = 0.6  # largest a_ij / |P_j - P_i|
-LARGEST = 0.5  # of what the edges stand off
+AGREED = 0.25  # of what corners stand off: difference between the fits from which on they say nothing
 
 
 def edge_slopes(positions: Floats, normals: Floats, wedges: Indices) -> Floats:
@@ -61,5 +61,6 @@ def find_bulges(
             steep = np.einsum("tk,tk->t", frame[:, 2], up)
             heights[:, i] += rise * unit / np.where(steep > 0.1, steep, 1.0)
     known = fitted[wedges].all(axis=1)
-    limit = LARGEST * np.abs(slopes).max(axis=(1, 2))
-    return np.where(known, np.clip(heights.mean(axis=1), -limit, limit), 0.0)
+    limit = AGREED * np.abs(slopes).max(axis=(1, 2))
+    part = 1.0 - np.ptp(heights, axis=1) / np.where(limit > 0.0, limit, 1.0)
+    return np.where(known, np.maximum(part, 0.0) * heights.mean(axis=1), 0.0)

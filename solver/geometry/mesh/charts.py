@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .adjacency import ROUNDING, Facets, Topology, facets_of, split_vertices, summed, topology_of, triangles_across
+from .flat_faces import flat_normals
 from .records import PLANE_CHART, SMOOTH
 from .triangle_mesh import Floats, Indices, TriangleMesh
 from .vertex_normals import first_normals, unit_rows
@@ -84,4 +85,8 @@ def cut_into_charts(mesh: TriangleMesh, feature_angle: float) -> CutMesh:
     positions[in_plane] -= heights[:, None] * planes.normals[at]
     smooth = ~in_plane
     smooth[pointed] = False
+    in_face, of_face = flat_normals(positions, facets, topology)
+    kept = smooth[in_face]
+    normals[in_face[kept]] = of_face[kept]
+    smooth[in_face] = False
     return CutMesh(facets, topology, positions, normals, spread, smooth.astype(np.int64), planes.kinds)

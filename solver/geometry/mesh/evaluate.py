@@ -40,16 +40,15 @@ from ...core.jit.kernels import kernel
 from ...core.vectors import cross, dot, minus, plus, scaled, vector_of
 from ..surface_point import NO_CURVATURE, NO_EDGE, SurfacePoint, Tensor, added, applied, symmetric
 from .patch import Slopes, bend, second_bend
-from .records import FACETS, NONE, PLANE_CHART, ROUGH, SMOOTH, MeshSurface
+from .records import FACETS, NEEDLE, NONE, PLANE_CHART, ROUGH, SMOOTH, MeshSurface
 
-MOST_STEPS = 64  # of a walk
+MOST_STEPS = 200  # of a walk
 OUTSIDE = -1e-10  # coordinates below this are outside
 FOLDED = 0.1  # of its undeformed value: Jacobian determinant below which the coordinates are not pursued
 STEEPEST = math.cos(0.35)  # of the angle between the surface and the normals of its corners
 FURTHEST = math.cos(math.radians(75.0))  # of the angle between the normals of corners and their facet
 SMALLEST = 1e-300
 SAMPLES = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (0.5, 0.0), (0.5, 0.5), (0.0, 0.5), (1.0 / 3.0, 1.0 / 3.0))
-EXPANSION = 0.004  # of the area: square of the distance for which a second-order expansion serves
 
 
 class Patch(NamedTuple):
@@ -298,7 +297,7 @@ def follow_outline(surface: MeshSurface, triangle: int, x: Vector, near: Nearest
     """From x outside a chart: the triangle at the nearest of its edges.  A walk over triangles may end beside it."""
     for _ in range(MOST_STEPS):
         other = surface.edges[near.edge].triangle
-        if other == triangle:
+        if other == triangle or surface.triangles[other].kind == NEEDLE:
             break
         triangle = other
         near = nearest_edge(surface, triangle, x)
@@ -378,6 +377,8 @@ def evaluate_surface(surface: MeshSurface, triangle: int, x: Vector) -> SurfaceP
     """The surface of the chart of a triangle at x, in body axes; the search walks from this triangle."""
     apart = math.inf
     shell = Shell(0.0, 0.0, 0.0)
+    if surface.triangles[triangle].kind == NEEDLE:
+        triangle = surface.triangles[triangle].neighbours[0]
     if surface.charts[surface.triangles[triangle].chart].kind == FACETS:
         triangle, apart = locate_facet(surface, triangle, x)
         near = nearest_edge(surface, triangle, x)
@@ -394,10 +395,9 @@ def evaluate_surface(surface: MeshSurface, triangle: int, x: Vector) -> SurfaceP
     if here.kind == SMOOTH or here.kind == ROUGH:
         height = smooth_height(surface, triangle, shell, x)
         normal = scaled(1.0 / math.sqrt(dot(height.gradient, height.gradient)), height.gradient)
-        reach = EXPANSION * here.area
-        return SurfacePoint(triangle, height.phi, normal, height.hessian, near.value, near.gradient, reach)
+        return SurfacePoint(triangle, height.phi, normal, height.hessian, near.value, near.gradient, here.reach)
     corner = surface.vertices[here.corners[0]]
     normal = vector_of(corner.normal) if here.kind == PLANE_CHART else vector_of(surface.facet_normals[triangle])
     phi = dot(minus(x, vector_of(corner.position)), normal)
-    reach = min(max(EXPANSION * here.area, 0.25 * near.value * near.value), apart * apart)
+    reach = min(max(here.reach, 0.25 * near.value * near.value), apart * apart)
     return SurfacePoint(triangle, phi, normal, NO_CURVATURE, near.value, near.gradient, reach)

@@ -69,11 +69,18 @@ def list_triangle(
         return False
     listed, facet = pairs.listed[new + m], pairs.facets[seed.triangle]
     listed.triangle, listed.chart, listed.wakes = seed.triangle, seed.chart, LONG_AGO
+    least = -pair.margin - 4.0 * facet.radius  # of a vertex next to what is near
     for c in range(3):
         vertex = facet.vertices[c]
         if pairs.slots[vertex] == NONE:
             take_node(pairs, pair, new, n, vertex, seed.foot, surface, rotation, offset)
             n += 1
+        node = pairs.nodes[new + pairs.slots[vertex]]
+        if node.depth < least and node.foot != seed.foot:
+            # a vertex in a bay of the chart has two feet, and was seen from the other one
+            node.foot = seed.foot
+            position = surface.vertices[vertex].position
+            place_node(node, surface, pair.cell, rotation, offset, position, pair.clock)
         listed.nodes[c] = pairs.slots[vertex]
     counts[0] = n  # nodes stay, for the next triangle that has them
     if is_near(pairs.nodes[new:], listed, facet, surface.triangles, pair):
@@ -108,6 +115,27 @@ def grow(
 
 
 @kernel
+def sort_listed(listed: Records) -> None:
+    """By triangle, Shell's method: of points that are equally deep the same one is found from whatever list."""
+    gap = len(listed) // 2
+    while gap > 0:
+        for i in range(gap, len(listed)):
+            j = i
+            while j >= gap and listed[j - gap].triangle > listed[j].triangle:
+                swap(listed[j - gap], listed[j])
+                j -= gap
+        gap //= 2
+
+
+@kernel(inline=True)
+def swap(a: Record, b: Record) -> None:
+    """All but the charts, which are equal, and the clocks, as new lists are awake."""
+    a.triangle, b.triangle = b.triangle, a.triangle
+    for c in range(3):
+        a.nodes[c], b.nodes[c] = b.nodes[c], a.nodes[c]
+
+
+@kernel
 def renew_lists(
     pairs: MeshPairs, pair: Record, surface: MeshSurface, rotation: Floats, offset: Vector, n: int, seed: Record
 ) -> bool:
@@ -139,6 +167,7 @@ def renew_lists(
             fits = list_triangle(pairs, pair, new, counts, seeds[at_seed], surface, rotation, offset)
             at_seed += 1
         fits = fits and grow(pairs, pair, new, counts, first_listed, seed, surface, rotation, offset)
+        sort_listed(pairs.listed[new + first_listed : new + counts[1]])
         for k in range(new + first_node, new + counts[0]):
             pairs.slots[pairs.nodes[k].vertex] = NONE
         for k in range(new + first_listed, new + counts[1]):

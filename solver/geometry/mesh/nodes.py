@@ -16,8 +16,9 @@ from .evaluate import evaluate_surface
 from .records import MeshSurface
 
 ROUNDING = 1e-9
-UNSURE = 10.0  # a node is off contact by that much more than it may be wrong
-FURTHEST = 4.0  # cells from the middle of one, for that
+UNSURE = 2.0  # a node is off contact by so many times what it may be wrong
+FURTHEST = 2.0  # cells from the middle of one, for that
+TURN = 0.1  # radians a cell
 
 
 @kernel(inline=True)
@@ -69,11 +70,13 @@ def expand(node: Record, surface: MeshSurface, x: Vector) -> None:
 def roughly_off(node: Record, rotation: Floats, offset: Vector, position: Floats, clock: float) -> bool:
     """Whether a node is off contact, by an expansion that no longer serves for its depth: that tells how long to sleep.
 
-    What the expansion leaves out is taken to be less than the curvature times the square of the distance.
+    What the expansion leaves out is taken to be less than a curvature times the square of the distance: its own, and
+    one by which the normal turns by the largest feature angle from one triangle to the next.
     """
     d = minus(into_master(rotation, offset, position), vector_of(node.at))
     bent, slope, h = hessian_times(node.hessian, d), vector_of(node.slope), node.hessian
-    curvature = abs(h[0]) + abs(h[1]) + abs(h[2]) + abs(h[3]) + abs(h[4]) + abs(h[5])
+    own = abs(h[0]) + abs(h[1]) + abs(h[2]) + abs(h[3]) + abs(h[4]) + abs(h[5])
+    curvature = own + TURN / node.cell
     square = dot(d, d)
     depth = -(node.height + dot(slope, d) + 0.5 * dot(bent, d))
     if depth > -UNSURE * curvature * square or square > FURTHEST * FURTHEST * node.cell * node.cell:

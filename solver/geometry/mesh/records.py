@@ -17,6 +17,7 @@ from .triangle_mesh import Indices
 NONE = -1  # no triangle: beyond an edge where charts are cut
 SMOOTH, PLANE_CHART, FACETS = 0, 1, 2  # kinds of charts: recovered from normals, plane, facets as they are
 ROUGH = 3  # kind of triangles in smooth charts whose surface does not fit its normals
+NEEDLE = 4  # of triangles that are too thin to have a normal: searches pass them by
 
 VERTEX = in_lines(
     np.dtype(
@@ -35,14 +36,15 @@ TRIANGLE = in_lines(
     np.dtype(
         [
             ("corners", "i4", 3),  # vertices, counter-clockwise as seen from outside
-            ("neighbours", "i4", 3),  # triangle of the same chart beyond each edge, NONE where it is cut
+            ("neighbours", "i4", 3),  # of the same chart beyond each edge, past needles; NONE where it is cut
             ("chart", "i4"),
-            ("kind", "i4"),  # of its chart; in a smooth one ROUGH and FACETS where the facet is not bent
+            ("kind", "i4"),  # of its chart, or NEEDLE; in a smooth one ROUGH and FACETS where the facet is not bent
             ("first_edge", "i4"),  # [first, last) of `nearest_edges`
             ("last_edge", "i4"),
             ("area", "f8"),
             ("slopes", "f8", 6),  # a_01 a_02 a_10 a_12 a_20 a_21, see `evaluate`, length
             ("bulge", "f8"),  # how far the middle stands off the surface that corners and normals give, length
+            ("reach", "f8"),  # square of the distance for which a second-order expansion serves
             ("depth_cap", "f8"),  # half the thickness of the solid below; what is deeper belongs to another side
         ],
         align=True,

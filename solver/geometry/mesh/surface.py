@@ -16,7 +16,7 @@ import numpy as np
 
 from ...core.bodies import Record, Records, zeros_in_lines
 from ...core.jit.references import Reference
-from .adjacency import Facets, corner_angles, summed
+from .adjacency import Facets, corner_angles, edge_lengths, past_needles, summed
 from .box_tree import build_tree
 from .bulges import edge_slopes, find_bulges
 from .charts import CutMesh, cut_into_charts
@@ -24,11 +24,12 @@ from .closest import ray_thickness
 from .cut_edges import cut_edges, nearest_cut_edges
 from .evaluate import mark_rough
 from .pooling import pooled
-from .records import CHART, FACETS, MESH, TRIANGLE, VERTEX, MeshSurface, no_surface
+from .records import CHART, FACETS, MESH, NEEDLE, NONE, TRIANGLE, VERTEX, MeshSurface, no_surface
 from .triangle_mesh import Floats, Indices, TriangleMesh
 from .vertex_normals import fit_normals, unit_rows
 
 FEATURE_ANGLE = math.radians(40.0)
+EXPANSION = 0.0025  # of the square of the least height of a triangle: its `reach`
 
 
 def build_surfaces(
@@ -105,10 +106,14 @@ def vertex_records(cut: CutMesh) -> Records:
 def triangle_records(cut: CutMesh, slopes: Floats, bulge: Floats) -> Records:
     topology = cut.topology
     triangles = zeros_in_lines(len(topology.chart), TRIANGLE)
-    triangles["corners"], triangles["neighbours"] = topology.wedges, topology.neighbours
+    lengths = edge_lengths(cut.positions[topology.wedges])
+    triangles["corners"], triangles["neighbours"] = topology.wedges, past_needles(topology, cut.facets, lengths)
     triangles["chart"], triangles["kind"] = topology.chart, cut.kinds[topology.chart]
+    alone = (triangles["neighbours"] == NONE).all(axis=1)
+    triangles["kind"][~cut.facets.trusted & ~alone] = NEEDLE
     triangles["slopes"] = slopes[:, [0, 0, 1, 1, 2, 2], [1, 2, 0, 2, 0, 1]]
     triangles["area"], triangles["bulge"] = cut.facets.areas, bulge
+    triangles["reach"] = EXPANSION * (2.0 * cut.facets.areas / lengths.max(axis=1)) ** 2
     return triangles
 
 

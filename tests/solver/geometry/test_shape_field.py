@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from gsolve.solver.geometry.shape_field import face_in_charge, number_of_faces
+from gsolve.solver.geometry.shape_field import depth_cap, face_in_charge, number_of_faces
 from gsolve.solver.geometry.shapes import BOX, CYLINDER, ELLIPSOID, FRUSTUM, NAMES_OF_KINDS, PLANE, SPHERE, Solid
 from gsolve.solver.geometry.surface_point import NO_EDGE
 from mesh_rig import evaluated_shape
@@ -102,6 +102,16 @@ def test_one_face_is_in_charge_of_a_point_inside_that_with_the_largest_height(ki
     assert np.all(beyond[largest, np.arange(len(points))] <= 0)
     if kind in (CYLINDER, FRUSTUM):  # side and end are never both in charge
         assert not np.any((beyond[0] < 0) & (beyond[1:] < 0).any(axis=0))
+
+
+@pytest.mark.parametrize(("kind", "size"), SHAPES[:-1], ids=NAMES[:-1])
+def test_a_point_in_charge_is_no_deeper_than_the_cap(kind, size):
+    solid, points = solid_of(kind, size), points_about(300, 4)
+    faces = all_faces(kind, size, points)
+    for k, x in enumerate(points):
+        face = face_in_charge(solid, tuple(x))
+        assert -faces[face].phi[k] <= depth_cap(solid, face) * (1 + 1e-12)
+    assert depth_cap(solid_of(BOX, (0.4, 0.5, 0.6)), 3) == 0.5
 
 
 def test_on_the_axis_of_a_cylinder_nothing_is_undefined():

@@ -139,19 +139,22 @@ def first_exit(mesh, origin, direction, start):
 
 
 def fitted_normal(positions, ring, vertex, normal):
-    """Least squares as `vertex_normals` says, with all nine terms, by numpy's solver."""
+    """Least squares as `height_fit` says, by numpy's solver: five terms until they settle, then nine."""
     d = positions[ring] - positions[vertex]
-    weight = 1 / np.einsum("ij,ij->i", d, d)
+    weight = np.einsum("ij,ij->i", d, d) ** -1.5
     bend = np.zeros((3, 3))
-    for _ in range(30):
+    for sweep in range(20):
         one = np.linalg.svd(normal[None])[2][1]
         frame = np.array([one, np.cross(normal, one), normal])
         x, y, z = frame @ d.T
         slope = frame[:2] @ bend @ (np.outer(frame[0], x) + np.outer(frame[1], y))
         factor = 2 / (1 + np.sqrt(1 - (slope**2).sum(axis=0)))
-        columns = [x, y, factor * x * x / 2, factor * x * y, factor * y * y / 2, x**3, x * x * y, x * y * y, y**3]
+        columns = [x, y, factor * x * x / 2, factor * x * y, factor * y * y / 2]
+        if sweep >= 10:
+            columns += [x**3, x * x * y, x * y * y, y**3]
         terms = np.linalg.lstsq(np.transpose(columns) * weight[:, None], z * weight, rcond=None)[0]
         normal = frame[2] - terms[0] * frame[0] - terms[1] * frame[1]
         normal = normal / np.linalg.norm(normal)
-        bend = frame[:2].T @ np.array([[terms[2], terms[3]], [terms[3], terms[4]]]) @ frame[:2]
+        if sweep < 10:
+            bend = frame[:2].T @ np.array([[terms[2], terms[3]], [terms[3], terms[4]]]) @ frame[:2]
     return normal

@@ -11,6 +11,7 @@ from gsolve.solver.geometry.mesh.surface import FEATURE_ANGLE, build_surfaces
 from gsolve.solver.geometry.mesh.tessellation import tessellate
 from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh
 from gsolve.solver.geometry.shapes import BOX, CYLINDER, SPHERE
+from naive import mesh_pairs as naive
 from pair_of_meshes import PairOfMeshes, gradient, turned
 
 RADIUS, DEPTH = 0.05, 1e-4
@@ -88,6 +89,20 @@ def test_force_is_the_gradient_of_the_energy(box, tilt):
     size = np.linalg.norm(wrench.force)
     assert wrench.force == pytest.approx(found[:3], abs=1e-6 * size)
     assert wrench.moment / 0.05 == pytest.approx(found[3:], abs=1e-6 * size)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_depth_is_the_one_that_the_definition_has(box, seed):
+    """Some corners of the box are below, none, some or all of them supporting."""
+    random = np.random.default_rng(seed)
+    rotation = turned(*(2e-3 * random.normal(size=3)))
+    corners = np.array([[x, y, z] for x in (-0.05, 0.05) for y in (-0.04, 0.04) for z in (-0.03, 0.03)])
+    heights = (corners @ rotation.T)[:, 2]
+    (patch,) = box.patches(rotation, over_slab(-heights.min() - DEPTH))
+    depths = DEPTH - (heights - heights.min())
+    expected = naive.depth_for_law(corners, depths, box.pairs.pairs["stiffening"][0])
+    assert patch["deepest"] <= DEPTH * (1.0 + 1e-9)
+    assert patch["depth"] == pytest.approx(expected * DEPTH, rel=1e-6)
 
 
 def test_gradient_holds_against_a_curved_master():
@@ -206,3 +221,18 @@ def test_the_coarser_mesh_is_slave_unless_it_is_too_coarse():
     assert slave_of(surface, 0, 1) == 1
     assert slave_of(surface, 1, 0) == 1
     assert slave_of(surface, 0, 2) == 0
+
+
+def test_a_pair_does_not_depend_on_its_history():
+    """A pose found on the way back, from other lists, gives the same.
+
+    But for the foot of a vertex over an edge of the master, which may be on either side of it.
+    """
+    pair = PairOfMeshes(tessellate(SPHERE, (0.03, 0.0, 0.0), 0.004), tessellate(SPHERE, (0.05, 0.0, 0.0), 0.005))
+    way = [(turned(0.2, 0.01 * k, 0.3), np.array([3.1e-3, 2e-3 + 1e-3 * math.sin(k), 0.0799])) for k in range(40)]
+    there = [pair.patches(*pose)["depth"] for pose in way]
+    back = [pair.patches(*pose)["depth"] for pose in reversed(way)][::-1]
+    assert [len(depth) for depth in there] == [len(depth) for depth in back]
+    changes = [np.abs(one - other).max(initial=0.0) for one, other in zip(there, back, strict=True)]
+    assert max(changes) < 1e-3 * DEPTH
+    assert np.count_nonzero(changes) < 8
