@@ -10,12 +10,8 @@ from ..contact.body_pairs import check_body_pairs
 from ..contact.force_curve_setup import check_curves
 from .assembly import Assembly
 from .body_plan import NodePlan
-<<<<<<< HEAD
 from .contact_checks import refuse_of_meshes, warn_of_moved_solids, warn_of_walls
-=======
-from .contact_checks import warn_of_moved_solids, warn_of_walls
 from .curve_checks import warn_of_curves_inside
->>>>>>> curves
 from .drive_messages import warn_of_doubles, warn_of_kinks
 from .force_families import build_forces
 from .foundation import lay_foundation
@@ -84,13 +80,9 @@ def mechanical_diagnostics(model: Model, plan: NodePlan, t_end: float, checked: 
         *check_curves(model),
         *check_body_pairs(model, plan.body_of_node),
         *warn_of_walls(model, plan),
-<<<<<<< HEAD
         *warn_of_moved_solids(model, plan, checked),
         *refuse_of_meshes(model),
-=======
-        *warn_of_moved_solids(model, plan),
         *warn_of_curves_inside(model, plan),
->>>>>>> curves
         *warn_of_kinks(model, t_end),
     ]
     return sorted(found, key=lambda d: (d.file, d.line, d.column))

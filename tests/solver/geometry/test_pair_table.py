@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from gsolve.solver.geometry.narrow_phase import AS_GIVEN, BY_SIZE, REVERSED
 from gsolve.solver.geometry.pair_table import PAIRS, compile_pairs, family_of, new_pair_kernels, order_of
-from gsolve.solver.geometry.shapes import BOX, CYLINDER, FRUSTUM, PLANE, SPHERE
+from gsolve.solver.geometry.shapes import BOX, CYLINDER, FRUSTUM, NAMES_OF_KINDS, PLANE, SPHERE
 from scipy.spatial.transform import Rotation
 from shape_rig import contact, placed, random_dimensions
 
