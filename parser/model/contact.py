@@ -196,7 +196,7 @@ class ContactInterface(Entity):
     friction : None = OFF
     master : whose surface counts where meshes touch; no influence on exact shapes and curves
     at_nodes : meshes: forces at nodes in place of at the centres of triangles
-    exact : False = the deck asks for tessellated shapes
+    exact : False = exact shapes touch as meshes
     zero_crossing : the step is cut at first touch
     greatest_penetration : what is deeper is ignored; inf = nothing is
     curve_stability : of contacts between plane curves
