@@ -3,8 +3,8 @@
     python bench/mesh_contacts.py             7k, 25k and 88k triangles, a minute
     python bench/mesh_contacts.py 20          one of them, in thousands
 
-Pinion of 20 teeth at 100 rad/s, wheel of 40 with 20 N m against it, both on their shafts, their ends not flush; 1e-4 and 1e-3 rad a step.  A
-time is that of all steps of a run after its first ten, the least of three runs.
+Pinion of 20 teeth at 100 rad/s, wheel of 40 with 20 N m against it, both on their shafts, their ends not flush; 1e-4
+and 1e-3 rad a step.  A time is that of all steps of a run after its first ten, the least of three runs.
 """
 
 from __future__ import annotations

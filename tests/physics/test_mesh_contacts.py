@@ -81,7 +81,7 @@ def two(
 
 def distance_of(kinds: tuple[str, str]) -> float:
     """At which exact solids reach into each other by DEPTH."""
-    distance = 0.108
+    distance = 0.0995 if kinds == ("SPHERE", "SPHERE") else 0.108
     for _ in range(6):
         deck = ContactDeck(1e-6, 1e-6, 1e-6)
         two(deck, kinds, (False, False), distance, 0.0, 0.4)
