@@ -380,3 +380,13 @@ def test_many_meshes_and_solids_in_one_interface():
     assert results.node("Z", 1)[-1] < 0.06
     assert all(results.node("Z", k)[-1] > 0.01 for k in range(1, 7))
     assert np.abs(results.imbalance()).max() < 1e-4 * np.abs(results.scalar("energy", "gravity")).max()
+
+
+def test_routines_get_the_patches_of_meshes():
+    head = "(id, time, par, npar, loci, ni, locj, nj, gap, gapdot, gapdotdot, dflag, iflag)"
+    deck = ContactDeck(1e-6, 1e-6, 1e-6)
+    (deck.folder / "routines.py").write_text(f"def CNFSUB{head}:\n    return [-par[0] * gap, 0.0, 0.0]\n")
+    node = deck.free_body((0.0123, 0.0341, 0.05 - 1e-4), 1.0, STEEL)
+    mesh = deck.mesh(node, tessellate(SPHERE, (0.05, 0.0, 0.0), 0.005))
+    deck.routine((mesh, slab(deck, "PLANE")), "routines.py", (1e6,))
+    assert run(deck).of("th/inter", "FNZ", 1)[0] == pytest.approx(100.0, rel=2e-3)
