@@ -3,9 +3,11 @@
     python bench/continuity.py              500 random paths for each pair of solids and depth: half an hour
     python bench/continuity.py 50           as many
     python bench/continuity.py 500 box      only pairs whose name contains "box"
+    python bench/continuity.py 500 curves   plane curves
 
 A path begins with an overlap of 1e-4 or 0.02 m, or anywhere deep, of solids of about a metre, and goes on for a
-displacement of some 0.15 m and a rotation of some 0.3 rad.  A jump is a change of force and moment, relative to the
+displacement of some 0.15 m and a rotation of some 0.3 rad; those of plane curves, which have a radius of 50 mm, with an
+overlap of 1e-4 or 2e-3 m for 4 mm and 0.05 rad.  A jump is a change of force and moment, relative to the
 largest on the path, that bisection cannot make smaller than 1e-5.  Columns: paths with a jump; the largest jump; and
 the least penetration at a jump, over the smallest half extent of the two solids.
 """
@@ -19,6 +21,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "solver"))
+import curve_rig
 from shape_rig import (
     NAMES_OF_PAIRS,
     PAIRS,
@@ -30,6 +33,7 @@ from shape_rig import (
 )
 
 DEPTHS = (1e-4, 0.02, None)  # None: anywhere
+DEPTHS_OF_CURVES = (1e-4, 2e-3)
 STEPS, JUMP = 40, 1e-5
 
 
@@ -47,21 +51,44 @@ def jumps(kinds: tuple[int, int], depth: float | None, count: int) -> list[tuple
     return found
 
 
+def jumps_of_curves(name: str, depth: float, count: int) -> list[tuple[float, float]]:
+    """The same of plane curves."""
+    found = []
+    for k in range(count):
+        random = np.random.default_rng(1000 + k)
+        two = curve_rig.PAIRS[name](random)
+        start = curve_rig.overlapping(two, random, depth)
+        way = random.normal(size=3) * [0.004, 0.004, 0.05]
+        jump = curve_rig.largest_jump(two, lambda s, start=start, way=way: start + s * way, STEPS)
+        if jump > JUMP:
+            found.append((jump, two.deepest(*start) / curve_rig.SIZE))
+    return found
+
+
 def main() -> None:
     """Print a line for each pair and depth."""
     parser = argparse.ArgumentParser(description="how often the force of two solids jumps")
     parser.add_argument("paths", nargs="?", type=int, default=500)
     parser.add_argument("pair", nargs="?", default="", help="part of a pair's name")
     given = parser.parse_args()
-    print(f"{'pair':<22}{'depth, m':>10}{'jumps':>12}{'largest':>12}{'from':>8}", flush=True)
+    print(f"{'pair':<26}{'depth, m':>10}{'jumps':>12}{'largest':>12}{'from':>8}", flush=True)
     for name, kinds in zip(NAMES_OF_PAIRS, PAIRS, strict=True):
         if given.pair not in name:
             continue
         for depth in DEPTHS:
-            found = jumps(kinds, depth, given.paths)
-            where = f"{'any' if depth is None else depth:>10}{f'{len(found)}/{given.paths}':>12}"
-            worst = f"{max(jump for jump, _ in found):>12.1e}{min(at for _, at in found):>8.2f}" if found else ""
-            print(f"{name:<22}{where}{worst}", flush=True)
+            report(name, depth, jumps(kinds, depth, given.paths), given.paths)
+    for name in curve_rig.PAIRS:
+        label = f"curves: {name}"
+        if given.pair in label:
+            for depth in DEPTHS_OF_CURVES:
+                report(label, depth, jumps_of_curves(name, depth, given.paths), given.paths)
+
+
+def report(name: str, depth: float | None, found: list[tuple[float, float]], paths: int) -> None:
+    """One line."""
+    where = f"{'any' if depth is None else depth:>10}{f'{len(found)}/{paths}':>12}"
+    worst = f"{max(jump for jump, _ in found):>12.1e}{min(at for _, at in found):>8.2f}" if found else ""
+    print(f"{name:<26}{where}{worst}", flush=True)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..cards.context import Context
-from ..model import ContactInterface, ForceCurveInterface, Model, Surface, meshes_of
+from ..model import ContactInterface, ForceCurveInterface, Model, Surface, shapes_of
+from .curves import check_curves
 
 
 class Carriers(NamedTuple):
@@ -23,11 +24,14 @@ def check_contacts(context: Context, bodies: Carriers) -> None:
         if fault:
             field = "surf_j" if contact.side_j is not None else "surf_i"
             context.report(contact.where.diagnose("error", fault, field=field, allowed="solids on different bodies"))
-        if not contact.exact and not len(meshes_of(contact)):
-            message = "solids are not tessellated: these touch as exact shapes, as with analytical 1"
-            context.report(contact.where.diagnose("doubt", message, field="analytical", found="2", allowed="0 or 1"))
+        if not contact.exact and any(model.shapes[row].kind == "PLANE" for row in shapes_of(contact).tolist()):
+            message = "half spaces have no end and are not tessellated: that of this interface stays exact"
+            context.report(contact.where.diagnose("doubt", message, field="analytical", found="2"))
+        if not fault:
+            check_curves(context, contact, bodies.shapes)
     for interface in model.force_curve_contacts:
         _check_sides(context, bodies, interface)
+        check_curves(context, interface, bodies.shapes)
 
 
 def _why_nothing_touches(model: Model, bodies: Carriers, contact: ContactInterface) -> str:

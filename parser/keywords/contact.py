@@ -191,9 +191,7 @@ _SIDES_CARD = card(
     integer("surf_j", 11, "second surface; 0 = every body of surf_i against every other", reference="surface"),
     integer("master", 21, "of meshes: 0 automatic, 1 surf_i, 2 surf_j, 3 both", choices=(0, 1, 2, 3)),
     integer("node_mode", 31, "of meshes: forces at 0 centres of triangles, 1 nodes", choices=(0, 1)),
-    integer(
-        "analytical", 41, "0 or 1 exact shapes; 2, tessellated ones elsewhere, means the same here", choices=(0, 1, 2)
-    ),
+    integer("analytical", 41, "0 or 1 exact shapes; 2 meshes of them, with 128 facets around", choices=(0, 1, 2)),
     integer(
         "friction",
         51,

@@ -9,6 +9,7 @@ from . import bodies as keywords_bodies
 from . import conditions as keywords_conditions
 from . import contact as keywords_contact
 from . import control as keywords_control
+from . import curves as keywords_curves
 from . import drives as keywords_drives
 from . import element_surfaces as keywords_element_surfaces
 from . import elements as keywords_elements
@@ -42,6 +43,7 @@ KEYWORDS: list[Keyword] = [
     *keywords_surfaces.KEYWORDS,
     *keywords_mesh_files.KEYWORDS,
     *keywords_element_surfaces.KEYWORDS,
+    *keywords_curves.KEYWORDS,
     *keywords_contact.KEYWORDS,
     *keywords_force_curves.KEYWORDS,
     *keywords_walls.KEYWORDS,

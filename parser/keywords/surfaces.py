@@ -1,4 +1,4 @@
-"""/SURF of exact solids, and /SURF/SURF, unions of surfaces: what /INTER lets touch."""
+"""/SURF of exact solids, and /SURF/SURF, unions of surfaces and curves: what /INTER lets touch."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ _KINDS: dict[str, ShapeKind] = {
     "PLANE_SOLID": "PLANE",
 }
 _MESHES = "MESH, PART, MAT, PROP, SEG, GRSHEL, GRSH3N, GRBRIC"
-READABLE = f"solids, /SURF/{', '.join(_KINDS)}, meshes, /SURF/{_MESHES}, and their unions, /SURF/SURF"
+READABLE = (
+    f"solids, /SURF/{', '.join(_KINDS)}, meshes, /SURF/{_MESHES}, curves, /CURVE/2D, and their unions, /SURF/SURF"
+)
 
 
 def build_shape(block: Block, values: Values, context: Context) -> None:

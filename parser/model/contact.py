@@ -10,8 +10,9 @@ import numpy as np
 from ..text.diagnostics import Where
 from .common import Entity, Floats, Ints
 
-ShapeKind = Literal["SPHERE", "BOX", "CYLINDER", "FRUSTUM", "ELLIPSOID", "PLANE"]
+ShapeKind = Literal["SPHERE", "BOX", "CYLINDER", "FRUSTUM", "ELLIPSOID", "PLANE", "CURVE"]
 Master = Literal["AUTO", "I", "J", "I_AND_J"]
+_STRAIGHT = 1e-9  # of the length of a line, by which its points may be off
 
 
 @dataclass(slots=True)
@@ -94,6 +95,37 @@ def _no_rows() -> Ints:
 
 
 @dataclass(slots=True)
+class PlaneCurve(Shape):
+    """/CURVE/2D: a curve in the x'-y' plane through a node, whose solid is on one side of it.
+
+    points : (n, 2), x' and y' from the node; two equal ones in a row are a corner
+    closed : the last point is joined to the first
+    other_side : the solid is outside a closed curve, or on the right of an open one
+    corner_angle : turn of the polygon through the points from which on one is a corner, in radians
+    width : along z', that of the area of contact; `width_is_given` by the deck
+    Its dimensions are zeros.
+    """
+
+    points: Floats
+    closed: bool
+    other_side: bool
+    corner_angle: float
+    width: float
+    width_is_given: bool
+
+    @property
+    def is_straight(self) -> bool:
+        """Whether it is a straight line."""
+        if self.closed:
+            return False
+        along = self.points - self.points[0]
+        size = np.linalg.norm(along, axis=1)
+        farthest = along[np.argmax(size)]
+        off = np.abs(along[:, 0] * farthest[1] - along[:, 1] * farthest[0])
+        return bool(np.all(off <= _STRAIGHT * size.max() ** 2))
+
+
+@dataclass(slots=True)
 class Surface(Entity):
     """One side of an interface: a shape or a mesh, or the union of some (/SURF/SURF).
 
@@ -162,9 +194,9 @@ class ContactInterface(Entity):
 
     side_j : None = every body of side_i against every other
     friction : None = OFF
-    master : whose surface counts where meshes or curves touch; no influence on exact shapes
+    master : whose surface counts where meshes touch; no influence on exact shapes and curves
     at_nodes : meshes: forces at nodes in place of at the centres of triangles
-    exact : False = the deck asks for tessellated shapes
+    exact : False = exact shapes touch as meshes
     zero_crossing : the step is cut at first touch
     greatest_penetration : what is deeper is ignored; inf = nothing is
     curve_stability : of contacts between plane curves

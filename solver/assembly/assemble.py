@@ -10,7 +10,8 @@ from ..contact.body_pairs import check_body_pairs
 from ..contact.force_curve_setup import check_curves
 from .assembly import Assembly
 from .body_plan import NodePlan
-from .contact_checks import refuse_meshes, warn_of_moved_solids, warn_of_walls
+from .contact_checks import refuse_of_meshes, warn_of_moved_solids, warn_of_walls
+from .curve_checks import warn_of_curves_inside
 from .drive_messages import warn_of_doubles, warn_of_kinks
 from .force_families import build_forces
 from .foundation import lay_foundation
@@ -44,7 +45,8 @@ def assemble(model: Model, gjoint_alpha: str, t_end: float | None = None) -> Ass
     diagnostics += warn_of_momentum(model, plan, conditions)
     foundation = lay_foundation(model, plan, conditions)
     rows = build_rows(foundation, plan.coordinates, conditions, gjoint_alpha)
-    forces = build_forces(foundation, rows)
+    meshes = body_meshes(checked, foundation)
+    forces = build_forces(foundation, rows, meshes)
     main_nodes = [0 if body is None else model.nodes.ids[body.main_node] for body in foundation.plans]
     return Assembly(
         model=model,
@@ -56,7 +58,7 @@ def assemble(model: Model, gjoint_alpha: str, t_end: float | None = None) -> Ass
         row_names=rows.names,
         row_wheres=rows.wheres,
         main_node_ids=np.array(main_nodes, dtype=np.int64),
-        meshes=body_meshes(checked, foundation),
+        meshes=meshes,
         diagnostics=diagnostics,
     )
 
@@ -79,7 +81,8 @@ def mechanical_diagnostics(model: Model, plan: NodePlan, t_end: float, checked: 
         *check_body_pairs(model, plan.body_of_node),
         *warn_of_walls(model, plan),
         *warn_of_moved_solids(model, plan, checked),
-        *refuse_meshes(model),
+        *refuse_of_meshes(model),
+        *warn_of_curves_inside(model, plan),
         *warn_of_kinks(model, t_end),
     ]
     return sorted(found, key=lambda d: (d.file, d.line, d.column))

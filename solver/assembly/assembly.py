@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gsolve.parser.model import Mesh, Model
+from gsolve.parser.model import Model
 from gsolve.parser.text.diagnostics import Diagnostic, Where
 
 from ..constraints.drive_setup import DrivePlace
 from ..constraints.gear_joints import GearJointPlace
 from ..constraints.joint_setup import CouplerPlace, JointPlace
+from ..contact.mesh_bodies import BodyMesh
 from ..core.bodies import Ints
-from ..geometry.mesh.triangle_mesh import TriangleMesh
 from ..integration.system import System
 from .body_plan import BodyPlan, NodePlan
 
@@ -24,24 +24,6 @@ class Places:
     joints: list[JointPlace] = field(default_factory=list)
     couplers: list[CouplerPlace] = field(default_factory=list)
     drives: list[DrivePlace] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class BodyMesh:
-    """A mesh of the model on its body.
-
-    mesh : how it is meant, smooth or not, with its feature angle
-    body : index of the body that carries it, as contacts count them: a body that is held has a number of its own if an
-        interface names the mesh, and is the ground (0) if none does
-    triangles : closed, oriented, in the axes of the body, from its reference point (on the ground: from the origin);
-        outwards, unless flip put the solid round about it
-    pieces : that share no edge
-    """
-
-    mesh: Mesh
-    body: int
-    triangles: TriangleMesh
-    pieces: int
 
 
 @dataclass(slots=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from ..contact.mesh_bodies import kind_of, solid_of_member
 from ..contact.setup import MOST_CAPACITY
 from ..geometry.contact_points import MAX_POINTS
+from ..geometry.curve2d.curves import MOST_CROSSINGS
 from ..geometry.face_overlap import MOST_CORNERS, MOST_ROWS
 from ..geometry.gjk_epa import MOST_DIRECTIONS
 from .assembly import Assembly
@@ -21,11 +23,12 @@ def describe_contact_beyond_capacity(assembly: Assembly, k: int, where: str) -> 
             f"{model.interfaces[interface['number']].name} has more than {MOST_CAPACITY} pairs or points of contact "
             f"{where}: so many are not kept (has the run diverged, or are all solids on top of each other?)"
         )
-    one, other = (model.shapes[contacts.members["shape"][member]] for member in interface["beyond_capacity"])
+    one, other = (solid_of_member(model, contacts, member) for member in interface["beyond_capacity"])
     return (
-        f"the contact of solids {one.id} ({one.kind}) and {other.id} ({other.kind}) in "
+        f"the contact of solids {one.id} ({kind_of(one)}) and {other.id} ({kind_of(other)}) in "
         f"{model.interfaces[interface['number']].name} has more to it {where} than is kept of a pair: {MAX_POINTS} "
-        f"points, {MOST_DIRECTIONS} directions in which they may separate, {MOST_ROWS} points and {MOST_CORNERS} "
+        f"points, {MOST_CROSSINGS} crossings of plane curves, {MOST_DIRECTIONS} directions in which they may separate, "
+        f"{MOST_ROWS} points and {MOST_CORNERS} "
         f"corners of two faces (solids that hardly overlap need a few of them; a stiffer law or a shorter time step "
         f"keeps these apart)"
     )

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from gsolve.parser.model import ForceCurveInterface, Mesh, MeshFile, Model, Shape, shapes_of, sides_of
+from gsolve.parser.model import (
+    ContactInterface,
+    ForceCurveInterface,
+    Mesh,
+    MeshFile,
+    Model,
+    Shape,
+    meshes_of,
+    shapes_of,
+    sides_of,
+)
 from gsolve.parser.text.diagnostics import Diagnostic
 from gsolve.parser.text.numbers import numbered_list
 
@@ -40,16 +50,27 @@ def warn_of_moved_solids(model: Model, plan: NodePlan, checked: CheckedMeshes) -
     return found
 
 
-def refuse_meshes(model: Model) -> list[Diagnostic]:
-    """Errors for interfaces with meshes."""
-    errors, names = [], {"i": "surf_ID1", "j": "surf_ID2"}
+def refuse_of_meshes(model: Model) -> list[Diagnostic]:
+    """Errors for what interfaces with meshes, or with tessellated solids, cannot do."""
+    errors = []
     for contact in model.interfaces:
-        for side, name in zip(sides_of(contact), "ij", strict=False):
-            if len(side.meshes):
-                mesh = model.meshes[side.meshes[0]]
-                field = names[name] if isinstance(contact, ForceCurveInterface) else f"surf_{name}"
-                message = f"{mesh.name} is a mesh, and contact of meshes is not supported yet"
-                errors.append(contact.where.diagnose("error", message, field=field, allowed="exact solids"))
+        tessellates = isinstance(contact, ContactInterface) and not contact.exact
+        meshes = meshes_of(contact).tolist()
+        if not meshes and not tessellates:
+            continue
+        what = f"{model.meshes[meshes[0]].name} is a mesh" if meshes else "analytical 2 makes meshes of its solids"
+        if isinstance(contact, ContactInterface) and contact.zero_crossing:
+            message = f"{what}, and steps cannot be cut where meshes touch first"
+            errors.append(contact.where.diagnose("error", message, field="zero_crossing", found="1", allowed="0"))
+        if isinstance(contact, ForceCurveInterface) and contact.gap and len(contact.side_i.meshes):
+            message = f"{model.meshes[contact.side_i.meshes[0]].name} is a mesh, and Gap makes no meshes larger"
+            errors.append(contact.where.diagnose("error", message, field="Gap", allowed="0"))
+        for side, field in zip(sides_of(contact), ("surf_ID1", "surf_ID2"), strict=False):
+            curves = [row for row in side.shapes.tolist() if model.shapes[row].kind == "CURVE"]
+            if curves and meshes:
+                field = field if isinstance(contact, ForceCurveInterface) else "surf_" + "ij"[field == "surf_ID2"]
+                message = f"{what}, and {model.shapes[curves[0]].name} is a plane curve, which touches no meshes"
+                errors.append(contact.where.diagnose("error", message, field=field, hint="an interface for each"))
     return errors
 
 

@@ -12,7 +12,9 @@ from gsolve.parser.text.diagnostics import Diagnostic
 from numba import types
 
 from ..contact.detect import apart, by_sides, renew_candidates, touch
+from ..contact.dispatch import set_addresses_at_start
 from ..contact.frames import gather_motion
+from ..contact.mesh_bodies import solid_of_member
 from ..contact.normal_laws import VOLUME, elastic_force
 from ..contact.records import Contacts
 from ..contact.setup import MOST_CAPACITY, may_have_more_capacity, with_more_capacity
@@ -22,6 +24,7 @@ from ..core.jit.pointers import DIED, Pointer, function_type
 from ..core.jit.references import Reference, reference_type
 from ..core.unit_names import unit
 from ..core.vectors import dot, plus, scaled, set_vector, vector_of
+from ..geometry.contact_points import BUFFER_FULL
 from ..geometry.face_overlap import GAUSS_MIDDLE, GAUSS_NODE
 from ..geometry.pair_table import compile_pairs
 from ..geometry.shapes import NOWHERE
@@ -41,6 +44,7 @@ def overlaps_at_start(assembly: Assembly) -> list[Diagnostic]:
     """
     contacts, found = assembly.system.contacts, list[Diagnostic]()
     compile_pairs(contacts.pair_kernels)
+    set_addresses_at_start(contacts)
     for s, subsystem in enumerate(assembly.system.subsystems):
         for k in range(subsystem["first_interface"], subsystem["last_interface"]):
             start, stop = contacts.interfaces["window"][k]
@@ -95,7 +99,7 @@ def describe_overlaps(
     length = unit(model.units, length=1)
     messages = []
     for place in wrong[np.argsort(-depth[wrong], kind="stable")][:MOST_NAMED]:
-        one, other = (model.shapes[contacts.members["shape"][member]] for member in pairs[place])
+        one, other = (solid_of_member(model, contacts, member) for member in pairs[place])
         what = f"solids {one.id} and {other.id} overlap by {depth[place]:.6g} {length} at t = 0"
         if ignored[place]:
             messages.append(
@@ -162,7 +166,10 @@ def note_overlaps(overlaps: Overlaps, s: int, k: int) -> int:
         a, b = contacts.pair[p, 0], contacts.pair[p, 1]
         if apart(members[a], members[b]):
             continue
-        n = touch(contacts, members[a], members[b], bodies)
+        n = touch(contacts, interface, members[a], members[b], bodies)
+        if n == BUFFER_FULL:
+            overlaps.found[0] = -1
+            return COMPLETED
         deepest = 0.0
         for m in range(n):
             deepest = max(deepest, contacts.points[m].penetration)
@@ -185,7 +192,7 @@ def overlap_energy(contacts: Contacts, k: int, bodies: Records, pairs: Ints) -> 
         member_i, member_j = members[side_i], members[side_j]
         frame = frames[member_i.body]
         place, centre = vector_of(frame.place), vector_of(member_i.centre)
-        deepest, force = force_of_pair(contacts, interface, touch(contacts, member_i, member_j, bodies))
+        deepest, force = force_of_pair(contacts, interface, touch(contacts, interface, member_i, member_j, bodies))
         size = math.sqrt(dot(force, force))
         if deepest > interface.greatest_penetration or not size > 0.0:
             continue
@@ -195,7 +202,7 @@ def overlap_energy(contacts: Contacts, k: int, bodies: Records, pairs: Ints) -> 
             to = scaled((node // 3 + 0.5 * (1.0 + off * GAUSS_NODE)) * part, away)
             set_vector(frame.place, plus(place, to))
             set_vector(member_i.centre, plus(centre, to))
-            _, force = force_of_pair(contacts, interface, touch(contacts, member_i, member_j, bodies))
+            _, force = force_of_pair(contacts, interface, touch(contacts, interface, member_i, member_j, bodies))
             energy += part * (GAUSS_MIDDLE if off == 0 else 0.5 * (1.0 - GAUSS_MIDDLE)) * dot(force, away)
         set_vector(frame.place, place)
         set_vector(member_i.centre, centre)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from ..contact.mesh_bodies import BodyMesh
 from ..contact.records import Contacts
 from ..contact.rigid_wall_records import Walls
 from ..contact.rigid_wall_setup import build_walls
@@ -36,7 +38,7 @@ class ForceFamilies(NamedTuple):
     first: dict[str, list[int]]
 
 
-def build_forces(foundation: Foundation, rows: RowFamilies) -> ForceFamilies:
+def build_forces(foundation: Foundation, rows: RowFamilies, meshes: Sequence[BodyMesh]) -> ForceFamilies:
     """All forces of a machine; constant gravity is set in the bodies."""
     model, bodies, points = foundation.model, foundation.bodies, foundation.points
     subsystems, function_index = foundation.subsystems, foundation.function_index
@@ -51,7 +53,8 @@ def build_forces(foundation: Foundation, rows: RowFamilies) -> ForceFamilies:
     contact_order, first["interface"] = subsystems.sort(
         [last_if_none(subsystems, nodes_of_contact(model, contact)) for contact in model.interfaces]
     )
-    contacts = build_contacts(model, contact_order, foundation.touching, bodies, foundation.tables, function_index)
+    contacts = build_contacts(model, contact_order, foundation.touching, bodies, foundation.tables, function_index,
+                              meshes)  # fmt: skip
     starts = {"row": rows.first["row"], "body": subsystems.first_bodies()}
     walls, first["wall"] = build_walls(model, points, bodies, subsystems.of_body, starts)
     return ForceFamilies(springs, spring_order, joint_forces, loads[load_order], contacts, walls, first)

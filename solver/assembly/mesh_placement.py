@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from gsolve.parser.model import Mesh, MeshFile
 
-from .assembly import BodyMesh
+from ..contact.mesh_bodies import BodyMesh
 from .foundation import Foundation
 from .mesh_checks import CheckedMeshes
 

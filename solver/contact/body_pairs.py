@@ -7,7 +7,7 @@ start on: so the file has its final layout before the first step.  That bounds t
 from __future__ import annotations
 
 import numpy as np
-from gsolve.parser.model import ContactInterface, ForceCurveInterface, HistoryRequest, Model
+from gsolve.parser.model import ContactInterface, ForceCurveInterface, HistoryRequest, Model, Surface
 from gsolve.parser.text.diagnostics import Diagnostic
 
 from ..core.bodies import GROUND, Ints, Records
@@ -26,7 +26,7 @@ def check_body_pairs(model: Model, body_of_node: Ints) -> list[Diagnostic]:
         for contact in model.interfaces:
             if not asks_for_pairs(request, contact):
                 continue
-            side_i, side_j = sides_of_bodies(contact, bodies)
+            side_i, side_j = sides_of_bodies(contact, bodies, len(model.shapes))
             most = len(side_i) * len(side_j)
             if most > 4 * MOST_PAIRS or len(pairs_of_bodies(side_i, side_j)) > MOST_PAIRS:
                 errors.append(
@@ -47,15 +47,21 @@ def asks_for_pairs(request: HistoryRequest, contact: ContactInterface | ForceCur
 
 
 def bodies_of_shapes(model: Model, body_of_node: Ints, ground: int) -> Ints:
-    """(n,) body that each shape of the model is fixed to."""
-    nodes = np.array([shape.node for shape in model.shapes], dtype=np.int64)
+    """(n,) body that each shape of the model is fixed to, and then each mesh."""
+    nodes = np.array([*(shape.node for shape in model.shapes), *(mesh.node for mesh in model.meshes)], dtype=np.int64)
     return np.where(nodes >= 0, np.append(body_of_node, ground)[nodes], ground)
 
 
-def sides_of_bodies(contact: ContactInterface | ForceCurveInterface, body_of_shape: Ints) -> tuple[Ints, Ints]:
-    """Bodies on both sides of an interface, each sorted."""
-    side_i = np.unique(body_of_shape[contact.side_i.shapes])
-    return side_i, side_i if contact.side_j is None else np.unique(body_of_shape[contact.side_j.shapes])
+def sides_of_bodies(
+    contact: ContactInterface | ForceCurveInterface, body_of_solid: Ints, first_mesh: int
+) -> tuple[Ints, Ints]:
+    """Bodies on both sides of an interface, each sorted; first_mesh : place of the first mesh among the solids."""
+
+    def bodies_of(side: Surface) -> Ints:
+        return np.unique(body_of_solid[np.concatenate([side.shapes, side.meshes + first_mesh])])
+
+    side_i = bodies_of(contact.side_i)
+    return side_i, side_i if contact.side_j is None else bodies_of(contact.side_j)
 
 
 def pairs_of_bodies(side_i: Ints, side_j: Ints) -> list[tuple[int, int]]:
@@ -75,7 +81,7 @@ def build_body_pairs(model: Model, interfaces: Records, points: Records) -> Reco
     for record in interfaces:
         contact, pairs = model.interfaces[record["number"]], list[tuple[int, int]]()
         if any(asks_for_pairs(request, contact) for request in model.history_requests):
-            pairs = pairs_of_bodies(*sides_of_bodies(contact, bodies))
+            pairs = pairs_of_bodies(*sides_of_bodies(contact, bodies, len(model.shapes)))
         block = np.zeros(len(pairs), BODY_PAIR)
         if pairs:
             block["i"], block["j"] = np.array(pairs).T

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..core.bodies import Record, Records, Vector
 from ..core.body_points import rotation_of
 from ..core.jit.kernels import kernel
+from ..core.jit.pointers import call
 from ..core.vectors import dot, minus, times, vector_of
 from ..geometry.broad_phase import SIDE_I, SIDE_J, find_pairs, place_members, still_within
-from ..geometry.contact_points import turn_normals
+from ..geometry.contact_points import number_of, turn_normals
 from ..geometry.narrow_phase import find_points
-from ..geometry.shapes import NOWHERE, PLANE, SPHERE
+from ..geometry.shapes import CURVE, MESH, NOWHERE, PLANE, SPHERE
 from ..geometry.sphere import single_point, two_spheres_points
-from .records import TRAVEL, Contacts, Range
+from .records import OF_SHAPES, TRAVEL, Contacts, Range
 
 
 @kernel(inline=True)
@@ -110,8 +113,8 @@ def by_sides(members: Records, a: int, b: int) -> Range:
 
 
 @kernel(inline=True)
-def touch(contacts: Contacts, member_i: Record, member_j: Record, bodies: Records) -> int:
-    """Put the points of two members into `contacts.points`; their number, or OUT_OF_CAPACITY.
+def touch(contacts: Contacts, interface: Record, member_i: Record, member_j: Record, bodies: Records) -> int:
+    """Put the points of two members into `contacts.points`; their number, or OUT_OF_CAPACITY and the like.
 
     Spheres and half spaces without a call.
     """
@@ -119,6 +122,12 @@ def touch(contacts: Contacts, member_i: Record, member_j: Record, bodies: Record
     centre_i, centre_j = vector_of(member_i.centre), vector_of(member_j.centre)
     if member_i.kind == SPHERE and member_j.kind == SPHERE:
         return two_spheres_points(centre_i, member_i.radius, centre_j, member_j.radius, points)
+    if member_i.kind >= CURVE or member_j.kind >= CURVE:
+        rows = np.int64(member_i.shape), np.int64(member_j.shape)
+        if member_i.kind == MESH or member_j.kind == MESH:
+            status = call(contacts.kernels.touch_meshes, OF_SHAPES, contacts, interface, rows[0], rows[1], bodies)
+            return number_of(status)
+        return number_of(call(contacts.kernels.touch_curves, OF_SHAPES, contacts, interface, rows[0], rows[1], bodies))
     one, other = contacts.shapes[member_i.shape], contacts.shapes[member_j.shape]
     body_i, body_j = bodies[member_i.body], bodies[member_j.body]
     if member_i.kind == SPHERE and member_j.kind == PLANE:

@@ -1,4 +1,4 @@
-"""Kernels of contacts that only some decks need, called by address: force curves and routines of the user.
+"""Kernels of contacts that only some decks need, called by address: force curves, routines of the user, curves, meshes.
 
 All of them take the contacts by reference and an interface, and return a status.
 """
@@ -13,9 +13,11 @@ import numpy as np
 from ..core.bodies import Record, Records
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import Pointer
+from ..geometry.shapes import CURVE, MESH
 from .force_curves import damp_curve, spread_force
 from .normal_laws import USER, USER_FRICTION
-from .records import CONTACT_KERNELS, DONE, OF_INTERFACE, OF_POINT, Contacts
+from .plane_curves import find_curve_gap, touch_curves
+from .records import CONTACT_KERNELS, DONE, GAP_OF_SHAPES, OF_INTERFACE, OF_POINT, OF_SHAPES, Contacts
 from .user_forces import damp_by_routines, evaluate_routines
 
 
@@ -64,7 +66,17 @@ def pointers() -> dict[str, Pointer]:
         "damp_curve": Pointer(damp_curves, OF_INTERFACE),
         "evaluate_routines": Pointer(evaluate_routines_at, OF_POINT),
         "damp_by_routines": Pointer(damp_routines, OF_INTERFACE),
+        "touch_curves": Pointer(touch_curves, OF_SHAPES),
+        "find_curve_gap": Pointer(find_curve_gap, GAP_OF_SHAPES),
     }
+
+
+@cache
+def mesh_pointers() -> dict[str, Pointer]:
+    """Those of meshes, by the same names; importing them takes a while."""
+    from .mesh_contacts import touch_meshes
+
+    return {"touch_meshes": Pointer(touch_meshes, OF_SHAPES)}
 
 
 def needed(interfaces: Records) -> list[str]:
@@ -81,6 +93,18 @@ def set_contact_addresses(contacts: Contacts) -> None:
     """Compile what is needed, or read it from disk, and note the addresses."""
     for name in needed(contacts.interfaces):
         contacts.kernels[name] = pointers()[name].address
+    set_addresses_at_start(contacts)
+
+
+def set_addresses_at_start(contacts: Contacts) -> None:
+    """The same for meshes and plane curves, of which some are needed before the first step."""
+    if np.any(contacts.members["kind"] == MESH):
+        contacts.kernels["touch_meshes"] = mesh_pointers()["touch_meshes"].address
+    if not np.any(contacts.members["kind"] == CURVE):
+        return
+    contacts.kernels["touch_curves"] = pointers()["touch_curves"].address
+    if np.any(contacts.interfaces["zero_crossing"]):
+        contacts.kernels["find_curve_gap"] = pointers()["find_curve_gap"].address
 
 
 def no_contact_kernels() -> Record:

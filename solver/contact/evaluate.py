@@ -14,7 +14,7 @@ from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.vectors import dot, minus, plus, scaled, set_vector, vector_of
 from ..core.windows import middle_of_kick, share_of_kick
-from ..geometry.contact_points import KERNEL_DIED, counted_from
+from ..geometry.contact_points import BUFFER_FULL, KERNEL_DIED, counted_from
 from ..geometry.shapes import NOWHERE
 from .detect import (
     by_sides,
@@ -49,7 +49,7 @@ from .normal_laws import (
 )
 from .patches import carry_patch, clear_patch_springs, rub, set_patches, slip_of_patch
 from .point_motion import add_pair_of_forces, approach, inverse_mass_of_turning, relative_velocity, slip_of_step
-from .records import DONE, OF_INTERFACE, OF_POINT, Contacts, Range, Step
+from .records import DONE, MOST_OFFSET, MOST_TILT, OF_INTERFACE, OF_POINT, Contacts, Range, Step
 from .touches import (
     begin_touches,
     ends_exactly,
@@ -94,6 +94,8 @@ def find_contacts(
             return k
         if interface.died == 1:
             return KERNEL_DIED
+        if interface.most_tilt > MOST_TILT or interface.most_offset > MOST_OFFSET:
+            note_tilt(interface, t)
         if interface.opened == 0:
             note_opening(contacts, interface, t)
         if spread(contacts, k, bodies) != DONE:
@@ -130,7 +132,7 @@ def load_candidates(contacts: Contacts, k: int, bodies: Records, step: Step, dam
         a, b = near[p, 0], near[p, 1]
         side_i, side_j = by_sides(members, a, b)
         member_i, member_j = members[side_i], members[side_j]
-        n = touch(contacts, member_i, member_j, bodies)
+        n = touch(contacts, interface, member_i, member_j, bodies)
         if interface.curve >= 0:
             allowance = contacts.curves[interface.curve].allowance
             if n > 0 and allowance > 0.0:
@@ -140,6 +142,8 @@ def load_candidates(contacts: Contacts, k: int, bodies: Records, step: Step, dam
         if n == KERNEL_DIED:
             interface.died = 1
             return True
+        if n == BUFFER_FULL:
+            return False
         if n < 0:
             interface.beyond_capacity[0], interface.beyond_capacity[1] = a, b
             return False
@@ -393,8 +397,17 @@ def note_opening(contacts: Contacts, interface: Record, t: float) -> None:
         stored = 0.0
         for m in range(first, touches[p].end):
             stored += records[m].elastic * records[m].penetration / (interface.exponent + 1.0)
+        if interface.returns_debt == 1 and contacts.debts[p].energy > 0.0:
+            stored = contacts.debts[p].energy
         touches[p].work, touches[p].abrupt, first = -stored, 0, touches[p].end
         interface.elastic_work -= stored
+
+
+@kernel(inline=True)
+def note_tilt(interface: Record, t: float) -> None:
+    """Keep the time at which plane curves first were not in one plane."""
+    if math.isnan(interface.tilt_time):
+        interface.tilt_time = t
 
 
 @kernel(inline=True)

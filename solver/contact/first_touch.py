@@ -9,15 +9,19 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from ..core.bodies import Record, Records, Vector
 from ..core.body_points import free_fall, rotation_of, velocity_in_step
 from ..core.jit.kernels import kernel
+from ..core.jit.pointers import call
 from ..core.vectors import dot, minus, plus, scaled, vector_of
+from ..geometry.contact_points import GAP_FOUND
 from ..geometry.narrow_phase import gap_of
-from ..geometry.shapes import NOWHERE, PLANE, SPHERE
+from ..geometry.shapes import CURVE, NOWHERE, PLANE, SPHERE
 from ..geometry.sphere import sphere_witnesses, two_spheres_gap
 from .detect import renew_candidates, sphere_over_plane
-from .records import Contacts
+from .records import GAP_OF_SHAPES, Contacts
 
 SHORTEST_CUT = 1e-3  # of the step; a touch sooner than that is left to the step as it is
 BEYOND = 1e-9  # of the time to the touch, by which the cut lies behind it
@@ -49,7 +53,7 @@ def time_to_touch(contacts: Contacts, a: int, b: int, bodies: Records, previous_
     shapes, members, frames = contacts.shapes, contacts.members, contacts.frames
     one, other = shapes[members[a].shape], shapes[members[b].shape]
     body_a, body_b = bodies[one.body], bodies[other.body]
-    gap, normal, on_a, on_b = gap_between(contacts, a, b, one, other, body_a, body_b)
+    gap, normal, on_a, on_b = gap_between(contacts, a, b, one, other, bodies)
     if math.isnan(gap):
         return gap
     if gap <= 0.0:
@@ -74,10 +78,11 @@ def first_root(gap: float, rate: float, acceleration: float, most: float) -> flo
 
 @kernel
 def gap_between(
-    contacts: Contacts, a: int, b: int, one: Record, other: Record, body_a: Record, body_b: Record
+    contacts: Contacts, a: int, b: int, one: Record, other: Record, bodies: Records
 ) -> tuple[float, Vector, Vector, Vector]:
     """Gap of members a and b, normal from b to a, and the nearest points of both, from the origin of all contacts."""
     centre_a, centre_b = vector_of(contacts.members[a].centre), vector_of(contacts.members[b].centre)
+    body_a, body_b = bodies[one.body], bodies[other.body]
     if one.kind == PLANE and other.kind == SPHERE:
         gap, outward = sphere_over_plane(centre_b, other.bounding_radius, centre_a, one, body_a)
         on_b, on_a = sphere_witnesses(centre_b, other.bounding_radius, gap, outward)
@@ -89,8 +94,20 @@ def gap_between(
             gap, normal = sphere_over_plane(centre_a, one.bounding_radius, centre_b, other, body_b)
         on_a, on_b = sphere_witnesses(centre_a, one.bounding_radius, gap, normal)
         return gap, normal, on_a, on_b
+    if one.kind == CURVE or other.kind == CURVE:
+        return gap_of_curve(contacts, a, b, bodies)
     origin = vector_of(contacts.frames[other.body].place)
     offset = minus(vector_of(contacts.frames[one.body].place), origin)
     gap, normal, on_a, on_b = gap_of(one, offset, rotation_of(body_a), other, NOWHERE, rotation_of(body_b),
                                      contacts.pair_kernels, contacts.scratch)  # fmt: skip
     return gap, normal, plus(on_a, origin), plus(on_b, origin)
+
+
+@kernel(inline=True)
+def gap_of_curve(contacts: Contacts, a: int, b: int, bodies: Records) -> tuple[float, Vector, Vector, Vector]:
+    """The same of a plane curve and another shape; -1 where they cross."""
+    scratch = contacts.scratch
+    one, other = np.int64(contacts.members[a].shape), np.int64(contacts.members[b].shape)
+    if call(contacts.kernels.find_curve_gap, GAP_OF_SHAPES, contacts, one, other, bodies) != GAP_FOUND:
+        return math.nan, NOWHERE, NOWHERE, NOWHERE
+    return scratch.gap, vector_of(scratch.normal), vector_of(scratch.on_i), vector_of(scratch.on_j)

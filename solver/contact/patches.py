@@ -27,7 +27,7 @@ from ..core.bodies import Ints, Record, Records, Vector
 from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled, set_vector, vector_of
 from ..geometry.broad_phase import SIDE_I, SIDE_J
-from ..geometry.shapes import BOX, CYLINDER, FRUSTUM, NOWHERE, PLANE
+from ..geometry.shapes import BOX, CYLINDER, FRUSTUM, MESH, NOWHERE, PLANE
 from .friction import (
     excess_damping_of,
     friction_force,
@@ -56,6 +56,8 @@ def has_patches(interface: Record, kinds: Ints, side: Ints) -> bool:
     if interface["patch_radius"] > 0.0 or interface["rolling_arm"] > 0.0:
         return True
     on_i, on_j = (set(kinds[(side & on_side) != 0].tolist()) for on_side in (SIDE_I, SIDE_J))
+    if MESH in on_i | on_j:
+        return True
     flat, with_planes = set(FLAT_KINDS), {*FLAT_KINDS, PLANE}
     return bool((on_i & flat and on_j & with_planes) or (on_j & flat and on_i & with_planes))
 
@@ -75,6 +77,13 @@ def set_patches(points: Records, n: int, patches: Records, place: int, interface
             patches[m].acts = 0
             set_vector(patches[m].offset, NOWHERE)
             set_vector(patches[m].couple, NOWHERE)
+        return
+    if points[0].arm > 0.0:
+        for m in range(n):
+            patch = patches[place + m]
+            set_vector(patch.offset, NOWHERE)
+            set_vector(patch.couple, NOWHERE)
+            patch.acts, patch.arm = 1, max(points[m].arm, MEAN_OF_DISC * interface.patch_radius)
         return
     load, squares, middle = 0.0, 0.0, NOWHERE
     for m in range(n):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -13,9 +14,11 @@ from ..core.jit.pointers import function_type
 from ..core.jit.references import reference_type
 from ..geometry.broad_phase import BOUNDS, MEMBER
 from ..geometry.contact_points import new_points
+from ..geometry.curve2d.curves import PlaneCurves, no_plane_curves
 from ..geometry.gjk_epa import new_scratch
 from ..geometry.narrow_phase import PAIR_KERNELS
 from ..geometry.shapes import new_shapes
+from .mesh_records import MeshContacts, no_mesh_contacts
 
 INTERFACE = np.dtype(
     [
@@ -64,6 +67,13 @@ INTERFACE = np.dtype(
         ("patch_radius", "f8"),
         ("rolling_arm", "f8"),  # moment of rolling friction over the normal force
         ("rolling_length", "f8"),  # that turns rates of rolling into speeds
+        ("curve_stability", "f8"),  # of contacts between plane curves
+        ("first_mesh_pair", "i8"),  # see MESH_PAIR
+        ("last_mesh_pair", "i8"),
+        ("list_pool", "i8"),  # see LIST_POOL
+        ("most_tilt", "f8"),  # so far, of the angles between their planes
+        ("most_offset", "f8"),  # likewise of the distances of these planes, over the radius of the smaller curve
+        ("tilt_time", "f8"),  # when one of them was first too large, NaN: never
         ("zero_crossing", "i8"),
         ("exact_ends", "i8"),  # 1: the first and the last kick of a point have all of the work
         ("first_body_pair", "i8"),  # to record by themselves
@@ -293,6 +303,8 @@ ELASTIC_ENERGY, DAMPING_ENERGY, FRICTION_ENERGY = (RECORD.index(name) for name i
 CHANGES, LARGEST_DEBT, PARTED_WORK = (RECORD.index(name) for name in ("FLICKER", "EOWED", "EKEPT"))
 
 
+MOST_TILT = math.radians(0.1)  # between the planes of two curves, beyond which a warning says so
+MOST_OFFSET = 1e-3  # likewise of the distance of the planes, over the radius of the smaller curve
 TRAVEL = 0.5  # of the smallest half extent: how far solids may move against each other in a step
 
 
@@ -301,7 +313,8 @@ CONTACT_KERNELS = np.dtype(
     [
         (name, "i8")
         for name in (
-            "spread_force", "damp_curve", "evaluate_routines", "damp_by_routines",
+            "spread_force", "damp_curve", "evaluate_routines", "damp_by_routines", "touch_curves", "find_curve_gap",
+            "touch_meshes",
         )
     ]
 )  # fmt: skip
@@ -344,7 +357,9 @@ class Contacts(NamedTuple):
     points: Records  # of one pair
     pair_kernels: Records  # (kinds, kinds) of `narrow_phase.PAIR_KERNELS`
     scratch: Record
-    curves: Records
+    plane_curves: PlaneCurves
+    meshes: MeshContacts
+    curves: Records  # force curves
     tables: FunctionTables
     body_pairs: Records  # to record by themselves
     routines: Routines
@@ -359,7 +374,9 @@ def no_contacts(tables: FunctionTables) -> Contacts:
         bounds=np.zeros(0, BOUNDS), cell_start=none, pair=pairs, near=pairs, offsets=np.zeros((0, 3)),
         frames=np.zeros(0, FRAME), moves=np.zeros(0, MOVE), contacts=np.zeros(0, CONTACT), springs=np.zeros(0, SPRING),
         patches=np.zeros(0, PATCH), touches=np.zeros(0, TOUCH), debts=np.zeros(0, DEBT), points=new_points()[:0],
-        pair_kernels=np.zeros((0, 0), PAIR_KERNELS), scratch=new_scratch(), curves=np.zeros(0, CURVE), tables=tables,
+        pair_kernels=np.zeros((0, 0), PAIR_KERNELS), scratch=new_scratch(), plane_curves=no_plane_curves(),
+        meshes=no_mesh_contacts(),
+        curves=np.zeros(0, CURVE), tables=tables,
         body_pairs=np.zeros(0, BODY_PAIR), routines=Routines(*(np.zeros(0, ROUTINE) for _ in Routines._fields)),
         kernels=np.zeros(1, CONTACT_KERNELS)[0],
     )  # fmt: skip
@@ -370,4 +387,6 @@ DONE = 1
 CONTACTS = reference_type(no_contacts(no_functions()))
 _BODIES = types.Array(from_dtype(BODY), 1, "C")
 OF_INTERFACE = function_type(CONTACTS, types.int64, _BODIES, types.int64)
+OF_SHAPES = function_type(CONTACTS, from_dtype(INTERFACE), types.int64, types.int64, _BODIES)
+GAP_OF_SHAPES = function_type(CONTACTS, types.int64, types.int64, _BODIES)
 OF_POINT = function_type(CONTACTS, types.int64, types.int64, _BODIES, types.float64, types.int64, types.int64)

@@ -33,13 +33,13 @@ from ..core.bodies import Record, Records
 from ..core.body_points import inverse_mass_of_turning
 from ..core.jit.kernels import kernel
 from ..core.vectors import dot, plus, scaled, set_vector, vector_of
-from ..geometry.shapes import BOX, CYLINDER, FRUSTUM, NOWHERE, SPHERE
+from ..geometry.shapes import BOX, CURVE, CYLINDER, FRUSTUM, MESH, NOWHERE, SPHERE
 from .detect import is_before
 from .normal_laws import USER, VOLUME
 from .point_motion import add_pair_of_forces, arm_of, relative_step
 from .records import TRAVEL, Contacts, Range, Step
 
-SOLIDS_WITH_EDGES = (BOX, CYLINDER, FRUSTUM)
+WITH_EDGES = (BOX, CYLINDER, FRUSTUM)
 SOFT = 0.3  # v_0 over the speed that would store U
 PUSH = 1000.0  # most of F_sum that pushes on where work is missing: U may become so small; brakes have F_sum at most
 LEAST_STORED = 0.02  # part of U that v_0 counts at least
@@ -145,9 +145,13 @@ def may_owe(law: int, kind_a: int, kind_b: int) -> bool:
 
     An area follows the pose of the solids, but that of a sphere.
     """
+    if kind_a == MESH or kind_b == MESH:
+        return True
     if law == VOLUME:
         return kind_a != SPHERE and kind_b != SPHERE
-    return kind_a in SOLIDS_WITH_EDGES and kind_b in SOLIDS_WITH_EDGES
+    if kind_a == CURVE or kind_b == CURVE:
+        return True
+    return kind_a in WITH_EDGES and kind_b in WITH_EDGES
 
 
 @kernel
@@ -158,7 +162,8 @@ def renew_debt(contacts: Contacts, interface: Record, p: int, q: int, points: Ra
     set_vector(debt.force, NOWHERE)
     if not may_owe(interface.law, contacts.members[touch.member_a].kind, contacts.members[touch.member_b].kind):
         return
-    by_area = 1 if interface.law == VOLUME else 0
+    # of meshes the growth says how much less than F z/(e + 1) a patch stores
+    by_area = 1 if interface.law == VOLUME or contacts.points[0].arm > 0.0 else 0
     for m in range(points[0], points[1]):
         exponent = interface.exponent + by_area * contacts.points[m - points[0]].growth
         debt.energy += records[m].elastic * records[m].penetration / (exponent + 1.0)

@@ -18,6 +18,7 @@ from ..core.vectors import plus, scaled
 # In place of a number of points: an array was too short for all that is to be kept; nothing is cut short.
 OUT_OF_CAPACITY = -1
 KERNEL_DIED = -2  # likewise: the kernel of the pair did
+BUFFER_FULL = -3  # likewise: a buffer of pairs of meshes, which may be made longer
 
 # What kernels that are called by address return; 0 is never among it.
 GAP_FOUND = 1
@@ -35,6 +36,7 @@ CONTACT_POINT = np.dtype(
         ("weight", "f8"),
         ("area", "f8"),  # the point's part of the contact area
         ("growth", "f8"),  # z A'/A: the power of the penetration with which the area grows
+        ("arm", "f8"),  # mean distance from it of the face that it alone stands for; 0: of a part of a face
     ],
     align=True,
 )
@@ -63,6 +65,7 @@ def put_point(
     point.weight = weight
     point.area = area
     point.growth = growth
+    point.arm = 0.0
     return n + 1
 
 
@@ -74,7 +77,7 @@ def status_of(n: int) -> int:
 
 @kernel(inline=True)
 def number_of(status: int) -> int:
-    """The number of points, or OUT_OF_CAPACITY, or KERNEL_DIED, from what a kernel of a pair returned."""
+    """The number of points, or OUT_OF_CAPACITY, KERNEL_DIED or BUFFER_FULL, from what a kernel of a pair returned."""
     if status == DIED:
         return KERNEL_DIED
     return status - NO_POINTS if status > 0 else status

@@ -1,4 +1,4 @@
-"""Shapes fixed to bodies, as contact sees them: sphere, box, cylinder, frustum, solid ellipsoid, half space.
+"""Shapes fixed to bodies, as contact sees them: sphere, box, cylinder, frustum, ellipsoid, half space, curve, mesh.
 
 A shape has a centre and three axes of its own.  Dimensions, along the axes of the shape:
 
@@ -8,6 +8,8 @@ A shape has a centre and three axes of its own.  Dimensions, along the axes of t
     FRUSTUM     radius at the bottom (-z), radius at the top (+z), half length along z; one radius may be zero
     ELLIPSOID   semi-axes along x, y, z
     PLANE       none: the half space z < 0 is solid
+    CURVE       radius of a circle about it, half of its least width, radius; it lies in the x-y plane, see `curve2d`
+    MESH        radius of a sphere about it, half of its least thickness, radius; see `mesh`
 
 Kernels work on a `Solid`: a shape where its body has carried it, as tuples in global components.  Its centre is
 taken relative to some origin near by, so that nothing is lost far from the global one.
@@ -26,8 +28,8 @@ from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, plus, scaled, times
 
 # in this order a pair is handed to its module: the first of the two has the lower kind
-SPHERE, ELLIPSOID, CYLINDER, FRUSTUM, BOX, PLANE = range(6)
-NAMES_OF_KINDS = ("SPHERE", "ELLIPSOID", "CYLINDER", "FRUSTUM", "BOX", "PLANE")
+SPHERE, ELLIPSOID, CYLINDER, FRUSTUM, BOX, PLANE, CURVE, MESH = range(8)
+NAMES_OF_KINDS = ("SPHERE", "ELLIPSOID", "CYLINDER", "FRUSTUM", "BOX", "PLANE", "CURVE", "MESH")
 NOWHERE = (0.0, 0.0, 0.0)
 SMALLEST_SQUARE = 1e-200  # a squared length below this has no direction
 
@@ -39,6 +41,9 @@ SHAPE = np.dtype(
         ("axes", "f8", (3, 3)),  # body axes -> shape axes: its rows are the shape's axes
         ("dimensions", "f8", 3),
         ("bounding_radius", "f8"),  # about the centre
+        ("curve", "i8"),  # of a plane curve: its row among them
+        ("mesh", "i8"),  # likewise of a mesh, and of the mesh in place of an exact shape; -1: none
+        ("source", "i8"),  # row in the model: its shapes, then its meshes
     ],
     align=True,
 )
@@ -60,7 +65,7 @@ def bounding_radius(kind: int, dimensions: ArrayLike) -> float:
     a, b, c = np.asarray(dimensions, dtype=float)
     if kind == PLANE:
         return math.inf
-    if kind == SPHERE:
+    if kind in (SPHERE, CURVE, MESH):
         return float(a)
     if kind == BOX:
         return math.sqrt(a * a + b * b + c * c)
@@ -72,7 +77,7 @@ def bounding_radius(kind: int, dimensions: ArrayLike) -> float:
 def new_shapes(n: int) -> Records:
     """n shapes without dimensions, at the reference points of their bodies, their axes the body's."""
     shapes = np.zeros(n, SHAPE)
-    shapes["axes"] = np.eye(3)
+    shapes["axes"], shapes["mesh"] = np.eye(3), -1
     return shapes
 
 

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
+from ..contact.mesh_records import forget_lists
 from ..core.bodies import Floats, Ints
 from .system import System
 
@@ -69,6 +70,9 @@ def forget(system: System, s: int | None = None) -> None:
     """Let the matrix and the candidates of contacts be made anew, of subsystem s or of all."""
     subsystem = system.subsystems[s] if s is not None else None
     system.subsystems["stale"][s if s is not None else slice(None)] = 1
-    interfaces = system.contacts.interfaces["pairs"]
+    interfaces, meshes = system.contacts.interfaces, system.contacts.meshes
     own = slice(None) if subsystem is None else slice(subsystem["first_interface"], subsystem["last_interface"])
-    interfaces[own] = -1
+    interfaces["pairs"][own] = -1
+    for interface in interfaces[own]:
+        if interface["last_mesh_pair"] > interface["first_mesh_pair"]:
+            forget_lists(meshes, int(interface["list_pool"]))

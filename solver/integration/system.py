@@ -16,6 +16,7 @@ from ..constraints.nodal_constraints import Conditions, no_conditions
 from ..constraints.relations import RELATION
 from ..constraints.relations import TERM as RELATION_TERM
 from ..constraints.rows import ENTRY, ROW, ROW_WORK
+from ..contact.mesh_records import with_own_memory as with_own_mesh_memory
 from ..contact.records import BODY_PAIR_WIDTH, INTERFACE_WIDTH, Contacts, no_contacts
 from ..contact.rigid_wall_records import WALL_WIDTH, Walls, no_walls
 from ..core.bodies import Floats, Ints, Record, Records, new_bodies
@@ -30,6 +31,7 @@ from ..forces.loads import LOAD
 from ..forces.springs import RECORD as SPRING_RECORD
 from ..forces.springs import SPRING as ONE_SPRING
 from ..geometry.contact_points import new_points
+from ..geometry.curve2d.curves import with_own_memory
 from ..geometry.gjk_epa import new_scratch
 
 # Bodies, rows ... [first, last) of a subsystem, which nothing couples to the others, and the work done in it so far.
@@ -285,7 +287,11 @@ def with_own_scratch(system: System) -> System:
     tables = system.tables._replace(stack=np.zeros_like(system.tables.stack))
     contacts = system.contacts
     if len(contacts.interfaces):
-        contacts = contacts._replace(points=new_points(), scratch=new_scratch(), tables=tables)
+        curves = with_own_memory(contacts.plane_curves)
+        meshes = with_own_mesh_memory(contacts.meshes)
+        contacts = contacts._replace(
+            points=new_points(), scratch=new_scratch(), tables=tables, plane_curves=curves, meshes=meshes
+        )
     return system._replace(tables=tables, axes=np.zeros((3, 3)), contacts=contacts)
 
 

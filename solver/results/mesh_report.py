@@ -15,7 +15,8 @@ from ..geometry.mesh.triangle_mesh import Floats
 from .describe import SCREEN_JOINTS, fact, more_lines
 
 if TYPE_CHECKING:
-    from ..assembly.assembly import Assembly, BodyMesh
+    from ..assembly.assembly import Assembly
+    from ..contact.mesh_bodies import BodyMesh
     from ..geometry.mesh.thickness import ThinPlace
 
 SCREEN_MESHES = SCREEN_JOINTS

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from gsolve.parser.model import Model
 from gsolve.parser.text.diagnostics import Diagnostic
 
@@ -12,7 +14,7 @@ from ..integration.system import System
 
 
 class ContactWarnings:
-    """What a run says, once each, of contacts that are ignored, begin deep inside each other, or are not resolved."""
+    """What a run says, once each, of contacts that are ignored, begin too deep, leave a plane, or are not resolved."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
@@ -40,6 +42,14 @@ class ContactWarnings:
                 )
                 hint = "they fly apart with the energy of that overlap: let it begin while they are apart"
                 warnings.append(contact.where.diagnose("warning", message, hint=hint))
+            if not math.isnan(interface["tilt_time"]) and self._is_new("tilted", number):
+                message = (
+                    f"plane curves leave their common plane at t = {interface['tilt_time']:.6g} {units.time}: so far "
+                    f"these planes are up to {math.degrees(interface['most_tilt']):.3g} degrees and "
+                    f"{interface['most_offset']:.3g} of the radius of a curve apart"
+                )
+                hint = "their bodies have to move in that plane: let joints or /BCS hold them there"
+                warnings.append(contact.where.diagnose("doubt", message, hint=hint))
         return warnings if imposed_step is None else warnings + self._too_long(system, imposed_step)
 
     def _too_long(self, system: System, step: float) -> list[Diagnostic]:

@@ -16,7 +16,8 @@ from ..assembly.initial_state import InitialState, find_initial_state
 from ..assembly.joint_stops import joints_beyond_stops
 from ..assembly.shaft_alignment import unaligned_shafts
 from ..assembly.start_errors import refuse
-from ..contact.setup import may_have_more_capacity, with_more_capacity
+from ..contact.mesh_records import may_have_longer_buffers
+from ..contact.setup import has_full_mesh_buffer, may_have_more_capacity, with_more_capacity
 from ..core.bodies import Floats, Ints, Record
 from ..integration.copies import copies_of, restore
 from ..integration.kernels import pointers_of
@@ -194,7 +195,10 @@ class Machine:
         """Whether an interface found more candidates or points than its buffers hold, and not too many of one pair."""
         if not failure.is_full_buffer:
             return False
-        interface = self.system.contacts.interfaces[failure.culprit]
+        contacts = self.system.contacts
+        if has_full_mesh_buffer(contacts, failure.culprit):
+            return may_have_longer_buffers(contacts.meshes)
+        interface = contacts.interfaces[failure.culprit]
         return may_have_more_capacity(interface) and not interface["beyond_capacity"].any()
 
     def enlarge_buffers(self, interface: int) -> None:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from deck_text import DeckText, Vector
+from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh
 
 
 class ContactDeck(DeckText):
@@ -13,7 +14,9 @@ class ContactDeck(DeckText):
 
     def __init__(self, t_end: float, dt: float | None, every: float) -> None:
         super().__init__(t_end, dt, every)
-        self.zero_crossing = False  # of the interfaces to come
+        # of the interfaces to come
+        self.zero_crossing = False
+        self.master = self.node_mode = self.analytical = 0
 
     def free_body(
         self,
@@ -50,6 +53,29 @@ class ContactDeck(DeckText):
         self.block(f"/SURF/{name}_SOLID/{number}", "solid", *lines)
         return number
 
+    def mesh(self, node: int, triangles: TriangleMesh, *, smooth: bool = True, centre: Vector = (0.0, 0.0, 0.0)) -> int:
+        """/SURF/MESH of triangles in a file of their own, on a node (0: the ground); returns its id."""
+        number = self._number("solid")
+        vertices = [" ".join(map(repr, vertex)) for vertex in triangles.vertices.tolist()]
+        faces = [f"3 {a} {b} {c}" for a, b, c in triangles.triangles.tolist()]
+        head = ["OFF", f"{len(vertices)} {len(faces)} 0"]
+        (self.folder / f"mesh{number}.off").write_text("\n".join([*head, *vertices, *faces, ""]))
+        lines = f"{node}, 0, 0, {int(smooth)}", "1.0", _commas(centre), f"mesh{number}.off"
+        self.block(f"/SURF/MESH/{number}", "mesh", *lines)
+        return number
+
+    def curve(
+        self, node: int, points: Sequence[Sequence[float]], *, closed: bool = True, side: int = 0, skew: int = 0,
+        corner_angle: float = 0.0, width: float | None = None,
+    ) -> int:  # fmt: skip
+        """/CURVE/2D on a node (0: the ground), numbered as solids are; returns its id."""
+        number = self._number("solid")
+        card = (
+            f"{node}, {skew}, {int(closed)}, {len(points)}, {side}, {corner_angle!r}, {'' if width is None else width}"
+        )
+        self.block(f"/CURVE/2D/{number}", "curve", card, *(_commas([float(x) for x in point]) for point in points))
+        return number
+
     def together(self, surfaces: Sequence[int]) -> int:
         """/SURF/SURF; returns its id."""
         number = self._number("solid")
@@ -61,7 +87,8 @@ class ContactDeck(DeckText):
         self, kind: str, sides: tuple[int, int], law: str, friction: Sequence[float | None], mode: int
     ) -> int:
         number = self._number("interface")
-        first = f"{sides[0]}, {sides[1]}, 0, 0, 0, {mode}, 0, {int(self.zero_crossing)}"
+        how = f"{self.master}, {self.node_mode}, {self.analytical}"
+        first = f"{sides[0]}, {sides[1]}, {how}, {mode}, 0, {int(self.zero_crossing)}"
         more = [_commas(friction[:4])] if mode and friction else []
         more += [_commas(friction[4:])] if len(friction) > 4 else []
         self.block(f"/INTER/{kind}/{number}", "contact", first, ",", law, *more)

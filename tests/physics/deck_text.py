@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
 
 Vector = Sequence[float]
 # Cards of what acts along a coordinate of a joint
@@ -28,6 +31,12 @@ class DeckText:
         units = ["".join(f"{name:>20}" for name in names) for names in (("kg", "m", "s"), self._work_units)]
         head = ["#RADIOSS STARTER", "/BEGIN", "machine", f"{2022:>10}{0:>10}", *units]
         return "\n".join([*head, *self._blocks, *self._engine, "/END", ""])
+
+    @cached_property
+    def folder(self) -> Path:
+        """Where the deck is read from, as long as this lives, and files of it."""
+        self._folder = tempfile.TemporaryDirectory()
+        return Path(self._folder.name)
 
     def block(self, *lines: str) -> None:
         """Any block, as its lines."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -83,10 +82,9 @@ def read(deck: Path | DeckText) -> Model:
     """Model of a deck file or of a deck built in a test."""
     if isinstance(deck, Path):
         return read_deck(deck)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "machine.rad"
-        path.write_text(str(deck))
-        return read_deck(path)
+    path = deck.folder / "machine.rad"
+    path.write_text(str(deck))
+    return read_deck(path)
 
 
 def run(

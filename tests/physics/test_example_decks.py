@@ -101,6 +101,7 @@ HEADLINES = [
     ("block_on_incline/block_on_incline.rad", lambda r: speed_down(r, np.pi / 9), 1.179404446, 1e-3),
     ("billiard_break/billiard_break.rad", energy_with_losses, 5.44, 1e-9),
     ("cylinder_on_box/cylinder_on_box.rad", lambda r: r.node("VX", 1)[-1], 1 / 3, 2e-4),
+    ("cylinder_on_box_meshed/cylinder_on_box_meshed.rad", lambda r: r.node("VX", 1)[-1], 1 / 3, 2e-4),
     ("gear_brake/gear_brake.rad", time_to_stop, 0.54, 1e-4),
     ("rotating_drum/rotating_drum.rad", angle_in_drum, 0.3, 1e-4),
     ("hopper/hopper.rad", carried_weight, 1000 * BALL_WEIGHT, 1e-2),

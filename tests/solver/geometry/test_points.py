@@ -49,7 +49,7 @@ def test_the_point_of_a_sphere_is_below_its_centre_on_the_way_out(kind):
         area = twin.circle_on_plane(radius, radius + height)
         if kind == SPHERE:
             area = twin.circle_of_spheres(radius, j.shape["dimensions"][0], np.linalg.norm(i.centre - j.centre))
-        ((point, force_along, penetration, weight, found_area, _),) = contact(i, j)
+        ((point, force_along, penetration, weight, found_area, _, _),) = contact(i, j)
         assert penetration == pytest.approx(radius + height, abs=1e-8)
         np.testing.assert_allclose(force_along, normal, atol=1e-6)
         np.testing.assert_allclose(point, i.centre - (radius - penetration / 2) * force_along, atol=1e-14)
@@ -62,7 +62,7 @@ def test_the_point_of_an_ellipsoid_lies_on_the_direction_of_least_overlap(kind):
     random = np.random.default_rng(52)
     for depth in (1e-3, 0.03):
         i, j = random_pair(random, (ELLIPSOID, kind), depth)
-        ((point, normal, penetration, weight, area, _),) = contact(i, j)
+        ((point, normal, penetration, weight, area, _, _),) = contact(i, j)
         expected, _ = twin.least_over_directions(lambda d, i=i, j=j: twin.overlap_along(i, j, d), 3)
         assert penetration == pytest.approx(expected, abs=1e-10)
         assert twin.overlap_along(i, j, normal) == pytest.approx(penetration, abs=1e-12)

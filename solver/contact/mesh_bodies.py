@@ -1,0 +1,64 @@
+"""Meshes of the model on their bodies, and as shapes of contacts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from gsolve.parser.model import ContactInterface, ForceCurveInterface, Mesh, Model, Shape
+
+from ..core.bodies import Floats, Ints, Record, Records
+from ..geometry.mesh.triangle_mesh import TriangleMesh
+from ..geometry.shapes import CURVE, MESH, PLANE, set_shape
+from .records import Contacts
+
+
+@dataclass(frozen=True, slots=True)
+class BodyMesh:
+    """A mesh of the model on its body.
+
+    mesh : how it is meant, smooth or not, with its feature angle
+    body : index of the body that carries it, as contacts count them: a body that is held has a number of its own if an
+        interface names the mesh, and is the ground (0) if none does
+    triangles : closed, oriented, in the axes of the body, from its reference point (on the ground: from the origin);
+        outwards, unless flip put the solid round about it
+    pieces : that share no edge
+    """
+
+    mesh: Mesh
+    body: int
+    triangles: TriangleMesh
+    pieces: int
+
+    @property
+    def centre(self) -> Floats:
+        """(3,) of the box that holds it."""
+        vertices = self.triangles.vertices
+        centre: Floats = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
+        return centre
+
+
+def solid_of_member(model: Model, contacts: Contacts, member: int) -> Shape | Mesh:
+    """The shape or mesh of the model that a member of an interface is."""
+    source = int(contacts.shapes["source"][contacts.members["shape"][member]])
+    return model.shapes[source] if source < len(model.shapes) else model.meshes[source - len(model.shapes)]
+
+
+def kind_of(solid: Shape | Mesh) -> str:
+    """For messages."""
+    return "MESH" if isinstance(solid, Mesh) else solid.kind
+
+
+def fill_mesh_shape(record: Record, mesh: BodyMesh) -> None:
+    """A mesh as a shape on its body; `build_mesh_contacts` knows more about those that touch."""
+    centre = mesh.centre
+    radius = float(np.linalg.norm(mesh.triangles.vertices - centre, axis=1).max())
+    set_shape(record, MESH, mesh.body, centre, np.eye(3), (radius, radius, radius))
+
+
+def kinds_of_members(contact: ContactInterface | ForceCurveInterface, shapes: Records, rows: Ints) -> Ints:
+    """(n,) kinds as which shapes of an interface touch: exact ones that it asks to be tessellated are meshes."""
+    kinds = shapes["kind"][rows].copy()
+    if isinstance(contact, ContactInterface) and not contact.exact:
+        kinds[~np.isin(kinds, (PLANE, CURVE))] = MESH
+    return kinds

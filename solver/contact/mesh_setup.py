@@ -1,0 +1,158 @@
+"""Meshes of the model, and the exact shapes that they meet, as arrays of pairs.
+
+Imported only where there are such: that takes a while.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from gsolve.parser.model import ContactInterface, ForceCurveInterface
+
+from ..core.bodies import Ints, Record, Records
+from ..geometry.broad_phase import SIDE_I, SIDE_J
+from ..geometry.mesh.pair_records import SEED, new_scratch
+from ..geometry.mesh.pairs import NO_INTEGRALS, prepare, slave_of
+from ..geometry.mesh.records import MeshSurface
+from ..geometry.mesh.surface import FEATURE_ANGLE, build_surfaces
+from ..geometry.mesh.tessellation import tessellate
+from ..geometry.mesh.triangle_mesh import TriangleMesh
+from ..geometry.shapes import BOX, MESH, PLANE
+from .mesh_bodies import BodyMesh, kinds_of_members
+from .mesh_records import LIST_POOL, MESH_PAIR, MeshContacts, with_pools
+from .normal_laws import VOLUME
+
+AROUND = 128  # facets of an exact shape around it
+POOL = 4096  # of lists of an interface to begin with
+SEEDS = 4096
+HALF_SPACE = 1e6  # times the largest of the meshes: extent of the triangle that stands for a half space
+
+
+def pairs_that_meet(shapes: Records, rows: Ints, kinds: Ints, side: Ints) -> tuple[Ints, Ints]:
+    """Places among the members of an interface of those that may meet as meshes, the lower one first."""
+    low, high = np.triu_indices(len(rows), 1)
+    sides = (side[low] & SIDE_I) * (side[high] & SIDE_J) + (side[low] & SIDE_J) * (side[high] & SIDE_I)
+    meet = (sides != 0) & (shapes["body"][rows[low]] != shapes["body"][rows[high]])
+    meet &= (kinds[low] == MESH) | (kinds[high] == MESH)
+    return low[meet], high[meet]
+
+
+def build_mesh_contacts(
+    interfaces: Records, contacts: Sequence[ContactInterface | ForceCurveInterface], shapes: Records,
+    sides: Sequence[tuple[Ints, Ints]], meshes: Sequence[BodyMesh], first_mesh: int,
+) -> MeshContacts:  # fmt: skip
+    """All pairs of interfaces; fills in what these, and the shapes, need of them.
+
+    sides : of each interface rows of the shapes, and the sides they are on.  first_mesh : row of the first of `meshes`
+    """
+    found = []
+    for contact, (rows, side) in zip(contacts, sides, strict=True):
+        low, high = pairs_that_meet(shapes, rows, kinds_of_members(contact, shapes, rows), side)
+        found.append((rows[low], rows[high], side[low]))
+    used = np.unique(np.concatenate([np.r_[low, high] for low, high, _ in found]))
+    surface = surfaces_of(shapes, used, meshes, first_mesh)
+    roles, table = list[tuple[int, int]](), list[tuple[int, ...]]()
+    pools, volumes = list[tuple[int, int]](), list[float]()
+    for interface, contact, (low, high, side) in zip(interfaces, contacts, found, strict=True):
+        interface["first_mesh_pair"], first = len(table), len(roles)
+        for a, b, side_a in zip(low.tolist(), high.tolist(), side.tolist(), strict=True):
+            ways = roles_of(contact, surface, shapes, (a, b) if side_a & SIDE_I else (b, a))
+            table.append((a, b, len(roles), len(ways)))
+            roles += ways
+        interface["last_mesh_pair"] = len(table)
+        if len(roles) > first:
+            interface["list_pool"] = len(pools)
+            pools.append((first, len(roles)))
+        exponent = float(interface["exponent"]) if interface["law"] == VOLUME else NO_INTEGRALS
+        volumes += [exponent] * (len(roles) - first)
+    at_nodes = nodes_alone(contacts, found, shapes)
+    pairs = prepare(surface, roles, at_nodes, capacity=0)
+    pairs.pairs["exponent"] = volumes
+    records = np.zeros(len(pools), LIST_POOL)
+    records["first_pair"], records["last_pair"] = np.array(pools).T
+    built = MeshContacts(
+        surface, pairs._replace(seeds=np.zeros(SEEDS, SEED)), new_scratch(), np.array(table, MESH_PAIR), records,
+        np.zeros((3, 3, 3)),
+    )  # fmt: skip
+    return with_pools(built, np.full(len(pools), POOL))
+
+
+def nodes_alone(
+    contacts: Sequence[ContactInterface | ForceCurveInterface], found: Sequence[tuple[Ints, ...]], shapes: Records
+) -> list[int]:
+    """Meshes that touch with their vertices alone in some interface."""
+    rows = [
+        np.r_[low, high]
+        for contact, (low, high, _) in zip(contacts, found, strict=True)
+        if isinstance(contact, ContactInterface) and contact.at_nodes
+    ]
+    return sorted({int(mesh) for mesh in shapes["mesh"][np.concatenate(rows)]}) if rows else []
+
+
+def roles_of(
+    contact: ContactInterface | ForceCurveInterface, surface: MeshSurface, shapes: Records, pair: tuple[int, int]
+) -> list[tuple[int, int]]:
+    """Slave and master of two shapes, once or both ways round.
+
+    pair : rows of the shapes, that on side i first
+    """
+    i, j = (int(shapes["mesh"][row]) for row in pair)
+    if shapes["kind"][pair[0]] == PLANE:
+        return [(j, i)]
+    if shapes["kind"][pair[1]] == PLANE:
+        return [(i, j)]
+    master = contact.master if isinstance(contact, ContactInterface) else "AUTO"
+    if master == "I_AND_J":
+        return [(i, j), (j, i)]
+    if master == "AUTO":
+        slave = slave_of(surface, min(i, j), max(i, j))
+        return [(slave, i + j - slave)]
+    return [(j, i)] if master == "I" else [(i, j)]
+
+
+# ---- surfaces --------------------------------------------------------------------------------------------------
+
+
+def surfaces_of(shapes: Records, used: Ints, meshes: Sequence[BodyMesh], first_mesh: int) -> MeshSurface:
+    """Surfaces of shapes in their own axes; fills in their `mesh`, and what meshes know of their size."""
+    triangles, angles, smooth = list[TriangleMesh](), list[float](), list[bool]()
+    largest = float(shapes["bounding_radius"][used][shapes["kind"][used] != PLANE].max())
+    for number, row in enumerate(used.tolist()):
+        shape, angle, is_smooth = shapes[row], FEATURE_ANGLE, True
+        if shape["kind"] == MESH:
+            body = meshes[row - first_mesh]
+            found = body.triangles.moved(np.eye(3), -shape["centre"])
+            angle, is_smooth = body.mesh.feature_angle, body.mesh.smooth
+        elif shape["kind"] == PLANE:
+            found, is_smooth = half_space(HALF_SPACE * largest), False
+        else:
+            found = tessellated(shape)
+        shape["mesh"] = number
+        triangles.append(found)
+        angles.append(angle)
+        smooth.append(is_smooth)
+    surface = build_surfaces(triangles, angles, smooth)
+    for number, row in enumerate(used.tolist()):
+        record, shape = surface.meshes[number], shapes[row]
+        if shape["kind"] == PLANE:
+            surface.triangles["depth_cap"][record["first_triangle"] : record["last_triangle"]] = math.inf
+        elif shape["kind"] == MESH:
+            shape["dimensions"][1] = record["least_depth_cap"]
+    return surface
+
+
+def half_space(extent: float) -> TriangleMesh:
+    """z < 0 as far as any mesh is: a triangle that is endless for all of them."""
+    corners = extent * np.array([[1.0, 0.0, 0.0], [-0.5, math.sqrt(0.75), 0.0], [-0.5, -math.sqrt(0.75), 0.0]])
+    return TriangleMesh(corners, np.array([[0, 1, 2]], dtype=np.int64))
+
+
+def tessellated(shape: Record) -> TriangleMesh:
+    """An exact shape as triangles."""
+    kind, dimensions = int(shape["kind"]), shape["dimensions"]
+    if kind == BOX:
+        return tessellate(BOX, dimensions, 2.0 * float(dimensions.max()))
+    around = dimensions[:2].max() if kind != BOX else 0.0
+    return tessellate(kind, dimensions, 2.0 * math.pi * float(around) / AROUND)

@@ -1,0 +1,270 @@
+"""Plane curves as arrays: segments, and a tree of boxes over them.
+
+A curve runs with its solid on the left, in axes of its own; its centre is that of a circle about it.  A box of the tree
+holds some segments side by side, and lies along them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...core.bodies import Floats, Record, Records
+from .spline import Outline
+
+MOST_CROSSINGS = 128  # of two curves
+MOST_PAIRS = 256  # of nodes of two curves, from which a search may begin
+FRONTS_PER_CURVE, FEWEST_FRONTS = 4, 8
+MOST_NODES = 256  # of the tree at hand while two of them are searched
+MOST_FACES = 32  # of a region
+MOST_LOBES = 16  # likewise
+STRAIGHT = 1e-9  # radians by which a straight segment may turn
+ROUND_OFF = 1e-13  # of the size of a curve, by which boxes are wider
+
+PLANE_CURVE = np.dtype(
+    [
+        ("first", "i8"),  # of its segments
+        ("segments", "i8"),
+        ("root", "i8"),  # node of the tree
+        ("closed", "i8"),
+        ("radius", "f8"),  # of a circle about the origin of its axes
+        ("width", "f8"),  # along z, that of the area of contact
+    ],
+    align=True,
+)
+
+SEGMENT = np.dtype(
+    [
+        ("x", "f8", 4),  # powers of u, lowest first
+        ("y", "f8", 4),
+        ("corner", "f8"),  # angle by which the curve turns where it begins; 0: smooth
+        ("least_bend", "f8"),  # least curvature; < 0: it is hollow
+    ],
+    align=True,
+)
+
+NODE = np.dtype(
+    [
+        ("x", "f8"),  # middle of the box
+        ("y", "f8"),
+        ("along_x", "f8"),  # its long axis
+        ("along_y", "f8"),
+        ("length", "f8"),  # half of it
+        ("height", "f8"),
+        ("segment", "i8"),  # of a leaf; else -1
+        ("right", "i8"),  # second child; the first is the node behind
+    ],
+    align=True,
+)
+
+# The nodes of two curves to begin with, see `crossings.build_front`.
+FRONT = np.dtype(
+    [
+        ("a", "i8"),  # the curves; -1: none yet
+        ("b", "i8"),
+        ("cos", "f8"),  # pose of A in the axes of B when it was made
+        ("sin", "f8"),
+        ("x", "f8"),
+        ("y", "f8"),
+        ("count", "i8"),  # of pairs; -1: there were too many
+        ("pairs", "i4", (MOST_PAIRS, 2)),
+    ],
+    align=True,
+)
+
+# Where two curves cross: A enters the solid of B, or leaves it.
+CROSSING = np.dtype(
+    [
+        ("at_a", "f8"),  # number of the segment of A within its curve, and its u
+        ("at_b", "f8"),
+        ("x", "f8"),
+        ("y", "f8"),
+        ("enters", "i8"),
+        ("next_b", "i8"),  # crossing that follows along B
+        ("used", "i8"),  # 1: a region about it is found
+    ],
+    align=True,
+)
+
+# A face that the other curve lies below, see `corners`.
+FACE = np.dtype(
+    [
+        ("least", "f8"),  # depth of the deepest point
+        ("depth", "f8"),  # of the point of contact
+        ("x", "f8"),  # midway between the surfaces
+        ("y", "f8"),
+        ("normal_x", "f8"),  # of the force on curve A
+        ("normal_y", "f8"),
+        ("exists", "f8"),  # from 0 to 1
+        ("weight", "f8"),
+    ],
+    align=True,
+)
+
+# A part of a region between two necks, see `lobes`; places are those of an arc.
+LOBE = np.dtype(
+    [
+        ("neck_low", "f8"),  # between these two is the neck before it
+        ("neck_high", "f8"),
+        ("on_neck", "f8"),  # near the foot of that
+        ("low", "f8"),  # between these two is its deepest point
+        ("high", "f8"),
+        ("begin", "f8"),  # the necks, or the ends of the arc
+        ("end", "f8"),
+        ("place", "f8"),  # of its deepest point
+        ("on_master", "f8"),  # of the foot of that
+        ("depth", "f8"),
+        ("normal_x", "f8"),  # of the master there
+        ("normal_y", "f8"),
+        ("weight", "f8"),
+        ("neck", "f8"),  # depth of the neck before it; then how much it is one with the lobe before
+        ("area", "f8"),
+        ("moment_x", "f8"),
+        ("moment_y", "f8"),
+        ("chord", "f8"),
+        ("highest", "i8"),  # lobe that stands for those merged with it
+        ("merged", "i8"),
+    ],
+    align=True,
+)
+
+CURVE_SCRATCH = np.dtype(
+    [
+        ("stack", "i8", (MOST_NODES, 2)),
+        ("crossings", CROSSING, MOST_CROSSINGS),
+        ("loop", "i8", MOST_CROSSINGS),  # crossings around a region
+        ("faces", FACE, MOST_FACES),
+        ("lobes", LOBE, MOST_LOBES),
+    ],
+    align=True,
+)
+
+
+class PlaneCurves(NamedTuple):
+    """All plane curves of a machine."""
+
+    curves: Records  # PLANE_CURVE
+    segments: Records
+    nodes: Records
+    fronts: Records  # those of each thread
+    scratch: Record  # likewise
+
+
+def no_plane_curves() -> PlaneCurves:
+    """None."""
+    return PlaneCurves(
+        np.zeros(0, PLANE_CURVE), np.zeros(0, SEGMENT), np.zeros(0, NODE), new_fronts(0), new_curve_scratch()
+    )
+
+
+def new_fronts(curves: int) -> Records:
+    """Memory for the fronts of so many curves; two pairs that share a place only make them anew more often."""
+    fronts = np.zeros(FRONTS_PER_CURVE * curves + FEWEST_FRONTS if curves else 0, FRONT)
+    fronts["a"] = -1
+    return fronts
+
+
+def with_own_memory(curves: PlaneCurves) -> PlaneCurves:
+    """The curves with memory of another thread."""
+    return curves._replace(fronts=new_fronts(len(curves.curves)), scratch=new_curve_scratch())
+
+
+def new_curve_scratch() -> Record:
+    """Working memory for one pair at a time."""
+    record: Any = np.zeros(1, CURVE_SCRATCH)[0]
+    return record
+
+
+def build_plane_curves(outlines: Sequence[Outline], widths: Sequence[float]) -> PlaneCurves:
+    """Curves as arrays, each about the origin of its outline."""
+    curves = np.zeros(len(outlines), PLANE_CURVE)
+    counts = np.array([len(outline.coefficients) for outline in outlines], dtype=np.int64)
+    curves["segments"], curves["first"] = counts, np.cumsum(counts) - counts
+    curves["closed"] = [outline.closed for outline in outlines]
+    curves["width"] = widths
+    segments, nodes = np.zeros(int(counts.sum()), SEGMENT), list[tuple[Any, ...]]()
+    for curve, outline in zip(curves, outlines, strict=True):
+        own = segments[curve["first"] : curve["first"] + curve["segments"]]
+        own["x"], own["y"] = outline.coefficients[:, 0], outline.coefficients[:, 1]
+        own["corner"], own["least_bend"] = outline.corner, least_curvature(outline.coefficients)
+        curve["root"] = len(nodes)
+        points = control_points(outline.coefficients)
+        curve["radius"] = np.sqrt(np.max(np.sum(points * points, axis=2))) * (1.0 + ROUND_OFF)
+        add_boxes(nodes, points, 0, len(own))
+    return PlaneCurves(curves, segments, np.array(nodes, NODE), new_fronts(len(curves)), new_curve_scratch())
+
+
+def control_points(coefficients: Floats) -> Floats:
+    """(n, 4, 2) control points of segments (n, 2, 4) as Bezier curves: the curve lies within their hull."""
+    a, b, c, d = np.moveaxis(coefficients, 2, 0)
+    return np.stack([a, a + b / 3, a + 2 * b / 3 + c / 3, a + b + c + d], axis=1)
+
+
+def least_curvature(coefficients: Floats) -> Floats:
+    """(n,) least curvature of segments (n, 2, 4), by samples; 0 where it is no more than round-off."""
+    u = np.linspace(0.0, 1.0, 17)
+    slopes, bends = np.array([0 * u, 1 + 0 * u, 2 * u, 3 * u * u]), np.array([0 * u, 0 * u, 2 + 0 * u, 6 * u])
+    (dx, dy), (ex, ey) = np.moveaxis(coefficients @ slopes, 1, 0), np.moveaxis(coefficients @ bends, 1, 0)
+    square = dx * dx + dy * dy
+    turns = (dx * ey - dy * ex) / square  # of the segment, if it went on like that
+    least = np.min((dx * ey - dy * ex) / square**1.5, axis=1)
+    return np.where(np.abs(turns).max(axis=1) < STRAIGHT, 0.0, least)
+
+
+def enclosing_circle(coefficients: Floats) -> tuple[Floats, float]:
+    """Centre (2,) and radius of a circle about a curve, little larger than need be."""
+    points = control_points(coefficients).reshape(-1, 2)
+    centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
+    step = 1.0
+    for k in range(200):  # towards the farthest point, by less and less (M. Badoiu and K. Clarkson, SODA 2003)
+        away = points - centre
+        step = 1.0 / (k + 2.0)
+        centre = centre + step * away[np.argmax(np.sum(away * away, axis=1))]
+    return centre, float(np.sqrt(np.max(np.sum((points - centre) ** 2, axis=1))) * (1.0 + ROUND_OFF))
+
+
+def add_boxes(nodes: list[tuple[Any, ...]], points: Floats, first: int, end: int) -> None:
+    """Add the node of segments [first, end) and all below it; points (n, 4, 2) of all segments."""
+    own = points[first:end].reshape(-1, 2)
+    along = own[-1] - own[0]
+    size = math.hypot(*np.ptp(own, axis=0))
+    if math.hypot(*along) < 0.5 * size:
+        along = np.array([1.0, 0.0])
+    along = along / np.linalg.norm(along)
+    across = np.array([-along[1], along[0]])
+    x, y = own @ along, own @ across
+    middle = 0.5 * (x.min() + x.max()) * along + 0.5 * (y.min() + y.max()) * across
+    wider = ROUND_OFF * float(np.abs(points).max())
+    place, leaf = len(nodes), end - first == 1
+    nodes.append(())
+    right = 0
+    if not leaf:
+        half = first + best_split(points[first:end])
+        add_boxes(nodes, points, first, half)
+        right = len(nodes)
+        add_boxes(nodes, points, half, end)
+    nodes[place] = (
+        *middle, *along, 0.5 * float(np.ptp(x)) + wider, 0.5 * float(np.ptp(y)) + wider, first if leaf else -1, right,
+    )  # fmt: skip
+
+
+def best_split(points: Floats) -> int:
+    """How many of the segments go into the first of two boxes, so that boxes of many segments are small."""
+    n = len(points)
+    if n == 2:
+        return 1
+    cost = np.full(n - 1, np.inf)
+    for turn in (0.0, 0.25 * math.pi):
+        axes = np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
+        low, high = (points @ axes).min(axis=1), (points @ axes).max(axis=1)
+        sizes = []
+        for order in (slice(None), slice(None, None, -1)):
+            size = np.maximum.accumulate(high[order]) - np.minimum.accumulate(low[order])
+            sizes.append(size.sum(axis=1)[order])
+        number = np.arange(1, n)
+        cost = np.minimum(cost, number * sizes[0][:-1] + (n - number) * sizes[1][1:])
+    few = n // 8  # a tree of little depth
+    return few + int(np.argmin(cost[few : n - 1 - few])) + 1

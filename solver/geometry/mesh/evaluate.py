@@ -1,0 +1,403 @@
+"""The smooth surface of a mesh at a point: signed height, normal, curvature, and how far beyond the edges of a chart.
+
+**Coordinates.**  With the corners P_i of a triangle and the unit normals N_i there, a point near the surface is
+
+    x = sum b_i (P_i + t N_i),  sum b_i = 1,
+
+found by Newton's method.  On an edge, b_i = 0, both triangles give the same coordinates: with M = sum b_i N_i and the
+surface below, phi is continuous within a chart, to rounding, and so is M.
+
+**Surface.**  S = sum b_i P_i + sum g_i N_i, where
+
+    g_i = -b_i sum_j b_j (b_i + b_k/2) a_ij + 9 B b_0 b_1 b_2,   a_ij = (P_j - P_i).N_i
+
+bends each edge to Hermite's cubic between its normals; B is the bulge of the triangle.  All cubics are reproduced, so
+that the height is of fourth order in the size of triangles if the normals are of third order.
+
+**Height.**  phi = (x - S).M/|M| = t |M| - sum g_i N_i.M/|M|, a function of the coordinates alone; `normal` is its exact
+gradient divided by its length, the Hessian is exact but for terms of second order in the angle across a triangle.
+Triangles whose surface is steeper than 20 degrees against M (`ROUGH`: needles beside which vertices are off the
+surface, creases that were asked to be smooth) have M for their normal and no curvature; those whose facet is further
+than 75 degrees from M are planes.
+
+From one triangle to the next the normal jumps by what the surfaces miss each other's slope, third order again.
+
+**Edges of charts.**  Beyond a cut edge phi goes on as the second-order expansion about the edge: what is far outside is
+never extrapolated by cubics.  `beyond` is the signed distance from the plane that halves the angle between two charts
+(see `cut_edges`), at the nearest cut edge; the chart is in charge of x where it is negative.
+
+Charts of facets as they are (`FACETS`) are walked across by the same planes: phi is that of the plane in charge, the
+largest at convex edges and the least at concave ones, so that it is continuous; the normal jumps.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ...core.bodies import Floats, Record, Records, Vector
+from ...core.jit.kernels import kernel
+from ...core.vectors import cross, dot, minus, plus, scaled, vector_of
+from ..surface_point import NO_CURVATURE, NO_EDGE, SurfacePoint, Tensor, added, applied, symmetric
+from .patch import Slopes, bend, second_bend
+from .records import FACETS, NEEDLE, NONE, PLANE_CHART, ROUGH, SMOOTH, MeshSurface
+
+MOST_STEPS = 200  # of a walk
+OUTSIDE = -1e-10  # coordinates below this are outside
+FOLDED = 0.1  # of its undeformed value: Jacobian determinant below which the coordinates are not pursued
+STEEPEST = math.cos(0.35)  # of the angle between the surface and the normals of its corners
+FURTHEST = math.cos(math.radians(75.0))  # of the angle between the normals of corners and their facet
+SMALLEST = 1e-300
+SAMPLES = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (0.5, 0.0), (0.5, 0.5), (0.0, 0.5), (1.0 / 3.0, 1.0 / 3.0))
+
+
+class Patch(NamedTuple):
+    """One triangle: its first corner, edges from there, normal at the first corner and changes along those edges."""
+
+    origin: Vector
+    edge_1: Vector
+    edge_2: Vector
+    normal: Vector
+    change_1: Vector
+    change_2: Vector
+
+
+class Shell(NamedTuple):
+    """Coordinates b_1, b_2, t of a point."""
+
+    v: float
+    w: float
+    t: float
+
+
+@kernel(inline=True)
+def patch_of(vertices: Records, triangle: Record) -> Patch:
+    corners = triangle.corners
+    a, b, c = vertices[corners[0]], vertices[corners[1]], vertices[corners[2]]
+    origin, normal = vector_of(a.position), vector_of(a.normal)
+    return Patch(
+        origin,
+        minus(vector_of(b.position), origin),
+        minus(vector_of(c.position), origin),
+        normal,
+        minus(vector_of(b.normal), normal),
+        minus(vector_of(c.normal), normal),
+    )
+
+
+@kernel(inline=True)
+def along(origin: Vector, v: float, a: Vector, w: float, b: Vector) -> Vector:
+    """origin + v a + w b."""
+    return (
+        origin[0] + v * a[0] + w * b[0],
+        origin[1] + v * a[1] + w * b[1],
+        origin[2] + v * a[2] + w * b[2],
+    )
+
+
+@kernel(inline=True)
+def lifted(edge: Vector, t: float, change: Vector) -> Vector:
+    return edge[0] + t * change[0], edge[1] + t * change[1], edge[2] + t * change[2]
+
+
+@kernel(inline=True)
+def newton_step(patch: Patch, shell: Shell, x: Vector, least: float) -> Shell:
+    """Better coordinates of x; the same where the coordinates fold."""
+    v, w, t = shell
+    a, b = lifted(patch.edge_1, t, patch.change_1), lifted(patch.edge_2, t, patch.change_2)
+    m = along(patch.normal, v, patch.change_1, w, patch.change_2)
+    up = cross(a, b)
+    determinant = dot(up, m)
+    if not determinant > least:
+        return shell
+    rest = lifted(minus(x, along(patch.origin, v, a, w, b)), -t, patch.normal)
+    inverse = 1.0 / determinant
+    return Shell(
+        v + dot(rest, cross(b, m)) * inverse, w + dot(rest, cross(m, a)) * inverse, t + dot(rest, up) * inverse
+    )
+
+
+@kernel(inline=True)
+def projected(patch: Patch, x: Vector) -> Shell:
+    """Coordinates in the plane of a triangle, for triangles that their normals turn over."""
+    up = cross(patch.edge_1, patch.edge_2)
+    square = dot(up, up)
+    if not square > 0.0:
+        return Shell(1.0 / 3.0, 1.0 / 3.0, 0.0)
+    rest = minus(x, patch.origin)
+    v, w = dot(rest, cross(patch.edge_2, up)) / square, dot(rest, cross(up, patch.edge_1)) / square
+    return Shell(v, w, dot(rest, up) / math.sqrt(square))
+
+
+@kernel(inline=True)
+def shell_of(patch: Patch, x: Vector, area: float) -> Shell:
+    """Coordinates of x."""
+    least = 2.0 * FOLDED * area
+    third = 1.0 / 3.0
+    m = along(patch.normal, third, patch.change_1, third, patch.change_2)
+    if not dot(cross(patch.edge_1, patch.edge_2), m) > least:
+        return projected(patch, x)
+    shell = newton_step(patch, Shell(third, third, 0.0), x, least)
+    shell = newton_step(patch, shell, x, least)
+    return newton_step(patch, shell, x, least)
+
+
+@kernel(inline=True)
+def on_edge(patch: Patch, shell: Shell, corner: int) -> tuple[float, float, float]:
+    """The point v, w of an edge that is nearest to the coordinates, and the square of its distance."""
+    v, w, _ = shell
+    if corner == 0:
+        start, side = (0.0, 0.0), (1.0, 0.0)
+    elif corner == 1:
+        start, side = (1.0, 0.0), (-1.0, 1.0)
+    else:
+        start, side = (0.0, 1.0), (0.0, -1.0)
+    zero = (0.0, 0.0, 0.0)
+    d = along(zero, side[0], patch.edge_1, side[1], patch.edge_2)
+    r = along(zero, v - start[0], patch.edge_1, w - start[1], patch.edge_2)
+    square = dot(d, d)
+    s = min(max(dot(r, d) / square, 0.0), 1.0) if square > 0.0 else 0.0
+    rest = minus(r, scaled(s, d))
+    return start[0] + s * side[0], start[1] + s * side[1], dot(rest, rest)
+
+
+@kernel
+def clamped(patch: Patch, shell: Shell) -> Shell:
+    """The coordinates, or, outside the triangle, those of its nearest point, t unchanged."""
+    v, w, t = shell
+    best = math.inf
+    nearest = shell
+    for corner in range(3):
+        opposite = w if corner == 0 else 1.0 - v - w if corner == 1 else v
+        if opposite < 0.0:
+            a, b, square = on_edge(patch, shell, corner)
+            if square < best:
+                best, nearest = square, Shell(a, b, t)
+    return nearest
+
+
+@kernel(inline=True)
+def next_edge(triangle: Record, shell: Shell, came_from: int) -> int:
+    """The edge furthest beyond which x lies, of those that lead on within the chart; NONE if there is none."""
+    v, w, _ = shell
+    furthest, edge = OUTSIDE, NONE
+    for corner in range(3):
+        opposite = w if corner == 0 else 1.0 - v - w if corner == 1 else v
+        neighbour = triangle.neighbours[corner]
+        if opposite < furthest and neighbour != NONE and neighbour != came_from:
+            furthest, edge = opposite, corner
+    return edge
+
+
+@kernel
+def locate(surface: MeshSurface, triangle: int, x: Vector) -> tuple[int, Shell]:
+    """Walk within a chart to the triangle over which x lies, or to its edge; the coordinates of x there."""
+    came_from = NONE
+    for _ in range(MOST_STEPS):
+        here = surface.triangles[triangle]
+        shell = shell_of(patch_of(surface.vertices, here), x, here.area)
+        edge = next_edge(here, shell, came_from)
+        if edge == NONE:
+            return triangle, shell
+        came_from = triangle
+        triangle = here.neighbours[edge]
+    here = surface.triangles[triangle]
+    return triangle, shell_of(patch_of(surface.vertices, here), x, here.area)
+
+
+class Height(NamedTuple):
+    phi: float
+    gradient: Vector
+    hessian: Tensor
+
+
+@kernel(inline=True)
+def slopes_of(triangle: Record) -> Slopes:
+    a = triangle.slopes
+    return Slopes(a[0], a[1], a[2], a[3], a[4], a[5], triangle.bulge)
+
+
+@kernel
+def height_at(patch: Patch, shell: Shell, slopes: Slopes, area: float) -> Height:
+    """Height and its derivatives at coordinates of a triangle.
+
+    Where the coordinates fold the gradient is taken to be the normal, without curvature.
+    """
+    v, w, t = shell
+    a, b = lifted(patch.edge_1, t, patch.change_1), lifted(patch.edge_2, t, patch.change_2)
+    m = along(patch.normal, v, patch.change_1, w, patch.change_2)
+    length = math.sqrt(dot(m, m))
+    unit = scaled(1.0 / length, m)
+    f1, f2 = patch.change_1, patch.change_2
+    p1, p2 = dot(f1, unit), dot(f2, unit)
+    c0 = dot(patch.normal, unit)
+    raised = bend(slopes, v, w, (c0, c0 + p1, c0 + p2))
+    phi = t * length - raised.value
+    up = cross(a, b)
+    determinant = dot(up, m)
+    if not determinant > 2.0 * FOLDED * area:
+        return Height(phi, unit, NO_CURVATURE)
+    inverse = 1.0 / determinant
+    grad_v, grad_w, grad_t = scaled(inverse, cross(b, m)), scaled(inverse, cross(m, a)), scaled(inverse, up)
+    n1, n2 = dot(patch.normal, f1), dot(patch.normal, f2)
+    f11, f12, f22 = dot(f1, f1), dot(f1, f2), dot(f2, f2)
+    bent_1 = bend(slopes, v, w, (n1, n1 + f11, n1 + f12))
+    bent_2 = bend(slopes, v, w, (n2, n2 + f12, n2 + f22))
+    phi_v = t * p1 - raised.v - (bent_1.value - p1 * raised.value) / length
+    phi_w = t * p2 - raised.w - (bent_2.value - p2 * raised.value) / length
+    gradient = along(scaled(length, grad_t), phi_v, grad_v, phi_w, grad_w)
+    vv, vw, ww = second_bend(slopes, v, w, (c0, c0 + p1, c0 + p2))
+    turn = (t + raised.value / length) / length
+    phi_vv = turn * (f11 - p1 * p1) - vv - 2.0 * (bent_1.v - p1 * raised.v) / length
+    phi_ww = turn * (f22 - p2 * p2) - ww - 2.0 * (bent_2.w - p2 * raised.w) / length
+    phi_vw = turn * (f12 - p1 * p2) - vw - (bent_1.w - p1 * raised.w + bent_2.v - p2 * raised.v) / length
+    # second derivatives of the coordinates themselves: x_vt = f1, x_wt = f2, all others are zero
+    mixed = along((0.0, 0.0, 0.0), p1 - dot(f1, gradient), grad_v, p2 - dot(f2, gradient), grad_w)
+    hessian = symmetric(along((0.0, 0.0, 0.0), phi_vv, grad_v, 2.0 * phi_vw, grad_w), grad_v)
+    hessian = added(hessian, phi_ww, symmetric(grad_w, grad_w))
+    hessian = added(hessian, 2.0, symmetric(mixed, grad_t))
+    return Height(phi, gradient, hessian)
+
+
+class NearestEdge(NamedTuple):
+    """edge : NONE if the chart has none; value, gradient : signed distance beyond it"""
+
+    edge: int
+    value: float
+    gradient: Vector
+
+
+@kernel
+def nearest_edge(surface: MeshSurface, triangle: int, x: Vector) -> NearestEdge:
+    """The cut edge that is nearest to x, of those that are nearest somewhere in a triangle.
+
+    Of two that are equally near, at a corner of the chart, the one from which x is further.
+    """
+    here = surface.triangles[triangle]
+    least, nearest, value, gradient = math.inf, NONE, NO_EDGE, (0.0, 0.0, 0.0)
+    for k in range(here.first_edge, here.last_edge):
+        edge = surface.edges[surface.nearest_edges[k]]
+        direction, bisector = vector_of(edge.direction), vector_of(edge.bisector)
+        rest = minus(x, vector_of(edge.start))
+        held = min(max(dot(rest, direction), 0.0), edge.length)
+        apart = lifted(rest, -held, direction)
+        square = dot(apart, apart)
+        if square > least * (1.0 + 1e-9):
+            continue
+        part = held / edge.length
+        off = dot(rest, bisector) - part * (1.0 - part) * ((1.0 - part) * edge.bow[0] + part * edge.bow[1])
+        if square < least * (1.0 - 1e-9) or abs(off) > abs(value):
+            nearest, value, gradient = surface.nearest_edges[k], off, bisector
+        least = min(least, square)
+    return NearestEdge(nearest, value, gradient)
+
+
+@kernel
+def follow_outline(surface: MeshSurface, triangle: int, x: Vector, near: NearestEdge) -> tuple[int, NearestEdge]:
+    """From x outside a chart: the triangle at the nearest of its edges.  A walk over triangles may end beside it."""
+    for _ in range(MOST_STEPS):
+        other = surface.edges[near.edge].triangle
+        if other == triangle or surface.triangles[other].kind == NEEDLE:
+            break
+        triangle = other
+        near = nearest_edge(surface, triangle, x)
+    return triangle, near
+
+
+@kernel(inline=True)
+def smooth_height(surface: MeshSurface, triangle: int, shell: Shell, x: Vector) -> Height:
+    """Height of x over a smooth chart, beyond its edges as expanded about the nearest point within."""
+    here = surface.triangles[triangle]
+    patch = patch_of(surface.vertices, here)
+    held = clamped(patch, shell)
+    height = height_at(patch, held, slopes_of(here), here.area)
+    v, w, t = held
+    a, b = lifted(patch.edge_1, t, patch.change_1), lifted(patch.edge_2, t, patch.change_2)
+    rest = lifted(minus(x, along(patch.origin, v, a, w, b)), -t, patch.normal)
+    if here.kind == ROUGH:
+        m = along(patch.normal, v, patch.change_1, w, patch.change_2)
+        m = scaled(1.0 / math.sqrt(dot(m, m)), m)
+        return Height(height.phi + dot(m, rest), m, NO_CURVATURE)
+    bent = applied(height.hessian, rest)
+    phi = height.phi + dot(height.gradient, rest) + 0.5 * dot(bent, rest)
+    return Height(phi, plus(height.gradient, bent), height.hessian)
+
+
+@kernel
+def mark_rough(vertices: Records, triangles: Records, facet_normals: Floats) -> None:
+    """Find triangles of smooth charts that are not to be bent, see above, and flatten their middles."""
+    for k in range(len(triangles)):
+        here = triangles[k]
+        if here.kind != SMOOTH:
+            continue
+        patch, slopes = patch_of(vertices, here), slopes_of(here)
+        facet = vector_of(facet_normals[k])
+        for place in range(len(SAMPLES)):
+            v, w = SAMPLES[place]
+            m = along(patch.normal, v, patch.change_1, w, patch.change_2)
+            length = math.sqrt(dot(m, m))
+            gradient = height_at(patch, Shell(v, w, 0.0), slopes, here.area).gradient
+            if not dot(m, facet) > FURTHEST * length:
+                here.kind = FACETS
+            elif here.kind == SMOOTH and not dot(gradient, m) > STEEPEST * length * math.sqrt(dot(gradient, gradient)):
+                here.kind = ROUGH
+        if here.kind != SMOOTH:
+            here.bulge = 0.0
+
+
+@kernel
+def locate_facet(surface: MeshSurface, triangle: int, x: Vector) -> tuple[int, float]:
+    """Walk within a chart of facets to the one in charge of x; the distance from there to the next."""
+    for _ in range(MOST_STEPS):
+        here, normal = surface.triangles[triangle], vector_of(surface.facet_normals[triangle])
+        furthest, edge = -math.inf, NONE
+        for corner in range(3):
+            neighbour = here.neighbours[corner]
+            if neighbour == NONE:
+                continue
+            start = vector_of(surface.vertices[here.corners[corner]].position)
+            chord = minus(vector_of(surface.vertices[here.corners[(corner + 1) % 3]].position), start)
+            away = cross(chord, plus(normal, vector_of(surface.facet_normals[neighbour])))
+            off = dot(minus(x, start), away) / math.sqrt(max(dot(away, away), SMALLEST))
+            if off > furthest:
+                furthest, edge = off, corner
+        if not furthest > 0.0:
+            return triangle, -furthest
+        triangle = here.neighbours[edge]
+    return triangle, 0.0
+
+
+@kernel(inline=True)
+def is_outside(shell: Shell) -> bool:
+    return min(shell.v, min(shell.w, 1.0 - shell.v - shell.w)) < OUTSIDE
+
+
+@kernel
+def evaluate_surface(surface: MeshSurface, triangle: int, x: Vector) -> SurfacePoint:
+    """The surface of the chart of a triangle at x, in body axes; the search walks from this triangle."""
+    apart = math.inf
+    shell = Shell(0.0, 0.0, 0.0)
+    if surface.triangles[triangle].kind == NEEDLE:
+        triangle = surface.triangles[triangle].neighbours[0]
+    if surface.charts[surface.triangles[triangle].chart].kind == FACETS:
+        triangle, apart = locate_facet(surface, triangle, x)
+        near = nearest_edge(surface, triangle, x)
+        if near.value > 0.0:
+            triangle, near = follow_outline(surface, triangle, x, near)
+    else:
+        triangle, shell = locate(surface, triangle, x)
+        near = nearest_edge(surface, triangle, x)
+        if is_outside(shell) and near.edge != NONE:
+            triangle, near = follow_outline(surface, triangle, x, near)
+            here = surface.triangles[triangle]
+            shell = shell_of(patch_of(surface.vertices, here), x, here.area)
+    here = surface.triangles[triangle]
+    if here.kind == SMOOTH or here.kind == ROUGH:
+        height = smooth_height(surface, triangle, shell, x)
+        normal = scaled(1.0 / math.sqrt(dot(height.gradient, height.gradient)), height.gradient)
+        return SurfacePoint(triangle, height.phi, normal, height.hessian, near.value, near.gradient, here.reach)
+    corner = surface.vertices[here.corners[0]]
+    normal = vector_of(corner.normal) if here.kind == PLANE_CHART else vector_of(surface.facet_normals[triangle])
+    phi = dot(minus(x, vector_of(corner.position)), normal)
+    reach = min(max(here.reach, 0.25 * near.value * near.value), apart * apart)
+    return SurfacePoint(triangle, phi, normal, NO_CURVATURE, near.value, near.gradient, reach)

@@ -1,0 +1,120 @@
+"""Vertices of the slave against one chart of the master: depth by an expansion of second order.
+
+The expansion stands about the middle of a cell of a lattice fixed to the master, in which the vertex is: it follows
+from the place of the vertex alone, not from how the vertex came there.  The cells of a pair are equal, and small
+against the triangles of the master, so that what the expansion leaves out is small against the error of the surface.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ...core.bodies import Floats, Record, Vector
+from ...core.jit.kernels import kernel
+from ...core.vectors import dot, minus, plus, set_vector, times, vector_of
+from .evaluate import evaluate_surface
+from .records import MeshSurface
+
+ROUNDING = 1e-9
+UNSURE = 2.0  # a node is off contact by so many times what it may be wrong
+FURTHEST = 2.0  # cells from the middle of one, for that
+TURN = 0.1  # radians a cell
+
+
+@kernel(inline=True)
+def turned_back(rotation: Floats, v: Vector) -> Vector:
+    """rotation^T v."""
+    return (
+        rotation[0, 0] * v[0] + rotation[1, 0] * v[1] + rotation[2, 0] * v[2],
+        rotation[0, 1] * v[0] + rotation[1, 1] * v[1] + rotation[2, 1] * v[2],
+        rotation[0, 2] * v[0] + rotation[1, 2] * v[1] + rotation[2, 2] * v[2],
+    )
+
+
+@kernel(inline=True)
+def into_master(rotation: Floats, offset: Vector, point: Floats | Vector) -> Vector:
+    """A point of the slave in axes of the master."""
+    return plus(times(rotation, point), offset)
+
+
+@kernel(inline=True)
+def hessian_times(h: Floats, v: Vector) -> Vector:
+    """h v, of h: xx, yy, zz, xy, xz, yz."""
+    return (
+        h[0] * v[0] + h[3] * v[1] + h[4] * v[2],
+        h[3] * v[0] + h[1] * v[1] + h[5] * v[2],
+        h[4] * v[0] + h[5] * v[1] + h[2] * v[2],
+    )
+
+
+@kernel(inline=True)
+def middle_of_cell(x: float, cell: float) -> float:
+    return cell * math.floor(x / cell + 0.5)
+
+
+@kernel
+def expand(node: Record, surface: MeshSurface, x: Vector) -> None:
+    """Expand the height of the master about the cell of x."""
+    cell = node.cell
+    middle = middle_of_cell(x[0], cell), middle_of_cell(x[1], cell), middle_of_cell(x[2], cell)
+    at = evaluate_surface(surface, node.foot, middle)
+    node.foot, node.height, node.beyond_at = at.triangle, at.phi, at.beyond
+    set_vector(node.at, middle)
+    set_vector(node.slope, at.normal)
+    set_vector(node.beyond_slope, at.beyond_gradient)
+    for k in range(6):
+        node.hessian[k] = at.hessian[k]
+
+
+@kernel(inline=True)
+def roughly_off(node: Record, rotation: Floats, offset: Vector, position: Floats, clock: float) -> bool:
+    """Whether a node is off contact, by an expansion that no longer serves for its depth: that tells how long to sleep.
+
+    What the expansion leaves out is taken to be less than a curvature times the square of the distance: its own, and
+    one by which the normal turns by the largest feature angle from one triangle to the next.
+    """
+    d = minus(into_master(rotation, offset, position), vector_of(node.at))
+    bent, slope, h = hessian_times(node.hessian, d), vector_of(node.slope), node.hessian
+    own = abs(h[0]) + abs(h[1]) + abs(h[2]) + abs(h[3]) + abs(h[4]) + abs(h[5])
+    curvature = own + TURN / node.cell
+    square = dot(d, d)
+    depth = -(node.height + dot(slope, d) + 0.5 * dot(bent, d))
+    if depth > -UNSURE * curvature * square or square > FURTHEST * FURTHEST * node.cell * node.cell:
+        return False
+    node.depth, node.clock, node.rough = depth, clock, 1
+    node.beyond = node.beyond_at + dot(vector_of(node.beyond_slope), d)
+    set_vector(node.normal, turned_back(rotation, plus(slope, bent)))
+    return True
+
+
+@kernel(inline=True)
+def evaluate_node(node: Record, rotation: Floats, offset: Vector, position: Floats, clock: float) -> bool:
+    """Depth, normal and `beyond` of a node where the slave is, by its expansion; False where that does not serve.
+
+    position : of the vertex, axes of the slave
+    """
+    x = into_master(rotation, offset, position)
+    d = minus(x, vector_of(node.at))
+    half = 0.5 * node.cell
+    if not (abs(d[0]) <= half and abs(d[1]) <= half and abs(d[2]) <= half):
+        return False
+    bent = hessian_times(node.hessian, d)
+    slope = vector_of(node.slope)
+    node.depth = -(node.height + dot(slope, d) + 0.5 * dot(bent, d))
+    node.beyond = node.beyond_at + dot(vector_of(node.beyond_slope), d)
+    set_vector(node.normal, turned_back(rotation, plus(slope, bent)))
+    node.clock, node.rough = clock, 0
+    return True
+
+
+@kernel
+def place_node(
+    node: Record, surface: MeshSurface, cell: float, rotation: Floats, offset: Vector, position: Floats, clock: float
+) -> None:
+    """The same after expanding the height of the master where the node is now."""
+    node.cell = cell
+    expand(node, surface, into_master(rotation, offset, position))
+    if not evaluate_node(node, rotation, offset, position, clock):
+        # on the border between two cells, to rounding
+        node.cell *= 1.0 + ROUNDING
+        evaluate_node(node, rotation, offset, position, clock)

@@ -1,0 +1,236 @@
+"""What is kept of pairs of meshes: lists of nodes and triangles near contact, pooled for all pairs of a deck.
+
+The **slave** of a pair gives points, the **master** the surface that they go below.  A node is a vertex of the slave as
+seen from one chart of the master; a listed triangle has three nodes of one chart.
+
+Nothing here decides what a force is: lists say where to look, and expansions stand about points that depend on the
+place of the slave alone.  So a step that is done again, from whatever lists, gives the same to rounding.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...core.bodies import Floats, Ints, Records, in_lines, zeros_in_lines
+
+LONG_AGO = -1e300  # motion clock of what has not been looked at
+FIRST_CAPACITY = 256  # of lists
+MOST_SUPPORTS = 4  # points of space in general position that one sphere goes through
+PATCH_CAPACITY = 16
+SUMS = 13  # see `regions`
+
+NODE = in_lines(
+    np.dtype(
+        [
+            ("depth", "f8"),  # > 0 below the surface of the chart
+            ("beyond", "f8"),  # > 0 where another chart of the master is in charge
+            ("normal", "f8", 3),  # gradient of the height, axes of the slave
+            ("clock", "f8"),  # motion clock of these
+            ("vertex", "i4"),  # of the slave
+            ("foot", "i4"),  # triangle of the master
+            ("chart", "i4"),
+            ("rough", "i4"),  # 1: the expansion does not serve where the slave is, which is off contact
+            # expansion about a point, in axes of the master
+            ("cell", "f8"),  # edge of the cube round the point within which it serves; 0: none yet
+            ("at", "f8", 3),
+            ("height", "f8"),
+            ("slope", "f8", 3),
+            ("hessian", "f8", 6),
+            ("beyond_at", "f8"),
+            ("beyond_slope", "f8", 3),
+        ],
+        align=True,
+    )
+)
+
+LISTED = np.dtype(
+    [
+        ("triangle", "i4"),  # of the slave
+        ("chart", "i4"),  # of the master
+        ("nodes", "i4", 3),
+        ("wakes", "f8"),  # motion clock before which it does not reach the master
+    ],
+    align=True,
+)
+
+# A listed triangle that reaches below the master, and its depth as a quadratic of coordinates v, w.
+CARRIER = in_lines(
+    np.dtype(
+        [
+            ("listed", "i4"),
+            ("triangle", "i4"),
+            ("chart", "i4"),
+            ("foot", "i4"),
+            ("next", "i4"),  # carrier of the same triangle and another chart
+            ("parent", "i4"),  # in the tree of carriers that hang together
+            ("count", "i4"),  # of a root: carriers of its tree
+            ("start", "i4"),  # of a root: where they stand among `members`
+            ("basin", "i4"),  # another carrier of the same summit; itself
+            ("above", "i4"),  # of a basin: another that it is connected with; later its number
+            ("height", "f8"),  # of the highest summit of connected basins
+            ("quadratic", "f8", 6),  # 1, v, w, vv, vw, ww
+            ("beyond", "f8", 3),  # at the corners
+            ("depth", "f8"),  # the largest, where another chart is not in charge
+            ("place", "f8", 2),  # v, w there
+        ],
+        align=True,
+    )
+)
+
+# A point that shares the load of a patch.
+SUPPORT = np.dtype(
+    [
+        ("carrier", "i4"),
+        ("place", "f8", 2),
+        ("point", "f8", 3),  # of the facet of the slave, its axes
+        ("push", "f8", 3),  # what the depth decreases by as the slave moves, axes of the slave
+        ("couple", "f8", 3),  # likewise as it turns about its origin
+        ("depth", "f8"),
+        ("share", "f8"),  # of the load
+    ],
+    align=True,
+)
+
+# A region where the slave is below the master.  Axes of the slave.
+PATCH = np.dtype(
+    [
+        ("depth", "f8"),  # what the law is to see
+        ("weight", "f8"),  # by which its force is multiplied
+        ("share", "f8"),  # by which its energy is: 1, less where patches merge
+        ("normal", "f8", 3),  # unit, on the slave
+        ("point", "f8", 3),  # where the force acts
+        ("deepest", "f8"),  # plain depth of the deepest point
+        # see `regions`; what begins with pressure where it is asked for
+        ("area", "f8"),  # of the region, along the normal
+        ("spread", "f8", (2, 3)),  # root mean squares of the region about its centroid, along its principal axes
+        ("pressure", "f8"),  # size of the integral of depth^exponent times normal over the area
+        ("stored", "f8"),  # integral of depth^(exponent + 1) over the area
+        ("pressure_normal", "f8", 3),
+        ("pressure_point", "f8", 3),
+        ("carriers", "i8"),
+        ("supports", "i4"),  # points that share the load
+        ("first", "i4"),  # a carrier
+    ],
+    align=True,
+)
+
+PAIR = in_lines(
+    np.dtype(
+        [
+            ("slave", "i8"),  # meshes
+            ("master", "i8"),
+            ("stiffening", "f8"),  # B/rho^2, see `supports`, 1/length^2
+            ("margin", "f8"),  # how far from the master triangles are listed, length
+            ("cell", "f8"),  # of expansions: see `nodes`
+            ("exponent", "f8"),  # of the depth, for integrals over the regions of patches; negative: only its area is
+            ("greatest_depth", "f8"),  # beyond it a point is taken to be behind another side of the master
+            ("clock", "f8"),  # how far any point of the slave has moved against the master
+            ("listed_at", "f8"),  # motion clock of the lists
+            ("offset", "f8", 3),  # the pose of the motion clock
+            ("rotation", "f8", (3, 3)),
+            ("centre", "f8", 3),  # of a sphere that holds the listed triangles, axes of the slave
+            ("reach", "f8"),  # its radius
+            ("nodes", "i8"),
+            ("listed", "i8"),
+            ("first", "i8"),  # of lists: [first, first + capacity), and the same again for those being built
+            ("capacity", "i8"),
+            ("turn", "i8"),  # which half is in use
+            # counts, for those who measure
+            ("expansions", "i8"),
+            ("floods", "i8"),
+        ],
+        align=True,
+    )
+)
+
+SEED = np.dtype([("chart", "i4"), ("triangle", "i4"), ("foot", "i4")], align=True)
+
+
+# What is used of a triangle at every step, and when lists are made.
+FACET = in_lines(
+    np.dtype(
+        [
+            ("tangents", "f8", (6, 3)),  # of edges at corners: 0 to 1, 0 to 2, 1 to 2, 1 to 0, 2 to 0, 2 to 1
+            ("middle", "f8", 3),
+            ("radius", "f8"),  # about the middle
+            ("corners", "f8", (3, 3)),
+            ("normal", "f8", 3),  # of the facet
+            ("sag", "f8"),  # how far the smooth surface may stand off it
+            ("chart", "i4"),
+            ("vertices", "i4", 3),
+            ("across", "i4", 3),  # triangle beyond each edge
+        ],
+        align=True,
+    )
+)
+
+
+class MeshPairs(NamedTuple):
+    """All pairs; `nodes` and `listed` hold two halves for each.
+
+    facets : of all triangles of all meshes, axes of their bodies
+    slots, old_slots : of each vertex of all meshes, its node while lists are built; NONE outside
+    marks : of each triangle of all meshes, likewise its place in the list, or its first carrier; NONE outside
+    counts : (2,), memory; stale : one a node, memory
+    leaf_charts : of each box of a tree, the only chart of its triangles, NONE if there are several
+    chart_pairs : (c, 2), sorted, charts of masters that meet in a convex edge
+    """
+
+    pairs: Records
+    facets: Records
+    nodes: Records
+    listed: Records
+    seeds: Records
+    slots: Ints
+    old_slots: Ints
+    marks: Ints
+    counts: Ints
+    stale: Ints
+    leaf_charts: Ints
+    chart_pairs: Ints
+
+
+# An edge between two carriers, with the largest depth on it.
+LINK = np.dtype([("one", "i4"), ("other", "i4"), ("depth", "f8")], align=True)
+
+# A saddle between two basins, named by carriers, and how far it makes one patch of them: see `merging`.
+MERGING = np.dtype([("one", "i4"), ("other", "i4"), ("share", "f8")], align=True)
+
+# Basins that make a patch together.
+PART = np.dtype([("bits", "i8"), ("weight", "f8")], align=True)
+
+
+class PairScratch(NamedTuple):
+    """Memory of one evaluation, one a thread."""
+
+    carriers: Records
+    members: Ints
+    chosen: Ints
+    supports: Records
+    patches: Records
+    links: Records
+    mergings: Records
+    parts: Records
+    part_members: Ints
+    stack: Ints
+    seed: Records
+    sums: Floats
+
+
+def new_scratch(carriers: int = FIRST_CAPACITY, patches: int = PATCH_CAPACITY) -> PairScratch:
+    return PairScratch(
+        carriers=zeros_in_lines(carriers, CARRIER),
+        members=np.zeros(carriers, np.int64),
+        chosen=np.zeros(MOST_SUPPORTS + 1, np.int64),
+        supports=np.zeros(MOST_SUPPORTS + 2, SUPPORT),
+        patches=np.zeros(patches, PATCH),
+        links=np.zeros(4 * carriers, LINK),
+        mergings=np.zeros(carriers, MERGING),
+        parts=np.zeros(8 * patches, PART),
+        part_members=np.zeros(carriers, np.int64),
+        stack=np.zeros((4096, 2), np.int64),
+        seed=np.zeros(1, SEED),
+        sums=np.zeros(SUMS),
+    )

@@ -1,0 +1,193 @@
+"""A pair of meshes at a pose: from where its bodies are to the patches where they touch.
+
+    prepare      one record PAIR a pair, buffers for its lists
+    patches_of   brings the lists up to date and finds the patches; what it returns below zero names the buffer that is
+                 too small, which `grown` enlarges
+
+A pose is (rotation, offset): x in axes of the master = rotation x in axes of the slave + offset.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...core.bodies import Floats, Record, Vector, zeros_in_lines
+from ...core.jit.kernels import kernel
+from ...core.vectors import minus
+from .carriers import find_carriers
+from .facets import charts_of_leaves, facets_of
+from .lists import renew_lists
+from .motion import follow_motion, set_reach
+from .nodes import turned_back
+from .pair_records import FIRST_CAPACITY, LISTED, LONG_AGO, NODE, PAIR, SEED, MeshPairs, PairScratch, new_scratch
+from .patches import convex_chart_pairs, find_patches
+from .records import NONE, SMOOTH, MeshSurface
+from .sweep import sort_seeds, sweep
+
+LISTS_FULL, SEEDS_FULL, CARRIERS_FULL, PATCHES_FULL = -1, -2, -3, -4
+NO_INTEGRALS = -1.0
+STIFFENING = 0.25  # B: see `supports`
+CELL = 0.15  # of the size of triangles of the master: edge of a cell of expansions
+MARGIN = 0.5  # of the size of triangles of the slave: how far from the master triangles are listed
+FURTHEST = 4.0  # margins: after a longer way lists are not carried on but made anew
+COARSE = 3.0  # times the edges of the other: a mesh with longer ones is no slave
+
+
+def slave_of(surface: MeshSurface, one: int, other: int) -> int:
+    """Which of two meshes gives points: the coarser one, which costs less, unless it is too coarse for that.
+
+    A quadratic over each triangle of the slave must be able to follow the other surface.
+    """
+    counts = [int(m["last_triangle"] - m["first_triangle"]) for m in surface.meshes[[one, other]]]
+    edges = [float(m["mean_edge"]) for m in surface.meshes[[one, other]]]
+    coarser = 0 if counts[0] <= counts[1] else 1
+    if edges[coarser] > COARSE * edges[1 - coarser]:
+        coarser = 1 - coarser
+    return (one, other)[coarser]
+
+
+def usual_size(surface: MeshSurface, mesh: int) -> float:
+    """Median size of the triangles of a mesh that are bent, or of all."""
+    record = surface.meshes[mesh]
+    triangles = surface.triangles[record["first_triangle"] : record["last_triangle"]]
+    bent = triangles[triangles["kind"] == SMOOTH]
+    return float(np.sqrt(np.median((bent if len(bent) else triangles)["area"])))
+
+
+def prepare(
+    surface: MeshSurface,
+    roles: Sequence[tuple[int, int]],
+    samples_nodes: Sequence[int] = (),
+    capacity: int = FIRST_CAPACITY,
+) -> MeshPairs:
+    """Records and empty lists of pairs.
+
+    roles : slave and master of each, meshes of the surface; both ways round are two pairs, each with half the force
+    samples_nodes : meshes that as slaves touch with their vertices alone
+    capacity : of the lists of each
+    """
+    pairs = zeros_in_lines(len(roles), PAIR)
+    sizes = [usual_size(surface, mesh) for mesh in range(len(surface.meshes))]
+    for pair, (slave, master) in zip(pairs, roles, strict=True):
+        one, other = surface.meshes[slave], surface.meshes[master]
+        pair["slave"], pair["master"] = slave, master
+        pair["stiffening"] = STIFFENING / min(one["radius"], other["radius"]) ** 2
+        pair["greatest_depth"], pair["exponent"] = math.inf, NO_INTEGRALS
+        pair["margin"] = MARGIN * sizes[slave]
+        pair["cell"] = CELL * sizes[master]
+        pair["listed_at"] = LONG_AGO
+        pair["rotation"] = np.eye(3)
+        pair["reach"] = one["radius"]
+        pair["centre"] = one["centre"]
+    facets = facets_of(surface)
+    for mesh in surface.meshes[list(samples_nodes)]:
+        # depths between the corners are linear then, and largest at a corner
+        facets["tangents"][mesh["first_triangle"] : mesh["last_triangle"]] = 0.0
+    empty = MeshPairs(
+        pairs=pairs,
+        facets=facets,
+        nodes=zeros_in_lines(0, NODE),
+        listed=np.zeros(0, LISTED),
+        seeds=np.zeros(FIRST_CAPACITY, SEED),
+        slots=np.full(len(surface.vertices), NONE),
+        old_slots=np.full(len(surface.vertices), NONE),
+        marks=np.full(len(surface.triangles), NONE),
+        counts=np.zeros(2, np.int64),
+        stale=np.zeros(0, np.int64),
+        leaf_charts=charts_of_leaves(surface),
+        chart_pairs=convex_chart_pairs(surface),
+    )
+    return with_capacities(empty, [capacity] * len(roles))
+
+
+def with_capacities(pairs: MeshPairs, capacities: Sequence[int]) -> MeshPairs:
+    """The same pairs and lists in buffers of these lengths."""
+    length = 2 * sum(capacities)
+    nodes, listed = zeros_in_lines(length, NODE), np.zeros(length, LISTED)
+    first = 0
+    for pair, capacity in zip(pairs.pairs, capacities, strict=True):
+        old = pair["first"] + pair["turn"] * pair["capacity"]
+        nodes[first : first + pair["nodes"]] = pairs.nodes[old : old + pair["nodes"]]
+        listed[first : first + pair["listed"]] = pairs.listed[old : old + pair["listed"]]
+        pair["first"], pair["capacity"], pair["turn"] = first, capacity, 0
+        first += 2 * capacity
+    return pairs._replace(nodes=nodes, listed=listed, stale=np.zeros(max(capacities), np.int64))
+
+
+def grown(pairs: MeshPairs, scratch: PairScratch, p: int, full: int) -> tuple[MeshPairs, PairScratch]:
+    """With twice the room in the buffer that pair p found too small."""
+    if full == LISTS_FULL:
+        capacities = pairs.pairs["capacity"].tolist()
+        capacities[p] *= 2
+        return with_capacities(pairs, capacities), scratch
+    if full == SEEDS_FULL:
+        stack = np.zeros((2 * len(scratch.stack), 2), np.int64)
+        return pairs._replace(seeds=np.zeros(2 * len(pairs.seeds), SEED)), scratch._replace(stack=stack)
+    if full == CARRIERS_FULL:
+        larger = new_scratch(2 * len(scratch.carriers), len(scratch.patches))
+    else:
+        larger = new_scratch(len(scratch.carriers), 2 * len(scratch.patches))
+    return pairs, larger._replace(stack=scratch.stack)
+
+
+@kernel(inline=True)
+def relative_offset(place: Vector, master_place: Vector, master_rotation: Floats) -> Vector:
+    """Offset of a pose, of two bodies at global places."""
+    return turned_back(master_rotation, minus(place, master_place))
+
+
+@kernel(inline=True)
+def set_relative_rotation(relative: Floats, rotation: Floats, master_rotation: Floats) -> None:
+    """Rotation of a pose: master^T slave."""
+    for i in range(3):
+        for k in range(3):
+            relative[i, k] = (
+                master_rotation[0, i] * rotation[0, k]
+                + master_rotation[1, i] * rotation[1, k]
+                + master_rotation[2, i] * rotation[2, k]
+            )
+
+
+@kernel
+def renew(
+    pairs: MeshPairs, pair: Record, surface: MeshSurface, rotation: Floats, offset: Vector, scratch: PairScratch
+) -> int:
+    """Bring the lists of a pair up to date; 0, or what is full."""
+    if pair.clock - pair.listed_at > FURTHEST * pair.margin:
+        pair.nodes = pair.listed = 0  # feet are far from where they were
+    set_reach(pair, surface.meshes[pair.slave], surface.meshes[pair.master], rotation, offset)
+    first = pair.first + pair.turn * pair.capacity
+    for k in range(first, first + pair.listed):
+        pairs.marks[pairs.listed[k].triangle] = pairs.listed[k].chart
+    n = sweep(pairs, pair, surface, rotation, offset, scratch.stack)
+    for k in range(first, first + pair.listed):
+        pairs.marks[pairs.listed[k].triangle] = NONE
+    if n < 0:
+        return SEEDS_FULL
+    sort_seeds(pairs.seeds, n)
+    if not renew_lists(pairs, pair, surface, rotation, offset, n, scratch.seed[0]):
+        return LISTS_FULL
+    return 0
+
+
+@kernel
+def patches_of(
+    pairs: MeshPairs, p: int, surface: MeshSurface, rotation: Floats, offset: Vector, scratch: PairScratch
+) -> int:
+    """Patches of the p-th pair at a pose, in `scratch.patches`: their number, or what is full."""
+    pair = pairs.pairs[p]
+    follow_motion(pair, rotation, offset)
+    if pair.clock - pair.listed_at >= pair.margin:
+        full = renew(pairs, pair, surface, rotation, offset, scratch)
+        if full < 0:
+            return full
+    if pair.listed == 0:
+        return 0
+    n = find_carriers(pairs, pair, surface, rotation, offset, scratch.carriers)
+    if n < 0:
+        return CARRIERS_FULL
+    found = find_patches(pairs, pair, n, rotation, scratch)
+    return found if found >= 0 else PATCHES_FULL

@@ -1,0 +1,125 @@
+"""The depth over a triangle as a quadratic of its coordinates: where it is largest.
+
+Depths and slopes along the edges at the corners give Hermite's cubic on each edge, and its value in the middle; corners
+and middles give the quadratic.  With the coordinates v of the second and w of the third corner,
+
+    z = q_0 + q_1 v + q_2 w + q_3 v^2 + q_4 v w + q_5 w^2.
+
+Of the triangle that part counts where another chart of the master is not in charge: where `beyond`, linear between its
+values at the corners, is not positive.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ...core.bodies import Record, Records, Vector
+from ...core.jit.kernels import kernel
+from ...core.vectors import dot, vector_of
+
+ON_BOUND = 1e-9  # coordinates that are zero
+
+
+class Quadratic(NamedTuple):
+    one: float
+    v: float
+    w: float
+    vv: float
+    vw: float
+    ww: float
+
+
+class Deepest(NamedTuple):
+    """depth, and the place v, w."""
+
+    depth: float
+    v: float
+    w: float
+
+
+@kernel(inline=True)
+def middles_of(nodes: Records, listed: Record, facet: Record) -> tuple[Vector, Vector]:
+    """Depths at the corners of a listed triangle, and in the middles of its edges."""
+    i, j, k = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
+    ni, nj, nk, t = vector_of(i.normal), vector_of(j.normal), vector_of(k.normal), facet.tangents
+    ab = 0.5 * (i.depth + j.depth) - 0.125 * (dot(ni, t[0]) + dot(nj, t[3]))
+    bc = 0.5 * (j.depth + k.depth) - 0.125 * (dot(nj, t[2]) + dot(nk, t[5]))
+    ca = 0.5 * (k.depth + i.depth) - 0.125 * (dot(nk, t[4]) + dot(ni, t[1]))
+    return (i.depth, j.depth, k.depth), (ab, bc, ca)
+
+
+@kernel(inline=True)
+def upper_bound(corners: Vector, middles: Vector) -> float:
+    """The largest Bernstein coefficient."""
+    a, b, c = corners
+    ab, bc, ca = middles
+    return max(
+        a, b, c, max(2.0 * ab - 0.5 * (a + b), 2.0 * bc - 0.5 * (b + c), 2.0 * ca - 0.5 * (c + a))
+    )  # fmt: skip
+
+
+@kernel(inline=True)
+def quadratic_of(corners: Vector, middles: Vector) -> Quadratic:
+    a, b, c = corners
+    ab, bc, ca = middles
+    vv, ww = 2.0 * (a + b) - 4.0 * ab, 2.0 * (a + c) - 4.0 * ca
+    return Quadratic(a, b - a - vv, c - a - ww, vv, 4.0 * (bc + a - ab - ca), ww)
+
+
+@kernel(inline=True)
+def value_at(q: Quadratic, v: float, w: float) -> float:
+    return q.one + (q.v + q.vv * v + q.vw * w) * v + (q.w + q.ww * w) * w
+
+
+@kernel(inline=True)
+def deepest_between(q: Quadratic, v: float, w: float, end_v: float, end_w: float) -> Deepest:
+    """On the line between two places."""
+    dv, dw = end_v - v, end_w - w
+    bent = q.vv * dv * dv + q.vw * dv * dw + q.ww * dw * dw
+    slope = (q.v + 2.0 * q.vv * v + q.vw * w) * dv + (q.w + 2.0 * q.ww * w + q.vw * v) * dw
+    s = 0.0
+    if bent < 0.0:
+        s = min(1.0, max(0.0, -0.5 * slope / bent))
+    elif bent + slope > 0.0:
+        s = 1.0
+    v, w = v + s * dv, w + s * dw
+    return Deepest(value_at(q, v, w), v, w)
+
+
+@kernel(inline=True)
+def deepest_in(q: Quadratic, beyond: Vector) -> Deepest:
+    """Where the quadratic is largest, in the part where `beyond` is not positive; depth -inf without such a part."""
+    determinant = 4.0 * q.vv * q.ww - q.vw * q.vw
+    if q.vv < 0.0 and determinant > 0.0:
+        v = (q.vw * q.w - 2.0 * q.ww * q.v) / determinant
+        w = (q.vw * q.v - 2.0 * q.vv * q.w) / determinant
+        inside = v >= 0.0 and w >= 0.0 and v + w <= 1.0
+        if inside and beyond[0] + (beyond[1] - beyond[0]) * v + (beyond[2] - beyond[0]) * w <= 0.0:
+            return Deepest(value_at(q, v, w), v, w)
+    best = Deepest(-math.inf, 0.0, 0.0)
+    # ends of the line where `beyond` is zero: where the outline goes out, and where it comes in
+    out_v = out_w = in_v = in_w = 0.0
+    is_cut = False
+    for s in range(3):
+        here, there = beyond[s], beyond[s + 1 if s < 2 else 0]
+        v, w = 1.0 if s == 1 else 0.0, 1.0 if s == 2 else 0.0
+        end_v, end_w = 1.0 if s == 0 else 0.0, 1.0 if s == 1 else 0.0
+        if here > 0.0 and there > 0.0:
+            continue
+        if here > 0.0 or there > 0.0:
+            r = here / (here - there)
+            cut_v, cut_w = v + r * (end_v - v), w + r * (end_w - w)
+            if here > 0.0:
+                v, w, in_v, in_w = cut_v, cut_w, cut_v, cut_w
+            else:
+                end_v, end_w, out_v, out_w = cut_v, cut_w, cut_v, cut_w
+            is_cut = True
+        found = deepest_between(q, v, w, end_v, end_w)
+        if found.depth > best.depth:
+            best = found
+    if is_cut:
+        found = deepest_between(q, out_v, out_w, in_v, in_w)
+        if found.depth > best.depth:
+            best = found
+    return best

@@ -1,0 +1,156 @@
+"""Smooth surfaces of meshes: everything that is done once a mesh, before the first step.
+
+1. `adjacency`: neighbours; `charts`: charts, wedges of vertices, planes, first normals
+2. `vertex_normals`: normals by least squares; `bulges`: what they and the corners leave open
+3. `cut_edges`: edges of charts, and the nearest of them for each triangle
+4. `box_tree`: the tree of boxes; `closest`: half the thickness of the solid below each triangle
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...core.bodies import Record, Records, zeros_in_lines
+from ...core.jit.references import Reference
+from .adjacency import Facets, corner_angles, edge_lengths, past_needles, summed
+from .box_tree import build_tree
+from .bulges import edge_slopes, find_bulges
+from .charts import CutMesh, cut_into_charts
+from .closest import ray_thickness
+from .cut_edges import cut_edges, nearest_cut_edges
+from .evaluate import mark_rough
+from .pooling import pooled
+from .records import CHART, FACETS, MESH, NEEDLE, NONE, TRIANGLE, VERTEX, MeshSurface, no_surface
+from .triangle_mesh import Floats, Indices, TriangleMesh
+from .vertex_normals import fit_normals, unit_rows
+
+FEATURE_ANGLE = math.radians(40.0)
+EXPANSION = 0.0025  # of the square of the least height of a triangle: its `reach`
+
+
+def build_surfaces(
+    meshes: Sequence[TriangleMesh], feature_angles: Sequence[float], smooth: Sequence[bool]
+) -> MeshSurface:
+    """The surfaces of all meshes.
+
+    meshes : closed and oriented; an edge that is open or shared by more than two triangles is a cut edge
+    feature_angles : of each, radians: edges whose facets make a larger angle are kept sharp
+    smooth : of each, whether the surface is recovered from normals, or the facets are taken as they are
+    """
+    parts = [
+        build_surface(mesh, angle, is_smooth)
+        for mesh, angle, is_smooth in zip(meshes, feature_angles, smooth, strict=True)
+    ]
+    return pooled(parts) if parts else no_surface()
+
+
+def build_surface(mesh: TriangleMesh, feature_angle: float = FEATURE_ANGLE, is_smooth: bool = True) -> MeshSurface:
+    """The surface of one mesh."""
+    cut = cut_into_charts(mesh, feature_angle)
+    wedges = cut.topology.wedges
+    corners = cut.positions[wedges]
+    bulge, slopes = np.zeros(len(wedges)), np.zeros((len(wedges), 3, 3))
+    if is_smooth:
+        normals, frames, terms, fitted = fit_normals(cut.positions, cut.topology, cut.smooth, cut.normals, cut.spread)
+        cut = cut._replace(normals=normals)
+        slopes = edge_slopes(cut.positions, normals, wedges)
+        bulge = find_bulges(cut.positions, normals, wedges, slopes, frames, terms, fitted)
+        edges = cut_edges(corners, normals[wedges], cut.topology)
+    else:
+        cut = cut._replace(kinds=np.full(len(cut.kinds), FACETS))
+        edges = cut_edges(corners, np.repeat(cut.facets.normals[:, None], 3, axis=1), cut.topology)
+        edges["bow"] = 0.0
+    first_near, near = nearest_cut_edges(corners, edges, cut.topology)
+    margin = np.abs(slopes).max(axis=(1, 2)) / 3.0 + np.abs(bulge)
+    boxes, box_triangles = build_tree(corners, cut.facets.normals, margin)
+    vertices = vertex_records(cut)
+    triangles = triangle_records(cut, slopes, bulge)
+    triangles["first_edge"], triangles["last_edge"] = first_near[:-1], first_near[1:]
+    if is_smooth:
+        mark_rough(vertices, triangles, cut.facets.normals)
+    chart_triangles = np.argsort(cut.topology.chart, kind="stable")
+    surface = MeshSurface(
+        meshes=np.zeros(1, MESH),
+        charts=chart_records(cut, chart_triangles),
+        vertices=vertices,
+        triangles=triangles,
+        edges=edges,
+        boxes=boxes,
+        across=cut.topology.across,
+        facet_normals=cut.facets.normals,
+        pseudo_normals=pseudo_normals(mesh, cut.facets)[cut.topology.sources],
+        nearest_edges=near,
+        chart_triangles=chart_triangles,
+        box_triangles=box_triangles,
+    )
+    set_mesh_record(surface.meshes[0], surface, mesh)
+    surface.meshes["smooth"] = is_smooth
+    by_reference: Any = Reference(surface)
+    ray_thickness(by_reference, 0)
+    surface.meshes["least_depth_cap"] = surface.triangles["depth_cap"].min()
+    return surface
+
+
+def vertex_records(cut: CutMesh) -> Records:
+    vertices = zeros_in_lines(len(cut.positions), VERTEX)
+    vertices["position"], vertices["normal"] = cut.positions, cut.normals
+    vertices["source"] = cut.topology.sources
+    vertices["chart"][cut.topology.wedges] = cut.topology.chart[:, None]
+    return vertices
+
+
+def triangle_records(cut: CutMesh, slopes: Floats, bulge: Floats) -> Records:
+    topology = cut.topology
+    triangles = zeros_in_lines(len(topology.chart), TRIANGLE)
+    lengths = edge_lengths(cut.positions[topology.wedges])
+    triangles["corners"], triangles["neighbours"] = topology.wedges, past_needles(topology, cut.facets, lengths)
+    triangles["chart"], triangles["kind"] = topology.chart, cut.kinds[topology.chart]
+    alone = (triangles["neighbours"] == NONE).all(axis=1)
+    triangles["kind"][~cut.facets.trusted & ~alone] = NEEDLE
+    triangles["slopes"] = slopes[:, [0, 0, 1, 1, 2, 2], [1, 2, 0, 2, 0, 1]]
+    triangles["area"], triangles["bulge"] = cut.facets.areas, bulge
+    triangles["reach"] = EXPANSION * (2.0 * cut.facets.areas / lengths.max(axis=1)) ** 2
+    return triangles
+
+
+def chart_records(cut: CutMesh, chart_triangles: Indices) -> Records:
+    chart = cut.topology.chart
+    charts = np.zeros(len(cut.kinds), CHART)
+    charts["kind"] = cut.kinds
+    charts["first"] = np.searchsorted(chart[chart_triangles], np.arange(len(charts)))
+    charts["last"] = np.append(charts["first"][1:], len(chart))
+    charts["area"] = np.bincount(chart, cut.facets.areas)
+    return charts
+
+
+def pseudo_normals(mesh: TriangleMesh, facets: Facets) -> Floats:
+    """(n, 3), of each vertex: the normals of its facets times their angles there.
+
+    A point whose nearest point of the surface is this vertex is outside if it lies on their side (J. A. Baerentzen,
+    H. Aanaes, Signed distance computation using the angle weighted pseudonormal, IEEE Trans. Visualization and
+    Computer Graphics 11 (2005) 243-253).
+    """
+    angles = corner_angles(mesh.corners())
+    weighted = (angles[:, :, None] * facets.normals[:, None]).reshape(-1, 3)
+    return unit_rows(summed(mesh.triangles.ravel(), weighted, len(mesh.vertices)))
+
+
+def set_mesh_record(record: Record, surface: MeshSurface, mesh: TriangleMesh) -> None:
+    """Ranges and sizes of a mesh."""
+    for name, array in (
+        ("vertex", surface.vertices),
+        ("triangle", surface.triangles),
+        ("chart", surface.charts),
+        ("edge", surface.edges),
+        ("box", surface.boxes),
+    ):
+        record["last_" + name] = len(array)
+    low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
+    record["centre"] = 0.5 * (low + high)
+    record["radius"] = np.linalg.norm(mesh.vertices - record["centre"], axis=1).max()
+    sides = np.roll(mesh.corners(), -1, axis=1) - mesh.corners()
+    record["mean_edge"] = math.sqrt((sides**2).sum(axis=2).mean())

@@ -1,0 +1,84 @@
+"""Where plane curves cross, against polygons of very many points."""
+
+from __future__ import annotations
+
+import naive.plane_curves as twin
+import numpy as np
+import pytest
+from curve_rig import SIZE, Curve, Two, blob, circle, overlapping, polygon, star
+from gsolve.solver.geometry.curve2d.crossings import find_crossings
+from gsolve.solver.geometry.curve2d.round_and_straight import find_crossings_with
+
+
+def crossed(two, pose):
+    """Places along A, and whether it enters there."""
+    pair = two.pair(*pose)
+    if pair.b >= 0:
+        n = find_crossings(two.reference, pair.a, pair.b, pair.pose)
+    else:
+        n = find_crossings_with(two.reference, pair.a, pair.other)
+    return two.curves.scratch["crossings"][:n].copy()
+
+
+MADE = {
+    "blobs": lambda random: (Curve(blob(random, 0.1)), Curve(blob(random, 0.1))),
+    "hollow": lambda random: (Curve(blob(random, 0.3)), Curve(blob(random, 0.3, n=20))),
+    "polygons": lambda random: (Curve(polygon(random)), Curve(polygon(random))),
+    "stars": lambda random: (Curve(star(random)), Curve(star(random))),
+    "small": lambda random: (Curve(blob(random, 0.1, 0.004, 14)), Curve(polygon(random))),
+    "circle": lambda random: (Curve(blob(random, 0.3)), 0.02),
+}
+
+
+@pytest.mark.parametrize("made", MADE.values(), ids=MADE)
+def test_all_crossings_are_found(made):
+    random = np.random.default_rng(3)
+    for depth in (3e-4, 2e-3, 6e-3, None, None):
+        two = Two(*made(random))
+        pose = np.array([0.5 * SIZE, 0.3 * SIZE, 1.0])
+        if depth is not None:
+            pose = overlapping(two, random, depth)
+        points, at = two.curve.sampled(40)
+        other = circle(two.other, 4000) if isinstance(two.other, float) else two.other.sampled(60)[0]
+        expected = twin.crossings(points, twin.placed(other, *pose), at)
+        found = crossed(two, pose)
+        assert [bool(enters) for enters in found["enters"]] == [enters for _, enters in expected]
+        np.testing.assert_allclose(found["at_a"], [place for place, _ in expected], atol=0.03)
+        assert len(found) % 2 == 0
+
+
+def test_what_was_found_before_leaves_no_trace():
+    """The pairs of boxes that a search begins with are kept while nothing moves far: the same bits come out without."""
+    random = np.random.default_rng(4)
+    two = Two(Curve(blob(random, 0.3)), Curve(blob(random, 0.3)))
+    pose = overlapping(two, random, 2e-3)
+    for _ in range(40):
+        pose = pose + random.normal(size=3) * [2e-5, 2e-5, 1e-3]
+        kept = crossed(two, pose), two.points(*pose)
+        two.forget()
+        names = ["at_a", "at_b", "x", "y", "enters"]
+        assert kept[0][names].tolist() == crossed(two, pose)[names].tolist()
+        assert kept[1].tobytes() == two.points(*pose).tobytes()
+
+
+@pytest.mark.parametrize("depth", [1e-10, 1e-8, 1e-6])
+def test_shallow_regions_on_long_straight_sides_are_found(depth):
+    """A ball of 3 mm, as a circle and as a curve, on a side of 80 mm."""
+    side = Curve(np.array([[-0.03, -0.01], [0.05, -0.01], [0.05, 0.0], [-0.03, 0.0]]))
+    for other in (0.003, Curve(circle(0.003, 24))):
+        two = Two(side, other)
+        # where a curve has a point its radius is exact
+        found = two.points(0.0123, 0.003 - depth, 0.5 * np.pi)
+        assert len(found) == 1
+        assert found["penetration"][0] == pytest.approx(depth, rel=1e-5)
+        np.testing.assert_allclose(found["normal"][0], [0.0, -1.0, 0.0], atol=1e-5)
+
+
+def test_crossings_at_joints_are_found_once():
+    """A square whose side passes through points of a circle, and through corners of another square."""
+    square = Curve(0.05 * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]))
+    for x, y in ((0.05, 0.0), (0.05, 0.05), (0.1, 0.0), (0.1 - 1e-9, 0.0), (0.06, 0.1)):
+        found = crossed(Two(Curve(circle(0.05, 16)), square), (x, y, 0.0))
+        assert [int(enters) for enters in found["enters"]] in ([], [1, 0], [0, 1])
+        found = crossed(Two(square, square), (x, y, 0.0))
+        assert len(found) in (0, 2)

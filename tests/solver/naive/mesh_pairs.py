@@ -1,0 +1,29 @@
+"""The depth of a patch as its definition has it, for a slave with flat facets over a half space."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import minimize
+
+
+def depth_for_law(points: np.ndarray, depths: np.ndarray, stiffening: float) -> float:
+    """The least over c of the largest depth/(1 - stiffening |x - c|^2/2) over points below the surface."""
+    below = depths > 0.0
+    points, depths = points[below], depths[below] / depths.max()
+    size = np.linalg.norm(points - points[0], axis=1).max() + 1.0
+
+    def room(unknown: np.ndarray) -> np.ndarray:
+        away = points - unknown[:3] * size
+        return unknown[3] * (1.0 - 0.5 * stiffening * np.einsum("ik,ik->i", away, away)) - depths
+
+    start = np.r_[points[np.argmax(depths)] / size, 1.0]
+    start[3] += max(0.0, -room(start).min()) * 2.0
+    found = minimize(
+        lambda unknown: unknown[3],
+        start,
+        jac=lambda unknown: np.array([0.0, 0.0, 0.0, 1.0]),
+        constraints={"type": "ineq", "fun": room},
+        method="SLSQP",
+        options={"ftol": 1e-14, "maxiter": 500},
+    )
+    return float(found.x[3])

@@ -1,0 +1,73 @@
+"""A pair of meshes at poses, and what the law F = K z^e, K = 1, makes of its patches."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from gsolve.solver.geometry.mesh.pair_records import LONG_AGO, new_scratch
+from gsolve.solver.geometry.mesh.pairs import grown, patches_of, prepare
+from gsolve.solver.geometry.mesh.surface import FEATURE_ANGLE, build_surfaces
+from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh
+
+
+class Wrench(NamedTuple):
+    """On the slave, about its origin, in its axes; and the energy."""
+
+    force: np.ndarray
+    moment: np.ndarray
+    energy: float
+
+
+class PairOfMeshes:
+    """Slave and master; lists are carried on from pose to pose."""
+
+    def __init__(self, slave: TriangleMesh, master: TriangleMesh, exponent: float = -1.0, nodes: bool = False) -> None:
+        self.surface = build_surfaces([slave, master], [FEATURE_ANGLE] * 2, [True] * 2)
+        self.pairs, self.scratch = prepare(self.surface, [(0, 1)], [0] if nodes else []), new_scratch()
+        self.pairs.pairs["exponent"] = exponent
+
+    def patches(self, rotation: np.ndarray, offset: np.ndarray) -> np.ndarray:
+        pose = np.ascontiguousarray(rotation, float), tuple(float(x) for x in offset)
+        while (n := patches_of(self.pairs, 0, self.surface, *pose, self.scratch)) < 0:
+            self.pairs, self.scratch = grown(self.pairs, self.scratch, 0, n)
+        return self.scratch.patches[:n].copy()
+
+    def wrench(self, rotation: np.ndarray, offset: np.ndarray, e: float = 1.0) -> Wrench:
+        force, moment, energy = np.zeros(3), np.zeros(3), 0.0
+        for patch in self.patches(rotation, offset):
+            law = patch["depth"] ** e
+            energy += patch["share"] * law * patch["depth"] / (e + 1.0)
+            push = law * patch["weight"] * patch["normal"]
+            force += push
+            moment += np.cross(patch["point"], push)
+        return Wrench(force, moment, energy)
+
+    def forget_lists(self) -> None:
+        pair = self.pairs.pairs[0]
+        pair["nodes"] = pair["listed"] = 0
+        pair["listed_at"] = LONG_AGO
+
+
+def turned(*axis: float) -> np.ndarray:
+    """Rotation by a vector, Rodrigues."""
+    v = np.asarray(axis, float)
+    angle = np.linalg.norm(v)
+    if angle == 0.0:
+        return np.eye(3)
+    x, y, z = v / angle
+    k = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    return np.eye(3) + np.sin(angle) * k + (1.0 - np.cos(angle)) * k @ k
+
+
+def gradient(pair: PairOfMeshes, rotation: np.ndarray, offset: np.ndarray, step: float, arm: float) -> np.ndarray:
+    """Force and moment / arm as minus the central differences of the energy, axes of the slave."""
+    found = np.zeros(6)
+    for k in range(3):
+        d = np.zeros(3)
+        d[k] = step
+        up = pair.wrench(rotation, offset + rotation @ d).energy
+        found[k] = (pair.wrench(rotation, offset - rotation @ d).energy - up) / (2.0 * step)
+        up = pair.wrench(rotation @ turned(*(d / arm)), offset).energy
+        found[k + 3] = (pair.wrench(rotation @ turned(*(-d / arm)), offset).energy - up) / (2.0 * step)
+    return found
