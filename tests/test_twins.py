@@ -49,6 +49,8 @@ TWINS = {
     "geometry/curve2d/round_and_straight": ["geometry/test_curve_crossings"],
     "geometry/face_overlap": ["geometry/test_face_overlap"],
     "geometry/gjk_epa": ["geometry/test_search"],
+    "geometry/mesh/crossings": ["geometry/test_mesh_crossings"],
+    "geometry/mesh/thickness": ["geometry/test_mesh_crossings"],
     "geometry/narrow_phase": ["geometry/test_gap"],
     "geometry/refine_normal": ["geometry/test_search"],
     "geometry/separating_directions": ["geometry/test_search"],

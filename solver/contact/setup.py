@@ -75,7 +75,7 @@ def build_contacts(
     sides = [sides_of_members(interfaces_of_model[k], all_shapes) for k in order]
     shapes, outlines = new_shapes(len(all_shapes)), outlines_of(all_shapes)
     for row, (record, shape) in enumerate(zip(shapes, all_shapes, strict=True)):
-        fill_shape(record, shape, points, outlines.get(row))
+        fill_shape(record, shape, points, model.nodes.coordinates, outlines.get(row))
     interfaces = np.zeros(len(order), INTERFACE)
     interfaces["curve"], interfaces["recoverable"] = -1, math.nan
     interfaces["curve_stability"], interfaces["tilt_time"] = USUAL_STABILITY, math.nan
@@ -208,9 +208,11 @@ def with_more_capacity(contacts: Contacts, k: int) -> Contacts:
 # ---- shapes ----------------------------------------------------------------------------------------------------
 
 
-def fill_shape(record: Record, shape: Shape, points: Records, outline: PlacedOutline | None) -> None:
+def fill_shape(record: Record, shape: Shape, points: Records, drawn: Floats, outline: PlacedOutline | None) -> None:
     """A shape on its body; what is fixed to the ground stands where it stands.
 
+    drawn : (n, 3) places of the nodes in the deck; what brings mass stays where it was counted from there, also if
+        ICoG then moves its node
     outline : of a plane curve
     """
     body, arm = 0, shape.offset
@@ -221,6 +223,8 @@ def fill_shape(record: Record, shape: Shape, points: Records, outline: PlacedOut
     if shape.node >= 0:
         body = int(points["body"][shape.node])
         arm = arm + (points["arm"][shape.node] if body else points["origin"][shape.node])
+        if shape.density:
+            arm = arm + (drawn[shape.node] - points["origin"][shape.node])
     set_shape(record, KINDS[shape.kind], body, arm, shape.axes, dimensions)
 
 
