@@ -28,10 +28,10 @@ def check_contacts(context: Context, bodies: Carriers) -> None:
             message = "half spaces have no end and are not tessellated: that of this interface stays exact"
             context.report(contact.where.diagnose("doubt", message, field="analytical", found="2"))
         if not fault:
-            check_curves(context, contact, bodies.shapes)
+            check_curves(context, contact, bodies.shapes, bodies.meshes)
     for interface in model.force_curve_contacts:
         _check_sides(context, bodies, interface)
-        check_curves(context, interface, bodies.shapes)
+        check_curves(context, interface, bodies.shapes, bodies.meshes)
 
 
 def _why_nothing_touches(model: Model, bodies: Carriers, contact: ContactInterface) -> str:

@@ -17,10 +17,15 @@ _PARTNERS = ("CURVE", "CYLINDER", "PLANE")
 _ALLOWED = "curves, /SURF/CYL_SOLID across their plane (a circle), /SURF/PLANE_SOLID along their z (a straight line)"
 
 
-def check_curves(context: Context, contact: ContactInterface | ForceCurveInterface, bodies: list[int]) -> None:
+Fields = tuple[tuple[str, Ints, Ints], tuple[str, Ints, Ints]]
+
+
+def check_curves(
+    context: Context, contact: ContactInterface | ForceCurveInterface, bodies: list[int], of_meshes: list[int]
+) -> None:
     """What plane curves of an interface touch is plane as well, and lies in their plane at t = 0.
 
-    bodies : of each shape the row of the node whose body carries it; -1 = ground
+    bodies, of_meshes : of each shape and of each mesh the row of the node whose body carries it; -1 = ground
     """
     model = context.model
     first, second = ("surf_ID1", "surf_ID2") if isinstance(contact, ForceCurveInterface) else ("surf_i", "surf_j")
@@ -28,7 +33,12 @@ def check_curves(context: Context, contact: ContactInterface | ForceCurveInterfa
     if not any(_is_curve(model, row) for side in (side_i, side_j) for row in side.tolist()):
         return
     fields = ((first, side_i, side_j), (second if contact.side_j else first, side_j, side_i))
-    if _check_partners(context, contact, bodies, fields) and _check_lines(context, contact, side_i, side_j, first):
+    meshes = _mesh_beside_curve(context, contact, bodies, of_meshes, fields)
+    if (
+        not meshes
+        and _check_partners(context, contact, bodies, fields)
+        and _check_lines(context, contact, side_i, side_j, first)
+    ):
         _check_plane(context, contact, fields)
     if isinstance(contact, ContactInterface) and isinstance(contact.law, VolumeLaw):
         _warn_of_widths(context, contact, [*side_i.tolist(), *side_j.tolist()])
@@ -56,9 +66,6 @@ def _warn_of_widths(context: Context, contact: ContactInterface, rows: list[int]
         context.report(contact.where.diagnose("doubt", message, hint="VOLUME takes chord by width for the area"))
 
 
-Fields = tuple[tuple[str, Ints, Ints], tuple[str, Ints, Ints]]
-
-
 def _check_partners(
     context: Context, contact: ContactInterface | ForceCurveInterface, bodies: list[int], fields: Fields
 ) -> bool:
@@ -75,6 +82,26 @@ def _check_partners(
             context.report(contact.where.diagnose("error", message, field=field, allowed=_ALLOWED))
             return False
     return True
+
+
+def _mesh_beside_curve(
+    context: Context,
+    contact: ContactInterface | ForceCurveInterface,
+    bodies: list[int],
+    of_meshes: list[int],
+    fields: Fields,
+) -> bool:
+    """Whether a mesh is to touch a curve, which is told of."""
+    model = context.model
+    sides = [contact.side_i, contact.side_j or contact.side_i]
+    for (field, _, other), side in zip(fields, sides, strict=True):
+        for row in side.meshes.tolist():
+            met = [curve for curve in other.tolist() if _is_curve(model, curve) and bodies[curve] != of_meshes[row]]
+            if met:
+                message = f"{model.meshes[row].name} cannot touch {model.shapes[met[0]].name}, which is a plane curve"
+                context.report(contact.where.diagnose("error", message, field=field, allowed=_ALLOWED))
+                return True
+    return False
 
 
 def _check_lines(

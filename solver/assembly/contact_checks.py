@@ -12,7 +12,6 @@ from gsolve.parser.model import (
     Shape,
     meshes_of,
     shapes_of,
-    sides_of,
 )
 from gsolve.parser.text.diagnostics import Diagnostic
 from gsolve.parser.text.numbers import numbered_list
@@ -65,12 +64,13 @@ def refuse_of_meshes(model: Model) -> list[Diagnostic]:
         if isinstance(contact, ForceCurveInterface) and contact.gap and len(contact.side_i.meshes):
             message = f"{model.meshes[contact.side_i.meshes[0]].name} is a mesh, and Gap makes no meshes larger"
             errors.append(contact.where.diagnose("error", message, field="Gap", allowed="0"))
-        for side, field in zip(sides_of(contact), ("surf_ID1", "surf_ID2"), strict=False):
-            curves = [row for row in side.shapes.tolist() if model.shapes[row].kind == "CURVE"]
-            if curves and meshes:
-                field = field if isinstance(contact, ForceCurveInterface) else "surf_" + "ij"[field == "surf_ID2"]
-                message = f"{what}, and {model.shapes[curves[0]].name} is a plane curve, which touches no meshes"
-                errors.append(contact.where.diagnose("error", message, field=field, hint="an interface for each"))
+        curves = [row for row in shapes_of(contact).tolist() if model.shapes[row].kind == "CURVE"]
+        if curves and tessellates:
+            message = f"analytical 2 makes meshes of solids, and {model.shapes[curves[0]].name}, a plane curve, "
+            message += "touches no meshes"
+            errors.append(
+                contact.where.diagnose("error", message, field="analytical", found="2", allowed="0 or 1 with curves")
+            )
     return errors
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..results.curve_report import curve_figures, curve_lines, curve_reports
 from ..results.describe import deck_counts, deck_facts, diagnostic_lines, fact, joint_lines, relation
 from ..results.mesh_report import mesh_figures, mesh_lines
 from .console import Console
@@ -28,7 +29,8 @@ def check_model(model: Model, options: RunOptions, console: Console) -> dict[str
     for label, text in facts:
         console.say(fact(label, text))
     meshes = simulation.meshes
-    for line in mesh_lines(meshes, model.units):
+    curves = curve_reports(model)
+    for line in (*mesh_lines(meshes, model.units), *curve_lines(curves, model.units)):
         console.say(line)
     joints = joint_lines(model, options.gjoint_alpha)
     for line in (*simulation.new_deck_lines, *joints, *diagnostic_lines(warnings)):
@@ -45,6 +47,7 @@ def check_model(model: Model, options: RunOptions, console: Console) -> dict[str
         "parameters": model.parameters,
         "counts": deck_counts(model),
         "meshes": [mesh_figures(mesh) for mesh in meshes],
+        "curves": [curve_figures(curve) for curve in curves],
         "gear_joints": [
             {
                 "id": joint.id,

@@ -59,6 +59,18 @@ def time_to_stop(results: Results) -> float:
     return float(times[first] - speed[first] / slope)
 
 
+def mean_ratio(results: Results) -> float:
+    """Of the wheel over the pinion, over a turn of the pinion."""
+    first, last = np.searchsorted(results.times, [0.02499999, 0.08749999])
+    turned = [results.node("DRZ", node)[last] - results.node("DRZ", node)[first] for node in (2, 1)]
+    return float(turned[0] / turned[1])
+
+
+def lift(results: Results) -> float:
+    """Of the flat follower, and by how much it has sunk in."""
+    return float(results.node("Y", 2)[-1] + results.of("th/inter", "PEN", 1)[-1])
+
+
 BALL_WEIGHT = 4 / 3 * np.pi * 0.01**3 * 2500 * 9.81
 OUTPUT_SHAFT = np.array([np.cos(np.pi / 6), 0.5, 0.0])
 SWING = np.sqrt(2 * 9.81 * (1 - np.cos(np.pi / 9)))  # m/s, of a pendulum of 1 m let go from 20 degrees
@@ -105,6 +117,9 @@ HEADLINES = [
     ("gear_brake/gear_brake.rad", time_to_stop, 0.54, 1e-4),
     ("rotating_drum/rotating_drum.rad", angle_in_drum, 0.3, 1e-4),
     ("hopper/hopper.rad", carried_weight, 1000 * BALL_WEIGHT, 1e-2),
+    ("spur_pair_by_curves/spur_pair_by_curves.rad", mean_ratio, -0.5, 1e-9),
+    ("cam_and_followers/cam_and_followers.rad", lift, 0.036172710015, 3e-7),
+    ("geneva_drive/geneva_drive.rad", lambda r: r.node("DRZ", 2)[-1], -2 * np.pi, 1e-4),
     ("hunt_crossley/hunt_crossley.rad", lambda r: r.node("VZ", 4)[-1], 0.767999789, 1e-6),
 ]
 # Up to where the gate opens, and a sample each fifth step: friction chatters from step to step.

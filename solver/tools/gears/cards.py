@@ -78,13 +78,14 @@ def contact_cards(first: int, second: int, title: str, width: float, stiffness: 
 
 
 def curve_cards(part: Part, number: int) -> list[str]:
-    """/CURVE/2D of the section at half width, closed."""
+    """/CURVE/2D of the section at half width, closed; the solid of a ring is outside of its teeth."""
     assert part.curve is not None
+    side = int(isinstance(part.gear, CylindricalGear) and part.gear.ring)
     lines = [
         f"/CURVE/2D/{number}",
         part.name,
-        "# node_ID, skew_ID, closed, n_points",
-        f"{number}, 0, 1, {len(part.curve)}",
+        "# node_ID, skew_ID, closed, n_points, side",
+        f"{number}, 0, 1, {len(part.curve)}, {side}",
     ]
     return lines + [f"{x:.12g}, {y:.12g}" for x, y in part.curve.tolist()]
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from gsolve.solver.geometry.narrow_phase import AS_GIVEN, BY_SIZE, REVERSED
 from gsolve.solver.geometry.pair_table import PAIRS, compile_pairs, family_of, new_pair_kernels, order_of
-from gsolve.solver.geometry.shapes import BOX, CYLINDER, FRUSTUM, NAMES_OF_KINDS, PLANE, SPHERE
+from gsolve.solver.geometry.shapes import BOX, CURVE, CYLINDER, FRUSTUM, NAMES_OF_KINDS, PLANE, SPHERE
 from scipy.spatial.transform import Rotation
 from shape_rig import contact, placed, random_dimensions
 
 MANUAL = Path(__file__).parents[3] / "docs" / "contact.md"
-KINDS = range(PLANE + 1)  # plane curves and meshes stand behind the exact solids, in no table
+KINDS = range(CURVE)  # plane curves and meshes have kernels of their own
 
 
 def test_every_two_kinds_have_a_family_but_two_half_spaces():

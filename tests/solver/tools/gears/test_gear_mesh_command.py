@@ -175,7 +175,7 @@ def test_curve_is_the_section_of_the_gear(tmp_path: Path):
     ]
     assert (header, title) == ("/CURVE/2D/1", "spur gear, 20 teeth")
     count = len(points)
-    assert numbers(fields) == [1, 0, 1, count]
+    assert numbers(fields) == [1, 0, 1, count, 0]
     xy = np.array([numbers(line) for line in points])
     radius = np.hypot(*xy.T)
     assert radius.min() == pytest.approx(17.5) and radius.max() == pytest.approx(22.0)
