@@ -81,6 +81,7 @@ WHOLES = {
     "geometry/mesh/flat_faces": (["geometry/test_mesh_surface"], "which faces are flat shows in their heights"),
     "geometry/mesh/patch": (["geometry/test_mesh_surface"], "the height over a triangle is compared"),
     "geometry/solid_solid": (["geometry/test_points", "geometry/test_gap"], "called by address for its pairs"),
+    "geometry/mesh/shell": (["geometry/test_mesh_surface"], "coordinates show in heights, which are compared"),
     "geometry/surface_point": (["geometry/test_mesh_surface"], "sums and products of tensors"),
     "integration/families": (["integration/test_step", "contact/test_interfaces"], "it hands arguments on"),
     "integration/loop": (["integration/test_step", "contact/test_first_touch"], "the loop takes the steps compared"),
