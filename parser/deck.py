@@ -25,7 +25,7 @@ from .keywords.surfaces import join_surfaces
 from .model import Model
 from .text.diagnostics import DeckError, Diagnostic, Severity
 from .text.grammar import split_blocks
-from .text.source import Segment, Source, read_source
+from .text.source import OUT_OF_REACH, Segment, Source, read_source
 
 _DECK_NAME = re.compile(r"(?P<name>.+)_(?P<number>[0-9]{4})\.rad", re.IGNORECASE)
 _NEWEST_VERSION = 2026
@@ -37,6 +37,7 @@ def read_deck(
     defines: Mapping[str, str] | None = None,
     gjoint_alpha: Literal["documented", "inverse"] = "documented",
     t_end: float | None = None,
+    untrusted: bool = False,
 ) -> Model:
     """Read and check a deck.
 
@@ -51,6 +52,8 @@ def read_deck(
         decides how it is converted between unit systems.
     t_end
         End time, in place of /RUN.
+    untrusted
+        Let the deck name files (includes, meshes, routines) below its own folder only.
 
     Raises
     ------
@@ -58,7 +61,7 @@ def read_deck(
         With every error found in the deck.
     """
     name, engine_path = _files_of(os.fspath(path))
-    source = read_source(os.fspath(path))
+    source = read_source(os.fspath(path), untrusted=untrusted)
     starter_text = source.text
     context = Context(source, gjoint_alpha)
     blocks = Blocks()
@@ -66,7 +69,7 @@ def read_deck(
     _check_stray(context, raw.stray, raw.stray_line)
     sort_blocks(context, TABLE, raw.blocks, blocks, engine=False, first_line=1)
     if engine_path is not None:
-        _read_engine_file(context, blocks, engine_path)
+        _read_engine_file(context, blocks, engine_path, untrusted)
     _read_control(context, blocks, defines or {})
     _build(context, blocks)
     check_model(context)
@@ -102,10 +105,13 @@ def _files_of(path: str) -> tuple[str, str | None]:
     return name, engine if os.path.isfile(engine) else None
 
 
-def _read_engine_file(context: Context, blocks: Blocks, path: str) -> None:
+def _read_engine_file(context: Context, blocks: Blocks, path: str, untrusted: bool) -> None:
     """Append the engine deck to the text, and its blocks to the others."""
+    if not context.source.may_name(path):
+        context.report(Diagnostic("error", "the engine deck is out of reach", file=path, hint=OUT_OF_REACH))
+        return
     try:
-        engine = read_source(path)
+        engine = read_source(path, untrusted=untrusted)
     except DeckError as error:
         context.diagnostics.extend(error.diagnostics)
         return

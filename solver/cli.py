@@ -183,6 +183,11 @@ def deck_options(command: Command) -> Command:
         click.option("--dt", type=float, callback=_positive, metavar="DT", help="Time step, imposed."),
         click.option("--t-end", type=float, callback=_positive, metavar="T", help="End time in place of that of /RUN."),
         click.option(
+            "--untrusted",
+            is_flag=True,
+            help="Let the deck name files (includes, meshes, routines) below its folder only.",
+        ),
+        click.option(
             "-D",
             "defines",
             multiple=True,
@@ -398,7 +403,8 @@ def main() -> None:
 def _read(deck: Path, options: dict[str, Any]) -> Model:
     from gsolve.parser import read_deck
 
-    return read_deck(deck, defines=options["defines"], gjoint_alpha=options["gjoint_alpha"], t_end=options["t_end"])
+    names = ("defines", "gjoint_alpha", "t_end", "untrusted")
+    return read_deck(deck, **{name: options[name] for name in names})
 
 
 def _guard(work: Callable[[], tuple[int, dict[str, Any]]], console: Console) -> None:

@@ -43,6 +43,8 @@ TWINS = {
     "geometry/broad_phase": ["geometry/test_broad_phase"],
     "geometry/face_overlap": ["geometry/test_face_overlap"],
     "geometry/gjk_epa": ["geometry/test_search"],
+    "geometry/mesh/crossings": ["geometry/test_mesh_crossings"],
+    "geometry/mesh/thickness": ["geometry/test_mesh_crossings"],
     "geometry/mesh/chart_rules": ["geometry/test_chart_rules"],
     "geometry/mesh/closest": ["geometry/test_mesh_closest"],
     "geometry/mesh/evaluate": ["geometry/test_mesh_surface"],

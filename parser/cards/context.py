@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model import Engine, Ints, Model, Nodes, Units
+from ..model import Engine, Ints, Model, Nodes, Surface, Units
 from ..text.numbers import nearest, numbered_list
 from ..text.source import Source
 from ..text.units import SI, Dimension, UnitSystem, conversion_factor
@@ -31,6 +31,9 @@ _DEFINED_BY = {
     "material": "/MAT",
     "property": "/PROP",
     "surface": "/SURF",
+    "GRSHEL": "/GRSHEL",
+    "GRSH3N": "/GRSH3N",
+    "GRBRIC": "/GRBRIC",
 }
 _MOST_REPETITIONS = 20
 
@@ -162,6 +165,14 @@ class Context(Reading):
         return not bad
 
     # References
+
+    def surface(self, id: int) -> Surface | None:
+        """A surface that can touch something; one of elements is made when it is first asked for."""
+        make = self.unresolved.surfaces_of_elements.pop(id, None)
+        made = make() if make is not None else None
+        if made is not None:
+            self.unresolved.surfaces[id] = made
+        return self.unresolved.surfaces.get(id)
 
     def nearest(self, kind: str, id: int) -> str:
         """A hint with the nearest ids of a kind, or the keyword that the deck lacks."""

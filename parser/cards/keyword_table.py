@@ -45,8 +45,9 @@ class KeywordTable:
         return None
 
     def kinds_of(self, name: str) -> list[str]:
-        """The kinds of a family that can be read: GEAR, DIFF, RACK of GJOINT."""
-        return [other.split("/", 1)[1] for other in self.starter if other.startswith(name + "/")]
+        """The kinds of a family that can be read: GEAR, DIFF, RACK of GJOINT; without what may follow a kind."""
+        kinds = [other.split("/", 1)[1] for other in self.starter if other.startswith(name + "/")]
+        return [kind for kind in kinds if kind.rpartition("/")[0] not in kinds]
 
     def kind_meant(self, family: str, kind: str) -> str:
         """The kind of a family that someone means who writes `kind`; empty if there is no telling."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -62,6 +63,16 @@ class UnionOfSurfaces:
     offsets: Ints
 
 
+@dataclass(frozen=True, slots=True)
+class ElementGroup:
+    """A /GRSHEL, /GRSH3N or /GRBRIC: ids of elements or of parts, and the body line of each."""
+
+    block: Block
+    of_parts: bool
+    ids: Ints
+    offsets: Ints
+
+
 class WallNodes(NamedTuple):
     """A /RWALL before its secondary nodes are chosen.
 
@@ -93,6 +104,8 @@ class Unresolved:
     nodes_of_part : rows of the nodes of all elements of a part, with repetitions, -1 where an element has none
     frames : origin and axes (rows X', Y', Z')
     skipped_surfaces : ids of surfaces that Radioss knows and that are not read
+    surfaces_of_elements : what makes surfaces of elements when something touches them; None after an error
+    element_groups : by family (GRSHEL ...) and id
     """
 
     node_tables: list[tuple[IdTable, Floats]] = field(default_factory=list)
@@ -107,5 +120,7 @@ class Unresolved:
     axis_nodes: list[AxisNodes] = field(default_factory=list)
     surfaces: dict[int, Surface] = field(default_factory=dict)
     skipped_surfaces: set[int | None] = field(default_factory=set)
+    surfaces_of_elements: dict[int, Callable[[], Surface | None]] = field(default_factory=dict)
+    element_groups: dict[tuple[str, int], ElementGroup] = field(default_factory=dict)
     unions: dict[int, UnionOfSurfaces] = field(default_factory=dict)
     walls: list[WallNodes] = field(default_factory=list)

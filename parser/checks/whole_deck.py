@@ -12,7 +12,8 @@ from ..keywords.walls import choose_wall_nodes
 from ..model import Coupler, Drive, GearJoint, InitialVelocity, Ints, Joint, Model, RigidBody, RigidTie
 from ..text.diagnostics import Where
 from ..text.numbers import numbered_list
-from .contact import check_contacts
+from .contact import Carriers, check_contacts
+from .meshes import check_idle_bodies, check_meshes
 
 _SAME_DIRECTION = 1e-9
 _SAME_VELOCITY = 1e-9
@@ -35,7 +36,12 @@ def check_model(context: Context) -> None:
     _check_shared_axes(context)
     _check_pairs(context, dependent)
     _check_cylinder_axes(context, dependent)
-    check_contacts(context, [_body_of(dependent, shape.node) for shape in context.model.shapes])
+    model = context.model
+    mains = {body.main_node for body in model.rigid_bodies} | {tie.main_node for tie in model.rigid_ties}
+    check_idle_bodies(context)
+    check_meshes(context, lambda node: _body_of(dependent, node), mains)
+    carriers = ([_body_of(dependent, solid.node) for solid in solids] for solids in (model.shapes, model.meshes))
+    check_contacts(context, Carriers(*carriers))
     choose_wall_nodes(context, _nodes_off_walls(dependent))
 
 

@@ -78,10 +78,6 @@ def _secondary_nodes(block: Block, values: Values, context: Context, listed: Int
         message = f"the main node {node} is also in the group of secondary nodes; it is taken out of it"
         context.report(block.diagnose("warning", message, field="grnd_ID"))
         rows = rows[rows != main]
-    added = (values.get(name) for name in ("Mass", "Jxx", "Jyy", "Jzz"))
-    if not len(rows) and not any(added):
-        message = "the rigid body has neither secondary nodes nor added mass or inertia: it does nothing"
-        context.report(block.diagnose("doubt", message, field="grnd_ID"))
     return rows
 
 

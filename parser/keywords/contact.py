@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Literal
 
+import numpy as np
+
 from ..cards.block import Block
 from ..cards.context import Context
 from ..cards.layout import Field, Keyword, Stage, Values, blank_or_real, card, integer, real
@@ -115,9 +117,11 @@ def read_sides(
         message = f"{first} and {second} are both surface {side_i.id}"
         context.report(block.diagnose("error", message, field=second, allowed="another surface", hint=hint))
         return None
-    shared = sorted(set(side_i.shapes.tolist()) & set(side_j.shapes.tolist()))
+    model = context.model
+    shared = [model.shapes[row].id for row in np.intersect1d(side_i.shapes, side_j.shapes).tolist()]
+    shared += [model.meshes[row].id for row in np.intersect1d(side_i.meshes, side_j.meshes).tolist()]
     if shared:
-        ids = numbered_list([context.model.shapes[row].id for row in shared])
+        ids = numbered_list(shared)
         which = f"surface {ids} is" if len(shared) == 1 else f"surfaces {ids} are"
         message = f"{which} part of both {first} and {second}"
         allowed = "sides that share nothing"

@@ -10,6 +10,7 @@ from . import conditions as keywords_conditions
 from . import contact as keywords_contact
 from . import control as keywords_control
 from . import drives as keywords_drives
+from . import element_surfaces as keywords_element_surfaces
 from . import elements as keywords_elements
 from . import force_curves as keywords_force_curves
 from . import functions as keywords_functions
@@ -17,6 +18,7 @@ from . import gears as keywords_gears
 from . import groups as keywords_groups
 from . import history as keywords_history
 from . import joints as keywords_joints
+from . import mesh_files as keywords_mesh_files
 from . import nodes as keywords_nodes
 from . import parameters as keywords_parameters
 from . import springs as keywords_springs
@@ -38,6 +40,8 @@ KEYWORDS: list[Keyword] = [
     *keywords_drives.KEYWORDS,
     *keywords_conditions.KEYWORDS,
     *keywords_surfaces.KEYWORDS,
+    *keywords_mesh_files.KEYWORDS,
+    *keywords_element_surfaces.KEYWORDS,
     *keywords_contact.KEYWORDS,
     *keywords_force_curves.KEYWORDS,
     *keywords_walls.KEYWORDS,

@@ -1,4 +1,4 @@
-"""/SURF of exact solids, and /SURF/SURF, their unions: what /INTER lets touch."""
+"""/SURF of exact solids, and /SURF/SURF, unions of surfaces: what /INTER lets touch."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import numpy as np
 
 from ..cards.block import Block
 from ..cards.context import Context
-from ..cards.layout import BLANK, Card, Field, Keyword, Stage, Values, blank_or_real, card, integer, vector
+from ..cards.layout import BLANK, Card, Field, Keyword, Stage, Values, blank_or_real, card, integer, real, vector
 from ..cards.unresolved import UnionOfSurfaces
-from ..model import Floats, Shape, ShapeKind, Surface
+from ..model import Floats, Ints, Shape, ShapeKind, Surface
 from ..text.numbers import numbered_list
-from ..text.units import LENGTH
+from ..text.units import DENSITY, LENGTH
 from .axes import AxisNames, global_components, is_blank, read_axis
 
 _NORMAL: AxisNames = ("nx", "ny", "nz")
@@ -22,7 +22,8 @@ _KINDS: dict[str, ShapeKind] = {
     "ELLIPS_SOLID": "ELLIPSOID",
     "PLANE_SOLID": "PLANE",
 }
-READABLE = f"solids, /SURF/{', '.join(_KINDS)}, and their unions, /SURF/SURF"
+_MESHES = "MESH, PART, MAT, PROP, SEG, GRSHEL, GRSH3N, GRBRIC"
+READABLE = f"solids, /SURF/{', '.join(_KINDS)}, meshes, /SURF/{_MESHES}, and their unions, /SURF/SURF"
 
 
 def build_shape(block: Block, values: Values, context: Context) -> None:
@@ -40,11 +41,14 @@ def build_shape(block: Block, values: Values, context: Context) -> None:
         if not is_blank(values, _NORMAL):
             axes = _axes_with_z(normal)
     offset = global_components(context, values["skew_ID"], np.array([values[name] for name in ("cx", "cy", "cz")]))
-    sizes = [values[field.name] for field in block.declaration.cards[2].fields] if kind != "PLANE" else []
+    names = [field.name for field in block.declaration.cards[2].fields if field.name != "density"]
+    sizes = [values[name] for name in names] if kind != "PLANE" else []
     dimensions = np.array([*sizes, 0.0, 0.0, 0.0][:3])
     assert block.id is not None
     row = len(context.model.shapes)
-    context.model.shapes.append(Shape(block.id, block.title, block, kind, values["node"], axes, offset, dimensions))
+    shape = Shape(block.id, block.title, block, kind, values["node"], axes, offset, dimensions)
+    shape.density = values.get("density", 0.0)
+    context.model.shapes.append(shape)
     shapes = np.array([row], dtype=np.int64)
     context.unresolved.surfaces[block.id] = Surface(block.id, block.title, block, shapes)
 
@@ -76,8 +80,8 @@ def build_union(block: Block, values: Values, context: Context) -> None:
 def join_surfaces(context: Context) -> None:
     """Resolve /SURF/SURF, whatever the order of the blocks.
 
-    A union that holds something other than shapes is left out: Radioss decks may have such, for other purposes. Who
-    lets it touch something is told by `surface_of`.
+    A union that holds something other than shapes and meshes is left out: Radioss decks may have such, for other
+    purposes. Who lets it touch something is told by `surface_of`.
     """
     open_unions: list[int] = []
     done: set[int] = set()
@@ -85,13 +89,12 @@ def join_surfaces(context: Context) -> None:
     def resolve(id: int) -> Surface | None:
         union = context.unresolved.unions.get(id)
         if union is None or id in done:
-            return context.unresolved.surfaces.get(id)
+            return context.surface(id)
         if id in open_unions:
             context.report(union.block.diagnose("error", f"surface {id} contains itself"))
             return None
         open_unions.append(id)
-        added: list[int] = []
-        removed: set[int] = set()
+        members: list[tuple[Surface, bool]] = []
         complete = True
         for member, offset in zip(union.ids.tolist(), union.offsets.tolist(), strict=True):
             if abs(member) not in context.defined["surface"]:
@@ -102,16 +105,19 @@ def join_surfaces(context: Context) -> None:
             surface = resolve(abs(member))
             complete &= surface is not None
             if surface is not None:
-                rows = surface.shapes.tolist()
-                added.extend(rows if member > 0 else ())
-                removed.update(rows if member < 0 else ())
+                members.append((surface, member > 0))
         open_unions.pop()
         done.add(id)
         if not complete:
             return None
-        shapes = [row for row in dict.fromkeys(added) if row not in removed]
         block = union.block
-        surface = Surface(id, block.title, block, np.array(shapes, dtype=np.int64))
+        surface = Surface(
+            id,
+            block.title,
+            block,
+            _united([(member.shapes, added) for member, added in members]),
+            _united([(member.meshes, added) for member, added in members]),
+        )
         context.unresolved.surfaces[id] = surface
         return surface
 
@@ -119,12 +125,19 @@ def join_surfaces(context: Context) -> None:
         resolve(id)
 
 
+def _united(members: list[tuple[Ints, bool]]) -> Ints:
+    """Rows of the members that are added, each once, without those of the members that are taken out."""
+    removed = {row for rows, added in members if not added for row in rows.tolist()}
+    rows = dict.fromkeys(row for rows, added in members if added for row in rows.tolist())
+    return np.array([row for row in rows if row not in removed], dtype=np.int64)
+
+
 def surface_of(block: Block, values: Values, context: Context, field: str) -> Surface | None:
     """The surface that a field names; None after an error, also one in the block of the surface itself."""
     id = values[field]
-    surface = context.unresolved.surfaces.get(id)
+    surface = context.surface(id)
     if surface is not None:
-        if len(surface.shapes):
+        if not surface.is_empty:
             return surface
         definition = context.defined["surface"][id]
         message = f"surface {id} is empty"
@@ -144,7 +157,7 @@ def surface_of(block: Block, values: Values, context: Context, field: str) -> Su
 
 
 def _unreadable(context: Context, id: int, seen: set[int]) -> list[int]:
-    """Ids of the surfaces within a surface that are known to Radioss, but are no shapes."""
+    """Ids of the surfaces within a surface that are known to Radioss, but are neither shapes nor meshes."""
     if id in seen:
         return []
     seen.add(id)
@@ -163,11 +176,16 @@ _NOTES = (
     "Axes and centre are those at t = 0, the centre in the axes of the skew; from then on the shape moves and turns "
     "with the body of the node."
 )
+DENSITY_MEANING = "density of its mass, for the rigid body of the node; 0: it has none"
 
 
 def _size(name: str, first: int, meaning: str, *, may_be_zero: bool = False) -> Field:
     limit = {"minimum": 0.0} if may_be_zero else {"above": 0.0}
     return blank_or_real(name, first, meaning, LENGTH, required=True, **limit)
+
+
+def _density(first: int) -> Field:
+    return real("density", first, DENSITY_MEANING, DENSITY, minimum=0.0)
 
 
 def _shape_keyword(name: str, meaning: str, sizes: Card, notes: str = "") -> Keyword:
@@ -184,7 +202,7 @@ def _shape_keyword(name: str, meaning: str, sizes: Card, notes: str = "") -> Key
 
 
 KEYWORDS = [
-    _shape_keyword("SPHERE_SOLID", "ball on a node, for contacts", card(_size("radius", 1, "radius"))),
+    _shape_keyword("SPHERE_SOLID", "ball on a node, for contacts", card(_size("radius", 1, "radius"), _density(21))),
     _shape_keyword(
         "BOX_SOLID",
         "box on a node, for contacts",
@@ -192,13 +210,14 @@ KEYWORDS = [
             _size("lx", 1, "length along x of the skew"),
             _size("ly", 21, "length along y of the skew"),
             _size("lz", 41, "length along z of the skew"),
+            _density(61),
         ),
         "The edges lie along the axes of the skew, the centre is that of the box.",
     ),
     _shape_keyword(
         "CYL_SOLID",
         "cylinder on a node, for contacts",
-        card(_size("radius", 1, "radius"), _size("length", 21, "length along z of the skew")),
+        card(_size("radius", 1, "radius"), _size("length", 21, "length along z of the skew"), _density(41)),
         "It lies along the z axis of the skew, with the centre halfway.",
     ),
     _shape_keyword(
@@ -208,6 +227,7 @@ KEYWORDS = [
             _size("r_bottom", 1, "radius of the end at -length/2; 0 = a point", may_be_zero=True),
             _size("r_top", 21, "radius of the end at +length/2; 0 = a point", may_be_zero=True),
             _size("length", 41, "length along z of the skew"),
+            _density(61),
         ),
         "It lies along the z axis of the skew, with the centre halfway between the ends.",
     ),
@@ -218,6 +238,7 @@ KEYWORDS = [
             _size("a", 1, "semi-axis along x of the skew"),
             _size("b", 21, "semi-axis along y of the skew"),
             _size("c", 41, "semi-axis along z of the skew"),
+            _density(61),
         ),
     ),
     _shape_keyword(
@@ -231,7 +252,7 @@ KEYWORDS = [
     ),
     Keyword(
         ("SURF/SURF",),
-        "union of surfaces; a negative id takes the shapes of a surface out",
+        "union of surfaces; a negative id takes the shapes and meshes of a surface out",
         build_union,
         Stage.GROUPS,
         listing="ids",

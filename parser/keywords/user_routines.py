@@ -14,6 +14,8 @@ from ..cards.block import Block
 from ..cards.context import Context
 from ..cards.layout import Card, Values, blank_or_real, card, integer, text
 from ..model import UserRoutine
+from ..text.files import similar_file
+from ..text.source import OUT_OF_REACH
 
 _LIBRARIES = (".so", ".dll", ".dylib")
 _ALLOWED = "a Python file (.py) or a shared library (.so, .dll, .dylib)"
@@ -117,15 +119,14 @@ def _kind_of(block: Block, context: Context, purpose: Purpose, file: str) -> Lit
 
 
 def _exists(block: Block, context: Context, purpose: Purpose, file: str, path: str) -> bool:
+    if not context.source.may_name(path):
+        message = f"the file {file} is out of reach"
+        context.report(block.diagnose("error", message, field=purpose.field, hint=OUT_OF_REACH))
+        return False
     if os.path.isfile(path):
         return True
-    folder = os.path.dirname(path)
-    try:
-        names = os.listdir(folder or ".")
-    except OSError:
-        names = []
-    close = difflib.get_close_matches(os.path.basename(path), names, 1)
-    hint = f"did you mean {close[0]}?" if close else "the path is relative to the deck"
+    close = similar_file(path)
+    hint = f"did you mean {close}?" if close else "the path is relative to the deck"
     context.report(block.diagnose("error", f"the file {file} does not exist", field=purpose.field, hint=hint))
     return False
 

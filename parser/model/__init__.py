@@ -11,7 +11,7 @@ common : units, nodes, axes, functions, sensors, and what every block has
 bodies : masses, elements, rigid bodies, ties
 joints : springs, gear joints, joints, drives, couplers
 conditions : boundary conditions, imposed motions, initial velocities, gravity, loads
-contact : shapes, interfaces and their laws, rigid walls
+contact : shapes, meshes, interfaces and their laws, rigid walls
 run : histories asked for, run control, and `Model`, which holds it all
 
 These modules import each other in this order only; all others import what they need from the package itself.
@@ -25,15 +25,20 @@ from .conditions import BoundaryCondition, ConcentratedLoad, Gravity, ImposedMot
 from .contact import (
     ContactInterface,
     CoulombFriction,
+    ElementFaces,
     ForceCurveInterface,
     Master,
+    Mesh,
+    MeshFile,
     NormalLaw,
     RigidWall,
     Shape,
     ShapeKind,
     Surface,
     UserRoutine,
+    meshes_of,
     shapes_of,
+    sides_of,
 )
 from .joints import Coupler, Drive, GearJoint, Joint, JointForce, Spring, SpringDof, SpringProperty
 from .run import Engine, HistoryRequest, Model
@@ -49,6 +54,7 @@ __all__ = [
     "DirectionalTie",
     "Drive",
     "ElementBlock",
+    "ElementFaces",
     "Engine",
     "Entity",
     "Floats",
@@ -63,6 +69,8 @@ __all__ = [
     "Joint",
     "JointForce",
     "Master",
+    "Mesh",
+    "MeshFile",
     "Model",
     "MultiPointConstraint",
     "Nodes",
@@ -81,5 +89,7 @@ __all__ = [
     "Units",
     "UserRoutine",
     "VelocityLink",
+    "meshes_of",
     "shapes_of",
+    "sides_of",
 ]

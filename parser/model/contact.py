@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -25,6 +25,7 @@ class Shape(Entity):
         SPHERE radius, 0, 0 · BOX lengths of the edges along x', y', z' · CYLINDER radius, length, 0 ·
         FRUSTUM radius at z' = -length/2, radius at z' = +length/2, length · ELLIPSOID semi-axes along x', y', z' ·
         PLANE zeros: the solid fills all behind the plane, z' is its outward normal
+    density : of its mass, which the rigid body of the node gets; 0 = none
     Cylinder and frustum lie along z', with the centre halfway.
     """
 
@@ -33,16 +34,78 @@ class Shape(Entity):
     axes: Floats
     offset: Floats
     dimensions: Floats
+    density: float = field(default=0.0, kw_only=True)
+
+
+@dataclass(slots=True)
+class MeshFile:
+    """Triangles of a file, which nothing has looked into yet.
+
+    path : of the file, from where the deck was read
+    scale : length in working units of a 1 in the file
+    axes : (3, 3), rows x', y', z' of the file's axes at t = 0 (orthonormal, global components)
+    offset : (3,) from the node to the origin of the file's axes at t = 0, global components; on the ground from the
+        origin
+    flip : the triangles are taken the other way round than the file has them
+    density : of the mass of the solid within, which the rigid body of the node gets; 0 = none
+    """
+
+    path: str
+    scale: float
+    axes: Floats
+    offset: Floats
+    flip: bool
+    density: float
+
+
+@dataclass(slots=True)
+class ElementFaces:
+    """Shells, segments and faces of solids between nodes of the deck.
+
+    faces : (k, 4) node rows, counter-clockwise as seen from the side that the deck calls outside; the last one is -1
+        where a face has three corners
+    """
+
+    faces: Ints
+
+
+@dataclass(slots=True)
+class Mesh(Entity):
+    """/SURF/MESH, /SURF/PART, SEG and others: a closed surface of triangles that moves with a body.
+
+    node : row of the node that it is fixed to, -1 = ground; of element faces one of their nodes
+    smooth : what touches it meets the smooth surface recovered from the triangles, not the triangles as they are
+    feature_angle : between the normals of two triangles, in radians, above which their edge is an edge of the surface
+    """
+
+    node: int
+    smooth: bool
+    feature_angle: float
+    source: MeshFile | ElementFaces
+
+    @property
+    def density(self) -> float:
+        """Of the solid within; 0 = none, and of elements, which bring their own mass."""
+        return self.source.density if isinstance(self.source, MeshFile) else 0.0
+
+
+def _no_rows() -> Ints:
+    return np.empty(0, dtype=np.int64)
 
 
 @dataclass(slots=True)
 class Surface(Entity):
-    """One side of an interface: a shape, or the union of some (/SURF/SURF).
+    """One side of an interface: a shape or a mesh, or the union of some (/SURF/SURF).
 
-    shapes : rows of `Model.shapes`, each once
+    shapes, meshes : rows of `Model.shapes` and of `Model.meshes`, each once
     """
 
-    shapes: Ints
+    shapes: Ints = field(default_factory=_no_rows)
+    meshes: Ints = field(default_factory=_no_rows)
+
+    @property
+    def is_empty(self) -> bool:
+        return not len(self.shapes) and not len(self.meshes)
 
 
 @dataclass(slots=True)
@@ -201,7 +264,16 @@ class RigidWall(Entity):
     penalty: bool
 
 
+def sides_of(interface: ContactInterface | ForceCurveInterface) -> list[Surface]:
+    """The one or two surfaces of an interface."""
+    return [interface.side_i] if interface.side_j is None else [interface.side_i, interface.side_j]
+
+
 def shapes_of(interface: ContactInterface | ForceCurveInterface) -> Ints:
     """Rows of all shapes that take part in an interface."""
-    sides = [interface.side_i] if interface.side_j is None else [interface.side_i, interface.side_j]
-    return np.concatenate([side.shapes for side in sides])
+    return np.concatenate([side.shapes for side in sides_of(interface)])
+
+
+def meshes_of(interface: ContactInterface | ForceCurveInterface) -> Ints:
+    """Rows of all meshes that take part in an interface."""
+    return np.concatenate([side.meshes for side in sides_of(interface)])

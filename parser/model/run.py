@@ -8,7 +8,7 @@ from ..text.diagnostics import Diagnostic, Where
 from .bodies import AddedMass, DirectionalTie, ElementBlock, MultiPointConstraint, RigidBody, RigidTie, VelocityLink
 from .common import Entity, Function, Ints, Nodes, Sensor, Skew, Units
 from .conditions import BoundaryCondition, ConcentratedLoad, Gravity, ImposedMotion, InitialVelocity
-from .contact import ContactInterface, ForceCurveInterface, RigidWall, Shape
+from .contact import ContactInterface, ForceCurveInterface, Mesh, MeshFile, RigidWall, Shape
 from .joints import Coupler, Drive, GearJoint, Joint, Spring
 
 
@@ -80,12 +80,18 @@ class Model:
     gravities: list[Gravity] = field(default_factory=list)
     loads: list[ConcentratedLoad] = field(default_factory=list)
     shapes: list[Shape] = field(default_factory=list)
+    meshes: list[Mesh] = field(default_factory=list)
     contacts: list[ContactInterface] = field(default_factory=list)
     force_curve_contacts: list[ForceCurveInterface] = field(default_factory=list)
     rigid_walls: list[RigidWall] = field(default_factory=list)
     history_requests: list[HistoryRequest] = field(default_factory=list)
     parameters: dict[str, float | int] = field(default_factory=dict)
     warnings: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def mesh_files(self) -> list[str]:
+        """The files of meshes, each once."""
+        return list(dict.fromkeys(mesh.source.path for mesh in self.meshes if isinstance(mesh.source, MeshFile)))
 
     @property
     def interfaces(self) -> list[ContactInterface | ForceCurveInterface]:

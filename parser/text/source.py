@@ -9,6 +9,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 
 from .diagnostics import DeckError, Diagnostic
+from .files import candidates, first_file, is_below
 
 # A line that changes the text itself: an include, or what ends an included file.
 _DIRECTIVE = re.compile(
@@ -17,6 +18,7 @@ _DIRECTIVE = re.compile(
 )
 _CONTROL_BYTES = re.compile(rb"[\x00-\x08\x0e-\x19\x1b-\x1f\x7f]")
 _SAMPLE_BYTES = 1 << 16
+OUT_OF_REACH = "the deck is not trusted: what it names must stand below its own folder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +32,20 @@ class Segment:
 
 @dataclass(slots=True)
 class Source:
-    """The resolved text of one or more files."""
+    """The resolved text of one or more files.
+
+    folder : where the deck stands, if it may name files below it only; None if it may name any
+    """
 
     text: str = ""
     segments: list[Segment] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    folder: str | None = None
+
+    def may_name(self, path: str) -> bool:
+        """Whether the deck may name the file at a path."""
+        return self.folder is None or is_below(path, self.folder)
 
     def place(self, line: int) -> tuple[str, int]:
         """File and line (1-based) of a line of the resolved text (1-based)."""
@@ -48,12 +58,12 @@ class Source:
         return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def read_source(path: str) -> Source:
-    """Read a deck file and everything it includes.
+def read_source(path: str, *, untrusted: bool = False) -> Source:
+    """Read a deck file and everything it includes, below its own folder only if it is not trusted.
 
     Raises `DeckError` if the file itself cannot be read; faults of included files are in `diagnostics`.
     """
-    source = Source()
+    source = Source(folder=os.path.dirname(path) if untrusted else None)
     pieces: list[str] = []
     text = read_text(path)
     source.files.append(path)
@@ -144,12 +154,13 @@ def _include(
 
     if not name:
         return fault("#include names no file", hint="write the file name after #include")
-    candidates = [
-        os.path.normpath(os.path.join(os.path.dirname(parent), name)) for parent in dict.fromkeys((path, stack[0]))
-    ]
-    target = next((candidate for candidate in candidates if os.path.isfile(candidate)), None)
+    paths = candidates(name, path, stack[0])
+    within_reach = [candidate for candidate in paths if source.may_name(candidate)]
+    if not within_reach:
+        return fault("the included file is out of reach", hint=OUT_OF_REACH)
+    target = first_file(within_reach)
     if target is None:
-        return fault("the included file does not exist", allowed="a file at " + " or ".join(dict.fromkeys(candidates)))
+        return fault("the included file does not exist", allowed="a file at " + " or ".join(paths))
     real_paths = [os.path.realpath(entry) for entry in stack]
     if os.path.realpath(target) in real_paths:
         chain = [*stack[real_paths.index(os.path.realpath(target)) :], target]

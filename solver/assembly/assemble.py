@@ -10,11 +10,13 @@ from ..contact.body_pairs import check_body_pairs
 from ..contact.force_curve_setup import check_curves
 from .assembly import Assembly
 from .body_plan import NodePlan
-from .contact_checks import warn_of_moved_solids, warn_of_walls
+from .contact_checks import refuse_meshes, warn_of_moved_solids, warn_of_walls
 from .drive_messages import warn_of_doubles, warn_of_kinks
 from .force_families import build_forces
 from .foundation import lay_foundation
 from .mass_checks import check_held_pairs, check_joint_nodes, check_loaded_nodes
+from .mesh_checks import CheckedMeshes, check_meshes
+from .mesh_placement import body_meshes
 from .new_system import new_system
 from .no_effect import requests_after_the_end, requests_without_effect
 from .nodal_constraint_checks import check_motions, check_ties, warn_of_momentum
@@ -22,6 +24,7 @@ from .nodal_constraint_plan import wanted_conditions
 from .nodal_mass import check_elements
 from .node_plan import plan_nodes
 from .row_families import build_rows
+from .solid_mass import solid_masses
 
 
 def assemble(model: Model, gjoint_alpha: str, t_end: float | None = None) -> Assembly:
@@ -32,8 +35,9 @@ def assemble(model: Model, gjoint_alpha: str, t_end: float | None = None) -> Ass
     DeckError
         all that is wrong with the mechanics of the deck
     """
-    plan = plan_nodes(model, t_end)
-    diagnostics = mechanical_diagnostics(model, plan, t_end or model.engine.t_end or 0.0)
+    checked = check_meshes(model)
+    plan = plan_nodes(model, t_end, solid_masses(model, checked.meshes))
+    diagnostics = mechanical_diagnostics(model, plan, t_end or model.engine.t_end or 0.0, checked)
     if any(d.severity == "error" for d in diagnostics):
         raise DeckError([*model.warnings, *diagnostics])
     conditions = wanted_conditions(model, plan)
@@ -52,13 +56,15 @@ def assemble(model: Model, gjoint_alpha: str, t_end: float | None = None) -> Ass
         row_names=rows.names,
         row_wheres=rows.wheres,
         main_node_ids=np.array(main_nodes, dtype=np.int64),
+        meshes=body_meshes(checked, foundation),
         diagnostics=diagnostics,
     )
 
 
-def mechanical_diagnostics(model: Model, plan: NodePlan, t_end: float) -> list[Diagnostic]:
+def mechanical_diagnostics(model: Model, plan: NodePlan, t_end: float, checked: CheckedMeshes) -> list[Diagnostic]:
     """What is wrong with the mechanics of a deck, or may not be what was meant, in the order of its lines."""
     found = [
+        *checked.diagnostics,
         *plan.diagnostics,
         *check_elements(model, plan.group_of_node),
         *check_joint_nodes(model, plan),
@@ -72,7 +78,8 @@ def mechanical_diagnostics(model: Model, plan: NodePlan, t_end: float) -> list[D
         *check_curves(model),
         *check_body_pairs(model, plan.body_of_node),
         *warn_of_walls(model, plan),
-        *warn_of_moved_solids(model, plan),
+        *warn_of_moved_solids(model, plan, checked),
+        *refuse_meshes(model),
         *warn_of_kinks(model, t_end),
     ]
     return sorted(found, key=lambda d: (d.file, d.line, d.column))

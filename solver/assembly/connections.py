@@ -12,6 +12,7 @@ from gsolve.parser.model import (
     GearJoint,
     Joint,
     Model,
+    meshes_of,
     shapes_of,
 )
 
@@ -25,8 +26,9 @@ def nodes_of_joint(joint: Joint | Drive) -> list[int]:
 
 
 def nodes_of_contact(model: Model, contact: ContactInterface | ForceCurveInterface) -> list[int]:
-    """Nodes that carry the shapes of a contact interface, -1 for the ground."""
-    return [model.shapes[row].node for row in shapes_of(contact)]
+    """Nodes that carry the shapes and meshes of a contact interface, -1 for the ground."""
+    shapes, meshes = shapes_of(contact), meshes_of(contact)
+    return [model.shapes[row].node for row in shapes] + [model.meshes[row].node for row in meshes]
 
 
 def nodes_of_coupler(coupler: Coupler) -> list[int]:

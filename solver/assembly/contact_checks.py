@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from gsolve.parser.model import Model
+from gsolve.parser.model import ForceCurveInterface, Mesh, MeshFile, Model, Shape, shapes_of, sides_of
 from gsolve.parser.text.diagnostics import Diagnostic
 from gsolve.parser.text.numbers import numbered_list
 
@@ -11,27 +11,46 @@ from ..contact.rigid_wall_setup import distance_to, in_front
 from ..core.bodies import Ints
 from ..core.unit_names import unit
 from .body_plan import NodePlan
+from .mesh_checks import CheckedMeshes
 
 MOVED = 1e-6  # of the size of a solid, or of a unit of length, from which on it is worth a word
 
 
-def warn_of_moved_solids(model: Model, plan: NodePlan) -> list[Diagnostic]:
-    """Warnings for solids counted from main nodes that ICoG moves: they move along."""
-    sides = [side for contact in model.interfaces for side in (contact.side_i, contact.side_j) if side is not None]
+def warn_of_moved_solids(model: Model, plan: NodePlan, checked: CheckedMeshes) -> list[Diagnostic]:
+    """Warnings for solids counted from main nodes that ICoG moves: they move along, unless their mass is counted."""
     length, found = unit(model.units, length=1), []
-    for row in sorted({row for side in sides for row in side.shapes.tolist()}):
-        shape = model.shapes[row]
-        if shape.node < 0:
+    solids: list[tuple[Shape | Mesh, float]] = [
+        (model.shapes[row], max(model.shapes[row].dimensions) or 1.0)
+        for row in sorted({row for contact in model.interfaces for row in shapes_of(contact).tolist()})
+    ]
+    for mesh, triangles in zip(model.meshes, checked.meshes, strict=True):
+        if isinstance(mesh.source, MeshFile) and triangles is not None:
+            solids.append((mesh, triangles.size()))
+    for solid, size in solids:
+        if solid.node < 0 or solid.density:
             continue
-        distance = float(np.linalg.norm(plan.coordinates[shape.node] - model.nodes.coordinates[shape.node]))
-        if distance > MOVED * (max(shape.dimensions) or 1.0):
+        distance = float(np.linalg.norm(plan.coordinates[solid.node] - model.nodes.coordinates[solid.node]))
+        if distance > MOVED * size:
             message = (
                 f"this solid stands {distance:.6g} {length} from where it was drawn: it is counted from main node "
-                f"{model.nodes.ids[shape.node]}, which ICoG moved to the mass centre of its body"
+                f"{model.nodes.ids[solid.node]}, which ICoG moved to the mass centre of its body"
             )
-            hint = "count it from a secondary node, or choose ICoG 3 or 4"
-            found.append(shape.where.diagnose("warning", message, hint=hint))
+            hint = "count it from a secondary node, choose ICoG 3 or 4, or give it its density"
+            found.append(solid.where.diagnose("warning", message, hint=hint))
     return found
+
+
+def refuse_meshes(model: Model) -> list[Diagnostic]:
+    """Errors for interfaces with meshes."""
+    errors, names = [], {"i": "surf_ID1", "j": "surf_ID2"}
+    for contact in model.interfaces:
+        for side, name in zip(sides_of(contact), "ij", strict=False):
+            if len(side.meshes):
+                mesh = model.meshes[side.meshes[0]]
+                field = names[name] if isinstance(contact, ForceCurveInterface) else f"surf_{name}"
+                message = f"{mesh.name} is a mesh, and contact of meshes is not supported yet"
+                errors.append(contact.where.diagnose("error", message, field=field, allowed="exact solids"))
+    return errors
 
 
 def warn_of_walls(model: Model, plan: NodePlan) -> list[Diagnostic]:

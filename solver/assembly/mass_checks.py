@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 from gsolve.parser.checks.whole_deck import pairs_of_nodes
-from gsolve.parser.model import ForceCurveInterface, Model, shapes_of
+from gsolve.parser.model import ForceCurveInterface, MeshFile, Model, meshes_of, shapes_of
 from gsolve.parser.model.joint_types import JOINT_TYPES
 from gsolve.parser.text.diagnostics import Diagnostic, Where
 
@@ -95,7 +95,13 @@ def _needs_of_shapes(model: Model) -> list[_Need]:
             rubs = interface.friction is not None
         for row in shapes_of(interface).tolist():
             rubbing[row] = rubbing.get(row, False) or rubs
-    found = []
+    found = [
+        _Need(mesh.where, mesh.node, "node", True)
+        for mesh in (
+            model.meshes[row] for row in sorted({row for i in model.interfaces for row in meshes_of(i).tolist()})
+        )
+        if isinstance(mesh.source, MeshFile)
+    ]
     for row, rubs in sorted(rubbing.items()):
         shape = model.shapes[row]
         central = shape.kind == "SPHERE" and not shape.offset.any() and not rubs

@@ -1,7 +1,8 @@
 """Masses and rotary inertias of the nodes, and the elements that gsolve cannot take.
 
-Everything that brings mass (/ADMAS, elements, springs, gear joints) is turned into lumps, one a node and source,
-and the lumps are summed.  All rotary inertias of nodes are spherical.
+Everything that brings mass to nodes (/ADMAS, elements, springs, gear joints) is turned into lumps, one a node and
+source, and the lumps are summed.  All rotary inertias of nodes are spherical.  Solids with a density bring mass to a
+place of its own, and count with the node that carries them.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from gsolve.parser.text.diagnostics import Diagnostic
 from numpy.typing import NDArray
 
 from ..core.bodies import Floats, Ints
+from .solid_mass import NO_SOLIDS, SolidMasses
 
 # Rotary inertia of a shell as OpenRadioss lends it to a node: share of the mass * (A / divisor + t^2/12)
 # (starter/source/elements/shell/coque/cinmas.F and sh3n/coque3n/c3inmas.F).
@@ -27,10 +29,25 @@ IDS_IN_MESSAGE = 5
 
 
 class NodalMasses(NamedTuple):
-    """Masses and rotary inertias of all nodes of a model, before any rigid body is formed."""
+    """Masses and rotary inertias of all nodes of a model, before any rigid body is formed; solids by themselves."""
 
     mass: Floats  # (n,)
     inertia: Floats  # (n, 3, 3) about the node, global axes
+    solids: SolidMasses = NO_SOLIDS
+
+    def parts_of(self, nodes: Ints, coordinates: Floats) -> tuple[Floats, Floats, Floats]:
+        """Positions (k, 3), masses (k,) and inertias (k, 3, 3) of some nodes, then of the solids that they carry.
+
+        coordinates : (n, 3) of all nodes
+        """
+        if not len(self.solids.nodes):
+            return coordinates[nodes], self.mass[nodes], self.inertia[nodes]
+        solids = self.solids.on(nodes)
+        return (
+            np.concatenate((coordinates[nodes], solids.centre)),
+            np.concatenate((self.mass[nodes], solids.mass)),
+            np.concatenate((self.inertia[nodes], solids.inertia)),
+        )
 
 
 class _Lumps(NamedTuple):
@@ -41,8 +58,8 @@ class _Lumps(NamedTuple):
     inertia: Floats
 
 
-def nodal_masses(model: Model) -> NodalMasses:
-    """Sum of all masses and rotary inertias that the deck gives to nodes, in working units."""
+def nodal_masses(model: Model, solids: SolidMasses = NO_SOLIDS) -> NodalMasses:
+    """Sum of all masses and rotary inertias that the deck gives to nodes, in working units, and solids."""
     count = len(model.nodes)
     mass = np.zeros(count)
     spherical = np.zeros(count)
@@ -51,7 +68,7 @@ def nodal_masses(model: Model) -> NodalMasses:
         spherical += np.bincount(lumps.nodes, lumps.inertia, minlength=count)
     inertia = np.zeros((count, 3, 3))
     inertia[:, range(3), range(3)] = spherical[:, None]
-    return NodalMasses(mass, inertia)
+    return NodalMasses(mass, inertia, solids)
 
 
 def _all_lumps(model: Model) -> Iterator[_Lumps]:

@@ -12,18 +12,19 @@ from .held_nodes import held_triples, prescribed_nodes
 from .initial_velocity import InitialField, initial_field
 from .nodal_mass import NodalMasses, nodal_masses
 from .rigid_groups import finish_rigid, move_to_pivot, rigid_groups, rigid_plan
+from .solid_mass import NO_SOLIDS, SolidMasses
 
 # Variables of /TH/NODE: what /BCS and imposed motions exert on a node.
 REACTIONS = frozenset(("REACX", "REACY", "REACZ", "REACXX", "REACYY", "REACZZ"))
 Marks = NDArray[np.bool_]  # (n,) nodes
 
 
-def plan_nodes(model: Model, t_end: float | None = None) -> NodePlan:
+def plan_nodes(model: Model, t_end: float | None = None, solids: SolidMasses = NO_SOLIDS) -> NodePlan:
     """Decide what each node is in a run to t_end (default: that of the deck).
 
     Bodies that nothing acts on are left out: they stay where they are.
     """
-    masses, given = nodal_masses(model), initial_field(model)
+    masses, given = nodal_masses(model, solids), initial_field(model)
     n = len(model.nodes)
     plan = NodePlan(
         bodies=[],

@@ -65,9 +65,9 @@ def mass_centre(positions: Floats, masses: Floats) -> Floats:
 
 def tied_mass(nodes: Ints, model: Model, nodal: NodalMasses) -> BodyMass:
     """Mass properties of nodes that are tied rigidly; the first of `nodes` (k,) is the main node, which stays."""
-    positions, masses = model.nodes.coordinates[nodes], nodal.mass[nodes]
+    positions, masses, inertias = nodal.parts_of(nodes, model.nodes.coordinates)
     centre = mass_centre(positions, masses)
-    inertia = inertia_about(centre, positions, masses, nodal.inertia[nodes])
+    inertia = inertia_about(centre, positions, masses, inertias)
     return BodyMass(float(masses.sum()), centre, inertia, positions[0].copy())
 
 
@@ -81,6 +81,9 @@ def rigid_body_mass(body: RigidBody, model: Model, nodal: NodalMasses) -> tuple[
     3 : the main node is the centre; secondary masses count, their inertia taken about the main node
     4 : the main node is the centre; secondary masses are ignored
 
+    Solids with a density count as secondary masses at their own mass centres, also those on the main node; for 4 only
+    those on the main node count.
+
     For 3 and 4 the main node *is* the mass centre by decree: it moves on the straight line of a free body, gravity
     acts there, and the first moment of masses off it is dropped (only their inertia stays, for 3).  This is what
     these values mean in Radioss; it is a different body from the one that the masses describe.
@@ -88,7 +91,9 @@ def rigid_body_mass(body: RigidBody, model: Model, nodal: NodalMasses) -> tuple[
     Zero mass or inertia is no error here (a body that is held needs none): see `check_positive`.
     """
     nodes = np.concatenate(([body.main_node], body.secondary_nodes))
-    positions, masses, inertias = model.nodes.coordinates[nodes], nodal.mass[nodes], nodal.inertia[nodes]
+    if body.centre_flag == MAIN_NODE_ONLY:
+        nodes = nodes[:1]
+    positions, masses, inertias = nodal.parts_of(nodes, model.nodes.coordinates)
     masses[0] += body.added_mass
     inertias[0] += _added_inertia(body, model)
     diagnostics = []
@@ -100,8 +105,6 @@ def rigid_body_mass(body: RigidBody, model: Model, nodal: NodalMasses) -> tuple[
         centre = positions[0]
     elif body.centre_flag in (CENTRE_AT_MAIN_NODE, MAIN_NODE_ONLY):
         centre = positions[0]
-        if body.centre_flag == MAIN_NODE_ONLY:
-            positions, masses, inertias = positions[:1], masses[:1], inertias[:1]
     else:
         centre = mass_centre(positions, masses)
     inertia = inertia_about(centre, positions, masses, inertias)

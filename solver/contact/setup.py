@@ -72,7 +72,7 @@ def build_contacts(
     sides = [sides_of_members(interfaces_of_model[k], all_shapes) for k in order]
     shapes = new_shapes(len(all_shapes))
     for record, shape in zip(shapes, all_shapes, strict=True):
-        fill_shape(record, shape, points)
+        fill_shape(record, shape, points, model.nodes.coordinates)
     interfaces = np.zeros(len(order), INTERFACE)
     interfaces["curve"], interfaces["recoverable"] = -1, math.nan
     curves = build_curves(interfaces, [interfaces_of_model[k] for k in order], function_index)
@@ -202,12 +202,18 @@ def with_more_capacity(contacts: Contacts, k: int) -> Contacts:
 # ---- shapes ----------------------------------------------------------------------------------------------------
 
 
-def fill_shape(record: Record, shape: Shape, points: Records) -> None:
-    """A shape on its body; what is fixed to the ground stands where it stands."""
+def fill_shape(record: Record, shape: Shape, points: Records, drawn: Floats) -> None:
+    """A shape on its body; what is fixed to the ground stands where it stands.
+
+    drawn : (n, 3) places of the nodes in the deck; what brings mass stays where it was counted from there, also if
+        ICoG then moves its node
+    """
     body, arm = 0, shape.offset
     if shape.node >= 0:
         body = int(points["body"][shape.node])
         arm = arm + (points["arm"][shape.node] if body else points["origin"][shape.node])
+        if shape.density:
+            arm = arm + (drawn[shape.node] - points["origin"][shape.node])
     set_shape(record, KINDS[shape.kind], body, arm, shape.axes, dimensions_of(shape))
 
 

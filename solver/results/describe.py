@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 LABEL_WIDTH = 14
 FORCES_OF_JOINT = ("stiffness", "damping", "preload", "friction_force", "friction_coefficient")
 SCREEN_JOINTS = 20  # joints listed on the screen; the listing has them all
+SCREEN_FILES = 10
 
 # Lists of Model, with the words for one and for many.
 COUNTED = (
@@ -28,6 +29,7 @@ COUNTED = (
     ("couplers", "coupler", "couplers"),
     ("springs", "spring", "springs"),
     ("shapes", "contact solid", "contact solids"),
+    ("meshes", "mesh", "meshes"),
     ("contacts", "contact interface", "contact interfaces"),
     ("force_curve_contacts", "contact by a force curve", "contacts by force curves"),
     ("rigid_walls", "rigid wall", "rigid walls"),
@@ -60,11 +62,19 @@ def deck_facts(model: Model) -> list[tuple[str, str]]:
     elements = sum(len(block.ids) for block in model.elements)
     if elements:
         counts.append(_counted(elements, "element (mass only)", "elements (mass only)"))
-    facts = [("deck", " + ".join(model.files) or model.run_name), ("title", model.title or "(none)")]
+    facts = [("deck", " + ".join(model.files) or model.run_name)]
+    if model.mesh_files:
+        facts.append(("mesh files", ", ".join([*model.mesh_files[:SCREEN_FILES], *more_names(model.mesh_files)])))
+    facts.append(("title", model.title or "(none)"))
     facts += [("units", f"{units.mass}, {units.length}, {units.time}"), ("read", ", ".join(counts))]
     if model.parameters:
         facts.append(("parameters", parameters_text(model.parameters)))
     return facts
+
+
+def more_names(names: Sequence[str]) -> list[str]:
+    """How many more there are than are shown, as a last name."""
+    return [f"and {len(names) - SCREEN_FILES} more"] if len(names) > SCREEN_FILES else []
 
 
 def parameters_text(parameters: Mapping[str, float | int]) -> str:

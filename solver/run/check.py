@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..results.describe import deck_counts, deck_facts, diagnostic_lines, fact, joint_lines, relation
+from ..results.mesh_report import mesh_figures, mesh_lines
 from .console import Console
 from .driver import build_simulation
 from .options import RunOptions
@@ -26,6 +27,9 @@ def check_model(model: Model, options: RunOptions, console: Console) -> dict[str
     facts = [*deck_facts(model), *simulation.facts]
     for label, text in facts:
         console.say(fact(label, text))
+    meshes = simulation.meshes
+    for line in mesh_lines(meshes, model.units):
+        console.say(line)
     joints = joint_lines(model, options.gjoint_alpha)
     for line in (*simulation.new_deck_lines, *joints, *diagnostic_lines(warnings)):
         console.say(line)
@@ -36,9 +40,11 @@ def check_model(model: Model, options: RunOptions, console: Console) -> dict[str
         "run_name": model.run_name,
         "title": model.title,
         "files": model.files,
+        "mesh_files": model.mesh_files,
         "units": {"mass": model.units.mass, "length": model.units.length, "time": model.units.time},
         "parameters": model.parameters,
         "counts": deck_counts(model),
+        "meshes": [mesh_figures(mesh) for mesh in meshes],
         "gear_joints": [
             {
                 "id": joint.id,

@@ -347,6 +347,8 @@ class _Run:
         return {
             **simulation.summary(),
             "run_name": self.model.run_name,
+            "files": self.model.files,
+            "mesh_files": self.model.mesh_files,
             "title": self.model.title,
             "history": str(paths.history),
             "listing": str(paths.listing),

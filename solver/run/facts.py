@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from ..assembly.assembly import Assembly
 from ..assembly.initial_facts import initial_facts
+from ..results.mesh_report import is_hollow
 from .console import counted
 from .machine import Machine
 
@@ -17,7 +19,22 @@ def machine_facts(machine: Machine) -> list[tuple[str, str]]:
         f"{counted(n_rows, 'constraint row')}"
     )
     found = initial_facts(machine.assembly, initial) if initial else []
-    return [("machine", size), ("freedom", freedom(machine)), *found]
+    return [("machine", size), *mesh_facts(machine.assembly), ("freedom", freedom(machine)), *found]
+
+
+def mesh_facts(assembly: Assembly) -> list[tuple[str, str]]:
+    """How many triangles and pieces the meshes have, and which are hollows; `gsolve check` says more of each."""
+    meshes = assembly.meshes
+    if not meshes:
+        return []
+    triangles, pieces = sum(len(mesh.triangles.triangles) for mesh in meshes), sum(mesh.pieces for mesh in meshes)
+    text = f"{counted(triangles, 'triangle')} in {counted(len(meshes), 'mesh', 'meshes')}"
+    if pieces > len(meshes):
+        text += f" of {pieces} pieces that share no edge"
+    hollow = [str(mesh.mesh.id) for mesh in meshes if is_hollow(mesh)]
+    if hollow:
+        text += f"; the solid is round about mesh {', '.join(hollow)}"
+    return [("meshes", text)]
 
 
 def freedom(machine: Machine) -> str:

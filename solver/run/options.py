@@ -19,7 +19,8 @@ class UsageError(Exception):
 class RunOptions:
     """Options of `gsolve DECK`. None means: as the deck says.
 
-    t_end, dt are in the deck's working time unit; command_line is kept with the results.
+    t_end, dt are in the deck's working time unit; command_line is kept with the results. What only reading a deck has
+    to know (defines, untrusted) is here for the record.
     """
 
     output: str | None = None
@@ -32,6 +33,7 @@ class RunOptions:
     force: bool = False
     strict: bool = False
     allow_user_code: bool = False
+    untrusted: bool = False
     command_line: str = ""
 
 
@@ -66,7 +68,7 @@ def user_routines(model: Model) -> list[UserRoutine]:
 
 def input_files(model: Model) -> list[str]:
     """Every file that a run of a model reads, as far as the deck names it."""
-    return [*model.files, *(routine.file for routine in user_routines(model))]
+    return [*model.files, *model.mesh_files, *(routine.file for routine in user_routines(model))]
 
 
 def refuse_user_code(model: Model, *, allowed: bool) -> None:

@@ -18,6 +18,7 @@ from ..core.channels import Family, SampleBlock
 from ..forces.spring_setup import spring_warnings
 from ..integration.system import Samples, System
 from ..results.families import Histories
+from ..results.mesh_report import MeshReport, mesh_reports
 from .facts import machine_facts, schedule_facts
 from .failures import describe_failure, describe_others, find_contradiction, where_of
 from .machine import Machine
@@ -296,6 +297,11 @@ class Simulation:
     def facts(self) -> list[tuple[str, str]]:
         """What the machine is, for screen and listing: (label, text)."""
         return [*machine_facts(self._machine), *schedule_facts(self._machine, self.n_steps_estimate)]
+
+    @property
+    def meshes(self) -> list[MeshReport]:
+        """What there is to know of each mesh."""
+        return mesh_reports(self._assembly)
 
     @property
     def new_deck_lines(self) -> list[str]:

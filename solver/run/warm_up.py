@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from .console import Console
 from .options import require_compilation
 
@@ -41,6 +43,7 @@ def warm_up(console: Console) -> dict[str, Any]:
         compiled += not pointer.is_kept
         pointer.address  # noqa: B018  compiled, or read from disk
     assemble_a_deck()
+    look_at_a_mesh()
     for message in taken_messages():
         console.say(f"gsolve: {message}")
     seconds, place = time.monotonic() - started, folder()
@@ -56,3 +59,15 @@ def assemble_a_deck() -> None:
     from .simulation import Simulation
 
     Simulation(read_deck(DECK, t_end=1.0), t_end=1.0).start()
+
+
+def look_at_a_mesh() -> None:
+    """Call what checks meshes."""
+    from ..geometry.mesh.crossings import find_crossings
+    from ..geometry.mesh.thickness import find_thinnest
+    from ..geometry.mesh.triangle_mesh import TriangleMesh
+
+    corners = np.vstack([np.zeros(3), np.eye(3)])
+    mesh = TriangleMesh(corners, np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]))
+    find_crossings(mesh, 1e-6)
+    find_thinnest(mesh)

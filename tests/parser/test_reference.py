@@ -41,8 +41,9 @@ def test_every_keyword_has_an_example() -> None:
 
 
 def test_the_examples_are_a_deck_without_faults(tmp_path: Path) -> None:
-    """Beside the routines that it names."""
-    copyfile(EXAMPLES.with_name("example_routines.py"), tmp_path / "example_routines.py")
+    """Beside the files that it names."""
+    for name in ("example_routines.py", "example_mesh.off"):
+        copyfile(EXAMPLES.with_name(name), tmp_path / name)
     deck = tmp_path / "examples.rad"
     deck.write_text(example_deck(), encoding="utf-8")
     assert read_deck(deck).warnings == []

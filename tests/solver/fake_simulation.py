@@ -65,7 +65,7 @@ class FakeSimulation:
         self.sampling_interval = steps_per_sample * self.dt
         self.degrees_of_freedom, self.divided_steps = 1, 0
         self.needs_compilation = compilation > 0
-        self.facts = [("freedom", "1 degree of freedom")]
+        self.facts, self.meshes = [("freedom", "1 degree of freedom")], []
         self.warnings: list[Diagnostic] = [Diagnostic("warning", "a warning", file="fake.rad", line=2)] if doubt else []
         self.new_deck_lines: list[str] = []
         self.redundant_rows: list[str] = []

@@ -68,11 +68,13 @@ def test_options_reach_the_deck_and_the_simulation() -> None:
         "sys.modules['gsolve.solver.run.simulation'] = module\n"
         "from gsolve.solver.cli import main; main()\n"
     )
-    options = ["-D", "a=1", "-D", "b = 2.5", "--t-end", "2", "--dt", "1e-4", "--gjoint-alpha", "inverse"]
+    options = ["-D", "a=1", "-D", "b = 2.5", "--t-end", "2", "--dt", "1e-4", "--gjoint-alpha", "inverse", "--untrusted"]
     program = [sys.executable, "probe.py", str(Path(__file__).parent)]
-    done = call(deck(steps=10), *options, "--threads", "2", "--assemble", "--allow-user-code", program=program)
+    done = call(
+        deck(steps=10), *options, "--threads", "2", "--assemble", "--allow-user-code", "--untrusted", program=program
+    )
     assert done.stdout.splitlines()[:2] == [
-        "[('defines', {'a': '1', 'b': '2.5'}), ('gjoint_alpha', 'inverse'), ('t_end', 2.0)]",
+        "[('defines', {'a': '1', 'b': '2.5'}), ('gjoint_alpha', 'inverse'), ('t_end', 2.0), ('untrusted', True)]",
         "[('allow_user_code', True), ('close_gaps', True), ('dt', 0.0001), ('gjoint_alpha', 'inverse'), "
         "('t_end', 2.0), ('threads', 2)]",
     ]
@@ -114,7 +116,7 @@ def test_usage_of_a_run_is_that_of_the_program() -> None:
     [
         (
             ("chek", "machine.rad"),
-            " There is no such command either; commands: check, contact-parameters, info, run, warm-up.",
+            " There is no such command either; commands: check, contact-parameters, gear-mesh, info, run, warm-up.",
         ),
         (("machine",), " Did you mean machine.rad?"),
         (("machine.",), " Did you mean machine.rad?"),

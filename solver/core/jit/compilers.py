@@ -60,12 +60,13 @@ def with_unsigned_index(signature: Any) -> Any:
     return signature.replace(args=(array, unsigned(index), *value))
 
 
-def unsigned(index: types.Type) -> types.Type:
+def unsigned(index: Any) -> Any:
     """The type of an index, its integers without a sign."""
     if isinstance(index, types.Integer):
         return types.uintp
     if isinstance(index, types.BaseTuple):
-        return types.Tuple([unsigned(part) for part in index])
+        parts: Any = index
+        return types.Tuple([unsigned(part) for part in parts])
     return index
 
 

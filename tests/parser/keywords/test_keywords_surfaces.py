@@ -101,9 +101,9 @@ def test_unions_add_and_take_out_in_any_order_of_blocks(tmp_path: Path) -> None:
 
 
 def test_surfaces_of_elements_may_be_there_for_other_purposes(tmp_path: Path) -> None:
-    text = deck("/SURF/PART/EXT/5\nskin\n1\n", "/SURF/SURF/6\nunion\n5\n", FLOOR)
+    text = deck("/SURF/SUBSET/5\nskin\n1\n", "/SURF/PART/ALL/7\nall\n1\n", "/SURF/SURF/6\nunion\n5\n", FLOOR)
     (warning,) = read(tmp_path, text).warnings
-    assert warning.message == "skipped, as without influence on the motion: /SURF/PART/EXT"
+    assert warning.message == "skipped, as without influence on the motion: /SURF/SUBSET"
 
 
 def test_an_error_in_a_shape_is_told_once(tmp_path: Path) -> None:

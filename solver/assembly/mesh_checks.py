@@ -1,0 +1,169 @@
+"""The meshes of a model, read and checked: files once, however many surfaces are made of them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+import numpy as np
+from gsolve.parser.model import ElementFaces, Mesh, MeshFile, Model
+from gsolve.parser.text.diagnostics import Diagnostic
+
+from ..core.bodies import Floats, Ints
+from ..geometry.mesh.crossings import find_crossings
+from ..geometry.mesh.defects import find_defects, without_collapsed
+from ..geometry.mesh.file_census import MeshFileError
+from ..geometry.mesh.file_reader import read_mesh_file
+from ..geometry.mesh.pieces import pieces_of, separate_fans
+from ..geometry.mesh.triangle_mesh import TriangleMesh, edges_of
+from ..geometry.mesh.weld import WELD_TOLERANCE, weld
+from .mesh_messages import MeshMessages
+
+FEWEST_TRIANGLES = 4  # of a closed surface
+MOST_TRIANGLES = 5_000_000  # of all meshes of a deck: some gigabytes by the time they can touch
+MOST_BYTES = 1_000_000_000  # of all mesh files of a deck
+
+
+@dataclass(slots=True)
+class CheckedMeshes:
+    """The meshes of a model.
+
+    meshes : of each in the order of the model, in global axes at t = 0, from the global origin; None after an error
+    pieces : how many each has, that share no edge
+    diagnostics : all that there is to say about them
+    """
+
+    meshes: list[TriangleMesh | None]
+    pieces: list[int]
+    diagnostics: list[Diagnostic]
+
+
+def check_meshes(model: Model) -> CheckedMeshes:
+    """Read and check all meshes of a model."""
+    checked = CheckedMeshes([], [], _size_errors(model))
+    if checked.diagnostics:
+        return CheckedMeshes([None] * len(model.meshes), [0] * len(model.meshes), checked.diagnostics)
+    known: dict[tuple[str, bool], tuple[TriangleMesh | None, int]] = {}
+    triangles = 0
+    for mesh in model.meshes:
+        source = mesh.source
+        messages = MeshMessages(mesh, model)
+        if isinstance(source, ElementFaces):
+            found = _checked(_triangles_of_faces(source.faces, model.nodes.coordinates), messages, flip=False)
+        else:
+            key = os.path.realpath(source.path), source.flip
+            if key not in known:
+                known[key] = _read(source, messages)
+            found = known[key]
+        checked.diagnostics += messages.found
+        sound, pieces = found
+        if sound is not None:
+            triangles += len(sound.triangles)
+            if triangles > MOST_TRIANGLES:
+                checked.diagnostics.append(messages.too_many(triangles, MOST_TRIANGLES))
+                sound = None
+        placed = None if sound is None else _placed(mesh, sound, model)
+        if placed is not None and mesh.density:
+            checked.diagnostics += messages.of_hollow(placed)
+        checked.meshes.append(placed)
+        checked.pieces.append(pieces)
+        if triangles > MOST_TRIANGLES:
+            break
+    left = len(model.meshes) - len(checked.meshes)
+    checked.meshes += [None] * left
+    checked.pieces += [0] * left
+    return checked
+
+
+def _size_errors(model: Model) -> list[Diagnostic]:
+    """Errors about files that are too large to be read, before any is."""
+    total, seen, errors = 0, set[str](), list[Diagnostic]()
+    for mesh in model.meshes:
+        if not isinstance(mesh.source, MeshFile):
+            continue
+        path = os.path.realpath(mesh.source.path)
+        if path in seen:
+            continue
+        seen.add(path)
+        try:
+            total += os.path.getsize(path)
+        except OSError:
+            continue  # reading it says why
+        if total > MOST_BYTES:
+            errors.append(MeshMessages(mesh, model).too_large(total, MOST_BYTES))
+            break
+    return errors
+
+
+def _read(source: MeshFile, messages: MeshMessages) -> tuple[TriangleMesh | None, int]:
+    """The mesh of a file in the units and axes of the file, and how many pieces it has."""
+    try:
+        mesh = read_mesh_file(source.path)
+    except MeshFileError as error:
+        messages.cannot_read(error)
+        return None, 0
+    return _checked(mesh, messages, flip=source.flip)
+
+
+def _triangles_of_faces(faces: Ints, coordinates: Floats) -> TriangleMesh:
+    """Faces (k, 4) of nodes as triangles; those with four corners are cut along the shorter diagonal."""
+    three = faces[:, 3] < 0
+    four = faces[~three]
+    diagonals = [np.linalg.norm(coordinates[four[:, k + 2]] - coordinates[four[:, k]], axis=1) for k in (0, 1)]
+    other = diagonals[1] < (1.0 - 1e-9) * diagonals[0]
+    start = np.where(other[:, None], four[:, [1, 2, 3, 0]], four)
+    triangles = np.concatenate((faces[three, :3], start[:, [0, 1, 2]], start[:, [0, 2, 3]]))
+    return TriangleMesh(coordinates, triangles)
+
+
+def _checked(raw: TriangleMesh, messages: MeshMessages, *, flip: bool) -> tuple[TriangleMesh | None, int]:
+    """A mesh that bounds a solid, facing outwards unless it was flipped on purpose, or None; and its pieces."""
+    corners = raw.corners()
+    finite = np.isfinite(corners).all(axis=(1, 2))
+    if not finite.all():
+        messages.not_finite(int(np.count_nonzero(~np.isfinite(corners))), int(np.argmin(finite)))
+        return None, 0
+    if len(raw.triangles) < FEWEST_TRIANGLES:
+        messages.too_few(len(raw.triangles))
+        return None, 0
+    tolerance = WELD_TOLERANCE * float(np.abs(corners).max())
+    mesh, collapsed = without_collapsed(weld(raw, tolerance))
+    if len(mesh.triangles) < FEWEST_TRIANGLES:
+        messages.no_extent(len(raw.triangles))
+        return None, 0
+    if collapsed is not None:
+        messages.collapsed(collapsed)
+    defects = find_defects(mesh)
+    messages.defects(defects)
+    if defects.unsound:
+        return None, 0
+    mesh = separate_fans(mesh, edges_of(mesh))
+    mesh, pieces = (mesh.turned(), len(pieces_of(mesh).volumes)) if flip else _facing_outwards(mesh, messages)
+    crossings = find_crossings(mesh, tolerance)
+    if crossings is not None:
+        messages.crossings(crossings)
+    return mesh, pieces
+
+
+def _facing_outwards(mesh: TriangleMesh, messages: MeshMessages) -> tuple[TriangleMesh, int]:
+    """The mesh with pieces turned that face inwards and lie in no other, and how many pieces it has."""
+    pieces = pieces_of(mesh)
+    inside_out = (pieces.volumes < 0.0) & (pieces.depths % 2 == 0)
+    nested = (pieces.volumes > 0.0) & (pieces.depths % 2 == 1)
+    wrong = inside_out[pieces.of_triangle]
+    if wrong.any():
+        first = mesh.corners()[wrong][0].mean(axis=0)
+        messages.inside_out(int(inside_out.sum()), len(inside_out), first)
+        mesh = TriangleMesh(mesh.vertices, np.where(wrong[:, None], mesh.turned().triangles, mesh.triangles))
+    if nested.any():
+        messages.nested(int(nested.sum()), mesh.corners()[nested[pieces.of_triangle]][0].mean(axis=0))
+    return mesh, len(pieces.volumes)
+
+
+def _placed(mesh: Mesh, found: TriangleMesh, model: Model) -> TriangleMesh:
+    """A mesh where the deck draws it, in global axes."""
+    source = mesh.source
+    if isinstance(source, ElementFaces):
+        return found
+    node = model.nodes.coordinates[mesh.node] if mesh.node >= 0 else np.zeros(3)
+    return found.scaled(source.scale).moved(source.axes.T, node + source.offset)

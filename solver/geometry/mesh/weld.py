@@ -1,0 +1,42 @@
+"""Vertices that stand at one place become one: STL files have three of their own for each triangle."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import cKDTree
+
+from .triangle_mesh import Floats, Indices, TriangleMesh
+
+# Of the largest coordinate. Binary STL files keep 6e-8 of it; what a designer means to be apart is much further apart.
+WELD_TOLERANCE = 1e-6
+
+
+def weld(mesh: TriangleMesh, tolerance: float) -> TriangleMesh:
+    """The mesh with one vertex for all that are no further apart than `tolerance`, without vertices of no triangle.
+
+    Of vertices that become one, one stays where it is; chains of them become one as well. All triangles stay, also
+    those that lose a corner.
+    """
+    used, triangles = np.unique(mesh.triangles, return_inverse=True)
+    place, vertex = _distinct(mesh.vertices[used])
+    triangles = vertex[triangles.reshape(-1, 3)]
+    near = cKDTree(place).query_pairs(tolerance, output_type="ndarray")
+    if len(near):
+        joined = coo_array((np.ones(len(near), dtype=bool), near.T), shape=(len(place), len(place)))
+        _, group = connected_components(joined, directed=False)
+        _, first, group = np.unique(group, return_index=True, return_inverse=True)
+        place, triangles = place[first], group[triangles]
+    return TriangleMesh(place, np.ascontiguousarray(triangles, dtype=np.int64))
+
+
+def _distinct(points: Floats) -> tuple[Floats, Indices]:
+    """Points (n, 3), each different one once, and (n,) the place of each among them; equal means all digits."""
+    points = points + 0.0  # -0.0 is 0.0
+    order = np.lexsort(points.T)
+    is_new = np.ones(len(points), dtype=bool)
+    is_new[1:] = np.any(points[order][1:] != points[order][:-1], axis=1)
+    number = np.empty(len(points), dtype=np.int64)
+    number[order] = np.cumsum(is_new) - 1
+    return points[order[is_new]], number
