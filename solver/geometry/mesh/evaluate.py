@@ -16,9 +16,9 @@ that the height is of fourth order in the size of triangles if the normals are o
 
 **Height.**  phi = (x - S).M/|M| = t |M| - sum g_i N_i.M/|M|, a function of the coordinates alone; `normal` is its exact
 gradient divided by its length, the Hessian is exact but for terms of second order in the angle across a triangle.
-Triangles whose surface is steeper than 20 degrees against M (`ROUGH`: needles beside which vertices are off the
-surface, creases that were asked to be smooth) have M for their normal and no curvature; those whose facet is further
-than 75 degrees from M are planes.
+Triangles whose surface is steeper against M than 0.1 and half of the angle between M and the facet (`ROUGH`: needles
+beside which vertices are off the surface, creases that were asked to be smooth) have M for their normal and no
+curvature; those whose facet is further than 75 degrees from M are planes.
 
 From one triangle to the next the normal jumps by what the surfaces miss each other's slope, third order again.
 
@@ -41,168 +41,59 @@ from ...core.vectors import cross, dot, minus, plus, scaled, vector_of
 from ..surface_point import NO_CURVATURE, NO_EDGE, SurfacePoint, Tensor, added, applied, symmetric
 from .patch import Slopes, bend, second_bend
 from .records import FACETS, NEEDLE, NONE, PLANE_CHART, ROUGH, SMOOTH, MeshSurface
+from .shell import FOLDED, Patch, Shell, along, clamped, lifted, patch_of, shell_of
 
-MOST_STEPS = 200  # of a walk
+MOST_STEPS, PATIENCE = 200, 20  # of a walk, and of them without getting nearer
 OUTSIDE = -1e-10  # coordinates below this are outside
-FOLDED = 0.1  # of its undeformed value: Jacobian determinant below which the coordinates are not pursued
-STEEPEST = math.cos(0.35)  # of the angle between the surface and the normals of its corners
+STEEP, PART = 0.1, 0.5  # angle from which on a surface is too steep for its normals, part of theirs to the facet
 FURTHEST = math.cos(math.radians(75.0))  # of the angle between the normals of corners and their facet
 SMALLEST = 1e-300
 SAMPLES = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (0.5, 0.0), (0.5, 0.5), (0.0, 0.5), (1.0 / 3.0, 1.0 / 3.0))
 
 
-class Patch(NamedTuple):
-    """One triangle: its first corner, edges from there, normal at the first corner and changes along those edges."""
-
-    origin: Vector
-    edge_1: Vector
-    edge_2: Vector
-    normal: Vector
-    change_1: Vector
-    change_2: Vector
-
-
-class Shell(NamedTuple):
-    """Coordinates b_1, b_2, t of a point."""
-
-    v: float
-    w: float
-    t: float
-
-
 @kernel(inline=True)
-def patch_of(vertices: Records, triangle: Record) -> Patch:
-    corners = triangle.corners
-    a, b, c = vertices[corners[0]], vertices[corners[1]], vertices[corners[2]]
-    origin, normal = vector_of(a.position), vector_of(a.normal)
-    return Patch(
-        origin,
-        minus(vector_of(b.position), origin),
-        minus(vector_of(c.position), origin),
-        normal,
-        minus(vector_of(b.normal), normal),
-        minus(vector_of(c.normal), normal),
-    )
+def next_edge(triangle: Record, shell: Shell, came_from: int) -> tuple[int, bool]:
+    """The edge furthest beyond which x lies, of those that lead on within the chart; NONE if there is none.
 
-
-@kernel(inline=True)
-def along(origin: Vector, v: float, a: Vector, w: float, b: Vector) -> Vector:
-    """origin + v a + w b."""
-    return (
-        origin[0] + v * a[0] + w * b[0],
-        origin[1] + v * a[1] + w * b[1],
-        origin[2] + v * a[2] + w * b[2],
-    )
-
-
-@kernel(inline=True)
-def lifted(edge: Vector, t: float, change: Vector) -> Vector:
-    return edge[0] + t * change[0], edge[1] + t * change[1], edge[2] + t * change[2]
-
-
-@kernel(inline=True)
-def newton_step(patch: Patch, shell: Shell, x: Vector, least: float) -> Shell:
-    """Better coordinates of x; the same where the coordinates fold."""
-    v, w, t = shell
-    a, b = lifted(patch.edge_1, t, patch.change_1), lifted(patch.edge_2, t, patch.change_2)
-    m = along(patch.normal, v, patch.change_1, w, patch.change_2)
-    up = cross(a, b)
-    determinant = dot(up, m)
-    if not determinant > least:
-        return shell
-    rest = lifted(minus(x, along(patch.origin, v, a, w, b)), -t, patch.normal)
-    inverse = 1.0 / determinant
-    return Shell(
-        v + dot(rest, cross(b, m)) * inverse, w + dot(rest, cross(m, a)) * inverse, t + dot(rest, up) * inverse
-    )
-
-
-@kernel(inline=True)
-def projected(patch: Patch, x: Vector) -> Shell:
-    """Coordinates in the plane of a triangle, for triangles that their normals turn over."""
-    up = cross(patch.edge_1, patch.edge_2)
-    square = dot(up, up)
-    if not square > 0.0:
-        return Shell(1.0 / 3.0, 1.0 / 3.0, 0.0)
-    rest = minus(x, patch.origin)
-    v, w = dot(rest, cross(patch.edge_2, up)) / square, dot(rest, cross(up, patch.edge_1)) / square
-    return Shell(v, w, dot(rest, up) / math.sqrt(square))
-
-
-@kernel(inline=True)
-def shell_of(patch: Patch, x: Vector, area: float) -> Shell:
-    """Coordinates of x."""
-    least = 2.0 * FOLDED * area
-    third = 1.0 / 3.0
-    m = along(patch.normal, third, patch.change_1, third, patch.change_2)
-    if not dot(cross(patch.edge_1, patch.edge_2), m) > least:
-        return projected(patch, x)
-    shell = newton_step(patch, Shell(third, third, 0.0), x, least)
-    shell = newton_step(patch, shell, x, least)
-    return newton_step(patch, shell, x, least)
-
-
-@kernel(inline=True)
-def on_edge(patch: Patch, shell: Shell, corner: int) -> tuple[float, float, float]:
-    """The point v, w of an edge that is nearest to the coordinates, and the square of its distance."""
+    And whether x lies beyond the edge across which the walk has come: both sides send it to the other.
+    """
     v, w, _ = shell
-    if corner == 0:
-        start, side = (0.0, 0.0), (1.0, 0.0)
-    elif corner == 1:
-        start, side = (1.0, 0.0), (-1.0, 1.0)
-    else:
-        start, side = (0.0, 1.0), (0.0, -1.0)
-    zero = (0.0, 0.0, 0.0)
-    d = along(zero, side[0], patch.edge_1, side[1], patch.edge_2)
-    r = along(zero, v - start[0], patch.edge_1, w - start[1], patch.edge_2)
-    square = dot(d, d)
-    s = min(max(dot(r, d) / square, 0.0), 1.0) if square > 0.0 else 0.0
-    rest = minus(r, scaled(s, d))
-    return start[0] + s * side[0], start[1] + s * side[1], dot(rest, rest)
-
-
-@kernel
-def clamped(patch: Patch, shell: Shell) -> Shell:
-    """The coordinates, or, outside the triangle, those of its nearest point, t unchanged."""
-    v, w, t = shell
-    best = math.inf
-    nearest = shell
-    for corner in range(3):
-        opposite = w if corner == 0 else 1.0 - v - w if corner == 1 else v
-        if opposite < 0.0:
-            a, b, square = on_edge(patch, shell, corner)
-            if square < best:
-                best, nearest = square, Shell(a, b, t)
-    return nearest
-
-
-@kernel(inline=True)
-def next_edge(triangle: Record, shell: Shell, came_from: int) -> int:
-    """The edge furthest beyond which x lies, of those that lead on within the chart; NONE if there is none."""
-    v, w, _ = shell
-    furthest, edge = OUTSIDE, NONE
+    furthest, edge, back = OUTSIDE, NONE, False
     for corner in range(3):
         opposite = w if corner == 0 else 1.0 - v - w if corner == 1 else v
         neighbour = triangle.neighbours[corner]
-        if opposite < furthest and neighbour != NONE and neighbour != came_from:
-            furthest, edge = opposite, corner
-    return edge
+        if opposite < furthest and neighbour != NONE:
+            if neighbour == came_from:
+                back = True
+            else:
+                furthest, edge = opposite, corner
+    return edge, back
 
 
 @kernel
 def locate(surface: MeshSurface, triangle: int, x: Vector) -> tuple[int, Shell]:
-    """Walk within a chart to the triangle over which x lies, or to its edge; the coordinates of x there."""
+    """Walk within a chart to the triangle over which x lies, or to its edge; the coordinates of x there.
+
+    Where triangles overlap or leave a gap, as beside needles, a walk may go in circles: it ends after some steps that
+    lead no nearer, with the triangle that x is least outside of.
+    """
     came_from = NONE
+    best, best_triangle, best_shell, patience = -math.inf, triangle, Shell(0.0, 0.0, 0.0), PATIENCE
     for _ in range(MOST_STEPS):
         here = surface.triangles[triangle]
         shell = shell_of(patch_of(surface.vertices, here), x, here.area)
-        edge = next_edge(here, shell, came_from)
-        if edge == NONE:
+        edge, back = next_edge(here, shell, came_from)
+        least = min(shell.v, min(shell.w, 1.0 - shell.v - shell.w))
+        if edge == NONE and (not back or least > best):
             return triangle, shell
+        patience -= 1
+        if least > best:
+            best, best_triangle, best_shell, patience = least, triangle, shell, PATIENCE
+        if patience == 0 or edge == NONE:
+            break
         came_from = triangle
         triangle = here.neighbours[edge]
-    here = surface.triangles[triangle]
-    return triangle, shell_of(patch_of(surface.vertices, here), x, here.area)
+    return best_triangle, best_shell
 
 
 class Height(NamedTuple):
@@ -332,14 +223,20 @@ def mark_rough(vertices: Records, triangles: Records, facet_normals: Floats) -> 
             continue
         patch, slopes = patch_of(vertices, here), slopes_of(here)
         facet = vector_of(facet_normals[k])
+        furthest = 1.0
         for place in range(len(SAMPLES)):
             v, w = SAMPLES[place]
             m = along(patch.normal, v, patch.change_1, w, patch.change_2)
-            length = math.sqrt(dot(m, m))
+            furthest = min(furthest, dot(m, facet) / math.sqrt(dot(m, m)))
+        if not furthest > FURTHEST:
+            here.kind = FACETS
+        steepest = math.cos(STEEP + PART * math.acos(max(furthest, 0.0)))
+        for place in range(len(SAMPLES)):
+            v, w = SAMPLES[place]
+            m = along(patch.normal, v, patch.change_1, w, patch.change_2)
             gradient = height_at(patch, Shell(v, w, 0.0), slopes, here.area).gradient
-            if not dot(m, facet) > FURTHEST * length:
-                here.kind = FACETS
-            elif here.kind == SMOOTH and not dot(gradient, m) > STEEPEST * length * math.sqrt(dot(gradient, gradient)):
+            cosine = dot(gradient, m) / math.sqrt(dot(m, m) * dot(gradient, gradient))
+            if here.kind == SMOOTH and not cosine > steepest:
                 here.kind = ROUGH
         if here.kind != SMOOTH:
             here.bulge = 0.0
@@ -368,8 +265,14 @@ def locate_facet(surface: MeshSurface, triangle: int, x: Vector) -> tuple[int, f
 
 
 @kernel(inline=True)
-def is_outside(shell: Shell) -> bool:
-    return min(shell.v, min(shell.w, 1.0 - shell.v - shell.w)) < OUTSIDE
+def is_outside(triangle: Record, shell: Shell) -> bool:
+    """Whether x lies beyond a cut edge of a triangle."""
+    v, w, _ = shell
+    for corner in range(3):
+        opposite = w if corner == 0 else 1.0 - v - w if corner == 1 else v
+        if opposite < OUTSIDE and triangle.neighbours[corner] == NONE:
+            return True
+    return False
 
 
 @kernel
@@ -387,7 +290,7 @@ def evaluate_surface(surface: MeshSurface, triangle: int, x: Vector) -> SurfaceP
     else:
         triangle, shell = locate(surface, triangle, x)
         near = nearest_edge(surface, triangle, x)
-        if is_outside(shell) and near.edge != NONE:
+        if near.edge != NONE and is_outside(surface.triangles[triangle], shell):
             triangle, near = follow_outline(surface, triangle, x, near)
             here = surface.triangles[triangle]
             shell = shell_of(patch_of(surface.vertices, here), x, here.area)

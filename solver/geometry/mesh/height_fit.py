@@ -32,12 +32,12 @@ SAME_AXIS, EXPLAINED, EXPLAINED_CUBIC = 1e-8, 1e-2, 1e-3
 
 
 class Ring(NamedTuple):
-    """Vertices round about one: vertices[:count]."""
+    """Vertices round about one: vertices[:size]."""
 
     positions: Floats
     vertex: int
     vertices: Ints
-    count: int
+    size: int
 
 
 @kernel(inline=True)
@@ -77,7 +77,7 @@ def in_frame(frame: Floats, d: tuple[float, float, float]) -> tuple[float, float
 def turn_to_principal_axes(ring: Ring, unit: float, frame: Floats) -> None:
     """Turn rows 0 and 1 of the frame to the principal axes of the ring, with weights r^-4."""
     xx = xy = yy = 0.0
-    for k in range(ring.count):
+    for k in range(ring.size):
         d = offset(ring, k)
         x, y, _ = in_frame(frame, d)
         weight = (unit * unit / (d[0] * d[0] + d[1] * d[1] + d[2] * d[2])) ** 2
@@ -155,7 +155,7 @@ def fit_heights(ring: Ring, number: int, frame: Floats, terms: Floats) -> int:
     """
     unit = terms[TERMS]
     matrix, right, columns = np.zeros((TERMS, TERMS)), np.zeros(TERMS), np.zeros(TERMS)
-    for k in range(ring.count):
+    for k in range(ring.size):
         x, y, z = in_frame(frame, offset(ring, k))
         x, y, z = x / unit, y / unit, z / unit
         weight = (x * x + y * y + z * z) ** -3
@@ -175,7 +175,7 @@ def fit_heights(ring: Ring, number: int, frame: Floats, terms: Floats) -> int:
 def extent_of(ring: Ring) -> tuple[float, float]:
     """Distances of the nearest and the furthest vertex of the ring."""
     nearest, furthest = math.inf, 0.0
-    for k in range(ring.count):
+    for k in range(ring.size):
         d = offset(ring, k)
         square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
         nearest, furthest = min(nearest, square), max(furthest, square)
@@ -207,12 +207,12 @@ def fit_ring(ring: Ring, fewest_for_cubic: int, normal: Floats, frame: Floats, t
 
     Returns how many of the five terms of lower order the ring determines, 0 if there is no fit.
     """
-    if ring.count < QUADRATIC:
+    if ring.size < QUADRATIC:
         return 0
     nearest, furthest = extent_of(ring)
     if not nearest > 0.0:
         return 0
-    number = TERMS if ring.count >= fewest_for_cubic else QUADRATIC
+    number = TERMS if ring.size >= fewest_for_cubic else QUADRATIC
     terms[:] = 0.0
     terms[TERMS] = furthest
     tensor = np.zeros((3, 3))
@@ -243,19 +243,19 @@ def near_part(ring: Ring, squares: Floats) -> int:
 
     squares : (n,), work space
     """
-    for k in range(ring.count):
+    for k in range(ring.size):
         d = offset(ring, k)
         squares[k] = d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
     limit = 0.0
-    for _ in range(min(NEAR_ONES, ring.count)):
+    for _ in range(min(NEAR_ONES, ring.size)):
         least = math.inf
-        for k in range(ring.count):
+        for k in range(ring.size):
             if limit < squares[k] < least:
                 least = squares[k]
-        limit = min(least, squares[: ring.count].max())
+        limit = min(least, squares[: ring.size].max())
     limit *= FAR * FAR
     front = 0
-    for k in range(ring.count):
+    for k in range(ring.size):
         if squares[k] <= limit:
             a, b = ring.vertices[front], ring.vertices[k]
             ring.vertices[front], ring.vertices[k] = b, a
@@ -270,7 +270,7 @@ def misfit(ring: Ring, frame: Floats, terms: Floats) -> float:
     unit = terms[TERMS]
     columns = np.zeros(TERMS)
     left = whole = 0.0
-    for k in range(ring.count):
+    for k in range(ring.size):
         x, y, z = in_frame(frame, offset(ring, k))
         x, y, z = x / unit, y / unit, z / unit
         square = x * x + y * y + z * z

@@ -142,7 +142,7 @@ def take_side(ring: Ring, towards: int, sign: float, normal: Array, side: Ints) 
     c = sign * (normal[0] * y - normal[1] * x)
     length = math.sqrt(a * a + b * b + c * c)
     count = 0
-    for k in range(ring.count):
+    for k in range(ring.size):
         o = ring.vertices[k]
         x, y, z = p[o, 0] - p[v, 0], p[o, 1] - p[v, 1], p[o, 2] - p[v, 2]
         if a * x + b * y + c * z >= -ALONG * length * math.sqrt(x * x + y * y + z * z):
