@@ -6,7 +6,7 @@ import copy
 from dataclasses import replace
 
 import numpy as np
-from gsolve.parser.model import Model, Skew
+from gsolve.parser.model import MeshFile, Model, Skew
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -48,6 +48,12 @@ def transformed(model: Model, rotation: Floats, shift: Floats) -> Model:
         shape.axes, shape.offset = shape.axes @ rotation.T, rotation @ shape.offset
         if shape.node < 0:
             shape.offset = shape.offset + shift
+    for mesh in model.meshes:
+        if isinstance(mesh.source, MeshFile):
+            file = mesh.source
+            file.axes, file.offset = file.axes @ rotation.T, rotation @ file.offset
+            if mesh.node < 0:
+                file.offset = file.offset + shift
     for wall in model.rigid_walls:
         wall.point, wall.normal = rotation @ wall.point + shift, rotation @ wall.normal
         wall.sides = wall.sides @ rotation.T
