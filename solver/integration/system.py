@@ -16,6 +16,7 @@ from ..constraints.nodal_constraints import Conditions, no_conditions
 from ..constraints.relations import RELATION
 from ..constraints.relations import TERM as RELATION_TERM
 from ..constraints.rows import ENTRY, ROW, ROW_WORK
+from ..constraints.spins import COEFFICIENT, HINGE, ROTOR, SPIN, TRAIN
 from ..contact.mesh_records import with_own_memory as with_own_mesh_memory
 from ..contact.records import BODY_PAIR_WIDTH, INTERFACE_WIDTH, Contacts, no_contacts
 from ..contact.rigid_wall_records import WALL_WIDTH, Walls, no_walls
@@ -59,6 +60,8 @@ SUBSYSTEM = np.dtype(
         ("last_interface", "i8"),
         ("first_wall", "i8"),
         ("last_wall", "i8"),
+        ("first_spin", "i8"),  # some where it is condensed to a train of rotors, none elsewhere
+        ("last_spin", "i8"),
         ("families", "i8"),  # what it has, see `note_families`
         ("cut_at_touch", "i8"),  # 1: steps end where shapes touch first
         ("damping_passes", "i8"),  # refinements of the velocity, 0 where no force depends on it
@@ -148,9 +151,29 @@ BY_ADDRESS = (
     "prepare_drives", "prepare_conditions", "set_condition_jacobians", "measure_conditions", "subtract_start_rates",
     "add_start_work", "deactivate_weak_rows", "correct_rates", "record_springs",
     "record_joint_forces", "record_contacts", "record_walls", "reduce_reactions", "set_jacobians", "measure_rows",
-    "refresh_matrix", "take_sample",
+    "refresh_matrix", "take_sample", "load_spins", "force_spins", "refine_spins", "drive_spins",
+    "accumulate_spins", "commit_spin_drives", "place_rotors", "sample_rotors",
 )  # fmt: skip
 KERNELS = np.dtype([(name, "i8") for name in BY_ADDRESS])
+
+
+class Trains(NamedTuple):
+    """Trains of rotors that are condensed to their independent spins, see `constraints.spins`; empty without any."""
+
+    trains: Records  # (ns,) TRAIN
+    spins: Records
+    rotors: Records  # (nb,) ROTOR
+    hinges: Records  # (nj,) HINGE; those of the fastest rotors behind
+    coefficients: Records
+    numbers: Floats  # D^-1 of each train, and working memory
+
+
+def no_trains() -> Trains:
+    """No subsystem is condensed."""
+    return Trains(
+        np.zeros(0, TRAIN), np.zeros(0, SPIN), np.zeros(0, ROTOR), np.zeros(0, HINGE), np.zeros(0, COEFFICIENT),
+        np.zeros(0),
+    )  # fmt: skip
 
 
 class System(NamedTuple):
@@ -172,6 +195,7 @@ class System(NamedTuple):
     loads: Records
     contacts: Contacts
     walls: Walls
+    trains: Trains
     tables: FunctionTables
     skews: Records
     axes: Floats  # (3, 3) working memory
@@ -210,7 +234,8 @@ def no_machine() -> System:
         reaction_matrix=no_matrix(), joints=np.zeros(0, JOINT),
         relations=np.zeros(0, RELATION), terms=np.zeros(0, RELATION_TERM), drives=np.zeros(0, DRIVE),
         conditions=no_conditions(), springs=np.zeros(0, ONE_SPRING), joint_forces=np.zeros(0, JOINT_FORCE),
-        loads=np.zeros(0, LOAD), contacts=no_contacts(tables), walls=no_walls(), tables=tables, skews=np.zeros(0, SKEW),
+        loads=np.zeros(0, LOAD), contacts=no_contacts(tables), walls=no_walls(), trains=no_trains(), tables=tables,
+        skews=np.zeros(0, SKEW),
         axes=np.zeros((3, 3)), row_work=np.zeros((0, ROW_WORK)), body_work=np.zeros((0, 6)),
         subsystems=np.zeros(0, SUBSYSTEM), steps=np.zeros(0, STEP), kernels=np.zeros((), KERNELS)[()],
     )  # fmt: skip
@@ -243,10 +268,10 @@ def new_samples(system: System, steps: Ints, n_chunks: int) -> Samples:
 
 
 # Bits of SUBSYSTEM.families: a step asks for many of them, most of the time in vain.
-ROWS, SPRINGS, JOINT_FORCES, INTERFACES, WALLS, LOADS, DRIVES, CONDITIONS = (1 << k for k in range(8))
+ROWS, SPRINGS, JOINT_FORCES, INTERFACES, WALLS, LOADS, DRIVES, CONDITIONS, SPINS = (1 << k for k in range(9))
 FAMILIES = {
     "row": ROWS, "spring": SPRINGS, "joint_force": JOINT_FORCES, "interface": INTERFACES, "wall": WALLS, "load": LOADS,
-    "drive": DRIVES, "condition": CONDITIONS,
+    "drive": DRIVES, "condition": CONDITIONS, "spin": SPINS,
 }  # fmt: skip
 FORCES = SPRINGS | JOINT_FORCES | INTERFACES | WALLS | LOADS
 ON_BODIES = SPRINGS | JOINT_FORCES | WALLS | LOADS  # forces whose work is summed body by body

@@ -69,7 +69,9 @@ class Simulation:
         threads: int = 1,
         close_gaps: bool = False,
         allow_user_code: bool = False,
+        general: bool = False,
     ) -> None:
+        """general : no subsystem is condensed, all take the general path"""
         self._model, self._close_gaps = model, close_gaps
         self.t_end = t_end if t_end is not None else model.engine.t_end or 0.0
         self.sampling_interval = model.engine.sampling_interval or self.t_end / 1000
@@ -89,7 +91,7 @@ class Simulation:
             self.warnings.append(every_step_is_a_sample(self._schedule, model.units.time))
         self.dt_reason, self.n_steps_estimate = step.reason, self._schedule.last_step
         self._user_code = UserCode(model, allow_user_code)
-        self._machine = Machine(self._assembly, self._schedule, self._user_code, threads)
+        self._machine = Machine(self._assembly, self._schedule, self._user_code, threads, general=general)
         self._recovery = Recovery(self._machine, self.messages, self.new_warnings)
         self._watch = Watch(self._assembly, self._schedule, self._user_code)
         self._histories = Histories(self._assembly)

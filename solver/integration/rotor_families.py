@@ -1,0 +1,251 @@
+"""What acts on the spins of a train: loads, forces along joints, drives.  Kernels called by address.
+
+They use the records and the laws of the general path; only the way from a moment to the spins is their own: a moment
+along the axis of a rotor, or along that of a hinge, is a generalised force C^T m.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..constraints.drives import commit_drives, drive_residuals, work_of_drives
+from ..constraints.joints import TWO_PI
+from ..constraints.motion_law import DISPLACEMENT, next_target
+from ..constraints.spins import angle_of, growth_of, rate_at, rate_by, share_of
+from ..core.bodies import Floats, Record
+from ..core.functions import value
+from ..core.jit.kernels import kernel
+from ..core.vectors import dot, vector_of
+from ..core.windows import share_of_kick
+from ..forces.joint_forces import accumulate_joint_forces, damping_force, elastic_force, step_between
+from .rows import has
+from .status import AGAIN, COMPLETED
+from .system import DRIVES, JOINT_FORCES, System, Trains
+
+MOST_PASSES = 16  # of forces that depend on the rate
+SETTLED = 1e-16  # of the momentum, what a pass may still change
+
+
+@kernel
+def load_spins(system: System, s: int) -> int:
+    """Loads at t_n: moments about axes that are fixed; forces have no arm about the axis of their rotor."""
+    subsystem, step, trains = system.subsystems[s], system.steps[s], system.trains
+    spins, coefficients = trains.spins, trains.coefficients
+    for j in range(subsystem.first_spin, subsystem.last_spin):
+        spins[j].external = 0.0
+    for i in range(subsystem.first_load, subsystem.last_load):
+        load = system.loads[i]
+        share = share_of_kick(load.t_start, load.t_stop, step.t, step.dt, step.previous_dt)
+        if share == 0.0 or load.rotational == 0:
+            continue
+        size = share * load.y_scale * value(system.tables, load.function, (step.t - load.t_origin) / load.x_scale)
+        rotor = trains.rotors[load.point.body]
+        moment = size * dot(vector_of(load.axis), vector_of(rotor.axis))
+        for k in range(rotor.start, rotor.end):
+            spins[coefficients[k].spin].external += share_of(coefficients, k) * moment
+    return COMPLETED
+
+
+# ---- forces along joints -------------------------------------------------------------------------------------
+
+
+@kernel
+def force_spins(system: System, s: int) -> int:
+    """Forces along joints at t_n; what depends on rates first sees those of t_{n-1/2}."""
+    subsystem, trains = system.subsystems[s], system.trains
+    train, spins, first = trains.trains[s], trains.spins, subsystem.first_spin
+    n = subsystem.last_spin - first
+    for j in range(n):
+        u = spins[first + j]
+        u.elastic, u.dissipative = 0.0, 0.0
+        u.rate = rate_by(trains.numbers, train.inverse, n, j, spins, first, False)
+    for i in range(subsystem.first_joint_force, subsystem.last_joint_force):
+        force = system.joint_forces[i]
+        hinge = trains.hinges[force.joint]
+        turns, angle = angle_of(trains.coefficients, hinge.start, hinge.end, spins, False)
+        before = force.coordinate
+        force.coordinate = TWO_PI * turns + angle
+        force.growth = force.coordinate - before
+        force.elastic_force = elastic_force(force)
+        for k in range(hinge.start, hinge.end):
+            spins[trains.coefficients[k].spin].elastic += share_of(trains.coefficients, k) * force.elastic_force
+    add_dampers(system, subsystem, trains)
+    return COMPLETED
+
+
+@kernel(inline=True)
+def add_dampers(system: System, subsystem: Record, trains: Trains) -> None:
+    """Damping and friction at the rates at hand."""
+    coefficients, spins = trains.coefficients, trains.spins
+    for i in range(subsystem.first_joint_force, subsystem.last_joint_force):
+        force = system.joint_forces[i]
+        if force.dissipates == 0:
+            continue
+        hinge = trains.hinges[force.joint]
+        rate = rate_at(coefficients, hinge.start, hinge.end, spins)
+        force.damping_force = damping_force(force, rate)
+        force.friction_limit = force.friction_force
+        force.friction_at_n = -force.friction_limit * step_between(rate, force.slip_velocity)
+        for k in range(hinge.start, hinge.end):
+            moment = force.damping_force + force.friction_at_n
+            spins[coefficients[k].spin].dissipative += share_of(coefficients, k) * moment
+
+
+@kernel
+def refine_spins(system: System, s: int) -> int:
+    """Damping and friction at a new estimate of the rates of t_n, and the kick by what changes; AGAIN until it settles."""
+    subsystem, step, trains = system.subsystems[s], system.steps[s], system.trains
+    train, spins, first = trains.trains[s], trains.spins, subsystem.first_spin
+    n = subsystem.last_spin - first
+    for j in range(n):
+        u = spins[first + j]
+        old = rate_by(trains.numbers, train.inverse, n, j, spins, first, False)
+        new = rate_by(trains.numbers, train.inverse, n, j, spins, first, True)
+        u.rate = old + step.weight * (new - old)
+        u.last_dissipative, u.dissipative = u.dissipative, 0.0
+    add_dampers(system, subsystem, trains)
+    change, size = 0.0, 0.0
+    for j in range(first, first + n):
+        u = spins[j]
+        kicked = step.kick * (u.dissipative - u.last_dissipative)
+        u.trial_momentum += kicked
+        change, size = max(change, abs(kicked)), max(size, abs(u.trial_momentum) + abs(u.momentum))
+    step.passes += 1
+    return AGAIN if change > SETTLED * size and step.passes < MOST_PASSES else COMPLETED
+
+
+@kernel
+def accumulate_spins(system: System, s: int) -> int:
+    """Work of preloads, friction and drives."""
+    subsystem, step = system.subsystems[s], system.steps[s]
+    if has(subsystem, JOINT_FORCES):
+        accumulate_joint_forces(
+            subsystem, system.joint_forces, subsystem.first_joint_force, subsystem.last_joint_force
+        )
+    if has(subsystem, DRIVES):
+        turn_driven_joints(system, subsystem)
+        first, last = subsystem.first_drive, subsystem.last_drive
+        done, lost = work_of_drives(system.drives, first, last, system.rows, system.joints, step.dt, step.kick)
+        subsystem.drive_work += done
+        subsystem.impact_loss += lost
+    return COMPLETED
+
+
+# ---- drives --------------------------------------------------------------------------------------------------
+
+
+@kernel
+def drive_spins(system: System, s: int) -> int:
+    """Efforts that make driven angles grow as they should in the step at hand: (E D^-1 E^T) kick dlambda = what lacks.
+
+    E has the coefficients of the driven angles.  Called anew where the trial momenta have changed.
+    """
+    subsystem, step, trains = system.subsystems[s], system.steps[s], system.trains
+    train, spins, numbers = trains.trains[s], trains.spins, trains.numbers
+    n, first = subsystem.last_drive - subsystem.first_drive, subsystem.first_drive
+    if step.passes == 0:
+        for i in range(first, first + n):
+            start_effort(system, system.drives[i], step)
+    matrix, right = train.work + n * n, train.work + 2 * n * n
+    for i in range(n):
+        active = system.drives[first + i].active == 1
+        numbers[right + i] = lacking_rate(system, s, system.drives[first + i], step) if active else 0.0
+        for j in range(n):
+            both = active and system.drives[first + j].active == 1
+            numbers[matrix + n * i + j] = numbers[train.work + n * i + j] if both else (1.0 if i == j else 0.0)
+    solve_positive(trains.numbers, matrix, right, n)
+    for i in range(n):
+        drive = system.drives[first + i]
+        impulse = numbers[right + i]
+        row = system.rows[drive.row]
+        row.multiplier += impulse / step.kick
+        row.predicted = row.multiplier
+        hinge = trains.hinges[drive.joint]
+        for k in range(hinge.start, hinge.end):
+            spins[trains.coefficients[k].spin].trial_momentum += share_of(trains.coefficients, k) * impulse
+    return COMPLETED
+
+
+@kernel(inline=True)
+def start_effort(system: System, drive: Record, step: Record) -> None:
+    """No effort yet in this step but the half kick that a drive still gives at the time it lets go."""
+    row, trains = system.rows[drive.row], system.trains
+    row.previous_multiplier = row.multiplier
+    row.multiplier = 0.0
+    if drive.release != 0.0:
+        hinge = trains.hinges[drive.joint]
+        for k in range(hinge.start, hinge.end):
+            impulse = share_of(trains.coefficients, k) * step.kick * drive.release
+            trains.spins[trains.coefficients[k].spin].trial_momentum += impulse
+
+
+@kernel(inline=True)
+def lacking_rate(system: System, s: int, drive: Record, step: Record) -> float:
+    """By how much the rate of a driven angle in the step at hand is less than it should be."""
+    subsystem, trains = system.subsystems[s], system.trains
+    hinge, first = trains.hinges[drive.joint], subsystem.first_spin
+    n, rate = subsystem.last_spin - first, 0.0
+    for k in range(hinge.start, hinge.end):
+        j = trains.coefficients[k].spin - first
+        rate += share_of(trains.coefficients, k) * rate_by(
+            trains.numbers, trains.trains[s].inverse, n, j, trains.spins, first, True
+        )
+    if drive.kind == DISPLACEMENT:
+        turns, angle = angle_of(trains.coefficients, hinge.start, hinge.end, trains.spins, False)
+        growth = (next_target(drive) - TWO_PI * turns) - angle
+    else:
+        growth = drive.target_step - system.rows[drive.row].committed_residual
+    return growth / step.dt - rate
+
+
+@kernel
+def solve_positive(numbers: Floats, matrix: int, right: int, n: int) -> None:
+    """numbers[right:] <- A^-1 numbers[right:], A (n, n) positive definite from `matrix` on; A is overwritten."""
+    for i in range(n):
+        for j in range(i + 1):
+            total = numbers[matrix + n * i + j]
+            for k in range(j):
+                total -= numbers[matrix + n * i + k] * numbers[matrix + n * j + k]
+            numbers[matrix + n * i + j] = math.sqrt(total) if i == j else total / numbers[matrix + n * j + j]
+    for i in range(n):
+        total = numbers[right + i]
+        for k in range(i):
+            total -= numbers[matrix + n * i + k] * numbers[right + k]
+        numbers[right + i] = total / numbers[matrix + n * i + i]
+    for back in range(n):
+        i = n - 1 - back
+        total = numbers[right + i]
+        for k in range(i + 1, n):
+            total -= numbers[matrix + n * k + i] * numbers[right + k]
+        numbers[right + i] = total / numbers[matrix + n * i + i]
+
+
+@kernel(inline=True)
+def turn_driven_joints(system: System, subsystem: Record) -> None:
+    """Angles of driven joints at both ends of the step, and the residuals of their rows."""
+    trains, spins = system.trains, system.trains.spins
+    first, last = subsystem.first_drive, subsystem.last_drive
+    for i in range(first, last):
+        drive = system.drives[i]
+        joint, hinge = system.joints[drive.joint], trains.hinges[drive.joint]
+        joint.turns, joint.angle = angle_of(trains.coefficients, hinge.start, hinge.end, spins, False)
+        joint.trial_turns, joint.trial_angle = angle_of(trains.coefficients, hinge.start, hinge.end, spins, True)
+        system.rows[drive.row].residual = TWO_PI * joint.trial_turns + joint.trial_angle
+    drive_residuals(system.drives, first, last, system.rows, system.joints)
+
+
+@kernel
+def commit_spin_drives(system: System, s: int) -> int:
+    """Targets and angles of t_{n+1} become those of t_n, before the spins do."""
+    subsystem, step, trains = system.subsystems[s], system.steps[s], system.trains
+    turn_driven_joints(system, subsystem)
+    for i in range(subsystem.first_drive, subsystem.last_drive):
+        drive = system.drives[i]
+        joint, row = system.joints[drive.joint], system.rows[drive.row]
+        hinge = trains.hinges[drive.joint]
+        joint.angle_rate = growth_of(trains.coefficients, hinge.start, hinge.end, trains.spins, True) / step.dt
+        joint.turns, joint.angle = joint.trial_turns, joint.trial_angle
+        row.committed_residual = row.residual
+        row.multiplier = row.predicted  # a sample has found it anew, to rounding
+    commit_drives(system.drives, subsystem.first_drive, subsystem.last_drive)
+    return COMPLETED

@@ -1,0 +1,127 @@
+"""The compiled time loop of trains of rotors: a whole train moves as its few independent spins.
+
+The scheme is that of `step`: momenta p of half steps are kicked by the forces of t_n, angles drift by u' = D^-1 p.
+Ratios and bearings need no multipliers, as all angles follow from u; drives do, and find theirs at once, since all is
+linear.  Bodies, joints and rows are brought up to date at samples and at the end of a piece of steps
+(`rotor_samples`).
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..constraints.spins import commit_spins, growth_of, kick_spins, rate_by, turn_spin
+from ..core.bodies import Record
+from ..core.jit.kernels import kernel
+from ..core.jit.pointers import call
+from .rows import has
+from .status import AGAIN, COMPLETED, DIVERGED
+from .system import DRIVES, JOINT_FORCES, LOADS, ON_SAMPLE, ON_SUBSYSTEM, SPINS, Samples, System
+
+MAX_STEP_ANGLE_SQUARED = 4.0  # as of bodies
+
+
+@kernel
+def advance_rotors(
+    system: System, samples: Samples, outcome: Record, chunk: int, first: int, last: int, step: int, n_steps: int,
+    step_0: int, time_0: float, dt: float,
+) -> int:  # fmt: skip
+    """`loop.advance` for those of the subsystems [first, last) that are trains of rotors."""
+    for s in range(first, last):
+        subsystem = system.subsystems[s]
+        if not has(subsystem, SPINS):
+            continue
+        next_sample = 0
+        while next_sample < len(samples.step) and samples.step[next_sample] < step:
+            next_sample += 1
+        for k in range(n_steps):
+            status = spin_step(system, s, time_0 + (step + k - step_0) * dt, dt)
+            if next_sample < len(samples.step) and samples.step[next_sample] == step + k:
+                if status == COMPLETED:
+                    status = call(system.kernels.sample_rotors, ON_SAMPLE, system, samples, next_sample, chunk, s)
+                next_sample += 1
+            if status != COMPLETED:
+                if outcome.status == COMPLETED or step + k < outcome.step:
+                    outcome.status, outcome.step, outcome.culprit = status, step + k, system.steps[s].culprit
+                break
+            commit(system, s, dt)
+        call(system.kernels.place_rotors, ON_SUBSYSTEM, system, s)
+    return COMPLETED
+
+
+@kernel(inline=True)
+def spin_step(system: System, s: int, t: float, dt: float) -> int:
+    """Train s from t_n to the trial state of t_{n+1}; returns a status."""
+    subsystem, step, kernels, spins = system.subsystems[s], system.steps[s], system.kernels, system.trains.spins
+    step.t, step.dt, step.previous_dt = t, dt, subsystem.previous_dt
+    step.kick = 0.5 * (step.previous_dt + dt)
+    step.weight = step.previous_dt / (step.previous_dt + dt)
+    step.passes, status = 0, COMPLETED
+    if has(subsystem, LOADS):
+        status = call(kernels.load_spins, ON_SUBSYSTEM, system, s)
+    if status == COMPLETED and has(subsystem, JOINT_FORCES):
+        status = call(kernels.force_spins, ON_SUBSYSTEM, system, s)
+    kick_spins(spins, subsystem.first_spin, subsystem.last_spin, step.kick)
+    if status == COMPLETED and has(subsystem, DRIVES):
+        status = call(kernels.prepare_drives, ON_SUBSYSTEM, system, s)
+        if status == COMPLETED:
+            status = call(kernels.drive_spins, ON_SUBSYSTEM, system, s)
+    if status == COMPLETED and subsystem.damping_passes > 0:
+        status = AGAIN
+        while status == AGAIN:
+            status = call(kernels.refine_spins, ON_SUBSYSTEM, system, s)
+            if status == AGAIN and has(subsystem, DRIVES):
+                call(kernels.drive_spins, ON_SUBSYSTEM, system, s)
+    if status != COMPLETED:
+        return status
+    if not drift_spins(system, s, dt):
+        step.culprit = subsystem.first_body
+        return DIVERGED
+    return accumulate_work(system, s)
+
+
+@kernel(inline=True)
+def drift_spins(system: System, s: int, dt: float) -> bool:
+    """Trial angles from the trial momenta; False if a rotor turns by too much in one step."""
+    subsystem, trains = system.subsystems[s], system.trains
+    train, spins, first = trains.trains[s], trains.spins, subsystem.first_spin
+    n = subsystem.last_spin - first
+    for j in range(n):
+        turn_spin(spins[first + j], dt * rate_by(trains.numbers, train.inverse, n, j, spins, first, True))
+    largest = 0.0
+    for i in range(train.first_fastest, train.last_fastest):
+        hinge = trains.hinges[i]
+        growth = growth_of(trains.coefficients, hinge.start, hinge.end, spins, True)
+        largest = max(largest, growth * growth)
+        if not growth * growth < MAX_STEP_ANGLE_SQUARED:  # NaN too
+            return False
+    subsystem.largest_turn = max(subsystem.largest_turn, largest)
+    return largest < math.inf
+
+
+@kernel(inline=True)
+def accumulate_work(system: System, s: int) -> int:
+    """Work of all forces over the step that led to t_n, and of drives over the one at hand."""
+    subsystem, spins = system.subsystems[s], system.trains.spins
+    external, dissipative = 0.0, 0.0
+    for j in range(subsystem.first_spin, subsystem.last_spin):
+        u = spins[j]
+        external += u.growth * (u.previous_external + u.external)
+        dissipative += u.growth * (u.previous_dissipative + u.dissipative)
+        u.previous_external, u.previous_dissipative = u.external, u.dissipative
+    subsystem.external_work += 0.5 * external
+    subsystem.damping_work -= 0.5 * dissipative
+    if has(subsystem, JOINT_FORCES | DRIVES):
+        return call(system.kernels.accumulate_spins, ON_SUBSYSTEM, system, s)  # type: ignore[no-any-return]
+    return COMPLETED
+
+
+@kernel(inline=True)
+def commit(system: System, s: int, dt: float) -> None:
+    """The trial state of t_{n+1} becomes the state."""
+    subsystem = system.subsystems[s]
+    if has(subsystem, DRIVES):
+        call(system.kernels.commit_spin_drives, ON_SUBSYSTEM, system, s)
+    commit_spins(system.trains.spins, subsystem.first_spin, subsystem.last_spin)
+    subsystem.stretch = dt / subsystem.previous_dt if subsystem.previous_dt > 0.0 else 1.0
+    subsystem.previous_dt = dt
