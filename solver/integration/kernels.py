@@ -116,6 +116,11 @@ AT_START = (
 )  # fmt: skip
 
 
+def start_pointers_of(system: System) -> list[Pointer]:
+    """What finds the state at t = 0 calls by address."""
+    return [POINTERS[name] for name in needed(system) if name in AT_START]
+
+
 def set_start_addresses(system: System) -> None:
     """Compile what finds the state at t = 0, or read it from disk, and let the system know where it is."""
     for name in set(needed(system)).intersection(AT_START):

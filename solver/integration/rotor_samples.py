@@ -106,9 +106,7 @@ def sample_rotors(system: System, samples: Samples, k: int, chunk: int, s: int) 
     """Sample k of train s, before the trial state is committed; returns a status."""
     subsystem, step, kernels = system.subsystems[s], system.steps[s], system.kernels
     call(kernels.place_rotors, ON_SUBSYSTEM, system, s)
-    status = call(kernels.measure_rows, ON_SUBSYSTEM, system, s)
-    for i in range(subsystem.first_row, subsystem.last_row):
-        system.rows[i].committed_residual = system.rows[i].residual
+    status = measure_rows_at_once(system, s)
     if status == COMPLETED:
         status = call(kernels.set_jacobians, ON_SUBSYSTEM, system, s)
     if status == COMPLETED and (subsystem.stale == 1 or system.trains.trains[s].steady == 0):
@@ -126,6 +124,20 @@ def sample_rotors(system: System, samples: Samples, k: int, chunk: int, s: int) 
         )
         joint.slide = joint.trial_slide
     return call(kernels.take_sample, ON_SAMPLE, system, samples, k, chunk, s)  # type: ignore[no-any-return]
+
+
+@kernel(inline=True)
+def measure_rows_at_once(system: System, s: int) -> int:
+    """row.committed_residual <- g at t_n; those of drives, whose targets are of t_{n+1}, are there already."""
+    subsystem, rows, drives = system.subsystems[s], system.rows, system.drives
+    for i in range(subsystem.first_drive, subsystem.last_drive):
+        rows[drives[i].row].correction = rows[drives[i].row].committed_residual
+    status = call(system.kernels.measure_rows, ON_SUBSYSTEM, system, s)
+    for i in range(subsystem.first_row, subsystem.last_row):
+        rows[i].committed_residual = rows[i].residual
+    for i in range(subsystem.first_drive, subsystem.last_drive):
+        rows[drives[i].row].committed_residual = rows[drives[i].row].correction
+    return status  # type: ignore[no-any-return]
 
 
 @kernel(inline=True)

@@ -94,10 +94,14 @@ def build_simulation(model: Model, options: RunOptions, console: Console, *, run
         threads=options.threads,
         close_gaps=options.assemble,
         allow_user_code=options.allow_user_code,
+        general=options.general,
     )
-    if runs and simulation.needs_compilation:
-        console.say("Compiling what this deck needs of the solver (once on this machine, up to 20 s) ...")
-    simulation.compile() if runs else simulation.start()
+    told = False
+    for work in (simulation.start, simulation.compile) if runs else (simulation.start,):
+        if runs and not told and simulation.needs_compilation:
+            console.say("Compiling what this deck needs of the solver (once on this machine, up to 20 s) ...")
+            told = True
+        work()
     for message in taken_messages():
         console.say(f"gsolve: {message}")
     return simulation

@@ -106,7 +106,7 @@ class Simulation:
 
     @property
     def needs_compilation(self) -> bool:
-        """True while the kernels for a deck of this kind have not been compiled on this machine."""
+        """True while the kernels for what comes next, the start or the loop, have not been compiled on this machine."""
         return self._machine.needs_compilation
 
     def start(self) -> None:

@@ -1,0 +1,106 @@
+"""Trains of rotors made at random: any axes, ratios, inertias, sizes, loads, loops of gears, several carriers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from deck_text import DeckText
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+STRENGTH = 2.0  # of moments
+
+
+def unit(random: np.random.Generator) -> Floats:
+    vector = random.normal(size=3)
+    return vector / np.linalg.norm(vector)
+
+
+class RandomTrain:
+    """A deck of shafts on held carriers, built step by step; nodes 1 ... are shafts, 1001 ... carriers.
+
+    ratio : of each shaft, its angle over that of the first shaft it hangs on, for loops that close
+    """
+
+    def __init__(self, seed: int, shafts: int, *, t_end: float = 0.4, dt: float = 1e-3, carriers: int = 2) -> None:
+        self.random = random = np.random.default_rng(seed)
+        self.deck = DeckText(t_end=t_end, dt=dt, every=t_end / 8)
+        self.shafts = list(range(1, shafts + 1))
+        self.carriers = [1001 + k for k in range(carriers)]
+        self.size = float(10 ** random.uniform(-1, 1))
+        self.axes = {node: unit(random) for node in self.shafts}
+        self.inertia = {node: float(10 ** random.uniform(-3, -1)) for node in self.shafts}
+        self.ratio: dict[int, float] = {}
+        self._weighed: set[int] = set()
+        places = {node: self.size * random.normal(size=3) for node in (*self.shafts, *self.carriers)}
+        places |= {2000 + node: places[node] for node in self.shafts}  # secondary nodes of rigid bodies
+        self.deck.nodes({node: tuple(place.tolist()) for node, place in places.items()})
+        self.deck.hold(self.carriers)
+
+    def carrier(self) -> int:
+        return int(self.random.choice(self.carriers))
+
+    def _shaft(self, node: int) -> tuple[int, float, float, tuple[float, ...]]:
+        first = node not in self._weighed
+        self._weighed.add(node)
+        mass, inertia = (float(self.random.uniform(0.5, 2.0)), self.inertia[node]) if first else (0.0, 0.0)
+        return node, mass, inertia, tuple(self.axes[node].tolist())
+
+    def _carrier_card(self) -> tuple[int, float, float]:
+        node = self.carrier()
+        first = node not in self._weighed
+        self._weighed.add(node)
+        return node, *((2.0, 0.5) if first else (0.0, 0.0))
+
+    def gears(self, *, loops: int = 0) -> None:
+        """Each shaft in gear with an earlier one, and some more gears whose ratios close."""
+        self.ratio[1] = 1.0
+        for node in self.shafts[1:]:
+            other, alpha = int(self.random.integers(1, node)), float(self.random.choice([-1, 1]) * 2 ** self.random.uniform(-1, 1))
+            self.deck.joint("GEAR", self._carrier_card(), [self._shaft(other), self._shaft(node)], alpha=alpha)
+            self.ratio[node] = -alpha * self.ratio[other]
+        for _ in range(loops):
+            one, other = (int(node) for node in self.random.choice(self.shafts, 2, replace=False))
+            alpha = -self.ratio[other] / self.ratio[one]
+            self.deck.joint("GEAR", self._carrier_card(), [self._shaft(one), self._shaft(other)], alpha=alpha)
+
+    def differentials(self) -> None:
+        """Each shaft but the first two in a differential with two earlier ones."""
+        for node in self.shafts[2:]:
+            chosen = [int(k) for k in self.random.choice(np.arange(1, node), 2, replace=False)]
+            self.deck.joint("DIFF", self._carrier_card(), [self._shaft(k) for k in (*chosen, node)], alpha=0.7)
+
+    def hinges(self, forces: Mapping[str, float] | None = None) -> None:
+        """All shafts on hinges of their own on the ground, and couplers between some of them.
+
+        forces : what acts about each hinge, by the names of the fields
+        """
+        for node in self.shafts:
+            self.deck.rigid_body(node, [2000 + node], 1.5, (self.inertia[node],) * 3)
+            axis = tuple(self.axes[node].tolist())
+            self.deck.pair("REVOLUTE", 0, node, axis, forces=[forces] if forces else ())
+        for node in self.shafts[1::2]:
+            nodes = (node - 1, 0, node, 0)
+            axes = (tuple(self.axes[k].tolist()) for k in (node - 1, node))
+            self.deck.coupler("R2R", nodes, float(self.random.uniform(0.3, 2.0)), *axes)
+
+    def drive(self, node: int, formula: str, *, level: int, window: tuple[float, float] = (0.0, 1e30)) -> None:
+        """The angle of a shaft follows a function in a window of time."""
+        axis = tuple(self.axes[node].tolist())
+        self.deck.drive("ROT", 0, node, self.deck.expression(formula), axis, level=level, window=window)
+
+    def moments(self, count: int = 3) -> None:
+        """Moments that change with time, along global axes."""
+        for node in self.random.choice(self.shafts, min(count, len(self.shafts)), replace=False):
+            function = self.deck.expression(f"{self.random.uniform(-1, 1):.3f}*sin({self.random.uniform(5, 20):.3f}*t)+0.3")
+            self.deck.load(int(node), str(self.random.choice(["XX", "YY", "ZZ"])), STRENGTH, function)
+            self.deck.load(int(node), str(self.random.choice(["X", "Y", "Z"])), 5.0)
+
+    def weight(self) -> None:
+        """Gravity on everything."""
+        self.deck.gravity(self.shafts, "Y", -9.81)
+
+    def spinning(self, rate: float = 5.0) -> None:
+        """The first shaft turns at the start; the rest is made to fit by the projection of the velocities."""
+        self.deck.velocity(1, (0.0, 0.0, 0.0), tuple((rate * self.axes[1]).tolist()))

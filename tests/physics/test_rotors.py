@@ -1,0 +1,150 @@
+"""Trains of rotors that are condensed to their spins, against the general path and by what they must keep."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from deck_text import DeckText
+from gsolve.solver.run.simulation import Simulation
+from random_trains import RandomTrain
+from running import Results, read, run
+
+# Largest difference of the two paths, by the size of a quantity; accelerations and reactions have the round-off of
+# positions over dt^2 on the general path.
+SAME, SAME_FORCE = 1e-11, 1e-7
+OF_FORCES = ("AX", "AY", "AZ", "AR", "T1", "T2", "T3", "F", "M", "EFFORT", "TORQUE")
+
+
+def is_of_forces(channel: str) -> bool:
+    return channel.startswith(OF_FORCES)
+
+
+def size_of(results: Results, group: str, channel: str) -> float:
+    """Of all channels of its kind: components share one."""
+    stem = channel.rstrip("XYZxyz0123456789")
+    kinds = [values for name, values in results.values[group].items() if name.rstrip("XYZxyz0123456789") == stem]
+    return max(float(np.nanmax(np.abs(values), initial=0.0)) for values in kinds)
+
+
+def check_same(condensed: Results, general: Results, *, same: float = SAME, same_force: float = SAME_FORCE) -> None:
+    """All columns of both runs agree."""
+    assert any("unknown" in text for label, text in condensed.simulation.facts if label == "rotors")
+    np.testing.assert_array_equal(condensed.times, general.times)
+    energy = float(np.abs(general.scalar("energy", "kinetic_rotational")).max()) + 1e-3
+    for group, channels in general.values.items():
+        for channel, values in channels.items():
+            if group == "diag" and channel in ("iterations", "constraint_violation"):
+                continue
+            size = energy if group == "energy" else size_of(general, group, channel)
+            tolerance = (same_force if is_of_forces(channel) and group != "energy" else same) * max(size, 1.0)
+            found = condensed.values[group][channel]
+            np.testing.assert_allclose(found, values, rtol=0, atol=tolerance, err_msg=f"{group}/{channel}")
+    assert np.max(condensed.scalar("diag", "constraint_violation")) <= 1e-13
+
+
+def both(train: RandomTrain | DeckText) -> tuple[Results, Results]:
+    deck = train.deck if isinstance(train, RandomTrain) else train
+    return run(deck), run(deck, general=True)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_gears_on_held_carriers_are_those_of_the_general_path(seed):
+    train = RandomTrain(seed, shafts=8)
+    train.gears()
+    train.moments()
+    train.weight()
+    train.spinning()
+    check_same(*both(train))
+
+
+def test_redundant_gears_share_their_torques_as_on_the_general_path():
+    train = RandomTrain(11, shafts=6)
+    train.gears(loops=3)
+    train.moments()
+    condensed, general = both(train)
+    assert len(condensed.simulation.redundant_rows) == 3
+    assert condensed.simulation.redundant_rows == general.simulation.redundant_rows
+    check_same(condensed, general, same=1e-10)
+
+
+def test_differentials_leave_several_spins():
+    train = RandomTrain(5, shafts=7)
+    train.differentials()
+    train.moments()
+    train.spinning()
+    condensed, general = both(train)
+    assert ("rotors", "train of 5 gears: 2 unknowns") in condensed.simulation.facts
+    check_same(condensed, general)
+
+
+SPRINGS = {"stiffness": 3.0, "free_value": 0.2, "preload": 0.1, "lower": -0.1, "upper": 0.15, "stop_stiffness": 50.0}
+
+
+@pytest.mark.parametrize(
+    "forces, same",
+    [(None, SAME), (SPRINGS, SAME), ({"stiffness": 3.0, "damping": 0.02}, 1e-9),
+     ({"friction_force": 0.3, "slip_velocity": 0.5}, 1e-9)],
+    ids=["none", "springs and stops", "dampers", "friction"],
+)  # fmt: skip
+def test_what_acts_about_shafts_is_that_of_the_general_path(forces, same):
+    """Where forces depend on rates, the general path refines these four times, the spins until they settle."""
+    train = RandomTrain(5, shafts=5)
+    train.hinges(forces)
+    train.moments()
+    train.spinning()
+    check_same(*both(train), same=same, same_force=1e-7)
+
+
+@pytest.mark.parametrize("window", [(0.0, 1e30), (0.1033, 0.2771)], ids=["always", "for a while"])
+@pytest.mark.parametrize("level, formula", [(0, "sin(3*t)^2"), (1, "2*sin(3*t)"), (2, "2*sin(3*t)")])
+def test_driven_shafts_are_those_of_the_general_path(level, formula, window):
+    if level == 0 and window[0] > 0.0:
+        window = (0.0, window[1])  # a displacement would jump
+    train = RandomTrain(6, shafts=4)
+    train.gears()
+    train.drive(3, formula, level=level, window=window)
+    train.moments()
+    check_same(*both(train))
+
+
+def test_ratios_hold_to_round_off_after_a_million_turns():
+    """Angles follow from whole turns and a remainder: what is off does not grow with the turns."""
+    train = RandomTrain(8, shafts=6, t_end=1.0, dt=1e-3)
+    train.gears()
+    train.spinning(1000.0)
+    results = run(train.deck, dt=1e-3, t_end=1.0)
+    model = results.model
+    model.history_requests = []
+    results = run(model, dt=1.0, t_end=6300.0, every=630.0)
+    assert np.abs(results.values["th/gjoint"]["ANG1"]).max() > 2e6
+    assert np.max(results.scalar("diag", "constraint_violation")) <= 1e-14
+
+
+@pytest.mark.parametrize(
+    "spoil, reason",
+    [
+        (lambda train: train.deck.spring(1, 1001, 1.0), "springs"),
+        (lambda train: train.deck.hold([2], "000 110"), "conditions on nodes"),
+        (lambda train: train.deck.pair("REVOLUTE", 1, 2, (0.0, 0.0, 1.0)), "shafts"),
+    ],
+    ids=["spring", "condition", "shaft on a shaft"],
+)
+def test_what_is_no_train_goes_the_general_path_and_says_so(spoil, reason):
+    train = RandomTrain(9, shafts=3)
+    train.gears()
+    spoil(train)
+    facts = [text for label, text in start(train.deck).facts if label == "rotors"]
+    assert len(facts) == 1 and facts[0].startswith("general path") and reason in facts[0]
+
+
+def test_the_general_path_is_taken_where_that_is_asked():
+    train = RandomTrain(9, shafts=3)
+    train.gears()
+    assert ("rotors", "general path, as asked") in start(train.deck, general=True).facts
+    assert ("rotors", "train of 2 gears: one unknown") in start(train.deck).facts
+
+
+def start(deck: DeckText, *, general: bool = False) -> Simulation:
+    simulation = Simulation(read(deck), general=general)
+    simulation.start()
+    return simulation
