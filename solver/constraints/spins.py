@@ -42,6 +42,8 @@ SPIN = np.dtype(
         ("last_dissipative", "f8"),  # of the pass before
         ("previous_external", "f8"),  # at t_{n-1}, for the work they do
         ("previous_dissipative", "f8"),
+        ("carried", "f8", (3, 3)),  # integral of R du: how far an axis of the carrier has turned by u
+        ("acceleration", "f8"),  # of u at t_n, where a sample asks for it
     ],
     align=True,
 )
@@ -49,25 +51,52 @@ SPIN = np.dtype(
 COEFFICIENT = np.dtype([("spin", "i8"), ("high", "f8"), ("middle", "f8"), ("low", "f8")], align=True)
 # Coefficients [start, end) of the angle of each joint; none where it is not of a train.
 HINGE = np.dtype([("start", "i8"), ("end", "i8")], align=True)
-# Of each body: its angle about an axis that is fixed in the carrier.
+# Of each body: its angle about an axis that is fixed in the carrier.  The carrier itself has no coefficients.
 ROTOR = np.dtype(
     [
         ("start", "i8"),
         ("end", "i8"),
         ("axis", "f8", 3),  # in the axes of the carrier
         ("inertia", "f8"),  # about the axis
-        ("quaternion", "f8", 4),  # at an angle of zero
+        ("locked", "f8", (3, 3)),  # all of the inertia, in the axes of the carrier
+        ("centre", "f8", 3),  # centre of mass from that of the train, in the axes of the carrier
+        ("quaternion", "f8", 4),  # at an angle of zero, against the carrier
     ],
     align=True,
 )
-# Of each subsystem: what its train has beyond spins.
+# Of each subsystem: what its train has beyond spins; what moves is that of a carrier that is free, see `gyrostat`.
 TRAIN = np.dtype(
     [
+        ("carrier", "i8"),  # body, ON_GROUND where it is held
         ("inverse", "i8"),  # where D^-1 begins among the numbers of trains
+        ("coupling", "i8"),  # K = J D^-1 (3, n), likewise
         ("work", "i8"),  # working memory, likewise: the matrix of the drives and their efforts
-        ("first_fastest", "i8"),  # hinges of the rotors one of which turns fastest, whatever the spins are
+        ("first_fastest", "i8"),  # rotors one of which turns fastest, whatever the spins are
         ("last_fastest", "i8"),
         ("steady", "i8"),  # 1: the matrix of the rows is the same wherever the rotors stand
+        ("inverse_mass", "f8"),  # of all
+        ("gravity", "f8", 3),
+        ("inertia", "f8", (3, 3)),  # I_red
+        ("inverse_inertia", "f8", (3, 3)),
+        ("displacement", "f8", 3),  # of the common centre of mass
+        ("low_displacement", "f8", 3),
+        ("trial_displacement", "f8", 3),
+        ("trial_low_displacement", "f8", 3),
+        ("velocity", "f8", 3),
+        ("trial_velocity", "f8", 3),
+        ("momentum", "f8", 3),  # angular, of all, about the common centre, global
+        ("trial_momentum", "f8", 3),
+        ("quaternion", "f8", 4),
+        ("trial_quaternion", "f8", 4),
+        ("rotation", "f8", (3, 3)),
+        ("trial_rotation", "f8", (3, 3)),
+        ("theta", "f8", 3),  # rotation vector of the step, in the axes of the carrier
+        ("step_rotation", "f8", 3),  # of the last step, global
+        ("turned", "f8", 3),  # time integral of the angular velocity
+        ("rate", "f8", 3),  # angular velocity at the momenta at hand, in the axes of the carrier
+        ("acceleration", "f8", 3),  # and how it changes at t_n, where a sample asks for it
+        ("external", "f8", 6),  # force, and moment about the common centre, at t_n
+        ("previous_external", "f8", 6),
     ],
     align=True,
 )
@@ -132,12 +161,15 @@ def kick_spins(spins: Records, first: int, last: int, kick: float) -> None:
 
 
 @kernel(inline=True)
-def rate_by(inverse: Floats, start: int, n: int, j: int, spins: Records, first: int, trial: bool) -> float:
-    """u'_j of the momenta at hand: (D^-1 p)_j; j counts from the first spin of the train."""
+def rate_by(inverse: Floats, start: int, n: int, j: int, spins: Records, first: int, weight: float) -> float:
+    """(D^-1 p)_j at p of the last half step (weight 0), of the step at hand (1), or in between.
+
+    j counts from the first spin of the train.
+    """
     total, base = 0.0, start + j * n
     for i in range(n):
-        p = spins[first + i].trial_momentum if trial else spins[first + i].momentum
-        total += inverse[base + i] * p
+        u = spins[first + i]
+        total += inverse[base + i] * (u.momentum + weight * (u.trial_momentum - u.momentum))
     return total
 
 

@@ -17,7 +17,7 @@ import math
 
 import numpy as np
 
-from .bodies import NO_ROTATION, SPHERICAL, Floats, Record
+from .bodies import NO_ROTATION, SPHERICAL, Floats, Record, Vector
 from .jit.kernels import kernel
 
 # Below this squared angle the series are exact to round-off (next term < 1e-18 relative).
@@ -83,14 +83,18 @@ def turn_quaternion(q_old: Floats, theta: Floats, q_new: Floats) -> float:
 
 
 @kernel(inline=True)
-def solve_incremental_rotation(inertia: Floats, lx: float, ly: float, lz: float, h: float, theta: Floats) -> bool:
-    """Solve I theta = h V(theta) l for theta (3,) (body axes), starting from the value it holds.
+def solve_incremental_rotation(
+    inertia: Floats, momentum: Vector, stored: Vector, h: float, theta: Floats, rounding: float
+) -> bool:
+    """Solve I theta = h (V(theta) l - g) for theta (3,) (body axes), starting from the value it holds.
 
-    The part of V linear in theta goes to the left-hand side, (I - h/2 [l]x) theta = h (l - (b - 1/2) theta x l +
+    The part of V linear in theta goes to the left-hand side, (I - h/2 [l]x) theta = h (l - g - (b - 1/2) theta x l +
     c theta x (theta x l)), so that each pass shrinks the error by about a^2/6.
 
-    inertia : (3, 3) body axes; l : angular momentum in body axes.  Returns False if it does not converge.
+    inertia : (3, 3) body axes; momentum : l, in body axes; stored : g, the part of it that does not turn the body, as
+    in a gyrostat; rounding : of theta, where g and l cancel.  Returns False if it does not converge.
     """
+    lx, ly, lz = momentum
     k00, k01, k02 = inertia[0, 0], inertia[0, 1], inertia[0, 2]
     k11, k12, k22 = inertia[1, 1], inertia[1, 2], inertia[2, 2]
     hx, hy, hz = 0.5 * h * lx, 0.5 * h * ly, 0.5 * h * lz
@@ -105,15 +109,15 @@ def solve_incremental_rotation(inertia: Floats, lx: float, ly: float, lz: float,
     for _ in range(MAX_ITERATIONS):
         b, c = mean_rotation_factors(x * x + y * y + z * z)
         ux, uy, uz = y * lz - z * ly, z * lx - x * lz, x * ly - y * lx
-        rx = lx - b * ux + c * (y * uz - z * uy)
-        ry = ly - b * uy + c * (z * ux - x * uz)
-        rz = lz - b * uz + c * (x * uy - y * ux)
+        rx = (lx - stored[0]) - b * ux + c * (y * uz - z * uy)
+        ry = (ly - stored[1]) - b * uy + c * (z * ux - x * uz)
+        rz = (lz - stored[2]) - b * uz + c * (x * uy - y * ux)
         x1 = scale * (c00 * rx + c01 * ry + c02 * rz)
         y1 = scale * (c10 * rx + c11 * ry + c12 * rz)
         z1 = scale * (c20 * rx + c21 * ry + c22 * rz)
         change = abs(x1 - x) + abs(y1 - y) + abs(z1 - z)
         x, y, z = x1, y1, z1
-        if change <= 4e-16 * (abs(x) + abs(y) + abs(z)):
+        if change <= 4e-16 * (abs(x) + abs(y) + abs(z)) + rounding:
             theta[0], theta[1], theta[2] = x, y, z
             return True
     return False

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..constraints.spins import ON_GROUND
 from ..contact.dispatch import set_contact_addresses
 from ..core.jit.pointers import Pointer
 from ..geometry.pair_table import compile_pairs
@@ -57,6 +58,8 @@ OF_TRAINS: dict[str, tuple[Any, tuple[str, ...]]] = {
     "drive_spins": (rotor_families.drive_spins, ("drive",)),
     "accumulate_spins": (rotor_families.accumulate_spins, ("joint_force", "drive")),
     "commit_spin_drives": (rotor_families.commit_spin_drives, ("drive",)),
+    "drift_carrier": (rotor_families.drift_carrier, ()),
+    "commit_carrier": (rotor_families.commit_carrier_of, ()),
 }
 
 POINTERS = {
@@ -90,6 +93,8 @@ def needed(system: System) -> list[str]:
     if condensed.any():
         names += [name for name, (_, families_of) in OF_TRAINS.items() if any(has(f, condensed) for f in families_of)]
         names.append("sample_rotors")
+        if np.any(system.trains.trains["carrier"] != ON_GROUND):
+            names += ["drift_carrier", "commit_carrier"]
     if np.any(subsystems["cut_at_touch"]):
         names.append("find_first_touch")
     if np.any(subsystems["left_out"]):

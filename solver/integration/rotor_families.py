@@ -9,17 +9,21 @@ from __future__ import annotations
 import math
 
 from ..constraints.drives import commit_drives, drive_residuals, work_of_drives
+from ..constraints.gyrostat import commit_carrier, drift_centre, set_rates, stored_momentum, turn_carrier
 from ..constraints.joints import TWO_PI
 from ..constraints.motion_law import DISPLACEMENT, next_target
 from ..constraints.spins import angle_of, growth_of, rate_at, rate_by, share_of
 from ..core.bodies import Floats, Record
+from ..core.body_points import add_force, add_moment, clear
 from ..core.functions import value
 from ..core.jit.kernels import kernel
-from ..core.vectors import dot, vector_of
+from ..core.rotation import to_body, to_global
+from ..core.vectors import dot, plus, scaled, vector_of
 from ..core.windows import share_of_kick
 from ..forces.joint_forces import accumulate_joint_forces, damping_force, elastic_force, step_between
+from .kick_drift import FARTHEST
 from .rows import has
-from .status import AGAIN, COMPLETED
+from .status import AGAIN, COMPLETED, DIVERGED
 from .system import DRIVES, JOINT_FORCES, System, Trains
 
 MOST_PASSES = 16  # of forces that depend on the rate
@@ -30,19 +34,49 @@ SETTLED = 1e-16  # of the momentum, what a pass may still change
 def load_spins(system: System, s: int) -> int:
     """Loads at t_n: moments about axes that are fixed; forces have no arm about the axis of their rotor."""
     subsystem, step, trains = system.subsystems[s], system.steps[s], system.trains
-    spins, coefficients = trains.spins, trains.coefficients
+    spins, coefficients, train = trains.spins, trains.coefficients, trains.trains[s]
     for j in range(subsystem.first_spin, subsystem.last_spin):
         spins[j].external = 0.0
+    clear(train.external)
     for i in range(subsystem.first_load, subsystem.last_load):
         load = system.loads[i]
         share = share_of_kick(load.t_start, load.t_stop, step.t, step.dt, step.previous_dt)
-        if share == 0.0 or load.rotational == 0:
+        if share == 0.0:
             continue
         size = share * load.y_scale * value(system.tables, load.function, (step.t - load.t_origin) / load.x_scale)
-        rotor = trains.rotors[load.point.body]
-        moment = size * dot(vector_of(load.axis), vector_of(rotor.axis))
+        rotor, along = trains.rotors[load.point.body], vector_of(load.axis)
+        if load.rotational == 0:
+            place = plus(vector_of(rotor.centre), vector_of(load.point.arm))
+            add_force(train.external, to_global(train.rotation, place[0], place[1], place[2]), scaled(size, along))
+            continue
+        add_moment(train.external, scaled(size, along))
+        moment = size * dot(to_body(train.rotation, along[0], along[1], along[2]), vector_of(rotor.axis))
         for k in range(rotor.start, rotor.end):
             spins[coefficients[k].spin].external += share_of(coefficients, k) * moment
+    return COMPLETED
+
+
+# ---- a carrier that is free ----------------------------------------------------------------------------------
+
+
+@kernel
+def drift_carrier(system: System, s: int) -> int:
+    """Trial position and orientation of a free carrier from its trial momenta."""
+    subsystem, step, trains = system.subsystems[s], system.steps[s], system.trains
+    train, first = trains.trains[s], subsystem.first_spin
+    stored = stored_momentum(train, trains.spins, first, subsystem.last_spin - first, trains.numbers, 1.0)
+    drift_centre(train, step.dt)
+    for c in range(3):
+        if not abs(train.trial_displacement[c]) < FARTHEST:
+            return DIVERGED
+    return COMPLETED if turn_carrier(train, stored, step.dt) else DIVERGED
+
+
+@kernel
+def commit_carrier_of(system: System, s: int) -> int:
+    """The trial state of a free carrier becomes the state, before that of its spins does."""
+    subsystem, trains = system.subsystems[s], system.trains
+    commit_carrier(trains.trains[s], trains.spins, subsystem.first_spin, subsystem.last_spin)
     return COMPLETED
 
 
@@ -56,9 +90,8 @@ def force_spins(system: System, s: int) -> int:
     train, spins, first = trains.trains[s], trains.spins, subsystem.first_spin
     n = subsystem.last_spin - first
     for j in range(n):
-        u = spins[first + j]
-        u.elastic, u.dissipative = 0.0, 0.0
-        u.rate = rate_by(trains.numbers, train.inverse, n, j, spins, first, False)
+        spins[first + j].elastic, spins[first + j].dissipative = 0.0, 0.0
+    set_rates(train, spins, first, n, trains.numbers, 0.0)
     for i in range(subsystem.first_joint_force, subsystem.last_joint_force):
         force = system.joint_forces[i]
         hinge = trains.hinges[force.joint]
@@ -93,15 +126,13 @@ def add_dampers(system: System, subsystem: Record, trains: Trains) -> None:
 
 @kernel
 def refine_spins(system: System, s: int) -> int:
-    """Damping and friction at a new estimate of the rates of t_n, and the kick by what changes; AGAIN until it settles."""
+    """Damping and friction at new rates of t_n, and the kick by what changes; AGAIN until it settles."""
     subsystem, step, trains = system.subsystems[s], system.steps[s], system.trains
     train, spins, first = trains.trains[s], trains.spins, subsystem.first_spin
     n = subsystem.last_spin - first
+    set_rates(train, spins, first, n, trains.numbers, step.weight)
     for j in range(n):
         u = spins[first + j]
-        old = rate_by(trains.numbers, train.inverse, n, j, spins, first, False)
-        new = rate_by(trains.numbers, train.inverse, n, j, spins, first, True)
-        u.rate = old + step.weight * (new - old)
         u.last_dissipative, u.dissipative = u.dissipative, 0.0
     add_dampers(system, subsystem, trains)
     change, size = 0.0, 0.0
@@ -119,9 +150,7 @@ def accumulate_spins(system: System, s: int) -> int:
     """Work of preloads, friction and drives."""
     subsystem, step = system.subsystems[s], system.steps[s]
     if has(subsystem, JOINT_FORCES):
-        accumulate_joint_forces(
-            subsystem, system.joint_forces, subsystem.first_joint_force, subsystem.last_joint_force
-        )
+        accumulate_joint_forces(subsystem, system.joint_forces, subsystem.first_joint_force, subsystem.last_joint_force)
     if has(subsystem, DRIVES):
         turn_driven_joints(system, subsystem)
         first, last = subsystem.first_drive, subsystem.last_drive
@@ -188,7 +217,7 @@ def lacking_rate(system: System, s: int, drive: Record, step: Record) -> float:
     for k in range(hinge.start, hinge.end):
         j = trains.coefficients[k].spin - first
         rate += share_of(trains.coefficients, k) * rate_by(
-            trains.numbers, trains.trains[s].inverse, n, j, trains.spins, first, True
+            trains.numbers, trains.trains[s].inverse, n, j, trains.spins, first, 1.0
         )
     if drive.kind == DISPLACEMENT:
         turns, angle = angle_of(trains.coefficients, hinge.start, hinge.end, trains.spins, False)

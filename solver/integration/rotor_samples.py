@@ -1,88 +1,128 @@
 """Bodies, joints and rows of a train of rotors brought up to date from its spins, and its samples.  Called by address.
 
-All that results say is made from bodies and rows as on the general path.  The multipliers are those that change the
-momenta of the bodies as the spins say, beyond what the forces do:
+All that results say is made from bodies and rows as on the general path.  At t_n the spins and the carrier say how all
+bodies move and how that changes, P' of each; the multipliers are those that do so with the forces F of t_n:
 
-    (G M^-1 G^T) lambda kick = G M^-1 (P_{n+1/2} - P_{n-1/2} - kick F).
+    (G M^-1 G^T) lambda = G M^-1 (P' - F).
 """
 
 from __future__ import annotations
 
 import math
 
+from ..constraints.gyrostat import along, set_rates, stored_momentum
 from ..constraints.joints import TWO_PI
 from ..constraints.kkt import solve_corrections
 from ..constraints.rows import rate_of_row
-from ..constraints.spins import angle_of, growth_of, rate_at, rate_by
-from ..core.bodies import Record
+from ..constraints.spins import ON_GROUND, angle_of, growth_of, rate_at, rate_by, share_of
+from ..core.bodies import Record, Records, Vector
 from ..core.body_points import DISSIPATIVE, ELASTIC, clear, forces_on
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
-from ..core.rotation import set_rotation_matrix
-from ..core.vectors import scaled, set_vector, vector_of
+from ..core.rotation import set_rotation_matrix, to_body, to_global
+from ..core.vectors import cross, minus, plus, scaled, set_vector, vector_of
 from .kick_drift import kick_body
 from .rows import has
 from .status import COMPLETED
-from .system import JOINT_FORCES, LOADS, ON_SAMPLE, ON_SUBSYSTEM, Samples, System
+from .system import (
+    JOINT_FORCES,
+    LOADS,
+    ON_SAMPLE,
+    ON_SUBSYSTEM,
+    ROTATIONAL_OF_HALF_STEPS,
+    TRANSLATIONAL_OF_HALF_STEPS,
+    Samples,
+    System,
+)
 
 
 @kernel
 def place_rotors(system: System, s: int) -> int:
-    """Bodies and joints of a train at t_n; trial positions are the same."""
-    subsystem = system.subsystems[s]
-    set_rates(system, s, False)
+    """Bodies and joints of a train at t_n; trial positions are the same, velocities by the momenta of t_{n-1/2}."""
+    subsystem, trains = system.subsystems[s], system.trains
+    train, first = trains.trains[s], subsystem.first_spin
+    set_rates(train, trains.spins, first, subsystem.last_spin - first, trains.numbers, 0.0)
     for i in range(subsystem.first_body, subsystem.last_body):
-        place_rotor(system, i)
+        place_body(system, train, i)
+        body = system.bodies[i]
+        velocity, momentum = motion_of(system, train, i, vector_of(train.velocity))
+        set_vector(body.velocity, velocity)
+        set_vector(body.trial_velocity, velocity)
+        set_vector(body.momentum, momentum)
+        set_vector(body.trial_momentum, momentum)
     place_joints(system, subsystem)
     return COMPLETED
 
 
 @kernel(inline=True)
-def set_rates(system: System, s: int, trial: bool) -> None:
-    """Rates of the spins by the momenta of t_{n-1/2}, or by those of the step at hand."""
-    subsystem, trains = system.subsystems[s], system.trains
-    first, inverse = subsystem.first_spin, trains.trains[s].inverse
-    n = subsystem.last_spin - first
-    for j in range(n):
-        trains.spins[first + j].rate = rate_by(trains.numbers, inverse, n, j, trains.spins, first, trial)
-
-
-@kernel(inline=True)
-def place_rotor(system: System, i: int) -> None:
-    """Orientation of body i at t_n, and its angular momentum by the rates at hand."""
+def place_body(system: System, train: Record, i: int) -> None:
+    """Orientation and place of body i at t_n."""
     body, rotor, trains = system.bodies[i], system.trains.rotors[i], system.trains
     coefficients, spins, axis = trains.coefficients, trains.spins, vector_of(rotor.axis)
     turns, angle = angle_of(coefficients, rotor.start, rotor.end, spins, False)
     half = math.floor(0.5 * turns)
     sign = 1.0 if turns == 2.0 * half else -1.0  # a quaternion changes its sign with each turn
-    w, v = sign * math.cos(0.5 * angle), scaled(sign * math.sin(0.5 * angle), axis)
-    w0, x0, y0, z0 = rotor.quaternion[0], rotor.quaternion[1], rotor.quaternion[2], rotor.quaternion[3]
-    q = body.quaternion
-    q[0] = w * w0 - v[0] * x0 - v[1] * y0 - v[2] * z0
-    q[1] = w * x0 + v[0] * w0 + v[1] * z0 - v[2] * y0
-    q[2] = w * y0 - v[0] * z0 + v[1] * w0 + v[2] * x0
-    q[3] = w * z0 + v[0] * y0 - v[1] * x0 + v[2] * w0
-    set_rotation_matrix(q, body.rotation)
-    for c in range(4):
-        body.trial_quaternion[c] = q[c]
+    v = scaled(sign * math.sin(0.5 * angle), axis)
+    w, v = quaternion_product(sign * math.cos(0.5 * angle), v, rotor.quaternion[0],
+                              (rotor.quaternion[1], rotor.quaternion[2], rotor.quaternion[3]))  # fmt: skip
+    q = train.quaternion
+    w, v = quaternion_product(q[0], (q[1], q[2], q[3]), w, v)
+    body.quaternion[0], body.quaternion[1], body.quaternion[2], body.quaternion[3] = w, v[0], v[1], v[2]
+    set_rotation_matrix(body.quaternion, body.rotation)
+    centre = vector_of(rotor.centre)
+    swing = minus(to_global(train.rotation, centre[0], centre[1], centre[2]), centre)
     for c in range(3):
-        for d in range(3):
-            body.trial_rotation[c, d] = body.rotation[c, d]
+        if train.carrier != ON_GROUND:
+            body.displacement[c] = train.displacement[c] + swing[c]
+            body.low_displacement[c] = train.low_displacement[c]
         body.trial_displacement[c] = body.displacement[c]
         body.trial_low_displacement[c] = body.low_displacement[c]
-        body.velocity[c], body.trial_velocity[c], body.mean_velocity[c] = 0.0, 0.0, 0.0
-    set_vector(body.turned, scaled(TWO_PI * turns + angle, axis))
-    set_vector(body.step_rotation, scaled(growth_of(coefficients, rotor.start, rotor.end, spins, False), axis))
-    set_vector(body.momentum, momentum_of(system, i))
-    set_vector(body.trial_momentum, vector_of(body.momentum))
+        for d in range(3):
+            body.trial_rotation[c, d] = body.rotation[c, d]
+    for c in range(4):
+        body.trial_quaternion[c] = body.quaternion[c]
+    if train.carrier == ON_GROUND:
+        set_vector(body.turned, scaled(TWO_PI * turns + angle, axis))
+    else:
+        set_vector(body.turned, plus(vector_of(train.turned), carried_turn(trains.coefficients, rotor, spins, axis)))
+    growth = growth_of(coefficients, rotor.start, rotor.end, spins, False)
+    turned = to_global(train.rotation, axis[0], axis[1], axis[2])
+    set_vector(body.step_rotation, plus(vector_of(train.step_rotation), scaled(growth, turned)))
 
 
 @kernel(inline=True)
-def momentum_of(system: System, i: int) -> tuple[float, float, float]:
-    """Angular momentum of a rotor by the rates at hand."""
-    rotor, trains = system.trains.rotors[i], system.trains
-    rate = rate_at(trains.coefficients, rotor.start, rotor.end, trains.spins)
-    return scaled(rotor.inertia * rate, vector_of(rotor.axis))
+def quaternion_product(w0: float, v0: Vector, w1: float, v1: Vector) -> tuple[float, Vector]:
+    """The product of two quaternions (w, v)."""
+    w = w0 * w1 - (v0[0] * v1[0] + v0[1] * v1[1] + v0[2] * v1[2])
+    return w, plus(plus(scaled(w0, v1), scaled(w1, v0)), cross(v0, v1))
+
+
+@kernel(inline=True)
+def carried_turn(coefficients: Records, rotor: Record, spins: Records, axis: Vector) -> Vector:
+    """Time integral of the spin of a rotor against its carrier, global."""
+    total = (0.0, 0.0, 0.0)
+    for k in range(rotor.start, rotor.end):
+        part = to_global(spins[coefficients[k].spin].carried, axis[0], axis[1], axis[2])
+        total = plus(total, scaled(share_of(coefficients, k), part))
+    return total
+
+
+@kernel(inline=True)
+def motion_of(system: System, train: Record, i: int, velocity: Vector) -> tuple[Vector, Vector]:
+    """Velocity and angular momentum of body i at the rates at hand; velocity : of the common centre."""
+    trains, rotor, omega = system.trains, system.trains.rotors[i], vector_of(train.rate)
+    spin = rate_at(trains.coefficients, rotor.start, rotor.end, trains.spins)
+    momentum = momentum_in_carrier(rotor, omega, spin)
+    swing = cross(omega, vector_of(rotor.centre))
+    velocity = plus(velocity, to_global(train.rotation, swing[0], swing[1], swing[2]))
+    return velocity, to_global(train.rotation, momentum[0], momentum[1], momentum[2])
+
+
+@kernel(inline=True)
+def momentum_in_carrier(rotor: Record, omega: Vector, spin: float) -> Vector:
+    """I omega + J r s of a rotor, or the same of accelerations, in the axes of the carrier."""
+    locked = to_global(rotor.locked, omega[0], omega[1], omega[2])
+    return plus(locked, scaled(rotor.inertia * spin, vector_of(rotor.axis)))
 
 
 @kernel(inline=True)
@@ -104,7 +144,7 @@ def place_joints(system: System, subsystem: Record) -> None:
 @kernel
 def sample_rotors(system: System, samples: Samples, k: int, chunk: int, s: int) -> int:
     """Sample k of train s, before the trial state is committed; returns a status."""
-    subsystem, step, kernels = system.subsystems[s], system.steps[s], system.kernels
+    subsystem, kernels, sums = system.subsystems[s], system.kernels, samples.sums[chunk, k]
     call(kernels.place_rotors, ON_SUBSYSTEM, system, s)
     status = measure_rows_at_once(system, s)
     if status == COMPLETED:
@@ -112,18 +152,26 @@ def sample_rotors(system: System, samples: Samples, k: int, chunk: int, s: int) 
     if status == COMPLETED and (subsystem.stale == 1 or system.trains.trains[s].steady == 0):
         status = call(kernels.refresh_matrix, ON_SUBSYSTEM, system, s)
         subsystem.stale = 0
-    if status == COMPLETED:
-        status = apply_forces(system, s)
+    if status != COMPLETED:
+        return status
+    find_accelerations(system, s)
+    status = apply_forces(system, s)
     if status != COMPLETED:
         return status
     find_multipliers(system, s)
+    for i in range(subsystem.first_body, subsystem.last_body):
+        spread_motion(system, s, i)
     for i in range(subsystem.first_joint, subsystem.last_joint):
         joint, hinge = system.joints[i], system.trains.hinges[i]
         joint.trial_turns, joint.trial_angle = angle_of(
             system.trains.coefficients, hinge.start, hinge.end, system.trains.spins, True
         )
         joint.slide = joint.trial_slide
-    return call(kernels.take_sample, ON_SAMPLE, system, samples, k, chunk, s)  # type: ignore[no-any-return]
+    translational, rotational = sums[TRANSLATIONAL_OF_HALF_STEPS], sums[ROTATIONAL_OF_HALF_STEPS]
+    status = call(kernels.take_sample, ON_SAMPLE, system, samples, k, chunk, s)
+    moves, turns = energy_of_half_steps(system, s)
+    sums[TRANSLATIONAL_OF_HALF_STEPS], sums[ROTATIONAL_OF_HALF_STEPS] = translational + moves, rotational + turns
+    return status  # type: ignore[no-any-return]
 
 
 @kernel(inline=True)
@@ -141,55 +189,127 @@ def measure_rows_at_once(system: System, s: int) -> int:
 
 
 @kernel(inline=True)
+def find_accelerations(system: System, s: int) -> None:
+    """Rates of t_n, and how they change: with Q = p', M = L'
+
+    I_red omega' = R^T M - omega x R^T L - K Q,    u'' = D^-1 Q - K^T omega'.
+    """
+    subsystem, step, trains = system.subsystems[s], system.steps[s], system.trains
+    train, spins, first, numbers = trains.trains[s], trains.spins, subsystem.first_spin, trains.numbers
+    n = subsystem.last_spin - first
+    set_rates(train, spins, first, n, numbers, step.weight)
+    if train.carrier != ON_GROUND:
+        old, new = vector_of(train.momentum), vector_of(train.trial_momentum)
+        moment, angular = scaled(1.0 / step.kick, minus(new, old)), plus(old, scaled(step.weight, minus(new, old)))
+        moment = to_body(train.rotation, moment[0], moment[1], moment[2])
+        angular = to_body(train.rotation, angular[0], angular[1], angular[2])
+        before = stored_momentum(train, spins, first, n, numbers, 0.0)
+        after = stored_momentum(train, spins, first, n, numbers, 1.0)
+        right = minus(
+            minus(moment, cross(vector_of(train.rate), angular)), scaled(1.0 / step.kick, minus(after, before))
+        )
+        set_vector(train.acceleration, to_global(train.inverse_inertia, right[0], right[1], right[2]))
+    for j in range(n):
+        change = rate_by(numbers, train.inverse, n, j, spins, first, 1.0)
+        change -= rate_by(numbers, train.inverse, n, j, spins, first, 0.0)
+        spins[first + j].acceleration = change / step.kick
+        if train.carrier != ON_GROUND:
+            spins[first + j].acceleration -= along(train, train.acceleration, n, j, numbers)
+
+
+@kernel(inline=True)
+def velocity_of_centre(train: Record, step: Record) -> Vector:
+    """Velocity of the common centre at t_n."""
+    old, new = vector_of(train.velocity), vector_of(train.trial_velocity)
+    return plus(old, scaled(step.weight, minus(new, old)))
+
+
+@kernel(inline=True)
+def change_of_motion(system: System, s: int, i: int) -> tuple[Vector, Vector]:
+    """Acceleration of the centre of body i at t_n, and how its angular momentum changes; global."""
+    trains, step, train = system.trains, system.steps[s], system.trains.trains[s]
+    rotor, omega, alpha = trains.rotors[i], vector_of(train.rate), vector_of(train.acceleration)
+    spin, growing = rate_at(trains.coefficients, rotor.start, rotor.end, trains.spins), 0.0
+    for k in range(rotor.start, rotor.end):
+        growing += share_of(trains.coefficients, k) * trains.spins[trains.coefficients[k].spin].acceleration
+    centre = vector_of(rotor.centre)
+    swing = plus(cross(alpha, centre), cross(omega, cross(omega, centre)))
+    turning = plus(momentum_in_carrier(rotor, alpha, growing), cross(omega, momentum_in_carrier(rotor, omega, spin)))
+    swing = to_global(train.rotation, swing[0], swing[1], swing[2])
+    of_centre = scaled(1.0 / step.kick, minus(vector_of(train.trial_velocity), vector_of(train.velocity)))
+    return plus(of_centre, swing), to_global(train.rotation, turning[0], turning[1], turning[2])
+
+
+@kernel(inline=True)
+def spread_motion(system: System, s: int, i: int) -> None:
+    """Velocities and momenta half a step before and after t_n whose mean and difference are what they are at t_n."""
+    train, step, body = system.trains.trains[s], system.steps[s], system.bodies[i]
+    velocity, momentum = motion_of(system, train, i, velocity_of_centre(train, step))
+    acceleration, turning = change_of_motion(system, s, i)
+    before, after = -step.weight * step.kick, (1.0 - step.weight) * step.kick
+    set_vector(body.velocity, plus(velocity, scaled(before, acceleration)))
+    set_vector(body.trial_velocity, plus(velocity, scaled(after, acceleration)))
+    set_vector(body.momentum, plus(momentum, scaled(before, turning)))
+    set_vector(body.trial_momentum, plus(momentum, scaled(after, turning)))
+
+
+@kernel(inline=True)
 def apply_forces(system: System, s: int) -> int:
     """Forces of t_n on the bodies, at the velocities of t_n."""
-    subsystem, step, bodies, status = system.subsystems[s], system.steps[s], system.bodies, COMPLETED
-    set_mean_rates(system, s)
+    subsystem, bodies, status, trains = system.subsystems[s], system.bodies, COMPLETED, system.trains
+    train, velocity = trains.trains[s], velocity_of_centre(trains.trains[s], system.steps[s])
     for i in range(subsystem.first_body, subsystem.last_body):
-        rotor, trains = system.trains.rotors[i], system.trains
-        rate = rate_at(trains.coefficients, rotor.start, rotor.end, trains.spins)
-        set_vector(bodies[i].mean_angular_velocity, scaled(rate, vector_of(rotor.axis)))
+        rotor = trains.rotors[i]
+        spin = scaled(rate_at(trains.coefficients, rotor.start, rotor.end, trains.spins), vector_of(rotor.axis))
+        spin = plus(vector_of(train.rate), spin)
+        moves, _ = motion_of(system, train, i, velocity)
+        set_vector(bodies[i].mean_velocity, moves)
+        set_vector(bodies[i].mean_angular_velocity, to_global(train.rotation, spin[0], spin[1], spin[2]))
         clear(forces_on(bodies[i], ELASTIC))
         clear(forces_on(bodies[i], DISSIPATIVE))
     if has(subsystem, LOADS):
         status = call(system.kernels.add_loads, ON_SUBSYSTEM, system, s)
     if status == COMPLETED and has(subsystem, JOINT_FORCES):
         status = call(system.kernels.start_joint_forces, ON_SUBSYSTEM, system, s)
-    return status
-
-
-@kernel(inline=True)
-def set_mean_rates(system: System, s: int) -> None:
-    """Rates of the spins at t_n."""
-    subsystem, step, trains = system.subsystems[s], system.steps[s], system.trains
-    first, inverse = subsystem.first_spin, trains.trains[s].inverse
-    n = subsystem.last_spin - first
-    for j in range(n):
-        old = rate_by(trains.numbers, inverse, n, j, trains.spins, first, False)
-        new = rate_by(trains.numbers, inverse, n, j, trains.spins, first, True)
-        trains.spins[first + j].rate = old + step.weight * (new - old)
+    return status  # type: ignore[no-any-return]
 
 
 @kernel(inline=True)
 def find_multipliers(system: System, s: int) -> None:
-    """Multipliers of all rows at t_n, and the momenta of the step at hand; the Jacobian is that of t_n."""
-    subsystem, step, rows, bodies = system.subsystems[s], system.steps[s], system.rows, system.bodies
-    set_rates(system, s, True)
+    """Multipliers of all rows at t_n; the Jacobian is that of t_n."""
+    subsystem, rows, bodies = system.subsystems[s], system.rows, system.bodies
     for i in range(subsystem.first_body, subsystem.last_body):
         body = bodies[i]
-        kick_body(body, step.kick)
-        momentum = momentum_of(system, i)
-        for c in range(3):
-            body.trial_velocity[c] = -body.trial_velocity[c]
-            body.trial_momentum[c] = momentum[c] - body.trial_momentum[c]
+        acceleration, turning = change_of_motion(system, s, i)
+        set_vector(body.velocity, (0.0, 0.0, 0.0))
+        set_vector(body.momentum, (0.0, 0.0, 0.0))
+        kick_body(body, 1.0)
+        set_vector(body.trial_velocity, minus(acceleration, vector_of(body.trial_velocity)))
+        set_vector(body.trial_momentum, minus(turning, vector_of(body.trial_momentum)))
     for i in range(subsystem.first_row, subsystem.last_row):
         rows[i].residual = rate_of_row(rows[i], system.entries, bodies, True)
     system.matrix.uses[s] = 0
-    solve_corrections(system.matrix, s, rows, subsystem.first_row, subsystem.last_row, 1.0 / step.kick)
+    solve_corrections(system.matrix, s, rows, subsystem.first_row, subsystem.last_row, 1.0)
     for i in range(subsystem.first_row, subsystem.last_row):
         rows[i].multiplier = rows[i].correction
-    for i in range(subsystem.first_body, subsystem.last_body):
-        body = bodies[i]
+
+
+@kernel(inline=True)
+def energy_of_half_steps(system: System, s: int) -> tuple[float, float]:
+    """Kinetic energy 1/2 P_{n-1/2} . M^-1 P_{n+1/2} for which the balance is closed, see `samples.sample_body`."""
+    subsystem, step, trains = system.subsystems[s], system.steps[s], system.trains
+    train, spins, first = trains.trains[s], trains.spins, subsystem.first_spin
+    n, share = subsystem.last_spin - first, step.dt / step.kick
+    set_rates(train, spins, first, n, trains.numbers, 1.0)
+    moves, turns = 0.0, 0.0
+    for j in range(first, first + n):
+        u = spins[j]
+        turns += (u.trial_momentum - share * (u.trial_momentum - u.momentum)) * u.rate
+    if train.carrier != ON_GROUND:
+        omega = to_global(train.rotation, train.rate[0], train.rate[1], train.rate[2])
         for c in range(3):
-            body.trial_velocity[c] = 0.0
-        set_vector(body.trial_momentum, momentum_of(system, i))
+            old, new = train.velocity[c], train.trial_velocity[c]
+            moves += (new - share * (new - old)) * new / train.inverse_mass
+            old, new = train.momentum[c], train.trial_momentum[c]
+            turns += (new - share * (new - old)) * omega[c]
+    return 0.5 * moves, 0.5 * turns

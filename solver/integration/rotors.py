@@ -8,12 +8,12 @@ linear.  Bodies, joints and rows are brought up to date at samples and at the en
 
 from __future__ import annotations
 
-import math
-
-from ..constraints.spins import commit_spins, growth_of, kick_spins, rate_by, turn_spin
+from ..constraints.gyrostat import along
+from ..constraints.spins import ON_GROUND, commit_spins, growth_of, kick_spins, rate_by, turn_spin
 from ..core.bodies import Record
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
+from ..core.vectors import dot, plus, scaled, vector_of
 from .rows import has
 from .status import AGAIN, COMPLETED, DIVERGED
 from .system import DRIVES, JOINT_FORCES, LOADS, ON_SAMPLE, ON_SUBSYSTEM, SPINS, Samples, System
@@ -62,6 +62,13 @@ def spin_step(system: System, s: int, t: float, dt: float) -> int:
     if status == COMPLETED and has(subsystem, JOINT_FORCES):
         status = call(kernels.force_spins, ON_SUBSYSTEM, system, s)
     kick_spins(spins, subsystem.first_spin, subsystem.last_spin, step.kick)
+    train = system.trains.trains[s]
+    if train.carrier != ON_GROUND:
+        for c in range(3):
+            train.trial_velocity[c] = train.velocity[c] + step.kick * (
+                train.inverse_mass * train.external[c] + train.gravity[c]
+            )
+            train.trial_momentum[c] = train.momentum[c] + step.kick * train.external[c + 3]
     if status == COMPLETED and has(subsystem, DRIVES):
         status = call(kernels.prepare_drives, ON_SUBSYSTEM, system, s)
         if status == COMPLETED:
@@ -74,9 +81,13 @@ def spin_step(system: System, s: int, t: float, dt: float) -> int:
                 call(kernels.drive_spins, ON_SUBSYSTEM, system, s)
     if status != COMPLETED:
         return status
-    if not drift_spins(system, s, dt):
+    if train.carrier != ON_GROUND:
+        status = call(kernels.drift_carrier, ON_SUBSYSTEM, system, s)
+    if status == COMPLETED and not drift_spins(system, s, dt):
+        status = DIVERGED
+    if status != COMPLETED:
         step.culprit = subsystem.first_body
-        return DIVERGED
+        return status
     return accumulate_work(system, s)
 
 
@@ -84,26 +95,36 @@ def spin_step(system: System, s: int, t: float, dt: float) -> int:
 def drift_spins(system: System, s: int, dt: float) -> bool:
     """Trial angles from the trial momenta; False if a rotor turns by too much in one step."""
     subsystem, trains = system.subsystems[s], system.trains
-    train, spins, first = trains.trains[s], trains.spins, subsystem.first_spin
-    n = subsystem.last_spin - first
+    train, spins, first, numbers = trains.trains[s], trains.spins, subsystem.first_spin, trains.numbers
+    n, theta = subsystem.last_spin - first, train.theta
     for j in range(n):
-        turn_spin(spins[first + j], dt * rate_by(trains.numbers, train.inverse, n, j, spins, first, True))
+        growth = dt * rate_by(numbers, train.inverse, n, j, spins, first, 1.0)
+        if train.carrier != ON_GROUND:
+            growth -= along(train, theta, n, j, numbers)
+        turn_spin(spins[first + j], growth)
     largest = 0.0
     for i in range(train.first_fastest, train.last_fastest):
-        hinge = trains.hinges[i]
-        growth = growth_of(trains.coefficients, hinge.start, hinge.end, spins, True)
-        largest = max(largest, growth * growth)
-        if not growth * growth < MAX_STEP_ANGLE_SQUARED:  # NaN too
+        rotor = trains.rotors[trains.fastest[i]]
+        growth = growth_of(trains.coefficients, rotor.start, rotor.end, spins, True)
+        turn = plus(vector_of(theta), scaled(growth, vector_of(rotor.axis)))
+        squared = dot(turn, turn)
+        if not squared < MAX_STEP_ANGLE_SQUARED:  # NaN too
             return False
+        largest = max(largest, squared)
     subsystem.largest_turn = max(subsystem.largest_turn, largest)
-    return largest < math.inf
+    return True
 
 
 @kernel(inline=True)
 def accumulate_work(system: System, s: int) -> int:
     """Work of all forces over the step that led to t_n, and of drives over the one at hand."""
-    subsystem, spins = system.subsystems[s], system.trains.spins
+    subsystem, spins, train = system.subsystems[s], system.trains.spins, system.trains.trains[s]
     external, dissipative = 0.0, 0.0
+    if train.carrier != ON_GROUND and has(subsystem, LOADS):
+        for c in range(6):
+            growth = subsystem.previous_dt * train.velocity[c] if c < 3 else train.step_rotation[c - 3]
+            external += growth * (train.previous_external[c] + train.external[c])
+            train.previous_external[c] = train.external[c]
     for j in range(subsystem.first_spin, subsystem.last_spin):
         u = spins[j]
         external += u.growth * (u.previous_external + u.external)
@@ -122,6 +143,8 @@ def commit(system: System, s: int, dt: float) -> None:
     subsystem = system.subsystems[s]
     if has(subsystem, DRIVES):
         call(system.kernels.commit_spin_drives, ON_SUBSYSTEM, system, s)
+    if system.trains.trains[s].carrier != ON_GROUND:
+        call(system.kernels.commit_carrier, ON_SUBSYSTEM, system, s)
     commit_spins(system.trains.spins, subsystem.first_spin, subsystem.last_spin)
     subsystem.stretch = dt / subsystem.previous_dt if subsystem.previous_dt > 0.0 else 1.0
     subsystem.previous_dt = dt

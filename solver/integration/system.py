@@ -152,7 +152,7 @@ BY_ADDRESS = (
     "add_start_work", "deactivate_weak_rows", "correct_rates", "record_springs",
     "record_joint_forces", "record_contacts", "record_walls", "reduce_reactions", "set_jacobians", "measure_rows",
     "refresh_matrix", "take_sample", "load_spins", "force_spins", "refine_spins", "drive_spins",
-    "accumulate_spins", "commit_spin_drives", "place_rotors", "sample_rotors",
+    "accumulate_spins", "commit_spin_drives", "drift_carrier", "commit_carrier", "place_rotors", "sample_rotors",
 )  # fmt: skip
 KERNELS = np.dtype([(name, "i8") for name in BY_ADDRESS])
 
@@ -163,16 +163,17 @@ class Trains(NamedTuple):
     trains: Records  # (ns,) TRAIN
     spins: Records
     rotors: Records  # (nb,) ROTOR
-    hinges: Records  # (nj,) HINGE; those of the fastest rotors behind
+    hinges: Records  # (nj,) HINGE
     coefficients: Records
-    numbers: Floats  # D^-1 of each train, and working memory
+    fastest: Ints  # bodies one of which turns fastest, of each train
+    numbers: Floats  # D^-1 and K of each train, and working memory
 
 
 def no_trains() -> Trains:
     """No subsystem is condensed."""
     return Trains(
         np.zeros(0, TRAIN), np.zeros(0, SPIN), np.zeros(0, ROTOR), np.zeros(0, HINGE), np.zeros(0, COEFFICIENT),
-        np.zeros(0),
+        np.zeros(0, dtype=np.int64), np.zeros(0),
     )  # fmt: skip
 
 

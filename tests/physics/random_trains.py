@@ -57,7 +57,10 @@ class RandomTrain:
         """Each shaft in gear with an earlier one, and some more gears whose ratios close."""
         self.ratio[1] = 1.0
         for node in self.shafts[1:]:
-            other, alpha = int(self.random.integers(1, node)), float(self.random.choice([-1, 1]) * 2 ** self.random.uniform(-1, 1))
+            other, alpha = (
+                int(self.random.integers(1, node)),
+                float(self.random.choice([-1, 1]) * 2 ** self.random.uniform(-1, 1)),
+            )
             self.deck.joint("GEAR", self._carrier_card(), [self._shaft(other), self._shaft(node)], alpha=alpha)
             self.ratio[node] = -alpha * self.ratio[other]
         for _ in range(loops):
@@ -93,7 +96,9 @@ class RandomTrain:
     def moments(self, count: int = 3) -> None:
         """Moments that change with time, along global axes."""
         for node in self.random.choice(self.shafts, min(count, len(self.shafts)), replace=False):
-            function = self.deck.expression(f"{self.random.uniform(-1, 1):.3f}*sin({self.random.uniform(5, 20):.3f}*t)+0.3")
+            function = self.deck.expression(
+                f"{self.random.uniform(-1, 1):.3f}*sin({self.random.uniform(5, 20):.3f}*t)+0.3"
+            )
             self.deck.load(int(node), str(self.random.choice(["XX", "YY", "ZZ"])), STRENGTH, function)
             self.deck.load(int(node), str(self.random.choice(["X", "Y", "Z"])), 5.0)
 
