@@ -16,6 +16,7 @@ FEWEST_MODULES = 40
 TWINS = {
     "assembly/contact_start": ["assembly/test_contact_start"],
     "constraints/drives": ["constraints/test_drives"],
+    "constraints/gyrostat": ["constraints/test_spins"],
     "constraints/joints": ["constraints/test_joints"],
     "constraints/kkt": ["constraints/test_kkt"],
     "constraints/kkt_pattern": ["constraints/test_kkt"],
@@ -24,6 +25,7 @@ TWINS = {
     "constraints/redundancy": ["constraints/test_redundancy"],
     "constraints/relations": ["constraints/test_relations"],
     "constraints/rows": ["constraints/test_rows"],
+    "constraints/spins": ["constraints/test_spins"],
     "contact/compliance": ["contact/test_rigid_walls"],
     "contact/first_touch": ["contact/test_first_touch"],
     "contact/friction": ["contact/test_friction"],
@@ -115,6 +117,9 @@ WHOLES = {
     "geometry/surface_point": (["geometry/test_mesh_surface"], "sums and products of tensors"),
     "integration/families": (["integration/test_step", "contact/test_interfaces"], "it hands arguments on"),
     "integration/loop": (["integration/test_step", "contact/test_first_touch"], "the loop takes the steps compared"),
+    "integration/rotor_families": (["integration/test_trains"], "the general path is the twin of all of them"),
+    "integration/rotor_samples": (["integration/test_trains"], "the general path is the twin of all of them"),
+    "integration/rotors": (["integration/test_trains"], "the general path is the twin of all of them"),
     "integration/rows": (["integration/test_step"], "multipliers are those of a whole step"),
     "integration/step": (["integration/test_step"], "a step is what is compared"),
 }

@@ -164,6 +164,8 @@ class TrainPlan:
             raise NotCondensed("coordinates other than angles of shafts")
         if joint["node"]["body"] == joint["carrier"]["body"]:
             return GROUND, 0.0
+        if joint["turns"] or abs(joint["angle"]) > ROUND_OFF:
+            raise NotCondensed("shafts turned by closing gaps")
         body, end = self._rotor_of(joint)
         if body == self.carrier:
             raise NotCondensed("angles between shafts")

@@ -9,6 +9,7 @@ from gsolve.parser.model import Model
 from gsolve.parser.text.diagnostics import Diagnostic
 
 from ..assembly.assemble import assemble
+from ..assembly.condense import Condensation
 from ..assembly.contradictions import describe_contradiction
 from ..assembly.initial_facts import new_deck_lines
 from ..assembly.initial_state import InitialState
@@ -279,6 +280,11 @@ class Simulation:
     def initial(self) -> InitialState | None:
         """What was found and done at t = 0, None before `compile`."""
         return self._machine.initial
+
+    @property
+    def condensation(self) -> Condensation | None:
+        """Which subsystems are condensed to spins, None before `start` and where the general path is asked for."""
+        return self._machine.condensation
 
     @property
     def degrees_of_freedom(self) -> int:

@@ -23,7 +23,9 @@ class RandomTrain:
     ratio : of each shaft, its angle over that of the first shaft it hangs on, for loops that close
     """
 
-    def __init__(self, seed: int, shafts: int, *, t_end: float = 0.4, dt: float = 1e-3, carriers: int = 2) -> None:
+    def __init__(
+        self, seed: int, shafts: int, *, t_end: float = 0.4, dt: float = 1e-3, carriers: int = 2, held: bool = True
+    ) -> None:
         self.random = random = np.random.default_rng(seed)
         self.deck = DeckText(t_end=t_end, dt=dt, every=t_end / 8)
         self.shafts = list(range(1, shafts + 1))
@@ -36,7 +38,9 @@ class RandomTrain:
         places = {node: self.size * random.normal(size=3) for node in (*self.shafts, *self.carriers)}
         places |= {2000 + node: places[node] for node in self.shafts}  # secondary nodes of rigid bodies
         self.deck.nodes({node: tuple(place.tolist()) for node, place in places.items()})
-        self.deck.hold(self.carriers)
+        self.places = places
+        if held:
+            self.deck.hold(self.carriers)
 
     def carrier(self) -> int:
         return int(self.random.choice(self.carriers))
@@ -105,6 +109,14 @@ class RandomTrain:
     def weight(self) -> None:
         """Gravity on everything."""
         self.deck.gravity(self.shafts, "Y", -9.81)
+
+    def tumbling(self, rate: float = 4.0) -> None:
+        """All turn together, and the first shaft on top of that; the rest is made to fit."""
+        omega, drift = rate * unit(self.random), self.random.normal(size=3)
+        for node in (*self.shafts, *self.carriers):
+            velocity = drift + np.cross(omega, self.places[node])
+            spin = omega + (3 * rate * self.axes[1] if node == 1 else 0.0)
+            self.deck.velocity(node, tuple(velocity.tolist()), tuple(np.asarray(spin).tolist()))
 
     def spinning(self, rate: float = 5.0) -> None:
         """The first shaft turns at the start; the rest is made to fit by the projection of the velocities."""
