@@ -126,8 +126,8 @@ def main() -> None:
     """Print the table."""
     wanted = sys.argv[1] if len(sys.argv) > 1 else ""
     print(
-        f"{'machine':<40}{'read s':>8}{'set up s':>9}{'us/step':>12}{'per joint':>10}{'sampled':>12}{'general':>12}{'corr':>6}"
-        f"{'of its limit':>15}"
+        f"{'machine':<40}{'read s':>8}{'set up s':>9}{'us/step':>12}{'per joint':>10}{'sampled':>12}{'general':>12}"
+        f"{'corr':>6}{'of its limit':>15}"
     )
     for case in cases():
         if wanted in case.name:

@@ -1,7 +1,7 @@
 """A free carrier with rotors that are balanced about axes fixed in it: a gyrostat, by a variational map.
 
-With theta the rotation vector of a step in the axes of the carrier, x_c the common centre of mass, I_l the inertia of all
-with the rotors locked, J = sum J_k r_k c_k^T and D = sum J_k c_k c_k^T, the discrete Lagrangian
+With theta the rotation vector of a step in the axes of the carrier, x_c the common centre of mass, I_l the inertia of
+all with the rotors locked, J = sum J_k r_k c_k^T and D = sum J_k c_k c_k^T, the discrete Lagrangian
 
     L_d = (1/h) (1/2 M |dx_c|^2 + 1/2 theta . I_l theta + theta . J du + 1/2 du . D du)
 

@@ -27,7 +27,8 @@ def changing_arrays(system: System, s: int | None = None) -> list[Any]:
         "spin": [system.trains.spins],
         "interface": [contacts.interfaces, *contacts.routines], "curve": [contacts.curves],
         "point": [contacts.contacts, contacts.springs, contacts.patches], "touch": [contacts.touches, contacts.debts],
-        "wall": [walls.walls], "wall node": [walls.nodes], "subsystem": [system.subsystems, walls.fastest, system.trains.trains],
+        "wall": [walls.walls], "wall node": [walls.nodes],
+        "subsystem": [system.subsystems, walls.fastest, system.trains.trains],
     }  # fmt: skip
     return [array[own[name]] for name, arrays in by_slice.items() for array in arrays]
 

@@ -108,7 +108,7 @@ class RandomTrain:
 
     def weight(self) -> None:
         """Gravity on everything."""
-        self.deck.gravity(self.shafts, "Y", -9.81)
+        self.deck.gravity([*self.shafts, *self.carriers], "Y", -9.81)
 
     def tumbling(self, rate: float = 4.0) -> None:
         """All turn together, and the first shaft on top of that; the rest is made to fit."""
