@@ -102,7 +102,7 @@ TRAIN = np.dtype(
 )
 
 
-@kernel(inline=True)
+@kernel
 def angle_of(coefficients: Records, start: int, end: int, spins: Records, trial: bool) -> tuple[float, float]:
     """Whole turns of an angle, and the rest of it in [-pi, pi]."""
     turns, part, rest = 0.0, 0.0, 0.0

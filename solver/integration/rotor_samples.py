@@ -54,7 +54,7 @@ def place_rotors(system: System, s: int) -> int:
     return COMPLETED
 
 
-@kernel(inline=True)
+@kernel
 def place_body(system: System, train: Record, i: int) -> None:
     """Orientation and place of body i at t_n."""
     body, rotor, trains = system.bodies[i], system.trains.rotors[i], system.trains
@@ -107,7 +107,7 @@ def carried_turn(coefficients: Records, rotor: Record, spins: Records, axis: Vec
     return total
 
 
-@kernel(inline=True)
+@kernel
 def motion_of(system: System, train: Record, i: int, velocity: Vector) -> tuple[Vector, Vector]:
     """Velocity and angular momentum of body i at the rates at hand; velocity : of the common centre."""
     trains, rotor, omega = system.trains, system.trains.rotors[i], vector_of(train.rate)
@@ -125,7 +125,7 @@ def momentum_in_carrier(rotor: Record, omega: Vector, spin: float) -> Vector:
     return plus(locked, scaled(rotor.inertia * spin, vector_of(rotor.axis)))
 
 
-@kernel(inline=True)
+@kernel
 def place_joints(system: System, subsystem: Record) -> None:
     """Angles of joints at t_n, and their rates in the step that led there."""
     trains, spins = system.trains, system.trains.spins
@@ -174,7 +174,7 @@ def sample_rotors(system: System, samples: Samples, k: int, chunk: int, s: int) 
     return status  # type: ignore[no-any-return]
 
 
-@kernel(inline=True)
+@kernel
 def measure_rows_at_once(system: System, s: int) -> int:
     """row.committed_residual <- g at t_n; those of drives, whose targets are of t_{n+1}, are there already."""
     subsystem, rows, drives = system.subsystems[s], system.rows, system.drives
@@ -188,7 +188,7 @@ def measure_rows_at_once(system: System, s: int) -> int:
     return status  # type: ignore[no-any-return]
 
 
-@kernel(inline=True)
+@kernel
 def find_accelerations(system: System, s: int) -> None:
     """Rates of t_n, and how they change: with Q = p', M = L'
 
@@ -224,7 +224,7 @@ def velocity_of_centre(train: Record, step: Record) -> Vector:
     return plus(old, scaled(step.weight, minus(new, old)))
 
 
-@kernel(inline=True)
+@kernel
 def change_of_motion(system: System, s: int, i: int) -> tuple[Vector, Vector]:
     """Acceleration of the centre of body i at t_n, and how its angular momentum changes; global."""
     trains, step, train = system.trains, system.steps[s], system.trains.trains[s]
@@ -240,7 +240,7 @@ def change_of_motion(system: System, s: int, i: int) -> tuple[Vector, Vector]:
     return plus(of_centre, swing), to_global(train.rotation, turning[0], turning[1], turning[2])
 
 
-@kernel(inline=True)
+@kernel
 def spread_motion(system: System, s: int, i: int) -> None:
     """Velocities and momenta half a step before and after t_n whose mean and difference are what they are at t_n."""
     train, step, body = system.trains.trains[s], system.steps[s], system.bodies[i]
@@ -253,7 +253,7 @@ def spread_motion(system: System, s: int, i: int) -> None:
     set_vector(body.trial_momentum, plus(momentum, scaled(after, turning)))
 
 
-@kernel(inline=True)
+@kernel
 def apply_forces(system: System, s: int) -> int:
     """Forces of t_n on the bodies, at the velocities of t_n."""
     subsystem, bodies, status, trains = system.subsystems[s], system.bodies, COMPLETED, system.trains
@@ -274,7 +274,7 @@ def apply_forces(system: System, s: int) -> int:
     return status  # type: ignore[no-any-return]
 
 
-@kernel(inline=True)
+@kernel
 def find_multipliers(system: System, s: int) -> None:
     """Multipliers of all rows at t_n; the Jacobian is that of t_n."""
     subsystem, rows, bodies = system.subsystems[s], system.rows, system.bodies
@@ -294,7 +294,7 @@ def find_multipliers(system: System, s: int) -> None:
         rows[i].multiplier = rows[i].correction
 
 
-@kernel(inline=True)
+@kernel
 def energy_of_half_steps(system: System, s: int) -> tuple[float, float]:
     """Kinetic energy 1/2 P_{n-1/2} . M^-1 P_{n+1/2} for which the balance is closed, see `samples.sample_body`."""
     subsystem, step, trains = system.subsystems[s], system.steps[s], system.trains
