@@ -88,7 +88,7 @@ class FakeSimulation:
         )
 
     def start(self) -> None:
-        self.compile()
+        """There is nothing to find."""
 
     def compile(self) -> None:
         time.sleep(self.compilation)
