@@ -83,6 +83,14 @@ def _add(to: Expression, expression: Mapping[int, Decimal], factor: Decimal) -> 
         to[key] = DIGITS.add(to.get(key, Decimal(0)), DIGITS.multiply(factor, c))
 
 
+def combined(angles: Iterable[tuple[Mapping[int, Decimal], float]]) -> dict[int, Decimal]:
+    """A sum of expressions, each with its factor."""
+    total: Expression = {}
+    for expression, factor in angles:
+        _add(total, expression, Decimal(factor))
+    return {key: c for key, c in sorted(total.items()) if c != 0}
+
+
 def in_parts(value: Decimal) -> tuple[float, float, float]:
     """A number as the sum of three: 26 leading bits, the rest of a double, and what is beyond."""
     whole = float(value)

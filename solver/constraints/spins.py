@@ -19,7 +19,7 @@ from ..core.jit.kernels import kernel
 
 TWO_PI = 2 * math.pi
 TWO_PI_LOW = 2.4492935982947064e-16  # 2 pi less its leading bits
-ON_GROUND = 0  # the carrier of a train that is held
+ON_GROUND = 0  # the carrier of a train that is held; what carries an axis that is fixed in its carrier
 
 # Angles are those of t_n, momenta those of t_{n-1/2}; `trial_` is the step at hand.
 SPIN = np.dtype(
@@ -58,8 +58,10 @@ ROTOR = np.dtype(
         ("end", "i8"),
         ("axis", "f8", 3),  # in the axes of the carrier
         ("inertia", "f8"),  # about the axis
+        ("arm_of", "i8"),  # rotor with which the axis goes round, ON_GROUND where it is fixed in the carrier
+        ("arm", "f8", 3),  # from the axis of that one, at an angle of zero, in the axes of the carrier
         ("locked", "f8", (3, 3)),  # all of the inertia, in the axes of the carrier
-        ("centre", "f8", 3),  # centre of mass from that of the train, in the axes of the carrier
+        ("centre", "f8", 3),  # centre of mass from that of the train, likewise
         ("quaternion", "f8", 4),  # at an angle of zero, against the carrier
     ],
     align=True,

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 
 from ..constraints.drives import commit_drives, drive_residuals, work_of_drives
-from ..constraints.gyrostat import commit_carrier, drift_centre, set_rates, stored_momentum, turn_carrier
+from ..constraints.gyrostat import along, commit_carrier, drift_centre, set_rates, stored_momentum, turn_carrier
 from ..constraints.joints import TWO_PI
 from ..constraints.motion_law import DISPLACEMENT, next_target
-from ..constraints.spins import angle_of, growth_of, rate_at, rate_by, share_of
-from ..core.bodies import Floats, Record
+from ..constraints.spins import ON_GROUND, angle_of, growth_of, rate_at, rate_by, share_of
+from ..core.bodies import Floats, Record, Records
 from ..core.body_points import add_force, add_moment, clear
 from ..core.functions import value
 from ..core.jit.kernels import kernel
@@ -23,11 +23,14 @@ from ..core.windows import share_of_kick
 from ..forces.joint_forces import accumulate_joint_forces, damping_force, elastic_force, step_between
 from .kick_drift import FARTHEST
 from .rows import has
-from .status import AGAIN, COMPLETED, DIVERGED
+from .status import AGAIN, COMPLETED, DIVERGED, ROWS_NOT_MET
 from .system import DRIVES, JOINT_FORCES, System, Trains
 
 MOST_PASSES = 16  # of forces that depend on the rate
 SETTLED = 1e-16  # of the momentum, what a pass may still change
+MOST_CORRECTIONS = 20  # of the efforts of drives on a free carrier
+DRIVEN, UNMET = 1e-15, 1e-9  # rate of a driven angle that may lack, by its size; that two drives may differ by
+DEPENDENT = 1e-10  # pivot of a drive, by its diagonal, below which others drive its angle already
 
 
 @kernel
@@ -44,13 +47,13 @@ def load_spins(system: System, s: int) -> int:
         if share == 0.0:
             continue
         size = share * load.y_scale * value(system.tables, load.function, (step.t - load.t_origin) / load.x_scale)
-        rotor, along = trains.rotors[load.point.body], vector_of(load.axis)
+        rotor, axis = trains.rotors[load.point.body], vector_of(load.axis)
         if load.rotational == 0:
             place = plus(vector_of(rotor.centre), vector_of(load.point.arm))
-            add_force(train.external, to_global(train.rotation, place[0], place[1], place[2]), scaled(size, along))
+            add_force(train.external, to_global(train.rotation, place[0], place[1], place[2]), scaled(size, axis))
             continue
-        add_moment(train.external, scaled(size, along))
-        moment = size * dot(to_body(train.rotation, along[0], along[1], along[2]), vector_of(rotor.axis))
+        add_moment(train.external, scaled(size, axis))
+        moment = size * dot(to_body(train.rotation, axis[0], axis[1], axis[2]), vector_of(rotor.axis))
         for k in range(rotor.start, rotor.end):
             spins[coefficients[k].spin].external += share_of(coefficients, k) * moment
     return COMPLETED
@@ -165,9 +168,14 @@ def accumulate_spins(system: System, s: int) -> int:
 
 @kernel
 def drive_spins(system: System, s: int) -> int:
-    """Efforts that make driven angles grow as they should in the step at hand: (E D^-1 E^T) kick dlambda = what lacks.
+    """Efforts that make driven angles grow as they should in the step at hand; anew where trial momenta have changed.
 
-    E has the coefficients of the driven angles.  Called anew where the trial momenta have changed.
+    With E the coefficients of the driven angles
+
+        E (D^-1 + K^T I_red^-1 K) E^T kick dlambda = what lacks of their rates,
+
+    which a train that is held meets at once.  On a free carrier the turn of the step is not quite linear in the
+    momenta, and takes some corrections.  A drive whose angle others drive already has no effort.
     """
     subsystem, step, trains = system.subsystems[s], system.steps[s], system.trains
     train, spins, numbers = trains.trains[s], trains.spins, trains.numbers
@@ -175,24 +183,73 @@ def drive_spins(system: System, s: int) -> int:
     if step.passes == 0:
         for i in range(first, first + n):
             start_effort(system, system.drives[i], step)
-    matrix, right = train.work + n * n, train.work + 2 * n * n
-    for i in range(n):
-        active = system.drives[first + i].active == 1
-        numbers[right + i] = lacking_rate(system, s, system.drives[first + i], step) if active else 0.0
-        for j in range(n):
-            both = active and system.drives[first + j].active == 1
-            numbers[matrix + n * i + j] = numbers[train.work + n * i + j] if both else (1.0 if i == j else 0.0)
-    solve_positive(trains.numbers, matrix, right, n)
-    for i in range(n):
-        drive = system.drives[first + i]
-        impulse = numbers[right + i]
-        row = system.rows[drive.row]
-        row.multiplier += impulse / step.kick
-        row.predicted = row.multiplier
-        hinge = trains.hinges[drive.joint]
-        for k in range(hinge.start, hinge.end):
-            spins[trains.coefficients[k].spin].trial_momentum += share_of(trains.coefficients, k) * impulse
+    factorise_drives(system.drives, first, n, numbers, train.work)
+    right = train.work + 2 * n * n
+    for k in range(MOST_CORRECTIONS):
+        if train.carrier != ON_GROUND:
+            stored = stored_momentum(train, spins, subsystem.first_spin, subsystem.last_spin - subsystem.first_spin,
+                                     numbers, 1.0)  # fmt: skip
+            if not turn_carrier(train, stored, step.dt):
+                step.culprit = subsystem.first_body
+                return DIVERGED
+        worst = 0.0
+        for i in range(n):
+            numbers[right + i] = 0.0
+            if system.drives[first + i].active == 1:
+                lacking, size = lacking_rate(system, s, first + i)
+                numbers[right + i] = lacking
+                worst = max(worst, abs(lacking) - DRIVEN * size)
+        if worst <= 0.0:
+            return COMPLETED
+        solve_factorised(numbers, train.work + n * n, right, n)
+        for i in range(n):
+            push(system, system.drives[first + i], numbers[right + i], step.kick)
+        if train.carrier == ON_GROUND and k > 0:
+            break
+    return unmet_drive(system, s)
+
+
+@kernel(inline=True)
+def push(system: System, drive: Record, impulse: float, kick: float) -> None:
+    """An impulse more of a drive."""
+    trains, row = system.trains, system.rows[drive.row]
+    row.multiplier += impulse / kick
+    row.predicted = row.multiplier
+    hinge = trains.hinges[drive.joint]
+    for k in range(hinge.start, hinge.end):
+        trains.spins[trains.coefficients[k].spin].trial_momentum += share_of(trains.coefficients, k) * impulse
+
+
+@kernel
+def unmet_drive(system: System, s: int) -> int:
+    """ROWS_NOT_MET if a drive asks for another angle than those drive that have a say; COMPLETED if none does."""
+    subsystem, step = system.subsystems[s], system.steps[s]
+    for i in range(subsystem.first_drive, subsystem.last_drive):
+        drive = system.drives[i]
+        if drive.active == 1:
+            lacking, size = lacking_rate(system, s, i)
+            if not abs(lacking) <= UNMET * size:
+                step.culprit = drive.row
+                return ROWS_NOT_MET
     return COMPLETED
+
+
+@kernel(inline=True)
+def factorise_drives(drives: Records, first: int, n: int, numbers: Floats, start: int) -> None:
+    """The matrix (n, n) at `start`, of the drives that act, factorised behind it; a pivot of 0: one without a say."""
+    matrix = start + n * n
+    for i in range(n):
+        for j in range(i + 1):
+            both = drives[first + i].active == 1 and drives[first + j].active == 1
+            total = numbers[start + n * i + j] if both else 0.0
+            for k in range(j):
+                total -= numbers[matrix + n * i + k] * numbers[matrix + n * j + k]
+            if i == j:
+                enough = total > DEPENDENT * numbers[start + n * i + i] and both
+                numbers[matrix + n * i + i] = math.sqrt(total) if enough else 0.0
+            else:
+                pivot = numbers[matrix + n * j + j]
+                numbers[matrix + n * i + j] = total / pivot if pivot > 0.0 else 0.0
 
 
 @kernel(inline=True)
@@ -200,7 +257,7 @@ def start_effort(system: System, drive: Record, step: Record) -> None:
     """No effort yet in this step but the half kick that a drive still gives at the time it lets go."""
     row, trains = system.rows[drive.row], system.trains
     row.previous_multiplier = row.multiplier
-    row.multiplier = 0.0
+    row.multiplier, row.predicted = 0.0, 0.0
     if drive.release != 0.0:
         hinge = trains.hinges[drive.joint]
         for k in range(hinge.start, hinge.end):
@@ -208,45 +265,50 @@ def start_effort(system: System, drive: Record, step: Record) -> None:
             trains.spins[trains.coefficients[k].spin].trial_momentum += impulse
 
 
-@kernel(inline=True)
-def lacking_rate(system: System, s: int, drive: Record, step: Record) -> float:
-    """By how much the rate of a driven angle in the step at hand is less than it should be."""
-    subsystem, trains = system.subsystems[s], system.trains
-    hinge, first = trains.hinges[drive.joint], subsystem.first_spin
-    n, rate = subsystem.last_spin - first, 0.0
+@kernel
+def lacking_rate(system: System, s: int, i: int) -> tuple[float, float]:
+    """By how much the rate of the angle of drive i in the step at hand is less than it should be; the size of both."""
+    subsystem, step, trains, drive = system.subsystems[s], system.steps[s], system.trains, system.drives[i]
+    hinge, first, train, numbers = trains.hinges[drive.joint], subsystem.first_spin, trains.trains[s], trains.numbers
+    n, place = (
+        subsystem.last_spin - first,
+        (subsystem.last_drive - subsystem.first_drive + 1) * (i - subsystem.first_drive),
+    )
+    rate, size = 0.0, abs(system.rows[drive.row].multiplier * step.kick * numbers[train.work + place])
     for k in range(hinge.start, hinge.end):
-        j = trains.coefficients[k].spin - first
-        rate += share_of(trains.coefficients, k) * rate_by(
-            trains.numbers, trains.trains[s].inverse, n, j, trains.spins, first, 1.0
-        )
+        j, c = trains.coefficients[k].spin - first, share_of(trains.coefficients, k)
+        part = c * rate_by(numbers, train.inverse, n, j, trains.spins, first, 1.0)
+        rate += part
+        size += abs(part)
+        if train.carrier != ON_GROUND:
+            part = c * along(train, train.theta, n, j, numbers) / step.dt
+            rate -= part
+            size += abs(part)
     if drive.kind == DISPLACEMENT:
         turns, angle = angle_of(trains.coefficients, hinge.start, hinge.end, trains.spins, False)
         growth = (next_target(drive) - TWO_PI * turns) - angle
+        size += abs(next_target(drive)) / step.dt
     else:
         growth = drive.target_step - system.rows[drive.row].committed_residual
-    return growth / step.dt - rate
+    return growth / step.dt - rate, size + abs(growth) / step.dt
 
 
 @kernel
-def solve_positive(numbers: Floats, matrix: int, right: int, n: int) -> None:
-    """numbers[right:] <- A^-1 numbers[right:], A (n, n) positive definite from `matrix` on; A is overwritten."""
-    for i in range(n):
-        for j in range(i + 1):
-            total = numbers[matrix + n * i + j]
-            for k in range(j):
-                total -= numbers[matrix + n * i + k] * numbers[matrix + n * j + k]
-            numbers[matrix + n * i + j] = math.sqrt(total) if i == j else total / numbers[matrix + n * j + j]
+def solve_factorised(numbers: Floats, matrix: int, right: int, n: int) -> None:
+    """numbers[right:] <- A^-1 numbers[right:] by the factor L (n, n) from `matrix` on; 0 where its pivot is."""
     for i in range(n):
         total = numbers[right + i]
         for k in range(i):
             total -= numbers[matrix + n * i + k] * numbers[right + k]
-        numbers[right + i] = total / numbers[matrix + n * i + i]
+        pivot = numbers[matrix + n * i + i]
+        numbers[right + i] = total / pivot if pivot > 0.0 else 0.0
     for back in range(n):
         i = n - 1 - back
         total = numbers[right + i]
         for k in range(i + 1, n):
             total -= numbers[matrix + n * k + i] * numbers[right + k]
-        numbers[right + i] = total / numbers[matrix + n * i + i]
+        pivot = numbers[matrix + n * i + i]
+        numbers[right + i] = total / pivot if pivot > 0.0 else 0.0
 
 
 @kernel(inline=True)

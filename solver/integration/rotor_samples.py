@@ -33,6 +33,7 @@ from .system import (
     TRANSLATIONAL_OF_HALF_STEPS,
     Samples,
     System,
+    Trains,
 )
 
 
@@ -69,12 +70,8 @@ def place_body(system: System, train: Record, i: int) -> None:
     w, v = quaternion_product(q[0], (q[1], q[2], q[3]), w, v)
     body.quaternion[0], body.quaternion[1], body.quaternion[2], body.quaternion[3] = w, v[0], v[1], v[2]
     set_rotation_matrix(body.quaternion, body.rotation)
-    centre = vector_of(rotor.centre)
-    swing = minus(to_global(train.rotation, centre[0], centre[1], centre[2]), centre)
+    place_centre(trains, train, rotor, body)
     for c in range(3):
-        if train.carrier != ON_GROUND:
-            body.displacement[c] = train.displacement[c] + swing[c]
-            body.low_displacement[c] = train.low_displacement[c]
         body.trial_displacement[c] = body.displacement[c]
         body.trial_low_displacement[c] = body.low_displacement[c]
         for d in range(3):
@@ -88,6 +85,36 @@ def place_body(system: System, train: Record, i: int) -> None:
     growth = growth_of(coefficients, rotor.start, rotor.end, spins, False)
     turned = to_global(train.rotation, axis[0], axis[1], axis[2])
     set_vector(body.step_rotation, plus(vector_of(train.step_rotation), scaled(growth, turned)))
+
+
+@kernel(inline=True)
+def place_centre(trains: Trains, train: Record, rotor: Record, body: Record) -> None:
+    """Displacement of a body at t_n: by the carrier, and round the axis of its arm."""
+    if train.carrier == ON_GROUND and rotor.arm_of == ON_GROUND:
+        return
+    centre, swing = vector_of(rotor.centre), swing_of_arm(trains, rotor)
+    x, y, z = plus(centre, swing)
+    moved = plus(swing, minus(to_global(train.rotation, x, y, z), (x, y, z)))
+    for c in range(3):
+        body.displacement[c] = train.displacement[c] + moved[c]
+        body.low_displacement[c] = train.low_displacement[c]
+
+
+@kernel
+def swing_of_arm(trains: Trains, rotor: Record) -> Vector:
+    """How far the axis of a rotor has gone round with its arm, in the axes of the carrier."""
+    if rotor.arm_of == ON_GROUND:
+        return 0.0, 0.0, 0.0
+    base, arm = trains.rotors[rotor.arm_of], vector_of(rotor.arm)
+    _, angle = angle_of(trains.coefficients, base.start, base.end, trains.spins, False)
+    half = math.sin(0.5 * angle)
+    return plus(scaled(-2.0 * half * half, arm), scaled(math.sin(angle), cross(vector_of(base.axis), arm)))
+
+
+@kernel(inline=True)
+def arm_at_n(trains: Trains, rotor: Record) -> Vector:
+    """Arm of a planet at t_n, in the axes of the carrier."""
+    return plus(vector_of(rotor.arm), swing_of_arm(trains, rotor))
 
 
 @kernel(inline=True)
@@ -113,7 +140,11 @@ def motion_of(system: System, train: Record, i: int, velocity: Vector) -> tuple[
     trains, rotor, omega = system.trains, system.trains.rotors[i], vector_of(train.rate)
     spin = rate_at(trains.coefficients, rotor.start, rotor.end, trains.spins)
     momentum = momentum_in_carrier(rotor, omega, spin)
-    swing = cross(omega, vector_of(rotor.centre))
+    swing = cross(omega, plus(vector_of(rotor.centre), swing_of_arm(trains, rotor)))
+    if rotor.arm_of != ON_GROUND:
+        base = trains.rotors[rotor.arm_of]
+        round_axis = scaled(rate_at(trains.coefficients, base.start, base.end, trains.spins), vector_of(base.axis))
+        swing = plus(swing, cross(round_axis, arm_at_n(trains, rotor)))
     velocity = plus(velocity, to_global(train.rotation, swing[0], swing[1], swing[2]))
     return velocity, to_global(train.rotation, momentum[0], momentum[1], momentum[2])
 
@@ -224,16 +255,30 @@ def velocity_of_centre(train: Record, step: Record) -> Vector:
     return plus(old, scaled(step.weight, minus(new, old)))
 
 
+@kernel(inline=True)
+def growth_of_rate(trains: Trains, rotor: Record) -> float:
+    """Angular acceleration of a rotor against its carrier at t_n."""
+    total = 0.0
+    for k in range(rotor.start, rotor.end):
+        total += share_of(trains.coefficients, k) * trains.spins[trains.coefficients[k].spin].acceleration
+    return total
+
+
 @kernel
 def change_of_motion(system: System, s: int, i: int) -> tuple[Vector, Vector]:
     """Acceleration of the centre of body i at t_n, and how its angular momentum changes; global."""
     trains, step, train = system.trains, system.steps[s], system.trains.trains[s]
     rotor, omega, alpha = trains.rotors[i], vector_of(train.rate), vector_of(train.acceleration)
-    spin, growing = rate_at(trains.coefficients, rotor.start, rotor.end, trains.spins), 0.0
-    for k in range(rotor.start, rotor.end):
-        growing += share_of(trains.coefficients, k) * trains.spins[trains.coefficients[k].spin].acceleration
-    centre = vector_of(rotor.centre)
+    spin, growing = rate_at(trains.coefficients, rotor.start, rotor.end, trains.spins), growth_of_rate(trains, rotor)
+    centre = plus(vector_of(rotor.centre), swing_of_arm(trains, rotor))
     swing = plus(cross(alpha, centre), cross(omega, cross(omega, centre)))
+    if rotor.arm_of != ON_GROUND:
+        base, arm = trains.rotors[rotor.arm_of], arm_at_n(trains, rotor)
+        rate = rate_at(trains.coefficients, base.start, base.end, trains.spins)
+        sideways = cross(vector_of(base.axis), arm)
+        swing = plus(swing, scaled(growth_of_rate(trains, base), sideways))
+        swing = plus(swing, scaled(-rate * rate, arm))
+        swing = plus(swing, scaled(2.0 * rate, cross(omega, sideways)))
     turning = plus(momentum_in_carrier(rotor, alpha, growing), cross(omega, momentum_in_carrier(rotor, omega, spin)))
     swing = to_global(train.rotation, swing[0], swing[1], swing[2])
     of_centre = scaled(1.0 / step.kick, minus(vector_of(train.trial_velocity), vector_of(train.velocity)))

@@ -78,9 +78,10 @@ def spin_step(system: System, s: int, t: float, dt: float) -> int:
         while status == AGAIN:
             status = call(kernels.refine_spins, ON_SUBSYSTEM, system, s)
             if status == AGAIN and has(subsystem, DRIVES):
-                call(kernels.drive_spins, ON_SUBSYSTEM, system, s)
+                done = call(kernels.drive_spins, ON_SUBSYSTEM, system, s)
+                status = AGAIN if done == COMPLETED else done
     if status != COMPLETED:
-        return status
+        return status  # a culprit is known
     if train.carrier != ON_GROUND:
         status = call(kernels.drift_carrier, ON_SUBSYSTEM, system, s)
     if status == COMPLETED and not drift_spins(system, s, dt):

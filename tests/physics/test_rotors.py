@@ -73,7 +73,7 @@ def test_differentials_leave_several_spins():
     train.moments()
     train.spinning()
     condensed, general = both(train)
-    assert ("rotors", "train of 5 gears: 2 unknowns") in condensed.simulation.facts
+    assert ("rotors", "train of 5 joints: 2 unknowns") in condensed.simulation.facts
     check_same(condensed, general)
 
 

@@ -6,7 +6,7 @@ import naive.integration as twin
 import numpy as np
 import pytest
 from gsolve.parser.model import JointForce
-from gsolve.solver.assembly.condense import condense
+from gsolve.solver.assembly.condense import Train, condense
 from gsolve.solver.integration.copies import copies_of, restore
 from gsolve.solver.integration.rotors import advance_rotors
 from gsolve.solver.run.simulation import Simulation
@@ -69,6 +69,6 @@ def test_subsystems_are_condensed_once_and_the_rest_is_left_alone():
     simulation.start()
     system = simulation._system
     condensed, found = condense(system)
-    assert found.trains == [(1, 3, 2, False)] and found.reasons == []
+    assert found.trains == [Train(joints=1, gears=False, rotors=3, spins=2, free=False)] and found.reasons == []
     assert condensed.bodies is system.bodies and condensed.rows is system.rows
     assert len(condensed.trains.spins) == 2 and advance_rotors.__doc__

@@ -1,0 +1,280 @@
+"""A subsystem as a train of rotors: what there is, which angles are independent, and what they weigh."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import numpy as np
+
+from ..constraints.elimination import Ambiguous, combined, eliminate
+from ..core.bodies import GROUND, Floats
+from ..integration.system import System
+from .rotors import find_rotors
+from .train_checks import ROUND_OFF, SAME_RATE, WELL_CONDITIONED, NotCondensed, is_even, is_on_axis, refuse_families
+
+MOST_SPINS = 64  # of one train: what they weigh is a full matrix
+
+Shares = dict[int, Decimal]  # coefficients of an angle, by place of the spin
+
+
+class TrainPlan:
+    """Subsystem s as a train of rotors.
+
+    carrier : body, or GROUND
+    rotors : by body; elimination : all angles by the independent ones; masses : D (n, n)
+    joints : number of relations; gears : whether these are all of two shafts
+
+    Raises
+    ------
+    NotCondensed
+        it is none
+    """
+
+    def __init__(self, system: System, s: int) -> None:
+        self._system, self._subsystem = system, system.subsystems[s]
+        refuse_families(self._subsystem)
+        found = find_rotors(system, self._subsystem)
+        self.carrier, self.rotors, self._angles = found.carrier, found.rotors, found.angles
+        self._check_forces()
+        relations = self._relations()
+        self.joints, self.gears = len(relations), all(len(terms) == 2 for terms in relations)
+        try:
+            self.elimination = eliminate(self.rotors, relations)
+        except Ambiguous:
+            raise NotCondensed("ratios that close a loop but for rounding") from None
+        self.inertia = self._inertia()
+        self.masses = self._masses()
+        self.driven = self._driven()
+        self.momenta = self._momenta()
+        self.free = FreeCarrier(system, self) if self.carrier != GROUND else None
+        self._check_rates()
+
+    @property
+    def bodies(self) -> range:
+        """All bodies, the carrier among them where it moves."""
+        return range(self._subsystem["first_body"], self._subsystem["last_body"])
+
+    @property
+    def has_planets(self) -> bool:
+        """Whether some axes go round with others."""
+        return any(rotor.arm_of != GROUND for rotor in self.rotors.values())
+
+    def _of_drives(self) -> set[int]:
+        """Rows of drives."""
+        return set(self._system.drives["row"][self._subsystem["first_drive"] : self._subsystem["last_drive"]].tolist())
+
+    # ---- what there is ---------------------------------------------------------------------------------------
+
+    def _check_forces(self) -> None:
+        own = {name: slice(self._subsystem[f"first_{name}"], self._subsystem[f"last_{name}"]) for name in _FORCES}
+        forces, drives = self._system.joint_forces[own["joint_force"]], self._system.drives[own["drive"]]
+        if np.any(forces["friction"] != 0.0):
+            raise NotCondensed("friction that follows the force of a bearing")
+        if np.any(forces["rotational"] == 0) or np.any(drives["rotational"] == 0):
+            raise NotCondensed("slides")
+        for load in self._system.loads[own["load"]]:
+            body = int(load["point"]["body"])
+            if load["skew"] >= 0:
+                raise NotCondensed("loads along axes that move")
+            if load["rotational"] or body == self.carrier:
+                continue
+            rotor = self.rotors[body]
+            if rotor.arm_of != GROUND:
+                raise NotCondensed("forces on planets")
+            if not is_on_axis(load["point"]["arm"], rotor.axis, self._system.bodies[body]):
+                raise NotCondensed("forces beside the axis of a shaft")
+        self._check_weight_of_planets()
+
+    def _check_weight_of_planets(self) -> None:
+        """Planets must hang in balance about their arm's axis where gravity is not along it."""
+        bodies = self._system.bodies
+        for body, arm in self.rotors.items():
+            planets = [i for i, rotor in self.rotors.items() if rotor.arm_of == body]
+            weights = [bodies["mass"][i] * np.outer(bodies["gravity"][i], self.rotors[i].arm) for i in planets]
+            across = np.eye(3) - np.outer(arm.axis, arm.axis)
+            if planets and np.abs(across @ np.sum(weights, axis=0)).max() > SAME_RATE * np.abs(weights).max():
+                raise NotCondensed("planets out of balance under gravity")
+
+    def _relations(self) -> list[dict[int, float]]:
+        """Of each relation the coefficients of the angles of bodies; drives are none."""
+        first, system, found = self._subsystem["first_joint"], self._system, []
+        of_drives = self._of_drives()
+        for relation in system.relations[self._subsystem["first_relation"] : self._subsystem["last_relation"]]:
+            if int(relation["row"]) in of_drives:
+                continue
+            terms: dict[int, float] = {}
+            for term in system.terms[relation["start"] : relation["end"]]:
+                if not term["rotational"]:
+                    raise NotCondensed("racks and screws")
+                for body, sign in self._angles[term["joint"] - first].items():
+                    terms[body] = terms.get(body, 0.0) + sign * float(term["coefficient"])
+            found.append(terms)
+        return found
+
+    # ---- how it moves ----------------------------------------------------------------------------------------
+
+    def _inertia(self) -> dict[int, float]:
+        """About the axis of each rotor, its planets as if they were points of mass."""
+        inertia = {body: rotor.inertia for body, rotor in self.rotors.items()}
+        for body, rotor in self.rotors.items():
+            if rotor.arm_of != GROUND:
+                inertia[rotor.arm_of] += float(self._system.bodies["mass"][body] * (rotor.arm @ rotor.arm))
+        return inertia
+
+    def _masses(self) -> Floats:
+        """D = sum of J c c^T."""
+        n = len(self.elimination.independent)
+        if n == 0:
+            raise NotCondensed("shafts that cannot turn")
+        if n > MOST_SPINS:
+            raise NotCondensed(f"more than {MOST_SPINS} independent spins")
+        masses = np.zeros((n, n))
+        for body, shares in self.elimination.angles.items():
+            places, values = list(shares), np.array([float(c) for c in shares.values()])
+            masses[np.ix_(places, places)] += self.inertia[body] * np.outer(values, values)
+        scale = np.sqrt(np.diag(masses))
+        if not np.linalg.eigvalsh(masses / np.outer(scale, scale))[0] > WELL_CONDITIONED:
+            raise NotCondensed("spins of very unequal inertia")
+        return masses
+
+    def _driven(self) -> Floats:
+        """E (drives, spins): what each driven angle is of the spins."""
+        drives = self._system.drives[self._subsystem["first_drive"] : self._subsystem["last_drive"]]
+        driven = np.zeros((len(drives), len(self.masses)))
+        for k, drive in enumerate(drives):
+            for place, c in self.shares_of_joint(int(drive["joint"])).items():
+                driven[k, place] = float(c)
+        return driven
+
+    def _momenta(self) -> Floats:
+        """p (n,) at t = 0, by the momenta of the bodies."""
+        momenta, bodies = np.zeros(len(self.masses)), self._system.bodies
+        for body, rotor in self.rotors.items():
+            self._add_momentum(momenta, body, float(rotor.axis @ bodies["momentum"][body]))
+            if rotor.arm_of != GROUND:
+                moment = bodies["mass"][body] * np.cross(rotor.arm, bodies["velocity"][body])
+                self._add_momentum(momenta, rotor.arm_of, float(rotor.axis @ moment))
+        return momenta
+
+    def _add_momentum(self, momenta: Floats, body: int, along: float) -> None:
+        for place, c in self.elimination.angles[body].items():
+            momenta[place] += float(c) * along
+
+    def _check_rates(self) -> None:
+        """The motion that the momenta give must be that of the bodies."""
+        bodies = self._system.bodies
+        omega = self.free.angular_velocity if self.free else np.zeros(3)
+        rates = np.linalg.solve(self.masses, self.momenta - (self.free.coupling.T @ omega if self.free else 0.0))
+        spins = {
+            body: sum(float(c) * rates[k] for k, c in shares.items())
+            for body, shares in self.elimination.angles.items()
+        }
+        off, size, strayed, speed = 0.0, float(np.abs(omega).max()), 0.0, 0.0
+        for i in self.bodies:
+            rotation, velocity = bodies["rotation"][i], bodies["velocity"][i]
+            expected, moves = omega, self.free.velocity_of(i) if self.free else np.zeros(3)
+            if i in self.rotors:
+                rotor = self.rotors[i]
+                expected = omega + spins[i] * rotor.axis
+                if rotor.arm_of != GROUND:
+                    moves = moves + spins[rotor.arm_of] * np.cross(rotor.axis, rotor.arm)
+                size = max(size, abs(spins[i]))
+            found = rotation @ bodies["inverse_inertia"][i] @ rotation.T @ bodies["momentum"][i]
+            off = max(off, float(np.abs(found - expected).max()))
+            strayed = max(strayed, float(np.abs(velocity - moves).max()))
+            speed = max(speed, float(np.abs(velocity).max()), float(np.abs(moves).max()))
+        if off > SAME_RATE * size or strayed > SAME_RATE * speed:
+            raise NotCondensed("velocities that do not meet the rows")
+
+    def shares_of_joint(self, joint: int) -> Shares:
+        """Coefficients of the angle of a joint."""
+        angle = self._angles[joint - self._subsystem["first_joint"]]
+        return combined((self.elimination.angles[body], sign) for body, sign in angle.items())
+
+    def fastest(self) -> list[int]:
+        """Bodies one of which turns fastest, whatever the carrier and the spins do.
+
+        Of all whose rates c r are along one line in the space of spins, those at its ends.
+        """
+        ends: dict[tuple[float, ...], list[tuple[float, int]]] = {}
+        for body, shares in self.elimination.angles.items():
+            if not shares:
+                continue
+            rates = np.concatenate([np.r_[float(k), float(c) * self.rotors[body].axis] for k, c in shares.items()])
+            parts = rates.reshape(-1, 4)[:, 1:]
+            lead = parts.ravel()[np.argmax(np.abs(parts) > 0.5 * np.abs(parts).max())]
+            line = (*rates[::4].tolist(), *(np.round(parts / lead, 12) + 0.0).ravel().tolist())
+            reach = ends.setdefault(line, [(lead, body), (lead, body)])
+            reach[:] = [min(reach[0], (lead, body)), max(reach[1], (lead, body))]
+        found = {body for reach in ends.values() for _, body in reach}
+        return sorted(found | ({self.carrier} - {GROUND}))
+
+
+class FreeCarrier:
+    """What a carrier that is free, with all of its rotors, has as one body: a gyrostat.
+
+    inertia : I_l - J D^-1 J^T (3, 3); coupling : J (3, n); centres : of the bodies, from the common one
+    """
+
+    def __init__(self, system: System, plan: TrainPlan) -> None:
+        bodies = system.bodies
+        own = bodies[list(plan.bodies)]
+        self._check(system, plan)
+        mass = own["mass"]
+        self.mass = float(mass.sum())
+        places = own["centre"] + own["displacement"]
+        self.origin = mass @ places / self.mass
+        self.centres = dict(zip(plan.bodies, places - self.origin, strict=True))
+        arms = places - self.origin
+        self.velocity = mass @ own["velocity"] / self.mass
+        self.momentum = own["momentum"].sum(axis=0) + (mass[:, None] * np.cross(arms, own["velocity"])).sum(axis=0)
+        squared = (arms**2).sum(axis=1)
+        orbital = (mass * squared).sum() * np.eye(3) - np.einsum("b,bi,bj->ij", mass, arms, arms)
+        self.coupling = np.zeros((3, len(plan.masses)))
+        for body, shares in plan.elimination.angles.items():
+            for place, c in shares.items():
+                self.coupling[:, place] += float(c) * plan.inertia[body] * plan.rotors[body].axis
+        self.stored = self.coupling @ np.linalg.inv(plan.masses)  # K
+        self.inertia = own["inertia"].sum(axis=0) + orbital - self.stored @ self.coupling.T
+        self.inertia = 0.5 * (self.inertia + self.inertia.T)
+        least, *_, largest = np.linalg.eigvalsh(self.inertia)
+        if not least > WELL_CONDITIONED * largest:
+            raise NotCondensed("a carrier that is very light")
+        self.angular_velocity = np.linalg.solve(self.inertia, self.momentum - self.stored @ plan.momenta)
+
+    def velocity_of(self, body: int) -> Floats:
+        """Velocity of the centre of a body as if all were one."""
+        return self.velocity + np.cross(self.angular_velocity, self.centres[body])
+
+    def _check(self, system: System, plan: TrainPlan) -> None:
+        own = system.bodies[list(plan.bodies)]
+        if np.any(own["inverse_mass"] <= 0.0) or np.any(own["mass_arm"] != 0.0):
+            raise NotCondensed("a carrier that is held at a point")
+        if np.any(own["mass"] <= 0.0):
+            raise NotCondensed("bodies without mass")
+        if np.any(own["rotation"] != np.eye(3)):
+            raise NotCondensed("bodies turned by closing gaps")
+        if np.any(own["gravity"] != own["gravity"][0]):
+            raise NotCondensed("gravity on some bodies of a free machine")
+        for body, rotor in plan.rotors.items():
+            if not is_even(system.bodies["inertia"][body], rotor.axis, rotor.inertia, ROUND_OFF):
+                raise NotCondensed("shafts of unequal inertia on a carrier that moves")
+            self._check_planets(system, plan, body)
+
+    def _check_planets(self, system: System, plan: TrainPlan, body: int) -> None:
+        """The planets of an arm must be in balance, and their inertia even about its axis."""
+        planets = [i for i, rotor in plan.rotors.items() if rotor.arm_of == body]
+        if not planets:
+            return
+        own, axis = system.bodies[planets], plan.rotors[body].axis
+        arms = own["centre"] - system.bodies["centre"][body]
+        inertia = sum(
+            m * ((arm @ arm) * np.eye(3) - np.outer(arm, arm)) for m, arm in zip(own["mass"], arms, strict=True)
+        )
+        across = own["mass"] @ (arms - np.outer(arms @ axis, axis))
+        off = np.abs(across).max() > SAME_RATE * own["mass"].sum() * np.abs(arms).max()
+        if off or not is_even(inertia, axis, float(axis @ inertia @ axis), SAME_RATE):
+            raise NotCondensed("planets out of balance on a carrier that moves")
+
+
+_FORCES = ("joint_force", "drive", "load")
