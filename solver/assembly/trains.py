@@ -37,7 +37,7 @@ class TrainPlan:
         self.carrier, self.rotors, self._angles = found.carrier, found.rotors, found.angles
         self._check_forces()
         relations = self._relations()
-        self.joints, self.gears = len(relations), all(len(terms) == 2 for terms in relations)
+        self.joints = len(relations)
         try:
             self.elimination = eliminate(self.rotors, relations)
         except Ambiguous:
@@ -98,7 +98,7 @@ class TrainPlan:
     def _relations(self) -> list[dict[int, float]]:
         """Of each relation the coefficients of the angles of bodies; drives are none."""
         first, system, found = self._subsystem["first_joint"], self._system, []
-        of_drives = self._of_drives()
+        of_drives, self.gears = self._of_drives(), True
         for relation in system.relations[self._subsystem["first_relation"] : self._subsystem["last_relation"]]:
             if int(relation["row"]) in of_drives:
                 continue
@@ -108,6 +108,7 @@ class TrainPlan:
                     raise NotCondensed("racks and screws")
                 for body, sign in self._angles[term["joint"] - first].items():
                     terms[body] = terms.get(body, 0.0) + sign * float(term["coefficient"])
+            self.gears = self.gears and relation["end"] - relation["start"] == 2
             found.append(terms)
         return found
 

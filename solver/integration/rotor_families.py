@@ -229,6 +229,7 @@ def unmet_drive(system: System, s: int) -> int:
         if drive.active == 1:
             lacking, size = lacking_rate(system, s, i)
             if not abs(lacking) <= UNMET * size:
+                system.rows[drive.row].residual = -lacking * step.dt
                 step.culprit = drive.row
                 return ROWS_NOT_MET
     return COMPLETED

@@ -11,16 +11,16 @@ from __future__ import annotations
 import math
 
 from ..constraints.gyrostat import along, set_rates, stored_momentum
-from ..constraints.joints import TWO_PI
+from ..constraints.joints import TWO_PI, angle_direction
 from ..constraints.kkt import solve_corrections
 from ..constraints.rows import rate_of_row
 from ..constraints.spins import ON_GROUND, angle_of, growth_of, rate_at, rate_by, share_of
-from ..core.bodies import Record, Records, Vector
-from ..core.body_points import DISSIPATIVE, ELASTIC, clear, forces_on
+from ..core.bodies import GROUND, Record, Records, Vector
+from ..core.body_points import DISSIPATIVE, ELASTIC, add_moment, clear, forces_on
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.rotation import set_rotation_matrix, to_body, to_global
-from ..core.vectors import cross, minus, plus, scaled, set_vector, vector_of
+from ..core.vectors import cross, minus, opposite, plus, scaled, set_vector, vector_of
 from .kick_drift import kick_body
 from .rows import has
 from .status import COMPLETED
@@ -316,7 +316,21 @@ def apply_forces(system: System, s: int) -> int:
         status = call(system.kernels.add_loads, ON_SUBSYSTEM, system, s)
     if status == COMPLETED and has(subsystem, JOINT_FORCES):
         status = call(system.kernels.start_joint_forces, ON_SUBSYSTEM, system, s)
+    for i in range(subsystem.first_drive, subsystem.last_drive):
+        if system.drives[i].release != 0.0:
+            push_bodies(system.joints[system.drives[i].joint], bodies, system.drives[i].release)
     return status  # type: ignore[no-any-return]
+
+
+@kernel
+def push_bodies(joint: Record, bodies: Records, moment: float) -> None:
+    """What a drive still gives at the time it lets go, which no row says."""
+    a, b = bodies[joint.carrier.body], bodies[joint.node.body]
+    along = scaled(moment, angle_direction(joint, a, b))
+    if joint.node.body != GROUND:
+        add_moment(forces_on(b, ELASTIC), along)
+    if joint.carrier.body != GROUND:
+        add_moment(forces_on(a, ELASTIC), opposite(along))
 
 
 @kernel

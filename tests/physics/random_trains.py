@@ -121,3 +121,60 @@ class RandomTrain:
     def spinning(self, rate: float = 5.0) -> None:
         """The first shaft turns at the start; the rest is made to fit by the projection of the velocities."""
         self.deck.velocity(1, (0.0, 0.0, 0.0), tuple((rate * self.axes[1]).tolist()))
+
+
+class PlanetarySet:
+    """A deck of a planetary set: node 1 the arm, 2 sun, 3 ring, 4 ... planets, 100 a shaft, 1001 the housing.
+
+    The arm has its bearing on the housing, in gear with the shaft; sun, ring and planets have theirs on the arm.
+    """
+
+    def __init__(self, seed: int, planets: int, *, held: bool, t_end: float = 0.4, dt: float = 1e-3) -> None:
+        self.random = random = np.random.default_rng(seed)
+        self.deck = DeckText(t_end=t_end, dt=dt, every=t_end / 8)
+        self.axis = unit(random)
+        self.places = {1: np.zeros(3), 2: -0.1 * self.axis, 3: 0.2 * self.axis, 100: random.normal(size=3)}
+        first = np.cross(self.axis, unit(random))
+        first /= np.linalg.norm(first)
+        second = np.cross(self.axis, first)
+        angles = 2 * np.pi * np.arange(planets) / planets if not held else random.uniform(0, 2 * np.pi, planets)
+        for k, angle in enumerate(angles):
+            radius = 0.5 if not held else float(random.uniform(0.2, 0.7))
+            self.places[4 + k] = radius * (np.cos(angle) * first + np.sin(angle) * second) + 0.05 * self.axis
+        self.places[1001] = random.normal(size=3)
+        self.deck.nodes({node: tuple(place.tolist()) for node, place in self.places.items()})
+        sun, ring = float(random.uniform(1.0, 2.0)), float(random.uniform(2.0, 3.0))
+        self._weighed: set[int] = set()
+        self._gear(1001, 1, 100, 0.8, unit(random))
+        for planet in range(4, 4 + planets):
+            self._gear(1, 2, planet, sun)
+            self._gear(1, planet, 3, -1.0 / ring)
+        if held:
+            self.deck.hold([1001])
+
+    def _gear(self, carrier: int, one: int, other: int, alpha: float, axis: Floats | None = None) -> None:
+        shafts = [(one, self.axis), (other, self.axis if axis is None else axis)]
+        cards = [(node, *self._mass(node), tuple(along.tolist())) for node, along in shafts]
+        self.deck.joint("GEAR", (carrier, *self._mass(carrier)), cards, alpha=alpha)
+
+    def _mass(self, node: int) -> tuple[float, float]:
+        if node in self._weighed:
+            return 0.0, 0.0
+        self._weighed.add(node)
+        return {1: (2.0, 0.05), 2: (1.0, 0.01), 3: (3.0, 0.2), 100: (1.0, 0.03), 1001: (5.0, 2.0)}.get(
+            node, (0.4, 0.004)
+        )
+
+    def tumbling(self, rate: float = 4.0) -> None:
+        """All turn together, and the sun and the arm on top of that; the rest is made to fit."""
+        omega, drift = rate * unit(self.random), self.random.normal(size=3)
+        for node, place in self.places.items():
+            velocity, spin = drift + np.cross(omega, place), omega.copy()
+            if node in (1, 2):
+                spin = spin + 3 * rate * self.axis
+            self.deck.velocity(node, tuple(velocity.tolist()), tuple(spin.tolist()))
+
+    def moments(self) -> None:
+        """On sun, arm and ring, along global axes."""
+        for node, direction in ((2, "XX"), (1, "YY"), (3, "ZZ")):
+            self.deck.load(node, direction, 0.2, self.deck.expression(f"sin({self.random.uniform(5, 20):.3f}*t)+0.3"))
