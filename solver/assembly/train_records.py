@@ -35,7 +35,7 @@ class TrainArrays:
         self._system = system
         self.trains, self.rotors = np.zeros(len(system.subsystems), TRAIN), np.zeros(len(system.bodies), ROTOR)
         self.hinges, self.coefficients = np.zeros(len(system.joints), HINGE), CoefficientList()
-        self.spins, self.fastest = list[np.ndarray](), list[int]()
+        self.spins, self.fastest, self.touched = list[np.ndarray](), list[int](), list[int]()
         self.number_of_spins = self._size = 0
         self._numbers = list[Floats]()
         self.trains["quaternion"], self.trains["rotation"] = [1.0, 0.0, 0.0, 0.0], np.eye(3)
@@ -56,9 +56,14 @@ class TrainArrays:
         for joint in range(subsystem["first_joint"], subsystem["last_joint"]):
             shares = plan.shares_of_joint(joint)
             self.hinges["start"][joint], self.hinges["end"][joint] = self.coefficients.add(shares, first)
+            self.hinges["body"][joint] = plan.shaft_of_joint(joint)
         train["first_fastest"] = len(self.fastest)
         self.fastest += plan.fastest()
         train["last_fastest"] = len(self.fastest)
+        train["first_touched"] = len(self.touched)
+        self.touched += plan.touched
+        train["last_touched"] = len(self.touched)
+        train["on_bodies"] = rotors["touched"][plan.touched] = int(bool(plan.touched))
         train["carrier"], train["steady"] = plan.carrier, int(is_steady(self._system, plan))
         inverse = np.linalg.inv(plan.masses)
         inverse = 0.5 * (inverse + inverse.T)
@@ -95,6 +100,7 @@ class TrainArrays:
         return Trains(
             trains=self.trains, spins=np.concatenate(self.spins), rotors=self.rotors, hinges=self.hinges,
             coefficients=self.coefficients.build(), fastest=np.array(self.fastest, dtype=np.int64),
+            touched=np.array(self.touched, dtype=np.int64),
             numbers=np.concatenate(self._numbers),
         )  # fmt: skip
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from decimal import Decimal
 
 import numpy as np
 
 from ..constraints.elimination import Ambiguous, combined, eliminate
-from ..core.bodies import GROUND, Floats
+from ..core.bodies import GROUND, Floats, Record, Records
+from ..core.skews import GLOBAL_AXES
 from ..integration.system import System
-from .rotors import find_rotors
+from .rotors import ends_of, find_rotors
 from .train_checks import ROUND_OFF, SAME_RATE, WELL_CONDITIONED, NotCondensed, is_even, is_on_axis, refuse_families
 
 MOST_SPINS = 64  # of one train: what they weigh is a full matrix
@@ -66,24 +68,60 @@ class TrainPlan:
     # ---- what there is ---------------------------------------------------------------------------------------
 
     def _check_forces(self) -> None:
-        own = {name: slice(self._subsystem[f"first_{name}"], self._subsystem[f"last_{name}"]) for name in _FORCES}
-        forces, drives = self._system.joint_forces[own["joint_force"]], self._system.drives[own["drive"]]
-        if np.any(forces["friction"] != 0.0):
-            raise NotCondensed("friction that follows the force of a bearing")
+        forces, drives = self._own("joint_force"), self._own("drive")
         if np.any(forces["rotational"] == 0) or np.any(drives["rotational"] == 0):
             raise NotCondensed("slides")
-        for load in self._system.loads[own["load"]]:
-            body = int(load["point"]["body"])
-            if load["skew"] >= 0:
-                raise NotCondensed("loads along axes that move")
-            if load["rotational"] or body == self.carrier:
-                continue
-            rotor = self.rotors[body]
-            if rotor.arm_of != GROUND:
-                raise NotCondensed("forces on planets")
-            if not is_on_axis(load["point"]["arm"], rotor.axis, self._system.bodies[body]):
-                raise NotCondensed("forces beside the axis of a shaft")
+        self.touched = self._touched()
         self._check_weight_of_planets()
+
+    def _own(self, family: str) -> Records:
+        """Records of a family."""
+        subsystem = self._subsystem
+        all_of = {"joint": self._system.joints, "joint_force": self._system.joint_forces, "drive": self._system.drives,
+                  "load": self._system.loads, "spring": self._system.springs}[family]  # fmt: skip
+        return all_of[subsystem[f"first_{family}"] : subsystem[f"last_{family}"]]  # type: ignore[no-any-return]
+
+    def _touched(self) -> list[int]:
+        """Bodies that are put in place in each step, as forces act on them that ask where they are; none without such.
+
+        Those are springs, loads beside an axis or along axes that move, and friction by the force of a bearing.
+        """
+        springs, loads, rubbing = self._own("spring"), self._own("load"), self._rubbing()
+        if not len(springs) and not rubbing and not any(self._asks_for_place(load) for load in loads):
+            return []
+        found = {*springs["end_1"]["body"].tolist(), *springs["end_2"]["body"].tolist(), *rubbing}
+        found.update(loads["point"]["body"].tolist())
+        for index in {*springs["skew"].tolist(), *loads["skew"].tolist()} - {GLOBAL_AXES}:
+            skew = self._system.skews[index]
+            if skew["moving"]:
+                found.update(int(skew[node]["body"]) for node in ("node_1", "node_2", "node_3"))
+        if not found <= {GROUND, self.carrier, *self.rotors}:
+            raise NotCondensed("axes that others carry")
+        return sorted(found - {GROUND})
+
+    def _asks_for_place(self, load: Record) -> bool:
+        """Whether what a load does to the spins depends on where its body is."""
+        body = int(load["point"]["body"])
+        if load["skew"] >= 0 or load["rotational"] or body == self.carrier:
+            return bool(load["skew"] >= 0)
+        rotor = self.rotors[body]
+        return rotor.arm_of != GROUND or not is_on_axis(load["point"]["arm"], rotor.axis, self._system.bodies[body])
+
+    def _rubbing(self) -> set[int]:
+        """Shafts with friction that follows the force of their bearing: that must hold them alone, on the ground."""
+        found = set[int]()
+        bearings = Counter[int]()
+        for joint in self._own("joint"):
+            if joint["n_rows"]:
+                bearings.update(ends_of(joint))
+        for force in self._own("joint_force"):
+            if force["friction"] == 0.0:
+                continue
+            ends = ends_of(self._system.joints[force["joint"]]) - {GROUND}
+            if self.carrier != GROUND or len(ends) != 1 or any(bearings[body] != 1 for body in ends):
+                raise NotCondensed("friction that follows the force of a bearing")
+            found |= ends
+        return found
 
     def _check_weight_of_planets(self) -> None:
         """Planets must hang in balance about their arm's axis where gravity is not along it."""
@@ -187,6 +225,11 @@ class TrainPlan:
         if off > SAME_RATE * size or strayed > SAME_RATE * speed:
             raise NotCondensed("velocities that do not meet the rows")
 
+    def shaft_of_joint(self, joint: int) -> int:
+        """The only rotor of a joint, GROUND where there are two or none."""
+        angle = self._angles[joint - self._subsystem["first_joint"]]
+        return next(iter(angle)) if len(angle) == 1 else GROUND
+
     def shares_of_joint(self, joint: int) -> Shares:
         """Coefficients of the angle of a joint."""
         angle = self._angles[joint - self._subsystem["first_joint"]]
@@ -276,6 +319,3 @@ class FreeCarrier:
         off = np.abs(across).max() > SAME_RATE * own["mass"].sum() * np.abs(arms).max()
         if off or not is_even(inertia, axis, float(axis @ inertia @ axis), SAME_RATE):
             raise NotCondensed("planets out of balance on a carrier that moves")
-
-
-_FORCES = ("joint_force", "drive", "load")

@@ -65,6 +65,30 @@ def along(train: Record, vector: Floats, n: int, j: int, numbers: Floats) -> flo
 
 
 @kernel(inline=True)
+def kick_carrier(train: Record, kick: float) -> None:
+    """Trial velocity and momentum of all from the forces of t_n."""
+    for c in range(3):
+        force = train.elastic[c] + train.external[c] + train.dissipative[c]
+        train.trial_velocity[c] = train.velocity[c] + kick * (train.inverse_mass * force + train.gravity[c])
+        moment = train.elastic[c + 3] + train.external[c + 3] + train.dissipative[c + 3]
+        train.trial_momentum[c] = train.momentum[c] + kick * moment
+
+
+@kernel(inline=True)
+def kick_carrier_by_change(train: Record, kick: float) -> tuple[float, float]:
+    """The same by what the dissipative forces have changed; by how much, and of how much."""
+    change, size = 0.0, 0.0
+    for c in range(3):
+        force = kick * (train.dissipative[c] - train.last_dissipative[c])
+        moment = kick * (train.dissipative[c + 3] - train.last_dissipative[c + 3])
+        train.trial_velocity[c] += train.inverse_mass * force
+        train.trial_momentum[c] += moment
+        change = max(change, abs(moment))
+        size = max(size, abs(train.trial_momentum[c]) + abs(train.momentum[c]))
+    return change, size
+
+
+@kernel(inline=True)
 def turn_carrier(train: Record, stored: Vector, h: float) -> bool:
     """train.theta and the trial orientation by the trial momentum; stored : g.
 

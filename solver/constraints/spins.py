@@ -49,8 +49,8 @@ SPIN = np.dtype(
 )
 # c_high has 26 leading bits, c_middle the rest of a double, c_low what is beyond.
 COEFFICIENT = np.dtype([("spin", "i8"), ("high", "f8"), ("middle", "f8"), ("low", "f8")], align=True)
-# Coefficients [start, end) of the angle of each joint; none where it is not of a train.
-HINGE = np.dtype([("start", "i8"), ("end", "i8")], align=True)
+# Coefficients [start, end) of the angle of each joint, none where it is not of a train; the shaft that it holds.
+HINGE = np.dtype([("start", "i8"), ("end", "i8"), ("body", "i8")], align=True)
 # Of each body: its angle about an axis that is fixed in the carrier.  The carrier itself has no coefficients.
 ROTOR = np.dtype(
     [
@@ -58,6 +58,7 @@ ROTOR = np.dtype(
         ("end", "i8"),
         ("axis", "f8", 3),  # in the axes of the carrier
         ("inertia", "f8"),  # about the axis
+        ("touched", "i8"),  # 1: forces act on the body
         ("arm_of", "i8"),  # rotor with which the axis goes round, ON_GROUND where it is fixed in the carrier
         ("arm", "f8", 3),  # from the axis of that one, at an angle of zero, in the axes of the carrier
         ("locked", "f8", (3, 3)),  # all of the inertia, in the axes of the carrier
@@ -75,6 +76,9 @@ TRAIN = np.dtype(
         ("work", "i8"),  # working memory, likewise: the matrix of the drives and their efforts
         ("first_fastest", "i8"),  # rotors one of which turns fastest, whatever the spins are
         ("last_fastest", "i8"),
+        ("on_bodies", "i8"),  # 1: forces act on bodies, which are put in place in each step
+        ("first_touched", "i8"),  # those bodies
+        ("last_touched", "i8"),
         ("steady", "i8"),  # 1: the matrix of the rows is the same wherever the rotors stand
         ("inverse_mass", "f8"),  # of all
         ("gravity", "f8", 3),
@@ -97,8 +101,13 @@ TRAIN = np.dtype(
         ("turned", "f8", 3),  # time integral of the angular velocity
         ("rate", "f8", 3),  # angular velocity at the momenta at hand, in the axes of the carrier
         ("acceleration", "f8", 3),  # and how it changes at t_n, where a sample asks for it
-        ("external", "f8", 6),  # force, and moment about the common centre, at t_n
-        ("previous_external", "f8", 6),
+        # on a carrier that is free: force, and moment about the common centre, at t_n
+        ("elastic", "f8", 6),
+        ("external", "f8", 6),
+        ("dissipative", "f8", 6),
+        ("last_dissipative", "f8", 6),  # of the pass before
+        ("previous_external", "f8", 6),  # at t_{n-1}, for the work they do
+        ("previous_dissipative", "f8", 6),
     ],
     align=True,
 )

@@ -11,7 +11,7 @@ from ..constraints.spins import ON_GROUND
 from ..contact.dispatch import set_contact_addresses
 from ..core.jit.pointers import Pointer
 from ..geometry.pair_table import compile_pairs
-from . import families, rotor_families, rotor_samples, samples
+from . import families, rotor_bodies, rotor_families, rotor_samples, samples
 from .loop import advance
 from .rotors import advance_rotors
 from .rows import correct_rates, measure_rows, refresh_matrix, set_jacobians
@@ -55,6 +55,8 @@ OF_TRAINS: dict[str, tuple[Any, tuple[str, ...]]] = {
     "load_spins": (rotor_families.load_spins, ("load",)),
     "force_spins": (rotor_families.force_spins, ("joint_force",)),
     "refine_spins": (rotor_families.refine_spins, ("joint_force",)),
+    "start_on_bodies": (rotor_bodies.start_on_bodies, ()),
+    "refine_on_bodies": (rotor_bodies.refine_on_bodies, ()),
     "drive_spins": (rotor_families.drive_spins, ("drive",)),
     "accumulate_spins": (rotor_families.accumulate_spins, ("joint_force", "drive")),
     "commit_spin_drives": (rotor_families.commit_spin_drives, ("drive",)),
@@ -74,7 +76,7 @@ assert set(POINTERS) == set(BY_ADDRESS)
 ADVANCE_POINTER = Pointer(advance, ADVANCE)
 ADVANCE_ROTORS_POINTER = Pointer(advance_rotors, ADVANCE)
 # What the general path alone needs; the rest serves samples and the start of trains too.
-GENERAL_ONLY = ("refine_joint_forces", "deactivate_weak_rows", "correct_rates")
+GENERAL_ONLY = ("start_joint_forces", "refine_joint_forces", "deactivate_weak_rows", "correct_rates")
 
 
 def needed(system: System) -> list[str]:
@@ -95,11 +97,13 @@ def needed(system: System) -> list[str]:
         names.append("sample_rotors")
         if np.any(system.trains.trains["carrier"] != ON_GROUND):
             names += ["drift_carrier", "commit_carrier"]
+        if np.any(system.trains.trains["on_bodies"] == 1):
+            names += ["start_on_bodies", "refine_on_bodies", "force_spins", "refine_spins"]
     if np.any(subsystems["cut_at_touch"]):
         names.append("find_first_touch")
     if np.any(subsystems["left_out"]):
         names.append("reduce_reactions")
-    return names
+    return list(dict.fromkeys(names))
 
 
 def loops_of(system: System) -> list[Pointer]:

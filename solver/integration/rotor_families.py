@@ -9,7 +9,15 @@ from __future__ import annotations
 import math
 
 from ..constraints.drives import commit_drives, drive_residuals, work_of_drives
-from ..constraints.gyrostat import along, commit_carrier, drift_centre, set_rates, stored_momentum, turn_carrier
+from ..constraints.gyrostat import (
+    along,
+    commit_carrier,
+    drift_centre,
+    kick_carrier_by_change,
+    set_rates,
+    stored_momentum,
+    turn_carrier,
+)
 from ..constraints.joints import TWO_PI
 from ..constraints.motion_law import DISPLACEMENT, next_target
 from ..constraints.spins import ON_GROUND, angle_of, growth_of, rate_at, rate_by, share_of
@@ -17,6 +25,7 @@ from ..core.bodies import Floats, Record, Records
 from ..core.body_points import add_force, add_moment, clear
 from ..core.functions import value
 from ..core.jit.kernels import kernel
+from ..core.jit.pointers import call
 from ..core.rotation import to_body, to_global
 from ..core.vectors import dot, plus, scaled, vector_of
 from ..core.windows import share_of_kick
@@ -24,7 +33,7 @@ from ..forces.joint_forces import accumulate_joint_forces, damping_force, elasti
 from .kick_drift import FARTHEST
 from .rows import has
 from .status import AGAIN, COMPLETED, DIVERGED, ROWS_NOT_MET
-from .system import DRIVES, JOINT_FORCES, System, Trains
+from .system import DRIVES, JOINT_FORCES, ON_SUBSYSTEM, System, Trains
 
 MOST_PASSES = 16  # of forces that depend on the rate
 SETTLED = 1e-16  # of the momentum, what a pass may still change
@@ -88,13 +97,15 @@ def commit_carrier_of(system: System, s: int) -> int:
 
 @kernel
 def force_spins(system: System, s: int) -> int:
-    """Forces along joints at t_n; what depends on rates first sees those of t_{n-1/2}."""
-    subsystem, trains = system.subsystems[s], system.trains
+    """Forces along joints and on bodies at t_n; what depends on rates first sees those of t_{n-1/2}."""
+    subsystem, trains, status = system.subsystems[s], system.trains, COMPLETED
     train, spins, first = trains.trains[s], trains.spins, subsystem.first_spin
     n = subsystem.last_spin - first
     for j in range(n):
         spins[first + j].elastic, spins[first + j].dissipative = 0.0, 0.0
     set_rates(train, spins, first, n, trains.numbers, 0.0)
+    if train.on_bodies == 1:
+        status = call(system.kernels.start_on_bodies, ON_SUBSYSTEM, system, s)
     for i in range(subsystem.first_joint_force, subsystem.last_joint_force):
         force = system.joint_forces[i]
         hinge = trains.hinges[force.joint]
@@ -106,7 +117,7 @@ def force_spins(system: System, s: int) -> int:
         for k in range(hinge.start, hinge.end):
             spins[trains.coefficients[k].spin].elastic += share_of(trains.coefficients, k) * force.elastic_force
     add_dampers(system, subsystem, trains)
-    return COMPLETED
+    return status  # type: ignore[no-any-return]
 
 
 @kernel(inline=True)
@@ -121,10 +132,22 @@ def add_dampers(system: System, subsystem: Record, trains: Trains) -> None:
         rate = rate_at(coefficients, hinge.start, hinge.end, spins)
         force.damping_force = damping_force(force, rate)
         force.friction_limit = force.friction_force
+        if force.friction > 0.0:
+            force.friction_limit += force.friction * load_of_bearing(system.bodies[hinge.body])
         force.friction_at_n = -force.friction_limit * step_between(rate, force.slip_velocity)
         for k in range(hinge.start, hinge.end):
             moment = force.damping_force + force.friction_at_n
             spins[coefficients[k].spin].dissipative += share_of(coefficients, k) * moment
+
+
+@kernel(inline=True)
+def load_of_bearing(body: Record) -> float:
+    """|N| on a shaft whose axis stays where it is, and which has one bearing: that holds all that acts on the shaft."""
+    total = 0.0
+    for c in range(3):
+        force = body.mass * body.gravity[c] + body.elastic[c] + body.external[c] + body.dissipative[c]
+        total += force * force
+    return math.sqrt(total)
 
 
 @kernel
@@ -137,8 +160,14 @@ def refine_spins(system: System, s: int) -> int:
     for j in range(n):
         u = spins[first + j]
         u.last_dissipative, u.dissipative = u.dissipative, 0.0
-    add_dampers(system, subsystem, trains)
     change, size = 0.0, 0.0
+    if train.on_bodies == 1:
+        status = call(system.kernels.refine_on_bodies, ON_SUBSYSTEM, system, s)
+        if status != COMPLETED:
+            return status  # type: ignore[no-any-return]
+        if train.carrier != ON_GROUND:
+            change, size = kick_carrier_by_change(train, step.kick)
+    add_dampers(system, subsystem, trains)
     for j in range(first, first + n):
         u = spins[j]
         kicked = step.kick * (u.dissipative - u.last_dissipative)

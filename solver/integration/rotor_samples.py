@@ -25,7 +25,6 @@ from .kick_drift import kick_body
 from .rows import has
 from .status import COMPLETED
 from .system import (
-    JOINT_FORCES,
     LOADS,
     ON_SAMPLE,
     ON_SUBSYSTEM,
@@ -83,8 +82,10 @@ def place_body(system: System, train: Record, i: int) -> None:
     else:
         set_vector(body.turned, plus(vector_of(train.turned), carried_turn(trains.coefficients, rotor, spins, axis)))
     growth = growth_of(coefficients, rotor.start, rotor.end, spins, False)
-    turned = to_global(train.rotation, axis[0], axis[1], axis[2])
-    set_vector(body.step_rotation, plus(vector_of(train.step_rotation), scaled(growth, turned)))
+    turn = vector_of(train.step_rotation)
+    along_axis = to_global(train.rotation, axis[0], axis[1], axis[2])
+    along_axis = minus(along_axis, scaled(0.5, cross(turn, along_axis)))  # in the middle of the step
+    set_vector(body.step_rotation, plus(turn, scaled(growth, along_axis)))
 
 
 @kernel(inline=True)
@@ -299,32 +300,41 @@ def spread_motion(system: System, s: int, i: int) -> None:
 
 
 @kernel
+def set_mean_motion(system: System, train: Record, i: int, velocity: Vector) -> None:
+    """Velocities of body i at the rates at hand, for forces that see them; velocity : of the common centre."""
+    trains, rotor, body = system.trains, system.trains.rotors[i], system.bodies[i]
+    spin = scaled(rate_at(trains.coefficients, rotor.start, rotor.end, trains.spins), vector_of(rotor.axis))
+    spin = plus(vector_of(train.rate), spin)
+    moves, _ = motion_of(system, train, i, velocity)
+    set_vector(body.mean_velocity, moves)
+    set_vector(body.mean_angular_velocity, to_global(train.rotation, spin[0], spin[1], spin[2]))
+
+
+@kernel
 def apply_forces(system: System, s: int) -> int:
     """Forces of t_n on the bodies, at the velocities of t_n."""
     subsystem, bodies, status, trains = system.subsystems[s], system.bodies, COMPLETED, system.trains
     train, velocity = trains.trains[s], velocity_of_centre(trains.trains[s], system.steps[s])
     for i in range(subsystem.first_body, subsystem.last_body):
-        rotor = trains.rotors[i]
-        spin = scaled(rate_at(trains.coefficients, rotor.start, rotor.end, trains.spins), vector_of(rotor.axis))
-        spin = plus(vector_of(train.rate), spin)
-        moves, _ = motion_of(system, train, i, velocity)
-        set_vector(bodies[i].mean_velocity, moves)
-        set_vector(bodies[i].mean_angular_velocity, to_global(train.rotation, spin[0], spin[1], spin[2]))
-        clear(forces_on(bodies[i], ELASTIC))
-        clear(forces_on(bodies[i], DISSIPATIVE))
+        set_mean_motion(system, train, i, velocity)
+        if trains.rotors[i].touched == 0:  # others have their forces since the beginning of the step
+            clear(forces_on(bodies[i], ELASTIC))
+            clear(forces_on(bodies[i], DISSIPATIVE))
     if has(subsystem, LOADS):
         status = call(system.kernels.add_loads, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and has(subsystem, JOINT_FORCES):
-        status = call(system.kernels.start_joint_forces, ON_SUBSYSTEM, system, s)
+    for i in range(subsystem.first_joint_force, subsystem.last_joint_force):
+        force = system.joint_forces[i]
+        dissipative = force.damping_force + force.friction_at_n if force.dissipates == 1 else 0.0
+        push_bodies(system.joints[force.joint], bodies, force.elastic_force + dissipative)
     for i in range(subsystem.first_drive, subsystem.last_drive):
-        if system.drives[i].release != 0.0:
+        if system.drives[i].release != 0.0:  # what it still gives at the time it lets go, no row says
             push_bodies(system.joints[system.drives[i].joint], bodies, system.drives[i].release)
     return status  # type: ignore[no-any-return]
 
 
 @kernel
 def push_bodies(joint: Record, bodies: Records, moment: float) -> None:
-    """What a drive still gives at the time it lets go, which no row says."""
+    """A moment along the angle of a joint on its bodies."""
     a, b = bodies[joint.carrier.body], bodies[joint.node.body]
     along = scaled(moment, angle_direction(joint, a, b))
     if joint.node.body != GROUND:

@@ -8,7 +8,7 @@ linear.  Bodies, joints and rows are brought up to date at samples and at the en
 
 from __future__ import annotations
 
-from ..constraints.gyrostat import along
+from ..constraints.gyrostat import along, kick_carrier
 from ..constraints.spins import ON_GROUND, commit_spins, growth_of, kick_spins, rate_by, turn_spin
 from ..core.bodies import Record
 from ..core.jit.kernels import kernel
@@ -16,7 +16,7 @@ from ..core.jit.pointers import call
 from ..core.vectors import dot, plus, scaled, vector_of
 from .rows import has
 from .status import AGAIN, COMPLETED, DIVERGED
-from .system import DRIVES, JOINT_FORCES, LOADS, ON_SAMPLE, ON_SUBSYSTEM, SPINS, Samples, System
+from .system import DRIVES, JOINT_FORCES, LOADS, ON_SAMPLE, ON_SUBSYSTEM, SPINS, SPRINGS, Samples, System
 
 MAX_STEP_ANGLE_SQUARED = 4.0  # as of bodies
 
@@ -53,22 +53,18 @@ def advance_rotors(
 def spin_step(system: System, s: int, t: float, dt: float) -> int:
     """Train s from t_n to the trial state of t_{n+1}; returns a status."""
     subsystem, step, kernels, spins = system.subsystems[s], system.steps[s], system.kernels, system.trains.spins
+    train = system.trains.trains[s]
     step.t, step.dt, step.previous_dt = t, dt, subsystem.previous_dt
     step.kick = 0.5 * (step.previous_dt + dt)
     step.weight = step.previous_dt / (step.previous_dt + dt)
     step.passes, status = 0, COMPLETED
-    if has(subsystem, LOADS):
+    if has(subsystem, LOADS) and train.on_bodies == 0:
         status = call(kernels.load_spins, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and has(subsystem, JOINT_FORCES):
+    if status == COMPLETED and (has(subsystem, JOINT_FORCES) or train.on_bodies == 1):
         status = call(kernels.force_spins, ON_SUBSYSTEM, system, s)
     kick_spins(spins, subsystem.first_spin, subsystem.last_spin, step.kick)
-    train = system.trains.trains[s]
     if train.carrier != ON_GROUND:
-        for c in range(3):
-            train.trial_velocity[c] = train.velocity[c] + step.kick * (
-                train.inverse_mass * train.external[c] + train.gravity[c]
-            )
-            train.trial_momentum[c] = train.momentum[c] + step.kick * train.external[c + 3]
+        kick_carrier(train, step.kick)
     if status == COMPLETED and has(subsystem, DRIVES):
         status = call(kernels.prepare_drives, ON_SUBSYSTEM, system, s)
         if status == COMPLETED:
@@ -121,11 +117,12 @@ def accumulate_work(system: System, s: int) -> int:
     """Work of all forces over the step that led to t_n, and of drives over the one at hand."""
     subsystem, spins, train = system.subsystems[s], system.trains.spins, system.trains.trains[s]
     external, dissipative = 0.0, 0.0
-    if train.carrier != ON_GROUND and has(subsystem, LOADS):
+    if train.carrier != ON_GROUND and has(subsystem, LOADS | SPRINGS):
         for c in range(6):
             growth = subsystem.previous_dt * train.velocity[c] if c < 3 else train.step_rotation[c - 3]
             external += growth * (train.previous_external[c] + train.external[c])
-            train.previous_external[c] = train.external[c]
+            dissipative += growth * (train.previous_dissipative[c] + train.dissipative[c])
+            train.previous_external[c], train.previous_dissipative[c] = train.external[c], train.dissipative[c]
     for j in range(subsystem.first_spin, subsystem.last_spin):
         u = spins[j]
         external += u.growth * (u.previous_external + u.external)

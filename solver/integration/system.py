@@ -152,7 +152,8 @@ BY_ADDRESS = (
     "add_start_work", "deactivate_weak_rows", "correct_rates", "record_springs",
     "record_joint_forces", "record_contacts", "record_walls", "reduce_reactions", "set_jacobians", "measure_rows",
     "refresh_matrix", "take_sample", "load_spins", "force_spins", "refine_spins", "drive_spins",
-    "accumulate_spins", "commit_spin_drives", "drift_carrier", "commit_carrier", "place_rotors", "sample_rotors",
+    "accumulate_spins", "commit_spin_drives", "drift_carrier", "commit_carrier", "start_on_bodies",
+    "refine_on_bodies", "place_rotors", "sample_rotors",
 )  # fmt: skip
 KERNELS = np.dtype([(name, "i8") for name in BY_ADDRESS])
 
@@ -166,6 +167,7 @@ class Trains(NamedTuple):
     hinges: Records  # (nj,) HINGE
     coefficients: Records
     fastest: Ints  # bodies one of which turns fastest, of each train
+    touched: Ints  # bodies on which forces act, of each train
     numbers: Floats  # D^-1 and K of each train, and working memory
 
 
@@ -173,7 +175,7 @@ def no_trains() -> Trains:
     """No subsystem is condensed."""
     return Trains(
         np.zeros(0, TRAIN), np.zeros(0, SPIN), np.zeros(0, ROTOR), np.zeros(0, HINGE), np.zeros(0, COEFFICIENT),
-        np.zeros(0, dtype=np.int64), np.zeros(0),
+        np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0),
     )  # fmt: skip
 
 

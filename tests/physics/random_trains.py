@@ -24,8 +24,10 @@ class RandomTrain:
     """
 
     def __init__(
-        self, seed: int, shafts: int, *, t_end: float = 0.4, dt: float = 1e-3, carriers: int = 2, held: bool = True
-    ) -> None:
+        self, seed: int, shafts: int, *, t_end: float = 0.4, dt: float = 1e-3, carriers: int = 2, held: bool = True,
+        apart: float = 0.0,
+    ) -> None:  # fmt: skip
+        """apart : of the secondary nodes of rigid bodies from their main nodes, across the axes"""
         self.random = random = np.random.default_rng(seed)
         self.deck = DeckText(t_end=t_end, dt=dt, every=t_end / 8)
         self.shafts = list(range(1, shafts + 1))
@@ -36,7 +38,8 @@ class RandomTrain:
         self.ratio: dict[int, float] = {}
         self._weighed: set[int] = set()
         places = {node: self.size * random.normal(size=3) for node in (*self.shafts, *self.carriers)}
-        places |= {2000 + node: places[node] for node in self.shafts}  # secondary nodes of rigid bodies
+        sides = {node: np.cross(self.axes[node], unit(random)) if apart else np.zeros(3) for node in self.shafts}
+        places |= {2000 + node: places[node] + apart * sides[node] for node in self.shafts}  # secondary nodes
         self.deck.nodes({node: tuple(place.tolist()) for node, place in places.items()})
         self.places = places
         if held:

@@ -140,11 +140,10 @@ def test_ratios_hold_to_round_off_after_a_million_turns():
 @pytest.mark.parametrize(
     "spoil, reason",
     [
-        (lambda train: train.deck.spring(1, 1001, 1.0), "springs"),
         (lambda train: train.deck.hold([2], "000 110"), "conditions on nodes"),
         (lambda train: train.deck.pair("DISTANCE", 1, 1001), "joints other than shafts"),
     ],
-    ids=["spring", "condition", "other joint"],
+    ids=["condition", "other joint"],
 )
 def test_what_is_no_train_goes_the_general_path_and_says_so(spoil, reason):
     train = RandomTrain(9, shafts=3)
