@@ -117,6 +117,7 @@ WHOLES = {
     "geometry/surface_point": (["geometry/test_mesh_surface"], "sums and products of tensors"),
     "integration/families": (["integration/test_step", "contact/test_interfaces"], "it hands arguments on"),
     "integration/loop": (["integration/test_step", "contact/test_first_touch"], "the loop takes the steps compared"),
+    "integration/rotor_bodies": (["integration/test_trains"], "the general path is the twin of all of them"),
     "integration/rotor_families": (["integration/test_trains"], "the general path is the twin of all of them"),
     "integration/rotor_samples": (["integration/test_trains"], "the general path is the twin of all of them"),
     "integration/rotors": (["integration/test_trains"], "the general path is the twin of all of them"),

@@ -4,6 +4,9 @@ A body is a rotor if a bearing holds it on the carrier, or on a rotor in line wi
 of a planetary set, whose arm carries their bearings.  A bearing on a rotor that is parallel to its axis but beside it
 makes a planet: that turns about its own axis, which goes round with the arm.  All angles are counted against the
 carrier, so that the angle of a joint is the difference of those of its two bodies.
+
+On a carrier that is held, a bearing may also let its body slide along the axis (a rack, a screw, a shaft on a spline),
+or slide alone.
 """
 
 from __future__ import annotations
@@ -14,35 +17,57 @@ from itertools import compress
 
 import numpy as np
 
-from ..constraints.joints import ACROSS_S, ACROSS_T, ALONG, NO_SLIDE, TILT_S, TILT_T, TWIST
+from ..constraints.joints import (
+    ACROSS_S,
+    ACROSS_T,
+    ALONG,
+    NO_ANGLE,
+    NO_SLIDE,
+    TILT_S,
+    TILT_T,
+    TRAVEL,
+    TURN_R,
+    TURN_S,
+    TURN_T,
+    TWIST,
+)
 from ..core.bodies import GROUND, NO_ROTATION, Floats, Record
 from ..integration.system import System
 from .train_checks import ROUND_OFF, NotCondensed, are_parallel, is_on_axis
 
-REVOLUTE = sorted([ALONG, ACROSS_S, ACROSS_T, TILT_S, TILT_T])
+# Rows of the joints that are bearings, and whether these let their body turn and slide
+BEARINGS = {
+    (ALONG, ACROSS_S, ACROSS_T, TILT_S, TILT_T): (True, False),
+    (ACROSS_S, ACROSS_T, TILT_S, TILT_T): (True, True),
+    (ACROSS_S, ACROSS_T, TURN_R, TURN_S, TURN_T): (False, True),
+}
+STRUT = (ACROSS_S, ACROSS_T)  # of a body without inertia
 MOST_CARRIERS = 4  # that are tried
 
-Angle = dict[int, float]  # of a joint: by body the factor, 1 or -1, of its angle
+Coordinate = dict[int, float]  # angle or slide of a joint: by body the factor, 1 or -1, of its own
 
 
 @dataclass(slots=True)
 class Rotor:
-    """A body that turns about an axis.
+    """A body that turns about an axis, or slides along it.
 
     axis : in the axes of the carrier; arm_of : the rotor with which the axis goes round, GROUND where it is fixed
     arm : from that one's axis, at t = 0; inertia : about the axis
+    turns, slides : whether it does
     """
 
     axis: Floats
     arm_of: int
     arm: Floats
     inertia: float = 0.0
+    turns: bool = True
+    slides: bool = False
 
 
 class RotorsOf:
     """The rotors of a subsystem on one carrier.
 
-    rotors : by body; angles : of each joint of the subsystem, none of one that is on the carrier with both its nodes
+    rotors : by body; angles, slides : of each joint of the subsystem, by bodies that have such a coordinate
 
     Raises
     ------
@@ -57,16 +82,17 @@ class RotorsOf:
         self._add_bearings([joint for joint in joints if joint["n_rows"]])
         for i in range(subsystem["first_body"], subsystem["last_body"]):
             self._check_body(i)
-        self.angles = [self._angle(joint) for joint in joints]
+        for joint in joints:
+            self._check_coordinates(joint)
+        self.angles = [self._coordinate(joint, turning=True) for joint in joints]
+        self.slides = [self._coordinate(joint, turning=False) for joint in joints]
 
     # ---- bearings --------------------------------------------------------------------------------------------
 
     def _add_bearings(self, bearings: list[Record]) -> None:
         """Rotors by their bearings: those on the carrier first, then those on rotors that are known."""
         for joint in bearings:
-            kinds = self._system.rows["kind"][joint["row"] : joint["row"] + joint["n_rows"]]
-            if sorted(kinds) != REVOLUTE or joint["angle_kind"] != TWIST:
-                raise NotCondensed("joints other than shafts")
+            self._freedom(joint)
         known, waiting = {self.carrier}, bearings
         while waiting:
             found = [bool(ends_of(joint) & known) for joint in waiting]
@@ -77,7 +103,29 @@ class RotorsOf:
             waiting = [joint for joint, is_found in zip(waiting, found, strict=True) if not is_found]
             known = {self.carrier, *self.rotors}
         for joint in bearings:
+            self._restrict(joint)
+        for joint in bearings:
             self._check_in_line(joint)
+
+    def _freedom(self, joint: Record) -> tuple[bool, bool]:
+        """Whether a bearing lets its body turn and slide."""
+        kinds = tuple(sorted(self._system.rows["kind"][joint["row"] : joint["row"] + joint["n_rows"]].tolist()))
+        bodies = self._system.bodies[sorted(ends_of(joint) - {GROUND})]
+        if kinds == STRUT and np.all(bodies["turning"] == NO_ROTATION):
+            return False, True
+        if kinds not in BEARINGS:
+            raise NotCondensed("joints other than shafts and slides")
+        return BEARINGS[kinds]
+
+    def _restrict(self, joint: Record) -> None:
+        """What bearings of a body beyond its first do not let it do."""
+        turns, slides = self._freedom(joint)
+        for body in ends_of(joint) - {self.carrier}:
+            if self.carrier in ends_of(joint):
+                self.rotors[body].turns &= turns
+                self.rotors[body].slides &= slides
+            elif slides:
+                raise NotCondensed("slides on shafts")
 
     def _add_bearing(self, joint: Record) -> None:
         """The body of a bearing that is not known yet as a rotor on the other."""
@@ -89,11 +137,16 @@ class RotorsOf:
         if body in self.rotors:
             return
         axis = joint["triad"][0].copy()
-        rotor = Rotor(axis, GROUND, np.zeros(3))
+        turns, slides = self._freedom(joint)
+        if slides:
+            if self.carrier != GROUND:
+                raise NotCondensed("slides on a carrier that moves")
+            self._check_as_built(body)
+        rotor = Rotor(axis, GROUND, np.zeros(3), turns=turns, slides=slides)
         if base != self.carrier:
             self._check_as_built(base)
             other = self.rotors[base]
-            if not are_parallel(axis, other.axis):
+            if not are_parallel(axis, other.axis) or other.slides or not other.turns:
                 raise NotCondensed("shafts on several carriers that move")
             rotor.axis = other.axis
             if is_on_axis(joint[ends[base]]["arm"], other.axis, self._system.bodies[base]):
@@ -122,6 +175,8 @@ class RotorsOf:
             rotor, arm = self.rotors[body], joint[end]["arm"]
             if not are_parallel(rotor.axis, joint["triad"][0]):
                 raise NotCondensed("bearings of one shaft that are not in line")
+            if not rotor.turns:
+                return
             if is_on_axis(arm, rotor.axis, self._system.bodies[body]):
                 arms.append((rotor.arm_of, rotor.arm))
             else:
@@ -135,12 +190,14 @@ class RotorsOf:
 
     def _check_body(self, i: int) -> None:
         body = self._system.bodies[i]
+        if i not in self.rotors and i != self.carrier:
+            raise NotCondensed("bodies that are on no bearing")
+        if i != self.carrier and not self.rotors[i].turns:
+            return
         if body["turning"] == NO_ROTATION:
             raise NotCondensed("shafts without inertia")
         if i == self.carrier:
             return
-        if i not in self.rotors:
-            raise NotCondensed("bodies that are on no bearing")
         rotor = self.rotors[i]
         if not is_on_axis(body["mass_arm"], rotor.axis, body):
             raise NotCondensed("shafts whose centre of mass is off their axis")
@@ -150,25 +207,34 @@ class RotorsOf:
         if np.abs(turned - rotor.inertia * rotor.axis).max() > ROUND_OFF * rotor.inertia:
             raise NotCondensed("shafts that turn about no principal axis")
 
-    def _angle(self, joint: Record) -> Angle:
-        """What a joint measures."""
-        if joint["n_rows"] == 0 and (joint["angle_kind"] != TWIST or joint["slide_kind"] != NO_SLIDE):
-            raise NotCondensed("coordinates other than angles of shafts")
-        ends = [int(joint["node"]["body"]), int(joint["carrier"]["body"])]
-        if ends[0] == ends[1]:
-            return {}
-        if joint["turns"] or abs(joint["angle"]) > ROUND_OFF:
+    def _check_coordinates(self, joint: Record) -> None:
+        """What a joint measures must be sums of angles and slides of bodies."""
+        if joint["angle_kind"] not in (NO_ANGLE, TWIST) or joint["slide_kind"] not in (NO_SLIDE, TRAVEL):
+            raise NotCondensed("coordinates other than angles and slides")
+        if joint["node"]["body"] == joint["carrier"]["body"]:
+            return
+        if joint["turns"] or abs(joint["angle"]) > ROUND_OFF or abs(joint["slide"]) > 0.0:
             raise NotCondensed("shafts turned by closing gaps")
-        angle: Angle = {}
-        for body, sign in zip(ends, (1.0, -1.0), strict=True):
-            if body == self.carrier:
-                continue
+        for body in ends_of(joint) - {self.carrier}:
             if body not in self.rotors:
                 raise NotCondensed("angles against the ground on a carrier that moves")
             if not are_parallel(self.rotors[body].axis, joint["triad"][0]):
                 raise NotCondensed("angles about axes other than those of shafts")
-            angle[body] = sign if self.rotors[body].axis @ joint["triad"][0] > 0.0 else -sign
-        return angle
+            if joint["slide_kind"] == TRAVEL and self.rotors[body].arm_of != GROUND:
+                raise NotCondensed("slides of planets")
+
+    def _coordinate(self, joint: Record, *, turning: bool) -> Coordinate:
+        """The angle or the slide of a joint."""
+        ends = [int(joint["node"]["body"]), int(joint["carrier"]["body"])]
+        found: Coordinate = {}
+        if ends[0] == ends[1] or (joint["angle_kind"] != TWIST if turning else joint["slide_kind"] != TRAVEL):
+            return found
+        for body, sign in zip(ends, (1.0, -1.0), strict=True):
+            if body != self.carrier:
+                rotor = self.rotors[body]
+                if rotor.turns if turning else rotor.slides:
+                    found[body] = sign if rotor.axis @ joint["triad"][0] > 0.0 else -sign
+        return found
 
 
 def find_rotors(system: System, subsystem: Record) -> RotorsOf:

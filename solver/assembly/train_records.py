@@ -9,7 +9,7 @@ from ..constraints.spins import COEFFICIENT, HINGE, ROTOR, SPIN, TRAIN
 from ..core.bodies import GROUND, Floats, Record
 from ..integration.system import System, Trains, note_families
 from .train_checks import is_even
-from .trains import FreeCarrier, Shares, TrainPlan
+from .trains import FreeCarrier, Shares, TrainPlan, slide_key
 
 
 class CoefficientList:
@@ -45,17 +45,21 @@ class TrainArrays:
         """The train of subsystem s."""
         train, rotors, first = self.trains[s], self.rotors, self.number_of_spins
         spins = np.zeros(len(plan.masses), SPIN)
-        spins["momentum"] = plan.momenta
-        for body, shares in plan.elimination.angles.items():
+        spins["momentum"], spins["weight"] = plan.momenta, plan.weights()
+        angles = plan.elimination.angles
+        for body, rotor in plan.rotors.items():
+            shares, slide = angles.get(body, {}), angles.get(slide_key(body), {})
             rotors["start"][body], rotors["end"][body] = self.coefficients.add(shares, first)
-            rotor = plan.rotors[body]
+            rotors["slide_start"][body], rotors["slide_end"][body] = self.coefficients.add(slide, first)
             rotors["axis"][body], rotors["inertia"][body] = rotor.axis, rotor.inertia
             rotors["arm_of"][body], rotors["arm"][body] = rotor.arm_of, rotor.arm
             rotors["quaternion"][body] = self._system.bodies["quaternion"][body]
         subsystem = self._system.subsystems[s]
         for joint in range(subsystem["first_joint"], subsystem["last_joint"]):
-            shares = plan.shares_of_joint(joint)
-            self.hinges["start"][joint], self.hinges["end"][joint] = self.coefficients.add(shares, first)
+            hinge = self.hinges[joint]
+            hinge["start"], hinge["end"] = self.coefficients.add(plan.shares_of_joint(joint, turning=True), first)
+            slide = plan.shares_of_joint(joint, turning=False)
+            hinge["slide_start"], hinge["slide_end"] = self.coefficients.add(slide, first)
             self.hinges["body"][joint] = plan.shaft_of_joint(joint)
         train["first_fastest"] = len(self.fastest)
         self.fastest += plan.fastest()
@@ -125,4 +129,5 @@ def is_steady(system: System, plan: TrainPlan) -> bool:
     return all(
         is_even(rotation[i] @ inertia[i] @ rotation[i].T, rotor.axis, rotor.inertia, 1e-15)
         for i, rotor in plan.rotors.items()
+        if rotor.turns
     )

@@ -36,12 +36,12 @@ class TrainPlan:
         self._system, self._subsystem = system, system.subsystems[s]
         refuse_families(self._subsystem)
         found = find_rotors(system, self._subsystem)
-        self.carrier, self.rotors, self._angles = found.carrier, found.rotors, found.angles
+        self.carrier, self.rotors, self._angles, self._slides = found.carrier, found.rotors, found.angles, found.slides
         self._check_forces()
         relations = self._relations()
         self.joints = len(relations)
         try:
-            self.elimination = eliminate(self.rotors, relations)
+            self.elimination = eliminate(self._coordinates(), relations)
         except Ambiguous:
             raise NotCondensed("ratios that close a loop but for rounding") from None
         self.inertia = self._inertia()
@@ -56,6 +56,11 @@ class TrainPlan:
         """All bodies, the carrier among them where it moves."""
         return range(self._subsystem["first_body"], self._subsystem["last_body"])
 
+    def _coordinates(self) -> list[int]:
+        """Keys of all angles and slides."""
+        slides = [slide_key(body) for body, rotor in self.rotors.items() if rotor.slides]
+        return [*(body for body, rotor in self.rotors.items() if rotor.turns), *slides]
+
     @property
     def has_planets(self) -> bool:
         """Whether some axes go round with others."""
@@ -68,9 +73,6 @@ class TrainPlan:
     # ---- what there is ---------------------------------------------------------------------------------------
 
     def _check_forces(self) -> None:
-        forces, drives = self._own("joint_force"), self._own("drive")
-        if np.any(forces["rotational"] == 0) or np.any(drives["rotational"] == 0):
-            raise NotCondensed("slides")
         self.touched = self._touched()
         self._check_weight_of_planets()
 
@@ -105,7 +107,8 @@ class TrainPlan:
         if load["skew"] >= 0 or load["rotational"] or body == self.carrier:
             return bool(load["skew"] >= 0)
         rotor = self.rotors[body]
-        return rotor.arm_of != GROUND or not is_on_axis(load["point"]["arm"], rotor.axis, self._system.bodies[body])
+        on_axis = not rotor.turns or is_on_axis(load["point"]["arm"], rotor.axis, self._system.bodies[body])
+        return rotor.arm_of != GROUND or not on_axis
 
     def _rubbing(self) -> set[int]:
         """Shafts with friction that follows the force of their bearing: that must hold them alone, on the ground."""
@@ -118,7 +121,8 @@ class TrainPlan:
             if force["friction"] == 0.0:
                 continue
             ends = ends_of(self._system.joints[force["joint"]]) - {GROUND}
-            if self.carrier != GROUND or len(ends) != 1 or any(bearings[body] != 1 for body in ends):
+            alone = len(ends) == 1 and all(bearings[i] == 1 and not self.rotors[i].slides for i in ends)
+            if self.carrier != GROUND or not alone:
                 raise NotCondensed("friction that follows the force of a bearing")
             found |= ends
         return found
@@ -134,27 +138,29 @@ class TrainPlan:
                 raise NotCondensed("planets out of balance under gravity")
 
     def _relations(self) -> list[dict[int, float]]:
-        """Of each relation the coefficients of the angles of bodies; drives are none."""
+        """Of each relation the coefficients of the angles and slides of bodies; drives are none."""
         first, system, found = self._subsystem["first_joint"], self._system, []
         of_drives, self.gears = self._of_drives(), True
         for relation in system.relations[self._subsystem["first_relation"] : self._subsystem["last_relation"]]:
             if int(relation["row"]) in of_drives:
                 continue
             terms: dict[int, float] = {}
-            for term in system.terms[relation["start"] : relation["end"]]:
-                if not term["rotational"]:
-                    raise NotCondensed("racks and screws")
-                for body, sign in self._angles[term["joint"] - first].items():
-                    terms[body] = terms.get(body, 0.0) + sign * float(term["coefficient"])
-            self.gears = self.gears and relation["end"] - relation["start"] == 2
+            terms_of = system.terms[relation["start"] : relation["end"]]
+            self.gears = self.gears and len(terms_of) == 2 and bool(np.all(terms_of["rotational"] == 1))
+            for term in terms_of:
+                coordinate = (self._angles if term["rotational"] else self._slides)[term["joint"] - first]
+                for body, sign in coordinate.items():
+                    key = body if term["rotational"] else slide_key(body)
+                    terms[key] = terms.get(key, 0.0) + sign * float(term["coefficient"])
             found.append(terms)
         return found
 
     # ---- how it moves ----------------------------------------------------------------------------------------
 
     def _inertia(self) -> dict[int, float]:
-        """About the axis of each rotor, its planets as if they were points of mass."""
+        """About the axis of each rotor, its planets as if they were points of mass; of a slide its mass."""
         inertia = {body: rotor.inertia for body, rotor in self.rotors.items()}
+        inertia |= {slide_key(body): float(self._system.bodies["mass"][body]) for body in self.rotors}
         for body, rotor in self.rotors.items():
             if rotor.arm_of != GROUND:
                 inertia[rotor.arm_of] += float(self._system.bodies["mass"][body] * (rotor.arm @ rotor.arm))
@@ -181,7 +187,7 @@ class TrainPlan:
         drives = self._system.drives[self._subsystem["first_drive"] : self._subsystem["last_drive"]]
         driven = np.zeros((len(drives), len(self.masses)))
         for k, drive in enumerate(drives):
-            for place, c in self.shares_of_joint(int(drive["joint"])).items():
+            for place, c in self.shares_of_joint(int(drive["joint"]), turning=drive["rotational"] == 1).items():
                 driven[k, place] = float(c)
         return driven
 
@@ -189,15 +195,29 @@ class TrainPlan:
         """p (n,) at t = 0, by the momenta of the bodies."""
         momenta, bodies = np.zeros(len(self.masses)), self._system.bodies
         for body, rotor in self.rotors.items():
-            self._add_momentum(momenta, body, float(rotor.axis @ bodies["momentum"][body]))
+            if rotor.turns:
+                self._add_along(momenta, body, float(rotor.axis @ bodies["momentum"][body]))
+            if rotor.slides:
+                moves = float(bodies["mass"][body] * rotor.axis @ bodies["velocity"][body])
+                self._add_along(momenta, slide_key(body), moves)
             if rotor.arm_of != GROUND:
                 moment = bodies["mass"][body] * np.cross(rotor.arm, bodies["velocity"][body])
-                self._add_momentum(momenta, rotor.arm_of, float(rotor.axis @ moment))
+                self._add_along(momenta, rotor.arm_of, float(rotor.axis @ moment))
         return momenta
 
-    def _add_momentum(self, momenta: Floats, body: int, along: float) -> None:
-        for place, c in self.elimination.angles[body].items():
-            momenta[place] += float(c) * along
+    def _add_along(self, to: Floats, key: int, along: float) -> None:
+        """What a force or momentum along an angle or a slide is on the spins."""
+        for place, c in self.elimination.angles[key].items():
+            to[place] += float(c) * along
+
+    def weights(self) -> Floats:
+        """Weight (n,) on the spins, of what slides."""
+        weights, bodies = np.zeros(len(self.masses)), self._system.bodies
+        for body, rotor in self.rotors.items():
+            if rotor.slides and bodies["inverse_mass"][body] > 0.0:
+                along = float(rotor.axis @ bodies["gravity"][body])
+                self._add_along(weights, slide_key(body), float(bodies["mass"][body]) * along)
+        return weights
 
     def _check_rates(self) -> None:
         """The motion that the momenta give must be that of the bodies."""
@@ -214,10 +234,11 @@ class TrainPlan:
             expected, moves = omega, self.free.velocity_of(i) if self.free else np.zeros(3)
             if i in self.rotors:
                 rotor = self.rotors[i]
-                expected = omega + spins[i] * rotor.axis
+                expected = omega + spins.get(i, 0.0) * rotor.axis
+                moves = moves + spins.get(slide_key(i), 0.0) * rotor.axis
                 if rotor.arm_of != GROUND:
                     moves = moves + spins[rotor.arm_of] * np.cross(rotor.axis, rotor.arm)
-                size = max(size, abs(spins[i]))
+                size = max(size, abs(spins.get(i, 0.0)))
             found = rotation @ bodies["inverse_inertia"][i] @ rotation.T @ bodies["momentum"][i]
             off = max(off, float(np.abs(found - expected).max()))
             strayed = max(strayed, float(np.abs(velocity - moves).max()))
@@ -230,10 +251,11 @@ class TrainPlan:
         angle = self._angles[joint - self._subsystem["first_joint"]]
         return next(iter(angle)) if len(angle) == 1 else GROUND
 
-    def shares_of_joint(self, joint: int) -> Shares:
-        """Coefficients of the angle of a joint."""
-        angle = self._angles[joint - self._subsystem["first_joint"]]
-        return combined((self.elimination.angles[body], sign) for body, sign in angle.items())
+    def shares_of_joint(self, joint: int, *, turning: bool) -> Shares:
+        """Coefficients of the angle of a joint, or of its slide."""
+        coordinate = (self._angles if turning else self._slides)[joint - self._subsystem["first_joint"]]
+        angles = self.elimination.angles
+        return combined((angles[body if turning else slide_key(body)], sign) for body, sign in coordinate.items())
 
     def fastest(self) -> list[int]:
         """Bodies one of which turns fastest, whatever the carrier and the spins do.
@@ -242,7 +264,7 @@ class TrainPlan:
         """
         ends: dict[tuple[float, ...], list[tuple[float, int]]] = {}
         for body, shares in self.elimination.angles.items():
-            if not shares:
+            if not shares or body not in self.rotors:
                 continue
             rates = np.concatenate([np.r_[float(k), float(c) * self.rotors[body].axis] for k, c in shares.items()])
             parts = rates.reshape(-1, 4)[:, 1:]
@@ -252,6 +274,11 @@ class TrainPlan:
             reach[:] = [min(reach[0], (lead, body)), max(reach[1], (lead, body))]
         found = {body for reach in ends.values() for _, body in reach}
         return sorted(found | ({self.carrier} - {GROUND}))
+
+
+def slide_key(body: int) -> int:
+    """Key of the slide of a body; that of its angle is the body."""
+    return -body
 
 
 class FreeCarrier:

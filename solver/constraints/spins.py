@@ -36,6 +36,7 @@ SPIN = np.dtype(
         ("trial_growth", "f8"),
         ("rate", "f8"),  # u' at the estimate of t_n at hand
         # generalised forces at t_n
+        ("weight", "f8"),  # of constant gravity
         ("elastic", "f8"),
         ("external", "f8"),
         ("dissipative", "f8"),
@@ -49,13 +50,18 @@ SPIN = np.dtype(
 )
 # c_high has 26 leading bits, c_middle the rest of a double, c_low what is beyond.
 COEFFICIENT = np.dtype([("spin", "i8"), ("high", "f8"), ("middle", "f8"), ("low", "f8")], align=True)
-# Coefficients [start, end) of the angle of each joint, none where it is not of a train; the shaft that it holds.
-HINGE = np.dtype([("start", "i8"), ("end", "i8"), ("body", "i8")], align=True)
-# Of each body: its angle about an axis that is fixed in the carrier.  The carrier itself has no coefficients.
+# Coefficients [start, end) of the angle of each joint and of its slide, where it has such; the shaft that it holds.
+HINGE = np.dtype(
+    [("start", "i8"), ("end", "i8"), ("slide_start", "i8"), ("slide_end", "i8"), ("body", "i8")], align=True
+)
+# Of each body: its angle about an axis that is fixed in the carrier, and its slide along that, where it has such.
+# The carrier itself has no coefficients.
 ROTOR = np.dtype(
     [
         ("start", "i8"),
         ("end", "i8"),
+        ("slide_start", "i8"),
+        ("slide_end", "i8"),
         ("axis", "f8", 3),  # in the axes of the carrier
         ("inertia", "f8"),  # about the axis
         ("touched", "i8"),  # 1: forces act on the body
@@ -168,7 +174,7 @@ def kick_spins(spins: Records, first: int, last: int, kick: float) -> None:
     """Trial momenta from the forces of t_n."""
     for j in range(first, last):
         u = spins[j]
-        u.trial_momentum = u.momentum + kick * (u.elastic + u.external + u.dissipative)
+        u.trial_momentum = u.momentum + kick * (u.weight + u.elastic + u.external + u.dissipative)
 
 
 @kernel(inline=True)

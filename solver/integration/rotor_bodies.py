@@ -74,11 +74,13 @@ def collect(system: System, train: Record, kind: int) -> None:
         i = trains.touched[k]
         rotor, q = trains.rotors[i], forces_on(system.bodies[i], kind)
         moment = to_body(train.rotation, q[3], q[4], q[5])
-        push_rotor(trains, rotor, dot(moment, vector_of(rotor.axis)), kind)
+        push(trains, rotor.start, rotor.end, dot(moment, vector_of(rotor.axis)), kind)
+        along = dot((q[0], q[1], q[2]), vector_of(rotor.axis))  # slides are on carriers that are held
+        push(trains, rotor.slide_start, rotor.slide_end, along, kind)
         if rotor.arm_of != ON_GROUND:
             base = trains.rotors[rotor.arm_of]
             about_base = cross(arm_at_n(trains, rotor), to_body(train.rotation, q[0], q[1], q[2]))
-            push_rotor(trains, base, dot(about_base, vector_of(base.axis)), kind)
+            push(trains, base.start, base.end, dot(about_base, vector_of(base.axis)), kind)
         if train.carrier != ON_GROUND:
             place = plus(vector_of(rotor.centre), swing_of_arm(trains, rotor))
             total = train.elastic if kind == ELASTIC else train.external if kind == EXTERNAL else train.dissipative
@@ -87,10 +89,10 @@ def collect(system: System, train: Record, kind: int) -> None:
 
 
 @kernel(inline=True)
-def push_rotor(trains: Trains, rotor: Record, moment: float, kind: int) -> None:
-    """A moment of a kind about the axis of a rotor."""
-    for k in range(rotor.start, rotor.end):
-        u, part = trains.spins[trains.coefficients[k].spin], share_of(trains.coefficients, k) * moment
+def push(trains: Trains, start: int, end: int, force: float, kind: int) -> None:
+    """A moment of a kind along an angle, or a force along a slide."""
+    for k in range(start, end):
+        u, part = trains.spins[trains.coefficients[k].spin], share_of(trains.coefficients, k) * force
         if kind == ELASTIC:
             u.elastic += part
         elif kind == EXTERNAL:

@@ -44,7 +44,7 @@ DEPENDENT = 1e-10  # pivot of a drive, by its diagonal, below which others drive
 
 @kernel
 def load_spins(system: System, s: int) -> int:
-    """Loads at t_n: moments about axes that are fixed; forces have no arm about the axis of their rotor."""
+    """Loads at t_n: moments about axes that are fixed; forces, which have no arm about the axis of their rotor."""
     subsystem, step, trains = system.subsystems[s], system.steps[s], system.trains
     spins, coefficients, train = trains.spins, trains.coefficients, trains.trains[s]
     for j in range(subsystem.first_spin, subsystem.last_spin):
@@ -58,6 +58,9 @@ def load_spins(system: System, s: int) -> int:
         size = share * load.y_scale * value(system.tables, load.function, (step.t - load.t_origin) / load.x_scale)
         rotor, axis = trains.rotors[load.point.body], vector_of(load.axis)
         if load.rotational == 0:
+            for k in range(rotor.slide_start, rotor.slide_end):
+                part = share_of(coefficients, k) * size * dot(axis, vector_of(rotor.axis))
+                spins[coefficients[k].spin].external += part
             place = plus(vector_of(rotor.centre), vector_of(load.point.arm))
             add_force(train.external, to_global(train.rotation, place[0], place[1], place[2]), scaled(size, axis))
             continue
@@ -108,13 +111,13 @@ def force_spins(system: System, s: int) -> int:
         status = call(system.kernels.start_on_bodies, ON_SUBSYSTEM, system, s)
     for i in range(subsystem.first_joint_force, subsystem.last_joint_force):
         force = system.joint_forces[i]
-        hinge = trains.hinges[force.joint]
-        turns, angle = angle_of(trains.coefficients, hinge.start, hinge.end, spins, False)
+        start, end = coordinate_range(trains.hinges[force.joint], force.rotational)
+        turns, rest = angle_of(trains.coefficients, start, end, spins, False)
         before = force.coordinate
-        force.coordinate = TWO_PI * turns + angle
+        force.coordinate = TWO_PI * turns + rest
         force.growth = force.coordinate - before
         force.elastic_force = elastic_force(force)
-        for k in range(hinge.start, hinge.end):
+        for k in range(start, end):
             spins[trains.coefficients[k].spin].elastic += share_of(trains.coefficients, k) * force.elastic_force
     add_dampers(system, subsystem, trains)
     return status  # type: ignore[no-any-return]
@@ -129,15 +132,24 @@ def add_dampers(system: System, subsystem: Record, trains: Trains) -> None:
         if force.dissipates == 0:
             continue
         hinge = trains.hinges[force.joint]
-        rate = rate_at(coefficients, hinge.start, hinge.end, spins)
+        start, end = coordinate_range(hinge, force.rotational)
+        rate = rate_at(coefficients, start, end, spins)
         force.damping_force = damping_force(force, rate)
         force.friction_limit = force.friction_force
         if force.friction > 0.0:
             force.friction_limit += force.friction * load_of_bearing(system.bodies[hinge.body])
         force.friction_at_n = -force.friction_limit * step_between(rate, force.slip_velocity)
-        for k in range(hinge.start, hinge.end):
+        for k in range(start, end):
             moment = force.damping_force + force.friction_at_n
             spins[coefficients[k].spin].dissipative += share_of(coefficients, k) * moment
+
+
+@kernel(inline=True)
+def coordinate_range(hinge: Record, rotational: int) -> tuple[int, int]:
+    """Where the coefficients of the angle or of the slide of a joint are."""
+    if rotational == 1:
+        return hinge.start, hinge.end
+    return hinge.slide_start, hinge.slide_end
 
 
 @kernel(inline=True)
@@ -244,8 +256,8 @@ def push(system: System, drive: Record, impulse: float, kick: float) -> None:
     trains, row = system.trains, system.rows[drive.row]
     row.multiplier += impulse / kick
     row.predicted = row.multiplier
-    hinge = trains.hinges[drive.joint]
-    for k in range(hinge.start, hinge.end):
+    start, end = coordinate_range(trains.hinges[drive.joint], drive.rotational)
+    for k in range(start, end):
         trains.spins[trains.coefficients[k].spin].trial_momentum += share_of(trains.coefficients, k) * impulse
 
 
@@ -289,8 +301,8 @@ def start_effort(system: System, drive: Record, step: Record) -> None:
     row.previous_multiplier = row.multiplier
     row.multiplier, row.predicted = 0.0, 0.0
     if drive.release != 0.0:
-        hinge = trains.hinges[drive.joint]
-        for k in range(hinge.start, hinge.end):
+        start, end = coordinate_range(trains.hinges[drive.joint], drive.rotational)
+        for k in range(start, end):
             impulse = share_of(trains.coefficients, k) * step.kick * drive.release
             trains.spins[trains.coefficients[k].spin].trial_momentum += impulse
 
@@ -299,13 +311,14 @@ def start_effort(system: System, drive: Record, step: Record) -> None:
 def lacking_rate(system: System, s: int, i: int) -> tuple[float, float]:
     """By how much the rate of the angle of drive i in the step at hand is less than it should be; the size of both."""
     subsystem, step, trains, drive = system.subsystems[s], system.steps[s], system.trains, system.drives[i]
-    hinge, first, train, numbers = trains.hinges[drive.joint], subsystem.first_spin, trains.trains[s], trains.numbers
+    first, train, numbers = subsystem.first_spin, trains.trains[s], trains.numbers
+    start, end = coordinate_range(trains.hinges[drive.joint], drive.rotational)
     n, place = (
         subsystem.last_spin - first,
         (subsystem.last_drive - subsystem.first_drive + 1) * (i - subsystem.first_drive),
     )
     rate, size = 0.0, abs(system.rows[drive.row].multiplier * step.kick * numbers[train.work + place])
-    for k in range(hinge.start, hinge.end):
+    for k in range(start, end):
         j, c = trains.coefficients[k].spin - first, share_of(trains.coefficients, k)
         part = c * rate_by(numbers, train.inverse, n, j, trains.spins, first, 1.0)
         rate += part
@@ -315,8 +328,8 @@ def lacking_rate(system: System, s: int, i: int) -> tuple[float, float]:
             rate -= part
             size += abs(part)
     if drive.kind == DISPLACEMENT:
-        turns, angle = angle_of(trains.coefficients, hinge.start, hinge.end, trains.spins, False)
-        growth = (next_target(drive) - TWO_PI * turns) - angle
+        turns, rest = angle_of(trains.coefficients, start, end, trains.spins, False)
+        growth = (next_target(drive) - TWO_PI * turns) - rest
         size += abs(next_target(drive)) / step.dt
     else:
         growth = drive.target_step - system.rows[drive.row].committed_residual
@@ -348,10 +361,15 @@ def turn_driven_joints(system: System, subsystem: Record) -> None:
     first, last = subsystem.first_drive, subsystem.last_drive
     for i in range(first, last):
         drive = system.drives[i]
-        joint, hinge = system.joints[drive.joint], trains.hinges[drive.joint]
-        joint.turns, joint.angle = angle_of(trains.coefficients, hinge.start, hinge.end, spins, False)
-        joint.trial_turns, joint.trial_angle = angle_of(trains.coefficients, hinge.start, hinge.end, spins, True)
-        system.rows[drive.row].residual = TWO_PI * joint.trial_turns + joint.trial_angle
+        joint = system.joints[drive.joint]
+        start, end = coordinate_range(trains.hinges[drive.joint], drive.rotational)
+        turns, rest = angle_of(trains.coefficients, start, end, spins, False)
+        trial_turns, trial_rest = angle_of(trains.coefficients, start, end, spins, True)
+        if drive.rotational == 1:
+            joint.turns, joint.angle, joint.trial_turns, joint.trial_angle = turns, rest, trial_turns, trial_rest
+        else:
+            joint.slide, joint.trial_slide = TWO_PI * turns + rest, TWO_PI * trial_turns + trial_rest
+        system.rows[drive.row].residual = TWO_PI * trial_turns + trial_rest
     drive_residuals(system.drives, first, last, system.rows, system.joints)
 
 
@@ -363,9 +381,12 @@ def commit_spin_drives(system: System, s: int) -> int:
     for i in range(subsystem.first_drive, subsystem.last_drive):
         drive = system.drives[i]
         joint, row = system.joints[drive.joint], system.rows[drive.row]
-        hinge = trains.hinges[drive.joint]
-        joint.angle_rate = growth_of(trains.coefficients, hinge.start, hinge.end, trains.spins, True) / step.dt
-        joint.turns, joint.angle = joint.trial_turns, joint.trial_angle
+        start, end = coordinate_range(trains.hinges[drive.joint], drive.rotational)
+        rate = growth_of(trains.coefficients, start, end, trains.spins, True) / step.dt
+        if drive.rotational == 1:
+            joint.angle_rate, joint.turns, joint.angle = rate, joint.trial_turns, joint.trial_angle
+        else:
+            joint.slide_rate, joint.slide = rate, joint.trial_slide
         row.committed_residual = row.residual
         row.multiplier = row.predicted  # a sample has found it anew, to rounding
     commit_drives(system.drives, subsystem.first_drive, subsystem.last_drive)

@@ -11,12 +11,12 @@ from __future__ import annotations
 import math
 
 from ..constraints.gyrostat import along, set_rates, stored_momentum
-from ..constraints.joints import TWO_PI, angle_direction
+from ..constraints.joints import TWO_PI, angle_direction, arms_of, slide_direction
 from ..constraints.kkt import solve_corrections
 from ..constraints.rows import rate_of_row
 from ..constraints.spins import ON_GROUND, angle_of, growth_of, rate_at, rate_by, share_of
 from ..core.bodies import GROUND, Record, Records, Vector
-from ..core.body_points import DISSIPATIVE, ELASTIC, add_moment, clear, forces_on
+from ..core.body_points import DISSIPATIVE, ELASTIC, add_force, add_moment, clear, forces_on
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.rotation import set_rotation_matrix, to_body, to_global
@@ -92,6 +92,9 @@ def place_body(system: System, train: Record, i: int) -> None:
 def place_centre(trains: Trains, train: Record, rotor: Record, body: Record) -> None:
     """Displacement of a body at t_n: by the carrier, and round the axis of its arm."""
     if train.carrier == ON_GROUND and rotor.arm_of == ON_GROUND:
+        if rotor.slide_end > rotor.slide_start:
+            turns, rest = angle_of(trains.coefficients, rotor.slide_start, rotor.slide_end, trains.spins, False)
+            set_vector(body.displacement, scaled(TWO_PI * turns + rest, vector_of(rotor.axis)))
         return
     centre, swing = vector_of(rotor.centre), swing_of_arm(trains, rotor)
     x, y, z = plus(centre, swing)
@@ -146,6 +149,9 @@ def motion_of(system: System, train: Record, i: int, velocity: Vector) -> tuple[
         base = trains.rotors[rotor.arm_of]
         round_axis = scaled(rate_at(trains.coefficients, base.start, base.end, trains.spins), vector_of(base.axis))
         swing = plus(swing, cross(round_axis, arm_at_n(trains, rotor)))
+    if rotor.slide_end > rotor.slide_start:
+        rate = rate_at(trains.coefficients, rotor.slide_start, rotor.slide_end, trains.spins)
+        swing = plus(swing, scaled(rate, vector_of(rotor.axis)))
     velocity = plus(velocity, to_global(train.rotation, swing[0], swing[1], swing[2]))
     return velocity, to_global(train.rotation, momentum[0], momentum[1], momentum[2])
 
@@ -157,6 +163,13 @@ def momentum_in_carrier(rotor: Record, omega: Vector, spin: float) -> Vector:
     return plus(locked, scaled(rotor.inertia * spin, vector_of(rotor.axis)))
 
 
+@kernel(inline=True)
+def slide_of(trains: Trains, hinge: Record, trial: bool) -> float:
+    """Slide of a joint."""
+    turns, rest = angle_of(trains.coefficients, hinge.slide_start, hinge.slide_end, trains.spins, trial)
+    return TWO_PI * turns + rest
+
+
 @kernel
 def place_joints(system: System, subsystem: Record) -> None:
     """Angles of joints at t_n, and their rates in the step that led there."""
@@ -165,9 +178,14 @@ def place_joints(system: System, subsystem: Record) -> None:
         joint, hinge = system.joints[i], trains.hinges[i]
         turns, angle = angle_of(trains.coefficients, hinge.start, hinge.end, spins, False)
         joint.turns, joint.angle, joint.trial_turns, joint.trial_angle = turns, angle, turns, angle
+        if hinge.slide_end > hinge.slide_start:
+            joint.slide = slide_of(trains, hinge, False)
+            joint.trial_slide = joint.slide
         if subsystem.previous_dt > 0.0:
             growth = growth_of(trains.coefficients, hinge.start, hinge.end, spins, False)
             joint.angle_rate = growth / subsystem.previous_dt
+            growth = growth_of(trains.coefficients, hinge.slide_start, hinge.slide_end, spins, False)
+            joint.slide_rate = growth / subsystem.previous_dt
 
 
 # ---- samples -------------------------------------------------------------------------------------------------
@@ -198,7 +216,10 @@ def sample_rotors(system: System, samples: Samples, k: int, chunk: int, s: int) 
         joint.trial_turns, joint.trial_angle = angle_of(
             system.trains.coefficients, hinge.start, hinge.end, system.trains.spins, True
         )
-        joint.slide = joint.trial_slide
+        if hinge.slide_end > hinge.slide_start:
+            joint.trial_slide = slide_of(system.trains, hinge, True)
+        else:
+            joint.slide = joint.trial_slide
     translational, rotational = sums[TRANSLATIONAL_OF_HALF_STEPS], sums[ROTATIONAL_OF_HALF_STEPS]
     status = call(kernels.take_sample, ON_SAMPLE, system, samples, k, chunk, s)
     moves, turns = energy_of_half_steps(system, s)
@@ -257,10 +278,10 @@ def velocity_of_centre(train: Record, step: Record) -> Vector:
 
 
 @kernel(inline=True)
-def growth_of_rate(trains: Trains, rotor: Record) -> float:
-    """Angular acceleration of a rotor against its carrier at t_n."""
+def growth_of_rate(trains: Trains, start: int, end: int) -> float:
+    """Second derivative of an angle or a slide at t_n."""
     total = 0.0
-    for k in range(rotor.start, rotor.end):
+    for k in range(start, end):
         total += share_of(trains.coefficients, k) * trains.spins[trains.coefficients[k].spin].acceleration
     return total
 
@@ -270,16 +291,20 @@ def change_of_motion(system: System, s: int, i: int) -> tuple[Vector, Vector]:
     """Acceleration of the centre of body i at t_n, and how its angular momentum changes; global."""
     trains, step, train = system.trains, system.steps[s], system.trains.trains[s]
     rotor, omega, alpha = trains.rotors[i], vector_of(train.rate), vector_of(train.acceleration)
-    spin, growing = rate_at(trains.coefficients, rotor.start, rotor.end, trains.spins), growth_of_rate(trains, rotor)
+    spin = rate_at(trains.coefficients, rotor.start, rotor.end, trains.spins)
+    growing = growth_of_rate(trains, rotor.start, rotor.end)
     centre = plus(vector_of(rotor.centre), swing_of_arm(trains, rotor))
     swing = plus(cross(alpha, centre), cross(omega, cross(omega, centre)))
     if rotor.arm_of != ON_GROUND:
         base, arm = trains.rotors[rotor.arm_of], arm_at_n(trains, rotor)
         rate = rate_at(trains.coefficients, base.start, base.end, trains.spins)
         sideways = cross(vector_of(base.axis), arm)
-        swing = plus(swing, scaled(growth_of_rate(trains, base), sideways))
+        swing = plus(swing, scaled(growth_of_rate(trains, base.start, base.end), sideways))
         swing = plus(swing, scaled(-rate * rate, arm))
         swing = plus(swing, scaled(2.0 * rate, cross(omega, sideways)))
+    if rotor.slide_end > rotor.slide_start:
+        growing_slide = growth_of_rate(trains, rotor.slide_start, rotor.slide_end)
+        swing = plus(swing, scaled(growing_slide, vector_of(rotor.axis)))
     turning = plus(momentum_in_carrier(rotor, alpha, growing), cross(omega, momentum_in_carrier(rotor, omega, spin)))
     swing = to_global(train.rotation, swing[0], swing[1], swing[2])
     of_centre = scaled(1.0 / step.kick, minus(vector_of(train.trial_velocity), vector_of(train.velocity)))
@@ -325,18 +350,28 @@ def apply_forces(system: System, s: int) -> int:
     for i in range(subsystem.first_joint_force, subsystem.last_joint_force):
         force = system.joint_forces[i]
         dissipative = force.damping_force + force.friction_at_n if force.dissipates == 1 else 0.0
-        push_bodies(system.joints[force.joint], bodies, force.elastic_force + dissipative)
+        total = force.elastic_force + dissipative
+        push_bodies(system.joints[force.joint], bodies, total, force.rotational == 1)
     for i in range(subsystem.first_drive, subsystem.last_drive):
         if system.drives[i].release != 0.0:  # what it still gives at the time it lets go, no row says
-            push_bodies(system.joints[system.drives[i].joint], bodies, system.drives[i].release)
+            drive = system.drives[i]
+            push_bodies(system.joints[drive.joint], bodies, drive.release, drive.rotational == 1)
     return status  # type: ignore[no-any-return]
 
 
 @kernel
-def push_bodies(joint: Record, bodies: Records, moment: float) -> None:
-    """A moment along the angle of a joint on its bodies."""
+def push_bodies(joint: Record, bodies: Records, size: float, rotational: bool) -> None:
+    """A moment along the angle of a joint, or a force along its slide, on its bodies."""
     a, b = bodies[joint.carrier.body], bodies[joint.node.body]
-    along = scaled(moment, angle_direction(joint, a, b))
+    if not rotational:
+        at_node, at_carrier = arms_of(joint, a, b, False)
+        force = scaled(size, slide_direction(joint, a, at_carrier))
+        if joint.node.body != GROUND:
+            add_force(forces_on(b, ELASTIC), at_node, force)
+        if joint.carrier.body != GROUND:
+            add_force(forces_on(a, ELASTIC), at_carrier, opposite(force))
+        return
+    along = scaled(size, angle_direction(joint, a, b))
     if joint.node.body != GROUND:
         add_moment(forces_on(b, ELASTIC), along)
     if joint.carrier.body != GROUND:

@@ -181,3 +181,28 @@ class PlanetarySet:
         """On sun, arm and ring, along global axes."""
         for node, direction in ((2, "XX"), (1, "YY"), (3, "ZZ")):
             self.deck.load(node, direction, 0.2, self.deck.expression(f"sin({self.random.uniform(5, 20):.3f}*t)+0.3"))
+
+
+def racks(seed: int, *, kind: str = "TRANSLATIONAL") -> RandomTrain:
+    """Shafts in gear on held carriers, and racks on three of them; nodes 3001 ... slide.
+
+    kind : of another guide of the racks on the ground, or "" for none
+    """
+    train = RandomTrain(seed, shafts=4)
+    train.gears()
+    random, slides = train.random, [3001, 3002, 3003]
+    train.deck.nodes({node: tuple(random.normal(size=3).tolist()) for node in slides})
+    for node, shaft in zip(slides, (1, 2, 4), strict=True):
+        axis = tuple(unit(random).tolist())
+        card = (shaft, 0.0, 0.0, tuple(train.axes[shaft].tolist()))
+        rack = (node, float(random.uniform(0.5, 3.0)), 0.01, axis)
+        train.deck.joint(
+            "RACK",
+            (train.carrier(), 0.0, 0.0),
+            [card, rack],
+            alpha=float(random.choice([-1, 1]) * random.uniform(0.1, 0.3)),
+        )
+        if kind:
+            train.deck.pair(kind, 0, node, axis)
+        train.axes[node] = np.array(axis)
+    return train

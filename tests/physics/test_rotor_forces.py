@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from random_trains import PlanetarySet, RandomTrain
+from random_trains import PlanetarySet, RandomTrain, racks
 from running import run
 from test_rotors import both, check_converges, check_same, free_train
 
@@ -98,3 +98,46 @@ def test_energy_of_a_train_on_a_spring_keeps_its_band():
     halves = energy[: len(energy) // 2], energy[len(energy) // 2 :]
     assert abs(np.mean(halves[0]) - np.mean(halves[1])) <= 0.05 * np.ptp(energy)
     assert np.abs(results.scalar("energy", "error")).max() <= 1e-9 * energy[0]
+
+
+# ---- what slides on the ground -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["", "TRANSLATIONAL"], ids=["alone", "on two guides"])
+def test_racks_are_those_of_the_general_path(kind):
+    """Racks fall, and are pushed beside their centres."""
+    train = racks(2, kind=kind)
+    train.deck.gravity([3001, 3002, 3003], "Z", -9.81)
+    train.deck.load(3002, "X", 4.0, train.deck.expression("sin(15*t)"))
+    train.deck.spring(3001, 1001, 30.0, 0.2)
+    train.moments()
+    train.spinning()
+    condensed, general = both(train)
+    assert ("rotors", "train of 6 joints: one unknown") in condensed.simulation.facts
+    check_same(condensed, general, same=1e-8)
+
+
+def test_a_driven_rack_is_that_of_the_general_path():
+    train = racks(5)
+    train.deck.drive("TRA", 0, 3001, train.deck.expression("0.1*sin(5*t)"), tuple(train.axes[3001].tolist()))
+    train.moments()
+    check_same(*both(train))
+
+
+def test_screws_and_splines_are_those_of_the_general_path():
+    """A nut on a screw, a shaft that turns and slides on springs, both geared by couplers."""
+    train = RandomTrain(8, shafts=3)
+    for node in train.shafts:
+        train.deck.rigid_body(node, [2000 + node], 1.5, (train.inertia[node],) * 3)
+    axes = {node: tuple(train.axes[node].tolist()) for node in train.shafts}
+    train.deck.pair("SCREW", 0, 1, axes[1], pitch=0.2)
+    train.deck.pair("CYLINDRICAL", 0, 2, axes[2], forces=[{"stiffness": 0.3}, {"stiffness": 90.0, "damping": 0.5}])
+    train.deck.pair("REVOLUTE", 0, 3, axes[3])
+    train.deck.coupler("R2R", (1, 0, 2, 0), 0.7, axes[1], axes[2])
+    train.deck.coupler("R2R", (2, 0, 3, 0), -1.3, axes[2], axes[3])
+    train.weight()
+    train.moments()
+    train.spinning()
+    condensed, general = both(train)
+    assert ("rotors", "train of 3 joints: 2 unknowns") in condensed.simulation.facts
+    check_same(condensed, general, same=1e-9)
