@@ -1,9 +1,10 @@
-"""Which subsystems are trains of rotors: decided once, at t = 0.
+"""Which subsystems are trains of rotors, and which move in a plane: decided once, at t = 0.
 
 A train is a subsystem whose bodies all turn about axes that are fixed in one carrier, with their centres of mass on
 these, or ride on such a rotor as planets, and which only relations of their angles couple.  The carrier is the ground
-or a body that is free; on one that moves rotors are even all around.  Whatever else there is in a subsystem leaves it
-on the general path; where gears tie joints to each other the run says why.
+or a body that is free; on one that moves rotors are even all around.  Of the others, a machine moves in a plane where
+all axes are parallel and joints hold every body in it.  Whatever else there is in a subsystem leaves it on the general
+path; where gears tie joints to each other, or all axes are parallel, the run says why.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..integration.system import System
+from .plane_plan import NotAPlane, PlanePlan
+from .plane_records import with_planes
 from .train_checks import NotCondensed, couples_joints
 from .train_records import with_trains
 from .trains import TrainPlan
@@ -31,21 +34,36 @@ class Train(NamedTuple):
     free: bool
 
 
+class Plane(NamedTuple):
+    """A subsystem that moves in a plane."""
+
+    bodies: int
+    joints: int
+
+
 @dataclass(slots=True)
 class Condensation:
     """What became of the subsystems of a machine.
 
     trains : those that are condensed
     reasons : why others are not that have gears
+    planes : those that move in a plane
+    plane_reasons : why others do not whose axes are parallel
     """
 
     trains: list[Train] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
+    planes: list[Plane] = field(default_factory=list)
+    plane_reasons: list[str] = field(default_factory=list)
 
 
 def condense(system: System) -> tuple[System, Condensation]:
-    """The system with its trains of rotors condensed; bodies are where they are at t = 0, velocities meet all rows."""
+    """The system with its trains of rotors condensed and planar machines in their planes.
+
+    Bodies are where they are at t = 0, velocities meet all rows.
+    """
     plans: dict[int, TrainPlan] = {}
+    planes: dict[int, PlanePlan] = {}
     found = Condensation()
     for s in range(len(system.subsystems)):
         subsystem = system.subsystems[s]
@@ -56,10 +74,25 @@ def condense(system: System) -> tuple[System, Condensation]:
         except NotCondensed as reason:
             if couples_joints(system, subsystem):
                 found.reasons.append(str(reason))
+            else:
+                add_plane(system, s, planes, found)
             continue
         free = plan.free is not None
         found.trains.append(Train(plan.joints, plan.gears, len(plan.rotors), len(plan.masses), free))
-    return (with_trains(system, plans), found) if plans else (system, found)
+    system = with_trains(system, plans) if plans else system
+    return (with_planes(system, planes) if planes else system), found
+
+
+def add_plane(system: System, s: int, plans: dict[int, PlanePlan], found: Condensation) -> None:
+    """Subsystem s in its plane, if it moves in one."""
+    try:
+        plans[s] = plan = PlanePlan(system, s)
+    except NotAPlane:
+        return
+    except NotCondensed as reason:
+        found.plane_reasons.append(str(reason))
+        return
+    found.planes.append(Plane(len(plan.bodies), len({link.joint for link in plan.links})))
 
 
 def phrases(found: Condensation) -> list[str]:
@@ -75,6 +108,18 @@ def phrases(found: Condensation) -> list[str]:
         where = " on a free carrier" if train.free else ""
         lines.append(f"{count} times {what}: {unknowns}{where}" if count > 1 else f"{what}: {unknowns}{where}")
     for reason, count in Counter(found.reasons).most_common():
+        lines.append(f"general path{f' {count} times' if count > 1 else ''}: {reason}")
+    return lines
+
+
+def plane_phrases(found: Condensation) -> list[str]:
+    """The same of planar machines."""
+    lines = []
+    for plane, count in Counter(found.planes).most_common():
+        bodies = f"{plane.bodies} bod{'y' if plane.bodies == 1 else 'ies'}"
+        what = f"{bodies} and {counted(plane.joints, 'joint')}, three unknowns a body"
+        lines.append(f"{count} times {what}" if count > 1 else what)
+    for reason, count in Counter(found.plane_reasons).most_common():
         lines.append(f"general path{f' {count} times' if count > 1 else ''}: {reason}")
     return lines
 

@@ -10,7 +10,19 @@ from ..contact.mesh_records import forget_lists
 from ..core.bodies import Floats, Ints
 from .system import System
 
-BY_SUBSYSTEM = ("body", "row", "joint", "drive", "condition", "spring", "joint_force", "interface", "wall", "spin")
+BY_SUBSYSTEM = (
+    "body",
+    "row",
+    "joint",
+    "drive",
+    "condition",
+    "spring",
+    "joint_force",
+    "interface",
+    "wall",
+    "spin",
+    "link",
+)
 
 
 def copies_of(system: System, s: int | None = None) -> list[Floats]:
@@ -22,13 +34,13 @@ def changing_arrays(system: System, s: int | None = None) -> list[Any]:
     """The arrays that a step changes, of subsystem s or of all; what it makes anew from them is left out."""
     contacts, walls, own = system.contacts, system.walls, slices_of(system, s)
     by_slice: dict[str, list[Any]] = {
-        "body": [system.bodies], "row": [system.rows], "joint": [system.joints], "drive": [system.drives],
+        "body": [system.bodies, system.planes.bodies], "row": [system.rows], "joint": [system.joints], "drive": [system.drives],
         "condition": [system.conditions.records], "spring": [system.springs], "joint_force": [system.joint_forces],
-        "spin": [system.trains.spins],
+        "spin": [system.trains.spins], "link": [system.planes.links],
         "interface": [contacts.interfaces, *contacts.routines], "curve": [contacts.curves],
         "point": [contacts.contacts, contacts.springs, contacts.patches], "touch": [contacts.touches, contacts.debts],
         "wall": [walls.walls], "wall node": [walls.nodes],
-        "subsystem": [system.subsystems, walls.fastest, system.trains.trains],
+        "subsystem": [system.subsystems, walls.fastest, system.trains.trains, system.planes.planes],
     }  # fmt: skip
     return [array[own[name]] for name, arrays in by_slice.items() for array in arrays]
 

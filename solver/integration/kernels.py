@@ -11,8 +11,9 @@ from ..constraints.spins import ON_GROUND
 from ..contact.dispatch import set_contact_addresses
 from ..core.jit.pointers import Pointer
 from ..geometry.pair_table import compile_pairs
-from . import families, rotor_bodies, rotor_families, rotor_samples, samples
+from . import families, plane_samples, rotor_bodies, rotor_families, rotor_samples, samples
 from .loop import advance
+from .planes import advance_planes
 from .rotors import advance_rotors
 from .rows import correct_rates, measure_rows, refresh_matrix, set_jacobians
 from .system import ADVANCE, BY_ADDRESS, ON_SAMPLE, ON_SUBSYSTEM, System
@@ -63,11 +64,20 @@ OF_TRAINS: dict[str, tuple[Any, tuple[str, ...]]] = {
     "drift_carrier": (rotor_families.drift_carrier, ()),
     "commit_carrier": (rotor_families.commit_carrier_of, ()),
 }
+# Of planar subsystems that other forces than weight act on.
+ON_PLANES = {
+    "start_on_plane": plane_samples.start_on_plane,
+    "refine_on_plane": plane_samples.refine_on_plane,
+    "accumulate_on_plane": plane_samples.accumulate_on_plane,
+}
 
 POINTERS = {
     **{name: Pointer(kernel, ON_SUBSYSTEM) for name, (kernel, _) in ON_SUBSYSTEMS.items()},
     **{name: Pointer(kernel, ON_SAMPLE) for name, (kernel, _) in ON_SAMPLES.items()},
     **{name: Pointer(kernel, ON_SUBSYSTEM) for name, (kernel, _) in OF_TRAINS.items()},
+    **{name: Pointer(kernel, ON_SUBSYSTEM) for name, kernel in ON_PLANES.items()},
+    "place_plane": Pointer(plane_samples.place_plane, ON_SUBSYSTEM),
+    "sample_plane": Pointer(plane_samples.sample_plane, ON_SAMPLE),
     "sample_rotors": Pointer(rotor_samples.sample_rotors, ON_SAMPLE),
     "find_first_touch": Pointer(families.find_first_touch, ON_SUBSYSTEM),
     "reduce_reactions": Pointer(samples.reduce_reactions, ON_SAMPLE),
@@ -75,14 +85,16 @@ POINTERS = {
 assert set(POINTERS) == set(BY_ADDRESS)
 ADVANCE_POINTER = Pointer(advance, ADVANCE)
 ADVANCE_ROTORS_POINTER = Pointer(advance_rotors, ADVANCE)
-# What the general path alone needs; the rest serves samples and the start of trains too.
-GENERAL_ONLY = ("start_joint_forces", "refine_joint_forces", "deactivate_weak_rows", "correct_rates")
+ADVANCE_PLANES_POINTER = Pointer(advance_planes, ADVANCE)
+# What trains do not need, and what the general path alone needs; the rest serves samples and the start of all.
+NOT_OF_TRAINS = ("start_joint_forces", "refine_joint_forces")
+GENERAL_ONLY = ("deactivate_weak_rows", "correct_rates")
 
 
 def needed(system: System) -> list[str]:
     """Names of the kernels that a machine calls by address."""
     subsystems = system.subsystems
-    condensed = subsystems["last_spin"] > subsystems["first_spin"]
+    condensed, planar = condensed_of(system)
 
     def has(family: str, among: NDArray[np.bool_]) -> bool:
         return bool(np.any(among & (subsystems[f"last_{family}"] > subsystems[f"first_{family}"])))
@@ -90,7 +102,8 @@ def needed(system: System) -> list[str]:
     everywhere = np.ones(len(subsystems), dtype=bool)
     names = []
     for name, (_, families_of) in {**ON_SUBSYSTEMS, **ON_SAMPLES}.items():
-        among = ~condensed if name in GENERAL_ONLY else everywhere
+        among = ~condensed if name in NOT_OF_TRAINS else everywhere
+        among = ~condensed & ~planar if name in GENERAL_ONLY else among
         names += [name] if any(has(family, among) for family in families_of) else []
     if condensed.any():
         names += [name for name, (_, families_of) in OF_TRAINS.items() if any(has(f, condensed) for f in families_of)]
@@ -99,6 +112,9 @@ def needed(system: System) -> list[str]:
             names += ["drift_carrier", "commit_carrier"]
         if np.any(system.trains.trains["on_bodies"] == 1):
             names += ["start_on_bodies", "refine_on_bodies", "force_spins", "refine_spins"]
+    if planar.any():
+        names += ["place_plane", "sample_plane"]
+        names += ON_PLANES if np.any(system.planes.planes["on_bodies"][planar] == 1) else []
     if np.any(subsystems["cut_at_touch"]):
         names.append("find_first_touch")
     if np.any(subsystems["left_out"]):
@@ -106,11 +122,21 @@ def needed(system: System) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+def condensed_of(system: System) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which subsystems are trains of rotors, and which take their steps in a plane."""
+    subsystems, planar = system.subsystems, np.zeros(len(system.subsystems), dtype=bool)
+    if len(system.planes.active):
+        planar = (subsystems["last_link"] > subsystems["first_link"]) & (system.planes.active == 1)
+    return subsystems["last_spin"] > subsystems["first_spin"], planar
+
+
 def loops_of(system: System) -> list[Pointer]:
-    """The loops that take the subsystems of a machine on: the general one, that of trains, or both."""
-    condensed = system.subsystems["last_spin"] > system.subsystems["first_spin"]
-    loops = [ADVANCE_POINTER] if not condensed.all() or not len(condensed) else []
-    return [*loops, ADVANCE_ROTORS_POINTER] if condensed.any() else loops
+    """The loops that take the subsystems of a machine on: the general one, that of trains, that of planes."""
+    condensed, planar = condensed_of(system)
+    general = not (condensed | planar).all() or not len(condensed)
+    loops = [ADVANCE_POINTER] if general else []
+    loops += [ADVANCE_ROTORS_POINTER] if condensed.any() else []
+    return loops + ([ADVANCE_PLANES_POINTER] if planar.any() else [])
 
 
 def pointers_of(system: System) -> list[Pointer]:

@@ -16,7 +16,7 @@ from .kick_drift import commit_bodies, start_forces
 from .rows import has
 from .status import COMPLETED
 from .step import one_step
-from .system import CONDITIONS, DRIVES, INTERFACES, OF_MOTION, ON_SAMPLE, ON_SUBSYSTEM, SPINS, Samples, System
+from .system import CONDITIONS, DRIVES, INTERFACES, LINKS, OF_MOTION, ON_SAMPLE, ON_SUBSYSTEM, SPINS, Samples, System
 
 
 @kernel
@@ -32,6 +32,8 @@ def advance(
         subsystem = system.subsystems[s]
         if has(subsystem, SPINS):
             continue  # `rotors.advance_rotors`
+        if has(subsystem, LINKS) and system.planes.active[s] == 1:
+            continue  # `planes.advance_planes`
         start_forces_of(system, subsystem)
         next_sample = 0
         while next_sample < len(samples.step) and samples.step[next_sample] < step:

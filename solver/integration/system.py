@@ -13,6 +13,8 @@ from ..constraints.drives import DRIVE
 from ..constraints.joints import JOINT
 from ..constraints.kkt import Matrix, no_matrix
 from ..constraints.nodal_constraints import Conditions, no_conditions
+from ..constraints.plane_links import LINK, PLANE, PLANE_BODY
+from ..constraints.plane_matrix import BELOW, COLUMN, PAIR, UPDATE, Blocks, no_blocks
 from ..constraints.relations import RELATION
 from ..constraints.relations import TERM as RELATION_TERM
 from ..constraints.rows import ENTRY, ROW, ROW_WORK
@@ -62,6 +64,8 @@ SUBSYSTEM = np.dtype(
         ("last_wall", "i8"),
         ("first_spin", "i8"),  # some where it is condensed to a train of rotors, none elsewhere
         ("last_spin", "i8"),
+        ("first_link", "i8"),  # some where it moves in a plane, none elsewhere
+        ("last_link", "i8"),
         ("families", "i8"),  # what it has, see `note_families`
         ("cut_at_touch", "i8"),  # 1: steps end where shapes touch first
         ("damping_passes", "i8"),  # refinements of the velocity, 0 where no force depends on it
@@ -153,7 +157,8 @@ BY_ADDRESS = (
     "record_joint_forces", "record_contacts", "record_walls", "reduce_reactions", "set_jacobians", "measure_rows",
     "refresh_matrix", "take_sample", "load_spins", "force_spins", "refine_spins", "drive_spins",
     "accumulate_spins", "commit_spin_drives", "drift_carrier", "commit_carrier", "start_on_bodies",
-    "refine_on_bodies", "place_rotors", "sample_rotors",
+    "refine_on_bodies", "place_rotors", "sample_rotors", "start_on_plane", "refine_on_plane",
+    "accumulate_on_plane", "place_plane", "sample_plane",
 )  # fmt: skip
 KERNELS = np.dtype([(name, "i8") for name in BY_ADDRESS])
 
@@ -179,6 +184,30 @@ def no_trains() -> Trains:
     )  # fmt: skip
 
 
+class Planes(NamedTuple):
+    """Planar subsystems, see `constraints.plane_links`; empty without any."""
+
+    planes: Records  # (ns,) PLANE
+    active: Ints  # (ns,) 1: takes its steps in the plane, and not on the general path; stays as steps are taken back
+    bodies: Records  # (nb,) PLANE_BODY
+    links: Records
+    columns: Records  # of each link
+    below: Records
+    updates: Records
+    pairs: Records
+    touched: Ints  # bodies on which forces act
+    blocks: Blocks
+
+
+def no_planes() -> Planes:
+    """No subsystem moves in a plane."""
+    none = np.zeros(0, dtype=np.int64)
+    return Planes(
+        np.zeros(0, PLANE), none, np.zeros(0, PLANE_BODY), np.zeros(0, LINK), np.zeros(0, COLUMN), np.zeros(0, BELOW),
+        np.zeros(0, UPDATE), np.zeros(0, PAIR), none, no_blocks(),
+    )  # fmt: skip
+
+
 class System(NamedTuple):
     """All arrays of a machine; those of a family that a deck does not use are empty."""
 
@@ -199,6 +228,7 @@ class System(NamedTuple):
     contacts: Contacts
     walls: Walls
     trains: Trains
+    planes: Planes
     tables: FunctionTables
     skews: Records
     axes: Floats  # (3, 3) working memory
@@ -237,8 +267,8 @@ def no_machine() -> System:
         reaction_matrix=no_matrix(), joints=np.zeros(0, JOINT),
         relations=np.zeros(0, RELATION), terms=np.zeros(0, RELATION_TERM), drives=np.zeros(0, DRIVE),
         conditions=no_conditions(), springs=np.zeros(0, ONE_SPRING), joint_forces=np.zeros(0, JOINT_FORCE),
-        loads=np.zeros(0, LOAD), contacts=no_contacts(tables), walls=no_walls(), trains=no_trains(), tables=tables,
-        skews=np.zeros(0, SKEW),
+        loads=np.zeros(0, LOAD), contacts=no_contacts(tables), walls=no_walls(), trains=no_trains(), planes=no_planes(),
+        tables=tables, skews=np.zeros(0, SKEW),
         axes=np.zeros((3, 3)), row_work=np.zeros((0, ROW_WORK)), body_work=np.zeros((0, 6)),
         subsystems=np.zeros(0, SUBSYSTEM), steps=np.zeros(0, STEP), kernels=np.zeros((), KERNELS)[()],
     )  # fmt: skip
@@ -271,10 +301,10 @@ def new_samples(system: System, steps: Ints, n_chunks: int) -> Samples:
 
 
 # Bits of SUBSYSTEM.families: a step asks for many of them, most of the time in vain.
-ROWS, SPRINGS, JOINT_FORCES, INTERFACES, WALLS, LOADS, DRIVES, CONDITIONS, SPINS = (1 << k for k in range(9))
+ROWS, SPRINGS, JOINT_FORCES, INTERFACES, WALLS, LOADS, DRIVES, CONDITIONS, SPINS, LINKS = (1 << k for k in range(10))
 FAMILIES = {
     "row": ROWS, "spring": SPRINGS, "joint_force": JOINT_FORCES, "interface": INTERFACES, "wall": WALLS, "load": LOADS,
-    "drive": DRIVES, "condition": CONDITIONS, "spin": SPINS,
+    "drive": DRIVES, "condition": CONDITIONS, "spin": SPINS, "link": LINKS,
 }  # fmt: skip
 FORCES = SPRINGS | JOINT_FORCES | INTERFACES | WALLS | LOADS
 ON_BODIES = SPRINGS | JOINT_FORCES | WALLS | LOADS  # forces whose work is summed body by body

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..assembly.assembly import Assembly
-from ..assembly.condense import phrases
+from ..assembly.condense import phrases, plane_phrases
 from ..assembly.initial_facts import initial_facts
 from ..results.mesh_report import is_hollow
 from .console import counted
@@ -25,10 +25,11 @@ def machine_facts(machine: Machine) -> list[tuple[str, str]]:
 
 
 def rotor_facts(machine: Machine) -> list[tuple[str, str]]:
-    """Which subsystems are condensed to the spins of their rotors, and why others with joints are not."""
+    """Which subsystems are condensed to the spins of their rotors or move in a plane, and why others do not."""
     if machine.condensation is None:
         return [("rotors", "general path, as asked")] if machine.initial else []
-    return [("rotors", phrase) for phrase in phrases(machine.condensation)]
+    rotors = [("rotors", phrase) for phrase in phrases(machine.condensation)]
+    return rotors + [("plane", phrase) for phrase in plane_phrases(machine.condensation)]
 
 
 def mesh_facts(assembly: Assembly) -> list[tuple[str, str]]:

@@ -1,0 +1,243 @@
+"""A subsystem as bodies that move in one plane: its normal, what holds the bodies in it, and the links between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from ..constraints import joints as rows_of
+from ..constraints.plane_links import NO_TURN, ONE_ROW, PIN, RAIL, ROD, SLOT
+from ..core.bodies import GROUND, NO_ROTATION, Floats, Record, Records
+from ..core.skews import GLOBAL_AXES
+from ..integration.system import System
+from .train_checks import ROUND_OFF, SAME_RATE, NotCondensed, are_parallel, refuse_families
+
+POINT, TILT = (rows_of.ALONG, rows_of.ACROSS_S, rows_of.ACROSS_T), (rows_of.TILT_S, rows_of.TILT_T)
+ACROSS, TURN = POINT[1:], (rows_of.TURN_R, rows_of.TURN_S, rows_of.TURN_T)
+
+
+class Held(NamedTuple):
+    """What a joint does in the plane and across it.
+
+    links : kinds, in the plane; height, tilt : whether it keeps the height of the bodies equal, and n common
+    """
+
+    links: tuple[int, ...]
+    height: bool
+    tilt: bool
+
+
+# By the rows of a joint whose axis is along the normal, across it, or anyhow.
+ALONG_NORMAL = {
+    (*POINT, *TILT): Held((PIN,), True, True),
+    (*ACROSS, *TILT): Held((PIN,), False, True),
+    ACROSS: Held((PIN,), False, False),
+    (rows_of.ALONG, *TILT): Held((), True, True),
+    TILT: Held((), False, True),
+    (rows_of.ALONG,): Held((), True, False),
+}
+ACROSS_NORMAL = {(*ACROSS, *TURN): Held((RAIL,), True, True), ACROSS: Held((SLOT,), True, False)}
+ANYHOW = {
+    POINT: Held((PIN,), True, False),
+    (*POINT, *TURN): Held((PIN, NO_TURN), True, True),
+    (rows_of.LENGTH,): Held((ROD,), False, False),
+    (): Held((), False, False),
+}
+
+
+class LinkPlan(NamedTuple):
+    """One link, vectors (2,) in the axes of the plane; see `plane_links.LINK`."""
+
+    kind: int
+    joint: int
+    axis: Floats
+    constant: float
+
+
+class PlanePlan:
+    """Subsystem s in its plane.
+
+    axes : (3, 3) rows: two directions in the plane and its normal
+    links : in the order of the joints; touched : bodies on which other forces than weight act
+
+    Raises
+    ------
+    NotCondensed
+        it does not stay in a plane, or has what is not known there
+    """
+
+    def __init__(self, system: System, s: int) -> None:
+        self._system, self._subsystem = system, system.subsystems[s]
+        self.axes = self._axes()
+        self._refuse()
+        self._check_bodies()
+        held = [self._held_by(joint) for joint in self._joints()]
+        self._check_held(held)
+        self.links = [link for k, of_joint in enumerate(held) for link in self._links_of(k, of_joint)]
+        if not self.links:
+            raise NotCondensed("no joint in the plane")
+        self._check_rank()
+        self.touched = self._touched()
+
+    @property
+    def bodies(self) -> range:
+        return range(self._subsystem["first_body"], self._subsystem["last_body"])
+
+    @property
+    def normal(self) -> Floats:
+        return self.axes[2]
+
+    def _joints(self) -> Records:
+        return self._system.joints[self._subsystem["first_joint"] : self._subsystem["last_joint"]]  # type: ignore[no-any-return]
+
+    def rows(self, joint: Record) -> tuple[int, ...]:
+        return tuple(self._system.rows["kind"][joint["row"] : joint["row"] + joint["n_rows"]].tolist())
+
+    # ---- the plane -------------------------------------------------------------------------------------------
+
+    def _axes(self) -> Floats:
+        """The normal is the axis of a joint that keeps axes parallel."""
+        for joint in self._joints():
+            if set(TILT) <= set(self.rows(joint)):
+                normal = self._axis(joint)
+                helper = np.eye(3)[int(np.argmin(np.abs(normal)))]
+                first = helper - (helper @ normal) * normal
+                first /= np.linalg.norm(first)
+                return np.array([first, np.cross(normal, first), normal])
+        raise NotAPlane
+
+    def _axis(self, joint: Record) -> Floats:
+        """Of a joint, global."""
+        return np.asarray(self._system.bodies["rotation"][joint["carrier"]["body"]] @ joint["triad"][0])
+
+    def in_plane(self, vector: Floats) -> Floats:
+        """Components (2,)."""
+        return self.axes[:2] @ vector
+
+    def _is_across(self, axis: Floats) -> bool:
+        return abs(float(axis @ self.normal)) <= ROUND_OFF
+
+    def _refuse(self) -> None:
+        """What there is not in the plane; that axes are parallel is checked first, as others expect no plane."""
+        for joint in self._joints():
+            rows, axis = self.rows(joint), self._axis(joint)
+            if rows and rows not in ANYHOW and not are_parallel(axis, self.normal) and not self._is_across(axis):
+                raise NotAPlane
+        refuse_families(self._subsystem)
+        subsystem = self._subsystem
+        if subsystem["last_drive"] > subsystem["first_drive"]:
+            raise NotCondensed("drives")
+        if subsystem["last_relation"] > subsystem["first_relation"]:
+            raise NotCondensed("joints that are geared")
+        if np.any(self._own("joint_force")["friction"] > 0.0):
+            raise NotCondensed("friction that follows the force of a bearing")
+
+    def _own(self, family: str) -> Records:
+        all_of = {"joint_force": self._system.joint_forces, "load": self._system.loads, "spring": self._system.springs}
+        own = slice(self._subsystem[f"first_{family}"], self._subsystem[f"last_{family}"])
+        return all_of[family][own]  # type: ignore[no-any-return]
+
+    # ---- bodies ----------------------------------------------------------------------------------------------
+
+    def _check_bodies(self) -> None:
+        """They turn about the normal alone."""
+        bodies = self._system.bodies[list(self.bodies)]
+        if np.any(bodies["inverse_mass"] <= 0.0) or np.any(bodies["mass_arm"] != 0.0):
+            raise NotCondensed("bodies held at a point")
+        if np.any(bodies["turning"] == NO_ROTATION):
+            raise NotCondensed("bodies that cannot turn")
+        if np.abs(bodies["rotation"] @ self.normal - self.normal).max() > ROUND_OFF:
+            raise NotAPlane
+        velocity, momentum = bodies["velocity"], bodies["momentum"]
+        rotation, inverse = bodies["rotation"], bodies["inverse_inertia"]
+        rates = np.einsum("bij,bjk,blk,bl->bi", rotation, inverse, rotation, momentum)
+        tilting = rates - np.outer(rates @ self.normal, self.normal)
+        moves, turns = np.abs(velocity).max(), np.abs(rates).max()
+        if np.abs(velocity @ self.normal).max() > SAME_RATE * moves or np.abs(tilting).max() > SAME_RATE * turns:
+            raise NotAPlane
+
+    def _held_by(self, joint: Record) -> Held:
+        """What a joint does."""
+        rows, axis = self.rows(joint), self._axis(joint)
+        if rows in ANYHOW:
+            held = ANYHOW[rows]
+        elif are_parallel(axis, self.normal) and rows in ALONG_NORMAL:
+            held = ALONG_NORMAL[rows]
+        elif self._is_across(axis) and rows in ACROSS_NORMAL:
+            held = ACROSS_NORMAL[rows]
+        else:
+            raise NotCondensed("joints that hold more than the plane")
+        if ROD in held.links:
+            separation = self._separation(joint)
+            if abs(separation @ self.normal) > ROUND_OFF * np.abs(separation).max():
+                raise NotCondensed("rods across the plane")
+        return held
+
+    def _separation(self, joint: Record) -> Floats:
+        """From the place of a joint on body a to node j."""
+        bodies = self._system.bodies
+        a, b = bodies[joint["carrier"]["body"]], bodies[joint["node"]["body"]]
+        between = joint["centre_offset"] + (b["displacement"] - a["displacement"])
+        arms = b["rotation"] @ joint["node"]["arm"] - a["rotation"] @ joint["carrier"]["arm"]
+        return np.asarray(between + arms)
+
+    def _check_held(self, held: list[Held]) -> None:
+        """Body by body: joints with those that are held keep the height of the next and its normal."""
+        heights, tilts, done = set[int](), set[int](), {GROUND}
+        ends = [(int(joint["carrier"]["body"]), int(joint["node"]["body"])) for joint in self._joints()]
+        changed = True
+        while changed:
+            changed = False
+            for (a, b), of_joint in zip(ends, held, strict=True):
+                for body, other in ((a, b), (b, a)):
+                    if other not in done or body in done:
+                        continue
+                    if of_joint.height:
+                        heights.add(body)
+                    if of_joint.tilt:
+                        tilts.add(body)
+                    if body in heights and body in tilts:
+                        done.add(body)
+                        changed = True
+        if not done.issuperset(self.bodies):
+            raise NotCondensed("bodies that nothing keeps in the plane")
+
+    def _check_rank(self) -> None:
+        """Rows of the plane must be independent; across it there is one for each of three motions of a body."""
+        subsystem = self._subsystem
+        rows = subsystem["last_row"] - subsystem["first_row"] - subsystem["left_out"]
+        if sum(1 if link.kind in ONE_ROW else 2 for link in self.links) + 3 * len(self.bodies) != rows:
+            raise NotCondensed("redundant rows in the plane")
+
+    # ---- links and forces ------------------------------------------------------------------------------------
+
+    def _links_of(self, k: int, held: Held) -> Iterator[LinkPlan]:
+        joint, number = self._joints()[k], int(self._subsystem["first_joint"]) + k
+        axis, constant = np.zeros(2), 0.0
+        for kind in held.links:
+            if kind in (RAIL, SLOT):
+                axis = self.in_plane(np.cross(self.normal, joint["triad"][0]))  # in the axes of body a
+            if kind == ROD:
+                constant = float(self._system.rows["constant"][joint["row"]])
+            yield LinkPlan(kind, number, axis, constant)
+
+    def _touched(self) -> list[int]:
+        """Bodies that are put in place in each step."""
+        springs, loads, system = self._own("spring"), self._own("load"), self._system
+        found = {*springs["end_1"]["body"].tolist(), *springs["end_2"]["body"].tolist()}
+        found.update(loads["point"]["body"].tolist())
+        for index in {*springs["skew"].tolist(), *loads["skew"].tolist()} - {GLOBAL_AXES}:
+            skew = system.skews[index]
+            if skew["moving"]:
+                found.update(int(skew[node]["body"]) for node in ("node_1", "node_2", "node_3"))
+        for joint in self._own("joint_force")["joint"]:
+            found.update(int(system.joints[joint][end]["body"]) for end in ("carrier", "node"))
+        if not found <= {GROUND, *self.bodies}:
+            raise NotCondensed("axes that others carry")
+        return sorted(found - {GROUND})
+
+
+class NotAPlane(NotCondensed):
+    """The machine is one in space: nobody expects a plane of it."""

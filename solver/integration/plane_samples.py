@@ -1,0 +1,327 @@
+"""Bodies, joints and rows of a planar subsystem brought up to date from the plane, its forces and its samples.
+
+Called by address.  All that results say is made from bodies and rows as on the general path: bodies are put where they
+are at t_{n-1}, t_n and t_{n+1}, the joints are measured there, and the multipliers, those of rows that hold the bodies
+in the plane among them, are those that change the momenta P as they do, with the forces F of t_n:
+
+    (G M^-1 G^T) lambda = G M^-1 (P' - F).
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..constraints.joints import TWO_PI, TWIST, angle_growth, joint_residuals, slide_growth
+from ..constraints.kkt import solve_corrections
+from ..constraints.rows import rate_of_row
+from ..core.bodies import Floats, Record, Vector
+from ..core.body_points import DISSIPATIVE, ELASTIC, EXTERNAL, clear, forces_on
+from ..core.jit.kernels import kernel
+from ..core.jit.pointers import call
+from ..core.rotation import set_rotation_matrix
+from ..core.vectors import dot, minus, plus, row, scaled, set_vector, vector_of
+from ..forces.joint_forces import accumulate_joint_forces
+from .kick_drift import kick_body
+from .rows import has
+from .status import COMPLETED
+from .system import JOINT_FORCES, LOADS, ON_SAMPLE, ON_SUBSYSTEM, SPRINGS, Samples, System
+
+PREVIOUS, NOW, NEXT = range(3)  # t_{n-1}, t_n, t_{n+1}
+
+# ---- where bodies and joints are -----------------------------------------------------------------------------
+
+
+@kernel
+def place_body(body: Record, b: Record, axes: Floats, when: int, dt: float) -> None:
+    """Trial position of a body at t_{n-1}, t_n or t_{n+1}; dt : from t_{n-1} to t_n."""
+    x, y, low_x, low_y = b.place[0], b.place[1], b.low[0], b.low[1]
+    cosine, sine, angle = b.cosine, b.sine, b.angle
+    if when == NEXT:
+        x, y, low_x, low_y = b.trial_place[0], b.trial_place[1], b.trial_low[0], b.trial_low[1]
+        cosine, sine, angle = b.trial_cosine, b.trial_sine, b.angle + b.trial_turn
+    elif when == PREVIOUS:
+        x, y = x - dt * b.velocity[0], y - dt * b.velocity[1]
+        back, turn = math.cos(b.turn), math.sin(b.turn)
+        cosine, sine = b.cosine * back + b.sine * turn, b.sine * back - b.cosine * turn
+        angle = b.angle - b.turn
+    first, second, normal = row(axes, 0), row(axes, 1), row(axes, 2)
+    place = plus(plus(scaled(x, first), scaled(y, second)), scaled(b.height, normal))
+    set_vector(body.trial_displacement, place)
+    set_vector(body.trial_low_displacement, plus(scaled(low_x, first), scaled(low_y, second)))
+    # half the angle; a quaternion changes its sign with each turn
+    w, v = half_of(cosine, sine)
+    turns = math.floor((angle - math.atan2(sine, cosine)) / TWO_PI + 0.5)
+    if turns != 2.0 * math.floor(0.5 * turns):
+        w, v = -w, -v
+    body.trial_quaternion[0] = w
+    for c in range(3):
+        body.trial_quaternion[c + 1] = v * normal[c]
+    set_rotation_matrix(body.trial_quaternion, body.trial_rotation)
+
+
+@kernel(inline=True)
+def half_of(cosine: float, sine: float) -> tuple[float, float]:
+    """Cosine and sine of half of an angle in [-pi, pi]."""
+    if cosine > 0.0:
+        w = math.sqrt(0.5 * (1.0 + cosine))
+        return w, 0.5 * sine / w
+    v = math.sqrt(0.5 * (1.0 - cosine))
+    if sine < 0.0:
+        v = -v
+    return 0.5 * sine / v, v
+
+
+@kernel
+def commit_place(body: Record, b: Record, normal: Vector) -> None:
+    """Trial positions, which are those of t_n, are the positions."""
+    for c in range(3):
+        body.displacement[c] = body.trial_displacement[c]
+        body.low_displacement[c] = body.trial_low_displacement[c]
+        for d in range(3):
+            body.rotation[c, d] = body.trial_rotation[c, d]
+    for c in range(4):
+        body.quaternion[c] = body.trial_quaternion[c]
+    set_vector(body.step_rotation, scaled(b.turn, normal))
+    set_vector(body.turned, scaled(b.angle - b.start_angle, normal))
+
+
+@kernel
+def set_motion(body: Record, b: Record, axes: Floats, step: Record) -> None:
+    """Velocities and angular momenta half a step before and after t_n.
+
+    The momentum across n is that of the variational map: I theta = h V(theta) l in the axes of the body, where for a
+    turn a about n V^-1 is (a/2) / tan(a/2) and a/2 times a quarter turn, and I theta / h of the step before is seen
+    from where that began.
+    """
+    first, second, normal = row(axes, 0), row(axes, 1), row(axes, 2)
+    set_vector(body.velocity, plus(scaled(b.velocity[0], first), scaled(b.velocity[1], second)))
+    set_vector(body.trial_velocity, plus(scaled(b.trial_velocity[0], first), scaled(b.trial_velocity[1], second)))
+    set_vector(body.momentum, momentum_of(b, b.rate, 0.5 * b.turn, -1.0, first, second, normal))
+    set_vector(body.trial_momentum, momentum_of(b, b.trial_rate, 0.5 * b.trial_turn, 1.0, first, second, normal))
+
+
+@kernel
+def momentum_of(
+    b: Record, rate: float, half: float, side: float, first: Vector, second: Vector, normal: Vector
+) -> Vector:
+    """Angular momentum of a body in the middle of a step in which it turns by twice `half` at a rate.
+
+    side : 1 where t_n is its begin, -1 where it is its end
+    """
+    along = half / math.tan(half) if half != 0.0 else 1.0
+    across = side * half
+    # products are of body axes, which have turned since t = 0
+    px = rate * (along * b.products[0] - across * b.products[1])
+    py = rate * (along * b.products[1] + across * b.products[0])
+    x, y = b.cosine * px - b.sine * py, b.sine * px + b.cosine * py
+    return plus(plus(scaled(x, first), scaled(y, second)), scaled(b.inertia * rate, normal))
+
+
+@kernel
+def place_all(system: System, s: int, when: int) -> None:
+    """Trial positions of all bodies, and the coordinates of the joints there."""
+    subsystem, planes = system.subsystems[s], system.planes
+    axes = planes.planes[s].axes
+    for i in range(subsystem.first_body, subsystem.last_body):
+        place_body(system.bodies[i], planes.bodies[i], axes, when, subsystem.previous_dt)
+    joint_residuals(system.joints, subsystem.first_joint, subsystem.last_joint, system.rows, system.bodies)
+
+
+@kernel(inline=True)
+def commit_joint(joint: Record, dt: float) -> None:
+    """Trial coordinates become the coordinates; their rates, where the step between them has a length."""
+    if dt > 0.0:
+        joint.angle_rate, joint.slide_rate = angle_growth(joint) / dt, slide_growth(joint) / dt
+    joint.turns, joint.angle, joint.slide = joint.trial_turns, joint.trial_angle, joint.trial_slide
+
+
+@kernel
+def count_turns(system: System, s: int) -> None:
+    """Whole turns of joints at t_{n-1} from the angles of their bodies, which are known without a break."""
+    subsystem, bodies = system.subsystems[s], system.planes.bodies
+    normal = row(system.planes.planes[s].axes, 2)
+    for i in range(subsystem.first_joint, subsystem.last_joint):
+        joint = system.joints[i]
+        if joint.angle_kind == TWIST:
+            a, b = bodies[joint.carrier.body], bodies[joint.node.body]
+            total = (b.angle - b.turn) - (a.angle - a.turn)
+            if dot(vector_of(joint.triad[0]), normal) < 0.0:
+                total = -total
+            joint.turns = math.floor(total / TWO_PI + 0.5)
+            joint.angle = total - TWO_PI * joint.turns
+
+
+@kernel
+def place_at_n(system: System, s: int) -> None:
+    """Bodies and joints at t_n; trial positions are the same."""
+    subsystem, planes, joints = system.subsystems[s], system.planes, system.joints
+    normal = row(planes.planes[s].axes, 2)
+    count_turns(system, s)
+    if subsystem.previous_dt > 0.0:
+        place_all(system, s, PREVIOUS)
+        for i in range(subsystem.first_joint, subsystem.last_joint):
+            commit_joint(joints[i], 0.0)
+    place_all(system, s, NOW)
+    for i in range(subsystem.first_joint, subsystem.last_joint):
+        commit_joint(joints[i], subsystem.previous_dt)
+    for i in range(subsystem.first_body, subsystem.last_body):
+        commit_place(system.bodies[i], planes.bodies[i], normal)
+
+
+@kernel
+def place_plane(system: System, s: int) -> int:
+    """Bodies and joints at t_n; velocities by those of t_{n-1/2}."""
+    subsystem, planes = system.subsystems[s], system.planes
+    place_at_n(system, s)
+    for i in range(subsystem.first_body, subsystem.last_body):
+        body = system.bodies[i]
+        set_motion(body, planes.bodies[i], planes.planes[s].axes, system.steps[s])
+        set_vector(body.trial_velocity, vector_of(body.velocity))
+        set_vector(body.trial_momentum, vector_of(body.momentum))
+    return COMPLETED
+
+
+# ---- samples -------------------------------------------------------------------------------------------------
+
+
+@kernel
+def sample_plane(system: System, samples: Samples, k: int, chunk: int, s: int) -> int:
+    """Sample k of subsystem s, before the trial state is committed; returns a status."""
+    subsystem, kernels, rows, planes = system.subsystems[s], system.kernels, system.rows, system.planes
+    place_at_n(system, s)
+    for i in range(subsystem.first_row, subsystem.last_row):
+        rows[i].committed_residual = rows[i].residual
+    status = call(kernels.set_jacobians, ON_SUBSYSTEM, system, s)
+    if status == COMPLETED:
+        status = call(kernels.refresh_matrix, ON_SUBSYSTEM, system, s)
+    if status != COMPLETED:
+        return status  # type: ignore[no-any-return]
+    for i in range(subsystem.first_body, subsystem.last_body):
+        set_motion(system.bodies[i], planes.bodies[i], planes.planes[s].axes, system.steps[s])
+    find_multipliers(system, s)
+    place_all(system, s, NEXT)
+    for i in range(subsystem.first_body, subsystem.last_body):
+        set_motion(system.bodies[i], planes.bodies[i], planes.planes[s].axes, system.steps[s])
+    return call(kernels.take_sample, ON_SAMPLE, system, samples, k, chunk, s)  # type: ignore[no-any-return]
+
+
+@kernel
+def find_multipliers(system: System, s: int) -> None:
+    """Multipliers of all rows at t_n; the Jacobian is that of t_n, momenta are those of the half steps around it."""
+    subsystem, rows, bodies, step = system.subsystems[s], system.rows, system.bodies, system.steps[s]
+    for i in range(subsystem.first_body, subsystem.last_body):
+        body = bodies[i]
+        share = 1.0 / step.kick
+        acceleration = scaled(share, minus(vector_of(body.trial_velocity), vector_of(body.velocity)))
+        turning = scaled(share, minus(vector_of(body.trial_momentum), vector_of(body.momentum)))
+        set_vector(body.velocity, (0.0, 0.0, 0.0))
+        set_vector(body.momentum, (0.0, 0.0, 0.0))
+        kick_body(body, 1.0)
+        set_vector(body.trial_velocity, minus(acceleration, vector_of(body.trial_velocity)))
+        set_vector(body.trial_momentum, minus(turning, vector_of(body.trial_momentum)))
+    for i in range(subsystem.first_row, subsystem.last_row):
+        rows[i].residual = rate_of_row(rows[i], system.entries, bodies, True)
+    system.matrix.uses[s] = 0
+    solve_corrections(system.matrix, s, rows, subsystem.first_row, subsystem.last_row, 1.0)
+    for i in range(subsystem.first_row, subsystem.last_row):
+        rows[i].multiplier = rows[i].correction
+
+
+# ---- forces on bodies ----------------------------------------------------------------------------------------
+
+
+@kernel
+def start_on_plane(system: System, s: int) -> int:
+    """Forces on bodies at t_n by the kernels of the general path; dampers see the velocities at hand."""
+    subsystem, kernels, planes, joints = system.subsystems[s], system.kernels, system.planes, system.joints
+    plane, status = planes.planes[s], COMPLETED
+    normal = row(plane.axes, 2)
+    for k in range(plane.first_touched, plane.last_touched):
+        i = planes.touched[k]
+        body = system.bodies[i]
+        place_body(body, planes.bodies[i], plane.axes, NOW, 0.0)
+        commit_place(body, planes.bodies[i], normal)
+        set_mean_motion(body, planes.bodies[i], plane.axes, 0.0)
+        for kind in (ELASTIC, EXTERNAL, DISSIPATIVE):
+            clear(forces_on(body, kind))
+    if has(subsystem, SPRINGS):
+        status = call(kernels.start_springs, ON_SUBSYSTEM, system, s)
+    if status == COMPLETED and has(subsystem, JOINT_FORCES):
+        for i in range(subsystem.first_joint_force, subsystem.last_joint_force):
+            joint = system.joint_forces[i].joint
+            joint_residuals(joints, joint, joint + 1, system.rows, system.bodies)
+            commit_joint(joints[joint], 0.0)
+        status = call(kernels.start_joint_forces, ON_SUBSYSTEM, system, s)
+    if status == COMPLETED and has(subsystem, LOADS):
+        status = call(kernels.add_loads, ON_SUBSYSTEM, system, s)
+    for k in range(plane.first_touched, plane.last_touched):
+        i = planes.touched[k]
+        body, b = system.bodies[i], planes.bodies[i]
+        collect(body.external, b.external, plane.axes)
+        collect(body.dissipative, b.dissipative, plane.axes)
+        collect(body.elastic, b.force, plane.axes)
+        for c in range(3):
+            b.force[c] += b.external[c] + b.dissipative[c]
+    return status  # type: ignore[no-any-return]
+
+
+@kernel(inline=True)
+def collect(q: Floats, out: Floats, axes: Floats) -> None:
+    """Force in the plane and moment about n of a Q (6,)."""
+    force = (q[0], q[1], q[2])
+    out[0], out[1] = dot(force, row(axes, 0)), dot(force, row(axes, 1))
+    out[2] = dot((q[3], q[4], q[5]), row(axes, 2))
+
+
+@kernel(inline=True)
+def set_mean_motion(body: Record, b: Record, axes: Floats, weight: float) -> None:
+    """Velocities for forces that see them; weight : of the trial velocities."""
+    x = b.velocity[0] + weight * (b.trial_velocity[0] - b.velocity[0])
+    y = b.velocity[1] + weight * (b.trial_velocity[1] - b.velocity[1])
+    set_vector(body.mean_velocity, plus(scaled(x, row(axes, 0)), scaled(y, row(axes, 1))))
+    set_vector(body.mean_angular_velocity, scaled(b.rate + weight * (b.trial_rate - b.rate), row(axes, 2)))
+
+
+@kernel
+def refine_on_plane(system: System, s: int) -> int:
+    """Forces that depend on the rate at a new estimate of v_n, and the kick by what they change."""
+    subsystem, step, kernels, planes = system.subsystems[s], system.steps[s], system.kernels, system.planes
+    plane, status = planes.planes[s], COMPLETED
+    step.damping_passes -= 1
+    step.corrected = 0
+    for k in range(plane.first_touched, plane.last_touched):
+        i = planes.touched[k]
+        set_mean_motion(system.bodies[i], planes.bodies[i], plane.axes, step.weight)
+        clear(forces_on(system.bodies[i], DISSIPATIVE))
+    if has(subsystem, SPRINGS):
+        status = call(kernels.refine_springs, ON_SUBSYSTEM, system, s)
+    if status == COMPLETED and has(subsystem, JOINT_FORCES):
+        status = call(kernels.refine_joint_forces, ON_SUBSYSTEM, system, s)
+    for k in range(plane.first_touched, plane.last_touched):
+        b = planes.bodies[planes.touched[k]]
+        x, y, turning = b.dissipative[0], b.dissipative[1], b.dissipative[2]
+        collect(system.bodies[planes.touched[k]].dissipative, b.dissipative, plane.axes)
+        b.trial_velocity[0] += step.kick * b.inverse_mass * (b.dissipative[0] - x)
+        b.trial_velocity[1] += step.kick * b.inverse_mass * (b.dissipative[1] - y)
+        b.trial_rate += step.kick * b.inverse_inertia * (b.dissipative[2] - turning)
+    step.last_worst, step.passes_before = math.inf, step.passes
+    return status  # type: ignore[no-any-return]
+
+
+@kernel
+def accumulate_on_plane(system: System, s: int) -> int:
+    """Work of dampers and loads over the step that led to t_n, see `step.accumulate_forces`."""
+    subsystem, planes = system.subsystems[s], system.planes
+    plane, dissipative, external = planes.planes[s], 0.0, 0.0
+    for k in range(plane.first_touched, plane.last_touched):
+        b = planes.bodies[planes.touched[k]]
+        for c in range(3):
+            moved = subsystem.previous_dt * b.velocity[c] if c < 2 else b.turn
+            dissipative += moved * (b.previous_dissipative[c] + b.dissipative[c])
+            external += moved * (b.previous_external[c] + b.external[c])
+            b.previous_dissipative[c], b.previous_external[c] = b.dissipative[c], b.external[c]
+    subsystem.damping_work -= 0.5 * dissipative
+    subsystem.external_work += 0.5 * external
+    if has(subsystem, JOINT_FORCES):
+        accumulate_joint_forces(subsystem, system.joint_forces, subsystem.first_joint_force, subsystem.last_joint_force)
+    return COMPLETED
