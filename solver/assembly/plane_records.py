@@ -1,4 +1,4 @@
-"""The records of planar subsystems, made from their plans: order of elimination, pattern of the matrix, bodies, links."""
+"""The records of planar subsystems, made from their plans: bodies, links, pattern of the matrix and its order."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def with_planes(system: System, plans: dict[int, PlanePlan]) -> System:
             arrays.add(s, plans[s])
         subsystems["last_link"][s] = arrays.number_of_links
     note_families(subsystems)
-    for s, plan in plans.items():
+    for plan in plans.values():
         own = system.bodies[list(plan.bodies)]
         for kind in ("elastic", "external", "dissipative"):
             own[kind] = 0.0

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.bodies import Floats, Record, Records
+from ..core.bodies import Floats, Records
 from ..core.jit.kernels import kernel
 from .plane_links import push_link
 
@@ -26,9 +26,16 @@ DEPENDENT = 1e-11
 
 # Of each link, in the order of elimination: its diagonal block, the blocks below, what these change of the rest.
 COLUMN = np.dtype(
-    [("diagonal", "i8"), ("single", "i8"), ("start", "i8"), ("end", "i8"), ("first_update", "i8"), ("last_update", "i8")],
+    [
+        ("diagonal", "i8"),
+        ("single", "i8"),  # 1: the second row says nothing
+        ("start", "i8"),
+        ("end", "i8"),
+        ("first_update", "i8"),
+        ("last_update", "i8"),
+    ],
     align=True,
-)  # fmt: skip
+)
 BELOW = np.dtype([("block", "i8"), ("link", "i8")], align=True)  # a block below the diagonal, and the link of its row
 # A_ij -= L_ik A_kj: blocks of A and places below the diagonal of i and j in column k
 UPDATE = np.dtype([("target", "i8"), ("block_i", "i8"), ("block_j", "i8"), ("i", "i8"), ("j", "i8")], align=True)

@@ -34,7 +34,8 @@ def changing_arrays(system: System, s: int | None = None) -> list[Any]:
     """The arrays that a step changes, of subsystem s or of all; what it makes anew from them is left out."""
     contacts, walls, own = system.contacts, system.walls, slices_of(system, s)
     by_slice: dict[str, list[Any]] = {
-        "body": [system.bodies, system.planes.bodies], "row": [system.rows], "joint": [system.joints], "drive": [system.drives],
+        "body": [system.bodies, system.planes.bodies], "row": [system.rows],
+        "joint": [system.joints], "drive": [system.drives],
         "condition": [system.conditions.records], "spring": [system.springs], "joint_force": [system.joint_forces],
         "spin": [system.trains.spins], "link": [system.planes.links],
         "interface": [contacts.interfaces, *contacts.routines], "curve": [contacts.curves],

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from ..constraints.joints import TWO_PI, TWIST, angle_growth, joint_residuals, slide_growth
+from ..constraints.joints import TWIST, TWO_PI, angle_growth, joint_residuals, slide_growth
 from ..constraints.kkt import solve_corrections
 from ..constraints.rows import rate_of_row
 from ..core.bodies import Floats, Record, Vector
