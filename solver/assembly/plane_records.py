@@ -172,3 +172,19 @@ def with_planes(system: System, plans: dict[int, PlanePlan]) -> System:
             own[kind] = 0.0
         system.bodies[list(plan.bodies)] = own
     return system._replace(planes=arrays.build())
+
+
+def leave_plane(system: System, s: int) -> System:
+    """The system with subsystem s on the general path from t_n on, where its bodies and joints are."""
+    planes, subsystem = system.planes, system.subsystems[s]
+    axes = planes.planes["axes"][s]
+    planes.active[s] = 0
+    own = slice(int(subsystem["first_body"]), int(subsystem["last_body"]))
+    for name in ("previous_external", "previous_dissipative"):
+        force = planes.bodies[name][own]
+        system.bodies[name][own, :3] = force[:, :2] @ axes[:2]
+        system.bodies[name][own, 3:] = np.outer(force[:, 2], axes[2])
+    rows = slice(int(subsystem["first_row"]), int(subsystem["last_row"]))
+    system.rows["multiplier"][rows] = system.rows["previous_multiplier"][rows] = 0.0  # they are those of a sample
+    subsystem["stale"] = 1
+    return system._replace(planes=planes)

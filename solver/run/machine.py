@@ -15,6 +15,7 @@ from ..assembly.condense import Condensation, condense
 from ..assembly.contact_start import overlaps_at_start
 from ..assembly.initial_state import InitialState, find_initial_state
 from ..assembly.joint_stops import joints_beyond_stops
+from ..assembly.plane_records import leave_plane
 from ..assembly.shaft_alignment import unaligned_shafts
 from ..assembly.start_errors import refuse
 from ..contact.mesh_records import may_have_longer_buffers
@@ -162,6 +163,14 @@ class Machine:
     def whole_step(self) -> Plan:
         """The step at hand taken as it is, whatever energy rows gain or lose in it."""
         return Plan({self.step: list(self.schedule.segments(self.step, 1))}, [self.step])
+
+    def leave_plane(self, s: int) -> bool:
+        """Let subsystem s go the general path from the step at hand on; whether it did not before."""
+        active, subsystem = self.system.planes.active, self.system.subsystems[s]
+        if subsystem["last_link"] == subsystem["first_link"] or active[s] == 0:
+            return False
+        self.assembly.system = leave_plane(self.system, s)
+        return True
 
     def follow(self, s: int, plan: Plan) -> None:
         """Take the steps of subsystem s in the parts of a plan from now on."""

@@ -185,6 +185,13 @@ class Recovery:
         if machine.is_planned(failure.step, s) or (in_a_row > TOO_OFTEN and gives_up):
             return False
         plan = self._plan_from_earlier(s, failure.step, samples) or self._plan_from_here(s, failure.step, samples)
+        if plan is None and machine.leave_plane(s):
+            self._kept.clear()
+            self._messages.append(
+                f"the machine around {machine.assembly.row_names[failure.culprit]} goes on by the general path from "
+                f"t = {machine.time:.6g} on: a step in its plane failed, in parts too"
+            )
+            return True
         if plan is None and failure.is_inaccurate and not machine.schedule.may_halve:
             self._advance_to(failure.step, samples)
             plan = machine.whole_step()

@@ -1,4 +1,4 @@
-"""Planar linkages made at random: a plane of any attitude, trees and loops of hinges, sliders, slots, rods and welds."""
+"""Planar linkages made at random: a plane of any attitude, trees and loops of hinges, sliders, slots and rods."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ class RandomLinkage:
     """
 
     def __init__(
-        self, seed: int, bodies: int, *, spatial: bool = True, t_end: float = 0.2, dt: float = 1e-3, kinds: Sequence[str] = TURN,
+        self, seed: int, bodies: int, *, spatial: bool = True, t_end: float = 0.2, dt: float = 1e-3,
+        kinds: Sequence[str] = TURN,
     ) -> None:  # fmt: skip
         """spatial : the plane is any, else that of x and y; kinds : of the joints of the tree"""
         self.random = random = np.random.default_rng(seed)
@@ -32,6 +33,8 @@ class RandomLinkage:
         self.frame = random_frame(random, True) if spatial else np.eye(3)
         self.bodies = list(range(1, bodies + 1))
         self.places = {body: self._anywhere() for body in self.bodies}
+        self.masses = {body: float(10 ** random.uniform(-1, 1)) for body in self.bodies}
+        self.gravity = np.zeros(3)
         self.points: dict[int, list[int]] = {body: [] for body in self.bodies}
         self.nodes: dict[int, Floats] = dict(self.places)
         self._joints: list[tuple[str, int, int, Floats, float | None, Sequence[Mapping[str, float]]]] = []
@@ -116,7 +119,8 @@ class RandomLinkage:
 
     def weight(self) -> None:
         """Gravity, not along the plane."""
-        for direction, size in zip("XYZ", self.random.uniform(-8.0, 8.0, 3), strict=True):
+        self.gravity = self.random.uniform(-8.0, 8.0, 3)
+        for direction, size in zip("XYZ", self.gravity, strict=True):
             self.deck.gravity(self.bodies, direction, float(size))
 
     def turning(self, rate: float = 2.0) -> None:
@@ -129,7 +133,7 @@ class RandomLinkage:
         deck = self.deck
         deck.nodes({node: tuple(place.tolist()) for node, place in self.nodes.items()})
         for body in self.bodies:
-            mass = float(10 ** self.random.uniform(-1, 1))
+            mass = self.masses[body]
             i = random_inertia(self.random, 1.0, mass)
             deck.rigid_body(body, self.points[body], mass, np.diag(i), (i[0, 1], i[1, 2], i[0, 2]))
         for kind, node, other, axis, _, forces in self._joints:

@@ -1,0 +1,197 @@
+"""Machines that move in a plane with three unknowns a body, against the general path and by what they must keep."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from deck_text import DeckText
+from gsolve.solver.run.simulation import Simulation
+from linkages import ParallelFourBars
+from random_linkages import RandomLinkage
+from running import DECKS, Results, read, run
+
+FOUR_BAR = DECKS / "four_bar" / "four_bar.rad"
+# Largest difference of the two paths, by the size of a quantity; accelerations and reactions have the round-off of
+# positions over dt^2 on the general path.
+SAME, SAME_FORCE = 1e-11, 1e-7
+OF_FORCES = ("AX", "AY", "AZ", "AR", "F", "M")
+ROUNDED_LATER = 1e-8  # where forces depend on rates, which passes over both paths refine to different bits
+
+
+def stem_of(channel: str) -> str:
+    return channel.rstrip("XYZxyz0123456789")
+
+
+def check_same(plane: Results, general: Results, *, same: float = SAME) -> None:
+    """All columns of both runs agree."""
+    assert any(label == "plane" and "three unknowns" in text for label, text in plane.simulation.facts)
+    assert not any(label == "plane" for label, _ in general.simulation.facts)
+    np.testing.assert_array_equal(plane.times, general.times)
+    for group, channels in general.values.items():
+        for channel, values in channels.items():
+            if group == "diag" and channel in ("iterations", "constraint_violation"):
+                continue
+            alike = (of for name, of in channels.items() if stem_of(name) == stem_of(channel))
+            size = max(1.0, *(float(np.nanmax(np.abs(of), initial=0.0)) for of in alike))
+            tolerance = SAME_FORCE if channel.startswith(OF_FORCES) and group != "energy" else same
+            found = plane.values[group][channel]
+            np.testing.assert_allclose(found, values, rtol=0, atol=tolerance * size, err_msg=f"{group}/{channel}")
+    assert np.max(plane.scalar("diag", "constraint_violation")) <= 1e-13
+
+
+def both(linkage: RandomLinkage) -> tuple[Results, Results]:
+    deck = linkage.text()
+    return run(deck), run(deck, general=True)
+
+
+@pytest.mark.parametrize("seed", [1, 6, 10, 12])
+def test_linkages_in_any_plane_are_those_of_the_general_path(seed):
+    linkage = RandomLinkage(seed, 2 + seed % 7)
+    linkage.tree()
+    linkage.loops(seed % 4)
+    linkage.weight()
+    linkage.turning()
+    check_same(*both(linkage))
+
+
+SPRINGS = {"stiffness": 3.0, "free_value": 0.2, "preload": 0.1, "lower": -0.1, "upper": 0.15, "stop_stiffness": 50.0}
+
+
+@pytest.mark.parametrize(
+    "forces, damping, same",
+    [(SPRINGS, 0.0, SAME), ({"stiffness": 3.0, "damping": 0.2}, 0.5, ROUNDED_LATER),
+     ({"friction_force": 0.3, "slip_velocity": 0.5}, 0.0, ROUNDED_LATER)],
+    ids=["springs and stops", "dampers", "friction"],
+)  # fmt: skip
+def test_what_acts_on_bodies_and_along_joints_is_that_of_the_general_path(forces, damping, same):
+    linkage = RandomLinkage(5, 7)
+    linkage.tree(forces)
+    linkage.loops(2)
+    linkage.spring(50.0, damping)
+    linkage.loads()
+    linkage.turning()
+    check_same(*both(linkage), same=same)
+
+
+def test_reactions_of_the_ground_change_the_momentum():
+    """With the weight: m a of all bodies is what the ground and gravity do to them, across the plane too."""
+    linkage = RandomLinkage(10, 5)
+    linkage.tree()
+    linkage.weight()
+    linkage.turning()
+    deck = linkage.text()
+    grounded = [joint.id for joint in read(deck).joints if joint.node_i == -1]
+    results = run(deck)
+
+    def vectors(group: str, stem: str, item: int) -> np.ndarray:
+        return np.stack([results.of(group, f"{stem}{axis}", item) for axis in "XYZ"], axis=1)
+
+    reactions = sum(vectors("th/joint", "F", joint) for joint in grounded)
+    changes = sum(mass * vectors("th/node", "A", body) for body, mass in linkage.masses.items())
+    weight = sum(linkage.masses.values()) * linkage.gravity
+    np.testing.assert_allclose(changes, reactions + weight, rtol=0, atol=1e-9 * np.abs(reactions).max())
+
+
+def four_bar_error(results: Results) -> float:
+    x, y = ParallelFourBars().pin(results.times)
+    return float(np.max(np.hypot(results.node("X", 12) - x, results.node("Y", 12) - y)))
+
+
+@pytest.mark.parametrize("step", [1e-2, 5e-3])
+def test_long_steps_pass_singular_places_whole(step):
+    """Newton's method with the derivative at both ends of the step goes across, where the general path divides it."""
+    results = run(FOUR_BAR, t_end=3.0, dt=step, every=step)
+    assert four_bar_error(results) <= 2 * 2.5e-5 * (step / 1e-3) ** 2
+    assert results.simulation.divided_steps == 0
+    assert np.mean(results.scalar("diag", "iterations")) <= 2.5
+    assert np.max(results.scalar("diag", "constraint_violation")) <= 1e-13
+
+
+def test_a_hundred_seconds_of_singular_places_keep_the_energy():
+    """A step that would gain energy is taken in parts, and the energy goes neither up nor down."""
+    results = run(FOUR_BAR, t_end=100.0, dt=1e-2, every=1e-2)
+    assert results.simulation.inaccurate_steps == 0
+    assert results.simulation.divided_steps <= 100
+    error = results.scalar("energy", "error")
+    bands = [np.abs(part).max() for part in np.array_split(error, 4)]
+    assert max(bands) <= 1.2 * min(bands)
+    means = [float(part.mean()) for part in np.array_split(error, 4)]
+    assert max(abs(b - a) for a, b in pairwise(means)) <= 0.02 * max(bands)
+
+
+def test_a_machine_that_leaves_its_plane_goes_on_as_it_was():
+    """The general path takes over from the step at hand, in the middle of a run."""
+    linkage = RandomLinkage(5, 7)
+    linkage.tree({"stiffness": 3.0})
+    linkage.loops(2)
+    linkage.spring()
+    linkage.loads()
+    linkage.turning()
+    model = read(linkage.text())
+    blocks = []
+    for leaves in (False, True):
+        simulation = Simulation(model, dt=1e-4, t_end=1.0)
+        simulation.advance(1)
+        machine = simulation._machine
+        if leaves:
+            assert machine.step < simulation.n_steps_estimate
+            for s in range(len(machine.system.subsystems)):
+                machine.leave_plane(s)
+            assert not machine.leave_plane(0)
+        while not simulation.finished:
+            block = simulation.advance(10**6)
+        blocks.append(block)
+    for group, channels in blocks[0].values.items():
+        for channel, values in channels.items():
+            if stem_of(channel) not in ("iterations", "constraint_violation") and not channel.startswith(OF_FORCES):
+                np.testing.assert_allclose(blocks[1].values[group][channel][-1], values[-1], rtol=1e-8, atol=1e-8)
+
+
+def test_length_of_the_blocks_does_not_change_a_run():
+    def history(steps: int, threads: int) -> bytes:
+        linkage = RandomLinkage(4, 6)
+        linkage.tree()
+        linkage.weight()
+        simulation = Simulation(read(linkage.text()), threads=threads)
+        blocks = []
+        while not simulation.finished:
+            blocks.append(simulation.advance(steps))
+        return b"".join(block.values["th/node"]["X"].tobytes() for block in blocks if len(block))
+
+    assert history(7, 1) == history(10_000, 2)
+
+
+RUBBING = {"friction_coeff": 0.1, "radius": 0.1, "slip_velocity": 1.0}
+
+
+def out_of_plane(deck: DeckText) -> None:
+    """A ball joint alone lets its body tilt."""
+    deck.nodes({3000: (0.0, 0.0, 0.0), 3001: (0.3, 0.1, 0.0)})
+    deck.rigid_body(3001, [3000], 1.0, (0.1, 0.1, 0.1))
+    deck.pair("SPHERICAL", 3000, 1, (0.0, 0.0, 1.0))
+
+
+@pytest.mark.parametrize(
+    "spoil, reason",
+    [
+        (lambda deck: deck.drive("ROT", 0, 1, deck.expression("t")), "drives"),
+        (lambda deck: deck.turn_steadily(1, "ZZ", 1.0), "conditions on nodes"),
+        (lambda deck: deck.pair("REVOLUTE", 0, 2), "redundant rows in the plane"),
+        (lambda deck: deck.pair("REVOLUTE", 0, 1, forces=[RUBBING]),
+         "friction that follows the force of a bearing"),
+        (out_of_plane, "bodies that nothing keeps in the plane"),
+    ],
+    ids=["drive", "condition", "redundant", "friction", "out of the plane"],
+)  # fmt: skip
+def test_what_is_not_known_in_a_plane_goes_the_general_path_and_says_so(spoil, reason):
+    deck = DeckText(1e-3, 1e-3, 1e-3)
+    deck.nodes({1: (0.0, 0.0, 0.0), 2: (1.0, 0.0, 0.0), 11: (0.5, 0.0, 0.0)})
+    deck.rigid_body(11, [1, 2], 1.0, (0.1, 0.1, 0.1))
+    if "REVOLUTE" not in reason and reason != "friction that follows the force of a bearing":
+        deck.pair("REVOLUTE", 0, 1)
+    spoil(deck)
+    simulation = Simulation(read(deck))
+    simulation.start()
+    assert ("plane", f"general path: {reason}") in simulation.facts
