@@ -41,7 +41,7 @@ class Run:
 
     def __init__(self, machine: Machine, method: str, dt: float) -> None:
         self._machine = machine
-        model = machines.read(_deck(machine, method))
+        model = machines.read(deck_of(machine, method))
         model.engine.sampling_interval = machine.t_end
         self._simulation = Simulation(model, dt=dt, t_end=machine.t_end)
         self._simulation.compile()
@@ -71,7 +71,8 @@ class Run:
         """Nothing is left to be freed."""
 
 
-def _deck(machine: Machine, method: str) -> str:
+def deck_of(machine: Machine, method: str = REVOLUTE) -> str:
+    """The machine as text, in one of its forms."""
     if isinstance(machine, GearChain):
         return _gear_chain(machine)
     if isinstance(machine, FreeCarriers):

@@ -11,7 +11,7 @@ come from one process; ratios within it mean more than the figures themselves.
 Columns: seconds to read the deck; seconds from the model to the first step (assembly, ordering, first matrix;
 compilation not counted); us per step without samples; the same for each joint; us per step with a sample every 100
 steps (all joints, springs and rigid bodies, no nodes); us per step without samples on the general path (--general),
-where some of the machine is condensed to spins; corrections of the multipliers in the last step.
+where some of the machine is condensed to spins or moves in a plane; corrections of the multipliers in the last step.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from functools import partial
 from typing import NamedTuple
 
 import machines
+from compare_gsolve import deck_of
+from compare_references import FourBars
 from gsolve.solver.run.simulation import Simulation
 
 DT = 1e-4
@@ -62,6 +64,9 @@ def cases() -> list[Case]:
         for threads in (1, 2):
             name = f"1000 independent GEARs, {'held' if held else 'free'}, {threads} thread{'s' * (threads - 1)}"
             found.append(Case(name, partial(machines.independent_gears, 1000, held=held), 1000, threads, 1.4))
+    for loops, limit in ((2, 0.16), (40, 0.12)):
+        machine = FourBars(loops, NEVER)
+        found.append(Case(machine.name, partial(deck_of, machine), 3 * loops + 1, limit=limit))
     for housing in ("grounded", "free", "separate"):
         for count in TRAINS:
             name = f"train of {count}, {housing} housing{'s' if housing == 'separate' else ''}"
@@ -111,7 +116,7 @@ def measure(case: Case) -> str:
     sampled.engine.sampling_interval = 100 * DT
     with_samples = 1e6 * fastest_step(Simulation(sampled, dt=DT, t_end=NEVER, threads=case.threads), clock)
     general, condensation = "", simulation.condensation
-    if condensation is not None and condensation.trains:
+    if condensation is not None and (condensation.trains or condensation.planes):
         other = Simulation(model, dt=DT, t_end=NEVER, threads=case.threads, general=True)
         general = f"{1e6 * fastest_step(other, clock):.2f}"
     each = plain / case.joints

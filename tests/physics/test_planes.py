@@ -149,16 +149,20 @@ def test_a_machine_that_leaves_its_plane_goes_on_as_it_was():
                 np.testing.assert_allclose(blocks[1].values[group][channel][-1], values[-1], rtol=1e-8, atol=1e-8)
 
 
-def test_length_of_the_blocks_does_not_change_a_run():
+@pytest.mark.parametrize("deck, dt", [(FOUR_BAR, 1e-2), (None, None)], ids=["with divided steps", "of two subsystems"])
+def test_length_of_the_blocks_does_not_change_a_run(deck, dt):
     def history(steps: int, threads: int) -> bytes:
         linkage = RandomLinkage(4, 6)
         linkage.tree()
         linkage.weight()
-        simulation = Simulation(read(linkage.text()), threads=threads)
+        model = read(deck or linkage.text())
+        model.engine.sampling_interval = 0.05
+        simulation = Simulation(model, dt=dt, t_end=4.0 if deck else 0.2, threads=threads)
         blocks = []
         while not simulation.finished:
             blocks.append(simulation.advance(steps))
-        return b"".join(block.values["th/node"]["X"].tobytes() for block in blocks if len(block))
+        assert (simulation.divided_steps > 0) == (deck is not None)
+        return b"".join(block.values["th/joint"]["FX"].tobytes() for block in blocks if len(block))
 
     assert history(7, 1) == history(10_000, 2)
 
