@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..constraints import joints as rows_of
-from ..constraints.plane_links import NO_TURN, ONE_ROW, PIN, RAIL, ROD, SLOT
+from ..constraints.plane_links import ANGLE, NO_DRIVE, NO_TURN, ONE_ROW, PIN, RAIL, ROD, SLOT, TRAVEL
 from ..core.bodies import GROUND, NO_ROTATION, Floats, Record, Records
 from ..core.skews import GLOBAL_AXES
 from ..integration.system import System
@@ -52,8 +52,10 @@ class LinkPlan(NamedTuple):
 
     kind: int
     joint: int
+    row: int
     axis: Floats
     constant: float
+    drive: int = NO_DRIVE
 
 
 class PlanePlan:
@@ -76,6 +78,7 @@ class PlanePlan:
         held = [self._held_by(joint) for joint in self._joints()]
         self._check_held(held)
         self.links = [link for k, of_joint in enumerate(held) for link in self._links_of(k, of_joint)]
+        self.links += self._of_drives()
         if not self.links:
             raise NotCondensed("no joint in the plane")
         self._check_rank()
@@ -84,6 +87,10 @@ class PlanePlan:
     @property
     def bodies(self) -> range:
         return range(self._subsystem["first_body"], self._subsystem["last_body"])
+
+    @property
+    def rows_of_subsystem(self) -> slice:
+        return slice(int(self._subsystem["first_row"]), int(self._subsystem["last_row"]))
 
     @property
     def normal(self) -> Floats:
@@ -127,9 +134,9 @@ class PlanePlan:
                 raise NotAPlane
         refuse_families(self._subsystem)
         subsystem = self._subsystem
-        if subsystem["last_drive"] > subsystem["first_drive"]:
-            raise NotCondensed("drives")
-        if subsystem["last_relation"] > subsystem["first_relation"]:
+        driven = self._system.drives["row"][subsystem["first_drive"] : subsystem["last_drive"]]
+        relations = self._system.relations["row"][subsystem["first_relation"] : subsystem["last_relation"]]
+        if not set(relations.tolist()) <= set(driven.tolist()):
             raise NotCondensed("joints that are geared")
         if np.any(self._own("joint_force")["friction"] > 0.0):
             raise NotCondensed("friction that follows the force of a bearing")
@@ -221,7 +228,23 @@ class PlanePlan:
                 axis = self.in_plane(np.cross(self.normal, joint["triad"][0]))  # in the axes of body a
             if kind == ROD:
                 constant = float(self._system.rows["constant"][joint["row"]])
-            yield LinkPlan(kind, number, axis, constant)
+            yield LinkPlan(kind, number, int(joint["row"]), axis, constant)
+
+    def _of_drives(self) -> Iterator[LinkPlan]:
+        """Links of the drives."""
+        subsystem, system = self._subsystem, self._system
+        for number in range(subsystem["first_drive"], subsystem["last_drive"]):
+            drive = system.drives[number]
+            joint = system.joints[drive["joint"]]
+            axis, sign = joint["triad"][0], float(np.sign(joint["triad"][0] @ self.normal))
+            turns = drive["rotational"] == 1 and joint["angle_kind"] == rows_of.TWIST
+            travels = drive["rotational"] == 0 and joint["slide_kind"] == rows_of.TRAVEL
+            if turns and are_parallel(self._axis(joint), self.normal):
+                yield LinkPlan(ANGLE, int(drive["joint"]), int(drive["row"]), np.zeros(2), sign, number)
+            elif travels and self._is_across(self._axis(joint)):
+                yield LinkPlan(TRAVEL, int(drive["joint"]), int(drive["row"]), self.in_plane(axis), 0.0, number)
+            else:
+                raise NotCondensed("drives of distances, or across the plane")
 
     def _touched(self) -> list[int]:
         """Bodies that are put in place in each step."""

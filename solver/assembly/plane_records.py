@@ -7,8 +7,10 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
+from ..constraints.joint_builder import CODES_OF_LENGTHS
 from ..constraints.plane_links import LINK, ONE_ROW, PIN, PLANE, PLANE_BODY
 from ..constraints.plane_matrix import BELOW, COLUMN, PAIR, UPDATE, new_blocks
+from ..constraints.rows import TIGHT
 from ..core.bodies import GROUND, Record
 from ..integration.system import Planes, System, note_families
 from .plane_plan import LinkPlan, PlanePlan
@@ -73,13 +75,14 @@ class PlaneArrays:
 
     def _link(self, plan: PlanePlan, link: LinkPlan) -> Record:
         joint, record = self._system.joints[link.joint], np.zeros((), LINK)
-        row = self._system.rows[joint["row"]]
-        record["kind"], record["row"] = link.kind, joint["row"]
+        rows = self._system.rows[plan.rows_of_subsystem]
+        record["kind"], record["row"], record["drive"] = link.kind, link.row, link.drive
         record["first"], record["second"] = self._ends(link)
         record["offset"] = plan.in_plane(joint["centre_offset"])
         record["arms"] = [plan.in_plane(joint["carrier"]["arm"]), plan.in_plane(joint["node"]["arm"])]
         record["axis"], record["constant"] = link.axis, link.constant
-        record["size"], record["inverse_tolerance"] = row["scale"], row["inverse_tolerance"]
+        record["size"] = rows["scale"][np.isin(rows["kind"], list(CODES_OF_LENGTHS))].max()
+        record["inverse_tolerance"] = 1.0 / (TIGHT * record["size"])
         record["force"] = record["trial_force"] = np.eye(2) if link.kind == PIN else np.zeros((2, 2))
         return record
 

@@ -10,10 +10,11 @@ less where it belongs on body a, and the axes of body a going round with it:
     PIN     u = 0                               RAIL    u . e = constant,  angle between the bodies constant
     SLOT    u . e = constant                    ROD     |u| = constant
     NO_TURN angle between the bodies constant
+    ANGLE   angle of a joint, driven            TRAVEL  u . e, driven
 
 Rows of angles are taken times the size of the machine, so that all rows are lengths.  A row acts on its bodies by a
 force f and a moment m: `force` (2, 2) holds f of both rows, on body b, `moment` (2, 2) those on bodies a and b.  A link
-of one row has a second one that says nothing.
+of one row has a second one that says nothing, and one whose drive has let go none that does.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ from ..core.bodies import GROUND, Record, Records
 from ..core.jit.kernels import kernel
 from ..core.rotation import half_angle_factors
 
-PIN, RAIL, SLOT, ROD, NO_TURN = range(5)
-ONE_ROW = (SLOT, ROD, NO_TURN)
+PIN, RAIL, SLOT, ROD, NO_TURN, ANGLE, TRAVEL = range(7)
+ONE_ROW = (SLOT, ROD, NO_TURN, ANGLE, TRAVEL)
+NO_DRIVE = -1
 FARTHEST = 1e25  # as of bodies
 MAX_STEP_ANGLE_SQUARED = 4.0
 
@@ -88,11 +90,14 @@ LINK = np.dtype(
         ("kind", "i8"),
         ("first", "i8"),  # body a
         ("second", "i8"),  # body b
-        ("row", "i8"),  # the first of its joint
+        ("row", "i8"),  # the first of its joint, or that of its drive
+        ("drive", "i8"),  # NO_DRIVE where it has none
+        ("released", "i8"),  # 1: its drive has let go
+        ("coordinate", "f8"),  # that is driven, trial
         ("offset", "f8", 2),  # reference point of body b less that of body a at t = 0
         ("arms", "f8", (2, 2)),  # from the reference points of bodies a and b, body axes
         ("axis", "f8", 2),  # e in the axes of body a
-        ("constant", "f8"),
+        ("constant", "f8"),  # of an ANGLE 1 or -1, as the axis of the joint is along n or against it
         ("size", "f8"),  # of the machine
         ("inverse_tolerance", "f8"),
         ("residual", "f8", 2),
@@ -209,7 +214,7 @@ def measure_other(
     """The same for a link that is no PIN; u : place of node j less where it belongs; a, b : arms on the bodies."""
     force, moment = link.trial_force, link.trial_moment
     link.residual[1] = 0.0
-    if link.kind != NO_TURN:
+    if link.kind != NO_TURN and link.kind != ANGLE:
         if link.kind == ROD:
             length = math.sqrt(ux * ux + uy * uy)
             ex, ey = ux / length, uy / length
@@ -218,15 +223,20 @@ def measure_other(
             ex = a.trial_cosine * link.axis[0] - a.trial_sine * link.axis[1]
             ey = a.trial_sine * link.axis[0] + a.trial_cosine * link.axis[1]
             link.residual[0] = (ux * ex + uy * ey) - link.constant
+            if link.kind == TRAVEL:
+                link.coordinate, link.residual[0] = link.residual[0], 0.0
         force[0, 0], force[0, 1] = ex, ey
         moment[0, 0] = -((ax + ux) * ey - (ay + uy) * ex)
         moment[1, 0] = bx * ey - by * ex
-    if link.kind == RAIL or link.kind == NO_TURN:
-        row = 1 if link.kind == RAIL else 0
+    if link.kind == RAIL or link.kind == NO_TURN or link.kind == ANGLE:
+        row, size = 1 if link.kind == RAIL else 0, link.size
         sine = b.trial_sine * a.trial_cosine - b.trial_cosine * a.trial_sine
         cosine = b.trial_cosine * a.trial_cosine + b.trial_sine * a.trial_sine
-        link.residual[row] = link.size * math.atan2(sine, cosine)
-        moment[0, row], moment[1, row] = -link.size, link.size
+        link.residual[row] = size * math.atan2(sine, cosine)
+        if link.kind == ANGLE:
+            size *= link.constant
+            link.coordinate, link.residual[0] = link.constant * math.atan2(sine, cosine), 0.0
+        moment[0, row], moment[1, row] = -size, size
 
 
 @kernel(inline=True)
@@ -240,6 +250,12 @@ def rate_of_link(link: Record, bodies: Records, row: int, trial: bool) -> float:
         x, y = b.velocity[0] - a.velocity[0], b.velocity[1] - a.velocity[1]
         turning = moment[1, row] * b.rate + moment[0, row] * a.rate
     return force[row, 0] * x + force[row, 1] * y + turning  # type: ignore[no-any-return]
+
+
+@kernel(inline=True)
+def factor_of(link: Record) -> float:
+    """The row of a drive's link over that of the drive."""
+    return link.size if link.kind == ANGLE else 1.0
 
 
 @kernel(inline=True)

@@ -23,6 +23,7 @@ from .plane_links import push_link
 
 # A pivot below this fraction of the diagonal of its rows says that they depend on those before.
 DEPENDENT = 1e-11
+LET_GO = 1e40  # diagonal of a row whose drive has let go: it takes no part
 
 # Of each link, in the order of elimination: its diagonal block, the blocks below, what these change of the rest.
 COLUMN = np.dtype(
@@ -133,6 +134,14 @@ def clear_blocks(columns: Records, first: int, last: int, first_block: int, last
     for k in range(first, last):
         if columns[k].single == 1:
             lower[columns[k].diagonal, 3] = 1.0
+
+
+@kernel(inline=True)
+def release_rows(columns: Records, first: int, last: int, links: Records, blocks: Blocks) -> None:
+    """Let rows whose drives have let go have no multiplier."""
+    for k in range(first, last):
+        if links[k].released == 1:
+            blocks.lower[columns[k].diagonal, 0] = LET_GO
 
 
 @kernel(inline=True)

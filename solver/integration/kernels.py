@@ -11,7 +11,7 @@ from ..constraints.spins import ON_GROUND
 from ..contact.dispatch import set_contact_addresses
 from ..core.jit.pointers import Pointer
 from ..geometry.pair_table import compile_pairs
-from . import families, plane_samples, rotor_bodies, rotor_families, rotor_samples, samples
+from . import families, plane_drives, plane_samples, rotor_bodies, rotor_families, rotor_samples, samples
 from .loop import advance
 from .planes import advance_planes
 from .rotors import advance_rotors
@@ -70,12 +70,18 @@ ON_PLANES = {
     "refine_on_plane": plane_samples.refine_on_plane,
     "accumulate_on_plane": plane_samples.accumulate_on_plane,
 }
+PLANE_DRIVES = {
+    "start_plane_drives": plane_drives.start_plane_drives,
+    "measure_plane_drives": plane_drives.measure_plane_drives,
+    "accumulate_plane_drives": plane_drives.accumulate_plane_drives,
+    "commit_plane_drives": plane_drives.commit_plane_drives,
+}
 
 POINTERS = {
     **{name: Pointer(kernel, ON_SUBSYSTEM) for name, (kernel, _) in ON_SUBSYSTEMS.items()},
     **{name: Pointer(kernel, ON_SAMPLE) for name, (kernel, _) in ON_SAMPLES.items()},
     **{name: Pointer(kernel, ON_SUBSYSTEM) for name, (kernel, _) in OF_TRAINS.items()},
-    **{name: Pointer(kernel, ON_SUBSYSTEM) for name, kernel in ON_PLANES.items()},
+    **{name: Pointer(kernel, ON_SUBSYSTEM) for name, kernel in {**ON_PLANES, **PLANE_DRIVES}.items()},
     "place_plane": Pointer(plane_samples.place_plane, ON_SUBSYSTEM),
     "sample_plane": Pointer(plane_samples.sample_plane, ON_SAMPLE),
     "sample_rotors": Pointer(rotor_samples.sample_rotors, ON_SAMPLE),
@@ -115,6 +121,7 @@ def needed(system: System) -> list[str]:
     if planar.any():
         names += ["place_plane", "sample_plane"]
         names += ON_PLANES if np.any(system.planes.planes["on_bodies"][planar] == 1) else []
+        names += PLANE_DRIVES if has("drive", planar) else []
     if np.any(subsystems["cut_at_touch"]):
         names.append("find_first_touch")
     if np.any(subsystems["left_out"]):

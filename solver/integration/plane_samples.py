@@ -22,6 +22,7 @@ from ..core.rotation import set_rotation_matrix
 from ..core.vectors import dot, minus, plus, row, scaled, set_vector, vector_of
 from ..forces.joint_forces import accumulate_joint_forces
 from .kick_drift import kick_body
+from .rotor_samples import push_bodies
 from .rows import has
 from .status import COMPLETED
 from .system import JOINT_FORCES, LOADS, ON_SAMPLE, ON_SUBSYSTEM, SPRINGS, Samples, System
@@ -187,10 +188,9 @@ def place_plane(system: System, s: int) -> int:
 @kernel
 def sample_plane(system: System, samples: Samples, k: int, chunk: int, s: int) -> int:
     """Sample k of subsystem s, before the trial state is committed; returns a status."""
-    subsystem, kernels, rows, planes = system.subsystems[s], system.kernels, system.rows, system.planes
+    subsystem, kernels, planes = system.subsystems[s], system.kernels, system.planes
     place_at_n(system, s)
-    for i in range(subsystem.first_row, subsystem.last_row):
-        rows[i].committed_residual = rows[i].residual
+    keep_residuals(system, subsystem)
     status = call(kernels.set_jacobians, ON_SUBSYSTEM, system, s)
     if status == COMPLETED:
         status = call(kernels.refresh_matrix, ON_SUBSYSTEM, system, s)
@@ -206,9 +206,20 @@ def sample_plane(system: System, samples: Samples, k: int, chunk: int, s: int) -
 
 
 @kernel
+def keep_residuals(system: System, subsystem: Record) -> None:
+    """Residuals of t_n; those of drives, whose targets are of t_{n+1}, are there already."""
+    rows, drives = system.rows, system.drives
+    for i in range(subsystem.first_drive, subsystem.last_drive):
+        rows[drives[i].row].residual = rows[drives[i].row].committed_residual
+    for i in range(subsystem.first_row, subsystem.last_row):
+        rows[i].committed_residual = rows[i].residual
+
+
+@kernel
 def find_multipliers(system: System, s: int) -> None:
     """Multipliers of all rows at t_n; the Jacobian is that of t_n, momenta are those of the half steps around it."""
     subsystem, rows, bodies, step = system.subsystems[s], system.rows, system.bodies, system.steps[s]
+    push_by_releases(system, subsystem, 1.0)
     for i in range(subsystem.first_body, subsystem.last_body):
         body = bodies[i]
         share = 1.0 / step.kick
@@ -219,12 +230,22 @@ def find_multipliers(system: System, s: int) -> None:
         kick_body(body, 1.0)
         set_vector(body.trial_velocity, minus(acceleration, vector_of(body.trial_velocity)))
         set_vector(body.trial_momentum, minus(turning, vector_of(body.trial_momentum)))
+    push_by_releases(system, subsystem, -1.0)
     for i in range(subsystem.first_row, subsystem.last_row):
         rows[i].residual = rate_of_row(rows[i], system.entries, bodies, True)
     system.matrix.uses[s] = 0
     solve_corrections(system.matrix, s, rows, subsystem.first_row, subsystem.last_row, 1.0)
     for i in range(subsystem.first_row, subsystem.last_row):
         rows[i].multiplier = rows[i].correction
+
+
+@kernel
+def push_by_releases(system: System, subsystem: Record, sign: float) -> None:
+    """Forces on bodies of drives at the time they let go, which no row says."""
+    for i in range(subsystem.first_drive, subsystem.last_drive):
+        drive = system.drives[i]
+        if drive.release != 0.0:
+            push_bodies(system.joints[drive.joint], system.bodies, sign * drive.release, drive.rotational == 1)
 
 
 # ---- forces on bodies ----------------------------------------------------------------------------------------

@@ -12,9 +12,11 @@ from __future__ import annotations
 import math
 
 from ..constraints.plane_links import (
+    NO_DRIVE,
     commit_in_plane,
     commit_links,
     drift_in_plane,
+    factor_of,
     kick_in_plane,
     measure_links,
     predict_links,
@@ -28,6 +30,7 @@ from ..constraints.plane_matrix import (
     clear_blocks,
     correct_links,
     factorise_blocks,
+    release_rows,
 )
 from ..core.bodies import Record
 from ..core.jit.kernels import kernel
@@ -36,7 +39,7 @@ from .accuracy import LEAST_ERROR, ROUGH
 from .rows import has
 from .status import COMPLETED, INACCURATE, ROWS_NOT_MET
 from .step import ACCEPTED, TIGHT, UNCORRECTED, begin_step
-from .system import LINKS, ON_SAMPLE, ON_SUBSYSTEM, Samples, System
+from .system import DRIVES, LINKS, ON_SAMPLE, ON_SUBSYSTEM, Samples, System
 
 MOST_PASSES = 12  # Newton's method that has not converged after these never does
 SLOW = 0.05  # a correction that leaves more than this of the residual asks for a new matrix
@@ -88,11 +91,17 @@ def plane_step(system: System, s: int, t: float, dt: float) -> int:
         if status != COMPLETED:
             return status  # type: ignore[no-any-return]
     kick_in_plane(planes.bodies, subsystem.first_body, subsystem.last_body, step.kick, plane.on_bodies)
+    if has(subsystem, DRIVES):
+        status = call(system.kernels.start_plane_drives, ON_SUBSYSTEM, system, s)
+        if status != COMPLETED:
+            return status  # type: ignore[no-any-return]
     predict_links(planes.links, subsystem.first_link, subsystem.last_link, planes.bodies, step.kick,
                   subsystem.stretch, plane.even)  # fmt: skip
     status = meet_links(system, s)
     if status == COMPLETED and plane.on_bodies == 1:
         status = call(system.kernels.accumulate_on_plane, ON_SUBSYSTEM, system, s)
+    if status == COMPLETED and has(subsystem, DRIVES):
+        status = call(system.kernels.accumulate_plane_drives, ON_SUBSYSTEM, system, s)
     return status
 
 
@@ -116,6 +125,8 @@ def meet_links(system: System, s: int) -> int:
         step.worst = math.nan
         if lost < 0:
             step.worst = measure_links(planes.links, subsystem.first_link, subsystem.last_link, planes.bodies)
+            if has(subsystem, DRIVES):
+                call(system.kernels.measure_plane_drives, ON_SUBSYSTEM, system, s)
             if has_converged(step):
                 return accept(system, s)
         elif step.passes == 0:
@@ -185,6 +196,9 @@ def correct_rates(system: System, s: int) -> None:
         link = planes.links[k]
         for c in range(2):
             link.residual[c] = rate_of_link(link, planes.bodies, c, True)
+            if c == 0 and link.drive != NO_DRIVE:
+                wanted = factor_of(link) * system.drives[link.drive].target_step / step.dt
+                link.residual[0] = 0.0 if link.released == 1 else link.residual[0] - wanted
             for d in range(2):
                 link.trial_force[c, d], link.trial_moment[c, d] = link.force[c, d], link.moment[c, d]
     refresh_blocks(system, s)
@@ -202,6 +216,8 @@ def refresh_blocks(system: System, s: int) -> None:
         assemble_pins(planes.pairs, plane.first_pair, plane.last_pair, planes.links, planes.bodies, planes.blocks)
     else:
         assemble_links(planes.pairs, plane.first_pair, plane.last_pair, planes.links, planes.bodies, planes.blocks)
+    if has(subsystem, DRIVES):
+        release_rows(planes.columns, first, last, planes.links, planes.blocks)
     factorise_blocks(planes.columns, first, last, planes.below, planes.updates, planes.blocks)
 
 
@@ -240,6 +256,8 @@ def links_lose_energy(system: System, s: int) -> bool:
         link = planes.links[k]
         for c in range(2):
             moved = step.previous_dt * rate_of_link(link, planes.bodies, c, False)
+            if c == 0 and link.drive != NO_DRIVE:
+                moved -= factor_of(link) * system.drives[link.drive].last_target_step
             error += (link.multiplier[c] - link.before[0, c]) * moved
             work += abs(link.multiplier[c]) * link.size
     subsystem.largest_kinetic = max(subsystem.largest_kinetic, 0.5 * kinetic)
@@ -253,6 +271,8 @@ def commit(system: System, s: int, dt: float) -> None:
     """The trial state of t_{n+1} becomes the state."""
     subsystem, planes = system.subsystems[s], system.planes
     plane, largest = planes.planes[s], 0.0
+    if has(subsystem, DRIVES):
+        call(system.kernels.commit_plane_drives, ON_SUBSYSTEM, system, s)
     for i in range(subsystem.first_body, subsystem.last_body):
         commit_in_plane(planes.bodies[i])
         largest = max(largest, planes.bodies[i].turn * planes.bodies[i].turn)

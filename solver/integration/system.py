@@ -158,7 +158,8 @@ BY_ADDRESS = (
     "refresh_matrix", "take_sample", "load_spins", "force_spins", "refine_spins", "drive_spins",
     "accumulate_spins", "commit_spin_drives", "drift_carrier", "commit_carrier", "start_on_bodies",
     "refine_on_bodies", "place_rotors", "sample_rotors", "start_on_plane", "refine_on_plane",
-    "accumulate_on_plane", "place_plane", "sample_plane",
+    "accumulate_on_plane", "place_plane", "sample_plane", "start_plane_drives", "measure_plane_drives",
+    "accumulate_plane_drives", "commit_plane_drives",
 )  # fmt: skip
 KERNELS = np.dtype([(name, "i8") for name in BY_ADDRESS])
 

@@ -110,6 +110,12 @@ class RandomLinkage:
         other = self._fixed(self._anywhere()) if second == GROUND else self._point(second, self._anywhere())
         self._springs.append((one, other, stiffness, damping))
 
+    def drive(self, kind: str, formula: str, *, level: int, window: tuple[float, float] = (0.0, 1e30)) -> None:
+        """The angle of the first hinge (ROT) or the slide of the first slider (TRA) follows a function."""
+        wanted = "REVOLUTE" if kind == "ROT" else "TRANSLATIONAL"
+        _, one, other, axis, *_ = next(joint for joint in self._joints if joint[0] == wanted)
+        self.deck.drive(kind, one, other, self.deck.expression(formula), axis, level=level, window=window)
+
     def loads(self, count: int = 2) -> None:
         """Forces and moments that change with time, along global axes."""
         for body in self.random.choice(self.bodies, count):

@@ -75,6 +75,29 @@ def test_what_acts_on_bodies_and_along_joints_is_that_of_the_general_path(forces
     check_same(*both(linkage), same=same)
 
 
+@pytest.mark.parametrize("window", [(0.0, 1e30), (0.0503, 0.1277)], ids=["always", "for a while"])
+@pytest.mark.parametrize("level, formula", [(0, "sin(3*t)^2"), (1, "2*sin(3*t)+1"), (2, "2*sin(3*t)")])
+def test_driven_hinges_are_those_of_the_general_path(level, formula, window):
+    linkage = RandomLinkage(10, 5)
+    linkage.tree()
+    linkage.loops(1, ["DISTANCE"])
+    linkage.weight()
+    linkage.drive("ROT", formula, level=level, window=(0.0, window[1]) if level == 0 else window)
+    linkage.turning()
+    check_same(*both(linkage))
+
+
+@pytest.mark.parametrize("level", [0, 1])
+def test_driven_sliders_are_those_of_the_general_path(level):
+    linkage = RandomLinkage(10, 5, kinds=("TRANSLATIONAL", "REVOLUTE"))
+    linkage.tree()
+    linkage.loops(1, ["DISTANCE"])
+    linkage.weight()
+    linkage.drive("TRA", "sin(3*t)^2", level=level)
+    linkage.turning()
+    check_same(*both(linkage))
+
+
 def test_reactions_of_the_ground_change_the_momentum():
     """With the weight: m a of all bodies is what the ground and gravity do to them, across the plane too."""
     linkage = RandomLinkage(10, 5)
@@ -180,7 +203,8 @@ def out_of_plane(deck: DeckText) -> None:
 @pytest.mark.parametrize(
     "spoil, reason",
     [
-        (lambda deck: deck.drive("ROT", 0, 1, deck.expression("t")), "drives"),
+        (lambda deck: deck.drive("ROT", 0, 1, deck.expression("t"), (1.0, 0.0, 0.0)),
+         "drives of distances, or across the plane"),
         (lambda deck: deck.turn_steadily(1, "ZZ", 1.0), "conditions on nodes"),
         (lambda deck: deck.pair("REVOLUTE", 0, 2), "redundant rows in the plane"),
         (lambda deck: deck.pair("REVOLUTE", 0, 1, forces=[RUBBING]),
