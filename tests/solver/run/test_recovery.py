@@ -33,6 +33,7 @@ class StubMachine:
             subsystems=np.array([(0, N_ROWS)], dtype=[("first_row", "i8"), ("last_row", "i8")]),
             matrix=SimpleNamespace(hub_start=[0, 0]),
         )
+        self.planar = False
         self.assembly = SimpleNamespace(
             agreeing=frozenset(),
             system=self.system,
@@ -63,6 +64,10 @@ class StubMachine:
     def find_plan(self, s, failed_step, samples):
         self.asked.append(f"plan from {self.step}")
         return Plan({failed_step: [None] * self.parts}, self.inaccurate) if self.parts else None
+
+    def leave_plane(self, s):
+        planar, self.planar = self.planar, False
+        return planar
 
     def whole_step(self):
         return Plan({self.step: [None]}, [self.step])
@@ -180,6 +185,19 @@ def test_step_that_fails_in_parts_too_is_left_to_shorter_steps():
     recovery.halve(float("inf"), "the run would fail")
     assert messages == ["time step halved to 0.0005 at t = 0.005: the run would fail"]
     assert machine.schedule.time_of(7) == pytest.approx(0.006, rel=1e-12)
+
+
+def test_machine_that_fails_in_its_plane_in_parts_too_goes_on_by_the_general_path():
+    machine = StubMachine(parts=None)
+    machine.planar = True
+    recovery, messages = recovery_of(machine)
+    assert recovery.attempt(Failure(ROWS_NOT_MET, 0, 1), None)
+    assert messages == [
+        "the machine around row 1 goes on by the general path from t = 0 on: a step in its plane failed, in parts too"
+    ]
+    recovery.keep()
+    machine.weakened = True
+    assert not recovery.attempt(Failure(ROWS_NOT_MET, 0, 1), None)
 
 
 @pytest.mark.parametrize(("imposed", "interval"), [(False, LOOK_INTERVAL), (True, LOOK_INTERVAL_IMPOSED)])
