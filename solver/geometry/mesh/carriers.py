@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
+from ...core.vectors import vector_of
 from .cuts import distance_beyond, set_cuts
 from .nodes import evaluate_node, place_node, roughly_off
 from .pair_records import MeshPairs
+from .push import pulls
 from .quadratics import Quadratic, deepest_in, middles_of, quadratic_of, upper_bound
 from .records import NONE, MeshSurface
 
@@ -18,14 +20,21 @@ SLEEP = 0.8  # of the time until a triangle may touch
 
 
 @kernel(inline=True)
-def set_carrier(carrier: Record, k: int, listed: Record, nodes: Records, q: Quadratic) -> bool:
-    """Fill in the carrier of the k-th listed triangle; False if another chart is in charge wherever it is deep.
+def set_carrier(
+    carrier: Record, k: int, listed: Record, nodes: Records, q: Quadratic, normal: Vector, rotation: Floats,
+    edges: Records,
+) -> bool:  # fmt: skip
+    """Fill in the carrier of the k-th listed triangle.
 
-    carrier : with its cuts
+    False if another chart is in charge wherever it is deep, or if it does not face the master there.
+
+    carrier : with its cuts.  normal : of the facet.  edges : cut edges of the master
     """
     i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
     deepest = deepest_in(q, carrier.beyond, carrier.cuts)
     if not deepest.depth > 0.0:
+        return False
+    if pulls(carrier, q, deepest.v, deepest.w, nodes, listed, normal, rotation, edges):
         return False
     carrier.listed, carrier.triangle, carrier.chart, carrier.next = k, listed.triangle, listed.chart, NONE
     carrier.foot = i.foot if deepest.v + deepest.w < 0.5 else j.foot if deepest.v > deepest.w else l.foot
@@ -100,6 +109,8 @@ def find_carriers(
         if n >= len(carriers):
             return -1
         set_cuts(carriers[n], nodes, listed, surface, rotation, offset)
-        if set_carrier(carriers[n], k - first, listed, nodes, quadratic_of(corners, middles)):
+        normal = vector_of(pairs.facets[listed.triangle].normal)
+        q = quadratic_of(corners, middles)
+        if set_carrier(carriers[n], k - first, listed, nodes, q, normal, rotation, surface.edges):
             n += 1
     return n

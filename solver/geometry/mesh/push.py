@@ -108,6 +108,30 @@ def multipliers_of(carrier: Record, q: Quadratic, v: float, w: float) -> Multipl
 
 
 @kernel
+def pulls(
+    carrier: Record, q: Quadratic, v: float, w: float, nodes: Records, listed: Record, normal: Vector, rotation: Floats,
+    edges: Records,
+) -> bool:  # fmt: skip
+    """Whether the push at v, w would pull at the slave, along the outward normal of its facet.
+
+    Within the slave there is then a deeper place: v, w is not where it touches.  So it is where a face of the slave
+    lies a little below a face of the master that looks the same way.
+    """
+    i, j, k = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
+    u = 1.0 - v - w
+    along = u * dot(vector_of(i.normal), normal) + v * dot(vector_of(j.normal), normal)
+    along += w * dot(vector_of(k.normal), normal)
+    held = multipliers_of(carrier, q, v, w)
+    for cut, multiplier in ((held.cut, held.value), (held.other, held.other_value)):
+        if cut == NONE:
+            continue
+        for corner, share in ((0, u), (1, v), (2, w)):
+            bisector = vector_of(edges[carrier.edges[cut, corner]].bisector)
+            along += multiplier * share * dot(turned_back(rotation, bisector), normal)
+    return along >= 0.0
+
+
+@kernel
 def depth_of_facet(support: Record, nodes: Records, listed: Record, facet: Record, rotation: Floats) -> float:
     """Depth of the point of the facet itself, which the surface of the slave stands off by the rest of the depth."""
     v, w = support.place[0], support.place[1]
