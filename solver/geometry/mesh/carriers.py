@@ -16,23 +16,24 @@ from .push import pulls
 from .quadratics import Quadratic, deepest_in, middles_of, quadratic_of, upper_bound
 from .records import NONE, MeshSurface
 
+TOUCH = 1e-12  # of the radius of the master: what is no deeper is rounding, as of faces that lie in one plane
 SLEEP = 0.8  # of the time until a triangle may touch
 
 
 @kernel(inline=True)
 def set_carrier(
     carrier: Record, k: int, listed: Record, nodes: Records, q: Quadratic, normal: Vector, rotation: Floats,
-    edges: Records,
+    edges: Records, touch: float,
 ) -> bool:  # fmt: skip
     """Fill in the carrier of the k-th listed triangle.
 
     False if another chart is in charge wherever it is deep, or if it does not face the master there.
 
-    carrier : with its cuts.  normal : of the facet.  edges : cut edges of the master
+    carrier : with its cuts.  normal : of the facet.  edges : cut edges of the master.  touch : depths below it are none
     """
     i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
     deepest = deepest_in(q, carrier.beyond, carrier.cuts)
-    if not deepest.depth > 0.0:
+    if not deepest.depth > touch:
         return False
     if pulls(carrier, q, deepest.v, deepest.w, nodes, listed, normal, rotation, edges):
         return False
@@ -66,6 +67,7 @@ def find_carriers(
     first = pair.first + pair.turn * pair.capacity
     nodes, lists, clock = pairs.nodes[first : first + pair.nodes], pairs.listed, pair.clock
     vertices, cell = surface.vertices, pair.cell
+    touch = TOUCH * surface.meshes[pair.master].radius
     stale = 0
     for k in range(first, first + pair.listed):
         listed = lists[k]
@@ -98,8 +100,8 @@ def find_carriers(
             corners, middles = middles_of(nodes, listed, pairs.facets[listed.triangle])
             top = upper_bound(corners, middles)
             pair.expansions += 1
-        if top <= 0.0:
-            listed.wakes = clock - SLEEP * top
+        if top <= touch:
+            listed.wakes = clock + SLEEP * (touch - top)
             continue
         outside = distance_beyond(nodes, listed, surface, rotation, offset)
         if outside > 0.0:
@@ -111,6 +113,6 @@ def find_carriers(
         set_cuts(carriers[n], nodes, listed, surface, rotation, offset)
         normal = vector_of(pairs.facets[listed.triangle].normal)
         q = quadratic_of(corners, middles)
-        if set_carrier(carriers[n], k - first, listed, nodes, q, normal, rotation, surface.edges):
+        if set_carrier(carriers[n], k - first, listed, nodes, q, normal, rotation, surface.edges, touch):
             n += 1
     return n
