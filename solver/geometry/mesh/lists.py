@@ -17,6 +17,12 @@ from .records import NONE, MeshSurface
 
 
 @kernel(inline=True)
+def depth_within(node: Record) -> float:
+    """Depth of a node below the chart, 0 beyond its edges, where a plane goes on however deep."""
+    return node.depth if node.beyond <= 0.0 else 0.0
+
+
+@kernel(inline=True)
 def is_near(
     nodes: Records, listed: Record, facet: Record, surface: MeshSurface, pair: Record, rotation: Floats, offset: Vector
 ) -> bool:
@@ -26,7 +32,7 @@ def is_near(
         return False
     triangles = surface.triangles
     cap = min(triangles[i.foot].depth_cap, triangles[j.foot].depth_cap, triangles[k.foot].depth_cap)
-    if max(i.depth, j.depth, k.depth) > min(cap, pair.greatest_depth):
+    if max(depth_within(i), depth_within(j), depth_within(k)) > min(cap, pair.greatest_depth):
         return False
     corners, middles = middles_of(nodes, listed, facet)
     return upper_bound(corners, middles) > -pair.margin
