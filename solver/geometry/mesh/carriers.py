@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
-from ...core.vectors import set_vector
+from .cuts import distance_beyond, set_cuts
 from .nodes import evaluate_node, place_node, roughly_off
 from .pair_records import MeshPairs
 from .quadratics import Quadratic, deepest_in, middles_of, quadratic_of, upper_bound
@@ -19,17 +19,18 @@ SLEEP = 0.8  # of the time until a triangle may touch
 
 @kernel(inline=True)
 def set_carrier(carrier: Record, k: int, listed: Record, nodes: Records, q: Quadratic) -> bool:
-    """Fill in the carrier of the k-th listed triangle; False if another chart is in charge wherever it is deep."""
+    """Fill in the carrier of the k-th listed triangle; False if another chart is in charge wherever it is deep.
+
+    carrier : with its cuts
+    """
     i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
-    beyond = (i.beyond, j.beyond, l.beyond)
-    deepest = deepest_in(q, beyond)
+    deepest = deepest_in(q, carrier.beyond, carrier.cuts)
     if not deepest.depth > 0.0:
         return False
     carrier.listed, carrier.triangle, carrier.chart, carrier.next = k, listed.triangle, listed.chart, NONE
     carrier.foot = i.foot if deepest.v + deepest.w < 0.5 else j.foot if deepest.v > deepest.w else l.foot
     for c in range(6):
         carrier.quadratic[c] = q[c]
-    set_vector(carrier.beyond, beyond)
     carrier.depth, carrier.place[0], carrier.place[1] = deepest.depth, deepest.v, deepest.w
     return True
 
@@ -91,13 +92,14 @@ def find_carriers(
         if top <= 0.0:
             listed.wakes = clock - SLEEP * top
             continue
-        outside = min(nodes[listed.nodes[0]].beyond, nodes[listed.nodes[1]].beyond, nodes[listed.nodes[2]].beyond)
+        outside = distance_beyond(nodes, listed, surface, rotation, offset)
         if outside > 0.0:
             listed.wakes = clock + SLEEP * outside
             continue
         listed.wakes = clock
         if n >= len(carriers):
             return -1
+        set_cuts(carriers[n], nodes, listed, surface, rotation, offset)
         if set_carrier(carriers[n], k - first, listed, nodes, quadratic_of(corners, middles)):
             n += 1
     return n

@@ -10,18 +10,22 @@ height at the node, so that -dz by u and a are
 
     p = sum_i p_i,    m = sum_i (x_i x p_i - n_i x T_i),    p_i = b_i n_i + H_i T_i.
 
-That z is the largest over the triangle adds nothing.  Where it is held on the line beyond = 0, this line pushes as
-well, by Lagrange's multiplier: so an edge of the master under a face of the slave pushes along the normal of that face,
-and two edges that cross along the common normal of both."""
+That z is the largest over the triangle adds nothing.  Where it is held by planes that cut the triangle, these push as
+well, by Lagrange's multipliers: so an edge of the master under a face of the slave pushes along the normal of that
+face, and two edges that cross along the common normal of both."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import cross, dot, minus, plus, scaled, set_vector, times, vector_of
 from .nodes import hessian_times, turned_back
-from .quadratics import ON_BOUND, Quadratic
+from .quadratics import ON_BOUND, Quadratic, plane_of
+from .records import NONE
 
+PARALLEL = 1e-12  # square of the sine between two cuts below which they are one
 LARGEST_MULTIPLIER = 4.0  # of slopes: a plane that cuts the slave at less than a quarter of a right angle
 
 
@@ -42,27 +46,65 @@ def half_tangent(bi: float, bj: float, to_j: Floats, bk: float, to_k: Floats) ->
     return scaled(0.5 * bi, plus(scaled(bj, vector_of(to_j)), scaled(bk, vector_of(to_k))))
 
 
-@kernel
-def multiplier_of(carrier: Record, q: Quadratic, v: float, w: float) -> float:
-    """What a unit of `beyond` would add to the depth at v, w, if the point is held there; q with the pull outwards."""
-    b = carrier.beyond
-    ev, ew = b[1] - b[0], b[2] - b[0]
-    scale = max(abs(b[0]), abs(b[1]), abs(b[2]))
-    if max(b[0], b[1], b[2]) <= 0.0 or b[0] + ev * v + ew * w < -ON_BOUND * scale:
-        return 0.0
-    gv, gw = q.v + 2.0 * q.vv * v + q.vw * w, q.w + 2.0 * q.ww * w + q.vw * v
-    # held by an edge of the triangle as well: along that
+class Multipliers(NamedTuple):
+    """What a unit of `beyond` would add to the depth of a point that is held by one or two cuts; NONE: not held."""
+
+    cut: int
+    value: float
+    other: int
+    other_value: float
+
+
+@kernel(inline=True)
+def along_edge(v: float, w: float, gradient: tuple[float, float]) -> tuple[float, float]:
+    """The part of a gradient by v and w that leads along the edge of the triangle on which the point is, if any."""
     if abs(w) < ON_BOUND:
-        above, below = gv, ev
-    elif abs(v) < ON_BOUND:
-        above, below = gw, ew
-    elif abs(1.0 - v - w) < ON_BOUND:
-        above, below = gw - gv, ew - ev
-    else:
-        above, below = gv * ev + gw * ew, ev * ev + ew * ew
+        return gradient[0], 0.0
+    if abs(v) < ON_BOUND:
+        return 0.0, gradient[1]
+    if abs(1.0 - v - w) < ON_BOUND:
+        along = 0.5 * (gradient[1] - gradient[0])
+        return -along, along
+    return gradient
+
+
+@kernel(inline=True)
+def limited(value: float) -> float:
+    return min(max(value, 0.0), LARGEST_MULTIPLIER)
+
+
+@kernel
+def multipliers_of(carrier: Record, q: Quadratic, v: float, w: float) -> Multipliers:
+    """Multipliers of Lagrange at v, w; q with the pull outwards."""
+    one, other = NONE, NONE
+    for k in range(carrier.cuts):
+        b, along_v, along_w = plane_of(carrier.beyond, k)
+        scale = max(abs(b), abs(b + along_v), abs(b + along_w))
+        if b + along_v * v + along_w * w < -ON_BOUND * scale:
+            continue
+        if one == NONE:
+            one = k
+        elif other == NONE:
+            other = k
+    if one == NONE:
+        return Multipliers(NONE, 0.0, NONE, 0.0)
+    gradient = (q.v + 2.0 * q.vv * v + q.vw * w, q.w + 2.0 * q.ww * w + q.vw * v)
+    _, av, aw = plane_of(carrier.beyond, one)
+    if other != NONE:
+        _, bv, bw = plane_of(carrier.beyond, other)
+        determinant = av * bw - aw * bv
+        if determinant * determinant > PARALLEL * (av * av + aw * aw) * (bv * bv + bw * bw):
+            first = (gradient[0] * bw - gradient[1] * bv) / determinant
+            second = (gradient[1] * av - gradient[0] * aw) / determinant
+            if first > 0.0 and second > 0.0:
+                return Multipliers(one, limited(first), other, limited(second))
+            if second > 0.0:
+                one, av, aw = other, bv, bw
+    above, slope = along_edge(v, w, gradient), along_edge(v, w, (av, aw))
+    below = slope[0] * slope[0] + slope[1] * slope[1]
     if below == 0.0:
-        return 0.0
-    return min(max(above / below, 0.0), LARGEST_MULTIPLIER)
+        return Multipliers(NONE, 0.0, NONE, 0.0)
+    return Multipliers(one, limited((above[0] * slope[0] + above[1] * slope[1]) / below), NONE, 0.0)
 
 
 @kernel
@@ -82,9 +124,9 @@ def depth_of_facet(support: Record, nodes: Records, listed: Record, facet: Recor
 @kernel
 def set_push(
     support: Record, carrier: Record, nodes: Records, listed: Record, facet: Record, rotation: Floats,
-    multiplier: float,
+    held: Multipliers, edges: Records,
 ) -> None:  # fmt: skip
-    """Fill in `push` and `couple` of a support."""
+    """Fill in `push` and `couple` of a support.  edges : cut edges of the master"""
     i, j, k = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
     v, w = support.place[0], support.place[1]
     u = 1.0 - v - w
@@ -94,9 +136,12 @@ def set_push(
     push, couple = plus(push, more), plus(couple, turn)
     more, turn = push_of_node(k, at[2], rotation, w, half_tangent(w, u, t[4], v, t[5]))
     push, couple = plus(push, more), plus(couple, turn)
-    if multiplier > 0.0:
-        for node, corner, share in ((i, 0, u), (j, 1, v), (k, 2, w)):
-            out = scaled(multiplier * share, turned_back(rotation, vector_of(node.beyond_slope)))
+    for cut, multiplier in ((held.cut, held.value), (held.other, held.other_value)):
+        if cut == NONE:
+            continue
+        for corner, share in ((0, u), (1, v), (2, w)):
+            bisector = vector_of(edges[carrier.edges[cut, corner]].bisector)
+            out = scaled(multiplier * share, turned_back(rotation, bisector))
             push = plus(push, out)
             couple = plus(couple, cross(vector_of(at[corner]), out))
     set_vector(support.push, push)
