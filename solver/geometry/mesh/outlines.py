@@ -44,7 +44,7 @@ def name_outlines(edges: Records, wedges: Indices, normals: Floats) -> Indices:
 
 
 def find_sides(edges: Records, chart: Indices, flat: Indices, size: float) -> tuple[Indices, Indices]:
-    """Edges that stand for the sides of charts that are convex polygons: those of chart c from first[c] to first[c + 1].
+    """Edges that stand for the sides of charts that are convex polygons: those of c from first[c] to first[c + 1].
 
     chart : (e,), of each edge.  flat : (c,), whether a chart is a plane.  size : of the mesh
     """

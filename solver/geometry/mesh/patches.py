@@ -1,8 +1,9 @@
 """Regions where the slave is below the master, and the depth of each.
 
 Carriers hang together across the edges of the slave, its sharp ones as well, for one chart of the master; and on one
-triangle of the slave also those of two charts that meet in a convex edge.  So a corner or an edge of the slave is in
-one patch with all its faces, an edge of the master in one with both its faces; a floor and a wall make two.
+triangle of the slave, or across an edge of it that is not concave, also those of two charts that meet in a convex edge.
+So a corner or an edge of the slave is in one patch with all its faces, an edge of the master in one with both its
+faces; a floor and a wall make two.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 from ...core.bodies import Floats, Ints, Record, Records
 from ...core.jit.kernels import kernel
 from ...core.vectors import cross, dot, minus, plus, scaled, set_vector, vector_of
-from .merging import basin_of, has_one_summit, merge, weigh_parts
+from .merging import basin_of, has_one_summit, is_concave, merge, weigh_parts
 from .pair_records import MeshPairs, PairScratch
 from .push import depth_of_facet, multipliers_of, set_push
 from .records import NONE, MeshSurface
@@ -80,7 +81,10 @@ def connect(carriers: Records, n: int, marks: Ints, facets: Records, chart_pairs
             other = facets[carrier.triangle].across[c]
             head = marks[other] if other != NONE else NONE
             while head != NONE:
-                if carriers[head].chart == carrier.chart:
+                if carriers[head].chart == carrier.chart or (
+                    not is_concave(facets[carrier.triangle], facets[other])
+                    and meet(chart_pairs, carrier.chart, carriers[head].chart)
+                ):
                     join(carriers, k, head)
                 head = carriers[head].next
 

@@ -16,6 +16,7 @@ face, and two edges that cross along the common normal of both."""
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from ...core.bodies import Floats, Record, Records, Vector
@@ -24,6 +25,8 @@ from ...core.vectors import cross, dot, minus, plus, scaled, set_vector, times, 
 from .nodes import hessian_times, turned_back
 from .quadratics import ON_BOUND, Quadratic, plane_of
 from .records import NONE
+from .shell import along
+from .sweep import OPPOSED
 
 PARALLEL = 1e-12  # square of the sine between two cuts below which they are one
 LARGEST_MULTIPLIER = 4.0  # of slopes: a plane that cuts the slave at less than a quarter of a right angle
@@ -56,16 +59,27 @@ class Multipliers(NamedTuple):
 
 
 @kernel(inline=True)
-def along_edge(v: float, w: float, gradient: tuple[float, float]) -> tuple[float, float]:
-    """The part of a gradient by v and w that leads along the edge of the triangle on which the point is, if any."""
-    if abs(w) < ON_BOUND:
-        return gradient[0], 0.0
-    if abs(v) < ON_BOUND:
-        return 0.0, gradient[1]
-    if abs(1.0 - v - w) < ON_BOUND:
-        along = 0.5 * (gradient[1] - gradient[0])
-        return -along, along
-    return gradient
+def part_of_slope(v: float, w: float, gradient: tuple[float, float], slope: tuple[float, float]) -> float:
+    """How many times a slope has to be taken off a gradient until nothing leads on from v, w within the triangle."""
+    on_u, on_v, on_w = abs(1.0 - v - w) < ON_BOUND, abs(v) < ON_BOUND, abs(w) < ON_BOUND
+    if not (on_u or on_v or on_w):
+        square = slope[0] * slope[0] + slope[1] * slope[1]
+        return (gradient[0] * slope[0] + gradient[1] * slope[1]) / square if square > 0.0 else 0.0
+    largest = 0.0
+    for edge in range(3):
+        # away from a corner along both its edges, from elsewhere along the only one both ways
+        if not (on_w if edge == 0 else on_v if edge == 1 else on_u):
+            continue
+        dv, dw = (1.0, 0.0) if edge == 0 else (0.0, 1.0) if edge == 1 else (-1.0, 1.0)
+        # at the end of the edge only back
+        at_start = (v < ON_BOUND) if edge == 0 else (w < ON_BOUND)
+        at_end = (v > 1.0 - ON_BOUND) if edge == 0 else (w > 1.0 - ON_BOUND)
+        rise, steep = gradient[0] * dv + gradient[1] * dw, slope[0] * dv + slope[1] * dw
+        if at_end or (not at_start and steep < 0.0):
+            rise, steep = -rise, -steep
+        if rise > 0.0 and steep > 0.0:
+            largest = max(largest, rise / steep)
+    return largest
 
 
 @kernel(inline=True)
@@ -100,11 +114,30 @@ def multipliers_of(carrier: Record, q: Quadratic, v: float, w: float) -> Multipl
                 return Multipliers(one, limited(first), other, limited(second))
             if second > 0.0:
                 one, av, aw = other, bv, bw
-    above, slope = along_edge(v, w, gradient), along_edge(v, w, (av, aw))
-    below = slope[0] * slope[0] + slope[1] * slope[1]
-    if below == 0.0:
-        return Multipliers(NONE, 0.0, NONE, 0.0)
-    return Multipliers(one, limited((above[0] * slope[0] + above[1] * slope[1]) / below), NONE, 0.0)
+    return Multipliers(one, limited(part_of_slope(v, w, gradient, (av, aw))), NONE, 0.0)
+
+
+@kernel
+def pulls(
+    carrier: Record, q: Quadratic, v: float, w: float, nodes: Records, listed: Record, normal: Vector, rotation: Floats,
+    edges: Records,
+) -> bool:  # fmt: skip
+    """Whether the push at v, w would pull at the slave or run along its facet, whose outward normal is given.
+
+    There is a deeper place within the slave or on another facet then: v, w is not where it touches.  So it is where a
+    face of the slave lies a little below a face of the master that looks the same way.
+    """
+    i, j, k = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
+    u = 1.0 - v - w
+    push = along(scaled(u, vector_of(i.normal)), v, vector_of(j.normal), w, vector_of(k.normal))
+    held = multipliers_of(carrier, q, v, w)
+    for cut, multiplier in ((held.cut, held.value), (held.other, held.other_value)):
+        if cut == NONE:
+            continue
+        for corner, share in ((0, u), (1, v), (2, w)):
+            bisector = vector_of(edges[carrier.edges[cut, corner]].bisector)
+            push = plus(push, scaled(multiplier * share, turned_back(rotation, bisector)))
+    return dot(push, normal) > OPPOSED * math.sqrt(dot(push, push))
 
 
 @kernel

@@ -5,8 +5,8 @@ and middles give the quadratic.  With the coordinates v of the second and w of t
 
     z = q_0 + q_1 v + q_2 w + q_3 v^2 + q_4 v w + q_5 w^2.
 
-Of the triangle that part counts where no other chart of the master is in charge: behind the planes that cut it, where all
-`beyond`, linear between their values at the corners, are not positive.
+Of the triangle that part counts where no other chart of the master is in charge: behind the planes that cut it, where
+all `beyond`, linear between their values at the corners, are not positive.
 """
 
 from __future__ import annotations

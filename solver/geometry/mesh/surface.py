@@ -1,7 +1,8 @@
 """Smooth surfaces of meshes: everything that is done once a mesh, before the first step.
 
 1. `adjacency`: neighbours; `charts`: charts, wedges of vertices, planes, first normals
-2. `vertex_normals`: normals by least squares; `bulges`: what they and the corners leave open
+2. `vertex_normals`: normals by least squares; `bulges`: what they and the corners leave open; `extruded`: surfaces that
+   are the same at each section
 3. `cut_edges`: edges of charts, and the nearest of them for each triangle; `outlines`: corners, convex polygons
 4. `box_tree`: the tree of boxes; `closest`: half the thickness of the solid below each triangle
 """
@@ -23,6 +24,7 @@ from .charts import CutMesh, cut_into_charts
 from .closest import ray_thickness
 from .cut_edges import cut_edges, nearest_cut_edges
 from .evaluate import mark_rough
+from .extruded import find_rulings, straight_bulges, straightened
 from .outlines import find_sides, name_outlines
 from .pooling import pooled
 from .records import CHART, FACETS, MESH, NEEDLE, NONE, PLANE_CHART, TRIANGLE, VERTEX, MeshSurface, no_surface
@@ -59,9 +61,12 @@ def build_surface(mesh: TriangleMesh, feature_angle: float = FEATURE_ANGLE, is_s
     if is_smooth:
         normals, frames, terms, fitted = fit_normals(cut.positions, cut.topology, cut.smooth, cut.normals, cut.spread)
         cut = cut._replace(normals=normals)
-        slopes = edge_slopes(cut.positions, normals, wedges)
-        bulge = find_bulges(cut.positions, normals, wedges, slopes, frames, terms, fitted)
-        edges = cut_edges(corners, normals[wedges], cut.topology)
+        rulings = find_rulings(cut)
+        cut = cut._replace(normals=straightened(cut, rulings))
+        slopes = edge_slopes(cut.positions, cut.normals, wedges)
+        bulge = find_bulges(cut.positions, cut.normals, wedges, slopes, frames, terms, fitted)
+        bulge = straight_bulges(cut, rulings, slopes, bulge)
+        edges = cut_edges(corners, cut.normals[wedges], cut.topology)
     else:
         cut = cut._replace(kinds=np.full(len(cut.kinds), FACETS))
         edges = cut_edges(corners, np.repeat(cut.facets.normals[:, None], 3, axis=1), cut.topology)
