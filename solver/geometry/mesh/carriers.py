@@ -23,22 +23,26 @@ SLEEP = 0.8  # of the time until a triangle may touch
 @kernel(inline=True)
 def set_carrier(
     carrier: Record, k: int, listed: Record, nodes: Records, q: Quadratic, normal: Vector, rotation: Floats,
-    edges: Records, touch: float,
+    surface: MeshSurface, touch: float,
 ) -> bool:  # fmt: skip
     """Fill in the carrier of the k-th listed triangle.
 
-    False if another chart is in charge wherever it is deep, or if it does not face the master there.
+    False if another chart is in charge wherever it is deep, if it does not face the master there, or if that is deeper
+    than half the thickness of the master: it belongs to another side then.
 
-    carrier : with its cuts.  normal : of the facet.  edges : cut edges of the master.  touch : depths below it are none
+    carrier : with its cuts.  normal : of the facet.  surface : of the master.  touch : depths below it are none
     """
     i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
     deepest = deepest_in(q, carrier.beyond, carrier.cuts)
     if not deepest.depth > touch:
         return False
-    if pulls(carrier, q, deepest.v, deepest.w, nodes, listed, normal, rotation, edges):
+    foot = i.foot if deepest.v + deepest.w < 0.5 else j.foot if deepest.v > deepest.w else l.foot
+    if deepest.depth > surface.triangles[foot].depth_cap:
+        return False
+    if pulls(carrier, q, deepest.v, deepest.w, nodes, listed, normal, rotation, surface.edges):
         return False
     carrier.listed, carrier.triangle, carrier.chart, carrier.next = k, listed.triangle, listed.chart, NONE
-    carrier.foot = i.foot if deepest.v + deepest.w < 0.5 else j.foot if deepest.v > deepest.w else l.foot
+    carrier.foot = foot
     for c in range(6):
         carrier.quadratic[c] = q[c]
     carrier.depth, carrier.place[0], carrier.place[1] = deepest.depth, deepest.v, deepest.w
@@ -113,6 +117,6 @@ def find_carriers(
         set_cuts(carriers[n], nodes, listed, surface, rotation, offset)
         normal = vector_of(pairs.facets[listed.triangle].normal)
         q = quadratic_of(corners, middles)
-        if set_carrier(carriers[n], k - first, listed, nodes, q, normal, rotation, surface.edges, touch):
+        if set_carrier(carriers[n], k - first, listed, nodes, q, normal, rotation, surface, touch):
             n += 1
     return n

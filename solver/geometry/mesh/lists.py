@@ -25,8 +25,8 @@ def is_near(
     if distance_beyond(nodes, listed, surface, rotation, offset) > pair.margin:
         return False
     triangles = surface.triangles
-    cap = min(triangles[i.foot].depth_cap, triangles[j.foot].depth_cap, triangles[k.foot].depth_cap)
-    if max(i.depth, j.depth, k.depth) > min(cap, pair.greatest_depth):
+    cap = max(triangles[i.foot].depth_cap, triangles[j.foot].depth_cap, triangles[k.foot].depth_cap)
+    if min(i.depth, j.depth, k.depth) > cap + pair.margin:
         return False
     corners, middles = middles_of(nodes, listed, facet)
     return upper_bound(corners, middles) > -pair.margin

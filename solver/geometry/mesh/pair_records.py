@@ -129,7 +129,6 @@ PAIR = in_lines(
             ("margin", "f8"),  # how far from the master triangles are listed, length
             ("cell", "f8"),  # of expansions: see `nodes`
             ("exponent", "f8"),  # of the depth, for integrals over the regions of patches; negative: only its area is
-            ("greatest_depth", "f8"),  # beyond it a point is taken to be behind another side of the master
             ("clock", "f8"),  # how far any point of the slave has moved against the master
             ("listed_at", "f8"),  # motion clock of the lists
             ("offset", "f8", 3),  # the pose of the motion clock

@@ -117,6 +117,12 @@ def multipliers_of(carrier: Record, q: Quadratic, v: float, w: float) -> Multipl
     return Multipliers(one, limited(part_of_slope(v, w, gradient, (av, aw))), NONE, 0.0)
 
 
+@kernel(inline=True)
+def slope_of_cut(node: Record, edge: int, edges: Records) -> Vector:
+    """Gradient of what a node is beyond a cut edge, axes of the master: if it is the nearest one, of the curved edge."""
+    return vector_of(node.beyond_slope) if edge == node.edge else vector_of(edges[edge].bisector)
+
+
 @kernel
 def pulls(
     carrier: Record, q: Quadratic, v: float, w: float, nodes: Records, listed: Record, normal: Vector, rotation: Floats,
@@ -134,9 +140,9 @@ def pulls(
     for cut, multiplier in ((held.cut, held.value), (held.other, held.other_value)):
         if cut == NONE:
             continue
-        for corner, share in ((0, u), (1, v), (2, w)):
-            bisector = vector_of(edges[carrier.edges[cut, corner]].bisector)
-            push = plus(push, scaled(multiplier * share, turned_back(rotation, bisector)))
+        for corner, node, share in ((0, i, u), (1, j, v), (2, k, w)):
+            slope = slope_of_cut(node, carrier.edges[cut, corner], edges)
+            push = plus(push, scaled(multiplier * share, turned_back(rotation, slope)))
     return dot(push, normal) > OPPOSED * math.sqrt(dot(push, push))
 
 
@@ -172,9 +178,9 @@ def set_push(
     for cut, multiplier in ((held.cut, held.value), (held.other, held.other_value)):
         if cut == NONE:
             continue
-        for corner, share in ((0, u), (1, v), (2, w)):
-            bisector = vector_of(edges[carrier.edges[cut, corner]].bisector)
-            out = scaled(multiplier * share, turned_back(rotation, bisector))
+        for corner, node, share in ((0, i, u), (1, j, v), (2, k, w)):
+            slope = slope_of_cut(node, carrier.edges[cut, corner], edges)
+            out = scaled(multiplier * share, turned_back(rotation, slope))
             push = plus(push, out)
             couple = plus(couple, cross(vector_of(at[corner]), out))
     set_vector(support.push, push)
