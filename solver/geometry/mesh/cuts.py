@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
-from ...core.vectors import dot, minus, vector_of
-from .nodes import into_master
+from ...core.vectors import dot, minus, plus, scaled, vector_of
+from .nodes import into_master, turned_back
 from .records import NONE, MeshSurface
 
+NOT_BENT = -1.0
 SAME_SIDE = math.cos(math.radians(30.0))  # between the planes of edges that may be taken for one piece of an outline
 
 
@@ -126,9 +127,9 @@ def distance_beyond(nodes: Records, listed: Record, surface: MeshSurface, rotati
 
 
 @kernel(inline=True)
-def put_cut(carrier: Record, beyond: Vector, edges: tuple[int, int, int]) -> None:
-    """Add a plane to those that cut a carrier, if it does."""
-    if not max(beyond[0], beyond[1], beyond[2]) > 0.0:
+def put_cut(carrier: Record, beyond: Vector, edges: tuple[int, int, int], sag: float) -> None:
+    """Add a plane to those that cut a carrier, if it does.  sag : how far the carrier stands off its facet"""
+    if not max(beyond[0], beyond[1], beyond[2]) > -sag:
         return
     for c in range(3):
         carrier.beyond[carrier.cuts, c] = beyond[c]
@@ -138,10 +139,10 @@ def put_cut(carrier: Record, beyond: Vector, edges: tuple[int, int, int]) -> Non
 
 @kernel
 def set_cuts(
-    carrier: Record, nodes: Records, listed: Record, surface: MeshSurface, rotation: Floats, offset: Vector
+    carrier: Record, nodes: Records, listed: Record, surface: MeshSurface, rotation: Floats, offset: Vector, sag: float
 ) -> None:
-    """Fill in the planes that cut a carrier."""
-    carrier.cuts = 0
+    """Fill in the planes that cut a carrier.  sag : how far it stands off its facet"""
+    carrier.cuts, carrier.bent_at[0] = 0, NOT_BENT
     i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
     chart, edges = surface.charts[listed.chart], surface.edges
     if chart.first_side < chart.last_side:
@@ -149,12 +150,12 @@ def set_cuts(
         for k in range(chart.first_side, chart.last_side):
             at = surface.sides[k]
             side = edges[at]
-            put_cut(carrier, (behind_side(side, a), behind_side(side, b), behind_side(side, c)), (at, at, at))
+            put_cut(carrier, (behind_side(side, a), behind_side(side, b), behind_side(side, c)), (at, at, at), sag)
         return
     beyond = i.beyond, j.beyond, l.beyond
     sides = sides_of(nodes, listed, edges)
     if sides.same[0] and sides.same[1]:
-        put_cut(carrier, beyond, sides.edges)
+        put_cut(carrier, beyond, sides.edges, sag)
         return
     places = places_of(nodes, listed, surface.vertices, rotation, offset)
     for k in range(3):
@@ -163,4 +164,68 @@ def set_cuts(
         x, edge_x = beyond_piece(sides, k, 0, beyond, places, edges)
         y, edge_y = beyond_piece(sides, k, 1, beyond, places, edges)
         z, edge_z = beyond_piece(sides, k, 2, beyond, places, edges)
-        put_cut(carrier, (x, y, z), (edge_x, edge_y, edge_z))
+        put_cut(carrier, (x, y, z), (edge_x, edge_y, edge_z), sag)
+
+
+# ---- bent triangles --------------------------------------------------------------------------------------------------
+
+
+@kernel(inline=True)
+def slope_of_cut(node: Record, edge: int, edges: Records) -> Vector:
+    """Gradient of what a node is beyond a cut edge, axes of the master: if it is the nearest one, of the curved edge."""
+    return vector_of(node.beyond_slope) if edge == node.edge else vector_of(edges[edge].bisector)
+
+
+@kernel
+def mean_slope(carrier: Record, nodes: Records, listed: Record, edges: Records, rotation: Floats, cut: int) -> Vector:
+    """Mean of the gradients at the three nodes, axes of the slave."""
+    mean = (0.0, 0.0, 0.0)
+    for c in range(3):
+        mean = plus(mean, slope_of_cut(nodes[listed.nodes[c]], carrier.edges[cut, c], edges))
+    return turned_back(rotation, scaled(1.0 / 3.0, mean))
+
+
+@kernel(inline=True)
+def doubled_bows(facet: Record) -> tuple[Vector, Vector, Vector]:
+    """Of each edge of a facet eight times the way from its middle to that of the curved edge."""
+    t = facet.tangents
+    return (
+        plus(vector_of(t[0]), vector_of(t[3])),
+        plus(vector_of(t[2]), vector_of(t[5])),
+        plus(vector_of(t[4]), vector_of(t[1])),
+    )
+
+
+@kernel(inline=True)
+def raised_by(facet: Record, v: float, w: float) -> Vector:
+    """From a point of a facet to that of the bent triangle, axes of the slave."""
+    ab, bc, ca = doubled_bows(facet)
+    u = 1.0 - v - w
+    return plus(scaled(0.5 * u * v, ab), plus(scaled(0.5 * v * w, bc), scaled(0.5 * w * u, ca)))
+
+
+@kernel(inline=True)
+def tangent_of_bend(ab: float, bc: float, ca: float, v: float, w: float) -> Vector:
+    """At the three corners, the linear function that touches u v ab + v w bc + w u ca at v, w."""
+    u = 1.0 - v - w
+    value = u * v * ab + v * w * bc + w * u * ca
+    along_v, along_w = (u - v) * ab + w * (bc - ca), (u - w) * ca + v * (bc - ab)
+    at_first = value - along_v * v - along_w * w
+    return at_first, at_first + along_v, at_first + along_w
+
+
+@kernel
+def bend_cuts(
+    carrier: Record, nodes: Records, listed: Record, facet: Record, rotation: Floats, edges: Records, v: float, w: float
+) -> None:
+    """Let the planes cut the bent triangle in place of the facet: the lines that touch these curves at v, w."""
+    ab, bc, ca = doubled_bows(facet)
+    for cut in range(carrier.cuts):
+        slope = scaled(0.5, mean_slope(carrier, nodes, listed, edges, rotation, cut))
+        a, b, c = dot(slope, ab), dot(slope, bc), dot(slope, ca)
+        new, old = tangent_of_bend(a, b, c, v, w), (0.0, 0.0, 0.0)
+        if carrier.bent_at[0] != NOT_BENT:
+            old = tangent_of_bend(a, b, c, carrier.bent_at[0], carrier.bent_at[1])
+        for corner in range(3):
+            carrier.beyond[cut, corner] += new[corner] - old[corner]
+    carrier.bent_at[0], carrier.bent_at[1] = v, w

@@ -22,7 +22,7 @@ def is_near(
 ) -> bool:
     """Whether a triangle, with nodes where the slave is, may touch the chart within the margin."""
     i, j, k = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
-    if distance_beyond(nodes, listed, surface, rotation, offset) > pair.margin:
+    if distance_beyond(nodes, listed, surface, rotation, offset) > pair.margin + facet.sag:
         return False
     triangles = surface.triangles
     cap = max(triangles[i.foot].depth_cap, triangles[j.foot].depth_cap, triangles[k.foot].depth_cap)

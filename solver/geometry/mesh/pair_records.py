@@ -75,6 +75,7 @@ CARRIER = in_lines(
             ("quadratic", "f8", 6),  # 1, v, w, vv, vw, ww
             ("cuts", "i4"),  # planes beyond which another chart of the master is in charge, of those that cut it
             ("beyond", "f8", (MOST_SIDES, 3)),  # how far its corners are beyond each
+            ("bent_at", "f8", 2),  # v, w where they touch the curves in which planes cut the bent triangle
             ("edges", "i4", (MOST_SIDES, 3)),  # cut edges of the master that these are measured from
             ("depth", "f8"),  # the largest, where another chart is not in charge
             ("place", "f8", 2),  # v, w there
@@ -164,6 +165,7 @@ FACET = in_lines(
             ("chart", "i4"),
             ("vertices", "i4", 3),
             ("across", "i4", 3),  # triangle beyond each edge
+            ("ruling", "i4"),  # its straight edge, or NO_RULING, NO_CUBIC of `cubics`
         ],
         align=True,
     )
