@@ -22,11 +22,11 @@ def is_near(
 ) -> bool:
     """Whether a triangle, with nodes where the slave is, may touch the chart within the margin."""
     i, j, k = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
-    if distance_beyond(nodes, listed, surface, rotation, offset) > pair.margin:
+    if distance_beyond(nodes, listed, surface, rotation, offset) > pair.margin + facet.sag:
         return False
     triangles = surface.triangles
-    cap = min(triangles[i.foot].depth_cap, triangles[j.foot].depth_cap, triangles[k.foot].depth_cap)
-    if max(i.depth, j.depth, k.depth) > min(cap, pair.greatest_depth):
+    cap = max(triangles[i.foot].depth_cap, triangles[j.foot].depth_cap, triangles[k.foot].depth_cap)
+    if min(i.depth, j.depth, k.depth) > cap + pair.margin:
         return False
     corners, middles = middles_of(nodes, listed, facet)
     return upper_bound(corners, middles) > -pair.margin
