@@ -38,7 +38,9 @@ def main() -> None:
     least = {name: min(force(deck)[2] for _ in range(RUNS)) for name, deck in DECKS.items()}
     for name, (_, forces, _) in found.items():
         spread = np.ptp(forces) / WEIGHT
-        print(f"{name}: mean {forces.mean():.8g} N, ripple {forces.std() / WEIGHT:.1e}, from lowest to highest ", end="")
+        print(
+            f"{name}: mean {forces.mean():.8g} N, ripple {forces.std() / WEIGHT:.1e}, from lowest to highest ", end=""
+        )
         print(f"{spread:.1e}, {1e6 * least[name] / STEPS:.2f} us a step")
     print(f"the meshed one takes {least['meshed'] / least['exact']:.1f} times as long")
 

@@ -5,8 +5,8 @@ from itertools import product
 from pathlib import Path
 
 CELL = 0.005  # cubes that an L is made of
-ROWS, COLUMNS, LAYERS, PITCH = 4, 5, 5, 0.044  # of the parts at t = 0
-TRAY, WALL, HEIGHT = (0.18, 0.22), 0.02, 0.06  # inner lengths
+ROWS, COLUMNS, LAYERS, PITCH = 5, 5, 4, 0.044  # of the parts at t = 0
+TRAY, WALL, HEIGHT = (0.22, 0.22), 0.02, 0.06  # inner lengths
 HERE = Path(__file__).parent
 
 Cell = tuple[int, int, int]
@@ -46,7 +46,11 @@ write("angle.off", angle, [[k * CELL - centre[i] for k in range(7)] for i in ran
 
 planes = [[-half - WALL, *(half * (k / 4 - 1) for k in range(9)), half + WALL] for half in (TRAY[0] / 2, TRAY[1] / 2)]
 inside = block(range(1, 9), range(1, 9), range(1, 4))
-write("tray.off", block(range(10), range(10), range(4)) - inside, [*planes, [-WALL, 0, *(HEIGHT * k / 3 for k in (1, 2, 3))]])
+write(
+    "tray.off",
+    block(range(10), range(10), range(4)) - inside,
+    [*planes, [-WALL, 0, *(HEIGHT * k / 3 for k in (1, 2, 3))]],
+)
 
 random.seed(1)
 deck = ["# Nodes and meshes 1 to 100, which parts.py wrote; union 200 and group 1 hold them all."]
