@@ -8,28 +8,39 @@ from __future__ import annotations
 
 from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
-from ...core.vectors import set_vector
+from ...core.vectors import vector_of
+from .cuts import distance_beyond, set_cuts
 from .nodes import evaluate_node, place_node, roughly_off
 from .pair_records import MeshPairs
+from .push import pulls
 from .quadratics import Quadratic, deepest_in, middles_of, quadratic_of, upper_bound
 from .records import NONE, MeshSurface
 
+TOUCH = 1e-12  # of the radius of the master: what is no deeper is rounding, as of faces that lie in one plane
 SLEEP = 0.8  # of the time until a triangle may touch
 
 
 @kernel(inline=True)
-def set_carrier(carrier: Record, k: int, listed: Record, nodes: Records, q: Quadratic) -> bool:
-    """Fill in the carrier of the k-th listed triangle; False if another chart is in charge wherever it is deep."""
+def set_carrier(
+    carrier: Record, k: int, listed: Record, nodes: Records, q: Quadratic, normal: Vector, rotation: Floats,
+    edges: Records, touch: float,
+) -> bool:  # fmt: skip
+    """Fill in the carrier of the k-th listed triangle.
+
+    False if another chart is in charge wherever it is deep, or if it does not face the master there.
+
+    carrier : with its cuts.  normal : of the facet.  edges : cut edges of the master.  touch : depths below it are none
+    """
     i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
-    beyond = (i.beyond, j.beyond, l.beyond)
-    deepest = deepest_in(q, beyond)
-    if not deepest.depth > 0.0:
+    deepest = deepest_in(q, carrier.beyond, carrier.cuts)
+    if not deepest.depth > touch:
+        return False
+    if pulls(carrier, q, deepest.v, deepest.w, nodes, listed, normal, rotation, edges):
         return False
     carrier.listed, carrier.triangle, carrier.chart, carrier.next = k, listed.triangle, listed.chart, NONE
     carrier.foot = i.foot if deepest.v + deepest.w < 0.5 else j.foot if deepest.v > deepest.w else l.foot
     for c in range(6):
         carrier.quadratic[c] = q[c]
-    set_vector(carrier.beyond, beyond)
     carrier.depth, carrier.place[0], carrier.place[1] = deepest.depth, deepest.v, deepest.w
     return True
 
@@ -56,6 +67,7 @@ def find_carriers(
     first = pair.first + pair.turn * pair.capacity
     nodes, lists, clock = pairs.nodes[first : first + pair.nodes], pairs.listed, pair.clock
     vertices, cell = surface.vertices, pair.cell
+    touch = TOUCH * surface.meshes[pair.master].radius
     stale = 0
     for k in range(first, first + pair.listed):
         listed = lists[k]
@@ -88,16 +100,19 @@ def find_carriers(
             corners, middles = middles_of(nodes, listed, pairs.facets[listed.triangle])
             top = upper_bound(corners, middles)
             pair.expansions += 1
-        if top <= 0.0:
-            listed.wakes = clock - SLEEP * top
+        if top <= touch:
+            listed.wakes = clock + SLEEP * (touch - top)
             continue
-        outside = min(nodes[listed.nodes[0]].beyond, nodes[listed.nodes[1]].beyond, nodes[listed.nodes[2]].beyond)
+        outside = distance_beyond(nodes, listed, surface, rotation, offset)
         if outside > 0.0:
             listed.wakes = clock + SLEEP * outside
             continue
         listed.wakes = clock
         if n >= len(carriers):
             return -1
-        if set_carrier(carriers[n], k - first, listed, nodes, quadratic_of(corners, middles)):
+        set_cuts(carriers[n], nodes, listed, surface, rotation, offset)
+        normal = vector_of(pairs.facets[listed.triangle].normal)
+        q = quadratic_of(corners, middles)
+        if set_carrier(carriers[n], k - first, listed, nodes, q, normal, rotation, surface.edges, touch):
             n += 1
     return n

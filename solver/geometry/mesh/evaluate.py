@@ -298,9 +298,11 @@ def evaluate_surface(surface: MeshSurface, triangle: int, x: Vector) -> SurfaceP
     if here.kind == SMOOTH or here.kind == ROUGH:
         height = smooth_height(surface, triangle, shell, x)
         normal = scaled(1.0 / math.sqrt(dot(height.gradient, height.gradient)), height.gradient)
-        return SurfacePoint(triangle, height.phi, normal, height.hessian, near.value, near.gradient, here.reach)
+        return SurfacePoint(
+            triangle, height.phi, normal, height.hessian, near.value, near.gradient, near.edge, here.reach
+        )
     corner = surface.vertices[here.corners[0]]
     normal = vector_of(corner.normal) if here.kind == PLANE_CHART else vector_of(surface.facet_normals[triangle])
     phi = dot(minus(x, vector_of(corner.position)), normal)
     reach = min(max(here.reach, 0.25 * near.value * near.value), apart * apart)
-    return SurfacePoint(triangle, phi, normal, NO_CURVATURE, near.value, near.gradient, reach)
+    return SurfacePoint(triangle, phi, normal, NO_CURVATURE, near.value, near.gradient, near.edge, reach)

@@ -58,7 +58,7 @@ def expand(node: Record, surface: MeshSurface, x: Vector) -> None:
     cell = node.cell
     middle = middle_of_cell(x[0], cell), middle_of_cell(x[1], cell), middle_of_cell(x[2], cell)
     at = evaluate_surface(surface, node.foot, middle)
-    node.foot, node.height, node.beyond_at = at.triangle, at.phi, at.beyond
+    node.foot, node.height, node.beyond_at, node.edge = at.triangle, at.phi, at.beyond, at.edge
     set_vector(node.at, middle)
     set_vector(node.slope, at.normal)
     set_vector(node.beyond_slope, at.beyond_gradient)

@@ -189,5 +189,5 @@ def patches_of(
     n = find_carriers(pairs, pair, surface, rotation, offset, scratch.carriers)
     if n < 0:
         return CARRIERS_FULL
-    found = find_patches(pairs, pair, n, rotation, scratch)
+    found = find_patches(pairs, pair, n, surface.edges, rotation, scratch)
     return found if found >= 0 else PATCHES_FULL
