@@ -30,7 +30,7 @@ def polygon(sides: int, half_width: float) -> Callable[[float], float]:
 
 
 def write(name: str, rings: list[Ring], *, closed: bool) -> None:
-    """Rings one after the other, outside on the right; closed: back to the first one, else with a point at both ends."""
+    """Rings one after the other; closed: and back to the first one, else with a point in the middle of both ends."""
     vertices = [vertex for each in rings for vertex in each]
     faces = []
     for i in range(len(rings) if closed else len(rings) - 1):
