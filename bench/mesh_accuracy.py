@@ -99,8 +99,10 @@ def on_each_other(names: tuple[str, str], edge: float, attitudes: np.ndarray, wa
 def errors(found: Found, exact: Found, centre: np.ndarray) -> np.ndarray:
     size = float(np.linalg.norm(exact[1]))
     moments = [np.cross(point - centre, force) for _, force, point in (found, exact)]
-    return np.array([abs(found[0] - exact[0]), np.linalg.norm(found[1] - exact[1]) / size,
-                     np.linalg.norm(found[2] - exact[2]), np.linalg.norm(moments[0] - moments[1]) / (size * RADIUS)])  # fmt: skip
+    of_force, of_point, of_moment = (
+        float(np.linalg.norm(a - b)) for a, b in ((found[1], exact[1]), (found[2], exact[2]), moments)
+    )
+    return np.array([abs(found[0] - exact[0]), of_force / size, of_point, of_moment / (size * RADIUS)])
 
 
 def report(name: str, of_edge) -> None:  # type: ignore[no-untyped-def]

@@ -1,4 +1,4 @@
-"""The scenes of `mesh_compare.py` in coal (PyPI: coal): the query of the meshes as they are, and nothing else of a step.
+"""The scenes of `mesh_compare.py` in coal (PyPI: coal): the query of the meshes as they are, and no more of a step.
 
 It finds pairs of triangles that cut each other, with a point and a depth each.
 """
@@ -56,7 +56,7 @@ def gears(size: int, dt: float, steps: int) -> dict[str, float]:
     build = time.process_time() - begin
     play = 50e-6 / 0.08 + DEEP / scenes.BASES[1]  # by which the wheel is turned until flanks touch, and deeper
     away = np.array([scenes.DISTANCE, 0.0, scenes.OFFSET])
-    angles = scenes.SPEED * dt * np.arange(min(steps, 200))
+    angles = scenes.SPEED * dt * np.arange(min(steps, 20))
     poses = [(coal.Transform3s(_turned(2, a), np.zeros(3)), coal.Transform3s(_turned(2, play - a / 2), away))
              for a in angles]  # fmt: skip
     spent, pairs = _timed(*models, poses)

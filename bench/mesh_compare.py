@@ -9,9 +9,10 @@ The scenes are those of `mesh_scenes.py`.  gsolve touches by the meshes as they 
 made by hand, one a tooth; of coal it is the query alone, with the meshes as they are.  Exudyn's triangles touch spheres
 only.  Each run is a process of its own on one thread; its clock is processor time, without set-up and compilation.
 
-Columns: triangles; us a step with everything that a step needs; ripple, root mean square over the mean, of the speed of
-the wheel or of the force on the roller, over the second half of the run; for the roller the largest jump of the force
-from one step to the next, over the weight; seconds of set-up; MB that the process grew by.
+Columns: triangles; us a step with everything that a step needs; by how much the mean ratio of the gears is off; ripple,
+root mean square over the mean, of the speed of the wheel or of the force on the roller; for the roller the largest
+jump of the force from one step to the next, over the weight (these of the second half of the run); seconds of set-up;
+MB that the process grew by.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ PROGRAMS = ("gsolve", "MuJoCo", "pybullet", "coal")
 SIZES, FACETS = (5, 20, 80), (64, 200, 512)
 # step in s and number of steps: 1e-4 and 1e-3 rad of the pinion; 1/2000 and 1/20 of a bounce of the roller
 GEAR_STEPS, ROLLER_STEPS = ((1e-6, 20_000), (1e-5, 4000)), ((1e-5, 40_000), (1e-4, 10_000))
+
+ONCE = (GEAR_STEPS[0][0], ROLLER_STEPS[0][0])  # a query has no step: one of them will do
 
 
 def memory() -> float:
@@ -51,9 +54,9 @@ def measured(program: str, scene: str, size: int, dt: float, steps: int) -> dict
 
 
 def line(row: dict[str, Any]) -> str:
-    cells = [f"{row['triangles']:>10}", f"{row['dt']:>8.0e}", f"{row['program']:>10}", f"{row['us']:>10.1f}"]
-    cells += [f"{row[name]:>10.1e}" if name in row else f"{'':>10}" for name in ("ripple", "jump")]
-    return "".join([*cells, f"{row['build']:>10.2f}", f"{row['memory']:>8.0f}"])
+    cells = [f"{row['triangles']:>10}", f"{row['dt']:>10.0e}", f"{row['program']:>10}", f"{row['us']:>10.1f}"]
+    cells += [f"{row[name]:>10.1e}" if name in row else f"{'':>10}" for name in ("ratio", "ripple", "jump")]
+    return "".join([*cells, f"{row['build']:>10.2f}", f"{row['memory']:>10.0f}"])
 
 
 def main() -> None:
@@ -67,7 +70,8 @@ def main() -> None:
     cases = [("roller", size, *step) for step in ROLLER_STEPS for size in FACETS]
     cases += [("gears", size, *step) for step in GEAR_STEPS for size in SIZES]
     missing: set[str] = set()
-    head = f"{'triangles':>10}{'step, s':>8}{'program':>10}{'us/step':>10}{'ripple':>10}{'jump':>10}{'set-up':>10}{'MB':>8}"
+    names = ("triangles", "step, s", "program", "us/step", "ratio", "ripple", "jump", "set-up", "MB")
+    head = "".join(f"{name:>10}" for name in names)
     with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
         for number, case in enumerate(cases):
             if arguments.scene not in case[0]:

@@ -45,7 +45,7 @@ def gears(size: int, dt: float, steps: int) -> dict[str, float]:
         build = time.process_time() - start
         spent = _timed(run, steps)
         speeds = _history(simulation(folder, dt, steps, dt), "th/node", "VRZ", 1)
-    return {"us": spent, "ripple": scenes.ripple(speeds), "build": build}
+    return {"us": spent, "ratio": scenes.ratio(speeds), "ripple": scenes.ripple(speeds), "build": build}
 
 
 def roller(facets: int, dt: float, steps: int) -> dict[str, float]:

@@ -65,7 +65,7 @@ def gears(size: int, dt: float, steps: int) -> dict[str, float]:
     for _ in range(steps):
         mujoco.mj_step(model, data)
         speeds.append(float(data.qvel[1]))
-    return {"us": spent, "ripple": scenes.ripple(speeds), "build": build, "mean": float(np.mean(speeds[steps // 2 :]))}
+    return {"us": spent, "ripple": scenes.ripple(speeds), "build": build, "ratio": scenes.ratio(speeds)}
 
 
 def roller(facets: int, dt: float, steps: int) -> dict[str, float]:

@@ -81,7 +81,7 @@ def gears(size: int, dt: float, steps: int) -> dict[str, float]:
         speeds.append(pybullet.getJointState(wheel, 0)[1])
     pybullet.disconnect()
     return {"us": 1e6 * spent / steps, "ripple": scenes.ripple(speeds), "build": build,
-            "mean": float(np.mean(speeds[steps // 2 :]))}  # fmt: skip
+            "ratio": scenes.ratio(speeds)}  # fmt: skip
 
 
 def roller(facets: int, dt: float, steps: int) -> dict[str, float]:

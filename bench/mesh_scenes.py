@@ -71,6 +71,11 @@ def ripple(values: list[float]) -> float:
     return float(half.std() / abs(half.mean()))
 
 
+def ratio(speeds: list[float]) -> float:
+    """By how much the mean speed of the wheel is off, relative, over the second half."""
+    return float(np.mean(speeds[len(speeds) // 2 :]) / (-SPEED / 2) - 1.0)
+
+
 def jump(forces: list[float]) -> float:
     """Largest change of the force on the roller from one step to the next, in the second half, over its weight."""
     return float(np.abs(np.diff(forces[len(forces) // 2 :])).max() / (ROLLER_MASS * GRAVITY))
