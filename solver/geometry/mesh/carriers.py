@@ -6,9 +6,12 @@ the slave has moved by -b against the master.
 
 from __future__ import annotations
 
+import math
+
 from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import vector_of
+from .cubics import Cubic, cubic_of, most_of, with_cubic
 from .cuts import distance_beyond, set_cuts
 from .nodes import evaluate_node, place_node, roughly_off
 from .pair_records import MeshPairs
@@ -17,13 +20,14 @@ from .quadratics import Quadratic, deepest_in, middles_of, quadratic_of, upper_b
 from .records import NONE, MeshSurface
 
 TOUCH = 1e-12  # of the radius of the master: what is no deeper is rounding, as of faces that lie in one plane
+STEPS = 3  # towards the deepest place of a cubic
 SLEEP = 0.8  # of the time until a triangle may touch
 
 
 @kernel(inline=True)
 def set_carrier(
-    carrier: Record, k: int, listed: Record, nodes: Records, q: Quadratic, normal: Vector, rotation: Floats,
-    edges: Records, touch: float,
+    carrier: Record, k: int, listed: Record, nodes: Records, q: Quadratic, cubic: Cubic, normal: Vector,
+    rotation: Floats, edges: Records, touch: float,
 ) -> bool:  # fmt: skip
     """Fill in the carrier of the k-th listed triangle.
 
@@ -32,7 +36,12 @@ def set_carrier(
     carrier : with its cuts.  normal : of the facet.  edges : cut edges of the master.  touch : depths below it are none
     """
     i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
-    deepest = deepest_in(q, carrier.beyond, carrier.cuts)
+    plain, deepest = q, deepest_in(q, carrier.beyond, carrier.cuts)
+    for _ in range(STEPS):
+        if not deepest.depth > -math.inf or most_of(cubic) <= touch:
+            break
+        q = with_cubic(plain, cubic, deepest.v, deepest.w)
+        deepest = deepest_in(q, carrier.beyond, carrier.cuts)
     if not deepest.depth > touch:
         return False
     if pulls(carrier, q, deepest.v, deepest.w, nodes, listed, normal, rotation, edges):
@@ -95,10 +104,12 @@ def find_carriers(
         if clock < listed.wakes:
             continue
         corners, middles = middles_of(nodes, listed, pairs.facets[listed.triangle])
-        top = upper_bound(corners, middles)
+        cubic = cubic_of(nodes, listed, pairs.facets[listed.triangle])
+        top = upper_bound(corners, middles) + most_of(cubic)
         if top > 0.0 and place_rough(nodes, listed, surface, cell, rotation, offset, clock):
             corners, middles = middles_of(nodes, listed, pairs.facets[listed.triangle])
-            top = upper_bound(corners, middles)
+            cubic = cubic_of(nodes, listed, pairs.facets[listed.triangle])
+            top = upper_bound(corners, middles) + most_of(cubic)
             pair.expansions += 1
         if top <= touch:
             listed.wakes = clock + SLEEP * (touch - top)
@@ -113,6 +124,6 @@ def find_carriers(
         set_cuts(carriers[n], nodes, listed, surface, rotation, offset)
         normal = vector_of(pairs.facets[listed.triangle].normal)
         q = quadratic_of(corners, middles)
-        if set_carrier(carriers[n], k - first, listed, nodes, q, normal, rotation, surface.edges, touch):
+        if set_carrier(carriers[n], k - first, listed, nodes, q, cubic, normal, rotation, surface.edges, touch):
             n += 1
     return n

@@ -165,6 +165,7 @@ FACET = in_lines(
             ("chart", "i4"),
             ("vertices", "i4", 3),
             ("across", "i4", 3),  # triangle beyond each edge
+            ("ruling", "i4"),  # its straight edge, or NO_RULING, NO_CUBIC of `cubics`
         ],
         align=True,
     )

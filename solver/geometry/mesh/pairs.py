@@ -18,6 +18,7 @@ from ...core.bodies import Floats, Record, Vector, zeros_in_lines
 from ...core.jit.kernels import kernel
 from ...core.vectors import minus
 from .carriers import find_carriers
+from .cubics import NO_CUBIC
 from .facets import charts_of_leaves, facets_of
 from .lists import renew_lists
 from .motion import follow_motion, set_reach
@@ -86,6 +87,7 @@ def prepare(
     for mesh in surface.meshes[list(samples_nodes)]:
         # depths between the corners are linear then, and largest at a corner
         facets["tangents"][mesh["first_triangle"] : mesh["last_triangle"]] = 0.0
+        facets["ruling"][mesh["first_triangle"] : mesh["last_triangle"]] = NO_CUBIC
     empty = MeshPairs(
         pairs=pairs,
         facets=facets,

@@ -22,6 +22,7 @@ from typing import NamedTuple
 from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import cross, dot, minus, plus, scaled, set_vector, times, vector_of
+from .cubics import weights_of_cubic
 from .nodes import hessian_times, turned_back
 from .quadratics import ON_BOUND, Quadratic, plane_of
 from .records import NONE
@@ -44,9 +45,14 @@ def push_of_node(
 
 
 @kernel(inline=True)
+def half_sum(a: float, first: Floats, b: float, second: Floats) -> Vector:
+    return scaled(0.5, plus(scaled(a, vector_of(first)), scaled(b, vector_of(second))))
+
+
+@kernel(inline=True)
 def half_tangent(bi: float, bj: float, to_j: Floats, bk: float, to_k: Floats) -> Vector:
     """T_i, of the coordinates and the two tangents at node i."""
-    return scaled(0.5 * bi, plus(scaled(bj, vector_of(to_j)), scaled(bk, vector_of(to_k))))
+    return half_sum(bi * bj, to_j, bi * bk, to_k)
 
 
 class Multipliers(NamedTuple):
@@ -164,10 +170,14 @@ def set_push(
     v, w = support.place[0], support.place[1]
     u = 1.0 - v - w
     at, t = facet.corners, facet.tangents
-    push, couple = push_of_node(i, at[0], rotation, u, half_tangent(u, v, t[0], w, t[1]))
-    more, turn = push_of_node(j, at[1], rotation, v, half_tangent(v, w, t[2], u, t[3]))
+    ab, bc, ca = weights_of_cubic(facet, v, w)
+    tangent = half_sum(u * v - ab, t[0], u * w + ca, t[1])
+    push, couple = push_of_node(i, at[0], rotation, u - ab + ca, tangent)
+    tangent = half_sum(v * w - bc, t[2], u * v + ab, t[3])
+    more, turn = push_of_node(j, at[1], rotation, v - bc + ab, tangent)
     push, couple = plus(push, more), plus(couple, turn)
-    more, turn = push_of_node(k, at[2], rotation, w, half_tangent(w, u, t[4], v, t[5]))
+    tangent = half_sum(u * w - ca, t[4], v * w + bc, t[5])
+    more, turn = push_of_node(k, at[2], rotation, w - ca + bc, tangent)
     push, couple = plus(push, more), plus(couple, turn)
     for cut, multiplier in ((held.cut, held.value), (held.other, held.other_value)):
         if cut == NONE:

@@ -3,7 +3,7 @@
 With the directions of the chords between the points, and arcs over them of circles, a chord is the mean of the
 tangent's direction over its arc, to fourth order in the length of chords and exactly on circles.  The integral of the
 direction is thus known at the points; its derivative is that of polynomials through four to seven of them.  Of all such
-points those are taken of which the furthest one changes least: where the curvature jumps, as between a fillet and a
+points those are taken of which one more or less changes least: where the curvature jumps, as between a fillet and a
 flank, they lie on one side (A. Harten and others, Uniformly high order accurate essentially non-oscillatory schemes
 III, J. Comp. Phys. 71 (1987) 231-303).
 """
@@ -18,28 +18,53 @@ from ...core.bodies import Floats
 from ...core.jit.kernels import kernel
 
 FEWEST, MOST = 4, 7  # points of a polynomial
+BEFORE = 0.2  # weight of what the last but one changes, which may be nothing by symmetry
 SWEEPS = 4  # in which arcs and tangents find each other
 LARGEST_HALF = 1.0  # radians, of an arc
 TOUCH = 1e-12  # radians: a tangent that is further off the chords than these turn is not believed
 
 
 @kernel(inline=True)
-def derivative_at(places: Floats, values: Floats, start: int, count: int, i: int) -> tuple[float, float]:
-    """Of the polynomial through points [start, start + count) at the i-th; by how much the furthest one changes it."""
-    slope, highest, reach = 0.0, 0.0, 1.0
+def derivative_at(places: Floats, values: Floats, start: int, count: int, i: int) -> float:
+    """Of the polynomial through points [start, start + count), at the i-th."""
+    slope = 0.0
     for k in range(start, start + count):
+        if k == i:
+            continue
         part, below = 1.0, 1.0
         for l in range(start, start + count):
-            if l == k:
-                continue
-            below *= places[k] - places[l]
-            if l != i:
-                part *= places[i] - places[l]
-        highest += (values[k] - values[i]) / below
-        if k != i:
-            slope += (values[k] - values[i]) * part / below
-            reach *= places[i] - places[k]
-    return slope, abs(highest * reach)
+            if l != k:
+                below *= places[k] - places[l]
+                if l != i:
+                    part *= places[i] - places[l]
+        slope += (values[k] - values[i]) * part / below
+    return slope
+
+
+@kernel
+def best_derivative(places: Floats, values: Floats, i: int, slopes: Floats, changes: Floats) -> float:
+    """The derivative at the i-th point by those points that agree best.
+
+    slopes, changes : (MOST + 1, MOST) memory: by the number of points, and the place of the i-th among them
+    """
+    n = len(places)
+    least, best = math.inf, 0.0
+    for count in range(2, min(MOST, n) + 1):
+        for start in range(max(0, i - count + 1), min(i, n - count) + 1):
+            at = i - start
+            slope, change, before = derivative_at(places, values, start, count, i), 0.0, 0.0
+            slopes[count, at] = slope
+            if count > 2:
+                for drop_first in range(2):
+                    # the same points without the first or the last one
+                    if (at == 0 and drop_first) or (at == count - 1 and not drop_first):
+                        continue
+                    change = max(change, abs(slope - slopes[count - 1, at - drop_first]))
+                    before = max(before, changes[count - 1, at - drop_first])
+            changes[count, at] = change
+            if count >= min(FEWEST, n) and change + BEFORE * before < least:
+                least, best = change + BEFORE * before, slope
+    return best
 
 
 @kernel
@@ -50,18 +75,14 @@ def directions_of(lengths: Floats, chords: Floats, directions: Floats) -> None:
     """
     n = len(lengths) + 1
     places, integral = np.zeros(n), np.zeros(n)
+    slopes, changes = np.zeros((MOST + 1, MOST)), np.zeros((MOST + 1, MOST))
     arcs = lengths.copy()
     for _ in range(SWEEPS):
         for k in range(n - 1):
             places[k + 1] = places[k] + arcs[k]
             integral[k + 1] = integral[k] + arcs[k] * chords[k]
         for i in range(n):
-            least, found = math.inf, 0.0
-            for count in range(min(FEWEST, n), min(MOST, n) + 1):
-                for start in range(max(0, i - count + 1), min(i, n - count) + 1):
-                    slope, change = derivative_at(places, integral, start, count, i)
-                    if change < least:
-                        least, found = change, slope
+            found = best_derivative(places, integral, i, slopes, changes)
             directions[i] = believed(lengths, chords, i, found)
         for k in range(n - 1):
             half = 0.5 * (directions[k + 1] - directions[k])
