@@ -40,6 +40,13 @@ SEGMENT = np.dtype(
     [
         ("x", "f8", 4),  # powers of u, lowest first
         ("y", "f8", 4),
+        ("along_x", "f8"),  # direction of its chord, and its length
+        ("along_y", "f8"),
+        ("chord", "f8"),
+        ("over_x", "f8", 4),  # powers of u in that direction and across, from its beginning
+        ("over_y", "f8", 4),
+        ("low", "f8"),  # between these two heights it lies over its chord
+        ("high", "f8"),
         ("corner", "f8"),  # angle by which the curve turns where it begins; 0: smooth
         ("least_bend", "f8"),  # least curvature; < 0: it is hollow
     ],
@@ -60,17 +67,25 @@ NODE = np.dtype(
     align=True,
 )
 
-# The nodes of two curves to begin with, see `crossings.build_front`.
+# Pairs of nodes of two curves, see `fronts`.
 FRONT = np.dtype(
     [
         ("a", "i8"),  # the curves; -1: none yet
         ("b", "i8"),
-        ("cos", "f8"),  # pose of A in the axes of B when it was made
+        ("skin", "f8"),  # how far the clock goes
+        ("clock", "f8"),
+        ("cos", "f8"),  # pose of A in the axes of B when the clock was moved last
         ("sin", "f8"),
         ("x", "f8"),
         ("y", "f8"),
+        ("first_x", "f8"),  # where A was when the front was made
+        ("first_y", "f8"),
+        ("middle_x", "f8"),  # of a circle about all that may be in touch
+        ("middle_y", "f8"),
+        ("radius", "f8"),
         ("count", "i8"),  # of pairs; -1: there were too many
         ("pairs", "i4", (MOST_PAIRS, 2)),
+        ("wakes", "f8", MOST_PAIRS),  # by the clock
     ],
     align=True,
 )
@@ -189,6 +204,7 @@ def build_plane_curves(outlines: Sequence[Outline], widths: Sequence[float]) -> 
     for curve, outline in zip(curves, outlines, strict=True):
         own = segments[curve["first"] : curve["first"] + curve["segments"]]
         own["x"], own["y"] = outline.coefficients[:, 0], outline.coefficients[:, 1]
+        lay_over_chords(own)
         own["corner"], own["least_bend"] = outline.corner, least_curvature(outline.coefficients)
         curve["root"] = len(nodes)
         points = control_points(outline.coefficients)
@@ -201,6 +217,19 @@ def control_points(coefficients: Floats) -> Floats:
     """(n, 4, 2) control points of segments (n, 2, 4) as Bezier curves: the curve lies within their hull."""
     a, b, c, d = np.moveaxis(coefficients, 2, 0)
     return np.stack([a, a + b / 3, a + 2 * b / 3 + c / 3, a + b + c + d], axis=1)
+
+
+def lay_over_chords(segments: Records) -> None:
+    """Set what segments are in the directions of their chords."""
+    x, y = segments["x"], segments["y"]
+    along_x, along_y = x[:, 1:].sum(axis=1), y[:, 1:].sum(axis=1)
+    chord = np.hypot(along_x, along_y)
+    along_x, along_y = along_x / chord, along_y / chord
+    segments["along_x"], segments["along_y"], segments["chord"] = along_x, along_y, chord
+    segments["over_x"][:, 1:] = along_x[:, None] * x[:, 1:] + along_y[:, None] * y[:, 1:]
+    segments["over_y"][:, 1:] = over = along_x[:, None] * y[:, 1:] - along_y[:, None] * x[:, 1:]
+    between = np.stack([over[:, 0] / 3.0, (2.0 * over[:, 0] + over[:, 1]) / 3.0])  # heights of two control points
+    segments["low"], segments["high"] = np.minimum(between.min(axis=0), 0.0), np.maximum(between.max(axis=0), 0.0)
 
 
 def least_curvature(coefficients: Floats) -> Floats:
