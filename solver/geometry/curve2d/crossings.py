@@ -56,7 +56,7 @@ def search_front(curves: PlaneCurves, front: Record, a: int, b: int, pose: Pose)
     n, k = 0, 0
     while k < front.count:
         if not wakes(curves, front, k, pose):
-            if front.wakes[k] > front.skin:
+            if front.wakes[k] == math.inf:
                 leave_out(front, k)
             else:
                 k += 1
@@ -106,6 +106,7 @@ class Graph(NamedTuple):
     bx: Cubic
     by: Cubic
     chord: float
+    is_even: bool
     along_x: float
     along_y: float
 
@@ -141,6 +142,7 @@ def graph_of(one: Record, other: Record, pose: Pose) -> Graph:
         (0.0, bx[1], bx[2], bx[3]),
         (0.0, by[1], by[2], by[3]),
         other.chord,
+        other.is_even == 1,
         one.chord * (cos * one.along_x + sin * one.along_y),
         one.chord * (cos * one.along_y - sin * one.along_x),
     )  # fmt: skip
@@ -151,7 +153,8 @@ def height_over(graph: Graph, u: float) -> tuple[float, float, float]:
     """Height of a over b at u, its derivative, and v below: to a part of 1e-8 or better, as b turns little."""
     x = cubic(graph.ax, u)
     v = x / graph.chord
-    for _ in range(2):
+    v -= (cubic(graph.bx, v) - x) / slope(graph.bx, v)
+    if not graph.is_even:
         v -= (cubic(graph.bx, v) - x) / slope(graph.bx, v)
     tilt = slope(graph.by, v) / slope(graph.bx, v)
     return cubic(graph.ay, u) - cubic(graph.by, v), slope(graph.ay, u) - tilt * slope(graph.ax, u), v

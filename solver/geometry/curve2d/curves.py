@@ -21,6 +21,7 @@ FRONTS_PER_CURVE, FEWEST_FRONTS = 4, 8
 MOST_NODES = 256  # of the tree at hand while two of them are searched
 MOST_FACES = 32  # of a region
 MOST_LOBES = 16  # likewise
+EVEN = 1e-9  # of a segment
 STRAIGHT = 1e-9  # radians by which a straight segment may turn
 ROUND_OFF = 1e-13  # of the size of a curve, by which boxes are wider
 
@@ -47,6 +48,7 @@ SEGMENT = np.dtype(
         ("over_y", "f8", 4),
         ("low", "f8"),  # between these two heights it lies over its chord
         ("high", "f8"),
+        ("is_even", "i8"),  # 1: one step of Newton's method says which u is at a place over the chord
         ("corner", "f8"),  # angle by which the curve turns where it begins; 0: smooth
         ("least_bend", "f8"),  # least curvature; < 0: it is hollow
     ],
@@ -73,7 +75,9 @@ FRONT = np.dtype(
         ("a", "i8"),  # the curves; -1: none yet
         ("b", "i8"),
         ("skin", "f8"),  # how far the clock goes
-        ("clock", "f8"),
+        ("way", "f8"),  # of the middle of what may be in touch, and by how much A has turned, since it was made
+        ("turn", "f8"),
+        ("clock", "f8"),  # the longest way of a part of that
         ("cos", "f8"),  # pose of A in the axes of B when the clock was moved last
         ("sin", "f8"),
         ("x", "f8"),
@@ -85,7 +89,8 @@ FRONT = np.dtype(
         ("radius", "f8"),
         ("count", "i8"),  # of pairs; -1: there were too many
         ("pairs", "i4", (MOST_PAIRS, 2)),
-        ("wakes", "f8", MOST_PAIRS),  # by the clock
+        ("wakes", "f8", MOST_PAIRS),  # when the way of a pair, way + turn * reach, is that
+        ("reaches", "f8", MOST_PAIRS),  # how far it lies from the middle
     ],
     align=True,
 )
@@ -127,6 +132,7 @@ LOBE = np.dtype(
         ("on_neck", "f8"),  # near the foot of that
         ("low", "f8"),  # between these two is its deepest point
         ("high", "f8"),
+        ("is_even", "i8"),  # 1: one step of Newton's method says which u is at a place over the chord
         ("begin", "f8"),  # the necks, or the ends of the arc
         ("end", "f8"),
         ("place", "f8"),  # of its deepest point
@@ -229,7 +235,18 @@ def lay_over_chords(segments: Records) -> None:
     segments["over_x"][:, 1:] = along_x[:, None] * x[:, 1:] + along_y[:, None] * y[:, 1:]
     segments["over_y"][:, 1:] = over = along_x[:, None] * y[:, 1:] - along_y[:, None] * x[:, 1:]
     between = np.stack([over[:, 0] / 3.0, (2.0 * over[:, 0] + over[:, 1]) / 3.0])  # heights of two control points
+    segments["is_even"] = misses_by_a_step(segments["over_x"] / chord[:, None]) < EVEN
     segments["low"], segments["high"] = np.minimum(between.min(axis=0), 0.0), np.maximum(between.max(axis=0), 0.0)
+
+
+def misses_by_a_step(powers: Floats) -> Floats:
+    """(n,) largest error of the u of places over chords after one step of Newton's method; (n, 4) powers of u."""
+    u = np.linspace(0.0, 1.0, 17)
+    a, b, c, d = (powers[:, k, None] for k in range(4))
+    place = ((d * u + c) * u + b) * u + a
+    found = place - ((((d * place + c) * place + b) * place + a) - place) / ((3 * d * place + 2 * c) * place + b)
+    misses: Floats = np.abs(found - u).max(axis=1)
+    return misses
 
 
 def least_curvature(coefficients: Floats) -> Floats:

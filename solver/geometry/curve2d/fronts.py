@@ -37,7 +37,8 @@ def begin_front(curves: PlaneCurves, front: Record, a: int, b: int, pose: Pose) 
     """
     radius_a, radius_b = curves.curves[a].radius, curves.curves[b].radius
     skin = SKIN * min(radius_a, radius_b)
-    front.a, front.b, front.skin, front.clock = a, b, skin, 0.0
+    front.a, front.b, front.skin = a, b, skin
+    front.way = front.turn = front.clock = 0.0
     front.cos, front.sin, front.x, front.y = pose.cos, pose.sin, pose.x, pose.y
     front.first_x, front.first_y = pose.x, pose.y
     front.count, front.wakes[0] = 1, 0.0
@@ -65,7 +66,9 @@ def go_on(front: Record, pose: Pose) -> bool:
     moved_x = front.middle_x - (cos * dx - sin * dy + front.x)
     moved_y = front.middle_y - (sin * dx + cos * dy + front.y)
     turn = math.sqrt((1.0 - cos) * (1.0 - cos) + sin * sin)
-    front.clock += math.sqrt(moved_x * moved_x + moved_y * moved_y) + turn * front.radius
+    front.way += math.sqrt(moved_x * moved_x + moved_y * moved_y)
+    front.turn += turn
+    front.clock = front.way + front.turn * front.radius
     front.cos, front.sin, front.x, front.y = pose.cos, pose.sin, pose.x, pose.y
     away_x, away_y = pose.x - front.first_x, pose.y - front.first_y
     return bool(front.clock <= front.skin and away_x * away_x + away_y * away_y <= front.skin * front.skin)
@@ -74,12 +77,18 @@ def go_on(front: Record, pose: Pose) -> bool:
 @kernel(inline=True)
 def wakes(curves: PlaneCurves, front: Record, k: int, pose: Pose) -> bool:
     """Whether the boxes of the k-th pair of a front overlap; else when to look again is noted."""
-    if front.wakes[k] > front.clock:
+    if front.wakes[k] > front.way + front.turn * front.reaches[k]:
         return False
-    apart = boxes_apart(curves.nodes[front.pairs[k, 0]], curves.nodes[front.pairs[k, 1]], pose)
+    box = curves.nodes[front.pairs[k, 1]]
+    apart = boxes_apart(curves.nodes[front.pairs[k, 0]], box, pose)
     if apart <= 0.0:
         return True
-    front.wakes[k] = front.clock + apart
+    if apart > front.skin - front.clock:
+        front.wakes[k] = math.inf
+        return False
+    dx, dy = box.x - front.middle_x, box.y - front.middle_y
+    reach = min(math.sqrt(dx * dx + dy * dy) + box.length + box.height + front.skin, front.radius)
+    front.reaches[k], front.wakes[k] = reach, front.way + front.turn * reach + apart
     return False
 
 
@@ -88,12 +97,13 @@ def leave_out(front: Record, k: int) -> None:
     """Let the last pair of a front take the place of the k-th."""
     front.count -= 1
     last = front.count
-    front.pairs[k, 0], front.pairs[k, 1], front.wakes[k] = front.pairs[last, 0], front.pairs[last, 1], front.wakes[last]
+    front.pairs[k, 0], front.pairs[k, 1] = front.pairs[last, 0], front.pairs[last, 1]
+    front.wakes[k], front.reaches[k] = front.wakes[last], front.reaches[last]
 
 
 @kernel(inline=True)
 def open_pair(curves: PlaneCurves, front: Record, k: int) -> bool:
-    """Put the children of a node, each with the other one of the k-th pair, in place of that and last; False if full."""
+    """Put the children of a node, each with the other one of the k-th pair, in place of it and last; False if full."""
     n, p, q = front.count, front.pairs[k, 0], front.pairs[k, 1]
     if n >= MOST_PAIRS:
         return False
