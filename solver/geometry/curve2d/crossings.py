@@ -53,6 +53,7 @@ def search_front(curves: PlaneCurves, front: Record, a: int, b: int, pose: Pose)
 
     Where the front is full, its count is -1 from now on.
     """
+    first_a, first_b = curves.curves[a].first, curves.curves[b].first
     n, k = 0, 0
     while k < front.count:
         if not wakes(curves, front, k, pose):
@@ -63,7 +64,8 @@ def search_front(curves: PlaneCurves, front: Record, a: int, b: int, pose: Pose)
             continue
         i, j = curves.nodes[front.pairs[k, 0]].segment, curves.nodes[front.pairs[k, 1]].segment
         if i >= 0 and j >= 0:
-            n = cross_segments(curves, a, b, i, j, pose, n)
+            one, other = curves.segments[first_a + i], curves.segments[first_b + j]
+            n = cross_segments(curves.scratch, one, other, i, j, pose, n)
             if n < 0:
                 return -1
             k += 1
@@ -76,6 +78,7 @@ def search_front(curves: PlaneCurves, front: Record, a: int, b: int, pose: Pose)
 def descend(curves: PlaneCurves, a: int, b: int, pose: Pose) -> int:
     """Write all crossings, from the roots of both trees on; their number, or -1."""
     nodes, stack = curves.nodes, curves.scratch.stack
+    first_a, first_b = curves.curves[a].first, curves.curves[b].first
     stack[0, 0], stack[0, 1] = curves.curves[a].root, curves.curves[b].root
     height, n = 1, 0
     while height > 0:
@@ -85,7 +88,9 @@ def descend(curves: PlaneCurves, a: int, b: int, pose: Pose) -> int:
         if boxes_apart(one, other, pose) > 0.0:
             continue
         if one.segment >= 0 and other.segment >= 0:
-            n = cross_segments(curves, a, b, one.segment, other.segment, pose, n)
+            i, j = one.segment, other.segment
+            segment, opposite = curves.segments[first_a + i], curves.segments[first_b + j]
+            n = cross_segments(curves.scratch, segment, opposite, i, j, pose, n)
             if n < 0:
                 return -1
             continue
@@ -240,9 +245,8 @@ def extreme_height(graph: Graph, u: float, bend: float, left: Bound, right: Boun
 
 
 @kernel
-def cross_segments(curves: PlaneCurves, a: int, b: int, i: int, j: int, pose: Pose, n: int) -> int:
-    """Add the crossings of segment i of curve a with segment j of b to the n there are; their new number, or -1."""
-    segment, opposite = curves.segments[curves.curves[a].first + i], curves.segments[curves.curves[b].first + j]
+def cross_segments(scratch: Record, segment: Record, opposite: Record, i: int, j: int, pose: Pose, n: int) -> int:
+    """Add the crossings of a segment, i of curve a, with one of b, j, to the n there are; their new number, or -1."""
     graph = graph_of(segment, opposite, pose)
     first, last = range_of(graph, segment, opposite)
     if first >= last:
@@ -255,7 +259,7 @@ def cross_segments(curves: PlaneCurves, a: int, b: int, i: int, j: int, pose: Po
         # two that bend away from each other cross twice at most: once between ends in and out, never between ends in
         if (begin > 0.0) != (end > 0.0):
             guess = first + length * zero_of_parabola(begin, slope_begin * length, end)
-            return add_crossing(curves, n, i, j, graph, segment, pose, left, behind, guess)
+            return add_crossing(scratch, n, i, j, graph, segment, pose, left, behind, guess)
         if begin > 0.0:
             return n
     one, other, bend = extremes_between(begin, slope_begin * length, end, slope_end * length)
@@ -267,7 +271,7 @@ def cross_segments(curves: PlaneCurves, a: int, b: int, i: int, j: int, pose: Po
             u, height = extreme_height(graph, first + part * length, bend / (length * length), left, behind)
             right = Bound(u, height, True)
         if (left.height > 0.0) != (right.height > 0.0):
-            n = add_crossing(curves, n, i, j, graph, segment, pose, left, right, guess_between(left, right))
+            n = add_crossing(scratch, n, i, j, graph, segment, pose, left, right, guess_between(left, right))
             if n < 0:
                 return -1
         left = right
@@ -276,7 +280,7 @@ def cross_segments(curves: PlaneCurves, a: int, b: int, i: int, j: int, pose: Po
 
 @kernel(inline=True)
 def add_crossing(
-    curves: PlaneCurves, n: int, i: int, j: int, graph: Graph, segment: Record, pose: Pose, left: Bound, right: Bound,
+    scratch: Record, n: int, i: int, j: int, graph: Graph, segment: Record, pose: Pose, left: Bound, right: Bound,
     guess: float,
 ) -> int:  # fmt: skip
     """Find the crossing between two places and write it behind the n there are; their new number, or -1."""
@@ -285,7 +289,7 @@ def add_crossing(
     u, v = zero_between(graph, left, right, guess)
     if not (-BEYOND <= v <= 1.0 + BEYOND and -BEYOND <= u <= 1.0 + BEYOND):
         return n
-    crossing = curves.scratch.crossings[n]
+    crossing = scratch.crossings[n]
     crossing.at_a, crossing.at_b = i + u, j + v
     crossing.enters = 1 if right.height > left.height else 0
     set_place(crossing, segment, pose, u)
