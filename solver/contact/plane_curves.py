@@ -93,6 +93,20 @@ def sine_between(one: Vector, other: Vector) -> float:
     return math.sqrt(dot(across, across))
 
 
+@kernel(inline=True)
+def teeth_passed(contacts: Contacts, a: int, b: int) -> float:
+    """How many teeth of one of them pass in a unit of time, at most, where curve a and another shape b may touch."""
+    one, other, curves = contacts.shapes[a], contacts.shapes[b], contacts.plane_curves.curves
+    frame, opposite = contacts.frames[one.body], contacts.frames[other.body]
+    moves = minus(vector_of(frame.velocity), vector_of(opposite.velocity))
+    turns = minus(vector_of(frame.spin), vector_of(opposite.spin))
+    speed, spin = math.sqrt(dot(moves, moves)), math.sqrt(dot(turns, turns))
+    passed = (speed + spin * one.bounding_radius) / curves[one.curve].pitch
+    if other.kind == CURVE:
+        passed = max(passed, (speed + spin * other.bounding_radius) / curves[other.curve].pitch)
+    return passed
+
+
 @kernel
 def touch_curves(contacts: Contacts, interface: Record, row_i: int, row_j: int, bodies: Records) -> int:
     """Put the points of a curve and another shape into `contacts.points`: `contact_points.status_of` their number.
@@ -103,6 +117,7 @@ def touch_curves(contacts: Contacts, interface: Record, row_i: int, row_j: int, 
     a, b = (row_j, row_i) if swapped else (row_i, row_j)
     pair, plane, tilt, offset = pair_in_plane(contacts, a, b, interface.curve_stability, bodies)
     interface.most_tilt, interface.most_offset = max(interface.most_tilt, tilt), max(interface.most_offset, offset)
+    interface.teeth = max(interface.teeth, teeth_passed(contacts, a, b))
     n = find_regions(contacts.plane_curves, pair, plane, contacts.points)
     if swapped:
         turn_normals(contacts.points, n)

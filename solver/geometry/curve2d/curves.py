@@ -14,6 +14,7 @@ import numpy as np
 
 from ...core.bodies import Floats, Record, Records
 from .spline import Outline
+from .teeth import finest_pitch
 
 MOST_CROSSINGS = 128  # of two curves
 MOST_PAIRS = 256  # of nodes of two curves, from which a search may begin
@@ -32,6 +33,7 @@ PLANE_CURVE = np.dtype(
         ("root", "i8"),  # node of the tree
         ("closed", "i8"),
         ("radius", "f8"),  # of a circle about the origin of its axes
+        ("pitch", "f8"),  # of its finest teeth, see `teeth`; inf without any
         ("width", "f8"),  # along z, that of the area of contact
     ],
     align=True,
@@ -204,6 +206,7 @@ def build_plane_curves(outlines: Sequence[Outline], widths: Sequence[float]) -> 
     curves = np.zeros(len(outlines), PLANE_CURVE)
     counts = np.array([len(outline.coefficients) for outline in outlines], dtype=np.int64)
     curves["segments"], curves["first"] = counts, np.cumsum(counts) - counts
+    curves["pitch"] = [finest_pitch(outline) for outline in outlines]
     curves["closed"] = [outline.closed for outline in outlines]
     curves["width"] = widths
     segments, nodes = np.zeros(int(counts.sum()), SEGMENT), list[tuple[Any, ...]]()
