@@ -38,7 +38,8 @@ def set_carrier(
     """
     i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
     plain, deepest = q, deepest_in(q, carrier.beyond, carrier.cuts)
-    bent = carrier.cuts > 0 and facet.sag > touch
+    chart = surface.charts[listed.chart]
+    bent = carrier.cuts > 0 and (chart.first_side == chart.last_side or facet.sag > touch)
     for _ in range(STEPS):
         if bent:
             # where all of it seems to be cut off the middle is as good a place to begin

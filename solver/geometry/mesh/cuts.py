@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
-from ...core.vectors import dot, minus, plus, scaled, vector_of
+from ...core.vectors import dot, minus, vector_of
 from .nodes import into_master, turned_back
 from .records import NONE, MeshSurface
 
@@ -167,41 +167,13 @@ def set_cuts(
         put_cut(carrier, (x, y, z), (edge_x, edge_y, edge_z), sag)
 
 
-# ---- bent triangles --------------------------------------------------------------------------------------------------
+# ---- curved cuts ----------------------------------------------------------------------------------------------------
 
 
 @kernel(inline=True)
-def slope_of_cut(node: Record, edge: int, edges: Records) -> Vector:
-    """Gradient of what a node is beyond a cut edge, axes of the master: if it is the nearest one, of the curved edge."""
-    return vector_of(node.beyond_slope) if edge == node.edge else vector_of(edges[edge].bisector)
-
-
-@kernel
-def mean_slope(carrier: Record, nodes: Records, listed: Record, edges: Records, rotation: Floats, cut: int) -> Vector:
-    """Mean of the gradients at the three nodes, axes of the slave."""
-    mean = (0.0, 0.0, 0.0)
-    for c in range(3):
-        mean = plus(mean, slope_of_cut(nodes[listed.nodes[c]], carrier.edges[cut, c], edges))
-    return turned_back(rotation, scaled(1.0 / 3.0, mean))
-
-
-@kernel(inline=True)
-def doubled_bows(facet: Record) -> tuple[Vector, Vector, Vector]:
-    """Of each edge of a facet eight times the way from its middle to that of the curved edge."""
-    t = facet.tangents
-    return (
-        plus(vector_of(t[0]), vector_of(t[3])),
-        plus(vector_of(t[2]), vector_of(t[5])),
-        plus(vector_of(t[4]), vector_of(t[1])),
-    )
-
-
-@kernel(inline=True)
-def raised_by(facet: Record, v: float, w: float) -> Vector:
-    """From a point of a facet to that of the bent triangle, axes of the slave."""
-    ab, bc, ca = doubled_bows(facet)
-    u = 1.0 - v - w
-    return plus(scaled(0.5 * u * v, ab), plus(scaled(0.5 * v * w, bc), scaled(0.5 * w * u, ca)))
+def slope_of_cut(node: Record, edge: int, edges: Records, rotation: Floats) -> Vector:
+    """Gradient of what a node is beyond a cut edge, axes of the slave: if it is the nearest one, of the curved edge."""
+    return turned_back(rotation, vector_of(node.beyond_slope) if edge == node.edge else vector_of(edges[edge].bisector))
 
 
 @kernel(inline=True)
@@ -218,14 +190,21 @@ def tangent_of_bend(ab: float, bc: float, ca: float, v: float, w: float) -> Vect
 def bend_cuts(
     carrier: Record, nodes: Records, listed: Record, facet: Record, rotation: Floats, edges: Records, v: float, w: float
 ) -> None:
-    """Let the planes cut the bent triangle in place of the facet: the lines that touch these curves at v, w."""
-    ab, bc, ca = doubled_bows(facet)
+    """Let curves cut a carrier in place of straight lines: the lines that touch them at v, w.
+
+    `beyond` over the bent triangle follows from its values and slopes at the corners as the depth does.
+    """
+    t = facet.tangents
+    i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
     for cut in range(carrier.cuts):
-        slope = scaled(0.5, mean_slope(carrier, nodes, listed, edges, rotation, cut))
-        a, b, c = dot(slope, ab), dot(slope, bc), dot(slope, ca)
-        new, old = tangent_of_bend(a, b, c, v, w), (0.0, 0.0, 0.0)
+        at = carrier.edges[cut]
+        mi, mj = slope_of_cut(i, at[0], edges, rotation), slope_of_cut(j, at[1], edges, rotation)
+        ml = slope_of_cut(l, at[2], edges, rotation)
+        ab, bc = 0.5 * (dot(mi, t[0]) + dot(mj, t[3])), 0.5 * (dot(mj, t[2]) + dot(ml, t[5]))
+        ca = 0.5 * (dot(ml, t[4]) + dot(mi, t[1]))
+        new, old = tangent_of_bend(ab, bc, ca, v, w), (0.0, 0.0, 0.0)
         if carrier.bent_at[0] != NOT_BENT:
-            old = tangent_of_bend(a, b, c, carrier.bent_at[0], carrier.bent_at[1])
+            old = tangent_of_bend(ab, bc, ca, carrier.bent_at[0], carrier.bent_at[1])
         for corner in range(3):
             carrier.beyond[cut, corner] += new[corner] - old[corner]
     carrier.bent_at[0], carrier.bent_at[1] = v, w

@@ -23,7 +23,7 @@ from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import cross, dot, minus, plus, scaled, set_vector, times, vector_of
 from .cubics import weights_of_cubic
-from .cuts import mean_slope, raised_by, slope_of_cut
+from .cuts import slope_of_cut
 from .nodes import hessian_times, turned_back
 from .quadratics import ON_BOUND, Quadratic, plane_of
 from .records import NONE
@@ -142,8 +142,8 @@ def pulls(
         if cut == NONE:
             continue
         for corner, node, share in ((0, i, u), (1, j, v), (2, k, w)):
-            slope = slope_of_cut(node, carrier.edges[cut, corner], edges)
-            push = plus(push, scaled(multiplier * share, turned_back(rotation, slope)))
+            slope = slope_of_cut(node, carrier.edges[cut, corner], edges, rotation)
+            push = plus(push, scaled(multiplier * share, slope))
     return dot(push, normal) > OPPOSED * math.sqrt(dot(push, push))
 
 
@@ -183,12 +183,14 @@ def set_push(
     for cut, multiplier in ((held.cut, held.value), (held.other, held.other_value)):
         if cut == NONE:
             continue
-        for corner, node, share in ((0, i, u), (1, j, v), (2, k, w)):
-            slope = slope_of_cut(node, carrier.edges[cut, corner], edges)
-            out = scaled(multiplier * share, turned_back(rotation, slope))
-            push = plus(push, out)
-            couple = plus(couple, cross(vector_of(at[corner]), out))
-        mean = scaled(multiplier, mean_slope(carrier, nodes, listed, edges, rotation, cut))
-        couple = plus(couple, cross(raised_by(facet, v, w), mean))
+        of_cut = carrier.edges[cut]
+        for node, edge, corner, share, tangent in (
+            (i, of_cut[0], at[0], u, half_sum(u * v, t[0], u * w, t[1])),
+            (j, of_cut[1], at[1], v, half_sum(v * w, t[2], u * v, t[3])),
+            (k, of_cut[2], at[2], w, half_sum(u * w, t[4], v * w, t[5])),
+        ):
+            out = scaled(multiplier, slope_of_cut(node, edge, edges, rotation))
+            push = plus(push, scaled(share, out))
+            couple = plus(couple, cross(plus(scaled(share, vector_of(corner)), tangent), out))
     set_vector(support.push, push)
     set_vector(support.couple, couple)
