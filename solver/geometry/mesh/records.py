@@ -126,7 +126,6 @@ class MeshSurface(NamedTuple):
     meshes, charts, vertices, triangles, edges, boxes : records, see above
     across : (triangles, 3), triangle beyond each edge, whether cut or not; NONE at an open edge
     facet_normals : (triangles, 3), unit
-    pseudo_normals : (vertices, 3), sums of facet normals times angles round the vertex, all charts together
     nearest_edges : cut edges that are nearest somewhere in a triangle, ranges by `first_edge`, `last_edge`
     chart_triangles : triangles sorted by chart
     box_triangles : triangles sorted by leaf
@@ -140,7 +139,6 @@ class MeshSurface(NamedTuple):
     boxes: Records
     across: Indices
     facet_normals: Floats
-    pseudo_normals: Floats
     nearest_edges: Indices
     chart_triangles: Indices
     box_triangles: Indices
@@ -157,7 +155,6 @@ def no_surface() -> MeshSurface:
         boxes=zeros_in_lines(0, BOX),
         across=np.zeros((0, 3), np.int64),
         facet_normals=np.zeros((0, 3)),
-        pseudo_normals=np.zeros((0, 3)),
         nearest_edges=np.zeros(0, np.int64),
         chart_triangles=np.zeros(0, np.int64),
         box_triangles=np.zeros(0, np.int64),

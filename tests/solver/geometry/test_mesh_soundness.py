@@ -9,9 +9,10 @@ import pytest
 from gsolve.solver.geometry.mesh.defects import Defects, Spot, find_defects, without_collapsed
 from gsolve.solver.geometry.mesh.pieces import count_charts, pieces_of, separate_fans, winding_number
 from gsolve.solver.geometry.mesh.properties import mass_properties
-from gsolve.solver.geometry.mesh.triangle_mesh import MeshFaults, TriangleMesh, edges_of, find_faults
+from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh, edges_of
 from gsolve.solver.geometry.mesh.weld import weld
 from mesh_samples import CUBE_FACES, as_set, box, mesh_of, shifted, sphere, tetrahedron, together, torus, triangle_soup
+from naive.mesh_checks import MeshFaults, find_faults
 
 SOUND = [
     tetrahedron(),
