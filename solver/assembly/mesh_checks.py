@@ -15,7 +15,7 @@ from ..geometry.mesh.defects import find_defects, without_collapsed
 from ..geometry.mesh.file_census import MeshFileError
 from ..geometry.mesh.file_reader import read_mesh_file
 from ..geometry.mesh.pieces import pieces_of, separate_fans
-from ..geometry.mesh.triangle_mesh import TriangleMesh, edges_of
+from ..geometry.mesh.triangle_mesh import TriangleMesh
 from ..geometry.mesh.weld import WELD_TOLERANCE, weld
 from .mesh_messages import MeshMessages
 
@@ -137,7 +137,7 @@ def _checked(raw: TriangleMesh, messages: MeshMessages, *, flip: bool) -> tuple[
     messages.defects(defects)
     if defects.unsound:
         return None, 0
-    mesh = separate_fans(mesh, edges_of(mesh))
+    mesh = separate_fans(mesh)
     mesh, pieces = (mesh.turned(), len(pieces_of(mesh).volumes)) if flip else _facing_outwards(mesh, messages)
     crossings = find_crossings(mesh, tolerance)
     if crossings is not None:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...core.bodies import Record, Records, zeros_in_lines
-from .adjacency import edge_lengths, past_needles
+from .adjacency import past_needles
 from .box_tree import build_tree
 from .bulges import edge_slopes, find_bulges
 from .charts import CutMesh, cut_into_charts
@@ -23,7 +23,7 @@ from .evaluate import mark_rough
 from .pooling import pooled
 from .records import CHART, FACETS, MESH, NEEDLE, NONE, TRIANGLE, VERTEX, MeshSurface, no_surface
 from .thickness import depth_caps
-from .triangle_mesh import Floats, Indices, TriangleMesh
+from .triangle_mesh import Floats, Indices, TriangleMesh, edge_lengths
 from .vertex_normals import fit_normals
 
 FEATURE_ANGLE = math.radians(40.0)

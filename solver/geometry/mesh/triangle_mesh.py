@@ -56,9 +56,13 @@ class TriangleMesh(NamedTuple):
 
     def sides(self) -> Floats:
         """(m, 3) lengths of the sides of each triangle, from its corners 0, 1 and 2 to the next."""
-        corners = self.corners()
-        lengths: Floats = np.linalg.norm(np.roll(corners, -1, axis=1) - corners, axis=2)
-        return lengths
+        return edge_lengths(self.corners())
+
+
+def edge_lengths(corners: Floats) -> Floats:
+    """(m, 3): length of the side of each triangle (m, 3, 3) from corner c to c + 1."""
+    lengths: Floats = np.linalg.norm(np.roll(corners, -1, axis=1) - corners, axis=2)
+    return lengths
 
 
 class Edges(NamedTuple):

@@ -162,10 +162,10 @@ def test_winding_numbers(mesh):
 def test_solids_that_touch_in_a_vertex_get_a_vertex_each():
     touching = weld(together(CUBE, shifted(CUBE, 2, 2, 2)), 0.0)
     assert len(touching.vertices) == 15
-    found = separate_fans(touching, edges_of(touching))
+    found = separate_fans(touching)
     assert len(found.vertices) == 16 and as_set(found) == as_set(touching)
     assert pieces_of(found).depths.tolist() == [0, 0]
-    assert separate_fans(CUBE, edges_of(CUBE)) is CUBE
+    assert separate_fans(CUBE) is CUBE
 
 
 @pytest.mark.parametrize(("angle", "charts"), [(91.0, 1), (90.0, 1), (89.0, 6)])
