@@ -114,7 +114,8 @@ def forget_lists(meshes: MeshContacts, pool: int) -> None:
 def may_have_longer_buffers(meshes: MeshContacts) -> bool:
     """Whether the buffers may still be doubled."""
     pairs, scratch = meshes.pairs, meshes.scratch
-    return max(map(len, (pairs.nodes, pairs.seeds, scratch.stack, scratch.carriers, scratch.patches))) < MOST_ITEMS
+    buffers = pairs.nodes, pairs.seeds, scratch.stack, scratch.carriers, scratch.patches
+    return max(len(buffer) for buffer in buffers) < MOST_ITEMS
 
 
 def with_longer_buffer(meshes: MeshContacts, pool: int) -> MeshContacts:
