@@ -314,7 +314,7 @@ CONTACT_KERNELS = np.dtype(
         (name, "i8")
         for name in (
             "spread_force", "damp_curve", "evaluate_routines", "damp_by_routines", "touch_curves", "find_curve_gap",
-            "touch_meshes",
+            "touch_meshes", "find_mesh_touch",
         )
     ]
 )  # fmt: skip
@@ -389,4 +389,7 @@ _BODIES = types.Array(from_dtype(BODY), 1, "C")
 OF_INTERFACE = function_type(CONTACTS, types.int64, _BODIES, types.int64)
 OF_SHAPES = function_type(CONTACTS, from_dtype(INTERFACE), types.int64, types.int64, _BODIES)
 GAP_OF_SHAPES = function_type(CONTACTS, types.int64, types.int64, _BODIES)
+TIME_OF_SHAPES = function_type(
+    CONTACTS, from_dtype(INTERFACE), types.int64, types.int64, _BODIES, types.float64, types.float64
+)
 OF_POINT = function_type(CONTACTS, types.int64, types.int64, _BODIES, types.float64, types.int64, types.int64)
