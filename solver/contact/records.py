@@ -71,6 +71,7 @@ INTERFACE = np.dtype(
         ("first_mesh_pair", "i8"),  # see MESH_PAIR
         ("last_mesh_pair", "i8"),
         ("list_pool", "i8"),  # see LIST_POOL
+        ("time", "f8"),  # t_n
         ("most_tilt", "f8"),  # so far, of the angles between their planes
         ("most_offset", "f8"),  # likewise of the distances of these planes, over the radius of the smaller curve
         ("tilt_time", "f8"),  # when one of them was first too large, NaN: never

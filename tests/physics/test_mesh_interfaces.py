@@ -240,3 +240,26 @@ def touching(surfaces: str) -> list[tuple[int, int]]:
 
 def test_all_neighbours_in_a_row_of_meshes_and_solids_touch_and_no_others():
     assert sorted(touching("mmsmbbsm")) == [(k, k + 1) for k in range(1, 8)]
+
+
+# ---- triangles that are too long ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("edge", "node_mode", "told"), [(0.03, 0, True), (0.008, 0, False), (0.008, 1, True)])
+def test_a_run_says_where_triangles_are_too_long_for_the_penetration(edge, node_mode, told):
+    """And by how much the depth is off, which it is at most."""
+    depth = 3e-4
+    deck = ContactDeck(1e-5, 1e-5, 1e-5)
+    deck.node_mode = node_mode
+    node = deck.free_body((0.0, 0.0, RADIUS - depth), 1.0, STEEL)
+    turned = Rotation.from_rotvec([0.3, 0.5, 0.2]).as_matrix()
+    surface = deck.mesh(node, tessellate(SPHERE, (RADIUS, 0.0, 0.0), edge).moved(turned, np.zeros(3)))
+    deck.impact((surface, ground(deck, meshed=False)), 1e6, 1.0)
+    results = run(deck)
+    warnings = [warning for warning in results.simulation.new_warnings if "are long for" in warning.message]
+    assert len(warnings) == told
+    for warning in warnings:
+        said = float(warning.message.split("may be off by ")[1].split()[0])
+        assert abs(results.of("th/inter", "PEN", 1)[0] - depth) < 1.2 * said < 2.0 * depth
+        assert "/SURF/MESH/1 'mesh'" in warning.message and "/SURF/PLANE_SOLID/2 'solid'" in warning.message
+        assert ("node_mode 0" in warning.hint) == (node_mode == 1)
