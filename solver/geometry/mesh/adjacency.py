@@ -191,5 +191,5 @@ def corner_angles(corners: Floats) -> Floats:
 
 
 def summed(indices: Indices, values: Floats, count: int) -> Floats:
-    """(count, 3): sum of the values (n, 3) that stand at each index."""
-    return np.stack([np.bincount(indices, values[:, k], count) for k in range(3)], axis=1)
+    """(count, k): sum of the values (n, k) that stand at each index."""
+    return np.stack([np.bincount(indices, values[:, k], count) for k in range(values.shape[1])], axis=1)

@@ -6,30 +6,60 @@ the slave has moved by -b against the master.
 
 from __future__ import annotations
 
+import math
+
 from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
-from ...core.vectors import set_vector
+from ...core.vectors import vector_of
+from .cubics import Cubic, cubic_of, most_of, with_cubic
+from .cuts import bend_cuts, distance_beyond, set_cuts
 from .nodes import evaluate_node, place_node, roughly_off
 from .pair_records import MeshPairs
-from .quadratics import Quadratic, deepest_in, middles_of, quadratic_of, upper_bound
+from .push import pulls
+from .quadratics import Deepest, Quadratic, deepest_in, middles_of, quadratic_of, upper_bound
 from .records import NONE, MeshSurface
 
+TOUCH = 1e-12  # of the radius of the master: what is no deeper is rounding, as of faces that lie in one plane
+STEPS = 3  # towards the deepest place of a cubic
 SLEEP = 0.8  # of the time until a triangle may touch
 
 
 @kernel(inline=True)
-def set_carrier(carrier: Record, k: int, listed: Record, nodes: Records, q: Quadratic) -> bool:
-    """Fill in the carrier of the k-th listed triangle; False if another chart is in charge wherever it is deep."""
+def set_carrier(
+    carrier: Record, k: int, listed: Record, nodes: Records, q: Quadratic, cubic: Cubic, facet: Record,
+    rotation: Floats, surface: MeshSurface, touch: float,
+) -> bool:  # fmt: skip
+    """Fill in the carrier of the k-th listed triangle.
+
+    False if another chart is in charge wherever it is deep, if it does not face the master there, or if that is deeper
+    than half the thickness of the master: it belongs to another side then.
+
+    carrier : with its cuts.  facet : of the slave.  surface : of the master.  touch : depths below it are none
+    """
     i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
-    beyond = (i.beyond, j.beyond, l.beyond)
-    deepest = deepest_in(q, beyond)
-    if not deepest.depth > 0.0:
+    plain, deepest = q, deepest_in(q, carrier.beyond, carrier.cuts)
+    bent = carrier.cuts > 0 and facet.sag > touch
+    for _ in range(STEPS):
+        if bent:
+            # where all of it seems to be cut off the middle is as good a place to begin
+            here = deepest if deepest.depth > -math.inf else Deepest(-math.inf, 1.0 / 3.0, 1.0 / 3.0)
+            bend_cuts(carrier, nodes, listed, facet, rotation, surface.edges, here.v, here.w)
+        elif not deepest.depth > -math.inf or most_of(cubic) <= touch:
+            break
+        if deepest.depth > -math.inf:
+            q = with_cubic(plain, cubic, deepest.v, deepest.w)
+        deepest = deepest_in(q, carrier.beyond, carrier.cuts)
+    if not deepest.depth > touch:
+        return False
+    foot = i.foot if deepest.v + deepest.w < 0.5 else j.foot if deepest.v > deepest.w else l.foot
+    if deepest.depth > surface.triangles[foot].depth_cap:
+        return False
+    if pulls(carrier, q, deepest.v, deepest.w, nodes, listed, vector_of(facet.normal), rotation, surface.edges):
         return False
     carrier.listed, carrier.triangle, carrier.chart, carrier.next = k, listed.triangle, listed.chart, NONE
-    carrier.foot = i.foot if deepest.v + deepest.w < 0.5 else j.foot if deepest.v > deepest.w else l.foot
+    carrier.foot = foot
     for c in range(6):
         carrier.quadratic[c] = q[c]
-    set_vector(carrier.beyond, beyond)
     carrier.depth, carrier.place[0], carrier.place[1] = deepest.depth, deepest.v, deepest.w
     return True
 
@@ -56,6 +86,7 @@ def find_carriers(
     first = pair.first + pair.turn * pair.capacity
     nodes, lists, clock = pairs.nodes[first : first + pair.nodes], pairs.listed, pair.clock
     vertices, cell = surface.vertices, pair.cell
+    touch = TOUCH * surface.meshes[pair.master].radius
     stale = 0
     for k in range(first, first + pair.listed):
         listed = lists[k]
@@ -82,22 +113,27 @@ def find_carriers(
         listed = lists[k]
         if clock < listed.wakes:
             continue
-        corners, middles = middles_of(nodes, listed, pairs.facets[listed.triangle])
-        top = upper_bound(corners, middles)
+        facet = pairs.facets[listed.triangle]
+        corners, middles = middles_of(nodes, listed, facet)
+        cubic = cubic_of(nodes, listed, facet)
+        top = upper_bound(corners, middles) + most_of(cubic)
         if top > 0.0 and place_rough(nodes, listed, surface, cell, rotation, offset, clock):
-            corners, middles = middles_of(nodes, listed, pairs.facets[listed.triangle])
-            top = upper_bound(corners, middles)
+            corners, middles = middles_of(nodes, listed, facet)
+            cubic = cubic_of(nodes, listed, facet)
+            top = upper_bound(corners, middles) + most_of(cubic)
             pair.expansions += 1
-        if top <= 0.0:
-            listed.wakes = clock - SLEEP * top
+        if top <= touch:
+            listed.wakes = clock + SLEEP * (touch - top)
             continue
-        outside = min(nodes[listed.nodes[0]].beyond, nodes[listed.nodes[1]].beyond, nodes[listed.nodes[2]].beyond)
+        outside = distance_beyond(nodes, listed, surface, rotation, offset) - facet.sag
         if outside > 0.0:
             listed.wakes = clock + SLEEP * outside
             continue
         listed.wakes = clock
         if n >= len(carriers):
             return -1
-        if set_carrier(carriers[n], k - first, listed, nodes, quadratic_of(corners, middles)):
+        set_cuts(carriers[n], nodes, listed, surface, rotation, offset, facet.sag)
+        q = quadratic_of(corners, middles)
+        if set_carrier(carriers[n], k - first, listed, nodes, q, cubic, facet, rotation, surface, touch):
             n += 1
     return n
