@@ -20,8 +20,8 @@ EDGE = 0.012  # of triangles
 SOLIDS = {"SPHERE": SPHERE, "BOX": BOX, "CYLINDER": CYLINDER, "FRUSTUM": FRUSTUM, "ELLIPSOID": ELLIPSOID}
 CELLS = {"L": L_CELLS, "T": T_CELLS, "U": U_CELLS}
 PARTS = (*SOLIDS, *CELLS, "TORUS", "TUBE", "BLOB")
-# Surfaces of coarse meshes are expanded about places in a lattice: where it lies otherwise, forces differ by 1e-3 or so,
-# and what bounces differs by a few hundred times that
+# Surfaces of coarse meshes are expanded about places in a lattice: where it lies otherwise, forces differ by 1e-3,
+# and what bounces by a few hundred times that
 APPROXIMATE = 0.3
 KEPT = 0.01  # of the energy turned over, that elastic contacts with loss and friction beside them may be off by
 
