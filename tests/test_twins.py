@@ -77,7 +77,7 @@ WHOLES = {
     "contact/evaluate": (["contact/test_interfaces", "contact/test_first_touch"], "all forces of all points of a step"),
     "contact/force_curves": (["contact/test_force_curve_steps"], "the force follows from those of the steps before"),
     "contact/frames": (["contact/test_interfaces"], "it copies between records"),
-    "contact/mesh_contacts": (["contact/test_mesh_contacts"], "patches are put where their bodies are"),
+    "contact/mesh_contacts": (["contact/test_mesh_patches"], "patches are put where their bodies are"),
     "contact/point_motion": (["contact/test_interfaces"], "a line each, of which forces and works are made"),
     "contact/sampling": (["contact/test_interfaces"], "records of every step are compared"),
     "contact/user_forces": (["contact/test_user_forces"], "routines are called at every estimate of v_n"),

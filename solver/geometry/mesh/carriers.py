@@ -12,11 +12,11 @@ from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import vector_of
 from .cubics import Cubic, cubic_of, most_of, with_cubic
-from .cuts import distance_beyond, set_cuts
+from .cuts import bend_cuts, distance_beyond, set_cuts
 from .nodes import evaluate_node, place_node, roughly_off
 from .pair_records import MeshPairs
 from .push import pulls
-from .quadratics import Quadratic, deepest_in, middles_of, quadratic_of, upper_bound
+from .quadratics import Deepest, Quadratic, deepest_in, middles_of, quadratic_of, upper_bound
 from .records import NONE, MeshSurface
 
 TOUCH = 1e-12  # of the radius of the master: what is no deeper is rounding, as of faces that lie in one plane
@@ -26,28 +26,38 @@ SLEEP = 0.8  # of the time until a triangle may touch
 
 @kernel(inline=True)
 def set_carrier(
-    carrier: Record, k: int, listed: Record, nodes: Records, q: Quadratic, cubic: Cubic, normal: Vector,
-    rotation: Floats, edges: Records, touch: float,
+    carrier: Record, k: int, listed: Record, nodes: Records, q: Quadratic, cubic: Cubic, facet: Record,
+    rotation: Floats, surface: MeshSurface, touch: float,
 ) -> bool:  # fmt: skip
     """Fill in the carrier of the k-th listed triangle.
 
-    False if another chart is in charge wherever it is deep, or if it does not face the master there.
+    False if another chart is in charge wherever it is deep, if it does not face the master there, or if that is deeper
+    than half the thickness of the master: it belongs to another side then.
 
-    carrier : with its cuts.  normal : of the facet.  edges : cut edges of the master.  touch : depths below it are none
+    carrier : with its cuts.  facet : of the slave.  surface : of the master.  touch : depths below it are none
     """
     i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
     plain, deepest = q, deepest_in(q, carrier.beyond, carrier.cuts)
+    bent = carrier.cuts > 0 and facet.sag > touch
     for _ in range(STEPS):
-        if not deepest.depth > -math.inf or most_of(cubic) <= touch:
+        if bent:
+            # where all of it seems to be cut off the middle is as good a place to begin
+            here = deepest if deepest.depth > -math.inf else Deepest(-math.inf, 1.0 / 3.0, 1.0 / 3.0)
+            bend_cuts(carrier, nodes, listed, facet, rotation, surface.edges, here.v, here.w)
+        elif not deepest.depth > -math.inf or most_of(cubic) <= touch:
             break
-        q = with_cubic(plain, cubic, deepest.v, deepest.w)
+        if deepest.depth > -math.inf:
+            q = with_cubic(plain, cubic, deepest.v, deepest.w)
         deepest = deepest_in(q, carrier.beyond, carrier.cuts)
     if not deepest.depth > touch:
         return False
-    if pulls(carrier, q, deepest.v, deepest.w, nodes, listed, normal, rotation, edges):
+    foot = i.foot if deepest.v + deepest.w < 0.5 else j.foot if deepest.v > deepest.w else l.foot
+    if deepest.depth > surface.triangles[foot].depth_cap:
+        return False
+    if pulls(carrier, q, deepest.v, deepest.w, nodes, listed, vector_of(facet.normal), rotation, surface.edges):
         return False
     carrier.listed, carrier.triangle, carrier.chart, carrier.next = k, listed.triangle, listed.chart, NONE
-    carrier.foot = i.foot if deepest.v + deepest.w < 0.5 else j.foot if deepest.v > deepest.w else l.foot
+    carrier.foot = foot
     for c in range(6):
         carrier.quadratic[c] = q[c]
     carrier.depth, carrier.place[0], carrier.place[1] = deepest.depth, deepest.v, deepest.w
@@ -103,27 +113,27 @@ def find_carriers(
         listed = lists[k]
         if clock < listed.wakes:
             continue
-        corners, middles = middles_of(nodes, listed, pairs.facets[listed.triangle])
-        cubic = cubic_of(nodes, listed, pairs.facets[listed.triangle])
+        facet = pairs.facets[listed.triangle]
+        corners, middles = middles_of(nodes, listed, facet)
+        cubic = cubic_of(nodes, listed, facet)
         top = upper_bound(corners, middles) + most_of(cubic)
         if top > 0.0 and place_rough(nodes, listed, surface, cell, rotation, offset, clock):
-            corners, middles = middles_of(nodes, listed, pairs.facets[listed.triangle])
-            cubic = cubic_of(nodes, listed, pairs.facets[listed.triangle])
+            corners, middles = middles_of(nodes, listed, facet)
+            cubic = cubic_of(nodes, listed, facet)
             top = upper_bound(corners, middles) + most_of(cubic)
             pair.expansions += 1
         if top <= touch:
             listed.wakes = clock + SLEEP * (touch - top)
             continue
-        outside = distance_beyond(nodes, listed, surface, rotation, offset)
+        outside = distance_beyond(nodes, listed, surface, rotation, offset) - facet.sag
         if outside > 0.0:
             listed.wakes = clock + SLEEP * outside
             continue
         listed.wakes = clock
         if n >= len(carriers):
             return -1
-        set_cuts(carriers[n], nodes, listed, surface, rotation, offset)
-        normal = vector_of(pairs.facets[listed.triangle].normal)
+        set_cuts(carriers[n], nodes, listed, surface, rotation, offset, facet.sag)
         q = quadratic_of(corners, middles)
-        if set_carrier(carriers[n], k - first, listed, nodes, q, cubic, normal, rotation, surface.edges, touch):
+        if set_carrier(carriers[n], k - first, listed, nodes, q, cubic, facet, rotation, surface, touch):
             n += 1
     return n

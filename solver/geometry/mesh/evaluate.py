@@ -176,9 +176,11 @@ def nearest_edge(surface: MeshSurface, triangle: int, x: Vector) -> NearestEdge:
         if square > least * (1.0 + 1e-9):
             continue
         part = held / edge.length
-        off = dot(rest, bisector) - part * (1.0 - part) * ((1.0 - part) * edge.bow[0] + part * edge.bow[1])
+        bow = (1.0 - part) * edge.bow[0] + part * edge.bow[1]
+        off = dot(rest, bisector) - part * (1.0 - part) * bow
         if square < least * (1.0 - 1e-9) or abs(off) > abs(value):
-            nearest, value, gradient = surface.nearest_edges[k], off, bisector
+            slope = (1.0 - 2.0 * part) * bow + part * (1.0 - part) * (edge.bow[1] - edge.bow[0])
+            nearest, value, gradient = surface.nearest_edges[k], off, lifted(bisector, -slope / edge.length, direction)
         least = min(least, square)
     return NearestEdge(nearest, value, gradient)
 

@@ -75,6 +75,7 @@ CARRIER = in_lines(
             ("quadratic", "f8", 6),  # 1, v, w, vv, vw, ww
             ("cuts", "i4"),  # planes beyond which another chart of the master is in charge, of those that cut it
             ("beyond", "f8", (MOST_SIDES, 3)),  # how far its corners are beyond each
+            ("bent_at", "f8", 2),  # v, w where they touch the curves in which planes cut the bent triangle
             ("edges", "i4", (MOST_SIDES, 3)),  # cut edges of the master that these are measured from
             ("depth", "f8"),  # the largest, where another chart is not in charge
             ("place", "f8", 2),  # v, w there
@@ -129,7 +130,6 @@ PAIR = in_lines(
             ("margin", "f8"),  # how far from the master triangles are listed, length
             ("cell", "f8"),  # of expansions: see `nodes`
             ("exponent", "f8"),  # of the depth, for integrals over the regions of patches; negative: only its area is
-            ("greatest_depth", "f8"),  # beyond it a point is taken to be behind another side of the master
             ("clock", "f8"),  # how far any point of the slave has moved against the master
             ("listed_at", "f8"),  # motion clock of the lists
             ("offset", "f8", 3),  # the pose of the motion clock

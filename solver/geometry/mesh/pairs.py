@@ -9,7 +9,6 @@ A pose is (rotation, offset): x in axes of the master = rotation x in axes of th
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -76,7 +75,7 @@ def prepare(
         one, other = surface.meshes[slave], surface.meshes[master]
         pair["slave"], pair["master"] = slave, master
         pair["stiffening"] = STIFFENING / min(one["radius"], other["radius"]) ** 2
-        pair["greatest_depth"], pair["exponent"] = math.inf, NO_INTEGRALS
+        pair["exponent"] = NO_INTEGRALS
         pair["margin"] = MARGIN * sizes[slave]
         pair["cell"] = CELL * sizes[master]
         pair["listed_at"] = LONG_AGO

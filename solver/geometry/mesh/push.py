@@ -23,6 +23,7 @@ from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import cross, dot, minus, plus, scaled, set_vector, times, vector_of
 from .cubics import weights_of_cubic
+from .cuts import mean_slope, raised_by, slope_of_cut
 from .nodes import hessian_times, turned_back
 from .quadratics import ON_BOUND, Quadratic, plane_of
 from .records import NONE
@@ -140,9 +141,9 @@ def pulls(
     for cut, multiplier in ((held.cut, held.value), (held.other, held.other_value)):
         if cut == NONE:
             continue
-        for corner, share in ((0, u), (1, v), (2, w)):
-            bisector = vector_of(edges[carrier.edges[cut, corner]].bisector)
-            push = plus(push, scaled(multiplier * share, turned_back(rotation, bisector)))
+        for corner, node, share in ((0, i, u), (1, j, v), (2, k, w)):
+            slope = slope_of_cut(node, carrier.edges[cut, corner], edges)
+            push = plus(push, scaled(multiplier * share, turned_back(rotation, slope)))
     return dot(push, normal) > OPPOSED * math.sqrt(dot(push, push))
 
 
@@ -182,10 +183,12 @@ def set_push(
     for cut, multiplier in ((held.cut, held.value), (held.other, held.other_value)):
         if cut == NONE:
             continue
-        for corner, share in ((0, u), (1, v), (2, w)):
-            bisector = vector_of(edges[carrier.edges[cut, corner]].bisector)
-            out = scaled(multiplier * share, turned_back(rotation, bisector))
+        for corner, node, share in ((0, i, u), (1, j, v), (2, k, w)):
+            slope = slope_of_cut(node, carrier.edges[cut, corner], edges)
+            out = scaled(multiplier * share, turned_back(rotation, slope))
             push = plus(push, out)
             couple = plus(couple, cross(vector_of(at[corner]), out))
+        mean = scaled(multiplier, mean_slope(carrier, nodes, listed, edges, rotation, cut))
+        couple = plus(couple, cross(raised_by(facet, v, w), mean))
     set_vector(support.push, push)
     set_vector(support.couple, couple)

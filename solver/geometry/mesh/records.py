@@ -61,6 +61,7 @@ EDGE = in_lines(
             ("bisector", "f8", 3),  # unit normal of the plane that halves the angle between the charts, away from ours
             ("length", "f8"),
             ("bow", "f8", 2),  # slopes along `bisector`, times length, with which the curved edge leaves start and end
+            ("tangents", "f8", (2, 3)),  # of the curved edge at its start, onwards, and at its end, back
             ("angle", "f8"),  # from our normal to the other chart's: positive where the edge is convex
             ("triangle", "i4"),
             ("corner", "i4"),

@@ -22,7 +22,7 @@ from .box_tree import build_tree
 from .bulges import edge_slopes, find_bulges
 from .charts import CutMesh, cut_into_charts
 from .closest import ray_thickness
-from .cut_edges import cut_edges, nearest_cut_edges
+from .cut_edges import BULGING, cut_edges, heights_of_bows, nearest_cut_edges, straighten
 from .evaluate import mark_rough
 from .extruded import find_rulings, straight_bulges, straightened
 from .outlines import find_sides, name_outlines
@@ -70,11 +70,12 @@ def build_surface(mesh: TriangleMesh, feature_angle: float = FEATURE_ANGLE, is_s
     else:
         cut = cut._replace(kinds=np.full(len(cut.kinds), FACETS))
         edges = cut_edges(corners, np.repeat(cut.facets.normals[:, None], 3, axis=1), cut.topology)
-        edges["bow"] = 0.0
+        straighten(edges)
     edges["outline"] = name_outlines(edges, wedges, cut.facets.normals)
     first_side, sides = find_sides(edges, cut.topology.chart[edges["triangle"]], flat, float(np.ptp(mesh.vertices)))
     first_near, near = nearest_cut_edges(corners, edges, cut.topology)
     margin = np.abs(slopes).max(axis=(1, 2)) / 3.0 + np.abs(bulge)
+    np.maximum.at(margin, edges["triangle"], BULGING * heights_of_bows(edges))
     boxes, box_triangles = build_tree(corners, cut.facets.normals, margin)
     vertices = vertex_records(cut)
     triangles = triangle_records(cut, slopes, bulge)
