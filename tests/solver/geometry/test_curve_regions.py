@@ -182,7 +182,7 @@ def test_faces_of_corners_that_overlap_share_the_load():
 
 @pytest.mark.parametrize("depth", [1e-3, 1e-5])
 def test_blocks_that_lie_on_each_other_push_along_their_normal_alone(depth):
-    """Flush, beside each other, each with a corner beyond the other; and a small one flush with the edge of a large one."""
+    """Flush, or each with a corner beyond the other; and a small one flush with the edge of a large one."""
     for size, beside in (
         (0.05, 0.0),
         (0.05, 1e-9),
