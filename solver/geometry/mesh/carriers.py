@@ -50,6 +50,10 @@ def set_carrier(
         if deepest.depth > -math.inf:
             q = with_cubic(plain, cubic, deepest.v, deepest.w)
         deepest = deepest_in(q, carrier.beyond, carrier.cuts)
+    if bent and deepest.depth > touch:
+        # curves that cut it off where it is deepest by those that touch elsewhere leave nothing
+        bend_cuts(carrier, nodes, listed, facet, rotation, surface.edges, deepest.v, deepest.w)
+        deepest = deepest_in(q, carrier.beyond, carrier.cuts)
     if not deepest.depth > touch:
         return False
     foot = i.foot if deepest.v + deepest.w < 0.5 else j.foot if deepest.v > deepest.w else l.foot
