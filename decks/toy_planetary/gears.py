@@ -20,7 +20,7 @@ GEAR, RING = CylindricalGear(21, MODULE, FORM), CylindricalGear(63, MODULE, SHOR
 planet_body = Body(4e-3, bore=4e-3)
 sun, planet, outer = make_pair((GEAR, GEAR), (Body(5e-3, bore=4e-3), planet_body), Resolution(flank=20, rows=1))
 _, ring, inner = make_pair((GEAR, RING), (planet_body, Body(5e-3, rim=4e-3)), Resolution(flank=10, rows=1))
-print("warnings:", outer.warnings + inner.warnings, "distances", outer.distance, inner.distance, outer.transverse_ratio, inner.transverse_ratio)
+print(outer.warnings + inner.warnings)
 for name, part in (("sun", sun), ("planet", planet), ("ring", ring)):
     write_mesh(HERE / f"{name}.stl", part.mesh, name, "stl")
     mass = part.mass(COPPER)
