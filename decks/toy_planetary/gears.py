@@ -1,7 +1,7 @@
 """Writes the gears of the deck beside it: sun.stl, planet.stl, ring.stl.
 
-`gsolve gear-mesh spur --module 0.0015 --teeth 21 --mate-teeth 21 --backlash 1e-4 --width 0.005` makes sun and planet, and
-with `--mate-teeth 63 --mate ring --mate-addendum 0.8` planet and ring; here the planets are narrower than the others.
+`gsolve gear-mesh spur --module 0.0015 --teeth 21 --mate-teeth 21 --backlash 1e-4 --width 0.005` makes sun and planet,
+and with `--mate-teeth 63 --mate ring --mate-addendum 0.8` planet and ring; here the planets are narrower.
 """
 
 from pathlib import Path
