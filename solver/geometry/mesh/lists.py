@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ...core.bodies import Floats, Ints, Record, Records, Vector
 from ...core.jit.kernels import kernel
+from .cuts import distance_beyond
 from .nodes import evaluate_node, place_node, roughly_off
 from .pair_records import LONG_AGO, MeshPairs
 from .quadratics import middles_of, upper_bound
@@ -16,13 +17,16 @@ from .records import NONE, MeshSurface
 
 
 @kernel(inline=True)
-def is_near(nodes: Records, listed: Record, facet: Record, triangles: Records, pair: Record) -> bool:
+def is_near(
+    nodes: Records, listed: Record, facet: Record, surface: MeshSurface, pair: Record, rotation: Floats, offset: Vector
+) -> bool:
     """Whether a triangle, with nodes where the slave is, may touch the chart within the margin."""
     i, j, k = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
-    if min(i.beyond, j.beyond, k.beyond) > pair.margin:
+    if distance_beyond(nodes, listed, surface, rotation, offset) > pair.margin + facet.sag:
         return False
-    cap = min(triangles[i.foot].depth_cap, triangles[j.foot].depth_cap, triangles[k.foot].depth_cap)
-    if max(i.depth, j.depth, k.depth) > min(cap, pair.greatest_depth):
+    triangles = surface.triangles
+    cap = max(triangles[i.foot].depth_cap, triangles[j.foot].depth_cap, triangles[k.foot].depth_cap)
+    if min(i.depth, j.depth, k.depth) > cap + pair.margin:
         return False
     corners, middles = middles_of(nodes, listed, facet)
     return upper_bound(corners, middles) > -pair.margin
@@ -85,7 +89,7 @@ def list_triangle(
                 place_node(node, surface, pair.cell, rotation, offset, position, pair.clock)
         listed.nodes[c] = pairs.slots[vertex]
     counts[0] = n  # nodes stay, for the next triangle that has them
-    if is_near(pairs.nodes[new:], listed, facet, surface.triangles, pair):
+    if is_near(pairs.nodes[new:], listed, facet, surface, pair, rotation, offset):
         pairs.marks[seed.triangle] = m
         counts[1] = m + 1
     return True
