@@ -113,7 +113,7 @@ WHOLES = {
     "geometry/mesh/regions": (["geometry/mesh/test_pairs"], "integrals are compared with closed forms"),
     "geometry/mesh/cubics": (["geometry/mesh/test_pairs"], "forces are compared with differences of the energy"),
     "geometry/mesh/cuts": (["geometry/mesh/test_pairs"], "forces are compared with differences of the energy"),
-    "geometry/mesh/section_curves": (["geometry/mesh/test_gear_flanks"], "normals are compared with those of involutes"),
+    "geometry/mesh/section_curves": (["geometry/test_mesh_surface"], "normals show in heights, which are compared"),
     "geometry/mesh/supports": (["geometry/mesh/test_pairs"], "forces are compared with differences of the energy"),
     "geometry/mesh/sweep": (["geometry/mesh/test_pairs"], "lists carried on are compared with lists made anew"),
     "geometry/solid_solid": (["geometry/test_points", "geometry/test_gap"], "called by address for its pairs"),

@@ -15,7 +15,7 @@ FORM = ToothForm(thinning=2.5e-5)
 pinion, rack, pair = make_pair(
     (CylindricalGear(20, 2e-3, FORM), Rack(24, 2e-3, FORM)), (Body(9e-3, bore=8e-3), Body(10e-3)), Resolution(rows=1)
 )
-print(pair.distance, pair.transverse_ratio, pair.warnings)
+print(pair.distance, pair.warnings)
 for name, part in (("pinion", pinion), ("rack", rack)):
     write_mesh(Path(__file__).with_name(f"{name}.stl"), part.mesh, name, "stl")
     print(name, len(part.mesh.triangles), "triangles", part.mass(7850.0).mass, part.mass(7850.0).centre)

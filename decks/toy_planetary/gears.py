@@ -1,7 +1,7 @@
 """Writes the gears of the deck beside it: sun.stl, planet.stl, ring.stl.
 
 `gsolve gear-mesh spur --module 0.0015 --teeth 21 --mate-teeth 21 --backlash 1e-4 --width 0.005` makes sun and planet,
-and with `--mate-teeth 63 --mate ring --mate-addendum 0.8` planet and ring; here the planets are narrower than the others.
+and with `--mate-teeth 63 --mate ring --mate-addendum 0.8` planet and ring; here the planets are narrower.
 """
 
 from pathlib import Path
@@ -20,8 +20,7 @@ GEAR, RING = CylindricalGear(21, MODULE, FORM), CylindricalGear(63, MODULE, SHOR
 planet_body = Body(4e-3, bore=4e-3)
 sun, planet, outer = make_pair((GEAR, GEAR), (Body(5e-3, bore=4e-3), planet_body), Resolution(flank=20, rows=1))
 _, ring, inner = make_pair((GEAR, RING), (planet_body, Body(5e-3, rim=4e-3)), Resolution(flank=10, rows=1))
-print("warnings:", outer.warnings + inner.warnings)
-print("centre distances", outer.distance, inner.distance, "contact ratios", outer.transverse_ratio, inner.transverse_ratio)
+print(outer.warnings + inner.warnings)
 for name, part in (("sun", sun), ("planet", planet), ("ring", ring)):
     write_mesh(HERE / f"{name}.stl", part.mesh, name, "stl")
     mass = part.mass(COPPER)
