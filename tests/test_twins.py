@@ -88,9 +88,15 @@ WHOLES = {
         ["contact/test_plane_curves"],
         "it lays curves into a plane for kernels that are compared",
     ),
-    "geometry/curve2d/boxes": (["geometry/test_curve_crossings"], "crossings are compared with all pairs of segments"),
-    "geometry/curve2d/fronts": (["geometry/test_curve_crossings"], "crossings are compared with all pairs of segments"),
+    "geometry/curve2d/boxes": (
+        ["geometry/test_curve_crossings", "geometry/test_curve_forces"],
+        "all that searches use them is compared",
+    ),
     "geometry/curve2d/corners": (["geometry/test_curve_regions"], "which faces push shows in the points of a region"),
+    "geometry/curve2d/fronts": (
+        ["geometry/test_curve_crossings"],
+        "what is found with them is compared with what is found without",
+    ),
     "geometry/curve2d/lobes": (["geometry/test_curve_regions"], "what a lobe weighs depends on all others"),
     "geometry/curve2d/pair": (["geometry/test_curve_regions", "geometry/test_curve_crossings"], "regions of a pair"),
     "geometry/curve2d/planes": (["geometry/test_curve_regions"], "a line each, of which all others are made"),

@@ -38,8 +38,8 @@ def on_two_bodies(plan: NodePlan, one: Shape, other: Shape) -> bool:
 
 def describe(contact: ContactInterface, inner: Shape, outer: Shape) -> Diagnostic:
     """The warning."""
-    message = f"{inner.name} lies wholly inside {outer.name} at t = 0, or on it: they do not cross, so that no force "
-    message += "acts on them"
+    message = f"{inner.name} lies wholly inside {outer.name} at t = 0, or on it: "
+    message += "they do not cross, so that no force acts on them"
     hint = "move them apart; if all around the outer curve is meant to be solid, side is 1"
     return contact.where.diagnose("warning", message, hint=hint)
 
