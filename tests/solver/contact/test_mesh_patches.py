@@ -14,7 +14,8 @@ from gsolve.solver.contact.mesh_contacts import (
     set_rotation,
 )
 from gsolve.solver.contact.mesh_first_touch import turned
-from gsolve.solver.contact.mesh_records import LIST_POOL, MESH_PAIR, MeshContacts, no_mesh_contacts
+from gsolve.solver.contact.mesh_records import LIST_POOL, MeshContacts, no_mesh_contacts
+from gsolve.solver.contact.mesh_setup import mesh_pairs
 from gsolve.solver.contact.normal_laws import IMPACT, VOLUME
 from gsolve.solver.contact.records import INTERFACE
 from gsolve.solver.core.bodies import zeros_in_lines
@@ -29,7 +30,7 @@ from scipy.spatial.transform import Rotation
 def test_pairs_are_found_by_the_rows_of_their_shapes():
     random = np.random.default_rng(2)
     rows = sorted({tuple(sorted(random.choice(12, 2, replace=False).tolist())) for _ in range(25)})
-    table = np.array([(a, b, k, 1) for k, (a, b) in enumerate(rows)], MESH_PAIR)
+    table = mesh_pairs([(a, b, k, 1) for k, (a, b) in enumerate(rows)])
     first, last = 3, len(rows) - 2  # of another interface are those beside
     for a in range(12):
         for b in range(a + 1, 12):
