@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ...core.bodies import Floats, Ints, Record, Records, Vector
 from ...core.jit.kernels import kernel
+from .cuts import distance_beyond
 from .nodes import evaluate_node, place_node, roughly_off
 from .pair_records import LONG_AGO, MeshPairs
 from .quadratics import middles_of, upper_bound
@@ -16,13 +17,16 @@ from .records import NONE, MeshSurface
 
 
 @kernel(inline=True)
-def is_near(nodes: Records, listed: Record, facet: Record, triangles: Records, pair: Record) -> bool:
+def is_near(
+    nodes: Records, listed: Record, facet: Record, surface: MeshSurface, pair: Record, rotation: Floats, offset: Vector
+) -> bool:
     """Whether a triangle, with nodes where the slave is, may touch the chart within the margin."""
     i, j, k = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
-    if min(i.beyond, j.beyond, k.beyond) > pair.margin:
+    if distance_beyond(nodes, listed, surface, rotation, offset) > pair.margin + facet.sag:
         return False
-    cap = min(triangles[i.foot].depth_cap, triangles[j.foot].depth_cap, triangles[k.foot].depth_cap)
-    if max(i.depth, j.depth, k.depth) > min(cap, pair.greatest_depth):
+    triangles = surface.triangles
+    cap = max(triangles[i.foot].depth_cap, triangles[j.foot].depth_cap, triangles[k.foot].depth_cap)
+    if min(i.depth, j.depth, k.depth) > cap + pair.margin:
         return False
     corners, middles = middles_of(nodes, listed, facet)
     return upper_bound(corners, middles) > -pair.margin
@@ -69,21 +73,23 @@ def list_triangle(
         return False
     listed, facet = pairs.listed[new + m], pairs.facets[seed.triangle]
     listed.triangle, listed.chart, listed.wakes = seed.triangle, seed.chart, LONG_AGO
-    least = -pair.margin - 4.0 * facet.radius  # of a vertex next to what is near
     for c in range(3):
         vertex = facet.vertices[c]
         if pairs.slots[vertex] == NONE:
             take_node(pairs, pair, new, n, vertex, seed.foot, surface, rotation, offset)
             n += 1
         node = pairs.nodes[new + pairs.slots[vertex]]
-        if node.depth < least and node.foot != seed.foot:
-            # a vertex in a bay of the chart has two feet, and was seen from the other one
+        if node.depth < -pair.margin and node.foot != seed.foot:
+            # a vertex in a bay of the chart has two feet, and may have been seen from the further one
+            foot, depth, position = node.foot, node.depth, surface.vertices[vertex].position
             node.foot = seed.foot
-            position = surface.vertices[vertex].position
             place_node(node, surface, pair.cell, rotation, offset, position, pair.clock)
+            if node.depth < depth:
+                node.foot = foot
+                place_node(node, surface, pair.cell, rotation, offset, position, pair.clock)
         listed.nodes[c] = pairs.slots[vertex]
     counts[0] = n  # nodes stay, for the next triangle that has them
-    if is_near(pairs.nodes[new:], listed, facet, surface.triangles, pair):
+    if is_near(pairs.nodes[new:], listed, facet, surface, pair, rotation, offset):
         pairs.marks[seed.triangle] = m
         counts[1] = m + 1
     return True
