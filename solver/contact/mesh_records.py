@@ -68,7 +68,7 @@ def no_mesh_pairs() -> MeshPairs:
     return MeshPairs(
         pairs=zeros_in_lines(0, PAIR), facets=zeros_in_lines(0, FACET), nodes=zeros_in_lines(0, NODE),
         listed=np.zeros(0, LISTED), seeds=np.zeros(0, SEED), slots=none, old_slots=none, marks=none, counts=none,
-        stale=none, leaf_charts=none, chart_pairs=np.zeros((0, 2), np.int64),
+        stale=none, bounds=np.zeros((0, 6)), leaf_charts=none, chart_pairs=np.zeros((0, 2), np.int64),
     )  # fmt: skip
 
 
@@ -125,7 +125,7 @@ def with_longer_buffer(meshes: MeshContacts, pool: int) -> MeshContacts:
     if full == LISTS:
         return with_longer_pool(meshes, pool)
     if full == SEEDS:
-        scratch = scratch._replace(stack=np.zeros((2 * len(scratch.stack), 2), np.int64))
+        scratch = scratch._replace(stack=np.zeros(2 * len(scratch.stack), np.int64))
         return meshes._replace(pairs=pairs._replace(seeds=np.zeros(2 * len(pairs.seeds), SEED)), scratch=scratch)
     carriers, patches = len(scratch.carriers), len(scratch.patches)
     larger = new_scratch(2 * carriers, patches) if full == CARRIERS else new_scratch(carriers, 2 * patches)
