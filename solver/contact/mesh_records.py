@@ -68,7 +68,7 @@ def no_mesh_pairs() -> MeshPairs:
     return MeshPairs(
         pairs=zeros_in_lines(0, PAIR), facets=zeros_in_lines(0, FACET), nodes=zeros_in_lines(0, NODE),
         listed=np.zeros(0, LISTED), seeds=np.zeros(0, SEED), slots=none, old_slots=none, marks=none, counts=none,
-        stale=none, bounds=np.zeros((0, 6)), leaf_charts=none, chart_pairs=np.zeros((0, 2), np.int64),
+        stale=none, awake=none, bounds=np.zeros((0, 6)), leaf_charts=none, chart_pairs=np.zeros((0, 2), np.int64),
     )  # fmt: skip
 
 
@@ -98,6 +98,7 @@ def with_own_memory(meshes: MeshContacts) -> MeshContacts:
             marks=unmarked(pairs.marks),
             counts=np.zeros_like(pairs.counts),
             stale=np.zeros_like(pairs.stale),
+            awake=np.zeros_like(pairs.awake),
         ),
         scratch=new_scratch(len(scratch.carriers), len(scratch.patches))._replace(stack=np.zeros_like(scratch.stack)),
         pose=np.zeros_like(meshes.pose),
@@ -158,5 +159,5 @@ def with_pools(meshes: MeshContacts, lengths: Ints) -> MeshContacts:
         else:
             own["first"] = own["capacity"] = own["turn"] = 0
             now["free"] = now["first"]
-    stale = np.zeros(int(lengths.max(initial=0)), np.int64)
-    return meshes._replace(pairs=pairs._replace(nodes=nodes, listed=listed, stale=stale), pools=pools)
+    stale, awake = np.zeros((2, int(lengths.max(initial=0))), np.int64)
+    return meshes._replace(pairs=pairs._replace(nodes=nodes, listed=listed, stale=stale, awake=awake), pools=pools)

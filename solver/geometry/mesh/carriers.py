@@ -10,11 +10,9 @@ from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import set_vector
 from .nodes import evaluate_node, place_node, roughly_off
-from .pair_records import MeshPairs
+from .pair_records import SLEEP, MeshPairs
 from .quadratics import Quadratic, deepest_in, middles_of, quadratic_of, upper_bound
 from .records import NONE, MeshSurface
-
-SLEEP = 0.8  # of the time until a triangle may touch
 
 
 @kernel(inline=True)
@@ -56,11 +54,13 @@ def find_carriers(
     first = pair.first + pair.turn * pair.capacity
     nodes, lists, clock = pairs.nodes[first : first + pair.nodes], pairs.listed, pair.clock
     vertices, cell = surface.vertices, pair.cell
-    stale = 0
+    stale, awake = 0, 0
     for k in range(first, first + pair.listed):
         listed = lists[k]
         if clock < listed.wakes:
             continue
+        pairs.awake[awake] = k
+        awake += 1
         for c in range(3):
             node = nodes[listed.nodes[c]]
             if node.clock == clock:
@@ -78,10 +78,9 @@ def find_carriers(
         place_node(node, surface, cell, rotation, offset, vertices[node.vertex].position, clock)
     pair.expansions += stale
     n = 0
-    for k in range(first, first + pair.listed):
+    for place in range(awake):
+        k = pairs.awake[place]
         listed = lists[k]
-        if clock < listed.wakes:
-            continue
         corners, middles = middles_of(nodes, listed, pairs.facets[listed.triangle])
         top = upper_bound(corners, middles)
         if top > 0.0 and place_rough(nodes, listed, surface, cell, rotation, offset, clock):

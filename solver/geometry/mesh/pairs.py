@@ -97,6 +97,7 @@ def prepare(
         marks=np.full(len(surface.triangles), NONE),
         counts=np.zeros(2, np.int64),
         stale=np.zeros(0, np.int64),
+        awake=np.zeros(0, np.int64),
         bounds=bounds_of(facets, surface.box_triangles),
         leaf_charts=charts_of_leaves(surface),
         chart_pairs=convex_chart_pairs(surface),
@@ -115,7 +116,8 @@ def with_capacities(pairs: MeshPairs, capacities: Sequence[int]) -> MeshPairs:
         listed[first : first + pair["listed"]] = pairs.listed[old : old + pair["listed"]]
         pair["first"], pair["capacity"], pair["turn"] = first, capacity, 0
         first += 2 * capacity
-    return pairs._replace(nodes=nodes, listed=listed, stale=np.zeros(max(capacities), np.int64))
+    stale, awake = np.zeros((2, max(capacities)), np.int64)
+    return pairs._replace(nodes=nodes, listed=listed, stale=stale, awake=awake)
 
 
 def grown(pairs: MeshPairs, scratch: PairScratch, p: int, full: int) -> tuple[MeshPairs, PairScratch]:

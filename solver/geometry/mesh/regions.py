@@ -78,6 +78,14 @@ def range_on_line(q: Quadratic, beyond: Vector, v: float) -> tuple[float, float]
     return low, high
 
 
+@kernel(inline=True)
+def least_coefficient(q: Quadratic) -> float:
+    """The least Bernstein coefficient: the depth is nowhere less."""
+    v, w = q.one + 0.5 * q.v, q.one + 0.5 * q.w
+    corners = min(q.one, q.one + q.v + q.vv, q.one + q.w + q.ww)
+    return min(corners, v, w, v + w - q.one + 0.5 * q.vw)
+
+
 @kernel
 def integrate_carrier(q: Quadratic, beyond: Vector, exponent: float, sums: Floats) -> None:
     """Integrals over v and w: of 1, v, w, vv, vw, ww, and with depth^exponent of u = 1 - v - w, v, w, uv, vw, wu;
@@ -87,6 +95,10 @@ def integrate_carrier(q: Quadratic, beyond: Vector, exponent: float, sums: Float
     """
     for k in range(SUMS):
         sums[k] = 0.0
+    if exponent < 0.0 and max(beyond[0], beyond[1], beyond[2]) <= 0.0 and least_coefficient(q) >= 0.0:
+        sums[0], sums[1], sums[2] = 0.5, 1.0 / 6.0, 1.0 / 6.0
+        sums[3], sums[4], sums[5] = 1.0 / 12.0, 1.0 / 24.0, 1.0 / 12.0
+        return
     first, last = range_of_lines(q)
     if not first < last:
         return

@@ -93,17 +93,16 @@ def all_turned_away(slave: Record, axis: Vector, master: Record) -> bool:
 
 @kernel
 def near_boxes(
-    boxes: Records, one: Record, rotation: Floats, offset: Vector, margin: float, stack: Ints, first: int, last: int
+    boxes: Records, one: Record, axis: Vector, bounds: Floats, stack: Ints, first: int, last: int
 ) -> int:
     """Boxes of the master near one of the slave, among those at [first, last) of the stack and their children.
 
     They are put on the stack from `last` on; where they end, -1 beyond capacity.
+
+    axis, bounds : of the slave's box, axes of the master; least and largest coordinates of what is near it
     """
-    centre, half, axis = into_master(rotation, offset, one.centre), one.half, times(rotation, one.axis)
-    x = margin + abs(rotation[0, 0]) * half[0] + abs(rotation[0, 1]) * half[1] + abs(rotation[0, 2]) * half[2]
-    y = margin + abs(rotation[1, 0]) * half[0] + abs(rotation[1, 1]) * half[1] + abs(rotation[1, 2]) * half[2]
-    z = margin + abs(rotation[2, 0]) * half[0] + abs(rotation[2, 1]) * half[1] + abs(rotation[2, 2]) * half[2]
-    size = half[0] + half[1] + half[2] if one.child != NONE else 0.0
+    x0, y0, z0, x1, y1, z1 = bounds[0], bounds[1], bounds[2], bounds[3], bounds[4], bounds[5]
+    size = one.half[0] + one.half[1] + one.half[2] if one.child != NONE else 0.0
     end, top = last, len(stack)
     for k in range(first, last):
         if end + 1 >= top:
@@ -115,9 +114,9 @@ def near_boxes(
             top += 1
             other = boxes[b]
             at, reach = other.centre, other.half
-            if abs(at[0] - centre[0]) > x + reach[0] or abs(at[1] - centre[1]) > y + reach[1]:
+            if at[0] + reach[0] < x0 or at[1] + reach[1] < y0 or at[2] + reach[2] < z0 or at[0] - reach[0] > x1:
                 continue
-            if abs(at[2] - centre[2]) > z + reach[2] or all_turned_away(one, axis, other):
+            if at[1] - reach[1] > y1 or at[2] - reach[2] > z1 or all_turned_away(one, axis, other):
                 continue
             if end + 2 >= top:
                 return -1
@@ -145,17 +144,20 @@ def sweep(
     while top > 0:
         top -= 1
         one, first, last = boxes[stack[3 * top]], stack[3 * top + 1], stack[3 * top + 2]
-        end = near_boxes(boxes, one, rotation, offset, margin, stack, first, last)
+        is_leaf = one.child == NONE
+        if is_leaf:
+            place_leaf(pairs, surface.box_triangles, one, rotation, offset, margin, placed)
+        else:
+            place_box(one, rotation, offset, margin, placed[LEAF])
+        end = near_boxes(boxes, one, times(rotation, one.axis), placed[LEAF, 9:], stack, first, last)
         if end < 0:
             return -1
-        if end == last:
-            continue
-        if one.child == NONE:
-            place_leaf(pairs, surface.box_triangles, one, rotation, offset, margin, placed)
+        if is_leaf:
             for k in range(last, end):
                 n = seeds_of_leaves(pairs, surface, one, stack[k], placed, rotation, margin, n)
                 if n < 0:
                     return -1
+        if is_leaf or end == last:
             continue
         for c in range(2):
             stack[3 * top], stack[3 * top + 1], stack[3 * top + 2] = one.child + c, last, end
@@ -169,8 +171,11 @@ def place_leaf(
 ) -> None:
     """Corners of the slave's triangles in axes of the master, and boxes that hold what is near them.
 
-    placed : (LEAF, 15)
+    placed : (LEAF + 1, 15), the last row for the box of all
     """
+    whole = placed[LEAF]
+    for k in range(3):
+        whole[9 + k], whole[12 + k] = math.inf, -math.inf
     for i in range(leaf.first, leaf.last):
         mine, row = pairs.facets[order[i]], placed[i - leaf.first]
         near = margin + mine.sag
@@ -180,6 +185,18 @@ def place_leaf(
         for k in range(3):
             row[k], row[3 + k], row[6 + k] = a[k], b[k], c[k]
             row[9 + k], row[12 + k] = min(a[k], b[k], c[k]) - near, max(a[k], b[k], c[k]) + near
+            whole[9 + k], whole[12 + k] = min(whole[9 + k], row[9 + k]), max(whole[12 + k], row[12 + k])
+
+
+@kernel(inline=True)
+def place_box(box: Record, rotation: Floats, offset: Vector, margin: float, whole: Floats) -> None:
+    """A box that holds what is near one of the slave."""
+    centre, half = into_master(rotation, offset, box.centre), box.half
+    for i in range(3):
+        reach = margin
+        for k in range(3):
+            reach += abs(rotation[i, k]) * half[k]
+        whole[9 + i], whole[12 + i] = centre[i] - reach, centre[i] + reach
 
 
 @kernel(inline=True)
