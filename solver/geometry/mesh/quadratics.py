@@ -88,6 +88,30 @@ def deepest_between(q: Quadratic, v: float, w: float, end_v: float, end_w: float
 
 
 @kernel(inline=True)
+def place_on_edge(slope: float, bent: float) -> float:
+    """Where slope s + bent s^2 is largest between 0 and 1."""
+    if bent < 0.0:
+        return min(1.0, max(0.0, -0.5 * slope / bent))
+    return 1.0 if bent + slope > 0.0 else 0.0
+
+
+@kernel(inline=True)
+def deepest_on_outline(q: Quadratic) -> Deepest:
+    """On the three edges."""
+    v = place_on_edge(q.v, q.vv)
+    best = Deepest(q.one + (q.v + q.vv * v) * v, v, 0.0)
+    s = place_on_edge(q.w + q.vw - (q.v + 2.0 * q.vv), q.vv - q.vw + q.ww)
+    depth = value_at(q, 1.0 - s, s)
+    if depth > best.depth:
+        best = Deepest(depth, 1.0 - s, s)
+    w = 1.0 - place_on_edge(-(q.w + 2.0 * q.ww), q.ww)
+    depth = q.one + (q.w + q.ww * w) * w
+    if depth > best.depth:
+        best = Deepest(depth, 0.0, w)
+    return best
+
+
+@kernel(inline=True)
 def deepest_in(q: Quadratic, beyond: Vector) -> Deepest:
     """Where the quadratic is largest, in the part where `beyond` is not positive; depth -inf without such a part."""
     determinant = 4.0 * q.vv * q.ww - q.vw * q.vw
@@ -97,6 +121,8 @@ def deepest_in(q: Quadratic, beyond: Vector) -> Deepest:
         inside = v >= 0.0 and w >= 0.0 and v + w <= 1.0
         if inside and beyond[0] + (beyond[1] - beyond[0]) * v + (beyond[2] - beyond[0]) * w <= 0.0:
             return Deepest(value_at(q, v, w), v, w)
+    if max(beyond[0], beyond[1], beyond[2]) <= 0.0:
+        return deepest_on_outline(q)
     best = Deepest(-math.inf, 0.0, 0.0)
     # ends of the line where `beyond` is zero: where the outline goes out, and where it comes in
     out_v = out_w = in_v = in_w = 0.0
