@@ -30,6 +30,7 @@ MESH_PAIR = np.dtype(
         ("high", "i4"),
         ("pair", "i4"),  # of MeshPairs
         ("ways", "i4"),  # 2: so is the next one, the other way round, and each has half of the force
+        ("slave", "i4"),  # row of the one that is the slave first
     ],
     align=True,
 )
