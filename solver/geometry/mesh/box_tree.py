@@ -46,7 +46,9 @@ def build_tree(corners: Floats, normals: Floats, margin: Floats) -> tuple[Record
         order = order[np.lexsort((order, along, box))]
         halves, numbers = [], []
         cuts = np.where((axis >= 3) & (below > 0) & (below < last - first), below, (last - first) // 2)
-        for a, b, k, cut, part in zip(first.tolist(), last.tolist(), number.tolist(), split.tolist(), cuts.tolist(), strict=True):
+        for a, b, k, cut, part in zip(
+            first.tolist(), last.tolist(), number.tolist(), split.tolist(), cuts.tolist(), strict=True
+        ):
             if not cut:
                 halves.append(a)
                 numbers.append(k)

@@ -45,7 +45,9 @@ def may_touch(other: Record, normal: Vector, corners: tuple[Vector, Vector, Vect
     if not straddles(corners, first, up, near) or not straddles((first, second, third), a, normal, near):
         return False
     theirs = (first, second, third)
-    return not (aside(theirs, a, b, normal, near) or aside(theirs, b, c, normal, near) or aside(theirs, c, a, normal, near))
+    return not (
+        aside(theirs, a, b, normal, near) or aside(theirs, b, c, normal, near) or aside(theirs, c, a, normal, near)
+    )
 
 
 @kernel(inline=True)
@@ -92,9 +94,7 @@ def all_turned_away(slave: Record, axis: Vector, master: Record) -> bool:
 
 
 @kernel
-def near_boxes(
-    boxes: Records, one: Record, axis: Vector, bounds: Floats, stack: Ints, first: int, last: int
-) -> int:
+def near_boxes(boxes: Records, one: Record, axis: Vector, bounds: Floats, stack: Ints, first: int, last: int) -> int:
     """Boxes of the master near one of the slave, among those at [first, last) of the stack and their children.
 
     They are put on the stack from `last` on; where they end, -1 beyond capacity.
@@ -209,7 +209,14 @@ def apart(placed: Floats, box: Floats) -> bool:
 
 @kernel
 def seeds_of_leaves(
-    pairs: MeshPairs, surface: MeshSurface, leaf: Record, b: int, placed: Floats, rotation: Floats, margin: float, n: int
+    pairs: MeshPairs,
+    surface: MeshSurface,
+    leaf: Record,
+    b: int,
+    placed: Floats,
+    rotation: Floats,
+    margin: float,
+    n: int,
 ) -> int:
     """Those of two leaves, behind the n there are; -1 beyond capacity.
 
