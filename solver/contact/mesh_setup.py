@@ -13,6 +13,7 @@ from gsolve.parser.model import ContactInterface, ForceCurveInterface
 
 from ..core.bodies import Ints, Record, Records
 from ..geometry.broad_phase import SIDE_I, SIDE_J
+from ..geometry.mesh.division import with_divided_slaves
 from ..geometry.mesh.pair_records import SEED, new_scratch
 from ..geometry.mesh.pairs import NO_INTEGRALS, prepare, slave_of
 from ..geometry.mesh.records import MeshSurface
@@ -53,7 +54,8 @@ def build_mesh_contacts(
         found.append((rows[low], rows[high], side[low]))
     used = np.unique(np.concatenate([np.r_[low, high] for low, high, _ in found]))
     at_nodes = nodes_alone(contacts, found)
-    surface = surfaces_of(shapes, used, meshes, first_mesh, at_nodes)
+    triangles, angles, smooth = meshes_of(shapes, used, meshes, first_mesh, at_nodes)
+    surface = build_surfaces(triangles, angles, smooth)
     roles, table = list[tuple[int, int]](), list[tuple[int, ...]]()
     pools, volumes = list[tuple[int, int]](), list[float]()
     for interface, contact, (low, high, side) in zip(interfaces, contacts, found, strict=True):
@@ -68,15 +70,27 @@ def build_mesh_contacts(
             pools.append((first, len(roles)))
         exponent = float(interface["exponent"]) if interface["law"] == VOLUME else NO_INTEGRALS
         volumes += [exponent] * (len(roles) - first)
-    pairs = prepare(surface, roles, sorted({int(mesh) for mesh in shapes["mesh"][at_nodes]}), capacity=0)
+    without_bending = sorted({int(mesh) for mesh in shapes["mesh"][at_nodes]})
+    bending = [(slave, master) for slave, master in roles if slave not in without_bending]
+    surface = with_divided_slaves(surface, triangles, angles, smooth, bending)
+    set_thickness(surface, shapes, used)
+    pairs = prepare(surface, roles, without_bending, capacity=0)
     pairs.pairs["exponent"] = volumes
     records = np.zeros(len(pools), LIST_POOL)
     records["first_pair"], records["last_pair"] = np.array(pools).T
     built = MeshContacts(
-        surface, pairs._replace(seeds=np.zeros(SEEDS, SEED)), new_scratch(), np.array(table, MESH_PAIR), records,
+        surface, pairs._replace(seeds=np.zeros(SEEDS, SEED)), new_scratch(), mesh_pairs(table), records,
         np.zeros((3, 3, 3)),
     )  # fmt: skip
     return with_pools(built, np.full(len(pools), POOL))
+
+
+def mesh_pairs(table: Sequence[tuple[int, ...]]) -> Records:
+    """Records MESH_PAIR of rows of shapes, first pairs, ways and slaves."""
+    pairs = np.zeros(len(table), MESH_PAIR)
+    for column, name in enumerate(("low", "high", "pair", "ways", "slave")):
+        pairs[name] = [entry[column] for entry in table]
+    return pairs
 
 
 def nodes_alone(contacts: Sequence[ContactInterface | ForceCurveInterface], found: Sequence[tuple[Ints, ...]]) -> Ints:
@@ -114,12 +128,12 @@ def roles_of(
 # ---- surfaces --------------------------------------------------------------------------------------------------
 
 
-def surfaces_of(
+def meshes_of(
     shapes: Records, used: Ints, meshes: Sequence[BodyMesh], first_mesh: int, at_nodes: Ints
-) -> MeshSurface:
-    """Surfaces of shapes in their own axes, equal ones once; fills in their `mesh`, and what meshes know of their size.
+) -> tuple[list[TriangleMesh], list[float], list[bool]]:
+    """Meshes of shapes in their own axes, equal ones once, their feature angles, and whether they are smooth.
 
-    at_nodes : rows of shapes that touch with their vertices alone
+    Fills in the `mesh` of the shapes.  at_nodes : rows of shapes that touch with their vertices alone
     """
     triangles, angles, smooth = list[TriangleMesh](), list[float](), list[bool]()
     known = dict[Hashable, int]()
@@ -146,7 +160,11 @@ def surfaces_of(
         triangles.append(found)
         angles.append(angle)
         smooth.append(is_smooth)
-    surface = build_surfaces(triangles, angles, smooth)
+    return triangles, angles, smooth
+
+
+def set_thickness(surface: MeshSurface, shapes: Records, used: Ints) -> None:
+    """What shapes know of the thickness of their meshes; that of a half space is infinite."""
     for row in used.tolist():
         shape = shapes[row]
         record = surface.meshes[shape["mesh"]]
@@ -154,7 +172,6 @@ def surfaces_of(
             surface.triangles["depth_cap"][record["first_triangle"] : record["last_triangle"]] = math.inf
         elif shape["kind"] == MESH:
             shape["dimensions"][1] = record["least_depth_cap"]
-    return surface
 
 
 def half_space(extent: float) -> TriangleMesh:

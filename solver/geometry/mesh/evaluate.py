@@ -176,9 +176,11 @@ def nearest_edge(surface: MeshSurface, triangle: int, x: Vector) -> NearestEdge:
         if square > least * (1.0 + 1e-9):
             continue
         part = held / edge.length
-        off = dot(rest, bisector) - part * (1.0 - part) * ((1.0 - part) * edge.bow[0] + part * edge.bow[1])
+        bow = (1.0 - part) * edge.bow[0] + part * edge.bow[1]
+        off = dot(rest, bisector) - part * (1.0 - part) * bow
         if square < least * (1.0 - 1e-9) or abs(off) > abs(value):
-            nearest, value, gradient = surface.nearest_edges[k], off, bisector
+            slope = (1.0 - 2.0 * part) * bow + part * (1.0 - part) * (edge.bow[1] - edge.bow[0])
+            nearest, value, gradient = surface.nearest_edges[k], off, lifted(bisector, -slope / edge.length, direction)
         least = min(least, square)
     return NearestEdge(nearest, value, gradient)
 
@@ -298,9 +300,11 @@ def evaluate_surface(surface: MeshSurface, triangle: int, x: Vector) -> SurfaceP
     if here.kind == SMOOTH or here.kind == ROUGH:
         height = smooth_height(surface, triangle, shell, x)
         normal = scaled(1.0 / math.sqrt(dot(height.gradient, height.gradient)), height.gradient)
-        return SurfacePoint(triangle, height.phi, normal, height.hessian, near.value, near.gradient, here.reach)
+        return SurfacePoint(
+            triangle, height.phi, normal, height.hessian, near.value, near.gradient, near.edge, here.reach
+        )
     corner = surface.vertices[here.corners[0]]
     normal = vector_of(corner.normal) if here.kind == PLANE_CHART else vector_of(surface.facet_normals[triangle])
     phi = dot(minus(x, vector_of(corner.position)), normal)
     reach = min(max(here.reach, 0.25 * near.value * near.value), apart * apart)
-    return SurfacePoint(triangle, phi, normal, NO_CURVATURE, near.value, near.gradient, reach)
+    return SurfacePoint(triangle, phi, normal, NO_CURVATURE, near.value, near.gradient, near.edge, reach)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from ...core.bodies import Floats, Ints, Record, Records, Vector
 from ...core.jit.kernels import kernel
+from .cubics import cubic_of, most_of
+from .cuts import distance_beyond
 from .nodes import evaluate_node, place_node, roughly_off
 from .pair_records import LONG_AGO, SLEEP, MeshPairs
 from .quadratics import middles_of, upper_bound
@@ -18,19 +20,21 @@ KEPT = 1.0  # margins: what is nearer is listed, if it was looked at
 
 
 @kernel(inline=True)
-def is_behind(nodes: Records, listed: Record, triangles: Records, pair: Record) -> bool:
+def is_behind(nodes: Records, listed: Record, triangles: Records, margin: float) -> bool:
     """Whether a triangle, with nodes where the slave is, is so deep that it belongs to another side of the master."""
     i, j, k = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
-    cap = min(triangles[i.foot].depth_cap, triangles[j.foot].depth_cap, triangles[k.foot].depth_cap)
-    return max(i.depth, j.depth, k.depth) > min(cap, pair.greatest_depth)
+    cap = max(triangles[i.foot].depth_cap, triangles[j.foot].depth_cap, triangles[k.foot].depth_cap)
+    return min(i.depth, j.depth, k.depth) > cap + margin
 
 
 @kernel(inline=True)
-def gap_of(nodes: Records, listed: Record, facet: Record) -> float:
+def gap_of(
+    nodes: Records, listed: Record, facet: Record, surface: MeshSurface, rotation: Floats, offset: Vector
+) -> float:
     """How far a triangle is from where it may carry: negative where it may do so now."""
-    i, j, k = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
     corners, middles = middles_of(nodes, listed, facet)
-    return max(-upper_bound(corners, middles), min(i.beyond, j.beyond, k.beyond))
+    top = upper_bound(corners, middles) + most_of(cubic_of(nodes, listed, facet))
+    return max(-top, distance_beyond(nodes, listed, surface, rotation, offset) - facet.sag)
 
 
 @kernel(inline=True)
@@ -98,7 +102,6 @@ def list_triangle(
         return False
     listed, facet = pairs.listed[new + m], pairs.facets[seed.triangle]
     listed.triangle, listed.chart = seed.triangle, seed.chart
-    least = -pair.margin - 4.0 * facet.radius  # of a vertex next to what is near
     for c in range(3):
         vertex = facet.vertices[c]
         if pairs.slots[vertex] == NONE:
@@ -106,16 +109,19 @@ def list_triangle(
             n += 1
         node = pairs.nodes[new + pairs.slots[vertex]]
         bring_up_to_date(node, pair, surface, rotation, offset)
-        if node.depth < least and node.foot != seed.foot:
-            # a vertex in a bay of the chart has two feet, and was seen from the other one
+        if node.depth < -pair.margin and node.foot != seed.foot:
+            # a vertex in a bay of the chart has two feet, and may have been seen from the further one
+            foot, depth, position = node.foot, node.depth, surface.vertices[vertex].position
             node.foot = seed.foot
-            position = surface.vertices[vertex].position
             place_node(node, surface, pair.cell, rotation, offset, position, pair.clock)
+            if node.depth < depth:
+                node.foot = foot
+                place_node(node, surface, pair.cell, rotation, offset, position, pair.clock)
         listed.nodes[c] = pairs.slots[vertex]
     counts[0] = n  # nodes stay, for the next triangle that has them
     nodes = pairs.nodes[new:]
-    gap = gap_of(nodes, listed, facet)
-    if gap < KEPT * pair.margin and not is_behind(nodes, listed, surface.triangles, pair):
+    gap = gap_of(nodes, listed, facet, surface, rotation, offset)
+    if gap < KEPT * pair.margin and not is_behind(nodes, listed, surface.triangles, pair.margin):
         listed.wakes = pair.clock + SLEEP * max(gap, 0.0)
         pairs.marks[seed.triangle] = m
         counts[1] = m + 1

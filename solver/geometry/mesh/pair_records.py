@@ -15,6 +15,7 @@ import numpy as np
 
 from ...core.bodies import Floats, Ints, Records, in_lines, zeros_in_lines
 from .box_tree import LEAF
+from .records import MOST_SIDES
 
 LONG_AGO = -1e300  # motion clock of what has not been looked at
 FIRST_CAPACITY = 256  # of lists
@@ -34,6 +35,7 @@ NODE = in_lines(
             ("vertex", "i4"),  # of the slave
             ("foot", "i4"),  # triangle of the master
             ("chart", "i4"),
+            ("edge", "i4"),  # cut edge of the master from which `beyond` is measured, NONE without
             ("rough", "i4"),  # 1: the expansion does not serve where the slave is, which is off contact
             # expansion about a point, in axes of the master
             ("cell", "f8"),  # edge of the cube round the point within which it serves; 0: none yet
@@ -74,7 +76,11 @@ CARRIER = in_lines(
             ("above", "i4"),  # of a basin: another that it is connected with; later its number
             ("height", "f8"),  # of the highest summit of connected basins
             ("quadratic", "f8", 6),  # 1, v, w, vv, vw, ww
-            ("beyond", "f8", 3),  # at the corners
+            ("cuts", "i4"),  # planes beyond which another chart of the master is in charge, of those that cut it
+            ("beyond", "f8", (MOST_SIDES, 3)),  # how far its corners are beyond each
+            ("bent", "i4"),  # how many of these are curves in the bent triangle
+            ("bent_at", "f8", 2),  # v, w where straight lines touch these curves
+            ("edges", "i4", (MOST_SIDES, 3)),  # cut edges of the master that these are measured from
             ("depth", "f8"),  # the largest, where another chart is not in charge
             ("place", "f8", 2),  # v, w there
         ],
@@ -128,7 +134,6 @@ PAIR = in_lines(
             ("margin", "f8"),  # how far from the master triangles are listed, length
             ("cell", "f8"),  # of expansions: see `nodes`
             ("exponent", "f8"),  # of the depth, for integrals over the regions of patches; negative: only its area is
-            ("greatest_depth", "f8"),  # beyond it a point is taken to be behind another side of the master
             ("clock", "f8"),  # how far any point of the slave has moved against the master
             ("listed_at", "f8"),  # motion clock of the lists
             ("offset", "f8", 3),  # the pose of the motion clock
@@ -164,6 +169,7 @@ FACET = in_lines(
             ("chart", "i4"),
             ("vertices", "i4", 3),
             ("across", "i4", 3),  # triangle beyond each edge
+            ("ruling", "i4"),  # its straight edge, or NO_RULING, NO_CUBIC of `cubics`
         ],
         align=True,
     )
@@ -233,7 +239,7 @@ def new_scratch(carriers: int = FIRST_CAPACITY, patches: int = PATCH_CAPACITY) -
         chosen=np.zeros(MOST_SUPPORTS + 1, np.int64),
         supports=np.zeros(MOST_SUPPORTS + 2, SUPPORT),
         patches=np.zeros(patches, PATCH),
-        links=np.zeros(4 * carriers, LINK),
+        links=np.zeros(16 * carriers, LINK),
         mergings=np.zeros(carriers, MERGING),
         parts=np.zeros(8 * patches, PART),
         part_members=np.zeros(carriers, np.int64),

@@ -9,7 +9,6 @@ A pose is (rotation, offset): x in axes of the master = rotation x in axes of th
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -18,6 +17,7 @@ from ...core.bodies import Floats, Record, Vector, zeros_in_lines
 from ...core.jit.kernels import kernel
 from ...core.vectors import minus
 from .carriers import find_carriers
+from .cubics import NO_CUBIC
 from .facets import bounds_of, charts_of_leaves, facets_of
 from .lists import renew_lists
 from .motion import follow_motion, set_reach
@@ -75,7 +75,7 @@ def prepare(
         one, other = surface.meshes[slave], surface.meshes[master]
         pair["slave"], pair["master"] = slave, master
         pair["stiffening"] = STIFFENING / min(one["radius"], other["radius"]) ** 2
-        pair["greatest_depth"], pair["exponent"] = math.inf, NO_INTEGRALS
+        pair["exponent"] = NO_INTEGRALS
         pair["margin"] = MARGIN * sizes[slave]
         pair["cell"] = CELL * sizes[master]
         pair["listed_at"] = LONG_AGO
@@ -86,6 +86,7 @@ def prepare(
     for mesh in surface.meshes[list(samples_nodes)]:
         # depths between the corners are linear then, and largest at a corner
         facets["tangents"][mesh["first_triangle"] : mesh["last_triangle"]] = 0.0
+        facets["ruling"][mesh["first_triangle"] : mesh["last_triangle"]] = NO_CUBIC
     empty = MeshPairs(
         pairs=pairs,
         facets=facets,
@@ -192,5 +193,5 @@ def patches_of(
     n = find_carriers(pairs, pair, surface, rotation, offset, scratch.carriers)
     if n < 0:
         return CARRIERS_FULL
-    found = find_patches(pairs, pair, n, rotation, scratch)
+    found = find_patches(pairs, pair, n, surface.edges, rotation, scratch)
     return found if found >= 0 else PATCHES_FULL
