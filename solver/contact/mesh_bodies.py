@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
-from gsolve.parser.model import ContactInterface, ForceCurveInterface, Mesh, Model, Shape
+from gsolve.parser.model import ContactInterface, ForceCurveInterface, Mesh, MeshFile, Model, Shape
 
 from ..core.bodies import Floats, Ints, Record, Records
 from ..geometry.mesh.triangle_mesh import TriangleMesh
@@ -31,11 +33,23 @@ class BodyMesh:
     pieces: int
 
     @property
-    def centre(self) -> Floats:
-        """(3,) of the box that holds it."""
-        vertices = self.triangles.vertices
-        centre: Floats = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
-        return centre
+    def axes(self) -> Floats:
+        """(3, 3) rows x', y', z' of the axes in which the file has it; of faces of the deck those of the body."""
+        return self.mesh.source.axes if isinstance(self.mesh.source, MeshFile) else np.eye(3)
+
+    def centred(self) -> tuple[TriangleMesh, Floats]:
+        """The mesh in these axes, from the centre of the box that holds it; where that is, (3,) in axes of the body."""
+        axes = self.axes
+        turned = self.triangles.moved(axes, np.zeros(3))
+        centre = turned.bounds().mean(axis=0)
+        return turned.moved(np.eye(3), -centre), centre @ axes
+
+    def shape_key(self) -> Hashable:
+        """Equal for meshes that are the same in their axes, to rounding; None for one of its own."""
+        source = self.mesh.source
+        if not isinstance(source, MeshFile):
+            return None
+        return os.path.realpath(source.path), source.flip, source.scale, self.mesh.feature_angle, self.mesh.smooth
 
 
 def solid_of_member(model: Model, contacts: Contacts, member: int) -> Shape | Mesh:
@@ -56,9 +70,9 @@ def kind_of(solid: Shape | Mesh) -> str:
 
 def fill_mesh_shape(record: Record, mesh: BodyMesh) -> None:
     """A mesh as a shape on its body; `build_mesh_contacts` knows more about those that touch."""
-    centre = mesh.centre
-    radius = float(np.linalg.norm(mesh.triangles.vertices - centre, axis=1).max())
-    set_shape(record, MESH, mesh.body, centre, np.eye(3), (radius, radius, radius))
+    centred, centre = mesh.centred()
+    radius = float(np.linalg.norm(centred.vertices, axis=1).max())
+    set_shape(record, MESH, mesh.body, centre, mesh.axes, (radius, radius, radius))
 
 
 def kinds_of_members(contact: ContactInterface | ForceCurveInterface, shapes: Records, rows: Ints) -> Ints:

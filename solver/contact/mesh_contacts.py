@@ -169,7 +169,7 @@ def touch_meshes(contacts: Contacts, interface: Record, row_i: int, row_j: int, 
     rotation, of_slave, of_master = meshes.pose[0], meshes.pose[1], meshes.pose[2]
     n = 0
     for p in range(entry.pair, entry.pair + entry.ways):
-        is_i = meshes.pairs.pairs[p].slave == contacts.shapes[row_i].mesh
+        is_i = (entry.slave == row_i) == (p == entry.pair)
         slave, master = contacts.shapes[row_i if is_i else row_j], contacts.shapes[row_j if is_i else row_i]
         set_rotation(of_slave, slave, rotation_of(bodies[slave.body]))
         set_rotation(of_master, master, rotation_of(bodies[master.body]))

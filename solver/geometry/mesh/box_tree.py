@@ -20,6 +20,7 @@ from .triangle_mesh import Floats, Indices, TriangleMesh
 from .vertex_normals import unit_rows
 
 LEAF = 8
+NORMAL_SPREAD = 2.0
 
 
 class BoxTree(NamedTuple):
@@ -49,7 +50,8 @@ def build_tree(corners: Floats, normals: Floats, margin: Floats) -> BoxTree:
     """
     count = len(corners)
     middles = corners.mean(axis=1)
-    rank = np.argsort(np.argsort(middles, axis=0, kind="stable"), axis=0)
+    size = NORMAL_SPREAD * np.sqrt(np.mean((np.roll(corners, -1, axis=1) - corners) ** 2) * 3.0)
+    places = np.concatenate([middles, size * normals], axis=1)
     order = np.arange(count)
     first, number = np.array([0]), np.array([0])
     begin, end, child = [0], [count], [NONE]
@@ -59,16 +61,24 @@ def build_tree(corners: Floats, normals: Floats, margin: Floats) -> BoxTree:
         split = last - first > LEAF
         if not split.any():
             break
-        spread = np.maximum.reduceat(middles[order], first) - np.minimum.reduceat(middles[order], first)
-        axis, box = (np.repeat(of_box, last - first) for of_box in (spread.argmax(axis=1), np.arange(len(first))))
-        order = order[np.argsort(count * box + rank[order, axis])]
+        low, high = np.minimum.reduceat(places[order], first), np.maximum.reduceat(places[order], first)
+        axis = (high - low).argmax(axis=1)
+        which, box = np.repeat(axis, last - first), np.repeat(np.arange(len(first)), last - first)
+        along = places[order, which]
+        # normals are of a few kinds as a rule: between them, and not in the middle of the larger number
+        each = np.arange(len(first))
+        below = np.add.reduceat(along < (0.5 * (low + high))[each, axis][box], first)
+        order = order[np.lexsort((order, along, box))]
         halves, numbers = [], []
-        for a, b, k, cut in zip(first.tolist(), last.tolist(), number.tolist(), split.tolist(), strict=True):
+        cuts = np.where((axis >= 3) & (below > 0) & (below < last - first), below, (last - first) // 2)
+        for a, b, k, cut, part in zip(
+            first.tolist(), last.tolist(), number.tolist(), split.tolist(), cuts.tolist(), strict=True
+        ):
             if not cut:
                 halves.append(a)
                 numbers.append(k)
                 continue
-            middle = (a + b) // 2
+            middle = a + part
             child[k] = len(begin)
             halves += [a, middle]
             numbers += [len(begin), len(begin) + 1]

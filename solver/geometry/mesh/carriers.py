@@ -14,7 +14,7 @@ from ...core.vectors import vector_of
 from .cubics import Cubic, cubic_of, most_of, with_cubic
 from .cuts import bend_cuts, cut_with, distance_beyond, is_unsure, master_below, set_cuts
 from .nodes import evaluate_node, place_node, roughly_off
-from .pair_records import MeshPairs
+from .pair_records import SLEEP, MeshPairs
 from .push import pulls
 from .quadratics import Deepest, Quadratic, deepest_in, middles_of, quadratic_of, upper_bound, value_at
 from .records import MOST_SIDES, NONE, MeshSurface
@@ -26,7 +26,6 @@ UNSETTLED = 0.1  # of the depth: a quadratic that misses its cubic by more is no
 LOOKS = 6  # at the master below the deepest place
 # of the depth, and of the size of the triangle: how far beyond another cut a deepest place may be, how wrong its depth
 MUCH, SLIGHTLY, HALF, WRONG = 0.1, 1e-3, 0.5, 1e-2
-SLEEP = 0.8  # of the time until a triangle may touch
 
 
 @kernel
@@ -129,11 +128,13 @@ def find_carriers(
     nodes, lists, clock = pairs.nodes[first : first + pair.nodes], pairs.listed, pair.clock
     vertices, cell = surface.vertices, pair.cell
     touch = TOUCH * surface.meshes[pair.master].radius
-    stale = 0
+    stale, awake = 0, 0
     for k in range(first, first + pair.listed):
         listed = lists[k]
         if clock < listed.wakes:
             continue
+        pairs.awake[awake] = k
+        awake += 1
         for c in range(3):
             node = nodes[listed.nodes[c]]
             if node.clock == clock:
@@ -151,10 +152,9 @@ def find_carriers(
         place_node(node, surface, cell, rotation, offset, vertices[node.vertex].position, clock)
     pair.expansions += stale
     n = 0
-    for k in range(first, first + pair.listed):
+    for place in range(awake):
+        k = pairs.awake[place]
         listed = lists[k]
-        if clock < listed.wakes:
-            continue
         facet = pairs.facets[listed.triangle]
         corners, middles = middles_of(nodes, listed, facet)
         cubic = cubic_of(nodes, listed, facet)

@@ -18,7 +18,7 @@ from .records import MeshSurface
 
 ROUNDING = 1e-9
 UNSURE = 2.0  # a node is off contact by so many times what it may be wrong
-FURTHEST = 2.0  # cells from the middle of one, for that
+FURTHEST = 6.0  # cells from the middle of one, for that
 TURN = 0.1  # radians a cell
 LARGEST = 4.0  # edge of a cell over the reach of the triangle below: a fifth of its least height
 MOST_HALVINGS = 5

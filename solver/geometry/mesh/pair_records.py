@@ -14,12 +14,15 @@ from typing import NamedTuple
 import numpy as np
 
 from ...core.bodies import Floats, Ints, Records, in_lines, zeros_in_lines
+from .box_tree import LEAF
 from .records import MOST_SIDES
 
 LONG_AGO = -1e300  # motion clock of what has not been looked at
 FIRST_CAPACITY = 256  # of lists
 MOST_SUPPORTS = 4  # points of space in general position that one sphere goes through
 PATCH_CAPACITY = 16
+FIRST_STACK = 16384
+SLEEP = 0.8  # of the way until a triangle may touch
 SUMS = 13  # see `regions`
 
 NODE = in_lines(
@@ -179,7 +182,8 @@ class MeshPairs(NamedTuple):
     facets : of all triangles of all meshes, axes of their bodies
     slots, old_slots : of each vertex of all meshes, its node while lists are built; NONE outside
     marks : of each triangle of all meshes, likewise its place in the list, or its first carrier; NONE outside
-    counts : (2,), memory; stale : one a node, memory
+    counts : (2,), memory; stale : one a node, awake : one a listed triangle, memory
+    bounds : (triangles, 6), in the order of `box_triangles`: least and largest coordinates of the smooth surface
     leaf_charts : of each box of a tree, the only chart of its triangles, NONE if there are several
     chart_pairs : (c, 2), sorted, charts of masters that meet in a convex edge
     """
@@ -194,6 +198,8 @@ class MeshPairs(NamedTuple):
     marks: Ints
     counts: Ints
     stale: Ints
+    awake: Ints
+    bounds: Floats
     leaf_charts: Ints
     chart_pairs: Ints
 
@@ -221,6 +227,7 @@ class PairScratch(NamedTuple):
     parts: Records
     part_members: Ints
     stack: Ints
+    placed: Floats
     seed: Records
     sums: Floats
 
@@ -236,7 +243,8 @@ def new_scratch(carriers: int = FIRST_CAPACITY, patches: int = PATCH_CAPACITY) -
         mergings=np.zeros(carriers, MERGING),
         parts=np.zeros(8 * patches, PART),
         part_members=np.zeros(carriers, np.int64),
-        stack=np.zeros((4096, 2), np.int64),
+        stack=np.zeros(FIRST_STACK, np.int64),
+        placed=np.zeros((LEAF + 1, 15)),
         seed=np.zeros(1, SEED),
         sums=np.zeros(SUMS),
     )

@@ -18,7 +18,7 @@ from ...core.jit.kernels import kernel
 from ...core.vectors import minus
 from .carriers import find_carriers
 from .cubics import NO_CUBIC
-from .facets import charts_of_leaves, facets_of
+from .facets import bounds_of, charts_of_leaves, facets_of
 from .lists import renew_lists
 from .motion import follow_motion, set_reach
 from .nodes import turned_back
@@ -98,6 +98,8 @@ def prepare(
         marks=np.full(len(surface.triangles), NONE),
         counts=np.zeros(2, np.int64),
         stale=np.zeros(0, np.int64),
+        awake=np.zeros(0, np.int64),
+        bounds=bounds_of(facets, surface.box_triangles),
         leaf_charts=charts_of_leaves(surface),
         chart_pairs=convex_chart_pairs(surface),
     )
@@ -115,7 +117,8 @@ def with_capacities(pairs: MeshPairs, capacities: Sequence[int]) -> MeshPairs:
         listed[first : first + pair["listed"]] = pairs.listed[old : old + pair["listed"]]
         pair["first"], pair["capacity"], pair["turn"] = first, capacity, 0
         first += 2 * capacity
-    return pairs._replace(nodes=nodes, listed=listed, stale=np.zeros(max(capacities), np.int64))
+    stale, awake = np.zeros((2, max(capacities)), np.int64)
+    return pairs._replace(nodes=nodes, listed=listed, stale=stale, awake=awake)
 
 
 def grown(pairs: MeshPairs, scratch: PairScratch, p: int, full: int) -> tuple[MeshPairs, PairScratch]:
@@ -125,7 +128,7 @@ def grown(pairs: MeshPairs, scratch: PairScratch, p: int, full: int) -> tuple[Me
         capacities[p] *= 2
         return with_capacities(pairs, capacities), scratch
     if full == SEEDS_FULL:
-        stack = np.zeros((2 * len(scratch.stack), 2), np.int64)
+        stack = np.zeros(2 * len(scratch.stack), np.int64)
         return pairs._replace(seeds=np.zeros(2 * len(pairs.seeds), SEED)), scratch._replace(stack=stack)
     if full == CARRIERS_FULL:
         larger = new_scratch(2 * len(scratch.carriers), len(scratch.patches))
@@ -163,7 +166,7 @@ def renew(
     first = pair.first + pair.turn * pair.capacity
     for k in range(first, first + pair.listed):
         pairs.marks[pairs.listed[k].triangle] = pairs.listed[k].chart
-    n = sweep(pairs, pair, surface, rotation, offset, scratch.stack)
+    n = sweep(pairs, pair, surface, rotation, offset, scratch.stack, scratch.placed)
     for k in range(first, first + pair.listed):
         pairs.marks[pairs.listed[k].triangle] = NONE
     if n < 0:

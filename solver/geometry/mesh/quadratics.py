@@ -89,6 +89,30 @@ def deepest_between(q: Quadratic, v: float, w: float, end_v: float, end_w: float
 
 
 @kernel(inline=True)
+def place_on_edge(slope: float, bent: float) -> float:
+    """Where slope s + bent s^2 is largest between 0 and 1."""
+    if bent < 0.0:
+        return min(1.0, max(0.0, -0.5 * slope / bent))
+    return 1.0 if bent + slope > 0.0 else 0.0
+
+
+@kernel(inline=True)
+def deepest_on_outline(q: Quadratic) -> Deepest:
+    """On the three edges."""
+    v = place_on_edge(q.v, q.vv)
+    best = Deepest(q.one + (q.v + q.vv * v) * v, v, 0.0)
+    s = place_on_edge(q.w + q.vw - (q.v + 2.0 * q.vv), q.vv - q.vw + q.ww)
+    depth = value_at(q, 1.0 - s, s)
+    if depth > best.depth:
+        best = Deepest(depth, 1.0 - s, s)
+    w = 1.0 - place_on_edge(-(q.w + 2.0 * q.ww), q.ww)
+    depth = q.one + (q.w + q.ww * w) * w
+    if depth > best.depth:
+        best = Deepest(depth, 0.0, w)
+    return best
+
+
+@kernel(inline=True)
 def plane_of(beyond: Floats, k: int) -> Vector:
     """The k-th plane that cuts a triangle as a function of coordinates: its value at 0, 0 and its slopes."""
     return beyond[k, 0], beyond[k, 1] - beyond[k, 0], beyond[k, 2] - beyond[k, 0]
@@ -157,6 +181,8 @@ def deepest_in(q: Quadratic, beyond: Floats, cuts: int) -> Deepest:
         w = (q.vw * q.v - 2.0 * q.vv * q.w) / determinant
         if v >= 0.0 and w >= 0.0 and v + w <= 1.0 and is_behind(beyond, cuts, v, w):
             return Deepest(value_at(q, v, w), v, w)
+    if cuts == 0:
+        return deepest_on_outline(q)
     best = Deepest(-math.inf, 0.0, 0.0)
     for s in range(3):
         v, w = 1.0 if s == 1 else 0.0, 1.0 if s == 2 else 0.0

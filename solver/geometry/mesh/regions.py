@@ -72,6 +72,14 @@ def range_on_line(q: Quadratic, beyond: Floats, cuts: int, v: float) -> tuple[fl
     return low, high
 
 
+@kernel(inline=True)
+def least_coefficient(q: Quadratic) -> float:
+    """The least Bernstein coefficient: the depth is nowhere less."""
+    v, w = q.one + 0.5 * q.v, q.one + 0.5 * q.w
+    corners = min(q.one, q.one + q.v + q.vv, q.one + q.w + q.ww)
+    return min(corners, v, w, v + w - q.one + 0.5 * q.vw)
+
+
 @kernel
 def range_behind(beyond: Floats, cuts: int) -> tuple[float, float]:
     """Range of v of the part of a triangle that is behind all planes; empty if the second is smaller."""
@@ -98,6 +106,10 @@ def integrate_carrier(q: Quadratic, beyond: Floats, cuts: int, exponent: float, 
     """
     for k in range(SUMS):
         sums[k] = 0.0
+    if exponent < 0.0 and cuts == 0 and least_coefficient(q) >= 0.0:
+        sums[0], sums[1], sums[2] = 0.5, 1.0 / 6.0, 1.0 / 6.0
+        sums[3], sums[4], sums[5] = 1.0 / 12.0, 1.0 / 24.0, 1.0 / 12.0
+        return
     first, last = range_of_lines(q)
     if cuts > 0:
         low, high = range_behind(beyond, cuts)

@@ -30,7 +30,7 @@ from scipy.spatial.transform import Rotation
 def test_pairs_are_found_by_the_rows_of_their_shapes():
     random = np.random.default_rng(2)
     rows = sorted({tuple(sorted(random.choice(12, 2, replace=False).tolist())) for _ in range(25)})
-    table = mesh_pairs([(a, b, k, 1) for k, (a, b) in enumerate(rows)])
+    table = mesh_pairs([(a, b, k, 1, a) for k, (a, b) in enumerate(rows)])
     first, last = 3, len(rows) - 2  # of another interface are those beside
     for a in range(12):
         for b in range(a + 1, 12):
