@@ -13,6 +13,7 @@ from gsolve.parser.model import ContactInterface, ForceCurveInterface
 
 from ..core.bodies import Ints, Record, Records
 from ..geometry.broad_phase import SIDE_I, SIDE_J
+from ..geometry.mesh.division import with_divided_slaves
 from ..geometry.mesh.pair_records import SEED, new_scratch
 from ..geometry.mesh.pairs import NO_INTEGRALS, prepare, slave_of
 from ..geometry.mesh.records import MeshSurface
@@ -52,7 +53,8 @@ def build_mesh_contacts(
         low, high = pairs_that_meet(shapes, rows, kinds_of_members(contact, shapes, rows), side)
         found.append((rows[low], rows[high], side[low]))
     used = np.unique(np.concatenate([np.r_[low, high] for low, high, _ in found]))
-    surface = surfaces_of(shapes, used, meshes, first_mesh)
+    triangles, angles, smooth = meshes_of(shapes, used, meshes, first_mesh)
+    surface = build_surfaces(triangles, angles, smooth)
     roles, table = list[tuple[int, int]](), list[tuple[int, ...]]()
     pools, volumes = list[tuple[int, int]](), list[float]()
     for interface, contact, (low, high, side) in zip(interfaces, contacts, found, strict=True):
@@ -68,15 +70,26 @@ def build_mesh_contacts(
         exponent = float(interface["exponent"]) if interface["law"] == VOLUME else NO_INTEGRALS
         volumes += [exponent] * (len(roles) - first)
     at_nodes = nodes_alone(contacts, found, shapes)
+    bending = [(slave, master) for slave, master in roles if slave not in at_nodes]
+    surface = with_divided_slaves(surface, triangles, angles, smooth, bending)
+    set_thickness(surface, shapes, used)
     pairs = prepare(surface, roles, at_nodes, capacity=0)
     pairs.pairs["exponent"] = volumes
     records = np.zeros(len(pools), LIST_POOL)
     records["first_pair"], records["last_pair"] = np.array(pools).T
     built = MeshContacts(
-        surface, pairs._replace(seeds=np.zeros(SEEDS, SEED)), new_scratch(), np.array(table, MESH_PAIR), records,
+        surface, pairs._replace(seeds=np.zeros(SEEDS, SEED)), new_scratch(), mesh_pairs(table), records,
         np.zeros((3, 3, 3)),
     )  # fmt: skip
     return with_pools(built, np.full(len(pools), POOL))
+
+
+def mesh_pairs(table: Sequence[tuple[int, ...]]) -> Records:
+    """Records MESH_PAIR of rows of shapes, first pairs and ways."""
+    pairs = np.zeros(len(table), MESH_PAIR)
+    for column, name in enumerate(("low", "high", "pair", "ways")):
+        pairs[name] = [entry[column] for entry in table]
+    return pairs
 
 
 def nodes_alone(
@@ -115,8 +128,10 @@ def roles_of(
 # ---- surfaces --------------------------------------------------------------------------------------------------
 
 
-def surfaces_of(shapes: Records, used: Ints, meshes: Sequence[BodyMesh], first_mesh: int) -> MeshSurface:
-    """Surfaces of shapes in their own axes; fills in their `mesh`, and what meshes know of their size."""
+def meshes_of(
+    shapes: Records, used: Ints, meshes: Sequence[BodyMesh], first_mesh: int
+) -> tuple[list[TriangleMesh], list[float], list[bool]]:
+    """Meshes of shapes in their own axes, their feature angles, and whether they are smooth; fills in their `mesh`."""
     triangles, angles, smooth = list[TriangleMesh](), list[float](), list[bool]()
     largest = float(shapes["bounding_radius"][used][shapes["kind"][used] != PLANE].max())
     for number, row in enumerate(used.tolist()):
@@ -133,14 +148,17 @@ def surfaces_of(shapes: Records, used: Ints, meshes: Sequence[BodyMesh], first_m
         triangles.append(found)
         angles.append(angle)
         smooth.append(is_smooth)
-    surface = build_surfaces(triangles, angles, smooth)
+    return triangles, angles, smooth
+
+
+def set_thickness(surface: MeshSurface, shapes: Records, used: Ints) -> None:
+    """What shapes know of the thickness of their meshes; that of a half space is infinite."""
     for number, row in enumerate(used.tolist()):
         record, shape = surface.meshes[number], shapes[row]
         if shape["kind"] == PLANE:
             surface.triangles["depth_cap"][record["first_triangle"] : record["last_triangle"]] = math.inf
         elif shape["kind"] == MESH:
             shape["dimensions"][1] = record["least_depth_cap"]
-    return surface
 
 
 def half_space(extent: float) -> TriangleMesh:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from gsolve.solver.geometry.mesh.division import with_divided_slaves
 from gsolve.solver.geometry.mesh.pair_records import LONG_AGO, new_scratch
 from gsolve.solver.geometry.mesh.pairs import grown, patches_of, prepare
 from gsolve.solver.geometry.mesh.surface import FEATURE_ANGLE, build_surfaces
@@ -26,7 +27,10 @@ class PairOfMeshes:
     """Slave and master; lists are carried on from pose to pose."""
 
     def __init__(self, slave: TriangleMesh, master: TriangleMesh, exponent: float = -1.0, nodes: bool = False) -> None:
-        self.surface = build_surfaces([slave, master], [FEATURE_ANGLE] * 2, [True] * 2)
+        meshes, rules = [slave, master], ([FEATURE_ANGLE] * 2, [True] * 2)
+        self.surface = build_surfaces(meshes, *rules)
+        if not nodes:
+            self.surface = with_divided_slaves(self.surface, meshes, *rules, [(0, 1)])
         self.pairs, self.scratch = prepare(self.surface, [(0, 1)], [0] if nodes else []), new_scratch()
         self.pairs.pairs["exponent"] = exponent
 

@@ -12,59 +12,96 @@ from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import vector_of
 from .cubics import Cubic, cubic_of, most_of, with_cubic
-from .cuts import bend_cuts, distance_beyond, set_cuts
+from .cuts import bend_cuts, cut_with, distance_beyond, is_unsure, master_below, set_cuts
 from .nodes import evaluate_node, place_node, roughly_off
 from .pair_records import MeshPairs
 from .push import pulls
-from .quadratics import Deepest, Quadratic, deepest_in, middles_of, quadratic_of, upper_bound
-from .records import NONE, MeshSurface
+from .quadratics import Deepest, Quadratic, deepest_in, middles_of, quadratic_of, upper_bound, value_at
+from .records import MOST_SIDES, NONE, MeshSurface
+from .supports import quadratic_in
 
 TOUCH = 1e-12  # of the radius of the master: what is no deeper is rounding, as of faces that lie in one plane
 STEPS = 3  # towards the deepest place of a cubic
+UNSETTLED = 0.1  # of the depth: a quadratic that misses its cubic by more is not believed
+LOOKS = 6  # at the master below the deepest place
+# of the depth, and of the size of the triangle: how far beyond another cut a deepest place may be, how wrong its depth
+MUCH, SLIGHTLY, HALF, WRONG = 0.1, 1e-3, 0.5, 1e-2
 SLEEP = 0.8  # of the time until a triangle may touch
 
 
-@kernel(inline=True)
+@kernel
+def settle(
+    carrier: Record, listed: Record, nodes: Records, plain: Quadratic, cubic: Cubic, facet: Record, rotation: Floats,
+    surface: MeshSurface, touch: float,
+) -> Deepest:  # fmt: skip
+    """The deepest place of a carrier, with its quadratic as it touches the cubic there, and its cuts the curves.
+
+    carrier : with its cuts
+    """
+    q, deepest = plain, deepest_in(plain, carrier.beyond, carrier.cuts)
+    chart = surface.charts[listed.chart]
+    curved = carrier.cuts > 0 and (chart.first_side == chart.last_side or facet.sag > touch)
+    has_cubic = most_of(cubic) > touch
+    for _ in range(STEPS):
+        if curved:
+            # where all of it seems to be cut off the middle is as good a place to begin
+            here = deepest if deepest.depth > -math.inf else Deepest(-math.inf, 1.0 / 3.0, 1.0 / 3.0)
+            bend_cuts(carrier, nodes, listed, facet, rotation, surface.edges, here.v, here.w)
+        elif not deepest.depth > -math.inf or not has_cubic:
+            break
+        if deepest.depth > -math.inf:
+            q = with_cubic(plain, cubic, deepest.v, deepest.w)
+        deepest = deepest_in(q, carrier.beyond, carrier.cuts)
+    if curved and deepest.depth > touch:
+        # curves that cut it off where it is deepest by those that touch elsewhere leave nothing
+        bend_cuts(carrier, nodes, listed, facet, rotation, surface.edges, deepest.v, deepest.w)
+        deepest = deepest_in(q, carrier.beyond, carrier.cuts)
+    if has_cubic and deepest.depth > touch:
+        there = value_at(with_cubic(plain, cubic, deepest.v, deepest.w), deepest.v, deepest.w)
+        if abs(there - deepest.depth) > UNSETTLED * deepest.depth:
+            q, deepest = plain, deepest_in(plain, carrier.beyond, carrier.cuts)
+    for c in range(6):
+        carrier.quadratic[c] = q[c]
+    return deepest
+
+
+@kernel
 def set_carrier(
-    carrier: Record, k: int, listed: Record, nodes: Records, q: Quadratic, cubic: Cubic, facet: Record,
-    rotation: Floats, surface: MeshSurface, touch: float,
+    carrier: Record, k: int, listed: Record, nodes: Records, plain: Quadratic, cubic: Cubic, facet: Record,
+    rotation: Floats, offset: Vector, surface: MeshSurface, pair: Record,
 ) -> bool:  # fmt: skip
     """Fill in the carrier of the k-th listed triangle.
 
     False if another chart is in charge wherever it is deep, if it does not face the master there, or if that is deeper
     than half the thickness of the master: it belongs to another side then.
 
-    carrier : with its cuts.  facet : of the slave.  surface : of the master.  touch : depths below it are none
+    carrier : with its cuts.  facet : of the slave.  surface : of the master
     """
     i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
-    plain, deepest = q, deepest_in(q, carrier.beyond, carrier.cuts)
-    chart = surface.charts[listed.chart]
-    bent = carrier.cuts > 0 and (chart.first_side == chart.last_side or facet.sag > touch)
-    for _ in range(STEPS):
-        if bent:
-            # where all of it seems to be cut off the middle is as good a place to begin
-            here = deepest if deepest.depth > -math.inf else Deepest(-math.inf, 1.0 / 3.0, 1.0 / 3.0)
-            bend_cuts(carrier, nodes, listed, facet, rotation, surface.edges, here.v, here.w)
-        elif not deepest.depth > -math.inf or most_of(cubic) <= touch:
-            break
-        if deepest.depth > -math.inf:
-            q = with_cubic(plain, cubic, deepest.v, deepest.w)
-        deepest = deepest_in(q, carrier.beyond, carrier.cuts)
-    if bent and deepest.depth > touch:
-        # curves that cut it off where it is deepest by those that touch elsewhere leave nothing
-        bend_cuts(carrier, nodes, listed, facet, rotation, surface.edges, deepest.v, deepest.w)
-        deepest = deepest_in(q, carrier.beyond, carrier.cuts)
+    touch = TOUCH * surface.meshes[pair.master].radius
+    deepest = settle(carrier, listed, nodes, plain, cubic, facet, rotation, surface, touch)
     if not deepest.depth > touch:
         return False
     foot = i.foot if deepest.v + deepest.w < 0.5 else j.foot if deepest.v > deepest.w else l.foot
+    looks = LOOKS if is_unsure(carrier, nodes, listed, facet, surface, pair) else 0
+    while looks > 0:
+        at = master_below(facet, surface, foot, rotation, offset, deepest.v, deepest.w)
+        if not at.beyond > max(MUCH * deepest.depth, SLIGHTLY * facet.radius) or carrier.cuts == MOST_SIDES:
+            if deepest.depth + at.phi > max(HALF * deepest.depth, WRONG * facet.radius):
+                return False
+            break
+        cut_with(carrier, nodes, listed, surface, rotation, offset, at.edge)
+        deepest = settle(carrier, listed, nodes, plain, cubic, facet, rotation, surface, touch)
+        if not deepest.depth > touch:
+            return False
+        foot, looks = at.triangle, looks - 1
     if deepest.depth > surface.triangles[foot].depth_cap:
         return False
+    q = quadratic_in(carrier)
     if pulls(carrier, q, deepest.v, deepest.w, nodes, listed, vector_of(facet.normal), rotation, surface.edges):
         return False
     carrier.listed, carrier.triangle, carrier.chart, carrier.next = k, listed.triangle, listed.chart, NONE
     carrier.foot = foot
-    for c in range(6):
-        carrier.quadratic[c] = q[c]
     carrier.depth, carrier.place[0], carrier.place[1] = deepest.depth, deepest.v, deepest.w
     return True
 
@@ -139,6 +176,6 @@ def find_carriers(
             return -1
         set_cuts(carriers[n], nodes, listed, surface, rotation, offset, facet.sag)
         q = quadratic_of(corners, middles)
-        if set_carrier(carriers[n], k - first, listed, nodes, q, cubic, facet, rotation, surface, touch):
+        if set_carrier(carriers[n], k - first, listed, nodes, q, cubic, facet, rotation, offset, surface, pair):
             n += 1
     return n

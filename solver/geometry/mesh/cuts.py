@@ -13,11 +13,13 @@ from typing import NamedTuple
 
 from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
-from ...core.vectors import dot, minus, vector_of
+from ...core.vectors import dot, minus, plus, scaled, vector_of
+from ..surface_point import SurfacePoint
+from .evaluate import evaluate_surface
 from .nodes import into_master, turned_back
-from .records import NONE, MeshSurface
+from .records import NONE, PLANE_CHART, MeshSurface
 
-NOT_BENT = -1.0
+COARSE = 15.0  # cells of the master, about twice its triangles: from here on triangles of the slave are large ones
 SAME_SIDE = math.cos(math.radians(30.0))  # between the planes of edges that may be taken for one piece of an outline
 
 
@@ -142,7 +144,7 @@ def set_cuts(
     carrier: Record, nodes: Records, listed: Record, surface: MeshSurface, rotation: Floats, offset: Vector, sag: float
 ) -> None:
     """Fill in the planes that cut a carrier.  sag : how far it stands off its facet"""
-    carrier.cuts, carrier.bent_at[0] = 0, NOT_BENT
+    carrier.cuts = carrier.bent = 0
     i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
     chart, edges = surface.charts[listed.chart], surface.edges
     if chart.first_side < chart.last_side:
@@ -165,6 +167,46 @@ def set_cuts(
         y, edge_y = beyond_piece(sides, k, 1, beyond, places, edges)
         z, edge_z = beyond_piece(sides, k, 2, beyond, places, edges)
         put_cut(carrier, (x, y, z), (edge_x, edge_y, edge_z), sag)
+
+
+# ---- places that nodes do not know enough of ----------------------------------------------------------------------
+
+
+@kernel(inline=True)
+def is_unsure(
+    carrier: Record, nodes: Records, listed: Record, facet: Record, surface: MeshSurface, pair: Record
+) -> bool:
+    """Whether the deepest place of a carrier may be beyond an edge that is the nearest one of none of its nodes."""
+    chart = surface.charts[listed.chart]
+    if chart.first_side < chart.last_side:
+        return False
+    if carrier.cuts > 0 or facet.radius > COARSE * pair.cell:
+        return True
+    i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
+    return chart.kind == PLANE_CHART and max(i.beyond, j.beyond, l.beyond) > -facet.radius
+
+
+@kernel
+def master_below(
+    facet: Record, surface: MeshSurface, foot: int, rotation: Floats, offset: Vector, v: float, w: float
+) -> SurfacePoint:
+    """The master below a place of the bent triangle of a facet."""
+    t, u = facet.tangents, 1.0 - v - w
+    a, b, c = vector_of(facet.corners[0]), vector_of(facet.corners[1]), vector_of(facet.corners[2])
+    x = plus(scaled(u, a), plus(scaled(v, b), scaled(w, c)))
+    for one, other, part in ((0, 3, u * v), (2, 5, v * w), (4, 1, w * u)):
+        x = plus(x, scaled(0.5 * part, plus(vector_of(t[one]), vector_of(t[other]))))
+    return evaluate_surface(surface, foot, into_master(rotation, offset, x))
+
+
+@kernel
+def cut_with(
+    carrier: Record, nodes: Records, listed: Record, surface: MeshSurface, rotation: Floats, offset: Vector, edge: int
+) -> None:
+    """Cut a carrier by the plane of one more edge."""
+    a, b, c = places_of(nodes, listed, surface.vertices, rotation, offset)
+    side = surface.edges[edge]
+    put_cut(carrier, (behind_side(side, a), behind_side(side, b), behind_side(side, c)), (edge, edge, edge), math.inf)
 
 
 # ---- curved cuts ----------------------------------------------------------------------------------------------------
@@ -203,8 +245,8 @@ def bend_cuts(
         ab, bc = 0.5 * (dot(mi, t[0]) + dot(mj, t[3])), 0.5 * (dot(mj, t[2]) + dot(ml, t[5]))
         ca = 0.5 * (dot(ml, t[4]) + dot(mi, t[1]))
         new, old = tangent_of_bend(ab, bc, ca, v, w), (0.0, 0.0, 0.0)
-        if carrier.bent_at[0] != NOT_BENT:
+        if cut < carrier.bent:
             old = tangent_of_bend(ab, bc, ca, carrier.bent_at[0], carrier.bent_at[1])
         for corner in range(3):
             carrier.beyond[cut, corner] += new[corner] - old[corner]
-    carrier.bent_at[0], carrier.bent_at[1] = v, w
+    carrier.bent, carrier.bent_at[0], carrier.bent_at[1] = carrier.cuts, v, w
