@@ -43,9 +43,10 @@ class ContactWarnings:
                 hint = "they fly apart with the energy of that overlap: let it begin while they are apart"
                 warnings.append(contact.where.diagnose("warning", message, hint=hint))
             if not math.isnan(interface["tilt_time"]) and self._is_new("tilted", number):
+                tilt = math.degrees(math.asin(min(interface["most_tilt"], 1.0)))
                 message = (
                     f"plane curves leave their common plane at t = {interface['tilt_time']:.6g} {units.time}: so far "
-                    f"these planes are up to {math.degrees(interface['most_tilt']):.3g} degrees and "
+                    f"these planes are up to {tilt:.3g} degrees and "
                     f"{interface['most_offset']:.3g} of the radius of a curve apart"
                 )
                 hint = "their bodies have to move in that plane: let joints or /BCS hold them there"

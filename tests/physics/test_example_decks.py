@@ -71,6 +71,20 @@ def lift(results: Results) -> float:
     return float(results.node("Y", 2)[-1] + results.of("th/inter", "PEN", 1)[-1])
 
 
+def period(results: Results) -> float:
+    """Of the bolt that flies along x, from the first to the last passage of the middle."""
+    x, t = results.node("DX", 1), results.times
+    k = np.flatnonzero((x[:-1] < 0.0) & (x[1:] >= 0.0))
+    passages = t[k] + (t[k + 1] - t[k]) * x[k] / (x[k] - x[k + 1])
+    return float((passages[-1] - passages[0]) / (len(passages) - 1))
+
+
+def weight_in_tray(results: Results) -> float:
+    """What the tray bears, in the mean from 0.3 s on."""
+    force = results.of("th/inter", "FNZ", 1) + results.of("th/inter", "FTZ", 1)
+    return float(force[results.times > 0.3].mean())
+
+
 BALL_WEIGHT = 4 / 3 * np.pi * 0.01**3 * 2500 * 9.81
 OUTPUT_SHAFT = np.array([np.cos(np.pi / 6), 0.5, 0.0])
 SWING = np.sqrt(2 * 9.81 * (1 - np.cos(np.pi / 9)))  # m/s, of a pendulum of 1 m let go from 20 degrees
@@ -114,6 +128,8 @@ HEADLINES = [
     ("billiard_break/billiard_break.rad", energy_with_losses, 5.44, 1e-9),
     ("cylinder_on_box/cylinder_on_box.rad", lambda r: r.node("VX", 1)[-1], 1 / 3, 2e-4),
     ("cylinder_on_box_meshed/cylinder_on_box_meshed.rad", lambda r: r.node("VX", 1)[-1], 1 / 3, 2e-4),
+    ("bolt_in_hole/bolt_in_hole.rad", period, 1.923355384e-3, 1e-4),
+    ("heap_of_parts/heap_of_parts.rad", weight_in_tray, 100 * 7850 * 5e-6 * 9.81, 1e-2),
     ("gear_brake/gear_brake.rad", time_to_stop, 0.54, 1e-4),
     ("rotating_drum/rotating_drum.rad", angle_in_drum, 0.3, 1e-4),
     ("hopper/hopper.rad", carried_weight, 1000 * BALL_WEIGHT, 1e-2),
@@ -122,6 +138,7 @@ HEADLINES = [
     ("geneva_drive/geneva_drive.rad", lambda r: r.node("DRZ", 2)[-1], -2 * np.pi, 1e-4),
     ("hunt_crossley/hunt_crossley.rad", lambda r: r.node("VZ", 4)[-1], 0.767999789, 1e-6),
 ]
+ROLLERS = ("cylinder_on_box/cylinder_on_box.rad", "cylinder_on_box_meshed/cylinder_on_box_meshed.rad")
 # Up to where the gate opens, and a sample each fifth step: friction chatters from step to step.
 SHORTENED = {"hopper/hopper.rad": {"t_end": 0.39, "every": 5e-4}}
 
@@ -131,6 +148,12 @@ SHORTENED = {"hopper/hopper.rad": {"t_end": 0.39, "every": 5e-4}}
 )
 def test_headline_number(deck, headline, expected, tolerance):
     assert headline(run(DECKS / deck, **SHORTENED.get(deck, {}))) == pytest.approx(expected, rel=tolerance)
+
+
+def test_meshed_roller_presses_as_the_exact_one():
+    forces = [run(DECKS / deck).of("th/inter", "FNZ", 1) for deck in ROLLERS]
+    assert np.ptp(forces[0]) < 1e-11 * 19.62
+    assert np.abs(forces[1] - 19.62).max() < 1e-4 * 19.62
 
 
 def test_every_example_has_a_headline_number_and_a_readme():

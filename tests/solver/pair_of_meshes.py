@@ -20,6 +20,9 @@ class Wrench(NamedTuple):
     energy: float
 
 
+Pose = tuple[np.ndarray, np.ndarray]  # of the slave in axes of the master
+
+
 class PairOfMeshes:
     """Slave and master; lists are carried on from pose to pose."""
 
@@ -46,6 +49,14 @@ class PairOfMeshes:
             force += push
             moment += np.cross(patch["point"], push)
         return Wrench(force, moment, energy)
+
+    def force(self, rotation: np.ndarray, offset: np.ndarray, e: float = 1.5) -> np.ndarray:
+        """(6,) force and moment about the slave's origin, axes of the master."""
+        wrench = self.wrench(rotation, offset, e)
+        return np.concatenate([rotation @ wrench.force, rotation @ wrench.moment])
+
+    def deepest(self, rotation: np.ndarray, offset: np.ndarray) -> float:
+        return float(np.max(self.patches(rotation, offset)["depth"], initial=0.0))
 
     def forget_lists(self) -> None:
         pair = self.pairs.pairs[0]
@@ -75,3 +86,26 @@ def gradient(pair: PairOfMeshes, rotation: np.ndarray, offset: np.ndarray, step:
         up = pair.wrench(rotation @ turned(*(d / arm)), offset).energy
         found[k + 3] = (pair.wrench(rotation @ turned(*(-d / arm)), offset).energy - up) / (2.0 * step)
     return found
+
+
+def overlapping(pair: PairOfMeshes, random: np.random.Generator, depth: float, size: float) -> Pose:
+    """A random attitude, and where the slave, coming from far away in a random direction, is so deep.
+
+    size : of both meshes together
+    """
+    rotation, way = turned(*random.normal(size=3) * 2.0), random.normal(size=3)
+    way /= np.linalg.norm(way)
+    at, step = size, 0.01 * size
+    while not pair.deepest(rotation, at * way) > depth:
+        at -= step
+        assert at > -size
+    low, high = at, at + step
+    for _ in range(40):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if pair.deepest(rotation, middle * way) > depth else (low, middle)
+    return rotation, low * way
+
+
+def on_the_way(start: Pose, shift: np.ndarray, turn: np.ndarray, s: float) -> Pose:
+    """The pose at s of a path that begins with a pose, shifted and turned about the slave's origin."""
+    return turned(*(s * turn)) @ start[0], start[1] + s * shift

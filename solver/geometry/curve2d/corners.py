@@ -10,25 +10,16 @@ and goes gradually with the corners.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from ...core.bodies import Records
 from ...core.jit.kernels import kernel
-from .arcs import Arc, last_of, length_of, part_of, row_of
+from .arcs import Arc, Side, last_of, length_of, part_of, row_of
 from .curves import MOST_FACES, PlaneCurves
 from .deepest import FREE, Pull, find_deepest
 from .foot import ON_CURVE, Master
-from .planes import Pose
 
 SPARE = 0.25
 SHORT = 0.2  # of the arc: what is longer is there in full
-
-
-class Side(NamedTuple):
-    """The arc of one curve, and how the curve lies."""
-
-    arc: Arc
-    pose: Pose
 
 
 @kernel(inline=True)

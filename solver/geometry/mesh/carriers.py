@@ -52,6 +52,10 @@ def settle(
         if deepest.depth > -math.inf:
             q = with_cubic(plain, cubic, deepest.v, deepest.w)
         deepest = deepest_in(q, carrier.beyond, carrier.cuts)
+    if curved and deepest.depth > touch:
+        # curves that cut it off where it is deepest by those that touch elsewhere leave nothing
+        bend_cuts(carrier, nodes, listed, facet, rotation, surface.edges, deepest.v, deepest.w)
+        deepest = deepest_in(q, carrier.beyond, carrier.cuts)
     if has_cubic and deepest.depth > touch:
         there = value_at(with_cubic(plain, cubic, deepest.v, deepest.w), deepest.v, deepest.w)
         if abs(there - deepest.depth) > UNSETTLED * deepest.depth:

@@ -73,18 +73,20 @@ def list_triangle(
         return False
     listed, facet = pairs.listed[new + m], pairs.facets[seed.triangle]
     listed.triangle, listed.chart, listed.wakes = seed.triangle, seed.chart, LONG_AGO
-    least = -pair.margin - 4.0 * facet.radius  # of a vertex next to what is near
     for c in range(3):
         vertex = facet.vertices[c]
         if pairs.slots[vertex] == NONE:
             take_node(pairs, pair, new, n, vertex, seed.foot, surface, rotation, offset)
             n += 1
         node = pairs.nodes[new + pairs.slots[vertex]]
-        if node.depth < least and node.foot != seed.foot:
-            # a vertex in a bay of the chart has two feet, and was seen from the other one
+        if node.depth < -pair.margin and node.foot != seed.foot:
+            # a vertex in a bay of the chart has two feet, and may have been seen from the further one
+            foot, depth, position = node.foot, node.depth, surface.vertices[vertex].position
             node.foot = seed.foot
-            position = surface.vertices[vertex].position
             place_node(node, surface, pair.cell, rotation, offset, position, pair.clock)
+            if node.depth < depth:
+                node.foot = foot
+                place_node(node, surface, pair.cell, rotation, offset, position, pair.clock)
         listed.nodes[c] = pairs.slots[vertex]
     counts[0] = n  # nodes stay, for the next triangle that has them
     if is_near(pairs.nodes[new:], listed, facet, surface, pair, rotation, offset):

@@ -22,6 +22,8 @@ FURTHEST = 2.0  # cells from the middle of one, for that
 TURN = 0.1  # radians a cell
 LARGEST = 4.0  # edge of a cell over the reach of the triangle below: a fifth of its least height
 MOST_HALVINGS = 5
+# Of the lattice, in cells: no middle lies on an edge of a regular mesh, where it would belong to either triangle.
+SHIFTS = (0.137, 0.291, 0.418)
 
 
 @kernel(inline=True)
@@ -51,13 +53,17 @@ def hessian_times(h: Floats, v: Vector) -> Vector:
 
 
 @kernel(inline=True)
-def middle_of_cell(x: float, cell: float) -> float:
-    return cell * math.floor(x / cell + 0.5)
+def middle_of_cell(x: float, cell: float, shift: float) -> float:
+    return cell * (math.floor(x / cell + shift) + 0.5 - shift)
 
 
 @kernel(inline=True)
 def middle_of(x: Vector, cell: float) -> Vector:
-    return middle_of_cell(x[0], cell), middle_of_cell(x[1], cell), middle_of_cell(x[2], cell)
+    return (
+        middle_of_cell(x[0], cell, SHIFTS[0]),
+        middle_of_cell(x[1], cell, SHIFTS[1]),
+        middle_of_cell(x[2], cell, SHIFTS[2]),
+    )
 
 
 @kernel
