@@ -40,6 +40,19 @@ class PairOfMeshes:
             self.pairs, self.scratch = grown(self.pairs, self.scratch, 0, n)
         return self.scratch.patches[:n].copy()
 
+    def carriers(self, rotation: np.ndarray, offset: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Depths (n,) of all triangles of the slave that carry, and the points (n, 3) of its surface, its axes."""
+        self.scratch.carriers["depth"] = 0.0
+        self.patches(rotation, offset)
+        found = self.scratch.carriers[self.scratch.carriers["depth"] > 0.0]
+        facets, (v, w) = self.pairs.facets[found["triangle"]], found["place"].T
+        b = np.stack([1.0 - v - w, v, w], axis=1)
+        points = np.einsum("ni,nik->nk", b, facets["corners"])
+        for i, j, there, back in ((0, 1, 0, 3), (1, 2, 2, 5), (2, 0, 4, 1)):
+            bow = facets["tangents"][:, there] + facets["tangents"][:, back]
+            points += 0.5 * (b[:, i] * b[:, j])[:, None] * bow
+        return found["depth"].copy(), points
+
     def wrench(self, rotation: np.ndarray, offset: np.ndarray, e: float = 1.0) -> Wrench:
         force, moment, energy = np.zeros(3), np.zeros(3), 0.0
         for patch in self.patches(rotation, offset):

@@ -18,7 +18,9 @@ from .surface import build_surface, build_surfaces
 from .triangle_mesh import Floats, Indices, TriangleMesh
 
 LARGE = 0.25  # of the largest chart of its kind: area of charts that count
-WIDTH = 0.5  # of the least extent of a curved chart: longest edge that follows it
+# of the least extent of a curved chart: longest edge that follows it, where it is straight one way and where it is not
+STRAIGHT, ROUND = 0.5, 0.25
+PARALLEL = 1e-4  # of the squares of normals: what there is along a ruling
 FINEST = 1.0 / 128.0  # of the size of a mesh: no shorter edges are made
 
 
@@ -36,7 +38,7 @@ def longest_edge(surface: MeshSurface, mesh: int) -> float:
         if polygon[k]:
             continue
         triangles = surface.chart_triangles[chart["first"] : chart["last"]]
-        widths[k] = width_of_face(surface, triangles) if plane[k] else WIDTH * least_extent(surface, triangles)
+        widths[k] = width_of_face(surface, triangles) if plane[k] else least_extent(surface, triangles)
     longest = np.inf
     for kind in (plane & ~polygon, ~plane):
         if kind.any():
@@ -53,11 +55,14 @@ def width_of_face(surface: MeshSurface, triangles: Indices) -> float:
 
 
 def least_extent(surface: MeshSurface, triangles: Indices) -> float:
-    """Along the principal axes of the corners."""
+    """Along the principal axes of the corners, by how much of it edges may take."""
+    normals = surface.facet_normals[triangles] * np.sqrt(surface.triangles["area"][triangles])[:, None]
+    squares = np.linalg.eigvalsh(normals.T @ normals)
+    part = STRAIGHT if squares[0] < PARALLEL * squares.sum() else ROUND
     points = surface.vertices["position"][np.unique(surface.triangles["corners"][triangles])]
     points = points - points.mean(axis=0)
     _, axes = np.linalg.eigh(points.T @ points)
-    return float(np.ptp(points @ axes, axis=0).min())
+    return part * float(np.ptp(points @ axes, axis=0).min())
 
 
 def with_divided_slaves(
