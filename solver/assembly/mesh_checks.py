@@ -15,12 +15,14 @@ from ..geometry.mesh.defects import find_defects, without_collapsed
 from ..geometry.mesh.file_census import MeshFileError
 from ..geometry.mesh.file_reader import read_mesh_file
 from ..geometry.mesh.pieces import pieces_of, separate_fans
-from ..geometry.mesh.triangle_mesh import TriangleMesh, edges_of
+from ..geometry.mesh.triangle_mesh import TriangleMesh
 from ..geometry.mesh.weld import WELD_TOLERANCE, weld
 from .mesh_messages import MeshMessages
 
 FEWEST_TRIANGLES = 4  # of a closed surface
 MOST_TRIANGLES = 5_000_000  # of all meshes of a deck: some gigabytes by the time they can touch
+# Sizes of meshes, in the file and in the deck: products of six of them still are numbers.
+SMALLEST, LARGEST = 1e-30, 1e30
 MOST_BYTES = 1_000_000_000  # of all mesh files of a deck
 
 
@@ -63,6 +65,10 @@ def check_meshes(model: Model) -> CheckedMeshes:
                 checked.diagnostics.append(messages.too_many(triangles, MOST_TRIANGLES))
                 sound = None
         placed = None if sound is None else _placed(mesh, sound, model)
+        extent = 1.0 if placed is None else float(np.ptp(placed.bounds(), axis=0).max())
+        if not SMALLEST < extent < LARGEST:
+            checked.diagnostics += messages.of_scale(extent, SMALLEST, LARGEST)
+            placed = None
         if placed is not None and mesh.density:
             checked.diagnostics += messages.of_hollow(placed)
         checked.meshes.append(placed)
@@ -126,10 +132,14 @@ def _checked(raw: TriangleMesh, messages: MeshMessages, *, flip: bool) -> tuple[
     if len(raw.triangles) < FEWEST_TRIANGLES:
         messages.too_few(len(raw.triangles))
         return None, 0
-    tolerance = WELD_TOLERANCE * float(np.abs(corners).max())
+    largest = float(np.abs(corners).max())
+    if largest > 0.0 and not SMALLEST < largest < LARGEST:
+        messages.out_of_range(largest, SMALLEST, LARGEST)
+        return None, 0
+    tolerance = WELD_TOLERANCE * largest
     mesh, collapsed = without_collapsed(weld(raw, tolerance))
     if len(mesh.triangles) < FEWEST_TRIANGLES:
-        messages.no_extent(len(raw.triangles))
+        messages.no_extent(len(raw.triangles), raw.size(), tolerance)
         return None, 0
     if collapsed is not None:
         messages.collapsed(collapsed)
@@ -137,7 +147,7 @@ def _checked(raw: TriangleMesh, messages: MeshMessages, *, flip: bool) -> tuple[
     messages.defects(defects)
     if defects.unsound:
         return None, 0
-    mesh = separate_fans(mesh, edges_of(mesh))
+    mesh = separate_fans(mesh)
     mesh, pieces = (mesh.turned(), len(pieces_of(mesh).volumes)) if flip else _facing_outwards(mesh, messages)
     crossings = find_crossings(mesh, tolerance)
     if crossings is not None:

@@ -40,7 +40,12 @@ class BodyMesh:
 
 def solid_of_member(model: Model, contacts: Contacts, member: int) -> Shape | Mesh:
     """The shape or mesh of the model that a member of an interface is."""
-    source = int(contacts.shapes["source"][contacts.members["shape"][member]])
+    return solid_of_shape(model, contacts, int(contacts.members["shape"][member]))
+
+
+def solid_of_shape(model: Model, contacts: Contacts, row: int) -> Shape | Mesh:
+    """The shape or mesh of the model that a shape of contacts is."""
+    source = int(contacts.shapes["source"][row])
     return model.shapes[source] if source < len(model.shapes) else model.meshes[source - len(model.shapes)]
 
 

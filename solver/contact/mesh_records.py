@@ -30,6 +30,12 @@ MESH_PAIR = np.dtype(
         ("high", "i4"),
         ("pair", "i4"),  # of MeshPairs
         ("ways", "i4"),  # 2: so is the next one, the other way round, and each has half of the force
+        # where they were deepest so far, 0 if they never touched: of the first of two ways
+        ("deepest", "f8"),
+        ("time", "f8"),
+        ("place", "f8", 3),  # from the origin of all contacts
+        ("on_slave", "f8", 3),  # the same in the axes of both meshes
+        ("on_master", "f8", 3),
     ],
     align=True,
 )
@@ -114,7 +120,8 @@ def forget_lists(meshes: MeshContacts, pool: int) -> None:
 def may_have_longer_buffers(meshes: MeshContacts) -> bool:
     """Whether the buffers may still be doubled."""
     pairs, scratch = meshes.pairs, meshes.scratch
-    return max(map(len, (pairs.nodes, pairs.seeds, scratch.stack, scratch.carriers, scratch.patches))) < MOST_ITEMS
+    buffers = pairs.nodes, pairs.seeds, scratch.stack, scratch.carriers, scratch.patches
+    return max(len(buffer) for buffer in buffers) < MOST_ITEMS
 
 
 def with_longer_buffer(meshes: MeshContacts, pool: int) -> MeshContacts:

@@ -78,10 +78,18 @@ def build_mesh_contacts(
     records = np.zeros(len(pools), LIST_POOL)
     records["first_pair"], records["last_pair"] = np.array(pools).T
     built = MeshContacts(
-        surface, pairs._replace(seeds=np.zeros(SEEDS, SEED)), new_scratch(), np.array(table, MESH_PAIR), records,
+        surface, pairs._replace(seeds=np.zeros(SEEDS, SEED)), new_scratch(), mesh_pairs(table), records,
         np.zeros((3, 3, 3)),
     )  # fmt: skip
     return with_pools(built, np.full(len(pools), POOL))
+
+
+def mesh_pairs(table: Sequence[tuple[int, ...]]) -> Records:
+    """Records MESH_PAIR of rows of shapes, first pairs and ways."""
+    pairs = np.zeros(len(table), MESH_PAIR)
+    for column, name in enumerate(("low", "high", "pair", "ways")):
+        pairs[name] = [entry[column] for entry in table]
+    return pairs
 
 
 def nodes_alone(

@@ -71,6 +71,7 @@ INTERFACE = np.dtype(
         ("first_mesh_pair", "i8"),  # see MESH_PAIR
         ("last_mesh_pair", "i8"),
         ("list_pool", "i8"),  # see LIST_POOL
+        ("time", "f8"),  # t_n
         ("most_tilt", "f8"),  # so far, of the sines of the angles between their planes
         ("most_offset", "f8"),  # likewise of the distances of these planes, over the radius of the smaller curve
         ("teeth", "f8"),  # that such curves have passed of each other in a unit of time, most of all
@@ -317,7 +318,7 @@ CONTACT_KERNELS = np.dtype(
         (name, "i8")
         for name in (
             "spread_force", "damp_curve", "evaluate_routines", "damp_by_routines", "touch_curves", "find_curve_gap",
-            "touch_meshes",
+            "touch_meshes", "find_mesh_touch",
         )
     ]
 )  # fmt: skip
@@ -392,4 +393,7 @@ _BODIES = types.Array(from_dtype(BODY), 1, "C")
 OF_INTERFACE = function_type(CONTACTS, types.int64, _BODIES, types.int64)
 OF_SHAPES = function_type(CONTACTS, from_dtype(INTERFACE), types.int64, types.int64, _BODIES)
 GAP_OF_SHAPES = function_type(CONTACTS, types.int64, types.int64, _BODIES)
+TIME_OF_SHAPES = function_type(
+    CONTACTS, from_dtype(INTERFACE), types.int64, types.int64, _BODIES, types.float64, types.float64
+)
 OF_POINT = function_type(CONTACTS, types.int64, types.int64, _BODIES, types.float64, types.int64, types.int64)

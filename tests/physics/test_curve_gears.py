@@ -1,67 +1,51 @@
-"""A spur pair by curves against the geometry of involutes."""
+"""A spur pair by plane curves against the geometry of involutes: what its friction costs."""
 
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 from curve_rig import Curve, Two
-from gsolve.solver.tools.gears.data import CylindricalGear, Resolution, ToothForm
-from gsolve.solver.tools.gears.make import make_pair
-from gsolve.solver.tools.gears.solids import Body
+from gsolve.parser import read_deck
 
-MODULE, THINNING, PRESSURE = 2e-3, 2.5e-5, math.radians(20)
-GEARS = (
-    CylindricalGear(20, MODULE, ToothForm(thinning=THINNING)),
-    CylindricalGear(40, MODULE, ToothForm(thinning=THINNING)),
-)
+DECK = Path(__file__).parents[2] / "decks" / "spur_pair_by_curves" / "spur_pair_by_curves.rad"
+MODULE, TEETH, MATE, PRESSURE = 0.002, 20, 40, math.radians(20.0)
 
 
-@pytest.fixture(scope="module")
-def pair():
-    """The curves of 20 and 40 teeth, the distance of their axes, the contact ratio."""
-    pinion, wheel, data = make_pair(GEARS, (Body(0.01), Body(0.01)), Resolution(flank=24, rows=1))
-    return Two(Curve(pinion.curve), Curve(wheel.curve)), data.distance, data.transverse_ratio
+def path_of_contact(teeth: int) -> float:
+    """From the pitch point to where the tip of a gear leaves, in base pitches."""
+    radius = 0.5 * MODULE * teeth
+    at_tip = math.acos(radius * math.cos(PRESSURE) / (radius + MODULE))
+    return teeth / (2 * math.pi) * (math.tan(at_tip) - math.tan(PRESSURE))
 
 
-def contacts(pair, turn, depth):
-    """Points of contact with the pinion turned by an angle, in space, and the flanks pressed into each other."""
-    two, distance, _ = pair
-    base = GEARS[1].base_radius
-    pressed = (THINNING * math.cos(PRESSURE) + depth) / base  # half of the play, and the depth
-    c, s = math.cos(turn), math.sin(turn)
-    found = two.points(c * distance, -s * distance, -1.5 * turn + pressed)
-    rotate = np.array([[c, -s], [s, c]])
-    return found["penetration"], found["point"][:, :2] @ rotate.T, found["normal"][:, :2] @ rotate.T
+def test_the_loss_of_friction_is_that_of_niemann():
+    """Mean over a pitch, over the coefficient of friction: pi (1 + u)/(z u) (1 - e + e1^2 + e2^2).
 
+    (G. Niemann and H. Winter, Maschinenelemente II: pairs of teeth in contact share the load equally.)
+    """
+    one, other = (path_of_contact(teeth) for teeth in (TEETH, MATE))
+    ratio = MATE / TEETH
+    expected = math.pi * (1 + ratio) / (TEETH * ratio) * (1 - (one + other) + one**2 + other**2)
+    two = Two(*(Curve(shape.points) for shape in read_deck(DECK).shapes))
+    distance, base_radius = 0.5 * MODULE * (TEETH + MATE), 0.5 * MODULE * TEETH * math.cos(PRESSURE)
 
-LINE_OF_ACTION = np.array([-math.sin(PRESSURE), -math.cos(PRESSURE)])  # direction of the force on the pinion
+    def points(turned, ahead):
+        to_mate = np.array([math.cos(turned), -math.sin(turned)])  # in the axes of the pinion
+        return to_mate, two.points(*(distance * to_mate), -turned / ratio + ahead - turned)
 
-
-def test_teeth_are_pressed_along_the_line_of_action(pair):
-    """Depth = angle times base radius, normals at the pressure angle, all points on one line, in any position."""
-    depth, along = 5e-6, []
-    for turn in np.arange(0.0, math.pi / 10, 2e-3):
-        depths, places, normals = contacts(pair, turn, depth)
-        arms = places - [GEARS[0].radius, 0.0]  # from the pitch point
-        at = arms @ LINE_OF_ACTION
-        off = arms[:, 0] * LINE_OF_ACTION[1] - arms[:, 1] * LINE_OF_ACTION[0]
-        across = np.linalg.norm(normals - LINE_OF_ACTION, axis=1)
-        # further out the involute of the pinion ends, tips come and go
-        for within, of_depth, of_normal, of_place in ((4.2e-3, 5e-9, 5e-5, 2e-6), (3.5e-3, 5e-10, 5e-6, 1e-6)):
-            inner = np.abs(at) < within
-            np.testing.assert_allclose(depths[inner], depth, atol=of_depth)
-            assert np.all(across[inner] < of_normal)
-            assert np.all(np.abs(off[inner]) < of_place)
-        along += at[across < 1e-3].tolist()
-    base_pitch = math.pi * MODULE * math.cos(PRESSURE)
-    assert np.ptp(along) / base_pitch == pytest.approx(pair[2], abs=0.02)
-
-
-def test_the_contact_ratio_is_the_mean_number_of_teeth(pair):
-    """With what little the depth, 0.1 um, lets tips touch before and after the path of contact."""
-    turns = np.arange(0.0, math.pi / 10, 2.5e-4)
-    numbers = [len(contacts(pair, turn, 1e-7)[0]) for turn in turns]
-    assert set(numbers) == {1, 2}
-    assert np.mean(numbers) == pytest.approx(pair[2], abs=0.02)
+    low, high = 0.0, -0.02  # of the wheel against the pinion: until the flanks are 1 um in each other
+    for _ in range(40):
+        middle = 0.5 * (low + high)
+        found = points(0.0, middle)[1]["penetration"]
+        low, high = (low, middle) if found.max(initial=0.0) > 1e-6 else (middle, high)
+    losses = []
+    for turned in np.linspace(0.0, 2 * math.pi / TEETH, 100, endpoint=False):
+        to_mate, found = points(turned, low)
+        from_pitch_point = found["point"][:, :2] - 0.5 * MODULE * TEETH * to_mate
+        force = found["weight"] * found["penetration"]
+        sliding = (1 + 1 / ratio) * np.linalg.norm(from_pitch_point, axis=1)
+        losses.append(float(force @ sliding) / (force.sum() * base_radius))
+    assert np.mean(losses) == pytest.approx(expected, rel=0.03)

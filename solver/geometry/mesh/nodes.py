@@ -22,8 +22,9 @@ FURTHEST = 2.0  # cells from the middle of one, for that
 TURN = 0.1  # radians a cell
 LARGEST = 4.0  # edge of a cell over the reach of the triangle below: a fifth of its least height
 MOST_HALVINGS = 5
-# Of the lattice, in cells: no middle lies on an edge of a regular mesh, where it would belong to either triangle.
-SHIFTS = (0.137, 0.291, 0.418)
+# Of the lattice, in cells: no middle lies on an edge of a regular mesh, where it would belong to either triangle; small,
+# as the cells of a half space are large.
+SHIFTS = (0.00137, 0.00291, 0.00418)
 
 
 @kernel(inline=True)

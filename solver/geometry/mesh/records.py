@@ -131,7 +131,6 @@ class MeshSurface(NamedTuple):
     meshes, charts, vertices, triangles, edges, boxes : records, see above
     across : (triangles, 3), triangle beyond each edge, whether cut or not; NONE at an open edge
     facet_normals : (triangles, 3), unit
-    pseudo_normals : (vertices, 3), sums of facet normals times angles round the vertex, all charts together
     nearest_edges : cut edges that are nearest somewhere in a triangle, ranges by `first_edge`, `last_edge`
     sides : cut edges, one of each side of a chart that is a convex polygon, ranges by `first_side`, `last_side`
     chart_triangles : triangles sorted by chart
@@ -146,7 +145,6 @@ class MeshSurface(NamedTuple):
     boxes: Records
     across: Indices
     facet_normals: Floats
-    pseudo_normals: Floats
     nearest_edges: Indices
     sides: Indices
     chart_triangles: Indices
@@ -164,7 +162,6 @@ def no_surface() -> MeshSurface:
         boxes=zeros_in_lines(0, BOX),
         across=np.zeros((0, 3), np.int64),
         facet_normals=np.zeros((0, 3)),
-        pseudo_normals=np.zeros((0, 3)),
         nearest_edges=np.zeros(0, np.int64),
         sides=np.zeros(0, np.int64),
         chart_triangles=np.zeros(0, np.int64),

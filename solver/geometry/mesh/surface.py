@@ -4,32 +4,30 @@
 2. `vertex_normals`: normals by least squares; `bulges`: what they and the corners leave open; `extruded`: surfaces that
    are the same at each section
 3. `cut_edges`: edges of charts, and the nearest of them for each triangle; `outlines`: corners, convex polygons
-4. `box_tree`: the tree of boxes; `closest`: half the thickness of the solid below each triangle
+4. `box_tree`: the tree of boxes; `thickness`: half the thickness of the solid below each triangle
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from ...core.bodies import Record, Records, zeros_in_lines
-from ...core.jit.references import Reference
-from .adjacency import Facets, corner_angles, edge_lengths, past_needles, summed
+from .adjacency import past_needles
 from .box_tree import build_tree
 from .bulges import edge_slopes, find_bulges
 from .charts import CutMesh, cut_into_charts
-from .closest import ray_thickness
 from .cut_edges import BULGING, cut_edges, heights_of_bows, nearest_cut_edges, straighten
 from .evaluate import mark_rough
 from .extruded import find_rulings, straight_bulges, straightened
 from .outlines import find_sides, name_outlines
 from .pooling import pooled
 from .records import CHART, FACETS, MESH, NEEDLE, NONE, PLANE_CHART, TRIANGLE, VERTEX, MeshSurface, no_surface
-from .triangle_mesh import Floats, Indices, TriangleMesh
-from .vertex_normals import fit_normals, unit_rows
+from .thickness import depth_caps
+from .triangle_mesh import Floats, Indices, TriangleMesh, edge_lengths
+from .vertex_normals import fit_normals
 
 FEATURE_ANGLE = math.radians(40.0)
 EXPANSION = 0.0025  # of the square of the least height of a triangle: its `reach`
@@ -76,7 +74,7 @@ def build_surface(mesh: TriangleMesh, feature_angle: float = FEATURE_ANGLE, is_s
     first_near, near = nearest_cut_edges(corners, edges, cut.topology)
     margin = np.abs(slopes).max(axis=(1, 2)) / 3.0 + np.abs(bulge)
     np.maximum.at(margin, edges["triangle"], BULGING * heights_of_bows(edges))
-    boxes, box_triangles = build_tree(corners, cut.facets.normals, margin)
+    tree = build_tree(corners, cut.facets.normals, margin)
     vertices = vertex_records(cut)
     triangles = triangle_records(cut, slopes, bulge)
     triangles["first_edge"], triangles["last_edge"] = first_near[:-1], first_near[1:]
@@ -89,20 +87,18 @@ def build_surface(mesh: TriangleMesh, feature_angle: float = FEATURE_ANGLE, is_s
         vertices=vertices,
         triangles=triangles,
         edges=edges,
-        boxes=boxes,
+        boxes=tree.boxes,
         across=cut.topology.across,
         facet_normals=cut.facets.normals,
-        pseudo_normals=pseudo_normals(mesh, cut.facets)[cut.topology.sources],
         nearest_edges=near,
         sides=sides,
         chart_triangles=chart_triangles,
-        box_triangles=box_triangles,
+        box_triangles=tree.order,
     )
     set_mesh_record(surface.meshes[0], surface, mesh)
     surface.meshes["smooth"] = is_smooth
-    by_reference: Any = Reference(surface)
-    ray_thickness(by_reference, 0)
-    surface.meshes["least_depth_cap"] = surface.triangles["depth_cap"].min()
+    triangles["depth_cap"] = depth_caps(tree, 2.0 * float(surface.meshes["radius"][0]))
+    surface.meshes["least_depth_cap"] = triangles["depth_cap"].min()
     return surface
 
 
@@ -137,18 +133,6 @@ def chart_records(cut: CutMesh, chart_triangles: Indices, first_side: Indices) -
     charts["first_side"], charts["last_side"] = first_side[:-1], first_side[1:]
     charts["area"] = np.bincount(chart, cut.facets.areas)
     return charts
-
-
-def pseudo_normals(mesh: TriangleMesh, facets: Facets) -> Floats:
-    """(n, 3), of each vertex: the normals of its facets times their angles there.
-
-    A point whose nearest point of the surface is this vertex is outside if it lies on their side (J. A. Baerentzen,
-    H. Aanaes, Signed distance computation using the angle weighted pseudonormal, IEEE Trans. Visualization and
-    Computer Graphics 11 (2005) 243-253).
-    """
-    angles = corner_angles(mesh.corners())
-    weighted = (angles[:, :, None] * facets.normals[:, None]).reshape(-1, 3)
-    return unit_rows(summed(mesh.triangles.ravel(), weighted, len(mesh.vertices)))
 
 
 def set_mesh_record(record: Record, surface: MeshSurface, mesh: TriangleMesh) -> None:

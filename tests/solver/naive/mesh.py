@@ -114,20 +114,12 @@ def nearest_point(mesh, x):
     return best
 
 
-def windings(mesh, x):
-    """How often a closed mesh winds round x: the solid angles of all triangles over 4 pi."""
-    a, b, c = np.moveaxis(mesh.corners() - x, 1, 0)
-    la, lb, lc = (np.linalg.norm(side, axis=1) for side in (a, b, c))
-    volume = np.einsum("ij,ij->i", a, np.cross(b, c))
-    products = [np.einsum("ij,ij->i", *pair) for pair in ((a, b), (b, c), (c, a))]
-    return np.arctan2(volume, la * lb * lc + products[0] * lc + products[1] * la + products[2] * lb).sum() / (2 * np.pi)
-
-
-def first_exit(mesh, origin, direction, start):
-    """The shortest way along a ray through a triangle other than the one it starts in, out of the solid."""
+def first_exit(mesh, origin, direction, start, facing):
+    """The shortest way along a ray out of the solid, through a triangle other than the one it starts in."""
     best = np.inf
     for k, (a, b, c) in enumerate(mesh.corners()):
-        if k == start or np.cross(b - a, c - a) @ direction <= 1e-12:
+        up = np.cross(b - a, c - a)
+        if k == start or up @ direction <= max(facing, 1e-12) * np.linalg.norm(up):
             continue
         v, w, way = np.linalg.solve(np.transpose([b - a, c - a, -direction]), origin - a)
         if min(v, w) >= -1e-12 and v + w <= 1 + 1e-12 and way >= 0:
