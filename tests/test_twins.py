@@ -123,7 +123,6 @@ WHOLES = {
     "geometry/mesh/quadratics": (["geometry/mesh/test_pairs"], "depths of patches are compared with closed forms"),
     "geometry/mesh/section_curves": (["geometry/test_mesh_surface"], "normals of flanks are compared"),
     "geometry/mesh/regions": (["geometry/mesh/test_pairs"], "integrals are compared with closed forms"),
-    "geometry/mesh/section_curves": (["geometry/test_mesh_surface"], "normals show in heights, which are compared"),
     "geometry/mesh/supports": (["geometry/mesh/test_pairs"], "forces are compared with differences of the energy"),
     "geometry/mesh/sweep": (["geometry/mesh/test_pairs"], "lists carried on are compared with lists made anew"),
     "geometry/solid_solid": (["geometry/test_points", "geometry/test_gap"], "called by address for its pairs"),

@@ -9,9 +9,10 @@ import pytest
 from gsolve.solver.geometry.mesh.division import divided
 from gsolve.solver.geometry.mesh.surface import FEATURE_ANGLE
 from gsolve.solver.geometry.mesh.tessellation import tessellate
-from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh, find_faults
+from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh
 from gsolve.solver.geometry.shapes import BOX
 from naive import mesh as naive
+from naive.mesh_checks import MeshFaults, find_faults
 from pair_of_meshes import PairOfMeshes, turned
 
 # outlines, counter-clockwise, and triangles that fill them
@@ -151,6 +152,6 @@ def test_division_keeps_the_shape_and_makes_edges_short():
     whole = pin(1, 5.2)
     fine = divided(whole, FEATURE_ANGLE, True, 2.0)
     assert np.linalg.norm(np.roll(fine.corners(), -1, axis=1) - fine.corners(), axis=2).max() <= 2.0
-    assert find_faults(fine) == (0, 0, 0, 0)
+    assert find_faults(fine) == MeshFaults(0, 0, 0, 0)
     on_side = np.abs(fine.vertices[:, 2]) < 5.2 - 1e-9
     assert np.hypot(*fine.vertices[on_side, :2].T) == pytest.approx(5.0, abs=1e-5)
