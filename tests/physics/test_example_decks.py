@@ -82,8 +82,8 @@ def axial_force(results: Results) -> float:
 
 
 def first_knock(results: Results) -> float:
-    """When the wheel with little drag touches with its other flank."""
-    return float(results.times[np.argmax(results.of("th/inter", "FNY", 2) < 0.0)])
+    """When the wheel with little drag pushes with its other flank."""
+    return float(results.times[np.argmax(results.of("th/inter", "FNY", 2) < -1.0)])
 
 
 def lift(results: Results) -> float:
