@@ -22,8 +22,8 @@ FURTHEST = 2.0  # cells from the middle of one, for that
 TURN = 0.1  # radians a cell
 LARGEST = 4.0  # edge of a cell over the reach of the triangle below: a fifth of its least height
 MOST_HALVINGS = 5
-# Of the lattice, in cells: no middle lies on an edge of a regular mesh, where it would belong to either triangle; small,
-# as the cells of a half space are large.
+# Of the lattice, in cells: no middle lies on an edge of a regular mesh, where it would belong to either triangle;
+# small, as the cells of a half space are large and its heights are zero to rounding then.
 SHIFTS = (0.00137, 0.00291, 0.00418)
 
 
@@ -55,7 +55,7 @@ def hessian_times(h: Floats, v: Vector) -> Vector:
 
 @kernel(inline=True)
 def middle_of_cell(x: float, cell: float, shift: float) -> float:
-    return cell * (math.floor(x / cell + shift) + 0.5 - shift)
+    return cell * (math.floor(x / cell + 0.5 + shift) - shift)
 
 
 @kernel(inline=True)
