@@ -18,8 +18,8 @@ SHORT = ToothForm(thinning=5e-5, addendum=0.8)  # the teeth of a ring must not r
 GEAR, RING = CylindricalGear(21, MODULE, FORM), CylindricalGear(63, MODULE, SHORT, ring=True)
 
 planet_body = Body(4e-3, bore=4e-3)
-sun, planet, outer = make_pair((GEAR, GEAR), (Body(5e-3, bore=4e-3), planet_body), Resolution(flank=20, rows=1))
-_, ring, inner = make_pair((GEAR, RING), (planet_body, Body(5e-3, rim=4e-3)), Resolution(flank=10, rows=1))
+sun, planet, outer = make_pair((GEAR, GEAR), (Body(5e-3, bore=4e-3), planet_body), Resolution(rows=1))
+_, ring, inner = make_pair((GEAR, RING), (planet_body, Body(5e-3, rim=4e-3)), Resolution(flank=8, rows=1))
 print(outer.warnings + inner.warnings)
 for name, part in (("sun", sun), ("planet", planet), ("ring", ring)):
     write_mesh(HERE / f"{name}.stl", part.mesh, name, "stl")

@@ -1,13 +1,15 @@
 """Meshes as slaves of others that are small beside their triangles: long edges are divided.
 
-The depth over a triangle of the slave is known at its corners, with slopes.  Where a triangle is longer than a chart of
-the master is wide, its corners see nothing of what is below its middle.  Its edges are halved until none is longer than
-that; new vertices lie on the smooth surface, so that the shape stays as it is.
+The depth over a triangle of the slave is known at its corners, with slopes.  Where a triangle is longer than a curved
+chart of the master is wide, its corners see nothing of what is below its middle.  Its edges are halved until they are
+short beside that; new vertices lie on the smooth surface, so that the shape stays as it is.  Planes and their outlines
+are seen from afar (see `cuts`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,52 +19,47 @@ from .records import PLANE_CHART, MeshSurface
 from .surface import build_surface, build_surfaces
 from .triangle_mesh import Floats, Indices, TriangleMesh
 
-LARGE = 0.25  # of the largest chart of its kind: area of charts that count
-# of the least extent of a curved chart: longest edge that follows it, where it is straight one way and where it is not
-STRAIGHT, ROUND = 0.5, 0.25
-PARALLEL = 1e-4  # of the squares of normals: what there is along a ruling
+LARGE = 0.25  # of the largest curved chart: area of charts that count
+WIDTH = 0.25  # of the least extent of a curved chart: longest edge that follows it
 FINEST = 1.0 / 128.0  # of the size of a mesh: no shorter edges are made
+PARALLEL = 1e-4  # of the squares of normals: what there is along a ruling
+FLAT = 1e-6  # of the squares of normals, across the steepest direction: less is a plane
 
 
-def longest_edge(surface: MeshSurface, mesh: int) -> float:
-    """How long edges of a slave of a mesh may be; infinite if it does not matter.
+class CurvedChart(NamedTuple):
+    """width : least extent along the principal axes of the corners.  straight : one way, as a cylinder"""
 
-    Convex polygons cut triangles of any size exactly.
-    """
+    width: float
+    straight: bool
+
+
+def large_curved_charts(surface: MeshSurface, mesh: int) -> list[CurvedChart]:
+    """Those of a mesh that are not small beside its largest one."""
     record = surface.meshes[mesh]
-    charts = surface.charts[record["first_chart"] : record["last_chart"]]
-    plane = charts["kind"] == PLANE_CHART
-    polygon = charts["first_side"] < charts["last_side"]
-    widths = np.full(len(charts), np.inf)
-    for k, chart in enumerate(charts):
-        if polygon[k]:
-            continue
+    found, areas = [], []
+    for chart in surface.charts[record["first_chart"] : record["last_chart"]]:
         triangles = surface.chart_triangles[chart["first"] : chart["last"]]
-        widths[k] = width_of_face(surface, triangles) if plane[k] else least_extent(surface, triangles)
-    longest = np.inf
-    for kind in (plane & ~polygon, ~plane):
-        if kind.any():
-            large = kind & (charts["area"] >= LARGE * charts["area"][kind].max())
-            longest = min(longest, float(widths[large].min()))
-    return longest
+        weighted = surface.facet_normals[triangles] * np.sqrt(surface.triangles["area"][triangles])[:, None]
+        squares = np.linalg.eigvalsh(weighted.T @ weighted)
+        if chart["kind"] == PLANE_CHART or squares[1] <= FLAT * squares[2]:
+            continue
+        points = surface.vertices["position"][np.unique(surface.triangles["corners"][triangles])]
+        points = points - points.mean(axis=0)
+        _, axes = np.linalg.eigh(points.T @ points)
+        width = float(np.ptp(points @ axes, axis=0).min())
+        found.append(CurvedChart(width, bool(squares[0] <= PARALLEL * squares[2])))
+        areas.append(float(chart["area"]))
+    return [chart for chart, area in zip(found, areas, strict=True) if area >= LARGE * max(areas)]
 
 
-def width_of_face(surface: MeshSurface, triangles: Indices) -> float:
-    """Twice the area over the length of the outline."""
-    edges = surface.edges[np.isin(surface.edges["triangle"], triangles)]
-    around = float(edges["length"].sum())
-    return 2.0 * float(surface.triangles["area"][triangles].sum()) / around if around > 0.0 else np.inf
+def longest_edge(slave: Sequence[CurvedChart], master: Sequence[CurvedChart]) -> float:
+    """How long edges of a slave may be; infinite if it does not matter.
 
-
-def least_extent(surface: MeshSurface, triangles: Indices) -> float:
-    """Along the principal axes of the corners, by how much of it edges may take."""
-    normals = surface.facet_normals[triangles] * np.sqrt(surface.triangles["area"][triangles])[:, None]
-    squares = np.linalg.eigvalsh(normals.T @ normals)
-    part = STRAIGHT if squares[0] < PARALLEL * squares.sum() else ROUND
-    points = surface.vertices["position"][np.unique(surface.triangles["corners"][triangles])]
-    points = points - points.mean(axis=0)
-    _, axes = np.linalg.eigh(points.T @ points)
-    return part * float(np.ptp(points @ axes, axis=0).min())
+    Long edges along what is straight follow what is straight as well, as flanks of gears and pins in holes do.
+    """
+    slave_is_straight = any(chart.straight for chart in slave)
+    widths = [chart.width for chart in master if not (chart.straight and slave_is_straight)]
+    return WIDTH * min(widths, default=np.inf)
 
 
 def with_divided_slaves(
@@ -74,9 +71,9 @@ def with_divided_slaves(
     roles : slave and master of each pair
     """
     longest = np.full(len(meshes), np.inf)
-    asked = {master: longest_edge(surface, master) for _, master in roles}
+    curved = [large_curved_charts(surface, mesh) for mesh in range(len(meshes))]
     for slave, master in roles:
-        longest[slave] = min(longest[slave], asked[master])
+        longest[slave] = min(longest[slave], longest_edge(curved[slave], curved[master]))
     found = [divided(*each) for each in zip(meshes, feature_angles, smooth, longest.tolist(), strict=True)]
     if all(new is old for new, old in zip(found, meshes, strict=True)):
         return surface

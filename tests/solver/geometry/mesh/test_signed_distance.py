@@ -48,7 +48,7 @@ SHAPES = {
 
 def signed_distance(mesh: TriangleMesh, x: np.ndarray) -> float:
     """Negative inside."""
-    return naive.nearest_point(mesh, x) * (1.0 if abs(naive.windings(mesh, x)) < 0.5 else -1.0)
+    return naive.nearest_point(mesh, x) * (1.0 if abs(windings(mesh, x)) < 0.5 else -1.0)
 
 
 def samples_of(mesh: TriangleMesh) -> np.ndarray:
@@ -132,7 +132,7 @@ def plate_with_hole(rows: int) -> TriangleMesh:
     return rings([(15.0, -5.0), (15.0, 5.0), *wall], 96, closed=True, square=2)
 
 
-@pytest.mark.parametrize("half", [5.2, 20.0])
+@pytest.mark.parametrize("half", [5.2, 10.0])
 @pytest.mark.parametrize(("rows_of_pin", "rows_of_hole"), [(1, 1), (8, 1), (1, 8)])
 @pytest.mark.parametrize("slave", ["pin", "hole"])
 def test_pin_in_a_hole_is_as_deep_as_it_is_off_the_middle(half, rows_of_pin, rows_of_hole, slave):
@@ -144,7 +144,7 @@ def test_pin_in_a_hole_is_as_deep_as_it_is_off_the_middle(half, rows_of_pin, row
             offset = (0.2 + depth) * np.array([math.cos(angle), math.sin(angle), 0.0]) + [0.0, 0.0, 0.1]
             patches = pair.patches(np.eye(3), offset if slave == "pin" else -offset)
             assert len(patches) == 1
-            assert patches["deepest"][0] == pytest.approx(depth, rel=1e-2)
+            assert patches["deepest"][0] == pytest.approx(depth, rel=1e-2, abs=4e-5)
             assert abs(patches["normal"][0, 2]) < 1e-3
 
 
