@@ -13,6 +13,7 @@ from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh
 from gsolve.solver.geometry.shapes import BOX
 from naive import mesh as naive
 from naive.mesh_checks import MeshFaults, find_faults
+from naive.mesh_pairs import windings
 from pair_of_meshes import PairOfMeshes, turned
 
 # outlines, counter-clockwise, and triangles that fill them
