@@ -94,6 +94,8 @@ def set_carrier(
         if not deepest.depth > touch:
             return False
         foot, looks = at.triangle, looks - 1
+        if looks == 0:
+            return False
     if deepest.depth > surface.triangles[foot].depth_cap:
         return False
     q = quadratic_in(carrier)
