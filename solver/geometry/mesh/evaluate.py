@@ -158,6 +158,32 @@ class NearestEdge(NamedTuple):
     gradient: Vector
 
 
+@kernel(inline=True)
+def beyond_curve(edge: Record, rest: Vector, held: float) -> tuple[float, Vector]:
+    """How far a point is beyond the curve of a cut edge, and the gradient of that.
+
+    The plane that halves the angle between the charts turns with the tangent of the curve.
+
+    rest : from the start of the edge to the point.  held : how far along the chord the foot is
+    """
+    direction, bisector, part = vector_of(edge.direction), vector_of(edge.bisector), held / edge.length
+    chord = scaled(edge.length, direction)
+    first, last = minus(vector_of(edge.tangents[0]), chord), plus(vector_of(edge.tangents[1]), chord)
+    change, across = minus(last, first), part * (1.0 - part)
+    off = lifted(first, part, change)
+    tangent = along(chord, 1.0 - 2.0 * part, off, across, change)
+    length = math.sqrt(dot(tangent, tangent))
+    tangent = scaled(1.0 / length, tangent)
+    turn = dot(bisector, tangent) / (1.0 + dot(direction, tangent))
+    normal = lifted(bisector, -turn, plus(direction, tangent))
+    apart = along(rest, -held, direction, -across, off)
+    if not 0.0 < part < 1.0:
+        return dot(apart, normal), normal
+    second = lifted(scaled(-2.0, off), 2.0 - 4.0 * part, change)
+    turning = -dot(normal, second) / length * dot(apart, tangent) / edge.length
+    return dot(apart, normal), lifted(normal, turning, direction)
+
+
 @kernel
 def nearest_edge(surface: MeshSurface, triangle: int, x: Vector) -> NearestEdge:
     """The cut edge that is nearest to x, of those that are nearest somewhere in a triangle.
@@ -175,12 +201,11 @@ def nearest_edge(surface: MeshSurface, triangle: int, x: Vector) -> NearestEdge:
         square = dot(apart, apart)
         if square > least * (1.0 + 1e-9):
             continue
-        part = held / edge.length
-        bow = (1.0 - part) * edge.bow[0] + part * edge.bow[1]
-        off = dot(rest, bisector) - part * (1.0 - part) * bow
+        off, slope = dot(rest, bisector), bisector
+        if edge.bow[0] != 0.0 or edge.bow[1] != 0.0:
+            off, slope = beyond_curve(edge, rest, held)
         if square < least * (1.0 - 1e-9) or abs(off) > abs(value):
-            slope = (1.0 - 2.0 * part) * bow + part * (1.0 - part) * (edge.bow[1] - edge.bow[0])
-            nearest, value, gradient = surface.nearest_edges[k], off, lifted(bisector, -slope / edge.length, direction)
+            nearest, value, gradient = surface.nearest_edges[k], off, slope
         least = min(least, square)
     return NearestEdge(nearest, value, gradient)
 
