@@ -10,7 +10,7 @@ import math
 
 from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
-from ...core.vectors import vector_of
+from ...core.vectors import dot, times, vector_of
 from .cubics import Cubic, cubic_of, most_of, with_cubic
 from .cuts import bend_cuts, cut_with, distance_beyond, is_unsure, master_below, set_cuts
 from .nodes import evaluate_node, place_node, roughly_off
@@ -23,6 +23,7 @@ from .supports import quadratic_in
 TOUCH = 1e-12  # of the radius of the master: what is no deeper is rounding, as of faces that lie in one plane
 STEPS = 3  # towards the deepest place of a cubic
 UNSETTLED = 0.1  # of the depth: a quadratic that misses its cubic by more is not believed
+ALONG = -1e-3  # cosine of the angle between normals of surfaces that run along each other
 LOOKS = 6  # at the master below the deepest place
 # of the depth, and of the size of the triangle: how far beyond another cut a deepest place may be, how wrong its depth
 MUCH, SLIGHTLY, HALF, WRONG = 0.1, 1e-3, 0.5, 1e-2
@@ -106,6 +107,22 @@ def set_carrier(
 
 
 @kernel(inline=True)
+def looks_away(nodes: Records, listed: Record, facet: Record, rotation: Floats) -> bool:
+    """Whether neither the master nor its nearest cut edges push against a facet, at its corners: it would be pulled.
+
+    So it is with the flat end of one gear that lies in one plane with that of another, against the flanks of this.
+    """
+    normal = vector_of(facet.normal)
+    for c in range(3):
+        node = nodes[listed.nodes[c]]
+        if dot(vector_of(node.normal), normal) < ALONG:
+            return False
+        if node.edge != NONE and dot(vector_of(node.beyond_slope), times(rotation, normal)) < ALONG:
+            return False
+    return True
+
+
+@kernel(inline=True)
 def place_rough(
     nodes: Records, listed: Record, surface: MeshSurface, cell: float, rotation: Floats, offset: Vector, clock: float
 ) -> bool:
@@ -156,6 +173,8 @@ def find_carriers(
         k = pairs.awake[place]
         listed = lists[k]
         facet = pairs.facets[listed.triangle]
+        if looks_away(nodes, listed, facet, rotation):
+            continue
         corners, middles = middles_of(nodes, listed, facet)
         cubic = cubic_of(nodes, listed, facet)
         top = upper_bound(corners, middles) + most_of(cubic)
