@@ -67,10 +67,10 @@ def settle(
 
 @kernel
 def set_carrier(
-    carrier: Record, k: int, listed: Record, nodes: Records, plain: Quadratic, cubic: Cubic, facet: Record,
-    rotation: Floats, offset: Vector, surface: MeshSurface, pair: Record,
+    carrier: Record, listed: Record, nodes: Records, plain: Quadratic, cubic: Cubic, facet: Record, rotation: Floats,
+    surface: MeshSurface, touch: float,
 ) -> bool:  # fmt: skip
-    """Fill in the carrier of the k-th listed triangle.
+    """Fill in the deepest place of a carrier.
 
     False if another chart is in charge wherever it is deep, if it does not face the master there, or if that is deeper
     than half the thickness of the master: it belongs to another side then.
@@ -78,32 +78,71 @@ def set_carrier(
     carrier : with its cuts.  facet : of the slave.  surface : of the master
     """
     i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
-    touch = TOUCH * surface.meshes[pair.master].radius
     deepest = settle(carrier, listed, nodes, plain, cubic, facet, rotation, surface, touch)
     if not deepest.depth > touch:
         return False
     foot = i.foot if deepest.v + deepest.w < 0.5 else j.foot if deepest.v > deepest.w else l.foot
-    looks = LOOKS if is_unsure(carrier, nodes, listed, facet, surface, pair) else 0
-    while looks > 0:
-        at = master_below(facet, surface, foot, rotation, offset, deepest.v, deepest.w)
-        if not at.beyond > max(MUCH * deepest.depth, SLIGHTLY * facet.radius) or carrier.cuts == MOST_SIDES:
-            if deepest.depth + at.phi > max(HALF * deepest.depth, WRONG * facet.radius):
-                return False
-            break
-        cut_with(carrier, nodes, listed, surface, rotation, offset, at.edge)
-        deepest = settle(carrier, listed, nodes, plain, cubic, facet, rotation, surface, touch)
-        if not deepest.depth > touch:
-            return False
-        foot, looks = at.triangle, looks - 1
     if deepest.depth > surface.triangles[foot].depth_cap:
         return False
     q = quadratic_in(carrier)
     if pulls(carrier, q, deepest.v, deepest.w, nodes, listed, vector_of(facet.normal), rotation, surface.edges):
         return False
-    carrier.listed, carrier.triangle, carrier.chart, carrier.next = k, listed.triangle, listed.chart, NONE
     carrier.foot = foot
     carrier.depth, carrier.place[0], carrier.place[1] = deepest.depth, deepest.v, deepest.w
     return True
+
+
+# ---- carriers that share the load ---------------------------------------------------------------------------------
+
+
+@kernel
+def look_below(
+    carrier: Record, listed: Record, nodes: Records, facet: Record, rotation: Floats, offset: Vector,
+    surface: MeshSurface, touch: float,
+) -> bool:  # fmt: skip
+    """Ask the master itself below the deepest place of a carrier; False if that does not touch.
+
+    Where a cut edge is in charge there that none of its nodes knew, the carrier is cut by that as well and has another
+    deepest place, below which is to be looked once more.
+    """
+    carrier.looks -= 1
+    v, w, depth = carrier.place[0], carrier.place[1], carrier.depth
+    at = master_below(facet, surface, carrier.foot, rotation, offset, v, w)
+    if not at.beyond > max(MUCH * depth, SLIGHTLY * facet.radius) or carrier.cuts == MOST_SIDES:
+        carrier.looks = 0
+        return depth + at.phi <= max(HALF * depth, WRONG * facet.radius)
+    cut_with(carrier, nodes, listed, surface, rotation, offset, at.edge)
+    corners, middles = middles_of(nodes, listed, facet)
+    plain, cubic = quadratic_of(corners, middles), cubic_of(nodes, listed, facet)
+    return set_carrier(carrier, listed, nodes, plain, cubic, facet, rotation, surface, touch)
+
+
+@kernel
+def look_below_supports(
+    pairs: MeshPairs, pair: Record, surface: MeshSurface, rotation: Floats, offset: Vector, carriers: Records, n: int
+) -> tuple[int, bool]:
+    """Look below the carriers that share a load and were not looked at: how many of the n remain, and if all are as
+    they were.
+    """  # fmt: skip
+    first = pair.first + pair.turn * pair.capacity
+    nodes = pairs.nodes[first : first + pair.nodes]
+    touch = TOUCH * surface.meshes[pair.master].radius
+    kept, same = 0, True
+    for k in range(n):
+        carrier = carriers[k]
+        stays = True
+        if carrier.shares == 1 and carrier.looks > 0:
+            depth, listed = carrier.depth, pairs.listed[first + carrier.listed]
+            facet = pairs.facets[carrier.triangle]
+            stays = look_below(carrier, listed, nodes, facet, rotation, offset, surface, touch)
+            same = same and stays and carrier.depth == depth
+        if stays:
+            carriers[kept] = carriers[k]
+            kept += 1
+    return kept, same
+
+
+# ---- all of them --------------------------------------------------------------------------------------------------
 
 
 @kernel(inline=True)
@@ -195,6 +234,9 @@ def find_carriers(
             return -1
         set_cuts(carriers[n], nodes, listed, surface, rotation, offset, facet.sag)
         q = quadratic_of(corners, middles)
-        if set_carrier(carriers[n], k - first, listed, nodes, q, cubic, facet, rotation, offset, surface, pair):
+        carrier = carriers[n]
+        carrier.listed, carrier.triangle, carrier.chart = k - first, listed.triangle, listed.chart
+        if set_carrier(carrier, listed, nodes, q, cubic, facet, rotation, surface, touch):
+            carrier.looks = LOOKS if is_unsure(carrier, nodes, listed, facet, surface, pair) else 0
             n += 1
     return n
