@@ -12,7 +12,7 @@ from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import dot, times, vector_of
 from .cubics import Cubic, cubic_of, most_of, with_cubic
-from .cuts import bend_cuts, cut_with, distance_beyond, is_unsure, master_below, set_cuts
+from .cuts import bend_cuts, bends_of_cut, cut_with, distance_beyond, is_unsure, master_below, motion_to_touch, set_cuts
 from .nodes import evaluate_node, place_node, roughly_off
 from .pair_records import SLEEP, MeshPairs
 from .push import pulls
@@ -145,6 +145,19 @@ def look_below_supports(
 # ---- all of them --------------------------------------------------------------------------------------------------
 
 
+@kernel
+def motion_before_touch(
+    carrier: Record, corners: Vector, middles: Vector, extra: float, nodes: Records, listed: Record, facet: Record,
+    rotation: Floats, surface: MeshSurface,
+) -> float:  # fmt: skip
+    """How far the slave has to move until a triangle may touch in spite of all its cuts; zero if it may do so now."""
+    furthest = 0.0
+    for cut in range(carrier.cuts):
+        bends = bends_of_cut(carrier, cut, nodes, listed, facet, rotation, surface.edges)
+        furthest = max(furthest, motion_to_touch(carrier, cut, corners, middles, bends, extra))
+    return furthest
+
+
 @kernel(inline=True)
 def looks_away(nodes: Records, listed: Record, facet: Record, rotation: Floats) -> bool:
     """Whether neither the master nor its nearest cut edges push against a facet, at its corners: it would be pulled.
@@ -233,8 +246,14 @@ def find_carriers(
         if n >= len(carriers):
             return -1
         set_cuts(carriers[n], nodes, listed, surface, rotation, offset, facet.sag)
-        q = quadratic_of(corners, middles)
         carrier = carriers[n]
+        rest = motion_before_touch(
+            carrier, corners, middles, most_of(cubic) - touch, nodes, listed, facet, rotation, surface
+        )
+        if rest > 0.0:
+            listed.wakes = clock + SLEEP * rest
+            continue
+        q = quadratic_of(corners, middles)
         carrier.listed, carrier.triangle, carrier.chart = k - first, listed.triangle, listed.chart
         if set_carrier(carrier, listed, nodes, q, cubic, facet, rotation, surface, touch):
             carrier.looks = LOOKS if is_unsure(carrier, nodes, listed, facet, surface, pair) else 0
