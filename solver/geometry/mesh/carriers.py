@@ -19,9 +19,11 @@ from .push import pulls
 from .quadratics import Deepest, Quadratic, deepest_in, middles_of, quadratic_of, upper_bound, value_at
 from .records import MOST_SIDES, NONE, MeshSurface
 from .supports import quadratic_in
+from .sweep import OPPOSED
 
 TOUCH = 1e-12  # of the radius of the master: what is no deeper is rounding, as of faces that lie in one plane
 STEPS = 3  # towards the deepest place of a cubic
+SAME_PLACE = 1e-8  # coordinates: the depth there is off by the square of it
 UNSETTLED = 0.1  # of the depth: a quadratic that misses its cubic by more is not believed
 ALONG = -1e-3  # cosine of the angle between normals of surfaces that run along each other
 LOOKS = 6  # at the master below the deepest place
@@ -51,7 +53,9 @@ def settle(
             break
         if deepest.depth > -math.inf:
             q = with_cubic(plain, cubic, deepest.v, deepest.w)
-        deepest = deepest_in(q, carrier.beyond, carrier.cuts)
+        before, deepest = deepest, deepest_in(q, carrier.beyond, carrier.cuts)
+        if abs(deepest.v - before.v) + abs(deepest.w - before.w) < SAME_PLACE:
+            break
     if curved and deepest.depth > touch:
         # curves that cut it off where it is deepest by those that touch elsewhere leave nothing
         bend_cuts(carrier, nodes, listed, facet, rotation, surface.edges, deepest.v, deepest.w)
@@ -159,19 +163,24 @@ def motion_before_touch(
 
 
 @kernel(inline=True)
-def looks_away(nodes: Records, listed: Record, facet: Record, rotation: Floats) -> bool:
-    """Whether neither the master nor its nearest cut edges push against a facet, at its corners: it would be pulled.
+def motion_to_face(nodes: Records, listed: Record, facet: Record, rotation: Floats, pair: Record) -> float:
+    """How far the slave has to move until a facet may be pushed against; zero if it may be so now.
 
-    So it is with the flat end of one gear that lies in one plane with that of another, against the flanks of this.
+    Neither the master nor its nearest cut edges push against it, at its corners: so it is with the flat end of one gear
+    that lies in one plane with that of another, against the flanks of this.  Normals turn by the curvatures of the
+    master and with the slave; within a cell of their expansions they are known.
     """
     normal = vector_of(facet.normal)
+    turned, bent = times(rotation, normal), 0.0
     for c in range(3):
         node = nodes[listed.nodes[c]]
         if dot(vector_of(node.normal), normal) < ALONG:
-            return False
-        if node.edge != NONE and dot(vector_of(node.beyond_slope), times(rotation, normal)) < ALONG:
-            return False
-    return True
+            return 0.0
+        if node.edge != NONE and dot(vector_of(node.beyond_slope), turned) < ALONG:
+            return 0.0
+        for k in range(6):
+            bent = max(bent, abs(node.hessian[k]))
+    return min(HALF * pair.cell, HALF * (ALONG - OPPOSED) / (3.0 * bent + 1.0 / pair.reach))
 
 
 @kernel(inline=True)
@@ -225,7 +234,9 @@ def find_carriers(
         k = pairs.awake[place]
         listed = lists[k]
         facet = pairs.facets[listed.triangle]
-        if looks_away(nodes, listed, facet, rotation):
+        rest = motion_to_face(nodes, listed, facet, rotation, pair)
+        if rest > 0.0:
+            listed.wakes = clock + SLEEP * rest
             continue
         corners, middles = middles_of(nodes, listed, facet)
         cubic = cubic_of(nodes, listed, facet)
