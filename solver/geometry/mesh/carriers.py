@@ -209,7 +209,7 @@ def find_carriers(
     stale, awake = 0, 0
     for k in range(first, first + pair.listed):
         listed = lists[k]
-        if clock < listed.wakes:
+        if clock < max(listed.wakes, listed.faces):
             continue
         pairs.awake[awake] = k
         awake += 1
@@ -234,10 +234,6 @@ def find_carriers(
         k = pairs.awake[place]
         listed = lists[k]
         facet = pairs.facets[listed.triangle]
-        rest = motion_to_face(nodes, listed, facet, rotation, pair)
-        if rest > 0.0:
-            listed.wakes = clock + SLEEP * rest
-            continue
         corners, middles = middles_of(nodes, listed, facet)
         cubic = cubic_of(nodes, listed, facet)
         top = upper_bound(corners, middles) + most_of(cubic)
@@ -254,6 +250,10 @@ def find_carriers(
             listed.wakes = clock + SLEEP * outside
             continue
         listed.wakes = clock
+        rest = motion_to_face(nodes, listed, facet, rotation, pair)
+        if rest > 0.0:
+            listed.faces = clock + SLEEP * rest
+            continue
         if n >= len(carriers):
             return -1
         set_cuts(carriers[n], nodes, listed, surface, rotation, offset, facet.sag)

@@ -56,6 +56,7 @@ LISTED = np.dtype(
         ("chart", "i4"),  # of the master
         ("nodes", "i4", 3),
         ("wakes", "f8"),  # motion clock before which it does not reach the master
+        ("faces", "f8"),  # motion clock before which nothing pushes against it
     ],
     align=True,
 )
