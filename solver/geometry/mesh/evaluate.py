@@ -22,8 +22,8 @@ curvature; those whose facet is further than 75 degrees from M are planes.
 
 From one triangle to the next the normal jumps by what the surfaces miss each other's slope, third order again.
 
-**Edges of charts.**  Beyond a cut edge phi goes on as the second-order expansion about the edge: what is far outside is
-never extrapolated by cubics.  `beyond` is the signed distance from the plane that halves the angle between two charts
+**Edges of charts.**  Beyond a cut edge phi goes on as the second-order expansion about the edge, and straight on from where
+that has turned the normal by half a radian: what is far outside is never extrapolated by cubics.  `beyond` is the signed distance from the plane that halves the angle between two charts
 (see `cut_edges`), at the nearest cut edge; the chart is in charge of x where it is negative.
 
 Charts of facets as they are (`FACETS`) are walked across by the same planes: phi is that of the plane in charge, the
@@ -47,6 +47,7 @@ MOST_STEPS, PATIENCE = 200, 20  # of a walk, and of them without getting nearer
 OUTSIDE = -1e-10  # coordinates below this are outside
 STEEP, PART = 0.1, 0.5  # angle from which on a surface is too steep for its normals, part of theirs to the facet
 FURTHEST = math.cos(math.radians(75.0))  # of the angle between the normals of corners and their facet
+MOST_TURN = 0.5  # radians by which the normal turns beyond a cut edge: a hollow ends, it is not deep far away from it
 SMALLEST = 1e-300
 SAMPLES = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (0.5, 0.0), (0.5, 0.5), (0.0, 0.5), (1.0 / 3.0, 1.0 / 3.0))
 
@@ -237,6 +238,11 @@ def smooth_height(surface: MeshSurface, triangle: int, shell: Shell, x: Vector) 
         m = scaled(1.0 / math.sqrt(dot(m, m)), m)
         return Height(height.phi + dot(m, rest), m, NO_CURVATURE)
     bent = applied(height.hessian, rest)
+    square = dot(bent, bent)
+    if square > MOST_TURN * MOST_TURN:
+        s = MOST_TURN / math.sqrt(square)
+        phi = height.phi + dot(height.gradient, rest) + s * (1.0 - 0.5 * s) * dot(bent, rest)
+        return Height(phi, lifted(height.gradient, s, bent), height.hessian)
     phi = height.phi + dot(height.gradient, rest) + 0.5 * dot(bent, rest)
     return Height(phi, plus(height.gradient, bent), height.hessian)
 
