@@ -48,8 +48,8 @@ GOES_WITH = {
     "mate_addendum": EXTERNAL,
     "centre_distance": EXTERNAL,
 }
-POSITIVE = ("module", "dp", "width", "mate_width", "density", "addendum", "dedendum", "mate_addendum", "fillet", "rim", "body",
-            "relief_height", "diameter_factor", "centre_distance")  # fmt: skip
+POSITIVE = ("module", "dp", "width", "mate_width", "density", "addendum", "dedendum", "mate_addendum", "fillet", "rim",
+            "body", "relief_height", "diameter_factor", "centre_distance")  # fmt: skip
 NOT_NEGATIVE = ("bore", "mate_bore", "backlash", "tip_relief", "crowning")
 FINITE = ("pressure_angle", "helix", "shift", "mate_shift", "cone", "shaft_angle")
 WANTS_MATE = ("mate", "mate_shift", "mate_width", "mate_bore", "mate_addendum", "centre_distance", "shaft_angle")
