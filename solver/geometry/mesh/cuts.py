@@ -228,6 +228,19 @@ def tangent_of_bend(ab: float, bc: float, ca: float, v: float, w: float) -> Vect
     return at_first, at_first + along_v, at_first + along_w
 
 
+@kernel(inline=True)
+def bends_of_cut(
+    carrier: Record, cut: int, nodes: Records, listed: Record, facet: Record, rotation: Floats, edges: Records
+) -> Vector:
+    """By how much the bent triangle is more beyond a cut than its corners say: u v ab + v w bc + w u ca."""
+    i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
+    at, t = carrier.edges[cut], facet.tangents
+    mi, mj = slope_of_cut(i, at[0], edges, rotation), slope_of_cut(j, at[1], edges, rotation)
+    ml = slope_of_cut(l, at[2], edges, rotation)
+    ab, bc = 0.5 * (dot(mi, t[0]) + dot(mj, t[3])), 0.5 * (dot(mj, t[2]) + dot(ml, t[5]))
+    return ab, bc, 0.5 * (dot(ml, t[4]) + dot(mi, t[1]))
+
+
 @kernel
 def bend_cuts(
     carrier: Record, nodes: Records, listed: Record, facet: Record, rotation: Floats, edges: Records, v: float, w: float
@@ -236,17 +249,53 @@ def bend_cuts(
 
     `beyond` over the bent triangle follows from its values and slopes at the corners as the depth does.
     """
-    t = facet.tangents
-    i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
     for cut in range(carrier.cuts):
-        at = carrier.edges[cut]
-        mi, mj = slope_of_cut(i, at[0], edges, rotation), slope_of_cut(j, at[1], edges, rotation)
-        ml = slope_of_cut(l, at[2], edges, rotation)
-        ab, bc = 0.5 * (dot(mi, t[0]) + dot(mj, t[3])), 0.5 * (dot(mj, t[2]) + dot(ml, t[5]))
-        ca = 0.5 * (dot(ml, t[4]) + dot(mi, t[1]))
+        ab, bc, ca = bends_of_cut(carrier, cut, nodes, listed, facet, rotation, edges)
         new, old = tangent_of_bend(ab, bc, ca, v, w), (0.0, 0.0, 0.0)
         if cut < carrier.bent:
             old = tangent_of_bend(ab, bc, ca, carrier.bent_at[0], carrier.bent_at[1])
         for corner in range(3):
             carrier.beyond[cut, corner] += new[corner] - old[corner]
     carrier.bent, carrier.bent_at[0], carrier.bent_at[1] = carrier.cuts, v, w
+
+
+# ---- triangles of which nothing is left -----------------------------------------------------------------------------
+
+
+@kernel(inline=True)
+def least_ratio(z: float, b: float, ratios: tuple[float, float]) -> tuple[float, float]:
+    """Narrow a range of ratios r to those where z - r b is not positive."""
+    least, most = ratios
+    if b > 0.0:
+        return max(least, z / b), most
+    if b < 0.0:
+        return least, min(most, z / b)
+    return (least, most) if z <= 0.0 else (math.inf, -math.inf)
+
+
+@kernel
+def motion_to_touch(carrier: Record, cut: int, corners: Vector, middles: Vector, bends: Vector, extra: float) -> float:
+    """How far the slave has to move until a triangle may touch in spite of one cut; zero if it may do so now.
+
+    Where beyond <= 0 the depth is at most that of depth - r beyond, with any r >= 0: of its Bernstein coefficients, as
+    of all it is known that they change by no more than 1 + r times the motion.
+
+    corners, middles : depths.  bends : of the cut.  extra : what the depth may be more than its quadratic
+    """
+    a, b, c = corners
+    beyond = carrier.beyond[cut]
+    x, y, z = beyond[0], beyond[1], beyond[2]
+    ab, bc, ca = 2.0 * middles[0] - 0.5 * (a + b), 2.0 * middles[1] - 0.5 * (b + c), 2.0 * middles[2] - 0.5 * (c + a)
+    xy, yz, zx = 0.5 * (x + y + bends[0]), 0.5 * (y + z + bends[1]), 0.5 * (z + x + bends[2])
+    ratios = least_ratio(a + extra, x, (0.0, math.inf))
+    ratios = least_ratio(b + extra, y, ratios)
+    ratios = least_ratio(c + extra, z, ratios)
+    ratios = least_ratio(ab + extra, xy, ratios)
+    ratios = least_ratio(bc + extra, yz, ratios)
+    ratios = least_ratio(ca + extra, zx, ratios)
+    least, most = ratios
+    if not least < most:
+        return 0.0
+    r = 0.5 * (least + min(most, 2.0 * least + 1.0))
+    top = max(max(a - r * x, b - r * y, c - r * z), max(ab - r * xy, bc - r * yz, ca - r * zx)) + extra
+    return max(-top, 0.0) / (1.0 + r)

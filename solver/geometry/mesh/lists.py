@@ -74,7 +74,7 @@ def keep_triangle(pairs: MeshPairs, pair: Record, new: int, counts: Ints, old: R
     if n + 3 > pair.capacity or m + 1 > pair.capacity:
         return False
     listed = pairs.listed[new + m]
-    listed.triangle, listed.chart, listed.wakes = old.triangle, old.chart, old.wakes
+    listed.triangle, listed.chart, listed.wakes, listed.faces = old.triangle, old.chart, old.wakes, LONG_AGO
     for c in range(3):
         node = pairs.nodes[first + old.nodes[c]]
         if pairs.slots[node.vertex] == NONE:
@@ -101,7 +101,7 @@ def list_triangle(
     if n + 3 > pair.capacity or m + 1 > pair.capacity:
         return False
     listed, facet = pairs.listed[new + m], pairs.facets[seed.triangle]
-    listed.triangle, listed.chart = seed.triangle, seed.chart
+    listed.triangle, listed.chart, listed.faces = seed.triangle, seed.chart, LONG_AGO
     for c in range(3):
         vertex = facet.vertices[c]
         if pairs.slots[vertex] == NONE:
@@ -173,6 +173,7 @@ def swap(a: Record, b: Record) -> None:
     """All but the charts, which are equal."""
     a.triangle, b.triangle = b.triangle, a.triangle
     a.wakes, b.wakes = b.wakes, a.wakes
+    a.faces, b.faces = b.faces, a.faces
     for c in range(3):
         a.nodes[c], b.nodes[c] = b.nodes[c], a.nodes[c]
 

@@ -56,6 +56,7 @@ LISTED = np.dtype(
         ("chart", "i4"),  # of the master
         ("nodes", "i4", 3),
         ("wakes", "f8"),  # motion clock before which it does not reach the master
+        ("faces", "f8"),  # motion clock before which nothing pushes against it
     ],
     align=True,
 )
@@ -83,6 +84,8 @@ CARRIER = in_lines(
             ("edges", "i4", (MOST_SIDES, 3)),  # cut edges of the master that these are measured from
             ("depth", "f8"),  # the largest, where another chart is not in charge
             ("place", "f8", 2),  # v, w there
+            ("looks", "i4"),  # how often the master may be asked below that place
+            ("shares", "i4"),  # 1 if it shares the load of a patch
         ],
         align=True,
     )

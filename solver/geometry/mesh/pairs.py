@@ -16,7 +16,7 @@ import numpy as np
 from ...core.bodies import Floats, Record, Vector, zeros_in_lines
 from ...core.jit.kernels import kernel
 from ...core.vectors import minus
-from .carriers import find_carriers
+from .carriers import find_carriers, look_below_supports
 from .cubics import NO_CUBIC
 from .facets import bounds_of, charts_of_leaves, facets_of
 from .lists import renew_lists
@@ -193,5 +193,10 @@ def patches_of(
     n = find_carriers(pairs, pair, surface, rotation, offset, scratch.carriers)
     if n < 0:
         return CARRIERS_FULL
-    found = find_patches(pairs, pair, n, surface.edges, rotation, scratch)
-    return found if found >= 0 else PATCHES_FULL
+    while True:
+        found = find_patches(pairs, pair, n, surface.edges, rotation, scratch)
+        if found < 0:
+            return PATCHES_FULL
+        n, same = look_below_supports(pairs, pair, surface, rotation, offset, scratch.carriers, n)
+        if same:
+            return found

@@ -67,7 +67,7 @@ def connect(carriers: Records, n: int, marks: Ints, facets: Records, chart_pairs
     """
     for k in range(n):
         carrier = carriers[k]
-        carrier.parent, carrier.count = k, 0
+        carrier.parent, carrier.count, carrier.shares = k, 0, 0
         head = marks[carrier.triangle]
         carrier.next = head
         while head != NONE:
@@ -121,6 +121,7 @@ def set_patch(
     for i in range(n):
         support = supports[i]
         carrier = carriers[support.carrier]
+        carrier.shares = 1
         facet = facets[carrier.triangle]
         pulled = raised(carrier, facet, stiffening * depth, centre)
         held = multipliers_of(carrier, pulled, support.place[0], support.place[1])

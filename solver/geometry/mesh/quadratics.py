@@ -181,8 +181,9 @@ def deepest_in(q: Quadratic, beyond: Floats, cuts: int) -> Deepest:
         w = (q.vw * q.v - 2.0 * q.vv * q.w) / determinant
         if v >= 0.0 and w >= 0.0 and v + w <= 1.0 and is_behind(beyond, cuts, v, w):
             return Deepest(value_at(q, v, w), v, w)
-    if cuts == 0:
-        return deepest_on_outline(q)
+    best = deepest_on_outline(q)
+    if is_behind(beyond, cuts, best.v, best.w):
+        return best
     best = Deepest(-math.inf, 0.0, 0.0)
     for s in range(3):
         v, w = 1.0 if s == 1 else 0.0, 1.0 if s == 2 else 0.0
