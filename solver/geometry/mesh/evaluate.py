@@ -43,7 +43,7 @@ from .patch import Slopes, bend, second_bend
 from .records import FACETS, NEEDLE, NONE, PLANE_CHART, ROUGH, SMOOTH, MeshSurface
 from .shell import FOLDED, Patch, Shell, along, clamped, lifted, patch_of, shell_of
 
-MOST_STEPS, PATIENCE = 200, 20  # of a walk, and of them without getting nearer
+MOST_STEPS, PATIENCE = 200, 100  # of a walk, and of them without getting nearer
 OUTSIDE = -1e-10  # coordinates below this are outside
 STEEP, PART = 0.1, 0.5  # angle from which on a surface is too steep for its normals, part of theirs to the facet
 FURTHEST = math.cos(math.radians(75.0))  # of the angle between the normals of corners and their facet
