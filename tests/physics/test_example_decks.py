@@ -77,8 +77,8 @@ def ratio_over_teeth(results: Results, span: float, driven: int, driver: int, ch
 
 
 def axial_force(results: Results) -> float:
-    """In the mean over four teeth."""
-    return float(results.of("th/inter", "FNZ", 1)[results.times > results.times[-1] - 4 * 2 * np.pi / 16 / 60].mean())
+    """In the mean over a tooth."""
+    return float(results.of("th/inter", "FNZ", 1)[results.times > results.times[-1] - 2 * np.pi / 16 / 60].mean())
 
 
 def first_knock(results: Results) -> float:
@@ -176,6 +176,7 @@ SHORTENED = {
     # up to where the gate opens, and a sample each fifth step: friction chatters from step to step
     "hopper/hopper.rad": {"t_end": 0.39, "every": 5e-4},
     "toy_planetary/toy_planetary.rad": {"t_end": 0.35},
+    "helical_pair/helical_pair.rad": {"t_end": 0.0223},
     # until two layers have come down; coming to rest takes 14 s
     "heap_of_parts/heap_of_parts.rad": {"t_end": 0.15, "every": 1e-4},
 }
