@@ -31,20 +31,23 @@ class CheckedMeshes:
     """The meshes of a model.
 
     meshes : of each in the order of the model, in global axes at t = 0, from the global origin; None after an error
+    own : the same where the file has them, times the scale of the deck; those of faces of the deck where these are
     pieces : how many each has, that share no edge
     diagnostics : all that there is to say about them
     """
 
     meshes: list[TriangleMesh | None]
+    own: list[TriangleMesh | None]
     pieces: list[int]
     diagnostics: list[Diagnostic]
 
 
 def check_meshes(model: Model) -> CheckedMeshes:
     """Read and check all meshes of a model."""
-    checked = CheckedMeshes([], [], _size_errors(model))
+    checked = CheckedMeshes([], [], [], _size_errors(model))
     if checked.diagnostics:
-        return CheckedMeshes([None] * len(model.meshes), [0] * len(model.meshes), checked.diagnostics)
+        nothing = [None] * len(model.meshes)
+        return CheckedMeshes([*nothing], [*nothing], [0] * len(model.meshes), checked.diagnostics)
     known: dict[tuple[str, bool], tuple[TriangleMesh | None, int]] = {}
     triangles = 0
     for mesh in model.meshes:
@@ -64,7 +67,8 @@ def check_meshes(model: Model) -> CheckedMeshes:
             if triangles > MOST_TRIANGLES:
                 checked.diagnostics.append(messages.too_many(triangles, MOST_TRIANGLES))
                 sound = None
-        placed = None if sound is None else _placed(mesh, sound, model)
+        own = sound if sound is None or isinstance(source, ElementFaces) else sound.scaled(source.scale)
+        placed = None if own is None else _placed(mesh, own, model)
         extent = 1.0 if placed is None else float(np.ptp(placed.bounds(), axis=0).max())
         if not SMALLEST < extent < LARGEST:
             checked.diagnostics += messages.of_scale(extent, SMALLEST, LARGEST)
@@ -72,11 +76,13 @@ def check_meshes(model: Model) -> CheckedMeshes:
         if placed is not None and mesh.density:
             checked.diagnostics += messages.of_hollow(placed)
         checked.meshes.append(placed)
+        checked.own.append(own)
         checked.pieces.append(pieces)
         if triangles > MOST_TRIANGLES:
             break
     left = len(model.meshes) - len(checked.meshes)
     checked.meshes += [None] * left
+    checked.own += [None] * left
     checked.pieces += [0] * left
     return checked
 
@@ -170,10 +176,10 @@ def _facing_outwards(mesh: TriangleMesh, messages: MeshMessages) -> tuple[Triang
     return mesh, len(pieces.volumes)
 
 
-def _placed(mesh: Mesh, found: TriangleMesh, model: Model) -> TriangleMesh:
+def _placed(mesh: Mesh, own: TriangleMesh, model: Model) -> TriangleMesh:
     """A mesh where the deck draws it, in global axes."""
     source = mesh.source
     if isinstance(source, ElementFaces):
-        return found
+        return own
     node = model.nodes.coordinates[mesh.node] if mesh.node >= 0 else np.zeros(3)
-    return found.scaled(source.scale).moved(source.axes.T, node + source.offset)
+    return own.moved(source.axes.T, node + source.offset)

@@ -24,28 +24,28 @@ class BodyMesh:
         interface names the mesh, and is the ground (0) if none does
     triangles : closed, oriented, in the axes of the body, from its reference point (on the ground: from the origin);
         outwards, unless flip put the solid round about it
+    own, axes : the same in axes that turn with it, and (3, 3) rows of these in axes of the body
     pieces : that share no edge
     """
 
     mesh: Mesh
     body: int
     triangles: TriangleMesh
+    own: TriangleMesh
+    axes: Floats
     pieces: int
 
-    @property
-    def axes(self) -> Floats:
-        """(3, 3) rows x', y', z' of the axes in which the file has it; of faces of the deck those of the body."""
-        return self.mesh.source.axes if isinstance(self.mesh.source, MeshFile) else np.eye(3)
-
     def centred(self) -> tuple[TriangleMesh, Floats]:
-        """The mesh in these axes, from the centre of the box that holds it; where that is, (3,) in axes of the body."""
-        axes = self.axes
-        turned = self.triangles.moved(axes, np.zeros(3))
-        centre = turned.bounds().mean(axis=0)
-        return turned.moved(np.eye(3), -centre), centre @ axes
+        """The mesh in its own axes, from the centre of the box that holds it; where that is, (3,) in axes of the body.
+
+        To the last bit the same wherever and however the body stands, so that all that is decided about it is.
+        """
+        centre = self.own.bounds().mean(axis=0)
+        place = self.triangles.vertices[0] + (centre - self.own.vertices[0]) @ self.axes
+        return self.own.moved(np.eye(3), -centre), place
 
     def shape_key(self) -> Hashable:
-        """Equal for meshes that are the same in their axes, to rounding; None for one of its own."""
+        """Equal for meshes that are the same in their axes; None for one of its own."""
         source = self.mesh.source
         if not isinstance(source, MeshFile):
             return None

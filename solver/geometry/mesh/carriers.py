@@ -112,9 +112,11 @@ def look_below(
     carrier.looks -= 1
     v, w, depth = carrier.place[0], carrier.place[1], carrier.depth
     at = master_below(facet, surface, carrier.foot, rotation, offset, v, w)
-    if not at.beyond > max(MUCH * depth, SLIGHTLY * facet.radius) or carrier.cuts == MOST_SIDES:
+    if not at.beyond > max(MUCH * depth, SLIGHTLY * facet.radius):
         carrier.looks = 0
         return depth + at.phi <= max(HALF * depth, WRONG * facet.radius)
+    if carrier.looks == 0 or carrier.cuts == MOST_SIDES:
+        return False  # the chart beyond is as deep where they meet
     cut_with(carrier, nodes, listed, surface, rotation, offset, at.edge)
     corners, middles = middles_of(nodes, listed, facet)
     plain, cubic = quadratic_of(corners, middles), cubic_of(nodes, listed, facet)

@@ -12,6 +12,7 @@ from .records import FACETS, NONE, ROUGH, MeshSurface
 
 ENDS = ((0, 1), (0, 2), (1, 2), (1, 0), (2, 0), (2, 1))  # of the tangents of a facet
 AT_START, AT_END = np.array([0, 2, 4]), np.array([3, 5, 1])  # those of edges 0, 1, 2: onwards, and back from their ends
+FLAT = 1e-9  # of the longest edge: bends below this are none
 STRAIGHT = 0.1  # curvature of an edge over those of the two others, below which it is taken to be straight
 
 
@@ -65,7 +66,10 @@ def straight_edges(slopes: Floats, corners: Floats) -> Ints:
     """
     bends = np.abs(slopes)[:, [[0, 2], [3, 5], [4, 1]]].max(axis=2)
     chords = np.roll(corners, -1, axis=1) - corners
-    curvatures = bends / np.einsum("tck,tck->tc", chords, chords)
+    squares = np.einsum("tck,tck->tc", chords, chords)
+    # a plane has no ruling: its bends are rounding
+    bends[bends < FLAT * np.sqrt(squares.max(axis=1, keepdims=True))] = 0.0
+    curvatures = bends / squares
     least = np.argmin(curvatures, axis=1)
     others = np.sort(curvatures, axis=1)[:, 1]
     return np.where(np.take_along_axis(curvatures, least[:, None], axis=1)[:, 0] < STRAIGHT * others, least, NO_RULING)

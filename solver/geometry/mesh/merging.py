@@ -13,6 +13,8 @@ among them.
 
 from __future__ import annotations
 
+import math
+
 from ...core.bodies import Ints, Record, Records
 from ...core.jit.kernels import kernel
 from ...core.vectors import dot, minus, vector_of
@@ -141,11 +143,25 @@ def share_of_one(ratio: float) -> float:
     return u * u * (3.0 - 2.0 * u)
 
 
+@kernel(inline=True)
+def is_later(link: Record, one: int, other: int, depth: float, unit: float) -> bool:
+    """Whether a link stands after that of two carriers at a depth, which is known to a unit."""
+    theirs, ours = math.floor(link.depth / unit + 0.5), math.floor(depth / unit + 0.5)
+    if theirs != ours:
+        return theirs < ours
+    return link.one > one or (link.one == one and link.other > other)
+
+
 @kernel
 def sorted_links(carriers: Records, members: Ints, marks: Ints, facets: Records, links: Records) -> int:
-    """Edges between members, the deepest first; their number, -1 if there are more than capacity."""
-    n = 0
+    """Edges between members, the deepest first; their number, -1 if there are more than capacity.
+
+    Several edges meet in a saddle at a vertex, equally deep to rounding: these stand in the order of their carriers, so
+    that rounding does not tell which basin gets what is round about it.
+    """
+    n, top = 0, 0.0
     for k in members:
+        top = max(top, carriers[k].depth)
         for c in range(3):
             other = carrier_across(carriers, k, c, marks, facets)
             if other > k:
@@ -163,12 +179,12 @@ def sorted_links(carriers: Records, members: Ints, marks: Ints, facets: Records,
                     links[n].depth = min(carriers[k].depth, carriers[other].depth)
                     n += 1
                 other = carriers[other].next
-    gap = n // 2
+    gap, unit = n // 2, SAME * top
     while gap > 0:
         for i in range(gap, n):
             one, other, depth = links[i].one, links[i].other, links[i].depth
             j = i
-            while j >= gap and links[j - gap].depth < depth:
+            while j >= gap and is_later(links[j - gap], one, other, depth, unit):
                 links[j] = links[j - gap]
                 j -= gap
             links[j].one, links[j].other, links[j].depth = one, other, depth

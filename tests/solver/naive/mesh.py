@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 PAIRS = ((0, 1, 2), (1, 2, 0), (2, 0, 1))  # an edge from p to o, and the corner opposite
 
@@ -90,8 +91,17 @@ def beyond_edges(surface, chart, x):
     along = np.clip(np.einsum("ek,ek->e", offsets, edges["direction"]), 0, edges["length"])
     apart = np.linalg.norm(offsets - along[:, None] * edges["direction"], axis=1)
     part = along / edges["length"]
-    bow = part * (1 - part) * ((1 - part) * edges["bow"][:, 0] + part * edges["bow"][:, 1])
-    heights = np.einsum("ek,ek->e", offsets, edges["bisector"]) - bow
+    # Hermite's cubic from start to end, and the plane of the chord turned as its tangent is
+    chords = edges["length"][:, None] * edges["direction"]
+    begin, end, p = edges["tangents"][:, 0], -edges["tangents"][:, 1], part[:, None]
+    places = (p - 2 * p**2 + p**3) * begin + (3 * p**2 - 2 * p**3) * chords + (p**3 - p**2) * end
+    tangents = (1 - 4 * p + 3 * p**2) * begin + (6 * p - 6 * p**2) * chords + (3 * p**2 - 2 * p) * end
+    heights = np.empty(len(edges))
+    for k, edge in enumerate(edges):
+        axis = np.cross(edge["direction"], tangents[k])
+        sine = np.linalg.norm(axis) / np.linalg.norm(tangents[k])
+        turn = Rotation.from_rotvec(np.arcsin(sine) / max(np.linalg.norm(axis), 1e-300) * axis)
+        heights[k] = (offsets[k] - places[k]) @ turn.apply(edge["bisector"])
     near = apart <= apart.min() * (1 + 1e-9)
     return heights[near][np.argmax(np.abs(heights[near]))]
 
