@@ -81,6 +81,13 @@ def axial_force(results: Results) -> float:
     return float(results.of("th/inter", "FNZ", 1)[results.times > results.times[-1] - 4 * 2 * np.pi / 16 / 60].mean())
 
 
+def tangent_of_action(results: Results) -> float:
+    """What pushes a bevel pair apart by what turns it, in the mean over four teeth."""
+    late, cone = results.times > results.times[-1] - 4 * 2 * np.pi / 16 / 60, np.arctan(16 / 24)
+    x, y, z = (results.of("th/inter", f"FN{axis}", 1)[late].mean() for axis in "XYZ")
+    return float((x * np.cos(cone) - z * np.sin(cone)) / y)
+
+
 def first_knock(results: Results) -> float:
     """When the wheel with little drag pushes with its other flank."""
     return float(results.times[np.argmax(results.of("th/inter", "FNY", 2) < -1.0)])
@@ -165,6 +172,7 @@ HEADLINES = [
         1e-5,
     ),
     ("helical_pair/helical_pair.rad", axial_force, 20 / HELICAL_RADIUS * np.tan(np.pi / 9), 1e-2),
+    ("bevel_pair_meshed/bevel_pair_meshed.rad", tangent_of_action, np.tan(np.pi / 9), 1e-2),
     ("gear_rattle/gear_rattle.rad", first_knock, 0.03131170632533, 1e-3),
     ("cam_and_followers/cam_and_followers.rad", lift, 0.036172710015, 3e-7),
     ("geneva_drive/geneva_drive.rad", lambda r: r.node("DRZ", 2)[-1], -2 * np.pi, 1e-4),
