@@ -22,9 +22,10 @@ curvature; those whose facet is further than 75 degrees from M are planes.
 
 From one triangle to the next the normal jumps by what the surfaces miss each other's slope, third order again.
 
-**Edges of charts.**  Beyond a cut edge phi goes on as the second-order expansion about the edge, and straight on from where
-that has turned the normal by half a radian: what is far outside is never extrapolated by cubics.  `beyond` is the signed distance from the plane that halves the angle between two charts
-(see `cut_edges`), at the nearest cut edge; the chart is in charge of x where it is negative.
+**Edges of charts.**  Beyond a cut edge phi goes on as the second-order expansion about the edge, and straight on from
+where that has turned the normal by half a radian: what is far outside is never extrapolated by cubics.  `beyond` is the
+signed distance from the plane that halves the angle between two charts (see `cut_edges`), at the nearest cut edge; the
+chart is in charge of x where it is negative.
 
 Charts of facets as they are (`FACETS`) are walked across by the same planes: phi is that of the plane in charge, the
 largest at convex edges and the least at concave ones, so that it is continuous; the normal jumps.
