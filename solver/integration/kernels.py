@@ -73,11 +73,6 @@ def needed(system: System) -> list[str]:
     return names
 
 
-def pointers_of(system: System) -> list[Pointer]:
-    """All that a machine runs by, for the loop and below it."""
-    return [ADVANCE_POINTER, *(POINTERS[name] for name in needed(system))]
-
-
 # What finds the state at t = 0.
 AT_START = (
     "prepare_drives", "prepare_conditions", "set_condition_jacobians", "measure_conditions", "subtract_start_rates",

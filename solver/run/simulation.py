@@ -102,11 +102,6 @@ class Simulation:
 
     # ---- running ---------------------------------------------------------------------------------------------
 
-    @property
-    def needs_compilation(self) -> bool:
-        """True while the kernels for a deck of this kind have not been compiled on this machine."""
-        return self._machine.needs_compilation
-
     def start(self) -> None:
         """Find the state to start from."""
         if self.initial is None:

@@ -81,6 +81,18 @@ def axial_force(results: Results) -> float:
     return float(results.of("th/inter", "FNZ", 1)[results.times > results.times[-1] - 2 * np.pi / 16 / 60].mean())
 
 
+def tangent_of_action(results: Results) -> float:
+    """What pushes a bevel pair apart by what turns it, in the mean over four teeth."""
+    late, cone = results.times > results.times[-1] - 4 * 2 * np.pi / 16 / 60, np.arctan(16 / 24)
+    x, y, z = (results.of("th/inter", f"FN{axis}", 1)[late].mean() for axis in "XYZ")
+    return float((x * np.cos(cone) - z * np.sin(cone)) / y)
+
+
+def axial_force_of_worm(results: Results) -> float:
+    """In the mean over a tooth."""
+    return float(results.of("th/inter", "FNZ", 1)[results.times > results.times[-1] - np.pi / 600].mean())
+
+
 def first_knock(results: Results) -> float:
     """When the wheel with little drag pushes with its other flank."""
     return float(results.times[np.argmax(results.of("th/inter", "FNY", 2) < -1.0)])
@@ -166,6 +178,8 @@ HEADLINES = [
         1e-5,
     ),
     ("helical_pair/helical_pair.rad", axial_force, 20 / HELICAL_RADIUS * np.tan(np.pi / 9), 1e-2),
+    ("bevel_pair_meshed/bevel_pair_meshed.rad", tangent_of_action, np.tan(np.pi / 9), 1e-2),
+    ("worm_and_wheel/worm_and_wheel.rad", axial_force_of_worm, 30 / 30e-3, 1e-2),
     ("gear_rattle/gear_rattle.rad", first_knock, 0.03131170632533, 1e-3),
     ("cam_and_followers/cam_and_followers.rad", lift, 0.036172710015, 3e-7),
     ("geneva_drive/geneva_drive.rad", lambda r: r.node("DRZ", 2)[-1], -2 * np.pi, 1e-4),
@@ -177,6 +191,7 @@ SHORTENED = {
     "hopper/hopper.rad": {"t_end": 0.39, "every": 5e-4},
     "toy_planetary/toy_planetary.rad": {"t_end": 0.35},
     "helical_pair/helical_pair.rad": {"t_end": 0.0223},
+    "worm_and_wheel/worm_and_wheel.rad": {"t_end": 0.0075},
     # until two layers have come down; coming to rest takes 14 s
     "heap_of_parts/heap_of_parts.rad": {"t_end": 0.15, "every": 1e-4},
 }
