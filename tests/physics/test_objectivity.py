@@ -60,7 +60,9 @@ def test_turned_and_shifted_example_deck_moves_the_same_way(starter):
 
 def has_fine_meshes(model: Model) -> bool:
     """Whether a step of a model takes a hundred times as long as one of others."""
-    return any(isinstance(mesh.source, MeshFile) and Path(mesh.source.path).stat().st_size > 1e5 for mesh in model.meshes)
+    return any(
+        isinstance(mesh.source, MeshFile) and Path(mesh.source.path).stat().st_size > 1e5 for mesh in model.meshes
+    )
 
 
 def largest(results: Results, quantity: str) -> float:

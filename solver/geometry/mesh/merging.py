@@ -162,9 +162,7 @@ def has_deeper_neighbour(carriers: Records, k: int, depth: float, marks: Ints, f
 
 
 @kernel(inline=True)
-def goes_before(
-    carriers: Records, other: int, k: int, depth: float, unit: float, marks: Ints, facets: Records
-) -> bool:
+def goes_before(carriers: Records, other: int, k: int, depth: float, unit: float, marks: Ints, facets: Records) -> bool:
     """Of two that meet in their deepest points, to a unit, the one that leads to a deeper one, or the first."""
     if carriers[other].depth < depth - 2.0 * unit:
         return False
