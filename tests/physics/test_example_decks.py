@@ -191,6 +191,7 @@ SHORTENED = {
     "hopper/hopper.rad": {"t_end": 0.39, "every": 5e-4},
     "toy_planetary/toy_planetary.rad": {"t_end": 0.35},
     "helical_pair/helical_pair.rad": {"t_end": 0.0223},
+    "bevel_pair_meshed/bevel_pair_meshed.rad": {"t_end": 0.0314},
     "worm_and_wheel/worm_and_wheel.rad": {"t_end": 0.0075},
     # until two layers have come down; coming to rest takes 14 s
     "heap_of_parts/heap_of_parts.rad": {"t_end": 0.15, "every": 1e-4},
