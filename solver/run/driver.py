@@ -33,7 +33,9 @@ if TYPE_CHECKING:
 ROUND_OFF = 1e-12  # of the energy turned over; what is less is not worth a line
 BLOCK_SECONDS = 0.3  # wall time between two looks at the keyboard
 FLUSH_SECONDS = 1.0  # wall time that a kill may cost
-COMPILING = "Compiling what this deck needs of the solver (once on this machine, up to 20 s, with meshes a minute) ..."
+COMPILING = (
+    "Compiling what this deck needs of the solver (once on this machine, up to 20 s, with meshes a minute or two) ..."
+)
 FINAL_VALUES = {
     "th/gjoint": ("gear joint", ("VEL1", "VEL2", "VEL3", "V2", "T1", "T2", "T3", "F2")),
     "th/joint": ("joint", ("ANG", "RATE", "U", "V")),

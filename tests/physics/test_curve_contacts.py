@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from contact_decks import ContactDeck
 from curve_rig import blob, circle, polygon
+from gsolve.solver.run.simulation import Simulation
 from running import Results, read, run
 
 PLATE = (2e-4, 2e-4, 4e-4)  # inertia of the bodies
@@ -238,3 +239,23 @@ def test_many_pairs_are_the_same_on_two_threads():
 
     one, two = (run(deck(), threads=threads).values["th/node"]["VY"] for threads in (1, 2))
     assert one.tobytes() == two.tobytes()
+
+
+def test_steps_before_one_that_fails_are_short_enough_too():
+    """A pawl hops over a ratchet wheel.  The automatic step is far too long for it, and at last one fails."""
+    deck = ContactDeck(0.5, None, 5e-4)
+    corners = [(r * math.cos(a), r * math.sin(a)) for a in np.arange(12) * math.pi / 6 for r in (0.05, 0.04)]
+    pawl = (0.004, 0.0), (-0.004, 0.0), (-0.0085, -0.0485), (-0.003, -0.0485)
+    nodes = [deck.free_body((0.0, 0.0, 0.0), 0.4, (4e-4,) * 3), deck.free_body((0.05, 0.05, 0.0), 0.02, (5e-6,) * 3)]
+    sides = [deck.curve(node, points, corner_angle=20.0) for node, points in zip(nodes, (corners, pawl), strict=True)]
+    deck.hold(nodes, "111 110")
+    deck.poisson((sides[0], sides[1]), 1e8, 0.3, 0.01, (0.1, 0.1, 0.001, 0.01), 1)
+    deck.load(nodes[0], "ZZ", -0.05)
+    deck.load(nodes[1], "ZZ", -0.05)
+    simulation, errors = Simulation(read(deck)), []
+    assert simulation.dt == pytest.approx(5e-4)
+    while simulation.time < 0.01:
+        block = simulation.advance(1)
+        errors += block.values["energy"]["contact_error"].tolist() if len(block) else []
+    assert simulation.dt < 1e-5
+    assert np.abs(errors).max() < 1e-9

@@ -20,6 +20,86 @@ from test_hunt_crossley import rebound
 
 STEEL = (4e-3, 4e-3, 4e-3)  # principal moments of inertia of 1 kg
 RADIUS = 0.05
+# A brick of 2 kg on a rigid wall, by its nodes; on the skin of the brick, a mesh, a slab of 1 kg.
+BRICK_ON_WALL = """#RADIOSS STARTER
+/BEGIN
+brick
+2022, 0
+kg, m, s
+kg, m, s
+/NODE
+1, 0, 0, 0.05
+2, 0, 0, 0.15
+10, -0.05, -0.05, 0
+11, 0.05, -0.05, 0
+12, 0.05, 0.05, 0
+13, -0.05, 0.05, 0
+14, -0.05, -0.05, 0.1
+15, 0.05, -0.05, 0.1
+16, 0.05, 0.05, 0.1
+17, -0.05, 0.05, 0.1
+/GRNOD/GENE/5
+corners
+10, 17
+/RBODY/1
+brick, whose nodes meet walls: Ikrem 1
+1, 0, 0, 3, 2, 5, 1
+0.01, 0.01, 0.01
+0, 0, 0
+/RBODY/2
+slab
+2, 0, 0, 3, 1
+0.01, 0.01, 0.01
+0, 0, 0
+/PART/1
+skin
+1, 1
+/MAT/VOID/1
+void
+/PROP/VOID/1
+void
+/BRICK/1
+1, 10, 11, 12, 13, 14, 15, 16, 17
+/SURF/PART/EXT/1
+skin of the brick
+1
+/SURF/BOX_SOLID/2
+slab
+2
+0, 0, 0
+0.2, 0.2, 0.1
+/INTER/IMPACT/1
+slab on brick
+1, 2
+,
+1e7, 1, 2000, 1e-7
+/RWALL/PLANE/1
+floor
+0, 0, 5
+0, 0, 0
+0, 0, 0
+0, 0, 1
+/GRNOD/NODE/1
+both
+1, 2
+/GRAV/1
+down
+0, Z, 0, 0, 1, 1, -10
+/TH/INTER/1
+all
+DEF
+1
+/TH/RWALL/1
+all
+DEF
+1
+/RUN/brick/1
+0.05
+/DTIX
+1e-4 1e-4
+/TFILE
+1e-3
+"""
 GROUND = 0.3, 0.3, 0.05  # half lengths
 ROUTINES = """
 SEEN = []
@@ -263,3 +343,12 @@ def test_a_run_says_where_triangles_are_too_long_for_the_penetration(edge, node_
         assert abs(results.of("th/inter", "PEN", 1)[0] - depth) < 1.2 * said < 2.0 * depth
         assert "/SURF/MESH/1 'mesh'" in warning.message and "/SURF/PLANE_SOLID/2 'solid'" in warning.message
         assert ("node_mode 0" in warning.hint) == (node_mode == 1)
+
+
+def test_a_wall_holds_a_meshed_body_by_its_nodes_and_what_lies_on_its_mesh(tmp_path):
+    path = tmp_path / "brick.rad"
+    path.write_text(BRICK_ON_WALL)
+    results = run(path)
+    assert results.of("th/rwall", "NNODE", 1)[-1] == 4
+    assert results.of("th/rwall", "FNZ", 1)[-1] == pytest.approx(-30.0, rel=1e-6)
+    assert abs(results.of("th/inter", "FNZ", 1)[-1]) == pytest.approx(10.0, rel=1e-6)

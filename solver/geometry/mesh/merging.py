@@ -39,6 +39,20 @@ def depth_of_link(carrier: Record, c: int) -> float:
 
 
 @kernel(inline=True)
+def depth_from(carriers: Records, k: int, other: int, facets: Records) -> float:
+    """The largest depth on the edge to another carrier, as the k-th has it.
+
+    Quadratics of two neighbours touch the depth at their own deepest places: where one of these is on the common edge
+    the other one does not know how deep that is.
+    """
+    across = facets[carriers[k].triangle].across
+    for c in range(3):
+        if across[c] == carriers[other].triangle:
+            return depth_of_link(carriers[k], c)
+    return 0.0
+
+
+@kernel(inline=True)
 def carrier_across(carriers: Records, k: int, c: int, marks: Ints, facets: Records) -> int:
     """The carrier of the same chart beyond edge c, NONE without one.  marks : first carriers of triangles"""
     other = facets[carriers[k].triangle].across[c]
@@ -108,32 +122,51 @@ def has_one_summit(carriers: Records, members: Ints, marks: Ints, facets: Record
     highest = basin_of(carriers, top)
     others = 0
     for k in members:
-        if basin_of(carriers, k) != highest and is_summit(carriers, k, marks, facets):
+        if basin_of(carriers, k) != highest and is_summit(carriers, k, marks, facets, SAME * carriers[top].depth):
             others += 1
     return others == 0
 
 
 @kernel
-def is_summit(carriers: Records, k: int, marks: Ints, facets: Records) -> bool:
-    """Whether no neighbour of a carrier goes as deep."""
-    depth = carriers[k].depth
+def is_summit(carriers: Records, k: int, marks: Ints, facets: Records, unit: float) -> bool:
+    """Whether no neighbour of a carrier goes deeper, nor leads deeper where it is as deep, to a unit."""
+    depth = carriers[k].depth + unit
+    if has_deeper_neighbour(carriers, k, depth, marks, facets):
+        return False
     for c in range(3):
         other = carrier_across(carriers, k, c, marks, facets)
-        if other != NONE and goes_before(carriers, other, k, depth):
+        if other != NONE and goes_before(carriers, other, k, depth, unit, marks, facets):
             return False
     for c in range(4):
         other = first_beside(carriers, k, c, marks, facets)
         while other != NONE:
-            if joined(carriers, k, other) and goes_before(carriers, other, k, depth):
+            if joined(carriers, k, other) and goes_before(carriers, other, k, depth, unit, marks, facets):
                 return False
             other = carriers[other].next
     return True
 
 
+@kernel
+def has_deeper_neighbour(carriers: Records, k: int, depth: float, marks: Ints, facets: Records) -> bool:
+    for c in range(3):
+        other = carrier_across(carriers, k, c, marks, facets)
+        if other != NONE and carriers[other].depth > depth:
+            return True
+    for c in range(4):
+        other = first_beside(carriers, k, c, marks, facets)
+        while other != NONE:
+            if joined(carriers, k, other) and carriers[other].depth > depth:
+                return True
+            other = carriers[other].next
+    return False
+
+
 @kernel(inline=True)
-def goes_before(carriers: Records, other: int, k: int, depth: float) -> bool:
-    """Of two that meet in their deepest points, to rounding, the first one."""
-    return carriers[other].depth > depth * (1.0 - SAME if other < k else 1.0 + SAME)
+def goes_before(carriers: Records, other: int, k: int, depth: float, unit: float, marks: Ints, facets: Records) -> bool:
+    """Of two that meet in their deepest points, to a unit, the one that leads to a deeper one, or the first."""
+    if carriers[other].depth < depth - 2.0 * unit:
+        return False
+    return other < k or has_deeper_neighbour(carriers, other, depth, marks, facets)
 
 
 @kernel(inline=True)
@@ -167,7 +200,8 @@ def sorted_links(carriers: Records, members: Ints, marks: Ints, facets: Records,
             if other > k:
                 if n >= len(links):
                     return -1
-                links[n].one, links[n].other, links[n].depth = k, other, depth_of_link(carriers[k], c)
+                links[n].one, links[n].other = k, other
+                links[n].depth = max(depth_of_link(carriers[k], c), depth_from(carriers, other, k, facets))
                 n += 1
         for c in range(4):
             other = first_beside(carriers, k, c, marks, facets)

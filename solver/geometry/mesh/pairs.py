@@ -39,11 +39,12 @@ COARSE = 3.0  # times the edges of the other: a mesh with longer ones is no slav
 def slave_of(surface: MeshSurface, one: int, other: int) -> int:
     """Which of two meshes gives points: the coarser one, which costs less, unless it is too coarse for that.
 
-    A quadratic over each triangle of the slave must be able to follow the other surface.
+    A quadratic over each triangle of the slave must be able to follow the other surface.  Of two with as many triangles
+    the one with longer edges.
     """
     counts = [int(m["last_triangle"] - m["first_triangle"]) for m in surface.meshes[[one, other]]]
     edges = [float(m["mean_edge"]) for m in surface.meshes[[one, other]]]
-    coarser = 0 if counts[0] <= counts[1] else 1
+    coarser = 0 if (counts[0], -edges[0]) <= (counts[1], -edges[1]) else 1
     if edges[coarser] > COARSE * edges[1 - coarser]:
         coarser = 1 - coarser
     return (one, other)[coarser]
