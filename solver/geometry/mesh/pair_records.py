@@ -241,7 +241,7 @@ def new_scratch(carriers: int = FIRST_CAPACITY, patches: int = PATCH_CAPACITY) -
         chosen=np.zeros(MOST_SUPPORTS + 1, np.int64),
         supports=np.zeros(MOST_SUPPORTS + 2, SUPPORT),
         patches=np.zeros(patches, PATCH),
-        links=np.zeros(16 * carriers, LINK),
+        links=np.zeros(16 * (carriers + patches), LINK),  # too few of them count as too few patches
         mergings=np.zeros(carriers, MERGING),
         parts=np.zeros(8 * patches, PART),
         part_members=np.zeros(carriers, np.int64),
