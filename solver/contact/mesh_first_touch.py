@@ -40,7 +40,7 @@ def find_mesh_touch(
     if place >= 0:
         entry = table[place]
         for p in range(entry.pair, entry.pair + entry.ways):
-            is_i = contacts.meshes.pairs.pairs[p].slave == contacts.shapes[row_i].mesh
+            is_i = (entry.slave == row_i) == (p == entry.pair)
             rows = (row_i, row_j) if is_i else (row_j, row_i)
             found = min(found, time_of_touch(contacts, interface, p, rows, bodies, previous_dt, dt))
     contacts.scratch.gap = found

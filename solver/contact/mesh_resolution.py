@@ -51,7 +51,7 @@ def coarse_meshes(contacts: Contacts, interface: Record, at_nodes: bool) -> list
         if not error > COARSE * depth:
             continue
         rows = int(entry["low"]), int(entry["high"])
-        slave_first = (contacts.shapes["mesh"][rows[0]] == pair["slave"]) == (of_slave >= of_master)
+        slave_first = (rows[0] == entry["slave"]) == (of_slave >= of_master)
         one, other = rows if slave_first else rows[::-1]
         by_nodes = at_nodes and of_slave >= of_master
         found.append(CoarseMesh(one, other, depth, error, float(entry["time"]), entry["place"].copy(), by_nodes))

@@ -185,5 +185,4 @@ def tessellated(shape: Record) -> TriangleMesh:
     kind, dimensions = int(shape["kind"]), shape["dimensions"]
     if kind == BOX:
         return tessellate(BOX, dimensions, 2.0 * float(dimensions.max()))
-    around = dimensions[:2].max() if kind != BOX else 0.0
-    return tessellate(kind, dimensions, 2.0 * math.pi * float(around) / AROUND)
+    return tessellate(kind, dimensions, 2.0 * math.pi * float(dimensions[:2].max()) / AROUND)

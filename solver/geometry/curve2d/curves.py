@@ -134,7 +134,6 @@ LOBE = np.dtype(
         ("on_neck", "f8"),  # near the foot of that
         ("low", "f8"),  # between these two is its deepest point
         ("high", "f8"),
-        ("is_even", "i8"),  # 1: one step of Newton's method says which u is at a place over the chord
         ("begin", "f8"),  # the necks, or the ends of the arc
         ("end", "f8"),
         ("place", "f8"),  # of its deepest point

@@ -1,7 +1,11 @@
-"""Listed triangles of the slave that reach below the master at the pose at hand.
+"""Listed triangles of the slave that reach below the master at the pose at hand, and where each is deepest.
 
-A triangle whose depth is bounded by b < 0, or that is a distance -b beyond what its chart is in charge of, sleeps until
-the slave has moved by -b against the master.
+A triangle of which a bound says that it cannot carry before the slave has moved by b against the master sleeps for a
+part of that way, `SLEEP`: it is too high, beyond what its chart is in charge of, cut off whole, or nothing pushes
+against it.
+
+The deepest place follows from what the nodes know.  Where that may not be enough, the master itself is evaluated below
+that place, for the carriers that share a load.
 """
 
 from __future__ import annotations
@@ -125,7 +129,7 @@ def look_below(
     carrier: Record, listed: Record, nodes: Records, facet: Record, rotation: Floats, offset: Vector,
     surface: MeshSurface, touch: float,
 ) -> bool:  # fmt: skip
-    """Ask the master itself below the deepest place of a carrier; False if that does not touch.
+    """Evaluate the master below the deepest place of a carrier; False if that does not touch.
 
     Where a cut edge is in charge there that none of its nodes knew, the carrier is cut by that as well and has another
     deepest place, below which is to be looked once more.
@@ -210,7 +214,7 @@ def motion_to_face(nodes: Records, listed: Record, facet: Record, rotation: Floa
 def place_rough(
     nodes: Records, listed: Record, surface: MeshSurface, cell: float, rotation: Floats, offset: Vector, clock: float
 ) -> bool:
-    """Expand anew what is known roughly of the nodes of a triangle that reaches below the master; whether any was."""
+    """Expand the nodes of a triangle that are known roughly; whether any was."""
     any_rough = False
     for c in range(3):
         node = nodes[listed.nodes[c]]
@@ -224,7 +228,7 @@ def place_rough(
 def find_carriers(
     pairs: MeshPairs, pair: Record, surface: MeshSurface, rotation: Floats, offset: Vector, carriers: Records
 ) -> int:
-    """Triangles that carry; -1 if there are more than they have capacity for."""
+    """Write the triangles that carry to `carriers`; their number, -1 beyond capacity."""
     first = pair.first + pair.turn * pair.capacity
     nodes, lists, clock = pairs.nodes[first : first + pair.nodes], pairs.listed, pair.clock
     vertices, cell = surface.vertices, pair.cell

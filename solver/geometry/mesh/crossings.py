@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...core.bodies import Floats as Array
-from ...core.bodies import Ints, Record
+from ...core.bodies import Ints, Record, Vector
 from ...core.jit.kernels import kernel
 from ...core.jit.references import Reference
 from ...core.vectors import cross, dot, minus, plus, row, scaled
@@ -22,7 +22,6 @@ from .vertex_normals import unit_rows
 ENOUGH = 1000  # pairs, after which the search ends
 SHRUNK = 3.0  # tolerances by which the mesh is made smaller
 DEEP = 10.0  # tolerances that an edge goes through a triangle at both ends: more than shrinking can do
-Vector = tuple[float, float, float]
 
 
 def find_crossings(mesh: TriangleMesh, tolerance: float) -> Spot | None:

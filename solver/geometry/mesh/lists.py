@@ -1,4 +1,4 @@
-"""Lists of triangles of the slave near the master: carried on along its surface, and renewed by the boxes of both.
+"""Lists of triangles of the slave near the master: carried on along its surface, and completed by the boxes of both.
 
 A triangle is listed for a chart of the master if its depth may come to zero while the slave moves by the margin.  A
 list grows from its own triangles and from what the boxes find, over edges of the slave, as far as triangles are near.
@@ -16,7 +16,7 @@ from .pair_records import LONG_AGO, SLEEP, MeshPairs
 from .quadratics import middles_of, upper_bound
 from .records import NONE, MeshSurface
 
-KEPT = 1.0  # margins: what is nearer is listed, if it was looked at
+KEPT = 1.0  # margins: what is nearer is listed
 
 
 @kernel(inline=True)

@@ -84,7 +84,7 @@ CARRIER = in_lines(
             ("edges", "i4", (MOST_SIDES, 3)),  # cut edges of the master that these are measured from
             ("depth", "f8"),  # the largest, where another chart is not in charge
             ("place", "f8", 2),  # v, w there
-            ("looks", "i4"),  # how often the master may be asked below that place
+            ("looks", "i4"),  # how often the master may yet be evaluated below that place
             ("shares", "i4"),  # 1 if it shares the load of a patch
         ],
         align=True,
@@ -121,9 +121,6 @@ PATCH = np.dtype(
         ("stored", "f8"),  # integral of depth^(exponent + 1) over the area
         ("pressure_normal", "f8", 3),
         ("pressure_point", "f8", 3),
-        ("carriers", "i8"),
-        ("supports", "i4"),  # points that share the load
-        ("first", "i4"),  # a carrier
     ],
     align=True,
 )
@@ -184,8 +181,10 @@ class MeshPairs(NamedTuple):
 
     facets : of all triangles of all meshes, axes of their bodies
     slots, old_slots : of each vertex of all meshes, its node while lists are built; NONE outside
-    marks : of each triangle of all meshes, likewise its place in the list, or its first carrier; NONE outside
-    counts : (2,), memory; stale : one a node, awake : one a listed triangle, memory
+    marks : of each triangle of all meshes, NONE but for a while: its chart while boxes are searched, its place in the
+        list while lists are built, its first carrier while patches are found
+    counts : (2,), memory: nodes and listed triangles of the list that is being built
+    stale, awake : memory: nodes to expand anew, listed triangles that do not sleep
     bounds : (triangles, 6), in the order of `box_triangles`: least and largest coordinates of the smooth surface
     leaf_charts : of each box of a tree, the only chart of its triangles, NONE if there are several
     chart_pairs : (c, 2), sorted, charts of masters that meet in a convex edge
@@ -242,7 +241,7 @@ def new_scratch(carriers: int = FIRST_CAPACITY, patches: int = PATCH_CAPACITY) -
         chosen=np.zeros(MOST_SUPPORTS + 1, np.int64),
         supports=np.zeros(MOST_SUPPORTS + 2, SUPPORT),
         patches=np.zeros(patches, PATCH),
-        links=np.zeros(16 * carriers, LINK),
+        links=np.zeros(16 * (carriers + patches), LINK),  # too few of them count as too few patches
         mergings=np.zeros(carriers, MERGING),
         parts=np.zeros(8 * patches, PART),
         part_members=np.zeros(carriers, np.int64),

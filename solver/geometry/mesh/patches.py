@@ -139,7 +139,6 @@ def set_patch(
     # along its line, from the facet to the surface that the slave has
     point = plus(centre, scaled(1.0 / square, cross(push, about_centre)))
     set_vector(patch.point, plus(point, scaled(-bend, vector_of(patch.normal))))
-    patch.carriers, patch.first, patch.supports = len(members), supports[0].carrier, n
 
 
 @kernel

@@ -30,15 +30,13 @@ INDICES = {
     "edges": {"triangle": "triangles", "across": "triangles", "across_chart": "charts", "outline": "edges"},
     "boxes": {"first": "box_triangles", "last": "box_triangles", "child": "boxes", "parent": "boxes"},
     "meshes": {
-        f"{end}_{name}": array
-        for end in ("first", "last")
-        for name, array in (
-            ("vertex", "vertices"),
-            ("triangle", "triangles"),
-            ("chart", "charts"),
-            ("edge", "edges"),
-            ("box", "boxes"),
-        )
+        "first_triangle": "triangles",
+        "last_triangle": "triangles",
+        "first_chart": "charts",
+        "last_chart": "charts",
+        "first_edge": "edges",
+        "last_edge": "edges",
+        "first_box": "boxes",
     },
 }
 WHOLE_INDICES = {

@@ -10,6 +10,8 @@ height at the node, so that -dz by u and a are
 
     p = sum_i p_i,    m = sum_i (x_i x p_i - n_i x T_i),    p_i = b_i n_i + H_i T_i.
 
+The cubic on the edges (see `cubics`) adds to the factors of n_i and of the tangents.
+
 That z is the largest over the triangle adds nothing.  Where it is held by planes that cut the triangle, these push as
 well, by Lagrange's multipliers: so an edge of the master under a face of the slave pushes along the normal of that
 face, and two edges that cross along the common normal of both."""

@@ -1,7 +1,8 @@
 """The depth over a triangle as a quadratic of its coordinates: where it is largest.
 
 Depths and slopes along the edges at the corners give Hermite's cubic on each edge, and its value in the middle; corners
-and middles give the quadratic.  With the coordinates v of the second and w of the third corner,
+and middles give the quadratic, which leaves out what is in `cubics`.  With the coordinates v of the second and w of
+the third corner,
 
     z = q_0 + q_1 v + q_2 w + q_3 v^2 + q_4 v w + q_5 w^2.
 

@@ -105,8 +105,6 @@ BOX = in_lines(
 
 MESH = np.dtype(
     [
-        ("first_vertex", "i8"),
-        ("last_vertex", "i8"),
         ("first_triangle", "i8"),
         ("last_triangle", "i8"),
         ("first_chart", "i8"),
@@ -114,8 +112,6 @@ MESH = np.dtype(
         ("first_edge", "i8"),
         ("last_edge", "i8"),
         ("first_box", "i8"),  # the root of its tree
-        ("last_box", "i8"),
-        ("smooth", "i8"),
         ("centre", "f8", 3),  # of the box that holds it
         ("radius", "f8"),  # about the centre
         ("mean_edge", "f8"),  # root of the mean square length of the edges

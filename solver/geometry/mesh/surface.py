@@ -96,7 +96,6 @@ def build_surface(mesh: TriangleMesh, feature_angle: float = FEATURE_ANGLE, is_s
         box_triangles=tree.order,
     )
     set_mesh_record(surface.meshes[0], surface, mesh)
-    surface.meshes["smooth"] = is_smooth
     triangles["depth_cap"] = depth_caps(tree, 2.0 * float(surface.meshes["radius"][0]))
     surface.meshes["least_depth_cap"] = triangles["depth_cap"].min()
     return surface
@@ -138,11 +137,9 @@ def chart_records(cut: CutMesh, chart_triangles: Indices, first_side: Indices) -
 def set_mesh_record(record: Record, surface: MeshSurface, mesh: TriangleMesh) -> None:
     """Ranges and sizes of a mesh."""
     for name, array in (
-        ("vertex", surface.vertices),
         ("triangle", surface.triangles),
         ("chart", surface.charts),
         ("edge", surface.edges),
-        ("box", surface.boxes),
     ):
         record["last_" + name] = len(array)
     low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)

@@ -218,9 +218,9 @@ def seeds_of_leaves(
     margin: float,
     n: int,
 ) -> int:
-    """Those of two leaves, behind the n there are; -1 beyond capacity.
+    """Write the seeds of two leaves behind the n there are; their new number, -1 beyond capacity.
 
-    b : box of the master
+    leaf : box of the slave.  b : box of the master
     """
     other, only, order = surface.boxes[b], pairs.leaf_charts[b], surface.box_triangles
     facets, bounds, seeds, centre, half = pairs.facets, pairs.bounds, pairs.seeds, other.centre, other.half
