@@ -11,7 +11,7 @@ from ..constraints.spins import ON_GROUND
 from ..contact.dispatch import set_contact_addresses
 from ..core.jit.pointers import Pointer
 from ..geometry.pair_table import compile_pairs
-from . import families, rotor_bodies, rotor_families, rotor_samples, samples
+from . import families, rotor_bodies, rotor_families, rotor_lanes, rotor_samples, samples
 from .loop import advance
 from .rotors import advance_rotors
 from .rows import correct_rates, measure_rows, refresh_matrix, set_jacobians
@@ -57,6 +57,7 @@ OF_TRAINS: dict[str, tuple[Any, tuple[str, ...]]] = {
     "refine_spins": (rotor_families.refine_spins, ("joint_force",)),
     "start_on_bodies": (rotor_bodies.start_on_bodies, ()),
     "refine_on_bodies": (rotor_bodies.refine_on_bodies, ()),
+    "move_lanes": (rotor_lanes.move_lanes, ()),
     "drive_spins": (rotor_families.drive_spins, ("drive",)),
     "accumulate_spins": (rotor_families.accumulate_spins, ("joint_force", "drive")),
     "commit_spin_drives": (rotor_families.commit_spin_drives, ("drive",)),
@@ -97,6 +98,8 @@ def needed(system: System) -> list[str]:
         names.append("sample_rotors")
         if np.any(system.trains.trains["carrier"] != ON_GROUND):
             names += ["drift_carrier", "commit_carrier"]
+        if np.any(system.trains.trains["in_lanes"] == 1):
+            names.append("move_lanes")
         if np.any(system.trains.trains["on_bodies"] == 1):
             names += ["start_on_bodies", "refine_on_bodies", "force_spins", "refine_spins"]
     if np.any(subsystems["cut_at_touch"]):
