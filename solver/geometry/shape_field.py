@@ -20,7 +20,7 @@ from ..core.bodies import Vector
 from ..core.jit.kernels import kernel
 from ..core.vectors import dot, minus, scaled
 from .shapes import BOX, ELLIPSOID, PLANE, SPHERE, Solid, axis_of, into_axes, is_round, normalised, out_of_axes
-from .surface_point import NO_CURVATURE, NO_EDGE, SurfacePoint, Tensor, added, symmetric
+from .surface_point import NO_CURVATURE, NO_EDGE, NO_EDGE_AT, SurfacePoint, Tensor, added, symmetric
 
 SIDE, TOP, BOTTOM = 0, 1, 2
 MOST_STEPS = 60  # of Newton's method for an ellipsoid
@@ -77,7 +77,7 @@ def evaluate_frustum(solid: Solid, face: int, x: Vector) -> SurfacePoint:
                 beyond, gradient = value, direction
     hessian = added(NO_CURVATURE, curvature, symmetric(turning, turning))
     reach = 0.25 * beyond * beyond if face != SIDE else EXPANSION / (curvature * curvature)
-    return SurfacePoint(face, phi, normal, hessian, beyond, gradient, reach)
+    return SurfacePoint(face, phi, normal, hessian, beyond, gradient, NO_EDGE_AT, reach)
 
 
 @kernel
@@ -93,7 +93,7 @@ def evaluate_box(solid: Solid, face: int, x: Vector) -> SurfacePoint:
             value, towards = halfway(phi, normal, abs(along) - solid.size[other], direction)
             if value > beyond:
                 beyond, gradient = value, towards
-    return SurfacePoint(face, phi, normal, NO_CURVATURE, beyond, gradient, 0.25 * beyond * beyond)
+    return SurfacePoint(face, phi, normal, NO_CURVATURE, beyond, gradient, NO_EDGE_AT, 0.25 * beyond * beyond)
 
 
 @kernel
@@ -104,7 +104,7 @@ def evaluate_sphere(solid: Solid, x: Vector) -> SurfacePoint:
     hessian = (1.0 / radius, 1.0 / radius, 1.0 / radius, 0.0, 0.0, 0.0)
     hessian = added(hessian, -1.0 / radius, symmetric(normal, normal))
     return SurfacePoint(
-        0, distance - solid.size[0], normal, hessian, NO_EDGE, (0.0, 0.0, 0.0), EXPANSION * radius * radius
+        0, distance - solid.size[0], normal, hessian, NO_EDGE, (0.0, 0.0, 0.0), NO_EDGE_AT, EXPANSION * radius * radius
     )
 
 
@@ -165,7 +165,7 @@ def evaluate_ellipsoid(solid: Solid, x: Vector) -> SurfacePoint:
     divisor = max(1.0 + phi * trace + phi * phi * gauss, SMALLEST_PART)
     h = added(NO_CURVATURE, 1.0 / divisor, added(w, phi * gauss, tangent))
     reach = EXPANSION / (trace * trace)
-    return SurfacePoint(0, phi, out_of_axes(solid, n), turned(solid, h), NO_EDGE, (0.0, 0.0, 0.0), reach)
+    return SurfacePoint(0, phi, out_of_axes(solid, n), turned(solid, h), NO_EDGE, (0.0, 0.0, 0.0), NO_EDGE_AT, reach)
 
 
 @kernel(inline=True)
@@ -189,7 +189,7 @@ def evaluate_shape(solid: Solid, face: int, x: Vector) -> SurfacePoint:
     if solid.kind == ELLIPSOID:
         return evaluate_ellipsoid(solid, x)
     if solid.kind == PLANE:
-        return SurfacePoint(0, dot(solid.z, x), solid.z, NO_CURVATURE, NO_EDGE, (0.0, 0.0, 0.0), ENDLESS)
+        return SurfacePoint(0, dot(solid.z, x), solid.z, NO_CURVATURE, NO_EDGE, (0.0, 0.0, 0.0), NO_EDGE_AT, ENDLESS)
     return evaluate_frustum(solid, face, x)
 
 

@@ -10,6 +10,7 @@ from ..core.jit.kernels import kernel
 Tensor = tuple[float, float, float, float, float, float]  # symmetric: xx, yy, zz, xy, xz, yz
 
 NO_EDGE = -1e30  # signed distance beyond the edges of a chart that has none
+NO_EDGE_AT = -1
 NO_CURVATURE = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
@@ -22,6 +23,7 @@ class SurfacePoint(NamedTuple):
     hessian : second derivatives of phi, 1/length
     beyond : how far x is beyond the edges of the chart, negative within, length
     beyond_gradient : of `beyond`
+    edge : the nearest cut edge of a mesh, from which `beyond` is measured; below zero without
     reach : square of the distance from x within which this serves as expansion, length^2
     """
 
@@ -31,6 +33,7 @@ class SurfacePoint(NamedTuple):
     hessian: Tensor
     beyond: float
     beyond_gradient: Vector
+    edge: int
     reach: float
 
 

@@ -167,6 +167,8 @@ class Simulation:
                     return block
             machine.step = piece
             self.new_warnings += self._watch.warnings()
+            if self.finished:
+                self.new_warnings += self._watch.warnings_at_end()
             self.messages += self._watch.messages()
         return self._block(samples, end)
 

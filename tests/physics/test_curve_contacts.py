@@ -169,6 +169,36 @@ def test_a_body_that_leaves_the_plane_is_told_of():
     assert "of the radius of a curve apart" in message
 
 
+def wheel_beside_block(teeth: int, dt: float | None) -> ContactDeck:
+    """A toothed wheel of 50 mm that turns by 500 rad/s 0.1 mm beside a block at rest, and a soft law."""
+    deck = ContactDeck(0.03, dt, 1e-3)
+    angle, out = math.pi * np.arange(2 * teeth) / teeth, 0.0485 + 0.0015 * (np.arange(2 * teeth) % 2)
+    points = out[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    wheel = deck.free_body((0.0, 0.0, 0.0), 1.0, (1e-3, 1e-3, 2e-3), (0.0, 0.0, 0.0), (0.0, 0.0, 500.0))
+    block = deck.free_body((0.1001, 0.0, 0.0), 1.0, PLATE)
+    deck.impact((deck.curve(wheel, points), deck.curve(block, SQUARE)), 100.0, 1.0)
+    return deck
+
+
+def test_teeth_that_pass_each_other_in_a_step_are_told_of():
+    """Eight teeth at 25 m/s, which pass a quarter of their distance in 0.38 ms."""
+    quarter = 0.25 * 2 * 0.05 * math.sin(math.pi / 8) / (500.0 * 0.05)
+    warnings = [warning.message for warning in run(wheel_beside_block(8, 1e-3)).simulation.new_warnings]
+    (message,) = [text for text in warnings if "teeth or slots" in text]
+    assert float(message.split()[-1]) == pytest.approx(quarter, rel=0.05)
+    warnings = [warning.message for warning in run(wheel_beside_block(8, 2e-4)).simulation.new_warnings]
+    assert not [text for text in warnings if "teeth or slots" in text]
+
+
+def test_the_automatic_step_lets_no_tooth_pass_a_tooth():
+    """200 teeth: a quarter of their distance is less than any other limit of what turns."""
+    (message,) = run(wheel_beside_block(200, None)).simulation.messages
+    quarter = 0.25 * 2 * 0.0485 * math.sin(math.pi / 200) / (500.0 * 0.05)
+    assert message.startswith("time step halved to ")
+    assert "teeth or slots" in message
+    assert 0.5 * quarter < float(message.split()[4]) <= quarter * (1 + 1e-9)
+
+
 def test_a_curve_within_another_one_is_told_of():
     deck = ContactDeck(1e-4, 1e-5, 1e-4)
     node = deck.free_body((0.0, 0.0, 0.0), 0.5, PLATE)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from gsolve.solver.geometry.mesh.chart_rules import TOUCH, counts, edge_penetration, faces, second_is_in_charge
 from gsolve.solver.geometry.mesh.surface import build_surface
-from gsolve.solver.geometry.surface_point import NO_CURVATURE, SurfacePoint
+from gsolve.solver.geometry.surface_point import NO_CURVATURE, NO_EDGE_AT, SurfacePoint
 from mesh_rig import box, evaluated
 from naive import mesh as naive
 
@@ -21,7 +21,7 @@ def candidates(x):
     found = evaluated(SURFACE, STARTS, np.repeat([x], len(STARTS), axis=0))
     return [
         SurfacePoint(int(found.triangle[k]), found.phi[k], tuple(found.normal[k]), NO_CURVATURE, found.beyond[k],
-                     tuple(found.beyond_gradient[k]), found.reach[k])
+                     tuple(found.beyond_gradient[k]), NO_EDGE_AT, found.reach[k])
         for k in range(len(STARTS))
     ]  # fmt: skip
 

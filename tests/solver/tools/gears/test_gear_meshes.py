@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from gsolve.solver.geometry.mesh.properties import mass_properties
-from gsolve.solver.geometry.mesh.triangle_mesh import MeshFaults, TriangleMesh, find_faults
+from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh
 from gsolve.solver.tools.gears.bevel import BevelGear, bevel_profile, foot_angle, pitch_cones, spherical_involute
 from gsolve.solver.tools.gears.data import CylindricalGear, GearError, Rack, Resolution, ToothForm
 from gsolve.solver.tools.gears.make import Gear, make_gear
@@ -18,6 +18,7 @@ from gsolve.solver.tools.gears.solids import Body
 from gsolve.solver.tools.gears.triangulation import clip_ears
 from gsolve.solver.tools.gears.worm import Worm, WormWheel, wheel_width
 from gsolve.solver.tools.gears.writers import Format, write_mesh
+from naive.mesh_checks import MeshFaults, find_faults
 
 DEGREE = math.pi / 180.0
 SOUND = MeshFaults(0, 0, 0, 0)
