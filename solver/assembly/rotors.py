@@ -289,7 +289,8 @@ def axes_held_by_nodes(system: System, subsystem: Record) -> dict[int, Floats]:
         held.setdefault(body, []).append(terms["axis"][0])
     if any(len(axes) != 2 for axes in held.values()):
         raise NotCondensed("conditions on nodes")
-    return {body: np.cross(*axes) / np.linalg.norm(np.cross(*axes)) for body, axes in held.items()}
+    across = {body: np.cross(one, other) for body, (one, other) in held.items()}
+    return {body: axis / np.linalg.norm(axis) for body, axis in across.items()}
 
 
 def ends_of(joint: Record) -> set[int]:
