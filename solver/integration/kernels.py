@@ -116,21 +116,11 @@ def loops_of(system: System) -> list[Pointer]:
     return [*loops, ADVANCE_ROTORS_POINTER] if condensed.any() else loops
 
 
-def pointers_of(system: System) -> list[Pointer]:
-    """All that a machine runs by, for the loop and below it."""
-    return [*loops_of(system), *(POINTERS[name] for name in needed(system))]
-
-
 # What finds the state at t = 0.
 AT_START = (
     "prepare_drives", "prepare_conditions", "set_condition_jacobians", "measure_conditions", "subtract_start_rates",
     "add_start_work", "set_jacobians", "measure_rows", "refresh_matrix",
 )  # fmt: skip
-
-
-def start_pointers_of(system: System) -> list[Pointer]:
-    """What finds the state at t = 0 calls by address."""
-    return [POINTERS[name] for name in needed(system) if name in AT_START]
 
 
 def set_start_addresses(system: System) -> None:

@@ -105,11 +105,6 @@ class Simulation:
 
     # ---- running ---------------------------------------------------------------------------------------------
 
-    @property
-    def needs_compilation(self) -> bool:
-        """True while the kernels for what comes next, the start or the loop, have not been compiled on this machine."""
-        return self._machine.needs_compilation
-
     def start(self) -> None:
         """Find the state to start from."""
         if self.initial is None:

@@ -10,14 +10,14 @@ import math
 
 from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
-from ...core.vectors import dot, times, vector_of
+from ...core.vectors import dot, minus, plus, scaled, times, vector_of
 from .cubics import Cubic, cubic_of, most_of, with_cubic
 from .cuts import bend_cuts, bends_of_cut, cut_with, distance_beyond, is_unsure, master_below, motion_to_touch, set_cuts
-from .nodes import evaluate_node, place_node, roughly_off
+from .nodes import evaluate_node, into_master, place_node, roughly_off
 from .pair_records import SLEEP, MeshPairs
 from .push import pulls
 from .quadratics import Deepest, Quadratic, deepest_in, middles_of, quadratic_of, upper_bound, value_at
-from .records import MOST_SIDES, NONE, MeshSurface
+from .records import MOST_SIDES, NONE, SMOOTH, MeshSurface
 from .supports import quadratic_in
 from .sweep import OPPOSED
 
@@ -94,6 +94,27 @@ def set_carrier(
     carrier.foot = foot
     carrier.depth, carrier.place[0], carrier.place[1] = deepest.depth, deepest.v, deepest.w
     return True
+
+
+@kernel
+def is_astray(carrier: Record, facet: Record, surface: MeshSurface, rotation: Floats, offset: Vector) -> bool:
+    """Whether the deepest place is further from the triangle that is taken to be below it than it is deep.
+
+    Along a strip that winds about a solid, as the tip of a thread, what was the nearest part of it may not lead to what
+    is the nearest one now.
+    """
+    below = surface.triangles[carrier.foot]
+    if below.kind != SMOOTH:
+        return False
+    a, b = vector_of(facet.corners[0]), vector_of(facet.corners[1])
+    v, w = carrier.place[0], carrier.place[1]
+    x = plus(scaled(1.0 - v - w, a), plus(scaled(v, b), scaled(w, vector_of(facet.corners[2]))))
+    start = vector_of(surface.vertices[below.corners[0]].position)
+    one = minus(vector_of(surface.vertices[below.corners[1]].position), start)
+    other = minus(vector_of(surface.vertices[below.corners[2]].position), start)
+    apart = minus(into_master(rotation, offset, x), plus(start, scaled(1.0 / 3.0, plus(one, other))))
+    near = carrier.depth + 2.0 * facet.radius + math.sqrt(max(dot(one, one), dot(other, other)))
+    return dot(apart, apart) > near * near
 
 
 # ---- carriers that share the load ---------------------------------------------------------------------------------
@@ -269,6 +290,8 @@ def find_carriers(
         q = quadratic_of(corners, middles)
         carrier.listed, carrier.triangle, carrier.chart = k - first, listed.triangle, listed.chart
         if set_carrier(carrier, listed, nodes, q, cubic, facet, rotation, surface, touch):
+            if is_astray(carrier, facet, surface, rotation, offset):
+                continue
             carrier.looks = LOOKS if is_unsure(carrier, nodes, listed, facet, surface, pair) else 0
             n += 1
     return n

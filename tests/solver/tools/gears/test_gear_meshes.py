@@ -223,6 +223,17 @@ def test_bevel_teeth_run_to_the_apex():
         )
 
 
+def test_ends_of_bevel_gears_follow_their_spheres():
+    """No sliver lies across a tooth, at an angle to all around it."""
+    cones = pitch_cones((16, 24), 90 * DEGREE)
+    corners = make_gear(BevelGear(24, 3.0, cones[1]), Body(14.0, 12.0), Resolution(10, 5, rows=2)).mesh.corners()
+    end = np.ptp(np.linalg.norm(corners, axis=2), axis=1) < 1e-9
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])[end]
+    middle = corners.mean(axis=1)[end]
+    cosine = np.sum(normal * middle, axis=1) / np.linalg.norm(normal, axis=1) / np.linalg.norm(middle, axis=1)
+    assert np.abs(cosine).min() > math.cos(5 * DEGREE)
+
+
 def test_fillets_of_bevel_gears_tend_to_those_of_spur_gears():
     """A very large cone distance: heights and half widths, as arcs, are those of the spur gear of z/cos d teeth."""
     gear = BevelGear(4000, 1.0, math.atan(1.0))
