@@ -1,6 +1,6 @@
 """What a step costs: microseconds per step of the compiled time loop, warmed up, and with a sample every 100 steps.
 
-    python bench/speed.py              everything, about two minutes
+    python bench/speed.py              everything, about four minutes
     python bench/speed.py train        only the machines whose name contains "train"
 
 Each machine is read from a deck (`machines.py`), compiled and warmed up; then blocks of steps are timed through
@@ -10,7 +10,8 @@ come from one process; ratios within it mean more than the figures themselves.
 
 Columns: seconds to read the deck; seconds from the model to the first step (assembly, ordering, first matrix;
 compilation not counted); us per step without samples; the same for each joint; us per step with a sample every 100
-steps (all joints, springs and rigid bodies, no nodes); corrections of the multipliers in the last step.
+steps (all joints, springs and rigid bodies, no nodes); us per step without samples on the general path (--general),
+where some of the machine is condensed to spins; corrections of the multipliers in the last step.
 """
 
 from __future__ import annotations
@@ -109,11 +110,15 @@ def measure(case: Case) -> str:
     sampled = machines.read(text)
     sampled.engine.sampling_interval = 100 * DT
     with_samples = 1e6 * fastest_step(Simulation(sampled, dt=DT, t_end=NEVER, threads=case.threads), clock)
+    general, condensation = "", simulation.condensation
+    if condensation is not None and condensation.trains:
+        other = Simulation(model, dt=DT, t_end=NEVER, threads=case.threads, general=True)
+        general = f"{1e6 * fastest_step(other, clock):.2f}"
     each = plain / case.joints
     verdict = "" if case.limit is None else f"{each / case.limit:8.2f} of {case.limit:g}"
     return (
         f"{case.name:<40}{reading:8.3f}{setting_up:9.3f}{plain:12.2f}{each:10.3f}{with_samples:12.2f}"
-        f"{corrections(text):6d}{verdict}"
+        f"{general:>12}{corrections(text):6d}{verdict}"
     )
 
 
@@ -121,8 +126,8 @@ def main() -> None:
     """Print the table."""
     wanted = sys.argv[1] if len(sys.argv) > 1 else ""
     print(
-        f"{'machine':<40}{'read s':>8}{'set up s':>9}{'us/step':>12}{'per joint':>10}{'sampled':>12}{'corr':>6}"
-        f"{'of its limit':>15}"
+        f"{'machine':<40}{'read s':>8}{'set up s':>9}{'us/step':>12}{'per joint':>10}{'sampled':>12}{'general':>12}"
+        f"{'corr':>6}{'of its limit':>15}"
     )
     for case in cases():
         if wanted in case.name:

@@ -180,6 +180,9 @@ def deck_options(command: Command) -> Command:
             is_flag=True,
             help="Move a machine whose joints do not fit at t = 0 to the nearest positions where they do.",
         ),
+        click.option(
+            "--general", is_flag=True, help="Take the general path everywhere: condense no rotors to their spins."
+        ),
         click.option("--dt", type=float, callback=_positive, metavar="DT", help="Time step, imposed."),
         click.option("--t-end", type=float, callback=_positive, metavar="T", help="End time in place of that of /RUN."),
         click.option(

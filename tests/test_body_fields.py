@@ -18,6 +18,8 @@ KNOW_BODIES = {
     "integration/kick_drift": "kick, mean velocities, drift and commit: how bodies move",
     "integration/accuracy": "kinetic energy of whole bodies",
     "integration/step": "work of the forces that bodies add up",
+    "integration/rotor_families": "all that acts on a shaft, which its only bearing holds",
+    "integration/rotor_samples": "bodies of trains put where their spins say",
     "integration/samples": "values, energies and momenta of whole bodies",
     "contact/frames": "the copies of motion that contacts keep, and their forces handed over",
     "assembly/initial_kernels": "bodies stopped, put back and placed at t = 0",

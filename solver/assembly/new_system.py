@@ -13,7 +13,7 @@ from ..core.bodies import Records
 from ..forces.spring_setup import is_damped
 from ..forces.stability import DAMPING_PASSES
 from ..integration.accuracy import LARGEST_ERROR
-from ..integration.system import KERNELS, STEP, SUBSYSTEM, System, note_families, note_matrix
+from ..integration.system import KERNELS, STEP, SUBSYSTEM, System, no_trains, note_families, note_matrix
 from .force_families import ForceFamilies
 from .foundation import Foundation
 from .row_families import RowFamilies
@@ -45,6 +45,7 @@ def new_system(foundation: Foundation, rows: RowFamilies, forces: ForceFamilies)
         loads=forces.loads,
         contacts=forces.contacts,
         walls=forces.walls,
+        trains=no_trains(),
         tables=foundation.tables,
         skews=foundation.skews,
         axes=np.zeros((3, 3)),

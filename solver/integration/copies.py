@@ -10,7 +10,7 @@ from ..contact.mesh_records import forget_lists
 from ..core.bodies import Floats, Ints
 from .system import System
 
-BY_SUBSYSTEM = ("body", "row", "joint", "drive", "condition", "spring", "joint_force", "interface", "wall")
+BY_SUBSYSTEM = ("body", "row", "joint", "drive", "condition", "spring", "joint_force", "interface", "wall", "spin")
 
 
 def copies_of(system: System, s: int | None = None) -> list[Floats]:
@@ -24,9 +24,11 @@ def changing_arrays(system: System, s: int | None = None) -> list[Any]:
     by_slice: dict[str, list[Any]] = {
         "body": [system.bodies], "row": [system.rows], "joint": [system.joints], "drive": [system.drives],
         "condition": [system.conditions.records], "spring": [system.springs], "joint_force": [system.joint_forces],
+        "spin": [system.trains.spins],
         "interface": [contacts.interfaces, *contacts.routines], "curve": [contacts.curves],
         "point": [contacts.contacts, contacts.springs, contacts.patches], "touch": [contacts.touches, contacts.debts],
-        "wall": [walls.walls], "wall node": [walls.nodes], "subsystem": [system.subsystems, walls.fastest],
+        "wall": [walls.walls], "wall node": [walls.nodes],
+        "subsystem": [system.subsystems, walls.fastest, system.trains.trains],
     }  # fmt: skip
     return [array[own[name]] for name, arrays in by_slice.items() for array in arrays]
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ..constraints.spins import ON_GROUND
 from ..contact.dispatch import set_contact_addresses
 from ..core.jit.pointers import Pointer
 from ..geometry.pair_table import compile_pairs
-from . import families, samples
+from . import families, rotor_bodies, rotor_families, rotor_lanes, rotor_samples, samples
 from .loop import advance
+from .rotors import advance_rotors
 from .rows import correct_rates, measure_rows, refresh_matrix, set_jacobians
 from .system import ADVANCE, BY_ADDRESS, ON_SAMPLE, ON_SUBSYSTEM, System
 
@@ -46,31 +49,71 @@ ON_SAMPLES: dict[str, tuple[Any, tuple[str, ...]]] = {
     "record_contacts": (samples.record_contacts_of, ("interface",)),
     "record_walls": (samples.record_walls_of, ("wall",)),
 }
+# Of trains of rotors, by the family that a train must have.
+OF_TRAINS: dict[str, tuple[Any, tuple[str, ...]]] = {
+    "place_rotors": (rotor_samples.place_rotors, ("spin",)),
+    "load_spins": (rotor_families.load_spins, ("load",)),
+    "force_spins": (rotor_families.force_spins, ("joint_force",)),
+    "refine_spins": (rotor_families.refine_spins, ("joint_force",)),
+    "start_on_bodies": (rotor_bodies.start_on_bodies, ()),
+    "refine_on_bodies": (rotor_bodies.refine_on_bodies, ()),
+    "move_lanes": (rotor_lanes.move_lanes, ()),
+    "drive_spins": (rotor_families.drive_spins, ("drive",)),
+    "accumulate_spins": (rotor_families.accumulate_spins, ("joint_force", "drive")),
+    "commit_spin_drives": (rotor_families.commit_spin_drives, ("drive",)),
+    "drift_carrier": (rotor_families.drift_carrier, ()),
+    "commit_carrier": (rotor_families.commit_carrier_of, ()),
+}
 
 POINTERS = {
     **{name: Pointer(kernel, ON_SUBSYSTEM) for name, (kernel, _) in ON_SUBSYSTEMS.items()},
     **{name: Pointer(kernel, ON_SAMPLE) for name, (kernel, _) in ON_SAMPLES.items()},
+    **{name: Pointer(kernel, ON_SUBSYSTEM) for name, (kernel, _) in OF_TRAINS.items()},
+    "sample_rotors": Pointer(rotor_samples.sample_rotors, ON_SAMPLE),
     "find_first_touch": Pointer(families.find_first_touch, ON_SUBSYSTEM),
     "reduce_reactions": Pointer(samples.reduce_reactions, ON_SAMPLE),
 }
 assert set(POINTERS) == set(BY_ADDRESS)
 ADVANCE_POINTER = Pointer(advance, ADVANCE)
+ADVANCE_ROTORS_POINTER = Pointer(advance_rotors, ADVANCE)
+# What the general path alone needs; the rest serves samples and the start of trains too.
+GENERAL_ONLY = ("start_joint_forces", "refine_joint_forces", "deactivate_weak_rows", "correct_rates")
 
 
 def needed(system: System) -> list[str]:
     """Names of the kernels that a machine calls by address."""
     subsystems = system.subsystems
+    condensed = subsystems["last_spin"] > subsystems["first_spin"]
 
-    def has(family: str) -> bool:
-        return bool(np.any(subsystems[f"last_{family}"] > subsystems[f"first_{family}"]))
+    def has(family: str, among: NDArray[np.bool_]) -> bool:
+        return bool(np.any(among & (subsystems[f"last_{family}"] > subsystems[f"first_{family}"])))
 
-    kernels = {**ON_SUBSYSTEMS, **ON_SAMPLES}
-    names = [name for name, (_, families_of) in kernels.items() if any(has(family) for family in families_of)]
+    everywhere = np.ones(len(subsystems), dtype=bool)
+    names = []
+    for name, (_, families_of) in {**ON_SUBSYSTEMS, **ON_SAMPLES}.items():
+        among = ~condensed if name in GENERAL_ONLY else everywhere
+        names += [name] if any(has(family, among) for family in families_of) else []
+    if condensed.any():
+        names += [name for name, (_, families_of) in OF_TRAINS.items() if any(has(f, condensed) for f in families_of)]
+        names.append("sample_rotors")
+        if np.any(system.trains.trains["carrier"] != ON_GROUND):
+            names += ["drift_carrier", "commit_carrier"]
+        if np.any(system.trains.trains["in_lanes"] == 1):
+            names.append("move_lanes")
+        if np.any(system.trains.trains["on_bodies"] == 1):
+            names += ["start_on_bodies", "refine_on_bodies", "force_spins", "refine_spins"]
     if np.any(subsystems["cut_at_touch"]):
         names.append("find_first_touch")
     if np.any(subsystems["left_out"]):
         names.append("reduce_reactions")
-    return names
+    return list(dict.fromkeys(names))
+
+
+def loops_of(system: System) -> list[Pointer]:
+    """The loops that take the subsystems of a machine on: the general one, that of trains, or both."""
+    condensed = system.subsystems["last_spin"] > system.subsystems["first_spin"]
+    loops = [ADVANCE_POINTER] if not condensed.all() or not len(condensed) else []
+    return [*loops, ADVANCE_ROTORS_POINTER] if condensed.any() else loops
 
 
 # What finds the state at t = 0.

@@ -21,6 +21,7 @@ from ..core.rotation import (
 )
 from ..core.vectors import set_vector, vector_of
 
+NOTHING = (0.0, 0.0, 0.0)
 FARTHEST = 1e25  # beyond this a body is lost, before its energy overflows
 MAX_STEP_ANGLE_SQUARED = 4.0
 
@@ -162,7 +163,7 @@ def drift_body(b: Record, dt: float) -> bool:
     if b.turning == SPHERICAL:
         factor = dt * b.inverse_inertia[0, 0]
         theta[0], theta[1], theta[2] = factor * x, factor * y, factor * z
-    elif not solve_incremental_rotation(b.inertia, x, y, z, dt, theta):
+    elif not solve_incremental_rotation(b.inertia, (x, y, z), NOTHING, dt, theta, 0.0):
         return False
     squared_angle = turn_quaternion(b.quaternion, theta, b.trial_quaternion)
     if not squared_angle < MAX_STEP_ANGLE_SQUARED:

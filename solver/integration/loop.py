@@ -16,7 +16,7 @@ from .kick_drift import commit_bodies, start_forces
 from .rows import has
 from .status import COMPLETED
 from .step import one_step
-from .system import CONDITIONS, DRIVES, INTERFACES, OF_MOTION, ON_SAMPLE, ON_SUBSYSTEM, Samples, System
+from .system import CONDITIONS, DRIVES, INTERFACES, OF_MOTION, ON_SAMPLE, ON_SUBSYSTEM, SPINS, Samples, System
 
 
 @kernel
@@ -30,6 +30,8 @@ def advance(
     """
     for s in range(first, last):
         subsystem = system.subsystems[s]
+        if has(subsystem, SPINS):
+            continue  # `rotors.advance_rotors`
         start_forces_of(system, subsystem)
         next_sample = 0
         while next_sample < len(samples.step) and samples.step[next_sample] < step:

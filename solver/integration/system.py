@@ -12,10 +12,12 @@ from numba import from_dtype, types
 from ..constraints.drives import DRIVE
 from ..constraints.joints import JOINT
 from ..constraints.kkt import Matrix, no_matrix
+from ..constraints.lanes import LANE_BLOCK
 from ..constraints.nodal_constraints import Conditions, no_conditions
 from ..constraints.relations import RELATION
 from ..constraints.relations import TERM as RELATION_TERM
 from ..constraints.rows import ENTRY, ROW, ROW_WORK
+from ..constraints.spins import COEFFICIENT, HINGE, ROTOR, SPIN, TRAIN
 from ..contact.mesh_records import with_own_memory as with_own_mesh_memory
 from ..contact.records import BODY_PAIR_WIDTH, INTERFACE_WIDTH, Contacts, no_contacts
 from ..contact.rigid_wall_records import WALL_WIDTH, Walls, no_walls
@@ -59,6 +61,8 @@ SUBSYSTEM = np.dtype(
         ("last_interface", "i8"),
         ("first_wall", "i8"),
         ("last_wall", "i8"),
+        ("first_spin", "i8"),  # some where it is condensed to a train of rotors, none elsewhere
+        ("last_spin", "i8"),
         ("families", "i8"),  # what it has, see `note_families`
         ("cut_at_touch", "i8"),  # 1: steps end where shapes touch first
         ("damping_passes", "i8"),  # refinements of the velocity, 0 where no force depends on it
@@ -148,9 +152,34 @@ BY_ADDRESS = (
     "prepare_drives", "prepare_conditions", "set_condition_jacobians", "measure_conditions", "subtract_start_rates",
     "add_start_work", "deactivate_weak_rows", "correct_rates", "record_springs",
     "record_joint_forces", "record_contacts", "record_walls", "reduce_reactions", "set_jacobians", "measure_rows",
-    "refresh_matrix", "take_sample",
+    "refresh_matrix", "take_sample", "load_spins", "force_spins", "refine_spins", "drive_spins",
+    "accumulate_spins", "commit_spin_drives", "drift_carrier", "commit_carrier", "start_on_bodies",
+    "refine_on_bodies", "move_lanes", "place_rotors", "sample_rotors",
 )  # fmt: skip
 KERNELS = np.dtype([(name, "i8") for name in BY_ADDRESS])
+
+
+class Trains(NamedTuple):
+    """Trains of rotors that are condensed to their independent spins, see `constraints.spins`; empty without any."""
+
+    trains: Records  # (ns,) TRAIN
+    spins: Records
+    rotors: Records  # (nb,) ROTOR
+    hinges: Records  # (nj,) HINGE
+    coefficients: Records
+    fastest: Ints  # bodies one of which turns fastest, of each train
+    touched: Ints  # bodies on which forces act, of each train
+    numbers: Floats  # D^-1 and K of each train, and working memory
+    lanes: Records  # (1,) LANE_BLOCK, working memory
+
+
+def no_trains() -> Trains:
+    """No subsystem is condensed."""
+    return Trains(
+        np.zeros(0, TRAIN), np.zeros(0, SPIN), np.zeros(0, ROTOR), np.zeros(0, HINGE), np.zeros(0, COEFFICIENT),
+        np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0),
+        np.zeros(0, LANE_BLOCK),
+    )  # fmt: skip
 
 
 class System(NamedTuple):
@@ -172,6 +201,7 @@ class System(NamedTuple):
     loads: Records
     contacts: Contacts
     walls: Walls
+    trains: Trains
     tables: FunctionTables
     skews: Records
     axes: Floats  # (3, 3) working memory
@@ -210,7 +240,8 @@ def no_machine() -> System:
         reaction_matrix=no_matrix(), joints=np.zeros(0, JOINT),
         relations=np.zeros(0, RELATION), terms=np.zeros(0, RELATION_TERM), drives=np.zeros(0, DRIVE),
         conditions=no_conditions(), springs=np.zeros(0, ONE_SPRING), joint_forces=np.zeros(0, JOINT_FORCE),
-        loads=np.zeros(0, LOAD), contacts=no_contacts(tables), walls=no_walls(), tables=tables, skews=np.zeros(0, SKEW),
+        loads=np.zeros(0, LOAD), contacts=no_contacts(tables), walls=no_walls(), trains=no_trains(), tables=tables,
+        skews=np.zeros(0, SKEW),
         axes=np.zeros((3, 3)), row_work=np.zeros((0, ROW_WORK)), body_work=np.zeros((0, 6)),
         subsystems=np.zeros(0, SUBSYSTEM), steps=np.zeros(0, STEP), kernels=np.zeros((), KERNELS)[()],
     )  # fmt: skip
@@ -243,10 +274,10 @@ def new_samples(system: System, steps: Ints, n_chunks: int) -> Samples:
 
 
 # Bits of SUBSYSTEM.families: a step asks for many of them, most of the time in vain.
-ROWS, SPRINGS, JOINT_FORCES, INTERFACES, WALLS, LOADS, DRIVES, CONDITIONS = (1 << k for k in range(8))
+ROWS, SPRINGS, JOINT_FORCES, INTERFACES, WALLS, LOADS, DRIVES, CONDITIONS, SPINS = (1 << k for k in range(9))
 FAMILIES = {
     "row": ROWS, "spring": SPRINGS, "joint_force": JOINT_FORCES, "interface": INTERFACES, "wall": WALLS, "load": LOADS,
-    "drive": DRIVES, "condition": CONDITIONS,
+    "drive": DRIVES, "condition": CONDITIONS, "spin": SPINS,
 }  # fmt: skip
 FORCES = SPRINGS | JOINT_FORCES | INTERFACES | WALLS | LOADS
 ON_BODIES = SPRINGS | JOINT_FORCES | WALLS | LOADS  # forces whose work is summed body by body
@@ -292,7 +323,8 @@ def with_own_scratch(system: System) -> System:
         contacts = contacts._replace(
             points=new_points(), scratch=new_scratch(), tables=tables, plane_curves=curves, meshes=meshes
         )
-    return system._replace(tables=tables, axes=np.zeros((3, 3)), contacts=contacts)
+    trains = system.trains._replace(lanes=np.zeros_like(system.trains.lanes))
+    return system._replace(tables=tables, axes=np.zeros((3, 3)), contacts=contacts, trains=trains)
 
 
 def chunks_of(system: System) -> list[tuple[int, int]]:

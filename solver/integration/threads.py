@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
 
 import numpy as np
 
 from ..core.bodies import Record
 from ..core.jit.pointers import DIED
 from ..core.jit.references import Reference
-from .kernels import ADVANCE_POINTER, set_addresses
+from .kernels import loops_of, set_addresses
 from .segments import Segment
 from .status import COMPLETED
 from .system import OUTCOME, SAMPLES, SYSTEM, Samples, System, chunks_of, with_own_scratch
 
 
 class TimeLoop:
-    """`loop.advance` for a system.
+    """`loop.advance` and `rotors.advance_rotors` for a system.
 
     chunks : ranges of subsystems that run independently of each other; what each does depends on itself alone
     """
@@ -28,17 +27,14 @@ class TimeLoop:
         self.threads = threads
         self._ready_for: System | None = None
         self._references: list[Reference] = []
-
-    @cached_property
-    def _advance(self) -> Callable[..., int]:
-        return ADVANCE_POINTER.entry()
+        self._loops: list[Callable[..., int]] = []
 
     def prepare(self, system: System) -> None:
         """Compile what a system needs, and make references to it; nothing where that is done."""
         if self._ready_for is system:
             return
         set_addresses(system)
-        self._advance  # noqa: B018  compiled here, not within the first step
+        self._loops = [pointer.entry() for pointer in loops_of(system)]
         self._references = [Reference(with_own_scratch(system)) for _ in self.chunks]
         for reference in self._references:
             if reference.kind != SYSTEM:
@@ -63,15 +59,16 @@ class TimeLoop:
     def advance(
         self, samples: Reference, outcome: Record, chunk: int, subsystems: tuple[int, int], segment: Segment
     ) -> None:
-        """`loop.advance` for subsystems [first, last) of a chunk; the outcome says so if that died of an exception."""
+        """The loops over subsystems [first, last) of a chunk; the outcome says so if one died of an exception."""
         assert samples.kind == SAMPLES
         address = outcome.__array_interface__["data"][0]
-        status = self._advance(
-            self._references[chunk].address, samples.address, address, chunk, *subsystems, segment.step,
-            segment.n_steps, segment.origin_step, segment.origin_time, segment.dt,
-        )  # fmt: skip
-        if status == DIED:
-            outcome["status"], outcome["step"] = DIED, segment.step
+        for loop in self._loops:
+            status = loop(
+                self._references[chunk].address, samples.address, address, chunk, *subsystems, segment.step,
+                segment.n_steps, segment.origin_step, segment.origin_time, segment.dt,
+            )  # fmt: skip
+            if status == DIED:
+                outcome["status"], outcome["step"] = DIED, segment.step
 
 
 def samples_of(segment: Segment, samples: Samples) -> Reference:

@@ -99,6 +99,7 @@ def build_simulation(model: Model, options: RunOptions, console: Console, *, run
         threads=options.threads,
         close_gaps=options.assemble,
         allow_user_code=options.allow_user_code,
+        general=options.general,
     )
     simulation.compile() if runs else simulation.start()
     for message in taken_messages():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..assembly.assembly import Assembly
+from ..assembly.condense import phrases
 from ..assembly.initial_facts import initial_facts
 from ..results.mesh_report import is_hollow
 from .console import counted
@@ -19,7 +20,15 @@ def machine_facts(machine: Machine) -> list[tuple[str, str]]:
         f"{counted(n_rows, 'constraint row')}"
     )
     found = initial_facts(machine.assembly, initial) if initial else []
-    return [("machine", size), *mesh_facts(machine.assembly), ("freedom", freedom(machine)), *found]
+    freedoms = [("freedom", freedom(machine)), *rotor_facts(machine)]
+    return [("machine", size), *mesh_facts(machine.assembly), *freedoms, *found]
+
+
+def rotor_facts(machine: Machine) -> list[tuple[str, str]]:
+    """Which subsystems are condensed to the spins of their rotors, and why others with joints are not."""
+    if machine.condensation is None:
+        return [("rotors", "general path, as asked")] if machine.initial else []
+    return [("rotors", phrase) for phrase in phrases(machine.condensation)]
 
 
 def mesh_facts(assembly: Assembly) -> list[tuple[str, str]]:

@@ -11,6 +11,7 @@ import numpy as np
 from gsolve.parser.text.diagnostics import Diagnostic
 
 from ..assembly.assembly import Assembly
+from ..assembly.condense import Condensation, condense
 from ..assembly.contact_start import overlaps_at_start
 from ..assembly.initial_state import InitialState, find_initial_state
 from ..assembly.joint_stops import joints_beyond_stops
@@ -35,13 +36,18 @@ class Machine:
 
     step : the next one
     initial : what was found at t = 0, None before `start`
+    condensation : what became of its trains of rotors, likewise
     """
 
-    def __init__(self, assembly: Assembly, schedule: Schedule, user_code: UserCode, threads: int) -> None:
+    def __init__(
+        self, assembly: Assembly, schedule: Schedule, user_code: UserCode, threads: int, *, general: bool = False
+    ) -> None:
+        """general : take the general path everywhere"""
         self.assembly, self.schedule = assembly, schedule
         self.step = 0
         self.initial: InitialState | None = None
-        self._user_code = user_code
+        self.condensation: Condensation | None = None
+        self._user_code, self._general = user_code, general
         self._loop = TimeLoop(assembly.system, max(1, threads))
         self._plan = dict[int, dict[int, list[Segment]]]()  # parts by step and subsystem
         self._divided = 0  # steps in parts that are not in the plan any more
@@ -73,6 +79,8 @@ class Machine:
         overlaps = overlaps_at_start(self.assembly)
         refuse(self.assembly, [overlap for overlap in overlaps if overlap.severity == "error"])
         warnings += overlaps + self._user_code.load(self.system)
+        if not self._general:
+            self.assembly.system, self.condensation = condense(self.system)
         if self._user_code.needs_one_thread:
             self._loop.threads = 1
         return warnings

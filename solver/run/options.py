@@ -30,6 +30,7 @@ class RunOptions:
     gjoint_alpha: GjointAlpha = "documented"
     threads: int = 1
     assemble: bool = False
+    general: bool = False
     force: bool = False
     strict: bool = False
     allow_user_code: bool = False

@@ -9,6 +9,7 @@ from gsolve.parser.model import Model
 from gsolve.parser.text.diagnostics import Diagnostic
 
 from ..assembly.assemble import assemble
+from ..assembly.condense import Condensation
 from ..assembly.contradictions import describe_contradiction
 from ..assembly.initial_facts import new_deck_lines
 from ..assembly.initial_state import InitialState
@@ -69,7 +70,9 @@ class Simulation:
         threads: int = 1,
         close_gaps: bool = False,
         allow_user_code: bool = False,
+        general: bool = False,
     ) -> None:
+        """general : no subsystem is condensed, all take the general path"""
         self._model, self._close_gaps = model, close_gaps
         self.t_end = t_end if t_end is not None else model.engine.t_end or 0.0
         self.sampling_interval = model.engine.sampling_interval or self.t_end / 1000
@@ -89,7 +92,7 @@ class Simulation:
             self.warnings.append(every_step_is_a_sample(self._schedule, model.units.time))
         self.dt_reason, self.n_steps_estimate = step.reason, self._schedule.last_step
         self._user_code = UserCode(model, allow_user_code)
-        self._machine = Machine(self._assembly, self._schedule, self._user_code, threads)
+        self._machine = Machine(self._assembly, self._schedule, self._user_code, threads, general=general)
         self._recovery = Recovery(self._machine, self.messages, self.new_warnings)
         self._watch = Watch(self._assembly, self._schedule, self._user_code)
         self._histories = Histories(self._assembly)
@@ -290,6 +293,11 @@ class Simulation:
     def initial(self) -> InitialState | None:
         """What was found and done at t = 0, None before `compile`."""
         return self._machine.initial
+
+    @property
+    def condensation(self) -> Condensation | None:
+        """Which subsystems are condensed to spins, None before `start` and where the general path is asked for."""
+        return self._machine.condensation
 
     @property
     def degrees_of_freedom(self) -> int:

@@ -96,10 +96,12 @@ def run(
     gjoint_alpha: GjointAlpha = "documented",
     threads: int = 1,
     edit: Callable[[Model], None] | None = None,
+    general: bool = False,
 ) -> Results:
     """Run a deck and keep all node variables, whatever its /TH blocks ask for.
 
     t_end, dt and every (the sampling interval) replace what the deck says; `edit` may change the model first.
+    general : nothing is condensed
     """
     model = deck if isinstance(deck, Model) else read(deck)
     model.history_requests = []
@@ -107,7 +109,8 @@ def run(
         model.engine.sampling_interval = every
     if edit is not None:
         edit(model)
-    simulation = Simulation(model, t_end=t_end, dt=dt, gjoint_alpha=gjoint_alpha, threads=threads, allow_user_code=True)
+    simulation = Simulation(model, t_end=t_end, dt=dt, gjoint_alpha=gjoint_alpha, threads=threads, allow_user_code=True,
+                            general=general)  # fmt: skip
     blocks = []
     while not simulation.finished:
         block = simulation.advance(100_000)

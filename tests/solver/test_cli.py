@@ -71,12 +71,20 @@ def test_options_reach_the_deck_and_the_simulation() -> None:
     options = ["-D", "a=1", "-D", "b = 2.5", "--t-end", "2", "--dt", "1e-4", "--gjoint-alpha", "inverse", "--untrusted"]
     program = [sys.executable, "probe.py", str(Path(__file__).parent)]
     done = call(
-        deck(steps=10), *options, "--threads", "2", "--assemble", "--allow-user-code", "--untrusted", program=program
+        deck(steps=10),
+        *options,
+        "--threads",
+        "2",
+        "--assemble",
+        "--allow-user-code",
+        "--general",
+        "--untrusted",
+        program=program,
     )
     assert done.stdout.splitlines()[:2] == [
         "[('defines', {'a': '1', 'b': '2.5'}), ('gjoint_alpha', 'inverse'), ('t_end', 2.0), ('untrusted', True)]",
-        "[('allow_user_code', True), ('close_gaps', True), ('dt', 0.0001), ('gjoint_alpha', 'inverse'), "
-        "('t_end', 2.0), ('threads', 2)]",
+        "[('allow_user_code', True), ('close_gaps', True), ('dt', 0.0001), ('general', True), "
+        "('gjoint_alpha', 'inverse'), ('t_end', 2.0), ('threads', 2)]",
     ]
 
 

@@ -32,7 +32,7 @@ def random_inertia(random, spread=3.0):
 
 def solved(inertia, momentum, h, start=None):
     theta = np.zeros(3) if start is None else np.array(start, dtype=float)
-    assert solve_incremental_rotation(inertia, *momentum, h, theta)
+    assert solve_incremental_rotation(inertia, tuple(momentum), (0.0, 0.0, 0.0), h, theta, 0.0)
     return theta
 
 
@@ -129,7 +129,9 @@ def test_the_step_back_undoes_the_step():
 
 def test_a_step_too_long_to_solve_says_so():
     theta = np.zeros(3)
-    assert not solve_incremental_rotation(np.diag([1.0, 2.0, 2.9]), 30.0, 40.0, 50.0, 10.0, theta)
+    assert not solve_incremental_rotation(
+        np.diag([1.0, 2.0, 2.9]), (30.0, 40.0, 50.0), (0.0, 0.0, 0.0), 10.0, theta, 0.0
+    )
 
 
 def test_rotation_matrix_of_a_quaternion_is_that_of_scipy():
@@ -172,7 +174,7 @@ def test_free_body_keeps_its_momentum_and_its_energy_has_no_slope():
     energies = []
     for _ in range(20_000):
         body = rotation.T @ momentum
-        assert solve_incremental_rotation(inertia, *body, 0.02, theta)
+        assert solve_incremental_rotation(inertia, tuple(body), (0.0, 0.0, 0.0), 0.02, theta, 0.0)
         # energy of the step: 1/2 theta . I theta / h^2
         energies.append(0.5 * theta @ inertia @ theta / 0.02**2)
         turn_quaternion(q.copy(), theta, q)

@@ -8,7 +8,7 @@ from scipy.linalg import cholesky, null_space
 from scipy.spatial.transform import Rotation
 
 from naive import core as twin
-from naive import dense_inverse_mass, dense_jacobian
+from naive import dense_inverse_mass, dense_jacobian, mean_rotation
 
 ROUND_OFF = np.finfo(float).eps
 
@@ -233,3 +233,29 @@ def step_of_term(kind, middle, place, main, turn):
     (from_old, from_new), (old, new) = main
     seen = new.T @ (place[1] - from_new) - old.T @ (place[0] - from_old)
     return middle @ (old + new) @ seen / 2
+
+
+class Gyrostat:
+    """A free carrier with balanced rotors; inertia (3, 3) with the rotors locked, J (3, n) and D (n, n)."""
+
+    def __init__(self, locked, coupling, masses):
+        self.whole = np.block([[locked, coupling], [coupling.T, masses]])
+
+    def rates(self, momentum, momenta):
+        """omega (3,) and u' (n,) of the momenta, in the axes of the carrier."""
+        both = np.linalg.solve(self.whole, np.concatenate([momentum, momenta]))
+        return both[:3], both[3:]
+
+    def step(self, momentum, momenta, h):
+        """theta and du with (I theta + J du)/h = V(theta) l and (J^T theta + D du)/h = p, by Newton."""
+        both = np.zeros(3 + len(momenta))
+
+        def lacking(both):
+            right = np.concatenate([mean_rotation(both[:3]) @ momentum, momenta])
+            return self.whole @ both - h * right
+
+        for _ in range(30):
+            step = 1e-7
+            columns = [(lacking(both + step * e) - lacking(both - step * e)) / (2 * step) for e in np.eye(len(both))]
+            both = both - np.linalg.solve(np.array(columns).T, lacking(both))
+        return both[:3], both[3:]

@@ -281,3 +281,25 @@ class Machine:
         for name in ("displacement", "rotation", "velocity", "momentum"):
             bodies[name] = bodies["trial_" + name]
         self.t, self.previous_dt = self.t + self.dt, self.dt
+
+
+# ---- trains of rotors ------------------------------------------------------------------------------------------
+
+
+def leapfrog(shares, inertia, dt, steps, elastic, damping):
+    """Angles shares u (n, spins) about fixed axes; momenta at half steps, dampers at the rates of t_n, solved at once.
+
+    Returns times, angles and rates (steps + 1, n).
+    """
+    masses = shares.T @ np.diag(inertia) @ shares
+    inverse, dampers = np.linalg.inv(masses), shares.T @ damping @ shares
+    u, momenta, found, last = np.zeros(shares.shape[1]), np.zeros(shares.shape[1]), [], 0.0
+    for k in range(steps + 1):
+        t, kick, weight = k * dt, 0.5 * (last + dt), last / (last + dt)
+        force = shares.T @ elastic(t, shares @ u)
+        # p' = p + kick (force - C D^-1 ((1 - w) p + w p'))
+        left = np.eye(len(u)) + kick * weight * dampers @ inverse
+        new = np.linalg.solve(left, momenta + kick * (force - (1 - weight) * dampers @ inverse @ momenta))
+        found.append((t, shares @ u, shares @ inverse @ (momenta + weight * (new - momenta))))
+        u, momenta, last = u + dt * inverse @ new, new, dt
+    return tuple(np.array(values) for values in zip(*found, strict=True))

@@ -106,7 +106,7 @@ def test_diverging_run_names_step_time_and_node() -> None:
 
 
 def test_killed_run_opens_and_holds_what_was_flushed() -> None:
-    command = [*PROGRAM, GEAR_PAIR, "-q", "--t-end", "5000", "-o", "long"]
+    command = [*PROGRAM, GEAR_PAIR, "-q", "--dt", "1e-6", "--t-end", "500", "-o", "long"]  # minutes
     with subprocess.Popen(command) as process:
         flushed = wait_for_samples(Path("long.h5"), at_least=100)
         time.sleep(0.3)

@@ -1,0 +1,83 @@
+"""Which subsystems are trains of rotors: decided once, at t = 0.
+
+A train is a subsystem whose bodies all turn about axes that are fixed in one carrier, with their centres of mass on
+these, or ride on such a rotor as planets, and which only relations of their angles couple.  The carrier is the ground
+or a body that is free; on one that moves rotors are even all around.  Whatever else there is in a subsystem leaves it
+on the general path; where gears tie joints to each other the run says why.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ..integration.system import System
+from .train_checks import NotCondensed, couples_joints
+from .train_records import with_trains
+from .trains import TrainPlan
+
+
+class Train(NamedTuple):
+    """A subsystem that is condensed, as a run tells of it.
+
+    joints : relations between its angles; gears : whether all of them are of two shafts
+    """
+
+    joints: int
+    gears: bool
+    rotors: int
+    spins: int
+    free: bool
+
+
+@dataclass(slots=True)
+class Condensation:
+    """What became of the subsystems of a machine.
+
+    trains : those that are condensed
+    reasons : why others are not that have gears
+    """
+
+    trains: list[Train] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
+
+
+def condense(system: System) -> tuple[System, Condensation]:
+    """The system with its trains of rotors condensed; bodies are where they are at t = 0, velocities meet all rows."""
+    plans: dict[int, TrainPlan] = {}
+    found = Condensation()
+    for s in range(len(system.subsystems)):
+        subsystem = system.subsystems[s]
+        if subsystem["last_joint"] == subsystem["first_joint"]:
+            continue
+        try:
+            plans[s] = plan = TrainPlan(system, s)
+        except NotCondensed as reason:
+            if couples_joints(system, subsystem):
+                found.reasons.append(str(reason))
+            continue
+        free = plan.free is not None
+        found.trains.append(Train(plan.joints, plan.gears, len(plan.rotors), len(plan.masses), free))
+    return (with_trains(system, plans), found) if plans else (system, found)
+
+
+def phrases(found: Condensation) -> list[str]:
+    """What became of the subsystems, in words, the most frequent first."""
+    lines = []
+    for train, count in Counter(found.trains).most_common():
+        each = "a " if count > 1 else ""
+        if train.joints:
+            what = f"{each}train of {counted(train.joints, 'gear' if train.gears else 'joint')}"
+        else:
+            what = counted(train.rotors, "shaft")
+        unknowns = "one unknown" if train.spins == 1 else f"{train.spins} unknowns"
+        where = " on a free carrier" if train.free else ""
+        lines.append(f"{count} times {what}: {unknowns}{where}" if count > 1 else f"{what}: {unknowns}{where}")
+    for reason, count in Counter(found.reasons).most_common():
+        lines.append(f"general path{f' {count} times' if count > 1 else ''}: {reason}")
+    return lines
+
+
+def counted(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"

@@ -1,0 +1,64 @@
+"""What of a machine may be part of a train of rotors: small questions about bodies and subsystems."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core.bodies import Floats, Record
+from ..integration.system import System
+
+ROUND_OFF = 1e-12  # by which a centre may be off an axis, or an axis off another, by size
+WELL_CONDITIONED = 1e-10  # least eigenvalue of a matrix of masses, over the largest
+SAME_RATE = 1e-9  # relative difference of rates that is rounding
+
+
+class NotCondensed(Exception):
+    """Why a subsystem takes the general path, in a few words."""
+
+
+def refuse_families(subsystem: Record) -> None:
+    """Families whose forces or rows are not of spins alone.
+
+    Raises
+    ------
+    NotCondensed
+        the subsystem has one
+    """
+    for family, name in (("interface", "contact"), ("wall", "rigid walls")):
+        if subsystem[f"last_{family}"] > subsystem[f"first_{family}"]:
+            raise NotCondensed(name)
+
+
+def couples_joints(system: System, subsystem: Record) -> bool:
+    """Whether a relation ties joints to each other, as gears do: of such a subsystem one may expect that it is a train.
+
+    Drives and screws are relations of one joint.
+    """
+    for relation in system.relations[subsystem["first_relation"] : subsystem["last_relation"]]:
+        joints = system.terms["joint"][relation["start"] : relation["end"]]
+        if np.any(joints != joints[0]):
+            return True
+    return False
+
+
+def is_on_axis(arm: Floats, axis: Floats, body: Record) -> bool:
+    """Whether an arm from the reference point of a body ends on an axis through that."""
+    across = np.abs(np.cross(arm, axis)).max()
+    return bool(across <= ROUND_OFF * max(float(np.abs(arm).max()), radius_of(body)))
+
+
+def are_parallel(axis: Floats, other: Floats) -> bool:
+    """Whether two unit vectors are along one line."""
+    return bool(np.abs(np.cross(axis, other)).max() <= ROUND_OFF)
+
+
+def radius_of(body: Record) -> float:
+    """Largest radius of gyration of a body."""
+    return float(np.sqrt(np.abs(body["inertia"]).max() / body["mass"])) if body["mass"] > 0.0 else 0.0
+
+
+def is_even(inertia: Floats, axis: Floats, along: float, tolerance: float) -> bool:
+    """Whether an inertia is the same about all axes across one."""
+    across = 0.5 * (np.trace(inertia) - along)
+    even = along * np.outer(axis, axis) + across * (np.eye(3) - np.outer(axis, axis))
+    return bool(np.abs(inertia - even).max() <= tolerance * np.abs(inertia).max())
