@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 from gsolve.parser import read_deck
+from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh
 from gsolve.solver.run.simulation import Simulation
 from gsolve.solver.tools.gears.data import CylindricalGear, Resolution, ToothForm
 from gsolve.solver.tools.gears.make import make_pair
@@ -109,19 +110,29 @@ all
 """
 
 
-def write_gears(folder: Path, size: int) -> int:
-    """Meshes of both gears as files; how many triangles they have."""
+def pair_of_gears(size: int) -> tuple[TriangleMesh, TriangleMesh]:
+    """Meshes of both gears, the wheel turned into mesh."""
     form = ToothForm(thinning=25e-6)
     wheels = CylindricalGear(20, 2e-3, form), CylindricalGear(40, 2e-3, form)
     flank, fillet, rows = SIZES[size]
     resolution = Resolution(flank=flank, fillet=fillet, land=2, rows=rows)
     one, other, _ = make_pair(wheels, (Body(10e-3, 8e-3), Body(10e-3, 10e-3)), resolution)
-    for name, mesh in (("one", one.mesh), ("other", other.mesh)):
-        vertices = [" ".join(map(repr, vertex)) for vertex in mesh.vertices.tolist()]
-        faces = [f"3 {a} {b} {c}" for a, b, c in mesh.triangles.tolist()]
-        head = ["OFF", f"{len(vertices)} {len(faces)} 0"]
-        (folder / f"{name}.off").write_text("\n".join([*head, *vertices, *faces, ""]))
-    return len(one.mesh.triangles) + len(other.mesh.triangles)
+    return one.mesh, other.mesh
+
+
+def write_mesh(path: Path, mesh: TriangleMesh) -> None:
+    """An OFF file."""
+    vertices = [" ".join(map(repr, vertex)) for vertex in mesh.vertices.tolist()]
+    faces = [f"3 {a} {b} {c}" for a, b, c in mesh.triangles.tolist()]
+    path.write_text("\n".join(["OFF", f"{len(vertices)} {len(faces)} 0", *vertices, *faces, ""]))
+
+
+def write_gears(folder: Path, size: int) -> int:
+    """Meshes of both gears as files; how many triangles they have."""
+    one, other = pair_of_gears(size)
+    write_mesh(folder / "one.off", one)
+    write_mesh(folder / "other.off", other)
+    return len(one.triangles) + len(other.triangles)
 
 
 def simulation(folder: Path, dt: float, steps: int, every: float, master: int = 0) -> Simulation:

@@ -11,7 +11,7 @@ from ..cards.block import Block
 from ..cards.context import Context
 from ..cards.layout import Keyword, Stage, Values, card, integer, real, text, vector
 from ..model import Mesh, MeshFile, Surface
-from ..text.files import candidates, first_file, similar_file
+from ..text.files import candidates, first_file, similar_file, what_stands_at
 from ..text.source import OUT_OF_REACH
 from ..text.units import DENSITY, LENGTH
 from .axes import global_components
@@ -76,7 +76,8 @@ def _find_file(block: Block, name: str, context: Context) -> str | None:
         close = next(filter(None, map(similar_file, within_reach)), "")
         hint = f"did you mean {close}?" if close else ""
         allowed = "a file at " + " or ".join(paths)
-        message = f"the file {name} does not exist"
+        stands = what_stands_at(within_reach)
+        message = f"{name} is {stands}" if stands else f"the file {name} does not exist"
         context.report(block.diagnose("error", message, field="file", allowed=allowed, hint=hint))
     return path
 

@@ -18,6 +18,16 @@ def first_file(paths: Iterable[str]) -> str | None:
     return next((path for path in paths if os.path.isfile(path)), None)
 
 
+def what_stands_at(paths: Iterable[str]) -> str:
+    """What stands in the place of a file, for messages, where there is no file; empty where there is nothing."""
+    for path in paths:
+        if os.path.isdir(path):
+            return "a folder"
+        if os.path.lexists(path):
+            return "no file that can be read, but a pipe or a device" if os.path.exists(path) else "a link to nothing"
+    return ""
+
+
 def is_below(path: str, folder: str) -> bool:
     """Whether a path leads to a place below a folder in the end, whatever links there are on the way."""
     real_folder = os.path.realpath(folder or ".")
@@ -34,4 +44,4 @@ def similar_file(path: str) -> str:
     except OSError:
         return ""
     close = difflib.get_close_matches(os.path.basename(path), names, 1)
-    return close[0] if close else ""
+    return close[0] if close and close[0] != os.path.basename(path) else ""

@@ -57,10 +57,6 @@ def refuse_of_meshes(model: Model) -> list[Diagnostic]:
         meshes = meshes_of(contact).tolist()
         if not meshes and not tessellates:
             continue
-        what = f"{model.meshes[meshes[0]].name} is a mesh" if meshes else "analytical 2 makes meshes of its solids"
-        if isinstance(contact, ContactInterface) and contact.zero_crossing:
-            message = f"{what}, and steps cannot be cut where meshes touch first"
-            errors.append(contact.where.diagnose("error", message, field="zero_crossing", found="1", allowed="0"))
         if isinstance(contact, ForceCurveInterface) and contact.gap and len(contact.side_i.meshes):
             message = f"{model.meshes[contact.side_i.meshes[0]].name} is a mesh, and Gap makes no meshes larger"
             errors.append(contact.where.diagnose("error", message, field="Gap", allowed="0"))

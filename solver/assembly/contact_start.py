@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from gsolve.parser.model import ContactInterface, ForceCurveInterface, Model
+from gsolve.parser.model import ContactInterface, ForceCurveInterface, Model, PlaneCurve
 from gsolve.parser.text.diagnostics import Diagnostic
 from numba import types
 
@@ -110,6 +110,8 @@ def describe_overlaps(
             )  # fmt: skip
         else:
             hint = "move them apart, unless they are meant to fly apart"
+            if any(isinstance(shape, PlaneCurve) and not shape.closed for shape in (one, other)):
+                hint += "; an open curve has its solid on the left of its way, on the right with side 1"
             messages.append(contact.where.diagnose("warning", f"{what}, much of their size", hint=hint))
     return messages
 

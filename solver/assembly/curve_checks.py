@@ -9,6 +9,7 @@ from gsolve.parser.text.diagnostics import Diagnostic
 from .body_plan import NodePlan
 
 MOST_PAIRS = 10_000  # of an interface that are looked at
+SMALLER = 1.0 - 1e-6  # as if so much smaller, a curve lies within one that is the same and in the same place
 
 
 def warn_of_curves_inside(model: Model, plan: NodePlan) -> list[Diagnostic]:
@@ -37,7 +38,8 @@ def on_two_bodies(plan: NodePlan, one: Shape, other: Shape) -> bool:
 
 def describe(contact: ContactInterface, inner: Shape, outer: Shape) -> Diagnostic:
     """The warning."""
-    message = f"{inner.name} lies wholly inside {outer.name} at t = 0: they do not cross, so that no force acts on them"
+    message = f"{inner.name} lies wholly inside {outer.name} at t = 0, or on it: "
+    message += "they do not cross, so that no force acts on them"
     hint = "move them apart; if all around the outer curve is meant to be solid, side is 1"
     return contact.where.diagnose("warning", message, hint=hint)
 
@@ -48,7 +50,8 @@ def which_is_inside(plan: NodePlan, one: Shape, other: Shape) -> Shape | None:
         has_inside = isinstance(outer, PlaneCurve) and outer.closed and not outer.other_side
         if isinstance(inner, PlaneCurve) and isinstance(outer, PlaneCurve):
             points = in_axes_of(plan, outer, points_of(plan, inner))
-            if has_inside and np.all(is_inside(points, outer.points)):
+            middle = points.mean(axis=0)
+            if has_inside and np.all(is_inside(middle + SMALLER * (points - middle), outer.points)):
                 return inner
         elif isinstance(inner, PlaneCurve) and outer.kind == "CYLINDER":
             away = in_axes_of(plan, outer, points_of(plan, inner))

@@ -15,12 +15,14 @@ from ..geometry.mesh.defects import find_defects, without_collapsed
 from ..geometry.mesh.file_census import MeshFileError
 from ..geometry.mesh.file_reader import read_mesh_file
 from ..geometry.mesh.pieces import pieces_of, separate_fans
-from ..geometry.mesh.triangle_mesh import TriangleMesh, edges_of
+from ..geometry.mesh.triangle_mesh import TriangleMesh
 from ..geometry.mesh.weld import WELD_TOLERANCE, weld
 from .mesh_messages import MeshMessages
 
 FEWEST_TRIANGLES = 4  # of a closed surface
 MOST_TRIANGLES = 5_000_000  # of all meshes of a deck: some gigabytes by the time they can touch
+# Sizes of meshes, in the file and in the deck: products of six of them still are numbers.
+SMALLEST, LARGEST = 1e-30, 1e30
 MOST_BYTES = 1_000_000_000  # of all mesh files of a deck
 
 
@@ -29,20 +31,23 @@ class CheckedMeshes:
     """The meshes of a model.
 
     meshes : of each in the order of the model, in global axes at t = 0, from the global origin; None after an error
+    own : the same where the file has them, times the scale of the deck; those of faces of the deck where these are
     pieces : how many each has, that share no edge
     diagnostics : all that there is to say about them
     """
 
     meshes: list[TriangleMesh | None]
+    own: list[TriangleMesh | None]
     pieces: list[int]
     diagnostics: list[Diagnostic]
 
 
 def check_meshes(model: Model) -> CheckedMeshes:
     """Read and check all meshes of a model."""
-    checked = CheckedMeshes([], [], _size_errors(model))
+    checked = CheckedMeshes([], [], [], _size_errors(model))
     if checked.diagnostics:
-        return CheckedMeshes([None] * len(model.meshes), [0] * len(model.meshes), checked.diagnostics)
+        nothing = [None] * len(model.meshes)
+        return CheckedMeshes([*nothing], [*nothing], [0] * len(model.meshes), checked.diagnostics)
     known: dict[tuple[str, bool], tuple[TriangleMesh | None, int]] = {}
     triangles = 0
     for mesh in model.meshes:
@@ -62,15 +67,22 @@ def check_meshes(model: Model) -> CheckedMeshes:
             if triangles > MOST_TRIANGLES:
                 checked.diagnostics.append(messages.too_many(triangles, MOST_TRIANGLES))
                 sound = None
-        placed = None if sound is None else _placed(mesh, sound, model)
+        own = sound if sound is None or isinstance(source, ElementFaces) else sound.scaled(source.scale)
+        placed = None if own is None else _placed(mesh, own, model)
+        extent = 1.0 if placed is None else float(np.ptp(placed.bounds(), axis=0).max())
+        if not SMALLEST < extent < LARGEST:
+            checked.diagnostics += messages.of_scale(extent, SMALLEST, LARGEST)
+            placed = None
         if placed is not None and mesh.density:
             checked.diagnostics += messages.of_hollow(placed)
         checked.meshes.append(placed)
+        checked.own.append(own)
         checked.pieces.append(pieces)
         if triangles > MOST_TRIANGLES:
             break
     left = len(model.meshes) - len(checked.meshes)
     checked.meshes += [None] * left
+    checked.own += [None] * left
     checked.pieces += [0] * left
     return checked
 
@@ -126,10 +138,14 @@ def _checked(raw: TriangleMesh, messages: MeshMessages, *, flip: bool) -> tuple[
     if len(raw.triangles) < FEWEST_TRIANGLES:
         messages.too_few(len(raw.triangles))
         return None, 0
-    tolerance = WELD_TOLERANCE * float(np.abs(corners).max())
+    largest = float(np.abs(corners).max())
+    if largest > 0.0 and not SMALLEST < largest < LARGEST:
+        messages.out_of_range(largest, SMALLEST, LARGEST)
+        return None, 0
+    tolerance = WELD_TOLERANCE * largest
     mesh, collapsed = without_collapsed(weld(raw, tolerance))
     if len(mesh.triangles) < FEWEST_TRIANGLES:
-        messages.no_extent(len(raw.triangles))
+        messages.no_extent(len(raw.triangles), raw.size(), tolerance)
         return None, 0
     if collapsed is not None:
         messages.collapsed(collapsed)
@@ -137,7 +153,7 @@ def _checked(raw: TriangleMesh, messages: MeshMessages, *, flip: bool) -> tuple[
     messages.defects(defects)
     if defects.unsound:
         return None, 0
-    mesh = separate_fans(mesh, edges_of(mesh))
+    mesh = separate_fans(mesh)
     mesh, pieces = (mesh.turned(), len(pieces_of(mesh).volumes)) if flip else _facing_outwards(mesh, messages)
     crossings = find_crossings(mesh, tolerance)
     if crossings is not None:
@@ -160,10 +176,10 @@ def _facing_outwards(mesh: TriangleMesh, messages: MeshMessages) -> tuple[Triang
     return mesh, len(pieces.volumes)
 
 
-def _placed(mesh: Mesh, found: TriangleMesh, model: Model) -> TriangleMesh:
+def _placed(mesh: Mesh, own: TriangleMesh, model: Model) -> TriangleMesh:
     """A mesh where the deck draws it, in global axes."""
     source = mesh.source
     if isinstance(source, ElementFaces):
-        return found
+        return own
     node = model.nodes.coordinates[mesh.node] if mesh.node >= 0 else np.zeros(3)
-    return found.scaled(source.scale).moved(source.axes.T, node + source.offset)
+    return own.moved(source.axes.T, node + source.offset)

@@ -68,9 +68,24 @@ class MeshMessages:
         held = "one triangle" if count == 1 else f"{count} triangles"
         self._say("error", f"{self._what} has {held}, which bounds no solid", allowed=CLOSED)
 
-    def no_extent(self, count: int) -> None:
-        message = f"{self._what}: all of {count} triangles lie in a point or on a line"
-        self._say("error", message, allowed=CLOSED)
+    def out_of_range(self, largest: float, least: float, most: float) -> None:
+        message = f"{self._what}: the largest of its coordinates is {largest:.6g}"
+        hint = "its numbers are no lengths of a part: export it again"
+        self._say("error", message, allowed=f"between {least:g} and {most:g}", hint=hint)
+
+    def of_scale(self, size: float, least: float, most: float) -> list[Diagnostic]:
+        """An error where the scale of a file makes its mesh too large or too small for numbers."""
+        message = f"the mesh is {size:.6g} {unit(self._model.units, length=1)} large by this scale"
+        allowed = f"between {least:g} and {most:g}"
+        return [self._mesh.where.diagnose("error", message, field="scale", allowed=allowed)]
+
+    def no_extent(self, count: int, size: float, tolerance: float) -> None:
+        """size, tolerance : of all triangles, and within which vertices are one"""
+        message, hint = f"{self._what}: all of {count} triangles lie in a point or on a line", ""
+        if size > 0.0:
+            message += f", as vertices no further apart than {self._length(tolerance)} are one"
+            hint = "that is 1e-6 of the largest coordinate: move the origin to the part"
+        self._say("error", message, allowed=CLOSED, hint=hint)
 
     # The triangles
 

@@ -6,7 +6,7 @@ makes a planet: that turns about its own axis, which goes round with the arm.  A
 carrier, so that the angle of a joint is the difference of those of its two bodies.
 
 On a carrier that is held, a bearing may also let its body slide along the axis (a rack, a screw, a shaft on a spline),
-or slide alone.
+or slide alone; and /BCS at a node that lets it only turn about one axis is a bearing.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ from ..constraints.joints import (
     TURN_T,
     TWIST,
 )
+from ..constraints.motion_law import FIXED
+from ..constraints.nodal_constraints import ROTATION
 from ..core.bodies import GROUND, NO_ROTATION, Floats, Record
 from ..integration.system import System
 from .train_checks import ROUND_OFF, NotCondensed, are_parallel, is_on_axis
@@ -79,6 +81,11 @@ class RotorsOf:
         self._system, self.carrier = system, carrier
         self.rotors: dict[int, Rotor] = {}
         joints = list(system.joints[subsystem["first_joint"] : subsystem["last_joint"]])
+        for body, axis in axes_held_by_nodes(system, subsystem).items():
+            self.rotors[body] = Rotor(axis, GROUND, np.zeros(3))
+            self._check_as_built(body)
+        if self.rotors and carrier != GROUND:
+            raise NotCondensed("shafts on several carriers that move")
         self._add_bearings([joint for joint in joints if joint["n_rows"]])
         for i in range(subsystem["first_body"], subsystem["last_body"]):
             self._check_body(i)
@@ -93,7 +100,7 @@ class RotorsOf:
         """Rotors by their bearings: those on the carrier first, then those on rotors that are known."""
         for joint in bearings:
             self._freedom(joint)
-        known, waiting = {self.carrier}, bearings
+        known, waiting = {self.carrier, *self.rotors}, bearings
         while waiting:
             found = [bool(ends_of(joint) & known) for joint in waiting]
             if not any(found):
@@ -251,7 +258,8 @@ def find_rotors(system: System, subsystem: Record) -> RotorsOf:
             count.update(int(joint[end]["body"]) for end in ("carrier", "node"))  # of two the first is preferred
     if not count:
         raise NotCondensed("no shafts")
-    candidates = [GROUND] if GROUND in count else [body for body, _ in count.most_common(MOST_CARRIERS)]
+    on_ground = GROUND in count or subsystem["last_condition"] > subsystem["first_condition"]
+    candidates = [GROUND] if on_ground else [body for body, _ in count.most_common(MOST_CARRIERS)]
     refused: NotCondensed | None = None
     for carrier in candidates:
         try:
@@ -260,6 +268,29 @@ def find_rotors(system: System, subsystem: Record) -> RotorsOf:
             refused = refused or reason
     assert refused is not None
     raise refused
+
+
+def axes_held_by_nodes(system: System, subsystem: Record) -> dict[int, Floats]:
+    """Bodies that /BCS holds at a node but for one rotation, and the axis of that.
+
+    Raises
+    ------
+    NotCondensed
+        there is any other condition on a node
+    """
+    held: dict[int, list[Floats]] = {}
+    conditions, bodies = system.conditions, system.bodies
+    for condition in conditions.records[subsystem["first_condition"] : subsystem["last_condition"]]:
+        terms = conditions.terms[condition["first_term"] : condition["last_term"]]
+        body = int(terms["node"]["body"][0])
+        fixed = condition["kind"] == FIXED and len(terms) == 1 and terms["kind"][0] == ROTATION
+        if not fixed or terms["skew"][0] >= 0 or bodies["inverse_mass"][body] > 0.0:
+            raise NotCondensed("conditions on nodes")
+        held.setdefault(body, []).append(terms["axis"][0])
+    if any(len(axes) != 2 for axes in held.values()):
+        raise NotCondensed("conditions on nodes")
+    across = {body: np.cross(one, other) for body, (one, other) in held.items()}
+    return {body: axis / np.linalg.norm(axis) for body, axis in across.items()}
 
 
 def ends_of(joint: Record) -> set[int]:

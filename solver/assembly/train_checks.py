@@ -24,8 +24,7 @@ def refuse_families(subsystem: Record) -> None:
     NotCondensed
         the subsystem has one
     """
-    names = {"interface": "contact", "wall": "rigid walls", "condition": "conditions on nodes"}
-    for family, name in names.items():
+    for family, name in (("interface", "contact"), ("wall", "rigid walls")):
         if subsystem[f"last_{family}"] > subsystem[f"first_{family}"]:
             raise NotCondensed(name)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..constraints.elimination import in_parts
+from ..constraints.lanes import FASTEST, LANE_BLOCK
 from ..constraints.spins import COEFFICIENT, HINGE, ROTOR, SPIN, TRAIN
 from ..core.bodies import GROUND, Floats, Record
 from ..integration.system import System, Trains, note_families
@@ -78,6 +79,7 @@ class TrainArrays:
         train["inverse"] = self._add_numbers(inverse)
         train["work"] = self._add_numbers(of_drives)
         self._add_numbers(np.zeros(of_drives.size + len(of_drives)))
+        train["in_lanes"] = int(is_alone(subsystem, plan) and len(plan.fastest()) <= FASTEST)
         if plan.free is not None:
             self._add_carrier(train, plan, plan.free)
         self.spins.append(spins)
@@ -101,11 +103,13 @@ class TrainArrays:
         return start
 
     def build(self) -> Trains:
+        if np.sum(self.trains["in_lanes"]) == 1:
+            self.trains["in_lanes"] = 0
         return Trains(
             trains=self.trains, spins=np.concatenate(self.spins), rotors=self.rotors, hinges=self.hinges,
             coefficients=self.coefficients.build(), fastest=np.array(self.fastest, dtype=np.int64),
             touched=np.array(self.touched, dtype=np.int64),
-            numbers=np.concatenate(self._numbers),
+            numbers=np.concatenate(self._numbers), lanes=np.zeros(1, LANE_BLOCK),
         )  # fmt: skip
 
 
@@ -119,6 +123,13 @@ def with_trains(system: System, plans: dict[int, TrainPlan]) -> System:
         subsystems["last_spin"][s] = arrays.number_of_spins
     note_families(subsystems)
     return system._replace(trains=arrays.build())
+
+
+def is_alone(subsystem: Record, plan: TrainPlan) -> bool:
+    """Whether a train flies freely with one spin and nothing acts on it."""
+    families = ("load", "spring", "joint_force", "drive", "condition")
+    acts = any(subsystem[f"last_{family}"] > subsystem[f"first_{family}"] for family in families)
+    return plan.free is not None and len(plan.masses) == 1 and not acts
 
 
 def is_steady(system: System, plan: TrainPlan) -> bool:

@@ -82,6 +82,7 @@ TRAIN = np.dtype(
         ("work", "i8"),  # working memory, likewise: the matrix of the drives and their efforts
         ("first_fastest", "i8"),  # rotors one of which turns fastest, whatever the spins are
         ("last_fastest", "i8"),
+        ("in_lanes", "i8"),  # 1: it may move side by side with others, see `lanes`
         ("on_bodies", "i8"),  # 1: forces act on bodies, which are put in place in each step
         ("first_touched", "i8"),  # those bodies
         ("last_touched", "i8"),

@@ -49,7 +49,17 @@ from .normal_laws import (
 )
 from .patches import carry_patch, clear_patch_springs, rub, set_patches, slip_of_patch
 from .point_motion import add_pair_of_forces, approach, inverse_mass_of_turning, relative_velocity, slip_of_step
-from .records import DONE, MOST_OFFSET, MOST_TILT, OF_INTERFACE, OF_POINT, Contacts, Range, Step
+from .records import (
+    DONE,
+    MOST_OFFSET,
+    MOST_TILT,
+    OF_INTERFACE,
+    OF_POINT,
+    TRAVEL_OF_TEETH,
+    Contacts,
+    Range,
+    Step,
+)
 from .touches import (
     begin_touches,
     ends_exactly,
@@ -79,7 +89,7 @@ def find_contacts(
         interface = contacts.interfaces[k]
         if interface.keeps_points == 1:
             interface.turn = 1 - interface.turn
-        interface.last_contacts, interface.contacts = interface.contacts, 0
+        interface.last_contacts, interface.contacts, interface.time = interface.contacts, 0, t
         begin_touches(interface)
         start, stop = interface.window[0], interface.window[1]
         interface.share = share_of_kick(start, stop, t, dt, previous_dt)
@@ -96,6 +106,8 @@ def find_contacts(
             return KERNEL_DIED
         if interface.most_tilt > MOST_TILT or interface.most_offset > MOST_OFFSET:
             note_tilt(interface, t)
+        if interface.teeth > interface.fastest_teeth:
+            note_teeth(interface, dt)
         if interface.opened == 0:
             note_opening(contacts, interface, t)
         if spread(contacts, k, bodies) != DONE:
@@ -408,6 +420,13 @@ def note_tilt(interface: Record, t: float) -> None:
     """Keep the time at which plane curves first were not in one plane."""
     if math.isnan(interface.tilt_time):
         interface.tilt_time = t
+
+
+@kernel(inline=True)
+def note_teeth(interface: Record, dt: float) -> None:
+    """Keep how fast the teeth of plane curves pass each other, until a step is too long: beyond, it may be anything."""
+    if interface.fastest_teeth * dt <= TRAVEL_OF_TEETH:
+        interface.fastest_teeth = interface.teeth
 
 
 @kernel(inline=True)

@@ -2,7 +2,8 @@
 
 From the gap g of a pair at t_n, its rate g' with the velocities of t_{n-1/2} and its acceleration g'' by constant
 gravity, the time of touch solves g + g' tau + g'' tau^2/2 = 0.  In free flight that is exact but for the rotation of a
-step; where other forces act it is off by O(dt^2), which leaves the scheme of second order.
+step; where other forces act it is off by O(dt^2), which leaves the scheme of second order.  Meshes have no gap:
+`mesh_first_touch`.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from ..core.jit.pointers import call
 from ..core.vectors import dot, minus, plus, scaled, vector_of
 from ..geometry.contact_points import GAP_FOUND
 from ..geometry.narrow_phase import gap_of
-from ..geometry.shapes import CURVE, NOWHERE, PLANE, SPHERE
+from ..geometry.shapes import CURVE, MESH, NOWHERE, PLANE, SPHERE
 from ..geometry.sphere import sphere_witnesses, two_spheres_gap
 from .detect import renew_candidates, sphere_over_plane
-from .records import GAP_OF_SHAPES, Contacts
+from .records import GAP_OF_SHAPES, TIME_OF_SHAPES, Contacts
 
 SHORTEST_CUT = 1e-3  # of the step; a touch sooner than that is left to the step as it is
 BEYOND = 1e-9  # of the time to the touch, by which the cut lies behind it
@@ -38,7 +39,7 @@ def step_to_first_touch(contacts: Contacts, subsystem: Record, bodies: Records, 
             continue  # where the capacity is short, `find_contacts` says so
         for m in range(interface.first_pair, interface.first_pair + interface.pairs):
             a, b = contacts.pair[m, 0], contacts.pair[m, 1]
-            time = time_to_touch(contacts, a, b, bodies, subsystem.previous_dt, dt)
+            time = time_to_touch(contacts, interface, a, b, bodies, subsystem.previous_dt, dt)
             if math.isnan(time):
                 return math.nan
             found = min(found, time)
@@ -48,9 +49,16 @@ def step_to_first_touch(contacts: Contacts, subsystem: Record, bodies: Records, 
 
 
 @kernel
-def time_to_touch(contacts: Contacts, a: int, b: int, bodies: Records, previous_dt: float, dt: float) -> float:
+def time_to_touch(
+    contacts: Contacts, interface: Record, a: int, b: int, bodies: Records, previous_dt: float, dt: float
+) -> float:
     """Time until members a and b touch; dt if that is later, or if they touch already; NaN where a kernel died."""
     shapes, members, frames = contacts.shapes, contacts.members, contacts.frames
+    if members[a].kind == MESH or members[b].kind == MESH:
+        rows = np.int64(members[a].shape), np.int64(members[b].shape)
+        status = call(contacts.kernels.find_mesh_touch, TIME_OF_SHAPES, contacts, interface, rows[0], rows[1], bodies,
+                      previous_dt, dt)  # fmt: skip
+        return contacts.scratch.gap if status == GAP_FOUND else math.nan
     one, other = shapes[members[a].shape], shapes[members[b].shape]
     body_a, body_b = bodies[one.body], bodies[other.body]
     gap, normal, on_a, on_b = gap_between(contacts, a, b, one, other, bodies)

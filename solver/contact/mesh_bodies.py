@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
-from gsolve.parser.model import ContactInterface, ForceCurveInterface, Mesh, Model, Shape
+from gsolve.parser.model import ContactInterface, ForceCurveInterface, Mesh, MeshFile, Model, Shape
 
 from ..core.bodies import Floats, Ints, Record, Records
 from ..geometry.mesh.triangle_mesh import TriangleMesh
@@ -22,25 +24,42 @@ class BodyMesh:
         interface names the mesh, and is the ground (0) if none does
     triangles : closed, oriented, in the axes of the body, from its reference point (on the ground: from the origin);
         outwards, unless flip put the solid round about it
+    own, axes : the same in axes that turn with it, and (3, 3) rows of these in axes of the body
     pieces : that share no edge
     """
 
     mesh: Mesh
     body: int
     triangles: TriangleMesh
+    own: TriangleMesh
+    axes: Floats
     pieces: int
 
-    @property
-    def centre(self) -> Floats:
-        """(3,) of the box that holds it."""
-        vertices = self.triangles.vertices
-        centre: Floats = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
-        return centre
+    def centred(self) -> tuple[TriangleMesh, Floats]:
+        """The mesh in its own axes, from the centre of the box that holds it; where that is, (3,) in axes of the body.
+
+        To the last bit the same wherever and however the body stands, so that all that is decided about it is.
+        """
+        centre = self.own.bounds().mean(axis=0)
+        place = self.triangles.vertices[0] + (centre - self.own.vertices[0]) @ self.axes
+        return self.own.moved(np.eye(3), -centre), place
+
+    def shape_key(self) -> Hashable:
+        """Equal for meshes that are the same in their axes; None for one of its own."""
+        source = self.mesh.source
+        if not isinstance(source, MeshFile):
+            return None
+        return os.path.realpath(source.path), source.flip, source.scale, self.mesh.feature_angle, self.mesh.smooth
 
 
 def solid_of_member(model: Model, contacts: Contacts, member: int) -> Shape | Mesh:
     """The shape or mesh of the model that a member of an interface is."""
-    source = int(contacts.shapes["source"][contacts.members["shape"][member]])
+    return solid_of_shape(model, contacts, int(contacts.members["shape"][member]))
+
+
+def solid_of_shape(model: Model, contacts: Contacts, row: int) -> Shape | Mesh:
+    """The shape or mesh of the model that a shape of contacts is."""
+    source = int(contacts.shapes["source"][row])
     return model.shapes[source] if source < len(model.shapes) else model.meshes[source - len(model.shapes)]
 
 
@@ -51,9 +70,9 @@ def kind_of(solid: Shape | Mesh) -> str:
 
 def fill_mesh_shape(record: Record, mesh: BodyMesh) -> None:
     """A mesh as a shape on its body; `build_mesh_contacts` knows more about those that touch."""
-    centre = mesh.centre
-    radius = float(np.linalg.norm(mesh.triangles.vertices - centre, axis=1).max())
-    set_shape(record, MESH, mesh.body, centre, np.eye(3), (radius, radius, radius))
+    centred, centre = mesh.centred()
+    radius = float(np.linalg.norm(centred.vertices, axis=1).max())
+    set_shape(record, MESH, mesh.body, centre, mesh.axes, (radius, radius, radius))
 
 
 def kinds_of_members(contact: ContactInterface | ForceCurveInterface, shapes: Records, rows: Ints) -> Ints:

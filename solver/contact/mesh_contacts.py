@@ -14,7 +14,7 @@ import math
 from ..core.bodies import Floats, Record, Records, Vector
 from ..core.body_points import rotation_of
 from ..core.jit.kernels import kernel
-from ..core.vectors import dot, plus, scaled, times, vector_of
+from ..core.vectors import dot, plus, scaled, set_vector, times, vector_of
 from ..geometry.contact_points import BUFFER_FULL, midway, put_point, status_of
 from ..geometry.mesh.pairs import (
     CARRIERS_FULL,
@@ -141,6 +141,18 @@ def put_patch_point(
 
 
 @kernel
+def note_deepest(
+    entry: Record, patch: Record, t: float, rotation: Floats, offset: Vector, of_slave: Floats, centre: Vector
+) -> None:
+    """Keep when and where two meshes were deepest."""
+    at = vector_of(patch.point)
+    entry.deepest, entry.time = patch.deepest, t
+    set_vector(entry.place, plus(times(of_slave, at), centre))
+    set_vector(entry.on_slave, at)
+    set_vector(entry.on_master, plus(times(rotation, at), offset))
+
+
+@kernel
 def touch_meshes(contacts: Contacts, interface: Record, row_i: int, row_j: int, bodies: Records) -> int:
     """Put the patches of two shapes into `contacts.points`: `contact_points.status_of` their number.
 
@@ -157,7 +169,7 @@ def touch_meshes(contacts: Contacts, interface: Record, row_i: int, row_j: int, 
     rotation, of_slave, of_master = meshes.pose[0], meshes.pose[1], meshes.pose[2]
     n = 0
     for p in range(entry.pair, entry.pair + entry.ways):
-        is_i = meshes.pairs.pairs[p].slave == contacts.shapes[row_i].mesh
+        is_i = (entry.slave == row_i) == (p == entry.pair)
         slave, master = contacts.shapes[row_i if is_i else row_j], contacts.shapes[row_j if is_i else row_i]
         set_rotation(of_slave, slave, rotation_of(bodies[slave.body]))
         set_rotation(of_master, master, rotation_of(bodies[master.body]))
@@ -169,6 +181,8 @@ def touch_meshes(contacts: Contacts, interface: Record, row_i: int, row_j: int, 
             return found
         for k in range(found):
             patch = meshes.scratch.patches[k]
+            if p == entry.pair and patch.deepest > entry.deepest:
+                note_deepest(entry, patch, interface.time, rotation, offset, of_slave, centre)
             n = put_patch_point(points, n, patch, interface, 1.0 / entry.ways, 1.0 if is_i else -1.0, of_slave, centre)
         if n < 0:
             return n

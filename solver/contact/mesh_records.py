@@ -30,6 +30,13 @@ MESH_PAIR = np.dtype(
         ("high", "i4"),
         ("pair", "i4"),  # of MeshPairs
         ("ways", "i4"),  # 2: so is the next one, the other way round, and each has half of the force
+        ("slave", "i4"),  # row of the one that is the slave first
+        # where they were deepest so far, 0 if they never touched: of the first of two ways
+        ("deepest", "f8"),
+        ("time", "f8"),
+        ("place", "f8", 3),  # from the origin of all contacts
+        ("on_slave", "f8", 3),  # the same in the axes of both meshes
+        ("on_master", "f8", 3),
     ],
     align=True,
 )
@@ -68,7 +75,7 @@ def no_mesh_pairs() -> MeshPairs:
     return MeshPairs(
         pairs=zeros_in_lines(0, PAIR), facets=zeros_in_lines(0, FACET), nodes=zeros_in_lines(0, NODE),
         listed=np.zeros(0, LISTED), seeds=np.zeros(0, SEED), slots=none, old_slots=none, marks=none, counts=none,
-        stale=none, leaf_charts=none, chart_pairs=np.zeros((0, 2), np.int64),
+        stale=none, awake=none, bounds=np.zeros((0, 6)), leaf_charts=none, chart_pairs=np.zeros((0, 2), np.int64),
     )  # fmt: skip
 
 
@@ -98,6 +105,7 @@ def with_own_memory(meshes: MeshContacts) -> MeshContacts:
             marks=unmarked(pairs.marks),
             counts=np.zeros_like(pairs.counts),
             stale=np.zeros_like(pairs.stale),
+            awake=np.zeros_like(pairs.awake),
         ),
         scratch=new_scratch(len(scratch.carriers), len(scratch.patches))._replace(stack=np.zeros_like(scratch.stack)),
         pose=np.zeros_like(meshes.pose),
@@ -126,7 +134,7 @@ def with_longer_buffer(meshes: MeshContacts, pool: int) -> MeshContacts:
     if full == LISTS:
         return with_longer_pool(meshes, pool)
     if full == SEEDS:
-        scratch = scratch._replace(stack=np.zeros((2 * len(scratch.stack), 2), np.int64))
+        scratch = scratch._replace(stack=np.zeros(2 * len(scratch.stack), np.int64))
         return meshes._replace(pairs=pairs._replace(seeds=np.zeros(2 * len(pairs.seeds), SEED)), scratch=scratch)
     carriers, patches = len(scratch.carriers), len(scratch.patches)
     larger = new_scratch(2 * carriers, patches) if full == CARRIERS else new_scratch(carriers, 2 * patches)
@@ -159,5 +167,5 @@ def with_pools(meshes: MeshContacts, lengths: Ints) -> MeshContacts:
         else:
             own["first"] = own["capacity"] = own["turn"] = 0
             now["free"] = now["first"]
-    stale = np.zeros(int(lengths.max(initial=0)), np.int64)
-    return meshes._replace(pairs=pairs._replace(nodes=nodes, listed=listed, stale=stale), pools=pools)
+    stale, awake = np.zeros((2, int(lengths.max(initial=0))), np.int64)
+    return meshes._replace(pairs=pairs._replace(nodes=nodes, listed=listed, stale=stale, awake=awake), pools=pools)

@@ -6,13 +6,14 @@ Imported only where there are such: that takes a while.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 from gsolve.parser.model import ContactInterface, ForceCurveInterface
 
 from ..core.bodies import Ints, Record, Records
 from ..geometry.broad_phase import SIDE_I, SIDE_J
+from ..geometry.mesh.division import with_divided_slaves
 from ..geometry.mesh.pair_records import SEED, new_scratch
 from ..geometry.mesh.pairs import NO_INTEGRALS, prepare, slave_of
 from ..geometry.mesh.records import MeshSurface
@@ -52,95 +53,125 @@ def build_mesh_contacts(
         low, high = pairs_that_meet(shapes, rows, kinds_of_members(contact, shapes, rows), side)
         found.append((rows[low], rows[high], side[low]))
     used = np.unique(np.concatenate([np.r_[low, high] for low, high, _ in found]))
-    surface = surfaces_of(shapes, used, meshes, first_mesh)
+    at_nodes = nodes_alone(contacts, found)
+    triangles, angles, smooth = meshes_of(shapes, used, meshes, first_mesh, at_nodes)
+    surface = build_surfaces(triangles, angles, smooth)
     roles, table = list[tuple[int, int]](), list[tuple[int, ...]]()
     pools, volumes = list[tuple[int, int]](), list[float]()
     for interface, contact, (low, high, side) in zip(interfaces, contacts, found, strict=True):
         interface["first_mesh_pair"], first = len(table), len(roles)
         for a, b, side_a in zip(low.tolist(), high.tolist(), side.tolist(), strict=True):
             ways = roles_of(contact, surface, shapes, (a, b) if side_a & SIDE_I else (b, a))
-            table.append((a, b, len(roles), len(ways)))
-            roles += ways
+            table.append((a, b, len(roles), len(ways), ways[0][0]))
+            roles += [(int(shapes["mesh"][slave]), int(shapes["mesh"][master])) for slave, master in ways]
         interface["last_mesh_pair"] = len(table)
         if len(roles) > first:
             interface["list_pool"] = len(pools)
             pools.append((first, len(roles)))
         exponent = float(interface["exponent"]) if interface["law"] == VOLUME else NO_INTEGRALS
         volumes += [exponent] * (len(roles) - first)
-    at_nodes = nodes_alone(contacts, found, shapes)
-    pairs = prepare(surface, roles, at_nodes, capacity=0)
+    without_bending = sorted({int(mesh) for mesh in shapes["mesh"][at_nodes]})
+    bending = [(slave, master) for slave, master in roles if slave not in without_bending]
+    surface = with_divided_slaves(surface, triangles, angles, smooth, bending)
+    set_thickness(surface, shapes, used)
+    pairs = prepare(surface, roles, without_bending, capacity=0)
     pairs.pairs["exponent"] = volumes
     records = np.zeros(len(pools), LIST_POOL)
     records["first_pair"], records["last_pair"] = np.array(pools).T
     built = MeshContacts(
-        surface, pairs._replace(seeds=np.zeros(SEEDS, SEED)), new_scratch(), np.array(table, MESH_PAIR), records,
+        surface, pairs._replace(seeds=np.zeros(SEEDS, SEED)), new_scratch(), mesh_pairs(table), records,
         np.zeros((3, 3, 3)),
     )  # fmt: skip
     return with_pools(built, np.full(len(pools), POOL))
 
 
-def nodes_alone(
-    contacts: Sequence[ContactInterface | ForceCurveInterface], found: Sequence[tuple[Ints, ...]], shapes: Records
-) -> list[int]:
-    """Meshes that touch with their vertices alone in some interface."""
+def mesh_pairs(table: Sequence[tuple[int, ...]]) -> Records:
+    """Records MESH_PAIR of rows of shapes, first pairs, ways and slaves."""
+    pairs = np.zeros(len(table), MESH_PAIR)
+    for column, name in enumerate(("low", "high", "pair", "ways", "slave")):
+        pairs[name] = [entry[column] for entry in table]
+    return pairs
+
+
+def nodes_alone(contacts: Sequence[ContactInterface | ForceCurveInterface], found: Sequence[tuple[Ints, ...]]) -> Ints:
+    """Rows of the shapes that touch with their vertices alone in some interface."""
     rows = [
         np.r_[low, high]
         for contact, (low, high, _) in zip(contacts, found, strict=True)
         if isinstance(contact, ContactInterface) and contact.at_nodes
     ]
-    return sorted({int(mesh) for mesh in shapes["mesh"][np.concatenate(rows)]}) if rows else []
+    return np.unique(np.concatenate([*rows, np.zeros(0, np.int64)]))
 
 
 def roles_of(
     contact: ContactInterface | ForceCurveInterface, surface: MeshSurface, shapes: Records, pair: tuple[int, int]
 ) -> list[tuple[int, int]]:
-    """Slave and master of two shapes, once or both ways round.
+    """Rows of slave and master of two shapes, once or both ways round.
 
     pair : rows of the shapes, that on side i first
     """
-    i, j = (int(shapes["mesh"][row]) for row in pair)
-    if shapes["kind"][pair[0]] == PLANE:
+    i, j = pair
+    if shapes["kind"][i] == PLANE:
         return [(j, i)]
-    if shapes["kind"][pair[1]] == PLANE:
+    if shapes["kind"][j] == PLANE:
         return [(i, j)]
     master = contact.master if isinstance(contact, ContactInterface) else "AUTO"
     if master == "I_AND_J":
         return [(i, j), (j, i)]
     if master == "AUTO":
-        slave = slave_of(surface, min(i, j), max(i, j))
-        return [(slave, i + j - slave)]
+        low, high = min(i, j), max(i, j)
+        one, other = int(shapes["mesh"][low]), int(shapes["mesh"][high])
+        return [(low, high)] if one == other or slave_of(surface, one, other) == one else [(high, low)]
     return [(j, i)] if master == "I" else [(i, j)]
 
 
 # ---- surfaces --------------------------------------------------------------------------------------------------
 
 
-def surfaces_of(shapes: Records, used: Ints, meshes: Sequence[BodyMesh], first_mesh: int) -> MeshSurface:
-    """Surfaces of shapes in their own axes; fills in their `mesh`, and what meshes know of their size."""
+def meshes_of(
+    shapes: Records, used: Ints, meshes: Sequence[BodyMesh], first_mesh: int, at_nodes: Ints
+) -> tuple[list[TriangleMesh], list[float], list[bool]]:
+    """Meshes of shapes in their own axes, equal ones once, their feature angles, and whether they are smooth.
+
+    Fills in the `mesh` of the shapes.  at_nodes : rows of shapes that touch with their vertices alone
+    """
     triangles, angles, smooth = list[TriangleMesh](), list[float](), list[bool]()
+    known = dict[Hashable, int]()
     largest = float(shapes["bounding_radius"][used][shapes["kind"][used] != PLANE].max())
-    for number, row in enumerate(used.tolist()):
+    for row in used.tolist():
         shape, angle, is_smooth = shapes[row], FEATURE_ANGLE, True
-        if shape["kind"] == MESH:
+        kind = int(shape["kind"])
+        key: Hashable = row
+        if kind == MESH:
             body = meshes[row - first_mesh]
-            found = body.triangles.moved(np.eye(3), -shape["centre"])
-            angle, is_smooth = body.mesh.feature_angle, body.mesh.smooth
-        elif shape["kind"] == PLANE:
+            angle, is_smooth, key = body.mesh.feature_angle, body.mesh.smooth, body.shape_key() or row
+        elif kind != PLANE:
+            key = kind, *shape["dimensions"].tolist()
+        key = key, row in at_nodes
+        shape["mesh"] = known.setdefault(key, len(triangles))
+        if shape["mesh"] < len(triangles):
+            continue
+        if kind == MESH:
+            found, _ = body.centred()
+        elif kind == PLANE:
             found, is_smooth = half_space(HALF_SPACE * largest), False
         else:
             found = tessellated(shape)
-        shape["mesh"] = number
         triangles.append(found)
         angles.append(angle)
         smooth.append(is_smooth)
-    surface = build_surfaces(triangles, angles, smooth)
-    for number, row in enumerate(used.tolist()):
-        record, shape = surface.meshes[number], shapes[row]
+    return triangles, angles, smooth
+
+
+def set_thickness(surface: MeshSurface, shapes: Records, used: Ints) -> None:
+    """What shapes know of the thickness of their meshes; that of a half space is infinite."""
+    for row in used.tolist():
+        shape = shapes[row]
+        record = surface.meshes[shape["mesh"]]
         if shape["kind"] == PLANE:
             surface.triangles["depth_cap"][record["first_triangle"] : record["last_triangle"]] = math.inf
         elif shape["kind"] == MESH:
             shape["dimensions"][1] = record["least_depth_cap"]
-    return surface
 
 
 def half_space(extent: float) -> TriangleMesh:
@@ -154,5 +185,4 @@ def tessellated(shape: Record) -> TriangleMesh:
     kind, dimensions = int(shape["kind"]), shape["dimensions"]
     if kind == BOX:
         return tessellate(BOX, dimensions, 2.0 * float(dimensions.max()))
-    around = dimensions[:2].max() if kind != BOX else 0.0
-    return tessellate(kind, dimensions, 2.0 * math.pi * float(around) / AROUND)
+    return tessellate(kind, dimensions, 2.0 * math.pi * float(dimensions[:2].max()) / AROUND)

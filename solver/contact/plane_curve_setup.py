@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -43,8 +44,15 @@ def least_width(coefficients: Floats) -> float:
         hull = ConvexHull(points)
     except QhullError:
         return 0.0
-    # one of the lines goes along a side of the hull
-    return float(np.min(np.max(-(points[hull.vertices] @ hull.equations[:, :2].T + hull.equations[:, 2]), axis=0)))
+    # One of the lines goes along a side of the hull; the other one touches the corner behind the last side that has not
+    # turned by half a turn from there.
+    corners = points[hull.vertices]  # counter-clockwise
+    sides = np.roll(corners, -1, axis=0) - corners
+    angles = np.unwrap(np.arctan2(sides[:, 1], sides[:, 0]))
+    both = np.concatenate([angles, angles + 2.0 * math.pi])
+    opposite = corners[np.searchsorted(both, angles + math.pi) % len(corners)] - corners
+    widths = (sides[:, 0] * opposite[:, 1] - sides[:, 1] * opposite[:, 0]) / np.hypot(sides[:, 0], sides[:, 1])
+    return float(np.min(widths))
 
 
 def outlines_of(shapes: Sequence[Shape]) -> dict[int, PlacedOutline]:

@@ -48,7 +48,7 @@ def pair_in_plane(
 
     a, b : rows of the shapes
 
-    Also the angle between their planes, and the distance of these over the radius of the smaller curve.
+    Also the sine of the angle between their planes, and the distance of these over the radius of the smaller curve.
     """
     one, other = contacts.shapes[a], contacts.shapes[b]
     curves = contacts.plane_curves.curves
@@ -65,27 +65,46 @@ def pair_in_plane(
         width = min(curves[one.curve].width, curves[other.curve].width)
         plane = Plane(plus(centre_b, scaled(0.5 * off, zb)), xb, yb)
         radius = min(one.bounding_radius, other.bounding_radius)
-        return Pair(one.curve, other.curve, pose, master, width, stability), plane, angle_of(za, zb), abs(off) / radius
+        return (
+            Pair(one.curve, other.curve, pose, master, width, stability),
+            plane,
+            sine_between(za, zb),
+            abs(off) / radius,
+        )
     between, plane = minus(centre_b, centre_a), Plane(centre_a, xa, ya)
     if other.kind == CYLINDER:
         half = other.dimensions[2]
         master = Master(ON_CIRCLE, NO_ARC, AS_IT_IS, dot(between, xa), dot(between, ya), other.dimensions[0], 0.0, 0.0)
         pair = Pair(one.curve, -1, AS_IT_IS, master, min(curves[one.curve].width, 2.0 * half), stability)
         beyond = max(0.0, abs(dot(between, za)) - half)
-        return pair, plane, angle_of(za, zb), beyond / one.bounding_radius
+        return pair, plane, sine_between(za, zb), beyond / one.bounding_radius
     normal_x, normal_y = dot(zb, xa), dot(zb, ya)
     length = math.sqrt(normal_x * normal_x + normal_y * normal_y)
     normal_x, normal_y, height = normal_x / length, normal_y / length, dot(between, zb) / length
     master = Master(ON_LINE, NO_ARC, AS_IT_IS, height * normal_x, height * normal_y, 0.0, normal_x, normal_y)
     pair = Pair(one.curve, -1, AS_IT_IS, master, curves[one.curve].width, stability)
-    return pair, plane, math.asin(min(1.0, abs(dot(za, zb)))), 0.0
+    return pair, plane, abs(dot(za, zb)), 0.0
 
 
 @kernel(inline=True)
-def angle_of(one: Vector, other: Vector) -> float:
-    """Angle between two axes, up to a right one."""
+def sine_between(one: Vector, other: Vector) -> float:
+    """Sine of the angle between two axes."""
     across = cross(one, other)
-    return math.atan2(math.sqrt(dot(across, across)), abs(dot(one, other)))
+    return math.sqrt(dot(across, across))
+
+
+@kernel(inline=True)
+def teeth_passed(contacts: Contacts, a: int, b: int) -> float:
+    """How many teeth of one of them pass in a unit of time, at most, where curve a and another shape b may touch."""
+    one, other, curves = contacts.shapes[a], contacts.shapes[b], contacts.plane_curves.curves
+    frame, opposite = contacts.frames[one.body], contacts.frames[other.body]
+    moves = minus(vector_of(frame.velocity), vector_of(opposite.velocity))
+    turns = minus(vector_of(frame.spin), vector_of(opposite.spin))
+    speed, spin = math.sqrt(dot(moves, moves)), math.sqrt(dot(turns, turns))
+    passed = (speed + spin * one.bounding_radius) / curves[one.curve].pitch
+    if other.kind == CURVE:
+        passed = max(passed, (speed + spin * other.bounding_radius) / curves[other.curve].pitch)
+    return passed
 
 
 @kernel
@@ -98,6 +117,7 @@ def touch_curves(contacts: Contacts, interface: Record, row_i: int, row_j: int, 
     a, b = (row_j, row_i) if swapped else (row_i, row_j)
     pair, plane, tilt, offset = pair_in_plane(contacts, a, b, interface.curve_stability, bodies)
     interface.most_tilt, interface.most_offset = max(interface.most_tilt, tilt), max(interface.most_offset, offset)
+    interface.teeth = max(interface.teeth, teeth_passed(contacts, a, b))
     n = find_regions(contacts.plane_curves, pair, plane, contacts.points)
     if swapped:
         turn_normals(contacts.points, n)

@@ -71,8 +71,11 @@ INTERFACE = np.dtype(
         ("first_mesh_pair", "i8"),  # see MESH_PAIR
         ("last_mesh_pair", "i8"),
         ("list_pool", "i8"),  # see LIST_POOL
-        ("most_tilt", "f8"),  # so far, of the angles between their planes
+        ("time", "f8"),  # t_n
+        ("most_tilt", "f8"),  # so far, of the sines of the angles between their planes
         ("most_offset", "f8"),  # likewise of the distances of these planes, over the radius of the smaller curve
+        ("teeth", "f8"),  # that such curves have passed of each other in a unit of time, most of all
+        ("fastest_teeth", "f8"),  # likewise, as long as the step was short enough for them
         ("tilt_time", "f8"),  # when one of them was first too large, NaN: never
         ("zero_crossing", "i8"),
         ("exact_ends", "i8"),  # 1: the first and the last kick of a point have all of the work
@@ -303,8 +306,9 @@ ELASTIC_ENERGY, DAMPING_ENERGY, FRICTION_ENERGY = (RECORD.index(name) for name i
 CHANGES, LARGEST_DEBT, PARTED_WORK = (RECORD.index(name) for name in ("FLICKER", "EOWED", "EKEPT"))
 
 
-MOST_TILT = math.radians(0.1)  # between the planes of two curves, beyond which a warning says so
+MOST_TILT = math.sin(math.radians(0.1))  # between the planes of two curves, beyond which a warning says so
 MOST_OFFSET = 1e-3  # likewise of the distance of the planes, over the radius of the smaller curve
+TRAVEL_OF_TEETH = 0.25  # of their pitch: how far plane curves may move against each other in a step
 TRAVEL = 0.5  # of the smallest half extent: how far solids may move against each other in a step
 
 
@@ -314,7 +318,7 @@ CONTACT_KERNELS = np.dtype(
         (name, "i8")
         for name in (
             "spread_force", "damp_curve", "evaluate_routines", "damp_by_routines", "touch_curves", "find_curve_gap",
-            "touch_meshes",
+            "touch_meshes", "find_mesh_touch",
         )
     ]
 )  # fmt: skip
@@ -389,4 +393,7 @@ _BODIES = types.Array(from_dtype(BODY), 1, "C")
 OF_INTERFACE = function_type(CONTACTS, types.int64, _BODIES, types.int64)
 OF_SHAPES = function_type(CONTACTS, from_dtype(INTERFACE), types.int64, types.int64, _BODIES)
 GAP_OF_SHAPES = function_type(CONTACTS, types.int64, types.int64, _BODIES)
+TIME_OF_SHAPES = function_type(
+    CONTACTS, from_dtype(INTERFACE), types.int64, types.int64, _BODIES, types.float64, types.float64
+)
 OF_POINT = function_type(CONTACTS, types.int64, types.int64, _BODIES, types.float64, types.int64, types.int64)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from gsolve.parser.model import Model
 
 from ..core.bodies import Record
-from .records import TRAVEL, Contacts
+from .records import TRAVEL, TRAVEL_OF_TEETH, Contacts
 
 STEPS_PER_BOUNCE = 20
 FEWEST_STEPS_PER_BOUNCE = 10  # of an imposed step, below which it is warned of
@@ -69,6 +69,11 @@ def travel_limit(contacts: Contacts, model: Model) -> Limit:
         if step < limit.step:
             name = model.interfaces[number].name
             what = f"the time in which solids of {name} pass half the smallest half extent of them (or half of pen_max)"
+            limit = Limit(step, what, number)
+        step = TRAVEL_OF_TEETH * inverse(interface["fastest_teeth"])
+        if step < limit.step:
+            name = model.interfaces[number].name
+            what = f"the time in which curves of {name} pass a quarter of the pitch of their finest teeth or slots"
             limit = Limit(step, what, number)
     return limit
 

@@ -1,4 +1,4 @@
-"""A smooth surface as seen from a point near it: what contact needs of meshes and exact shapes alike."""
+"""A smooth surface as seen from a point near it: what contact needs of a mesh."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ NO_CURVATURE = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 class SurfacePoint(NamedTuple):
     """One chart (a smooth face) as seen from a point x.
 
-    triangle : where it was found, the start of the next search; of an exact shape the number of the face
+    triangle : where it was found, the start of the next search
     phi : signed height of x, positive outside, length
     normal : unit, gradient of phi
     hessian : second derivatives of phi, 1/length
     beyond : how far x is beyond the edges of the chart, negative within, length
     beyond_gradient : of `beyond`
+    edge : the nearest cut edge, from which `beyond` is measured; below zero without
     reach : square of the distance from x within which this serves as expansion, length^2
     """
 
@@ -31,6 +32,7 @@ class SurfacePoint(NamedTuple):
     hessian: Tensor
     beyond: float
     beyond_gradient: Vector
+    edge: int
     reach: float
 
 

@@ -11,7 +11,16 @@ from ..constraints.spins import ON_GROUND
 from ..contact.dispatch import set_contact_addresses
 from ..core.jit.pointers import Pointer
 from ..geometry.pair_table import compile_pairs
-from . import families, plane_drives, plane_samples, rotor_bodies, rotor_families, rotor_samples, samples
+from . import (
+    families,
+    plane_drives,
+    plane_samples,
+    rotor_bodies,
+    rotor_families,
+    rotor_lanes,
+    rotor_samples,
+    samples,
+)
 from .loop import advance
 from .planes import advance_planes
 from .rotors import advance_rotors
@@ -58,6 +67,7 @@ OF_TRAINS: dict[str, tuple[Any, tuple[str, ...]]] = {
     "refine_spins": (rotor_families.refine_spins, ("joint_force",)),
     "start_on_bodies": (rotor_bodies.start_on_bodies, ()),
     "refine_on_bodies": (rotor_bodies.refine_on_bodies, ()),
+    "move_lanes": (rotor_lanes.move_lanes, ()),
     "drive_spins": (rotor_families.drive_spins, ("drive",)),
     "accumulate_spins": (rotor_families.accumulate_spins, ("joint_force", "drive")),
     "commit_spin_drives": (rotor_families.commit_spin_drives, ("drive",)),
@@ -116,6 +126,8 @@ def needed(system: System) -> list[str]:
         names.append("sample_rotors")
         if np.any(system.trains.trains["carrier"] != ON_GROUND):
             names += ["drift_carrier", "commit_carrier"]
+        if np.any(system.trains.trains["in_lanes"] == 1):
+            names.append("move_lanes")
         if np.any(system.trains.trains["on_bodies"] == 1):
             names += ["start_on_bodies", "refine_on_bodies", "force_spins", "refine_spins"]
     if planar.any():
@@ -146,21 +158,11 @@ def loops_of(system: System) -> list[Pointer]:
     return loops + ([ADVANCE_PLANES_POINTER] if planar.any() else [])
 
 
-def pointers_of(system: System) -> list[Pointer]:
-    """All that a machine runs by, for the loop and below it."""
-    return [*loops_of(system), *(POINTERS[name] for name in needed(system))]
-
-
 # What finds the state at t = 0.
 AT_START = (
     "prepare_drives", "prepare_conditions", "set_condition_jacobians", "measure_conditions", "subtract_start_rates",
     "add_start_work", "set_jacobians", "measure_rows", "refresh_matrix",
 )  # fmt: skip
-
-
-def start_pointers_of(system: System) -> list[Pointer]:
-    """What finds the state at t = 0 calls by address."""
-    return [POINTERS[name] for name in needed(system) if name in AT_START]
 
 
 def set_start_addresses(system: System) -> None:

@@ -71,6 +71,7 @@ def place_body(system: System, train: Record, i: int) -> None:
     set_rotation_matrix(body.quaternion, body.rotation)
     place_centre(trains, train, rotor, body)
     for c in range(3):
+        body.theta[c] = 0.0
         body.trial_displacement[c] = body.displacement[c]
         body.trial_low_displacement[c] = body.low_displacement[c]
         for d in range(3):

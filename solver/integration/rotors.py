@@ -9,6 +9,7 @@ linear.  Bodies, joints and rows are brought up to date at samples and at the en
 from __future__ import annotations
 
 from ..constraints.gyrostat import along, kick_carrier
+from ..constraints.lanes import LANES
 from ..constraints.spins import ON_GROUND, commit_spins, growth_of, kick_spins, rate_by, turn_spin
 from ..core.bodies import Record
 from ..core.jit.kernels import kernel
@@ -20,6 +21,8 @@ from .system import DRIVES, JOINT_FORCES, LOADS, ON_SAMPLE, ON_SUBSYSTEM, SPINS,
 
 MAX_STEP_ANGLE_SQUARED = 4.0  # as of bodies
 
+Clock = tuple[int, float, float]  # a step, its time, and the length of steps from there on
+
 
 @kernel
 def advance_rotors(
@@ -27,26 +30,94 @@ def advance_rotors(
     step_0: int, time_0: float, dt: float,
 ) -> int:  # fmt: skip
     """`loop.advance` for those of the subsystems [first, last) that are trains of rotors."""
-    for s in range(first, last):
-        subsystem = system.subsystems[s]
-        if not has(subsystem, SPINS):
-            continue
-        next_sample = 0
-        while next_sample < len(samples.step) and samples.step[next_sample] < step:
-            next_sample += 1
-        for k in range(n_steps):
-            status = spin_step(system, s, time_0 + (step + k - step_0) * dt, dt)
-            if next_sample < len(samples.step) and samples.step[next_sample] == step + k:
-                if status == COMPLETED:
-                    status = call(system.kernels.sample_rotors, ON_SAMPLE, system, samples, next_sample, chunk, s)
-                next_sample += 1
-            if status != COMPLETED:
-                if outcome.status == COMPLETED or step + k < outcome.step:
-                    outcome.status, outcome.step, outcome.culprit = status, step + k, system.steps[s].culprit
-                break
-            commit(system, s, dt)
-        call(system.kernels.place_rotors, ON_SUBSYSTEM, system, s)
+    clock = step_0, time_0, dt
+    s = first
+    while s < last:
+        count, taken = side_by_side(system, s, last), 0
+        if count > 1:
+            taken = take_side_by_side(system, samples, outcome, chunk, (s, count), step, n_steps, clock)
+        for i in range(s, s + count):
+            if has(system.subsystems[i], SPINS):
+                take_steps(system, samples, outcome, chunk, i, step + taken, n_steps - taken, clock)
+                call(system.kernels.place_rotors, ON_SUBSYSTEM, system, i)
+        s += count
     return COMPLETED
+
+
+@kernel
+def take_steps(
+    system: System, samples: Samples, outcome: Record, chunk: int, s: int, step: int, n_steps: int, clock: Clock
+) -> bool:
+    """Train s alone; False if it fails."""
+    step_0, time_0, dt = clock
+    next_sample = sample_from(samples, step)
+    for k in range(n_steps):
+        status = spin_step(system, s, time_0 + (step + k - step_0) * dt, dt)
+        if next_sample < len(samples.step) and samples.step[next_sample] == step + k:
+            if status == COMPLETED:
+                status = call(system.kernels.sample_rotors, ON_SAMPLE, system, samples, next_sample, chunk, s)
+            next_sample += 1
+        if status != COMPLETED:
+            if outcome.status == COMPLETED or step + k < outcome.step:
+                outcome.status, outcome.step, outcome.culprit = status, step + k, system.steps[s].culprit
+            return False
+        commit(system, s, dt)
+    return True
+
+
+@kernel(inline=True)
+def sample_from(samples: Samples, step: int) -> int:
+    """The first sample at a step or after it."""
+    first, last = 0, len(samples.step)
+    while first < last:
+        middle = (first + last) // 2
+        if samples.step[middle] < step:
+            first = middle + 1
+        else:
+            last = middle
+    return first
+
+
+# ---- equal work of many trains -------------------------------------------------------------------------------
+
+
+@kernel(inline=True)
+def side_by_side(system: System, s: int, last: int) -> int:
+    """How many trains from s on may move side by side, at least one."""
+    count = 1
+    if has(system.subsystems[s], SPINS) and system.trains.trains[s].in_lanes == 1:
+        while count < LANES and s + count < last and system.trains.trains[s + count].in_lanes == 1:
+            count += 1
+    return count
+
+
+@kernel
+def take_side_by_side(
+    system: System, samples: Samples, outcome: Record, chunk: int, span: tuple[int, int], step: int, n_steps: int,
+    clock: Clock,
+) -> int:  # fmt: skip
+    """Steps of the trains span[0] ..., span[1] in number: between samples side by side, those of samples each alone.
+
+    Returns how many were taken: all, if one has failed; less where the trains need more than lanes do.
+    """
+    s, count = span
+    dt, taken, met, lanes = clock[2], 0, True, system.trains.lanes[0]
+    while taken < n_steps and met:
+        k = sample_from(samples, step + taken)
+        free = (min(n_steps, samples.step[k] - step) if k < len(samples.step) else n_steps) - taken
+        if system.subsystems[s].previous_dt == dt and free > 0:
+            lanes.count, lanes.steps, lanes.dt = count, free, dt
+            if call(system.kernels.move_lanes, ON_SUBSYSTEM, system, s) != COMPLETED:
+                return taken
+            taken += free
+        if taken < n_steps:
+            for i in range(s, s + count):
+                met = take_steps(system, samples, outcome, chunk, i, step + taken, 1, clock) and met
+            taken += 1
+    return n_steps
+
+
+# ---- a step --------------------------------------------------------------------------------------------------
 
 
 @kernel(inline=True)

@@ -12,6 +12,7 @@ from numba import from_dtype, types
 from ..constraints.drives import DRIVE
 from ..constraints.joints import JOINT
 from ..constraints.kkt import Matrix, no_matrix
+from ..constraints.lanes import LANE_BLOCK
 from ..constraints.nodal_constraints import Conditions, no_conditions
 from ..constraints.plane_links import LINK, PLANE, PLANE_BODY
 from ..constraints.plane_matrix import BELOW, COLUMN, PAIR, UPDATE, Blocks, no_blocks
@@ -157,7 +158,7 @@ BY_ADDRESS = (
     "record_joint_forces", "record_contacts", "record_walls", "reduce_reactions", "set_jacobians", "measure_rows",
     "refresh_matrix", "take_sample", "load_spins", "force_spins", "refine_spins", "drive_spins",
     "accumulate_spins", "commit_spin_drives", "drift_carrier", "commit_carrier", "start_on_bodies",
-    "refine_on_bodies", "place_rotors", "sample_rotors", "start_on_plane", "refine_on_plane",
+    "refine_on_bodies", "move_lanes", "place_rotors", "sample_rotors", "start_on_plane", "refine_on_plane",
     "accumulate_on_plane", "place_plane", "sample_plane", "start_plane_drives", "measure_plane_drives",
     "accumulate_plane_drives", "commit_plane_drives",
 )  # fmt: skip
@@ -175,6 +176,7 @@ class Trains(NamedTuple):
     fastest: Ints  # bodies one of which turns fastest, of each train
     touched: Ints  # bodies on which forces act, of each train
     numbers: Floats  # D^-1 and K of each train, and working memory
+    lanes: Records  # (1,) LANE_BLOCK, working memory
 
 
 def no_trains() -> Trains:
@@ -182,6 +184,7 @@ def no_trains() -> Trains:
     return Trains(
         np.zeros(0, TRAIN), np.zeros(0, SPIN), np.zeros(0, ROTOR), np.zeros(0, HINGE), np.zeros(0, COEFFICIENT),
         np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0),
+        np.zeros(0, LANE_BLOCK),
     )  # fmt: skip
 
 
@@ -351,7 +354,8 @@ def with_own_scratch(system: System) -> System:
         contacts = contacts._replace(
             points=new_points(), scratch=new_scratch(), tables=tables, plane_curves=curves, meshes=meshes
         )
-    return system._replace(tables=tables, axes=np.zeros((3, 3)), contacts=contacts)
+    trains = system.trains._replace(lanes=np.zeros_like(system.trains.lanes))
+    return system._replace(tables=tables, axes=np.zeros((3, 3)), contacts=contacts, trains=trains)
 
 
 def chunks_of(system: System) -> list[tuple[int, int]]:

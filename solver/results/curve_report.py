@@ -21,6 +21,7 @@ class CurveReport:
 
     points : of the deck, equal ones counted once
     corners : between smooth pieces, those of open ends left out
+    other_side : the solid is outside of a closed curve, on the right of an open one
     area : within a closed curve, 0 of an open one
     least_radius : of curvature, between corners; None where all is straight
     """
@@ -29,6 +30,7 @@ class CurveReport:
     title: str
     points: int
     closed: bool
+    other_side: bool
     corners: int
     length: float
     area: float
@@ -53,6 +55,7 @@ def report_of(curve: PlaneCurve) -> CurveReport:
         curve.title,
         len(curve.points) - int(repeated[: None if curve.closed else -1].sum()),
         curve.closed,
+        curve.other_side,
         int(np.count_nonzero(corner if curve.closed else corner[1:])),
         length,
         abs(enclosed_area(coefficients)) if curve.closed else 0.0,
@@ -77,6 +80,8 @@ def curve_lines(reports: list[CurveReport], units: Units) -> list[str]:
         title = f' "{report.title}"' if report.title else ""
         parts = [f"{report.points} points, {'closed' if report.closed else 'open'}"]
         parts.append(f"{report.corners or 'no'} corner{'s' if report.corners != 1 else ''}")
+        if report.other_side:
+            parts[0] += ", solid outside" if report.closed else ", solid on its right"
         parts.append(f"length {report.length:.6g} {units.length}")
         if report.closed:
             parts.append(f"area {report.area:.6g} {units.length}2")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 
-from gsolve.parser.model import Model
+from gsolve.parser.model import ContactInterface, Model
 from gsolve.parser.text.diagnostics import Diagnostic
 
 from ..assembly.contact_start import DEEP
+from ..contact.mesh_bodies import solid_of_shape
+from ..contact.mesh_resolution import coarse_meshes
 from ..contact.step_limits import FEWEST_STEPS_PER_BOUNCE, STEPS_PER_BOUNCE, contact_limit, travel_limit
 from ..core.unit_names import unit
 from ..integration.system import System
@@ -43,14 +45,38 @@ class ContactWarnings:
                 hint = "they fly apart with the energy of that overlap: let it begin while they are apart"
                 warnings.append(contact.where.diagnose("warning", message, hint=hint))
             if not math.isnan(interface["tilt_time"]) and self._is_new("tilted", number):
+                tilt = math.degrees(math.asin(min(interface["most_tilt"], 1.0)))
                 message = (
                     f"plane curves leave their common plane at t = {interface['tilt_time']:.6g} {units.time}: so far "
-                    f"these planes are up to {math.degrees(interface['most_tilt']):.3g} degrees and "
+                    f"these planes are up to {tilt:.3g} degrees and "
                     f"{interface['most_offset']:.3g} of the radius of a curve apart"
                 )
                 hint = "their bodies have to move in that plane: let joints or /BCS hold them there"
                 warnings.append(contact.where.diagnose("doubt", message, hint=hint))
         return warnings if imposed_step is None else warnings + self._too_long(system, imposed_step)
+
+    def at_end(self, system: System) -> list[Diagnostic]:
+        """Warnings about meshes whose triangles were too long for the penetrations of the run; one an interface."""
+        warnings, units, contacts = [], self._model.units, system.contacts
+        for interface in contacts.interfaces:
+            contact = self._model.interfaces[int(interface["number"])]
+            at_nodes = isinstance(contact, ContactInterface) and contact.at_nodes
+            found = coarse_meshes(contacts, interface, at_nodes)
+            if not found or not self._is_new("coarse", int(interface["number"])):
+                continue
+            worst, length = found[0], unit(units, length=1)
+            mesh, other = (solid_of_shape(self._model, contacts, row) for row in (worst.coarser, worst.other))
+            place = ", ".join(f"{x:.6g}" for x in worst.place + contacts.origin + 0.0)
+            more = f" ({len(found) - 1} more pairs likewise)" if len(found) > 1 else ""
+            message = (
+                f"the triangles of {mesh.name} are long for a penetration of {worst.depth:.3g} {length}, its largest "
+                f"into {other.name}, at t = {worst.time:.6g} {units.time} and ({place}): that may be off by "
+                f"{worst.error:.2g} {length}{more}"
+            )
+            halves = "a quarter; node_mode 0 sees what lies between vertices" if worst.at_nodes else "a sixteenth"
+            hint = f"mesh it finer there: edges half as long make {halves}"
+            warnings.append(contact.where.diagnose("doubt", message, hint=hint))
+        return warnings
 
     def _too_long(self, system: System, step: float) -> list[Diagnostic]:
         limit, what, number = min(

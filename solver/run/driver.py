@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 ROUND_OFF = 1e-12  # of the energy turned over; what is less is not worth a line
 BLOCK_SECONDS = 0.3  # wall time between two looks at the keyboard
 FLUSH_SECONDS = 1.0  # wall time that a kill may cost
+COMPILING = (
+    "Compiling what this deck needs of the solver (once on this machine, up to 20 s, with meshes a minute or two) ..."
+)
 FINAL_VALUES = {
     "th/gjoint": ("gear joint", ("VEL1", "VEL2", "VEL3", "V2", "T1", "T2", "T3", "F2")),
     "th/joint": ("joint", ("ANG", "RATE", "U", "V")),
@@ -83,9 +86,11 @@ def build_simulation(model: Model, options: RunOptions, console: Console, *, run
         nothing can be compiled
     """
     require_compilation()
+    from ..core.jit.announcement import before_compiling
     from ..core.jit.machine_code import taken_messages
     from .simulation import Simulation
 
+    before_compiling((lambda: console.say(COMPILING)) if runs else None)
     simulation = Simulation(
         model,
         gjoint_alpha=options.gjoint_alpha,
@@ -96,12 +101,7 @@ def build_simulation(model: Model, options: RunOptions, console: Console, *, run
         allow_user_code=options.allow_user_code,
         general=options.general,
     )
-    told = False
-    for work in (simulation.start, simulation.compile) if runs else (simulation.start,):
-        if runs and not told and simulation.needs_compilation:
-            console.say("Compiling what this deck needs of the solver (once on this machine, up to 20 s) ...")
-            told = True
-        work()
+    simulation.compile() if runs else simulation.start()
     for message in taken_messages():
         console.say(f"gsolve: {message}")
     return simulation

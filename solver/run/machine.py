@@ -22,7 +22,6 @@ from ..contact.mesh_records import may_have_longer_buffers
 from ..contact.setup import has_full_mesh_buffer, may_have_more_capacity, with_more_capacity
 from ..core.bodies import Floats, Ints, Record
 from ..integration.copies import copies_of, restore
-from ..integration.kernels import pointers_of, start_pointers_of
 from ..integration.segments import Segment
 from ..integration.status import COMPLETED
 from ..integration.substeps import Plan, Planner, earliest, run_planned, subsystem_at_fault
@@ -62,12 +61,6 @@ class Machine:
     def time(self) -> float:
         """Time of the next step."""
         return self.schedule.time_of(self.step)
-
-    @property
-    def needs_compilation(self) -> bool:
-        """True while the kernels for what comes next, the start or the loop, have not been compiled on this machine."""
-        pointers = pointers_of(self.system) if self.initial else start_pointers_of(self.system)
-        return not all(pointer.is_kept for pointer in pointers)
 
     @property
     def number_of_chunks(self) -> int:

@@ -79,6 +79,11 @@ class Recovery:
         self._machine.step = step
         self._machine.go_back(copies, samples)
 
+    def return_to(self, failure: Failure, samples: Samples) -> None:
+        """Go back to before the step that failed, and forget what that left of itself."""
+        self.go_back(samples)
+        self._advance_to(failure.step, samples)
+
     def attempt(self, failure: Failure, samples: Samples) -> bool:
         """Go back to the step that failed, or before it, and take it with other rows left out, or in parts.
 

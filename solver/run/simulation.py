@@ -21,7 +21,7 @@ from ..integration.system import Samples, System
 from ..results.families import Histories
 from ..results.mesh_report import MeshReport, mesh_reports
 from .facts import machine_facts, schedule_facts
-from .failures import describe_failure, describe_others, find_contradiction, where_of
+from .failures import Failure, describe_failure, describe_others, find_contradiction, where_of
 from .machine import Machine
 from .recovery import Recovery
 from .routine_files import RoutineError
@@ -105,11 +105,6 @@ class Simulation:
 
     # ---- running ---------------------------------------------------------------------------------------------
 
-    @property
-    def needs_compilation(self) -> bool:
-        """True while the kernels for what comes next, the start or the loop, have not been compiled on this machine."""
-        return self._machine.needs_compilation
-
     def start(self) -> None:
         """Find the state to start from."""
         if self.initial is None:
@@ -150,6 +145,11 @@ class Simulation:
                     where = where_of(failure, self._assembly, time)
                     message = describe_contradiction(self._assembly, against, where)
                     raise self._error(message, failure.step, samples)
+                if failure.is_of_long_step and schedule.may_halve and len(self._system.contacts.interfaces):
+                    # steps before it may have been too long, too: parts would make up for the last of them alone
+                    excess, why = self._excess_before(failure, samples)
+                    if excess > 1.0:
+                        return self._repeated(samples, excess, why)
                 if recovery.attempt(failure, samples):
                     continue
                 if not (failure.is_of_long_step and schedule.may_halve):
@@ -158,17 +158,30 @@ class Simulation:
                 block = self._block(samples, failure.step)
                 recovery.halve(math.inf, "the run would fail")
                 return block
-            if not schedule.imposed:
+            if schedule.may_halve:
                 excess, why = step_excess(self._system, self._model, schedule.dt)
-                if excess > 1.0 and schedule.may_halve:
-                    block = self._block(samples, machine.step)
-                    recovery.go_back(samples)
-                    recovery.halve(excess, why)
-                    return block
+                if excess > 1.0:
+                    return self._repeated(samples, excess, why)
             machine.step = piece
             self.new_warnings += self._watch.warnings()
+            if self.finished:
+                self.new_warnings += self._watch.warnings_at_end()
             self.messages += self._watch.messages()
         return self._block(samples, end)
+
+    def _excess_before(self, failure: Failure, samples: Samples) -> tuple[float, str]:
+        """`step_excess` of the steps before the one that failed; the machine stands in that again."""
+        self._recovery.return_to(failure, samples)
+        found = step_excess(self._system, self._model, self._schedule.dt)
+        self._machine.run(samples, 1)
+        return found
+
+    def _repeated(self, samples: Samples, excess: float, why: str) -> SampleBlock:
+        """The samples before the piece at hand, which is to be repeated with shorter steps."""
+        self._recovery.go_back(samples)
+        block = self._block(samples, self._machine.step)
+        self._recovery.halve(excess, why)
+        return block
 
     def _samples_of_block(self, max_steps: int) -> tuple[Samples, int]:
         """Empty samples of the next block of about max_steps, and the step where it ends; fewer if memory asks."""

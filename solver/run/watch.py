@@ -26,6 +26,10 @@ class Watch:
         steepness = [] if imposed_step is None else self._warning_of_steepness(imposed_step)
         return steepness + self._contact_warnings.found(self._assembly.system, imposed_step)
 
+    def warnings_at_end(self) -> list[Diagnostic]:
+        """Those that need the whole run."""
+        return self._contact_warnings.at_end(self._assembly.system)
+
     def _warning_of_steepness(self, dt: float) -> list[Diagnostic]:
         """Where friction in joints is too steep for an imposed step."""
         if self._steepness_told:

@@ -18,7 +18,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
+TESTS = Path(__file__).parents[1]
+sys.path[:0] = [str(TESTS / "physics"), str(TESTS), str(TESTS / "solver")]
 
 from generated.families import FAMILIES, Case  # noqa: E402
 from generated.judge import Verdict, judge  # noqa: E402

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from contact_decks import ContactDeck
 from curve_rig import blob, circle, polygon
+from gsolve.solver.run.simulation import Simulation
 from running import Results, read, run
 
 PLATE = (2e-4, 2e-4, 4e-4)  # inertia of the bodies
@@ -169,6 +170,36 @@ def test_a_body_that_leaves_the_plane_is_told_of():
     assert "of the radius of a curve apart" in message
 
 
+def wheel_beside_block(teeth: int, dt: float | None) -> ContactDeck:
+    """A toothed wheel of 50 mm that turns by 500 rad/s 0.1 mm beside a block at rest, and a soft law."""
+    deck = ContactDeck(0.03, dt, 1e-3)
+    angle, out = math.pi * np.arange(2 * teeth) / teeth, 0.0485 + 0.0015 * (np.arange(2 * teeth) % 2)
+    points = out[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    wheel = deck.free_body((0.0, 0.0, 0.0), 1.0, (1e-3, 1e-3, 2e-3), (0.0, 0.0, 0.0), (0.0, 0.0, 500.0))
+    block = deck.free_body((0.1001, 0.0, 0.0), 1.0, PLATE)
+    deck.impact((deck.curve(wheel, points), deck.curve(block, SQUARE)), 100.0, 1.0)
+    return deck
+
+
+def test_teeth_that_pass_each_other_in_a_step_are_told_of():
+    """Eight teeth at 25 m/s, which pass a quarter of their distance in 0.38 ms."""
+    quarter = 0.25 * 2 * 0.05 * math.sin(math.pi / 8) / (500.0 * 0.05)
+    warnings = [warning.message for warning in run(wheel_beside_block(8, 1e-3)).simulation.new_warnings]
+    (message,) = [text for text in warnings if "teeth or slots" in text]
+    assert float(message.split()[-1]) == pytest.approx(quarter, rel=0.05)
+    warnings = [warning.message for warning in run(wheel_beside_block(8, 2e-4)).simulation.new_warnings]
+    assert not [text for text in warnings if "teeth or slots" in text]
+
+
+def test_the_automatic_step_lets_no_tooth_pass_a_tooth():
+    """200 teeth: a quarter of their distance is less than any other limit of what turns."""
+    (message,) = run(wheel_beside_block(200, None)).simulation.messages
+    quarter = 0.25 * 2 * 0.0485 * math.sin(math.pi / 200) / (500.0 * 0.05)
+    assert message.startswith("time step halved to ")
+    assert "teeth or slots" in message
+    assert 0.5 * quarter < float(message.split()[4]) <= quarter * (1 + 1e-9)
+
+
 def test_a_curve_within_another_one_is_told_of():
     deck = ContactDeck(1e-4, 1e-5, 1e-4)
     node = deck.free_body((0.0, 0.0, 0.0), 0.5, PLATE)
@@ -208,3 +239,23 @@ def test_many_pairs_are_the_same_on_two_threads():
 
     one, two = (run(deck(), threads=threads).values["th/node"]["VY"] for threads in (1, 2))
     assert one.tobytes() == two.tobytes()
+
+
+def test_steps_before_one_that_fails_are_short_enough_too():
+    """A pawl hops over a ratchet wheel.  The automatic step is far too long for it, and at last one fails."""
+    deck = ContactDeck(0.5, None, 5e-4)
+    corners = [(r * math.cos(a), r * math.sin(a)) for a in np.arange(12) * math.pi / 6 for r in (0.05, 0.04)]
+    pawl = (0.004, 0.0), (-0.004, 0.0), (-0.0085, -0.0485), (-0.003, -0.0485)
+    nodes = [deck.free_body((0.0, 0.0, 0.0), 0.4, (4e-4,) * 3), deck.free_body((0.05, 0.05, 0.0), 0.02, (5e-6,) * 3)]
+    sides = [deck.curve(node, points, corner_angle=20.0) for node, points in zip(nodes, (corners, pawl), strict=True)]
+    deck.hold(nodes, "111 110")
+    deck.poisson((sides[0], sides[1]), 1e8, 0.3, 0.01, (0.1, 0.1, 0.001, 0.01), 1)
+    deck.load(nodes[0], "ZZ", -0.05)
+    deck.load(nodes[1], "ZZ", -0.05)
+    simulation, errors = Simulation(read(deck)), []
+    assert simulation.dt == pytest.approx(5e-4)
+    while simulation.time < 0.01:
+        block = simulation.advance(1)
+        errors += block.values["energy"]["contact_error"].tolist() if len(block) else []
+    assert simulation.dt < 1e-5
+    assert np.abs(errors).max() < 1e-9

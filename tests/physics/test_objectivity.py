@@ -5,20 +5,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 from closed_form import rotation_about
+from gsolve.parser.model import MeshFile, Model
 from running import DECKS, Results, read, run
 from transformed import transformed
 
-# Of a thousand balls every impact makes the rounding of the one before larger, by its radius over the way between.
-CHAOTIC = {"hopper"}
+# Of a thousand balls every impact makes the rounding of the one before larger, by its radius over the way between; so
+# do the parts of a heap, and a bolt that tumbles in its hole: moved by 1e-12 of its place it goes 3e-5 mm/s otherwise
+# after 4 ms, 2 mm/s after 10 ms and as it likes after 15 ms, turned as a whole 1e-7, 0.2 mm/s and as it likes.
+CHAOTIC = {"hopper", "heap_of_parts", "bolt_in_hole"}
+# 40 000 triangles: 15 s for 1000 steps, which agree. After some 1400, rounding shows: 4e-4 of its speed. Flanks of
+# helical gears are bent as well.
+HEAVY = {"worm_and_wheel"}
 STARTERS = sorted(
     deck
     for deck in DECKS.glob("*/*.rad")
-    if (deck.stem[-5:-1] != "_000" or deck.stem.endswith("_0000")) and deck.parent.name not in CHAOTIC
+    if (deck.stem[-5:-1] != "_000" or deck.stem.endswith("_0000")) and deck.parent.name not in CHAOTIC | HEAVY
 )
 TURN = rotation_about(np.array([0.48, -0.64, 0.6]), 2.0)
 # The four-bar passes a singular position about every second. There the rounding of positions (1e-15 m, more far from
 # the origin) over the distance to the singular position (3e-4 rad) and the step (1e-4 s) is a velocity of 1e-7 m/s.
 SINGULAR = {"four_bar"}
+STEPS_OF_MESHES = 1000  # of gears with thousands of triangles, in which teeth come and go
 
 
 def case(starter: Path) -> object:
@@ -28,12 +35,13 @@ def case(starter: Path) -> object:
 
 
 @pytest.mark.parametrize("starter", [case(starter) for starter in STARTERS])
-def test_turned_and_shifted_example_deck_moves_the_same_way_over_1e5_steps(starter):
+def test_turned_and_shifted_example_deck_moves_the_same_way(starter):
     original = read(starter)
-    size = float(np.max(np.ptp(original.nodes.coordinates, axis=0)))
+    size = float(np.max(np.ptp(original.nodes.coordinates, axis=0))) or 1.0  # both nodes of a bevel pair are its apex
     moved = transformed(original, TURN, 10.0 * size * np.array([0.6, -0.64, 0.48]))
     dt = original.engine.dt_initial
-    t_end = original.engine.t_end if dt is None else 100_000 * dt  # an automatic step is as long here as there
+    steps = STEPS_OF_MESHES if has_fine_meshes(original) else 100_000
+    t_end = original.engine.t_end if dt is None else steps * dt  # an automatic step is as long here as there
     here, there = run(original, t_end=t_end, every=t_end / 100), run(moved, t_end=t_end, every=t_end / 100)
     np.testing.assert_array_equal(here.times, there.times)
     fastest = {quantity: largest(here, quantity) for quantity in ("D", "V", "VR")}
@@ -51,6 +59,13 @@ def test_turned_and_shifted_example_deck_moves_the_same_way_over_1e5_steps(start
             np.testing.assert_allclose(theirs, ours @ TURN.T, atol=1e-9 * scale, err_msg=f"{quantity} of node {node}")
     if here.ids.get("th/gjoint"):
         compare_reactions(here, there)
+
+
+def has_fine_meshes(model: Model) -> bool:
+    """Whether a step of a model takes a hundred times as long as one of others."""
+    return any(
+        isinstance(mesh.source, MeshFile) and Path(mesh.source.path).stat().st_size > 1e5 for mesh in model.meshes
+    )
 
 
 def largest(results: Results, quantity: str) -> float:

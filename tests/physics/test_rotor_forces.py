@@ -141,3 +141,28 @@ def test_screws_and_splines_are_those_of_the_general_path():
     condensed, general = both(train)
     assert ("rotors", "train of 3 joints: 2 unknowns") in condensed.simulation.facts
     check_same(condensed, general, same=1e-9)
+
+
+def test_results_are_the_same_bytes_for_any_number_of_threads():
+    """Twelve trains in one deck: free ones, some with a drive, and held ones on springs."""
+    deck = RandomTrain(1, 1).deck
+    for k in range(12):
+        carrier, one, other = (5000 + 10 * k + place for place in range(3))
+        deck.nodes({node: (0.1 * k, 0.2 * (node % 10), 0.0) for node in (carrier, one, other)})
+        shafts = [(one, 1.0, 0.01, (0.0, 0.0, 1.0)), (other, 0.5, 0.02, (0.6, 0.0, 0.8))]
+        deck.joint("GEAR", (carrier, 2.0, 0.3), shafts, alpha=0.3 + 0.1 * k)
+        if k % 3 == 0:
+            deck.hold([carrier])
+            deck.spring(one, carrier, 10.0)
+            deck.load(one, "ZZ", 0.2)
+            continue
+        deck.velocity(carrier, (0.0, 0.0, 1.0), (1.0, 2.0 + k, 3.0))
+        if k % 3 == 1:
+            deck.drive("ROT", carrier, one, deck.expression("sin(9*t)"), (0.0, 0.0, 1.0), level=1)
+    runs = [run(deck, threads=threads) for threads in (1, 2, 5)]
+    facts = [text for label, text in runs[0].simulation.facts if label == "rotors"]
+    assert [text for text in facts if text.startswith("8 times a train of 1 gear: one unknown on a free carrier")]
+    for group, channels in runs[0].values.items():
+        for channel, values in channels.items():
+            for other in runs[1:]:
+                assert np.array_equal(values, other.values[group][channel], equal_nan=True), (group, channel)

@@ -140,7 +140,7 @@ def test_ratios_hold_to_round_off_after_a_million_turns():
 @pytest.mark.parametrize(
     "spoil, reason",
     [
-        (lambda train: train.deck.hold([2], "000 110"), "conditions on nodes"),
+        (lambda train: train.deck.turn_steadily(2, "XX", 1.0), "conditions on nodes"),
         (lambda train: train.deck.pair("DISTANCE", 1, 1001), "joints other than shafts"),
     ],
     ids=["condition", "other joint"],

@@ -16,6 +16,7 @@ import numpy as np
 from gsolve.parser.model import Engine, Model, Nodes, Units
 from gsolve.parser.text.diagnostics import DeckError, Diagnostic
 from gsolve.solver.core.channels import Channel, Family, SampleBlock
+from gsolve.solver.core.jit.announcement import compiling
 
 ENERGY = ("kinetic_translational", "kinetic_rotational", "spring", "external_work", "total", "error")
 
@@ -64,7 +65,6 @@ class FakeSimulation:
         self.t_end = steps * self.dt
         self.sampling_interval = steps_per_sample * self.dt
         self.degrees_of_freedom, self.divided_steps = 1, 0
-        self.needs_compilation = compilation > 0
         self.facts, self.meshes = [("freedom", "1 degree of freedom")], []
         self.warnings: list[Diagnostic] = [Diagnostic("warning", "a warning", file="fake.rad", line=2)] if doubt else []
         self.new_deck_lines: list[str] = []
@@ -88,9 +88,11 @@ class FakeSimulation:
         )
 
     def start(self) -> None:
-        """There is nothing to find."""
+        self.compile()
 
     def compile(self) -> None:
+        if self.compilation:
+            compiling()
         time.sleep(self.compilation)
 
     def advance(self, max_steps: int) -> SampleBlock:

@@ -7,10 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from gsolve.solver.core.jit.kernels import kernel
 from gsolve.solver.core.jit.references import Reference
-from gsolve.solver.geometry.mesh.closest import nearest_triangle
 from gsolve.solver.geometry.mesh.evaluate import evaluate_surface
 from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh
-from gsolve.solver.geometry.shape_field import evaluate_shape
 from gsolve.solver.tools.gears.data import CylindricalGear, Resolution
 from gsolve.solver.tools.gears.involute import polar_involute, roll_angle
 from gsolve.solver.tools.gears.solids import Body, gear_mesh
@@ -193,21 +191,6 @@ def evaluate_many(surface, starts, points, out):
         write_point(point, out[i])
 
 
-@kernel
-def evaluate_shape_many(solid, face, points, out):
-    for i in range(len(points)):
-        write_point(evaluate_shape(solid, face, (points[i, 0], points[i, 1], points[i, 2])), out[i])
-
-
-@kernel
-def nearest_many(surface, mesh, points, within, out):
-    for i in range(len(points)):
-        found = nearest_triangle(surface, mesh, (points[i, 0], points[i, 1], points[i, 2]), within)
-        out[i, 0], out[i, 1] = found.triangle, found.distance
-        for c in range(3):
-            out[i, 2 + c] = found.point[c]
-
-
 def unpacked(out):
     xx, yy, zz, xy, xz, yz = out[:, 5:11].T
     hessian = np.moveaxis(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]), 2, 0)
@@ -218,19 +201,6 @@ def evaluated(surface, starts, points):
     out = np.zeros((len(points), 16))
     evaluate_many(Reference(surface), np.asarray(starts, np.int64), np.ascontiguousarray(points, float), out)
     return unpacked(out)
-
-
-def evaluated_shape(solid, face, points):
-    out = np.zeros((len(points), 16))
-    evaluate_shape_many(solid, face, np.ascontiguousarray(points, float), out)
-    return unpacked(out)
-
-
-def nearest(surface, mesh, points, within=np.inf):
-    """Triangles (n,), signed distances (n,) and points (n, 3)."""
-    out = np.zeros((len(points), 5))
-    nearest_many(Reference(surface), mesh, np.ascontiguousarray(points, float), within, out)
-    return out[:, 0].astype(int), out[:, 1], out[:, 2:5]
 
 
 # ---- surfaces that meshes are compared with: height and normal -----------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from gsolve.solver.geometry.mesh.division import with_divided_slaves
 from gsolve.solver.geometry.mesh.pair_records import LONG_AGO, new_scratch
 from gsolve.solver.geometry.mesh.pairs import grown, patches_of, prepare
 from gsolve.solver.geometry.mesh.surface import FEATURE_ANGLE, build_surfaces
@@ -19,11 +20,17 @@ class Wrench(NamedTuple):
     energy: float
 
 
+Pose = tuple[np.ndarray, np.ndarray]  # of the slave in axes of the master
+
+
 class PairOfMeshes:
     """Slave and master; lists are carried on from pose to pose."""
 
     def __init__(self, slave: TriangleMesh, master: TriangleMesh, exponent: float = -1.0, nodes: bool = False) -> None:
-        self.surface = build_surfaces([slave, master], [FEATURE_ANGLE] * 2, [True] * 2)
+        meshes, rules = [slave, master], ([FEATURE_ANGLE] * 2, [True] * 2)
+        self.surface = build_surfaces(meshes, *rules)
+        if not nodes:
+            self.surface = with_divided_slaves(self.surface, meshes, *rules, [(0, 1)])
         self.pairs, self.scratch = prepare(self.surface, [(0, 1)], [0] if nodes else []), new_scratch()
         self.pairs.pairs["exponent"] = exponent
 
@@ -32,6 +39,19 @@ class PairOfMeshes:
         while (n := patches_of(self.pairs, 0, self.surface, *pose, self.scratch)) < 0:
             self.pairs, self.scratch = grown(self.pairs, self.scratch, 0, n)
         return self.scratch.patches[:n].copy()
+
+    def carriers(self, rotation: np.ndarray, offset: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Depths (n,) of all triangles of the slave that carry, and the points (n, 3) of its surface, its axes."""
+        self.scratch.carriers["depth"] = 0.0
+        self.patches(rotation, offset)
+        found = self.scratch.carriers[self.scratch.carriers["depth"] > 0.0]
+        facets, (v, w) = self.pairs.facets[found["triangle"]], found["place"].T
+        b = np.stack([1.0 - v - w, v, w], axis=1)
+        points = np.einsum("ni,nik->nk", b, facets["corners"])
+        for i, j, there, back in ((0, 1, 0, 3), (1, 2, 2, 5), (2, 0, 4, 1)):
+            bow = facets["tangents"][:, there] + facets["tangents"][:, back]
+            points += 0.5 * (b[:, i] * b[:, j])[:, None] * bow
+        return found["depth"].copy(), points
 
     def wrench(self, rotation: np.ndarray, offset: np.ndarray, e: float = 1.0) -> Wrench:
         force, moment, energy = np.zeros(3), np.zeros(3), 0.0
@@ -42,6 +62,14 @@ class PairOfMeshes:
             force += push
             moment += np.cross(patch["point"], push)
         return Wrench(force, moment, energy)
+
+    def force(self, rotation: np.ndarray, offset: np.ndarray, e: float = 1.5) -> np.ndarray:
+        """(6,) force and moment about the slave's origin, axes of the master."""
+        wrench = self.wrench(rotation, offset, e)
+        return np.concatenate([rotation @ wrench.force, rotation @ wrench.moment])
+
+    def deepest(self, rotation: np.ndarray, offset: np.ndarray) -> float:
+        return float(np.max(self.patches(rotation, offset)["depth"], initial=0.0))
 
     def forget_lists(self) -> None:
         pair = self.pairs.pairs[0]
@@ -71,3 +99,26 @@ def gradient(pair: PairOfMeshes, rotation: np.ndarray, offset: np.ndarray, step:
         up = pair.wrench(rotation @ turned(*(d / arm)), offset).energy
         found[k + 3] = (pair.wrench(rotation @ turned(*(-d / arm)), offset).energy - up) / (2.0 * step)
     return found
+
+
+def overlapping(pair: PairOfMeshes, random: np.random.Generator, depth: float, size: float) -> Pose:
+    """A random attitude, and where the slave, coming from far away in a random direction, is so deep.
+
+    size : of both meshes together
+    """
+    rotation, way = turned(*random.normal(size=3) * 2.0), random.normal(size=3)
+    way /= np.linalg.norm(way)
+    at, step = size, 0.01 * size
+    while not pair.deepest(rotation, at * way) > depth:
+        at -= step
+        assert at > -size
+    low, high = at, at + step
+    for _ in range(40):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if pair.deepest(rotation, middle * way) > depth else (low, middle)
+    return rotation, low * way
+
+
+def on_the_way(start: Pose, shift: np.ndarray, turn: np.ndarray, s: float) -> Pose:
+    """The pose at s of a path that begins with a pose, shifted and turned about the slave's origin."""
+    return turned(*(s * turn)) @ start[0], start[1] + s * shift

@@ -122,8 +122,11 @@ def force(i, j, exponent=1.5):
     return np.concatenate([forces.sum(axis=0), moments.sum(axis=0)])
 
 
-def largest_jump(path, number):
-    """Largest change of force and moment, relative to the largest, that bisection cannot make smaller, and where."""
+def largest_jump(path, number, force=force):
+    """Largest change of force and moment, relative to the largest, that bisection cannot make smaller, and where.
+
+    force : of a pose on the path
+    """
     at = np.linspace(0.0, 1.0, number)
     forces = np.array([force(*path(s)) for s in at])
     changes = np.linalg.norm(np.diff(forces, axis=0), axis=1)

@@ -24,6 +24,7 @@ import numba
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
+from .announcement import compiling
 from .compilers import declare_runtime, rebuilt, reduced
 
 PACKAGE = "gsolve"
@@ -130,10 +131,12 @@ class MachineCode:
         try:
             content = path.read_bytes()
         except OSError:
+            compiling()
             return None
         declare_runtime()
         if hashlib.sha256(content[DIGEST:]).digest() != content[:DIGEST]:
             messages.append(f"machine code in {path} is damaged: it is made anew")
+            compiling()
             return None
         _note_use(path)
         rebuild = rebuilt if self._variant == "nested" else CompileResult._rebuild

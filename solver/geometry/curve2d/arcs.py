@@ -28,6 +28,13 @@ class Arc(NamedTuple):
     end: float
 
 
+class Side(NamedTuple):
+    """The arc of one curve, and how the curve lies."""
+
+    arc: Arc
+    pose: Pose
+
+
 @kernel(inline=True)
 def arc_of(curve: Record, begin: float, end: float) -> Arc:
     """The arc between two crossings, given by segments and u of the curve."""

@@ -3,32 +3,24 @@
 A face is a smooth piece of one curve within the region, and goes on straight beyond its ends.  Its depth D is that of
 the deepest point of the other curve below it.  The face of least depth pushes; those whose depth is not larger by SPARE
 or more push along, so that the force turns gradually where another face becomes that of least depth.  A face counts
-the less, the shorter it is beside the others of its curve, and the less the other curve has of a corner: so it comes
-and goes gradually with the corners.
+the less, the shorter it is beside the others of its curve, and the less the other curve has of a corner, beside what
+its own has: so it comes and goes gradually with the corners, and a block that lies on another one, each with a corner
+beyond the other, is held by the long faces alone.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from ...core.bodies import Records
 from ...core.jit.kernels import kernel
-from .arcs import Arc, last_of, length_of, part_of, row_of
+from .arcs import Arc, Side, last_of, length_of, part_of, row_of
 from .curves import MOST_FACES, PlaneCurves
 from .deepest import FREE, Pull, find_deepest
 from .foot import ON_CURVE, Master
-from .planes import Pose
 
 SPARE = 0.25
 SHORT = 0.2  # of the arc: what is longer is there in full
-
-
-class Side(NamedTuple):
-    """The arc of one curve, and how the curve lies."""
-
-    arc: Arc
-    pose: Pose
 
 
 @kernel(inline=True)
@@ -85,8 +77,10 @@ def weigh_faces(curves: PlaneCurves, of_a: int, n: int) -> None:
         else:
             longest_b = max(longest_b, faces[k].exists)
     corner_a, corner_b = smooth_step((1.0 - longest_a) / SHORT), smooth_step((1.0 - longest_b) / SHORT)
+    more = max(corner_a, corner_b)
+    of_faces_a, of_faces_b = (corner_b / more, corner_a / more) if more > 0.0 else (1.0, 1.0)
     for k in range(n):
-        faces[k].exists = smooth_step(faces[k].exists / SHORT) * (corner_b if k < of_a else corner_a)
+        faces[k].exists = smooth_step(faces[k].exists / SHORT) * (of_faces_a if k < of_a else of_faces_b)
     total = 0.0
     for k in range(n):
         weight = faces[k].exists

@@ -13,12 +13,11 @@ from typing import NamedTuple
 
 from ...core.bodies import Record
 from ...core.jit.kernels import kernel
-from .curves import MOST_CROSSINGS, MOST_NODES, MOST_PAIRS, PlaneCurves
-from .planes import Pose, moved, place_of, turned
+from .boxes import boxes_apart, push_children
+from .curves import MOST_CROSSINGS, PlaneCurves
+from .fronts import front_of, leave_out, open_pair, wakes
+from .planes import Pose, place_of
 
-SKIN = 0.003  # of the radius of the smaller curve
-THIN = 0.5  # of the skin: how thick two boxes of a front are together
-FRONTS_APART = 7919  # so that pairs have fronts of their own
 BEYOND = 1e-9  # of a segment, by which it counts as longer at both ends, so that no crossing is lost between two
 SAME = 1e-7  # of a segment of A
 MARGIN = 0.01  # of a chord, by which more of the other segment is looked at
@@ -29,22 +28,6 @@ MOST_HALVINGS = 60
 CLOSE = 1e-7  # a step of Newton's method after which the next one would be round-off
 
 
-@kernel(inline=True)
-def boxes_overlap(a: Record, b: Record, pose: Pose, skin: float) -> bool:
-    """Whether a box of curve A and one of curve B may be nearer to each other than a skin, by the axes of both."""
-    x, y = moved(pose, a.x, a.y)
-    dx, dy = x - b.x, y - b.y
-    ux, uy = turned(pose, a.along_x, a.along_y)
-    cos, sin = abs(ux * b.along_x + uy * b.along_y), abs(ux * b.along_y - uy * b.along_x)
-    if abs(dx * b.along_x + dy * b.along_y) > b.length + a.length * cos + a.height * sin + skin:
-        return False
-    if abs(dx * b.along_y - dy * b.along_x) > b.height + a.length * sin + a.height * cos + skin:
-        return False
-    if abs(dx * ux + dy * uy) > a.length + b.length * cos + b.height * sin + skin:
-        return False
-    return bool(abs(dx * uy - dy * ux) <= a.height + b.length * sin + b.height * cos + skin)
-
-
 @kernel
 def find_crossings(curves: PlaneCurves, a: int, b: int, pose: Pose) -> int:
     """Write the crossings of curves a and b into the scratch; their number, -1 beyond the capacity.
@@ -53,16 +36,10 @@ def find_crossings(curves: PlaneCurves, a: int, b: int, pose: Pose) -> int:
 
     They are those of A in its order, entering and leaving B in turn.
     """
-    front = curves.fronts[(FRONTS_APART * a + b) % len(curves.fronts)]
-    if not is_valid(curves, front, a, b, pose):
-        build_front(curves, front, a, b, pose)
-    n = 0
+    front = front_of(curves, a, b, pose)
+    n = search_front(curves, front, a, b, pose) if front.count >= 0 else -1
     if front.count < 0:
-        n = descend(curves, a, b, curves.curves[a].root, curves.curves[b].root, pose, n)
-    for k in range(front.count):
-        n = descend(curves, a, b, int(front.pairs[k, 0]), int(front.pairs[k, 1]), pose, n)
-        if n < 0:
-            return -1
+        n = descend(curves, a, b, pose)
     if n < 0:
         return -1
     return put_in_order(
@@ -71,139 +48,93 @@ def find_crossings(curves: PlaneCurves, a: int, b: int, pose: Pose) -> int:
 
 
 @kernel
-def descend(curves: PlaneCurves, a: int, b: int, p: int, q: int, pose: Pose, n: int) -> int:
-    """Add the crossings of what is below node p of curve a with what is below q of b to the n there are; or -1."""
+def search_front(curves: PlaneCurves, front: Record, a: int, b: int, pose: Pose) -> int:
+    """Write all crossings, which lie below the pairs of a front; their number, or -1.
+
+    Where the front is full, its count is -1 from now on.
+    """
+    first_a, first_b = curves.curves[a].first, curves.curves[b].first
+    n, k = 0, 0
+    while k < front.count:
+        if not wakes(curves, front, k, pose):
+            if front.wakes[k] == math.inf:
+                leave_out(front, k)
+            else:
+                k += 1
+            continue
+        i, j = curves.nodes[front.pairs[k, 0]].segment, curves.nodes[front.pairs[k, 1]].segment
+        if i >= 0 and j >= 0:
+            one, other = curves.segments[first_a + i], curves.segments[first_b + j]
+            n = cross_segments(curves.scratch, one, other, i, j, pose, n)
+            if n < 0:
+                return -1
+            k += 1
+        elif not open_pair(curves, front, k):
+            front.count = -1
+    return n
+
+
+@kernel
+def descend(curves: PlaneCurves, a: int, b: int, pose: Pose) -> int:
+    """Write all crossings, from the roots of both trees on; their number, or -1."""
     nodes, stack = curves.nodes, curves.scratch.stack
-    stack[0, 0], stack[0, 1] = p, q
-    height = 1
+    first_a, first_b = curves.curves[a].first, curves.curves[b].first
+    stack[0, 0], stack[0, 1] = curves.curves[a].root, curves.curves[b].root
+    height, n = 1, 0
     while height > 0:
         height -= 1
         p, q = stack[height, 0], stack[height, 1]
         one, other = nodes[p], nodes[q]
-        if not boxes_overlap(one, other, pose, 0.0):
+        if boxes_apart(one, other, pose) > 0.0:
             continue
         if one.segment >= 0 and other.segment >= 0:
-            n = cross_segments(curves, a, b, one.segment, other.segment, pose, n)
+            i, j = one.segment, other.segment
+            segment, opposite = curves.segments[first_a + i], curves.segments[first_b + j]
+            n = cross_segments(curves.scratch, segment, opposite, i, j, pose, n)
             if n < 0:
                 return -1
             continue
-        height = push_children(curves, p, q, height)
+        height = push_children(nodes, stack, p, q, height)
         if height < 0:
             return -1
     return n
 
 
-@kernel(inline=True)
-def push_children(curves: PlaneCurves, p: int, q: int, height: int) -> int:
-    """Put the children of the larger of two nodes, each with the other one, on the stack; its new height, or -1."""
-    one, other, stack = curves.nodes[p], curves.nodes[q], curves.scratch.stack
-    if height + 2 > MOST_NODES:
-        return -1
-    larger = one.length + one.height > other.length + other.height
-    if other.segment >= 0 or (one.segment < 0 and larger):
-        stack[height, 0], stack[height, 1] = p + 1, q
-        stack[height + 1, 0], stack[height + 1, 1] = one.right, q
-    else:
-        stack[height, 0], stack[height, 1] = p, q + 1
-        stack[height + 1, 0], stack[height + 1, 1] = p, other.right
-    return height + 2
-
-
-# ---- the pairs of boxes to begin with: kept while nothing has moved far, without influence on what is found ---------
-
-
-@kernel
-def build_front(curves: PlaneCurves, front: Record, a: int, b: int, pose: Pose) -> None:
-    """Note the pairs of nodes, not much thicker than the skin, below which there is all that is nearer than that."""
-    nodes, stack = curves.nodes, curves.scratch.stack
-    skin = skin_of(curves, a, b)
-    front.a, front.b, front.count = a, b, 0
-    front.cos, front.sin, front.x, front.y = pose.cos, pose.sin, pose.x, pose.y
-    stack[0, 0], stack[0, 1] = curves.curves[a].root, curves.curves[b].root
-    height = 1
-    while height > 0:
-        height -= 1
-        p, q = stack[height, 0], stack[height, 1]
-        one, other = nodes[p], nodes[q]
-        if not boxes_overlap(one, other, pose, skin):
-            continue
-        if (one.segment >= 0 and other.segment >= 0) or one.height + other.height <= THIN * skin:
-            if front.count >= MOST_PAIRS:
-                front.count = -1
-                return
-            front.pairs[front.count, 0], front.pairs[front.count, 1] = p, q
-            front.count += 1
-            continue
-        height = push_children(curves, p, q, height)
-        if height < 0:
-            front.count = -1
-            return
-
-
-@kernel(inline=True)
-def skin_of(curves: PlaneCurves, a: int, b: int) -> float:
-    return SKIN * min(curves.curves[a].radius, curves.curves[b].radius)
-
-
-@kernel
-def is_valid(curves: PlaneCurves, front: Record, a: int, b: int, pose: Pose) -> bool:
-    """Whether a front is of these curves, and no part of A that may be in touch has moved further than the skin.
-
-    What is in touch lies in the circles about both curves.
-    """
-    if front.a != a or front.b != b:
-        return False
-    radius_a, radius_b = curves.curves[a].radius, curves.curves[b].radius
-    x, y, radius = 0.0, 0.0, radius_b
-    if radius_a < radius_b:
-        x, y, radius = pose.x, pose.y, radius_a
-    square = pose.x * pose.x + pose.y * pose.y
-    part = 0.5 * (square + radius_b * radius_b - radius_a * radius_a)
-    if 0.0 < part < square:  # the chord in which the circles cross lies between their centres
-        part /= square
-        height = radius_b * radius_b - part * part * square
-        if height < radius * radius:
-            x, y, radius = part * pose.x, part * pose.y, math.sqrt(max(height, 0.0))
-    cos = pose.cos * front.cos + pose.sin * front.sin
-    sin = pose.cos * front.sin - pose.sin * front.cos
-    dx, dy = x - pose.x, y - pose.y
-    moved_x, moved_y = x - (cos * dx - sin * dy + front.x), y - (sin * dx + cos * dy + front.y)
-    turn = math.sqrt((1.0 - cos) * (1.0 - cos) + sin * sin)
-    return bool(math.sqrt(moved_x * moved_x + moved_y * moved_y) + turn * radius <= skin_of(curves, a, b))
+Cubic = tuple[float, float, float, float]  # powers of u or v, lowest first
 
 
 class Graph(NamedTuple):
-    """Two segments in the direction of the chord of the second one: powers of u and of v."""
+    """Two segments in the direction of the chord of the second one; along_x, along_y : the chord of the first."""
 
-    ax: tuple[float, float, float, float]
-    ay: tuple[float, float, float, float]
-    bx: tuple[float, float, float, float]
-    by: tuple[float, float, float, float]
+    ax: Cubic
+    ay: Cubic
+    bx: Cubic
+    by: Cubic
     chord: float
+    is_even: bool
+    along_x: float
+    along_y: float
 
 
 @kernel(inline=True)
-def cubic(p: tuple[float, float, float, float], u: float) -> float:
+def cubic(p: Cubic, u: float) -> float:
     return ((p[3] * u + p[2]) * u + p[1]) * u + p[0]
 
 
 @kernel(inline=True)
-def slope(p: tuple[float, float, float, float], u: float) -> float:
+def slope(p: Cubic, u: float) -> float:
     return (3.0 * p[3] * u + 2.0 * p[2]) * u + p[1]
 
 
 @kernel(inline=True)
 def graph_of(one: Record, other: Record, pose: Pose) -> Graph:
     """Two segments over the chord of the second."""
-    x0, y0 = other.x[0], other.y[0]
-    along_x, along_y = other.x[1] + other.x[2] + other.x[3], other.y[1] + other.y[2] + other.y[3]
-    chord = math.sqrt(along_x * along_x + along_y * along_y)
-    along_x, along_y = along_x / chord, along_y / chord
+    along_x, along_y = other.along_x, other.along_y
     # the chord in the axes of A
     cos, sin = pose.cos * along_x + pose.sin * along_y, pose.cos * along_y - pose.sin * along_x
-    dx, dy = pose.x - x0, pose.y - y0
+    dx, dy = pose.x - other.x[0], pose.y - other.y[0]
     shift_x, shift_y = dx * along_x + dy * along_y, dy * along_x - dx * along_y
-    ax, ay, bx, by = one.x, one.y, other.x, other.y
+    ax, ay, bx, by = one.x, one.y, other.over_x, other.over_y
     return Graph(
         (
             cos * ax[0] + sin * ay[0] + shift_x, cos * ax[1] + sin * ay[1], cos * ax[2] + sin * ay[2],
@@ -213,15 +144,12 @@ def graph_of(one: Record, other: Record, pose: Pose) -> Graph:
             cos * ay[0] - sin * ax[0] + shift_y, cos * ay[1] - sin * ax[1], cos * ay[2] - sin * ax[2],
             cos * ay[3] - sin * ax[3],
         ),
-        (
-            0.0, along_x * bx[1] + along_y * by[1], along_x * bx[2] + along_y * by[2],
-            along_x * bx[3] + along_y * by[3],
-        ),
-        (
-            0.0, along_x * by[1] - along_y * bx[1], along_x * by[2] - along_y * bx[2],
-            along_x * by[3] - along_y * bx[3],
-        ),
-        chord,
+        (0.0, bx[1], bx[2], bx[3]),
+        (0.0, by[1], by[2], by[3]),
+        other.chord,
+        other.is_even == 1,
+        one.chord * (cos * one.along_x + sin * one.along_y),
+        one.chord * (cos * one.along_y - sin * one.along_x),
     )  # fmt: skip
 
 
@@ -230,43 +158,40 @@ def height_over(graph: Graph, u: float) -> tuple[float, float, float]:
     """Height of a over b at u, its derivative, and v below: to a part of 1e-8 or better, as b turns little."""
     x = cubic(graph.ax, u)
     v = x / graph.chord
-    for _ in range(2):
+    v -= (cubic(graph.bx, v) - x) / slope(graph.bx, v)
+    if not graph.is_even:
         v -= (cubic(graph.bx, v) - x) / slope(graph.bx, v)
     tilt = slope(graph.by, v) / slope(graph.bx, v)
     return cubic(graph.ay, u) - cubic(graph.by, v), slope(graph.ay, u) - tilt * slope(graph.ax, u), v
 
 
 @kernel(inline=True)
-def range_of(graph: Graph) -> tuple[float, float]:
+def range_of(graph: Graph, one: Record, other: Record) -> tuple[float, float]:
     """The part of a that may lie over b: u of its ends, the first not below the second if there is none."""
-    ax, ay = graph.ax, graph.ay
-    along_x, along_y = ax[1] + ax[2] + ax[3], ay[1] + ay[2] + ay[3]
-    square = along_x * along_x + along_y * along_y
+    inverse = 1.0 / (one.chord * one.chord)
+    along_x, along_y = graph.along_x * inverse, graph.along_y * inverse
     # where the corners of the box about b lie along the chord of a, from 0 to 1
-    low_y = min(0.0, graph.by[1] / 3.0, (2.0 * graph.by[1] + graph.by[2]) / 3.0)
-    high_y = max(0.0, graph.by[1] / 3.0, (2.0 * graph.by[1] + graph.by[2]) / 3.0)
-    margin = MARGIN * graph.chord
-    x1, x2 = (-margin - ax[0]) * along_x / square, (graph.chord + margin - ax[0]) * along_x / square
-    y1, y2 = (low_y - margin - ay[0]) * along_y / square, (high_y + margin - ay[0]) * along_y / square
+    x, y, margin = graph.ax[0], graph.ay[0], MARGIN * graph.chord
+    x1, x2 = (-margin - x) * along_x, (graph.chord + margin - x) * along_x
+    y1, y2 = (other.low - margin - y) * along_y, (other.high + margin - y) * along_y
     low, high = min(x1, x2) + min(y1, y2), max(x1, x2) + max(y1, y2)
     first, last = -BEYOND, 1.0 + BEYOND
     if low >= last or high <= first:
         return 1.0, 0.0
     if low > first:
-        first = where_along(graph, low, along_x / square, along_y / square)
+        first = where_along(one, low)
     if high < last:
-        last = where_along(graph, high, along_x / square, along_y / square)
+        last = where_along(one, high)
     return first, last
 
 
 @kernel(inline=True)
-def where_along(graph: Graph, part: float, along_x: float, along_y: float) -> float:
-    """u at a part of the chord of a."""
-    p1 = graph.ax[1] * along_x + graph.ay[1] * along_y
-    p2 = graph.ax[2] * along_x + graph.ay[2] * along_y
-    p3 = graph.ax[3] * along_x + graph.ay[3] * along_y
-    u = part
-    u -= (((p3 * u + p2) * u + p1) * u - part) / ((3.0 * p3 * u + 2.0 * p2) * u + p1)  # the margin is for what is left
+def where_along(segment: Record, part: float) -> float:
+    """u at a part of the chord of a segment, about."""
+    p = segment.over_x
+    u = part - (((p[3] * part + p[2]) * part + p[1]) * part - part * segment.chord) / (
+        (3.0 * p[3] * part + 2.0 * p[2]) * part + p[1]
+    )  # the margin is for what is left
     return min(max(u, -BEYOND), 1.0 + BEYOND)
 
 
@@ -320,19 +245,24 @@ def extreme_height(graph: Graph, u: float, bend: float, left: Bound, right: Boun
 
 
 @kernel
-def cross_segments(curves: PlaneCurves, a: int, b: int, i: int, j: int, pose: Pose, n: int) -> int:
-    """Add the crossings of segment i of curve a with segment j of b to the n there are; their new number, or -1."""
-    curve_a, curve_b = curves.curves[a], curves.curves[b]
-    segment = curves.segments[curve_a.first + i]
-    graph = graph_of(segment, curves.segments[curve_b.first + j], pose)
-    first, last = range_of(graph)
+def cross_segments(scratch: Record, segment: Record, opposite: Record, i: int, j: int, pose: Pose, n: int) -> int:
+    """Add the crossings of a segment, i of curve a, with one of b, j, to the n there are; their new number, or -1."""
+    graph = graph_of(segment, opposite, pose)
+    first, last = range_of(graph, segment, opposite)
     if first >= last:
         return n
     length = last - first
     begin, slope_begin, _ = height_over(graph, first)
     end, slope_end, _ = height_over(graph, last)
-    one, other, bend = extremes_between(begin, slope_begin * length, end, slope_end * length)
     left, behind = Bound(first, begin, False), Bound(last, end, False)
+    if graph.along_x < 0.0 and segment.least_bend >= 0.0 and opposite.least_bend >= 0.0:
+        # two that bend away from each other cross twice at most: once between ends in and out, never between ends in
+        if (begin > 0.0) != (end > 0.0):
+            guess = first + length * zero_of_parabola(begin, slope_begin * length, end)
+            return add_crossing(scratch, n, i, j, graph, segment, pose, left, behind, guess)
+        if begin > 0.0:
+            return n
+    one, other, bend = extremes_between(begin, slope_begin * length, end, slope_end * length)
     for part in (one, other, 1.0):
         if part > 1.0:
             continue
@@ -341,17 +271,36 @@ def cross_segments(curves: PlaneCurves, a: int, b: int, i: int, j: int, pose: Po
             u, height = extreme_height(graph, first + part * length, bend / (length * length), left, behind)
             right = Bound(u, height, True)
         if (left.height > 0.0) != (right.height > 0.0):
-            if n >= MOST_CROSSINGS:
+            n = add_crossing(scratch, n, i, j, graph, segment, pose, left, right, guess_between(left, right))
+            if n < 0:
                 return -1
-            u, v = zero_between(graph, left, right)
-            if -BEYOND <= v <= 1.0 + BEYOND and -BEYOND <= u <= 1.0 + BEYOND:
-                crossing = curves.scratch.crossings[n]
-                crossing.at_a, crossing.at_b = i + u, j + v
-                crossing.enters = 1 if right.height > left.height else 0
-                set_place(crossing, segment, pose, u)
-                n += 1
         left = right
     return n
+
+
+@kernel(inline=True)
+def add_crossing(
+    scratch: Record, n: int, i: int, j: int, graph: Graph, segment: Record, pose: Pose, left: Bound, right: Bound,
+    guess: float,
+) -> int:  # fmt: skip
+    """Find the crossing between two places and write it behind the n there are; their new number, or -1."""
+    if n >= MOST_CROSSINGS:
+        return -1
+    u, v = zero_between(graph, left, right, guess)
+    if not (-BEYOND <= v <= 1.0 + BEYOND and -BEYOND <= u <= 1.0 + BEYOND):
+        return n
+    crossing = scratch.crossings[n]
+    crossing.at_a, crossing.at_b = i + u, j + v
+    crossing.enters = 1 if right.height > left.height else 0
+    set_place(crossing, segment, pose, u)
+    return n + 1
+
+
+@kernel(inline=True)
+def zero_of_parabola(begin: float, slope_begin: float, end: float) -> float:
+    """Where the parabola with these values at 0 and 1, one on either side of 0, and this slope at 0 is 0."""
+    square = slope_begin * slope_begin - 4.0 * (end - begin - slope_begin) * begin
+    return -2.0 * begin / (slope_begin + math.copysign(math.sqrt(max(square, 0.0)), end - begin))
 
 
 @kernel(inline=True)
@@ -366,9 +315,9 @@ def guess_between(left: Bound, right: Bound) -> float:
 
 
 @kernel(inline=True)
-def zero_between(graph: Graph, left: Bound, right: Bound) -> tuple[float, float]:
+def zero_between(graph: Graph, left: Bound, right: Bound, guess: float) -> tuple[float, float]:
     """u and v of the crossing between two places; by Newton's method, or by halves where that leaves them."""
-    u = guess_between(left, right)
+    u = guess
     v = cubic(graph.ax, u) / graph.chord
     for _ in range(MOST_NEWTON):
         off_x, off_y = cubic(graph.ax, u) - cubic(graph.bx, v), cubic(graph.ay, u) - cubic(graph.by, v)
@@ -413,7 +362,7 @@ def put_in_order(curves: PlaneCurves, n: int, segments: int, closed_a: bool, clo
             crossings[k].at_a -= segments
     for k in range(1, n):
         m = k
-        while m > 0 and crossings[m].at_a < crossings[m - 1].at_a:
+        while m > 0 and comes_before(crossings[m], crossings[m - 1]):
             swap(crossings[m], crossings[m - 1])
             m -= 1
     kept = 0
@@ -440,6 +389,14 @@ def put_in_order(curves: PlaneCurves, n: int, segments: int, closed_a: bool, clo
     for k in range(kept):
         link(curves, k, kept, closed_b)
     return kept
+
+
+@kernel(inline=True)
+def comes_before(one: Record, other: Record) -> bool:
+    """Along A; of equal ones, that also the order is the same whenever they are found, along B."""
+    if one.at_a != other.at_a:
+        return bool(one.at_a < other.at_a)
+    return bool(one.at_b < other.at_b)
 
 
 @kernel(inline=True)

@@ -14,6 +14,7 @@ import numpy as np
 
 from ...core.bodies import Floats, Record, Records
 from .spline import Outline
+from .teeth import finest_pitch
 
 MOST_CROSSINGS = 128  # of two curves
 MOST_PAIRS = 256  # of nodes of two curves, from which a search may begin
@@ -21,6 +22,7 @@ FRONTS_PER_CURVE, FEWEST_FRONTS = 4, 8
 MOST_NODES = 256  # of the tree at hand while two of them are searched
 MOST_FACES = 32  # of a region
 MOST_LOBES = 16  # likewise
+EVEN = 1e-9  # of a segment
 STRAIGHT = 1e-9  # radians by which a straight segment may turn
 ROUND_OFF = 1e-13  # of the size of a curve, by which boxes are wider
 
@@ -31,6 +33,7 @@ PLANE_CURVE = np.dtype(
         ("root", "i8"),  # node of the tree
         ("closed", "i8"),
         ("radius", "f8"),  # of a circle about the origin of its axes
+        ("pitch", "f8"),  # of its finest teeth, see `teeth`; inf without any
         ("width", "f8"),  # along z, that of the area of contact
     ],
     align=True,
@@ -40,6 +43,14 @@ SEGMENT = np.dtype(
     [
         ("x", "f8", 4),  # powers of u, lowest first
         ("y", "f8", 4),
+        ("along_x", "f8"),  # direction of its chord, and its length
+        ("along_y", "f8"),
+        ("chord", "f8"),
+        ("over_x", "f8", 4),  # powers of u in that direction and across, from its beginning
+        ("over_y", "f8", 4),
+        ("low", "f8"),  # between these two heights it lies over its chord
+        ("high", "f8"),
+        ("is_even", "i8"),  # 1: one step of Newton's method says which u is at a place over the chord
         ("corner", "f8"),  # angle by which the curve turns where it begins; 0: smooth
         ("least_bend", "f8"),  # least curvature; < 0: it is hollow
     ],
@@ -60,17 +71,28 @@ NODE = np.dtype(
     align=True,
 )
 
-# The nodes of two curves to begin with, see `crossings.build_front`.
+# Pairs of nodes of two curves, see `fronts`.
 FRONT = np.dtype(
     [
         ("a", "i8"),  # the curves; -1: none yet
         ("b", "i8"),
-        ("cos", "f8"),  # pose of A in the axes of B when it was made
+        ("skin", "f8"),  # how far the clock goes
+        ("way", "f8"),  # of the middle of what may be in touch, and by how much A has turned, since it was made
+        ("turn", "f8"),
+        ("clock", "f8"),  # the longest way of a part of that
+        ("cos", "f8"),  # pose of A in the axes of B when the clock was moved last
         ("sin", "f8"),
         ("x", "f8"),
         ("y", "f8"),
+        ("first_x", "f8"),  # where A was when the front was made
+        ("first_y", "f8"),
+        ("middle_x", "f8"),  # of a circle about all that may be in touch
+        ("middle_y", "f8"),
+        ("radius", "f8"),
         ("count", "i8"),  # of pairs; -1: there were too many
         ("pairs", "i4", (MOST_PAIRS, 2)),
+        ("wakes", "f8", MOST_PAIRS),  # when the way of a pair, way + turn * reach, is that
+        ("reaches", "f8", MOST_PAIRS),  # how far it lies from the middle
     ],
     align=True,
 )
@@ -183,12 +205,14 @@ def build_plane_curves(outlines: Sequence[Outline], widths: Sequence[float]) -> 
     curves = np.zeros(len(outlines), PLANE_CURVE)
     counts = np.array([len(outline.coefficients) for outline in outlines], dtype=np.int64)
     curves["segments"], curves["first"] = counts, np.cumsum(counts) - counts
+    curves["pitch"] = [finest_pitch(outline) for outline in outlines]
     curves["closed"] = [outline.closed for outline in outlines]
     curves["width"] = widths
     segments, nodes = np.zeros(int(counts.sum()), SEGMENT), list[tuple[Any, ...]]()
     for curve, outline in zip(curves, outlines, strict=True):
         own = segments[curve["first"] : curve["first"] + curve["segments"]]
         own["x"], own["y"] = outline.coefficients[:, 0], outline.coefficients[:, 1]
+        lay_over_chords(own)
         own["corner"], own["least_bend"] = outline.corner, least_curvature(outline.coefficients)
         curve["root"] = len(nodes)
         points = control_points(outline.coefficients)
@@ -201,6 +225,30 @@ def control_points(coefficients: Floats) -> Floats:
     """(n, 4, 2) control points of segments (n, 2, 4) as Bezier curves: the curve lies within their hull."""
     a, b, c, d = np.moveaxis(coefficients, 2, 0)
     return np.stack([a, a + b / 3, a + 2 * b / 3 + c / 3, a + b + c + d], axis=1)
+
+
+def lay_over_chords(segments: Records) -> None:
+    """Set what segments are in the directions of their chords."""
+    x, y = segments["x"], segments["y"]
+    along_x, along_y = x[:, 1:].sum(axis=1), y[:, 1:].sum(axis=1)
+    chord = np.hypot(along_x, along_y)
+    along_x, along_y = along_x / chord, along_y / chord
+    segments["along_x"], segments["along_y"], segments["chord"] = along_x, along_y, chord
+    segments["over_x"][:, 1:] = along_x[:, None] * x[:, 1:] + along_y[:, None] * y[:, 1:]
+    segments["over_y"][:, 1:] = over = along_x[:, None] * y[:, 1:] - along_y[:, None] * x[:, 1:]
+    between = np.stack([over[:, 0] / 3.0, (2.0 * over[:, 0] + over[:, 1]) / 3.0])  # heights of two control points
+    segments["is_even"] = misses_by_a_step(segments["over_x"] / chord[:, None]) < EVEN
+    segments["low"], segments["high"] = np.minimum(between.min(axis=0), 0.0), np.maximum(between.max(axis=0), 0.0)
+
+
+def misses_by_a_step(powers: Floats) -> Floats:
+    """(n,) largest error of the u of places over chords after one step of Newton's method; (n, 4) powers of u."""
+    u = np.linspace(0.0, 1.0, 17)
+    a, b, c, d = (powers[:, k, None] for k in range(4))
+    place = ((d * u + c) * u + b) * u + a
+    found = place - ((((d * place + c) * place + b) * place + a) - place) / ((3 * d * place + 2 * c) * place + b)
+    misses: Floats = np.abs(found - u).max(axis=1)
+    return misses
 
 
 def least_curvature(coefficients: Floats) -> Floats:

@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from ...core.bodies import Records
 from ...core.jit.kernels import kernel
-from .arcs import Arc, along, last_of, row_of
-from .foot import Foot, Master, foot_of, seen_from
-from .planes import Here, Pose, here, place_of
+from .arcs import Arc, Side, along, last_of, row_of
+from .foot import Foot, Master, foot_of
+from .planes import Here, Point, Pose, here
 
 MOST_PASSES = 80
-MOST_NEWTON = 8
+MOST_NEWTON = 8  # of each of two searches
 QUADRATIC = 1e-7  # of a segment: a step of Newton's method after which the next one would be round-off
 CLOSE = 1e-13  # of a segment
 
@@ -58,56 +58,73 @@ def bend_of(at: Here, foot: Foot, pull: Pull) -> float:
     return bend - pull.stiffness * spring
 
 
-@kernel(inline=True)
-def common_normal(
-    segments: Records, arc: Arc, pose: Pose, master: Master, pull: Pull, start: float, start_on_master: float
-) -> tuple[bool, float, float]:
-    """Places of both arcs, smooth ones, where that is so, by Newton's method; False where it does not find them.
+class Touch(NamedTuple):
+    """Where two smooth arcs touch; found : by Newton's method, else nothing is known.
 
-    With p on the arc and q on the master, p - q is at right angles to the master, and the tangents are parallel but for
-    the spring.
+    x, y, depth : of the point of the arc that a spring leaves of the deepest one; normal : of the master at that
     """
-    other = master.arc
-    place, on_master = start, start_on_master
-    for _ in range(MOST_NEWTON):
-        k, u = along(arc, place)
-        m, v = along(other, on_master)
-        p, q = here(segments[row_of(arc, k)], pose, u), here(segments[row_of(other, m)], master.pose, v)
-        dx, dy = p.x - q.x, p.y - q.y
-        square = q.dx * q.dx + q.dy * q.dy
+
+    found: bool
+    x: float
+    y: float
+    depth: float
+    normal_x: float
+    normal_y: float
+
+
+NOT_FOUND = Touch(False, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@kernel(inline=True)
+def step_to_normal(p: Here, q: Here, pull: Pull, is_held: bool) -> Point:
+    """A step of Newton's method, by u and v, to a normal of the master at q through p.
+
+    There the tangents are parallel, but for the spring; without `is_held` there is none.
+    """
+    dx, dy = p.x - q.x, p.y - q.y
+    square = q.dx * q.dx + q.dy * q.dy
+    aside = dx * q.dx + dy * q.dy
+    aside_u, aside_v = p.dx * q.dx + p.dy * q.dy, dx * q.ex + dy * q.ey - square
+    twist = p.dx * q.dy - p.dy * q.dx
+    twist_u, twist_v = p.ex * q.dy - p.ey * q.dx, p.dx * q.ey - p.dy * q.ex
+    if is_held:
         length = math.sqrt(square)
-        off_x, off_y = pull.stiffness * length * (p.x - pull.x), pull.stiffness * length * (p.y - pull.y)
-        aside = dx * q.dx + dy * q.dy
-        twist = p.dx * q.dy - p.dy * q.dx + off_x * p.dx + off_y * p.dy
-        aside_u, aside_v = p.dx * q.dx + p.dy * q.dy, dx * q.ex + dy * q.ey - square
-        twist_u = p.ex * q.dy - p.ey * q.dx + off_x * p.ex + off_y * p.ey
-        twist_u += pull.stiffness * length * (p.dx * p.dx + p.dy * p.dy)
-        twist_v = p.dx * q.ey - p.dy * q.ex
-        twist_v += (off_x * p.dx + off_y * p.dy) * (q.dx * q.ex + q.dy * q.ey) / square
-        inverse = 1.0 / (aside_u * twist_v - aside_v * twist_u)
-        du = (aside_v * twist - twist_v * aside) * inverse
-        dv = (twist_u * aside - aside_u * twist) * inverse
-        place, on_master = place + du, on_master + dv
-        if not (arc.begin <= place <= arc.end and other.begin <= on_master <= other.end):
-            return False, start, start_on_master
-        if abs(du) + abs(dv) <= QUADRATIC:
-            return True, place, on_master
-    return False, start, start_on_master
+        stiffness = pull.stiffness * length
+        off_x, off_y = p.x - pull.x, p.y - pull.y
+        rise = stiffness * (off_x * p.dx + off_y * p.dy)
+        twist += rise
+        twist_u += stiffness * (off_x * p.ex + off_y * p.ey + p.dx * p.dx + p.dy * p.dy)
+        twist_v += rise * (q.dx * q.ex + q.dy * q.ey) / square
+    inverse = 1.0 / (aside_u * twist_v - aside_v * twist_u)
+    return (aside_v * twist - twist_v * aside) * inverse, (twist_u * aside - aside_u * twist) * inverse
 
 
 @kernel
-def find_smooth(
-    segments: Records, arc: Arc, pose: Pose, master: Master, pull: Pull, start: float, start_on_master: float
-) -> Deepest:
-    """`find_deepest` of an arc without corners on a smooth curve."""
-    found, place, on_master = common_normal(segments, arc, pose, master, pull, start, start_on_master)
-    if not found:
-        return find_deepest(segments, arc, pose, master, pull, start, start_on_master)
-    k, u = along(arc, place)
-    m, v = along(master.arc, on_master)
-    x, y = place_of(segments[row_of(arc, k)], pose, u)
-    foot = seen_from(here(segments[row_of(master.arc, m)], master.pose, v), x, y, False, on_master)
-    return Deepest(x, y, place, foot)
+def find_smooth(segments: Records, side: Side, opposite: Side, pull: Pull) -> Touch:
+    """Where a smooth arc lies deepest in a smooth master, and what a spring leaves of that."""
+    arc, other = side.arc, opposite.arc
+    place, on_master = 0.5 * (arc.begin + arc.end), 0.5 * (other.begin + other.end)
+    normal_x = normal_y = 0.0
+    is_held = False
+    for _ in range(2 * MOST_NEWTON):
+        k, u = along(arc, place)
+        m, v = along(other, on_master)
+        p, q = here(segments[row_of(arc, k)], side.pose, u), here(segments[row_of(other, m)], opposite.pose, v)
+        du, dv = step_to_normal(p, q, pull, True) if is_held else step_to_normal(p, q, pull, False)
+        if abs(du) + abs(dv) <= QUADRATIC:  # the rest by the first terms
+            along_x, along_y = q.dx + q.ex * dv, q.dy + q.ey * dv
+            inverse = 1.0 / math.sqrt(along_x * along_x + along_y * along_y)
+            if is_held:
+                x, y = p.x + du * p.dx, p.y + du * p.dy
+                off_x, off_y = q.x + dv * q.dx - x, q.y + dv * q.dy - y
+                return Touch(True, x, y, (off_x * along_y - off_y * along_x) * inverse, normal_x, normal_y)
+            normal_x, normal_y = along_y * inverse, -along_x * inverse
+            is_held = True
+            du, dv = step_to_normal(p, q, pull, True)
+        place, on_master = place + du, on_master + dv
+        if not (arc.begin <= place <= arc.end and other.begin <= on_master <= other.end):
+            return NOT_FOUND
+    return NOT_FOUND
 
 
 @kernel

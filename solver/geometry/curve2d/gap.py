@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 from ...core.bodies import Record
 from ...core.jit.kernels import kernel
+from .boxes import boxes_apart, push_children
 from .crossings import find_crossings
 from .curves import MOST_NODES, PlaneCurves
 from .foot import ON_CIRCLE, Master, foot_of
 from .pair import Pair
-from .planes import AS_IT_IS, Point, Pose, here, moved, turned
+from .planes import AS_IT_IS, Point, Pose, here
 from .round_and_straight import find_crossings_with
 
 MOST_PASSES = 60
@@ -45,24 +46,6 @@ def gap_of_pair(curves: PlaneCurves, pair: Pair) -> Gap:
     return gap_of_curves(curves, pair.a, pair.b, pair.pose)
 
 
-@kernel(inline=True)
-def boxes_apart(a: Record, b: Record, pose: Pose) -> float:
-    """At least so far are two boxes from each other."""
-    x, y = moved(pose, a.x, a.y)
-    dx, dy = x - b.x, y - b.y
-    ux, uy = turned(pose, a.along_x, a.along_y)
-    cos, sin = abs(ux * b.along_x + uy * b.along_y), abs(ux * b.along_y - uy * b.along_x)
-    by_b = max(
-        abs(dx * b.along_x + dy * b.along_y) - (b.length + a.length * cos + a.height * sin),
-        abs(dx * b.along_y - dy * b.along_x) - (b.height + a.length * sin + a.height * cos),
-    )
-    by_a = max(
-        abs(dx * ux + dy * uy) - (a.length + b.length * cos + b.height * sin),
-        abs(dx * uy - dy * ux) - (a.height + b.length * sin + b.height * cos),
-    )
-    return max(by_a, by_b)
-
-
 @kernel
 def gap_of_curves(curves: PlaneCurves, a: int, b: int, pose: Pose) -> Gap:
     """The gap of two curves that do not cross."""
@@ -81,16 +64,9 @@ def gap_of_curves(curves: PlaneCurves, a: int, b: int, pose: Pose) -> Gap:
             if here_found.distance < found.distance:
                 found = here_found
             continue
-        if height + 2 > MOST_NODES:
+        height = push_children(nodes, stack, p, q, height)
+        if height < 0:
             return CROSSED
-        larger = one.length + one.height > other.length + other.height
-        if other.segment >= 0 or (one.segment < 0 and larger):
-            stack[height, 0], stack[height, 1] = p + 1, q
-            stack[height + 1, 0], stack[height + 1, 1] = one.right, q
-        else:
-            stack[height, 0], stack[height, 1] = p, q + 1
-            stack[height + 1, 0], stack[height + 1, 1] = p, other.right
-        height += 2
     return found
 
 

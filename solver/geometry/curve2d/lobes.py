@@ -18,7 +18,7 @@ from ...core.jit.kernels import kernel
 from .arcs import GAUSS, Arc, along, last_of, length_of, part_of, row_of, sums_of
 from .curves import MOST_LOBES, PlaneCurves
 from .deepest import FREE, Pull, find_deepest, rise_of
-from .foot import ON_CIRCLE, ON_CURVE, Foot, Master, foot_of
+from .foot import BEFORE_END, ON_CIRCLE, ON_CURVE, Foot, Master, foot_of
 from .planes import Point, Pose, here, place_of
 
 LONGEST_PART = 0.5  # radians of a circle, to which Gauss's rule is exact but for round-off
@@ -100,10 +100,10 @@ def count_lobes(curves: PlaneCurves, arc: Arc, pose: Pose, master: Master) -> in
 
 @kernel(inline=True)
 def first_foot(segments: Records, arc: Arc, pose: Pose, master: Master) -> Foot:
-    """Foot of the beginning of an arc: it is the end of the master's."""
+    """Foot of the beginning of an arc: it is the end of the master's, also where that is a corner."""
     k, u = along(arc, arc.begin)
     x, y = place_of(segments[row_of(arc, k)], pose, u)
-    return foot_of(segments, master, x, y, master.arc.end)
+    return foot_of(segments, master, x, y, min(master.arc.end, last_of(master.arc) + BEFORE_END))
 
 
 @kernel

@@ -11,8 +11,7 @@ from typing import NamedTuple
 from ...core.bodies import Record, Records
 from ...core.jit.kernels import kernel
 from ..contact_points import OUT_OF_CAPACITY
-from .arcs import Arc, arc_of, sums_of
-from .corners import Side
+from .arcs import Arc, Side, arc_of, sums_of
 from .crossings import find_crossings
 from .curves import PlaneCurves
 from .foot import ON_CIRCLE, ON_CURVE, Master

@@ -21,10 +21,10 @@ from ...core.bodies import Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import plus, scaled
 from ..contact_points import OUT_OF_CAPACITY, put_point
-from .arcs import Arc, last_of, part_of, row_of
-from .corners import Side, find_faces, weigh_faces
+from .arcs import Arc, Side, last_of, part_of, row_of
+from .corners import find_faces, weigh_faces
 from .curves import PlaneCurves
-from .deepest import FREE, Pull, find_deepest, find_smooth
+from .deepest import FREE, NOT_FOUND, Pull, Touch, find_deepest, find_smooth
 from .foot import ON_CURVE, Master
 from .lobes import count_lobes, find_lobes, has_one_lobe, measure_lobes, pull_on, weigh_lobes
 from .planes import Point
@@ -78,20 +78,18 @@ def put_side(
         if count != 1:
             return put_lobes(curves, side, master, region, plane, sign, count, points, n)
     pull, corner = spring_of(region), first_corner(segments, arc)
+    touch = NOT_FOUND
     if master.kind == ON_CURVE and corner < 0:
-        middle, opposite = 0.5 * (arc.begin + arc.end), 0.5 * (master.arc.begin + master.arc.end)
-        deepest = find_smooth(segments, arc, pose, master, FREE, middle, opposite)
-        held = find_smooth(segments, arc, pose, master, pull, deepest.at, deepest.foot.at)
-    else:
+        touch = find_smooth(segments, side, Side(master.arc, master.pose), pull)
+    if not touch.found:
         start = float(corner) if corner >= 0 else 0.5 * (arc.begin + arc.end)
         opposite = 0.5 * (master.arc.begin + master.arc.end)
         deepest = find_deepest(segments, arc, pose, master, FREE, start, opposite)
         held = find_deepest(segments, arc, pose, master, pull, deepest.at, deepest.foot.at)
-    normal_x, normal_y = deepest.foot.normal_x, deepest.foot.normal_y
-    depth = held.foot.depth
-    place = held.x + 0.5 * depth * normal_x, held.y + 0.5 * depth * normal_y
-    normal, size = (sign * normal_x, sign * normal_y), region.chord * region.width
-    return put_in_space(plane, place, normal, depth, 1.0, size, points, n)
+        touch = Touch(True, held.x, held.y, held.foot.depth, deepest.foot.normal_x, deepest.foot.normal_y)
+    place = touch.x + 0.5 * touch.depth * touch.normal_x, touch.y + 0.5 * touch.depth * touch.normal_y
+    normal, size = (sign * touch.normal_x, sign * touch.normal_y), region.chord * region.width
+    return put_in_space(plane, place, normal, touch.depth, 1.0, size, points, n)
 
 
 @kernel

@@ -10,7 +10,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from .records import NONE
-from .triangle_mesh import Floats, Indices, TriangleMesh
+from .triangle_mesh import Floats, Indices, TriangleMesh, edge_lengths
 
 # Coordinates may come from single precision, 6e-8 of the largest.  A triangle whose height is no larger than some
 # hundred times that has a normal by chance.
@@ -65,12 +65,6 @@ def triangles_across(triangles: Indices) -> Indices:
     return beyond.reshape(-1, 3)
 
 
-def edge_lengths(corners: Floats) -> Floats:
-    """(m, 3): length of the edge from corner c to c + 1."""
-    lengths: Floats = np.linalg.norm(np.roll(corners, -1, axis=1) - corners, axis=2)
-    return lengths
-
-
 def facets_of(mesh: TriangleMesh, across: Indices) -> Facets:
     """Normals and areas.
 
@@ -78,7 +72,7 @@ def facets_of(mesh: TriangleMesh, across: Indices) -> Facets:
     that has one, at their longest edge if they can.
     """
     corners = mesh.corners()
-    doubled = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    doubled = mesh.doubled_area_vectors()
     size = np.linalg.norm(doubled, axis=1)
     lengths = edge_lengths(corners)
     limit = TRUSTED_HEIGHT * ROUNDING * float(np.abs(mesh.vertices).max(initial=0.0))
@@ -197,5 +191,5 @@ def corner_angles(corners: Floats) -> Floats:
 
 
 def summed(indices: Indices, values: Floats, count: int) -> Floats:
-    """(count, 3): sum of the values (n, 3) that stand at each index."""
-    return np.stack([np.bincount(indices, values[:, k], count) for k in range(3)], axis=1)
+    """(count, k): sum of the values (n, k) that stand at each index."""
+    return np.stack([np.bincount(indices, values[:, k], count) for k in range(values.shape[1])], axis=1)

@@ -1,44 +1,220 @@
-"""Listed triangles of the slave that reach below the master at the pose at hand.
+"""Listed triangles of the slave that reach below the master at the pose at hand, and where each is deepest.
 
-A triangle whose depth is bounded by b < 0, or that is a distance -b beyond what its chart is in charge of, sleeps until
-the slave has moved by -b against the master.
+A triangle of which a bound says that it cannot carry before the slave has moved by b against the master sleeps for a
+part of that way, `SLEEP`: it is too high, beyond what its chart is in charge of, cut off whole, or nothing pushes
+against it.
+
+The deepest place follows from what the nodes know.  Where that may not be enough, the master itself is evaluated below
+that place, for the carriers that share a load.
 """
 
 from __future__ import annotations
 
+import math
+
 from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
-from ...core.vectors import set_vector
-from .nodes import evaluate_node, place_node, roughly_off
-from .pair_records import MeshPairs
-from .quadratics import Quadratic, deepest_in, middles_of, quadratic_of, upper_bound
-from .records import NONE, MeshSurface
+from ...core.vectors import dot, minus, plus, scaled, times, vector_of
+from .cubics import Cubic, cubic_of, most_of, with_cubic
+from .cuts import bend_cuts, bends_of_cut, cut_with, distance_beyond, is_unsure, master_below, motion_to_touch, set_cuts
+from .nodes import evaluate_node, into_master, place_node, roughly_off
+from .pair_records import SLEEP, MeshPairs
+from .push import pulls
+from .quadratics import Deepest, Quadratic, deepest_in, middles_of, quadratic_of, upper_bound, value_at
+from .records import MOST_SIDES, NONE, SMOOTH, MeshSurface
+from .supports import quadratic_in
+from .sweep import OPPOSED
 
-SLEEP = 0.8  # of the time until a triangle may touch
+TOUCH = 1e-12  # of the radius of the master: what is no deeper is rounding, as of faces that lie in one plane
+STEPS = 3  # towards the deepest place of a cubic
+SAME_PLACE = 1e-8  # coordinates: the depth there is off by the square of it
+UNSETTLED = 0.1  # of the depth: a quadratic that misses its cubic by more is not believed
+ALONG = -1e-3  # cosine of the angle between normals of surfaces that run along each other
+LOOKS = 6  # at the master below the deepest place
+# of the depth, and of the size of the triangle: how far beyond another cut a deepest place may be, how wrong its depth
+MUCH, SLIGHTLY, HALF, WRONG = 0.1, 1e-3, 0.5, 1e-2
+
+
+@kernel
+def settle(
+    carrier: Record, listed: Record, nodes: Records, plain: Quadratic, cubic: Cubic, facet: Record, rotation: Floats,
+    surface: MeshSurface, touch: float,
+) -> Deepest:  # fmt: skip
+    """The deepest place of a carrier, with its quadratic as it touches the cubic there, and its cuts the curves.
+
+    carrier : with its cuts
+    """
+    q, deepest = plain, deepest_in(plain, carrier.beyond, carrier.cuts)
+    chart = surface.charts[listed.chart]
+    curved = carrier.cuts > 0 and (chart.first_side == chart.last_side or facet.sag > touch)
+    has_cubic = most_of(cubic) > touch
+    for _ in range(STEPS):
+        if curved:
+            # where all of it seems to be cut off the middle is as good a place to begin
+            here = deepest if deepest.depth > -math.inf else Deepest(-math.inf, 1.0 / 3.0, 1.0 / 3.0)
+            bend_cuts(carrier, nodes, listed, facet, rotation, surface.edges, here.v, here.w)
+        elif not deepest.depth > -math.inf or not has_cubic:
+            break
+        if deepest.depth > -math.inf:
+            q = with_cubic(plain, cubic, deepest.v, deepest.w)
+        before, deepest = deepest, deepest_in(q, carrier.beyond, carrier.cuts)
+        if abs(deepest.v - before.v) + abs(deepest.w - before.w) < SAME_PLACE:
+            break
+    if curved and deepest.depth > touch:
+        # curves that cut it off where it is deepest by those that touch elsewhere leave nothing
+        bend_cuts(carrier, nodes, listed, facet, rotation, surface.edges, deepest.v, deepest.w)
+        deepest = deepest_in(q, carrier.beyond, carrier.cuts)
+    if has_cubic and deepest.depth > touch:
+        there = value_at(with_cubic(plain, cubic, deepest.v, deepest.w), deepest.v, deepest.w)
+        if abs(there - deepest.depth) > UNSETTLED * deepest.depth:
+            q, deepest = plain, deepest_in(plain, carrier.beyond, carrier.cuts)
+    for c in range(6):
+        carrier.quadratic[c] = q[c]
+    return deepest
+
+
+@kernel
+def set_carrier(
+    carrier: Record, listed: Record, nodes: Records, plain: Quadratic, cubic: Cubic, facet: Record, rotation: Floats,
+    surface: MeshSurface, touch: float,
+) -> bool:  # fmt: skip
+    """Fill in the deepest place of a carrier.
+
+    False if another chart is in charge wherever it is deep, if it does not face the master there, or if that is deeper
+    than half the thickness of the master: it belongs to another side then.
+
+    carrier : with its cuts.  facet : of the slave.  surface : of the master
+    """
+    i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
+    deepest = settle(carrier, listed, nodes, plain, cubic, facet, rotation, surface, touch)
+    if not deepest.depth > touch:
+        return False
+    foot = i.foot if deepest.v + deepest.w < 0.5 else j.foot if deepest.v > deepest.w else l.foot
+    if deepest.depth > surface.triangles[foot].depth_cap:
+        return False
+    q = quadratic_in(carrier)
+    if pulls(carrier, q, deepest.v, deepest.w, nodes, listed, vector_of(facet.normal), rotation, surface.edges):
+        return False
+    carrier.foot = foot
+    carrier.depth, carrier.place[0], carrier.place[1] = deepest.depth, deepest.v, deepest.w
+    return True
+
+
+@kernel
+def is_astray(carrier: Record, facet: Record, surface: MeshSurface, rotation: Floats, offset: Vector) -> bool:
+    """Whether the deepest place is further from the triangle that is taken to be below it than it is deep.
+
+    Along a strip that winds about a solid, as the tip of a thread, what was the nearest part of it may not lead to what
+    is the nearest one now.
+    """
+    below = surface.triangles[carrier.foot]
+    if below.kind != SMOOTH:
+        return False
+    a, b = vector_of(facet.corners[0]), vector_of(facet.corners[1])
+    v, w = carrier.place[0], carrier.place[1]
+    x = plus(scaled(1.0 - v - w, a), plus(scaled(v, b), scaled(w, vector_of(facet.corners[2]))))
+    start = vector_of(surface.vertices[below.corners[0]].position)
+    one = minus(vector_of(surface.vertices[below.corners[1]].position), start)
+    other = minus(vector_of(surface.vertices[below.corners[2]].position), start)
+    apart = minus(into_master(rotation, offset, x), plus(start, scaled(1.0 / 3.0, plus(one, other))))
+    near = carrier.depth + 2.0 * facet.radius + math.sqrt(max(dot(one, one), dot(other, other)))
+    return dot(apart, apart) > near * near
+
+
+# ---- carriers that share the load ---------------------------------------------------------------------------------
+
+
+@kernel
+def look_below(
+    carrier: Record, listed: Record, nodes: Records, facet: Record, rotation: Floats, offset: Vector,
+    surface: MeshSurface, touch: float,
+) -> bool:  # fmt: skip
+    """Evaluate the master below the deepest place of a carrier; False if that does not touch.
+
+    Where a cut edge is in charge there that none of its nodes knew, the carrier is cut by that as well and has another
+    deepest place, below which is to be looked once more.
+    """
+    carrier.looks -= 1
+    v, w, depth = carrier.place[0], carrier.place[1], carrier.depth
+    at = master_below(facet, surface, carrier.foot, rotation, offset, v, w)
+    if not at.beyond > max(MUCH * depth, SLIGHTLY * facet.radius):
+        carrier.looks = 0
+        return depth + at.phi <= max(HALF * depth, WRONG * facet.radius)
+    if carrier.looks == 0 or carrier.cuts == MOST_SIDES:
+        return False  # the chart beyond is as deep where they meet
+    cut_with(carrier, nodes, listed, surface, rotation, offset, at.edge)
+    corners, middles = middles_of(nodes, listed, facet)
+    plain, cubic = quadratic_of(corners, middles), cubic_of(nodes, listed, facet)
+    return set_carrier(carrier, listed, nodes, plain, cubic, facet, rotation, surface, touch)
+
+
+@kernel
+def look_below_supports(
+    pairs: MeshPairs, pair: Record, surface: MeshSurface, rotation: Floats, offset: Vector, carriers: Records, n: int
+) -> tuple[int, bool]:
+    """Look below the carriers that share a load and were not looked at: how many of the n remain, and if all are as
+    they were.
+    """  # fmt: skip
+    first = pair.first + pair.turn * pair.capacity
+    nodes = pairs.nodes[first : first + pair.nodes]
+    touch = TOUCH * surface.meshes[pair.master].radius
+    kept, same = 0, True
+    for k in range(n):
+        carrier = carriers[k]
+        stays = True
+        if carrier.shares == 1 and carrier.looks > 0:
+            depth, listed = carrier.depth, pairs.listed[first + carrier.listed]
+            facet = pairs.facets[carrier.triangle]
+            stays = look_below(carrier, listed, nodes, facet, rotation, offset, surface, touch)
+            same = same and stays and carrier.depth == depth
+        if stays:
+            carriers[kept] = carriers[k]
+            kept += 1
+    return kept, same
+
+
+# ---- all of them --------------------------------------------------------------------------------------------------
+
+
+@kernel
+def motion_before_touch(
+    carrier: Record, corners: Vector, middles: Vector, extra: float, nodes: Records, listed: Record, facet: Record,
+    rotation: Floats, surface: MeshSurface,
+) -> float:  # fmt: skip
+    """How far the slave has to move until a triangle may touch in spite of all its cuts; zero if it may do so now."""
+    furthest = 0.0
+    for cut in range(carrier.cuts):
+        bends = bends_of_cut(carrier, cut, nodes, listed, facet, rotation, surface.edges)
+        furthest = max(furthest, motion_to_touch(carrier, cut, corners, middles, bends, extra))
+    return furthest
 
 
 @kernel(inline=True)
-def set_carrier(carrier: Record, k: int, listed: Record, nodes: Records, q: Quadratic) -> bool:
-    """Fill in the carrier of the k-th listed triangle; False if another chart is in charge wherever it is deep."""
-    i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
-    beyond = (i.beyond, j.beyond, l.beyond)
-    deepest = deepest_in(q, beyond)
-    if not deepest.depth > 0.0:
-        return False
-    carrier.listed, carrier.triangle, carrier.chart, carrier.next = k, listed.triangle, listed.chart, NONE
-    carrier.foot = i.foot if deepest.v + deepest.w < 0.5 else j.foot if deepest.v > deepest.w else l.foot
-    for c in range(6):
-        carrier.quadratic[c] = q[c]
-    set_vector(carrier.beyond, beyond)
-    carrier.depth, carrier.place[0], carrier.place[1] = deepest.depth, deepest.v, deepest.w
-    return True
+def motion_to_face(nodes: Records, listed: Record, facet: Record, rotation: Floats, pair: Record) -> float:
+    """How far the slave has to move until a facet may be pushed against; zero if it may be so now.
+
+    Neither the master nor its nearest cut edges push against it, at its corners: so it is with the flat end of one gear
+    that lies in one plane with that of another, against the flanks of this.  Normals turn by the curvatures of the
+    master and with the slave; within a cell of their expansions they are known.
+    """
+    normal = vector_of(facet.normal)
+    turned, bent = times(rotation, normal), 0.0
+    for c in range(3):
+        node = nodes[listed.nodes[c]]
+        if dot(vector_of(node.normal), normal) < ALONG:
+            return 0.0
+        if node.edge != NONE and dot(vector_of(node.beyond_slope), turned) < ALONG:
+            return 0.0
+        for k in range(6):
+            bent = max(bent, abs(node.hessian[k]))
+    return min(HALF * pair.cell, HALF * (ALONG - OPPOSED) / (3.0 * bent + 1.0 / pair.reach))
 
 
 @kernel(inline=True)
 def place_rough(
     nodes: Records, listed: Record, surface: MeshSurface, cell: float, rotation: Floats, offset: Vector, clock: float
 ) -> bool:
-    """Expand anew what is known roughly of the nodes of a triangle that reaches below the master; whether any was."""
+    """Expand the nodes of a triangle that are known roughly; whether any was."""
     any_rough = False
     for c in range(3):
         node = nodes[listed.nodes[c]]
@@ -52,15 +228,18 @@ def place_rough(
 def find_carriers(
     pairs: MeshPairs, pair: Record, surface: MeshSurface, rotation: Floats, offset: Vector, carriers: Records
 ) -> int:
-    """Triangles that carry; -1 if there are more than they have capacity for."""
+    """Write the triangles that carry to `carriers`; their number, -1 beyond capacity."""
     first = pair.first + pair.turn * pair.capacity
     nodes, lists, clock = pairs.nodes[first : first + pair.nodes], pairs.listed, pair.clock
     vertices, cell = surface.vertices, pair.cell
-    stale = 0
+    touch = TOUCH * surface.meshes[pair.master].radius
+    stale, awake = 0, 0
     for k in range(first, first + pair.listed):
         listed = lists[k]
-        if clock < listed.wakes:
+        if clock < max(listed.wakes, listed.faces):
             continue
+        pairs.awake[awake] = k
+        awake += 1
         for c in range(3):
             node = nodes[listed.nodes[c]]
             if node.clock == clock:
@@ -78,26 +257,45 @@ def find_carriers(
         place_node(node, surface, cell, rotation, offset, vertices[node.vertex].position, clock)
     pair.expansions += stale
     n = 0
-    for k in range(first, first + pair.listed):
+    for place in range(awake):
+        k = pairs.awake[place]
         listed = lists[k]
-        if clock < listed.wakes:
-            continue
-        corners, middles = middles_of(nodes, listed, pairs.facets[listed.triangle])
-        top = upper_bound(corners, middles)
+        facet = pairs.facets[listed.triangle]
+        corners, middles = middles_of(nodes, listed, facet)
+        cubic = cubic_of(nodes, listed, facet)
+        top = upper_bound(corners, middles) + most_of(cubic)
         if top > 0.0 and place_rough(nodes, listed, surface, cell, rotation, offset, clock):
-            corners, middles = middles_of(nodes, listed, pairs.facets[listed.triangle])
-            top = upper_bound(corners, middles)
+            corners, middles = middles_of(nodes, listed, facet)
+            cubic = cubic_of(nodes, listed, facet)
+            top = upper_bound(corners, middles) + most_of(cubic)
             pair.expansions += 1
-        if top <= 0.0:
-            listed.wakes = clock - SLEEP * top
+        if top <= touch:
+            listed.wakes = clock + SLEEP * (touch - top)
             continue
-        outside = min(nodes[listed.nodes[0]].beyond, nodes[listed.nodes[1]].beyond, nodes[listed.nodes[2]].beyond)
+        outside = distance_beyond(nodes, listed, surface, rotation, offset) - facet.sag
         if outside > 0.0:
             listed.wakes = clock + SLEEP * outside
             continue
         listed.wakes = clock
+        rest = motion_to_face(nodes, listed, facet, rotation, pair)
+        if rest > 0.0:
+            listed.faces = clock + SLEEP * rest
+            continue
         if n >= len(carriers):
             return -1
-        if set_carrier(carriers[n], k - first, listed, nodes, quadratic_of(corners, middles)):
+        set_cuts(carriers[n], nodes, listed, surface, rotation, offset, facet.sag)
+        carrier = carriers[n]
+        rest = motion_before_touch(
+            carrier, corners, middles, most_of(cubic) - touch, nodes, listed, facet, rotation, surface
+        )
+        if rest > 0.0:
+            listed.wakes = clock + SLEEP * rest
+            continue
+        q = quadratic_of(corners, middles)
+        carrier.listed, carrier.triangle, carrier.chart = k - first, listed.triangle, listed.chart
+        if set_carrier(carrier, listed, nodes, q, cubic, facet, rotation, surface, touch):
+            if is_astray(carrier, facet, surface, rotation, offset):
+                continue
+            carrier.looks = LOOKS if is_unsure(carrier, nodes, listed, facet, surface, pair) else 0
             n += 1
     return n

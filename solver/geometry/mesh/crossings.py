@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from ...core.bodies import Floats as Array
-from ...core.bodies import Ints, Records
+from ...core.bodies import Ints, Record, Vector
 from ...core.jit.kernels import kernel
+from ...core.jit.references import Reference
 from ...core.vectors import cross, dot, minus, plus, row, scaled
+from .adjacency import summed
+from .box_tree import BoxTree, next_box, tree_of
 from .defects import Spot
-from .plain_tree import STACK, build_tree
+from .records import NONE
 from .triangle_mesh import Floats, TriangleMesh
+from .vertex_normals import unit_rows
 
 ENOUGH = 1000  # pairs, after which the search ends
 SHRUNK = 3.0  # tolerances by which the mesh is made smaller
 DEEP = 10.0  # tolerances that an edge goes through a triangle at both ends: more than shrinking can do
-Vector = tuple[float, float, float]
 
 
 def find_crossings(mesh: TriangleMesh, tolerance: float) -> Spot | None:
@@ -27,59 +31,54 @@ def find_crossings(mesh: TriangleMesh, tolerance: float) -> Spot | None:
     itself still does, also where an edge meets an edge, as in two parts that are each other's mirror image.
     """
     shrunk = TriangleMesh(mesh.vertices - SHRUNK * tolerance * _vertex_normals(mesh), mesh.triangles)
-    corners = shrunk.corners()
-    tree = build_tree(corners)
-    place, stack = np.zeros(3), np.zeros(STACK, dtype=np.int64)
-    count = count_crossings(corners, mesh.triangles, tree.boxes, tree.order, tolerance, stack, place)
+    tree: Any = Reference(tree_of(shrunk))
+    place = np.zeros(3)
+    count = count_crossings(tree, mesh.triangles, tolerance, place)
     return Spot(count, place) if count else None
 
 
 def _vertex_normals(mesh: TriangleMesh) -> Floats:
     """(n, 3) unit vectors, means of the normals round each vertex by their areas; zero where they cancel."""
     normals = np.repeat(mesh.doubled_area_vectors(), 3, axis=0)
-    corner = mesh.triangles.ravel()
-    sums = np.stack([np.bincount(corner, normals[:, k], len(mesh.vertices)) for k in range(3)], axis=1)
-    length = np.linalg.norm(sums, axis=1, keepdims=True)
-    unit: Floats = sums / np.where(length > 0.0, length, 1.0)
-    return unit
+    return unit_rows(summed(mesh.triangles.ravel(), normals, len(mesh.vertices)))
 
 
 @kernel
-def count_crossings(
-    corners: Array, triangles: Ints, boxes: Records, order: Ints, tolerance: float, stack: Ints, place: Array
-) -> int:
+def count_crossings(tree: BoxTree, triangles: Ints, tolerance: float, place: Array) -> int:
     """Number of pairs; `place` (3,) becomes a point at which the first pierce each other."""
-    found = 0
+    boxes, corners, found = tree.boxes, tree.corners, 0
     for i in range(len(triangles)):
-        depth, stack[0] = 1, 0
-        while depth > 0:
-            depth -= 1
-            box = boxes[stack[depth]]
-            if not meets_box(corners, i, box.low, box.high):
-                continue
-            if box.child >= 0:
-                stack[depth], stack[depth + 1] = box.child, box.child + 1
-                depth += 2
-                continue
-            for k in range(box.first, box.last):
-                j = order[k]
-                if j > i and boxes_meet(corners, i, j) and may_cross(triangles, i, j):
-                    at = point_of_crossing(corners, i, j, tolerance)
-                    if at[0] == at[0]:
-                        if found == 0:
-                            place[0], place[1], place[2] = at
-                        found += 1
-                        if found >= ENOUGH:
-                            return found
+        box, depth, trail = 0, 0, 0
+        while True:
+            here = boxes[box]
+            if meets_box(corners, i, here):
+                if here.child != NONE:
+                    box, depth = here.child, depth + 1
+                    trail &= ~(1 << depth)
+                    continue
+                for k in range(here.first, here.last):
+                    j = tree.order[k]
+                    if j > i and boxes_meet(corners, i, j) and may_cross(triangles, i, j):
+                        at = point_of_crossing(corners, i, j, tolerance)
+                        if at[0] == at[0]:
+                            if found == 0:
+                                place[0], place[1], place[2] = at
+                            found += 1
+                            if found >= ENOUGH:
+                                return found
+            box, depth, trail = next_box(boxes, box, depth, trail)
+            if depth == 0:
+                break
     return found
 
 
 @kernel(inline=True)
-def meets_box(corners: Array, i: int, low: Array, high: Array) -> bool:
-    """Whether the box of triangle i and another have a point in common."""
+def meets_box(corners: Array, i: int, box: Record) -> bool:
+    """Whether the box of triangle i and one of a tree have a point in common."""
     for axis in range(3):
         a, b, c = corners[i, 0, axis], corners[i, 1, axis], corners[i, 2, axis]
-        if min(a, b, c) > high[axis] or max(a, b, c) < low[axis]:
+        centre, half = box.centre[axis], box.half[axis]
+        if min(a, b, c) - centre > half or max(a, b, c) - centre < -half:
             return False
     return True
 

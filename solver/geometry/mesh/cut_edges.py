@@ -9,7 +9,8 @@ the angle from our normal N to the other's (positive: convex) and m the directio
 is the normal of that plane.  The charts on both sides have the same plane, so that each point is on one side of it.
 
 Cut edges may be chords of a curve, as round the end of a cylinder.  The curve leaves a vertex along N x N', which is
-tangential to both charts; between its ends it is Hermite's cubic.
+tangential to both charts; between its ends it is Hermite's cubic.  Both charts end there: a plane face round a hole
+would stand into the hole with its chords.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ from .triangle_mesh import Floats, Indices
 from .vertex_normals import unit_rows
 
 SHARP = 0.05  # sine of the angle between two normals below which they have no common tangent
+BULGING = 4.0 / 3.0  # of a triangle whose edges all bow outwards: how far it stands off, over their heights
 LARGEST_BOW = 0.5  # of the length of an edge
+ARC = 2.0 / 3.0  # an arc over its chord in the tangent plane, less 1, by the square of rise over chord
 
 
 def cut_edges(corners: Floats, normals: Floats, topology: Topology) -> Records:
@@ -60,14 +63,28 @@ def cut_edges(corners: Floats, normals: Floats, topology: Topology) -> Records:
     edges["angle"] = angle
     edges["triangle"], edges["corner"], edges["across"] = triangle, corner, across
     edges["across_chart"] = np.where(across == NONE, NONE, topology.chart[across])
-    for k, sign in ((0, 1.0), (1, -1.0)):
+    for k, onwards in ((0, chord), (1, -chord)):
         tangent = np.cross(ours[k], theirs[k])
         sine = np.linalg.norm(tangent, axis=1)
         tangent = unit_rows(tangent)
-        departure = np.einsum("ek,ek->e", chord, tangent)[:, None] * tangent - chord
-        fair = (sine > SHARP) & (np.linalg.norm(departure, axis=1) < LARGEST_BOW * length)
-        edges["bow"][:, k] = np.where(fair, sign * np.einsum("ek,ek->e", departure, edges["bisector"]), 0.0)
+        tangent *= np.einsum("ek,ek->e", onwards, tangent)[:, None]
+        rise = np.linalg.norm(tangent - onwards, axis=1)
+        fair = (sine > SHARP) & (rise < LARGEST_BOW * length)
+        lengthening = 1.0 + ARC * (rise / np.where(length > 0.0, length, 1.0)) ** 2
+        edges["tangents"][:, k] = np.where(fair[:, None], lengthening[:, None] * tangent, onwards)
+    edges["bow"] = np.einsum("eik,ek->ei", edges["tangents"], edges["bisector"])
     return edges
+
+
+def straighten(edges: Records) -> None:
+    """Let cut edges be the chords themselves."""
+    chord = edges["length"][:, None] * edges["direction"]
+    edges["tangents"][:, 0], edges["tangents"][:, 1], edges["bow"] = chord, -chord, 0.0
+
+
+def heights_of_bows(edges: Records) -> Floats:
+    """(e,), how far curved edges stand off their chords."""
+    return np.asarray(np.linalg.norm(edges["tangents"].sum(axis=1), axis=1) / 8.0)
 
 
 @kernel(inline=True)

@@ -22,9 +22,10 @@ curvature; those whose facet is further than 75 degrees from M are planes.
 
 From one triangle to the next the normal jumps by what the surfaces miss each other's slope, third order again.
 
-**Edges of charts.**  Beyond a cut edge phi goes on as the second-order expansion about the edge: what is far outside is
-never extrapolated by cubics.  `beyond` is the signed distance from the plane that halves the angle between two charts
-(see `cut_edges`), at the nearest cut edge; the chart is in charge of x where it is negative.
+**Edges of charts.**  Beyond a cut edge phi goes on as the second-order expansion about the edge, and straight on from
+where that has turned the normal by half a radian: what is far outside is never extrapolated by cubics.  `beyond` is the
+signed distance from the plane that halves the angle between two charts (see `cut_edges`), at the nearest cut edge; the
+chart is in charge of x where it is negative.
 
 Charts of facets as they are (`FACETS`) are walked across by the same planes: phi is that of the plane in charge, the
 largest at convex edges and the least at concave ones, so that it is continuous; the normal jumps.
@@ -43,10 +44,11 @@ from .patch import Slopes, bend, second_bend
 from .records import FACETS, NEEDLE, NONE, PLANE_CHART, ROUGH, SMOOTH, MeshSurface
 from .shell import FOLDED, Patch, Shell, along, clamped, lifted, patch_of, shell_of
 
-MOST_STEPS, PATIENCE = 200, 20  # of a walk, and of them without getting nearer
+MOST_STEPS, PATIENCE = 200, 100  # of a walk, and of them without getting nearer
 OUTSIDE = -1e-10  # coordinates below this are outside
 STEEP, PART = 0.1, 0.5  # angle from which on a surface is too steep for its normals, part of theirs to the facet
 FURTHEST = math.cos(math.radians(75.0))  # of the angle between the normals of corners and their facet
+MOST_TURN = 0.5  # radians by which the normal turns beyond a cut edge: a hollow ends, it is not deep far away from it
 SMALLEST = 1e-300
 SAMPLES = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (0.5, 0.0), (0.5, 0.5), (0.0, 0.5), (1.0 / 3.0, 1.0 / 3.0))
 
@@ -158,6 +160,32 @@ class NearestEdge(NamedTuple):
     gradient: Vector
 
 
+@kernel(inline=True)
+def beyond_curve(edge: Record, rest: Vector, held: float) -> tuple[float, Vector]:
+    """How far a point is beyond the curve of a cut edge, and the gradient of that.
+
+    The plane that halves the angle between the charts turns with the tangent of the curve.
+
+    rest : from the start of the edge to the point.  held : how far along the chord the foot is
+    """
+    direction, bisector, part = vector_of(edge.direction), vector_of(edge.bisector), held / edge.length
+    chord = scaled(edge.length, direction)
+    first, last = minus(vector_of(edge.tangents[0]), chord), plus(vector_of(edge.tangents[1]), chord)
+    change, across = minus(last, first), part * (1.0 - part)
+    off = lifted(first, part, change)
+    tangent = along(chord, 1.0 - 2.0 * part, off, across, change)
+    length = math.sqrt(dot(tangent, tangent))
+    tangent = scaled(1.0 / length, tangent)
+    turn = dot(bisector, tangent) / (1.0 + dot(direction, tangent))
+    normal = lifted(bisector, -turn, plus(direction, tangent))
+    apart = along(rest, -held, direction, -across, off)
+    if not 0.0 < part < 1.0:
+        return dot(apart, normal), normal
+    second = lifted(scaled(-2.0, off), 2.0 - 4.0 * part, change)
+    turning = -dot(normal, second) / length * dot(apart, tangent) / edge.length
+    return dot(apart, normal), lifted(normal, turning, direction)
+
+
 @kernel
 def nearest_edge(surface: MeshSurface, triangle: int, x: Vector) -> NearestEdge:
     """The cut edge that is nearest to x, of those that are nearest somewhere in a triangle.
@@ -175,10 +203,11 @@ def nearest_edge(surface: MeshSurface, triangle: int, x: Vector) -> NearestEdge:
         square = dot(apart, apart)
         if square > least * (1.0 + 1e-9):
             continue
-        part = held / edge.length
-        off = dot(rest, bisector) - part * (1.0 - part) * ((1.0 - part) * edge.bow[0] + part * edge.bow[1])
+        off, slope = dot(rest, bisector), bisector
+        if edge.bow[0] != 0.0 or edge.bow[1] != 0.0:
+            off, slope = beyond_curve(edge, rest, held)
         if square < least * (1.0 - 1e-9) or abs(off) > abs(value):
-            nearest, value, gradient = surface.nearest_edges[k], off, bisector
+            nearest, value, gradient = surface.nearest_edges[k], off, slope
         least = min(least, square)
     return NearestEdge(nearest, value, gradient)
 
@@ -210,6 +239,11 @@ def smooth_height(surface: MeshSurface, triangle: int, shell: Shell, x: Vector) 
         m = scaled(1.0 / math.sqrt(dot(m, m)), m)
         return Height(height.phi + dot(m, rest), m, NO_CURVATURE)
     bent = applied(height.hessian, rest)
+    square = dot(bent, bent)
+    if square > MOST_TURN * MOST_TURN:
+        s = MOST_TURN / math.sqrt(square)
+        phi = height.phi + dot(height.gradient, rest) + s * (1.0 - 0.5 * s) * dot(bent, rest)
+        return Height(phi, lifted(height.gradient, s, bent), height.hessian)
     phi = height.phi + dot(height.gradient, rest) + 0.5 * dot(bent, rest)
     return Height(phi, plus(height.gradient, bent), height.hessian)
 
@@ -298,9 +332,11 @@ def evaluate_surface(surface: MeshSurface, triangle: int, x: Vector) -> SurfaceP
     if here.kind == SMOOTH or here.kind == ROUGH:
         height = smooth_height(surface, triangle, shell, x)
         normal = scaled(1.0 / math.sqrt(dot(height.gradient, height.gradient)), height.gradient)
-        return SurfacePoint(triangle, height.phi, normal, height.hessian, near.value, near.gradient, here.reach)
+        return SurfacePoint(
+            triangle, height.phi, normal, height.hessian, near.value, near.gradient, near.edge, here.reach
+        )
     corner = surface.vertices[here.corners[0]]
     normal = vector_of(corner.normal) if here.kind == PLANE_CHART else vector_of(surface.facet_normals[triangle])
     phi = dot(minus(x, vector_of(corner.position)), normal)
     reach = min(max(here.reach, 0.25 * near.value * near.value), apart * apart)
-    return SurfacePoint(triangle, phi, normal, NO_CURVATURE, near.value, near.gradient, reach)
+    return SurfacePoint(triangle, phi, normal, NO_CURVATURE, near.value, near.gradient, near.edge, reach)

@@ -5,11 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.bodies import Floats, Ints, Records, zeros_in_lines
+from .cubics import NO_RULING
+from .cut_edges import ARC, BULGING, heights_of_bows
 from .pair_records import FACET
 from .records import FACETS, NONE, ROUGH, MeshSurface
 
 ENDS = ((0, 1), (0, 2), (1, 2), (1, 0), (2, 0), (2, 1))  # of the tangents of a facet
-ARC = 2.0 / 3.0  # an arc over its chord in the tangent plane, less 1, by the square of rise over chord
+AT_START, AT_END = np.array([0, 2, 4]), np.array([3, 5, 1])  # those of edges 0, 1, 2: onwards, and back from their ends
+FLAT = 1e-9  # of the longest edge: bends below this are none
+STRAIGHT = 0.1  # curvature of an edge over those of the two others, below which it is taken to be straight
 
 
 def tangents_along(start: Floats, end: Floats, normals: Floats) -> Floats:
@@ -33,19 +37,52 @@ def facets_of(surface: MeshSurface) -> Records:
     for k, (a, b) in enumerate(ENDS):
         tangents = tangents_along(corners[:, a], corners[:, b], normals[:, a])
         facets["tangents"][:, k] = np.where(straight[:, None], corners[:, b] - corners[:, a], tangents)
+    edges = surface.edges
+    bowed = edges[~straight[edges["triangle"]] & ~straight[edges["across"]] & (edges["across"] != NONE)]
+    for end, place in ((0, AT_START), (1, AT_END)):
+        # both charts end in the same curve
+        facets["tangents"][bowed["triangle"], place[bowed["corner"]]] = bowed["tangents"][:, end]
     facets["corners"], facets["middle"] = corners, corners.mean(axis=1)
     facets["radius"] = np.linalg.norm(corners - facets["middle"][:, None], axis=2).max(axis=1, initial=0.0)
     facets["normal"], facets["chart"] = surface.facet_normals, triangles["chart"]
     facets["sag"] = np.abs(triangles["slopes"]).max(axis=1, initial=0.0) / 3.0 + np.abs(triangles["bulge"])
+    np.maximum.at(facets["sag"], bowed["triangle"], BULGING * heights_of_bows(bowed))
+    facets["ruling"] = straight_edges(triangles["slopes"], facets["corners"])
     facets["vertices"], facets["across"] = triangles["corners"], surface.across
     return facets
 
 
+def bounds_of(facets: Records, order: Ints) -> Floats:
+    """(n, 6) least and largest coordinates of the smooth surfaces of triangles, in an order."""
+    corners, sag = facets["corners"][order], facets["sag"][order, None]
+    bounds: Floats = np.concatenate([corners.min(axis=1) - sag, corners.max(axis=1) + sag], axis=1)
+    return bounds
+
+
+def straight_edges(slopes: Floats, corners: Floats) -> Ints:
+    """(m,): of each triangle the edge that is much less bent than both others, NO_RULING without one.
+
+    slopes : (m, 6), as in records TRIANGLE
+    """
+    bends = np.abs(slopes)[:, [[0, 2], [3, 5], [4, 1]]].max(axis=2)
+    chords = np.roll(corners, -1, axis=1) - corners
+    squares = np.einsum("tck,tck->tc", chords, chords)
+    # a plane has no ruling: its bends are rounding
+    bends[bends < FLAT * np.sqrt(squares.max(axis=1, keepdims=True))] = 0.0
+    curvatures = bends / squares
+    least = np.argmin(curvatures, axis=1)
+    others = np.sort(curvatures, axis=1)[:, 1]
+    return np.where(np.take_along_axis(curvatures, least[:, None], axis=1)[:, 0] < STRAIGHT * others, least, NO_RULING)
+
+
 def charts_of_leaves(surface: MeshSurface) -> Ints:
     """Of each box, the only chart of its triangles; NONE if there are several, or if it is no leaf."""
-    chart = surface.triangles["chart"][surface.box_triangles]
     only = np.full(len(surface.boxes), NONE, np.int64)
-    for k, box in enumerate(surface.boxes):
-        if box["child"] == NONE and np.ptp(chart[box["first"] : box["last"]]) == 0:
-            only[k] = chart[box["first"]]
+    leaves = np.flatnonzero(surface.boxes["child"] == NONE)
+    leaves = leaves[np.argsort(surface.boxes["first"][leaves])]
+    if len(leaves):
+        chart = surface.triangles["chart"][surface.box_triangles].astype(np.int64)
+        first = surface.boxes["first"][leaves]
+        least, most = np.minimum.reduceat(chart, first), np.maximum.reduceat(chart, first)
+        only[leaves] = np.where(least == most, least, NONE)
     return only

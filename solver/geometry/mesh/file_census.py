@@ -88,6 +88,10 @@ def _of_obj(data: bytes) -> int:
                 )
                 raise MeshFileError(message)
         count += len(corners) - 2
+    if not vertices and not count:
+        raise MeshFileError(
+            f"is no OBJ file: it has neither vertices nor faces, and begins with '{_shown(data[:200])}'"
+        )
     return count
 
 

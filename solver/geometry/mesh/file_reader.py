@@ -38,8 +38,9 @@ def read_mesh_file(path: str) -> TriangleMesh:
     if found < announced or (found > announced and kind != "ply"):
         raise MeshFileError(f"is damaged: it announces {announced} triangles, and {found} can be read")
     if found and not 0 <= mesh.triangles.min() <= mesh.triangles.max() < len(mesh.vertices):
-        wrong = int(np.count_nonzero((mesh.triangles < 0) | (mesh.triangles >= len(mesh.vertices))))
-        raise MeshFileError(f"is damaged: {wrong} corners of its triangles are vertices that it does not have")
+        wrong = mesh.triangles[(mesh.triangles < 0) | (mesh.triangles >= len(mesh.vertices))]
+        message = f"is damaged: a triangle of it has vertex {wrong[0]}, counted from 0, and there are "
+        raise MeshFileError(message + str(len(mesh.vertices)))
     return mesh
 
 
@@ -58,6 +59,8 @@ def _parse(data: bytes, kind: str) -> TriangleMesh:
         raise
     except Exception as error:  # whatever a damaged file leads to
         reason = " ".join(str(error).split())[:100] or type(error).__name__
+        if isinstance(error, KeyError):
+            reason = f"{reason} is not understood, or missing"
         if "unmatched data" in reason or "could not convert" in reason:
             reason = "what should be a number is none"
         raise MeshFileError(f"is damaged or no {kind.upper()} file: {reason}") from error

@@ -12,9 +12,9 @@ import numpy as np
 from ...core.bodies import Floats as Array
 from ...core.bodies import Ints
 from ...core.jit.kernels import kernel
-from .adjacency import ROUNDING, Facets, Topology, edge_lengths, joined_triangles, summed
+from .adjacency import ROUNDING, Facets, Topology, joined_triangles, summed
 from .records import NONE
-from .triangle_mesh import Floats, Indices
+from .triangle_mesh import Floats, Indices, edge_lengths
 from .vertex_normals import unit_rows
 
 SAME_PLANE, MOST_ROUNDING = 1e-6, 1e-3  # angle between normals of one plane; the most that rounding may add

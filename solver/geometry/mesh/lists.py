@@ -1,4 +1,4 @@
-"""Lists of triangles of the slave near the master: carried on along its surface, and renewed by the boxes of both.
+"""Lists of triangles of the slave near the master: carried on along its surface, and completed by the boxes of both.
 
 A triangle is listed for a chart of the master if its depth may come to zero while the slave moves by the margin.  A
 list grows from its own triangles and from what the boxes find, over edges of the slave, as far as triangles are near.
@@ -9,30 +9,36 @@ from __future__ import annotations
 
 from ...core.bodies import Floats, Ints, Record, Records, Vector
 from ...core.jit.kernels import kernel
+from .cubics import cubic_of, most_of
+from .cuts import distance_beyond
 from .nodes import evaluate_node, place_node, roughly_off
-from .pair_records import LONG_AGO, MeshPairs
+from .pair_records import LONG_AGO, SLEEP, MeshPairs
 from .quadratics import middles_of, upper_bound
 from .records import NONE, MeshSurface
 
+KEPT = 1.0  # margins: what is nearer is listed
+
 
 @kernel(inline=True)
-def is_near(nodes: Records, listed: Record, facet: Record, triangles: Records, pair: Record) -> bool:
-    """Whether a triangle, with nodes where the slave is, may touch the chart within the margin."""
+def is_behind(nodes: Records, listed: Record, triangles: Records, margin: float) -> bool:
+    """Whether a triangle, with nodes where the slave is, is so deep that it belongs to another side of the master."""
     i, j, k = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
-    if min(i.beyond, j.beyond, k.beyond) > pair.margin:
-        return False
-    cap = min(triangles[i.foot].depth_cap, triangles[j.foot].depth_cap, triangles[k.foot].depth_cap)
-    if max(i.depth, j.depth, k.depth) > min(cap, pair.greatest_depth):
-        return False
+    cap = max(triangles[i.foot].depth_cap, triangles[j.foot].depth_cap, triangles[k.foot].depth_cap)
+    return min(i.depth, j.depth, k.depth) > cap + margin
+
+
+@kernel(inline=True)
+def gap_of(
+    nodes: Records, listed: Record, facet: Record, surface: MeshSurface, rotation: Floats, offset: Vector
+) -> float:
+    """How far a triangle is from where it may carry: negative where it may do so now."""
     corners, middles = middles_of(nodes, listed, facet)
-    return upper_bound(corners, middles) > -pair.margin
+    top = upper_bound(corners, middles) + most_of(cubic_of(nodes, listed, facet))
+    return max(-top, distance_beyond(nodes, listed, surface, rotation, offset) - facet.sag)
 
 
-@kernel
-def take_node(
-    pairs: MeshPairs, pair: Record, new: int, n: int, vertex: int, foot: int, surface: MeshSurface, rotation: Floats,
-    offset: Vector,
-) -> None:  # fmt: skip
+@kernel(inline=True)
+def take_node(pairs: MeshPairs, new: int, n: int, vertex: int, foot: int) -> None:
     """Write a node behind the n there are, from the list before if it was there."""
     node = pairs.nodes[new + n]
     old = pairs.old_slots[vertex]
@@ -42,15 +48,42 @@ def take_node(
         node.vertex, node.foot, node.cell, node.clock = vertex, foot, 0.0, LONG_AGO
         node.chart = pairs.facets[foot].chart
     pairs.slots[vertex] = n
+
+
+@kernel
+def bring_up_to_date(node: Record, pair: Record, surface: MeshSurface, rotation: Floats, offset: Vector) -> None:
+    """Let a node know its depth where the slave is now."""
     if node.clock == pair.clock:
         return
-    position = surface.vertices[vertex].position
+    position = surface.vertices[node.vertex].position
     if node.cell == 0.0 or not (
         evaluate_node(node, rotation, offset, position, pair.clock)
         or roughly_off(node, rotation, offset, position, pair.clock)
     ):
         place_node(node, surface, pair.cell, rotation, offset, position, pair.clock)
         pair.expansions += 1
+
+
+@kernel(inline=True)
+def keep_triangle(pairs: MeshPairs, pair: Record, new: int, counts: Ints, old: Record, first: int) -> bool:
+    """Take a triangle that sleeps over from the list before, without a look at it; False if the list is full.
+
+    first : of nodes of the list before
+    """
+    n, m = counts[0], counts[1]
+    if n + 3 > pair.capacity or m + 1 > pair.capacity:
+        return False
+    listed = pairs.listed[new + m]
+    listed.triangle, listed.chart, listed.wakes, listed.faces = old.triangle, old.chart, old.wakes, LONG_AGO
+    for c in range(3):
+        node = pairs.nodes[first + old.nodes[c]]
+        if pairs.slots[node.vertex] == NONE:
+            take_node(pairs, new, n, node.vertex, node.foot)
+            n += 1
+        listed.nodes[c] = pairs.slots[node.vertex]
+    pairs.marks[old.triangle] = m
+    counts[0], counts[1] = n, m + 1
+    return True
 
 
 @kernel(inline=True)
@@ -68,22 +101,28 @@ def list_triangle(
     if n + 3 > pair.capacity or m + 1 > pair.capacity:
         return False
     listed, facet = pairs.listed[new + m], pairs.facets[seed.triangle]
-    listed.triangle, listed.chart, listed.wakes = seed.triangle, seed.chart, LONG_AGO
-    least = -pair.margin - 4.0 * facet.radius  # of a vertex next to what is near
+    listed.triangle, listed.chart, listed.faces = seed.triangle, seed.chart, LONG_AGO
     for c in range(3):
         vertex = facet.vertices[c]
         if pairs.slots[vertex] == NONE:
-            take_node(pairs, pair, new, n, vertex, seed.foot, surface, rotation, offset)
+            take_node(pairs, new, n, vertex, seed.foot)
             n += 1
         node = pairs.nodes[new + pairs.slots[vertex]]
-        if node.depth < least and node.foot != seed.foot:
-            # a vertex in a bay of the chart has two feet, and was seen from the other one
+        bring_up_to_date(node, pair, surface, rotation, offset)
+        if node.depth < -pair.margin and node.foot != seed.foot:
+            # a vertex in a bay of the chart has two feet, and may have been seen from the further one
+            foot, depth, position = node.foot, node.depth, surface.vertices[vertex].position
             node.foot = seed.foot
-            position = surface.vertices[vertex].position
             place_node(node, surface, pair.cell, rotation, offset, position, pair.clock)
+            if node.depth < depth:
+                node.foot = foot
+                place_node(node, surface, pair.cell, rotation, offset, position, pair.clock)
         listed.nodes[c] = pairs.slots[vertex]
     counts[0] = n  # nodes stay, for the next triangle that has them
-    if is_near(pairs.nodes[new:], listed, facet, surface.triangles, pair):
+    nodes = pairs.nodes[new:]
+    gap = gap_of(nodes, listed, facet, surface, rotation, offset)
+    if gap < KEPT * pair.margin and not is_behind(nodes, listed, surface.triangles, pair.margin):
+        listed.wakes = pair.clock + SLEEP * max(gap, 0.0)
         pairs.marks[seed.triangle] = m
         counts[1] = m + 1
     return True
@@ -101,6 +140,9 @@ def grow(
     k = start
     while k < counts[1]:
         listed = pairs.listed[new + k]
+        k += 1
+        if listed.wakes - pair.clock > pair.margin:
+            continue  # nothing that hangs together with it is near before lists are made again
         across = pairs.facets[listed.triangle].across
         seed.chart = listed.chart
         for c in range(3):
@@ -110,7 +152,6 @@ def grow(
             seed.foot = pairs.nodes[new + listed.nodes[c]].foot
             if not list_triangle(pairs, pair, new, counts, seed, surface, rotation, offset):
                 return False
-        k += 1
     return True
 
 
@@ -129,8 +170,10 @@ def sort_listed(listed: Records) -> None:
 
 @kernel(inline=True)
 def swap(a: Record, b: Record) -> None:
-    """All but the charts, which are equal, and the clocks, as new lists are awake."""
+    """All but the charts, which are equal."""
     a.triangle, b.triangle = b.triangle, a.triangle
+    a.wakes, b.wakes = b.wakes, a.wakes
+    a.faces, b.faces = b.faces, a.faces
     for c in range(3):
         a.nodes[c], b.nodes[c] = b.nodes[c], a.nodes[c]
 
@@ -159,10 +202,16 @@ def renew_lists(
             at_node += 1
         seed.chart = chart
         while fits and at_listed < end_listed and pairs.listed[at_listed].chart == chart:
-            seed.triangle = pairs.listed[at_listed].triangle
-            seed.foot = pairs.nodes[old + pairs.listed[at_listed].nodes[0]].foot
-            fits = list_triangle(pairs, pair, new, counts, seed, surface, rotation, offset)
+            before = pairs.listed[at_listed]
             at_listed += 1
+            if before.wakes > pair.clock + KEPT * pair.margin:
+                continue
+            if before.wakes > pair.clock:
+                fits = keep_triangle(pairs, pair, new, counts, before, old)
+                continue
+            seed.triangle = before.triangle
+            seed.foot = pairs.nodes[old + before.nodes[0]].foot
+            fits = list_triangle(pairs, pair, new, counts, seed, surface, rotation, offset)
         while fits and at_seed < n and seeds[at_seed].chart == chart:
             fits = list_triangle(pairs, pair, new, counts, seeds[at_seed], surface, rotation, offset)
             at_seed += 1

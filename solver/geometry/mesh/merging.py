@@ -13,8 +13,11 @@ among them.
 
 from __future__ import annotations
 
+import math
+
 from ...core.bodies import Ints, Record, Records
 from ...core.jit.kernels import kernel
+from ...core.vectors import dot, minus, vector_of
 from .quadratics import deepest_between
 from .records import NONE
 from .supports import quadratic_in
@@ -36,6 +39,20 @@ def depth_of_link(carrier: Record, c: int) -> float:
 
 
 @kernel(inline=True)
+def depth_from(carriers: Records, k: int, other: int, facets: Records) -> float:
+    """The largest depth on the edge to another carrier, as the k-th has it.
+
+    Quadratics of two neighbours touch the depth at their own deepest places: where one of these is on the common edge
+    the other one does not know how deep that is.
+    """
+    across = facets[carriers[k].triangle].across
+    for c in range(3):
+        if across[c] == carriers[other].triangle:
+            return depth_of_link(carriers[k], c)
+    return 0.0
+
+
+@kernel(inline=True)
 def carrier_across(carriers: Records, k: int, c: int, marks: Ints, facets: Records) -> int:
     """The carrier of the same chart beyond edge c, NONE without one.  marks : first carriers of triangles"""
     other = facets[carriers[k].triangle].across[c]
@@ -46,11 +63,35 @@ def carrier_across(carriers: Records, k: int, c: int, marks: Ints, facets: Recor
 
 
 @kernel(inline=True)
+def is_concave(facet: Record, other: Record) -> bool:
+    """Whether the edge between two facets is a concave one."""
+    rise = dot(minus(vector_of(other.middle), vector_of(facet.middle)), vector_of(facet.normal))
+    return rise > SAME * facet.radius
+
+
+@kernel(inline=True)
+def joined(carriers: Records, k: int, other: int) -> bool:
+    """Whether another carrier of the same triangle or across an edge is of another chart, but of the same patch."""
+    return carriers[other].chart != carriers[k].chart and carriers[other].parent == carriers[k].parent
+
+
+@kernel(inline=True)
 def basin_of(carriers: Records, k: int) -> int:
     while carriers[k].basin != k:
         carriers[k].basin = carriers[carriers[k].basin].basin
         k = carriers[k].basin
     return k
+
+
+@kernel(inline=True)
+def first_beside(carriers: Records, k: int, c: int, marks: Ints, facets: Records) -> int:
+    """The first carrier of the triangle beyond edge c that is not concave, or of the same triangle for c = 3."""
+    if c == 3:
+        return marks[carriers[k].triangle]
+    other = facets[carriers[k].triangle].across[c]
+    if other == NONE or marks[other] == NONE or is_concave(facets[carriers[k].triangle], facets[other]):
+        return NONE
+    return marks[other]
 
 
 @kernel
@@ -70,40 +111,62 @@ def has_one_summit(carriers: Records, members: Ints, marks: Ints, facets: Record
             if other > k and depth_of_link(carriers[k], c) >= level:
                 a, b = basin_of(carriers, k), basin_of(carriers, other)
                 carriers[max(a, b)].basin = min(a, b)
-        other = carriers[k].next  # another chart of the same triangle
-        while other != NONE:
-            if carriers[other].depth >= level and carriers[other].parent == carriers[k].parent:
-                a, b = basin_of(carriers, k), basin_of(carriers, other)
-                carriers[max(a, b)].basin = min(a, b)
-            other = carriers[other].next
+        for c in range(4):
+            # other charts of the same triangle and those next to it
+            other = first_beside(carriers, k, c, marks, facets)
+            while other != NONE:
+                if joined(carriers, k, other) and carriers[other].depth >= level:
+                    a, b = basin_of(carriers, k), basin_of(carriers, other)
+                    carriers[max(a, b)].basin = min(a, b)
+                other = carriers[other].next
     highest = basin_of(carriers, top)
     others = 0
     for k in members:
-        if basin_of(carriers, k) != highest and is_summit(carriers, k, marks, facets):
+        if basin_of(carriers, k) != highest and is_summit(carriers, k, marks, facets, SAME * carriers[top].depth):
             others += 1
     return others == 0
 
 
 @kernel
-def is_summit(carriers: Records, k: int, marks: Ints, facets: Records) -> bool:
-    """Whether no neighbour of a carrier goes as deep."""
-    depth = carriers[k].depth
+def is_summit(carriers: Records, k: int, marks: Ints, facets: Records, unit: float) -> bool:
+    """Whether no neighbour of a carrier goes deeper, nor leads deeper where it is as deep, to a unit."""
+    depth = carriers[k].depth + unit
+    if has_deeper_neighbour(carriers, k, depth, marks, facets):
+        return False
     for c in range(3):
         other = carrier_across(carriers, k, c, marks, facets)
-        if other != NONE and goes_before(carriers, other, k, depth):
+        if other != NONE and goes_before(carriers, other, k, depth, unit, marks, facets):
             return False
-    other = marks[carriers[k].triangle]
-    while other != NONE:
-        if other != k and carriers[other].parent == carriers[k].parent and goes_before(carriers, other, k, depth):
-            return False
-        other = carriers[other].next
+    for c in range(4):
+        other = first_beside(carriers, k, c, marks, facets)
+        while other != NONE:
+            if joined(carriers, k, other) and goes_before(carriers, other, k, depth, unit, marks, facets):
+                return False
+            other = carriers[other].next
     return True
 
 
+@kernel
+def has_deeper_neighbour(carriers: Records, k: int, depth: float, marks: Ints, facets: Records) -> bool:
+    for c in range(3):
+        other = carrier_across(carriers, k, c, marks, facets)
+        if other != NONE and carriers[other].depth > depth:
+            return True
+    for c in range(4):
+        other = first_beside(carriers, k, c, marks, facets)
+        while other != NONE:
+            if joined(carriers, k, other) and carriers[other].depth > depth:
+                return True
+            other = carriers[other].next
+    return False
+
+
 @kernel(inline=True)
-def goes_before(carriers: Records, other: int, k: int, depth: float) -> bool:
-    """Of two that meet in their deepest points, to rounding, the first one."""
-    return carriers[other].depth > depth * (1.0 - SAME if other < k else 1.0 + SAME)
+def goes_before(carriers: Records, other: int, k: int, depth: float, unit: float, marks: Ints, facets: Records) -> bool:
+    """Of two that meet in their deepest points, to a unit, the one that leads to a deeper one, or the first."""
+    if carriers[other].depth < depth - 2.0 * unit:
+        return False
+    return other < k or has_deeper_neighbour(carriers, other, depth, marks, facets)
 
 
 @kernel(inline=True)
@@ -113,29 +176,49 @@ def share_of_one(ratio: float) -> float:
     return u * u * (3.0 - 2.0 * u)
 
 
+@kernel(inline=True)
+def is_later(link: Record, one: int, other: int, depth: float, unit: float) -> bool:
+    """Whether a link stands after that of two carriers at a depth, which is known to a unit."""
+    theirs, ours = math.floor(link.depth / unit + 0.5), math.floor(depth / unit + 0.5)
+    if theirs != ours:
+        return theirs < ours
+    return link.one > one or (link.one == one and link.other > other)
+
+
 @kernel
 def sorted_links(carriers: Records, members: Ints, marks: Ints, facets: Records, links: Records) -> int:
-    """Edges between members, the deepest first; their number, -1 if there are more than capacity."""
-    n = 0
+    """Edges between members, the deepest first; their number, -1 if there are more than capacity.
+
+    Several edges meet in a saddle at a vertex, equally deep to rounding: these stand in the order of their carriers, so
+    that rounding does not tell which basin gets what is round about it.
+    """
+    n, top = 0, 0.0
     for k in members:
+        top = max(top, carriers[k].depth)
+        for c in range(3):
+            other = carrier_across(carriers, k, c, marks, facets)
+            if other > k:
+                if n >= len(links):
+                    return -1
+                links[n].one, links[n].other = k, other
+                links[n].depth = max(depth_of_link(carriers[k], c), depth_from(carriers, other, k, facets))
+                n += 1
         for c in range(4):
-            other = carrier_across(carriers, k, c, marks, facets) if c < 3 else carriers[k].next
+            other = first_beside(carriers, k, c, marks, facets)
             while other != NONE:
-                wanted = other > k if c < 3 else carriers[other].parent == carriers[k].parent
-                if wanted:
+                if other > k and joined(carriers, k, other):
                     if n >= len(links):
                         return -1
                     links[n].one, links[n].other = k, other
-                    here = depth_of_link(carriers[k], c) if c < 3 else min(carriers[k].depth, carriers[other].depth)
-                    links[n].depth = here
+                    links[n].depth = min(carriers[k].depth, carriers[other].depth)
                     n += 1
-                other = carriers[other].next if c == 3 else NONE
-    gap = n // 2
+                other = carriers[other].next
+    gap, unit = n // 2, SAME * top
     while gap > 0:
         for i in range(gap, n):
             one, other, depth = links[i].one, links[i].other, links[i].depth
             j = i
-            while j >= gap and links[j - gap].depth < depth:
+            while j >= gap and is_later(links[j - gap], one, other, depth, unit):
                 links[j] = links[j - gap]
                 j -= gap
             links[j].one, links[j].other, links[j].depth = one, other, depth

@@ -2,7 +2,8 @@
 
 The expansion stands about the middle of a cell of a lattice fixed to the master, in which the vertex is: it follows
 from the place of the vertex alone, not from how the vertex came there.  The cells of a pair are equal, and small
-against the triangles of the master, so that what the expansion leaves out is small against the error of the surface.
+against the triangles of the master, so that what the expansion leaves out is small against the error of the surface;
+they are halved as often as triangles are smaller than most, as those next to the base circle of a gear.
 """
 
 from __future__ import annotations
@@ -17,8 +18,13 @@ from .records import MeshSurface
 
 ROUNDING = 1e-9
 UNSURE = 2.0  # a node is off contact by so many times what it may be wrong
-FURTHEST = 2.0  # cells from the middle of one, for that
+FURTHEST = 6.0  # cells from the middle of one, for that
 TURN = 0.1  # radians a cell
+LARGEST = 4.0  # edge of a cell over the reach of the triangle below: a fifth of its least height
+MOST_HALVINGS = 5
+# Of the lattice, in cells: no middle lies on an edge of a regular mesh, where it would belong to either triangle;
+# small, as the cells of a half space are large and its heights are zero to rounding then.
+SHIFTS = (0.00137, 0.00291, 0.00418)
 
 
 @kernel(inline=True)
@@ -48,17 +54,34 @@ def hessian_times(h: Floats, v: Vector) -> Vector:
 
 
 @kernel(inline=True)
-def middle_of_cell(x: float, cell: float) -> float:
-    return cell * math.floor(x / cell + 0.5)
+def middle_of_cell(x: float, cell: float, shift: float) -> float:
+    return cell * (math.floor(x / cell + 0.5 + shift) - shift)
+
+
+@kernel(inline=True)
+def middle_of(x: Vector, cell: float) -> Vector:
+    return (
+        middle_of_cell(x[0], cell, SHIFTS[0]),
+        middle_of_cell(x[1], cell, SHIFTS[1]),
+        middle_of_cell(x[2], cell, SHIFTS[2]),
+    )
 
 
 @kernel
 def expand(node: Record, surface: MeshSurface, x: Vector) -> None:
-    """Expand the height of the master about the cell of x."""
-    cell = node.cell
-    middle = middle_of_cell(x[0], cell), middle_of_cell(x[1], cell), middle_of_cell(x[2], cell)
-    at = evaluate_surface(surface, node.foot, middle)
-    node.foot, node.height, node.beyond_at = at.triangle, at.phi, at.beyond
+    """Expand the height of the master about the cell of x.
+
+    Where the triangle found there is much smaller than most, the cell is halved until it is small against that.
+    """
+    at = evaluate_surface(surface, node.foot, middle_of(x, node.cell))
+    for _ in range(MOST_HALVINGS):
+        bent = at.hessian[0] != 0.0 or at.hessian[1] != 0.0 or at.hessian[2] != 0.0
+        if not bent or node.cell <= LARGEST * math.sqrt(at.reach):
+            break
+        node.cell *= 0.5
+        at = evaluate_surface(surface, at.triangle, middle_of(x, node.cell))
+    middle = middle_of(x, node.cell)
+    node.foot, node.height, node.beyond_at, node.edge = at.triangle, at.phi, at.beyond, at.edge
     set_vector(node.at, middle)
     set_vector(node.slope, at.normal)
     set_vector(node.beyond_slope, at.beyond_gradient)

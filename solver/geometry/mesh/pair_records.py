@@ -14,11 +14,15 @@ from typing import NamedTuple
 import numpy as np
 
 from ...core.bodies import Floats, Ints, Records, in_lines, zeros_in_lines
+from .box_tree import LEAF
+from .records import MOST_SIDES
 
 LONG_AGO = -1e300  # motion clock of what has not been looked at
 FIRST_CAPACITY = 256  # of lists
 MOST_SUPPORTS = 4  # points of space in general position that one sphere goes through
 PATCH_CAPACITY = 16
+FIRST_STACK = 16384
+SLEEP = 0.8  # of the way until a triangle may touch
 SUMS = 13  # see `regions`
 
 NODE = in_lines(
@@ -31,6 +35,7 @@ NODE = in_lines(
             ("vertex", "i4"),  # of the slave
             ("foot", "i4"),  # triangle of the master
             ("chart", "i4"),
+            ("edge", "i4"),  # cut edge of the master from which `beyond` is measured, NONE without
             ("rough", "i4"),  # 1: the expansion does not serve where the slave is, which is off contact
             # expansion about a point, in axes of the master
             ("cell", "f8"),  # edge of the cube round the point within which it serves; 0: none yet
@@ -51,6 +56,7 @@ LISTED = np.dtype(
         ("chart", "i4"),  # of the master
         ("nodes", "i4", 3),
         ("wakes", "f8"),  # motion clock before which it does not reach the master
+        ("faces", "f8"),  # motion clock before which nothing pushes against it
     ],
     align=True,
 )
@@ -71,9 +77,15 @@ CARRIER = in_lines(
             ("above", "i4"),  # of a basin: another that it is connected with; later its number
             ("height", "f8"),  # of the highest summit of connected basins
             ("quadratic", "f8", 6),  # 1, v, w, vv, vw, ww
-            ("beyond", "f8", 3),  # at the corners
+            ("cuts", "i4"),  # planes beyond which another chart of the master is in charge, of those that cut it
+            ("beyond", "f8", (MOST_SIDES, 3)),  # how far its corners are beyond each
+            ("bent", "i4"),  # how many of these are curves in the bent triangle
+            ("bent_at", "f8", 2),  # v, w where straight lines touch these curves
+            ("edges", "i4", (MOST_SIDES, 3)),  # cut edges of the master that these are measured from
             ("depth", "f8"),  # the largest, where another chart is not in charge
             ("place", "f8", 2),  # v, w there
+            ("looks", "i4"),  # how often the master may yet be evaluated below that place
+            ("shares", "i4"),  # 1 if it shares the load of a patch
         ],
         align=True,
     )
@@ -109,9 +121,6 @@ PATCH = np.dtype(
         ("stored", "f8"),  # integral of depth^(exponent + 1) over the area
         ("pressure_normal", "f8", 3),
         ("pressure_point", "f8", 3),
-        ("carriers", "i8"),
-        ("supports", "i4"),  # points that share the load
-        ("first", "i4"),  # a carrier
     ],
     align=True,
 )
@@ -125,7 +134,6 @@ PAIR = in_lines(
             ("margin", "f8"),  # how far from the master triangles are listed, length
             ("cell", "f8"),  # of expansions: see `nodes`
             ("exponent", "f8"),  # of the depth, for integrals over the regions of patches; negative: only its area is
-            ("greatest_depth", "f8"),  # beyond it a point is taken to be behind another side of the master
             ("clock", "f8"),  # how far any point of the slave has moved against the master
             ("listed_at", "f8"),  # motion clock of the lists
             ("offset", "f8", 3),  # the pose of the motion clock
@@ -161,6 +169,7 @@ FACET = in_lines(
             ("chart", "i4"),
             ("vertices", "i4", 3),
             ("across", "i4", 3),  # triangle beyond each edge
+            ("ruling", "i4"),  # its straight edge, or NO_RULING, NO_CUBIC of `cubics`
         ],
         align=True,
     )
@@ -172,8 +181,11 @@ class MeshPairs(NamedTuple):
 
     facets : of all triangles of all meshes, axes of their bodies
     slots, old_slots : of each vertex of all meshes, its node while lists are built; NONE outside
-    marks : of each triangle of all meshes, likewise its place in the list, or its first carrier; NONE outside
-    counts : (2,), memory; stale : one a node, memory
+    marks : of each triangle of all meshes, NONE but for a while: its chart while boxes are searched, its place in the
+        list while lists are built, its first carrier while patches are found
+    counts : (2,), memory: nodes and listed triangles of the list that is being built
+    stale, awake : memory: nodes to expand anew, listed triangles that do not sleep
+    bounds : (triangles, 6), in the order of `box_triangles`: least and largest coordinates of the smooth surface
     leaf_charts : of each box of a tree, the only chart of its triangles, NONE if there are several
     chart_pairs : (c, 2), sorted, charts of masters that meet in a convex edge
     """
@@ -188,6 +200,8 @@ class MeshPairs(NamedTuple):
     marks: Ints
     counts: Ints
     stale: Ints
+    awake: Ints
+    bounds: Floats
     leaf_charts: Ints
     chart_pairs: Ints
 
@@ -215,6 +229,7 @@ class PairScratch(NamedTuple):
     parts: Records
     part_members: Ints
     stack: Ints
+    placed: Floats
     seed: Records
     sums: Floats
 
@@ -226,11 +241,12 @@ def new_scratch(carriers: int = FIRST_CAPACITY, patches: int = PATCH_CAPACITY) -
         chosen=np.zeros(MOST_SUPPORTS + 1, np.int64),
         supports=np.zeros(MOST_SUPPORTS + 2, SUPPORT),
         patches=np.zeros(patches, PATCH),
-        links=np.zeros(4 * carriers, LINK),
+        links=np.zeros(16 * (carriers + patches), LINK),  # too few of them count as too few patches
         mergings=np.zeros(carriers, MERGING),
         parts=np.zeros(8 * patches, PART),
         part_members=np.zeros(carriers, np.int64),
-        stack=np.zeros((4096, 2), np.int64),
+        stack=np.zeros(FIRST_STACK, np.int64),
+        placed=np.zeros((LEAF + 1, 15)),
         seed=np.zeros(1, SEED),
         sums=np.zeros(SUMS),
     )

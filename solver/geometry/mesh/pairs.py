@@ -9,7 +9,6 @@ A pose is (rotation, offset): x in axes of the master = rotation x in axes of th
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -17,8 +16,9 @@ import numpy as np
 from ...core.bodies import Floats, Record, Vector, zeros_in_lines
 from ...core.jit.kernels import kernel
 from ...core.vectors import minus
-from .carriers import find_carriers
-from .facets import charts_of_leaves, facets_of
+from .carriers import find_carriers, look_below_supports
+from .cubics import NO_CUBIC
+from .facets import bounds_of, charts_of_leaves, facets_of
 from .lists import renew_lists
 from .motion import follow_motion, set_reach
 from .nodes import turned_back
@@ -39,11 +39,12 @@ COARSE = 3.0  # times the edges of the other: a mesh with longer ones is no slav
 def slave_of(surface: MeshSurface, one: int, other: int) -> int:
     """Which of two meshes gives points: the coarser one, which costs less, unless it is too coarse for that.
 
-    A quadratic over each triangle of the slave must be able to follow the other surface.
+    A quadratic over each triangle of the slave must be able to follow the other surface.  Of two with as many triangles
+    the one with longer edges.
     """
     counts = [int(m["last_triangle"] - m["first_triangle"]) for m in surface.meshes[[one, other]]]
     edges = [float(m["mean_edge"]) for m in surface.meshes[[one, other]]]
-    coarser = 0 if counts[0] <= counts[1] else 1
+    coarser = 0 if (counts[0], -edges[0]) <= (counts[1], -edges[1]) else 1
     if edges[coarser] > COARSE * edges[1 - coarser]:
         coarser = 1 - coarser
     return (one, other)[coarser]
@@ -75,7 +76,7 @@ def prepare(
         one, other = surface.meshes[slave], surface.meshes[master]
         pair["slave"], pair["master"] = slave, master
         pair["stiffening"] = STIFFENING / min(one["radius"], other["radius"]) ** 2
-        pair["greatest_depth"], pair["exponent"] = math.inf, NO_INTEGRALS
+        pair["exponent"] = NO_INTEGRALS
         pair["margin"] = MARGIN * sizes[slave]
         pair["cell"] = CELL * sizes[master]
         pair["listed_at"] = LONG_AGO
@@ -86,6 +87,7 @@ def prepare(
     for mesh in surface.meshes[list(samples_nodes)]:
         # depths between the corners are linear then, and largest at a corner
         facets["tangents"][mesh["first_triangle"] : mesh["last_triangle"]] = 0.0
+        facets["ruling"][mesh["first_triangle"] : mesh["last_triangle"]] = NO_CUBIC
     empty = MeshPairs(
         pairs=pairs,
         facets=facets,
@@ -97,6 +99,8 @@ def prepare(
         marks=np.full(len(surface.triangles), NONE),
         counts=np.zeros(2, np.int64),
         stale=np.zeros(0, np.int64),
+        awake=np.zeros(0, np.int64),
+        bounds=bounds_of(facets, surface.box_triangles),
         leaf_charts=charts_of_leaves(surface),
         chart_pairs=convex_chart_pairs(surface),
     )
@@ -114,7 +118,8 @@ def with_capacities(pairs: MeshPairs, capacities: Sequence[int]) -> MeshPairs:
         listed[first : first + pair["listed"]] = pairs.listed[old : old + pair["listed"]]
         pair["first"], pair["capacity"], pair["turn"] = first, capacity, 0
         first += 2 * capacity
-    return pairs._replace(nodes=nodes, listed=listed, stale=np.zeros(max(capacities), np.int64))
+    stale, awake = np.zeros((2, max(capacities)), np.int64)
+    return pairs._replace(nodes=nodes, listed=listed, stale=stale, awake=awake)
 
 
 def grown(pairs: MeshPairs, scratch: PairScratch, p: int, full: int) -> tuple[MeshPairs, PairScratch]:
@@ -124,7 +129,7 @@ def grown(pairs: MeshPairs, scratch: PairScratch, p: int, full: int) -> tuple[Me
         capacities[p] *= 2
         return with_capacities(pairs, capacities), scratch
     if full == SEEDS_FULL:
-        stack = np.zeros((2 * len(scratch.stack), 2), np.int64)
+        stack = np.zeros(2 * len(scratch.stack), np.int64)
         return pairs._replace(seeds=np.zeros(2 * len(pairs.seeds), SEED)), scratch._replace(stack=stack)
     if full == CARRIERS_FULL:
         larger = new_scratch(2 * len(scratch.carriers), len(scratch.patches))
@@ -162,7 +167,7 @@ def renew(
     first = pair.first + pair.turn * pair.capacity
     for k in range(first, first + pair.listed):
         pairs.marks[pairs.listed[k].triangle] = pairs.listed[k].chart
-    n = sweep(pairs, pair, surface, rotation, offset, scratch.stack)
+    n = sweep(pairs, pair, surface, rotation, offset, scratch.stack, scratch.placed)
     for k in range(first, first + pair.listed):
         pairs.marks[pairs.listed[k].triangle] = NONE
     if n < 0:
@@ -189,5 +194,10 @@ def patches_of(
     n = find_carriers(pairs, pair, surface, rotation, offset, scratch.carriers)
     if n < 0:
         return CARRIERS_FULL
-    found = find_patches(pairs, pair, n, rotation, scratch)
-    return found if found >= 0 else PATCHES_FULL
+    while True:
+        found = find_patches(pairs, pair, n, surface.edges, rotation, scratch)
+        if found < 0:
+            return PATCHES_FULL
+        n, same = look_below_supports(pairs, pair, surface, rotation, offset, scratch.carriers, n)
+        if same:
+            return found

@@ -1,8 +1,9 @@
 """Regions where the slave is below the master, and the depth of each.
 
 Carriers hang together across the edges of the slave, its sharp ones as well, for one chart of the master; and on one
-triangle of the slave also those of two charts that meet in a convex edge.  So a corner or an edge of the slave is in
-one patch with all its faces, an edge of the master in one with both its faces; a floor and a wall make two.
+triangle of the slave, or across an edge of it that is not concave, also those of two charts that meet in a convex edge.
+So a corner or an edge of the slave is in one patch with all its faces, an edge of the master in one with both its
+faces; a floor and a wall make two.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ import numpy as np
 from ...core.bodies import Floats, Ints, Record, Records
 from ...core.jit.kernels import kernel
 from ...core.vectors import cross, dot, minus, plus, scaled, set_vector, vector_of
-from .merging import basin_of, has_one_summit, merge, weigh_parts
+from .merging import basin_of, has_one_summit, is_concave, merge, weigh_parts
 from .pair_records import MeshPairs, PairScratch
-from .push import depth_of_facet, multiplier_of, set_push
+from .push import depth_of_facet, multipliers_of, set_push
 from .records import NONE, MeshSurface
 from .regions import set_region
 from .supports import factor_of, find_supports, raised
@@ -66,7 +67,7 @@ def connect(carriers: Records, n: int, marks: Ints, facets: Records, chart_pairs
     """
     for k in range(n):
         carrier = carriers[k]
-        carrier.parent, carrier.count = k, 0
+        carrier.parent, carrier.count, carrier.shares = k, 0, 0
         head = marks[carrier.triangle]
         carrier.next = head
         while head != NONE:
@@ -80,7 +81,10 @@ def connect(carriers: Records, n: int, marks: Ints, facets: Records, chart_pairs
             other = facets[carrier.triangle].across[c]
             head = marks[other] if other != NONE else NONE
             while head != NONE:
-                if carriers[head].chart == carrier.chart:
+                if carriers[head].chart == carrier.chart or (
+                    not is_concave(facets[carrier.triangle], facets[other])
+                    and meet(chart_pairs, carrier.chart, carriers[head].chart)
+                ):
                     join(carriers, k, head)
                 head = carriers[head].next
 
@@ -105,11 +109,11 @@ def sort_by_tree(carriers: Records, n: int, members: Ints) -> None:
 @kernel
 def set_patch(
     patch: Record, nodes: Records, lists: Records, facets: Records, scratch: PairScratch, members: Ints,
-    rotation: Floats, stiffening: float,
+    rotation: Floats, stiffening: float, edges: Records,
 ) -> None:  # fmt: skip
     """Depth of a patch, and the wrench that one unit of force on it makes: at a point, along a normal.
 
-    nodes, lists : of the pair
+    nodes, lists : of the pair.  edges : cut edges of the master
     """
     carriers, supports = scratch.carriers, scratch.supports
     depth, centre, n = find_supports(carriers, members, facets, stiffening, supports, scratch.chosen)
@@ -117,10 +121,11 @@ def set_patch(
     for i in range(n):
         support = supports[i]
         carrier = carriers[support.carrier]
+        carrier.shares = 1
         facet = facets[carrier.triangle]
         pulled = raised(carrier, facet, stiffening * depth, centre)
-        multiplier = multiplier_of(carrier, pulled, support.place[0], support.place[1])
-        set_push(support, carrier, nodes, lists[carrier.listed], facet, rotation, multiplier)
+        held = multipliers_of(carrier, pulled, support.place[0], support.place[1])
+        set_push(support, carrier, nodes, lists[carrier.listed], facet, rotation, held, edges)
         push = plus(push, scaled(support.share, vector_of(support.push)))
         couple = plus(couple, scaled(support.share, vector_of(support.couple)))
         patch.deepest = max(patch.deepest, support.depth)
@@ -134,19 +139,18 @@ def set_patch(
     # along its line, from the facet to the surface that the slave has
     point = plus(centre, scaled(1.0 / square, cross(push, about_centre)))
     set_vector(patch.point, plus(point, scaled(-bend, vector_of(patch.normal))))
-    patch.carriers, patch.first, patch.supports = len(members), supports[0].carrier, n
 
 
 @kernel
 def put_patch(
-    pairs: MeshPairs, pair: Record, nodes: Records, lists: Records, scratch: PairScratch, members: Ints,
-    rotation: Floats, weight: float, found: int,
+    pairs: MeshPairs, pair: Record, nodes: Records, lists: Records, edges: Records, scratch: PairScratch,
+    members: Ints, rotation: Floats, weight: float, found: int,
 ) -> int:  # fmt: skip
     """Write a patch of some carriers behind those found; their new number, -1 beyond capacity."""
     if found >= len(scratch.patches):
         return -1
     patch = scratch.patches[found]
-    set_patch(patch, nodes, lists, pairs.facets, scratch, members, rotation, pair.stiffening)
+    set_patch(patch, nodes, lists, pairs.facets, scratch, members, rotation, pair.stiffening, edges)
     patch.weight *= weight
     patch.share = weight
     set_region(patch, pair, pairs, scratch, members, rotation, pair.exponent, scratch.sums)
@@ -155,8 +159,8 @@ def put_patch(
 
 @kernel
 def put_merging_patches(
-    pairs: MeshPairs, pair: Record, nodes: Records, lists: Records, scratch: PairScratch, members: Ints,
-    rotation: Floats, found: int,
+    pairs: MeshPairs, pair: Record, nodes: Records, lists: Records, edges: Records, scratch: PairScratch,
+    members: Ints, rotation: Floats, found: int,
 ) -> int:  # fmt: skip
     """The patches of carriers that have several summits."""
     carriers, mergings, chosen = scratch.carriers, scratch.mergings, scratch.part_members
@@ -175,7 +179,7 @@ def put_merging_patches(
             if basin_of(carriers, k) == root:
                 chosen[n] = k
                 n += 1
-        found = put_patch(pairs, pair, nodes, lists, scratch, chosen[:n], rotation, 1.0, found)
+        found = put_patch(pairs, pair, nodes, lists, edges, scratch, chosen[:n], rotation, 1.0, found)
         if found < 0:
             return -1
     parts = weigh_parts(carriers, count, mergings, saddles, scratch.parts)
@@ -189,15 +193,18 @@ def put_merging_patches(
                 chosen[n] = k
                 n += 1
         weight = scratch.parts[i].weight
-        found = put_patch(pairs, pair, nodes, lists, scratch, chosen[:n], rotation, weight, found)
+        found = put_patch(pairs, pair, nodes, lists, edges, scratch, chosen[:n], rotation, weight, found)
         if found < 0:
             return -1
     return found
 
 
 @kernel
-def find_patches(pairs: MeshPairs, pair: Record, n: int, rotation: Floats, scratch: PairScratch) -> int:
-    """Patches of the n carriers, in the order of their first ones; -1 if there are more than capacity."""
+def find_patches(pairs: MeshPairs, pair: Record, n: int, edges: Records, rotation: Floats, scratch: PairScratch) -> int:
+    """Patches of the n carriers, in the order of their first ones; -1 if there are more than capacity.
+
+    edges : cut edges of the masters
+    """
     carriers = scratch.carriers
     connect(carriers, n, pairs.marks, pairs.facets, pairs.chart_pairs)
     sort_by_tree(carriers, n, scratch.members)
@@ -209,9 +216,9 @@ def find_patches(pairs: MeshPairs, pair: Record, n: int, rotation: Floats, scrat
             continue
         members = scratch.members[carriers[k].start : carriers[k].start + carriers[k].count]
         if has_one_summit(carriers, members, pairs.marks, pairs.facets):
-            found = put_patch(pairs, pair, nodes, lists, scratch, members, rotation, 1.0, found)
+            found = put_patch(pairs, pair, nodes, lists, edges, scratch, members, rotation, 1.0, found)
         else:
-            found = put_merging_patches(pairs, pair, nodes, lists, scratch, members, rotation, found)
+            found = put_merging_patches(pairs, pair, nodes, lists, edges, scratch, members, rotation, found)
     for k in range(n):
         pairs.marks[carriers[k].triangle] = NONE
     return found

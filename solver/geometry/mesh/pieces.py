@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
-from .triangle_mesh import Edges, Floats, Indices, TriangleMesh, edges_of
-
-ROUND_OFF = 1e-12
+from .adjacency import facets_of, joined_triangles, topology_of, triangles_across
+from .records import NONE
+from .triangle_mesh import Floats, Indices, TriangleMesh
 
 
 class Pieces(NamedTuple):
@@ -26,57 +25,33 @@ class Pieces(NamedTuple):
     depths: Indices
 
 
-def separate_fans(mesh: TriangleMesh, edges: Edges) -> TriangleMesh:
+def separate_fans(mesh: TriangleMesh) -> TriangleMesh:
     """The mesh with a vertex of its own for each fan of triangles, where some only touch in a vertex.
 
     The surface stays what it is; each vertex then has one ring of neighbours.
     """
-    m = len(mesh.triangles)
-    one, other = edges.pairs()
-    ends: list[tuple[Indices, Indices]] = []
-    for at_low in (True, False):
-        corners = []
-        for side in (one, other):
-            starts_there = edges.forward[side] == at_low
-            corner = np.where(starts_there, edges.corner[side], (edges.corner[side] + 1) % 3)
-            corners.append(3 * edges.triangle[side] + corner)
-        ends.append((corners[0], corners[1]))
-    rows, columns = (np.concatenate(parts) for parts in zip(*ends, strict=True))
-    graph = coo_array((np.ones(len(rows), dtype=bool), (rows, columns)), shape=(3 * m, 3 * m))
-    fans, label = connected_components(graph, directed=False)
-    if fans == len(mesh.vertices):
+    across = triangles_across(mesh.triangles)
+    fans = topology_of(mesh, across, facets_of(mesh, across), math.pi)
+    if len(fans.sources) == len(mesh.vertices):
         return mesh
-    _, first, triangles = np.unique(label, return_index=True, return_inverse=True)
-    return TriangleMesh(mesh.vertices[mesh.triangles.ravel()[first]], triangles.reshape(-1, 3))
+    return TriangleMesh(mesh.vertices[fans.sources], fans.wedges)
 
 
 def count_charts(mesh: TriangleMesh, feature_angle: float) -> int:
     """Number of parts of a closed mesh between edges where normals turn by more than `feature_angle` (radians)."""
-    return len(np.unique(_joined(mesh, edges_of(mesh), feature_angle)))
+    across = triangles_across(mesh.triangles)
+    return int(topology_of(mesh, across, facets_of(mesh, across), feature_angle).chart.max()) + 1
 
 
 def pieces_of(mesh: TriangleMesh) -> Pieces:
     """The pieces of a closed mesh whose triangles agree on what is outside."""
-    of_triangle = _joined(mesh, edges_of(mesh), None)
+    across = triangles_across(mesh.triangles)
+    of_triangle = joined_triangles(across, across != NONE)
     corners = mesh.corners() - mesh.vertices.mean(axis=0)
     sixfold = np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))
     volumes = np.bincount(of_triangle, sixfold) / 6.0
     depths = _depths(mesh, of_triangle) if len(volumes) > 1 else np.zeros(1, dtype=np.int64)
     return Pieces(of_triangle, volumes, depths)
-
-
-def _joined(mesh: TriangleMesh, edges: Edges, feature_angle: float | None) -> Indices:
-    """(m,) group of each triangle: triangles that share an edge are of one, unless it is steeper than the angle."""
-    one, other = edges.pairs()
-    i, j = edges.triangle[one], edges.triangle[other]
-    if feature_angle is not None:
-        normals = mesh.doubled_area_vectors()
-        across = np.linalg.norm(np.cross(normals[i], normals[j]), axis=1)
-        smooth = np.arctan2(across, np.einsum("ij,ij->i", normals[i], normals[j])) <= feature_angle + ROUND_OFF
-        i, j = i[smooth], j[smooth]
-    m = len(mesh.triangles)
-    _, label = connected_components(coo_array((np.ones(len(i), dtype=bool), (i, j)), shape=(m, m)), directed=False)
-    return label.astype(np.int64)
 
 
 def _depths(mesh: TriangleMesh, of_triangle: Indices) -> Indices:

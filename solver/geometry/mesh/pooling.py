@@ -12,7 +12,13 @@ from .records import MeshSurface
 
 # members of records and arrays that are indices, and into what
 INDICES = {
-    "charts": {"mesh": "meshes", "first": "chart_triangles", "last": "chart_triangles"},
+    "charts": {
+        "mesh": "meshes",
+        "first": "chart_triangles",
+        "last": "chart_triangles",
+        "first_side": "sides",
+        "last_side": "sides",
+    },
     "vertices": {"chart": "charts"},
     "triangles": {
         "corners": "vertices",
@@ -21,23 +27,22 @@ INDICES = {
         "first_edge": "nearest_edges",
         "last_edge": "nearest_edges",
     },
-    "edges": {"triangle": "triangles", "across": "triangles", "across_chart": "charts"},
+    "edges": {"triangle": "triangles", "across": "triangles", "across_chart": "charts", "outline": "edges"},
     "boxes": {"first": "box_triangles", "last": "box_triangles", "child": "boxes", "parent": "boxes"},
     "meshes": {
-        f"{end}_{name}": array
-        for end in ("first", "last")
-        for name, array in (
-            ("vertex", "vertices"),
-            ("triangle", "triangles"),
-            ("chart", "charts"),
-            ("edge", "edges"),
-            ("box", "boxes"),
-        )
+        "first_triangle": "triangles",
+        "last_triangle": "triangles",
+        "first_chart": "charts",
+        "last_chart": "charts",
+        "first_edge": "edges",
+        "last_edge": "edges",
+        "first_box": "boxes",
     },
 }
 WHOLE_INDICES = {
     "across": "triangles",
     "nearest_edges": "edges",
+    "sides": "edges",
     "chart_triangles": "triangles",
     "box_triangles": "triangles",
 }

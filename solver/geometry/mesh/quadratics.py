@@ -1,12 +1,13 @@
 """The depth over a triangle as a quadratic of its coordinates: where it is largest.
 
 Depths and slopes along the edges at the corners give Hermite's cubic on each edge, and its value in the middle; corners
-and middles give the quadratic.  With the coordinates v of the second and w of the third corner,
+and middles give the quadratic, which leaves out what is in `cubics`.  With the coordinates v of the second and w of
+the third corner,
 
     z = q_0 + q_1 v + q_2 w + q_3 v^2 + q_4 v w + q_5 w^2.
 
-Of the triangle that part counts where another chart of the master is not in charge: where `beyond`, linear between its
-values at the corners, is not positive.
+Of the triangle that part counts where no other chart of the master is in charge: behind the planes that cut it, where
+all `beyond`, linear between their values at the corners, are not positive.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ...core.bodies import Record, Records, Vector
+from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import dot, vector_of
+from .records import NONE
 
 ON_BOUND = 1e-9  # coordinates that are zero
 
@@ -88,38 +90,116 @@ def deepest_between(q: Quadratic, v: float, w: float, end_v: float, end_w: float
 
 
 @kernel(inline=True)
-def deepest_in(q: Quadratic, beyond: Vector) -> Deepest:
-    """Where the quadratic is largest, in the part where `beyond` is not positive; depth -inf without such a part."""
+def place_on_edge(slope: float, bent: float) -> float:
+    """Where slope s + bent s^2 is largest between 0 and 1."""
+    if bent < 0.0:
+        return min(1.0, max(0.0, -0.5 * slope / bent))
+    return 1.0 if bent + slope > 0.0 else 0.0
+
+
+@kernel(inline=True)
+def deepest_on_outline(q: Quadratic) -> Deepest:
+    """On the three edges."""
+    v = place_on_edge(q.v, q.vv)
+    best = Deepest(q.one + (q.v + q.vv * v) * v, v, 0.0)
+    s = place_on_edge(q.w + q.vw - (q.v + 2.0 * q.vv), q.vv - q.vw + q.ww)
+    depth = value_at(q, 1.0 - s, s)
+    if depth > best.depth:
+        best = Deepest(depth, 1.0 - s, s)
+    w = 1.0 - place_on_edge(-(q.w + 2.0 * q.ww), q.ww)
+    depth = q.one + (q.w + q.ww * w) * w
+    if depth > best.depth:
+        best = Deepest(depth, 0.0, w)
+    return best
+
+
+@kernel(inline=True)
+def plane_of(beyond: Floats, k: int) -> Vector:
+    """The k-th plane that cuts a triangle as a function of coordinates: its value at 0, 0 and its slopes."""
+    return beyond[k, 0], beyond[k, 1] - beyond[k, 0], beyond[k, 2] - beyond[k, 0]
+
+
+@kernel(inline=True)
+def is_behind(beyond: Floats, cuts: int, v: float, w: float) -> bool:
+    """Whether v, w is behind all planes."""
+    for k in range(cuts):
+        one, along_v, along_w = plane_of(beyond, k)
+        if one + along_v * v + along_w * w > 0.0:
+            return False
+    return True
+
+
+@kernel
+def part_behind(
+    beyond: Floats, cuts: int, leave_out: int, v: float, w: float, dv: float, dw: float, low: float, high: float
+) -> tuple[float, float]:
+    """The part of [low, high] where v + s dv, w + s dw is behind all planes but one; empty if the second is smaller."""
+    for k in range(cuts):
+        if k == leave_out:
+            continue
+        one, along_v, along_w = plane_of(beyond, k)
+        value, slope = one + along_v * v + along_w * w, along_v * dv + along_w * dw
+        if slope > 0.0:
+            high = min(high, -value / slope)
+        elif slope < 0.0:
+            low = max(low, -value / slope)
+        elif value > 0.0:
+            return 1.0, 0.0
+    return low, high
+
+
+@kernel
+def line_of_cut(beyond: Floats, cuts: int, k: int) -> tuple[float, float, float, float, float, float]:
+    """Where the k-th plane meets the triangle, behind the others: a place v, w, a direction, and a range along it."""
+    one, along_v, along_w = plane_of(beyond, k)
+    square = along_v * along_v + along_w * along_w
+    if not square > 0.0:
+        return 0.0, 0.0, 0.0, 0.0, 1.0, 0.0
+    v, w = -one * along_v / square, -one * along_w / square
+    size = math.sqrt(square)
+    dv, dw = -along_w / size, along_v / size
+    low, high = -math.inf, math.inf
+    for edge in range(3):
+        # u, v and w are not negative
+        value = v if edge == 0 else w if edge == 1 else 1.0 - v - w
+        slope = dv if edge == 0 else dw if edge == 1 else -dv - dw
+        if slope > 0.0:
+            low = max(low, -value / slope)
+        elif slope < 0.0:
+            high = min(high, -value / slope)
+        elif value < 0.0:
+            return v, w, dv, dw, 1.0, 0.0
+    low, high = part_behind(beyond, cuts, k, v, w, dv, dw, low, high)
+    return v, w, dv, dw, low, high
+
+
+@kernel
+def deepest_in(q: Quadratic, beyond: Floats, cuts: int) -> Deepest:
+    """Where the quadratic is largest, in the part that is behind all planes; depth -inf without such a part."""
     determinant = 4.0 * q.vv * q.ww - q.vw * q.vw
     if q.vv < 0.0 and determinant > 0.0:
         v = (q.vw * q.w - 2.0 * q.ww * q.v) / determinant
         w = (q.vw * q.v - 2.0 * q.vv * q.w) / determinant
-        inside = v >= 0.0 and w >= 0.0 and v + w <= 1.0
-        if inside and beyond[0] + (beyond[1] - beyond[0]) * v + (beyond[2] - beyond[0]) * w <= 0.0:
+        if v >= 0.0 and w >= 0.0 and v + w <= 1.0 and is_behind(beyond, cuts, v, w):
             return Deepest(value_at(q, v, w), v, w)
+    best = deepest_on_outline(q)
+    if is_behind(beyond, cuts, best.v, best.w):
+        return best
     best = Deepest(-math.inf, 0.0, 0.0)
-    # ends of the line where `beyond` is zero: where the outline goes out, and where it comes in
-    out_v = out_w = in_v = in_w = 0.0
-    is_cut = False
     for s in range(3):
-        here, there = beyond[s], beyond[s + 1 if s < 2 else 0]
         v, w = 1.0 if s == 1 else 0.0, 1.0 if s == 2 else 0.0
-        end_v, end_w = 1.0 if s == 0 else 0.0, 1.0 if s == 1 else 0.0
-        if here > 0.0 and there > 0.0:
+        dv, dw = (1.0 if s == 0 else 0.0) - v, (1.0 if s == 1 else 0.0) - w
+        low, high = part_behind(beyond, cuts, NONE, v, w, dv, dw, 0.0, 1.0)
+        if low > high:
             continue
-        if here > 0.0 or there > 0.0:
-            r = here / (here - there)
-            cut_v, cut_w = v + r * (end_v - v), w + r * (end_w - w)
-            if here > 0.0:
-                v, w, in_v, in_w = cut_v, cut_w, cut_v, cut_w
-            else:
-                end_v, end_w, out_v, out_w = cut_v, cut_w, cut_v, cut_w
-            is_cut = True
-        found = deepest_between(q, v, w, end_v, end_w)
+        found = deepest_between(q, v + low * dv, w + low * dw, v + high * dv, w + high * dw)
         if found.depth > best.depth:
             best = found
-    if is_cut:
-        found = deepest_between(q, out_v, out_w, in_v, in_w)
+    for k in range(cuts):
+        v, w, dv, dw, low, high = line_of_cut(beyond, cuts, k)
+        if low > high:
+            continue
+        found = deepest_between(q, v + low * dv, w + low * dw, v + high * dv, w + high * dw)
         if found.depth > best.depth:
             best = found
     return best

@@ -18,6 +18,7 @@ NONE = -1  # no triangle: beyond an edge where charts are cut
 SMOOTH, PLANE_CHART, FACETS = 0, 1, 2  # kinds of charts: recovered from normals, plane, facets as they are
 ROUGH = 3  # kind of triangles in smooth charts whose surface does not fit its normals
 NEEDLE = 4  # of triangles that are too thin to have a normal: searches pass them by
+MOST_SIDES = 8  # of a chart that is taken as a convex polygon
 
 VERTEX = in_lines(
     np.dtype(
@@ -60,11 +61,13 @@ EDGE = in_lines(
             ("bisector", "f8", 3),  # unit normal of the plane that halves the angle between the charts, away from ours
             ("length", "f8"),
             ("bow", "f8", 2),  # slopes along `bisector`, times length, with which the curved edge leaves start and end
+            ("tangents", "f8", (2, 3)),  # of the curved edge at its start, onwards, and at its end, back
             ("angle", "f8"),  # from our normal to the other chart's: positive where the edge is convex
             ("triangle", "i4"),
             ("corner", "i4"),
             ("across", "i4"),  # triangle of the other chart, NONE at an open edge
             ("across_chart", "i4"),
+            ("outline", "i4"),  # the first cut edge of the same piece of an outline, see `outlines`
         ],
         align=True,
     )
@@ -76,6 +79,8 @@ CHART = np.dtype(
         ("kind", "i4"),
         ("first", "i4"),  # [first, last) of `chart_triangles`
         ("last", "i4"),
+        ("first_side", "i4"),  # [first, last) of `sides`, if it is a convex polygon; none otherwise
+        ("last_side", "i4"),
         ("area", "f8"),
     ],
     align=True,
@@ -100,8 +105,6 @@ BOX = in_lines(
 
 MESH = np.dtype(
     [
-        ("first_vertex", "i8"),
-        ("last_vertex", "i8"),
         ("first_triangle", "i8"),
         ("last_triangle", "i8"),
         ("first_chart", "i8"),
@@ -109,8 +112,6 @@ MESH = np.dtype(
         ("first_edge", "i8"),
         ("last_edge", "i8"),
         ("first_box", "i8"),  # the root of its tree
-        ("last_box", "i8"),
-        ("smooth", "i8"),
         ("centre", "f8", 3),  # of the box that holds it
         ("radius", "f8"),  # about the centre
         ("mean_edge", "f8"),  # root of the mean square length of the edges
@@ -126,8 +127,8 @@ class MeshSurface(NamedTuple):
     meshes, charts, vertices, triangles, edges, boxes : records, see above
     across : (triangles, 3), triangle beyond each edge, whether cut or not; NONE at an open edge
     facet_normals : (triangles, 3), unit
-    pseudo_normals : (vertices, 3), sums of facet normals times angles round the vertex, all charts together
     nearest_edges : cut edges that are nearest somewhere in a triangle, ranges by `first_edge`, `last_edge`
+    sides : cut edges, one of each side of a chart that is a convex polygon, ranges by `first_side`, `last_side`
     chart_triangles : triangles sorted by chart
     box_triangles : triangles sorted by leaf
     """
@@ -140,8 +141,8 @@ class MeshSurface(NamedTuple):
     boxes: Records
     across: Indices
     facet_normals: Floats
-    pseudo_normals: Floats
     nearest_edges: Indices
+    sides: Indices
     chart_triangles: Indices
     box_triangles: Indices
 
@@ -157,8 +158,8 @@ def no_surface() -> MeshSurface:
         boxes=zeros_in_lines(0, BOX),
         across=np.zeros((0, 3), np.int64),
         facet_normals=np.zeros((0, 3)),
-        pseudo_normals=np.zeros((0, 3)),
         nearest_edges=np.zeros(0, np.int64),
+        sides=np.zeros(0, np.int64),
         chart_triangles=np.zeros(0, np.int64),
         box_triangles=np.zeros(0, np.int64),
     )

@@ -19,7 +19,8 @@ from ...core.jit.kernels import kernel
 from ...core.vectors import cross, dot, minus, plus, scaled, set_vector, vector_of
 from .pair_records import SUMS, MeshPairs, PairScratch
 from .push import half_tangent, push_of_node
-from .quadratics import Quadratic, value_at
+from .quadratics import Quadratic, line_of_cut, part_behind, value_at
+from .records import NONE
 from .supports import quadratic_in
 
 OUTER, INNER = np.polynomial.legendre.leggauss(8), np.polynomial.legendre.leggauss(5)
@@ -53,16 +54,9 @@ def range_of_lines(q: Quadratic) -> tuple[float, float]:
 
 
 @kernel(inline=True)
-def range_on_line(q: Quadratic, beyond: Vector, v: float) -> tuple[float, float]:
+def range_on_line(q: Quadratic, beyond: Floats, cuts: int, v: float) -> tuple[float, float]:
     """Range of w on the line v where the depth counts."""
-    low, high = 0.0, 1.0 - v
-    e, slope = beyond[0] + (beyond[1] - beyond[0]) * v, beyond[2] - beyond[0]
-    if slope > 0.0:
-        high = min(high, -e / slope)
-    elif slope < 0.0:
-        low = max(low, -e / slope)
-    elif e > 0.0:
-        return low, low
+    low, high = part_behind(beyond, cuts, NONE, v, 0.0, 0.0, 1.0, 0.0, 1.0 - v)
     if not low < high:
         return low, high
     if q.ww < 0.0:
@@ -78,8 +72,33 @@ def range_on_line(q: Quadratic, beyond: Vector, v: float) -> tuple[float, float]
     return low, high
 
 
+@kernel(inline=True)
+def least_coefficient(q: Quadratic) -> float:
+    """The least Bernstein coefficient: the depth is nowhere less."""
+    v, w = q.one + 0.5 * q.v, q.one + 0.5 * q.w
+    corners = min(q.one, q.one + q.v + q.vv, q.one + q.w + q.ww)
+    return min(corners, v, w, v + w - q.one + 0.5 * q.vw)
+
+
 @kernel
-def integrate_carrier(q: Quadratic, beyond: Vector, exponent: float, sums: Floats) -> None:
+def range_behind(beyond: Floats, cuts: int) -> tuple[float, float]:
+    """Range of v of the part of a triangle that is behind all planes; empty if the second is smaller."""
+    first, last = 1.0, 0.0
+    for s in range(3):
+        v, w = 1.0 if s == 1 else 0.0, 1.0 if s == 2 else 0.0
+        dv, dw = (1.0 if s == 0 else 0.0) - v, (1.0 if s == 1 else 0.0) - w
+        low, high = part_behind(beyond, cuts, NONE, v, w, dv, dw, 0.0, 1.0)
+        if low <= high:
+            first, last = min(first, min(v + low * dv, v + high * dv)), max(last, max(v + low * dv, v + high * dv))
+    for k in range(cuts):
+        v, _, dv, _, low, high = line_of_cut(beyond, cuts, k)
+        if low <= high:
+            first, last = min(first, min(v + low * dv, v + high * dv)), max(last, max(v + low * dv, v + high * dv))
+    return first, last
+
+
+@kernel
+def integrate_carrier(q: Quadratic, beyond: Floats, cuts: int, exponent: float, sums: Floats) -> None:
     """Integrals over v and w: of 1, v, w, vv, vw, ww, and with depth^exponent of u = 1 - v - w, v, w, uv, vw, wu;
     and of depth^(exponent + 1).
 
@@ -87,12 +106,19 @@ def integrate_carrier(q: Quadratic, beyond: Vector, exponent: float, sums: Float
     """
     for k in range(SUMS):
         sums[k] = 0.0
+    if exponent < 0.0 and cuts == 0 and least_coefficient(q) >= 0.0:
+        sums[0], sums[1], sums[2] = 0.5, 1.0 / 6.0, 1.0 / 6.0
+        sums[3], sums[4], sums[5] = 1.0 / 12.0, 1.0 / 24.0, 1.0 / 12.0
+        return
     first, last = range_of_lines(q)
+    if cuts > 0:
+        low, high = range_behind(beyond, cuts)
+        first, last = max(first, low), min(last, high)
     if not first < last:
         return
     for i in range(len(OUTER_PLACES)):
         v = first + (last - first) * OUTER_PLACES[i]
-        low, high = range_on_line(q, beyond, v)
+        low, high = range_on_line(q, beyond, cuts, v)
         if not low < high:
             continue
         across = OUTER_WEIGHTS[i] * (last - first) * (high - low)
@@ -162,7 +188,7 @@ def set_region(
         seen = -dot(up, of_master) / math.sqrt(dot(of_master, of_master))
         if not seen > 0.0:
             continue
-        integrate_carrier(quadratic_in(carrier), vector_of(carrier.beyond), exponent, sums)
+        integrate_carrier(quadratic_in(carrier), carrier.beyond, carrier.cuts, exponent, sums)
         for m in range(SUMS):
             sums[m] *= seen
         s = sums

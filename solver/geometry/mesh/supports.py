@@ -221,8 +221,7 @@ def most_wanted(
         furthest = math.sqrt(dot(d, d)) + facet.radius
         if carrier.depth + 0.5 * rate * furthest * furthest <= best.depth:
             continue
-        beyond = vector_of(carrier.beyond)
-        found = deepest_in(raised(carrier, facet, rate, centre), beyond)
+        found = deepest_in(raised(carrier, facet, rate, centre), carrier.beyond, carrier.cuts)
         if found.depth > best.depth:
             at, best = k, found
     return at, best

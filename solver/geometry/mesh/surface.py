@@ -1,32 +1,33 @@
 """Smooth surfaces of meshes: everything that is done once a mesh, before the first step.
 
 1. `adjacency`: neighbours; `charts`: charts, wedges of vertices, planes, first normals
-2. `vertex_normals`: normals by least squares; `bulges`: what they and the corners leave open
-3. `cut_edges`: edges of charts, and the nearest of them for each triangle
-4. `box_tree`: the tree of boxes; `closest`: half the thickness of the solid below each triangle
+2. `vertex_normals`: normals by least squares; `bulges`: what they and the corners leave open; `extruded`: surfaces that
+   are the same at each section
+3. `cut_edges`: edges of charts, and the nearest of them for each triangle; `outlines`: corners, convex polygons
+4. `box_tree`: the tree of boxes; `thickness`: half the thickness of the solid below each triangle
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from ...core.bodies import Record, Records, zeros_in_lines
-from ...core.jit.references import Reference
-from .adjacency import Facets, corner_angles, edge_lengths, past_needles, summed
+from .adjacency import past_needles
 from .box_tree import build_tree
 from .bulges import edge_slopes, find_bulges
 from .charts import CutMesh, cut_into_charts
-from .closest import ray_thickness
-from .cut_edges import cut_edges, nearest_cut_edges
+from .cut_edges import BULGING, cut_edges, heights_of_bows, nearest_cut_edges, straighten
 from .evaluate import mark_rough
+from .extruded import find_rulings, straight_bulges, straightened
+from .outlines import find_sides, name_outlines
 from .pooling import pooled
-from .records import CHART, FACETS, MESH, NEEDLE, NONE, TRIANGLE, VERTEX, MeshSurface, no_surface
-from .triangle_mesh import Floats, Indices, TriangleMesh
-from .vertex_normals import fit_normals, unit_rows
+from .records import CHART, FACETS, MESH, NEEDLE, NONE, PLANE_CHART, TRIANGLE, VERTEX, MeshSurface, no_surface
+from .thickness import depth_caps
+from .triangle_mesh import Floats, Indices, TriangleMesh, edge_lengths
+from .vertex_normals import fit_normals
 
 FEATURE_ANGLE = math.radians(40.0)
 EXPANSION = 0.0025  # of the square of the least height of a triangle: its `reach`
@@ -51,22 +52,29 @@ def build_surfaces(
 def build_surface(mesh: TriangleMesh, feature_angle: float = FEATURE_ANGLE, is_smooth: bool = True) -> MeshSurface:
     """The surface of one mesh."""
     cut = cut_into_charts(mesh, feature_angle)
+    flat = cut.kinds == PLANE_CHART
     wedges = cut.topology.wedges
     corners = cut.positions[wedges]
     bulge, slopes = np.zeros(len(wedges)), np.zeros((len(wedges), 3, 3))
     if is_smooth:
         normals, frames, terms, fitted = fit_normals(cut.positions, cut.topology, cut.smooth, cut.normals, cut.spread)
         cut = cut._replace(normals=normals)
-        slopes = edge_slopes(cut.positions, normals, wedges)
-        bulge = find_bulges(cut.positions, normals, wedges, slopes, frames, terms, fitted)
-        edges = cut_edges(corners, normals[wedges], cut.topology)
+        rulings = find_rulings(cut)
+        cut = cut._replace(normals=straightened(cut, rulings))
+        slopes = edge_slopes(cut.positions, cut.normals, wedges)
+        bulge = find_bulges(cut.positions, cut.normals, wedges, slopes, frames, terms, fitted)
+        bulge = straight_bulges(cut, rulings, slopes, bulge)
+        edges = cut_edges(corners, cut.normals[wedges], cut.topology)
     else:
         cut = cut._replace(kinds=np.full(len(cut.kinds), FACETS))
         edges = cut_edges(corners, np.repeat(cut.facets.normals[:, None], 3, axis=1), cut.topology)
-        edges["bow"] = 0.0
+        straighten(edges)
+    edges["outline"] = name_outlines(edges, wedges, cut.facets.normals)
+    first_side, sides = find_sides(edges, cut.topology.chart[edges["triangle"]], flat, float(np.ptp(mesh.vertices)))
     first_near, near = nearest_cut_edges(corners, edges, cut.topology)
     margin = np.abs(slopes).max(axis=(1, 2)) / 3.0 + np.abs(bulge)
-    boxes, box_triangles = build_tree(corners, cut.facets.normals, margin)
+    np.maximum.at(margin, edges["triangle"], BULGING * heights_of_bows(edges))
+    tree = build_tree(corners, cut.facets.normals, margin)
     vertices = vertex_records(cut)
     triangles = triangle_records(cut, slopes, bulge)
     triangles["first_edge"], triangles["last_edge"] = first_near[:-1], first_near[1:]
@@ -75,23 +83,21 @@ def build_surface(mesh: TriangleMesh, feature_angle: float = FEATURE_ANGLE, is_s
     chart_triangles = np.argsort(cut.topology.chart, kind="stable")
     surface = MeshSurface(
         meshes=np.zeros(1, MESH),
-        charts=chart_records(cut, chart_triangles),
+        charts=chart_records(cut, chart_triangles, first_side),
         vertices=vertices,
         triangles=triangles,
         edges=edges,
-        boxes=boxes,
+        boxes=tree.boxes,
         across=cut.topology.across,
         facet_normals=cut.facets.normals,
-        pseudo_normals=pseudo_normals(mesh, cut.facets)[cut.topology.sources],
         nearest_edges=near,
+        sides=sides,
         chart_triangles=chart_triangles,
-        box_triangles=box_triangles,
+        box_triangles=tree.order,
     )
     set_mesh_record(surface.meshes[0], surface, mesh)
-    surface.meshes["smooth"] = is_smooth
-    by_reference: Any = Reference(surface)
-    ray_thickness(by_reference, 0)
-    surface.meshes["least_depth_cap"] = surface.triangles["depth_cap"].min()
+    triangles["depth_cap"] = depth_caps(tree, 2.0 * float(surface.meshes["radius"][0]))
+    surface.meshes["least_depth_cap"] = triangles["depth_cap"].min()
     return surface
 
 
@@ -117,36 +123,23 @@ def triangle_records(cut: CutMesh, slopes: Floats, bulge: Floats) -> Records:
     return triangles
 
 
-def chart_records(cut: CutMesh, chart_triangles: Indices) -> Records:
+def chart_records(cut: CutMesh, chart_triangles: Indices, first_side: Indices) -> Records:
     chart = cut.topology.chart
     charts = np.zeros(len(cut.kinds), CHART)
     charts["kind"] = cut.kinds
     charts["first"] = np.searchsorted(chart[chart_triangles], np.arange(len(charts)))
     charts["last"] = np.append(charts["first"][1:], len(chart))
+    charts["first_side"], charts["last_side"] = first_side[:-1], first_side[1:]
     charts["area"] = np.bincount(chart, cut.facets.areas)
     return charts
-
-
-def pseudo_normals(mesh: TriangleMesh, facets: Facets) -> Floats:
-    """(n, 3), of each vertex: the normals of its facets times their angles there.
-
-    A point whose nearest point of the surface is this vertex is outside if it lies on their side (J. A. Baerentzen,
-    H. Aanaes, Signed distance computation using the angle weighted pseudonormal, IEEE Trans. Visualization and
-    Computer Graphics 11 (2005) 243-253).
-    """
-    angles = corner_angles(mesh.corners())
-    weighted = (angles[:, :, None] * facets.normals[:, None]).reshape(-1, 3)
-    return unit_rows(summed(mesh.triangles.ravel(), weighted, len(mesh.vertices)))
 
 
 def set_mesh_record(record: Record, surface: MeshSurface, mesh: TriangleMesh) -> None:
     """Ranges and sizes of a mesh."""
     for name, array in (
-        ("vertex", surface.vertices),
         ("triangle", surface.triangles),
         ("chart", surface.charts),
         ("edge", surface.edges),
-        ("box", surface.boxes),
     ):
         record["last_" + name] = len(array)
     low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)

@@ -1,10 +1,17 @@
-"""What of the slave is near the master, by the trees of boxes of both."""
+"""What of the slave is near the master, by the trees of boxes of both.
+
+The tree of the slave is gone through from its root.  Each of its boxes, placed among those of the master, looks only at
+the boxes that were near its parent, or at their children where these are larger than itself; a leaf looks at leaves.
+"""
 
 from __future__ import annotations
 
+import math
+
 from ...core.bodies import Floats, Ints, Record, Records, Vector
 from ...core.jit.kernels import kernel
-from ...core.vectors import dot, minus, times, vector_of
+from ...core.vectors import cross, dot, minus, times, vector_of
+from .box_tree import LEAF
 from .nodes import into_master
 from .pair_records import MeshPairs
 from .records import NONE, MeshSurface
@@ -12,152 +19,240 @@ from .records import NONE, MeshSurface
 # Cosine of the angle between outward normals above which facets do not face each other.  A point that lies deepest has
 # a facet round it below this, unless it is the tip of a needle of less than six degrees.
 OPPOSED = -0.05
+MOST_TURN = 0.3  # radians for which lists are made, beyond that
+FIRST_CANDIDATE = 1024  # index of the stack; below are boxes of the slave to be looked at, three numbers each
 
 
 @kernel(inline=True)
-def boxes_apart(slave: Record, master: Record, rotation: Floats, offset: Vector, margin: float) -> bool:
-    """Whether two boxes are further apart than the margin, along one of the axes of either."""
-    between = minus(into_master(rotation, offset, slave.centre), vector_of(master.centre))
-    half, other = slave.half, master.half
-    for i in range(3):
-        reach = other[i] + margin
-        for k in range(3):
-            reach += abs(rotation[i, k]) * half[k]
-        if abs(between[i]) > reach:
-            return True
-    for k in range(3):
-        reach, along = half[k] + margin, 0.0
-        for i in range(3):
-            reach += abs(rotation[i, k]) * other[i]
-            along += rotation[i, k] * between[i]
-        if abs(along) > reach:
-            return True
-    return False
+def may_touch(
+    other: Record, normal: Vector, corners: tuple[Vector, Vector, Vector], near: float, opposed: float
+) -> bool:
+    """Whether a triangle of the slave may come through one of the master.
+
+    other : of the master, a record FACET
+    normal, corners : of the slave's, axes of the master
+    near : margin and sag of the slave
+    opposed : cosine between normals above which they do not face each other, now or before lists are made again
+
+    What is deep below hangs together with what is near.
+    """
+    up = vector_of(other.normal)
+    if dot(normal, up) > opposed:
+        return False
+    near += other.sag
+    first, second, third = vector_of(other.corners[0]), vector_of(other.corners[1]), vector_of(other.corners[2])
+    if aside(corners, first, second, up, near) or aside(corners, second, third, up, near):
+        return False
+    if aside(corners, third, first, up, near):
+        return False
+    a, b, c = corners
+    if not straddles(corners, first, up, near) or not straddles((first, second, third), a, normal, near):
+        return False
+    theirs = (first, second, third)
+    return not (
+        aside(theirs, a, b, normal, near) or aside(theirs, b, c, normal, near) or aside(theirs, c, a, normal, near)
+    )
 
 
 @kernel(inline=True)
-def all_turned_away(slave: Record, master: Record, rotation: Floats) -> bool:
-    """Whether no two normals of two cones make more than a right angle.
+def aside(corners: tuple[Vector, Vector, Vector], start: Vector, end: Vector, up: Vector, near: float) -> bool:
+    """Whether a triangle is further than `near` beyond an edge of another one, in the plane of that.
+
+    up : unit normal of the other triangle
+    """
+    edge = minus(end, start)
+    away = cross(edge, up)
+    a, b, c = corners
+    least = min(dot(minus(a, start), away), dot(minus(b, start), away), dot(minus(c, start), away))
+    return least > 0.0 and least * least > near * near * dot(edge, edge)
+
+
+@kernel(inline=True)
+def straddles(corners: tuple[Vector, Vector, Vector], base: Vector, up: Vector, near: float) -> bool:
+    """Whether a triangle comes within `near` of a plane."""
+    a, b, c = corners
+    heights = dot(minus(a, base), up), dot(minus(b, base), up), dot(minus(c, base), up)
+    return min(heights[0], heights[1], heights[2]) <= near and max(heights[0], heights[1], heights[2]) >= -near
+
+
+@kernel(inline=True)
+def all_turned_away(slave: Record, axis: Vector, master: Record, opposed: float) -> bool:
+    """Whether no two normals of two cones face each other.
+
+    axis : of the slave's cone, axes of the master
 
     A point of the slave that lies deepest has a facet round it that faces the master, whatever its edges.
     """
     if slave.cosine <= 0.0 or master.cosine <= 0.0:
         return False
-    between = dot(times(rotation, slave.axis), vector_of(master.axis))
-    if between <= 0.0:
+    between = dot(axis, vector_of(master.axis))
+    if between <= opposed:
         return False
-    # angle + both half angles < 90 degrees: sin of the angle's complement > sin of the sum of half angles
-    sine = (1.0 - slave.cosine * slave.cosine) ** 0.5
-    other = (1.0 - master.cosine * master.cosine) ** 0.5
-    both = slave.cosine * master.cosine - sine * other
-    return both > 0.0 and between > sine * master.cosine + slave.cosine * other
-
-
-@kernel(inline=True)
-def may_touch(
-    other: Record, normal: Vector, corners: tuple[Vector, Vector, Vector], middle: Vector, reach: float, near: float
-) -> bool:
-    """Whether a triangle of the slave may come through one of the master.
-
-    other : of the master, a record FACET
-    normal, corners, middle, reach : of the slave's, axes of the master; its radius about the middle
-    near : margin and sag of the slave
-
-    What is deep below hangs together with what is near.
-    """
-    up = vector_of(other.normal)
-    if dot(normal, up) > OPPOSED:
+    sine = math.sqrt(max(0.0, 1.0 - slave.cosine * slave.cosine))
+    other = math.sqrt(max(0.0, 1.0 - master.cosine * master.cosine))
+    # of the sum of both half angles, and of that with the angle between the axes
+    both, across = slave.cosine * master.cosine - sine * other, sine * master.cosine + slave.cosine * other
+    if not both > 0.0:
         return False
-    near += other.sag
-    between = minus(middle, vector_of(other.middle))
-    reach += other.radius + near
-    if dot(between, between) > reach * reach:
-        return False
-    a, b, c = corners
-    base = vector_of(other.corners[0])
-    heights = dot(minus(a, base), up), dot(minus(b, base), up), dot(minus(c, base), up)
-    return min(heights[0], heights[1], heights[2]) <= near and max(heights[0], heights[1], heights[2]) >= -near
+    return between * both - math.sqrt(max(0.0, 1.0 - between * between)) * across > opposed
 
 
 @kernel
-def sweep(pairs: MeshPairs, pair: Record, surface: MeshSurface, rotation: Floats, offset: Vector, stack: Ints) -> int:
+def near_boxes(
+    boxes: Records, one: Record, axis: Vector, bounds: Floats, opposed: float, stack: Ints, first: int, last: int
+) -> int:
+    """Boxes of the master near one of the slave, among those at [first, last) of the stack and their children.
+
+    They are put on the stack from `last` on; where they end, -1 beyond capacity.
+
+    axis, bounds : of the slave's box, axes of the master; least and largest coordinates of what is near it
+    """
+    x0, y0, z0, x1, y1, z1 = bounds[0], bounds[1], bounds[2], bounds[3], bounds[4], bounds[5]
+    size = one.half[0] + one.half[1] + one.half[2] if one.child != NONE else 0.0
+    end, top = last, len(stack)
+    for k in range(first, last):
+        if end + 1 >= top:
+            return -1
+        top -= 1
+        stack[top] = stack[k]
+        while top < len(stack):
+            b = stack[top]
+            top += 1
+            other = boxes[b]
+            at, reach = other.centre, other.half
+            if at[0] + reach[0] < x0 or at[1] + reach[1] < y0 or at[2] + reach[2] < z0 or at[0] - reach[0] > x1:
+                continue
+            if at[1] - reach[1] > y1 or at[2] - reach[2] > z1 or all_turned_away(one, axis, other, opposed):
+                continue
+            if end + 2 >= top:
+                return -1
+            if other.child == NONE or reach[0] + reach[1] + reach[2] <= size:
+                stack[end] = b
+                end += 1
+            else:
+                top -= 2
+                stack[top], stack[top + 1] = other.child, other.child + 1
+    return end
+
+
+@kernel
+def sweep(
+    pairs: MeshPairs, pair: Record, surface: MeshSurface, rotation: Floats, offset: Vector, stack: Ints, placed: Floats
+) -> int:
     """Triangles of the slave and charts of the master that may be near and are not on the list; -1 beyond capacity.
 
-    stack : (n, 2), memory.  `marks` hold, for listed triangles of the slave, their chart
+    stack, placed : memory.  `marks` hold, for listed triangles of the slave, their chart
     """
     slave, master = surface.meshes[pair.slave], surface.meshes[pair.master]
     boxes, margin, top, n = surface.boxes, pair.margin, 1, 0
-    facets, order, marks, seeds = pairs.facets, surface.box_triangles, pairs.marks, pairs.seeds
-    stack[0, 0], stack[0, 1] = slave.first_box, master.first_box
+    # the slave turns by so much at most before lists are made again
+    opposed = OPPOSED + min(margin / max(pair.reach, margin), MOST_TURN)
+    stack[0], stack[1], stack[2] = slave.first_box, FIRST_CANDIDATE, FIRST_CANDIDATE + 1
+    stack[FIRST_CANDIDATE] = master.first_box
     while top > 0:
         top -= 1
-        a, b = stack[top, 0], stack[top, 1]
-        one, other = boxes[a], boxes[b]
-        if boxes_apart(one, other, rotation, offset, margin) or all_turned_away(one, other, rotation):
-            continue
-        if one.child == NONE and other.child == NONE:
-            only = pairs.leaf_charts[b]
-            n = seeds_of_leaves(facets, order, marks, one, other, only, rotation, offset, margin, seeds, n)
-            if n < 0:
-                return -1
-            continue
-        if top + 2 > len(stack):
+        one, first, last = boxes[stack[3 * top]], stack[3 * top + 1], stack[3 * top + 2]
+        is_leaf = one.child == NONE
+        if is_leaf:
+            place_leaf(pairs, surface.box_triangles, one, rotation, offset, margin, placed)
+        else:
+            place_box(one, rotation, offset, margin, placed[LEAF])
+        end = near_boxes(boxes, one, times(rotation, one.axis), placed[LEAF, 9:], opposed, stack, first, last)
+        if end < 0:
             return -1
-        split_slave = other.child == NONE or (
-            one.child != NONE
-            and one.half[0] + one.half[1] + one.half[2] >= other.half[0] + other.half[1] + other.half[2]
-        )
+        if is_leaf:
+            for k in range(last, end):
+                n = seeds_of_leaves(pairs, surface, one, stack[k], placed, rotation, margin, opposed, n)
+                if n < 0:
+                    return -1
+        if is_leaf or end == last:
+            continue
         for c in range(2):
-            stack[top, 0] = one.child + c if split_slave else a
-            stack[top, 1] = b if split_slave else other.child + c
+            stack[3 * top], stack[3 * top + 1], stack[3 * top + 2] = one.child + c, last, end
             top += 1
     return n
 
 
 @kernel(inline=True)
-def apart_along(corners: tuple[Vector, Vector, Vector], box: Record, margin: float) -> bool:
-    """Whether a triangle is further than the margin from a box, along one of the axes of the box."""
-    a, b, c = corners
+def place_leaf(
+    pairs: MeshPairs, order: Ints, leaf: Record, rotation: Floats, offset: Vector, margin: float, placed: Floats
+) -> None:
+    """Corners of the slave's triangles in axes of the master, and boxes that hold what is near them.
+
+    placed : (LEAF + 1, 15), the last row for the box of all
+    """
+    whole = placed[LEAF]
+    for k in range(3):
+        whole[9 + k], whole[12 + k] = math.inf, -math.inf
+    for i in range(leaf.first, leaf.last):
+        mine, row = pairs.facets[order[i]], placed[i - leaf.first]
+        near = margin + mine.sag
+        a = into_master(rotation, offset, mine.corners[0])
+        b = into_master(rotation, offset, mine.corners[1])
+        c = into_master(rotation, offset, mine.corners[2])
+        for k in range(3):
+            row[k], row[3 + k], row[6 + k] = a[k], b[k], c[k]
+            row[9 + k], row[12 + k] = min(a[k], b[k], c[k]) - near, max(a[k], b[k], c[k]) + near
+            whole[9 + k], whole[12 + k] = min(whole[9 + k], row[9 + k]), max(whole[12 + k], row[12 + k])
+
+
+@kernel(inline=True)
+def place_box(box: Record, rotation: Floats, offset: Vector, margin: float, whole: Floats) -> None:
+    """A box that holds what is near one of the slave."""
+    centre, half = into_master(rotation, offset, box.centre), box.half
     for i in range(3):
-        reach = box.half[i] + margin
-        if min(a[i], b[i], c[i]) > box.centre[i] + reach or max(a[i], b[i], c[i]) < box.centre[i] - reach:
-            return True
-    return False
+        reach = margin
+        for k in range(3):
+            reach += abs(rotation[i, k]) * half[k]
+        whole[9 + i], whole[12 + i] = centre[i] - reach, centre[i] + reach
+
+
+@kernel(inline=True)
+def apart(placed: Floats, box: Floats) -> bool:
+    """Whether two boxes are apart: that of a placed triangle, and least and largest coordinates."""
+    if placed[9] > box[3] or placed[10] > box[4] or placed[11] > box[5]:
+        return True
+    return placed[12] < box[0] or placed[13] < box[1] or placed[14] < box[2]
 
 
 @kernel
 def seeds_of_leaves(
-    facets: Records, order: Ints, marks: Ints, leaf: Record, other: Record, only: int, rotation: Floats, offset: Vector,
-    margin: float, seeds: Records, n: int,
-) -> int:  # fmt: skip
-    """Those of two leaves, behind the n there are.
+    pairs: MeshPairs,
+    surface: MeshSurface,
+    leaf: Record,
+    b: int,
+    placed: Floats,
+    rotation: Floats,
+    margin: float,
+    opposed: float,
+    n: int,
+) -> int:
+    """Write the seeds of two leaves behind the n there are; their new number, -1 beyond capacity.
 
-    order : `box_triangles`.  marks : of all triangles, those of the slave on the list have their chart
-    only : chart of all triangles of the master's leaf, NONE if there are several
+    leaf : box of the slave.  b : box of the master
     """
+    other, only, order = surface.boxes[b], pairs.leaf_charts[b], surface.box_triangles
+    facets, bounds, seeds, centre, half = pairs.facets, pairs.bounds, pairs.seeds, other.centre, other.half
     for i in range(leaf.first, leaf.last):
-        s = order[i]
-        known = marks[s]
+        row, s = placed[i - leaf.first], order[i]
+        known = pairs.marks[s]  # of those on the list their chart
         if known == only and only != NONE:
             continue
-        mine = facets[s]
-        near = margin + mine.sag
-        corners = (
-            into_master(rotation, offset, mine.corners[0]),
-            into_master(rotation, offset, mine.corners[1]),
-            into_master(rotation, offset, mine.corners[2]),
-        )
-        if apart_along(corners, other, near):
+        if row[9] > centre[0] + half[0] or row[10] > centre[1] + half[1] or row[11] > centre[2] + half[2]:
             continue
-        normal, middle = times(rotation, mine.normal), into_master(rotation, offset, mine.middle)
+        if row[12] < centre[0] - half[0] or row[13] < centre[1] - half[1] or row[14] < centre[2] - half[2]:
+            continue
         last = NONE
         for j in range(other.first, other.last):
+            if apart(row, bounds[j]):
+                continue
             m = order[j]
-            theirs = facets[m]
-            chart = theirs.chart
+            chart = facets[m].chart
             if chart in (known, last):
                 continue
-            if may_touch(theirs, normal, corners, middle, mine.radius, near):
+            mine = facets[s]
+            corners = (row[0], row[1], row[2]), (row[3], row[4], row[5]), (row[6], row[7], row[8])
+            if may_touch(facets[m], times(rotation, mine.normal), corners, margin + mine.sag, opposed):
                 if n >= len(seeds):
                     return -1
                 seeds[n].triangle, seeds[n].chart, seeds[n].foot = s, chart, m

@@ -1,22 +1,25 @@
-"""How thick a solid is: from the middle of each triangle straight inwards to the other side."""
+"""How thick a solid is below its triangles: rays from them straight inwards to the other side, by the tree of boxes."""
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...core.bodies import Floats as Array
-from ...core.bodies import Ints, Record, Records
+from ...core.bodies import Record, Vector
 from ...core.jit.kernels import kernel
-from ...core.vectors import cross, dot, minus, row, scaled
-from .plain_tree import STACK, build_tree
-from .triangle_mesh import TriangleMesh
+from ...core.jit.references import Reference
+from ...core.vectors import cross, dot, minus, plus, row, scaled
+from .box_tree import BoxTree, next_box, tree_of
+from .records import NONE
+from .triangle_mesh import Floats, TriangleMesh
 
 FACING = math.cos(math.radians(45.0))  # of the ray with the outward normal of the other side: beyond, it is an edge
 BORDER = 1e-9  # in barycentric coordinates: a ray that meets an edge between two triangles must not slip through
-Vector = tuple[float, float, float]
+SMALL = 10.0  # square of the thickness, in areas of a triangle, from which on its middle speaks for all of it
+STARTS = ((1 / 3, 1 / 3), (1 / 6, 1 / 6), (2 / 3, 1 / 6), (1 / 6, 2 / 3))  # of rays in a triangle; the middle first
 
 
 class ThinPlace(NamedTuple):
@@ -32,84 +35,111 @@ def find_thinnest(mesh: TriangleMesh) -> ThinPlace | None:
     None where there is no such place, as in a mesh that is inside out. Edges are thin everywhere and do not count: the
     other side must face away within 45 degrees.
     """
-    normals = mesh.doubled_area_vectors()
-    length = np.linalg.norm(normals, axis=1, keepdims=True)
-    normals = normals / np.where(length > 0.0, length, 1.0)
-    found = np.empty(len(normals))
-    stack = np.zeros(STACK, dtype=np.int64)
-    corners = mesh.corners()
-    tree = build_tree(corners)
-    measure(corners, normals, tree.boxes, tree.order, stack, found)
+    found = thicknesses(tree_of(mesh), 1, FACING, math.inf)
     thinnest = int(np.argmin(found))
     if not math.isfinite(found[thinnest]):
         return None
     return ThinPlace(float(found[thinnest]), thinnest)
 
 
+def depth_caps(tree: BoxTree, most: float) -> Floats:
+    """(m,) half the least thickness below the middle or, of triangles that are not small beside it, below four points
+    of each; half of `most` where there is more.
+
+    A point behind the far side of a plate looks deep from the near one.  Up to half the thickness the near side is the
+    nearer of the two.
+    """
+    return 0.5 * thicknesses(tree, len(STARTS), 0.0, most)
+
+
+def thicknesses(tree: BoxTree, starts: int, facing: float, most: float) -> Floats:
+    """(m,) the least thickness below each triangle; `most` where there is more or none, or the triangle has no normal.
+
+    starts : how many of `STARTS` are looked at in a triangle that is not small beside its thickness
+    facing : least cosine between the ray and the outward normal of the other side
+    """
+    found = np.full(len(tree.corners), most)
+    by_reference: Any = Reference(tree)
+    measure(by_reference, starts, facing, found)
+    return found
+
+
 @kernel
-def measure(corners: Array, normals: Array, boxes: Records, order: Ints, stack: Ints, found: Array) -> None:
-    """Thickness at each triangle (m,), inf where there is none; normals (m, 3) are of unit length or zero."""
-    for i in range(len(corners)):
-        found[i] = math.inf
-        direction = scaled(-1.0, row(normals, i))
-        if dot(direction, direction) == 0.0:
+def measure(tree: BoxTree, starts: int, facing: float, found: Array) -> None:
+    """Make `found` (m,) less where the solid is thinner: see `thicknesses`."""
+    for t in range(len(found)):
+        inwards = scaled(-1.0, row(tree.normals, t))
+        if dot(inwards, inwards) == 0.0:
             continue
-        origin = middle_of(corners[i])
-        depth, stack[0] = 1, 0
-        while depth > 0:
-            depth -= 1
-            box = boxes[stack[depth]]
-            if not ray_meets_box(origin, direction, box, found[i]):
-                continue
-            if box.child >= 0:
-                stack[depth], stack[depth + 1] = box.child, box.child + 1
-                depth += 2
-                continue
-            for k in range(box.first, box.last):
-                j = order[k]
-                if j != i and dot(row(normals, j), direction) > FACING:
-                    found[i] = min(found[i], distance_along(origin, direction, corners[j]))
-
-
-@kernel(inline=True)
-def middle_of(triangle: Array) -> Vector:
-    """Centroid of a triangle (3, 3)."""
-    a, b, c = row(triangle, 0), row(triangle, 1), row(triangle, 2)
-    return (a[0] + b[0] + c[0]) / 3.0, (a[1] + b[1] + c[1]) / 3.0, (a[2] + b[2] + c[2]) / 3.0
-
-
-@kernel(inline=True)
-def ray_meets_box(origin: Vector, direction: Vector, box: Record, limit: float) -> bool:
-    """Whether a ray is in a box somewhere before `limit`."""
-    enters, leaves = 0.0, limit
-    for axis in range(3):
-        low, high = box.low[axis] - origin[axis], box.high[axis] - origin[axis]
-        d = direction[axis]
-        if d == 0.0:
-            if low > 0.0 or high < 0.0:
-                return False
-        else:
-            a, b = low / d, high / d
-            enters, leaves = max(enters, min(a, b)), min(leaves, max(a, b))
-    return enters <= leaves
+        corners = tree.corners[t]
+        a, b = minus(row(corners, 1), row(corners, 0)), minus(row(corners, 2), row(corners, 0))
+        up = cross(a, b)
+        area = 0.5 * math.sqrt(dot(up, up))
+        for k in range(starts):
+            v, w = STARTS[k]
+            origin = plus(row(corners, 0), plus(scaled(v, a), scaled(w, b)))
+            found[t] = min(found[t], first_exit(tree, origin, inwards, t, facing))
+            if found[t] * found[t] > SMALL * area:
+                break
 
 
 @kernel
-def distance_along(origin: Vector, direction: Vector, triangle: Array) -> float:
-    """Distance to a triangle (3, 3) along a ray of unit direction; inf if it is missed.
+def first_exit(tree: BoxTree, origin: Vector, direction: Vector, start: int, facing: float) -> float:
+    """How far along a ray that starts in a triangle it leaves the solid; infinite if it does not.
+
+    Of two boxes the nearer one is looked into first.
+    """
+    boxes, box, depth, trail, best = tree.boxes, 0, 0, 0, math.inf
+    while True:
+        here = boxes[box]
+        if entry_of_box(here, origin, direction) < best:
+            if here.child != NONE:
+                box = here.child
+                if entry_of_box(boxes[box + 1], origin, direction) < entry_of_box(boxes[box], origin, direction):
+                    box += 1
+                depth += 1
+                trail &= ~(1 << depth)
+                continue
+            for k in range(here.first, here.last):
+                t = tree.order[k]
+                if t != start and dot(row(tree.normals, t), direction) > facing:
+                    best = min(best, leaves_through(tree.corners[t], origin, direction))
+        box, depth, trail = next_box(boxes, box, depth, trail)
+        if depth == 0:
+            return best
+
+
+@kernel(inline=True)
+def entry_of_box(box: Record, origin: Vector, direction: Vector) -> float:
+    """How far along a ray it enters a box, 0 within, infinite if it passes by."""
+    enter, leave = 0.0, math.inf
+    for i in range(3):
+        off = box.centre[i] - origin[i]
+        if direction[i] == 0.0:
+            if abs(off) > box.half[i]:
+                return math.inf
+            continue
+        near, far = (off - box.half[i]) / direction[i], (off + box.half[i]) / direction[i]
+        enter, leave = max(enter, min(near, far)), min(leave, max(near, far))
+    return enter if enter <= leave else math.inf
+
+
+@kernel
+def leaves_through(triangle: Array, origin: Vector, direction: Vector) -> float:
+    """How far along a ray of unit direction it leaves the solid through a triangle (3, 3), infinite if it does not.
 
     T. Moeller and B. Trumbore, Fast, minimum storage ray/triangle intersection, J. Graphics Tools 2 (1997).
     """
-    a = row(triangle, 0)
-    u, v = minus(row(triangle, 1), a), minus(row(triangle, 2), a)
-    p = cross(direction, v)
-    determinant = dot(u, p)
-    if determinant == 0.0:
+    p = row(triangle, 0)
+    a, b = minus(row(triangle, 1), p), minus(row(triangle, 2), p)
+    across = cross(direction, b)
+    determinant = dot(a, across)
+    if not determinant < 0.0:  # direction . (a x b) > 0
         return math.inf
-    arm = minus(origin, a)
-    q = cross(arm, u)
-    first, second = dot(arm, p) / determinant, dot(direction, q) / determinant
-    if first < -BORDER or second < -BORDER or first + second > 1.0 + BORDER:
+    rest = minus(origin, p)
+    turned = cross(rest, a)
+    v, w = dot(rest, across) / determinant, dot(direction, turned) / determinant
+    if v < -BORDER or w < -BORDER or v + w > 1.0 + BORDER:
         return math.inf
-    distance = dot(v, q) / determinant
-    return distance if distance > 0.0 else math.inf
+    way = dot(b, turned) / determinant
+    return way if way >= 0.0 else math.inf

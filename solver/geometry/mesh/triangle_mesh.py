@@ -56,9 +56,13 @@ class TriangleMesh(NamedTuple):
 
     def sides(self) -> Floats:
         """(m, 3) lengths of the sides of each triangle, from its corners 0, 1 and 2 to the next."""
-        corners = self.corners()
-        lengths: Floats = np.linalg.norm(np.roll(corners, -1, axis=1) - corners, axis=2)
-        return lengths
+        return edge_lengths(self.corners())
+
+
+def edge_lengths(corners: Floats) -> Floats:
+    """(m, 3): length of the side of each triangle (m, 3, 3) from corner c to c + 1."""
+    lengths: Floats = np.linalg.norm(np.roll(corners, -1, axis=1) - corners, axis=2)
+    return lengths
 
 
 class Edges(NamedTuple):
@@ -97,38 +101,3 @@ def edges_of(mesh: TriangleMesh) -> Edges:
     first = np.flatnonzero(is_first)
     count = np.diff(np.append(first, len(order)))
     return Edges(np.stack((low, high), axis=1), (start < end)[order], order // 3, order % 3, first, count)
-
-
-class MeshFaults(NamedTuple):
-    """What keeps a mesh from being the boundary of a solid; all 0 for a closed, oriented manifold.
-
-    repeated_edges : edges that two triangles run through in the same sense: turned over, or more than two at one edge
-    open_edges : edges without a triangle on the other side
-    flat_triangles : triangles without area, to round-off
-    unused_vertices : vertices of no triangle
-    """
-
-    repeated_edges: int
-    open_edges: int
-    flat_triangles: int
-    unused_vertices: int
-
-
-def find_faults(mesh: TriangleMesh) -> MeshFaults:
-    """Compare every directed edge with its reverse.
-
-    A closed manifold has each directed edge once and its reverse once.
-    """
-    count = len(mesh.vertices)
-    start = mesh.triangles.ravel()
-    end = np.roll(mesh.triangles, -1, axis=1).ravel()
-    edges = np.unique(start * count + end)
-    reverse = np.unique(end * count + start)
-    doubled_area = np.linalg.norm(mesh.doubled_area_vectors(), axis=1)
-    longest = mesh.sides().max(axis=1)
-    return MeshFaults(
-        repeated_edges=len(start) - len(edges),
-        open_edges=len(np.setdiff1d(edges, reverse)),
-        flat_triangles=int(np.count_nonzero(doubled_area <= 1e-12 * longest**2)),
-        unused_vertices=count - len(np.unique(mesh.triangles)),
-    )

@@ -28,9 +28,9 @@ from scipy.sparse import coo_matrix
 from ...core.bodies import Floats as Array
 from ...core.bodies import Ints
 from ...core.jit.kernels import kernel
-from .adjacency import ROUNDING, Facets, Topology, corner_angles, edge_lengths, summed
+from .adjacency import ROUNDING, Facets, Topology, corner_angles, summed
 from .height_fit import FEWEST_FOR_CUBIC, QUADRATIC, TERMS, Ring, extent_of, fit_ring, misfit, near_part
-from .triangle_mesh import Floats, Indices
+from .triangle_mesh import Floats, Indices, edge_lengths
 
 ENOUGH, ENOUGH_FOR_SIDES = 14, 33  # vertices round about from which on no further ring is looked at
 HUB = 24  # neighbours of a vertex from which on its own neighbours are not near each other

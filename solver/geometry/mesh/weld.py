@@ -32,11 +32,15 @@ def weld(mesh: TriangleMesh, tolerance: float) -> TriangleMesh:
 
 
 def _distinct(points: Floats) -> tuple[Floats, Indices]:
-    """Points (n, 3), each different one once, and (n,) the place of each among them; equal means all digits."""
+    """Points (n, 3), each different one once, and (n,) the place of each among them; equal means all digits.
+
+    In their order here, which does not depend on the axes.
+    """
     points = points + 0.0  # -0.0 is 0.0
     order = np.lexsort(points.T)
     is_new = np.ones(len(points), dtype=bool)
     is_new[1:] = np.any(points[order][1:] != points[order][:-1], axis=1)
+    first, group = np.unique(order[is_new][np.cumsum(is_new) - 1], return_inverse=True)
     number = np.empty(len(points), dtype=np.int64)
-    number[order] = np.cumsum(is_new) - 1
-    return points[order[is_new]], number
+    number[order] = group
+    return points[first], number

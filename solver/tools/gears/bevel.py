@@ -231,7 +231,7 @@ def _crossing(tip: CrownTip) -> float:
     return 0.5 * (low + high)
 
 
-def check_bevel(gear: BevelGear, width: float) -> None:
+def check_bevel(gear: BevelGear, body: Body) -> None:
     """Refuse what makes no bevel gear.
 
     Raises
@@ -250,8 +250,9 @@ def check_bevel(gear: BevelGear, width: float) -> None:
         raise GearError(
             f"the root cone of {math.degrees(gear.root_cone):.2f} degrees is too slender: more teeth or less dedendum"
         )
-    if not 0.0 < width <= 0.6 * gear.distance:
-        raise GearError(f"width {width:g} is not above 0 and at most {0.6 * gear.distance:g}, 0.6 of the cone distance")
+    most = 0.6 * gear.distance - body.inset
+    if not 0.0 < body.width <= most:
+        raise GearError(f"width {body.width:g} is not above 0 and at most {most:g}, 0.6 of the cone distance")
 
 
 def bevel_mesh(gear: BevelGear, body: Body, resolution: Resolution) -> TriangleMesh:
@@ -263,7 +264,7 @@ def bevel_mesh(gear: BevelGear, body: Body, resolution: Resolution) -> TriangleM
         if the bore does not fit
     """
     profile = bevel_profile(gear, resolution)
-    middle = gear.distance - 0.5 * body.width
+    middle = gear.distance - body.inset - 0.5 * body.width
     offset = width_rows(body.width, resolution.rows, double=False)
     distance = middle + offset
     crowned = gear.form.crowning * (2.0 * offset / body.width) ** 2

@@ -174,7 +174,7 @@ def _(gear: Rack, body: Body, resolution: Resolution) -> Part:
 
 @_make.register
 def _(gear: BevelGear, body: Body, resolution: Resolution) -> Part:
-    check_bevel(gear, body.width)
+    check_bevel(gear, body)
     mesh = bevel_mesh(gear, body, resolution)
     measures = {
         "reference diameter": gear.module * gear.teeth,

@@ -34,6 +34,11 @@ def gear_options(command: Callable[..., Any]) -> Callable[..., Any]:
         ("shaft-angle", "DEG", "Angle between the axes of bevel gears.  [default: 90]"),
         ("diameter-factor", "Q", "Reference diameter of a worm in modules.  [default: 10]"),
         ("mate-shift", "X", "Profile shift of the second gear.  [default: 0; bevel: opposite]"),
+        (
+            "mate-width",
+            "B",
+            "Width of the second gear.  [default: as the first; of the wheel of a worm 2 m sqrt(q + 1)]",
+        ),
         ("mate-bore", "D", "Bore of the second gear."),
         ("mate-addendum", "H", "Addendum of the second gear in modules.  [default: as the first]"),
         ("centre-distance", "A", "Distance of the axes.  [default: without play but for the backlash]"),

@@ -43,15 +43,16 @@ GOES_WITH = {
     "mate": EXTERNAL,
     "mate_teeth": (*EXTERNAL, "bevel", "worm"),
     "mate_shift": (*EXTERNAL, "worm"),
+    "mate_width": (*EXTERNAL, "bevel", "worm"),
     "mate_bore": (*EXTERNAL, "bevel", "worm"),
     "mate_addendum": EXTERNAL,
     "centre_distance": EXTERNAL,
 }
-POSITIVE = ("module", "dp", "width", "density", "addendum", "dedendum", "mate_addendum", "fillet", "rim", "body",
-            "relief_height", "diameter_factor", "centre_distance")  # fmt: skip
+POSITIVE = ("module", "dp", "width", "mate_width", "density", "addendum", "dedendum", "mate_addendum", "fillet", "rim",
+            "body", "relief_height", "diameter_factor", "centre_distance")  # fmt: skip
 NOT_NEGATIVE = ("bore", "mate_bore", "backlash", "tip_relief", "crowning")
 FINITE = ("pressure_angle", "helix", "shift", "mate_shift", "cone", "shaft_angle")
-WANTS_MATE = ("mate", "mate_shift", "mate_bore", "mate_addendum", "centre_distance", "shaft_angle")
+WANTS_MATE = ("mate", "mate_shift", "mate_width", "mate_bore", "mate_addendum", "centre_distance", "shaft_angle")
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,7 @@ def _cylindrical(
     else:
         ring = given.get("mate") == "ring"
         mate = CylindricalGear(teeth, module, form, helix if ring else -helix, double, shift, ring)
-    return (gear, mate), (body, Body(width, given.get("mate_bore", 0.0), rim))
+    return (gear, mate), (body, Body(given.get("mate_width", width), given.get("mate_bore", 0.0), rim))
 
 
 def _bevel(
@@ -187,11 +188,14 @@ def _bevel(
         )
     gear = BevelGear(teeth, module, cones[0], form, shift)
     width = given.get("width", gear.distance / 3.0)
-    body = Body(width, given.get("bore", 0.0))
     if "mate_teeth" not in given:
-        return (gear,), (body,)
+        return (gear,), (Body(width, given.get("bore", 0.0)),)
     mate = BevelGear(given["mate_teeth"], module, cones[1], form, -shift)
-    return (gear, mate), (body, Body(width, given.get("mate_bore", 0.0)))
+    other = given.get("mate_width", width)  # the ends of the narrower one are as far within both ends of the other
+    insets = (0.5 * max(difference, 0.0) for difference in (other - width, width - other))
+    sizes = (width, given.get("bore", 0.0)), (other, given.get("mate_bore", 0.0))
+    bodies = (Body(size, bore, inset=inset) for (size, bore), inset in zip(sizes, insets, strict=True))
+    return (gear, mate), tuple(bodies)
 
 
 def _worm(
@@ -207,4 +211,4 @@ def _worm(
     body = Body(given.get("width", 5.0 * math.pi * module), bore)
     if teeth is None:
         return (worm,), (body,)
-    return (worm, wheel), (body, Body(wheel_width(wheel), given.get("mate_bore", 0.0)))
+    return (worm, wheel), (body, Body(given.get("mate_width", wheel_width(wheel)), given.get("mate_bore", 0.0)))

@@ -22,11 +22,13 @@ class Body:
     """What carries the teeth, as lengths.
 
     width : of the teeth; bore : diameter of the hole, 0 for none; rim : of a ring, from its roots to the outside
+    inset : of bevel teeth, how far from the outer sphere they end
     """
 
     width: float
     bore: float = 0.0
     rim: float = 0.0
+    inset: float = 0.0
 
 
 def sector_points(teeth: int) -> int:

@@ -31,6 +31,8 @@ def grid_triangles(points: Floats, indices: Indices) -> Indices:
 def clip_ears(points: Floats) -> Indices:
     """Triangles of a simple polygon, (n - 2, 3): always the ear with the largest smallest angle is cut off.
 
+    What that leaves to the last are slivers: see `without_slivers`.
+
     Parameters
     ----------
     points : (n, 2), counter-clockwise
@@ -86,6 +88,45 @@ def _square(a: Floats) -> float:
     return float(a @ a)
 
 
+def without_slivers(points: Floats, triangles: Indices) -> Indices:
+    """The triangles after Lawson's flips: no point within the circle through the corners of a neighbour of its own.
+
+    A sliver across an end that is not plane would lie at another angle than all around it.
+
+    Parameters
+    ----------
+    points : (n, 2); triangles : (m, 3), counter-clockwise
+    """
+    found = [tuple(int(i) for i in triangle) for triangle in triangles]
+    sides = {side: k for k, triangle in enumerate(found) for side in _sides(triangle)}
+    waiting = list(sides)
+    while waiting:
+        a, b = waiting.pop()
+        if (a, b) not in sides or (b, a) not in sides:
+            continue
+        one, other = sides[a, b], sides[b, a]
+        (c,), (d,) = set(found[one]) - {a, b}, set(found[other]) - {a, b}
+        if not _is_in_circle(*points[[a, b, c, d]]):
+            continue
+        del sides[a, b], sides[b, a]
+        for k, triangle in ((one, (a, d, c)), (other, (d, b, c))):
+            found[k] = triangle
+            sides.update(dict.fromkeys(_sides(triangle), k))
+            waiting.extend(_sides(triangle))
+    return np.array(found, np.int64)
+
+
+def _sides(triangle: tuple[int, ...]) -> list[tuple[int, int]]:
+    a, b, c = triangle
+    return [(a, b), (b, c), (c, a)]
+
+
+def _is_in_circle(a: Floats, b: Floats, c: Floats, d: Floats) -> bool:
+    """Whether d is within the circle through a, b, c, counter-clockwise, by more than rounding."""
+    rows = np.array([np.append(p - d, (p - d) @ (p - d)) for p in (a, b, c)])
+    return bool(np.linalg.det(rows) > 1e-9 * np.abs(rows[:, 2]).max() ** 2)
+
+
 def repeated_polygon(points: Floats, polygons: Indices) -> Indices:
     """Triangles of polygons that are alike: the first is cut up, the others in the same way.
 
@@ -93,7 +134,8 @@ def repeated_polygon(points: Floats, polygons: Indices) -> Indices:
     ----------
     points : (n, 2); polygons : (k, m), indices, counter-clockwise
     """
-    triangles: Indices = polygons[:, clip_ears(points[polygons[0]])].reshape(-1, 3)
+    first = points[polygons[0]]
+    triangles: Indices = polygons[:, without_slivers(first, clip_ears(first))].reshape(-1, 3)
     return triangles
 
 

@@ -77,7 +77,7 @@ def test_a_file_stands_beside_the_include_that_names_it_or_beside_the_deck(folde
 def test_a_folder_is_no_file(folder: Path) -> None:
     (folder / "folder.stl").mkdir()
     text = deck("/SURF/MESH/1\npart\n2\n,\n,\nfolder.stl\n")
-    assert errors(folder, text) == ["the file folder.stl does not exist"]
+    assert errors(folder, text) == ["folder.stl is a folder"]
 
 
 def test_meshes_go_into_unions_and_come_out(folder: Path) -> None:

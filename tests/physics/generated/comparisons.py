@@ -47,7 +47,7 @@ def judged(subject: Subject, name: str, theirs: Floats) -> Measure:
         return Measure(name, float("inf"), SAME, "other samples")
     more = max(chosen_rows(subject), light_bodies(subject), short_steps(subject), searched_normals(subject),
                change_points(subject))  # fmt: skip
-    value, bound = differ(ours, theirs, subject.size), SAME * more
+    value, bound = differ(ours, theirs, subject.size), max(SAME * more, subject.deck.approximate)
     if value <= bound:
         return Measure(name, value, bound)
     return Measure(name, value, max(bound, growth(subject, ours)), "bound by growth of rounding")

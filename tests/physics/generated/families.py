@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import collisions, driven, gears, loops, trees, walls
+from . import collisions, driven, gears, loops, meshes, plane_curves, trees, walls
 from .common import NewDeck
 from .machine_deck import AS_MADE, Form, MachineDeck
 
@@ -29,6 +29,10 @@ FAMILIES: dict[str, Callable[[NewDeck, np.random.Generator], MachineDeck]] = {
     "knocking": collisions.knocking,
     "pile": collisions.pile,
     "walls": walls.walls,
+    "meshes": meshes.meeting,
+    "heap of meshes": meshes.heap,
+    "plane curves": plane_curves.discs,
+    "cam": plane_curves.cam,
 }
 
 

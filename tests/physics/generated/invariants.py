@@ -137,6 +137,13 @@ def elastic(subject: Subject) -> Iterator[Measure]:
     yield Measure("kinetic energy", finer, max(bound / 5, value / 6), f"{value:.1e} with the whole step")
 
 
+def kept(subject: Subject) -> Iterator[Measure]:
+    """What elastic forces made or lost over touches that ended, where they may not do so without bound."""
+    if subject.deck.kept is not None:
+        made = float(np.max(np.abs(subject.results.scalar("energy", "contact_error"))))
+        yield Measure("kept", made / (turned_over(subject.results) + LEAST_ENERGY * subject.mass), subject.deck.kept)
+
+
 # ---- momenta -------------------------------------------------------------------------------------------------------
 
 MOMENTUM = 1e-11
@@ -214,5 +221,5 @@ def twin_of(deck: MachineDeck) -> Twin:
     return Twin(deck.bodies, deck.rows, deck.pulls, deck.acceleration)
 
 
-ALWAYS: tuple[Callable[[Subject], Iterator[Measure]], ...] = (rows, energy, elastic, momenta)
+ALWAYS: tuple[Callable[[Subject], Iterator[Measure]], ...] = (rows, energy, elastic, kept, momenta)
 SOMETIMES: tuple[Callable[[Subject], Iterator[Measure]], ...] = (freedom, first_motion)

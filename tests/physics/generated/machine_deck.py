@@ -61,6 +61,8 @@ class MachineDeck(WallDeck):
     rough : why forces are not smooth, so that the error of the energy is not of second order; "" if they are
     known_forces : whether the twin knows all forces at t = 0
     elastic : part of the kinetic energy that a collision without loss may be off by, None if it loses some
+    kept : part of the energy turned over that elastic forces with loss beside them may make or lose, None: any
+    approximate : by how much it may move otherwise as another one of its forms, because forces are approximate
     jumps : whether forces may jump with the places of solids
     bends : times at which steps are cut
     branches : whether it may pass places where it could branch off
@@ -86,6 +88,8 @@ class MachineDeck(WallDeck):
         self.rough = ""
         self.known_forces = True
         self.elastic: float | None = None
+        self.kept: float | None = None
+        self.approximate = 0.0
         self.jumps = False
         self.bends: list[float] = []
         self.branches = self.indeterminate = False

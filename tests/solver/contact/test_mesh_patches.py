@@ -13,7 +13,9 @@ from gsolve.solver.contact.mesh_contacts import (
     put_patch_point,
     set_rotation,
 )
-from gsolve.solver.contact.mesh_records import LIST_POOL, MESH_PAIR, MeshContacts, no_mesh_contacts
+from gsolve.solver.contact.mesh_first_touch import turned
+from gsolve.solver.contact.mesh_records import LIST_POOL, MeshContacts, no_mesh_contacts
+from gsolve.solver.contact.mesh_setup import mesh_pairs
 from gsolve.solver.contact.normal_laws import IMPACT, VOLUME
 from gsolve.solver.contact.records import INTERFACE
 from gsolve.solver.core.bodies import zeros_in_lines
@@ -28,7 +30,7 @@ from scipy.spatial.transform import Rotation
 def test_pairs_are_found_by_the_rows_of_their_shapes():
     random = np.random.default_rng(2)
     rows = sorted({tuple(sorted(random.choice(12, 2, replace=False).tolist())) for _ in range(25)})
-    table = np.array([(a, b, k, 1) for k, (a, b) in enumerate(rows)], MESH_PAIR)
+    table = mesh_pairs([(a, b, k, 1, a) for k, (a, b) in enumerate(rows)])
     first, last = 3, len(rows) - 2  # of another interface are those beside
     for a in range(12):
         for b in range(a + 1, 12):
@@ -41,6 +43,15 @@ def test_axes_of_shapes_turn_with_their_bodies():
     shapes["axes"][0] = own
     set_rotation(found, shapes[0], np.ascontiguousarray(body))
     np.testing.assert_allclose(found, body @ own.T, atol=1e-15)
+
+
+def test_poses_ahead_are_turned_by_rotation_vectors():
+    random = np.random.default_rng(7)
+    for angle in (0.0, 1e-9, 0.3, 2.0):
+        vector, axis = random.normal(size=3), random.normal(size=3)
+        turn = angle * axis / np.linalg.norm(axis)
+        expected = Rotation.from_rotvec(turn).apply(vector)
+        np.testing.assert_allclose(turned(tuple(vector), tuple(turn)), expected, atol=1e-15)
 
 
 def region(points: np.ndarray) -> np.ndarray:

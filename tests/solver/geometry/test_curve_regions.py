@@ -180,6 +180,23 @@ def test_faces_of_corners_that_overlap_share_the_load():
     np.testing.assert_allclose(found["weight"] @ found["normal"][:, :2], [-0.5, -0.5], atol=1e-9)
 
 
+@pytest.mark.parametrize("depth", [1e-3, 1e-5])
+def test_blocks_that_lie_on_each_other_push_along_their_normal_alone(depth):
+    """Flush, or each with a corner beyond the other; and a small one flush with the edge of a large one."""
+    for size, beside in (
+        (0.05, 0.0),
+        (0.05, 1e-9),
+        (0.05, 1e-4),
+        (0.05, 0.03),
+        (0.05, 0.09),
+        (0.02, 0.03),
+        (0.02, 0.04),
+    ):
+        for side in (-beside, beside):
+            force = Two(Curve(square(0.05)), Curve(square(size))).force(0.05 + size - depth, side, 0.0)
+            np.testing.assert_allclose(force[:2] / depth**1.5, [1.0, 0.0], atol=1e-6)
+
+
 def in_groove(below):
     """A ball of 20 mm in a groove of 90 degrees, its centre so much nearer than where it touches both sides."""
     groove = Curve([[0.1, 0.1], [0.0, 0.0], [-0.1, 0.1], [-0.1, -0.1], [0.1, -0.1]])

@@ -9,6 +9,7 @@ import pytest
 from curve_rig import Curve, circle
 from gsolve.solver.geometry.curve2d.curves import control_points, enclosing_circle
 from gsolve.solver.geometry.curve2d.spline import enclosed_area
+from gsolve.solver.geometry.curve2d.teeth import finest_pitch
 
 SQUARE = 0.05 * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 
@@ -106,6 +107,18 @@ def test_segments_turn_little():
     assert np.all(np.degrees(np.arccos(cos)) < 40.0)
     points, _ = curve.sampled()
     assert np.max(points[400:-400, 1]) == pytest.approx(0.03, rel=1e-6)
+
+
+def test_the_finest_teeth_and_slots_of_a_curve():
+    """Tips of a zigzag, of a wheel, and of a plate with a slot; what is round has none."""
+    angle = math.pi * np.arange(24) / 12
+    wheel = (0.05 + 0.005 * (np.arange(24) % 2))[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    zigzag = [[float(k), 0.5 * (k % 2)] for k in range(10)]
+    slotted = [[-1, -1], [1, -1], [1, 1], [0.1, 1], [0.1, 0.5], [-0.1, 0.5], [-0.1, 1], [-1, 1]]
+    assert finest_pitch(Curve(circle(0.05, 24)).outline) == math.inf
+    assert finest_pitch(Curve(zigzag, closed=False).outline) == pytest.approx(2.0)
+    assert finest_pitch(Curve(wheel).outline) == pytest.approx(2 * 0.05 * math.sin(math.pi / 12), rel=0.01)
+    assert finest_pitch(Curve(slotted).outline) < 1.2
 
 
 def test_the_circle_about_a_curve_holds_it():

@@ -136,7 +136,7 @@ def test_text_files_may_be_written_in_other_ways(tmp_path):
         ("a.off", "OFF\n", "the numbers of its vertices and faces are missing"),
         ("a.off", off_text(BALL).replace("\n3 ", "\n2 ", 1), "too few corners"),
         ("a.off", off_text(BALL).replace("\n3 0 ", "\n3 99 ", 1), "a face index outside the range of its vertices"),
-        ("a.ply", ply_bytes(BALL, binary=False).replace(b"\n3 0 ", b"\n3 99 ", 1), "vertices that it does not have"),
+        ("a.ply", ply_bytes(BALL, binary=False).replace(b"\n3 0 ", b"\n3 99 ", 1), "has vertex 99, counted from 0"),
         ("a.ply", "solid part\n", "does not begin with ply"),
         ("a.ply", b"ply\nformat ascii 1.0\nelement vertex 99999999999\nend_header\n", "announces more"),
         ("a.ply", b"ply\nformat binary_little_endian 1.0\nelement vertex 99999999999\nend_header\n1", "announces more"),

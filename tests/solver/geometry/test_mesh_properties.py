@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from gsolve.solver.geometry.mesh.properties import mass_properties
-from gsolve.solver.geometry.mesh.triangle_mesh import MeshFaults, TriangleMesh, find_faults
+from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh
+from naive.mesh_checks import MeshFaults, find_faults
 from scipy.spatial.transform import Rotation
 
 

@@ -9,9 +9,10 @@ import pytest
 from gsolve.solver.geometry.mesh.defects import Defects, Spot, find_defects, without_collapsed
 from gsolve.solver.geometry.mesh.pieces import count_charts, pieces_of, separate_fans, winding_number
 from gsolve.solver.geometry.mesh.properties import mass_properties
-from gsolve.solver.geometry.mesh.triangle_mesh import MeshFaults, TriangleMesh, edges_of, find_faults
+from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh, edges_of
 from gsolve.solver.geometry.mesh.weld import weld
 from mesh_samples import CUBE_FACES, as_set, box, mesh_of, shifted, sphere, tetrahedron, together, torus, triangle_soup
+from naive.mesh_checks import MeshFaults, find_faults
 
 SOUND = [
     tetrahedron(),
@@ -161,10 +162,10 @@ def test_winding_numbers(mesh):
 def test_solids_that_touch_in_a_vertex_get_a_vertex_each():
     touching = weld(together(CUBE, shifted(CUBE, 2, 2, 2)), 0.0)
     assert len(touching.vertices) == 15
-    found = separate_fans(touching, edges_of(touching))
+    found = separate_fans(touching)
     assert len(found.vertices) == 16 and as_set(found) == as_set(touching)
     assert pieces_of(found).depths.tolist() == [0, 0]
-    assert separate_fans(CUBE, edges_of(CUBE)) is CUBE
+    assert separate_fans(CUBE) is CUBE
 
 
 @pytest.mark.parametrize(("angle", "charts"), [(91.0, 1), (90.0, 1), (89.0, 6)])

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from gsolve.solver.geometry.mesh.properties import mass_properties
 from gsolve.solver.geometry.mesh.tessellation import tessellate
-from gsolve.solver.geometry.mesh.triangle_mesh import MeshFaults, find_faults
 from gsolve.solver.geometry.shapes import BOX, CYLINDER, ELLIPSOID, FRUSTUM, PLANE, SPHERE
+from naive.mesh_checks import MeshFaults, find_faults
 
 SPHERE_SIZE, ELLIPSOID_SIZE, BOX_SIZE = (0.7, 0.0, 0.0), (0.5, 0.8, 0.3), (0.5, 0.35, 0.2)
 CYLINDER_SIZE, FRUSTUM_SIZE, CONE_SIZE = (0.4, 0.4, 0.6), (0.5, 0.2, 0.4), (0.0, 0.5, 0.3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 PAIRS = ((0, 1, 2), (1, 2, 0), (2, 0, 1))  # an edge from p to o, and the corner opposite
 
@@ -90,8 +91,17 @@ def beyond_edges(surface, chart, x):
     along = np.clip(np.einsum("ek,ek->e", offsets, edges["direction"]), 0, edges["length"])
     apart = np.linalg.norm(offsets - along[:, None] * edges["direction"], axis=1)
     part = along / edges["length"]
-    bow = part * (1 - part) * ((1 - part) * edges["bow"][:, 0] + part * edges["bow"][:, 1])
-    heights = np.einsum("ek,ek->e", offsets, edges["bisector"]) - bow
+    # Hermite's cubic from start to end, and the plane of the chord turned as its tangent is
+    chords = edges["length"][:, None] * edges["direction"]
+    begin, end, p = edges["tangents"][:, 0], -edges["tangents"][:, 1], part[:, None]
+    places = (p - 2 * p**2 + p**3) * begin + (3 * p**2 - 2 * p**3) * chords + (p**3 - p**2) * end
+    tangents = (1 - 4 * p + 3 * p**2) * begin + (6 * p - 6 * p**2) * chords + (3 * p**2 - 2 * p) * end
+    heights = np.empty(len(edges))
+    for k, edge in enumerate(edges):
+        axis = np.cross(edge["direction"], tangents[k])
+        sine = np.linalg.norm(axis) / np.linalg.norm(tangents[k])
+        turn = Rotation.from_rotvec(np.arcsin(sine) / max(np.linalg.norm(axis), 1e-300) * axis)
+        heights[k] = (offsets[k] - places[k]) @ turn.apply(edge["bisector"])
     near = apart <= apart.min() * (1 + 1e-9)
     return heights[near][np.argmax(np.abs(heights[near]))]
 
@@ -114,20 +124,12 @@ def nearest_point(mesh, x):
     return best
 
 
-def windings(mesh, x):
-    """How often a closed mesh winds round x: the solid angles of all triangles over 4 pi."""
-    a, b, c = np.moveaxis(mesh.corners() - x, 1, 0)
-    la, lb, lc = (np.linalg.norm(side, axis=1) for side in (a, b, c))
-    volume = np.einsum("ij,ij->i", a, np.cross(b, c))
-    products = [np.einsum("ij,ij->i", *pair) for pair in ((a, b), (b, c), (c, a))]
-    return np.arctan2(volume, la * lb * lc + products[0] * lc + products[1] * la + products[2] * lb).sum() / (2 * np.pi)
-
-
-def first_exit(mesh, origin, direction, start):
-    """The shortest way along a ray through a triangle other than the one it starts in, out of the solid."""
+def first_exit(mesh, origin, direction, start, facing):
+    """The shortest way along a ray out of the solid, through a triangle other than the one it starts in."""
     best = np.inf
     for k, (a, b, c) in enumerate(mesh.corners()):
-        if k == start or np.cross(b - a, c - a) @ direction <= 1e-12:
+        up = np.cross(b - a, c - a)
+        if k == start or up @ direction <= max(facing, 1e-12) * np.linalg.norm(up):
             continue
         v, w, way = np.linalg.solve(np.transpose([b - a, c - a, -direction]), origin - a)
         if min(v, w) >= -1e-12 and v + w <= 1 + 1e-12 and way >= 0:

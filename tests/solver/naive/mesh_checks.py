@@ -1,8 +1,45 @@
-"""Twins of the kernels that look at meshes before a run: every triangle with every other."""
+"""Twins of what looks at meshes before a run: every triangle with every other, every edge with its reverse."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+
+
+class MeshFaults(NamedTuple):
+    """What keeps a mesh from being the boundary of a solid; all 0 for a closed, oriented manifold.
+
+    repeated_edges : edges that two triangles run through in the same sense: turned over, or more than two at one edge
+    open_edges : edges without a triangle on the other side
+    flat_triangles : triangles without area, to round-off
+    unused_vertices : vertices of no triangle
+    """
+
+    repeated_edges: int
+    open_edges: int
+    flat_triangles: int
+    unused_vertices: int
+
+
+def find_faults(mesh):
+    """Compare every directed edge with its reverse.
+
+    A closed manifold has each directed edge once and its reverse once.
+    """
+    count = len(mesh.vertices)
+    start = mesh.triangles.ravel()
+    end = np.roll(mesh.triangles, -1, axis=1).ravel()
+    edges = np.unique(start * count + end)
+    reverse = np.unique(end * count + start)
+    doubled_area = np.linalg.norm(mesh.doubled_area_vectors(), axis=1)
+    longest = mesh.sides().max(axis=1)
+    return MeshFaults(
+        repeated_edges=len(start) - len(edges),
+        open_edges=len(np.setdiff1d(edges, reverse)),
+        flat_triangles=int(np.count_nonzero(doubled_area <= 1e-12 * longest**2)),
+        unused_vertices=count - len(np.unique(mesh.triangles)),
+    )
 
 
 def pierces(p, q, triangle, deep, border):
@@ -30,21 +67,4 @@ def crossing_pairs(corners, triangles, deep, border):
                     ((corners[i], corners[j]), (corners[j], corners[i])) for k in range(3)]  # fmt: skip
             if any(hit is not None for hit in hits):
                 found.append((i, j))
-    return found
-
-
-def thicknesses(corners, facing):
-    """(m,) of each triangle the distance from its middle, straight inwards, to the next that faces away."""
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    normals /= np.linalg.norm(normals, axis=1)[:, None]
-    found = np.full(len(corners), np.inf)
-    for i in range(len(corners)):
-        origin, direction = corners[i].mean(axis=0), -normals[i]
-        for j in range(len(corners)):
-            a, b, c = corners[j]
-            if j == i or normals[j] @ direction <= facing:
-                continue
-            u, v, distance = np.linalg.solve(np.stack([b - a, c - a, -direction], axis=1), origin - a)
-            if u >= -1e-9 and v >= -1e-9 and u + v <= 1 + 1e-9 and distance > 0:
-                found[i] = min(found[i], distance)
     return found

@@ -1,8 +1,9 @@
-"""The depth of a patch as its definition has it, for a slave with flat facets over a half space."""
+"""What pairs of meshes find, by definition: the depth of a patch over a half space, inside and outside."""
 
 from __future__ import annotations
 
 import numpy as np
+from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh
 from scipy.optimize import minimize
 
 
@@ -27,3 +28,13 @@ def depth_for_law(points: np.ndarray, depths: np.ndarray, stiffening: float) -> 
         options={"ftol": 1e-14, "maxiter": 500},
     )
     return float(found.x[3])
+
+
+def windings(mesh: TriangleMesh, x: np.ndarray) -> float:
+    """How often a closed mesh winds round x: the solid angles of all triangles over 4 pi."""
+    a, b, c = np.moveaxis(mesh.corners() - x, 1, 0)
+    la, lb, lc = (np.linalg.norm(side, axis=1) for side in (a, b, c))
+    volume = np.einsum("ij,ij->i", a, np.cross(b, c))
+    ab, bc, ca = (np.einsum("ij,ij->i", *pair) for pair in ((a, b), (b, c), (c, a)))
+    angles = np.arctan2(volume, la * lb * lc + ab * lc + bc * la + ca * lb)
+    return float(angles.sum() / (2 * np.pi))

@@ -112,6 +112,19 @@ def test_published_pair_in_numbers_for_a_machine():
     assert "\n".join(found["cards"]) == call(*SPUR, "--mate-teeth", "40").rstrip("\n")
 
 
+def test_the_second_gear_may_be_wider(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The ends of the narrower one of a bevel pair are within both ends of the other."""
+    monkeypatch.chdir(tmp_path)
+    sizes = ("--module", "3", "--teeth", "16", "--mate-teeth", "24", "--width", "12", "--mate-width", "14")
+    rows = ("--rows", "2", "--flank-segments", "4", "--units", "kg,mm,s", "--format", "obj", "-o", "pair")
+    call("bevel", *sizes, *rows)
+    distance = 1.5 * math.hypot(16, 24)
+    for k, inset in ((1, 1.0), (2, 0.0)):
+        text = Path(f"pair_{k}.obj").read_text()
+        points = np.array([line.split()[1:] for line in text.splitlines() if line.startswith("v ")], float)
+        assert np.linalg.norm(points, axis=1).max() == pytest.approx(distance - inset, rel=1e-12)
+
+
 @pytest.mark.parametrize(("units", "length", "mass"), [("kg,m,s", 1e-3, 1.0), ("Mg,mm,s", 1.0, 1e-3)])
 def test_units_change_numbers_and_not_gears(units: str, length: float, mass: float):
     size = ("--module", f"{2 * length:g}", "--width", f"{10 * length:g}", "--teeth", "20", "--units", units)
@@ -240,6 +253,7 @@ def test_segments_are_those_asked_for():
         ((*SPUR, "--width", "-3"), "--width -3 is not a positive number"),
         ((*SPUR, "--backlash", "-1"), "--backlash -1 is not 0 or a positive number"),
         ((*SPUR, "--shift", "nan"), "--shift nan is not a number"),
+        ((*SPUR, "--mate-width", "9"), "--mate-width is for a pair: give --mate-teeth as well"),
         ((*SPUR, "--mate-shift", "0.2"), "--mate-shift is for a pair: give --mate-teeth as well"),
         ((*SPUR, "--rim", "4"), "--rim is for a ring: make a ring, or give --mate ring"),
         (

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from gsolve.solver.geometry.mesh.properties import mass_properties
-from gsolve.solver.geometry.mesh.triangle_mesh import MeshFaults, TriangleMesh, find_faults
+from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh
 from gsolve.solver.tools.gears.bevel import BevelGear, bevel_profile, foot_angle, pitch_cones, spherical_involute
 from gsolve.solver.tools.gears.data import CylindricalGear, GearError, Rack, Resolution, ToothForm
 from gsolve.solver.tools.gears.make import Gear, make_gear
@@ -18,6 +18,7 @@ from gsolve.solver.tools.gears.solids import Body
 from gsolve.solver.tools.gears.triangulation import clip_ears
 from gsolve.solver.tools.gears.worm import Worm, WormWheel, wheel_width
 from gsolve.solver.tools.gears.writers import Format, write_mesh
+from naive.mesh_checks import MeshFaults, find_faults
 
 DEGREE = math.pi / 180.0
 SOUND = MeshFaults(0, 0, 0, 0)
@@ -220,6 +221,17 @@ def test_bevel_teeth_run_to_the_apex():
         np.testing.assert_allclose(
             row / np.linalg.norm(row, axis=1)[:, None], teeth[0] / np.linalg.norm(teeth[0], axis=1)[:, None], atol=1e-12
         )
+
+
+def test_ends_of_bevel_gears_follow_their_spheres():
+    """No sliver lies across a tooth, at an angle to all around it."""
+    cones = pitch_cones((16, 24), 90 * DEGREE)
+    corners = make_gear(BevelGear(24, 3.0, cones[1]), Body(14.0, 12.0), Resolution(10, 5, rows=2)).mesh.corners()
+    end = np.ptp(np.linalg.norm(corners, axis=2), axis=1) < 1e-9
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])[end]
+    middle = corners.mean(axis=1)[end]
+    cosine = np.sum(normal * middle, axis=1) / np.linalg.norm(normal, axis=1) / np.linalg.norm(middle, axis=1)
+    assert np.abs(cosine).min() > math.cos(5 * DEGREE)
 
 
 def test_fillets_of_bevel_gears_tend_to_those_of_spur_gears():

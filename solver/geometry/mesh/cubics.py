@@ -1,0 +1,103 @@
+"""What a quadratic over a triangle leaves out of the depth: the cubics on its edges, where the deepest place is.
+
+Depths z and slopes m at both ends of an edge from a to b have the cubic term
+
+    C_ab = 2 (z_a - z_b) + m_a + m_b,
+
+and stand off the quadratic through ends and middle by C_ab s (s - 1/2)(s - 1).  Over the triangle, with u = 1 - v - w,
+
+    -1/2 (C_ab u v (v - u) + C_bc v w (w - v) + C_ca w u (u - w)) + beta u v w.
+
+Of beta the edges say nothing but where one of them is straight, as the rulings of cylinders and the traces of teeth
+nearly are: the depth then changes across it alone, and beta is the mean of C along the two others, towards the corner
+opposite.  Elsewhere it is zero.
+
+As the depth counts near its largest value alone, the quadratic is made to touch the cubic there.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ...core.bodies import Record, Records, Vector
+from ...core.jit.kernels import kernel
+from ...core.vectors import dot, vector_of
+from .quadratics import Quadratic
+
+NO_CUBIC, NO_RULING = -2, -1  # of facets: linear between their corners; all edges bent
+
+
+class Cubic(NamedTuple):
+    """C of the three edges, and beta; lengths."""
+
+    ab: float
+    bc: float
+    ca: float
+    beta: float
+
+
+@kernel(inline=True)
+def cubic_of(nodes: Records, listed: Record, facet: Record) -> Cubic:
+    """Cubic terms of the depth over a listed triangle."""
+    if facet.ruling == NO_CUBIC:
+        return Cubic(0.0, 0.0, 0.0, 0.0)
+    i, j, k = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
+    ni, nj, nk, t = vector_of(i.normal), vector_of(j.normal), vector_of(k.normal), facet.tangents
+    ab = 2.0 * (i.depth - j.depth) - dot(ni, t[0]) + dot(nj, t[3])
+    bc = 2.0 * (j.depth - k.depth) - dot(nj, t[2]) + dot(nk, t[5])
+    ca = 2.0 * (k.depth - i.depth) - dot(nk, t[4]) + dot(ni, t[1])
+    beta = 0.0
+    if facet.ruling == 0:
+        beta = 0.5 * (bc - ca)
+    elif facet.ruling == 1:
+        beta = 0.5 * (ca - ab)
+    elif facet.ruling == 2:
+        beta = 0.5 * (ab - bc)
+    return Cubic(ab, bc, ca, beta)
+
+
+@kernel(inline=True)
+def most_of(c: Cubic) -> float:
+    """A bound on what a cubic adds: s (s - 1/2)(s - 1) is at most 0.0482, u v w 1/27."""
+    return 0.0482 * (abs(c.ab) + abs(c.bc) + abs(c.ca)) + abs(c.beta) / 27.0
+
+
+@kernel(inline=True)
+def weights_of_cubic(facet: Record, v: float, w: float) -> Vector:
+    """What the cubic at v, w is of C_ab, C_bc and C_ca, times -2."""
+    if facet.ruling == NO_CUBIC:
+        return 0.0, 0.0, 0.0
+    u = 1.0 - v - w
+    ab, bc, ca, bubble = u * v * (v - u), v * w * (w - v), w * u * (u - w), u * v * w
+    if facet.ruling == 0:
+        bc, ca = bc - bubble, ca + bubble
+    elif facet.ruling == 1:
+        ca, ab = ca - bubble, ab + bubble
+    elif facet.ruling == 2:
+        ab, bc = ab - bubble, bc + bubble
+    return ab, bc, ca
+
+
+@kernel(inline=True)
+def with_cubic(q: Quadratic, c: Cubic, v: float, w: float) -> Quadratic:
+    """The quadratic that touches, to second order at v, w, the sum of a quadratic and a cubic."""
+    u = 1.0 - v - w
+    value = -0.5 * (c.ab * u * v * (v - u) + c.bc * v * w * (w - v) + c.ca * w * u * (u - w)) + c.beta * u * v * w
+    # derivatives by u, v and w
+    du = -0.5 * (c.ab * (v * v - 2.0 * u * v) + c.ca * (2.0 * w * u - w * w)) + c.beta * v * w
+    dv = -0.5 * (c.ab * (2.0 * u * v - u * u) + c.bc * (w * w - 2.0 * v * w)) + c.beta * w * u
+    dw = -0.5 * (c.bc * (2.0 * v * w - v * v) + c.ca * (u * u - 2.0 * w * u)) + c.beta * u * v
+    uu, vv, ww = c.ab * v - c.ca * w, c.bc * w - c.ab * u, c.ca * u - c.bc * v
+    uv, vw, wu = c.ab * (u - v) + c.beta * w, c.bc * (v - w) + c.beta * u, c.ca * (w - u) + c.beta * v
+    # by v and w alone
+    slope_v, slope_w = dv - du, dw - du
+    bent_vv, bent_ww, bent_vw = vv - 2.0 * uv + uu, ww - 2.0 * wu + uu, vw - uv - wu + uu
+    one = value - slope_v * v - slope_w * w + 0.5 * (bent_vv * v * v + bent_ww * w * w) + bent_vw * v * w
+    return Quadratic(
+        q.one + one,
+        q.v + slope_v - bent_vv * v - bent_vw * w,
+        q.w + slope_w - bent_ww * w - bent_vw * v,
+        q.vv + 0.5 * bent_vv,
+        q.vw + bent_vw,
+        q.ww + 0.5 * bent_ww,
+    )
