@@ -12,10 +12,11 @@ from ..constraints.plane_links import ANGLE, NO_DRIVE, NO_TURN, ONE_ROW, PIN, RA
 from ..core.bodies import GROUND, NO_ROTATION, Floats, Record, Records
 from ..core.skews import GLOBAL_AXES
 from ..integration.system import System
-from .train_checks import ROUND_OFF, SAME_RATE, NotCondensed, are_parallel, refuse_families
+from .train_checks import ROUND_OFF, SAME_RATE, NotCondensed, are_parallel
 
 POINT, TILT = (rows_of.ALONG, rows_of.ACROSS_S, rows_of.ACROSS_T), (rows_of.TILT_S, rows_of.TILT_T)
 ACROSS, TURN = POINT[1:], (rows_of.TURN_R, rows_of.TURN_S, rows_of.TURN_T)
+NOT_IN_A_PLANE = {"interface": "contact", "wall": "rigid walls", "condition": "conditions on nodes"}
 
 
 class Held(NamedTuple):
@@ -132,12 +133,17 @@ class PlanePlan:
             rows, axis = self.rows(joint), self._axis(joint)
             if rows and rows not in ANYHOW and not are_parallel(axis, self.normal) and not self._is_across(axis):
                 raise NotAPlane
-        refuse_families(self._subsystem)
         subsystem = self._subsystem
+        for family, name in NOT_IN_A_PLANE.items():
+            if subsystem[f"last_{family}"] > subsystem[f"first_{family}"]:
+                raise NotCondensed(name)
         driven = self._system.drives["row"][subsystem["first_drive"] : subsystem["last_drive"]]
         relations = self._system.relations["row"][subsystem["first_relation"] : subsystem["last_relation"]]
         if not set(relations.tolist()) <= set(driven.tolist()):
             raise NotCondensed("joints that are geared")
+        rows = int(self._joints()["n_rows"].sum()) + len(driven)
+        if rows != subsystem["last_row"] - subsystem["first_row"]:
+            raise NotCondensed("rows of other kinds than joints and drives")
         if np.any(self._own("joint_force")["friction"] > 0.0):
             raise NotCondensed("friction that follows the force of a bearing")
 
