@@ -141,8 +141,8 @@ class PlanePlan:
         relations = self._system.relations["row"][subsystem["first_relation"] : subsystem["last_relation"]]
         if not set(relations.tolist()) <= set(driven.tolist()):
             raise NotCondensed("joints that are geared")
-        rows = int(self._joints()["n_rows"].sum()) + len(driven)
-        if rows != subsystem["last_row"] - subsystem["first_row"]:
+        known = int(self._joints()["n_rows"].sum()) + len(driven)
+        if known != subsystem["last_row"] - subsystem["first_row"]:
             raise NotCondensed("rows of other kinds than joints and drives")
         if np.any(self._own("joint_force")["friction"] > 0.0):
             raise NotCondensed("friction that follows the force of a bearing")
