@@ -181,7 +181,7 @@ class PlanePlan:
         elif self._is_across(axis) and rows in ACROSS_NORMAL:
             held = ACROSS_NORMAL[rows]
         else:
-            raise NotCondensed("joints that hold more than the plane")
+            raise NotAPlane
         if ROD in held.links:
             separation = self._separation(joint)
             if abs(separation @ self.normal) > ROUND_OFF * np.abs(separation).max():
