@@ -36,18 +36,27 @@ FURTHEST = 4.0  # margins: after a longer way lists are not carried on but made 
 COARSE = 3.0  # times the edges of the other: a mesh with longer ones is no slave
 
 
-def slave_of(surface: MeshSurface, one: int, other: int) -> int:
-    """Which of two meshes gives points: the coarser one, which costs less, unless it is too coarse for that.
+def has_sharp_edges(surface: MeshSurface, mesh: int) -> bool:
+    """Whether charts of a mesh meet in convex edges."""
+    record = surface.meshes[mesh]
+    return bool((surface.edges["angle"][record["first_edge"] : record["last_edge"]] > 0.0).any())
 
-    A quadratic over each triangle of the slave must be able to follow the other surface.  Of two with as many triangles
-    the one with longer edges.
+
+def slave_of(surface: MeshSurface, one: int, other: int) -> int:
+    """Which of two meshes gives points.
+
+    That with sharp edges where the other one has none: its edges are then as deep as they are below the other.  Or else
+    the coarser one, which costs less; of two with as many triangles that with longer edges.  But none that is too
+    coarse: a quadratic over each triangle of the slave must be able to follow the other surface.
     """
-    counts = [int(m["last_triangle"] - m["first_triangle"]) for m in surface.meshes[[one, other]]]
-    edges = [float(m["mean_edge"]) for m in surface.meshes[[one, other]]]
-    coarser = 0 if (counts[0], -edges[0]) <= (counts[1], -edges[1]) else 1
-    if edges[coarser] > COARSE * edges[1 - coarser]:
-        coarser = 1 - coarser
-    return (one, other)[coarser]
+    pair = (one, other)
+    counts = [int(m["last_triangle"] - m["first_triangle"]) for m in surface.meshes[list(pair)]]
+    edges = [float(m["mean_edge"]) for m in surface.meshes[list(pair)]]
+    sharp = [has_sharp_edges(surface, mesh) for mesh in pair]
+    chosen = 0 if (not sharp[0], counts[0], -edges[0]) <= (not sharp[1], counts[1], -edges[1]) else 1
+    if edges[chosen] > COARSE * edges[1 - chosen]:
+        chosen = 1 - chosen
+    return pair[chosen]
 
 
 def usual_size(surface: MeshSurface, mesh: int) -> float:

@@ -19,25 +19,21 @@ from .records import NONE, MeshSurface
 # Cosine of the angle between outward normals above which facets do not face each other.  A point that lies deepest has
 # a facet round it below this, unless it is the tip of a needle of less than six degrees.
 OPPOSED = -0.05
-MOST_TURN = 0.3  # radians for which lists are made, beyond that
 FIRST_CANDIDATE = 1024  # index of the stack; below are boxes of the slave to be looked at, three numbers each
 
 
 @kernel(inline=True)
-def may_touch(
-    other: Record, normal: Vector, corners: tuple[Vector, Vector, Vector], near: float, opposed: float
-) -> bool:
+def may_touch(other: Record, normal: Vector, corners: tuple[Vector, Vector, Vector], near: float) -> bool:
     """Whether a triangle of the slave may come through one of the master.
 
     other : of the master, a record FACET
     normal, corners : of the slave's, axes of the master
     near : margin and sag of the slave
-    opposed : cosine between normals above which they do not face each other, now or before lists are made again
 
     What is deep below hangs together with what is near.
     """
     up = vector_of(other.normal)
-    if dot(normal, up) > opposed:
+    if dot(normal, up) > OPPOSED:
         return False
     near += other.sag
     first, second, third = vector_of(other.corners[0]), vector_of(other.corners[1]), vector_of(other.corners[2])
@@ -76,7 +72,7 @@ def straddles(corners: tuple[Vector, Vector, Vector], base: Vector, up: Vector, 
 
 
 @kernel(inline=True)
-def all_turned_away(slave: Record, axis: Vector, master: Record, opposed: float) -> bool:
+def all_turned_away(slave: Record, axis: Vector, master: Record) -> bool:
     """Whether no two normals of two cones face each other.
 
     axis : of the slave's cone, axes of the master
@@ -86,7 +82,7 @@ def all_turned_away(slave: Record, axis: Vector, master: Record, opposed: float)
     if slave.cosine <= 0.0 or master.cosine <= 0.0:
         return False
     between = dot(axis, vector_of(master.axis))
-    if between <= opposed:
+    if between <= OPPOSED:
         return False
     sine = math.sqrt(max(0.0, 1.0 - slave.cosine * slave.cosine))
     other = math.sqrt(max(0.0, 1.0 - master.cosine * master.cosine))
@@ -94,13 +90,11 @@ def all_turned_away(slave: Record, axis: Vector, master: Record, opposed: float)
     both, across = slave.cosine * master.cosine - sine * other, sine * master.cosine + slave.cosine * other
     if not both > 0.0:
         return False
-    return between * both - math.sqrt(max(0.0, 1.0 - between * between)) * across > opposed
+    return between * both - math.sqrt(max(0.0, 1.0 - between * between)) * across > OPPOSED
 
 
 @kernel
-def near_boxes(
-    boxes: Records, one: Record, axis: Vector, bounds: Floats, opposed: float, stack: Ints, first: int, last: int
-) -> int:
+def near_boxes(boxes: Records, one: Record, axis: Vector, bounds: Floats, stack: Ints, first: int, last: int) -> int:
     """Boxes of the master near one of the slave, among those at [first, last) of the stack and their children.
 
     They are put on the stack from `last` on; where they end, -1 beyond capacity.
@@ -122,7 +116,7 @@ def near_boxes(
             at, reach = other.centre, other.half
             if at[0] + reach[0] < x0 or at[1] + reach[1] < y0 or at[2] + reach[2] < z0 or at[0] - reach[0] > x1:
                 continue
-            if at[1] - reach[1] > y1 or at[2] - reach[2] > z1 or all_turned_away(one, axis, other, opposed):
+            if at[1] - reach[1] > y1 or at[2] - reach[2] > z1 or all_turned_away(one, axis, other):
                 continue
             if end + 2 >= top:
                 return -1
@@ -145,8 +139,6 @@ def sweep(
     """
     slave, master = surface.meshes[pair.slave], surface.meshes[pair.master]
     boxes, margin, top, n = surface.boxes, pair.margin, 1, 0
-    # the slave turns by so much at most before lists are made again
-    opposed = OPPOSED + min(margin / max(pair.reach, margin), MOST_TURN)
     stack[0], stack[1], stack[2] = slave.first_box, FIRST_CANDIDATE, FIRST_CANDIDATE + 1
     stack[FIRST_CANDIDATE] = master.first_box
     while top > 0:
@@ -157,12 +149,12 @@ def sweep(
             place_leaf(pairs, surface.box_triangles, one, rotation, offset, margin, placed)
         else:
             place_box(one, rotation, offset, margin, placed[LEAF])
-        end = near_boxes(boxes, one, times(rotation, one.axis), placed[LEAF, 9:], opposed, stack, first, last)
+        end = near_boxes(boxes, one, times(rotation, one.axis), placed[LEAF, 9:], stack, first, last)
         if end < 0:
             return -1
         if is_leaf:
             for k in range(last, end):
-                n = seeds_of_leaves(pairs, surface, one, stack[k], placed, rotation, margin, opposed, n)
+                n = seeds_of_leaves(pairs, surface, one, stack[k], placed, rotation, margin, n)
                 if n < 0:
                     return -1
         if is_leaf or end == last:
@@ -224,7 +216,6 @@ def seeds_of_leaves(
     placed: Floats,
     rotation: Floats,
     margin: float,
-    opposed: float,
     n: int,
 ) -> int:
     """Write the seeds of two leaves behind the n there are; their new number, -1 beyond capacity.
@@ -252,7 +243,7 @@ def seeds_of_leaves(
                 continue
             mine = facets[s]
             corners = (row[0], row[1], row[2]), (row[3], row[4], row[5]), (row[6], row[7], row[8])
-            if may_touch(facets[m], times(rotation, mine.normal), corners, margin + mine.sag, opposed):
+            if may_touch(facets[m], times(rotation, mine.normal), corners, margin + mine.sag):
                 if n >= len(seeds):
                     return -1
                 seeds[n].triangle, seeds[n].chart, seeds[n].foot = s, chart, m

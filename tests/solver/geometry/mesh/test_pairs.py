@@ -237,6 +237,13 @@ def test_the_coarser_mesh_is_slave_unless_it_is_too_coarse():
     assert slave_of(surface, 0, 2) == 0
 
 
+def test_of_a_round_and_a_sharp_mesh_the_sharp_one_is_slave_unless_it_is_too_coarse():
+    ball, box = tessellate(SPHERE, (0.05, 0.0, 0.0), 0.008), tessellate(BOX, (0.05, 0.05, 0.05), 0.006)
+    surface = build_surfaces([ball, box, SLAB], [FEATURE_ANGLE] * 3, [True] * 3)
+    assert slave_of(surface, 0, 1) == slave_of(surface, 1, 0) == 1  # though it has more triangles
+    assert slave_of(surface, 0, 2) == slave_of(surface, 2, 0) == 0
+
+
 def test_a_pair_does_not_depend_on_its_history():
     """A pose found on the way back, from other lists, gives the same.
 
