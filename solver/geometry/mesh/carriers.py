@@ -16,10 +16,10 @@ from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import dot, minus, plus, scaled, times, vector_of
 from .cubics import Cubic, cubic_of, most_of, with_cubic
-from .cuts import bend_cuts, bends_of_cut, cut_with, distance_beyond, is_unsure, master_below, motion_to_touch, set_cuts
+from .cuts import bend_cuts, cut_with, distance_beyond, is_unsure, master_below, motion_to_touch, set_bends, set_cuts
 from .nodes import evaluate_node, into_master, place_node, roughly_off
 from .pair_records import SLEEP, MeshPairs
-from .push import pulls
+from .push import multipliers_of, pulls
 from .quadratics import Deepest, Quadratic, deepest_in, middles_of, quadratic_of, upper_bound, value_at
 from .records import MOST_SIDES, NONE, SMOOTH, MeshSurface
 from .supports import quadratic_in
@@ -35,34 +35,57 @@ LOOKS = 6  # at the master below the deepest place
 MUCH, SLIGHTLY, HALF, WRONG = 0.1, 1e-3, 0.5, 1e-2
 
 
+@kernel(inline=True)
+def along_curves(carrier: Record, q: Quadratic, v: float, w: float) -> Quadratic:
+    """A quadratic less what the curves bend that hold v, w, by Lagrange's multipliers.
+
+    Over the straight lines that touch the curves it is what it is over the curves, to second order: without that the
+    deepest place on such a line may be far off the curve.
+    """
+    one, by_v, by_w, vv, vw, ww = q
+    held = multipliers_of(carrier, q, v, w)
+    for cut, multiplier in ((held.cut, held.value), (held.other, held.other_value)):
+        if cut == NONE:
+            continue
+        ab, bc, ca = (
+            multiplier * carrier.bends[cut, 0],
+            multiplier * carrier.bends[cut, 1],
+            multiplier * carrier.bends[cut, 2],
+        )
+        more_vv, more_vw, more_ww = ab, ab + ca - bc, ca
+        one += (more_vv * v + more_vw * w) * v + more_ww * w * w
+        by_v -= 2.0 * more_vv * v + more_vw * w
+        by_w -= 2.0 * more_ww * w + more_vw * v
+        vv, vw, ww = vv + more_vv, vw + more_vw, ww + more_ww
+    return Quadratic(one, by_v, by_w, vv, vw, ww)
+
+
 @kernel
-def settle(
-    carrier: Record, listed: Record, nodes: Records, plain: Quadratic, cubic: Cubic, facet: Record, rotation: Floats,
-    surface: MeshSurface, touch: float,
-) -> Deepest:  # fmt: skip
+def settle(carrier: Record, plain: Quadratic, cubic: Cubic, facet: Record, chart: Record, touch: float) -> Deepest:
     """The deepest place of a carrier, with its quadratic as it touches the cubic there, and its cuts the curves.
 
-    carrier : with its cuts
+    carrier : with its cuts.  chart : of the master
     """
     q, deepest = plain, deepest_in(plain, carrier.beyond, carrier.cuts)
-    chart = surface.charts[listed.chart]
     curved = carrier.cuts > 0 and (chart.first_side == chart.last_side or facet.sag > touch)
     has_cubic = most_of(cubic) > touch
     for _ in range(STEPS):
         if curved:
             # where all of it seems to be cut off the middle is as good a place to begin
             here = deepest if deepest.depth > -math.inf else Deepest(-math.inf, 1.0 / 3.0, 1.0 / 3.0)
-            bend_cuts(carrier, nodes, listed, facet, rotation, surface.edges, here.v, here.w)
+            bend_cuts(carrier, here.v, here.w)
         elif not deepest.depth > -math.inf or not has_cubic:
             break
         if deepest.depth > -math.inf:
             q = with_cubic(plain, cubic, deepest.v, deepest.w)
+            if curved:
+                q = along_curves(carrier, q, deepest.v, deepest.w)
         before, deepest = deepest, deepest_in(q, carrier.beyond, carrier.cuts)
         if abs(deepest.v - before.v) + abs(deepest.w - before.w) < SAME_PLACE:
             break
     if curved and deepest.depth > touch:
         # curves that cut it off where it is deepest by those that touch elsewhere leave nothing
-        bend_cuts(carrier, nodes, listed, facet, rotation, surface.edges, deepest.v, deepest.w)
+        bend_cuts(carrier, deepest.v, deepest.w)
         deepest = deepest_in(q, carrier.beyond, carrier.cuts)
     if has_cubic and deepest.depth > touch:
         there = value_at(with_cubic(plain, cubic, deepest.v, deepest.w), deepest.v, deepest.w)
@@ -86,7 +109,7 @@ def set_carrier(
     carrier : with its cuts.  facet : of the slave.  surface : of the master
     """
     i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
-    deepest = settle(carrier, listed, nodes, plain, cubic, facet, rotation, surface, touch)
+    deepest = settle(carrier, plain, cubic, facet, surface.charts[listed.chart], touch)
     if not deepest.depth > touch:
         return False
     foot = i.foot if deepest.v + deepest.w < 0.5 else j.foot if deepest.v > deepest.w else l.foot
@@ -143,6 +166,7 @@ def look_below(
     if carrier.looks == 0 or carrier.cuts == MOST_SIDES:
         return False  # the chart beyond is as deep where they meet
     cut_with(carrier, nodes, listed, surface, rotation, offset, at.edge)
+    set_bends(carrier, carrier.cuts - 1, nodes, listed, facet, rotation, surface.edges)
     corners, middles = middles_of(nodes, listed, facet)
     plain, cubic = quadratic_of(corners, middles), cubic_of(nodes, listed, facet)
     return set_carrier(carrier, listed, nodes, plain, cubic, facet, rotation, surface, touch)
@@ -176,16 +200,12 @@ def look_below_supports(
 # ---- all of them --------------------------------------------------------------------------------------------------
 
 
-@kernel
-def motion_before_touch(
-    carrier: Record, corners: Vector, middles: Vector, extra: float, nodes: Records, listed: Record, facet: Record,
-    rotation: Floats, surface: MeshSurface,
-) -> float:  # fmt: skip
+@kernel(inline=True)
+def motion_before_touch(carrier: Record, corners: Vector, middles: Vector, extra: float) -> float:
     """How far the slave has to move until a triangle may touch in spite of all its cuts; zero if it may do so now."""
     furthest = 0.0
     for cut in range(carrier.cuts):
-        bends = bends_of_cut(carrier, cut, nodes, listed, facet, rotation, surface.edges)
-        furthest = max(furthest, motion_to_touch(carrier, cut, corners, middles, bends, extra))
+        furthest = max(furthest, motion_to_touch(carrier, cut, corners, middles, extra))
     return furthest
 
 
@@ -285,9 +305,8 @@ def find_carriers(
             return -1
         set_cuts(carriers[n], nodes, listed, surface, rotation, offset, facet.sag)
         carrier = carriers[n]
-        rest = motion_before_touch(
-            carrier, corners, middles, most_of(cubic) - touch, nodes, listed, facet, rotation, surface
-        )
+        set_bends(carrier, 0, nodes, listed, facet, rotation, surface.edges)
+        rest = motion_before_touch(carrier, corners, middles, most_of(cubic) - touch)
         if rest > 0.0:
             listed.wakes = clock + SLEEP * rest
             continue

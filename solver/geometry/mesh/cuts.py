@@ -219,41 +219,41 @@ def slope_of_cut(node: Record, edge: int, edges: Records, rotation: Floats) -> V
 
 
 @kernel(inline=True)
-def tangent_of_bend(ab: float, bc: float, ca: float, v: float, w: float) -> Vector:
+def tangent_of_bend(bends: Vector, v: float, w: float) -> Vector:
     """At the three corners, the linear function that touches u v ab + v w bc + w u ca at v, w."""
-    u = 1.0 - v - w
+    (ab, bc, ca), u = bends, 1.0 - v - w
     value = u * v * ab + v * w * bc + w * u * ca
     along_v, along_w = (u - v) * ab + w * (bc - ca), (u - w) * ca + v * (bc - ab)
     at_first = value - along_v * v - along_w * w
     return at_first, at_first + along_v, at_first + along_w
 
 
-@kernel(inline=True)
-def bends_of_cut(
-    carrier: Record, cut: int, nodes: Records, listed: Record, facet: Record, rotation: Floats, edges: Records
-) -> Vector:
-    """By how much the bent triangle is more beyond a cut than its corners say: u v ab + v w bc + w u ca."""
-    i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
-    at, t = carrier.edges[cut], facet.tangents
-    mi, mj = slope_of_cut(i, at[0], edges, rotation), slope_of_cut(j, at[1], edges, rotation)
-    ml = slope_of_cut(l, at[2], edges, rotation)
-    ab, bc = 0.5 * (dot(mi, t[0]) + dot(mj, t[3])), 0.5 * (dot(mj, t[2]) + dot(ml, t[5]))
-    return ab, bc, 0.5 * (dot(ml, t[4]) + dot(mi, t[1]))
+@kernel
+def set_bends(
+    carrier: Record, first: int, nodes: Records, listed: Record, facet: Record, rotation: Floats, edges: Records
+) -> None:
+    """By how much the bent triangle is more beyond its cuts, from the first on, than its corners say.
+
+    u v ab + v w bc + w u ca: `beyond` follows from its values and slopes at the corners as the depth does.
+    """
+    i, j, l, t = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]], facet.tangents
+    for cut in range(first, carrier.cuts):
+        at, bends = carrier.edges[cut], carrier.bends[cut]
+        mi, mj = slope_of_cut(i, at[0], edges, rotation), slope_of_cut(j, at[1], edges, rotation)
+        ml = slope_of_cut(l, at[2], edges, rotation)
+        bends[0] = 0.5 * (dot(mi, t[0]) + dot(mj, t[3]))
+        bends[1] = 0.5 * (dot(mj, t[2]) + dot(ml, t[5]))
+        bends[2] = 0.5 * (dot(ml, t[4]) + dot(mi, t[1]))
 
 
 @kernel
-def bend_cuts(
-    carrier: Record, nodes: Records, listed: Record, facet: Record, rotation: Floats, edges: Records, v: float, w: float
-) -> None:
-    """Let curves cut a carrier in place of straight lines: the lines that touch them at v, w.
-
-    `beyond` over the bent triangle follows from its values and slopes at the corners as the depth does.
-    """
+def bend_cuts(carrier: Record, v: float, w: float) -> None:
+    """Let curves cut a carrier in place of straight lines: the lines that touch them at v, w."""
     for cut in range(carrier.cuts):
-        ab, bc, ca = bends_of_cut(carrier, cut, nodes, listed, facet, rotation, edges)
-        new, old = tangent_of_bend(ab, bc, ca, v, w), (0.0, 0.0, 0.0)
+        bends = vector_of(carrier.bends[cut])
+        new, old = tangent_of_bend(bends, v, w), (0.0, 0.0, 0.0)
         if cut < carrier.bent:
-            old = tangent_of_bend(ab, bc, ca, carrier.bent_at[0], carrier.bent_at[1])
+            old = tangent_of_bend(bends, carrier.bent_at[0], carrier.bent_at[1])
         for corner in range(3):
             carrier.beyond[cut, corner] += new[corner] - old[corner]
     carrier.bent, carrier.bent_at[0], carrier.bent_at[1] = carrier.cuts, v, w
@@ -274,16 +274,16 @@ def least_ratio(z: float, b: float, ratios: tuple[float, float]) -> tuple[float,
 
 
 @kernel
-def motion_to_touch(carrier: Record, cut: int, corners: Vector, middles: Vector, bends: Vector, extra: float) -> float:
+def motion_to_touch(carrier: Record, cut: int, corners: Vector, middles: Vector, extra: float) -> float:
     """How far the slave has to move until a triangle may touch in spite of one cut; zero if it may do so now.
 
     Where beyond <= 0 the depth is at most that of depth - r beyond, with any r >= 0: of its Bernstein coefficients, as
     of all it is known that they change by no more than 1 + r times the motion.
 
-    corners, middles : depths.  bends : of the cut.  extra : what the depth may be more than its quadratic
+    corners, middles : depths.  extra : what the depth may be more than its quadratic
     """
     a, b, c = corners
-    beyond = carrier.beyond[cut]
+    beyond, bends = carrier.beyond[cut], carrier.bends[cut]
     x, y, z = beyond[0], beyond[1], beyond[2]
     ab, bc, ca = 2.0 * middles[0] - 0.5 * (a + b), 2.0 * middles[1] - 0.5 * (b + c), 2.0 * middles[2] - 0.5 * (c + a)
     xy, yz, zx = 0.5 * (x + y + bends[0]), 0.5 * (y + z + bends[1]), 0.5 * (z + x + bends[2])

@@ -79,6 +79,7 @@ CARRIER = in_lines(
             ("quadratic", "f8", 6),  # 1, v, w, vv, vw, ww
             ("cuts", "i4"),  # planes beyond which another chart of the master is in charge, of those that cut it
             ("beyond", "f8", (MOST_SIDES, 3)),  # how far its corners are beyond each
+            ("bends", "f8", (MOST_SIDES, 3)),  # by how much the bent triangle is more beyond, see `cuts`
             ("bent", "i4"),  # how many of these are curves in the bent triangle
             ("bent_at", "f8", 2),  # v, w where straight lines touch these curves
             ("edges", "i4", (MOST_SIDES, 3)),  # cut edges of the master that these are measured from
