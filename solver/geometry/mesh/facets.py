@@ -42,7 +42,6 @@ def facets_of(surface: MeshSurface) -> Records:
     for end, place in ((0, AT_START), (1, AT_END)):
         # both charts end in the same curve
         facets["tangents"][bowed["triangle"], place[bowed["corner"]]] = bowed["tangents"][:, end]
-    facets["sharp"] = (triangles["neighbours"] == NONE) @ (1, 2, 4)
     facets["corners"], facets["middle"] = corners, corners.mean(axis=1)
     facets["radius"] = np.linalg.norm(corners - facets["middle"][:, None], axis=2).max(axis=1, initial=0.0)
     facets["normal"], facets["chart"] = surface.facet_normals, triangles["chart"]

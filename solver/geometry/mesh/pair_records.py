@@ -102,7 +102,6 @@ SUPPORT = np.dtype(
         ("couple", "f8", 3),  # likewise as it turns about its origin
         ("depth", "f8"),
         ("share", "f8"),  # of the load
-        ("scale", "f8"),  # how much deeper what holds it is, see `push`
     ],
     align=True,
 )
@@ -171,7 +170,6 @@ FACET = in_lines(
             ("chart", "i4"),
             ("vertices", "i4", 3),
             ("across", "i4", 3),  # triangle beyond each edge
-            ("sharp", "i4"),  # bits of its edges that are cut edges
             ("ruling", "i4"),  # its straight edge, or NO_RULING, NO_CUBIC of `cubics`
         ],
         align=True,

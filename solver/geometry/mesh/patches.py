@@ -118,7 +118,6 @@ def set_patch(
     carriers, supports = scratch.carriers, scratch.supports
     depth, centre, n = find_supports(carriers, members, facets, stiffening, supports, scratch.chosen)
     push, couple, patch.deepest, bend = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0, 0.0
-    plain, scaled_up = 0.0, 0.0
     for i in range(n):
         support = supports[i]
         carrier = carriers[support.carrier]
@@ -129,13 +128,11 @@ def set_patch(
         set_push(support, carrier, nodes, lists[carrier.listed], facet, rotation, held, edges)
         push = plus(push, scaled(support.share, vector_of(support.push)))
         couple = plus(couple, scaled(support.share, vector_of(support.couple)))
-        patch.deepest = max(patch.deepest, support.scale * support.depth)
-        plain += support.share * support.depth
-        scaled_up += support.share * support.scale * support.depth
+        patch.deepest = max(patch.deepest, support.depth)
         bend += support.share * (support.depth - depth_of_facet(support, nodes, lists[carrier.listed], facet, rotation))
     square = dot(push, push)
     size = math.sqrt(square)
-    patch.depth, patch.weight = depth * (scaled_up / plain), factor_of(supports, n, centre, stiffening) * size
+    patch.depth, patch.weight = depth, factor_of(supports, n, centre, stiffening) * size
     set_vector(patch.normal, scaled(1.0 / size, push))
     # what is left of the moment is about the normal, and none of surfaces that touch
     about_centre = minus(couple, cross(centre, push))

@@ -1,4 +1,4 @@
-"""The force of a point of support: the gradient of its depth by the pose of the slave.
+"""The force of a point of support: the exact gradient of its depth by the pose of the slave.
 
 With coordinates b_i of a point of a triangle, depths z_i = -phi_i and normals n_i at its nodes, and the tangents t_ij
 of its edges (see `facets`), the quadratic over the triangle is
@@ -14,14 +14,7 @@ The cubic on the edges (see `cubics`) adds to the factors of n_i and of the tang
 
 That z is the largest over the triangle adds nothing.  Where it is held by planes that cut the triangle, these push as
 well, by Lagrange's multipliers: so an edge of the master under a face of the slave pushes along the normal of that
-face, and two edges that cross along the common normal of both.
-
-**Edges of the master.**  There a place as deep as it may be below two faces, n_1 and n_2, pushes by
-
-    l_1 n_1 + l_2 n_2 = |l_1 n_1 + l_2 n_2| N,    l_1 + l_2 = 1.
-
-The edge itself is by z/|l_1 n_1 + l_2 n_2| below the plane across N through that place: so deep is the slave there, and
-by that the depth of such a support is scaled.  The force, along N, goes through the edge."""
+face, and two edges that cross along the common normal of both."""
 
 from __future__ import annotations
 
@@ -37,12 +30,9 @@ from .nodes import hessian_times, turned_back
 from .quadratics import ON_BOUND, Quadratic, plane_of
 from .records import NONE
 from .shell import along
-from .supports import quadratic_in
 from .sweep import OPPOSED
 
 PARALLEL = 1e-12  # square of the sine between two cuts below which they are one
-LARGEST_SCALE = 4.0  # an edge of the master of less than 29 degrees is less deep than it should be
-FURTHEST = 4.0  # depths from a place to below the edge that holds it
 LARGEST_MULTIPLIER = 4.0  # of slopes: a plane that cuts the slave at less than a quarter of a right angle
 
 
@@ -136,55 +126,6 @@ def multipliers_of(carrier: Record, q: Quadratic, v: float, w: float) -> Multipl
     return Multipliers(one, limited(part_of_slope(v, w, gradient, (av, aw))), NONE, 0.0)
 
 
-@kernel(inline=True)
-def slope_of_cuts(
-    carrier: Record, cut: int, v: float, w: float, nodes: Records, listed: Record, rotation: Floats, edges: Records
-) -> Vector:
-    """Gradient of what v, w is beyond a cut, axes of the slave."""
-    of_cut = carrier.edges[cut]
-    first = slope_of_cut(nodes[listed.nodes[0]], of_cut[0], edges, rotation)
-    second = slope_of_cut(nodes[listed.nodes[1]], of_cut[1], edges, rotation)
-    third = slope_of_cut(nodes[listed.nodes[2]], of_cut[2], edges, rotation)
-    return along(scaled(1.0 - v - w, first), v, second, w, third)
-
-
-@kernel(inline=True)
-def multiplier_across(q: Quadratic, v: float, w: float, beyond: Floats, cut: int, facet: Record) -> float:
-    """Multiplier of one cut at a place beyond which the surface goes on smoothly: by the slope across the cut alone."""
-    a, b, c = vector_of(facet.corners[0]), vector_of(facet.corners[1]), vector_of(facet.corners[2])
-    e1, e2 = minus(b, a), minus(c, a)
-    g11, g12, g22 = dot(e1, e1), dot(e1, e2), dot(e2, e2)
-    _, along_v, along_w = plane_of(beyond, cut)
-    across_v, across_w = g22 * along_v - g12 * along_w, g11 * along_w - g12 * along_v
-    rise = (q.v + 2.0 * q.vv * v + q.vw * w) * across_v + (q.w + 2.0 * q.ww * w + q.vw * v) * across_w
-    steep = along_v * across_v + along_w * across_w
-    return limited(rise / steep) if steep > 0.0 else 0.0
-
-
-@kernel(inline=True)
-def sharp_edge_at(v: float, w: float, facet: Record) -> tuple[int, int]:
-    """How many cut edges of the slave v, w is on, and the last of these."""
-    count, last = 0, NONE
-    for edge, off in ((0, w), (1, 1.0 - v - w), (2, v)):
-        if facet.sharp >> edge & 1 and abs(off) < ON_BOUND:
-            count, last = count + 1, edge
-    return count, last
-
-
-@kernel(inline=True)
-def pushed_by_cuts(
-    push: Vector, held: Multipliers, carrier: Record, v: float, w: float, nodes: Records, listed: Record,
-    rotation: Floats, edges: Records,
-) -> Vector:  # fmt: skip
-    """A push and that of the cuts which hold v, w."""
-    if held.cut != NONE:
-        push = plus(push, scaled(held.value, slope_of_cuts(carrier, held.cut, v, w, nodes, listed, rotation, edges)))
-    if held.other != NONE:
-        out = slope_of_cuts(carrier, held.other, v, w, nodes, listed, rotation, edges)
-        push = plus(push, scaled(held.other_value, out))
-    return push
-
-
 @kernel
 def pulls(
     carrier: Record, q: Quadratic, v: float, w: float, nodes: Records, listed: Record, normal: Vector, rotation: Floats,
@@ -196,57 +137,16 @@ def pulls(
     face of the slave lies a little below a face of the master that looks the same way.
     """
     i, j, k = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
-    push = along(scaled(1.0 - v - w, vector_of(i.normal)), v, vector_of(j.normal), w, vector_of(k.normal))
+    u = 1.0 - v - w
+    push = along(scaled(u, vector_of(i.normal)), v, vector_of(j.normal), w, vector_of(k.normal))
     held = multipliers_of(carrier, q, v, w)
-    push = pushed_by_cuts(push, held, carrier, v, w, nodes, listed, rotation, edges)
+    for cut, multiplier in ((held.cut, held.value), (held.other, held.other_value)):
+        if cut == NONE:
+            continue
+        for corner, node, share in ((0, i, u), (1, j, v), (2, k, w)):
+            slope = slope_of_cut(node, carrier.edges[cut, corner], edges, rotation)
+            push = plus(push, scaled(multiplier * share, slope))
     return dot(push, normal) > OPPOSED * math.sqrt(dot(push, push))
-
-
-@kernel
-def scale_of_depth(
-    support: Record, carrier: Record, nodes: Records, listed: Record, facet: Record, rotation: Floats, edges: Records
-) -> float:
-    """How much deeper than a support is below the master what holds it is below the slave: 1 if nothing does."""
-    i, j, k = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
-    v, w = support.place[0], support.place[1]
-    q = quadratic_in(carrier)
-    held = multipliers_of(carrier, q, v, w)
-    if held.cut == NONE:
-        return 1.0
-    if held.other == NONE and sharp_edge_at(v, w, facet)[0] == 0:
-        held = Multipliers(held.cut, multiplier_across(q, v, w, carrier.beyond, held.cut, facet), NONE, 0.0)
-    free = along(scaled(1.0 - v - w, vector_of(i.normal)), v, vector_of(j.normal), w, vector_of(k.normal))
-    push = pushed_by_cuts(free, held, carrier, v, w, nodes, listed, rotation, edges)
-    return min(max(math.sqrt(dot(free, free) / dot(push, push)), 1.0), LARGEST_SCALE)
-
-
-@kernel
-def way_to_edge(
-    support: Record, carrier: Record, nodes: Records, listed: Record, facet: Record, rotation: Floats,
-    held: Multipliers, edges: Records,
-) -> Vector:  # fmt: skip
-    """From a support along the slave to where an edge or a corner of the master, which holds it, is above.
-
-    The point above, by the depth along the normal, lies in the planes that cut.
-    """
-    v, w = support.place[0], support.place[1]
-    sharp, edge = sharp_edge_at(v, w, facet)
-    if sharp > 1:
-        return 0.0, 0.0, 0.0  # a corner of the slave touches with itself
-    push = vector_of(support.push)
-    up = scaled(support.scale * support.depth / math.sqrt(dot(push, push)), push)
-    out = slope_of_cuts(carrier, held.cut, v, w, nodes, listed, rotation, edges)
-    if held.other != NONE:
-        out = cross(out, slope_of_cuts(carrier, held.other, v, w, nodes, listed, rotation, edges))
-        way, part = minus(scaled(dot(up, up), out), scaled(dot(out, up), up)), dot(out, up)
-    else:
-        way = minus(scaled(dot(up, up), out), scaled(dot(out, up), up))
-        if sharp == 1:
-            way = minus(vector_of(facet.corners[(edge + 1) % 3]), vector_of(facet.corners[edge]))
-        way, part = scaled(-dot(out, up), way), dot(out, way)
-    if not dot(way, way) < FURTHEST * FURTHEST * part * part * dot(up, up):
-        return 0.0, 0.0, 0.0
-    return scaled(1.0 / part, way)
 
 
 @kernel
@@ -268,7 +168,7 @@ def set_push(
     support: Record, carrier: Record, nodes: Records, listed: Record, facet: Record, rotation: Floats,
     held: Multipliers, edges: Records,
 ) -> None:  # fmt: skip
-    """Fill in `push`, `couple` and `scale` of a support.  edges : cut edges of the master"""
+    """Fill in `push` and `couple` of a support.  edges : cut edges of the master"""
     i, j, k = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
     v, w = support.place[0], support.place[1]
     u = 1.0 - v - w
@@ -294,10 +194,5 @@ def set_push(
             out = scaled(multiplier, slope_of_cut(node, edge, edges, rotation))
             push = plus(push, scaled(share, out))
             couple = plus(couple, cross(plus(scaled(share, vector_of(corner)), tangent), out))
-    support.scale = scale_of_depth(support, carrier, nodes, listed, facet, rotation, edges)
-    push, couple = scaled(support.scale, push), scaled(support.scale, couple)
     set_vector(support.push, push)
-    if held.cut != NONE and held.value > 0.0:
-        way = way_to_edge(support, carrier, nodes, listed, facet, rotation, held, edges)
-        couple = plus(couple, cross(way, push))
     set_vector(support.couple, couple)

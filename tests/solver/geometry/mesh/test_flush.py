@@ -12,6 +12,7 @@ from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh
 from gsolve.solver.geometry.shapes import BOX
 from mesh_rig import box
 from pair_of_meshes import PairOfMeshes, Wrench, turned
+from scipy.optimize import linprog
 
 DEPTH = 1e-4
 HALF = np.array([0.05, 0.04, 0.03])
@@ -87,13 +88,20 @@ def test_slab_of_two_triangles_lies_on_a_small_box():
 
 @pytest.mark.parametrize("place", [(0.0, 0.0), (1e-9, 0.0), (0.04, 0.012), (-0.03, 0.05)])
 def test_corner_of_the_master_in_a_large_face(place):
-    """It is as deep below the face as it stands out of it; at 0, 0 below an edge between two triangles."""
+    """Its depth is the largest over the face of the least over three faces of the corner, a linear programme.
+
+    At 0, 0 it is below an edge between two triangles.
+    """
     corner = turned(0.1, 0.2, 0.7) @ turned(0.0, math.atan(math.sqrt(2.0)), 0.0) @ turned(0.0, 0.0, math.pi / 4)
     master, slab = box(0.1, 0.1, 0.1), box(0.25, 0.25, 0.05)
     top = max(master.vertices @ corner.T, key=lambda vertex: vertex[2])
     offset = np.array([top[0] + place[0], top[1] + place[1], top[2] - DEPTH + 0.05])
     (patch,) = PairOfMeshes(slab, master).patches(corner.T, corner.T @ offset)
-    assert patch["depth"] == pytest.approx(DEPTH, rel=1e-9)
+    outward = corner * np.sign(corner.T @ top)  # normals of the three faces, columns
+    below = np.array([0.0, 0.0, -DEPTH])  # the face, from the corner
+    found = linprog([0.0, 0.0, -1.0], A_ub=np.c_[outward[:2].T, np.ones(3)], b_ub=-outward.T @ below,
+                    bounds=[(None, None)] * 3)  # fmt: skip
+    assert patch["depth"] == pytest.approx(-found.fun, rel=1e-6)
     assert patch["normal"] == pytest.approx([0.0, 0.0, 1.0], abs=1e-9)
 
 
