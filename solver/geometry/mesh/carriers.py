@@ -16,10 +16,20 @@ from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import dot, minus, plus, scaled, times, vector_of
 from .cubics import Cubic, cubic_of, most_of, with_cubic
-from .cuts import bend_cuts, cut_with, distance_beyond, is_unsure, master_below, motion_to_touch, set_bends, set_cuts
+from .cuts import (
+    bend_cuts,
+    beyond_curves,
+    cut_with,
+    distance_beyond,
+    is_unsure,
+    master_below,
+    motion_to_touch,
+    set_bends,
+    set_cuts,
+)
 from .nodes import evaluate_node, into_master, place_node, roughly_off
 from .pair_records import SLEEP, MeshPairs
-from .push import multipliers_of, pulls
+from .push import Multipliers, multipliers_of, pulls
 from .quadratics import Deepest, Quadratic, deepest_in, middles_of, quadratic_of, upper_bound, value_at
 from .records import MOST_SIDES, NONE, SMOOTH, MeshSurface
 from .supports import quadratic_in
@@ -27,6 +37,7 @@ from .sweep import OPPOSED
 
 TOUCH = 1e-12  # of the radius of the master: what is no deeper is rounding, as of faces that lie in one plane
 STEPS = 3  # towards the deepest place of a cubic
+OFF_CURVE = 2e-3  # of the depth: how far beyond a curve the deepest place may be found
 SAME_PLACE = 1e-8  # coordinates: the depth there is off by the square of it
 UNSETTLED = 0.1  # of the depth: a quadratic that misses its cubic by more is not believed
 ALONG = -1e-3  # cosine of the angle between normals of surfaces that run along each other
@@ -36,14 +47,13 @@ MUCH, SLIGHTLY, HALF, WRONG = 0.1, 1e-3, 0.5, 1e-2
 
 
 @kernel(inline=True)
-def along_curves(carrier: Record, q: Quadratic, v: float, w: float) -> Quadratic:
-    """A quadratic less what the curves bend that hold v, w, by Lagrange's multipliers.
+def along_curves(carrier: Record, held: Multipliers, q: Quadratic, v: float, w: float) -> Quadratic:
+    """A quadratic less what the curves bend that hold v, w.
 
     Over the straight lines that touch the curves it is what it is over the curves, to second order: without that the
     deepest place on such a line may be far off the curve.
     """
     one, by_v, by_w, vv, vw, ww = q
-    held = multipliers_of(carrier, q, v, w)
     for cut, multiplier in ((held.cut, held.value), (held.other, held.other_value)):
         if cut == NONE:
             continue
@@ -69,8 +79,11 @@ def settle(carrier: Record, plain: Quadratic, cubic: Cubic, facet: Record, chart
     q, deepest = plain, deepest_in(plain, carrier.beyond, carrier.cuts)
     curved = carrier.cuts > 0 and (chart.first_side == chart.last_side or facet.sag > touch)
     has_cubic = most_of(cubic) > touch
+    held = Multipliers(NONE, 0.0, NONE, 0.0)
     for _ in range(STEPS):
         if curved:
+            if deepest.depth > -math.inf:
+                held = multipliers_of(carrier, q, deepest.v, deepest.w)
             # where all of it seems to be cut off the middle is as good a place to begin
             here = deepest if deepest.depth > -math.inf else Deepest(-math.inf, 1.0 / 3.0, 1.0 / 3.0)
             bend_cuts(carrier, here.v, here.w)
@@ -79,7 +92,7 @@ def settle(carrier: Record, plain: Quadratic, cubic: Cubic, facet: Record, chart
         if deepest.depth > -math.inf:
             q = with_cubic(plain, cubic, deepest.v, deepest.w)
             if curved:
-                q = along_curves(carrier, q, deepest.v, deepest.w)
+                q = along_curves(carrier, held, q, deepest.v, deepest.w)
         before, deepest = deepest, deepest_in(q, carrier.beyond, carrier.cuts)
         if abs(deepest.v - before.v) + abs(deepest.w - before.w) < SAME_PLACE:
             break
@@ -87,6 +100,8 @@ def settle(carrier: Record, plain: Quadratic, cubic: Cubic, facet: Record, chart
         # curves that cut it off where it is deepest by those that touch elsewhere leave nothing
         bend_cuts(carrier, deepest.v, deepest.w)
         deepest = deepest_in(q, carrier.beyond, carrier.cuts)
+        if beyond_curves(carrier, deepest.v, deepest.w) > OFF_CURVE * deepest.depth:
+            return Deepest(-math.inf, 0.0, 0.0)  # nothing is left of it, or next to nothing
     if has_cubic and deepest.depth > touch:
         there = value_at(with_cubic(plain, cubic, deepest.v, deepest.w), deepest.v, deepest.w)
         if abs(there - deepest.depth) > UNSETTLED * deepest.depth:

@@ -259,6 +259,19 @@ def bend_cuts(carrier: Record, v: float, w: float) -> None:
     carrier.bent, carrier.bent_at[0], carrier.bent_at[1] = carrier.cuts, v, w
 
 
+@kernel
+def beyond_curves(carrier: Record, v: float, w: float) -> float:
+    """How far a place is beyond the curves that cut a carrier; they were bent at some other place."""
+    furthest, u = -math.inf, 1.0 - v - w
+    a, b = carrier.bent_at[0], carrier.bent_at[1]
+    for cut in range(carrier.bent):
+        beyond, (ab, bc, ca) = carrier.beyond[cut], vector_of(carrier.bends[cut])
+        x, y, z = tangent_of_bend((ab, bc, ca), a, b)
+        flat = u * (beyond[0] - x) + v * (beyond[1] - y) + w * (beyond[2] - z)
+        furthest = max(furthest, flat + u * v * ab + v * w * bc + w * u * ca)
+    return furthest
+
+
 # ---- triangles of which nothing is left -----------------------------------------------------------------------------
 
 
