@@ -31,8 +31,11 @@ SAME_PLACE = 1e-8  # coordinates: the depth there is off by the square of it
 UNSETTLED = 0.1  # of the depth: a quadratic that misses its cubic by more is not believed
 ALONG = -1e-3  # cosine of the angle between normals of surfaces that run along each other
 LOOKS = 6  # at the master below the deepest place
-# of the depth, and of the size of the triangle: how far beyond another cut a deepest place may be, how wrong its depth
-MUCH, SLIGHTLY, HALF, WRONG = 0.1, 1e-3, 0.5, 1e-2
+# Of the depth and of the size of the triangle, the larger counts: how far a deepest place may be beyond a cut that none
+# of its nodes knew, and how much deeper it may be thought to be than it is.
+BEYOND_OF_DEPTH, BEYOND_OF_SIZE = 0.1, 1e-3
+WRONG_OF_DEPTH, WRONG_OF_SIZE = 0.5, 1e-2
+NORMALS_KNOWN = 0.5  # of a cell, and of the motion that would let a facet face the master: for so far it does not
 
 
 @kernel
@@ -137,9 +140,9 @@ def look_below(
     carrier.looks -= 1
     v, w, depth = carrier.place[0], carrier.place[1], carrier.depth
     at = master_below(facet, surface, carrier.foot, rotation, offset, v, w)
-    if not at.beyond > max(MUCH * depth, SLIGHTLY * facet.radius):
+    if not at.beyond > max(BEYOND_OF_DEPTH * depth, BEYOND_OF_SIZE * facet.radius):
         carrier.looks = 0
-        return depth + at.phi <= max(HALF * depth, WRONG * facet.radius)
+        return depth + at.phi <= max(WRONG_OF_DEPTH * depth, WRONG_OF_SIZE * facet.radius)
     if carrier.looks == 0 or carrier.cuts == MOST_SIDES:
         return False  # the chart beyond is as deep where they meet
     cut_with(carrier, nodes, listed, surface, rotation, offset, at.edge)
@@ -207,7 +210,7 @@ def motion_to_face(nodes: Records, listed: Record, facet: Record, rotation: Floa
             return 0.0
         for k in range(6):
             bent = max(bent, abs(node.hessian[k]))
-    return min(HALF * pair.cell, HALF * (ALONG - OPPOSED) / (3.0 * bent + 1.0 / pair.reach))
+    return NORMALS_KNOWN * min(pair.cell, (ALONG - OPPOSED) / (3.0 * bent + 1.0 / pair.reach))
 
 
 @kernel(inline=True)
