@@ -177,7 +177,7 @@ def gears() -> None:
                 times = (RUNS + 1) * len(angles)
                 print(
                     f"    {step:.0e} rad a pose: {spent:.1f} us, {after['listed']} triangles listed, new lists every "
-                    f"{times / (after['floods'] - before['floods']):.0f} poses, "
+                    f"{times / (after['renewals'] - before['renewals']):.0f} poses, "
                     f"{(after['expansions'] - before['expansions']) / times:.1f} expansions"
                 )
 

@@ -129,7 +129,7 @@ def is_astray(carrier: Record, facet: Record, surface: MeshSurface, rotation: Fl
 
 @kernel
 def look_below(
-    carrier: Record, listed: Record, nodes: Records, facet: Record, rotation: Floats, offset: Vector,
+    pair: Record, carrier: Record, listed: Record, nodes: Records, facet: Record, rotation: Floats, offset: Vector,
     surface: MeshSurface, touch: float,
 ) -> bool:  # fmt: skip
     """Evaluate the master below the deepest place of a carrier; False if that does not touch.
@@ -139,11 +139,12 @@ def look_below(
     """
     carrier.looks -= 1
     v, w, depth = carrier.place[0], carrier.place[1], carrier.depth
-    at = master_below(facet, surface, carrier.foot, rotation, offset, v, w)
+    at = master_below(pair, facet, surface, carrier.foot, rotation, offset, v, w)
     if not at.beyond > max(BEYOND_OF_DEPTH * depth, BEYOND_OF_SIZE * facet.radius):
         carrier.looks = 0
         return depth + at.phi <= max(WRONG_OF_DEPTH * depth, WRONG_OF_SIZE * facet.radius)
     if carrier.looks == 0 or carrier.cuts == MOST_SIDES:
+        pair.exhausted += 1
         return False  # the chart beyond is as deep where they meet
     cut_with(carrier, nodes, listed, surface, rotation, offset, at.edge)
     corners, middles = middles_of(nodes, listed, facet)
@@ -168,7 +169,7 @@ def look_below_supports(
         if carrier.shares == 1 and carrier.looks > 0:
             depth, listed = carrier.depth, pairs.listed[first + carrier.listed]
             facet = pairs.facets[carrier.triangle]
-            stays = look_below(carrier, listed, nodes, facet, rotation, offset, surface, touch)
+            stays = look_below(pair, carrier, listed, nodes, facet, rotation, offset, surface, touch)
             same = same and stays and carrier.depth == depth
         if stays:
             carriers[kept] = carriers[k]
@@ -215,14 +216,14 @@ def motion_to_face(nodes: Records, listed: Record, facet: Record, rotation: Floa
 
 @kernel(inline=True)
 def place_rough(
-    nodes: Records, listed: Record, surface: MeshSurface, cell: float, rotation: Floats, offset: Vector, clock: float
+    nodes: Records, listed: Record, surface: MeshSurface, pair: Record, rotation: Floats, offset: Vector
 ) -> bool:
     """Expand the nodes of a triangle that are known roughly; whether any was."""
     any_rough = False
     for c in range(3):
         node = nodes[listed.nodes[c]]
         if node.rough == 1:
-            place_node(node, surface, cell, rotation, offset, surface.vertices[node.vertex].position, clock)
+            place_node(node, surface, pair, rotation, offset)
             any_rough = True
     return any_rough
 
@@ -234,7 +235,6 @@ def find_carriers(
     """Write the triangles that carry to `carriers`; their number, -1 beyond capacity."""
     first = pair.first + pair.turn * pair.capacity
     nodes, lists, clock = pairs.nodes[first : first + pair.nodes], pairs.listed, pair.clock
-    vertices, cell = surface.vertices, pair.cell
     touch = TOUCH * surface.meshes[pair.master].radius
     stale, awake = 0, 0
     for k in range(first, first + pair.listed):
@@ -247,7 +247,7 @@ def find_carriers(
             node = nodes[listed.nodes[c]]
             if node.clock == clock:
                 continue
-            position = vertices[node.vertex].position
+            position = surface.vertices[node.vertex].position
             if not (
                 evaluate_node(node, rotation, offset, position, clock)
                 or roughly_off(node, rotation, offset, position, clock)
@@ -256,9 +256,7 @@ def find_carriers(
                 pairs.stale[stale] = listed.nodes[c]
                 stale += 1
     for k in range(stale):
-        node = nodes[pairs.stale[k]]
-        place_node(node, surface, cell, rotation, offset, vertices[node.vertex].position, clock)
-    pair.expansions += stale
+        place_node(nodes[pairs.stale[k]], surface, pair, rotation, offset)
     n = 0
     for place in range(awake):
         k = pairs.awake[place]
@@ -267,11 +265,10 @@ def find_carriers(
         corners, middles = middles_of(nodes, listed, facet)
         cubic = cubic_of(nodes, listed, facet)
         top = upper_bound(corners, middles) + most_of(cubic)
-        if top > 0.0 and place_rough(nodes, listed, surface, cell, rotation, offset, clock):
+        if top > 0.0 and place_rough(nodes, listed, surface, pair, rotation, offset):
             corners, middles = middles_of(nodes, listed, facet)
             cubic = cubic_of(nodes, listed, facet)
             top = upper_bound(corners, middles) + most_of(cubic)
-            pair.expansions += 1
         if top <= touch:
             listed.wakes = clock + SLEEP * (touch - top)
             continue
@@ -298,6 +295,7 @@ def find_carriers(
         carrier.listed, carrier.triangle, carrier.chart = k - first, listed.triangle, listed.chart
         if set_carrier(carrier, listed, nodes, q, cubic, facet, rotation, surface, touch):
             if is_astray(carrier, facet, surface, rotation, offset):
+                pair.astray += 1
                 continue
             carrier.looks = LOOKS if is_unsure(carrier, nodes, listed, facet, surface, pair) else 0
             n += 1

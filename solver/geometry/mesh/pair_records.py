@@ -147,7 +147,11 @@ PAIR = in_lines(
             ("turn", "i8"),  # which half is in use
             # counts, for those who measure
             ("expansions", "i8"),
-            ("floods", "i8"),
+            ("renewals", "i8"),  # of lists
+            # what was not found and may be missed
+            ("lost", "i8"),  # searches for the triangle of the master below a place that ran out of steps
+            ("astray", "i8"),  # deepest places left out, as the triangle taken to be below them was far away
+            ("exhausted", "i8"),  # deepest places left out, as more and more cut edges were found to be in charge there
         ],
         align=True,
     )

@@ -182,7 +182,7 @@ def test_lists_carried_on_miss_nothing(bodies):
             for name in ("depth", "weight", "normal", "point"):
                 assert np.array_equal(here[name], there[name])
     assert 5 < touching < 80
-    assert carried.pairs.pairs["floods"][0] < 350
+    assert carried.pairs.pairs["renewals"][0] < 350
 
 
 def test_pressure_over_a_face_and_a_sphere():
