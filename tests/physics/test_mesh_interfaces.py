@@ -10,6 +10,8 @@ import pytest
 from contact_decks import ContactDeck
 from deck_text import Vector
 from gsolve.parser.model import HistoryRequest, Model
+from gsolve.solver.contact import mesh_setup
+from gsolve.solver.geometry.mesh.pair_records import new_scratch
 from gsolve.solver.geometry.mesh.tessellation import tessellate
 from gsolve.solver.geometry.shapes import BOX, CYLINDER, SPHERE
 from running import run
@@ -183,6 +185,21 @@ def test_a_step_ends_where_a_corner_of_a_box_that_turns_touches_first(meshed):
 
     assert lowest(0.0) > 0.0 > lowest(dt)
     assert first_touch(deck, dt) == pytest.approx(brentq(lowest, 0.0, dt), abs=1e-6 * dt)
+
+
+def test_a_step_is_cut_as_ever_where_only_the_poses_ahead_need_longer_buffers(monkeypatch):
+    """A load, of which those poses know nothing, keeps the ball off the ground."""
+    dt, found = 1e-3, []
+    for short in (False, True):
+        deck = ContactDeck(dt, dt, dt)
+        deck.zero_crossing = True
+        node, surface = ball(deck, 1.1e-3, (0.0, 0.0, -2.0))
+        deck.load(node, "Z", 1e4)
+        deck.impact((surface, ground(deck, meshed=True)), 1e5, 1.0)
+        if short:
+            monkeypatch.setattr(mesh_setup, "new_scratch", lambda: new_scratch(1, 1))
+        found.append(first_touch(deck, dt))
+    assert found[0] == found[1] == pytest.approx(1.1e-3 / 2.0, rel=1e-3)
 
 
 def test_a_meshed_ball_bounces_as_an_exact_one_where_steps_are_cut():
