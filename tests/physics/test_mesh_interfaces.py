@@ -14,7 +14,8 @@ from gsolve.solver.contact import mesh_setup
 from gsolve.solver.geometry.mesh.pair_records import new_scratch
 from gsolve.solver.geometry.mesh.tessellation import tessellate
 from gsolve.solver.geometry.shapes import BOX, CYLINDER, SPHERE
-from running import run
+from mesh_parts import collision
+from running import Results, run
 from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation
 from stub_models import StubWhere
@@ -369,3 +370,19 @@ def test_a_wall_holds_a_meshed_body_by_its_nodes_and_what_lies_on_its_mesh(tmp_p
     assert results.of("th/rwall", "NNODE", 1)[-1] == 4
     assert results.of("th/rwall", "FNZ", 1)[-1] == pytest.approx(-30.0, rel=1e-6)
     assert abs(results.of("th/inter", "FNZ", 1)[-1]) == pytest.approx(10.0, rel=1e-6)
+
+
+# ---- what may be missed ------------------------------------------------------------------------------------------
+
+
+def told_as_missed(results: Results) -> list[str]:
+    return [w.message for w in results.simulation.new_warnings if "no contact was found" in w.message]
+
+
+def test_places_that_one_edge_after_another_cuts_off_are_told_of():
+    """And nothing is told where nothing was left out; the example of a worm has the other two kinds."""
+    first = run(collision("frustum", "frustum", 4, every=4e-4))
+    one, other = first.model.meshes
+    left_out = "once one was left out as there was always another edge that cuts it off"
+    assert told_as_missed(first) == [f"{one.name} and {other.name} may touch where no contact was found: {left_out}"]
+    assert told_as_missed(run(collision("frustum", "frustum", 3, every=4e-4))) == []
