@@ -13,7 +13,6 @@ from .records import MeshSurface
 # members of records and arrays that are indices, and into what
 INDICES = {
     "charts": {
-        "mesh": "meshes",
         "first": "chart_triangles",
         "last": "chart_triangles",
         "first_side": "sides",

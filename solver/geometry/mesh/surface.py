@@ -104,7 +104,6 @@ def build_surface(mesh: TriangleMesh, feature_angle: float = FEATURE_ANGLE, is_s
 def vertex_records(cut: CutMesh) -> Records:
     vertices = zeros_in_lines(len(cut.positions), VERTEX)
     vertices["position"], vertices["normal"] = cut.positions, cut.normals
-    vertices["source"] = cut.topology.sources
     vertices["chart"][cut.topology.wedges] = cut.topology.chart[:, None]
     return vertices
 
