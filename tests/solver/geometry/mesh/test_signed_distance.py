@@ -80,7 +80,7 @@ def touching(pair: PairOfMeshes, rotation: np.ndarray, away: np.ndarray, depth: 
 @pytest.mark.parametrize("master", SHAPES)
 def test_no_depth_out_of_nothing_and_no_contact_missed(slave, master):
     pair, random = PairOfMeshes(SHAPES[slave], SHAPES[master]), np.random.default_rng(len(slave) + 9 * len(master))
-    samples = samples_of(SHAPES[slave])
+    samples, judged = samples_of(SHAPES[slave]), 0
     for target in (1e-4, 1e-2):
         rotation, away = turned(*random.normal(size=3)), random.normal(size=3)
         place = touching(pair, rotation, away / np.linalg.norm(away), target)
@@ -95,6 +95,8 @@ def test_no_depth_out_of_nothing_and_no_contact_missed(slave, master):
         # at a concave edge the distance is that of the edge, the depth that of one of the faces
         deepest = max((-signed_distance(SHAPES[master], x) for x in within), default=0.0)
         assert depths.max() >= deepest / math.sqrt(2.0) - 1e-9
+        judged += 1
+    assert judged == 2
 
 
 # ---- holes -----------------------------------------------------------------------------------------------------------
