@@ -14,7 +14,7 @@ from gsolve.parser.model import ContactInterface, ForceCurveInterface
 from ..core.bodies import Ints, Record, Records
 from ..geometry.broad_phase import SIDE_I, SIDE_J
 from ..geometry.mesh.division import with_divided_slaves
-from ..geometry.mesh.pair_records import SEED, new_scratch
+from ..geometry.mesh.pair_records import SEED, MeshPairs, new_scratch
 from ..geometry.mesh.pairs import NO_INTEGRALS, prepare, slave_of
 from ..geometry.mesh.records import MeshSurface
 from ..geometry.mesh.surface import FEATURE_ANGLE, build_surfaces
@@ -74,14 +74,22 @@ def build_mesh_contacts(
     bending = [(slave, master) for slave, master in roles if slave not in without_bending]
     surface = with_divided_slaves(surface, triangles, angles, smooth, bending)
     set_thickness(surface, shapes, used)
-    pairs = prepare(surface, roles, without_bending, capacity=0)
+    pairs = prepare(surface, roles, without_bending)
     pairs.pairs["exponent"] = volumes
+    return with_first_buffers(surface, pairs, mesh_pairs(table), pools)
+
+
+def with_first_buffers(
+    surface: MeshSurface, pairs: MeshPairs, table: Records, pools: Sequence[tuple[int, int]]
+) -> MeshContacts:
+    """What evaluates pairs, with buffers that `mesh_records.with_longer_buffer` makes longer.
+
+    table : MESH_PAIR.  pools : first pair of each interface, and where they end
+    """
     records = np.zeros(len(pools), LIST_POOL)
     records["first_pair"], records["last_pair"] = np.array(pools).T
-    built = MeshContacts(
-        surface, pairs._replace(seeds=np.zeros(SEEDS, SEED)), new_scratch(), mesh_pairs(table), records,
-        np.zeros((3, 3, 3)),
-    )  # fmt: skip
+    pairs, pose = pairs._replace(seeds=np.zeros(SEEDS, SEED)), np.zeros((3, 3, 3))
+    built = MeshContacts(surface, pairs, new_scratch(), table, records, pose)
     return with_pools(built, np.full(len(pools), POOL))
 
 

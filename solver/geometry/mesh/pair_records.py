@@ -18,7 +18,7 @@ from .box_tree import LEAF
 from .records import MOST_SIDES
 
 LONG_AGO = -1e300  # motion clock of what has not been looked at
-FIRST_CAPACITY = 256  # of lists
+CARRIER_CAPACITY = 256
 MOST_SUPPORTS = 4  # points of space in general position that one sphere goes through
 PATCH_CAPACITY = 16
 FIRST_STACK = 16384
@@ -238,7 +238,7 @@ class PairScratch(NamedTuple):
     sums: Floats
 
 
-def new_scratch(carriers: int = FIRST_CAPACITY, patches: int = PATCH_CAPACITY) -> PairScratch:
+def new_scratch(carriers: int = CARRIER_CAPACITY, patches: int = PATCH_CAPACITY) -> PairScratch:
     return PairScratch(
         carriers=zeros_in_lines(carriers, CARRIER),
         members=np.zeros(carriers, np.int64),
