@@ -11,6 +11,7 @@ from gsolve.solver.contact.mesh_setup import mesh_pairs, with_first_buffers
 from gsolve.solver.geometry.mesh.division import with_divided_slaves
 from gsolve.solver.geometry.mesh.pair_records import MeshPairs, PairScratch
 from gsolve.solver.geometry.mesh.pairs import prepare
+from gsolve.solver.geometry.mesh.pooling import pooled
 from gsolve.solver.geometry.mesh.records import MeshSurface
 from gsolve.solver.geometry.mesh.surface import FEATURE_ANGLE, build_surfaces
 from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh
@@ -32,9 +33,8 @@ class PairOfMeshes:
 
     def __init__(self, slave: TriangleMesh, master: TriangleMesh, exponent: float = -1.0, nodes: bool = False) -> None:
         meshes, rules = [slave, master], ([FEATURE_ANGLE] * 2, [True] * 2)
-        surface = build_surfaces(meshes, *rules)
-        if not nodes:
-            surface = with_divided_slaves(surface, meshes, *rules, [(0, 1)])
+        surfaces = build_surfaces(meshes, *rules)
+        surface = pooled(surfaces if nodes else with_divided_slaves(surfaces, meshes, *rules, [(0, 1)]))
         pairs = prepare(surface, [(0, 1)], [0] if nodes else [])
         pairs.pairs["exponent"] = exponent
         self.meshes = with_first_buffers(surface, pairs, mesh_pairs([(0, 1, 0, 1, 0)]), [(0, 1)])
