@@ -1,10 +1,10 @@
 """Pairs of meshes by themselves: accuracy of depth and force, work round closed paths, microseconds a pose.
 
-    python bench/mesh_pairs.py            all, about a minute
+    python bench/mesh_pairs.py            all, two minutes
     python bench/mesh_pairs.py gears      one of: spheres, cylinders, gears
 
-Poses are given; nothing is integrated.  A time is what `patches_of` takes for a pose with all that belongs to it, lists
-and looking for new contacts included, the least of several runs.
+Poses are given; nothing is integrated.  A time is what `find_mesh_patches` takes for a pose with all that belongs to
+it, lists and looking for new contacts included, the least of several runs.
 """
 
 from __future__ import annotations
@@ -13,14 +13,13 @@ import math
 import sys
 import time
 from collections.abc import Iterable
+from pathlib import Path
 
 import numpy as np
-from gsolve.solver.core.bodies import Floats, Records
+from gsolve.solver.contact.mesh_contacts import find_mesh_patches
+from gsolve.solver.contact.mesh_records import MeshContacts
+from gsolve.solver.core.bodies import Floats, Record
 from gsolve.solver.core.jit.kernels import kernel
-from gsolve.solver.geometry.mesh.pair_records import LONG_AGO, MeshPairs, PairScratch, new_scratch
-from gsolve.solver.geometry.mesh.pairs import grown, patches_of, prepare
-from gsolve.solver.geometry.mesh.records import MeshSurface
-from gsolve.solver.geometry.mesh.surface import FEATURE_ANGLE, build_surfaces
 from gsolve.solver.geometry.mesh.tessellation import tessellate
 from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh
 from gsolve.solver.geometry.shapes import BOX, SPHERE
@@ -28,56 +27,39 @@ from gsolve.solver.tools.gears.data import CylindricalGear, Resolution, ToothFor
 from gsolve.solver.tools.gears.make import make_pair
 from gsolve.solver.tools.gears.solids import Body
 
-Pose = tuple[Floats, Floats]
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "solver"))
+from pair_of_meshes import PairOfMeshes, Pose
+
 RUNS = 5
-STIFFNESS = 1e9
 # rows of triangles along a flank and across the width, for about so many triangles of both gears together
 GEARS = {10_000: (5, 5), 40_000: (10, 12), 160_000: (20, 28)}
 
 
-class Pair:
-    """Slave and master, and what a law F = K z makes of their patches."""
-
-    def __init__(self, slave: TriangleMesh, master: TriangleMesh) -> None:
-        self.surface = build_surfaces([slave, master], [FEATURE_ANGLE] * 2, [True] * 2)
-        self.pairs, self.scratch = prepare(self.surface, [(0, 1)]), new_scratch()
-
-    def patches(self, pose: Pose) -> Records:
-        rotation, offset = np.ascontiguousarray(pose[0]), (float(pose[1][0]), float(pose[1][1]), float(pose[1][2]))
-        while (n := patches_of(self.pairs, 0, self.surface, rotation, offset, self.scratch)) < 0:
-            self.pairs, self.scratch = grown(self.pairs, self.scratch, 0, n)
-        return self.scratch.patches[:n].copy()
-
-    def wrench(self, pose: Pose) -> tuple[Floats, Floats]:
-        """Force and moment about the slave's origin, axes of the master."""
-        force, moment = np.zeros(3), np.zeros(3)
-        for patch in self.patches(pose):
-            push = STIFFNESS * patch["depth"] * patch["weight"] * patch["normal"]
-            force, moment = force + push, moment + np.cross(patch["point"], push)
-        return pose[0] @ force, pose[0] @ moment
+class Pair(PairOfMeshes):
+    """Slave and master as a run has them, and how long their patches take."""
 
     def microseconds(self, poses: Iterable[Pose]) -> float:
+        poses = list(poses)
         table = np.array([np.r_[rotation.ravel(), offset] for rotation, offset in poses])
-        for rotation, offset in zip(table[:, :9], table[:, 9:], strict=True):  # buffers grow to what they need
-            self.patches((rotation.reshape(3, 3), offset))
+        for pose in poses:  # buffers grow to what they need
+            self.patches(*pose)
         least = math.inf
         for _ in range(RUNS):
-            self.pairs.pairs["listed_at"] = LONG_AGO
-            run(self.pairs, self.surface, self.scratch, table[:1], np.zeros((3, 3)))
+            self.forget_lists()
+            run(self.meshes, self.meshes.pools[0], table[:1], np.zeros((3, 3)))
             start = time.perf_counter()
-            done = run(self.pairs, self.surface, self.scratch, table, np.zeros((3, 3)))
+            done = run(self.meshes, self.meshes.pools[0], table, np.zeros((3, 3)))
             least = min(least, time.perf_counter() - start)
             assert done == len(table)
         return 1e6 * least / len(table)
 
 
 @kernel
-def run(pairs: MeshPairs, surface: MeshSurface, scratch: PairScratch, poses: Floats, rotation: Floats) -> int:
+def run(meshes: MeshContacts, pool: Record, poses: Floats, rotation: Floats) -> int:
     for k in range(len(poses)):
         for i in range(9):
             rotation[i // 3, i % 3] = poses[k, i]
-        offset = (poses[k, 9], poses[k, 10], poses[k, 11])
-        if patches_of(pairs, 0, surface, rotation, offset, scratch) < 0:
+        if find_mesh_patches(meshes, 0, pool, rotation, (poses[k, 9], poses[k, 10], poses[k, 11])) < 0:
             return k
     return len(poses)
 
@@ -97,7 +79,7 @@ def spheres() -> None:
         pair, errors = Pair(tessellate(SPHERE, (0.05, 0.0, 0.0), edge), slab), []
         for _ in range(40):
             rotation = about(2, random.uniform(0, 6)) @ about(0, random.uniform(0, 6)) @ about(2, random.uniform(0, 6))
-            patches = pair.patches((rotation, np.array([0.013, 0.021, 0.25 - 1e-4])))
+            patches = pair.patches(rotation, np.array([0.013, 0.021, 0.25 - 1e-4]))
             errors.append(patches["depth"].max() - 1e-4)
         error = float(np.sqrt(np.mean(np.square(errors))))
         count = int(pair.surface.meshes["last_triangle"][0])
@@ -125,8 +107,8 @@ def cylinders() -> None:
         pair = Pair(prism(count), slab)
         angles = np.linspace(0.0, 8 * math.pi / count, 201)
         poses = [(down @ about(2, a), np.array([0.013 + 0.05 * a, 0.021, 0.25 - 1e-5])) for a in angles]
-        force = np.array([pair.wrench(pose)[0][2] for pose in poses])
-        middle = np.array([pair.patches(pose)["point"][0, 2] for pose in poses])
+        force = np.array([pair.force(*pose, 1.0)[2] for pose in poses])
+        middle = np.array([pair.patches(*pose)["point"][0, 2] for pose in poses])
         rolling = [(down @ about(2, 1e-3 * k), np.array([0.013 + 5e-5 * k, 0.021, 0.25 - 1e-5])) for k in range(400)]
         print(
             f"cylinder {count:4d} facets: ripple {force.std() / force.mean():.1e}, jump "
@@ -164,7 +146,7 @@ def gears() -> None:
             arms, plays = [], start + 1e-4
             poses = gear_poses(distance, 0.5, plays, np.linspace(0.0, math.pi / 10, 41), slave_first)
             for pose in poses:
-                force, moment = pair.wrench(pose)
+                force, moment = np.split(pair.force(*pose, 1.0), 2)
                 of_master = (moment + np.cross(pose[1], force))[2]
                 arms.append(abs(of_master) / np.linalg.norm(force) / bases[1 if slave_first else 0])
             print(f"    torque/(r_b F) {np.mean(arms):.6f} +- {np.std(arms):.0e}", end="")
@@ -177,7 +159,7 @@ def gears() -> None:
                 times = (RUNS + 1) * len(angles)
                 print(
                     f"    {step:.0e} rad a pose: {spent:.1f} us, {after['listed']} triangles listed, new lists every "
-                    f"{times / (after['floods'] - before['floods']):.0f} poses, "
+                    f"{times / (after['renewals'] - before['renewals']):.0f} poses, "
                     f"{(after['expansions'] - before['expansions']) / times:.1f} expansions"
                 )
 
@@ -188,7 +170,7 @@ def round_a_path(pair: Pair, distance: float, play: float, slave_first: bool) ->
     for phase in np.linspace(0.0, 2 * math.pi, 1201):
         angle, more = 0.1 + 0.03 * math.cos(phase), 1e-5 * math.sin(phase)
         (pose,) = gear_poses(distance, 0.5, play + more, np.array([angle]), slave_first)
-        force, moment = pair.wrench(pose)
+        force, moment = np.split(pair.force(*pose, 1.0), 2)
         if last is not None:
             turn = pose[0] @ last[0].T
             spin = 0.5 * np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])

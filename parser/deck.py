@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Literal
 
 from .cards.block import Block
@@ -38,6 +38,7 @@ def read_deck(
     gjoint_alpha: Literal["documented", "inverse"] = "documented",
     t_end: float | None = None,
     untrusted: bool = False,
+    inspect: Callable[[Model], Iterable[Diagnostic]] | None = None,
 ) -> Model:
     """Read and check a deck.
 
@@ -54,6 +55,8 @@ def read_deck(
         End time, in place of /RUN.
     untrusted
         Let the deck name files (includes, meshes, routines) below its own folder only.
+    inspect
+        What else is wrong with a deck that has errors, to be told with these; gets the model as far as it was built.
 
     Raises
     ------
@@ -76,6 +79,8 @@ def read_deck(
     apply_engine(context, blocks.engine)
     _check_run(context, os.fspath(path), engine_path, t_end)
     _warn_unread(context, blocks)
+    if inspect is not None and context.has_errors:
+        context.diagnostics.extend(inspect(context.model))
     context.raise_errors()
     model = context.model
     model.run_name = name

@@ -24,7 +24,7 @@ from .tools.gears.options import KINDS, gear_options
 
 if TYPE_CHECKING:
     from gsolve.parser.model import Model
-    from gsolve.parser.text.diagnostics import DeckError
+    from gsolve.parser.text.diagnostics import DeckError, Diagnostic
 
 # Python looks for circles of garbage each 700 new objects: a tenth of a start, and of a compilation, which leave none.
 OBJECTS_BETWEEN_COLLECTIONS = 100_000
@@ -409,7 +409,16 @@ def _read(deck: Path, options: dict[str, Any]) -> Model:
     from gsolve.parser import read_deck
 
     names = ("defines", "gjoint_alpha", "t_end", "untrusted")
-    return read_deck(deck, **{name: options[name] for name in names})
+    return read_deck(deck, **{name: options[name] for name in names}, inspect=_errors_of_mesh_files)
+
+
+def _errors_of_mesh_files(model: Model) -> list[Diagnostic]:
+    """Those of a deck that has other errors; what reads meshes is imported where there are any."""
+    if not model.mesh_files:
+        return []
+    from .assembly.mesh_checks import errors_of_files
+
+    return errors_of_files(model)
 
 
 def _guard(work: Callable[[], tuple[int, dict[str, Any]]], console: Console) -> None:

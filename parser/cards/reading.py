@@ -33,9 +33,13 @@ class Reading:
         unique.sort(key=lambda d: (rank.get(d.file, len(rank)), d.line, d.column))
         return unique
 
+    @property
+    def has_errors(self) -> bool:
+        return any(diagnostic.severity == "error" for diagnostic in self.diagnostics)
+
     def raise_errors(self) -> None:
         """Raise `DeckError` with everything found so far if there is an error among it."""
-        if any(diagnostic.severity == "error" for diagnostic in self.diagnostics):
+        if self.has_errors:
             raise DeckError(self.sorted_diagnostics())
 
     # Parameters

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ..contact.mesh_bodies import kind_of, solid_of_member
-from ..contact.setup import MOST_CAPACITY
+from ..contact.mesh_bodies import kind_of, solid_of_member, solid_of_shape
+from ..contact.mesh_records import MOST_ITEMS, shapes_beyond_capacity
+from ..contact.setup import MOST_CAPACITY, has_full_mesh_buffer
 from ..geometry.contact_points import MAX_POINTS
 from ..geometry.curve2d.curves import MOST_CROSSINGS
 from ..geometry.face_overlap import MOST_CORNERS, MOST_ROWS
@@ -18,6 +19,14 @@ def describe_contact_beyond_capacity(assembly: Assembly, k: int, where: str) -> 
     """
     contacts, model = assembly.system.contacts, assembly.model
     interface = contacts.interfaces[k]
+    if has_full_mesh_buffer(contacts, k):
+        rows = shapes_beyond_capacity(contacts.meshes, int(interface["list_pool"]))
+        one, other = (solid_of_shape(model, contacts, row) for row in rows)
+        return (
+            f"the contact of solids {one.id} ({kind_of(one)}) and {other.id} ({kind_of(other)}) in "
+            f"{model.interfaces[interface['number']].name} has more to it {where} than buffers of {MOST_ITEMS} nodes "
+            "and triangles hold (has the run diverged, or do the meshes lie within each other?)"
+        )
     if not interface["beyond_capacity"].any():
         return (
             f"{model.interfaces[interface['number']].name} has more than {MOST_CAPACITY} pairs or points of contact "

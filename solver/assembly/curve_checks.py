@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
+
 import numpy as np
 from gsolve.parser.model import ContactInterface, Floats, Model, PlaneCurve, Shape
 from gsolve.parser.text.diagnostics import Diagnostic
@@ -16,18 +19,30 @@ def warn_of_curves_inside(model: Model, plan: NodePlan) -> list[Diagnostic]:
     """Warnings for a curve or circle that lies within the solid of another one, by the points of the curves."""
     found = []
     for contact in model.contacts:
-        side_j = contact.side_j.shapes if contact.side_j else contact.side_i.shapes
-        pairs = [
-            (model.shapes[i], model.shapes[j])
-            for i in contact.side_i.shapes.tolist()
-            for j in side_j.tolist()
-            if i != j and (contact.side_j is not None or i < j)
-        ]
-        for one, other in pairs[:MOST_PAIRS]:
-            inner = which_is_inside(plan, one, other) if on_two_bodies(plan, one, other) else None
+        pairs = pairs_with_curves(model, plan, contact)
+        for one, other in islice(pairs, MOST_PAIRS):
+            inner = which_is_inside(plan, one, other)
             if inner is not None:
                 found.append(describe(contact, inner, other if inner is one else one))
+        if next(pairs, None) is not None:
+            message = (
+                f"only the first {MOST_PAIRS} pairs of curves were looked at for one that lies wholly inside another"
+            )
+            hint = "those that do have no force on them: see that no others lie so at t = 0"
+            found.append(contact.where.diagnose("warning", message, hint=hint))
     return found
+
+
+def pairs_with_curves(model: Model, plan: NodePlan, contact: ContactInterface) -> Iterator[tuple[Shape, Shape]]:
+    """Shapes on different bodies that may touch, at least one of which is a plane curve."""
+    shapes, within = model.shapes, contact.side_j is None
+    side_i = contact.side_i.shapes.tolist()
+    side_j = contact.side_j.shapes.tolist() if contact.side_j else side_i
+    curves_j = [j for j in side_j if isinstance(shapes[j], PlaneCurve)]
+    for i in side_i:
+        for j in side_j if isinstance(shapes[i], PlaneCurve) else curves_j:
+            if i != j and (not within or i < j) and on_two_bodies(plan, shapes[i], shapes[j]):
+                yield shapes[i], shapes[j]
 
 
 def on_two_bodies(plan: NodePlan, one: Shape, other: Shape) -> bool:

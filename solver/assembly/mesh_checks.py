@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from gsolve.parser.model import ElementFaces, Mesh, MeshFile, Model
@@ -85,6 +85,12 @@ def check_meshes(model: Model) -> CheckedMeshes:
     checked.own += [None] * left
     checked.pieces += [0] * left
     return checked
+
+
+def errors_of_files(model: Model) -> list[Diagnostic]:
+    """What is wrong with the mesh files of a deck that has other errors; warnings wait until it has none."""
+    files = [mesh for mesh in model.meshes if isinstance(mesh.source, MeshFile)]
+    return [found for found in check_meshes(replace(model, meshes=files)).diagnostics if found.severity == "error"]
 
 
 def _size_errors(model: Model) -> list[Diagnostic]:

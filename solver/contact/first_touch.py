@@ -17,7 +17,7 @@ from ..core.body_points import free_fall, rotation_of, velocity_in_step
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.vectors import dot, minus, plus, scaled, vector_of
-from ..geometry.contact_points import GAP_FOUND
+from ..geometry.contact_points import BUFFER_FULL, GAP_FOUND, KERNEL_DIED
 from ..geometry.narrow_phase import gap_of
 from ..geometry.shapes import CURVE, MESH, NOWHERE, PLANE, SPHERE
 from ..geometry.sphere import sphere_witnesses, two_spheres_gap
@@ -29,8 +29,13 @@ BEYOND = 1e-9  # of the time to the touch, by which the cut lies behind it
 
 
 @kernel
-def step_to_first_touch(contacts: Contacts, subsystem: Record, bodies: Records, t: float, dt: float) -> float:
-    """dt, or less where a pair of an interface that cuts the step touches before; NaN where a kernel died."""
+def step_to_first_touch(
+    contacts: Contacts, subsystem: Record, bodies: Records, t: float, dt: float
+) -> tuple[float, int]:
+    """dt, or less where a pair of an interface that cuts the step touches before.
+
+    And an interface with a buffer that is too short to tell, -1 without any; KERNEL_DIED where a kernel did.
+    """
     found = dt
     for k in range(subsystem.first_interface, subsystem.last_interface):
         interface = contacts.interfaces[k]
@@ -41,24 +46,31 @@ def step_to_first_touch(contacts: Contacts, subsystem: Record, bodies: Records, 
             a, b = contacts.pair[m, 0], contacts.pair[m, 1]
             time = time_to_touch(contacts, interface, a, b, bodies, subsystem.previous_dt, dt)
             if math.isnan(time):
-                return math.nan
+                return dt, KERNEL_DIED
+            if time == BUFFER_FULL:
+                return dt, k
             found = min(found, time)
     if found < SHORTEST_CUT * dt or found > (1.0 - SHORTEST_CUT) * dt:
-        return dt
-    return found * (1.0 + BEYOND)
+        return dt, -1
+    return found * (1.0 + BEYOND), -1
 
 
 @kernel
 def time_to_touch(
     contacts: Contacts, interface: Record, a: int, b: int, bodies: Records, previous_dt: float, dt: float
 ) -> float:
-    """Time until members a and b touch; dt if that is later, or if they touch already; NaN where a kernel died."""
+    """Time until members a and b touch; dt if that is later, or if they touch already.
+
+    NaN where a kernel died, BUFFER_FULL where it found a buffer too short.
+    """
     shapes, members, frames = contacts.shapes, contacts.members, contacts.frames
     if members[a].kind == MESH or members[b].kind == MESH:
         rows = np.int64(members[a].shape), np.int64(members[b].shape)
         status = call(contacts.kernels.find_mesh_touch, TIME_OF_SHAPES, contacts, interface, rows[0], rows[1], bodies,
                       previous_dt, dt)  # fmt: skip
-        return contacts.scratch.gap if status == GAP_FOUND else math.nan
+        if status == GAP_FOUND:
+            return contacts.scratch.gap
+        return float(BUFFER_FULL) if status == BUFFER_FULL else math.nan
     one, other = shapes[members[a].shape], shapes[members[b].shape]
     body_a, body_b = bodies[one.body], bodies[other.body]
     gap, normal, on_a, on_b = gap_between(contacts, a, b, one, other, bodies)

@@ -85,6 +85,7 @@ def enlarge_lists(meshes: MeshContacts, pair: Record, pool: Record) -> bool:
 @kernel
 def find_mesh_patches(meshes: MeshContacts, p: int, pool: Record, rotation: Floats, offset: Vector) -> int:
     """Number of patches of the p-th pair at a pose; BUFFER_FULL where a buffer is, of which the pool takes note."""
+    pool.full_pair = p
     found = patches_of(meshes.pairs, p, meshes.surface, rotation, offset, meshes.scratch)
     while found == LISTS_FULL:
         if not enlarge_lists(meshes, meshes.pairs.pairs[p], pool):

@@ -13,7 +13,7 @@ from ..core.bodies import Floats, Record, Records, Vector
 from ..core.body_points import free_fall, rotation_of, spin_in_step, velocity_in_step
 from ..core.jit.kernels import kernel
 from ..core.vectors import cross, dot, minus, plus, scaled, times, vector_of
-from ..geometry.contact_points import GAP_FOUND
+from ..geometry.contact_points import BUFFER_FULL, GAP_FOUND
 from ..geometry.mesh.pairs import relative_offset, set_relative_rotation
 from ..geometry.shapes import NOWHERE
 from .first_touch import first_root
@@ -31,7 +31,7 @@ def find_mesh_touch(
 ) -> int:
     """Write the time until two shapes touch to `scratch.gap`; dt if that is later, or if they touch already.
 
-    row_i, row_j : of the shapes.  Returns GAP_FOUND.
+    row_i, row_j : of the shapes.  Returns GAP_FOUND, or BUFFER_FULL where the pool of the interface says which.
     """
     table, found = contacts.meshes.table, dt
     place = find_mesh_pair(
@@ -42,7 +42,10 @@ def find_mesh_touch(
         for p in range(entry.pair, entry.pair + entry.ways):
             is_i = (entry.slave == row_i) == (p == entry.pair)
             rows = (row_i, row_j) if is_i else (row_j, row_i)
-            found = min(found, time_of_touch(contacts, interface, p, rows, bodies, previous_dt, dt))
+            time = time_of_touch(contacts, interface, p, rows, bodies, previous_dt, dt)
+            if math.isnan(time):
+                return BUFFER_FULL
+            found = min(found, time)
     contacts.scratch.gap = found
     return GAP_FOUND
 
@@ -51,14 +54,15 @@ def find_mesh_touch(
 def time_of_touch(
     contacts: Contacts, interface: Record, p: int, rows: tuple[int, int], bodies: Records, previous_dt: float, dt: float
 ) -> float:
-    """The same of the p-th pair of meshes; rows : of the shapes of slave and master."""
-    if not touching_since(contacts, interface, p, rows, bodies, previous_dt, 0.0, 0.0) < 0.0:
-        return dt
+    """The same of the p-th pair of meshes, NaN where a buffer is full; rows : of the shapes of slave and master."""
+    now = touching_since(contacts, interface, p, rows, bodies, previous_dt, 0.0, 0.0)
+    if not now < 0.0:
+        return math.nan if math.isnan(now) else dt
     apart, touching, at = 0.0, dt, dt
     for _ in range(MOST_POSES):
         since = touching_since(contacts, interface, p, rows, bodies, previous_dt, at, at - apart)
         if math.isnan(since):
-            return dt
+            return math.nan
         if since >= 0.0:
             touching, at = at, at - since
             if min(since, at - apart) < ACCURATE * dt:
@@ -77,7 +81,7 @@ def touching_since(
 ) -> float:  # fmt: skip
     """How long a pair of meshes has touched at a time `at` from now, by its depths and their rates; `most` at most.
 
-    Negative if it does not; NaN where a buffer is full, which those who look for contacts say.
+    Negative if it does not; NaN where a buffer is full.
     """
     meshes = contacts.meshes
     slave, master = contacts.shapes[rows[0]], contacts.shapes[rows[1]]
@@ -88,7 +92,6 @@ def touching_since(
     pool = meshes.pools[interface.list_pool]
     n = find_mesh_patches(meshes, p, pool, rotation, relative_offset(centre, master_centre, of_master))
     if n < 0:
-        pool.full = 0
         return math.nan
     one, other = bodies[slave.body], bodies[master.body]
     acceleration, longest = minus(free_fall(one), free_fall(other)), -1.0

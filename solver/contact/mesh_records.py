@@ -50,6 +50,7 @@ LIST_POOL = np.dtype(
         ("first_pair", "i8"),  # of MeshPairs
         ("last_pair", "i8"),
         ("full", "i8"),  # which buffer was too short, 0: none
+        ("full_pair", "i8"),  # for which of MeshPairs
     ],
     align=True,
 )
@@ -124,6 +125,13 @@ def may_have_longer_buffers(meshes: MeshContacts) -> bool:
     pairs, scratch = meshes.pairs, meshes.scratch
     buffers = pairs.nodes, pairs.seeds, scratch.stack, scratch.carriers, scratch.patches
     return max(len(buffer) for buffer in buffers) < MOST_ITEMS
+
+
+def shapes_beyond_capacity(meshes: MeshContacts, pool: int) -> tuple[int, int]:
+    """Rows of the two shapes for which a buffer was too short."""
+    p = meshes.pools["full_pair"][pool]
+    entry = meshes.table[np.searchsorted(meshes.table["pair"], p, side="right") - 1]
+    return int(entry["low"]), int(entry["high"])
 
 
 def with_longer_buffer(meshes: MeshContacts, pool: int) -> MeshContacts:

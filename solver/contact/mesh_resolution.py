@@ -1,4 +1,4 @@
-"""Whether triangles are short enough for the penetrations met: a run says where they are not.
+"""What a run says of its meshes: where triangles are too long for the penetrations met, and what may be missed.
 
 The smooth surface of a triangle is off by about s^3/A, s how far it stands off the facet and A the area of it: that is
 of fourth order in the length of edges (measured with balls and cylinders, of which it is 0.3 to 1.1 times).  Vertices
@@ -18,6 +18,31 @@ from .records import Contacts
 
 COARSE = 0.05  # of the penetration that the surface may be off
 NEAR = 4  # triangles that are looked at
+
+
+class MissedPlaces(NamedTuple):
+    """Two shapes of which places of contact may have been missed.
+
+    one, other : rows of the shapes
+    lost, astray, exhausted : how often, see PAIR
+    """
+
+    one: int
+    other: int
+    lost: int
+    astray: int
+    exhausted: int
+
+
+def missed_places(contacts: Contacts, interface: Record) -> list[MissedPlaces]:
+    """All of an interface, the worst first."""
+    meshes, found = contacts.meshes, []
+    for entry in meshes.table[interface["first_mesh_pair"] : interface["last_mesh_pair"]]:
+        pairs = meshes.pairs.pairs[entry["pair"] : entry["pair"] + entry["ways"]]
+        counts = [int(pairs[name].sum()) for name in ("lost", "astray", "exhausted")]
+        if any(counts):
+            found.append(MissedPlaces(int(entry["low"]), int(entry["high"]), *counts))
+    return sorted(found, key=lambda missed: -(missed.lost + missed.astray + missed.exhausted))
 
 
 class CoarseMesh(NamedTuple):

@@ -14,8 +14,9 @@ from gsolve.parser.model import ContactInterface, ForceCurveInterface
 from ..core.bodies import Ints, Record, Records
 from ..geometry.broad_phase import SIDE_I, SIDE_J
 from ..geometry.mesh.division import with_divided_slaves
-from ..geometry.mesh.pair_records import SEED, new_scratch
+from ..geometry.mesh.pair_records import SEED, MeshPairs, new_scratch
 from ..geometry.mesh.pairs import NO_INTEGRALS, prepare, slave_of
+from ..geometry.mesh.pooling import pooled
 from ..geometry.mesh.records import MeshSurface
 from ..geometry.mesh.surface import FEATURE_ANGLE, build_surfaces
 from ..geometry.mesh.tessellation import tessellate
@@ -55,7 +56,8 @@ def build_mesh_contacts(
     used = np.unique(np.concatenate([np.r_[low, high] for low, high, _ in found]))
     at_nodes = nodes_alone(contacts, found)
     triangles, angles, smooth = meshes_of(shapes, used, meshes, first_mesh, at_nodes)
-    surface = build_surfaces(triangles, angles, smooth)
+    surfaces = build_surfaces(triangles, angles, smooth)
+    surface = pooled(surfaces)
     roles, table = list[tuple[int, int]](), list[tuple[int, ...]]()
     pools, volumes = list[tuple[int, int]](), list[float]()
     for interface, contact, (low, high, side) in zip(interfaces, contacts, found, strict=True):
@@ -72,16 +74,24 @@ def build_mesh_contacts(
         volumes += [exponent] * (len(roles) - first)
     without_bending = sorted({int(mesh) for mesh in shapes["mesh"][at_nodes]})
     bending = [(slave, master) for slave, master in roles if slave not in without_bending]
-    surface = with_divided_slaves(surface, triangles, angles, smooth, bending)
+    surface = pooled(with_divided_slaves(surfaces, triangles, angles, smooth, bending))
     set_thickness(surface, shapes, used)
-    pairs = prepare(surface, roles, without_bending, capacity=0)
+    pairs = prepare(surface, roles, without_bending)
     pairs.pairs["exponent"] = volumes
+    return with_first_buffers(surface, pairs, mesh_pairs(table), pools)
+
+
+def with_first_buffers(
+    surface: MeshSurface, pairs: MeshPairs, table: Records, pools: Sequence[tuple[int, int]]
+) -> MeshContacts:
+    """What evaluates pairs, with buffers that `mesh_records.with_longer_buffer` makes longer.
+
+    table : MESH_PAIR.  pools : first pair of each interface, and where they end
+    """
     records = np.zeros(len(pools), LIST_POOL)
     records["first_pair"], records["last_pair"] = np.array(pools).T
-    built = MeshContacts(
-        surface, pairs._replace(seeds=np.zeros(SEEDS, SEED)), new_scratch(), mesh_pairs(table), records,
-        np.zeros((3, 3, 3)),
-    )  # fmt: skip
+    pairs, pose = pairs._replace(seeds=np.zeros(SEEDS, SEED)), np.zeros((3, 3, 3))
+    built = MeshContacts(surface, pairs, new_scratch(), table, records, pose)
     return with_pools(built, np.full(len(pools), POOL))
 
 

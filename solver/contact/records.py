@@ -221,7 +221,7 @@ class Routines(NamedTuple):
     friction: Records  # (ni,)
 
 
-ELASTIC, WITH_UNLOADING, DECOUPLED = 0, 1, 2  # formulations of a force curve
+ELASTIC, WITH_UNLOADING = 0, 1  # formulations of a force curve; 2 has no function for unloading
 
 # Functions are rows of the function tables.
 CURVE = np.dtype(

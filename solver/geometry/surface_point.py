@@ -24,6 +24,7 @@ class SurfacePoint(NamedTuple):
     beyond_gradient : of `beyond`
     edge : the nearest cut edge, from which `beyond` is measured; below zero without
     reach : square of the distance from x within which this serves as expansion, length^2
+    found : whether the search came to its end; it may be another triangle that is nearest otherwise
     """
 
     triangle: int
@@ -34,6 +35,7 @@ class SurfacePoint(NamedTuple):
     beyond_gradient: Vector
     edge: int
     reach: float
+    found: bool
 
 
 @kernel(inline=True)

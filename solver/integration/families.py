@@ -5,8 +5,6 @@ All of them take the system by reference and a subsystem, and return a status.  
 
 from __future__ import annotations
 
-import math
-
 from ..constraints.drives import (
     JUMPS,
     NOTHING,
@@ -105,6 +103,12 @@ def find_contacts(system: System, s: int) -> int:
     damped = step.damped == 1
     full = find_contact_points(system.contacts, subsystem, system.bodies, step.t, step.previous_dt, step.dt, damped)
     step.culprit = full
+    return status_of_buffers(full)
+
+
+@kernel(inline=True)
+def status_of_buffers(full: int) -> int:
+    """The status where contacts were looked for; full : an interface with a short buffer, KERNEL_DIED, or -1."""
     if full == KERNEL_DIED:
         return DIED
     return COMPLETED if full < 0 else NO_CAPACITY
@@ -128,10 +132,11 @@ def accumulate_contacts(system: System, s: int) -> int:
 def find_first_touch(system: System, s: int) -> int:
     """What is left of a step, or less where shapes touch before."""
     step = system.steps[s]
-    step.first_touch = step_to_first_touch(
+    step.first_touch, full = step_to_first_touch(
         system.contacts, system.subsystems[s], system.bodies, step.t, step.first_touch
     )
-    return DIED if math.isnan(step.first_touch) else COMPLETED
+    step.culprit = full
+    return status_of_buffers(full)
 
 
 @kernel

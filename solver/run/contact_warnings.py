@@ -9,7 +9,7 @@ from gsolve.parser.text.diagnostics import Diagnostic
 
 from ..assembly.contact_start import DEEP
 from ..contact.mesh_bodies import solid_of_shape
-from ..contact.mesh_resolution import coarse_meshes
+from ..contact.mesh_resolution import coarse_meshes, missed_places
 from ..contact.step_limits import FEWEST_STEPS_PER_BOUNCE, STEPS_PER_BOUNCE, contact_limit, travel_limit
 from ..core.unit_names import unit
 from ..integration.system import System
@@ -56,7 +56,37 @@ class ContactWarnings:
         return warnings if imposed_step is None else warnings + self._too_long(system, imposed_step)
 
     def at_end(self, system: System) -> list[Diagnostic]:
-        """Warnings about meshes whose triangles were too long for the penetrations of the run; one an interface."""
+        """Warnings about meshes, of each kind one an interface."""
+        return [*self._coarse(system), *self._missed(system)]
+
+    def _missed(self, system: System) -> list[Diagnostic]:
+        """Of places of contact that were left out, as what is below them was not found."""
+        warnings, contacts = [], system.contacts
+        for interface in contacts.interfaces:
+            found = missed_places(contacts, interface)
+            if not found or not self._is_new("missed", int(interface["number"])):
+                continue
+            worst = found[0]
+            one, other = (solid_of_shape(self._model, contacts, row) for row in (worst.one, worst.other))
+            more = f" ({len(found) - 1} more pairs likewise)" if len(found) > 1 else ""
+            told = [
+                f"{_times(count)} {what}"
+                for count, what in (
+                    (worst.lost, "the search for the nearest triangle ran out of steps"),
+                    (worst.astray, "a deepest place was left out as the triangle found below it is far away"),
+                    (worst.exhausted, "one was left out as there was always another edge that cuts it off"),
+                )
+                if count
+            ]
+            message = f"{one.name} and {other.name} may touch where no contact was found: {', '.join(told)}{more}"
+            hint = "compare with other triangles, or with the other mesh as master: forces must not depend on that"
+            warnings.append(
+                self._model.interfaces[int(interface["number"])].where.diagnose("warning", message, hint=hint)
+            )
+        return warnings
+
+    def _coarse(self, system: System) -> list[Diagnostic]:
+        """Of triangles that were too long for the penetrations of the run."""
         warnings, units, contacts = [], self._model.units, system.contacts
         for interface in contacts.interfaces:
             contact = self._model.interfaces[int(interface["number"])]
@@ -91,3 +121,7 @@ class ContactWarnings:
         new = (kind, number) not in self._told
         self._told.add((kind, number))
         return new
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from contact_decks import ContactDeck
 from curve_rig import blob, circle, polygon
+from gsolve.solver.assembly import curve_checks
 from gsolve.solver.run.simulation import Simulation
 from running import Results, read, run
 
@@ -206,6 +207,19 @@ def test_a_curve_within_another_one_is_told_of():
     deck.impact((deck.curve(node, circle(0.01, 24)), deck.curve(0, circle(0.03, 24))), 1e6, 1.0)
     (warning,) = [w.message for w in run(deck).simulation.warnings if "lies wholly inside" in w.message]
     assert warning.startswith("/CURVE/2D/1")
+
+
+def test_pairs_of_curves_that_are_not_looked_at_are_told_of(monkeypatch):
+    """Two pairs with curves among three of shapes on different bodies: the balls alone are none."""
+    deck = ContactDeck(1e-4, 1e-5, 1e-4)
+    curve = deck.curve(0, circle(0.01, 24))
+    rings = [deck.solid("CYLINDER", deck.free_body((x, 0.0, 0.0), 0.5, PLATE), 0.01, 0.01) for x in (0.2, 0.4)]
+    deck.impact((deck.together([curve, *rings]), 0), 1e6, 1.0)
+    for most, told in ((1, True), (2, False)):
+        monkeypatch.setattr(curve_checks, "MOST_PAIRS", most)
+        warnings = [w.message for w in run(deck).simulation.warnings]
+        text = f"only the first {most} pairs of curves were looked at for one that lies wholly inside another"
+        assert (text in warnings) == told
 
 
 def test_a_pin_in_a_hole_swings_like_a_pendulum():

@@ -5,10 +5,11 @@ import math
 import numpy as np
 import pytest
 from contact_decks import ContactDeck
-from gsolve.solver.contact import mesh_setup
+from gsolve.solver.contact import mesh_records, mesh_setup
 from gsolve.solver.geometry.mesh.pair_records import new_scratch
 from gsolve.solver.geometry.mesh.tessellation import tessellate
 from gsolve.solver.geometry.shapes import BOX, CYLINDER, ELLIPSOID, SPHERE
+from gsolve.solver.run.simulation import SimulationError
 from mesh_accuracy import on_each_other, on_half_space
 from mesh_parts import collision
 from running import Results, observed_order, run
@@ -331,6 +332,22 @@ def test_buffers_that_grow_change_nothing_but_rounding(monkeypatch):
         np.testing.assert_allclose(
             results.node_vector(quantity, 1)[-1], reference.node_vector(quantity, 1)[-1], rtol=1e-9, atol=1e-9
         )
+
+
+def test_a_pair_beyond_all_buffers_ends_the_run_with_its_name(monkeypatch):
+    """The second of two balls, where one triangle more than there is room for lies below the ground."""
+    monkeypatch.setattr(mesh_setup, "new_scratch", lambda: new_scratch(1, 1))
+    monkeypatch.setattr(mesh_records, "MOST_ITEMS", 1)
+    deck, balls = ContactDeck(0.05, 1e-4, 1e-3), []
+    for k in range(2):
+        node = deck.free_body((0.2 * k - 0.1, 0.03, 0.051), 1.0, STEEL, (0.0, 0.0, -1.0 * k))
+        balls.append(deck.mesh(node, tessellate(SPHERE, (0.05, 0.0, 0.0), 0.01)))
+    deck.impact((deck.together(balls), slab(deck, "MESH")), 1e6, 1.0)
+    start = r"^the contact of solids 2 \(MESH\) and 4 \(MESH\) in /INTER/IMPACT/1 'contact' has more to it at step "
+    with pytest.raises(
+        SimulationError, match=start + r"\d+, t = 0\.001\d* s than buffers of \d+ nodes and triangles hold"
+    ):
+        run(deck)
 
 
 def test_nothing_is_lost_far_from_the_origin():

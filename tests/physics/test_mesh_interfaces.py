@@ -10,9 +10,12 @@ import pytest
 from contact_decks import ContactDeck
 from deck_text import Vector
 from gsolve.parser.model import HistoryRequest, Model
+from gsolve.solver.contact import mesh_setup
+from gsolve.solver.geometry.mesh.pair_records import new_scratch
 from gsolve.solver.geometry.mesh.tessellation import tessellate
 from gsolve.solver.geometry.shapes import BOX, CYLINDER, SPHERE
-from running import run
+from mesh_parts import collision
+from running import Results, run
 from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation
 from stub_models import StubWhere
@@ -185,6 +188,21 @@ def test_a_step_ends_where_a_corner_of_a_box_that_turns_touches_first(meshed):
     assert first_touch(deck, dt) == pytest.approx(brentq(lowest, 0.0, dt), abs=1e-6 * dt)
 
 
+def test_a_step_is_cut_as_ever_where_only_the_poses_ahead_need_longer_buffers(monkeypatch):
+    """A load, of which those poses know nothing, keeps the ball off the ground."""
+    dt, found = 1e-3, []
+    for short in (False, True):
+        deck = ContactDeck(dt, dt, dt)
+        deck.zero_crossing = True
+        node, surface = ball(deck, 1.1e-3, (0.0, 0.0, -2.0))
+        deck.load(node, "Z", 1e4)
+        deck.impact((surface, ground(deck, meshed=True)), 1e5, 1.0)
+        if short:
+            monkeypatch.setattr(mesh_setup, "new_scratch", lambda: new_scratch(1, 1))
+        found.append(first_touch(deck, dt))
+    assert found[0] == found[1] == pytest.approx(1.1e-3 / 2.0, rel=1e-3)
+
+
 def test_a_meshed_ball_bounces_as_an_exact_one_where_steps_are_cut():
     """A law that damps, whose first kick depends on where in the step the touch is."""
     speeds, steps = {}, (1e-4, 1.031e-4)
@@ -352,3 +370,19 @@ def test_a_wall_holds_a_meshed_body_by_its_nodes_and_what_lies_on_its_mesh(tmp_p
     assert results.of("th/rwall", "NNODE", 1)[-1] == 4
     assert results.of("th/rwall", "FNZ", 1)[-1] == pytest.approx(-30.0, rel=1e-6)
     assert abs(results.of("th/inter", "FNZ", 1)[-1]) == pytest.approx(10.0, rel=1e-6)
+
+
+# ---- what may be missed ------------------------------------------------------------------------------------------
+
+
+def told_as_missed(results: Results) -> list[str]:
+    return [w.message for w in results.simulation.new_warnings if "no contact was found" in w.message]
+
+
+def test_places_that_one_edge_after_another_cuts_off_are_told_of():
+    """And nothing is told where nothing was left out; the example of a worm has the other two kinds."""
+    first = run(collision("frustum", "frustum", 4, every=4e-4))
+    one, other = first.model.meshes
+    left_out = "once one was left out as there was always another edge that cuts it off"
+    assert told_as_missed(first) == [f"{one.name} and {other.name} may touch where no contact was found: {left_out}"]
+    assert told_as_missed(run(collision("frustum", "frustum", 3, every=4e-4))) == []

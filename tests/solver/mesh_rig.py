@@ -10,7 +10,7 @@ from gsolve.solver.core.jit.references import Reference
 from gsolve.solver.geometry.mesh.evaluate import evaluate_surface
 from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh
 from gsolve.solver.tools.gears.data import CylindricalGear, Resolution
-from gsolve.solver.tools.gears.involute import polar_involute, roll_angle
+from gsolve.solver.tools.gears.involute import polar_involute
 from gsolve.solver.tools.gears.solids import Body, gear_mesh
 from scipy.spatial import ConvexHull
 
@@ -240,7 +240,8 @@ class Flank:
     def field(self, x):
         gear, pitch = self.gear, 2 * np.pi / self.gear.teeth
         radius, around = np.hypot(x[:, 0], x[:, 1]), np.arctan2(x[:, 1], x[:, 0])
-        roll = roll_angle(radius, gear.base_radius)
+        ratio = radius / gear.base_radius
+        roll = np.sqrt(np.maximum((ratio - 1.0) * (ratio + 1.0), 0.0))  # tan a of the pressure angle a there
         off = around - gear.twist * x[:, 2]
         off -= pitch * np.round(off / pitch)
         side = np.sign(off)

@@ -5,9 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from gsolve.solver.contact.mesh_contacts import find_mesh_patches
+from gsolve.solver.contact.mesh_records import forget_lists, with_longer_buffer
+from gsolve.solver.contact.mesh_setup import mesh_pairs, with_first_buffers
 from gsolve.solver.geometry.mesh.division import with_divided_slaves
-from gsolve.solver.geometry.mesh.pair_records import LONG_AGO, new_scratch
-from gsolve.solver.geometry.mesh.pairs import grown, patches_of, prepare
+from gsolve.solver.geometry.mesh.pair_records import MeshPairs, PairScratch
+from gsolve.solver.geometry.mesh.pairs import prepare
+from gsolve.solver.geometry.mesh.pooling import pooled
+from gsolve.solver.geometry.mesh.records import MeshSurface
 from gsolve.solver.geometry.mesh.surface import FEATURE_ANGLE, build_surfaces
 from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh
 
@@ -28,16 +33,28 @@ class PairOfMeshes:
 
     def __init__(self, slave: TriangleMesh, master: TriangleMesh, exponent: float = -1.0, nodes: bool = False) -> None:
         meshes, rules = [slave, master], ([FEATURE_ANGLE] * 2, [True] * 2)
-        self.surface = build_surfaces(meshes, *rules)
-        if not nodes:
-            self.surface = with_divided_slaves(self.surface, meshes, *rules, [(0, 1)])
-        self.pairs, self.scratch = prepare(self.surface, [(0, 1)], [0] if nodes else []), new_scratch()
-        self.pairs.pairs["exponent"] = exponent
+        surfaces = build_surfaces(meshes, *rules)
+        surface = pooled(surfaces if nodes else with_divided_slaves(surfaces, meshes, *rules, [(0, 1)]))
+        pairs = prepare(surface, [(0, 1)], [0] if nodes else [])
+        pairs.pairs["exponent"] = exponent
+        self.meshes = with_first_buffers(surface, pairs, mesh_pairs([(0, 1, 0, 1, 0)]), [(0, 1)])
+
+    @property
+    def surface(self) -> MeshSurface:
+        return self.meshes.surface
+
+    @property
+    def pairs(self) -> MeshPairs:
+        return self.meshes.pairs
+
+    @property
+    def scratch(self) -> PairScratch:
+        return self.meshes.scratch
 
     def patches(self, rotation: np.ndarray, offset: np.ndarray) -> np.ndarray:
         pose = np.ascontiguousarray(rotation, float), tuple(float(x) for x in offset)
-        while (n := patches_of(self.pairs, 0, self.surface, *pose, self.scratch)) < 0:
-            self.pairs, self.scratch = grown(self.pairs, self.scratch, 0, n)
+        while (n := find_mesh_patches(self.meshes, 0, self.meshes.pools[0], *pose)) < 0:
+            self.meshes = with_longer_buffer(self.meshes, 0)
         return self.scratch.patches[:n].copy()
 
     def carriers(self, rotation: np.ndarray, offset: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -72,9 +89,7 @@ class PairOfMeshes:
         return float(np.max(self.patches(rotation, offset)["depth"], initial=0.0))
 
     def forget_lists(self) -> None:
-        pair = self.pairs.pairs[0]
-        pair["nodes"] = pair["listed"] = 0
-        pair["listed_at"] = LONG_AGO
+        forget_lists(self.meshes, 0)
 
 
 def turned(*axis: float) -> np.ndarray:

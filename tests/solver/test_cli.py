@@ -61,7 +61,7 @@ def test_options_reach_the_deck_and_the_simulation() -> None:
     Path("probe.py").write_text(
         "import sys; sys.path.insert(0, sys.argv.pop(1))\n"
         "import fake_simulation as fake, gsolve.parser\n"
-        "def read_deck(path, **options): print(sorted(options.items())); return fake.read_fake_deck(path)\n"
+        "def read_deck(path, inspect, **options): print(sorted(options.items())); return fake.read_fake_deck(path)\n"
         "def simulation(model, **options): print(sorted(options.items())); return fake.simulation_of(model)\n"
         "gsolve.parser.read_deck = read_deck\n"
         "module = fake.fake_module(); module.Simulation = simulation\n"

@@ -42,8 +42,11 @@ SAME_PLACE = 1e-8  # coordinates: the depth there is off by the square of it
 UNSETTLED = 0.1  # of the depth: a quadratic that misses its cubic by more is not believed
 ALONG = -1e-3  # cosine of the angle between normals of surfaces that run along each other
 LOOKS = 6  # at the master below the deepest place
-# of the depth, and of the size of the triangle: how far beyond another cut a deepest place may be, how wrong its depth
-MUCH, SLIGHTLY, HALF, WRONG = 0.1, 1e-3, 0.5, 1e-2
+# Of the depth and of the size of the triangle, the larger counts: how far a deepest place may be beyond a cut that none
+# of its nodes knew, and how much deeper it may be thought to be than it is.
+BEYOND_OF_DEPTH, BEYOND_OF_SIZE = 0.1, 1e-3
+WRONG_OF_DEPTH, WRONG_OF_SIZE = 0.5, 1e-2
+NORMALS_KNOWN = 0.5  # of a cell, and of the motion that would let a facet face the master: for so far it does not
 
 
 @kernel(inline=True)
@@ -164,7 +167,7 @@ def is_astray(carrier: Record, facet: Record, surface: MeshSurface, rotation: Fl
 
 @kernel
 def look_below(
-    carrier: Record, listed: Record, nodes: Records, facet: Record, rotation: Floats, offset: Vector,
+    pair: Record, carrier: Record, listed: Record, nodes: Records, facet: Record, rotation: Floats, offset: Vector,
     surface: MeshSurface, touch: float,
 ) -> bool:  # fmt: skip
     """Evaluate the master below the deepest place of a carrier; False if that does not touch.
@@ -174,11 +177,12 @@ def look_below(
     """
     carrier.looks -= 1
     v, w, depth = carrier.place[0], carrier.place[1], carrier.depth
-    at = master_below(facet, surface, carrier.foot, rotation, offset, v, w)
-    if not at.beyond > max(MUCH * depth, SLIGHTLY * facet.radius):
+    at = master_below(pair, facet, surface, carrier.foot, rotation, offset, v, w)
+    if not at.beyond > max(BEYOND_OF_DEPTH * depth, BEYOND_OF_SIZE * facet.radius):
         carrier.looks = 0
-        return depth + at.phi <= max(HALF * depth, WRONG * facet.radius)
+        return depth + at.phi <= max(WRONG_OF_DEPTH * depth, WRONG_OF_SIZE * facet.radius)
     if carrier.looks == 0 or carrier.cuts == MOST_SIDES:
+        pair.exhausted += 1
         return False  # the chart beyond is as deep where they meet
     cut_with(carrier, nodes, listed, surface, rotation, offset, at.edge)
     set_bends(carrier, carrier.cuts - 1, nodes, listed, facet, rotation, surface.edges)
@@ -204,7 +208,7 @@ def look_below_supports(
         if carrier.shares == 1 and carrier.looks > 0:
             depth, listed = carrier.depth, pairs.listed[first + carrier.listed]
             facet = pairs.facets[carrier.triangle]
-            stays = look_below(carrier, listed, nodes, facet, rotation, offset, surface, touch)
+            stays = look_below(pair, carrier, listed, nodes, facet, rotation, offset, surface, touch)
             same = same and stays and carrier.depth == depth
         if stays:
             carriers[kept] = carriers[k]
@@ -242,19 +246,19 @@ def motion_to_face(nodes: Records, listed: Record, facet: Record, rotation: Floa
             return 0.0
         for k in range(6):
             bent = max(bent, abs(node.hessian[k]))
-    return min(HALF * pair.cell, HALF * (ALONG - OPPOSED) / (3.0 * bent + 1.0 / pair.reach))
+    return NORMALS_KNOWN * min(pair.cell, (ALONG - OPPOSED) / (3.0 * bent + 1.0 / pair.reach))
 
 
 @kernel(inline=True)
 def place_rough(
-    nodes: Records, listed: Record, surface: MeshSurface, cell: float, rotation: Floats, offset: Vector, clock: float
+    nodes: Records, listed: Record, surface: MeshSurface, pair: Record, rotation: Floats, offset: Vector
 ) -> bool:
     """Expand the nodes of a triangle that are known roughly; whether any was."""
     any_rough = False
     for c in range(3):
         node = nodes[listed.nodes[c]]
         if node.rough == 1:
-            place_node(node, surface, cell, rotation, offset, surface.vertices[node.vertex].position, clock)
+            place_node(node, surface, pair, rotation, offset)
             any_rough = True
     return any_rough
 
@@ -266,7 +270,6 @@ def find_carriers(
     """Write the triangles that carry to `carriers`; their number, -1 beyond capacity."""
     first = pair.first + pair.turn * pair.capacity
     nodes, lists, clock = pairs.nodes[first : first + pair.nodes], pairs.listed, pair.clock
-    vertices, cell = surface.vertices, pair.cell
     touch = TOUCH * surface.meshes[pair.master].radius
     stale, awake = 0, 0
     for k in range(first, first + pair.listed):
@@ -279,7 +282,7 @@ def find_carriers(
             node = nodes[listed.nodes[c]]
             if node.clock == clock:
                 continue
-            position = vertices[node.vertex].position
+            position = surface.vertices[node.vertex].position
             if not (
                 evaluate_node(node, rotation, offset, position, clock)
                 or roughly_off(node, rotation, offset, position, clock)
@@ -288,9 +291,7 @@ def find_carriers(
                 pairs.stale[stale] = listed.nodes[c]
                 stale += 1
     for k in range(stale):
-        node = nodes[pairs.stale[k]]
-        place_node(node, surface, cell, rotation, offset, vertices[node.vertex].position, clock)
-    pair.expansions += stale
+        place_node(nodes[pairs.stale[k]], surface, pair, rotation, offset)
     n = 0
     for place in range(awake):
         k = pairs.awake[place]
@@ -299,11 +300,10 @@ def find_carriers(
         corners, middles = middles_of(nodes, listed, facet)
         cubic = cubic_of(nodes, listed, facet)
         top = upper_bound(corners, middles) + most_of(cubic)
-        if top > 0.0 and place_rough(nodes, listed, surface, cell, rotation, offset, clock):
+        if top > 0.0 and place_rough(nodes, listed, surface, pair, rotation, offset):
             corners, middles = middles_of(nodes, listed, facet)
             cubic = cubic_of(nodes, listed, facet)
             top = upper_bound(corners, middles) + most_of(cubic)
-            pair.expansions += 1
         if top <= touch:
             listed.wakes = clock + SLEEP * (touch - top)
             continue
@@ -329,6 +329,7 @@ def find_carriers(
         carrier.listed, carrier.triangle, carrier.chart = k - first, listed.triangle, listed.chart
         if set_carrier(carrier, listed, nodes, q, cubic, facet, rotation, surface, touch):
             if is_astray(carrier, facet, surface, rotation, offset):
+                pair.astray += 1
                 continue
             carrier.looks = LOOKS if is_unsure(carrier, nodes, listed, facet, surface, pair) else 0
             n += 1

@@ -188,7 +188,7 @@ def is_unsure(
 
 @kernel
 def master_below(
-    facet: Record, surface: MeshSurface, foot: int, rotation: Floats, offset: Vector, v: float, w: float
+    pair: Record, facet: Record, surface: MeshSurface, foot: int, rotation: Floats, offset: Vector, v: float, w: float
 ) -> SurfacePoint:
     """The master below a place of the bent triangle of a facet."""
     t, u = facet.tangents, 1.0 - v - w
@@ -196,7 +196,10 @@ def master_below(
     x = plus(scaled(u, a), plus(scaled(v, b), scaled(w, c)))
     for one, other, part in ((0, 3, u * v), (2, 5, v * w), (4, 1, w * u)):
         x = plus(x, scaled(0.5 * part, plus(vector_of(t[one]), vector_of(t[other]))))
-    return evaluate_surface(surface, foot, into_master(rotation, offset, x))
+    at = evaluate_surface(surface, foot, into_master(rotation, offset, x))
+    if not at.found:
+        pair.lost += 1
+    return at
 
 
 @kernel

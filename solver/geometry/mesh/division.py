@@ -16,7 +16,7 @@ import numpy as np
 from .adjacency import summed
 from .facets import facets_of
 from .records import PLANE_CHART, MeshSurface
-from .surface import build_surface, build_surfaces
+from .surface import build_surface
 from .triangle_mesh import Floats, Indices, TriangleMesh
 
 LARGE = 0.25  # of the largest curved chart: area of charts that count
@@ -33,11 +33,10 @@ class CurvedChart(NamedTuple):
     straight: bool
 
 
-def large_curved_charts(surface: MeshSurface, mesh: int) -> list[CurvedChart]:
+def large_curved_charts(surface: MeshSurface) -> list[CurvedChart]:
     """Those of a mesh that are not small beside its largest one."""
-    record = surface.meshes[mesh]
     found, areas = [], []
-    for chart in surface.charts[record["first_chart"] : record["last_chart"]]:
+    for chart in surface.charts:
         triangles = surface.chart_triangles[chart["first"] : chart["last"]]
         weighted = surface.facet_normals[triangles] * np.sqrt(surface.triangles["area"][triangles])[:, None]
         squares = np.linalg.eigvalsh(weighted.T @ weighted)
@@ -63,37 +62,38 @@ def longest_edge(slave: Sequence[CurvedChart], master: Sequence[CurvedChart]) ->
 
 
 def with_divided_slaves(
-    surface: MeshSurface, meshes: Sequence[TriangleMesh], feature_angles: Sequence[float], smooth: Sequence[bool],
-    roles: Sequence[tuple[int, int]],
-) -> MeshSurface:  # fmt: skip
-    """Surfaces of meshes of which slaves are divided as their masters ask for; the same if none has to be.
+    surfaces: Sequence[MeshSurface], meshes: Sequence[TriangleMesh], feature_angles: Sequence[float],
+    smooth: Sequence[bool], roles: Sequence[tuple[int, int]],
+) -> list[MeshSurface]:  # fmt: skip
+    """Surfaces of single meshes, of which slaves are divided as their masters ask for.
 
     roles : slave and master of each pair
     """
     longest = np.full(len(meshes), np.inf)
-    curved = [large_curved_charts(surface, mesh) for mesh in range(len(meshes))]
+    curved = [large_curved_charts(surface) for surface in surfaces]
     for slave, master in roles:
         longest[slave] = min(longest[slave], longest_edge(curved[slave], curved[master]))
-    found = [divided(*each) for each in zip(meshes, feature_angles, smooth, longest.tolist(), strict=True)]
-    if all(new is old for new, old in zip(found, meshes, strict=True)):
-        return surface
-    return build_surfaces(found, feature_angles, smooth)
+    each = zip(surfaces, meshes, feature_angles, smooth, longest.tolist(), strict=True)
+    return [divided(*of_mesh)[0] for of_mesh in each]
 
 
-def divided(mesh: TriangleMesh, feature_angle: float, is_smooth: bool, longest: float) -> TriangleMesh:
-    """With no edge that is longer; the mesh itself if there is none."""
+def divided(
+    surface: MeshSurface, mesh: TriangleMesh, feature_angle: float, is_smooth: bool, longest: float
+) -> tuple[MeshSurface, TriangleMesh]:
+    """With no edge that is longer; the same if there is none."""
     longest = max(longest, FINEST * float(np.ptp(mesh.vertices, axis=0).max()))
     while True:
         long = np.linalg.norm(np.roll(mesh.corners(), -1, axis=1) - mesh.corners(), axis=2) > longest
         if not long.any():
-            return mesh
-        mesh = halved(mesh, long, middles_of_edges(mesh, feature_angle, is_smooth))
+            return surface, mesh
+        mesh = halved(mesh, long, middles_of_edges(surface, mesh))
+        surface = build_surface(mesh, feature_angle, is_smooth)
 
 
-def middles_of_edges(mesh: TriangleMesh, feature_angle: float, is_smooth: bool) -> Floats:
+def middles_of_edges(surface: MeshSurface, mesh: TriangleMesh) -> Floats:
     """(m, 3, 3), on the smooth surface, of the edges from each corner to the next."""
     corners = mesh.corners()
-    tangents = facets_of(build_surface(mesh, feature_angle, is_smooth))["tangents"]
+    tangents = facets_of(surface)["tangents"]
     bows = tangents[:, [0, 2, 4]] + tangents[:, [3, 5, 1]]
     return np.asarray(0.5 * (corners + np.roll(corners, -1, axis=1)) + bows / 8.0)
 

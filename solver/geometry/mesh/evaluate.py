@@ -46,6 +46,7 @@ from .shell import FOLDED, Patch, Shell, along, clamped, lifted, patch_of, shell
 
 MOST_STEPS, PATIENCE = 200, 100  # of a walk, and of them without getting nearer
 OUTSIDE = -1e-10  # coordinates below this are outside
+BESIDE = -1.0  # coordinates above this are those of a triangle next to the right one
 STEEP, PART = 0.1, 0.5  # angle from which on a surface is too steep for its normals, part of theirs to the facet
 FURTHEST = math.cos(math.radians(75.0))  # of the angle between the normals of corners and their facet
 MOST_TURN = 0.5  # radians by which the normal turns beyond a cut edge: a hollow ends, it is not deep far away from it
@@ -73,8 +74,10 @@ def next_edge(triangle: Record, shell: Shell, came_from: int) -> tuple[int, bool
 
 
 @kernel
-def locate(surface: MeshSurface, triangle: int, x: Vector) -> tuple[int, Shell]:
+def locate(surface: MeshSurface, triangle: int, x: Vector) -> tuple[int, Shell, bool]:
     """Walk within a chart to the triangle over which x lies, or to its edge; the coordinates of x there.
+
+    And whether the walk came to its end.
 
     Where triangles overlap or leave a gap, as beside needles, a walk may go in circles: it ends after some steps that
     lead no nearer, with the triangle that x is least outside of.
@@ -87,7 +90,7 @@ def locate(surface: MeshSurface, triangle: int, x: Vector) -> tuple[int, Shell]:
         edge, back = next_edge(here, shell, came_from)
         least = min(shell.v, min(shell.w, 1.0 - shell.v - shell.w))
         if edge == NONE and (not back or least > best):
-            return triangle, shell
+            return triangle, shell, True
         patience -= 1
         if least > best:
             best, best_triangle, best_shell, patience = least, triangle, shell, PATIENCE
@@ -95,7 +98,7 @@ def locate(surface: MeshSurface, triangle: int, x: Vector) -> tuple[int, Shell]:
             break
         came_from = triangle
         triangle = here.neighbours[edge]
-    return best_triangle, best_shell
+    return best_triangle, best_shell, best > BESIDE
 
 
 class Height(NamedTuple):
@@ -213,15 +216,18 @@ def nearest_edge(surface: MeshSurface, triangle: int, x: Vector) -> NearestEdge:
 
 
 @kernel
-def follow_outline(surface: MeshSurface, triangle: int, x: Vector, near: NearestEdge) -> tuple[int, NearestEdge]:
-    """From x outside a chart: the triangle at the nearest of its edges.  A walk over triangles may end beside it."""
+def follow_outline(surface: MeshSurface, triangle: int, x: Vector, near: NearestEdge) -> tuple[int, NearestEdge, bool]:
+    """From x outside a chart: the triangle at the nearest of its edges, and whether it was found.
+
+    A walk over triangles may end beside it.
+    """
     for _ in range(MOST_STEPS):
         other = surface.edges[near.edge].triangle
         if other == triangle or surface.triangles[other].kind == NEEDLE:
-            break
+            return triangle, near, True
         triangle = other
         near = nearest_edge(surface, triangle, x)
-    return triangle, near
+    return triangle, near, False
 
 
 @kernel(inline=True)
@@ -277,8 +283,8 @@ def mark_rough(vertices: Records, triangles: Records, facet_normals: Floats) -> 
 
 
 @kernel
-def locate_facet(surface: MeshSurface, triangle: int, x: Vector) -> tuple[int, float]:
-    """Walk within a chart of facets to the one in charge of x; the distance from there to the next."""
+def locate_facet(surface: MeshSurface, triangle: int, x: Vector) -> tuple[int, float, bool]:
+    """Walk within a chart of facets to the one in charge of x; the distance from there to the next, and if it ended."""
     for _ in range(MOST_STEPS):
         here, normal = surface.triangles[triangle], vector_of(surface.facet_normals[triangle])
         furthest, edge = -math.inf, NONE
@@ -293,9 +299,9 @@ def locate_facet(surface: MeshSurface, triangle: int, x: Vector) -> tuple[int, f
             if off > furthest:
                 furthest, edge = off, corner
         if not furthest > 0.0:
-            return triangle, -furthest
+            return triangle, -furthest, True
         triangle = here.neighbours[edge]
-    return triangle, 0.0
+    return triangle, 0.0, False
 
 
 @kernel(inline=True)
@@ -312,31 +318,31 @@ def is_outside(triangle: Record, shell: Shell) -> bool:
 @kernel
 def evaluate_surface(surface: MeshSurface, triangle: int, x: Vector) -> SurfacePoint:
     """The surface of the chart of a triangle at x, in body axes; the search walks from this triangle."""
-    apart = math.inf
-    shell = Shell(0.0, 0.0, 0.0)
+    apart, shell, followed = math.inf, Shell(0.0, 0.0, 0.0), True
     if surface.triangles[triangle].kind == NEEDLE:
         triangle = surface.triangles[triangle].neighbours[0]
     if surface.charts[surface.triangles[triangle].chart].kind == FACETS:
-        triangle, apart = locate_facet(surface, triangle, x)
+        triangle, apart, found = locate_facet(surface, triangle, x)
         near = nearest_edge(surface, triangle, x)
         if near.value > 0.0:
-            triangle, near = follow_outline(surface, triangle, x, near)
+            triangle, near, followed = follow_outline(surface, triangle, x, near)
     else:
-        triangle, shell = locate(surface, triangle, x)
+        triangle, shell, found = locate(surface, triangle, x)
         near = nearest_edge(surface, triangle, x)
         if near.edge != NONE and is_outside(surface.triangles[triangle], shell):
-            triangle, near = follow_outline(surface, triangle, x, near)
+            triangle, near, followed = follow_outline(surface, triangle, x, near)
             here = surface.triangles[triangle]
             shell = shell_of(patch_of(surface.vertices, here), x, here.area)
+    found = found and followed
     here = surface.triangles[triangle]
     if here.kind == SMOOTH or here.kind == ROUGH:
         height = smooth_height(surface, triangle, shell, x)
         normal = scaled(1.0 / math.sqrt(dot(height.gradient, height.gradient)), height.gradient)
         return SurfacePoint(
-            triangle, height.phi, normal, height.hessian, near.value, near.gradient, near.edge, here.reach
+            triangle, height.phi, normal, height.hessian, near.value, near.gradient, near.edge, here.reach, found
         )
     corner = surface.vertices[here.corners[0]]
     normal = vector_of(corner.normal) if here.kind == PLANE_CHART else vector_of(surface.facet_normals[triangle])
     phi = dot(minus(x, vector_of(corner.position)), normal)
     reach = min(max(here.reach, 0.25 * near.value * near.value), apart * apart)
-    return SurfacePoint(triangle, phi, normal, NO_CURVATURE, near.value, near.gradient, near.edge, reach)
+    return SurfacePoint(triangle, phi, normal, NO_CURVATURE, near.value, near.gradient, near.edge, reach, found)

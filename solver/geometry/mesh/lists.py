@@ -16,11 +16,9 @@ from .pair_records import LONG_AGO, SLEEP, MeshPairs
 from .quadratics import middles_of, upper_bound
 from .records import NONE, MeshSurface
 
-KEPT = 1.0  # margins: what is nearer is listed
-
 
 @kernel(inline=True)
-def is_behind(nodes: Records, listed: Record, triangles: Records, margin: float) -> bool:
+def is_too_deep(nodes: Records, listed: Record, triangles: Records, margin: float) -> bool:
     """Whether a triangle, with nodes where the slave is, is so deep that it belongs to another side of the master."""
     i, j, k = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
     cap = max(triangles[i.foot].depth_cap, triangles[j.foot].depth_cap, triangles[k.foot].depth_cap)
@@ -60,8 +58,7 @@ def bring_up_to_date(node: Record, pair: Record, surface: MeshSurface, rotation:
         evaluate_node(node, rotation, offset, position, pair.clock)
         or roughly_off(node, rotation, offset, position, pair.clock)
     ):
-        place_node(node, surface, pair.cell, rotation, offset, position, pair.clock)
-        pair.expansions += 1
+        place_node(node, surface, pair, rotation, offset)
 
 
 @kernel(inline=True)
@@ -111,17 +108,17 @@ def list_triangle(
         bring_up_to_date(node, pair, surface, rotation, offset)
         if node.depth < -pair.margin and node.foot != seed.foot:
             # a vertex in a bay of the chart has two feet, and may have been seen from the further one
-            foot, depth, position = node.foot, node.depth, surface.vertices[vertex].position
+            foot, depth = node.foot, node.depth
             node.foot = seed.foot
-            place_node(node, surface, pair.cell, rotation, offset, position, pair.clock)
+            place_node(node, surface, pair, rotation, offset)
             if node.depth < depth:
                 node.foot = foot
-                place_node(node, surface, pair.cell, rotation, offset, position, pair.clock)
+                place_node(node, surface, pair, rotation, offset)
         listed.nodes[c] = pairs.slots[vertex]
     counts[0] = n  # nodes stay, for the next triangle that has them
     nodes = pairs.nodes[new:]
     gap = gap_of(nodes, listed, facet, surface, rotation, offset)
-    if gap < KEPT * pair.margin and not is_behind(nodes, listed, surface.triangles, pair.margin):
+    if gap < pair.margin and not is_too_deep(nodes, listed, surface.triangles, pair.margin):
         listed.wakes = pair.clock + SLEEP * max(gap, 0.0)
         pairs.marks[seed.triangle] = m
         counts[1] = m + 1
@@ -204,7 +201,7 @@ def renew_lists(
         while fits and at_listed < end_listed and pairs.listed[at_listed].chart == chart:
             before = pairs.listed[at_listed]
             at_listed += 1
-            if before.wakes > pair.clock + KEPT * pair.margin:
+            if before.wakes > pair.clock + pair.margin:
                 continue
             if before.wakes > pair.clock:
                 fits = keep_triangle(pairs, pair, new, counts, before, old)
@@ -229,5 +226,5 @@ def renew_lists(
         return False
     pair.turn, pair.nodes, pair.listed = 1 - pair.turn, counts[0], counts[1]
     pair.listed_at = pair.clock
-    pair.floods += 1
+    pair.renewals += 1
     return True

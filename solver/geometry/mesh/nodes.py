@@ -68,10 +68,11 @@ def middle_of(x: Vector, cell: float) -> Vector:
 
 
 @kernel
-def expand(node: Record, surface: MeshSurface, x: Vector) -> None:
+def expand(node: Record, surface: MeshSurface, x: Vector) -> bool:
     """Expand the height of the master about the cell of x.
 
     Where the triangle found there is much smaller than most, the cell is halved until it is small against that.
+    Whether a triangle was found.
     """
     at = evaluate_surface(surface, node.foot, middle_of(x, node.cell))
     for _ in range(MOST_HALVINGS):
@@ -87,6 +88,7 @@ def expand(node: Record, surface: MeshSurface, x: Vector) -> None:
     set_vector(node.beyond_slope, at.beyond_gradient)
     for k in range(6):
         node.hessian[k] = at.hessian[k]
+    return at.found
 
 
 @kernel(inline=True)
@@ -131,13 +133,14 @@ def evaluate_node(node: Record, rotation: Floats, offset: Vector, position: Floa
 
 
 @kernel
-def place_node(
-    node: Record, surface: MeshSurface, cell: float, rotation: Floats, offset: Vector, position: Floats, clock: float
-) -> None:
+def place_node(node: Record, surface: MeshSurface, pair: Record, rotation: Floats, offset: Vector) -> None:
     """The same after expanding the height of the master where the node is now."""
-    node.cell = cell
-    expand(node, surface, into_master(rotation, offset, position))
-    if not evaluate_node(node, rotation, offset, position, clock):
+    position = surface.vertices[node.vertex].position
+    node.cell = pair.cell
+    pair.expansions += 1
+    if not expand(node, surface, into_master(rotation, offset, position)):
+        pair.lost += 1
+    if not evaluate_node(node, rotation, offset, position, pair.clock):
         # on the border between two cells, to rounding
         node.cell *= 1.0 + ROUNDING
-        evaluate_node(node, rotation, offset, position, clock)
+        evaluate_node(node, rotation, offset, position, pair.clock)

@@ -18,7 +18,7 @@ from .box_tree import LEAF
 from .records import MOST_SIDES
 
 LONG_AGO = -1e300  # motion clock of what has not been looked at
-FIRST_CAPACITY = 256  # of lists
+CARRIER_CAPACITY = 256
 MOST_SUPPORTS = 4  # points of space in general position that one sphere goes through
 PATCH_CAPACITY = 16
 FIRST_STACK = 16384
@@ -148,7 +148,11 @@ PAIR = in_lines(
             ("turn", "i8"),  # which half is in use
             # counts, for those who measure
             ("expansions", "i8"),
-            ("floods", "i8"),
+            ("renewals", "i8"),  # of lists
+            # what was not found and may be missed
+            ("lost", "i8"),  # searches for the triangle of the master below a place that ran out of steps
+            ("astray", "i8"),  # deepest places left out, as the triangle taken to be below them was far away
+            ("exhausted", "i8"),  # deepest places left out, as more and more cut edges were found to be in charge there
         ],
         align=True,
     )
@@ -235,7 +239,7 @@ class PairScratch(NamedTuple):
     sums: Floats
 
 
-def new_scratch(carriers: int = FIRST_CAPACITY, patches: int = PATCH_CAPACITY) -> PairScratch:
+def new_scratch(carriers: int = CARRIER_CAPACITY, patches: int = PATCH_CAPACITY) -> PairScratch:
     return PairScratch(
         carriers=zeros_in_lines(carriers, CARRIER),
         members=np.zeros(carriers, np.int64),

@@ -1,8 +1,8 @@
 """A pair of meshes at a pose: from where its bodies are to the patches where they touch.
 
-    prepare      one record PAIR a pair, buffers for its lists
+    prepare      one record PAIR a pair, without buffers
     patches_of   brings the lists up to date and finds the patches; what it returns below zero names the buffer that is
-                 too small, which `grown` enlarges
+                 too short, which `contact.mesh_records` makes longer
 
 A pose is (rotation, offset): x in axes of the master = rotation x in axes of the slave + offset.
 """
@@ -22,7 +22,7 @@ from .facets import bounds_of, charts_of_leaves, facets_of
 from .lists import renew_lists
 from .motion import follow_motion, set_reach
 from .nodes import turned_back
-from .pair_records import FIRST_CAPACITY, LISTED, LONG_AGO, NODE, PAIR, SEED, MeshPairs, PairScratch, new_scratch
+from .pair_records import LISTED, LONG_AGO, NODE, PAIR, SEED, MeshPairs, PairScratch
 from .patches import convex_chart_pairs, find_patches
 from .records import NONE, SMOOTH, MeshSurface
 from .sweep import sort_seeds, sweep
@@ -67,17 +67,11 @@ def usual_size(surface: MeshSurface, mesh: int) -> float:
     return float(np.sqrt(np.median((bent if len(bent) else triangles)["area"])))
 
 
-def prepare(
-    surface: MeshSurface,
-    roles: Sequence[tuple[int, int]],
-    samples_nodes: Sequence[int] = (),
-    capacity: int = FIRST_CAPACITY,
-) -> MeshPairs:
-    """Records and empty lists of pairs.
+def prepare(surface: MeshSurface, roles: Sequence[tuple[int, int]], samples_nodes: Sequence[int] = ()) -> MeshPairs:
+    """Records of pairs, whose lists and seeds have no capacity yet.
 
     roles : slave and master of each, meshes of the surface; both ways round are two pairs, each with half the force
     samples_nodes : meshes that as slaves touch with their vertices alone
-    capacity : of the lists of each
     """
     pairs = zeros_in_lines(len(roles), PAIR)
     sizes = [usual_size(surface, mesh) for mesh in range(len(surface.meshes))]
@@ -97,12 +91,12 @@ def prepare(
         # depths between the corners are linear then, and largest at a corner
         facets["tangents"][mesh["first_triangle"] : mesh["last_triangle"]] = 0.0
         facets["ruling"][mesh["first_triangle"] : mesh["last_triangle"]] = NO_CUBIC
-    empty = MeshPairs(
+    return MeshPairs(
         pairs=pairs,
         facets=facets,
         nodes=zeros_in_lines(0, NODE),
         listed=np.zeros(0, LISTED),
-        seeds=np.zeros(FIRST_CAPACITY, SEED),
+        seeds=np.zeros(0, SEED),
         slots=np.full(len(surface.vertices), NONE),
         old_slots=np.full(len(surface.vertices), NONE),
         marks=np.full(len(surface.triangles), NONE),
@@ -113,38 +107,6 @@ def prepare(
         leaf_charts=charts_of_leaves(surface),
         chart_pairs=convex_chart_pairs(surface),
     )
-    return with_capacities(empty, [capacity] * len(roles))
-
-
-def with_capacities(pairs: MeshPairs, capacities: Sequence[int]) -> MeshPairs:
-    """The same pairs and lists in buffers of these lengths."""
-    length = 2 * sum(capacities)
-    nodes, listed = zeros_in_lines(length, NODE), np.zeros(length, LISTED)
-    first = 0
-    for pair, capacity in zip(pairs.pairs, capacities, strict=True):
-        old = pair["first"] + pair["turn"] * pair["capacity"]
-        nodes[first : first + pair["nodes"]] = pairs.nodes[old : old + pair["nodes"]]
-        listed[first : first + pair["listed"]] = pairs.listed[old : old + pair["listed"]]
-        pair["first"], pair["capacity"], pair["turn"] = first, capacity, 0
-        first += 2 * capacity
-    stale, awake = np.zeros((2, max(capacities)), np.int64)
-    return pairs._replace(nodes=nodes, listed=listed, stale=stale, awake=awake)
-
-
-def grown(pairs: MeshPairs, scratch: PairScratch, p: int, full: int) -> tuple[MeshPairs, PairScratch]:
-    """With twice the room in the buffer that pair p found too small."""
-    if full == LISTS_FULL:
-        capacities = pairs.pairs["capacity"].tolist()
-        capacities[p] *= 2
-        return with_capacities(pairs, capacities), scratch
-    if full == SEEDS_FULL:
-        stack = np.zeros(2 * len(scratch.stack), np.int64)
-        return pairs._replace(seeds=np.zeros(2 * len(pairs.seeds), SEED)), scratch._replace(stack=stack)
-    if full == CARRIERS_FULL:
-        larger = new_scratch(2 * len(scratch.carriers), len(scratch.patches))
-    else:
-        larger = new_scratch(len(scratch.carriers), 2 * len(scratch.patches))
-    return pairs, larger._replace(stack=scratch.stack)
 
 
 @kernel(inline=True)

@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from ...core.bodies import zeros_in_lines
-from .records import MeshSurface
+from .records import MeshSurface, no_surface
 
 # members of records and arrays that are indices, and into what
 INDICES = {
     "charts": {
-        "mesh": "meshes",
         "first": "chart_triangles",
         "last": "chart_triangles",
         "first_side": "sides",
@@ -51,6 +50,8 @@ IN_LINES = ("vertices", "triangles", "edges", "boxes")
 
 def pooled(parts: Sequence[MeshSurface]) -> MeshSurface:
     """The arrays of all meshes one after the other, indices moved; NONE stays."""
+    if not parts:
+        return no_surface()
     members: dict[str, Any] = {}
     start = {name: np.cumsum([0] + [len(getattr(part, name)) for part in parts]) for name in MeshSurface._fields}
     for name in MeshSurface._fields:

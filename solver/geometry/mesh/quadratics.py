@@ -75,22 +75,7 @@ def value_at(q: Quadratic, v: float, w: float) -> float:
 
 
 @kernel(inline=True)
-def deepest_between(q: Quadratic, v: float, w: float, end_v: float, end_w: float) -> Deepest:
-    """On the line between two places."""
-    dv, dw = end_v - v, end_w - w
-    bent = q.vv * dv * dv + q.vw * dv * dw + q.ww * dw * dw
-    slope = (q.v + 2.0 * q.vv * v + q.vw * w) * dv + (q.w + 2.0 * q.ww * w + q.vw * v) * dw
-    s = 0.0
-    if bent < 0.0:
-        s = min(1.0, max(0.0, -0.5 * slope / bent))
-    elif bent + slope > 0.0:
-        s = 1.0
-    v, w = v + s * dv, w + s * dw
-    return Deepest(value_at(q, v, w), v, w)
-
-
-@kernel(inline=True)
-def place_on_edge(slope: float, bent: float) -> float:
+def place_on_line(slope: float, bent: float) -> float:
     """Where slope s + bent s^2 is largest between 0 and 1."""
     if bent < 0.0:
         return min(1.0, max(0.0, -0.5 * slope / bent))
@@ -98,15 +83,26 @@ def place_on_edge(slope: float, bent: float) -> float:
 
 
 @kernel(inline=True)
+def deepest_between(q: Quadratic, v: float, w: float, end_v: float, end_w: float) -> Deepest:
+    """On the line between two places."""
+    dv, dw = end_v - v, end_w - w
+    bent = q.vv * dv * dv + q.vw * dv * dw + q.ww * dw * dw
+    slope = (q.v + 2.0 * q.vv * v + q.vw * w) * dv + (q.w + 2.0 * q.ww * w + q.vw * v) * dw
+    s = place_on_line(slope, bent)
+    v, w = v + s * dv, w + s * dw
+    return Deepest(value_at(q, v, w), v, w)
+
+
+@kernel(inline=True)
 def deepest_on_outline(q: Quadratic) -> Deepest:
     """On the three edges."""
-    v = place_on_edge(q.v, q.vv)
+    v = place_on_line(q.v, q.vv)
     best = Deepest(q.one + (q.v + q.vv * v) * v, v, 0.0)
-    s = place_on_edge(q.w + q.vw - (q.v + 2.0 * q.vv), q.vv - q.vw + q.ww)
+    s = place_on_line(q.w + q.vw - (q.v + 2.0 * q.vv), q.vv - q.vw + q.ww)
     depth = value_at(q, 1.0 - s, s)
     if depth > best.depth:
         best = Deepest(depth, 1.0 - s, s)
-    w = 1.0 - place_on_edge(-(q.w + 2.0 * q.ww), q.ww)
+    w = 1.0 - place_on_line(-(q.w + 2.0 * q.ww), q.ww)
     depth = q.one + (q.w + q.ww * w) * w
     if depth > best.depth:
         best = Deepest(depth, 0.0, w)

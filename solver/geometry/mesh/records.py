@@ -25,7 +25,6 @@ VERTEX = in_lines(
         [
             ("position", "f8", 3),
             ("normal", "f8", 3),  # unit, of the smooth surface
-            ("source", "i4"),  # vertex of the TriangleMesh, counted within its mesh
             ("chart", "i4"),
         ],
         align=True,
@@ -75,7 +74,6 @@ EDGE = in_lines(
 
 CHART = np.dtype(
     [
-        ("mesh", "i4"),
         ("kind", "i4"),
         ("first", "i4"),  # [first, last) of `chart_triangles`
         ("last", "i4"),

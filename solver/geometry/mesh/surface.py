@@ -23,8 +23,7 @@ from .cut_edges import BULGING, cut_edges, heights_of_bows, nearest_cut_edges, s
 from .evaluate import mark_rough
 from .extruded import find_rulings, straight_bulges, straightened
 from .outlines import find_sides, name_outlines
-from .pooling import pooled
-from .records import CHART, FACETS, MESH, NEEDLE, NONE, PLANE_CHART, TRIANGLE, VERTEX, MeshSurface, no_surface
+from .records import CHART, FACETS, MESH, NEEDLE, NONE, PLANE_CHART, TRIANGLE, VERTEX, MeshSurface
 from .thickness import depth_caps
 from .triangle_mesh import Floats, Indices, TriangleMesh, edge_lengths
 from .vertex_normals import fit_normals
@@ -35,18 +34,17 @@ EXPANSION = 0.0025  # of the square of the least height of a triangle: its `reac
 
 def build_surfaces(
     meshes: Sequence[TriangleMesh], feature_angles: Sequence[float], smooth: Sequence[bool]
-) -> MeshSurface:
-    """The surfaces of all meshes.
+) -> list[MeshSurface]:
+    """The surface of each mesh; `pooled` puts them into one.
 
     meshes : closed and oriented; an edge that is open or shared by more than two triangles is a cut edge
     feature_angles : of each, radians: edges whose facets make a larger angle are kept sharp
     smooth : of each, whether the surface is recovered from normals, or the facets are taken as they are
     """
-    parts = [
+    return [
         build_surface(mesh, angle, is_smooth)
         for mesh, angle, is_smooth in zip(meshes, feature_angles, smooth, strict=True)
     ]
-    return pooled(parts) if parts else no_surface()
 
 
 def build_surface(mesh: TriangleMesh, feature_angle: float = FEATURE_ANGLE, is_smooth: bool = True) -> MeshSurface:
@@ -104,7 +102,6 @@ def build_surface(mesh: TriangleMesh, feature_angle: float = FEATURE_ANGLE, is_s
 def vertex_records(cut: CutMesh) -> Records:
     vertices = zeros_in_lines(len(cut.positions), VERTEX)
     vertices["position"], vertices["normal"] = cut.positions, cut.normals
-    vertices["source"] = cut.topology.sources
     vertices["chart"][cut.topology.wedges] = cut.topology.chart[:, None]
     return vertices
 

@@ -30,13 +30,6 @@ def inverse_involute(value: float) -> float:
     return math.atan(tangent)
 
 
-def roll_angle(radius: Floats, base_radius: float) -> Floats:
-    """tan a of the pressure angle a at a radius: the angle that the generating line has rolled."""
-    ratio = np.asarray(radius, float) / base_radius
-    angle: Floats = np.sqrt(np.maximum((ratio - 1.0) * (ratio + 1.0), 0.0))
-    return angle
-
-
 def polar_involute(roll: Floats) -> Floats:
     """inv a = t - atan t of a roll angle t = tan a; odd in t."""
     angle: Floats = roll - np.arctan(roll)

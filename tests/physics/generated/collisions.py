@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from joint_definitions import unit
 from random_machines import GROUND, Body, random_inertia
@@ -142,7 +144,13 @@ def pile(new: NewDeck, random: np.random.Generator) -> MachineDeck:
             deck, random, place, float(random.uniform(0.5, 2.0)), np.array([*random.normal(size=2), -1.0])
         )
         solids.append(skewed_solid(deck, random, chosen(random, SHAPES[:5]), deck.mains[body], np.zeros(3)))
-    together = deck.together([*solids, floor])
+    let_fall(deck, random, [*solids, floor])
+    return deck
+
+
+def let_fall(deck: MachineDeck, random: np.random.Generator, solids: Sequence[int]) -> None:
+    """Gravity, and a law with loss and friction of any kind among all solids."""
+    together = deck.together(solids)
     modes = ((COULOMB, 1), (COULOMB, 2), ((*COULOMB, None, None), 4))
     friction, mode = modes[int(random.integers(3))]
     if random.random() < 0.5:
@@ -150,4 +158,3 @@ def pile(new: NewDeck, random: np.random.Generator) -> MachineDeck:
     else:
         deck.poisson((together, 0), 2e5, float(random.uniform(0.3, 0.9)), 0.05, friction, mode)
     deck.gravitate(np.array([0.0, 0.0, -9.81]))
-    return deck

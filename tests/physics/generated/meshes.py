@@ -12,7 +12,7 @@ from joint_definitions import unit
 from mesh_parts import L_CELLS, T_CELLS, U_CELLS, blob, skin, torus, tube
 from scipy.spatial.transform import Rotation
 
-from .collisions import BOUNCE, COULOMB, FLOOR, REACH, SPEED, add_law, contact_body, skewed_solid
+from .collisions import BOUNCE, FLOOR, REACH, SPEED, add_law, contact_body, let_fall, skewed_solid
 from .common import Floats, NewDeck, chosen
 from .machine_deck import MachineDeck
 
@@ -87,12 +87,5 @@ def heap(new: NewDeck, random: np.random.Generator) -> MachineDeck:
         start = np.array([*(0.5 * random.normal(size=2)), -1.0])
         body = contact_body(deck, random, place, float(random.uniform(0.5, 2.0)), start)
         solids.append(turned_mesh(deck, random, deck.mains[body]))
-    modes = ((COULOMB, 1), (COULOMB, 2), ((*COULOMB, None, None), 4))
-    friction, mode = modes[int(random.integers(3))]
-    together = deck.together([*solids, floor])
-    if random.random() < 0.5:
-        deck.impact((together, 0), 2e5, 1.5, 50.0, 1e-4, friction, mode)
-    else:
-        deck.poisson((together, 0), 2e5, float(random.uniform(0.3, 0.9)), 0.05, friction, mode)
-    deck.gravitate(np.array([0.0, 0.0, -9.81]))
+    let_fall(deck, random, [*solids, floor])
     return deck

@@ -8,8 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from gsolve.parser import read_deck
 from gsolve.parser.model import Model
+from gsolve.solver.cli import gsolve
+from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh
 from gsolve.solver.results.describe import deck_facts
 from gsolve.solver.results.files import OutputError, ResultPlace, result_paths
 from gsolve.solver.results.summary import summary_text
@@ -68,6 +71,21 @@ def test_check_describes_each_mesh(capsys):
     assert (pair["file"], pair["pieces"], pair["volume"], pair["hollow"]) == ("two.off", 2, pytest.approx(6.5), False)
     assert (hole["volume"], hole["hollow"], hole["thinnest"], hole["mass"]) == (pytest.approx(6.0), True, None, None)
     assert figures["mesh_files"] == ["two.off", "block.off"] and figures["files"] == ["machine.rad"]
+
+
+def test_all_errors_of_cards_and_mesh_files_are_told_at_once():
+    """In the order of the lines; warnings about files wait until there are no errors."""
+    whole = box(1, 2, 3)
+    Path("open.off").write_text(off_text(TriangleMesh(whole.vertices, whole.triangles[1:])))
+    Path("turned.off").write_text(off_text(whole.turned()))
+    meshes = [MESH.format(k + 1, name, 0, "", name) for k, name in enumerate(("turned", "open", "missing"))]
+    Path("machine.rad").write_text(deck(*meshes, BODY.format("heavy", "1,1,1", "0,0,0"), engine=ENGINE))
+    found = CliRunner().invoke(gsolve, ["check", "machine.rad"])
+    told = [line for line in found.stderr.splitlines() if "error: " in line]
+    words = "open.off is open", "the file missing.off does not exist", "Mass is not a number"
+    assert len(told) == 3 and all(word in line for word, line in zip(words, told, strict=True))
+    assert found.exit_code == 3 and "gsolve: 3 errors in the deck, nothing was run" in found.stderr
+    assert "inside out" not in found.stderr
 
 
 def test_many_files_are_not_all_named():

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from gsolve.solver.geometry.mesh.division import divided
-from gsolve.solver.geometry.mesh.surface import FEATURE_ANGLE
+from gsolve.solver.geometry.mesh.surface import FEATURE_ANGLE, build_surface
 from gsolve.solver.geometry.mesh.tessellation import tessellate
 from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh
 from gsolve.solver.geometry.shapes import BOX
@@ -38,11 +38,15 @@ def prism(outline, triangles, height: float) -> TriangleMesh:
     return TriangleMesh(np.r_[low, high], np.r_[ends[:, ::-1], ends + n, sides].astype(np.int64))
 
 
+def with_edges_below(longest: float, mesh: TriangleMesh) -> TriangleMesh:
+    return divided(build_surface(mesh), mesh, FEATURE_ANGLE, True, longest)[1]
+
+
 SHAPES = {
     "angle": prism(*ANGLE, 1.0),
     "tee": prism(*TEE, 1.3),
     "channel": prism(*CHANNEL, 0.8),
-    "fine tee": divided(prism(*TEE, 1.3), FEATURE_ANGLE, True, 1.0),
+    "fine tee": with_edges_below(1.0, prism(*TEE, 1.3)),
     "plate": tessellate(BOX, (3.0, 2.5, 0.2), 9.0),
 }
 
@@ -80,7 +84,7 @@ def touching(pair: PairOfMeshes, rotation: np.ndarray, away: np.ndarray, depth: 
 @pytest.mark.parametrize("master", SHAPES)
 def test_no_depth_out_of_nothing_and_no_contact_missed(slave, master):
     pair, random = PairOfMeshes(SHAPES[slave], SHAPES[master]), np.random.default_rng(len(slave) + 9 * len(master))
-    samples = samples_of(SHAPES[slave])
+    samples, judged = samples_of(SHAPES[slave]), 0
     for target in (1e-4, 1e-2):
         rotation, away = turned(*random.normal(size=3)), random.normal(size=3)
         place = touching(pair, rotation, away / np.linalg.norm(away), target)
@@ -95,6 +99,8 @@ def test_no_depth_out_of_nothing_and_no_contact_missed(slave, master):
         # at a concave edge the distance is that of the edge, the depth that of one of the faces
         deepest = max((-signed_distance(SHAPES[master], x) for x in within), default=0.0)
         assert depths.max() >= deepest / math.sqrt(2.0) - 1e-9
+        judged += 1
+    assert judged == 2
 
 
 # ---- holes -----------------------------------------------------------------------------------------------------------
@@ -151,7 +157,7 @@ def test_pin_in_a_hole_is_as_deep_as_it_is_off_the_middle(half, rows_of_pin, row
 
 def test_division_keeps_the_shape_and_makes_edges_short():
     whole = pin(1, 5.2)
-    fine = divided(whole, FEATURE_ANGLE, True, 2.0)
+    fine = with_edges_below(2.0, whole)
     assert np.linalg.norm(np.roll(fine.corners(), -1, axis=1) - fine.corners(), axis=2).max() <= 2.0
     assert find_faults(fine) == MeshFaults(0, 0, 0, 0)
     on_side = np.abs(fine.vertices[:, 2]) < 5.2 - 1e-9
