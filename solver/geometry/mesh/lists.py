@@ -225,6 +225,6 @@ def renew_lists(
     if not fits:
         return False
     pair.turn, pair.nodes, pair.listed = 1 - pair.turn, counts[0], counts[1]
-    pair.listed_at = pair.clock
+    pair.listed_at, pair.turned = pair.clock, 0.0
     pair.renewals += 1
     return True

@@ -16,7 +16,7 @@ from .nodes import into_master, turned_back
 
 @kernel
 def follow_motion(pair: Record, rotation: Floats, offset: Vector) -> None:
-    """Let the motion clock go on to a pose."""
+    """Let the motion clock go on to a pose, and the angle turned since lists were made."""
     centre = vector_of(pair.centre)
     moved = minus(into_master(rotation, offset, centre), into_master(pair.rotation, vector_of(pair.offset), centre))
     turned = 0.0
@@ -25,7 +25,9 @@ def follow_motion(pair: Record, rotation: Floats, offset: Vector) -> None:
             turned += (rotation[i, k] - pair.rotation[i, k]) ** 2
             pair.rotation[i, k] = rotation[i, k]
     # the square is 8 sin^2(angle/2), and a point at distance r moves by 2 r sin(angle/2)
-    pair.clock += math.sqrt(dot(moved, moved)) + pair.reach * math.sqrt(0.5 * turned)
+    turned = math.sqrt(0.5 * turned)
+    pair.clock += math.sqrt(dot(moved, moved)) + pair.reach * turned
+    pair.turned += turned
     set_vector(pair.offset, offset)
 
 

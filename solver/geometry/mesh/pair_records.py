@@ -137,6 +137,7 @@ PAIR = in_lines(
             ("exponent", "f8"),  # of the depth, for integrals over the regions of patches; negative: only its area is
             ("clock", "f8"),  # how far any point of the slave has moved against the master
             ("listed_at", "f8"),  # motion clock of the lists
+            ("turned", "f8"),  # how far the slave has turned since then, radians
             ("offset", "f8", 3),  # the pose of the motion clock
             ("rotation", "f8", (3, 3)),
             ("centre", "f8", 3),  # of a sphere that holds the listed triangles, axes of the slave

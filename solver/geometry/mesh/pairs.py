@@ -25,7 +25,7 @@ from .nodes import turned_back
 from .pair_records import LISTED, LONG_AGO, NODE, PAIR, SEED, MeshPairs, PairScratch
 from .patches import convex_chart_pairs, find_patches
 from .records import NONE, SMOOTH, MeshSurface
-from .sweep import sort_seeds, sweep
+from .sweep import MOST_TURN, sort_seeds, sweep
 
 LISTS_FULL, SEEDS_FULL, CARRIERS_FULL, PATCHES_FULL = -1, -2, -3, -4
 NO_INTEGRALS = -1.0
@@ -156,7 +156,7 @@ def patches_of(
     """Patches of the p-th pair at a pose, in `scratch.patches`: their number, or what is full."""
     pair = pairs.pairs[p]
     follow_motion(pair, rotation, offset)
-    if pair.clock - pair.listed_at >= pair.margin:
+    if pair.clock - pair.listed_at >= pair.margin or pair.turned >= MOST_TURN:
         full = renew(pairs, pair, surface, rotation, offset, scratch)
         if full < 0:
             return full

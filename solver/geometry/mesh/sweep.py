@@ -19,6 +19,9 @@ from .records import NONE, MeshSurface
 # Cosine of the angle between outward normals above which facets do not face each other.  A point that lies deepest has
 # a facet round it below this, unless it is the tip of a needle of less than six degrees.
 OPPOSED = -0.05
+# Radians after which lists are made anew, and the cosine above which facets do not come to face each other before.
+MOST_TURN = 0.03
+NOT_OPPOSED = OPPOSED + MOST_TURN
 FIRST_CANDIDATE = 1024  # index of the stack; below are boxes of the slave to be looked at, three numbers each
 
 
@@ -33,7 +36,7 @@ def may_touch(other: Record, normal: Vector, corners: tuple[Vector, Vector, Vect
     What is deep below hangs together with what is near.
     """
     up = vector_of(other.normal)
-    if dot(normal, up) > OPPOSED:
+    if dot(normal, up) > NOT_OPPOSED:
         return False
     near += other.sag
     first, second, third = vector_of(other.corners[0]), vector_of(other.corners[1]), vector_of(other.corners[2])
@@ -82,7 +85,7 @@ def all_turned_away(slave: Record, axis: Vector, master: Record) -> bool:
     if slave.cosine <= 0.0 or master.cosine <= 0.0:
         return False
     between = dot(axis, vector_of(master.axis))
-    if between <= OPPOSED:
+    if between <= NOT_OPPOSED:
         return False
     sine = math.sqrt(max(0.0, 1.0 - slave.cosine * slave.cosine))
     other = math.sqrt(max(0.0, 1.0 - master.cosine * master.cosine))
@@ -90,7 +93,7 @@ def all_turned_away(slave: Record, axis: Vector, master: Record) -> bool:
     both, across = slave.cosine * master.cosine - sine * other, sine * master.cosine + slave.cosine * other
     if not both > 0.0:
         return False
-    return between * both - math.sqrt(max(0.0, 1.0 - between * between)) * across > OPPOSED
+    return between * both - math.sqrt(max(0.0, 1.0 - between * between)) * across > NOT_OPPOSED
 
 
 @kernel
