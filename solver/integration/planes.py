@@ -38,7 +38,7 @@ from ..core.jit.pointers import call
 from .accuracy import LEAST_ERROR, ROUGH
 from .rows import has
 from .status import COMPLETED, INACCURATE, ROWS_NOT_MET
-from .step import ACCEPTED, TIGHT, UNCORRECTED, begin_step
+from .step import TIGHT, UNCORRECTED, begin_step, has_converged
 from .system import DRIVES, LINKS, ON_SAMPLE, ON_SUBSYSTEM, Samples, System
 
 MOST_PASSES = 12  # Newton's method that has not converged after these never does
@@ -152,16 +152,6 @@ def drift_all(system: System, subsystem: Record, dt: float) -> int:
         if not drift_in_plane(system.planes.bodies[i], dt):
             return i
     return -1
-
-
-@kernel(inline=True)
-def has_converged(step: Record) -> bool:
-    """As `step.has_converged`."""
-    if step.damping_passes > 0:
-        return False
-    if step.worst <= (1.0 if step.passes > 0 else UNCORRECTED):
-        return True
-    return step.passes >= 2 and step.worst <= ACCEPTED and step.worst > 0.5 * step.last_worst
 
 
 @kernel(inline=True)
