@@ -16,8 +16,9 @@ import numpy as np
 
 from ..core.bodies import Floats, Record, Records
 from ..core.jit.kernels import kernel
+from ..core.sums import fast_two_sum, two_sum
+from .joints import TWO_PI
 
-TWO_PI = 2 * math.pi
 TWO_PI_LOW = 2.4492935982947064e-16  # 2 pi less its leading bits
 ON_GROUND = 0  # the carrier of a train that is held; what carries an axis that is fixed in its carrier
 
@@ -193,19 +194,16 @@ def rate_by(inverse: Floats, start: int, n: int, j: int, spins: Records, first: 
 
 @kernel(inline=True)
 def turn_spin(u: Record, growth: float) -> None:
-    """Trial value of u: the sum with its rounding error kept apart (T. J. Dekker, Numer. Math. 18, 1971)."""
+    """Trial value of u."""
     u.trial_growth = growth
-    total = u.angle + growth
-    part = total - u.angle
-    low = u.low + ((u.angle - (total - part)) + (growth - part))
-    turns = u.turns
+    total, error = two_sum(u.angle, growth)
+    low, turns = u.low + error, u.turns
     if abs(total) > math.pi:
         more = math.floor(total / TWO_PI + 0.5)
         total -= more * TWO_PI
         low -= more * TWO_PI_LOW
         turns += more
-    u.trial_angle = total + low
-    u.trial_low = low - (u.trial_angle - total)
+    u.trial_angle, u.trial_low = fast_two_sum(total, low)
     u.trial_turns = turns
 
 

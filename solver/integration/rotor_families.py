@@ -21,7 +21,7 @@ from ..constraints.gyrostat import (
 from ..constraints.joints import TWO_PI
 from ..constraints.motion_law import DISPLACEMENT, next_target
 from ..constraints.spins import ON_GROUND, angle_of, growth_of, rate_at, rate_by, share_of
-from ..core.bodies import Floats, Record, Records
+from ..core.bodies import FARTHEST, Floats, Record, Records
 from ..core.body_points import add_force, add_moment, clear
 from ..core.functions import value
 from ..core.jit.kernels import kernel
@@ -30,7 +30,6 @@ from ..core.rotation import to_body, to_global
 from ..core.vectors import dot, plus, scaled, vector_of
 from ..core.windows import share_of_kick
 from ..forces.joint_forces import accumulate_joint_forces, damping_force, elastic_force, step_between
-from .kick_drift import FARTHEST
 from .rows import has
 from .status import AGAIN, COMPLETED, DIVERGED, ROWS_NOT_MET
 from .system import DRIVES, JOINT_FORCES, ON_SUBSYSTEM, System, Trains
