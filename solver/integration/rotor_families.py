@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from ..constraints.drives import commit_drives, drive_residuals, work_of_drives
+from ..constraints.drives import accumulate_drives, commit_drives, drive_residuals
 from ..constraints.gyrostat import (
     along,
     commit_carrier,
@@ -196,10 +196,7 @@ def accumulate_spins(system: System, s: int) -> int:
         accumulate_joint_forces(subsystem, system.joint_forces, subsystem.first_joint_force, subsystem.last_joint_force)
     if has(subsystem, DRIVES):
         turn_driven_joints(system, subsystem)
-        first, last = subsystem.first_drive, subsystem.last_drive
-        done, lost = work_of_drives(system.drives, first, last, system.rows, system.joints, step.dt, step.kick)
-        subsystem.drive_work += done
-        subsystem.impact_loss += lost
+        accumulate_drives(subsystem, system.drives, system.rows, system.joints, step.dt, step.kick)
     return COMPLETED
 
 
