@@ -138,6 +138,10 @@ WHOLES = {
     "integration/plane_drives": (["integration/test_plane_steps"], "the general path is the twin of all of them"),
     "integration/plane_samples": (["integration/test_plane_steps"], "the general path is the twin of all of them"),
     "integration/planes": (["integration/test_plane_steps"], "a step is compared with dense matrices"),
+    "integration/reactions": (
+        ["integration/test_trains", "integration/test_plane_steps"],
+        "the general path is the twin of all of them",
+    ),
     "integration/rotor_bodies": (["integration/test_trains"], "the general path is the twin of all of them"),
     "integration/rotor_families": (["integration/test_trains"], "the general path is the twin of all of them"),
     "integration/rotor_lanes": (["constraints/test_lanes"], "it hands trains on to the lanes"),

@@ -181,6 +181,18 @@ def commit_bodies(subsystem: Record, bodies: Records, contacts: Contacts | None,
             start_forces_on(b, contacts, i, dt)
 
 
+@kernel
+def take_trial_place(b: Record) -> None:
+    """The trial place and orientation of a body become those of t_n, its motion does not change."""
+    for c in range(3):
+        b.displacement[c] = b.trial_displacement[c]
+        b.low_displacement[c] = b.trial_low_displacement[c]
+        for d in range(3):
+            b.rotation[c, d] = b.trial_rotation[c, d]
+    for c in range(4):
+        b.quaternion[c] = b.trial_quaternion[c]
+
+
 @kernel(inline=True)
 def commit_rotation(subsystem: Record, b: Record) -> None:
     """The same for the rotation of a body."""
