@@ -217,10 +217,10 @@ def drive_spins(system: System, s: int) -> int:
     subsystem, step, trains = system.subsystems[s], system.steps[s], system.trains
     train, spins, numbers = trains.trains[s], trains.spins, trains.numbers
     n, first = subsystem.last_drive - subsystem.first_drive, subsystem.first_drive
-    if step.passes == 0:
+    if step.passes == 0:  # which drives act does not change within a step
         for i in range(first, first + n):
             start_effort(system, system.drives[i], step)
-    factorise_drives(system.drives, first, n, numbers, train.work)
+        factorise_drives(system.drives, first, n, numbers, train.work)
     right = train.work + 2 * n * n
     for k in range(MOST_CORRECTIONS):
         if train.carrier != ON_GROUND:
@@ -240,14 +240,14 @@ def drive_spins(system: System, s: int) -> int:
             return COMPLETED
         solve_factorised(numbers, train.work + n * n, right, n)
         for i in range(n):
-            push(system, system.drives[first + i], numbers[right + i], step.kick)
+            add_effort(system, system.drives[first + i], numbers[right + i], step.kick)
         if train.carrier == ON_GROUND and k > 0:
             break
     return unmet_drive(system, s)
 
 
 @kernel(inline=True)
-def push(system: System, drive: Record, impulse: float, kick: float) -> None:
+def add_effort(system: System, drive: Record, impulse: float, kick: float) -> None:
     """An impulse more of a drive."""
     trains, row = system.trains, system.rows[drive.row]
     row.multiplier += impulse / kick
@@ -309,10 +309,8 @@ def lacking_rate(system: System, s: int, i: int) -> tuple[float, float]:
     subsystem, step, trains, drive = system.subsystems[s], system.steps[s], system.trains, system.drives[i]
     first, train, numbers = subsystem.first_spin, trains.trains[s], trains.numbers
     start, end = coordinate_range(trains.hinges[drive.joint], drive.rotational)
-    n, place = (
-        subsystem.last_spin - first,
-        (subsystem.last_drive - subsystem.first_drive + 1) * (i - subsystem.first_drive),
-    )
+    n, drives = subsystem.last_spin - first, subsystem.last_drive - subsystem.first_drive
+    place = (drives + 1) * (i - subsystem.first_drive)  # on the diagonal
     rate, size = 0.0, abs(system.rows[drive.row].multiplier * step.kick * numbers[train.work + place])
     for k in range(start, end):
         j, c = trains.coefficients[k].spin - first, share_of(trains.coefficients, k)
