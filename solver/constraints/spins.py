@@ -15,6 +15,7 @@ import math
 import numpy as np
 
 from ..core.bodies import Floats, Record, Records
+from ..core.body_points import ELASTIC, EXTERNAL
 from ..core.jit.kernels import kernel
 from ..core.sums import fast_two_sum, two_sum
 from .joints import TWO_PI
@@ -169,6 +170,19 @@ def rate_at(coefficients: Records, start: int, end: int, spins: Records) -> floa
     for k in range(start, end):
         total += share_of(coefficients, k) * spins[coefficients[k].spin].rate
     return total
+
+
+@kernel(inline=True)
+def push_spins(spins: Records, coefficients: Records, start: int, end: int, force: float, kind: int) -> None:
+    """Add a moment along an angle, or a force along a slide, to the generalised forces of its kind."""
+    for k in range(start, end):
+        u, part = spins[coefficients[k].spin], share_of(coefficients, k) * force
+        if kind == ELASTIC:
+            u.elastic += part
+        elif kind == EXTERNAL:
+            u.external += part
+        else:
+            u.dissipative += part
 
 
 @kernel(inline=True)

@@ -20,9 +20,9 @@ from ..constraints.gyrostat import (
 )
 from ..constraints.joints import TWO_PI
 from ..constraints.motion_law import DISPLACEMENT, next_target
-from ..constraints.spins import ON_GROUND, angle_of, growth_of, rate_at, rate_by, share_of
+from ..constraints.spins import ON_GROUND, angle_of, growth_of, push_spins, rate_at, rate_by, share_of
 from ..core.bodies import FARTHEST, Floats, Record, Records
-from ..core.body_points import add_force, add_moment, clear
+from ..core.body_points import DISSIPATIVE, ELASTIC, EXTERNAL, add_force, add_moment, clear
 from ..core.functions import value
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
@@ -57,16 +57,14 @@ def load_spins(system: System, s: int) -> int:
         size = share * load.y_scale * value(system.tables, load.function, (step.t - load.t_origin) / load.x_scale)
         rotor, axis = trains.rotors[load.point.body], vector_of(load.axis)
         if load.rotational == 0:
-            for k in range(rotor.slide_start, rotor.slide_end):
-                part = share_of(coefficients, k) * size * dot(axis, vector_of(rotor.axis))
-                spins[coefficients[k].spin].external += part
+            along_axis = size * dot(axis, vector_of(rotor.axis))
+            push_spins(spins, coefficients, rotor.slide_start, rotor.slide_end, along_axis, EXTERNAL)
             place = plus(vector_of(rotor.centre), vector_of(load.point.arm))
             add_force(train.external, to_global(train.rotation, place[0], place[1], place[2]), scaled(size, axis))
             continue
         add_moment(train.external, scaled(size, axis))
         moment = size * dot(to_body(train.rotation, axis[0], axis[1], axis[2]), vector_of(rotor.axis))
-        for k in range(rotor.start, rotor.end):
-            spins[coefficients[k].spin].external += share_of(coefficients, k) * moment
+        push_spins(spins, coefficients, rotor.start, rotor.end, moment, EXTERNAL)
     return COMPLETED
 
 
@@ -116,8 +114,7 @@ def force_spins(system: System, s: int) -> int:
         force.coordinate = TWO_PI * turns + rest
         force.growth = force.coordinate - before
         force.elastic_force = elastic_force(force)
-        for k in range(start, end):
-            spins[trains.coefficients[k].spin].elastic += share_of(trains.coefficients, k) * force.elastic_force
+        push_spins(spins, trains.coefficients, start, end, force.elastic_force, ELASTIC)
     add_dampers(system, subsystem, trains)
     return status  # type: ignore[no-any-return]
 
@@ -138,9 +135,7 @@ def add_dampers(system: System, subsystem: Record, trains: Trains) -> None:
         if force.friction > 0.0:
             force.friction_limit += force.friction * load_of_bearing(system.bodies[hinge.body])
         force.friction_at_n = -force.friction_limit * step_between(rate, force.slip_velocity)
-        for k in range(start, end):
-            moment = force.damping_force + force.friction_at_n
-            spins[coefficients[k].spin].dissipative += share_of(coefficients, k) * moment
+        push_spins(spins, coefficients, start, end, force.damping_force + force.friction_at_n, DISSIPATIVE)
 
 
 @kernel(inline=True)
