@@ -13,6 +13,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ..constraints.plane_links import NO_DRIVE
 from ..integration.system import System
 from .plane_plan import NotAPlane, PlanePlan
 from .plane_records import with_planes
@@ -92,7 +93,8 @@ def add_plane(system: System, s: int, plans: dict[int, PlanePlan], found: Conden
     except NotCondensed as reason:
         found.plane_reasons.append(str(reason))
         return
-    found.planes.append(Plane(len(plan.bodies), len({link.joint for link in plan.links})))
+    joints = {link.joint for link in plan.links if link.drive == NO_DRIVE}  # a drive measures by one of its own
+    found.planes.append(Plane(len(plan.bodies), len(joints)))
 
 
 def phrases(found: Condensation) -> list[str]:

@@ -110,7 +110,7 @@ GENERAL_ONLY = ("deactivate_weak_rows", "correct_rates")
 def needed(system: System) -> list[str]:
     """Names of the kernels that a machine calls by address."""
     subsystems = system.subsystems
-    condensed, planar = condensed_of(system)
+    trains, planar = trains_and_planes(system)
 
     def has(family: str, among: NDArray[np.bool_]) -> bool:
         return bool(np.any(among & (subsystems[f"last_{family}"] > subsystems[f"first_{family}"])))
@@ -118,11 +118,11 @@ def needed(system: System) -> list[str]:
     everywhere = np.ones(len(subsystems), dtype=bool)
     names = []
     for name, (_, families_of) in {**ON_SUBSYSTEMS, **ON_SAMPLES}.items():
-        among = ~condensed if name in NOT_OF_TRAINS else everywhere
-        among = ~condensed & ~planar if name in GENERAL_ONLY else among
+        among = ~trains if name in NOT_OF_TRAINS else everywhere
+        among = ~trains & ~planar if name in GENERAL_ONLY else among
         names += [name] if any(has(family, among) for family in families_of) else []
-    if condensed.any():
-        names += [name for name, (_, families_of) in OF_TRAINS.items() if any(has(f, condensed) for f in families_of)]
+    if trains.any():
+        names += [name for name, (_, families_of) in OF_TRAINS.items() if any(has(f, trains) for f in families_of)]
         names.append("sample_rotors")
         if np.any(system.trains.trains["carrier"] != ON_GROUND):
             names += ["drift_carrier", "commit_carrier"]
@@ -141,7 +141,7 @@ def needed(system: System) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def condensed_of(system: System) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def trains_and_planes(system: System) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which subsystems are trains of rotors, and which take their steps in a plane."""
     subsystems, planar = system.subsystems, np.zeros(len(system.subsystems), dtype=bool)
     if len(system.planes.active):
@@ -151,10 +151,10 @@ def condensed_of(system: System) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
 
 def loops_of(system: System) -> list[Pointer]:
     """The loops that take the subsystems of a machine on: the general one, that of trains, that of planes."""
-    condensed, planar = condensed_of(system)
-    general = not (condensed | planar).all() or not len(condensed)
+    trains, planar = trains_and_planes(system)
+    general = not (trains | planar).all() or not len(trains)
     loops = [ADVANCE_POINTER] if general else []
-    loops += [ADVANCE_ROTORS_POINTER] if condensed.any() else []
+    loops += [ADVANCE_ROTORS_POINTER] if trains.any() else []
     return loops + ([ADVANCE_PLANES_POINTER] if planar.any() else [])
 
 

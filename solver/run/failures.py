@@ -17,7 +17,7 @@ from ..assembly.contradictions import (
 )
 from ..assembly.drive_messages import refused_in_run
 from ..assembly.initial_state import InitialState
-from ..integration.kick_drift import FARTHEST
+from ..core.bodies import FARTHEST
 from ..integration.status import DIED, DIVERGED, INACCURATE, JUMP, NO_CAPACITY, NO_DISTANCE, NOT_HELD, ROWS_NOT_MET
 
 

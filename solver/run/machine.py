@@ -22,6 +22,7 @@ from ..contact.mesh_records import may_have_longer_buffers
 from ..contact.setup import has_full_mesh_buffer, may_have_more_capacity, with_more_capacity
 from ..core.bodies import Floats, Ints, Record
 from ..integration.copies import copies_of, restore
+from ..integration.kernels import trains_and_planes
 from ..integration.segments import Segment
 from ..integration.status import COMPLETED
 from ..integration.substeps import Plan, Planner, earliest, run_planned, subsystem_at_fault
@@ -157,13 +158,14 @@ class Machine:
         """The step at hand taken as it is, whatever energy rows gain or lose in it."""
         return Plan({self.step: list(self.schedule.segments(self.step, 1))}, [self.step])
 
-    def leave_plane(self, s: int) -> bool:
-        """Let subsystem s go the general path from the step at hand on; whether it did not before."""
-        active, subsystem = self.system.planes.active, self.system.subsystems[s]
-        if subsystem["last_link"] == subsystem["first_link"] or active[s] == 0:
-            return False
+    def is_in_plane(self, s: int) -> bool:
+        """Whether subsystem s takes its steps in a plane."""
+        _, planar = trains_and_planes(self.system)
+        return bool(planar[s])
+
+    def leave_plane(self, s: int) -> None:
+        """Let subsystem s, which is in a plane, go the general path from the step at hand on."""
         self.assembly.system = leave_plane(self.system, s)
-        return True
 
     def follow(self, s: int, plan: Plan) -> None:
         """Take the steps of subsystem s in the parts of a plan from now on."""
