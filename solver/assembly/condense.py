@@ -10,6 +10,7 @@ path; where gears tie joints to each other, or all axes are parallel, the run sa
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Container
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -57,17 +58,18 @@ class Condensation:
     plane_reasons: list[str] = field(default_factory=list)
 
 
-def condense(system: System) -> tuple[System, Condensation]:
+def condense(system: System, others: Container[int] = ()) -> tuple[System, Condensation]:
     """The system with its trains of rotors condensed and planar machines in their planes.
 
     Bodies are where they are at t = 0, velocities meet all rows.
+    others : subsystems that go neither way
     """
     plans: dict[int, TrainPlan] = {}
     planes: dict[int, PlanePlan] = {}
     found = Condensation()
     for s in range(len(system.subsystems)):
         subsystem = system.subsystems[s]
-        if subsystem["last_joint"] == subsystem["first_joint"]:
+        if subsystem["last_joint"] == subsystem["first_joint"] or s in others:
             continue
         try:
             plans[s] = plan = TrainPlan(system, s)

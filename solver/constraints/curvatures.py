@@ -9,8 +9,9 @@ their bodies, and u the velocity of node j less that of the place:
     force e fixed in a at node j   e . (omega_b x (omega_b x rho) - omega_a x (omega_a x D) - 2 omega_a x w),
                                    w = velocity of node j less that of body a there
     moment e fixed in a            (omega_b - omega_a) . (omega_a x e)
-    the others                     second derivatives of what `joints.set_axes_row` says, with d'' = omega_b x (omega_b x
-                                   rho) - omega_a x (omega_a x p), r'' = omega_a x (omega_a x r), b'' likewise
+    the others                     second derivatives of what `joints.set_axes_row` says, with
+                                   d'' = omega_b x (omega_b x rho) - omega_a x (omega_a x p),
+                                   r'' = omega_a x (omega_a x r), b_j'' likewise
 """
 
 from __future__ import annotations
@@ -65,11 +66,11 @@ def joint_curvatures(joints: Records, first: int, last: int, rows: Records, bodi
 @kernel
 def curvature_of_row(joint: Record, kind: int, a: Record, b: Record) -> float:
     """c of a joint's row of a kind."""
-    if kind == ALONG or kind == TURN_R:
+    if kind in (ALONG, TURN_R):
         e = axis_of(joint, a)
-    elif kind == ACROSS_S or kind == TURN_S:
+    elif kind in (ACROSS_S, TURN_S):
         e = direction_of(joint.triad[1], a, False)
-    elif kind == ACROSS_T or kind == TURN_T or kind == TILT_S:
+    elif kind in (ACROSS_T, TURN_T, TILT_S):
         e = direction_of(joint.triad[2], a, False)
     elif kind == TILT_T:
         e = opposite(direction_of(joint.triad[1], a, False))

@@ -34,6 +34,8 @@ def advance(
             continue  # `rotors.advance_rotors`
         if has(subsystem, LINKS) and system.planes.active[s] == 1:
             continue  # `planes.advance_planes`
+        if is_accurate(system, s):
+            continue  # `accurate.loop.advance_accurate`
         start_forces_of(system, subsystem)
         next_sample = 0
         while next_sample < len(samples.step) and samples.step[next_sample] < step:
@@ -49,6 +51,12 @@ def advance(
             if is_sample:
                 next_sample += 1
     return COMPLETED
+
+
+@kernel(inline=True)
+def is_accurate(system: System, s: int) -> bool:
+    """Whether the steps of subsystem s are controlled by their error."""
+    return len(system.accurate.clocks) > 0 and system.accurate.clocks[s].active == 1
 
 
 @kernel(inline=True)

@@ -100,6 +100,7 @@ def build_simulation(model: Model, options: RunOptions, console: Console, *, run
         close_gaps=options.assemble,
         allow_user_code=options.allow_user_code,
         general=options.general,
+        accuracy=options.accuracy,
     )
     simulation.compile() if runs else simulation.start()
     for message in taken_messages():
@@ -385,6 +386,8 @@ class _Run:
             ),
             fact("time step", f"{span(simulation.dt_min_used, simulation.dt_max_used)} {self.model.units.time}"),
         ]
+        if simulation.controlled_steps is not None:
+            lines.append(fact("accuracy", simulation.controlled_steps.text(self.model.units.time)))
         if simulation.divided_steps:
             lines.append(fact("", f"{counted(simulation.divided_steps, 'step')} taken in parts"))
         if balance.samples:

@@ -1,0 +1,228 @@
+"""One step of Dormand-Prince 5(4) with its error, and the begin after a jump."""
+
+from __future__ import annotations
+
+import math
+
+from ...constraints.joints import set_rates
+from ...core.bodies import Record
+from ...core.jit.kernels import kernel
+from ...core.jit.pointers import call
+from ..rows import has
+from ..status import AGAIN, COMPLETED, ROWS_NOT_MET
+from ..system import DRIVES, JOINT_FORCES, ON_SUBSYSTEM, ROWS, System
+from .coefficients import LAST, NODES, SHARES
+from .drives import aim, commit_aims, switch_drives
+from .motion import (
+    begin_motion,
+    begin_with_last,
+    error_of,
+    length,
+    note_speeds,
+    place_at_stage,
+    see_motion,
+    speeds_of,
+)
+from .projection import commit_coordinates, measure, meet_rows, project_velocities
+from .rates import find_rates, renew_matrix
+from .records import DISSIPATIVE_POWER, DRIVE_POWER, EXTERNAL_POWER, NO_ROW
+
+SAFETY, ORDER, SHRINK, SHRINK_OF_REJECTED, GROW = 0.9, 5.0, 0.15, 0.6, 5.0
+LEAST_SPEED = 1e-3  # of the largest speed of the machine, by which velocities of slow bodies are measured at least
+FIRST = 0.5  # of the time in which a machine changes, times the fifth root of the tolerance: the first step
+
+# ---- a step --------------------------------------------------------------------------------------------------
+
+
+@kernel
+def try_step(system: System, s: int, h: float, end: float, lands: bool) -> int:
+    """A step of length h to the time `end`: COMPLETED, AGAIN where it is not good, or why it cannot be.
+
+    lands : whether it is cut short to end there
+    """
+    clock, status = system.accurate.clocks[s], COMPLETED
+    for stage in range(1, LAST):
+        status = take_stage(system, s, stage, h)
+        if status != COMPLETED:
+            return reject(system, s, h, math.inf) if status == AGAIN else status
+    error, ends = math.inf, reach_end(system, s, h, end)
+    clock.unmet = system.steps[s].culprit if ends == ROWS_NOT_MET else NO_ROW
+    if ends == COMPLETED:
+        status = find_rates(system, s, LAST, 1)
+        error = error_of_step(system, s, h) / clock.tolerance
+    if status != COMPLETED:
+        return status
+    if not error <= 1.0:
+        return reject(system, s, h, error)
+    length_after = h * min(max(SAFETY * error ** (-1.0 / ORDER), SHRINK), GROW) if error > 0.0 else GROW * h
+    clock.length = max(length_after, clock.length) if lands else length_after
+    return accept(system, s, h, end, lands)
+
+
+@kernel
+def take_stage(system: System, s: int, stage: int, h: float) -> int:
+    """Rates of a stage within the step; AGAIN where a body is lost."""
+    subsystem, step, clock, kernels = system.subsystems[s], system.steps[s], system.accurate.clocks[s], system.kernels
+    passed = NODES[stage] * h
+    step.t, step.previous_dt, step.dt = clock.time + passed, passed, 0.0
+    for i in range(subsystem.first_body, subsystem.last_body):
+        if not place_at_stage(system.accurate.motions[i], system.bodies[i], stage, h):
+            return AGAIN
+    if has(subsystem, DRIVES):
+        aim(system, s)
+    if has(subsystem, JOINT_FORCES):
+        measure(system, s)
+        commit_coordinates(system, subsystem)
+    if has(subsystem, ROWS):
+        call(kernels.set_jacobians, ON_SUBSYSTEM, system, s)
+        renew_matrix(system, s)
+    return find_rates(system, s, stage, 0)
+
+
+@kernel
+def reach_end(system: System, s: int, h: float, end: float) -> int:
+    """Places and velocities at the end of the step, on the rows."""
+    subsystem, step = system.subsystems[s], system.steps[s]
+    step.t, step.previous_dt, step.dt = end, h, 0.0
+    for i in range(subsystem.first_body, subsystem.last_body):
+        if not place_at_stage(system.accurate.motions[i], system.bodies[i], LAST, h):
+            return AGAIN
+    if has(subsystem, DRIVES):
+        aim(system, s)
+    return meet_rows(system, s)
+
+
+@kernel
+def error_of_step(system: System, s: int, h: float) -> float:
+    """The largest of all bodies."""
+    subsystem, clock, largest = system.subsystems[s], system.accurate.clocks[s], 0.0
+    fastest = clock.fastest
+    for i in range(subsystem.first_body, subsystem.last_body):
+        speed, spin = speeds_of(system.bodies[i])
+        fastest = max(fastest, speed, clock.size * spin)
+    for i in range(subsystem.first_body, subsystem.last_body):
+        error = error_of(system.accurate.motions[i], system.bodies[i], h, clock.size, LEAST_SPEED * fastest)
+        largest = max(largest, error)
+    return largest
+
+
+@kernel
+def reject(system: System, s: int, h: float, error: float) -> int:
+    """Joints go back to where they were; the next try is shorter."""
+    subsystem, clock = system.subsystems[s], system.accurate.clocks[s]
+    for i in range(subsystem.first_joint, subsystem.last_joint):
+        joint, begin = system.joints[i], system.accurate.coordinates[i]
+        joint.turns, joint.angle, joint.slide = begin.turns, begin.angle, begin.slide
+    clock.rejected += 1
+    clock.length = h * min(max(SAFETY * error ** (-1.0 / ORDER), SHRINK), SHRINK_OF_REJECTED)
+    return AGAIN
+
+
+@kernel
+def accept(system: System, s: int, h: float, end: float, lands: bool) -> int:
+    """The end of the step is the begin of the next."""
+    subsystem, clock, accurate = system.subsystems[s], system.accurate.clocks[s], system.accurate
+    dissipated, external, driven, powers = 0.0, 0.0, 0.0, clock.powers
+    for stage in range(LAST):
+        share = h * SHARES[LAST, stage]
+        dissipated += share * powers[stage, DISSIPATIVE_POWER]
+        external += share * powers[stage, EXTERNAL_POWER]
+        driven += share * powers[stage, DRIVE_POWER]
+    subsystem.damping_work -= dissipated
+    subsystem.external_work += external
+    subsystem.drive_work += driven
+    for k in range(len(powers[0])):
+        powers[0, k] = powers[LAST, k]
+    for i in range(subsystem.first_body, subsystem.last_body):
+        begin_with_last(accurate.motions[i], system.bodies[i])
+    keep_begin(system, s)
+    clock.time, clock.taken, clock.longest = end, clock.taken + 1, max(clock.longest, h)
+    if not lands:
+        clock.shortest = min(clock.shortest, h)
+    return commit_aims(system, s) if has(subsystem, DRIVES) else COMPLETED
+
+
+@kernel
+def keep_begin(system: System, s: int) -> None:
+    """Coordinates of joints at the begin of a step, and the largest speeds so far."""
+    subsystem, clock, accurate = system.subsystems[s], system.accurate.clocks[s], system.accurate
+    for i in range(subsystem.first_joint, subsystem.last_joint):
+        joint, begin = system.joints[i], accurate.coordinates[i]
+        begin.turns, begin.angle, begin.slide = joint.turns, joint.angle, joint.slide
+    for i in range(subsystem.first_body, subsystem.last_body):
+        note_speeds(accurate.motions[i], system.bodies[i])
+        speed, spin = speeds_of(system.bodies[i])
+        clock.fastest = max(clock.fastest, speed, clock.size * spin)
+
+
+# ---- the begin -----------------------------------------------------------------------------------------------
+
+
+@kernel
+def start_anew(system: System, s: int) -> int:
+    """Rates at the time of the clock, after whatever jumps there: forces begin and end, drives take hold and let go."""
+    subsystem, step, clock, accurate = system.subsystems[s], system.steps[s], system.accurate.clocks[s], system.accurate
+    step.t, step.previous_dt, step.dt = clock.time, 0.0, accurate.events[clock.next_event] - clock.time
+    status, changed = COMPLETED, False
+    for i in range(subsystem.first_body, subsystem.last_body):
+        see_motion(accurate.motions[i], system.bodies[i])
+    if has(subsystem, DRIVES):
+        set_rates(system.joints, subsystem.first_joint, subsystem.last_joint, system.bodies)
+        changed, status = switch_drives(system, s)
+        aim(system, s)
+    if has(subsystem, ROWS) and status == COMPLETED:
+        call(system.kernels.set_jacobians, ON_SUBSYSTEM, system, s)
+        renew_matrix(system, s)
+        if changed:
+            status = take_hold(system, s)
+    if status != COMPLETED:
+        return status
+    for i in range(subsystem.first_body, subsystem.last_body):
+        begin_motion(accurate.motions[i], system.bodies[i])
+    status = find_rates(system, s, 0, 1)
+    keep_begin(system, s)
+    if clock.length == 0.0:
+        clock.length = first_length(system, s)
+    clock.started = 1
+    return status
+
+
+@kernel
+def take_hold(system: System, s: int) -> int:
+    """Places and velocities that drives want which just took hold; work and loss of an impact are theirs."""
+    subsystem = system.subsystems[s]
+    for i in range(subsystem.first_body, subsystem.last_body):
+        place_trials(system.bodies[i])
+    done, lost = project_velocities(system, s)
+    subsystem.drive_work += done
+    subsystem.impact_loss += lost
+    return meet_rows(system, s)
+
+
+@kernel
+def place_trials(body: Record) -> None:
+    """Trial positions are the positions."""
+    for c in range(3):
+        body.trial_displacement[c], body.trial_low_displacement[c] = body.displacement[c], body.low_displacement[c]
+        for d in range(3):
+            body.trial_rotation[c, d] = body.rotation[c, d]
+    for c in range(4):
+        body.trial_quaternion[c] = body.quaternion[c]
+
+
+@kernel
+def first_length(system: System, s: int) -> float:
+    """A first step by how fast the machine changes; up to what comes next where nothing moves."""
+    subsystem, clock, accurate = system.subsystems[s], system.accurate.clocks[s], system.accurate
+    rate = 0.0
+    for i in range(subsystem.first_body, subsystem.last_body):
+        motion, body = accurate.motions[i], system.bodies[i]
+        speed, spin = speeds_of(body)
+        pull = length((motion.accelerations[0, 0], motion.accelerations[0, 1], motion.accelerations[0, 2]))
+        moment = length((motion.moments[0, 0], motion.moments[0, 1], motion.moments[0, 2]))
+        inertia = max(body.inertia[0, 0], body.inertia[1, 1], body.inertia[2, 2])
+        turning = moment / inertia if inertia > 0.0 else 0.0
+        rate = max(rate, spin, speed / clock.size, math.sqrt(pull / clock.size), math.sqrt(turning))
+    if rate == 0.0:
+        return accurate.events[clock.next_event] - clock.time  # type: ignore[no-any-return]
+    return FIRST * clock.tolerance**0.2 / rate  # type: ignore[no-any-return]
