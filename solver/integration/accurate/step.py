@@ -28,7 +28,9 @@ from .rates import find_rates, renew_matrix
 from .records import DISSIPATIVE_POWER, DRIVE_POWER, EXTERNAL_POWER, NO_ROW
 
 SAFETY, ORDER, SHRINK, SHRINK_OF_REJECTED, GROW = 0.9, 5.0, 0.15, 0.6, 5.0
-LEAST_SPEED = 1e-3  # of the largest speed of the machine, by which velocities of slow bodies are measured at least
+# Velocities of slow bodies are measured at least by this fraction of the largest speed of the machine, and by a speed
+# that moves it by the second fraction of its size in the step: a machine that stands still has but rounding to measure.
+LEAST_SPEED, LEAST_WAY = 1e-3, 1e-6
 FIRST = 0.5  # of the time in which a machine changes, times the fifth root of the tolerance: the first step
 
 # ---- a step --------------------------------------------------------------------------------------------------
@@ -100,8 +102,9 @@ def error_of_step(system: System, s: int, h: float) -> float:
     for i in range(subsystem.first_body, subsystem.last_body):
         speed, spin = speeds_of(system.bodies[i])
         fastest = max(fastest, speed, clock.size * spin)
+    least = max(LEAST_SPEED * fastest, LEAST_WAY * clock.size / h)
     for i in range(subsystem.first_body, subsystem.last_body):
-        error = error_of(system.accurate.motions[i], system.bodies[i], h, clock.size, LEAST_SPEED * fastest)
+        error = error_of(system.accurate.motions[i], system.bodies[i], h, clock.size, least)
         largest = max(largest, error)
     return largest
 
