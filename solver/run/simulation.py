@@ -305,8 +305,8 @@ class Simulation:
 
     @property
     def controlled_steps(self) -> ControlledSteps | None:
-        """Steps controlled by their error so far, None where that is not asked for, or nothing moves so."""
-        return controlled_steps(self._system) if self.accuracy is not None and self.accuracy.taken else None
+        """Steps controlled by their error so far, None where that is not asked for."""
+        return controlled_steps(self._system, self.accuracy) if self.accuracy is not None else None
 
     @property
     def condensation(self) -> Condensation | None:
@@ -351,5 +351,4 @@ class Simulation:
             "impact_loss": self.impact_loss,
             "divided_steps": float(self.divided_steps),
             "inaccurate_steps": float(self.inaccurate_steps),
-            **(self.controlled_steps.figures() if self.controlled_steps is not None else {}),
         }

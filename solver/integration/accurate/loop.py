@@ -13,7 +13,6 @@ from ...constraints.joints import set_rates
 from ...core.bodies import Record
 from ...core.jit.kernels import kernel
 from ...core.jit.pointers import call
-from ...core.vectors import plus, row, scaled, set_vector, vector_of
 from ..rows import has
 from ..status import AGAIN, COMPLETED, TOO_SHORT
 from ..system import (
@@ -27,7 +26,7 @@ from ..system import (
     Samples,
     System,
 )
-from .motion import speeds_of
+from .motion import go_on, speeds_of
 from .step import start_anew, try_step
 
 TURN = 1.4  # rad that a body turns in a step at most
@@ -120,10 +119,7 @@ def take_sample(system: System, samples: Samples, k: int, chunk: int, s: int) ->
     step.t, step.previous_dt, step.dt, step.kick, step.weight = clock.time, 0.0, 2.0 * duration, duration, 0.0
     step.passes = clock.passes
     for i in range(subsystem.first_body, subsystem.last_body):
-        body, motion = system.bodies[i], system.accurate.motions[i]
-        acceleration, moment = row(motion.accelerations, 0), row(motion.moments, 0)
-        set_vector(body.trial_velocity, plus(vector_of(body.velocity), scaled(duration, acceleration)))
-        set_vector(body.trial_momentum, plus(vector_of(body.momentum), scaled(duration, moment)))
+        go_on(system.accurate.motions[i], system.bodies[i], duration)
     moves, turns = sums[KINETIC_TRANSLATIONAL], sums[KINETIC_ROTATIONAL]
     half_moves, half_turns = sums[TRANSLATIONAL_OF_HALF_STEPS], sums[ROTATIONAL_OF_HALF_STEPS]
     if status == COMPLETED:

@@ -56,6 +56,17 @@ def place_at_stage(motion: Record, b: Record, stage: int, h: float) -> bool:
     return shift(b, place) and turn_from_begin(motion, b)
 
 
+@kernel
+def place_trials(b: Record) -> None:
+    """Trial positions are the positions."""
+    for c in range(3):
+        b.trial_displacement[c], b.trial_low_displacement[c] = b.displacement[c], b.low_displacement[c]
+        for d in range(3):
+            b.trial_rotation[c, d] = b.rotation[c, d]
+    for c in range(4):
+        b.trial_quaternion[c] = b.quaternion[c]
+
+
 @kernel(inline=True)
 def shift(b: Record, step: Vector) -> bool:
     """Move a body, with the rounding error kept apart as in `kick_drift.drift_body`; False if it is lost."""
@@ -105,6 +116,35 @@ def correct_place(b: Record) -> bool:
         turn_quaternion(b.quaternion, b.theta, b.trial_quaternion)
         take_trial_rotation(b)
     return shift(b, vector_of(b.trial_velocity))
+
+
+@kernel(inline=True)
+def clear_trial_velocities(b: Record) -> None:
+    for c in range(3):
+        b.trial_velocity[c], b.trial_momentum[c] = 0.0, 0.0
+
+
+@kernel(inline=True)
+def try_velocities(b: Record) -> None:
+    """Trial velocities are the velocities."""
+    for c in range(3):
+        b.trial_velocity[c], b.trial_momentum[c] = b.velocity[c], b.momentum[c]
+
+
+@kernel(inline=True)
+def take_trial_velocities(b: Record) -> None:
+    """Velocities are the trial velocities."""
+    for c in range(3):
+        b.velocity[c] = b.trial_velocity[c]
+        if b.turning != NO_ROTATION:
+            b.momentum[c] = b.trial_momentum[c]
+
+
+@kernel
+def go_on(motion: Record, b: Record, duration: float) -> None:
+    """Trial velocities are what the accelerations at the begin of the step would make of the velocities."""
+    set_vector(b.trial_velocity, plus(vector_of(b.velocity), scaled(duration, row(motion.accelerations, 0))))
+    set_vector(b.trial_momentum, plus(vector_of(b.momentum), scaled(duration, row(motion.moments, 0))))
 
 
 @kernel(inline=True)

@@ -10,7 +10,7 @@ import math
 
 from ...constraints.kkt import solve_corrections
 from ...constraints.rows import TIGHT, add_impulse, rate_of_row, unmet_row, worst_residual, worst_row
-from ...core.bodies import NO_ROTATION, Record
+from ...core.bodies import Record
 from ...core.jit.kernels import kernel
 from ...core.jit.pointers import call
 from ..rows import has
@@ -18,7 +18,7 @@ from ..status import COMPLETED, ROWS_NOT_MET
 from ..step import ACCEPTED
 from ..system import CONDITIONS, DRIVES, ON_SUBSYSTEM, ROWS, System
 from .drives import measure_drives
-from .motion import correct_place
+from .motion import clear_trial_velocities, correct_place, take_trial_velocities, try_velocities
 from .rates import release_drives, renew_matrix
 
 MOST_PASSES = 10
@@ -60,7 +60,7 @@ def project_places(system: System, s: int) -> bool:
             break
         solve_corrections(system.matrix, s, rows, first_row, last_row, -1.0)
         for i in range(subsystem.first_body, subsystem.last_body):
-            stop(system.bodies[i])
+            clear_trial_velocities(system.bodies[i])
         for i in range(first_row, last_row):
             add_impulse(rows[i], system.entries, system.bodies, rows[i].correction)
         for i in range(subsystem.first_body, subsystem.last_body):
@@ -88,13 +88,6 @@ def measure(system: System, s: int) -> None:
 
 
 @kernel(inline=True)
-def stop(body: Record) -> None:
-    """No trial velocities."""
-    for c in range(3):
-        body.trial_velocity[c], body.trial_momentum[c] = 0.0, 0.0
-
-
-@kernel(inline=True)
 def commit_coordinates(system: System, subsystem: Record) -> None:
     """Trial coordinates of joints become their coordinates."""
     for i in range(subsystem.first_joint, subsystem.last_joint):
@@ -110,9 +103,7 @@ def project_velocities(system: System, s: int) -> tuple[float, float]:
     """
     subsystem, rows, done, lost = system.subsystems[s], system.rows, 0.0, 0.0
     for i in range(subsystem.first_body, subsystem.last_body):
-        body = system.bodies[i]
-        for c in range(3):
-            body.trial_velocity[c], body.trial_momentum[c] = body.velocity[c], body.momentum[c]
+        try_velocities(system.bodies[i])
     for _ in range(2):
         for i in range(subsystem.first_row, subsystem.last_row):
             rows[i].residual = rate_of_row(rows[i], system.entries, system.bodies, True)
@@ -127,9 +118,5 @@ def project_velocities(system: System, s: int) -> tuple[float, float]:
             done += row.correction * system.accurate.aims[i].rate
             lost -= 0.5 * row.correction * row.residual
     for i in range(subsystem.first_body, subsystem.last_body):
-        body = system.bodies[i]
-        for c in range(3):
-            body.velocity[c] = body.trial_velocity[c]
-            if body.turning != NO_ROTATION:
-                body.momentum[c] = body.trial_momentum[c]
+        take_trial_velocities(system.bodies[i])
     return done, lost

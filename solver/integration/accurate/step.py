@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 from ...constraints.joints import set_rates
-from ...core.bodies import Record
 from ...core.jit.kernels import kernel
 from ...core.jit.pointers import call
+from ...core.rotation import angular_velocity
+from ...core.vectors import row
 from ..rows import has
 from ..status import AGAIN, COMPLETED, ROWS_NOT_MET
 from ..system import DRIVES, JOINT_FORCES, ON_SUBSYSTEM, ROWS, System
@@ -20,6 +21,7 @@ from .motion import (
     length,
     note_speeds,
     place_at_stage,
+    place_trials,
     see_motion,
     speeds_of,
 )
@@ -203,17 +205,6 @@ def take_hold(system: System, s: int) -> int:
 
 
 @kernel
-def place_trials(body: Record) -> None:
-    """Trial positions are the positions."""
-    for c in range(3):
-        body.trial_displacement[c], body.trial_low_displacement[c] = body.displacement[c], body.low_displacement[c]
-        for d in range(3):
-            body.trial_rotation[c, d] = body.rotation[c, d]
-    for c in range(4):
-        body.trial_quaternion[c] = body.quaternion[c]
-
-
-@kernel
 def first_length(system: System, s: int) -> float:
     """A first step by how fast the machine changes; up to what comes next where nothing moves."""
     subsystem, clock, accurate = system.subsystems[s], system.accurate.clocks[s], system.accurate
@@ -221,10 +212,9 @@ def first_length(system: System, s: int) -> float:
     for i in range(subsystem.first_body, subsystem.last_body):
         motion, body = accurate.motions[i], system.bodies[i]
         speed, spin = speeds_of(body)
-        pull = length((motion.accelerations[0, 0], motion.accelerations[0, 1], motion.accelerations[0, 2]))
-        moment = length((motion.moments[0, 0], motion.moments[0, 1], motion.moments[0, 2]))
-        inertia = max(body.inertia[0, 0], body.inertia[1, 1], body.inertia[2, 2])
-        turning = moment / inertia if inertia > 0.0 else 0.0
+        moment = row(motion.moments, 0)
+        turning = length(angular_velocity(body, moment[0], moment[1], moment[2]))
+        pull = length(row(motion.accelerations, 0))
         rate = max(rate, spin, speed / clock.size, math.sqrt(pull / clock.size), math.sqrt(turning))
     if rate == 0.0:
         return accurate.events[clock.next_event] - clock.time  # type: ignore[no-any-return]
