@@ -151,10 +151,10 @@ def _positive(ctx: click.Context, parameter: click.Parameter, value: float | Non
 def _tolerance(ctx: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
     least, largest = 1e-8, 1e-2  # those of the solver's assembly, which is not imported for this
     if value is not None and not least <= value <= largest:
-        raise click.BadParameter(
-            f"{value:g} is not a tolerance from {least:g} to {largest:g} (with less, rounding would choose the branch that "
-            "a machine takes where it could take several)"
+        why = (
+            "; with less, rounding would choose the branch where a machine could take several" if value < least else ""
         )
+        raise click.BadParameter(f"{value:g} is not a tolerance from {least:g} to {largest:g}{why}")
     return value
 
 
