@@ -167,13 +167,13 @@ def with_accurate(assembly: Assembly, plan: AccuratePlan, t_end: float) -> Syste
 
 
 def events_of(assembly: Assembly, t_end: float) -> Floats:
-    """Times at which the deck changes something, each once, and one that is never reached."""
+    """Times at which the deck changes something, each once, and the end of the run."""
     times, _ = known_times(assembly.model, t_end, EACH_KINK)
     kept = [0.0]
     for time in times.tolist():
-        if time - kept[-1] > 2 * LEAST_STEP * t_end:
+        if min(time - kept[-1], t_end - time) > 2 * LEAST_STEP * t_end:
             kept.append(time)
-    return np.array([*kept[1:], 2.0 * t_end + 1.0])
+    return np.array([*kept[1:], t_end])
 
 
 def size_of(system: System, subsystem: Record) -> float:

@@ -17,6 +17,7 @@ from ...core.jit.kernels import kernel
 from ..status import COMPLETED, NO_DISTANCE
 from ..status import JUMP as JUMPED
 from ..system import System
+from .coefficients import LAST, SHARES
 
 ASIDE = 1e-6  # of what is before and after: where the slope of a table is asked for, which may have a kink
 LARGEST_GAP = 1e-6  # of the size of a row, that a displacement may be off when it takes hold
@@ -82,12 +83,48 @@ def commit_aims(system: System, s: int) -> int:
         drive, wants = system.drives[i], system.accurate.aims[i]
         if drive.active == 0:
             continue
-        wants.place, wants.speed = wants.target, wants.rate
+        wants.place, wants.speed, wants.bend = wants.target, wants.rate, wants.acceleration
         drive.target, drive.exact = wants.target - drive.held, wants.target
         if drive.distance == 1 and wants.target <= JUMP * system.rows[drive.row].scale:
             system.steps[s].culprit = drive.row
             return NO_DISTANCE
     return COMPLETED
+
+
+@kernel
+def start_aims(system: System, s: int) -> None:
+    """Accelerations at the begin of a step, after a jump."""
+    subsystem = system.subsystems[s]
+    for i in range(subsystem.first_drive, subsystem.last_drive):
+        wants = system.accurate.aims[i]
+        if system.drives[i].active == 1:
+            wants.speed, wants.bend = wants.rate, wants.acceleration
+
+
+@kernel
+def gain_speed(system: System, s: int, stage: int, h: float) -> None:
+    """Speeds that the accelerations of the stages up to one make; for `error_of_drives`."""
+    subsystem = system.subsystems[s]
+    for i in range(subsystem.first_drive, subsystem.last_drive):
+        wants = system.accurate.aims[i]
+        before = wants.gained if stage > 1 else h * SHARES[LAST, 0] * wants.bend
+        wants.gained = before + h * SHARES[LAST, stage] * wants.acceleration
+
+
+@kernel
+def error_of_drives(system: System, s: int, least_speed: float) -> float:
+    """Speeds that drives want at the end of a step and that their accelerations do not make, by the speeds.
+
+    Small in short steps, but where the rate of a function jumps.
+    """
+    subsystem, size, largest = system.subsystems[s], system.accurate.clocks[s].size, 0.0
+    for i in range(subsystem.first_drive, subsystem.last_drive):
+        drive, wants = system.drives[i], system.accurate.aims[i]
+        if drive.active == 1:
+            speed = max(abs(wants.rate), abs(wants.speed), least_speed / size if drive.rotational == 1 else least_speed)
+            missing = abs(wants.rate - wants.speed - wants.gained)
+            largest = max(largest, missing / speed if missing > 0.0 else 0.0)
+    return largest
 
 
 @kernel

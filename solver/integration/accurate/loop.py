@@ -52,24 +52,30 @@ def advance_accurate(
             due = math.inf
             if next_sample < len(samples.step) and samples.step[next_sample] < step + n_steps:
                 due = time_0 + (samples.step[next_sample] - step_0) * dt
-            starts = clock.started == 0
-            if system.accurate.events[clock.next_event] - clock.time <= clock.least:
-                clock.next_event += 1
-                starts = True
-            if starts:
+            if starts_anew(system, s):
                 status = start_anew(system, s)
             elif due - clock.time <= clock.least:
                 status = take_sample(system, samples, next_sample, chunk, s)
                 next_sample += 1
-            elif not goes_on(system, s, due, end):
-                break
-            else:
+            elif goes_on(system, s, due, end):
                 status = next_step(system, s, due)
+            else:
+                break
         if status != COMPLETED:
             failed = step + int(max(0.0, min((clock.time - begin) / dt, n_steps - 1.0)))
             if outcome.status == COMPLETED or failed < outcome.step:
                 outcome.status, outcome.step, outcome.culprit = status, failed, system.steps[s].culprit
     return COMPLETED
+
+
+@kernel(inline=True)
+def starts_anew(system: System, s: int) -> bool:
+    """Whether something may jump at the time of the clock, or nothing has been done yet."""
+    clock, events = system.accurate.clocks[s], system.accurate.events
+    if clock.next_event + 1 < len(events) and events[clock.next_event] - clock.time <= clock.least:
+        clock.next_event += 1
+        clock.started = 0
+    return bool(clock.started == 0)
 
 
 @kernel(inline=True)
@@ -87,6 +93,8 @@ def goes_on(system: System, s: int, due: float, end: float) -> bool:
     """Whether all that the next step may have to end at is known; due : of the next sample before `end`."""
     clock, accurate = system.accurate.clocks[s], system.accurate
     stop, h = min(due, accurate.events[clock.next_event]), length_at_hand(system, s)
+    if stop - clock.time <= clock.least:  # the run has ended
+        return False
     if stop - clock.time <= STRETCH * h:
         return bool(stop <= end)
     return bool(clock.time + STRETCH * h <= end)

@@ -231,7 +231,7 @@ def note_speeds(motion: Record, b: Record) -> None:
 def error_of(motion: Record, b: Record, h: float, size: float, least_speed: float) -> float:
     """Largest error of a body in a step: of its place by the size of the machine, of velocities by the largest so far.
 
-    least_speed : by which velocities are measured at least
+    least_speed : by which errors of velocities are measured at least
     """
     place, turn, velocity, momentum = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for j in range(LAST + 1):
@@ -241,23 +241,16 @@ def error_of(motion: Record, b: Record, h: float, size: float, least_speed: floa
         velocity = plus(velocity, scaled(share, row(motion.accelerations, j)))
         momentum = plus(momentum, scaled(share, row(motion.moments, j)))
     spin = angular_velocity(b, momentum[0], momentum[1], momentum[2])
-    fastest, fastest_spin = speeds_of(b)
-    fastest = max(fastest, motion.largest_speed, least_speed)
-    fastest_spin = max(fastest_spin, motion.largest_spin, least_speed / size)
-    errors = (length(place) / size, length(turn), ratio(length(velocity), fastest), ratio(length(spin), fastest_spin))
-    total = errors[0] + errors[1] + errors[2] + errors[3]
-    return max(errors[0], errors[1], errors[2], errors[3]) if total < math.inf else math.inf
+    speed, fastest_spin = speeds_of(b)
+    speed, fastest_spin = max(speed, motion.largest_speed), max(fastest_spin, motion.largest_spin)
+    of_places = length(place) / size + length(turn)
+    of_velocities = length(velocity) / max(speed, least_speed) + length(spin) / max(fastest_spin, least_speed / size)
+    return max(of_places, of_velocities) if of_places + of_velocities < math.inf else math.inf
 
 
 @kernel(inline=True)
 def length(a: Vector) -> float:
     return math.sqrt(dot(a, a))
-
-
-@kernel(inline=True)
-def ratio(error: float, of: float) -> float:
-    """0 / 0 is no error."""
-    return error / of if error != 0.0 else 0.0
 
 
 @kernel(inline=True)

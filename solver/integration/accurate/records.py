@@ -68,6 +68,8 @@ AIM = np.dtype(
     [
         ("place", "f8"),  # at the begin of the step at hand
         ("speed", "f8"),
+        ("bend", "f8"),  # its acceleration there
+        ("gained", "f8"),  # speed that the accelerations of the stages so far make in the step
         ("target", "f8"),  # at the stage at hand
         ("rate", "f8"),
         ("acceleration", "f8"),
@@ -84,7 +86,7 @@ class Accurate(NamedTuple):
     coordinates: Records  # (nj,) COORDINATES
     aims: Records  # (nd,) AIM
     curvatures: Floats  # (nr,) of the rows, at the stage at hand
-    events: Floats  # times at which something may jump, sorted, and after them one that is never reached
+    events: Floats  # times at which something may jump, sorted, and after them the end of the run
 
 
 def no_accurate() -> Accurate:

@@ -13,7 +13,7 @@ from ..rows import has
 from ..status import AGAIN, COMPLETED, ROWS_NOT_MET
 from ..system import DRIVES, JOINT_FORCES, ON_SUBSYSTEM, ROWS, System
 from .coefficients import LAST, NODES, SHARES
-from .drives import aim, commit_aims, switch_drives
+from .drives import aim, commit_aims, error_of_drives, gain_speed, start_aims, switch_drives
 from .motion import (
     begin_motion,
     begin_with_last,
@@ -29,6 +29,7 @@ from .projection import commit_coordinates, measure, meet_rows, project_velociti
 from .rates import find_rates, renew_matrix
 from .records import DISSIPATIVE_POWER, DRIVE_POWER, EXTERNAL_POWER, NO_ROW
 
+SHARE = 0.1  # of the tolerance that a step may use up
 SAFETY, ORDER, SHRINK, SHRINK_OF_REJECTED, GROW = 0.9, 5.0, 0.15, 0.6, 5.0
 # Velocities of slow bodies are measured at least by this fraction of the largest speed of the machine, and by a speed
 # that moves it by the second fraction of its size in the step: a machine that stands still has but rounding to measure.
@@ -53,7 +54,7 @@ def try_step(system: System, s: int, h: float, end: float, lands: bool) -> int:
     clock.unmet = system.steps[s].culprit if ends == ROWS_NOT_MET else NO_ROW
     if ends == COMPLETED:
         status = find_rates(system, s, LAST, 1)
-        error = error_of_step(system, s, h) / clock.tolerance
+        error = error_of_step(system, s, h) / (SHARE * clock.tolerance)
     if status != COMPLETED:
         return status
     if not error <= 1.0:
@@ -74,6 +75,7 @@ def take_stage(system: System, s: int, stage: int, h: float) -> int:
             return AGAIN
     if has(subsystem, DRIVES):
         aim(system, s)
+        gain_speed(system, s, stage, h)
     if has(subsystem, JOINT_FORCES):
         measure(system, s)
         commit_coordinates(system, subsystem)
@@ -99,16 +101,16 @@ def reach_end(system: System, s: int, h: float, end: float) -> int:
 @kernel
 def error_of_step(system: System, s: int, h: float) -> float:
     """The largest of all bodies."""
-    subsystem, clock, largest = system.subsystems[s], system.accurate.clocks[s], 0.0
+    subsystem, accurate, clock, largest = system.subsystems[s], system.accurate, system.accurate.clocks[s], 0.0
     fastest = clock.fastest
     for i in range(subsystem.first_body, subsystem.last_body):
         speed, spin = speeds_of(system.bodies[i])
         fastest = max(fastest, speed, clock.size * spin)
     least = max(LEAST_SPEED * fastest, LEAST_WAY * clock.size / h)
     for i in range(subsystem.first_body, subsystem.last_body):
-        error = error_of(system.accurate.motions[i], system.bodies[i], h, clock.size, least)
+        error = error_of(accurate.motions[i], system.bodies[i], h, clock.size, least)
         largest = max(largest, error)
-    return largest
+    return max(largest, error_of_drives(system, s, LEAST_SPEED * fastest)) if has(subsystem, DRIVES) else largest
 
 
 @kernel
@@ -184,6 +186,7 @@ def start_anew(system: System, s: int) -> int:
         return status
     for i in range(subsystem.first_body, subsystem.last_body):
         begin_motion(accurate.motions[i], system.bodies[i])
+    start_aims(system, s)
     status = find_rates(system, s, 0, 1)
     keep_begin(system, s)
     if clock.length == 0.0:
@@ -218,4 +221,4 @@ def first_length(system: System, s: int) -> float:
         rate = max(rate, spin, speed / clock.size, math.sqrt(pull / clock.size), math.sqrt(turning))
     if rate == 0.0:
         return accurate.events[clock.next_event] - clock.time  # type: ignore[no-any-return]
-    return FIRST * clock.tolerance**0.2 / rate  # type: ignore[no-any-return]
+    return FIRST * (SHARE * clock.tolerance) ** (1.0 / ORDER) / rate  # type: ignore[no-any-return]
