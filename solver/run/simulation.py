@@ -27,7 +27,7 @@ from .failures import Failure, describe_failure, describe_others, find_contradic
 from .machine import Machine
 from .recovery import Recovery
 from .routine_files import RoutineError
-from .schedule import Schedule, every_step_is_a_sample
+from .schedule import NO_TIMES, Schedule, every_step_is_a_sample
 from .time_step import SAMPLES_ALONE, TimeStep, choose_time_step, step_excess
 from .user_code import UserCode
 from .violations import Violations
@@ -83,17 +83,18 @@ class Simulation:
         self._assembly = assemble(model, gjoint_alpha, self.t_end)
         system = self._system
         self.accuracy = plan_accuracy(self._assembly, accuracy) if accuracy is not None else None
-        if self.accuracy is not None and self.accuracy.is_for_all and dt is None:
-            step = TimeStep(self.sampling_interval, SAMPLES_ALONE, False)
-        else:
+        has_ordinary_steps = self.accuracy is None or not self.accuracy.is_for_all
+        if has_ordinary_steps or dt is not None:
             step = choose_time_step(model, system, self.t_end, self.sampling_interval, dt)
+        else:
+            step = TimeStep(self.sampling_interval, SAMPLES_ALONE, False)
         set_penalty_stiffness(system.walls, system.bodies, step.value)
         self.warnings = [*self._assembly.diagnostics, *spring_warnings(model, system.points["body"])]
         if step.warning:
             self.warnings.append(Diagnostic("doubt", step.warning))
         self.new_warnings: list[Diagnostic] = []
         self.messages: list[str] = []
-        known, too_dense = known_times(model, self.t_end, step.value)
+        known, too_dense = known_times(model, self.t_end, step.value) if has_ordinary_steps else (NO_TIMES, [])
         self.messages += [f"steps do not end at the points of {name}: there are too many of them" for name in too_dense]
         self._schedule = Schedule(step, self.t_end, self.sampling_interval, model.engine.dt_min, known)
         if self._schedule.samples_every_step and model.engine.sampling_interval is not None:
