@@ -166,6 +166,13 @@ def with_accurate(assembly: Assembly, plan: AccuratePlan, t_end: float) -> Syste
     )  # fmt: skip
 
 
+def note_planes(system: System) -> None:
+    """Let subsystems whose steps are controlled by their error know that they move in a plane."""
+    clocks, subsystems = system.accurate.clocks, system.subsystems
+    if len(clocks):
+        clocks["in_plane"] = (clocks["active"] == 1) & (subsystems["last_link"] > subsystems["first_link"])
+
+
 def events_of(assembly: Assembly, t_end: float) -> Floats:
     """Times at which the deck changes something, each once, and the end of the run."""
     times, _ = known_times(assembly.model, t_end, EACH_KINK)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from gsolve.parser.text.diagnostics import Diagnostic
 
-from ..assembly.accurate_plan import AccuratePlan, with_accurate
+from ..assembly.accurate_plan import AccuratePlan, note_planes, with_accurate
 from ..assembly.assembly import Assembly
 from ..assembly.condense import Condensation, condense
 from ..assembly.contact_start import overlaps_at_start
@@ -95,6 +95,7 @@ class Machine:
         if not self._general:
             others = self.accuracy.taken if self.accuracy is not None else ()
             self.assembly.system, self.condensation = condense(self.system, others)
+            note_planes(self.system)
         if self._user_code.needs_one_thread:
             self._loop.threads = 1
         return warnings

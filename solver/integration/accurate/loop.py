@@ -26,7 +26,8 @@ from ..system import (
     Samples,
     System,
 )
-from .motion import go_on, speeds_of
+from .motion import free_motion, go_on, speeds_of
+from .rates import find_multipliers
 from .step import start_anew, try_step
 
 TURN = 1.4  # rad that a body turns in a step at most
@@ -117,12 +118,24 @@ def next_step(system: System, s: int, due: float) -> int:
 
 
 @kernel
+def find_all_multipliers(system: System, s: int) -> int:
+    """Those of all rows of a subsystem that moves in a plane; Jacobians and forces are of the time of its clock."""
+    subsystem, status = system.subsystems[s], call(system.kernels.refresh_matrix, ON_SUBSYSTEM, system, s)
+    for i in range(subsystem.first_body, subsystem.last_body):
+        free_motion(system.bodies[i])
+    find_multipliers(system, s, 0)
+    return status  # type: ignore[no-any-return]
+
+
+@kernel
 def take_sample(system: System, samples: Samples, k: int, chunk: int, s: int) -> int:
     """Sample k of subsystem s at the time of its clock; the kinetic energy of half steps is that of this time."""
     subsystem, step, clock, kernels = system.subsystems[s], system.steps[s], system.accurate.clocks[s], system.kernels
     sums, status, duration = samples.sums[chunk, k], COMPLETED, clock.length
     if has(subsystem, ROWS):
         status = call(kernels.set_jacobians, ON_SUBSYSTEM, system, s)
+    if clock.in_plane == 1 and status == COMPLETED:
+        status = find_all_multipliers(system, s)
     set_rates(system.joints, subsystem.first_joint, subsystem.last_joint, system.bodies)
     step.t, step.previous_dt, step.dt, step.kick, step.weight = clock.time, 0.0, 2.0 * duration, duration, 0.0
     step.passes = clock.passes

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 
-from ...core.bodies import NO_ROTATION, Record, Vector
+from ...core.bodies import NO_ROTATION, Floats, Record, Vector
 from ...core.jit.kernels import kernel
 from ...core.rotation import angular_velocity, set_rotation_matrix, to_body, turn_quaternion
 from ...core.vectors import cross, dot, plus, row, scaled, set_vector, vector_of
@@ -138,6 +138,28 @@ def take_trial_velocities(b: Record) -> None:
         b.velocity[c] = b.trial_velocity[c]
         if b.turning != NO_ROTATION:
             b.momentum[c] = b.trial_momentum[c]
+
+
+@kernel(inline=True)
+def place_in_plane(body: Record, b: Record, axes: Floats) -> None:
+    """A body in its plane, `constraints.plane_links.PLANE_BODY`; trial positions are the same."""
+    normal, q = row(axes, 2), body.quaternion
+    for c in range(2):
+        axis = row(axes, c)
+        b.place[c], b.low[c] = dot(body.displacement, axis), dot(body.low_displacement, axis)
+        b.trial_place[c], b.trial_low[c] = b.place[c], b.low[c]
+        b.velocity[c] = dot(body.velocity, axis)
+    across = q[1] * normal[0] + q[2] * normal[1] + q[3] * normal[2]
+    b.cosine, b.sine = q[0] * q[0] - across * across, 2.0 * q[0] * across
+    b.trial_cosine, b.trial_sine = b.cosine, b.sine
+    b.rate = b.inverse_inertia * dot(body.momentum, normal)
+
+
+@kernel(inline=True)
+def take_from_plane(body: Record, x: float, y: float, first: Vector, second: Vector, momentum: Vector) -> None:
+    """Trial velocities along the axes of the plane, and trial angular momentum."""
+    set_vector(body.trial_velocity, plus(scaled(x, first), scaled(y, second)))
+    set_vector(body.trial_momentum, momentum)
 
 
 @kernel

@@ -19,6 +19,7 @@ from ..step import ACCEPTED
 from ..system import CONDITIONS, DRIVES, ON_SUBSYSTEM, ROWS, System
 from .drives import measure_drives
 from .motion import clear_trial_velocities, correct_place, take_trial_velocities, try_velocities
+from .plane import change_places, change_velocities, measure_plane, renew_jacobians
 from .rates import release_drives, renew_matrix
 
 MOST_PASSES = 10
@@ -37,12 +38,14 @@ def meet_rows(system: System, s: int) -> int:
         return COMPLETED
     if has(subsystem, CONDITIONS):  # their tolerances grow with the way
         call(kernels.prepare_conditions, ON_SUBSYSTEM, system, s)
-    call(kernels.set_jacobians, ON_SUBSYSTEM, system, s)
     renew_matrix(system, s)
     if not project_places(system, s):
         return ROWS_NOT_MET
     commit_coordinates(system, subsystem)
-    call(kernels.set_jacobians, ON_SUBSYSTEM, system, s)
+    if clock.in_plane == 1:
+        renew_jacobians(system, s)
+    else:
+        call(kernels.set_jacobians, ON_SUBSYSTEM, system, s)
     project_velocities(system, s)
     return COMPLETED
 
@@ -53,20 +56,21 @@ def project_places(system: System, s: int) -> bool:
     subsystem, rows, clock, last = system.subsystems[s], system.rows, system.accurate.clocks[s], math.inf
     first_row, last_row = subsystem.first_row, subsystem.last_row
     for passes in range(MOST_PASSES):
-        measure(system, s)
-        worst = worst_residual(rows, first_row, last_row)
+        worst = worst_of_rows(system, s)
         stands = passes >= 2 and worst <= ACCEPTED and worst > 0.5 * last
         if worst <= 1.0 or stands or passes + 1 == MOST_PASSES or not worst < math.inf:
             break
-        solve_corrections(system.matrix, s, rows, first_row, last_row, -1.0)
-        for i in range(subsystem.first_body, subsystem.last_body):
-            clear_trial_velocities(system.bodies[i])
-        for i in range(first_row, last_row):
-            add_impulse(rows[i], system.entries, system.bodies, rows[i].correction)
+        if clock.in_plane == 1:
+            change_places(system, s)
+        else:
+            correct_places(system, s)
         for i in range(subsystem.first_body, subsystem.last_body):
             if not correct_place(system.bodies[i]):
                 return False
         clock.passes, last = passes + 1, worst
+    if clock.in_plane == 1:
+        measure(system, s)
+        worst = max(worst, worst_residual(rows, first_row, last_row))
     clock.residual = worst * TIGHT
     for i in range(first_row, last_row):
         rows[i].committed_residual = rows[i].residual
@@ -77,6 +81,29 @@ def project_places(system: System, s: int) -> bool:
     if unmet >= 0:
         system.steps[s].culprit = unmet
     return unmet < 0
+
+
+@kernel(inline=True)
+def worst_of_rows(system: System, s: int) -> float:
+    """The largest residual where bodies are, by its tolerance."""
+    subsystem, in_plane = system.subsystems[s], system.accurate.clocks[s].in_plane == 1
+    if not in_plane or has(subsystem, DRIVES):
+        measure(system, s)
+    if in_plane:
+        return measure_plane(system, s)
+    return worst_residual(system.rows, subsystem.first_row, subsystem.last_row)
+
+
+@kernel
+def correct_places(system: System, s: int) -> None:
+    """Trial velocities that take the residuals away in a time of 1."""
+    subsystem, rows = system.subsystems[s], system.rows
+    first_row, last_row = subsystem.first_row, subsystem.last_row
+    solve_corrections(system.matrix, s, rows, first_row, last_row, -1.0)
+    for i in range(subsystem.first_body, subsystem.last_body):
+        clear_trial_velocities(system.bodies[i])
+    for i in range(first_row, last_row):
+        add_impulse(rows[i], system.entries, system.bodies, rows[i].correction)
 
 
 @kernel(inline=True)
@@ -97,7 +124,20 @@ def commit_coordinates(system: System, subsystem: Record) -> None:
 
 @kernel
 def project_velocities(system: System, s: int) -> tuple[float, float]:
-    """Velocities that the rows admit; returns the work of drives, and what an impact of theirs loses of it.
+    """Velocities that the rows admit; returns the work of drives, and what an impact of theirs loses of it."""
+    subsystem = system.subsystems[s]
+    if system.accurate.clocks[s].in_plane == 1:
+        done, lost = change_velocities(system, s)
+    else:
+        done, lost = correct_velocities(system, s)
+    for i in range(subsystem.first_body, subsystem.last_body):
+        take_trial_velocities(system.bodies[i])
+    return done, lost
+
+
+@kernel
+def correct_velocities(system: System, s: int) -> tuple[float, float]:
+    """Trial velocities that the rows admit, and what `project_velocities` returns.
 
     The matrix is not quite of this place: what the first correction leaves is taken by a second.
     """
@@ -117,6 +157,4 @@ def project_velocities(system: System, s: int) -> tuple[float, float]:
             row = rows[system.drives[i].row]
             done += row.correction * system.accurate.aims[i].rate
             lost -= 0.5 * row.correction * row.residual
-    for i in range(subsystem.first_body, subsystem.last_body):
-        take_trial_velocities(system.bodies[i])
     return done, lost

@@ -18,11 +18,8 @@ from ..rows import has
 from ..status import COMPLETED
 from ..system import CONDITIONS, JOINT_FORCES, LOADS, ON_SUBSYSTEM, ROWS, SPRINGS, System
 from .motion import free_motion, keep_rates, power_of, see_motion
+from .plane import WEAK, factorise_plane, find_plane_multipliers
 from .records import DISSIPATIVE_POWER, DRIVE_POWER, EXTERNAL_POWER
-
-# A pivot below this fraction of the diagonal of its row: the rows nearly depend on each other, as where a machine could
-# branch off.  Both Jacobians are of one place, so that a step over such a place need not see it.
-WEAK = 1e-8
 
 
 @kernel
@@ -39,7 +36,9 @@ def find_rates(system: System, s: int, stage: int, refinements: int) -> int:
         return status
     for i in range(subsystem.first_body, subsystem.last_body):
         free_motion(system.bodies[i])
-    if has(subsystem, ROWS):
+    if accurate.clocks[s].in_plane == 1:
+        find_plane_multipliers(system, s, refinements)
+    elif has(subsystem, ROWS):
         find_multipliers(system, s, refinements)
     for i in range(subsystem.first_body, subsystem.last_body):
         keep_rates(accurate.motions[i], system.bodies[i], stage)
@@ -63,10 +62,14 @@ def add_forces(system: System, s: int) -> int:
     return status
 
 
-@kernel(inline=True)
+@kernel
 def renew_matrix(system: System, s: int) -> None:
-    """Factorise with the Jacobians at hand."""
+    """Jacobians and factors where bodies are."""
     subsystem = system.subsystems[s]
+    if system.accurate.clocks[s].in_plane == 1:
+        factorise_plane(system, s)
+        return
+    call(system.kernels.set_jacobians, ON_SUBSYSTEM, system, s)
     assemble_matrix(
         system.matrix, s, system.rows, subsystem.first_row, subsystem.last_row, system.entries, system.bodies
     )

@@ -21,6 +21,7 @@ NO_ROW = -1
 CLOCK = np.dtype(
     [
         ("active", "i8"),  # 1: its steps are controlled by their error
+        ("in_plane", "i8"),  # 1: it moves in a plane, where its rows are solved for
         ("started", "i8"),  # 1: the rates of its time are known
         ("next_event", "i8"),  # of the events, the first after its time
         ("time", "f8"),

@@ -6,12 +6,11 @@ import math
 
 from ...constraints.joints import set_rates
 from ...core.jit.kernels import kernel
-from ...core.jit.pointers import call
 from ...core.rotation import angular_velocity
 from ...core.vectors import row
 from ..rows import has
 from ..status import AGAIN, COMPLETED, ROWS_NOT_MET
-from ..system import DRIVES, JOINT_FORCES, ON_SUBSYSTEM, ROWS, System
+from ..system import DRIVES, JOINT_FORCES, ROWS, System
 from .coefficients import LAST, NODES, SHARES
 from .drives import aim, commit_aims, error_of_drives, gain_speed, start_aims, switch_drives
 from .motion import (
@@ -67,7 +66,7 @@ def try_step(system: System, s: int, h: float, end: float, lands: bool) -> int:
 @kernel
 def take_stage(system: System, s: int, stage: int, h: float) -> int:
     """Rates of a stage within the step; AGAIN where a body is lost."""
-    subsystem, step, clock, kernels = system.subsystems[s], system.steps[s], system.accurate.clocks[s], system.kernels
+    subsystem, step, clock = system.subsystems[s], system.steps[s], system.accurate.clocks[s]
     passed = NODES[stage] * h
     step.t, step.previous_dt, step.dt = clock.time + passed, passed, 0.0
     for i in range(subsystem.first_body, subsystem.last_body):
@@ -80,7 +79,6 @@ def take_stage(system: System, s: int, stage: int, h: float) -> int:
         measure(system, s)
         commit_coordinates(system, subsystem)
     if has(subsystem, ROWS):
-        call(kernels.set_jacobians, ON_SUBSYSTEM, system, s)
         renew_matrix(system, s)
     return find_rates(system, s, stage, 0)
 
@@ -178,7 +176,6 @@ def start_anew(system: System, s: int) -> int:
         changed, status = switch_drives(system, s)
         aim(system, s)
     if has(subsystem, ROWS) and status == COMPLETED:
-        call(system.kernels.set_jacobians, ON_SUBSYSTEM, system, s)
         renew_matrix(system, s)
         if changed:
             status = take_hold(system, s)
