@@ -32,7 +32,7 @@ from long_run import FREE_GEARBOX, read_deck
 TOLERANCES = (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8)
 DRIFT_TOLERANCES = (1e-4, 1e-6, 1e-8)
 TARGETS = (1e-4, 1e-6)
-REPEATS, LONGEST_TIME, SAMPLES = 5, 100.0, 1000
+REPEATS, LONGEST_TIME, SAMPLES = 3, 100.0, 1000
 
 
 class Point(NamedTuple):

@@ -141,6 +141,12 @@ def take_trial_velocities(b: Record) -> None:
 
 
 @kernel(inline=True)
+def turn_in_plane(body: Record, b: Record, normal: Vector) -> None:
+    """A body turns about the normal of its plane alone, whatever its angular momentum lacks to that."""
+    set_vector(body.mean_angular_velocity, scaled(b.inverse_inertia * dot(body.momentum, normal), normal))
+
+
+@kernel(inline=True)
 def place_in_plane(body: Record, b: Record, axes: Floats) -> None:
     """A body in its plane, `constraints.plane_links.PLANE_BODY`; trial positions are the same."""
     normal, q = row(axes, 2), body.quaternion

@@ -23,7 +23,7 @@ from ...core.vectors import dot, row
 from ..plane_samples import momentum_of
 from ..rows import has
 from ..system import DRIVES, System
-from .motion import place_in_plane, take_from_plane
+from .motion import place_in_plane, take_from_plane, turn_in_plane
 
 # A pivot below this fraction of the diagonal of its row: the rows nearly depend on each other, as where a machine could
 # branch off.  Both Jacobians are of one place, so that a step over such a place need not see it.
@@ -37,6 +37,15 @@ def enter_plane(system: System, s: int) -> None:
     axes = planes.planes[s].axes
     for i in range(subsystem.first_body, subsystem.last_body):
         place_in_plane(system.bodies[i], planes.bodies[i], axes)
+
+
+@kernel
+def turn_about_normal(system: System, s: int) -> None:
+    """Bodies of subsystem s stay in their plane."""
+    subsystem, planes = system.subsystems[s], system.planes
+    normal = row(planes.planes[s].axes, 2)
+    for i in range(subsystem.first_body, subsystem.last_body):
+        turn_in_plane(system.bodies[i], planes.bodies[i], normal)
 
 
 @kernel

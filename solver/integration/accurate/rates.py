@@ -18,7 +18,7 @@ from ..rows import has
 from ..status import COMPLETED
 from ..system import CONDITIONS, JOINT_FORCES, LOADS, ON_SUBSYSTEM, ROWS, SPRINGS, System
 from .motion import free_motion, keep_rates, power_of, see_motion
-from .plane import WEAK, factorise_plane, find_plane_multipliers
+from .plane import WEAK, factorise_plane, find_plane_multipliers, turn_about_normal
 from .records import DISSIPATIVE_POWER, DRIVE_POWER, EXTERNAL_POWER
 
 
@@ -31,6 +31,8 @@ def find_rates(system: System, s: int, stage: int, refinements: int) -> int:
     subsystem, accurate = system.subsystems[s], system.accurate
     for i in range(subsystem.first_body, subsystem.last_body):
         see_motion(accurate.motions[i], system.bodies[i])
+    if accurate.clocks[s].in_plane == 1:
+        turn_about_normal(system, s)
     status = add_forces(system, s)
     if status != COMPLETED:
         return status
