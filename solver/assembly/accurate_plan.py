@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from gsolve.parser.model import Drive
@@ -35,12 +35,14 @@ class AccuratePlan:
     """What becomes of a tolerance.
 
     taken : subsystems whose steps are controlled by their error, and for words how many bodies and joints they have
+    in_plane : those of them that move in a plane, known at t = 0
     reasons : why others with bodies are not
     """
 
     tolerance: float
     taken: dict[int, tuple[int, int]]
     reasons: list[str]
+    in_plane: set[int] = field(default_factory=set)
 
     @property
     def is_for_all(self) -> bool:
@@ -68,9 +70,11 @@ def plan_accuracy(assembly: Assembly, tolerance: float) -> AccuratePlan:
 def phrases(plan: AccuratePlan) -> list[str]:
     """What became of the subsystems, in words."""
     lines = []
-    for (bodies, joints), count in Counter(plan.taken.values()).most_common():
+    kinds = Counter((*size, s in plan.in_plane) for s, size in plan.taken.items())
+    for (bodies, joints, in_plane), count in kinds.most_common():
         what = f"{bodies} bod{'y' if bodies == 1 else 'ies'}"
         what += f" and {counted(joints, 'joint')}" if joints else ""
+        what += " in a plane" if in_plane else ""
         times = f"{count} times " if count > 1 else ""
         lines.append(f"{times}{what}: steps are controlled by their error, tolerance {plan.tolerance:g}")
     for reason, count in Counter(plan.reasons).most_common():
@@ -166,11 +170,11 @@ def with_accurate(assembly: Assembly, plan: AccuratePlan, t_end: float) -> Syste
     )  # fmt: skip
 
 
-def note_planes(system: System) -> None:
-    """Let subsystems whose steps are controlled by their error know that they move in a plane."""
+def note_planes(system: System, plan: AccuratePlan) -> None:
+    """Let subsystems whose steps are controlled by their error, and their plan, know that they move in a plane."""
     clocks, subsystems = system.accurate.clocks, system.subsystems
-    if len(clocks):
-        clocks["in_plane"] = (clocks["active"] == 1) & (subsystems["last_link"] > subsystems["first_link"])
+    clocks["in_plane"] = (clocks["active"] == 1) & (subsystems["last_link"] > subsystems["first_link"])
+    plan.in_plane = set(np.flatnonzero(clocks["in_plane"]).tolist())
 
 
 def events_of(assembly: Assembly, t_end: float) -> Floats:

@@ -95,7 +95,8 @@ class Machine:
         if not self._general:
             others = self.accuracy.taken if self.accuracy is not None else ()
             self.assembly.system, self.condensation = condense(self.system, others)
-            note_planes(self.system)
+        if self.accuracy is not None:
+            note_planes(self.system, self.accuracy)
         if self._user_code.needs_one_thread:
             self._loop.threads = 1
         return warnings
