@@ -149,7 +149,10 @@ def follows_kinks(assembly: Assembly, drive: Drive) -> bool:
 
 
 def with_accurate(assembly: Assembly, plan: AccuratePlan, t_end: float) -> System:
-    """The system with the records of the subsystems that a plan takes; bodies are where they are at t = 0."""
+    """The system with the records of the subsystems that a plan takes; bodies are where they are at t = 0.
+
+    t_end : time of the last sample
+    """
     system = assembly.system
     clocks = np.array([new_clock()] * len(system.subsystems), dtype=CLOCK)
     for s in plan.taken:

@@ -91,7 +91,8 @@ class Machine:
         refuse(self.assembly, [overlap for overlap in overlaps if overlap.severity == "error"])
         warnings += overlaps + self._user_code.load(self.system)
         if self.accuracy is not None:
-            self.assembly.system = with_accurate(self.assembly, self.accuracy, self.schedule.t_end)
+            end = self.schedule.time_of(self.schedule.last_step)  # of the last sample, which may be after t_end
+            self.assembly.system = with_accurate(self.assembly, self.accuracy, end)
         if not self._general:
             others = self.accuracy.taken if self.accuracy is not None else ()
             self.assembly.system, self.condensation = condense(self.system, others)

@@ -231,6 +231,15 @@ def test_steps_end_at_samples():
     assert steps_of(few) < 100
 
 
+def test_the_last_sample_of_an_imposed_step_is_after_the_end():
+    """As without a tolerance: the first step that reaches it."""
+    machine = rotor(0.4, 5.0)
+    machine.model.engine.sampling_interval = 0.3
+    results = machine.run(0.3, accuracy=1e-6)
+    np.testing.assert_allclose(results.times, [0.0, 0.3, 0.6, 0.9, 1.2], rtol=1e-14)
+    np.testing.assert_allclose(results.pair("ANG"), 5 * results.times, rtol=0, atol=1e-13)
+
+
 @pytest.mark.parametrize("dt", [None, 0.003], ids=["steps of the samples", "an imposed step"])
 def test_length_of_the_blocks_and_threads_do_not_change_a_run(dt):
     def history(block: int, threads: int) -> bytes:
