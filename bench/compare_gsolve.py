@@ -39,13 +39,19 @@ def methods(machine: Machine) -> Sequence[str]:
 class Run:
     """A machine, ready to be advanced by all its steps; what needs compilation has been compiled."""
 
-    def __init__(self, machine: Machine, method: str, dt: float) -> None:
+    def __init__(self, machine: Machine, method: str, dt: float | None, accuracy: float | None = None) -> None:
+        """accuracy : tolerance of steps that are controlled by their error, in place of dt"""
         self._machine = machine
         model = machines.read(deck_of(machine, method))
         model.engine.sampling_interval = machine.t_end
-        self._simulation = Simulation(model, dt=dt, t_end=machine.t_end)
+        self._simulation = Simulation(model, dt=dt, t_end=machine.t_end, accuracy=accuracy)
         self._simulation.compile()
         self._block = SampleBlock(np.zeros(0))
+
+    @property
+    def simulation(self) -> Simulation:
+        """What runs it."""
+        return self._simulation
 
     def advance(self, steps: int) -> None:
         """At least so many steps: they come in whole pieces."""

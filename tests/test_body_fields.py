@@ -21,6 +21,8 @@ KNOW_BODIES = {
     "constraints/plane_links": "bodies in a plane have records of their own, which it moves",
     "constraints/plane_matrix": "likewise",
     "integration/planes": "likewise",
+    "integration/accurate/motion": "bodies at the stages of a step, and their errors",
+    "integration/accurate/plane": "bodies in a plane have records of their own, which it moves",
     "integration/plane_samples": "bodies put where their plane says, and the forces on them taken into it",
     "integration/rotor_families": "all that acts on a shaft, which its only bearing holds",
     "integration/rotor_samples": "bodies of trains put where their spins say",

@@ -60,7 +60,7 @@ def set_joint_rates(system: System) -> None:
 @kernel
 def set_joint_rates_of(system: System, _s: int) -> int:
     """`set_joint_rates`, for all subsystems at once."""
-    set_rates(system.joints, system.bodies)
+    set_rates(system.joints, 0, len(system.joints), system.bodies)
     return COMPLETED
 
 

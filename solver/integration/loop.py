@@ -35,6 +35,8 @@ def advance(
             continue  # `rotors.advance_rotors`
         if has(subsystem, LINKS) and system.planes.active[s] == 1:
             continue  # `planes.advance_planes`
+        if is_accurate(system, s):
+            continue  # `accurate.loop.advance_accurate`
         start_forces_of(system, subsystem)
         next_sample = sample_from(samples, step)
         for k in range(n_steps):
@@ -47,6 +49,12 @@ def advance(
             if is_sample:
                 next_sample += 1
     return COMPLETED
+
+
+@kernel(inline=True)
+def is_accurate(system: System, s: int) -> bool:
+    """Whether the steps of subsystem s are controlled by their error."""
+    return len(system.accurate.clocks) > 0 and system.accurate.clocks[s].active == 1
 
 
 @kernel(inline=True)

@@ -25,6 +25,7 @@ from ..constraints.plane_links import (
     stay_in_plane,
 )
 from ..constraints.plane_matrix import (
+    DEPENDENT,
     assemble_links,
     assemble_pins,
     clear_blocks,
@@ -206,7 +207,7 @@ def refresh_blocks(system: System, s: int) -> None:
         assemble_links(planes.pairs, plane.first_pair, plane.last_pair, planes.links, planes.bodies, planes.blocks)
     if has(subsystem, DRIVES):
         release_rows(planes.columns, first, last, planes.links, planes.blocks)
-    factorise_blocks(planes.columns, first, last, planes.below, planes.updates, planes.blocks)
+    factorise_blocks(planes.columns, first, last, planes.below, planes.updates, planes.blocks, DEPENDENT)
 
 
 @kernel(inline=True)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from gsolve.parser.text.diagnostics import Diagnostic
 
+from ..assembly.accurate_plan import AccuratePlan, note_planes, with_accurate
 from ..assembly.assembly import Assembly
 from ..assembly.condense import Condensation, condense
 from ..assembly.contact_start import overlaps_at_start
@@ -39,16 +40,25 @@ class Machine:
     step : the next one
     initial : what was found at t = 0, None before `start`
     condensation : what became of its trains of rotors, likewise
+    accuracy : which subsystems have their steps controlled by their error, None where that is not asked for
     """
 
     def __init__(
-        self, assembly: Assembly, schedule: Schedule, user_code: UserCode, threads: int, *, general: bool = False
+        self,
+        assembly: Assembly,
+        schedule: Schedule,
+        user_code: UserCode,
+        threads: int,
+        *,
+        general: bool = False,
+        accuracy: AccuratePlan | None = None,
     ) -> None:
-        """general : take the general path everywhere"""
+        """general : take the general path everywhere; accuracy : where a tolerance is asked for"""
         self.assembly, self.schedule = assembly, schedule
         self.step = 0
         self.initial: InitialState | None = None
         self.condensation: Condensation | None = None
+        self.accuracy = accuracy
         self._user_code, self._general = user_code, general
         self._loop = TimeLoop(assembly.system, max(1, threads))
         self._plan = dict[int, dict[int, list[Segment]]]()  # parts by step and subsystem
@@ -81,8 +91,14 @@ class Machine:
         overlaps = overlaps_at_start(self.assembly)
         refuse(self.assembly, [overlap for overlap in overlaps if overlap.severity == "error"])
         warnings += overlaps + self._user_code.load(self.system)
+        if self.accuracy is not None:
+            end = self.schedule.time_of(self.schedule.last_step)  # of the last sample, which may be after t_end
+            self.assembly.system = with_accurate(self.assembly, self.accuracy, end)
         if not self._general:
-            self.assembly.system, self.condensation = condense(self.system)
+            others = self.accuracy.taken if self.accuracy is not None else ()
+            self.assembly.system, self.condensation = condense(self.system, others)
+        if self.accuracy is not None:
+            note_planes(self.system, self.accuracy)
         if self._user_code.needs_one_thread:
             self._loop.threads = 1
         return warnings

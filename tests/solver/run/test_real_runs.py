@@ -67,6 +67,25 @@ def test_a_run_of_gears_imports_no_scipy() -> None:
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "[]"), done.stderr
 
 
+def test_a_run_with_a_tolerance_says_and_records_what_it_did() -> None:
+    done = gsolve(PENDULUM, "--accuracy", "1e-6", "--t-end", "1", "--json")
+    assert done.returncode == 0, done.stderr
+    summary, machines = json.loads(done.stdout), "1 body: steps are controlled by their error, tolerance 1e-06"
+    with h5py.File("pendulum.h5") as file:
+        found = dict(file.attrs)
+    assert (found["accuracy"], found["accurate_machines"]) == (1e-6, machines)
+    assert found["accurate_steps"] == summary["accurate_steps"] >= 100
+    assert 0 < found["accurate_step_longest"] <= 0.01 * (1 + 1e-9)
+    assert found["dt_reason"] == "the sampling interval; all machines take steps of their own"
+    listing = Path("pendulum.out").read_text()
+    assert f"accuracy      {machines}\n" in listing
+    assert re.search(
+        r"^accuracy +1?\d+ steps controlled by their error, \d+ more rejected; .*the longest", listing, re.M
+    )
+    checked = gsolve("check", PENDULUM, "--accuracy", "1e-6")
+    assert f"accuracy      {machines}\n" in checked.stdout
+
+
 @pytest.mark.parametrize("command", [(GEAR_PAIR,), ("check", GEAR_PAIR), ("warm-up",)])
 def test_switched_off_compilation_is_one_clear_line(monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]) -> None:
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
