@@ -21,6 +21,7 @@ KNOW_BODIES = {
     "constraints/plane_links": "bodies in a plane have records of their own, which it moves",
     "constraints/plane_matrix": "likewise",
     "integration/planes": "likewise",
+    "integration/reactions": "what the forces of t_n do to bodies whose motion is known",
     "integration/accurate/motion": "bodies at the stages of a step, and their errors",
     "integration/accurate/plane": "bodies in a plane have records of their own, which it moves",
     "integration/plane_samples": "bodies put where their plane says, and the forces on them taken into it",

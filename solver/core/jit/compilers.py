@@ -3,8 +3,8 @@
 An index of a kernel counts from the start of an array and is never negative.  Compiled code need not look for its sign
 then, which would take a sixth to a quarter of all instructions of a step.
 
-Kernels allocate nothing, and whoever calls them from Python holds the arrays: what only kernels call counts no
-references.
+Kernels of a step allocate nothing, and whoever calls them from Python holds the arrays: what only kernels call, and
+makes no array, counts no references.
 
 numba optimises each function with all that it calls, makes machine code of it, and takes it into its callers, where
 all of it is optimised once more.  Of a nested kernel, one that only other kernels contain, nobody runs the machine
@@ -53,7 +53,7 @@ class UnsignedIndices(FunctionPass):  # type: ignore[misc]
 
 @register_pass(mutates_CFG=False, analysis_only=False)
 class UncountedReferences(FunctionPass):  # type: ignore[misc]
-    """Write no code that counts references to arrays; in a kernel that allocates, numba finds none to do so."""
+    """Write no code that counts references to arrays where none is made."""
 
     _name = "gsolve_uncounted_references"
 
@@ -62,10 +62,21 @@ class UncountedReferences(FunctionPass):  # type: ignore[misc]
 
     def run_pass(self, state: Any) -> bool:
         """Of this compilation alone, whose target that is."""
+        if any(makes_array(call, signature) for call, signature in state.calltypes.items()):
+            return False
         if holds_counted_array(state.return_type):
             raise AssertionError(f"{state.func_id.func_qualname} returns an array, whose references a caller may count")
         state.targetctx.enable_nrt = False
         return True
+
+
+def makes_array(call: Any, signature: Any) -> bool:
+    """Whether an expression may be a new array, or a statement that copies one may need another in between."""
+    if isinstance(call, ir.SetItem | ir.StaticSetItem):
+        return isinstance(signature.args[-1], types.Array)
+    if not isinstance(call, ir.Expr) or is_indexing(call) or call.op == "static_getitem":
+        return False
+    return holds_counted_array(signature.return_type)
 
 
 def holds_counted_array(kind: Any) -> bool:

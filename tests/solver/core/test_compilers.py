@@ -9,6 +9,7 @@ from gsolve.solver.core.jit.kernels import kernel
 from gsolve.solver.core.jit.pointers import Pointer, function_type
 from numba import njit, types
 from numba.core.registry import cpu_target
+from numba.core.runtime import _nrt_python, rtsys
 
 POINT = np.dtype([("next", "i8"), ("place", "f8", 3)])
 
@@ -86,6 +87,31 @@ def test_a_kernel_for_kernels_returns_no_array_of_its_own(tmp_path, monkeypatch)
 
     with pytest.raises(AssertionError, match="row_of returns an array"):
         kernel(first_of_row)(VALUES, 1)
+
+
+def filled(values, k):
+    row = np.empty(3)
+    row[:] = values[k]
+    return row
+
+
+def test_a_kernel_for_kernels_that_makes_arrays_counts_them(tmp_path, monkeypatch):
+    monkeypatch.setenv("GSOLVE_CACHE_DIR", str(tmp_path))
+    taken = kernel(filled)
+
+    def first_of_filled(values, k):
+        return taken(values, k)[0] + taken(values, k)[2]
+
+    compiled, values = kernel(first_of_filled), np.arange(9.0).reshape(3, 3)
+    compiled(values, 1)
+    _nrt_python.memsys_enable_stats()
+    try:
+        before = rtsys.get_allocation_stats()
+        assert compiled(values, 1) == values[1, 0] + values[1, 2]
+        after = rtsys.get_allocation_stats()
+    finally:
+        _nrt_python.memsys_disable_stats()
+    assert after.alloc - before.alloc == after.free - before.free >= 1
 
 
 def test_arrays_are_found_in_tuples_and_fields_of_records_are_none_of_their_own():
