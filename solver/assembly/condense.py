@@ -75,7 +75,7 @@ def condense(system: System, others: Container[int] = ()) -> tuple[System, Conde
             continue
         if s in others:
             with suppress(NotCondensed):
-                planes[s] = PlanePlan(system, s)
+                planes[s] = PlanePlan(system, s, any_rank=True)
             continue
         try:
             plans[s] = plan = TrainPlan(system, s)

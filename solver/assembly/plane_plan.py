@@ -79,7 +79,8 @@ class PlanePlan:
         it does not stay in a plane, or has what is not known there
     """
 
-    def __init__(self, system: System, s: int) -> None:
+    def __init__(self, system: System, s: int, *, any_rank: bool = False) -> None:
+        """any_rank : rows of the plane may be redundant"""
         self._system, self._subsystem = system, system.subsystems[s]
         self.axes = self._axes()
         self._refuse()
@@ -90,7 +91,8 @@ class PlanePlan:
         self.links += self._of_drives()
         if not self.links:
             raise NotCondensed("no joint in the plane")
-        self._check_rank()
+        if not any_rank:
+            self._check_rank()
         self.touched = self._touched()
 
     @property

@@ -10,6 +10,7 @@ from gsolve.parser.keywords.contact_laws import PoissonLaw
 from gsolve.solver.run.simulation import SimulationError
 from hand_models import Machine
 from linkages import ParallelFourBars
+from parallel_cranks import random_cranks
 from random_linkages import RandomLinkage
 from running import DECKS, Results, read, run
 from transformed import transformed
@@ -70,6 +71,21 @@ def test_free_gearbox_keeps_momenta_and_energy():
     assert np.ptp(energy) <= 1e-5 * energy[0]
     assert np.max(np.abs(results.momentum())) <= 1e-12 * np.linalg.norm(angular[0])
     assert np.max(results.scalar("diag", "constraint_violation")) <= 1e-13
+
+
+@pytest.mark.parametrize("digits", [None, 6])
+@pytest.mark.parametrize("count", [2, 3])
+def test_cranks_that_start_in_a_flat_position_turn_on(count, digits):
+    """Three are redundant in their plane as well; reactions are those of the rows that are left out elsewhere."""
+    cranks = random_cranks(np.random.default_rng(count), count, spatial=False, digits=digits, flat=True)
+    model = read(cranks.deck(1.0, 1e-3))
+    accurate, ordinary = run(model, every=0.1, accuracy=1e-7), run(model, dt=2e-4, every=0.1)
+    rates = [accurate.node_vector("VR", 10 * (k + 1)) @ cranks.frame[:, 2] for k in range(count)]
+    np.testing.assert_allclose(rates, cranks.rate, rtol=1e-5)
+    assert any("in a plane" in phrase for phrase in phrases(accurate))
+    force = np.stack([ordinary.values["th/joint"][f"F{axis}"] for axis in "XYZ"])
+    found = np.stack([accurate.values["th/joint"][f"F{axis}"] for axis in "XYZ"])
+    np.testing.assert_allclose(found[:, 1:], force[:, 1:], rtol=0, atol=1e-4 * np.abs(force).max())
 
 
 def test_a_machine_that_stands_elsewhere_takes_the_same_steps():

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 
 from ...constraints.joints import set_rates
+from ...constraints.rows import rate_of_row
 from ...core.bodies import Record
 from ...core.jit.kernels import kernel
 from ...core.jit.pointers import call
@@ -28,9 +29,11 @@ from ..system import (
 )
 from .motion import free_motion, go_on, speeds_of
 from .rates import find_multipliers
+from .records import NO_ROW
 from .step import start_anew, try_step
 
 TURN = 1.4  # rad that a body turns in a step at most
+DEPENDENT = 1e-6  # of the largest acceleration of a row: what a row that follows from others may lack
 STRETCH = 1.01  # of a step that may end where it should, rather than leave a very short one
 
 
@@ -119,11 +122,25 @@ def next_step(system: System, s: int, due: float) -> int:
 
 @kernel
 def find_all_multipliers(system: System, s: int) -> int:
-    """Those of all rows of a subsystem that moves in a plane; Jacobians and forces are of the time of its clock."""
+    """Those of all rows of a subsystem that moves in a plane; Jacobians and forces are of the time of its clock.
+
+    TOO_SHORT, with the row, where one that is left out does not follow from the others any more: the plane needs none
+    to be left out, but reactions would be wrong.
+    """
     subsystem, status = system.subsystems[s], call(system.kernels.refresh_matrix, ON_SUBSYSTEM, system, s)
+    rows, curvatures, size, worst, culprit = system.rows, system.accurate.curvatures, 0.0, 0.0, NO_ROW
     for i in range(subsystem.first_body, subsystem.last_body):
         free_motion(system.bodies[i])
     find_multipliers(system, s, 0)
+    for i in range(subsystem.first_row, subsystem.last_row):
+        size = max(size, abs(curvatures[i]) / rows[i].scale, abs(rows[i].residual) / rows[i].scale)
+        if rows[i].left_out != 0:
+            left = rate_of_row(rows[i], system.entries, system.bodies, True) + curvatures[i]
+            if abs(left) / rows[i].scale > worst:
+                worst, culprit = abs(left) / rows[i].scale, i
+    if status == COMPLETED and worst > DEPENDENT * size:
+        system.steps[s].culprit = culprit
+        return TOO_SHORT
     return status  # type: ignore[no-any-return]
 
 
