@@ -15,6 +15,7 @@ FEWEST_MODULES = 40
 # Module of solver/ -> tests (in tests/solver/) in which its kernels are compared with their twins.
 TWINS = {
     "assembly/contact_start": ["assembly/test_contact_start"],
+    "constraints/curvatures": ["constraints/test_curvatures"],
     "constraints/drives": ["constraints/test_drives"],
     "constraints/gyrostat": ["constraints/test_spins"],
     "constraints/joints": ["constraints/test_joints"],
@@ -132,6 +133,16 @@ WHOLES = {
     "geometry/solid_solid": (["geometry/test_points", "geometry/test_gap"], "called by address for its pairs"),
     "geometry/mesh/shell": (["geometry/test_mesh_surface"], "coordinates show in heights, which are compared"),
     "geometry/surface_point": (["geometry/test_mesh_surface"], "sums and products of tensors"),
+    "integration/accurate/drives": (["integration/test_accurate_steps"], "motions are compared with those of scipy"),
+    "integration/accurate/loop": (["integration/test_accurate_steps"], "motions are compared with those of scipy"),
+    "integration/accurate/motion": (["integration/test_accurate_steps"], "motions are compared with those of scipy"),
+    "integration/accurate/plane": (["integration/test_accurate_steps"], "motions are compared with those of scipy"),
+    "integration/accurate/projection": (
+        ["integration/test_accurate_steps"],
+        "motions are compared with those of scipy",
+    ),
+    "integration/accurate/rates": (["integration/test_accurate_steps"], "motions are compared with those of scipy"),
+    "integration/accurate/step": (["integration/test_accurate_steps"], "motions are compared with those of scipy"),
     "integration/families": (["integration/test_step", "contact/test_interfaces"], "it hands arguments on"),
     "integration/loop": (["integration/test_step", "contact/test_first_touch"], "the loop takes the steps compared"),
     "integration/pieces": (["integration/test_step"], "the loops take their samples by it, and end as it says"),

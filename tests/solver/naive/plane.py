@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 from gsolve.solver.constraints.plane_links import NO_TURN, PIN, RAIL, ROD, SLOT
+from scipy.integrate import solve_ivp
 
 STEP = 1e-6
+BEND_STEP = 2e-3  # of time, for second derivatives
 
 
 class Plane:
@@ -63,6 +65,27 @@ class Plane:
             new = places + h * moved
             multipliers -= np.linalg.solve(self.matrix(new, places), self.residuals(new)) / (h * kick)
         return new, moved
+
+    def accelerations(self, places, velocities, fall):
+        """Of bodies whose rows stay met: second derivatives of residuals along the motion by differences."""
+        jacobian, along = self.jacobian(places), np.array([-2, -1, 0, 1, 2]) * BEND_STEP
+        residuals = np.array([self.residuals(places + s * velocities) for s in along])
+        bends = np.array([-1, 16, -30, 16, -1]) @ residuals / (12 * BEND_STEP**2)
+        matrix = jacobian @ self.inverse_mass @ jacobian.T
+        multipliers = np.linalg.lstsq(matrix, -(jacobian @ fall.ravel() + bends), rcond=1e-10)[0]
+        return fall + (self.inverse_mass @ jacobian.T @ multipliers).reshape(fall.shape)
+
+    def fly(self, places, velocities, duration, fall):
+        """Places and velocities after a while, as an ordinary differential equation."""
+        n = places.size
+
+        def rates(_, state):
+            x, v = state[:n].reshape(places.shape), state[n:].reshape(places.shape)
+            return np.concatenate([state[n:], self.accelerations(x, v, fall).ravel()])
+
+        start = np.concatenate([places.ravel(), velocities.ravel()])
+        end = solve_ivp(rates, (0.0, duration), start, method="DOP853", rtol=1e-10, atol=1e-11).y[:, -1]
+        return end[:n].reshape(places.shape), end[n:].reshape(places.shape)
 
 
 def turn(angle):
