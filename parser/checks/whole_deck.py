@@ -38,7 +38,8 @@ def check_model(context: Context) -> None:
     _check_cylinder_axes(context, dependent)
     model = context.model
     mains = {body.main_node for body in model.rigid_bodies} | {tie.main_node for tie in model.rigid_ties}
-    check_idle_bodies(context)
+    if not context.has_errors:  # what a wrong card would have given them is missing
+        check_idle_bodies(context)
     check_meshes(context, lambda node: _body_of(dependent, node), mains)
     carriers = ([_body_of(dependent, solid.node) for solid in solids] for solids in (model.shapes, model.meshes))
     check_contacts(context, Carriers(*carriers))
