@@ -4,10 +4,10 @@ Gears on ground: 1D rotors and coordinate constraints.  Free carriers: a kinemat
 angles for the carrier, one angle a rotor), so that the gear, a coordinate constraint, is the only constraint.
 Linkages: 2D rigid bodies and 2D revolute joints.  Machines in space: a kinematic tree, spherical joints between its
 links where loops close.  Explicit integration (RK4) where nothing is constrained, as the arm, since Exudyn's explicit
-integrators take no such constraints.  Else implicit: generalized-alpha on the positions, spectral radius 0.95, and for Andrews' mechanism also the trapezoidal rule on the
-velocities (which breaks down where four-bars are in line, and did no better than the former on the rest).  How Newton's
-method is run was chosen by trial, NEWTON.  Dense matrices for small systems, sparse ones for large; the module without
-range checks (EXUDYN_MODULE=fast, set in `measure.py`).
+integrators take no such constraints.  Else implicit: generalized-alpha on the positions, spectral radius 0.95, and for
+Andrews' mechanism also the trapezoidal rule on the velocities (which breaks down where four-bars are in line, and did
+no better than the former on the rest).  How Newton's method is run was chosen by trial, NEWTON.  Dense matrices for
+small systems, sparse ones for large; the module without range checks (EXUDYN_MODULE=fast, set in `measure.py`).
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def links_of(machine: Spatial) -> tuple[list[Link], list[int]]:
 
 
 class Motion(NamedTuple):
-    """Of all links: rotation since t = 0, where the place is now, spin, velocity there, and accelerations of q'' = 0."""
+    """Of all links: rotation since t = 0, place now, spin, velocity there, and both accelerations if q'' = 0."""
 
     rotation: np.ndarray
     place: np.ndarray

@@ -154,7 +154,7 @@ class Arm(Spatial):
 
 @dataclass(frozen=True)
 class Hexapod(Spatial):
-    """A Stewart platform: six legs of a cylinder on a universal joint and a rod that slides in it, a ball on the platform.
+    """A Stewart platform: six legs, each a cylinder on a universal joint and a rod in it with a ball on the platform.
 
     A spring and damper of its own stiffness in each leg holds the platform, which is let go at rest.
     """
