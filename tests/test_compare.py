@@ -1,4 +1,4 @@
-"""The comparison (bench/compare.py): its machines run in gsolve, its store resumes, its tables say what was measured."""
+"""The comparison (bench/compare.py): machines run in gsolve, the store resumes, tables say what was measured."""
 
 from __future__ import annotations
 

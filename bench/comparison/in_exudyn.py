@@ -2,12 +2,13 @@
 
 Gears on ground: 1D rotors and coordinate constraints.  Free carriers: a kinematic tree each (three slides and three
 angles for the carrier, one angle a rotor), so that the gear, a coordinate constraint, is the only constraint.
-Linkages: 2D rigid bodies and 2D revolute joints.  Machines in space: a kinematic tree, spherical joints between its
-links where loops close.  Explicit integration (RK4) where nothing is constrained, as the arm, since Exudyn's explicit
-integrators take no such constraints.  Else implicit: generalized-alpha on the positions, spectral radius 0.95, and for
-Andrews' mechanism also the trapezoidal rule on the velocities (which breaks down where four-bars are in line, and did
-no better than the former on the rest).  How Newton's method is run was chosen by trial, NEWTON.  Dense matrices for
-small systems, sparse ones for large; the module without range checks (EXUDYN_MODULE=fast, set in `measure.py`).
+Linkages: 2D rigid bodies and 2D revolute joints.  Machines in space: a kinematic tree, or where loops close rigid
+bodies of three angles with joints between them (a tree with such joints took five to eight times as long).  Explicit
+integration (RK4) where nothing is constrained, as the arm, since Exudyn's explicit integrators take no such
+constraints.  Else implicit: generalized-alpha on the positions, spectral radius 0.95, and for Andrews' mechanism also
+the trapezoidal rule on the velocities (which breaks down where four-bars are in line, and did no better than the former
+on the rest).  How Newton's method is run was chosen by trial, NEWTON.  Dense matrices for small systems, sparse ones
+for large; the module without range checks (EXUDYN_MODULE=fast, set in `measure.py`).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from exudyn import itemInterface as items
 from scipy.spatial.transform import Rotation
 
 from comparison.machines import Andrews, FourBars, FreeCarriers, GearChain, Machine, Planetary
-from comparison.reference_motion import links_of
+from comparison.reference_motion import links_of, velocities_at_start
 from comparison.spatial import Spatial, frame
 
 NAME = "Exudyn"
@@ -94,21 +95,17 @@ def _built(system: exu.MainSystem, machine: Machine) -> Functions:
     if isinstance(machine, FreeCarriers):
         return _free_carriers(system, machine)
     if isinstance(machine, Spatial):
-        return _spatial(system, machine)
+        return _loops(system, machine) if machine.balls else _tree(system, machine)
     return _linkage(system, machine)
 
 
 def _size(machine: Machine) -> int:
-    """Bodies that are a block of the matrix each."""
+    """Bodies of the matrix."""
     if isinstance(machine, GearChain):
         return machine.rotors
-    return (
-        3 * machine.carriers
-        if isinstance(machine, FreeCarriers)
-        else 0
-        if isinstance(machine, Spatial | Planetary)
-        else len(machine.bodies)
-    )
+    if isinstance(machine, FreeCarriers):
+        return 3 * machine.carriers
+    return 0 if isinstance(machine, Planetary) else len(machine.bodies)
 
 
 def _settings(machine: Machine, method: str, steps: int, t_end: float) -> exu.SimulationSettings:
@@ -256,7 +253,7 @@ def _linkage(system: exu.MainSystem, machine: FourBars | Andrews) -> Functions:
     return lambda coordinates: coordinates[2], gaps
 
 
-def _gaps(system: exu.MainSystem, pairs: Sequence[tuple[int, int]]) -> Function:
+def _gaps(system: exu.MainSystem, pairs: Sequence[Sequence[int]]) -> Function:
     """Distances of the markers that joints hold together."""
     return lambda _: np.array([np.linalg.norm(np.subtract(*_places(system, pair))) for pair in pairs])
 
@@ -267,7 +264,7 @@ def _places(system: exu.MainSystem, markers: Sequence[int]) -> np.ndarray:
     return np.array([system.GetMarkerOutput(marker, place) for marker in markers])
 
 
-def _spatial(system: exu.MainSystem, machine: Spatial) -> Functions:
+def _tree(system: exu.MainSystem, machine: Spatial) -> Functions:
     """One tree of hinges and slides about and along the z axes of their links."""
     links, last = links_of(machine)
     ground = system.AddObject(items.ObjectGround())
@@ -318,18 +315,75 @@ def _spatial(system: exu.MainSystem, machine: Spatial) -> Functions:
             items.MarkerKinematicTreeRigid(objectNumber=tree, linkNumber=k, localPosition=list(local))
         )
 
-    pairs = [(point(ball.first, ball.place), point(ball.second, ball.place)) for ball in machine.balls]
-    for ends in pairs:
-        system.AddObject(items.ObjectJointSpherical(markerNumbers=list(ends)))
+    _springs(system, machine, point)
+    observed = [point(number, place) for number, place in machine.points]
+    return lambda _: _places(system, observed), lambda _: np.zeros(0)
+
+
+# Of a generic joint: three translations along and three rotations about its axes that it holds, and the axis that those
+# of the machine's joint are.  A universal joint holds the x axis of one side and the y axis of the other square.
+HELD = {"revolute": [1, 1, 1, 1, 1, 0], "prismatic": [1, 1, 0, 1, 1, 1], "universal": [1, 1, 1, 0, 0, 1]}
+
+
+def _loops(system: exu.MainSystem, machine: Spatial) -> Functions:
+    """Rigid bodies with three angles each, parallel to the global axes at t = 0, and joints between them."""
+    ground = system.AddObject(items.ObjectGround())
+    bodies = []
+    for body, (velocity, spin) in zip(machine.bodies, velocities_at_start(machine), strict=True):
+        node = system.AddNode(
+            items.NodeRigidBodyRxyz(
+                referenceCoordinates=[*body.centre, 0.0, 0.0, 0.0], initialVelocities=[*velocity, *spin]
+            )
+        )
+        j = body.turned @ np.diag(body.inertia) @ body.turned.T
+        inertia = [j[0, 0], j[1, 1], j[2, 2], j[1, 2], j[0, 2], j[0, 1]]
+        number = system.AddObject(items.ObjectRigidBody(nodeNumber=node, physicsMass=body.mass, physicsInertia=inertia))
+        whole = system.AddMarker(items.MarkerBodyMass(bodyNumber=number))
+        weight = items.LoadMassProportional(markerNumber=whole, loadVector=[0.0, 0.0, -machine.gravity])
+        system.AddLoad(weight)
+        bodies.append(number)
+
+    def point(number: int, place: Sequence[float]) -> int:
+        """Marker of a body's point; body -1 is the ground."""
+        if number == -1:
+            return system.AddMarker(items.MarkerBodyRigid(bodyNumber=ground, localPosition=list(place)))
+        local = list(np.subtract(place, machine.bodies[number].centre))
+        return system.AddMarker(items.MarkerBodyRigid(bodyNumber=bodies[number], localPosition=local))
+
+    pairs = []
+    for number, body in enumerate(machine.bodies):
+        if body.joint == "free":
+            continue
+        ends = [point(body.parent, body.place), point(number, body.place)]
+        pairs += [ends] if body.joint != "prismatic" else []
+        if body.joint == "spherical":
+            system.AddObject(items.ObjectJointSpherical(markerNumbers=ends))
+            continue
+        if body.joint == "universal":
+            axes = np.stack([*body.axes, np.cross(*body.axes)], axis=1)
+        else:
+            axes = frame(body.axes[0])
+        system.AddObject(
+            items.ObjectJointGeneric(
+                markerNumbers=ends, constrainedAxes=HELD[body.joint], rotationMarker0=axes, rotationMarker1=axes
+            )
+        )
+    for ball in machine.balls:
+        pairs.append([point(ball.first, ball.place), point(ball.second, ball.place)])
+        system.AddObject(items.ObjectJointSpherical(markerNumbers=pairs[-1]))
+    _springs(system, machine, point)
+    observed = [point(number, place) for number, place in machine.points]
+    return lambda _: _places(system, observed), _gaps(system, pairs)
+
+
+def _springs(system: exu.MainSystem, machine: Spatial, point: Callable[[int, Sequence[float]], int]) -> None:
+    """Springs and dampers along lines."""
     for spring in machine.springs:
-        held = [point(spring.first, spring.ends[0]), point(spring.second, spring.ends[1])]
         system.AddObject(
             items.ObjectConnectorSpringDamper(
-                markerNumbers=held,
+                markerNumbers=[point(spring.first, spring.ends[0]), point(spring.second, spring.ends[1])],
                 referenceLength=spring.free_length,
                 stiffness=spring.stiffness,
                 damping=spring.damping,
             )
         )
-    observed = [point(number, place) for number, place in machine.points]
-    return lambda _: _places(system, observed), _gaps(system, pairs)

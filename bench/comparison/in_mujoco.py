@@ -12,6 +12,7 @@ above, which is MuJoCo's own choice; contacts and sensors off, and islands too, 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import mujoco
 import numpy as np
@@ -47,7 +48,10 @@ class Run:
     def __init__(self, machine: Machine, method: str, dt: float, t_end: float) -> None:
         self._machine = machine
         self.steps = round(t_end / dt)
-        self._model = mujoco.MjModel.from_xml_string(_document(machine, method, dt))
+        constants = TIME_CONSTANTS_OF_GEARS if isinstance(machine, GearChain | Planetary) else TIME_CONSTANTS
+        self._model = _model(machine, method)
+        self._model.opt.timestep = dt
+        self._model.eq_solref[:, 0] = constants[method] * dt
         self._data = mujoco.MjData(self._model)
         _set_motion(machine, self._data)
         mujoco.mj_forward(self._model, self._data)
@@ -83,10 +87,14 @@ class Run:
         """Nothing is left to be freed."""
 
 
-def _document(machine: Machine, method: str, dt: float) -> str:
-    """The MJCF document of a machine."""
-    constants = TIME_CONSTANTS_OF_GEARS if isinstance(machine, GearChain | Planetary) else TIME_CONSTANTS
-    time_constant = constants[method] * dt
+@lru_cache(maxsize=len(TIME_CONSTANTS))
+def _model(machine: Machine, method: str) -> mujoco.MjModel:
+    """Compiled once for all steps."""
+    return mujoco.MjModel.from_xml_string(_document(machine, method))
+
+
+def _document(machine: Machine, method: str) -> str:
+    """The MJCF document of a machine, but for the step and the time constants."""
     solver = "CG" if isinstance(machine, FreeCarriers) and machine.carriers > 1 else "Newton"
     if isinstance(machine, GearChain):
         world, rest = _gear_chain(machine)
@@ -104,10 +112,10 @@ def _document(machine: Machine, method: str, dt: float) -> str:
     return f"""
 <mujoco>
   <compiler angle="radian"/>
-  <option timestep="{dt!r}" gravity="{gravity}" integrator="{method}" solver="{solver}">
+  <option gravity="{gravity}" integrator="{method}" solver="{solver}">
     <flag contact="disable" sensor="disable" island="disable" refsafe="disable"/>
   </option>
-  <default><equality solref="{time_constant!r} 1" solimp="{IMPEDANCE} {IMPEDANCE} 0.001 0.5 2"/></default>
+  <default><equality solimp="{IMPEDANCE} {IMPEDANCE} 0.001 0.5 2"/></default>
   <worldbody>{world}</worldbody>
   {rest}
 </mujoco>"""

@@ -118,7 +118,6 @@ def programs() -> dict[str, Program]:
 
 def timed(run: Measured) -> float:
     """Seconds per step."""
-    gc.collect()
     gc.disable()
     try:
         start = time.process_time()
