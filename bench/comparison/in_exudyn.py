@@ -23,14 +23,20 @@ from scipy.spatial.transform import Rotation
 
 from comparison.machines import Andrews, FourBars, FreeCarriers, GearChain, Machine, Planetary
 from comparison.reference_motion import links_of, velocities_at_start
-from comparison.spatial import Spatial, frame
+from comparison.spatial import Hexapod, Spatial, Vehicle, frame
 
 NAME = "Exudyn"
 ALPHA, TRAPEZOIDAL, EXPLICIT = "gen. alpha", "trapezoidal", "RK4"
 # Newton's method: a Jacobian for each step (or only once the iteration gets slow), relative tolerance.
-NEWTON = {FreeCarriers: (True, 1e-5), FourBars: (True, 1e-5), Andrews: (False, 1e-7)}
+NEWTON = {
+    FreeCarriers: (True, 1e-5),
+    FourBars: (True, 1e-5),
+    Andrews: (False, 1e-7),
+    Hexapod: (False, 1e-6),
+    Vehicle: (False, 1e-6),
+}
 NEWTON_OF_OTHERS = (False, 1e-8)
-DENSE_BODIES = 20
+DENSE_BODIES = 10
 CARRIER_ANGLES = "ZYX"  # of a carrier; of the six orders the one that needs the fewest iterations
 
 Function = Callable[[np.ndarray], np.ndarray]  # of the coordinates

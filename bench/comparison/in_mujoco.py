@@ -25,6 +25,7 @@ NAME = "MuJoCo"
 TIME_CONSTANTS = {"Euler": 2.0, "implicitfast": 2.0, "RK4": 1.0, "discrete": 0.1}
 TIME_CONSTANTS_OF_GEARS = {"Euler": 1.3, "implicitfast": 1.3, "RK4": 0.5, "discrete": 0.01}
 IMPEDANCE = 0.9999
+mujoco.set_mju_user_warning(lambda text: None)  # no log file: `Run.advance` looks at what was wrong
 
 
 def version() -> str:

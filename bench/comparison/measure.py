@@ -84,6 +84,7 @@ class Point:
 
     error, violation : at the end; nan: the run failed, and `failure` says why
     seconds : of each time that it was timed, for a whole run from 0 to t_end
+    timed : steps of the runs that were timed
     """
 
     program: str
@@ -93,6 +94,7 @@ class Point:
     error: float = math.nan
     violation: float = math.nan
     seconds: list[float] = field(default_factory=list)
+    timed: int = 0
     failure: str = ""
 
     @property
@@ -144,24 +146,27 @@ def first_run(program: Program, machine: Subject, point: Point) -> None:
         point.failure = (str(failure).splitlines() or [type(failure).__name__])[0][:200]
 
 
-def stretch(machine: Subject, point: Point) -> int:
-    """Steps to time: of a stretch longer than a run, a run, or its first part."""
-    run = round(machine.t_end / point.setting)
-    times = min(max(1.0, LEAST_SECONDS / max(point.time, 1e-9)), machine.goes_on, MOST_SECONDS / max(point.time, 1e-9))
-    return max(1, math.ceil(times * run))
-
-
 def repeat(program: Program, machine: Subject, point: Point) -> None:
-    """Time a run that went well once more."""
-    for steps in dict.fromkeys((stretch(machine, point), round(machine.t_end / point.setting))):
+    """Time a run that went well once more: a stretch longer than it, itself, or its first part."""
+    whole = round(machine.t_end / point.setting)
+    most = round(whole * machine.goes_on)
+    steps = point.timed or (whole if point.time < MOST_SECONDS else math.ceil(whole * MOST_SECONDS / point.time))
+    while True:
         try:
             run = program.Run(machine, point.method, point.setting, steps * point.setting)
-            seconds = timed(run)
+            each = timed(run)
             run.close()
-        except Exception:  # the motion cannot go on like that
+        except Exception:  # the motion cannot go on for so long
+            if steps <= whole:
+                return
+            most = steps = whole
             continue
-        point.seconds.append(seconds * point.steps)
-        return
+        lasted = max(each * steps, 1e-9)
+        if lasted >= LEAST_SECONDS / 2 or steps >= most:
+            break
+        steps = min(most, math.ceil(steps * min(max(2.0, LEAST_SECONDS / lasted), 64.0)))
+    point.seconds.append(each * point.steps)
+    point.timed = steps
 
 
 def search(installed: Mapping[str, Program], machine: Subject, effort: Effort) -> list[Point]:
