@@ -148,6 +148,16 @@ def _positive(ctx: click.Context, parameter: click.Parameter, value: float | Non
     return value
 
 
+def _tolerance(ctx: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
+    least, largest = 1e-8, 1e-2  # those of the solver's assembly, which is not imported for this
+    if value is not None and not least <= value <= largest:
+        why = (
+            "; with less, rounding would choose the branch where a machine could take several" if value < least else ""
+        )
+        raise click.BadParameter(f"{value:g} is not a tolerance from {least:g} to {largest:g}{why}")
+    return value
+
+
 Command = Callable[..., Any]
 DECK = click.argument("deck", type=DeckPath(exists=True, dir_okay=False, readable=True, path_type=Path))
 
@@ -184,6 +194,13 @@ def deck_options(command: Command) -> Command:
             "--general",
             is_flag=True,
             help="Take the general path everywhere: condense no rotors to their spins, move no machine in its plane.",
+        ),
+        click.option(
+            "--accuracy",
+            type=float,
+            callback=_tolerance,
+            metavar="TOL",
+            help="Control the error of steps where all is smooth: no contact, walls, friction or stops. 1e-8 to 1e-2.",
         ),
         click.option("--dt", type=float, callback=_positive, metavar="DT", help="Time step, imposed."),
         click.option("--t-end", type=float, callback=_positive, metavar="T", help="End time in place of that of /RUN."),

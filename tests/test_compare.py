@@ -166,8 +166,11 @@ def test_measuring_alternates_and_keeps_failures() -> None:
 def test_a_tolerance_may_be_varied_in_place_of_the_step() -> None:
     """Settings that are no steps of the machine make a curve of their own, and no line at the common step."""
     points = [*points_of("gsolve", (0.1, 1e-1, 1.0), (0.001, 1e-5, 9.0))]
-    points += [Point("gsolve", "accurate", tolerance, 50, tolerance, 0.0, [0.1]) for tolerance in (1e-4, 1e-7)]
+    points += [
+        Point("gsolve", "accurate", tolerance, 50, tolerance, 0.0, [0.1], by_step=False) for tolerance in (1e-4, 1e-7)
+    ]
     assert best(points, "gsolve", 1e-4) == ("accurate", 0.1)
+    assert [point.method for point in points if point.at(1e-4)] == []
 
 
 def test_tables_show_ratios_over_gsolve() -> None:

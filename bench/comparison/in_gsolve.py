@@ -5,8 +5,8 @@ carrier, and one between the sun and each planet.  Free carriers: a rigid body e
 machines in space: rigid bodies with /JOINT at secondary nodes, as anybody would write them; every hinge of a linkage is
 a REVOLUTE, so that a plane one is over-constrained in space.  gsolve itself finds what it can condense.
 
-VARIANTS are the ways to integrate: what `Simulation` is given besides the deck, from the number that is varied (a step
-in s).  A variant without a step, as one that is given a tolerance, also needs its numbers in `settings`.
+VARIANTS are the ways to integrate: what `Simulation` is given besides the deck, from the number that is varied: a step
+in s, or for the variants in TOLERANCES one of these.
 """
 
 from __future__ import annotations
@@ -30,7 +30,11 @@ from comparison.reference_motion import velocities_at_start
 from comparison.spatial import Spatial
 
 NAME = "gsolve"
-VARIANTS: dict[str, Callable[[float], dict[str, Any]]] = {"order 2": lambda step: {"dt": step}}
+VARIANTS: dict[str, Callable[[float], dict[str, Any]]] = {
+    "order 2": lambda step: {"dt": step},
+    "accurate": lambda tolerance: {"accuracy": tolerance},
+}
+TOLERANCES = {"accurate": tuple(10.0**-exponent for exponent in range(2, 9))}
 SLENDER = 0.02  # inertia of a rod about its own axis, over that about its centre
 
 
@@ -44,8 +48,8 @@ def methods(machine: Machine) -> Sequence[str]:
 
 
 def settings(machine: Machine, method: str) -> Sequence[float]:
-    """What is varied, from coarse to fine: the steps of the machine."""
-    return machine.steps
+    """What is varied, from coarse to fine: the steps of the machine, or tolerances."""
+    return TOLERANCES.get(method, machine.steps)
 
 
 class Run:
@@ -66,9 +70,15 @@ class Run:
             self._block = block if len(block) else self._block
 
     @property
+    def simulation(self) -> Simulation:
+        """What runs it."""
+        return self._simulation
+
+    @property
     def steps(self) -> int:
-        """Steps taken."""
-        return self._simulation.step
+        """Steps taken, those that were rejected included."""
+        controlled = self._simulation.controlled_steps
+        return controlled.taken + controlled.rejected if controlled else self._simulation.step
 
     def observe(self) -> np.ndarray:
         """What the machine compares."""

@@ -6,7 +6,7 @@
 2. Rounds: what the tables need is timed again, the programs taking turns in every round: each method at the step that
    all are compared at, and of each program the best method at the two settings around each target.  The median counts.
 
-A time is the processor time of the time loop, set-up and compilation not counted, over the steps taken.  A run of less
+A time is the processor time of the time loop, set-up and compilation not counted.  A run of less
 than LEAST_SECONDS is timed over a longer stretch of the same motion, so that what a call costs once does not count, a
 long one over its first part; where the motion cannot go on for so long, over the run as it is.
 """
@@ -84,7 +84,8 @@ class Point:
 
     error, violation : at the end; nan: the run failed, and `failure` says why
     seconds : of each time that it was timed, for a whole run from 0 to t_end
-    timed : steps of the runs that were timed
+    timed : how many times as long the runs that were timed are
+    by_step : whether the setting is a step in s, or else a tolerance
     """
 
     program: str
@@ -94,13 +95,18 @@ class Point:
     error: float = math.nan
     violation: float = math.nan
     seconds: list[float] = field(default_factory=list)
-    timed: int = 0
+    timed: float = 0.0
+    by_step: bool = True
     failure: str = ""
 
     @property
     def time(self) -> float:
         """Median of the seconds of a run; nan if there is none."""
         return statistics.median(self.seconds) if self.seconds else math.nan
+
+    def at(self, step: float) -> bool:
+        """Whether this is the point of a step."""
+        return self.by_step and math.isclose(self.setting, step)
 
     def stored(self) -> dict[str, Any]:
         """As JSON has it: without nan."""
@@ -119,12 +125,12 @@ def programs() -> dict[str, Program]:
 
 
 def timed(run: Measured) -> float:
-    """Seconds per step."""
+    """Seconds of the time loop."""
     gc.disable()
     try:
         start = time.process_time()
         run.advance()
-        return (time.process_time() - start) / run.steps
+        return time.process_time() - start
     finally:
         gc.enable()
 
@@ -140,33 +146,33 @@ def first_run(program: Program, machine: Subject, point: Point) -> None:
         run.close()
         if not point.error < math.inf:
             raise ArithmeticError("the run diverged")
-        point.seconds = [seconds * run.steps]
+        point.seconds = [seconds]
     except Exception as failure:  # a program that breaks down at a long step may do well at a shorter one
         point.error = math.nan
         point.failure = (str(failure).splitlines() or [type(failure).__name__])[0][:200]
 
 
 def repeat(program: Program, machine: Subject, point: Point) -> None:
-    """Time a run that went well once more: a stretch longer than it, itself, or its first part."""
-    whole = round(machine.t_end / point.setting)
-    most = round(whole * machine.goes_on)
-    steps = point.timed or (whole if point.time < MOST_SECONDS else math.ceil(whole * MOST_SECONDS / point.time))
+    """Time a run that went well once more: over some runs' length of the motion, a run, or its first part."""
+    lengths, most = point.timed or min(1.0, MOST_SECONDS / max(point.time, 1e-9)), machine.goes_on
     while True:
+        end = machine.t_end * lengths
+        if lengths < 1.0:
+            end = point.setting * math.ceil(end / point.setting)
         try:
-            run = program.Run(machine, point.method, point.setting, steps * point.setting)
-            each = timed(run)
+            run = program.Run(machine, point.method, point.setting, end)
+            lasted = max(timed(run), 1e-9)
             run.close()
         except Exception:  # the motion cannot go on for so long
-            if steps <= whole:
+            if lengths <= 1.0:
                 return
-            most = steps = whole
+            most = lengths = 1.0
             continue
-        lasted = max(each * steps, 1e-9)
-        if lasted >= LEAST_SECONDS / 2 or steps >= most:
+        if lasted >= LEAST_SECONDS / 2 or lengths >= most:
             break
-        steps = min(most, math.ceil(steps * min(max(2.0, LEAST_SECONDS / lasted), 64.0)))
-    point.seconds.append(each * point.steps)
-    point.timed = steps
+        lengths = min(most, math.ceil(lengths * min(max(2.0, LEAST_SECONDS / lasted), 64.0)))
+    point.seconds.append(lasted * machine.t_end / end)
+    point.timed = lengths
 
 
 def search(installed: Mapping[str, Program], machine: Subject, effort: Effort) -> list[Point]:
@@ -179,7 +185,8 @@ def search(installed: Mapping[str, Program], machine: Subject, effort: Effort) -
     found: list[Point] = []
     while left:
         for (name, method), settings in list(left.items()):
-            point = Point(name, method, settings.pop(0))
+            is_step = method not in getattr(installed[name], "TOLERANCES", ())
+            point = Point(name, method, settings.pop(0), by_step=is_step)
             first_run(installed[name], machine, point)
             found.append(point)
             reached = point.error <= min(TARGETS) and point.setting <= machine.same_step * (1 + 1e-9)
@@ -242,7 +249,7 @@ def best(points: Sequence[Point], program: str, target: float) -> tuple[str, flo
 def needed(points: Sequence[Point], machine: Subject) -> list[Point]:
     """Points that the tables are made of, from long steps to short ones, so that the programs alternate."""
     groups = by_method(points)
-    wanted = [point for point in points if math.isclose(point.setting, machine.same_step)]
+    wanted = [point for point in points if point.at(machine.same_step)]
     for target in TARGETS:
         for program in dict.fromkeys(point.program for point in points):
             method, _ = best(points, program, target)

@@ -72,7 +72,7 @@ def heading(*cells: str) -> list[str]:
 
 def own_time(points: Iterable[Point], step: float) -> float:
     """The least time of gsolve at a step."""
-    times = [point.time for point in points if point.program == "gsolve" and math.isclose(point.setting, step)]
+    times = [point.time for point in points if point.program == "gsolve" and point.at(step)]
     return min(times, default=math.nan)
 
 
@@ -83,7 +83,7 @@ def step_table(measured: Mapping[Any, list[Point]]) -> list[str]:
         own = own_time(points, machine.same_step)
         name = machine.name
         for point in points:
-            if not math.isclose(point.setting, machine.same_step):
+            if not point.at(machine.same_step):
                 continue
             title = f"{point.program}, {point.method}"
             if point.failure:

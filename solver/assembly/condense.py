@@ -10,9 +10,12 @@ path; where gears tie joints to each other, or all axes are parallel, the run sa
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Container
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ..constraints.plane_links import NO_DRIVE
 from ..integration.system import System
 from .plane_plan import NotAPlane, PlanePlan
 from .plane_records import with_planes
@@ -57,10 +60,11 @@ class Condensation:
     plane_reasons: list[str] = field(default_factory=list)
 
 
-def condense(system: System) -> tuple[System, Condensation]:
+def condense(system: System, others: Container[int] = ()) -> tuple[System, Condensation]:
     """The system with its trains of rotors condensed and planar machines in their planes.
 
     Bodies are where they are at t = 0, velocities meet all rows.
+    others : subsystems that go neither way; those of them that move in a plane have its records all the same
     """
     plans: dict[int, TrainPlan] = {}
     planes: dict[int, PlanePlan] = {}
@@ -68,6 +72,10 @@ def condense(system: System) -> tuple[System, Condensation]:
     for s in range(len(system.subsystems)):
         subsystem = system.subsystems[s]
         if subsystem["last_joint"] == subsystem["first_joint"]:
+            continue
+        if s in others:
+            with suppress(NotCondensed):
+                planes[s] = PlanePlan(system, s, any_rank=True)
             continue
         try:
             plans[s] = plan = TrainPlan(system, s)
@@ -80,7 +88,10 @@ def condense(system: System) -> tuple[System, Condensation]:
         free = plan.free is not None
         found.trains.append(Train(plan.joints, plan.gears, len(plan.rotors), len(plan.masses), free))
     system = with_trains(system, plans) if plans else system
-    return (with_planes(system, planes) if planes else system), found
+    if planes:
+        system = with_planes(system, planes)
+        system.planes.active[[s for s in planes if s in others]] = 0
+    return system, found
 
 
 def add_plane(system: System, s: int, plans: dict[int, PlanePlan], found: Condensation) -> None:
@@ -92,7 +103,8 @@ def add_plane(system: System, s: int, plans: dict[int, PlanePlan], found: Conden
     except NotCondensed as reason:
         found.plane_reasons.append(str(reason))
         return
-    found.planes.append(Plane(len(plan.bodies), len({link.joint for link in plan.links})))
+    joints = {link.joint for link in plan.links if link.drive == NO_DRIVE}  # a drive measures by one of its own
+    found.planes.append(Plane(len(plan.bodies), len(joints)))
 
 
 def phrases(found: Condensation) -> list[str]:

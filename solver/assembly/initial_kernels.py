@@ -15,7 +15,7 @@ from ..core.jit.kernels import kernel
 from ..core.jit.pointers import DIED, Pointer, call
 from ..core.jit.references import Reference
 from ..integration.kernels import set_start_addresses
-from ..integration.kick_drift import drift, start_forces
+from ..integration.kick_drift import drift, start_forces, take_trial_place
 from ..integration.rows import (
     clear_dependent_rows,
     has,
@@ -60,7 +60,7 @@ def set_joint_rates(system: System) -> None:
 @kernel
 def set_joint_rates_of(system: System, _s: int) -> int:
     """`set_joint_rates`, for all subsystems at once."""
-    set_rates(system.joints, system.bodies)
+    set_rates(system.joints, 0, len(system.joints), system.bodies)
     return COMPLETED
 
 
@@ -217,18 +217,6 @@ def clear_motion(body: Record, put_back: bool) -> None:
             body.rotation[c, d] = 1.0 if c == d else 0.0
     for c in range(4):
         body.quaternion[c] = 1.0 if c == 0 else 0.0
-
-
-@kernel
-def take_trial_place(body: Record) -> None:
-    """The trial place becomes the place of t = 0."""
-    for c in range(3):
-        body.displacement[c] = body.trial_displacement[c]
-        body.low_displacement[c] = body.trial_low_displacement[c]
-        for d in range(3):
-            body.rotation[c, d] = body.trial_rotation[c, d]
-    for c in range(4):
-        body.quaternion[c] = body.trial_quaternion[c]
 
 
 # ---- velocities ----------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from ..core.bodies import Records
 from ..forces.spring_setup import is_damped
 from ..forces.stability import DAMPING_PASSES
 from ..integration.accuracy import LARGEST_ERROR
+from ..integration.accurate.records import no_accurate
 from ..integration.system import KERNELS, STEP, SUBSYSTEM, System, no_planes, no_trains, note_families, note_matrix
 from .force_families import ForceFamilies
 from .foundation import Foundation
@@ -47,6 +48,7 @@ def new_system(foundation: Foundation, rows: RowFamilies, forces: ForceFamilies)
         walls=forces.walls,
         trains=no_trains(),
         planes=no_planes(),
+        accurate=no_accurate(),
         tables=foundation.tables,
         skews=foundation.skews,
         axes=np.zeros((3, 3)),

@@ -10,9 +10,17 @@ import numpy as np
 from ..constraints import joints as rows_of
 from ..constraints.plane_links import ANGLE, NO_DRIVE, NO_TURN, ONE_ROW, PIN, RAIL, ROD, SLOT, TRAVEL
 from ..core.bodies import GROUND, NO_ROTATION, Floats, Record, Records
-from ..core.skews import GLOBAL_AXES
 from ..integration.system import System
-from .train_checks import ROUND_OFF, SAME_RATE, NotCondensed, are_parallel
+from .rotors import ends_of
+from .train_checks import (
+    ROUND_OFF,
+    SAME_RATE,
+    NotCondensed,
+    are_parallel,
+    records_of,
+    refuse_families,
+    touched_by_forces,
+)
 
 POINT, TILT = (rows_of.ALONG, rows_of.ACROSS_S, rows_of.ACROSS_T), (rows_of.TILT_S, rows_of.TILT_T)
 ACROSS, TURN = POINT[1:], (rows_of.TURN_R, rows_of.TURN_S, rows_of.TURN_T)
@@ -71,7 +79,8 @@ class PlanePlan:
         it does not stay in a plane, or has what is not known there
     """
 
-    def __init__(self, system: System, s: int) -> None:
+    def __init__(self, system: System, s: int, *, any_rank: bool = False) -> None:
+        """any_rank : rows of the plane may be redundant"""
         self._system, self._subsystem = system, system.subsystems[s]
         self.axes = self._axes()
         self._refuse()
@@ -82,7 +91,8 @@ class PlanePlan:
         self.links += self._of_drives()
         if not self.links:
             raise NotCondensed("no joint in the plane")
-        self._check_rank()
+        if not any_rank:
+            self._check_rank()
         self.touched = self._touched()
 
     @property
@@ -98,7 +108,7 @@ class PlanePlan:
         return self.axes[2]
 
     def _joints(self) -> Records:
-        return self._system.joints[self._subsystem["first_joint"] : self._subsystem["last_joint"]]  # type: ignore[no-any-return]
+        return self._own("joint")
 
     def rows(self, joint: Record) -> tuple[int, ...]:
         return tuple(self._system.rows["kind"][joint["row"] : joint["row"] + joint["n_rows"]].tolist())
@@ -134,10 +144,8 @@ class PlanePlan:
             if rows and rows not in ANYHOW and not are_parallel(axis, self.normal) and not self._is_across(axis):
                 raise NotAPlane
         subsystem = self._subsystem
-        for family, name in NOT_IN_A_PLANE.items():
-            if subsystem[f"last_{family}"] > subsystem[f"first_{family}"]:
-                raise NotCondensed(name)
-        driven = self._system.drives["row"][subsystem["first_drive"] : subsystem["last_drive"]]
+        refuse_families(subsystem, NOT_IN_A_PLANE)
+        driven = self._own("drive")["row"]
         relations = self._system.relations["row"][subsystem["first_relation"] : subsystem["last_relation"]]
         if not set(relations.tolist()) <= set(driven.tolist()):
             raise NotCondensed("joints that are geared")
@@ -148,9 +156,7 @@ class PlanePlan:
             raise NotCondensed("friction that follows the force of a bearing")
 
     def _own(self, family: str) -> Records:
-        all_of = {"joint_force": self._system.joint_forces, "load": self._system.loads, "spring": self._system.springs}
-        own = slice(self._subsystem[f"first_{family}"], self._subsystem[f"last_{family}"])
-        return all_of[family][own]  # type: ignore[no-any-return]
+        return records_of(self._system, self._subsystem, family)
 
     # ---- bodies ----------------------------------------------------------------------------------------------
 
@@ -254,18 +260,10 @@ class PlanePlan:
 
     def _touched(self) -> list[int]:
         """Bodies that are put in place in each step."""
-        springs, loads, system = self._own("spring"), self._own("load"), self._system
-        found = {*springs["end_1"]["body"].tolist(), *springs["end_2"]["body"].tolist()}
-        found.update(loads["point"]["body"].tolist())
-        for index in {*springs["skew"].tolist(), *loads["skew"].tolist()} - {GLOBAL_AXES}:
-            skew = system.skews[index]
-            if skew["moving"]:
-                found.update(int(skew[node]["body"]) for node in ("node_1", "node_2", "node_3"))
+        found = touched_by_forces(self._system, self._subsystem, self.bodies)
         for joint in self._own("joint_force")["joint"]:
-            found.update(int(system.joints[joint][end]["body"]) for end in ("carrier", "node"))
-        if not found <= {GROUND, *self.bodies}:
-            raise NotCondensed("axes that others carry")
-        return sorted(found - {GROUND})
+            found |= ends_of(self._system.joints[joint]) - {GROUND}
+        return sorted(found)
 
 
 class NotAPlane(NotCondensed):

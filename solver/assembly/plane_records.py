@@ -45,7 +45,7 @@ class PlaneArrays:
         for i in plan.bodies:
             self._add_body(plan, i)
         ends = [self._ends(link) for link in plan.links]
-        order, below = eliminate(neighbours(ends))
+        order, below = least_degree_order(neighbours(ends))
         first = self.number_of_links
         plane["first_block"], plane["first_pair"] = self.blocks, len(self.pairs)
         self._add_pattern(below, first, [plan.links[k].kind in ONE_ROW for k in order])
@@ -140,8 +140,8 @@ def neighbours(ends: list[tuple[int, int]]) -> list[set[int]]:
     return [near - {k} for k, near in enumerate(found)]
 
 
-def eliminate(near: list[set[int]]) -> tuple[list[int], list[list[int]]]:
-    """Links in the order of least degree, and which places in that order each one has below its diagonal."""
+def least_degree_order(near: list[set[int]]) -> tuple[list[int], list[list[int]]]:
+    """Links in the order of elimination, and which places in that order each one has below its diagonal."""
     left = [set(links) for links in near]
     queue = [(len(links), k) for k, links in enumerate(left)]
     heapq.heapify(queue)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..constraints.nodal_constraint_setup import WantedCondition
 from ..core.bodies import GROUND, Ints
+from ..core.connected_sets import connected_sets
 from .body_plan import NodePlan
 from .connections import joint_nodes, nodes_of_contact
 
@@ -70,7 +71,7 @@ def find_subsystems(model: Model, plan: NodePlan, conditions: list[WantedConditi
     for nodes in coupled_nodes(model, plan, conditions):
         bodies = [body for body in (int(plan.body_of_node[node]) for node in nodes if node >= 0) if body >= 0]
         edges.extend((bodies[0], other) for other in bodies[1:])
-    return connected_sets(len(plan.bodies), edges)
+    return connected_sets(len(plan.bodies), *np.array(edges, dtype=np.int64).reshape(-1, 2).T)
 
 
 def coupled_nodes(model: Model, plan: NodePlan, conditions: list[WantedCondition]) -> Iterable[list[int]]:
@@ -94,16 +95,3 @@ def coupled_nodes(model: Model, plan: NodePlan, conditions: list[WantedCondition
     for skew_id, nodes in on_axes:
         axes = skew_nodes(skew_id)
         yield from ([int(node), *axes] for node in nodes if axes)
-
-
-def connected_sets(n: int, edges: list[tuple[int, int]]) -> Ints:
-    """(n,) number of the set that each of 0 .. n - 1 belongs to, sets numbered by their lowest member."""
-    from scipy.sparse import coo_matrix
-    from scipy.sparse.csgraph import connected_components
-
-    if n == 0:
-        return np.zeros(0, dtype=np.int64)
-    one, other = np.array(edges, dtype=np.int64).reshape(-1, 2).T
-    label = connected_components(coo_matrix((np.ones(len(one)), (one, other)), shape=(n, n)), directed=False)[1]
-    _, lowest, number = np.unique(label, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(lowest))[number].astype(np.int64)

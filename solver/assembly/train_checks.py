@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+
 import numpy as np
 
-from ..core.bodies import Floats, Record
+from ..core.bodies import GROUND, Floats, Record, Records
+from ..core.skews import GLOBAL_AXES
 from ..integration.system import System
 
 ROUND_OFF = 1e-12  # by which a centre may be off an axis, or an axis off another, by size
@@ -16,17 +19,43 @@ class NotCondensed(Exception):
     """Why a subsystem takes the general path, in a few words."""
 
 
-def refuse_families(subsystem: Record) -> None:
-    """Families whose forces or rows are not of spins alone.
+def refuse_families(subsystem: Record, refused: Mapping[str, str]) -> None:
+    """Families, with their names, of which a subsystem may have none.
 
     Raises
     ------
     NotCondensed
         the subsystem has one
     """
-    for family, name in (("interface", "contact"), ("wall", "rigid walls")):
+    for family, name in refused.items():
         if subsystem[f"last_{family}"] > subsystem[f"first_{family}"]:
             raise NotCondensed(name)
+
+
+def records_of(system: System, subsystem: Record, family: str) -> Records:
+    """Records of a family that a subsystem has."""
+    all_of = {"joint": system.joints, "joint_force": system.joint_forces, "drive": system.drives,
+              "load": system.loads, "spring": system.springs}[family]  # fmt: skip
+    return all_of[subsystem[f"first_{family}"] : subsystem[f"last_{family}"]]  # type: ignore[no-any-return]
+
+
+def touched_by_forces(system: System, subsystem: Record, allowed: Collection[int]) -> set[int]:
+    """Bodies on which springs and loads act, and those that carry the axes of these.
+
+    Raises
+    ------
+    NotCondensed
+        there are others than those allowed and the ground
+    """
+    springs, loads = records_of(system, subsystem, "spring"), records_of(system, subsystem, "load")
+    found = {*springs["end_1"]["body"].tolist(), *springs["end_2"]["body"].tolist(), *loads["point"]["body"].tolist()}
+    for index in {*springs["skew"].tolist(), *loads["skew"].tolist()} - {GLOBAL_AXES}:
+        skew = system.skews[index]
+        if skew["moving"]:
+            found.update(int(skew[node]["body"]) for node in ("node_1", "node_2", "node_3"))
+    if not found <= {GROUND, *allowed}:
+        raise NotCondensed("axes that others carry")
+    return found - {GROUND}
 
 
 def couples_joints(system: System, subsystem: Record) -> bool:

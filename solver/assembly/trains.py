@@ -9,11 +9,21 @@ import numpy as np
 
 from ..constraints.elimination import Ambiguous, combined, eliminate
 from ..core.bodies import GROUND, Floats, Record, Records
-from ..core.skews import GLOBAL_AXES
 from ..integration.system import System
 from .rotors import ends_of, find_rotors
-from .train_checks import ROUND_OFF, SAME_RATE, WELL_CONDITIONED, NotCondensed, is_even, is_on_axis, refuse_families
+from .train_checks import (
+    ROUND_OFF,
+    SAME_RATE,
+    WELL_CONDITIONED,
+    NotCondensed,
+    is_even,
+    is_on_axis,
+    records_of,
+    refuse_families,
+    touched_by_forces,
+)
 
+NOT_OF_SPINS = {"interface": "contact", "wall": "rigid walls"}
 MOST_SPINS = 64  # of one train: what they weigh is a full matrix
 
 Shares = dict[int, Decimal]  # coefficients of an angle, by place of the spin
@@ -34,7 +44,7 @@ class TrainPlan:
 
     def __init__(self, system: System, s: int) -> None:
         self._system, self._subsystem = system, system.subsystems[s]
-        refuse_families(self._subsystem)
+        refuse_families(self._subsystem, NOT_OF_SPINS)
         found = find_rotors(system, self._subsystem)
         self.carrier, self.rotors, self._angles, self._slides = found.carrier, found.rotors, found.angles, found.slides
         self._check_forces()
@@ -68,7 +78,7 @@ class TrainPlan:
 
     def _of_drives(self) -> set[int]:
         """Rows of drives."""
-        return set(self._system.drives["row"][self._subsystem["first_drive"] : self._subsystem["last_drive"]].tolist())
+        return set(self._own("drive")["row"].tolist())
 
     # ---- what there is ---------------------------------------------------------------------------------------
 
@@ -78,10 +88,7 @@ class TrainPlan:
 
     def _own(self, family: str) -> Records:
         """Records of a family."""
-        subsystem = self._subsystem
-        all_of = {"joint": self._system.joints, "joint_force": self._system.joint_forces, "drive": self._system.drives,
-                  "load": self._system.loads, "spring": self._system.springs}[family]  # fmt: skip
-        return all_of[subsystem[f"first_{family}"] : subsystem[f"last_{family}"]]  # type: ignore[no-any-return]
+        return records_of(self._system, self._subsystem, family)
 
     def _touched(self) -> list[int]:
         """Bodies that are put in place in each step, as forces act on them that ask where they are; none without such.
@@ -91,15 +98,7 @@ class TrainPlan:
         springs, loads, rubbing = self._own("spring"), self._own("load"), self._rubbing()
         if not len(springs) and not rubbing and not any(self._asks_for_place(load) for load in loads):
             return []
-        found = {*springs["end_1"]["body"].tolist(), *springs["end_2"]["body"].tolist(), *rubbing}
-        found.update(loads["point"]["body"].tolist())
-        for index in {*springs["skew"].tolist(), *loads["skew"].tolist()} - {GLOBAL_AXES}:
-            skew = self._system.skews[index]
-            if skew["moving"]:
-                found.update(int(skew[node]["body"]) for node in ("node_1", "node_2", "node_3"))
-        if not found <= {GROUND, self.carrier, *self.rotors}:
-            raise NotCondensed("axes that others carry")
-        return sorted(found - {GROUND})
+        return sorted(rubbing | touched_by_forces(self._system, self._subsystem, {self.carrier, *self.rotors}))
 
     def _asks_for_place(self, load: Record) -> bool:
         """Whether what a load does to the spins depends on where its body is."""
@@ -184,7 +183,7 @@ class TrainPlan:
 
     def _driven(self) -> Floats:
         """E (drives, spins): what each driven angle is of the spins."""
-        drives = self._system.drives[self._subsystem["first_drive"] : self._subsystem["last_drive"]]
+        drives = self._own("drive")
         driven = np.zeros((len(drives), len(self.masses)))
         for k, drive in enumerate(drives):
             for place, c in self.shares_of_joint(int(drive["joint"]), turning=drive["rotational"] == 1).items():

@@ -189,12 +189,12 @@ def drive_work_of_start(drives: Records, first: int, last: int, rows: Records, t
 
 
 @kernel
-def work_of_drives(
-    drives: Records, first: int, last: int, rows: Records, joints: Records, dt: float, kick: float
-) -> tuple[float, float]:
+def accumulate_drives(
+    subsystem: Record, drives: Records, rows: Records, joints: Records, dt: float, kick: float
+) -> None:
     """Work of the drives over the step that led to t_n, and what impacts of those that just took hold lost of it."""
     done, lost = 0.0, 0.0
-    for i in range(first, last):
+    for i in range(subsystem.first_drive, subsystem.last_drive):
         drive = drives[i]
         row = rows[drive.row]
         if drive.engagement == IMPULSE:
@@ -213,7 +213,8 @@ def work_of_drives(
             growth = angle_growth(joint) if drive.rotational == 1 else slide_growth(joint)
             work_to_come(drive, growth)
             observe(drive, growth, dt, kick)
-    return done, lost
+    subsystem.drive_work += done
+    subsystem.impact_loss += lost
 
 
 @kernel

@@ -20,6 +20,7 @@ from __future__ import annotations
 from ..core.bodies import Floats, Record, Records, Vector
 from ..core.jit.kernels import kernel
 from ..core.rotation import set_rotation_matrix, solve_incremental_rotation, to_body, to_global, turn_quaternion
+from ..core.sums import grown
 from ..core.vectors import set_vector
 from .spins import ON_GROUND, rate_by
 
@@ -107,14 +108,11 @@ def turn_carrier(train: Record, stored: Vector, h: float) -> bool:
 
 @kernel(inline=True)
 def drift_centre(train: Record, h: float) -> None:
-    """Trial displacement of the common centre: the sum with its rounding error kept apart, as of bodies."""
+    """Trial displacement of the common centre."""
+    old, low = train.displacement, train.low_displacement
     for c in range(3):
-        old, step = train.displacement[c], h * train.trial_velocity[c]
-        total = old + step
-        part = total - old
-        low = train.low_displacement[c] + ((old - (total - part)) + (step - part))
-        train.trial_displacement[c] = total + low
-        train.trial_low_displacement[c] = low - (train.trial_displacement[c] - total)
+        moved = grown(old[c], low[c], h * train.trial_velocity[c])
+        train.trial_displacement[c], train.trial_low_displacement[c] = moved
 
 
 @kernel(inline=True)

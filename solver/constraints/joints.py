@@ -377,9 +377,9 @@ def commit_joints(joints: Records, first: int, last: int, dt: float) -> None:
 
 
 @kernel
-def set_rates(joints: Records, bodies: Records) -> None:
-    """Rates of the coordinates at t = 0, from the velocities of the bodies."""
-    for i in range(len(joints)):
+def set_rates(joints: Records, first: int, last: int, bodies: Records) -> None:
+    """Rates of the coordinates of the joints [first, last) where bodies have the velocities of t_n, as at t = 0."""
+    for i in range(first, last):
         joint = joints[i]
         a, b = bodies[joint.carrier.body], bodies[joint.node.body]
         joint.angle_rate, joint.slide_rate = 0.0, 0.0

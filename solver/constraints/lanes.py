@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from ..core.bodies import Floats, Ints, Record, Records
+from ..core.bodies import FARTHEST, MAX_STEP_ANGLE_SQUARED, Floats, Ints, Record, Records
 from ..core.jit.kernels import kernel
 from ..core.rotation import (
     CONVERGED,
@@ -24,13 +24,14 @@ from ..core.rotation import (
     rotation_matrix,
     turned_quaternion,
 )
+from ..core.sums import fast_two_sum, grown, two_sum
 from .gyrostat import ULP
-from .spins import TWO_PI, TWO_PI_LOW, share_of
+from .joints import TWO_PI
+from .spins import TWO_PI_LOW, share_of
 
 LANES = 16
 MOST_PASSES = 12
 FASTEST = 4  # rotors one of which turns fastest, at most
-FARTHEST, MAX_STEP_ANGLE_SQUARED = 1e25, 4.0  # as of bodies
 
 _VECTORS = ("momentum", "stored", "coupling", "gravity", "displacement", "low", "velocity", "turned", "step_rotation",
             "theta", "in_carrier", "rest")  # fmt: skip
@@ -222,13 +223,8 @@ def drift_lanes(lanes: Record) -> int:
     for c in range(3):
         for i in range(LANES):
             lanes.velocity[c, i] += h * (0.0 + lanes.gravity[c, i])
-            old, step = lanes.displacement[c, i], h * lanes.velocity[c, i]
-            total = old + step
-            part = total - old
-            low = lanes.low[c, i] + ((old - (total - part)) + (step - part))
-            moved = total + low
-            lanes.displacement[c, i] = moved
-            lanes.low[c, i] = low - (moved - total)
+            moved, low = grown(lanes.displacement[c, i], lanes.low[c, i], h * lanes.velocity[c, i])
+            lanes.displacement[c, i], lanes.low[c, i] = moved, low
             lost += 0 if abs(moved) < FARTHEST else 1
     return lost
 
@@ -238,17 +234,13 @@ def grow_lanes(lanes: Record) -> int:
     """Angles of the spins, and the largest turn of a rotor; returns how many turn by too much."""
     wrong = 0
     for i in range(LANES):
-        old, growth = lanes.angle[i], lanes.growth[i]
-        total = old + growth
-        part = total - old
-        low = lanes.low_angle[i] + ((old - (total - part)) + (growth - part))
+        total, error = two_sum(lanes.angle[i], lanes.growth[i])
+        low = lanes.low_angle[i] + error
         more = math.floor(total / TWO_PI + 0.5) if abs(total) > math.pi else 0.0
         total = total - more * TWO_PI
         low = low - more * TWO_PI_LOW
-        angle = total + low
         lanes.turns[i] += more
-        lanes.angle[i] = angle
-        lanes.low_angle[i] = low - (angle - total)
+        lanes.angle[i], lanes.low_angle[i] = fast_two_sum(total, low)
     for k in range(FASTEST):
         for i in range(LANES):
             growth = 0.0 + lanes.fastest[k, i] * lanes.growth[i]

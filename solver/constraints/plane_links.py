@@ -23,15 +23,14 @@ import math
 
 import numpy as np
 
-from ..core.bodies import GROUND, Record, Records
+from ..core.bodies import FARTHEST, GROUND, MAX_STEP_ANGLE_SQUARED, Record, Records
 from ..core.jit.kernels import kernel
 from ..core.rotation import half_angle_factors
+from ..core.sums import grown
 
 PIN, RAIL, SLOT, ROD, NO_TURN, ANGLE, TRAVEL = range(7)
 ONE_ROW = (SLOT, ROD, NO_TURN, ANGLE, TRAVEL)
 NO_DRIVE = -1
-FARTHEST = 1e25  # as of bodies
-MAX_STEP_ANGLE_SQUARED = 4.0
 
 # By body, in the axes of the plane; positions at t_n, velocities at t_{n-1/2}; `trial_` is the step at hand.
 PLANE_BODY = np.dtype(
@@ -120,14 +119,8 @@ LINK = np.dtype(
 def drift_in_plane(b: Record, dt: float) -> bool:
     """Trial position of a body from its trial velocity; False if it moves beyond all bounds."""
     for c in range(2):
-        # as `kick_drift.drift_body`, with the rounding error kept apart
-        old, step = b.place[c], dt * b.trial_velocity[c]
-        total = old + step
-        part = total - old
-        low = b.low[c] + ((old - (total - part)) + (step - part))
-        b.trial_place[c] = total + low
-        b.trial_low[c] = low - (b.trial_place[c] - total)
-        if not abs(total) < FARTHEST:
+        b.trial_place[c], b.trial_low[c] = grown(b.place[c], b.low[c], dt * b.trial_velocity[c])
+        if not abs(b.trial_place[c]) < FARTHEST:
             return False
     turn = dt * b.trial_rate
     b.trial_turn = turn

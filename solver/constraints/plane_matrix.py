@@ -145,31 +145,36 @@ def release_rows(columns: Records, first: int, last: int, links: Records, blocks
 
 
 @kernel(inline=True)
-def invert_pivot(pivot: Floats, inverse: Floats, size_0: float, size_1: float) -> bool:
-    """inverse (4,) of a pivot block; of what is left of it where its rows depend on others, and then False."""
+def invert_pivot(pivot: Floats, inverse: Floats, size_0: float, size_1: float, least: float) -> bool:
+    """inverse (4,) of a pivot block; of what is left of it where its rows depend on others, and then False.
+
+    least : of its size, of a pivot whose rows do not depend on others
+    """
     a, b, c, d = pivot[0], pivot[1], pivot[2], pivot[3]
     determinant = a * d - b * c
-    if abs(determinant) > DEPENDENT * size_0 * size_1:
+    if abs(determinant) > least * size_0 * size_1:
         factor = 1.0 / determinant
         inverse[0], inverse[1], inverse[2], inverse[3] = d * factor, -b * factor, -c * factor, a * factor
         return True
     squared = a * a + b * b + c * c + d * d
-    limit = DEPENDENT * max(size_0, size_1)
+    limit = least * max(size_0, size_1)
     factor = 1.0 / squared if squared > limit * limit else 0.0
     inverse[0], inverse[1], inverse[2], inverse[3] = a * factor, c * factor, b * factor, d * factor
     return False
 
 
 @kernel(inline=True)
-def factorise_blocks(columns: Records, first: int, last: int, below: Records, updates: Records, blocks: Blocks) -> None:
-    """B = L D U of links [first, last): L by columns, U by rows (transposed), D^-1."""
+def factorise_blocks(
+    columns: Records, first: int, last: int, below: Records, updates: Records, blocks: Blocks, least: float
+) -> None:
+    """B = L D U of links [first, last): L by columns, U by rows (transposed), D^-1; least as of `invert_pivot`."""
     lower, upper, left, right, inverse = blocks.lower, blocks.upper, blocks.left, blocks.right, blocks.inverse
     for k in range(first, last):
         column = columns[k]
         blocks.size[k, 0], blocks.size[k, 1] = abs(lower[column.diagonal, 0]), abs(lower[column.diagonal, 3])
     for k in range(first, last):
         column = columns[k]
-        invert_pivot(lower[column.diagonal], inverse[k], blocks.size[k, 0], blocks.size[k, 1])
+        invert_pivot(lower[column.diagonal], inverse[k], blocks.size[k, 0], blocks.size[k, 1], least)
         d0, d1, d2, d3 = inverse[k, 0], inverse[k, 1], inverse[k, 2], inverse[k, 3]
         for t in range(column.start, column.end):
             block = below[t].block

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.bodies import NO_ROTATION, Floats, Ints, Record, Records
+from ..core.connected_sets import connected_sets
 from ..core.jit.kernels import kernel
 from .kkt import Matrix, product, substitute
 from .rows import LEFT_OUT, ROW_WORK
@@ -239,11 +240,8 @@ def takes_part(combination: Floats) -> Any:
 
 def shared_groups(combination: Floats, kept: Ints, dependent: Ints) -> list[Ints]:
     """Sets of rows that share redundancies; combination : (kept, dependent), C^T."""
-    from scipy.sparse import bmat, csr_matrix
-    from scipy.sparse.csgraph import connected_components
-
-    shares = bmat([[None, csr_matrix(takes_part(combination))], [csr_matrix((len(dependent), len(kept))), None]])
-    group = connected_components(shares, directed=False)[1]
+    row, column = np.nonzero(takes_part(combination))
+    group = connected_sets(len(kept) + len(dependent), row, len(kept) + column)
     rows = np.append(kept, dependent)
     # those of the lowest row first
     _, first = np.unique(group, return_index=True)

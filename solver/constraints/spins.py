@@ -15,9 +15,11 @@ import math
 import numpy as np
 
 from ..core.bodies import Floats, Record, Records
+from ..core.body_points import ELASTIC, EXTERNAL
 from ..core.jit.kernels import kernel
+from ..core.sums import fast_two_sum, two_sum
+from .joints import TWO_PI
 
-TWO_PI = 2 * math.pi
 TWO_PI_LOW = 2.4492935982947064e-16  # 2 pi less its leading bits
 ON_GROUND = 0  # the carrier of a train that is held; what carries an axis that is fixed in its carrier
 
@@ -171,6 +173,19 @@ def rate_at(coefficients: Records, start: int, end: int, spins: Records) -> floa
 
 
 @kernel(inline=True)
+def push_spins(spins: Records, coefficients: Records, start: int, end: int, force: float, kind: int) -> None:
+    """Add a moment along an angle, or a force along a slide, to the generalised forces of its kind."""
+    for k in range(start, end):
+        u, part = spins[coefficients[k].spin], share_of(coefficients, k) * force
+        if kind == ELASTIC:
+            u.elastic += part
+        elif kind == EXTERNAL:
+            u.external += part
+        else:
+            u.dissipative += part
+
+
+@kernel(inline=True)
 def kick_spins(spins: Records, first: int, last: int, kick: float) -> None:
     """Trial momenta from the forces of t_n."""
     for j in range(first, last):
@@ -193,19 +208,16 @@ def rate_by(inverse: Floats, start: int, n: int, j: int, spins: Records, first: 
 
 @kernel(inline=True)
 def turn_spin(u: Record, growth: float) -> None:
-    """Trial value of u: the sum with its rounding error kept apart (T. J. Dekker, Numer. Math. 18, 1971)."""
+    """Trial value of u."""
     u.trial_growth = growth
-    total = u.angle + growth
-    part = total - u.angle
-    low = u.low + ((u.angle - (total - part)) + (growth - part))
-    turns = u.turns
+    total, error = two_sum(u.angle, growth)
+    low, turns = u.low + error, u.turns
     if abs(total) > math.pi:
         more = math.floor(total / TWO_PI + 0.5)
         total -= more * TWO_PI
         low -= more * TWO_PI_LOW
         turns += more
-    u.trial_angle = total + low
-    u.trial_low = low - (u.trial_angle - total)
+    u.trial_angle, u.trial_low = fast_two_sum(total, low)
     u.trial_turns = turns
 
 

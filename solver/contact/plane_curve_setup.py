@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from gsolve.parser.model import PlaneCurve, Shape
-from scipy.spatial import ConvexHull, QhullError
 
 from ..core.bodies import Floats
 from ..geometry.curve2d.curves import PlaneCurves, build_plane_curves, control_points, enclosing_circle
@@ -39,6 +38,8 @@ class PlacedOutline:
 
 def least_width(coefficients: Floats) -> float:
     """Least distance of two parallel lines with a curve between them."""
+    from scipy.spatial import ConvexHull, QhullError
+
     points = control_points(coefficients).reshape(-1, 2)
     try:
         hull = ConvexHull(points)

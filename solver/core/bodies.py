@@ -39,6 +39,8 @@ Vector = tuple[float, float, float]
 GROUND = 0  # body 0 never moves
 LINE = 64  # bytes of a line of the cache
 NO_ROTATION, SPHERICAL, GENERAL = 0, 1, 2  # kinds of inertia
+FARTHEST = 1e25  # beyond this a body is lost, before its energy overflows
+MAX_STEP_ANGLE_SQUARED = 4.0  # of a body in one step
 
 
 def in_lines(record: np.dtype[np.void]) -> np.dtype[np.void]:

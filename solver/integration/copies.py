@@ -32,16 +32,16 @@ def copies_of(system: System, s: int | None = None) -> list[Floats]:
 
 def changing_arrays(system: System, s: int | None = None) -> list[Any]:
     """The arrays that a step changes, of subsystem s or of all; what it makes anew from them is left out."""
-    contacts, walls, own = system.contacts, system.walls, slices_of(system, s)
+    contacts, walls, accurate, own = system.contacts, system.walls, system.accurate, slices_of(system, s)
     by_slice: dict[str, list[Any]] = {
-        "body": [system.bodies, system.planes.bodies], "row": [system.rows],
-        "joint": [system.joints], "drive": [system.drives],
+        "body": [system.bodies, system.planes.bodies, accurate.motions], "row": [system.rows],
+        "joint": [system.joints, accurate.coordinates], "drive": [system.drives, accurate.aims],
         "condition": [system.conditions.records], "spring": [system.springs], "joint_force": [system.joint_forces],
         "spin": [system.trains.spins], "link": [system.planes.links],
         "interface": [contacts.interfaces, *contacts.routines], "curve": [contacts.curves],
         "point": [contacts.contacts, contacts.springs, contacts.patches], "touch": [contacts.touches, contacts.debts],
         "wall": [walls.walls], "wall node": [walls.nodes],
-        "subsystem": [system.subsystems, walls.fastest, system.trains.trains, system.planes.planes],
+        "subsystem": [system.subsystems, walls.fastest, system.trains.trains, system.planes.planes, accurate.clocks],
     }  # fmt: skip
     return [array[own[name]] for name, arrays in by_slice.items() for array in arrays]
 

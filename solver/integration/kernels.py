@@ -21,6 +21,7 @@ from . import (
     rotor_samples,
     samples,
 )
+from .accurate.loop import advance_accurate
 from .loop import advance
 from .planes import advance_planes
 from .rotors import advance_rotors
@@ -102,6 +103,8 @@ assert set(POINTERS) == set(BY_ADDRESS)
 ADVANCE_POINTER = Pointer(advance, ADVANCE)
 ADVANCE_ROTORS_POINTER = Pointer(advance_rotors, ADVANCE)
 ADVANCE_PLANES_POINTER = Pointer(advance_planes, ADVANCE)
+ADVANCE_ACCURATE_POINTER = Pointer(advance_accurate, ADVANCE)
+LOOPS = (ADVANCE_POINTER, ADVANCE_ROTORS_POINTER, ADVANCE_PLANES_POINTER, ADVANCE_ACCURATE_POINTER)
 # What trains do not need, and what the general path alone needs; the rest serves samples and the start of all.
 NOT_OF_TRAINS = ("start_joint_forces", "refine_joint_forces")
 GENERAL_ONLY = ("deactivate_weak_rows", "correct_rates")
@@ -110,7 +113,8 @@ GENERAL_ONLY = ("deactivate_weak_rows", "correct_rates")
 def needed(system: System) -> list[str]:
     """Names of the kernels that a machine calls by address."""
     subsystems = system.subsystems
-    condensed, planar = condensed_of(system)
+    trains, planar = trains_and_planes(system)
+    accurate = accurate_of(system)
 
     def has(family: str, among: NDArray[np.bool_]) -> bool:
         return bool(np.any(among & (subsystems[f"last_{family}"] > subsystems[f"first_{family}"])))
@@ -118,11 +122,11 @@ def needed(system: System) -> list[str]:
     everywhere = np.ones(len(subsystems), dtype=bool)
     names = []
     for name, (_, families_of) in {**ON_SUBSYSTEMS, **ON_SAMPLES}.items():
-        among = ~condensed if name in NOT_OF_TRAINS else everywhere
-        among = ~condensed & ~planar if name in GENERAL_ONLY else among
+        among = ~trains if name in NOT_OF_TRAINS else everywhere
+        among = ~trains & ~planar & ~accurate if name in GENERAL_ONLY else among
         names += [name] if any(has(family, among) for family in families_of) else []
-    if condensed.any():
-        names += [name for name, (_, families_of) in OF_TRAINS.items() if any(has(f, condensed) for f in families_of)]
+    if trains.any():
+        names += [name for name, (_, families_of) in OF_TRAINS.items() if any(has(f, trains) for f in families_of)]
         names.append("sample_rotors")
         if np.any(system.trains.trains["carrier"] != ON_GROUND):
             names += ["drift_carrier", "commit_carrier"]
@@ -141,7 +145,7 @@ def needed(system: System) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def condensed_of(system: System) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def trains_and_planes(system: System) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which subsystems are trains of rotors, and which take their steps in a plane."""
     subsystems, planar = system.subsystems, np.zeros(len(system.subsystems), dtype=bool)
     if len(system.planes.active):
@@ -149,13 +153,21 @@ def condensed_of(system: System) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     return subsystems["last_spin"] > subsystems["first_spin"], planar
 
 
+def accurate_of(system: System) -> NDArray[np.bool_]:
+    """Which subsystems have their steps controlled by their error."""
+    clocks = system.accurate.clocks
+    return clocks["active"] == 1 if len(clocks) else np.zeros(len(system.subsystems), dtype=bool)
+
+
 def loops_of(system: System) -> list[Pointer]:
-    """The loops that take the subsystems of a machine on: the general one, that of trains, that of planes."""
-    condensed, planar = condensed_of(system)
-    general = not (condensed | planar).all() or not len(condensed)
+    """The loops that take the subsystems of a machine on: general, of trains, of planes, with controlled errors."""
+    trains, planar = trains_and_planes(system)
+    accurate = accurate_of(system)
+    general = not (trains | planar | accurate).all() or not len(trains)
     loops = [ADVANCE_POINTER] if general else []
-    loops += [ADVANCE_ROTORS_POINTER] if condensed.any() else []
-    return loops + ([ADVANCE_PLANES_POINTER] if planar.any() else [])
+    loops += [ADVANCE_ROTORS_POINTER] if trains.any() else []
+    loops += [ADVANCE_PLANES_POINTER] if planar.any() else []
+    return loops + ([ADVANCE_ACCURATE_POINTER] if accurate.any() else [])
 
 
 # What finds the state at t = 0.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..contact.frames import give_motion, give_next_step, give_velocity, take_wrench
 from ..contact.records import Contacts
-from ..core.bodies import NO_ROTATION, SPHERICAL, Record, Records, Vector
+from ..core.bodies import FARTHEST, MAX_STEP_ANGLE_SQUARED, NO_ROTATION, SPHERICAL, Record, Records, Vector
 from ..core.jit.kernels import kernel
 from ..core.rotation import (
     angular_velocity,
@@ -19,11 +19,10 @@ from ..core.rotation import (
     turn_of_step,
     turn_quaternion,
 )
+from ..core.sums import grown
 from ..core.vectors import set_vector, vector_of
 
 NOTHING = (0.0, 0.0, 0.0)
-FARTHEST = 1e25  # beyond this a body is lost, before its energy overflows
-MAX_STEP_ANGLE_SQUARED = 4.0
 
 
 @kernel(inline=True)
@@ -147,14 +146,9 @@ def drift(bodies: Records, contacts: Contacts | None, first: int, last: int, dt:
 def drift_body(b: Record, dt: float) -> bool:
     """The same for one body; False if it moves beyond all bounds."""
     for c in range(3):
-        # Sum with the rounding error kept apart (T. J. Dekker, Numer. Math. 18, 1971, 224-242).
-        old, step = b.displacement[c], dt * b.trial_velocity[c]
-        total = old + step
-        part = total - old
-        low = b.low_displacement[c] + ((old - (total - part)) + (step - part))
-        b.trial_displacement[c] = total + low
-        b.trial_low_displacement[c] = low - (b.trial_displacement[c] - total)
-        if not abs(total) < FARTHEST:
+        step = dt * b.trial_velocity[c]
+        b.trial_displacement[c], b.trial_low_displacement[c] = grown(b.displacement[c], b.low_displacement[c], step)
+        if not abs(b.trial_displacement[c]) < FARTHEST:
             return False
     if b.turning == NO_ROTATION:
         return True
@@ -185,6 +179,18 @@ def commit_bodies(subsystem: Record, bodies: Records, contacts: Contacts | None,
             commit_rotation(subsystem, b)
         if has_forces:
             start_forces_on(b, contacts, i, dt)
+
+
+@kernel
+def take_trial_place(b: Record) -> None:
+    """The trial place and orientation of a body become those of t_n, its motion does not change."""
+    for c in range(3):
+        b.displacement[c] = b.trial_displacement[c]
+        b.low_displacement[c] = b.trial_low_displacement[c]
+        for d in range(3):
+            b.rotation[c, d] = b.trial_rotation[c, d]
+    for c in range(4):
+        b.quaternion[c] = b.trial_quaternion[c]
 
 
 @kernel(inline=True)

@@ -13,6 +13,7 @@ from ..core.bodies import Record
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from .kick_drift import commit_bodies, start_forces
+from .pieces import note_failure, sample_from
 from .rows import has
 from .status import COMPLETED
 from .step import one_step
@@ -34,21 +35,26 @@ def advance(
             continue  # `rotors.advance_rotors`
         if has(subsystem, LINKS) and system.planes.active[s] == 1:
             continue  # `planes.advance_planes`
+        if is_accurate(system, s):
+            continue  # `accurate.loop.advance_accurate`
         start_forces_of(system, subsystem)
-        next_sample = 0
-        while next_sample < len(samples.step) and samples.step[next_sample] < step:
-            next_sample += 1
+        next_sample = sample_from(samples, step)
         for k in range(n_steps):
             is_sample = next_sample < len(samples.step) and samples.step[next_sample] == step + k
             status = whole_step(system, samples, next_sample if is_sample else -1, chunk, s,
                                 time_0 + (step + k - step_0) * dt, dt)  # fmt: skip
             if status != COMPLETED:
-                if outcome.status == COMPLETED or step + k < outcome.step:
-                    outcome.status, outcome.step, outcome.culprit = status, step + k, system.steps[s].culprit
+                note_failure(outcome, status, step + k, system.steps[s].culprit)
                 break
             if is_sample:
                 next_sample += 1
     return COMPLETED
+
+
+@kernel(inline=True)
+def is_accurate(system: System, s: int) -> bool:
+    """Whether the steps of subsystem s are controlled by their error."""
+    return len(system.accurate.clocks) > 0 and system.accurate.clocks[s].active == 1
 
 
 @kernel(inline=True)

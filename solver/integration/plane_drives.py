@@ -6,7 +6,7 @@ tolerance come back, and the multiplier goes to the row, as effort.
 
 from __future__ import annotations
 
-from ..constraints.drives import commit_drives, drive_residuals, work_of_drives
+from ..constraints.drives import accumulate_drives, commit_drives, drive_residuals
 from ..constraints.joints import TWO_PI, set_angle
 from ..constraints.motion_law import DISPLACEMENT, is_released, next_target
 from ..constraints.plane_links import NO_DRIVE, factor_of, push_link
@@ -93,10 +93,7 @@ def accumulate_plane_drives(system: System, s: int) -> int:
                 link.multiplier[0] = 0.0
             row.previous_multiplier = row.multiplier
             row.multiplier = factor_of(link) * link.multiplier[0]
-    first, last = subsystem.first_drive, subsystem.last_drive
-    done, lost = work_of_drives(system.drives, first, last, system.rows, system.joints, step.dt, step.kick)
-    subsystem.drive_work += done
-    subsystem.impact_loss += lost
+    accumulate_drives(subsystem, system.drives, system.rows, system.joints, step.dt, step.kick)
     return COMPLETED
 
 

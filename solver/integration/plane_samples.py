@@ -2,9 +2,7 @@
 
 Called by address.  All that results say is made from bodies and rows as on the general path: bodies are put where they
 are at t_{n-1}, t_n and t_{n+1}, the joints are measured there, and the multipliers, those of rows that hold the bodies
-in the plane among them, are those that change the momenta P as they do, with the forces F of t_n:
-
-    (G M^-1 G^T) lambda = G M^-1 (P' - F).
+in the plane among them, follow from how the momenta change (`reactions`).
 """
 
 from __future__ import annotations
@@ -12,8 +10,6 @@ from __future__ import annotations
 import math
 
 from ..constraints.joints import TWIST, TWO_PI, angle_growth, joint_residuals, slide_growth
-from ..constraints.kkt import solve_corrections
-from ..constraints.rows import rate_of_row
 from ..core.bodies import Floats, Record, Vector
 from ..core.body_points import DISSIPATIVE, ELASTIC, EXTERNAL, clear, forces_on
 from ..core.jit.kernels import kernel
@@ -21,8 +17,8 @@ from ..core.jit.pointers import call
 from ..core.rotation import set_rotation_matrix
 from ..core.vectors import dot, minus, plus, row, scaled, set_vector, vector_of
 from ..forces.joint_forces import accumulate_joint_forces
-from .kick_drift import kick_body
-from .rotor_samples import push_bodies
+from .kick_drift import take_trial_place
+from .reactions import find_multipliers, leave_to_rows, push_by_releases
 from .rows import has
 from .status import COMPLETED
 from .system import JOINT_FORCES, LOADS, ON_SAMPLE, ON_SUBSYSTEM, SPRINGS, Samples, System
@@ -75,19 +71,13 @@ def half_of(cosine: float, sine: float) -> tuple[float, float]:
 @kernel
 def commit_place(body: Record, b: Record, normal: Vector) -> None:
     """Trial positions, which are those of t_n, are the positions."""
-    for c in range(3):
-        body.displacement[c] = body.trial_displacement[c]
-        body.low_displacement[c] = body.trial_low_displacement[c]
-        for d in range(3):
-            body.rotation[c, d] = body.trial_rotation[c, d]
-    for c in range(4):
-        body.quaternion[c] = body.trial_quaternion[c]
+    take_trial_place(body)
     set_vector(body.step_rotation, scaled(b.turn, normal))
     set_vector(body.turned, scaled(b.angle - b.start_angle, normal))
 
 
 @kernel
-def set_motion(body: Record, b: Record, axes: Floats, step: Record) -> None:
+def set_motion(body: Record, b: Record, axes: Floats) -> None:
     """Velocities and angular momenta half a step before and after t_n.
 
     The momentum across n is that of the variational map: I theta = h V(theta) l in the axes of the body, where for a
@@ -176,7 +166,7 @@ def place_plane(system: System, s: int) -> int:
     place_at_n(system, s)
     for i in range(subsystem.first_body, subsystem.last_body):
         body = system.bodies[i]
-        set_motion(body, planes.bodies[i], planes.planes[s].axes, system.steps[s])
+        set_motion(body, planes.bodies[i], planes.planes[s].axes)
         set_vector(body.trial_velocity, vector_of(body.velocity))
         set_vector(body.trial_momentum, vector_of(body.momentum))
     return COMPLETED
@@ -197,11 +187,12 @@ def sample_plane(system: System, samples: Samples, k: int, chunk: int, s: int) -
     if status != COMPLETED:
         return status  # type: ignore[no-any-return]
     for i in range(subsystem.first_body, subsystem.last_body):
-        set_motion(system.bodies[i], planes.bodies[i], planes.planes[s].axes, system.steps[s])
+        set_motion(system.bodies[i], planes.bodies[i], planes.planes[s].axes)
+    leave_all_to_rows(system, s)
     find_multipliers(system, s)
     place_all(system, s, NEXT)
     for i in range(subsystem.first_body, subsystem.last_body):
-        set_motion(system.bodies[i], planes.bodies[i], planes.planes[s].axes, system.steps[s])
+        set_motion(system.bodies[i], planes.bodies[i], planes.planes[s].axes)
     return call(kernels.take_sample, ON_SAMPLE, system, samples, k, chunk, s)  # type: ignore[no-any-return]
 
 
@@ -216,36 +207,16 @@ def keep_residuals(system: System, subsystem: Record) -> None:
 
 
 @kernel
-def find_multipliers(system: System, s: int) -> None:
-    """Multipliers of all rows at t_n; the Jacobian is that of t_n, momenta are those of the half steps around it."""
-    subsystem, rows, bodies, step = system.subsystems[s], system.rows, system.bodies, system.steps[s]
+def leave_all_to_rows(system: System, s: int) -> None:
+    """What of the change between the half steps around t_n the forces of t_n do not do."""
+    subsystem, share = system.subsystems[s], 1.0 / system.steps[s].kick
     push_by_releases(system, subsystem, 1.0)
     for i in range(subsystem.first_body, subsystem.last_body):
-        body = bodies[i]
-        share = 1.0 / step.kick
+        body = system.bodies[i]
         acceleration = scaled(share, minus(vector_of(body.trial_velocity), vector_of(body.velocity)))
         turning = scaled(share, minus(vector_of(body.trial_momentum), vector_of(body.momentum)))
-        set_vector(body.velocity, (0.0, 0.0, 0.0))
-        set_vector(body.momentum, (0.0, 0.0, 0.0))
-        kick_body(body, 1.0)
-        set_vector(body.trial_velocity, minus(acceleration, vector_of(body.trial_velocity)))
-        set_vector(body.trial_momentum, minus(turning, vector_of(body.trial_momentum)))
+        leave_to_rows(body, acceleration, turning)
     push_by_releases(system, subsystem, -1.0)
-    for i in range(subsystem.first_row, subsystem.last_row):
-        rows[i].residual = rate_of_row(rows[i], system.entries, bodies, True)
-    system.matrix.uses[s] = 0
-    solve_corrections(system.matrix, s, rows, subsystem.first_row, subsystem.last_row, 1.0)
-    for i in range(subsystem.first_row, subsystem.last_row):
-        rows[i].multiplier = rows[i].correction
-
-
-@kernel
-def push_by_releases(system: System, subsystem: Record, sign: float) -> None:
-    """Forces on bodies of drives at the time they let go, which no row says."""
-    for i in range(subsystem.first_drive, subsystem.last_drive):
-        drive = system.drives[i]
-        if drive.release != 0.0:
-            push_bodies(system.joints[drive.joint], system.bodies, sign * drive.release, drive.rotational == 1)
 
 
 # ---- forces on bodies ----------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from ..constraints.plane_links import (
     stay_in_plane,
 )
 from ..constraints.plane_matrix import (
+    DEPENDENT,
     assemble_links,
     assemble_pins,
     clear_blocks,
@@ -32,13 +33,15 @@ from ..constraints.plane_matrix import (
     factorise_blocks,
     release_rows,
 )
+from ..constraints.rows import TIGHT
 from ..core.bodies import Record
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from .accuracy import LEAST_ERROR, ROUGH
+from .pieces import note_failure, sample_from
 from .rows import has
 from .status import COMPLETED, INACCURATE, ROWS_NOT_MET
-from .step import ACCEPTED, TIGHT, UNCORRECTED, begin_step
+from .step import UNCORRECTED, begin_step, has_converged
 from .system import DRIVES, LINKS, ON_SAMPLE, ON_SUBSYSTEM, Samples, System
 
 MOST_PASSES = 12  # Newton's method that has not converged after these never does
@@ -56,10 +59,7 @@ def advance_planes(
     for s in range(first, last):
         if not has(system.subsystems[s], LINKS) or system.planes.active[s] == 0:
             continue
-        next_sample = 0
-        while next_sample < len(samples.step) and samples.step[next_sample] < step:
-            next_sample += 1
-        status = COMPLETED
+        next_sample, status = sample_from(samples, step), COMPLETED
         for k in range(n_steps):
             status = plane_step(system, s, time_0 + (step + k - step_0) * dt, dt)
             if next_sample < len(samples.step) and samples.step[next_sample] == step + k:
@@ -67,8 +67,7 @@ def advance_planes(
                     status = call(system.kernels.sample_plane, ON_SAMPLE, system, samples, next_sample, chunk, s)
                 next_sample += 1
             if status != COMPLETED:
-                if outcome.status == COMPLETED or step + k < outcome.step:
-                    outcome.status, outcome.step, outcome.culprit = status, step + k, system.steps[s].culprit
+                note_failure(outcome, status, step + k, system.steps[s].culprit)
                 break
             commit(system, s, dt)
         call(system.kernels.place_plane, ON_SUBSYSTEM, system, s)
@@ -155,16 +154,6 @@ def drift_all(system: System, subsystem: Record, dt: float) -> int:
 
 
 @kernel(inline=True)
-def has_converged(step: Record) -> bool:
-    """As `step.has_converged`."""
-    if step.damping_passes > 0:
-        return False
-    if step.worst <= (1.0 if step.passes > 0 else UNCORRECTED):
-        return True
-    return step.passes >= 2 and step.worst <= ACCEPTED and step.worst > 0.5 * step.last_worst
-
-
-@kernel(inline=True)
 def correct(system: System, s: int) -> None:
     """One correction of the multipliers; with a matrix of the trial positions, an older one if that does well."""
     step = system.steps[s]
@@ -218,7 +207,7 @@ def refresh_blocks(system: System, s: int) -> None:
         assemble_links(planes.pairs, plane.first_pair, plane.last_pair, planes.links, planes.bodies, planes.blocks)
     if has(subsystem, DRIVES):
         release_rows(planes.columns, first, last, planes.links, planes.blocks)
-    factorise_blocks(planes.columns, first, last, planes.below, planes.updates, planes.blocks)
+    factorise_blocks(planes.columns, first, last, planes.below, planes.updates, planes.blocks, DEPENDENT)
 
 
 @kernel(inline=True)

@@ -7,7 +7,7 @@ carrier their sum.
 
 from __future__ import annotations
 
-from ..constraints.spins import ON_GROUND, share_of
+from ..constraints.spins import ON_GROUND, push_spins
 from ..core.bodies import Record
 from ..core.body_points import DISSIPATIVE, ELASTIC, EXTERNAL, add_force, add_moment, clear, forces_on
 from ..core.jit.kernels import kernel
@@ -18,7 +18,7 @@ from ..forces.loads import add_loads
 from .rotor_samples import arm_at_n, place_body, set_mean_motion, swing_of_arm, velocity_of_centre
 from .rows import has
 from .status import COMPLETED
-from .system import LOADS, ON_SUBSYSTEM, SPRINGS, System, Trains
+from .system import LOADS, ON_SUBSYSTEM, SPRINGS, System
 
 
 @kernel
@@ -69,33 +69,20 @@ def refine_on_bodies(system: System, s: int) -> int:
 @kernel
 def collect(system: System, train: Record, kind: int) -> None:
     """Add what forces of a kind on the touched bodies do to the spins, and to a free carrier."""
-    trains = system.trains
+    trains, spins, coefficients = system.trains, system.trains.spins, system.trains.coefficients
     for k in range(train.first_touched, train.last_touched):
         i = trains.touched[k]
         rotor, q = trains.rotors[i], forces_on(system.bodies[i], kind)
         moment = to_body(train.rotation, q[3], q[4], q[5])
-        push(trains, rotor.start, rotor.end, dot(moment, vector_of(rotor.axis)), kind)
+        push_spins(spins, coefficients, rotor.start, rotor.end, dot(moment, vector_of(rotor.axis)), kind)
         along = dot((q[0], q[1], q[2]), vector_of(rotor.axis))  # slides are on carriers that are held
-        push(trains, rotor.slide_start, rotor.slide_end, along, kind)
+        push_spins(spins, coefficients, rotor.slide_start, rotor.slide_end, along, kind)
         if rotor.arm_of != ON_GROUND:
             base = trains.rotors[rotor.arm_of]
             about_base = cross(arm_at_n(trains, rotor), to_body(train.rotation, q[0], q[1], q[2]))
-            push(trains, base.start, base.end, dot(about_base, vector_of(base.axis)), kind)
+            push_spins(spins, coefficients, base.start, base.end, dot(about_base, vector_of(base.axis)), kind)
         if train.carrier != ON_GROUND:
             place = plus(vector_of(rotor.centre), swing_of_arm(trains, rotor))
             total = train.elastic if kind == ELASTIC else train.external if kind == EXTERNAL else train.dissipative
             add_force(total, to_global(train.rotation, place[0], place[1], place[2]), (q[0], q[1], q[2]))
             add_moment(total, (q[3], q[4], q[5]))
-
-
-@kernel(inline=True)
-def push(trains: Trains, start: int, end: int, force: float, kind: int) -> None:
-    """A moment of a kind along an angle, or a force along a slide."""
-    for k in range(start, end):
-        u, part = trains.spins[trains.coefficients[k].spin], share_of(trains.coefficients, k) * force
-        if kind == ELASTIC:
-            u.elastic += part
-        elif kind == EXTERNAL:
-            u.external += part
-        else:
-            u.dissipative += part

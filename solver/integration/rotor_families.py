@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from ..constraints.drives import commit_drives, drive_residuals, work_of_drives
+from ..constraints.drives import accumulate_drives, commit_drives, drive_residuals
 from ..constraints.gyrostat import (
     along,
     commit_carrier,
@@ -20,9 +20,9 @@ from ..constraints.gyrostat import (
 )
 from ..constraints.joints import TWO_PI
 from ..constraints.motion_law import DISPLACEMENT, next_target
-from ..constraints.spins import ON_GROUND, angle_of, growth_of, rate_at, rate_by, share_of
-from ..core.bodies import Floats, Record, Records
-from ..core.body_points import add_force, add_moment, clear
+from ..constraints.spins import ON_GROUND, angle_of, growth_of, push_spins, rate_at, rate_by, share_of
+from ..core.bodies import FARTHEST, Floats, Record, Records
+from ..core.body_points import DISSIPATIVE, ELASTIC, EXTERNAL, add_force, add_moment, clear
 from ..core.functions import value
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
@@ -30,7 +30,6 @@ from ..core.rotation import to_body, to_global
 from ..core.vectors import dot, plus, scaled, vector_of
 from ..core.windows import share_of_kick
 from ..forces.joint_forces import accumulate_joint_forces, damping_force, elastic_force, step_between
-from .kick_drift import FARTHEST
 from .rows import has
 from .status import AGAIN, COMPLETED, DIVERGED, ROWS_NOT_MET
 from .system import DRIVES, JOINT_FORCES, ON_SUBSYSTEM, System, Trains
@@ -58,16 +57,14 @@ def load_spins(system: System, s: int) -> int:
         size = share * load.y_scale * value(system.tables, load.function, (step.t - load.t_origin) / load.x_scale)
         rotor, axis = trains.rotors[load.point.body], vector_of(load.axis)
         if load.rotational == 0:
-            for k in range(rotor.slide_start, rotor.slide_end):
-                part = share_of(coefficients, k) * size * dot(axis, vector_of(rotor.axis))
-                spins[coefficients[k].spin].external += part
+            along_axis = size * dot(axis, vector_of(rotor.axis))
+            push_spins(spins, coefficients, rotor.slide_start, rotor.slide_end, along_axis, EXTERNAL)
             place = plus(vector_of(rotor.centre), vector_of(load.point.arm))
             add_force(train.external, to_global(train.rotation, place[0], place[1], place[2]), scaled(size, axis))
             continue
         add_moment(train.external, scaled(size, axis))
         moment = size * dot(to_body(train.rotation, axis[0], axis[1], axis[2]), vector_of(rotor.axis))
-        for k in range(rotor.start, rotor.end):
-            spins[coefficients[k].spin].external += share_of(coefficients, k) * moment
+        push_spins(spins, coefficients, rotor.start, rotor.end, moment, EXTERNAL)
     return COMPLETED
 
 
@@ -117,8 +114,7 @@ def force_spins(system: System, s: int) -> int:
         force.coordinate = TWO_PI * turns + rest
         force.growth = force.coordinate - before
         force.elastic_force = elastic_force(force)
-        for k in range(start, end):
-            spins[trains.coefficients[k].spin].elastic += share_of(trains.coefficients, k) * force.elastic_force
+        push_spins(spins, trains.coefficients, start, end, force.elastic_force, ELASTIC)
     add_dampers(system, subsystem, trains)
     return status  # type: ignore[no-any-return]
 
@@ -139,9 +135,7 @@ def add_dampers(system: System, subsystem: Record, trains: Trains) -> None:
         if force.friction > 0.0:
             force.friction_limit += force.friction * load_of_bearing(system.bodies[hinge.body])
         force.friction_at_n = -force.friction_limit * step_between(rate, force.slip_velocity)
-        for k in range(start, end):
-            moment = force.damping_force + force.friction_at_n
-            spins[coefficients[k].spin].dissipative += share_of(coefficients, k) * moment
+        push_spins(spins, coefficients, start, end, force.damping_force + force.friction_at_n, DISSIPATIVE)
 
 
 @kernel(inline=True)
@@ -197,10 +191,7 @@ def accumulate_spins(system: System, s: int) -> int:
         accumulate_joint_forces(subsystem, system.joint_forces, subsystem.first_joint_force, subsystem.last_joint_force)
     if has(subsystem, DRIVES):
         turn_driven_joints(system, subsystem)
-        first, last = subsystem.first_drive, subsystem.last_drive
-        done, lost = work_of_drives(system.drives, first, last, system.rows, system.joints, step.dt, step.kick)
-        subsystem.drive_work += done
-        subsystem.impact_loss += lost
+        accumulate_drives(subsystem, system.drives, system.rows, system.joints, step.dt, step.kick)
     return COMPLETED
 
 
@@ -221,10 +212,10 @@ def drive_spins(system: System, s: int) -> int:
     subsystem, step, trains = system.subsystems[s], system.steps[s], system.trains
     train, spins, numbers = trains.trains[s], trains.spins, trains.numbers
     n, first = subsystem.last_drive - subsystem.first_drive, subsystem.first_drive
-    if step.passes == 0:
+    if step.passes == 0:  # which drives act does not change within a step
         for i in range(first, first + n):
             start_effort(system, system.drives[i], step)
-    factorise_drives(system.drives, first, n, numbers, train.work)
+        factorise_drives(system.drives, first, n, numbers, train.work)
     right = train.work + 2 * n * n
     for k in range(MOST_CORRECTIONS):
         if train.carrier != ON_GROUND:
@@ -244,14 +235,14 @@ def drive_spins(system: System, s: int) -> int:
             return COMPLETED
         solve_factorised(numbers, train.work + n * n, right, n)
         for i in range(n):
-            push(system, system.drives[first + i], numbers[right + i], step.kick)
+            add_effort(system, system.drives[first + i], numbers[right + i], step.kick)
         if train.carrier == ON_GROUND and k > 0:
             break
     return unmet_drive(system, s)
 
 
 @kernel(inline=True)
-def push(system: System, drive: Record, impulse: float, kick: float) -> None:
+def add_effort(system: System, drive: Record, impulse: float, kick: float) -> None:
     """An impulse more of a drive."""
     trains, row = system.trains, system.rows[drive.row]
     row.multiplier += impulse / kick
@@ -313,10 +304,8 @@ def lacking_rate(system: System, s: int, i: int) -> tuple[float, float]:
     subsystem, step, trains, drive = system.subsystems[s], system.steps[s], system.trains, system.drives[i]
     first, train, numbers = subsystem.first_spin, trains.trains[s], trains.numbers
     start, end = coordinate_range(trains.hinges[drive.joint], drive.rotational)
-    n, place = (
-        subsystem.last_spin - first,
-        (subsystem.last_drive - subsystem.first_drive + 1) * (i - subsystem.first_drive),
-    )
+    n, drives = subsystem.last_spin - first, subsystem.last_drive - subsystem.first_drive
+    place = (drives + 1) * (i - subsystem.first_drive)  # on the diagonal
     rate, size = 0.0, abs(system.rows[drive.row].multiplier * step.kick * numbers[train.work + place])
     for k in range(start, end):
         j, c = trains.coefficients[k].spin - first, share_of(trains.coefficients, k)

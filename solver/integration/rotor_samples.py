@@ -1,9 +1,7 @@
 """Bodies, joints and rows of a train of rotors brought up to date from its spins, and its samples.  Called by address.
 
 All that results say is made from bodies and rows as on the general path.  At t_n the spins and the carrier say how all
-bodies move and how that changes, P' of each; the multipliers are those that do so with the forces F of t_n:
-
-    (G M^-1 G^T) lambda = G M^-1 (P' - F).
+bodies move and how that changes, and the multipliers follow from that (`reactions`).
 """
 
 from __future__ import annotations
@@ -11,17 +9,15 @@ from __future__ import annotations
 import math
 
 from ..constraints.gyrostat import along, set_rates, stored_momentum
-from ..constraints.joints import TWO_PI, angle_direction, arms_of, slide_direction
-from ..constraints.kkt import solve_corrections
-from ..constraints.rows import rate_of_row
+from ..constraints.joints import TWO_PI
 from ..constraints.spins import ON_GROUND, angle_of, growth_of, rate_at, rate_by, share_of
-from ..core.bodies import GROUND, Record, Records, Vector
-from ..core.body_points import DISSIPATIVE, ELASTIC, add_force, add_moment, clear, forces_on
+from ..core.bodies import Record, Records, Vector
+from ..core.body_points import DISSIPATIVE, ELASTIC, clear, forces_on
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.rotation import set_rotation_matrix, to_body, to_global
-from ..core.vectors import cross, minus, opposite, plus, scaled, set_vector, vector_of
-from .kick_drift import kick_body
+from ..core.vectors import cross, minus, plus, scaled, set_vector, vector_of
+from .reactions import find_multipliers, leave_to_rows, push_bodies, push_by_releases
 from .rows import has
 from .status import COMPLETED
 from .system import (
@@ -209,6 +205,7 @@ def sample_rotors(system: System, samples: Samples, k: int, chunk: int, s: int) 
     status = apply_forces(system, s)
     if status != COMPLETED:
         return status
+    leave_all_to_rows(system, s)
     find_multipliers(system, s)
     for i in range(subsystem.first_body, subsystem.last_body):
         spread_motion(system, s, i)
@@ -353,50 +350,17 @@ def apply_forces(system: System, s: int) -> int:
         dissipative = force.damping_force + force.friction_at_n if force.dissipates == 1 else 0.0
         total = force.elastic_force + dissipative
         push_bodies(system.joints[force.joint], bodies, total, force.rotational == 1)
-    for i in range(subsystem.first_drive, subsystem.last_drive):
-        if system.drives[i].release != 0.0:  # what it still gives at the time it lets go, no row says
-            drive = system.drives[i]
-            push_bodies(system.joints[drive.joint], bodies, drive.release, drive.rotational == 1)
+    push_by_releases(system, subsystem, 1.0)
     return status  # type: ignore[no-any-return]
 
 
 @kernel
-def push_bodies(joint: Record, bodies: Records, size: float, rotational: bool) -> None:
-    """A moment along the angle of a joint, or a force along its slide, on its bodies."""
-    a, b = bodies[joint.carrier.body], bodies[joint.node.body]
-    if not rotational:
-        at_node, at_carrier = arms_of(joint, a, b, False)
-        force = scaled(size, slide_direction(joint, a, at_carrier))
-        if joint.node.body != GROUND:
-            add_force(forces_on(b, ELASTIC), at_node, force)
-        if joint.carrier.body != GROUND:
-            add_force(forces_on(a, ELASTIC), at_carrier, opposite(force))
-        return
-    along = scaled(size, angle_direction(joint, a, b))
-    if joint.node.body != GROUND:
-        add_moment(forces_on(b, ELASTIC), along)
-    if joint.carrier.body != GROUND:
-        add_moment(forces_on(a, ELASTIC), opposite(along))
-
-
-@kernel
-def find_multipliers(system: System, s: int) -> None:
-    """Multipliers of all rows at t_n; the Jacobian is that of t_n."""
-    subsystem, rows, bodies = system.subsystems[s], system.rows, system.bodies
+def leave_all_to_rows(system: System, s: int) -> None:
+    """What of the change of all motion at t_n the forces of t_n do not do."""
+    subsystem = system.subsystems[s]
     for i in range(subsystem.first_body, subsystem.last_body):
-        body = bodies[i]
         acceleration, turning = change_of_motion(system, s, i)
-        set_vector(body.velocity, (0.0, 0.0, 0.0))
-        set_vector(body.momentum, (0.0, 0.0, 0.0))
-        kick_body(body, 1.0)
-        set_vector(body.trial_velocity, minus(acceleration, vector_of(body.trial_velocity)))
-        set_vector(body.trial_momentum, minus(turning, vector_of(body.trial_momentum)))
-    for i in range(subsystem.first_row, subsystem.last_row):
-        rows[i].residual = rate_of_row(rows[i], system.entries, bodies, True)
-    system.matrix.uses[s] = 0
-    solve_corrections(system.matrix, s, rows, subsystem.first_row, subsystem.last_row, 1.0)
-    for i in range(subsystem.first_row, subsystem.last_row):
-        rows[i].multiplier = rows[i].correction
+        leave_to_rows(system.bodies[i], acceleration, turning)
 
 
 @kernel

@@ -11,15 +11,14 @@ from __future__ import annotations
 from ..constraints.gyrostat import along, kick_carrier
 from ..constraints.lanes import LANES
 from ..constraints.spins import ON_GROUND, commit_spins, growth_of, kick_spins, rate_by, turn_spin
-from ..core.bodies import Record
+from ..core.bodies import MAX_STEP_ANGLE_SQUARED, Record
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.vectors import dot, plus, scaled, vector_of
+from .pieces import note_failure, sample_from
 from .rows import has
 from .status import AGAIN, COMPLETED, DIVERGED
 from .system import DRIVES, JOINT_FORCES, LOADS, ON_SAMPLE, ON_SUBSYSTEM, SPINS, SPRINGS, Samples, System
-
-MAX_STEP_ANGLE_SQUARED = 4.0  # as of bodies
 
 Clock = tuple[int, float, float]  # a step, its time, and the length of steps from there on
 
@@ -58,24 +57,10 @@ def take_steps(
                 status = call(system.kernels.sample_rotors, ON_SAMPLE, system, samples, next_sample, chunk, s)
             next_sample += 1
         if status != COMPLETED:
-            if outcome.status == COMPLETED or step + k < outcome.step:
-                outcome.status, outcome.step, outcome.culprit = status, step + k, system.steps[s].culprit
+            note_failure(outcome, status, step + k, system.steps[s].culprit)
             return False
         commit(system, s, dt)
     return True
-
-
-@kernel(inline=True)
-def sample_from(samples: Samples, step: int) -> int:
-    """The first sample at a step or after it."""
-    first, last = 0, len(samples.step)
-    while first < last:
-        middle = (first + last) // 2
-        if samples.step[middle] < step:
-            first = middle + 1
-        else:
-            last = middle
-    return first
 
 
 # ---- equal work of many trains -------------------------------------------------------------------------------

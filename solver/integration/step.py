@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 
-from ..constraints.drives import work_of_drives
+from ..constraints.drives import accumulate_drives
 from ..constraints.nodal_constraints import drive_work
 from ..constraints.rows import LOOSE, TIGHT, unmet_row, worst_residual, worst_row
 from ..core.bodies import Record, Records
@@ -346,10 +346,7 @@ def accumulate_work(system: System, s: int) -> int:
         if acts_on_bodies:
             subsystem.damping_work += step.contact_work  # taken out again of what dampers did
     if has(subsystem, DRIVES):
-        first, last = subsystem.first_drive, subsystem.last_drive
-        done, lost = work_of_drives(system.drives, first, last, system.rows, system.joints, step.dt, step.kick)
-        subsystem.drive_work += done
-        subsystem.impact_loss += lost
+        accumulate_drives(subsystem, system.drives, system.rows, system.joints, step.dt, step.kick)
     if has(subsystem, CONDITIONS):
         first, last = subsystem.first_condition, subsystem.last_condition
         subsystem.drive_work += drive_work(

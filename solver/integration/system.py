@@ -37,6 +37,7 @@ from ..forces.springs import SPRING as ONE_SPRING
 from ..geometry.contact_points import new_points
 from ..geometry.curve2d.curves import with_own_memory
 from ..geometry.gjk_epa import new_scratch
+from .accurate.records import Accurate, no_accurate
 
 # Bodies, rows ... [first, last) of a subsystem, which nothing couples to the others, and the work done in it so far.
 SUBSYSTEM = np.dtype(
@@ -233,6 +234,7 @@ class System(NamedTuple):
     walls: Walls
     trains: Trains
     planes: Planes
+    accurate: Accurate
     tables: FunctionTables
     skews: Records
     axes: Floats  # (3, 3) working memory
@@ -272,7 +274,7 @@ def no_machine() -> System:
         relations=np.zeros(0, RELATION), terms=np.zeros(0, RELATION_TERM), drives=np.zeros(0, DRIVE),
         conditions=no_conditions(), springs=np.zeros(0, ONE_SPRING), joint_forces=np.zeros(0, JOINT_FORCE),
         loads=np.zeros(0, LOAD), contacts=no_contacts(tables), walls=no_walls(), trains=no_trains(), planes=no_planes(),
-        tables=tables, skews=np.zeros(0, SKEW),
+        accurate=no_accurate(), tables=tables, skews=np.zeros(0, SKEW),
         axes=np.zeros((3, 3)), row_work=np.zeros((0, ROW_WORK)), body_work=np.zeros((0, 6)),
         subsystems=np.zeros(0, SUBSYSTEM), steps=np.zeros(0, STEP), kernels=np.zeros((), KERNELS)[()],
     )  # fmt: skip

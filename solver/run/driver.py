@@ -100,6 +100,7 @@ def build_simulation(model: Model, options: RunOptions, console: Console, *, run
         close_gaps=options.assemble,
         allow_user_code=options.allow_user_code,
         general=options.general,
+        accuracy=options.accuracy,
     )
     simulation.compile() if runs else simulation.start()
     for message in taken_messages():
@@ -153,10 +154,17 @@ def _open_history(paths: ResultPaths, model: Model, simulation: Simulation, opti
         "energy_error": 0.0,
         "doubts": 0,
         "wall_time_s": 0.0,
+        **controlled_figures(simulation),
     }
     interval = simulation.sampling_interval
     samples = int(simulation.t_end / interval) + 2 if interval > 0 else 2
     return HistoryFile(paths.history, model, simulation.families, samples_expected=samples, attributes=attributes)
+
+
+def controlled_figures(simulation: Simulation) -> dict[str, float | str]:
+    """Steps that were controlled by their error, where that is asked for."""
+    controlled = simulation.controlled_steps
+    return controlled.figures() if controlled is not None else {}
 
 
 class _Ended(Exception):
@@ -343,6 +351,7 @@ class _Run:
             "energy_error": self.balance.energy_error,
             "doubts": len(doubts_of(self.warnings)),
             "wall_time_s": time.monotonic() - self.started,
+            **controlled_figures(simulation),
         }
 
     def _results(self, paths: ResultPaths) -> dict[str, Any]:
@@ -385,6 +394,9 @@ class _Run:
             ),
             fact("time step", f"{span(simulation.dt_min_used, simulation.dt_max_used)} {self.model.units.time}"),
         ]
+        controlled = simulation.controlled_steps
+        if controlled is not None and controlled.taken:
+            lines.append(fact("accuracy", controlled.text(self.model.units.time)))
         if simulation.divided_steps:
             lines.append(fact("", f"{counted(simulation.divided_steps, 'step')} taken in parts"))
         if balance.samples:

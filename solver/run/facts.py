@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..assembly.accurate_plan import phrases as accuracy_phrases
 from ..assembly.assembly import Assembly
 from ..assembly.condense import phrases, plane_phrases
 from ..assembly.initial_facts import initial_facts
@@ -20,7 +21,7 @@ def machine_facts(machine: Machine) -> list[tuple[str, str]]:
         f"{counted(n_rows, 'constraint row')}"
     )
     found = initial_facts(machine.assembly, initial) if initial else []
-    freedoms = [("freedom", freedom(machine)), *rotor_facts(machine)]
+    freedoms = [("freedom", freedom(machine)), *rotor_facts(machine), *accuracy_facts(machine)]
     return [("machine", size), *mesh_facts(machine.assembly), *freedoms, *found]
 
 
@@ -30,6 +31,13 @@ def rotor_facts(machine: Machine) -> list[tuple[str, str]]:
         return [("rotors", "general path, as asked")] if machine.initial else []
     rotors = [("rotors", phrase) for phrase in phrases(machine.condensation)]
     return rotors + [("plane", phrase) for phrase in plane_phrases(machine.condensation)]
+
+
+def accuracy_facts(machine: Machine) -> list[tuple[str, str]]:
+    """Which subsystems have their steps controlled by their error, and why others have not."""
+    if machine.accuracy is None or not machine.initial:
+        return []
+    return [("accuracy", phrase) for phrase in accuracy_phrases(machine.accuracy)]
 
 
 def mesh_facts(assembly: Assembly) -> list[tuple[str, str]]:

@@ -17,8 +17,18 @@ from ..assembly.contradictions import (
 )
 from ..assembly.drive_messages import refused_in_run
 from ..assembly.initial_state import InitialState
-from ..integration.kick_drift import FARTHEST
-from ..integration.status import DIED, DIVERGED, INACCURATE, JUMP, NO_CAPACITY, NO_DISTANCE, NOT_HELD, ROWS_NOT_MET
+from ..core.bodies import FARTHEST
+from ..integration.status import (
+    DIED,
+    DIVERGED,
+    INACCURATE,
+    JUMP,
+    NO_CAPACITY,
+    NO_DISTANCE,
+    NOT_HELD,
+    ROWS_NOT_MET,
+    TOO_SHORT,
+)
 
 
 class Failure(NamedTuple):
@@ -35,7 +45,7 @@ class Failure(NamedTuple):
     @property
     def is_unmet_row(self) -> bool:
         """Whether the corrections of a row did not converge."""
-        return self.status == ROWS_NOT_MET
+        return self.status == ROWS_NOT_MET or (self.status == TOO_SHORT and self.culprit >= 0)
 
     @property
     def is_inaccurate(self) -> bool:
@@ -88,6 +98,9 @@ def describe_failure(failure: Failure, assembly: Assembly, time: float, imposed:
         return describe_contact_beyond_capacity(assembly, culprit, where)
     if status in (JUMP, NO_DISTANCE):
         return refused_in_run(assembly, status == JUMP, culprit, where)
+    if status == TOO_SHORT:
+        what = f": {block_text(assembly, culprit)} cannot be met" if culprit >= 0 else ""
+        return f"steps that keep to the tolerance of --accuracy became too short {where}{what} (it may do without it)"
     advice = "a shorter time step may help" if imposed else "shorter time steps did not help"
     if status == NOT_HELD:
         wall = model.rigid_walls[system.walls.walls["number"][culprit]]

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from gsolve.parser.text.diagnostics import Diagnostic
 
+from ..assembly.accurate_plan import AccuratePlan, note_planes, with_accurate
 from ..assembly.assembly import Assembly
 from ..assembly.condense import Condensation, condense
 from ..assembly.contact_start import overlaps_at_start
@@ -22,6 +23,7 @@ from ..contact.mesh_records import may_have_longer_buffers
 from ..contact.setup import has_full_mesh_buffer, may_have_more_capacity, with_more_capacity
 from ..core.bodies import Floats, Ints, Record
 from ..integration.copies import copies_of, restore
+from ..integration.kernels import trains_and_planes
 from ..integration.segments import Segment
 from ..integration.status import COMPLETED
 from ..integration.substeps import Plan, Planner, earliest, run_planned, subsystem_at_fault
@@ -38,16 +40,25 @@ class Machine:
     step : the next one
     initial : what was found at t = 0, None before `start`
     condensation : what became of its trains of rotors, likewise
+    accuracy : which subsystems have their steps controlled by their error, None where that is not asked for
     """
 
     def __init__(
-        self, assembly: Assembly, schedule: Schedule, user_code: UserCode, threads: int, *, general: bool = False
+        self,
+        assembly: Assembly,
+        schedule: Schedule,
+        user_code: UserCode,
+        threads: int,
+        *,
+        general: bool = False,
+        accuracy: AccuratePlan | None = None,
     ) -> None:
-        """general : take the general path everywhere"""
+        """general : take the general path everywhere; accuracy : where a tolerance is asked for"""
         self.assembly, self.schedule = assembly, schedule
         self.step = 0
         self.initial: InitialState | None = None
         self.condensation: Condensation | None = None
+        self.accuracy = accuracy
         self._user_code, self._general = user_code, general
         self._loop = TimeLoop(assembly.system, max(1, threads))
         self._plan = dict[int, dict[int, list[Segment]]]()  # parts by step and subsystem
@@ -80,8 +91,14 @@ class Machine:
         overlaps = overlaps_at_start(self.assembly)
         refuse(self.assembly, [overlap for overlap in overlaps if overlap.severity == "error"])
         warnings += overlaps + self._user_code.load(self.system)
+        if self.accuracy is not None:
+            end = self.schedule.time_of(self.schedule.last_step)  # of the last sample, which may be after t_end
+            self.assembly.system = with_accurate(self.assembly, self.accuracy, end)
         if not self._general:
-            self.assembly.system, self.condensation = condense(self.system)
+            others = self.accuracy.taken if self.accuracy is not None else ()
+            self.assembly.system, self.condensation = condense(self.system, others)
+        if self.accuracy is not None:
+            note_planes(self.system, self.accuracy)
         if self._user_code.needs_one_thread:
             self._loop.threads = 1
         return warnings
@@ -157,13 +174,14 @@ class Machine:
         """The step at hand taken as it is, whatever energy rows gain or lose in it."""
         return Plan({self.step: list(self.schedule.segments(self.step, 1))}, [self.step])
 
-    def leave_plane(self, s: int) -> bool:
-        """Let subsystem s go the general path from the step at hand on; whether it did not before."""
-        active, subsystem = self.system.planes.active, self.system.subsystems[s]
-        if subsystem["last_link"] == subsystem["first_link"] or active[s] == 0:
-            return False
+    def is_in_plane(self, s: int) -> bool:
+        """Whether subsystem s takes its steps in a plane."""
+        _, planar = trains_and_planes(self.system)
+        return bool(planar[s])
+
+    def leave_plane(self, s: int) -> None:
+        """Let subsystem s, which is in a plane, go the general path from the step at hand on."""
         self.assembly.system = leave_plane(self.system, s)
-        return True
 
     def follow(self, s: int, plan: Plan) -> None:
         """Take the steps of subsystem s in the parts of a plan from now on."""

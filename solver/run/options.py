@@ -31,6 +31,7 @@ class RunOptions:
     threads: int = 1
     assemble: bool = False
     general: bool = False
+    accuracy: float | None = None
     force: bool = False
     strict: bool = False
     allow_user_code: bool = False

@@ -190,7 +190,9 @@ class Recovery:
         if machine.is_planned(failure.step, s) or (in_a_row > TOO_OFTEN and gives_up):
             return False
         plan = self._plan_from_earlier(s, failure.step, samples) or self._plan_from_here(s, failure.step, samples)
-        if plan is None and machine.leave_plane(s):
+        if plan is None and machine.is_in_plane(s):
+            self._advance_to(max(machine.step, failure.step - LEAD), samples)
+            machine.leave_plane(s)
             self._kept.clear()
             self._messages.append(
                 f"the machine around {machine.assembly.row_names[failure.culprit]} goes on by the general path from "

@@ -8,6 +8,7 @@ import numpy as np
 from gsolve.parser.model import Model
 from gsolve.parser.text.diagnostics import Diagnostic
 
+from ..assembly.accurate_plan import plan_accuracy
 from ..assembly.assemble import assemble
 from ..assembly.condense import Condensation
 from ..assembly.contradictions import describe_contradiction
@@ -20,13 +21,14 @@ from ..forces.spring_setup import spring_warnings
 from ..integration.system import Samples, System
 from ..results.families import Histories
 from ..results.mesh_report import MeshReport, mesh_reports
+from .controlled_steps import ControlledSteps, controlled_steps
 from .facts import machine_facts, schedule_facts
 from .failures import Failure, describe_failure, describe_others, find_contradiction, where_of
 from .machine import Machine
 from .recovery import Recovery
 from .routine_files import RoutineError
-from .schedule import Schedule, every_step_is_a_sample
-from .time_step import choose_time_step, step_excess
+from .schedule import NO_TIMES, Schedule, every_step_is_a_sample
+from .time_step import SAMPLES_ALONE, TimeStep, choose_time_step, step_excess
 from .user_code import UserCode
 from .violations import Violations
 from .watch import Watch
@@ -49,6 +51,7 @@ class Simulation:
     """One run of a model.
 
     t_end, sampling_interval, dt_reason : as the deck and the options say
+    accuracy : which machines have their steps controlled by their error, None where that is not asked for
     n_steps_estimate : steps of the whole run, if the first step stays
     families : channels of the samples
     warnings : of the model and its state at t = 0
@@ -71,28 +74,35 @@ class Simulation:
         close_gaps: bool = False,
         allow_user_code: bool = False,
         general: bool = False,
+        accuracy: float | None = None,
     ) -> None:
-        """general : no subsystem is condensed, all take the general path"""
+        """general : no subsystem is condensed, all take the general path; accuracy : tolerance of controlled steps"""
         self._model, self._close_gaps = model, close_gaps
         self.t_end = t_end if t_end is not None else model.engine.t_end or 0.0
         self.sampling_interval = model.engine.sampling_interval or self.t_end / 1000
         self._assembly = assemble(model, gjoint_alpha, self.t_end)
         system = self._system
-        step = choose_time_step(model, system, self.t_end, self.sampling_interval, dt)
+        self.accuracy = plan_accuracy(self._assembly, accuracy) if accuracy is not None else None
+        has_ordinary_steps = self.accuracy is None or not self.accuracy.is_for_all
+        if has_ordinary_steps or dt is not None:
+            step = choose_time_step(model, system, self.t_end, self.sampling_interval, dt)
+        else:
+            step = TimeStep(self.sampling_interval, SAMPLES_ALONE, False)
         set_penalty_stiffness(system.walls, system.bodies, step.value)
         self.warnings = [*self._assembly.diagnostics, *spring_warnings(model, system.points["body"])]
         if step.warning:
             self.warnings.append(Diagnostic("doubt", step.warning))
         self.new_warnings: list[Diagnostic] = []
         self.messages: list[str] = []
-        known, too_dense = known_times(model, self.t_end, step.value)
+        known, too_dense = known_times(model, self.t_end, step.value) if has_ordinary_steps else (NO_TIMES, [])
         self.messages += [f"steps do not end at the points of {name}: there are too many of them" for name in too_dense]
         self._schedule = Schedule(step, self.t_end, self.sampling_interval, model.engine.dt_min, known)
         if self._schedule.samples_every_step and model.engine.sampling_interval is not None:
             self.warnings.append(every_step_is_a_sample(self._schedule, model.units.time))
         self.dt_reason, self.n_steps_estimate = step.reason, self._schedule.last_step
         self._user_code = UserCode(model, allow_user_code)
-        self._machine = Machine(self._assembly, self._schedule, self._user_code, threads, general=general)
+        self._machine = Machine(self._assembly, self._schedule, self._user_code, threads, general=general,
+                                accuracy=self.accuracy)  # fmt: skip
         self._recovery = Recovery(self._machine, self.messages, self.new_warnings)
         self._watch = Watch(self._assembly, self._schedule, self._user_code)
         self._histories = Histories(self._assembly)
@@ -293,6 +303,11 @@ class Simulation:
     def initial(self) -> InitialState | None:
         """What was found and done at t = 0, None before `compile`."""
         return self._machine.initial
+
+    @property
+    def controlled_steps(self) -> ControlledSteps | None:
+        """Steps controlled by their error so far, None where that is not asked for."""
+        return controlled_steps(self._system, self.accuracy) if self.accuracy is not None else None
 
     @property
     def condensation(self) -> Condensation | None:

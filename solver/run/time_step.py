@@ -15,6 +15,7 @@ from ..integration.system import System
 
 SAFETY = 0.9  # of the stable step, as /DT has by default
 TURN_PER_STEP = 0.02  # rad
+SAMPLES_ALONE = "the sampling interval; all machines take steps of their own"
 FRICTION_MARGIN = 1.1  # by which a new step covers more friction than was seen
 
 

@@ -22,11 +22,9 @@ def pointers() -> Iterator[Any]:
     from ..contact.dispatch import mesh_pointers
     from ..contact.dispatch import pointers as of_contacts
     from ..geometry.pair_table import PAIRS, pointer
-    from ..integration.kernels import ADVANCE_PLANES_POINTER, ADVANCE_POINTER, ADVANCE_ROTORS_POINTER, POINTERS
+    from ..integration.kernels import LOOPS, POINTERS
 
-    yield ADVANCE_POINTER
-    yield ADVANCE_ROTORS_POINTER
-    yield ADVANCE_PLANES_POINTER
+    yield from LOOPS
     yield from POINTERS.values()
     yield from AT_START
     yield overlaps_pointer()

@@ -90,6 +90,18 @@ def test_squeezer_reaches_the_published_position_at_second_order():
         assert abs(np.remainder(seen - angle + np.pi, 2 * np.pi) - np.pi) <= 2e-3
 
 
+def test_squeezer_reaches_the_published_position_to_a_tolerance():
+    tolerance = 1e-7
+    results = run(squeezer(1e-5), every=0.03, accuracy=tolerance)
+    places = SQUEEZER.turns(SQUEEZER.at_003) - SQUEEZER.turns(SQUEEZER.start)
+    rates = SQUEEZER.turns(SQUEEZER.rates_at_003)
+    for main, angle, rate in zip(range(10, 80, 10), places, rates, strict=True):
+        turned = 2 * np.arctan2(results.node("Q3", main)[-1], results.node("Q0", main)[-1])
+        assert abs(np.remainder(turned - angle + np.pi, 2 * np.pi) - np.pi) <= 50 * tolerance
+        assert abs(results.node("VRZ", main)[-1] - rate) <= 50 * tolerance * np.abs(rates).max()
+    assert worst_row(results) <= 1e-13
+
+
 # ---- A04: Bricard's linkage ----------------------------------------------------------------------------------------
 
 
@@ -118,6 +130,13 @@ def test_bricard_linkage_moves_with_one_redundant_row():
     np.testing.assert_allclose(corner[-1], [0.999999998, -1.000067258, 0.999932740], atol=1e-3)
     assert worst_row(results) <= 1e-10
     assert np.max(np.abs(results.scalar("energy", "error"))) <= 1e-3 * 9.81
+
+
+def test_bricard_linkage_moves_to_a_tolerance():
+    """In space, with a redundant row."""
+    results = run(bricard(5e-4, t_end=5.0), every=0.5, accuracy=1e-7)
+    np.testing.assert_allclose(results.node_vector("", 32), Bricard().corner(results.times), atol=2e-6)
+    assert worst_row(results) <= 1e-10
 
 
 def test_bricard_linkage_converges_at_second_order():

@@ -100,3 +100,22 @@ def test_uniform_translation_stresses_no_joint(kind):
     results = run(flight(kind, 0.1, relative=False), edit=only_translate)
     for quantity in "FM":
         assert np.max(np.abs(reaction(results, quantity))) <= 1e-7  # mass times rounding of a place over dt^2
+
+
+@KINDS
+def test_joined_bodies_fly_as_well_with_a_tolerance(kind):
+    """The motion that steps of one length come to, with what accelerations do to the rows of every kind of joint."""
+    deck = flight(kind, 0.5)
+    coarse, fine = (run(deck, dt=dt, general=True) for dt in (2e-4, 1e-4))
+    accurate = run(deck, every=0.05, accuracy=1e-8)
+    energy, angular = accurate.scalar("energy", "total"), accurate.angular_momentum()
+    assert np.ptp(energy) <= 1e-7 * energy[0]
+    assert np.max(np.abs(angular - angular[0])) <= 1e-7 * np.linalg.norm(angular[0])
+    assert np.max(np.abs(np.diff(accurate.momentum(), axis=0))) <= 1e-13
+    assert np.max(accurate.scalar("diag", "constraint_violation")) <= 1e-13
+    for quantity in ("", "V", "VR"):
+        ends = [run_.node_vector(quantity, 20)[-1] for run_ in (coarse, fine, accurate)]
+        np.testing.assert_allclose(ends[2], (4 * ends[1] - ends[0]) / 3, rtol=0, atol=1e-7)
+    for quantity in ("F", "M"):
+        ends = [reaction(run_, quantity)[-1] for run_ in (coarse, fine, accurate)]
+        np.testing.assert_allclose(ends[2], (4 * ends[1] - ends[0]) / 3, rtol=0, atol=1e-5)

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from deck_text import DeckText
+from gsolve.solver.run.machine import Machine
 from gsolve.solver.run.simulation import Simulation
 from linkages import ParallelFourBars
 from random_linkages import RandomLinkage
@@ -167,7 +168,7 @@ def test_a_machine_that_leaves_its_plane_goes_on_as_it_was():
             assert machine.step < simulation.n_steps_estimate
             for s in range(len(machine.system.subsystems)):
                 machine.leave_plane(s)
-            assert not machine.leave_plane(0)
+            assert not machine.is_in_plane(0)
         while not simulation.finished:
             block = simulation.advance(10**6)
         blocks.append(block)
@@ -175,6 +176,35 @@ def test_a_machine_that_leaves_its_plane_goes_on_as_it_was():
         for channel, values in channels.items():
             if stem_of(channel) not in ("iterations", "constraint_violation") and not channel.startswith(OF_FORCES):
                 np.testing.assert_allclose(blocks[1].values[group][channel][-1], values[-1], rtol=1e-8, atol=1e-8)
+
+
+def test_a_run_goes_the_general_path_from_the_step_that_fails_in_its_plane_in_parts_too(monkeypatch):
+    """Here no parts are looked for in the plane, so that the first step that would gain energy there is such a step."""
+    find_plan = Machine.find_plan
+
+    def find_plan_in_space(machine, s, failed_step, samples):
+        return None if machine.is_in_plane(s) else find_plan(machine, s, failed_step, samples)
+
+    monkeypatch.setattr(Machine, "find_plan", find_plan_in_space)
+    results = run(FOUR_BAR, t_end=4.0, dt=1e-2, every=1e-2)
+    told = [message for message in results.simulation.messages if "goes on by the general path" in message]
+    assert len(told) == 1 and 3.0 < float(told[0].partition("t = ")[2].split()[0]) < 4.0
+    assert not results.simulation._system.planes.active.any()
+    assert four_bar_error(results) <= 2 * 2.5e-5 * (1e-2 / 1e-3) ** 2
+    assert np.max(results.scalar("diag", "constraint_violation")) <= 1e-12
+
+
+def test_a_drive_is_none_of_the_joints_that_a_run_counts():
+    def joints(is_driven: bool) -> list[int]:
+        linkage = RandomLinkage(10, 5)
+        linkage.tree()
+        if is_driven:
+            linkage.drive("ROT", "t", level=1)
+        simulation = Simulation(read(linkage.text()))
+        simulation.start()
+        return [plane.joints for plane in simulation.condensation.planes]
+
+    assert joints(True) == joints(False)
 
 
 @pytest.mark.parametrize("deck, dt", [(FOUR_BAR, 1e-2), (None, None)], ids=["with divided steps", "of two subsystems"])

@@ -310,11 +310,13 @@ class Machine:
     def assemble(self) -> Assembly:
         return assemble(self.model, "documented")
 
-    def simulation(self, dt: float | None = None, threads: int = 1) -> Simulation:
-        return Simulation(self.model, dt=dt, threads=threads)
+    def simulation(self, dt: float | None = None, threads: int = 1, accuracy: float | None = None) -> Simulation:
+        return Simulation(self.model, dt=dt, threads=threads, accuracy=accuracy)
 
-    def run(self, dt: float | None = None, threads: int = 1, block: int = 100_000) -> Run:
-        return collect(self.simulation(dt, threads), block)
+    def run(
+        self, dt: float | None = None, threads: int = 1, block: int = 100_000, accuracy: float | None = None
+    ) -> Run:
+        return collect(self.simulation(dt, threads, accuracy), block)
 
 
 def collect(simulation: Simulation, block: int = 100_000) -> Run:

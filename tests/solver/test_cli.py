@@ -78,12 +78,14 @@ def test_options_reach_the_deck_and_the_simulation() -> None:
         "--assemble",
         "--allow-user-code",
         "--general",
+        "--accuracy",
+        "1e-5",
         "--untrusted",
         program=program,
     )
     assert done.stdout.splitlines()[:2] == [
         "[('defines', {'a': '1', 'b': '2.5'}), ('gjoint_alpha', 'inverse'), ('t_end', 2.0), ('untrusted', True)]",
-        "[('allow_user_code', True), ('close_gaps', True), ('dt', 0.0001), ('general', True), "
+        "[('accuracy', 1e-05), ('allow_user_code', True), ('close_gaps', True), ('dt', 0.0001), ('general', True), "
         "('gjoint_alpha', 'inverse'), ('t_end', 2.0), ('threads', 2)]",
     ]
 
@@ -95,6 +97,8 @@ def test_options_reach_the_deck_and_the_simulation() -> None:
         (("machine.rad", "-D", "speed"), "'speed' is not NAME=VALUE, e.g. -D speed=40"),
         (("machine.rad", "-D", "=4"), "'=4' is not NAME=VALUE, e.g. -D speed=40"),
         (("machine.rad", "--dt", "0"), "0 is not a positive number"),
+        (("machine.rad", "--accuracy", "1e-12"), "1e-12 is not a tolerance from 1e-08 to 0.01"),
+        (("machine.rad", "--accuracy", "nan"), "nan is not a tolerance from 1e-08 to 0.01"),
         (("machine.rad", "--t-end", "nan"), "nan is not a positive number"),
         (("machine.rad", "--gjoint-alpha", "other"), "'other' is not one of 'documented', 'inverse'."),
         (("machine.rad", "--threads", "0"), "0 is not in the range x>=1."),

@@ -3,6 +3,9 @@
 An index of a kernel counts from the start of an array and is never negative.  Compiled code need not look for its sign
 then, which would take a sixth to a quarter of all instructions of a step.
 
+Kernels of a step allocate nothing, and whoever calls them from Python holds the arrays: what only kernels call, and
+makes no array, counts no references.
+
 numba optimises each function with all that it calls, makes machine code of it, and takes it into its callers, where
 all of it is optimised once more.  Of a nested kernel, one that only other kernels contain, nobody runs the machine
 code: it is simplified by itself and kept as LLVM's bitcode, and what contains it, behind an address or for calls from
@@ -27,6 +30,7 @@ from numba.core.typed_passes import NopythonTypeInference
 # Of numba's passes, those that find nothing in a kernel: it has no closures, nothing that numba takes in as source,
 # and no expressions of whole arrays.
 NEEDLESS_PASSES = {"InlineClosureLikes", "InlineOverloads", "NopythonRewrites"}
+NUMBERS = types.Number, types.Boolean
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)
@@ -45,6 +49,42 @@ class UnsignedIndices(FunctionPass):  # type: ignore[misc]
             for call, signature in state.calltypes.items()
         }
         return True
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class UncountedReferences(FunctionPass):  # type: ignore[misc]
+    """Write no code that counts references to arrays where none is made."""
+
+    _name = "gsolve_uncounted_references"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def run_pass(self, state: Any) -> bool:
+        """Of this compilation alone, whose target that is."""
+        if any(makes_array(call, signature) for call, signature in state.calltypes.items()):
+            return False
+        if holds_counted_array(state.return_type):
+            raise AssertionError(f"{state.func_id.func_qualname} returns an array, whose references a caller may count")
+        state.targetctx.enable_nrt = False
+        return True
+
+
+def makes_array(call: Any, signature: Any) -> bool:
+    """Whether an expression may be a new array, or a statement that copies one may need another in between."""
+    if isinstance(call, ir.SetItem | ir.StaticSetItem):
+        return isinstance(signature.args[-1], types.Array)
+    if not isinstance(call, ir.Expr) or is_indexing(call) or call.op == "static_getitem":
+        return False
+    return holds_counted_array(signature.return_type)
+
+
+def holds_counted_array(kind: Any) -> bool:
+    """Whether what a kernel returns may hold an array of its own, as no field of a record is."""
+    if isinstance(kind, types.BaseTuple):
+        parts: Any = kind
+        return any(holds_counted_array(part) for part in parts)
+    return isinstance(kind, types.Array) and not isinstance(kind, types.NestedArray)
 
 
 def is_indexing(call: Any) -> bool:
@@ -70,6 +110,29 @@ def unsigned(index: Any) -> Any:
     return index
 
 
+@cache
+def remember_types(typing_context: Any) -> None:
+    """Let numba ask once what an operator or a function makes of numbers of some types.
+
+    It goes through all that it knows of the operator each time, arrays with broadcasting too.
+    """
+    resolve, known = typing_context.resolve_function_type, dict[Any, Any]()
+
+    def resolve_once(function: Any, arguments: Any, keywords: Any) -> Any:
+        is_plain = arguments and not keywords and all(isinstance(kind, NUMBERS) for kind in arguments)
+        if not is_plain or (isinstance(function, types.Type) and type(function) is not types.Function):
+            return resolve(function, arguments, keywords)
+        key = function, tuple(arguments)
+        if key not in known:
+            found = resolve(function, arguments, keywords)
+            if found is None:
+                return None
+            known[key] = found
+        return known[key]
+
+    typing_context.resolve_function_type = resolve_once
+
+
 class KernelFlags(Flags):  # type: ignore[misc]
     """Options of a compilation, which numba compares very often, quickly compared."""
 
@@ -86,12 +149,15 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.state.flags = KernelFlags(self.state.flags)
+        remember_types(self.state.typingctx)
 
     def define_pipelines(self) -> list[Any]:
         """The passes."""
         pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
         pipeline.passes = [each for each in pipeline.passes if each[0].__name__ not in NEEDLESS_PASSES]
         pipeline.add_pass_after(UnsignedIndices, NopythonTypeInference)
+        if self.state.flags.no_cpython_wrapper:
+            pipeline.add_pass_after(UncountedReferences, UnsignedIndices)
         pipeline.finalize()
         return [pipeline]
 

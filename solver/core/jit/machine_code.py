@@ -61,16 +61,26 @@ def digest_of_sources(module: str) -> bytes:
     seen, waiting = dict[str, bytes](), [module]
     while waiting:
         name = waiting.pop()
-        path = _path_of(name)
-        if name in seen or path is None:
+        if name in seen:
             continue
-        source = path.read_bytes()
-        seen[name] = source
-        waiting += _imports(name, path, source.decode())
+        found = _source_and_imports(name)
+        if found is not None:
+            seen[name], imports = found
+            waiting += imports
     digest = hashlib.sha256()
     for name in sorted(seen):
         digest.update(name.encode() + b"\0" + seen[name])
     return digest.digest()
+
+
+@cache
+def _source_and_imports(module: str) -> tuple[bytes, list[str]] | None:
+    """Read once, as kernels of many modules depend on it; None for what is no module of gsolve."""
+    path = _path_of(module)
+    if path is None:
+        return None
+    source = path.read_bytes()
+    return source, _imports(module, path, source.decode())
 
 
 def _imports(module: str, path: Path, source: str) -> list[str]:
@@ -87,7 +97,6 @@ def _imports(module: str, path: Path, source: str) -> list[str]:
     return found
 
 
-@cache
 def _path_of(module: str) -> Path | None:
     """Source of a module, None for what is none; no module is imported to find out."""
     side = ".".join(module.split(".")[:2]) if module.split(".")[0] == PACKAGE else module

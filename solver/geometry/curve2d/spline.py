@@ -16,7 +16,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import CubicSpline
 
 from ...core.bodies import Floats, Ints
 
@@ -91,6 +90,8 @@ def spline(points: Floats, periodic: bool = False) -> Floats:
         powers = np.zeros((4, 1, 2))
         powers[2:, 0] = (points[1] - points[0]) / lengths[0], points[0]
     else:
+        from scipy.interpolate import CubicSpline
+
         powers = CubicSpline(at, points, bc_type="periodic" if periodic else "not-a-knot").c
         powers = np.concatenate([np.zeros((4 - len(powers), *powers.shape[1:])), powers])
     scaled = powers[::-1] * (lengths[None, :, None] ** np.arange(4)[:, None, None])

@@ -6,9 +6,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
+from ...core.connected_sets import connected_sets
 from .records import NONE
 from .triangle_mesh import Floats, Indices, TriangleMesh, edge_lengths
 
@@ -103,15 +102,10 @@ def _numbered_by_first(labels: Indices) -> Indices:
     return rank[inverse]
 
 
-def _components(count: int, a: Indices, b: Indices) -> Indices:
-    graph = coo_matrix((np.ones(len(a), np.int8), (a, b)), shape=(count, count))
-    return _numbered_by_first(connected_components(graph, directed=False)[1])
-
-
 def joined_triangles(neighbours: Indices, joined: np.ndarray) -> Indices:
     """(m,): numbers of the sets of triangles that hang together across edges (m, 3) that join."""
     here, edge = np.nonzero(joined)
-    return _components(len(neighbours), here, neighbours[here, edge])
+    return connected_sets(len(neighbours), here, neighbours[here, edge])
 
 
 def topology_of(mesh: TriangleMesh, across: Indices, facets: Facets, feature_angle: float) -> Topology:
@@ -130,7 +124,7 @@ def topology_of(mesh: TriangleMesh, across: Indices, facets: Facets, feature_ang
     for vertex, own in ((start, edge), (end, (edge + 1) % 3)):
         other = np.argmax(triangles[there] == vertex[:, None], axis=1)
         pairs.append((3 * here + own, 3 * there + other))
-    wedges = _components(3 * count, *(np.concatenate(side) for side in zip(*pairs, strict=True)))
+    wedges = connected_sets(3 * count, *(np.concatenate(side) for side in zip(*pairs, strict=True)))
     sources = np.empty(int(wedges.max(initial=-1)) + 1, np.int64)
     sources[wedges] = triangles.ravel()
     return Topology(across, neighbours, chart, wedges.reshape(-1, 3), sources)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
-from scipy.spatial import cKDTree
 
+from ...core.connected_sets import connected_sets
 from .triangle_mesh import Edges, Floats, Indices, TriangleMesh, edges_of
 
 FLAT = 1e-6  # height of a triangle, in lengths of its longest side, below which its normal is chance
@@ -130,8 +128,7 @@ def _turned(mesh: TriangleMesh, edges: Edges) -> Turned | None:
     m = len(mesh.triangles)
     i, j = edges.triangle[one], edges.triangle[other]
     ends = np.concatenate((i, i + m)), np.concatenate((j + m * alike, j + m * ~alike))
-    graph = coo_array((np.ones(len(ends[0]), dtype=bool), ends), shape=(2 * m, 2 * m))
-    _, label = connected_components(graph, directed=False)
+    label = connected_sets(2 * m, *ends)
     as_it_is, as_copy = label[:m], label[m:]
     if np.any(as_it_is == as_copy):
         place = mesh.corners()[np.flatnonzero(as_it_is == as_copy)[0]].mean(axis=0)
@@ -151,15 +148,14 @@ def _holes(mesh: TriangleMesh, edges: Edges) -> Holes | None:
     ends = edges.ends[free]
     vertices, compact = np.unique(ends, return_inverse=True)
     compact = compact.reshape(-1, 2)
-    graph = coo_array((np.ones(len(free), dtype=bool), compact.T), shape=(len(vertices),) * 2)
-    loops, label = connected_components(graph, directed=False)
+    label = connected_sets(len(vertices), *compact.T)
     points = mesh.vertices[ends]
     of_first = label[compact[:, 0]] == label[compact[0, 0]]
     lengths = np.linalg.norm(points[:, 1] - points[:, 0], axis=1)
     return Holes(
         len(free),
         points[0].mean(axis=0),
-        int(loops),
+        int(label.max()) + 1,
         int(of_first.sum()),
         float(lengths[of_first].sum()),
         _on_edges(mesh.vertices[vertices], compact, lengths),
@@ -168,6 +164,8 @@ def _holes(mesh: TriangleMesh, edges: Edges) -> Holes | None:
 
 def _on_edges(points: Floats, ends: Indices, lengths: Floats) -> Spot | None:
     """Of points (n, 3) those that lie on edges (k, 2) between others of them."""
+    from scipy.spatial import cKDTree
+
     chosen = np.unique(np.linspace(0, len(ends) - 1, min(len(ends), MOST_FREE_EDGES)).astype(np.int64))
     start, end = points[ends[chosen, 0]], points[ends[chosen, 1]]
     near = cKDTree(points).query_ball_point((start + end) / 2, (0.5 + ON_EDGE) * lengths[chosen])

@@ -11,10 +11,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
-from scipy.spatial import cKDTree
 
+from ...core.connected_sets import connected_sets
 from .adjacency import ROUNDING, summed
 from .charts import CutMesh
 from .records import NONE, SMOOTH
@@ -68,6 +66,8 @@ class Section(NamedTuple):
 
 
 def section_of(cut: CutMesh, rulings: Rulings) -> Section:
+    from scipy.spatial import cKDTree
+
     axes = rulings.axes
     least = np.eye(3)[np.argmin(np.abs(axes), axis=1)]
     one = unit_rows(np.cross(axes, least))
@@ -77,9 +77,9 @@ def section_of(cut: CutMesh, rulings: Rulings) -> Section:
     at = np.einsum("wik,wk->wi", frames[chart], cut.positions[vertices])
     size = float(np.ptp(cut.positions, axis=0).max())
     close = cKDTree(np.c_[at, size * chart]).query_pairs(SAME_RULING * size, output_type="ndarray")
-    graph = coo_array((np.ones(len(close), dtype=bool), (close[:, 0], close[:, 1])), shape=(len(vertices),) * 2)
-    count, ruling = connected_components(graph, directed=False)
-    members = np.bincount(ruling, minlength=count)
+    ruling = connected_sets(len(vertices), *close.T)
+    members = np.bincount(ruling)
+    count = len(members)
     of_ruling = np.empty(count, np.int64)
     of_ruling[ruling] = chart
     return Section(vertices, ruling, summed(ruling, at, count) / members[:, None], of_ruling, frames)

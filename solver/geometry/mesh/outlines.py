@@ -10,10 +10,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from ...core.bodies import Records
+from ...core.connected_sets import connected_sets
 from .records import MOST_SIDES
 from .triangle_mesh import Floats, Indices
 
@@ -37,8 +36,7 @@ def name_outlines(edges: Records, wedges: Indices, normals: Floats) -> Indices:
     turn = np.einsum("ek,ek->e", np.cross(here, there), normals[edges["triangle"]])
     angle = np.arctan2(turn, np.einsum("ek,ek->e", here, there))
     joined = np.flatnonzero((starts[following] == ends) & (angle <= CORNER))
-    graph = coo_array((np.ones(len(joined), dtype=bool), (joined, following[joined])), shape=(count, count))
-    _, label = connected_components(graph, directed=False)
+    label = connected_sets(count, joined, following[joined])
     _, first = np.unique(label, return_index=True)
     return np.asarray(first[label], dtype=np.int64)
 

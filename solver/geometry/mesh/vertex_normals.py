@@ -23,7 +23,6 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_matrix
 
 from ...core.bodies import Floats as Array
 from ...core.bodies import Ints
@@ -81,6 +80,8 @@ def first_normals(corners: Floats, facets: Facets, topology: Topology) -> tuple[
 
 def rings(topology: Topology) -> tuple[Indices, Indices]:
     """Neighbours of each wedge along edges of its chart: [first[v], first[v + 1]) of the second."""
+    from scipy.sparse import coo_matrix
+
     wedges = topology.wedges
     count = len(topology.sources)
     a, b = wedges.ravel(), np.roll(wedges, -1, axis=1).ravel()

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
-from scipy.spatial import cKDTree
 
+from ...core.connected_sets import connected_sets
 from .triangle_mesh import Floats, Indices, TriangleMesh
 
 # Of the largest coordinate. Binary STL files keep 6e-8 of it; what a designer means to be apart is much further apart.
@@ -19,14 +17,15 @@ def weld(mesh: TriangleMesh, tolerance: float) -> TriangleMesh:
     Of vertices that become one, one stays where it is; chains of them become one as well. All triangles stay, also
     those that lose a corner.
     """
+    from scipy.spatial import cKDTree
+
     used, triangles = np.unique(mesh.triangles, return_inverse=True)
     place, vertex = _distinct(mesh.vertices[used])
     triangles = vertex[triangles.reshape(-1, 3)]
     near = cKDTree(place).query_pairs(tolerance, output_type="ndarray")
     if len(near):
-        joined = coo_array((np.ones(len(near), dtype=bool), near.T), shape=(len(place), len(place)))
-        _, group = connected_components(joined, directed=False)
-        _, first, group = np.unique(group, return_index=True, return_inverse=True)
+        group = connected_sets(len(place), *near.T)
+        _, first = np.unique(group, return_index=True)
         place, triangles = place[first], group[triangles]
     return TriangleMesh(place, np.ascontiguousarray(triangles, dtype=np.int64))
 

@@ -7,15 +7,12 @@ import pytest
 from gsolve.parser.model.joint_types import JOINT_TYPES
 from gsolve.parser.text.diagnostics import DeckError
 from gsolve.solver.assembly.assemble import assemble
-from gsolve.solver.assembly.subsystems import connected_sets
 from gsolve.solver.constraints.joint_builder import CODE
 from gsolve.solver.constraints.joints import joint_residuals
 from gsolve.solver.core.bodies import GENERAL, GROUND, NO_ROTATION, SPHERICAL
 from gsolve.solver.results.joint_output import columns_of
 from hand_models import Machine, Z
 from joint_definitions import DEFINITIONS
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 X = (1.0, 0.0, 0.0)
 
@@ -99,22 +96,6 @@ def test_a_moving_skew_couples_its_nodes_to_what_it_turns():
     machine.model.nodes.coordinates[2, 1] = 1.0
     machine.load(4, "X", 1.0, skew=machine.skew(nodes=(1, 2, 3)))
     assert len(machine.assemble().system.subsystems) == 1
-
-
-def test_connected_sets_are_numbered_by_their_lowest_member():
-    assert connected_sets(6, [(4, 5), (1, 5), (5, 2)]).tolist() == [0, 1, 1, 2, 1, 1]
-    assert connected_sets(3, []).tolist() == [0, 1, 2]
-    assert connected_sets(0, []).tolist() == []
-
-
-def test_connected_sets_are_those_of_scipy():
-    random = np.random.default_rng(5)
-    chain = random.permutation(300)
-    for edges in (np.column_stack([chain[:-1], chain[1:]]), random.integers(0, 300, (150, 2))):
-        pattern = coo_matrix((np.ones(len(edges)), tuple(edges.T)), shape=(300, 300))
-        label = connected_components(pattern, directed=False)[1]
-        found = connected_sets(300, edges.tolist())
-        assert len(set(zip(found.tolist(), label.tolist(), strict=True))) == label.max() + 1 == found.max() + 1
 
 
 def test_springs_and_loads_are_sorted_by_subsystem_and_found_again():

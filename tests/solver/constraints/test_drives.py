@@ -10,6 +10,7 @@ from gsolve.solver.constraints import drives
 from gsolve.solver.constraints.joints import JOINT
 from gsolve.solver.constraints.motion_law import ACCELERATION, DISPLACEMENT, VELOCITY, MotionLaw
 from gsolve.solver.constraints.rows import TIGHT, RowBuilder
+from gsolve.solver.integration.system import SUBSYSTEM
 from gsolve.solver.run.simulation import SimulationError
 from hand_models import Machine, collect
 from made_functions import tables_of
@@ -380,7 +381,10 @@ class DriveRig:
         return self.rows["residual"][0]
 
     def work(self, dt, kick):
-        return drives.work_of_drives(self.drives, 0, 1, self.rows, self.joints, dt, kick)
+        subsystem = np.zeros(1, SUBSYSTEM)[0]
+        subsystem["last_drive"] = 1
+        drives.accumulate_drives(subsystem, self.drives, self.rows, self.joints, dt, kick)
+        return subsystem["drive_work"], subsystem["impact_loss"]
 
     def finish(self):
         self.entries["jacobian"] = 1.0

@@ -247,7 +247,7 @@ def test_rates_at_the_start_are_the_derivatives_of_the_coordinates(kind, sides):
     made.commit()
     motion = kept_motion(made, random)
     turn_freely(made, motion, random)
-    set_rates(made.joints, made.bodies)
+    set_rates(made.joints, 0, len(made.joints), made.bodies)
     found = [made.joints["angle_rate"][0], made.joints["slide_rate"][0]]
     np.testing.assert_allclose(found, made.derivatives(*motion)[1][:, 0], atol=4e-9)
     measures = DEFINITIONS[kind].measures
@@ -273,7 +273,7 @@ def test_rates_of_a_joint_that_only_measures_are_derivatives_too(sides, measured
     made.commit()
     motion = random_motion(random)
     turn_freely(made, motion, random)
-    set_rates(made.joints, made.bodies)
+    set_rates(made.joints, 0, len(made.joints), made.bodies)
     found = [made.joints["angle_rate"][0], made.joints["slide_rate"][0]]
     np.testing.assert_allclose(found, made.derivatives(*motion)[1][:, 0], atol=4e-9)
 

@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from gsolve.solver.constraints.plane_links import NO_TURN, PIN, RAIL, ROD, SLOT, measure_links
-from gsolve.solver.constraints.plane_matrix import assemble_links, clear_blocks, correct_links, factorise_blocks
+from gsolve.solver.constraints.plane_matrix import (
+    DEPENDENT,
+    assemble_links,
+    clear_blocks,
+    correct_links,
+    factorise_blocks,
+)
 from naive.plane import Plane
 from plane_machines import all_links, dense, started
 
@@ -55,7 +61,7 @@ def test_corrections_are_those_of_the_dense_matrix(moved):
     planes, links, n = moved.planes, moved.links, len(moved.links)
     clear_blocks(planes.columns, 0, n, 0, len(planes.blocks.lower), planes.blocks)
     assemble_links(planes.pairs, 0, len(planes.pairs), links, moved.bodies, planes.blocks)
-    factorise_blocks(planes.columns, 0, n, planes.below, planes.updates, planes.blocks)
+    factorise_blocks(planes.columns, 0, n, planes.below, planes.updates, planes.blocks, DEPENDENT)
     links["multiplier"] = 0.0
     moved.bodies["trial_velocity"], moved.bodies["trial_rate"] = 0.0, 0.0
     correct_links(planes.columns, 0, n, planes.below, planes.blocks, links, moved.bodies, -2.0, 0.5)

@@ -1,10 +1,15 @@
-"""How kernels are compiled: indices are unsigned, whatever integers they are."""
+"""How kernels are compiled: indices are unsigned, whatever integers they are; nobody counts references."""
+
+import operator
 
 import numpy as np
 import pytest
-from gsolve.solver.core.jit.compilers import unsigned
+from gsolve.solver.core.jit.compilers import holds_counted_array, remember_types, unsigned
 from gsolve.solver.core.jit.kernels import kernel
+from gsolve.solver.core.jit.pointers import Pointer, function_type
 from numba import njit, types
+from numba.core.registry import cpu_target
+from numba.core.runtime import _nrt_python, rtsys
 
 POINT = np.dtype([("next", "i8"), ("place", "f8", 3)])
 
@@ -53,3 +58,73 @@ def test_only_integers_of_an_index_lose_their_sign():
     assert unsigned(types.UniTuple(types.int64, 2)) == types.UniTuple(types.uintp, 2)
     assert unsigned(types.Tuple([types.slice2_type, types.int64])) == types.Tuple([types.slice2_type, types.uintp])
     assert unsigned(types.slice3_type) == types.slice3_type
+
+
+def add_first(values, k):
+    values[k] += values[0]
+    return 1
+
+
+def test_what_only_kernels_call_counts_no_references(tmp_path, monkeypatch):
+    """Called from Python, a kernel holds what it was given."""
+    monkeypatch.setenv("GSOLVE_CACHE_DIR", str(tmp_path))
+    pointer = Pointer(kernel(add_first), function_type(types.Array(types.float64, 1, "C"), types.int64))
+    assert pointer.address
+    assert "NRT_" not in pointer._compiled._library.get_llvm_str()
+    assert "NRT_" in code_of(kernel(add_first)._dispatcher("python"), np.ones(3), 1)
+
+
+def row_of(values, k):
+    return values[k]
+
+
+def test_a_kernel_for_kernels_returns_no_array_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.setenv("GSOLVE_CACHE_DIR", str(tmp_path))
+    taken = kernel(row_of)
+
+    def first_of_row(values, k):
+        return taken(values, k)[0]
+
+    with pytest.raises(AssertionError, match="row_of returns an array"):
+        kernel(first_of_row)(VALUES, 1)
+
+
+def filled(values, k):
+    row = np.empty(3)
+    row[:] = values[k]
+    return row
+
+
+def test_a_kernel_for_kernels_that_makes_arrays_counts_them(tmp_path, monkeypatch):
+    monkeypatch.setenv("GSOLVE_CACHE_DIR", str(tmp_path))
+    taken = kernel(filled)
+
+    def first_of_filled(values, k):
+        return taken(values, k)[0] + taken(values, k)[2]
+
+    compiled, values = kernel(first_of_filled), np.arange(9.0).reshape(3, 3)
+    compiled(values, 1)
+    _nrt_python.memsys_enable_stats()
+    try:
+        before = rtsys.get_allocation_stats()
+        assert compiled(values, 1) == values[1, 0] + values[1, 2]
+        after = rtsys.get_allocation_stats()
+    finally:
+        _nrt_python.memsys_disable_stats()
+    assert after.alloc - before.alloc == after.free - before.free >= 1
+
+
+def test_arrays_are_found_in_tuples_and_fields_of_records_are_none_of_their_own():
+    array, field = types.Array(types.float64, 1, "C"), types.NestedArray(types.float64, (3,))
+    assert holds_counted_array(types.Tuple([types.int64, types.UniTuple(array, 2)]))
+    assert not holds_counted_array(types.Tuple([types.int64, field]))
+
+
+def test_types_of_numbers_are_remembered_as_they_are_found():
+    context = cpu_target.typing_context
+    remember_types(context)
+    mixed, whole = (types.int64, types.float64), (types.int64, types.int64)
+    found = context.resolve_function_type(operator.add, mixed, {})
+    assert context.resolve_function_type(operator.add, mixed, {}) is found
+    assert found.return_type == types.float64
+    assert context.resolve_function_type(operator.add, whole, {}).return_type == types.int64

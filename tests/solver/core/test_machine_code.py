@@ -92,25 +92,30 @@ def test_importing_gsolve_changes_no_environment_variable():
     assert done.stdout == "True\n"
 
 
+def forget_sources() -> None:
+    machine_code.digest_of_sources.cache_clear()
+    machine_code._source_and_imports.cache_clear()
+
+
 def test_the_digest_is_that_of_a_module_and_of_all_it_imports(monkeypatch):
     seen = []
     original = machine_code._imports
     monkeypatch.setattr(machine_code, "_imports", lambda *of: seen.append(of[0]) or original(*of))
-    machine_code.digest_of_sources.cache_clear()
+    forget_sources()
     machine_code.digest_of_sources("gsolve.solver.constraints.relations")
     assert "gsolve.solver.core.rotation" in seen  # through others
     assert "gsolve.solver.contact.evaluate" not in seen
 
 
 def test_kernels_outside_gsolve_depend_on_their_own_file_too():
-    machine_code.digest_of_sources.cache_clear()
+    forget_sources()
     assert machine_code.digest_of_sources(__name__) != machine_code.digest_of_sources("gsolve.solver.core.vectors")
     assert machine_code._path_of(__name__) == Path(__file__)
 
 
 def test_a_change_of_any_source_below_gives_another_name(monkeypatch, tmp_path):
     def digest() -> bytes:
-        machine_code.digest_of_sources.cache_clear()
+        forget_sources()
         return machine_code.digest_of_sources("gsolve.solver.constraints.relations")
 
     before, original = digest(), Path.read_bytes
@@ -120,7 +125,7 @@ def test_a_change_of_any_source_below_gives_another_name(monkeypatch, tmp_path):
         )
         assert (digest() != before) == matters
     monkeypatch.undo()
-    machine_code.digest_of_sources.cache_clear()
+    forget_sources()
 
 
 def test_only_machine_code_that_nobody_reads_is_removed(tmp_path):

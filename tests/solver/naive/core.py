@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import cmath
 import math
+from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -206,3 +207,9 @@ def pieces_of_kick(start, stop, t, dt, previous_dt):
     begin, end = t - previous_dt / 2, t + dt / 2
     cuts = sorted([begin, *(cut for cut in (start, stop) if begin < cut < end), end])
     return [(before, after) for before, after in pairwise(cuts) if start <= (before + after) / 2 < stop]
+
+
+def sum_in_two_parts(a, b):
+    """a + b as a number, and what that is off by, by exact fractions."""
+    total = float(Fraction(a) + Fraction(b))
+    return total, float(Fraction(a) + Fraction(b) - Fraction(total))

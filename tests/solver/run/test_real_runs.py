@@ -48,6 +48,44 @@ def test_gear_pair_runs_to_its_closed_form() -> None:
     assert done.stdout.splitlines()[-1] == "results       gear_pair.h5, gear_pair.out"
 
 
+def test_a_run_of_gears_imports_no_scipy() -> None:
+    """That would take as long as all the rest.  numba asks for it where it compiles."""
+    probe = (
+        "import builtins, sys\n"
+        "of_python, asked = builtins.__import__, []\n"
+        "def note(name, of=None, *more, **named):\n"
+        "    if name.split('.')[0] == 'scipy' and (of or {}).get('__name__', '').startswith('gsolve'):\n"
+        "        asked.append((of['__name__'], name))\n"
+        "    return of_python(name, of, *more, **named)\n"
+        "builtins.__import__ = note\n"
+        "from gsolve.solver.cli import main\n"
+        f"sys.argv = ['gsolve', {GEAR_PAIR!r}]\n"
+        "try: main()\n"
+        "finally: print(asked)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=180)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "[]"), done.stderr
+
+
+def test_a_run_with_a_tolerance_says_and_records_what_it_did() -> None:
+    done = gsolve(PENDULUM, "--accuracy", "1e-6", "--t-end", "1", "--json")
+    assert done.returncode == 0, done.stderr
+    summary, machines = json.loads(done.stdout), "1 body: steps are controlled by their error, tolerance 1e-06"
+    with h5py.File("pendulum.h5") as file:
+        found = dict(file.attrs)
+    assert (found["accuracy"], found["accurate_machines"]) == (1e-6, machines)
+    assert found["accurate_steps"] == summary["accurate_steps"] >= 100
+    assert 0 < found["accurate_step_longest"] <= 0.01 * (1 + 1e-9)
+    assert found["dt_reason"] == "the sampling interval; all machines take steps of their own"
+    listing = Path("pendulum.out").read_text()
+    assert f"accuracy      {machines}\n" in listing
+    assert re.search(
+        r"^accuracy +1?\d+ steps controlled by their error, \d+ more rejected; .*the longest", listing, re.M
+    )
+    checked = gsolve("check", PENDULUM, "--accuracy", "1e-6")
+    assert f"accuracy      {machines}\n" in checked.stdout
+
+
 @pytest.mark.parametrize("command", [(GEAR_PAIR,), ("check", GEAR_PAIR), ("warm-up",)])
 def test_switched_off_compilation_is_one_clear_line(monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]) -> None:
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")

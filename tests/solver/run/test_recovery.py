@@ -11,7 +11,7 @@ from gsolve.solver.constraints.rows import LARGEST_SLACK, LEFT_OUT, ROW
 from gsolve.solver.integration.status import DIVERGED, INACCURATE, NO_CAPACITY, ROWS_NOT_MET
 from gsolve.solver.integration.substeps import Plan
 from gsolve.solver.run.failures import Failure
-from gsolve.solver.run.recovery import CLOSE_LOOK, LOOK_INTERVAL, LOOK_INTERVAL_IMPOSED, TOO_OFTEN, Recovery
+from gsolve.solver.run.recovery import CLOSE_LOOK, LEAD, LOOK_INTERVAL, LOOK_INTERVAL_IMPOSED, TOO_OFTEN, Recovery
 from gsolve.solver.run.schedule import Schedule
 from gsolve.solver.run.time_step import TimeStep
 
@@ -65,9 +65,11 @@ class StubMachine:
         self.asked.append(f"plan from {self.step}")
         return Plan({failed_step: [None] * self.parts}, self.inaccurate) if self.parts else None
 
+    def is_in_plane(self, s):
+        return self.planar
+
     def leave_plane(self, s):
-        planar, self.planar = self.planar, False
-        return planar
+        self.planar = False
 
     def whole_step(self):
         return Plan({self.step: [None]}, [self.step])
@@ -191,13 +193,15 @@ def test_machine_that_fails_in_its_plane_in_parts_too_goes_on_by_the_general_pat
     machine = StubMachine(parts=None)
     machine.planar = True
     recovery, messages = recovery_of(machine)
-    assert recovery.attempt(Failure(ROWS_NOT_MET, 0, 1), None)
+    assert recovery.attempt(Failure(ROWS_NOT_MET, 20, 1), None)
+    assert machine.step == 20 - LEAD and not machine.planar
     assert messages == [
-        "the machine around row 1 goes on by the general path from t = 0 on: a step in its plane failed, in parts too"
+        "the machine around row 1 goes on by the general path from t = 0.017 on: "
+        "a step in its plane failed, in parts too"
     ]
     recovery.keep()
     machine.weakened = True
-    assert not recovery.attempt(Failure(ROWS_NOT_MET, 0, 1), None)
+    assert not recovery.attempt(Failure(ROWS_NOT_MET, 20, 1), None)
 
 
 @pytest.mark.parametrize(("imposed", "interval"), [(False, LOOK_INTERVAL), (True, LOOK_INTERVAL_IMPOSED)])

@@ -1,0 +1,104 @@
+"""Records of the subsystems whose steps are controlled by their error.
+
+Such a subsystem has a clock of its own, which is never ahead of the grid of steps, and behind it by less than a step of
+its own.  Its bodies are at the time of that clock, with velocities and angular momenta: not half a step before.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...core.bodies import Floats, Record, Records
+
+STAGES = 7  # of Dormand-Prince 5(4); the last is at the end of the step, and serves as the first of the next
+DISSIPATIVE_POWER, EXTERNAL_POWER, DRIVE_POWER, POWERS = range(4)  # of all forces of a kind on a subsystem
+
+NO_ROW = -1
+
+# One a subsystem.
+CLOCK = np.dtype(
+    [
+        ("active", "i8"),  # 1: its steps are controlled by their error
+        ("in_plane", "i8"),  # 1: it moves in a plane, where its rows are solved for
+        ("started", "i8"),  # 1: the rates of its time are known
+        ("next_event", "i8"),  # of the events, the first after its time
+        ("time", "f8"),
+        ("length", "f8"),  # that the next step should have, 0 where nobody knows
+        ("tolerance", "f8"),
+        ("size", "f8"),  # of the machine, by which errors of places are measured
+        ("fastest", "f8"),  # speed of its bodies, or spin times size, so far
+        ("least", "f8"),  # length of a step below which it gives up
+        ("passes", "i8"),  # corrections of positions in the last step
+        ("unmet", "i8"),  # row that the last try of a step did not meet, NO_ROW where that was not the reason
+        ("residual", "f8"),  # largest of its rows after them, by their sizes
+        ("taken", "i8"),  # steps
+        ("rejected", "i8"),
+        ("shortest", "f8"),  # step that the error asked for, and that was taken; infinite before any
+        ("longest", "f8"),  # step that was taken
+        ("powers", "f8", (STAGES, POWERS)),
+    ],
+    align=True,
+)
+# One a body: where it was at the begin of the step at hand, and the rates of the stages.
+MOTION = np.dtype(
+    [
+        ("displacement", "f8", 3),
+        ("low_displacement", "f8", 3),
+        ("quaternion", "f8", 4),
+        ("velocity", "f8", 3),
+        ("momentum", "f8", 3),
+        ("turned", "f8", 3),
+        ("turned_now", "f8", 3),  # at the stage at hand
+        ("theta", "f8", 3),  # rotation from the begin of the step to the stage at hand, in the axes of its begin
+        ("largest_speed", "f8"),  # so far
+        ("largest_spin", "f8"),
+        ("velocities", "f8", (STAGES, 3)),
+        ("spins", "f8", (STAGES, 3)),
+        ("turns", "f8", (STAGES, 3)),  # rates of theta
+        ("accelerations", "f8", (STAGES, 3)),
+        ("moments", "f8", (STAGES, 3)),  # rates of the angular momentum
+    ],
+    align=True,
+)
+# One a joint: its coordinates at the begin of the step at hand.
+COORDINATES = np.dtype([("turns", "f8"), ("angle", "f8"), ("slide", "f8")], align=True)
+# One a drive: what its coordinate should be.
+AIM = np.dtype(
+    [
+        ("place", "f8"),  # at the begin of the step at hand
+        ("speed", "f8"),
+        ("bend", "f8"),  # its acceleration there
+        ("gained", "f8"),  # speed that the accelerations of the stages so far make in the step
+        ("target", "f8"),  # at the stage at hand
+        ("rate", "f8"),
+        ("acceleration", "f8"),
+    ],
+    align=True,
+)
+
+
+class Accurate(NamedTuple):
+    """All of them; empty without any."""
+
+    clocks: Records  # (ns,) CLOCK
+    motions: Records  # (nb,) MOTION
+    coordinates: Records  # (nj,) COORDINATES
+    aims: Records  # (nd,) AIM
+    curvatures: Floats  # (nr,) of the rows, at the stage at hand
+    events: Floats  # times at which something may jump, sorted, and after them the end of the run
+
+
+def no_accurate() -> Accurate:
+    """No subsystem has its steps controlled by their error."""
+    return Accurate(
+        np.zeros(0, CLOCK), np.zeros(0, MOTION), np.zeros(0, COORDINATES), np.zeros(0, AIM), np.zeros(0), np.zeros(0)
+    )
+
+
+def new_clock() -> Record:
+    """Of a subsystem that stands at t = 0."""
+    clock = np.zeros(1, CLOCK)[0]
+    clock["shortest"] = np.inf
+    return clock
