@@ -4,7 +4,7 @@
     python bench/accurate.py four-bars  machines with that in their names
     python bench/accurate.py --drift    the second table alone
 
-First table: the machines of `compare_references.py` with `--accuracy` from 1e-3 to 1e-8, and beside them with steps of
+First table: the machines of `comparison/machines.py` with `--accuracy` from 1e-3 to 1e-8, and beside them with steps of
 one length, trains and planes as they are chosen.  The error is that of `compare.py`, at the end, at which the only
 sample is; the time that of the loop (processor time, best of some runs that take turns).
 
@@ -20,11 +20,11 @@ import math
 import time
 from typing import NamedTuple
 
-import compare_gsolve
-import compare_references
 import machines
 import numpy as np
-from compare_references import Machine
+from comparison import in_gsolve
+from comparison.machines import Machine
+from comparison.machines import machines as compared_machines
 from gsolve.parser.model import Model
 from gsolve.solver.run.simulation import Simulation
 from long_run import FREE_GEARBOX, read_deck
@@ -44,35 +44,32 @@ class Point(NamedTuple):
     rejected: int
 
 
-def run(machine: Machine, method: str, *, dt: float | None = None, accuracy: float | None = None) -> Point:
-    """From the start to the time of comparison."""
-    prepared = compare_gsolve.Run(machine, method, dt, accuracy)
+def run(machine: Machine, variant: str, setting: float) -> Point:
+    """From the start to the time of comparison; the setting is a step or a tolerance."""
+    prepared = in_gsolve.Run(machine, variant, setting, machine.t_end)
     started = time.process_time()
-    prepared.advance(1 if dt is None else round(machine.t_end / dt))
+    prepared.advance()
     seconds = time.process_time() - started
     error = machine.error(prepared.observe())
     controlled = prepared.simulation.controlled_steps
-    taken, rejected = (controlled.taken, controlled.rejected) if controlled else (round(machine.t_end / dt), 0)
+    taken, rejected = (controlled.taken, controlled.rejected) if controlled else (prepared.steps, 0)
     return Point(error, seconds, taken, rejected)
 
 
-def best(machine: Machine, method: str, repeats: int, **how: float) -> Point:
+def best(machine: Machine, variant: str, setting: float) -> Point:
     """The fastest of some equal runs."""
-    return min((run(machine, method, **how) for _ in range(repeats)), key=lambda point: point.seconds)
+    return min((run(machine, variant, setting) for _ in range(REPEATS)), key=lambda point: point.seconds)
 
 
 def print_machine(machine: Machine) -> None:
     """Lines of the first table."""
-    method = compare_gsolve.methods(machine)[0]
-    run(machine, method, accuracy=1e-4)  # compiles
-    run(machine, method, dt=machine.steps[1])
-    controlled = {tolerance: best(machine, method, REPEATS, accuracy=tolerance) for tolerance in TOLERANCES}
+    controlled = {tolerance: best(machine, "accurate", tolerance) for tolerance in TOLERANCES}
     for tolerance, point in controlled.items():
         print(f"{machine.name:<36}{tolerance:>10g}{row(point)}", flush=True)
     equal = {}
     for step in machine.steps:
         try:
-            equal[step] = best(machine, method, REPEATS, dt=step)
+            equal[step] = best(machine, "order 2", step)
         except Exception as failure:  # the step is too long
             print(f"{machine.name:<36}{'dt ' + format(step, 'g'):>10}  {str(failure)[:70]}", flush=True)
             continue
@@ -97,10 +94,10 @@ def least(points: object, target: float) -> float:
 
 def lossless() -> dict[str, tuple[Model, bool]]:
     """Models of machines that lose no energy, and whether they fly freely."""
-    four_bars = next(m for m in compare_references.machines() if m.name.startswith("four-bars"))
+    four_bars = next(m for m in compared_machines() if m.name.startswith("four-bars"))
     gear = machines.read(machines.joint_in_free_flight("GEAR", machines.SPIN))
     found = {"the free gearbox of decks/": (read_deck(FREE_GEARBOX), True), "GEAR": (gear, True)}
-    found[four_bars.name] = machines.read(compare_gsolve.deck_of(four_bars)), False
+    found[four_bars.name] = machines.read(in_gsolve.deck_of(four_bars)), False
     for model, _ in found.values():
         model.history_requests = []
     return found
@@ -141,7 +138,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if not arguments.drift:
         print(f"{'machine':<36}{'tolerance':>10}{'error':>10}{'steps':>9}{'rejected':>9}{'ms':>10}{'us/step':>9}")
-        for machine in compare_references.machines():
+        for machine in compared_machines():
             if arguments.machine in machine.name:
                 print_machine(machine)
     print(f"\n{'machine':<36}{'tolerance':>10}{'steps':>9}{'s':>9}{'energy':>10}{'angular':>10}{'rows':>10}")

@@ -105,7 +105,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="best of one, without the largest heaps")
     arguments = parser.parse_args()
     os.environ["EXUDYN_MODULE"] = "fast"  # read when exudyn is imported
-    installed = installed_programs("contact", PROGRAMS)
+    installed = installed_programs("contact_", PROGRAMS)
     print(", ".join(f"{name} {program.version()}" for name, program in installed.items()), flush=True)
     counts, repeats = (QUICK_COUNTS, 1) if arguments.quick else (COUNTS, 3)
     scenes: list[Scene] = [Heap(count, rough) for rough in (False, True) for count in counts]

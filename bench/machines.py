@@ -35,6 +35,7 @@ class Deck:
         self._blocks = 0
         self._weighed: set[int] = set()
         self.places: dict[int, Vector] = {}
+        self.weights: dict[int, tuple[float, float]] = {}  # mass and inertia of nodes other than SHAFT and CARRIER
 
     def text(self) -> str:
         """The whole deck; it runs to a time that no benchmark reaches."""
@@ -65,14 +66,19 @@ class Deck:
         if node in self._weighed:
             return NOTHING
         self._weighed.add(node)
-        return mass
+        return self.weights.get(node, mass)
 
-    def rigid_body(self, main: int, secondary: Sequence[int], mass: float, inertia: Vector) -> None:
-        """/RBODY with Ispher 3 and its centre at the main node (ICoG 3)."""
+    def rigid_body(
+        self, main: int, secondary: Sequence[int], mass: float, inertia: Vector, products: Vector = (0.0, 0.0, 0.0)
+    ) -> None:
+        """/RBODY with Ispher 3 and its centre at the main node (ICoG 3).
+
+        inertia, products : Jxx Jyy Jzz and Jxy Jyz Jxz about the main node
+        """
         self._weighed.add(main)
         group = self.group(secondary) if secondary else 0
         card = f"{main:>10}{0:>10}{0:>10}{3:>10}{mass:>20}{group:>10}{0:>10}{3:>10}{0:>10}"
-        self.block("RBODY", card, columns(inertia), columns((0.0, 0.0, 0.0)))
+        self.block("RBODY", card, columns(inertia), columns(products))
 
     def hold(self, nodes: Sequence[int]) -> None:
         """/BCS in all six directions."""
@@ -118,9 +124,9 @@ class Deck:
             f"{number}, {node_1}, {node_2}",
         ]
 
-    def hinge(self, kind: str, node_i: int, node_j: int, axis: Vector) -> None:
-        """/JOINT of a kind that needs no more than an axis; node 0 is the ground."""
-        self.block(f"JOINT/{kind}", f"{node_i:>10}{node_j:>10}", columns(axis))
+    def hinge(self, kind: str, node_i: int, node_j: int, *axes: Vector) -> None:
+        """/JOINT of a kind that needs no more than its axes; node 0 is the ground."""
+        self.block(f"JOINT/{kind}", f"{node_i:>10}{node_j:>10}", *(columns(axis) for axis in axes))
 
     def gravity(self, direction: str, value: float) -> None:
         """/GRAV on everything, constant."""

@@ -23,8 +23,8 @@ from functools import partial
 from typing import NamedTuple
 
 import machines
-from compare_gsolve import deck_of
-from compare_references import FourBars
+from comparison.in_gsolve import deck_of
+from comparison.machines import FourBars
 from gsolve.solver.run.simulation import Simulation
 
 DT = 1e-4

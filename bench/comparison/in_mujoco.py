@@ -12,16 +12,20 @@ above, which is MuJoCo's own choice; contacts and sensors off, and islands too, 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import mujoco
 import numpy as np
-from compare_references import Andrews, Bar, FourBars, FreeCarriers, GearChain, Machine
+
+from comparison.machines import Andrews, Bar, FourBars, FreeCarriers, GearChain, Machine, Planetary
+from comparison.spatial import Body, Spatial
 
 NAME = "MuJoCo"
 # Of the constraints, in steps, by integrator.
-TIME_CONSTANTS = {"Euler": 2.0, "RK4": 1.0, "discrete": 0.1}
-TIME_CONSTANTS_OF_CHAIN = {"Euler": 1.3, "RK4": 0.5, "discrete": 0.01}
+TIME_CONSTANTS = {"Euler": 2.0, "implicitfast": 2.0, "RK4": 1.0, "discrete": 0.1}
+TIME_CONSTANTS_OF_GEARS = {"Euler": 1.3, "implicitfast": 1.3, "RK4": 0.5, "discrete": 0.01}
 IMPEDANCE = 0.9999
+mujoco.set_mju_user_warning(lambda text: None)  # no log file: `Run.advance` looks at what was wrong
 
 
 def version() -> str:
@@ -29,28 +33,45 @@ def version() -> str:
 
 
 def methods(machine: Machine) -> Sequence[str]:
-    """Integrators to try."""
-    return list(TIME_CONSTANTS)
+    """Integrators to try; without dampers `implicitfast` is Euler's method, and costs more."""
+    damped = isinstance(machine, Spatial) and bool(machine.springs)
+    return [name for name in TIME_CONSTANTS if damped or name != "implicitfast"]
+
+
+def settings(machine: Machine, method: str) -> Sequence[float]:
+    """Steps to try, from long to short."""
+    return machine.steps
 
 
 class Run:
-    """A machine, ready to be advanced."""
+    """A machine, ready to be advanced to its end."""
 
-    def __init__(self, machine: Machine, method: str, dt: float) -> None:
+    def __init__(self, machine: Machine, method: str, dt: float, t_end: float) -> None:
         self._machine = machine
-        self._model = mujoco.MjModel.from_xml_string(_document(machine, method, dt))
+        self.steps = round(t_end / dt)
+        constants = TIME_CONSTANTS_OF_GEARS if isinstance(machine, GearChain | Planetary) else TIME_CONSTANTS
+        self._model = _model(machine, method)
+        self._model.opt.timestep = dt
+        self._model.eq_solref[:, 0] = constants[method] * dt
         self._data = mujoco.MjData(self._model)
         _set_motion(machine, self._data)
         mujoco.mj_forward(self._model, self._data)
 
-    def advance(self, steps: int) -> None:
-        mujoco.mj_step(self._model, self._data, steps)
+    def advance(self) -> None:
+        mujoco.mj_step(self._model, self._data, self.steps)
+        if any(warning.number for warning in self._data.warning):
+            raise ArithmeticError("the run diverged")
 
     def observe(self) -> np.ndarray:
         """What the machine compares."""
         machine, data = self._machine, self._data
         if isinstance(machine, GearChain):
             return data.qpos.copy()
+        if isinstance(machine, Planetary):
+            return np.array([data.joint(f"shaft{k}").qpos[0] for k in range(machine.stages + 1)])
+        if isinstance(machine, Spatial):
+            mujoco.mj_kinematics(self._model, data)
+            return np.array([data.site(f"point{k}").xpos for k in range(len(machine.points))])
         if isinstance(machine, FreeCarriers):
             return data.body(f"carrier{machine.carriers - 1}").xmat.reshape(3, 3).copy()
         if isinstance(machine, FourBars):
@@ -58,29 +79,44 @@ class Run:
             return np.array([np.cos(angle), np.sin(angle)])
         return data.joint("joint0").qpos[0].copy()
 
+    def violation(self) -> float:
+        """Largest residual of a constraint at the end, in m or rad; 0 where there is none."""
+        mujoco.mj_forward(self._model, self._data)
+        return float(np.abs(self._data.efc_pos[: self._data.nefc]).max(initial=0.0))
+
     def close(self) -> None:
         """Nothing is left to be freed."""
 
 
-def _document(machine: Machine, method: str, dt: float) -> str:
-    """The MJCF document of a machine."""
-    constants = TIME_CONSTANTS_OF_CHAIN if isinstance(machine, GearChain) else TIME_CONSTANTS
-    time_constant = constants[method] * dt
+@lru_cache(maxsize=len(TIME_CONSTANTS))
+def _model(machine: Machine, method: str) -> mujoco.MjModel:
+    """Compiled once for all steps."""
+    return mujoco.MjModel.from_xml_string(_document(machine, method))
+
+
+def _document(machine: Machine, method: str) -> str:
+    """The MJCF document of a machine, but for the step and the time constants."""
     solver = "CG" if isinstance(machine, FreeCarriers) and machine.carriers > 1 else "Newton"
     if isinstance(machine, GearChain):
         world, rest = _gear_chain(machine)
+    elif isinstance(machine, Planetary):
+        world, rest = _planetary(machine)
+    elif isinstance(machine, Spatial):
+        world, rest = _spatial(machine)
     elif isinstance(machine, FreeCarriers):
         world, rest = _free_carriers(machine)
     else:
         world, rest = _linkage(machine)
-    gravity = 0.0 if isinstance(machine, GearChain | FreeCarriers) else -machine.gravity
+    gravity = "0 0 0"
+    if isinstance(machine, FourBars | Andrews | Spatial):
+        gravity = f"0 0 {-machine.gravity}" if isinstance(machine, Spatial) else f"0 {-machine.gravity} 0"
     return f"""
 <mujoco>
   <compiler angle="radian"/>
-  <option timestep="{dt!r}" gravity="0 {gravity} 0" integrator="{method}" solver="{solver}">
+  <option gravity="{gravity}" integrator="{method}" solver="{solver}">
     <flag contact="disable" sensor="disable" island="disable" refsafe="disable"/>
   </option>
-  <default><equality solref="{time_constant!r} 1" solimp="{IMPEDANCE} {IMPEDANCE} 0.001 0.5 2"/></default>
+  <default><equality solimp="{IMPEDANCE} {IMPEDANCE} 0.001 0.5 2"/></default>
   <worldbody>{world}</worldbody>
   {rest}
 </mujoco>"""
@@ -111,6 +147,22 @@ def _gear_chain(machine: GearChain) -> tuple[str, str]:
     )
     gears = "".join(_gear(f"rotor{k}", f"rotor{k + 1}", -1.0) for k in range(machine.rotors - 1))
     return rotors, f"<equality>{gears}</equality>"
+
+
+def _planetary(machine: Planetary) -> tuple[str, str]:
+    """Planets turn on their carriers, so that their angles are those against the carrier."""
+    world, gears = "", ""
+    for k, (mass, inertia) in enumerate(machine.shafts):
+        planets = ""
+        if k > 0:
+            gears += _gear(f"shaft{k - 1}", f"shaft{k}", 1.0 + machine.ring_ratio)
+            for j, place in enumerate(machine.planet_places()):
+                planets += _rotor(f"planet{k}{j}", place, *machine.planet, (0, 0, 1), 0.0)
+                gears += _gear(f"planet{k}{j}", f"shaft{k}", -machine.ring_ratio)
+        spring = machine.stiffness if k == machine.stages else 0.0
+        shaft = _rotor(f"shaft{k}", (0, 0, 0.2 * k), mass, inertia, (0, 0, 1), spring)
+        world += shaft.removesuffix("</body>") + planets + "</body>"
+    return world, f"<equality>{gears}</equality>"
 
 
 def _free_carriers(machine: FreeCarriers) -> tuple[str, str]:
@@ -168,10 +220,76 @@ def _linkage(machine: FourBars | Andrews) -> tuple[str, str]:
     return world, rest
 
 
+JOINTS = {"revolute": "hinge", "prismatic": "slide", "universal": "hinge"}
+
+
+def _spatial(machine: Spatial) -> tuple[str, str]:
+    """The tree as it is; the frames of all bodies are at their joints, parallel to the global ones at t = 0."""
+    sites: dict[int, str] = {k: "" for k in range(-1, len(machine.bodies))}
+
+    def site(name: str, number: int, place: Sequence[float]) -> None:
+        origin = np.zeros(3) if number == -1 else np.asarray(machine.bodies[number].place)
+        sites[number] += f'<site name="{name}" pos="{_numbers(place - origin)}"/>'
+
+    for k, (number, place) in enumerate(machine.points):
+        site(f"point{k}", number, place)
+    tendons = ""
+    for k, spring in enumerate(machine.springs):
+        site(f"from{k}", spring.first, spring.ends[0])
+        site(f"to{k}", spring.second, spring.ends[1])
+        tendons += (
+            f'<spatial stiffness="{spring.stiffness!r}" damping="{spring.damping!r}" '
+            f'springlength="{spring.free_length!r}"><site site="from{k}"/><site site="to{k}"/></spatial>'
+        )
+
+    def joints(number: int, body: Body) -> str:
+        if body.joint == "free":
+            return f'<freejoint name="joint{number}"/>'
+        if body.joint == "spherical":
+            return f'<joint name="joint{number}" type="ball"/>'
+        return "".join(
+            f'<joint name="joint{number}{k or ""}" type="{JOINTS[body.joint]}" axis="{_numbers(axis)}"/>'
+            for k, axis in enumerate(body.axes)
+        )
+
+    def tree(number: int, origin: np.ndarray) -> str:
+        """A body with all that hang on it."""
+        body = machine.bodies[number]
+        place = np.asarray(body.place)
+        held = "".join(tree(k, place) for k, child in enumerate(machine.bodies) if child.parent == number)
+        j = body.turned @ np.diag(body.inertia) @ body.turned.T
+        inertia = [j[0, 0], j[1, 1], j[2, 2], j[0, 1], j[0, 2], j[1, 2]]
+        return (
+            f'<body name="body{number}" pos="{_numbers(place - origin)}">{joints(number, body)}'
+            f'<inertial pos="{_numbers(body.centre - place)}" mass="{body.mass!r}" fullinertia="{_numbers(inertia)}"/>'
+            f"{sites[number]}{held}</body>"
+        )
+
+    world = "".join(tree(k, np.zeros(3)) for k, body in enumerate(machine.bodies) if body.parent == -1)
+    balls = "".join(
+        f'<connect body1="body{ball.first}" body2="body{ball.second}" '
+        f'anchor="{_numbers(ball.place - np.asarray(machine.bodies[ball.first].place))}"/>'
+        for ball in machine.balls
+    )
+    return world + sites[-1], f"<equality>{balls}</equality><tendon>{tendons}</tendon>"
+
+
 def _set_motion(machine: Machine, data: mujoco.MjData) -> None:
     """Initial rates, and the torque of Andrews' mechanism."""
     if isinstance(machine, GearChain):
         data.qvel[:] = machine.rates
+    elif isinstance(machine, Planetary):
+        for k, rate in enumerate(machine.rates):
+            data.joint(f"shaft{k}").qvel[0] = rate
+            for j in range(machine.planets if k > 0 else 0):
+                data.joint(f"planet{k}{j}").qvel[0] = -machine.ring_ratio * rate
+    elif isinstance(machine, Spatial):
+        for number, body in enumerate(machine.bodies):
+            if body.joint == "universal":
+                for suffix, rate in zip(("", "1"), body.rates, strict=True):
+                    data.joint(f"joint{number}{suffix}").qvel[0] = rate
+            else:
+                data.joint(f"joint{number}").qvel[:] = [*(body.velocity if body.joint == "free" else ()), *body.rates]
     elif isinstance(machine, FreeCarriers):
         for k in range(machine.carriers):
             data.joint(f"carrier{k}").qvel[3:] = machine.tumble

@@ -1,9 +1,10 @@
-"""The machines of the comparison: their data, and the motion they must have.
+"""The machines of the comparison: their data, and the motion they must have; those in space are in `spatial.py`.
 
-Each machine says at what time its motion is compared (`t_end`), at which steps it is run, and how far an observed
-motion is from the reference (`error`).  References: closed forms for the gear chain and the four-bars, a published
-solution for Andrews' mechanism, and for the free carriers an integration of their reduced equation to 1e-12, which
-shares nothing with any of the programs.  All in kg, m, s.
+Each machine says at what time its motion is compared (`t_end`), at which steps it is run, at which of them programs are
+compared step by step (`same_step`), how many times as long its motion may go on to be timed (`goes_on`), and how far an
+observed motion is from the reference (`error`).  References: closed forms for the gears and the four-bars, a published
+solution for Andrews' mechanism, for the free carriers an integration of their reduced equation to 1e-12, and for
+machines in space one by joint coordinates, which share nothing with any of the programs.  All in kg, m, s.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 from scipy.special import ellipj, ellipk
+
+from comparison.spatial import STEPS, Arm, Hexapod, Spatial, Vehicle
 
 GRAVITY = 9.81
 Z = (0.0, 0.0, 1.0)
@@ -30,10 +33,10 @@ class GearChain:
     """
 
     rotors: int
-    t_end: float = 1.0
     same_step: float = 1e-4
-    steps: tuple[float, ...] = (2e-2, 1e-2, 5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4)
-    targets: tuple[float, ...] = (1e-2, 1e-4)
+    t_end: ClassVar[float] = 1.0
+    goes_on: ClassVar[float] = 1000.0
+    steps: ClassVar[tuple[float, ...]] = tuple(1.0 / count for count in STEPS)
     mass: ClassVar[float] = 0.5
     inertia: ClassVar[float] = 0.01
     amplitude: ClassVar[float] = 0.5
@@ -59,6 +62,59 @@ class GearChain:
 
 
 @dataclass(frozen=True)
+class Planetary:
+    """A planetary gearbox of three stages on one axis, three planets each, rings in the housing; a torsion spring holds
+    the output, and it starts in motion.
+
+    Shaft 0 is the first sun, shaft k the carrier of stage k and the sun of the next.  Sun and planets have 20 teeth, a
+    ring 60, so that a sun turns 4 times as fast as its carrier, a planet at -2 times its speed.  All swings like one
+    rotor: the angle of shaft k is 4^(3 - k) A sin(w t).
+    observed : (4,) angles of the shafts; error : largest difference, each relative to its amplitude
+    """
+
+    t_end: ClassVar[float] = 1.0
+    goes_on: ClassVar[float] = 1000.0
+    same_step: ClassVar[float] = 1e-4
+    steps: ClassVar[tuple[float, ...]] = tuple(1.0 / count for count in STEPS)
+    name: ClassVar[str] = "planetary gearbox, 3 stages"
+    stages: ClassVar[int] = 3
+    planets: ClassVar[int] = 3
+    ring_ratio: ClassVar[float] = 3.0  # teeth of the ring over those of the sun, and over those of a planet
+    shafts: ClassVar[tuple[tuple[float, float], ...]] = ((0.5, 1e-4), (2.0, 4e-3), (4.0, 1e-2), (8.0, 3e-2))
+    planet: ClassVar[tuple[float, float]] = (0.3, 1e-4)  # mass and inertia
+    radius: ClassVar[float] = 0.05  # of the circle of the planets' centres
+    amplitude: ClassVar[float] = 0.04  # rad of the output
+    frequency: ClassVar[float] = 12.0  # rad/s
+
+    @property
+    def ratios(self) -> np.ndarray:
+        """(4,) speeds of the shafts over that of the last."""
+        return (1.0 + self.ring_ratio) ** np.arange(self.stages, -1, -1)
+
+    @property
+    def rates(self) -> np.ndarray:
+        """(4,) rad/s of the shafts at t = 0."""
+        return self.frequency * self.amplitude * self.ratios
+
+    @property
+    def stiffness(self) -> float:
+        """N m/rad of the spring on the last shaft."""
+        mass, inertia = self.planet
+        total = sum(shaft * ratio**2 for (_, shaft), ratio in zip(self.shafts, self.ratios, strict=True))
+        orbit = mass * self.radius**2 + inertia * (1.0 - self.ring_ratio) ** 2
+        return float(total + self.planets * orbit * (self.ratios[1:] ** 2).sum()) * self.frequency**2
+
+    def planet_places(self) -> np.ndarray:
+        """(3, 3) on the carrier."""
+        angles = 2 * np.pi * np.arange(self.planets) / self.planets
+        return self.radius * np.stack([np.cos(angles), np.sin(angles), np.zeros(self.planets)], axis=1)
+
+    def error(self, observed: np.ndarray) -> float:
+        exact = np.sin(self.frequency * self.t_end)
+        return float(np.abs(observed / (self.amplitude * self.ratios) - exact).max())
+
+
+@dataclass(frozen=True)
 class FreeCarriers:
     """Carriers of three different principal inertias that tumble freely, each with two geared rotors.
 
@@ -70,9 +126,9 @@ class FreeCarriers:
 
     carriers: int
     t_end: float
-    same_step: float = 1e-4
-    steps: tuple[float, ...] = (2e-2, 1e-2, 5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4)
-    targets: tuple[float, ...] = (1e-2, 1e-4)
+    same_step: float
+    goes_on: ClassVar[float] = 1000.0
+    steps: ClassVar[tuple[float, ...]] = tuple(1.0 / count for count in STEPS)
     mass: ClassVar[float] = 1.0
     inertia: ClassVar[tuple[float, ...]] = (0.02, 0.03, 0.045)
     rotor_mass: ClassVar[float] = 0.5
@@ -151,8 +207,8 @@ class FourBars:
     loops: int
     t_end: float
     same_step: float = 1e-4
-    steps: tuple[float, ...] = (2e-2, 1e-2, 5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4)
-    targets: tuple[float, ...] = (1e-2, 1e-3, 1e-4)
+    goes_on: ClassVar[float] = 8.0
+    steps: ClassVar[tuple[float, ...]] = tuple(1.0 / count for count in STEPS)
     gravity: ClassVar[float] = GRAVITY
 
     @property
@@ -200,10 +256,10 @@ class Andrews:
     observed : angle of the first body; error : relative, whole turns aside
     """
 
-    t_end: float = 0.03
-    same_step: float = 1e-5
-    steps: tuple[float, ...] = (2e-4, 1e-4, 5e-5, 3e-5, 2e-5, 1e-5, 5e-6, 2e-6, 1e-6)
-    targets: tuple[float, ...] = (1e-2, 1e-3, 1e-4)
+    t_end: ClassVar[float] = 0.03
+    goes_on: ClassVar[float] = 4.0
+    same_step: ClassVar[float] = 1e-5
+    steps: ClassVar[tuple[float, ...]] = tuple(0.01 / count for count in STEPS)
     name: ClassVar[str] = "Andrews' mechanism"
     gravity: ClassVar[float] = 0.0
     torque: ClassVar[float] = 0.033
@@ -280,16 +336,22 @@ def _turned(angle: float, x: float, y: float) -> np.ndarray:
     return np.array([np.cos(angle) * x - np.sin(angle) * y, np.sin(angle) * x + np.cos(angle) * y])
 
 
-Machine = GearChain | FreeCarriers | FourBars | Andrews
+Machine = GearChain | Planetary | FreeCarriers | FourBars | Andrews | Spatial
 
 
 def machines() -> list[Machine]:
     """All machines of the comparison."""
     return [
-        *(GearChain(rotors) for rotors in (10, 100, 1000)),
-        FreeCarriers(1, 1.0),
-        FreeCarriers(1000, 0.2),
+        GearChain(10),
+        GearChain(100),
+        GearChain(1000, 1e-3),
+        Planetary(),
+        FreeCarriers(1, 1.0, 1e-4),
+        FreeCarriers(1000, 0.2, 1e-3),
         FourBars(2, 3.0),
-        FourBars(40, 1.5),
+        FourBars(40, 1.5, 1e-3),
         Andrews(),
+        Arm(),
+        Hexapod(),
+        Vehicle(),
     ]
