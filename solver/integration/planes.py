@@ -161,7 +161,7 @@ def correct(system: System, s: int) -> None:
         step.rough = 1
     is_slow = step.worst > SLOW * step.last_worst and step.last_worst > FAR_FROM_ROUND_OFF
     if step.fresh == 0 or is_slow:
-        refresh_blocks(system, s)
+        refresh_blocks(system, s, DEPENDENT)
         step.fresh = 1
     correct_by_blocks(system, s, -1.0 / (step.dt * step.kick))
     step.last_worst = step.worst
@@ -190,14 +190,14 @@ def correct_rates(system: System, s: int) -> None:
                 link.residual[0] = 0.0 if link.released == 1 else link.residual[0] - wanted
             for d in range(2):
                 link.trial_force[c, d], link.trial_moment[c, d] = link.force[c, d], link.moment[c, d]
-    refresh_blocks(system, s)
+    refresh_blocks(system, s, DEPENDENT)
     correct_by_blocks(system, s, -1.0 / step.kick)
     step.passes = 1
 
 
 @kernel
-def refresh_blocks(system: System, s: int) -> None:
-    """Factorise with the Jacobians of the trial positions and of t_n."""
+def refresh_blocks(system: System, s: int, least: float) -> None:
+    """Factorise with the Jacobians of the trial positions and of t_n; least : pivot, see `factorise_blocks`."""
     subsystem, planes = system.subsystems[s], system.planes
     plane, first, last = planes.planes[s], subsystem.first_link, subsystem.last_link
     clear_blocks(planes.columns, first, last, plane.first_block, plane.last_block, planes.blocks)
@@ -207,7 +207,7 @@ def refresh_blocks(system: System, s: int) -> None:
         assemble_links(planes.pairs, plane.first_pair, plane.last_pair, planes.links, planes.bodies, planes.blocks)
     if has(subsystem, DRIVES):
         release_rows(planes.columns, first, last, planes.links, planes.blocks)
-    factorise_blocks(planes.columns, first, last, planes.below, planes.updates, planes.blocks, DEPENDENT)
+    factorise_blocks(planes.columns, first, last, planes.below, planes.updates, planes.blocks, least)
 
 
 @kernel(inline=True)

@@ -14,6 +14,7 @@ from ...constraints.rows import rate_of_row
 from ...core.bodies import Record
 from ...core.jit.kernels import kernel
 from ...core.jit.pointers import call
+from ..pieces import note_failure, sample_from
 from ..rows import has
 from ..status import AGAIN, COMPLETED, TOO_SHORT
 from ..system import (
@@ -48,10 +49,7 @@ def advance_accurate(
         clock = system.accurate.clocks[s]
         if clock.active == 0:
             continue
-        next_sample = 0
-        while next_sample < len(samples.step) and samples.step[next_sample] < step:
-            next_sample += 1
-        status = COMPLETED
+        next_sample, status = sample_from(samples, step), COMPLETED
         while status == COMPLETED:
             due = math.inf
             if next_sample < len(samples.step) and samples.step[next_sample] < step + n_steps:
@@ -67,8 +65,7 @@ def advance_accurate(
                 break
         if status != COMPLETED:
             failed = step + int(max(0.0, min((clock.time - begin) / dt, n_steps - 1.0)))
-            if outcome.status == COMPLETED or failed < outcome.step:
-                outcome.status, outcome.step, outcome.culprit = status, failed, system.steps[s].culprit
+            note_failure(outcome, status, failed, system.steps[s].culprit)
     return COMPLETED
 
 

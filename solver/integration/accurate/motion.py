@@ -16,6 +16,7 @@ import math
 from ...core.bodies import FARTHEST, NO_ROTATION, Floats, Record, Vector
 from ...core.jit.kernels import kernel
 from ...core.rotation import angular_velocity, set_rotation_matrix, to_body, turn_quaternion
+from ...core.sums import grown
 from ...core.vectors import cross, dot, plus, row, scaled, set_vector, vector_of
 from ..kick_drift import moment_of_weight
 from .coefficients import ERROR_SHARES, LAST, SHARES
@@ -71,14 +72,9 @@ def place_trials(b: Record) -> None:
 def shift(b: Record, step: Vector) -> bool:
     """Move a body, with the rounding error kept apart as in `kick_drift.drift_body`; False if it is lost."""
     for c in range(3):
-        old = b.displacement[c]
-        total = old + step[c]
-        part = total - old
-        low = b.low_displacement[c] + ((old - (total - part)) + (step[c] - part))
-        b.displacement[c] = total + low
-        b.low_displacement[c] = low - (b.displacement[c] - total)
+        b.displacement[c], b.low_displacement[c] = grown(b.displacement[c], b.low_displacement[c], step[c])
         b.trial_displacement[c], b.trial_low_displacement[c] = b.displacement[c], b.low_displacement[c]
-        if not abs(total) < FARTHEST:
+        if not abs(b.displacement[c]) < FARTHEST:
             return False
     return True
 

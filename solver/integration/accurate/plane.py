@@ -9,18 +9,12 @@ from __future__ import annotations
 import math
 
 from ...constraints.plane_links import NO_DRIVE, PIN, ROD, factor_of, measure_links, rate_of_link, set_jacobian
-from ...constraints.plane_matrix import (
-    assemble_links,
-    assemble_pins,
-    clear_blocks,
-    correct_links,
-    factorise_blocks,
-    release_rows,
-)
+from ...constraints.plane_matrix import correct_links
 from ...core.bodies import Record, Records
 from ...core.jit.kernels import kernel
 from ...core.vectors import dot, row
 from ..plane_samples import momentum_of
+from ..planes import refresh_blocks
 from ..rows import has
 from ..system import DRIVES, System
 from .motion import place_in_plane, take_from_plane, turn_in_plane
@@ -67,18 +61,10 @@ def measure_plane(system: System, s: int) -> float:
 def factorise_plane(system: System, s: int) -> None:
     """Jacobians, and the matrix G M^-1 G^T, where bodies are."""
     subsystem, planes = system.subsystems[s], system.planes
-    plane, first, last = planes.planes[s], subsystem.first_link, subsystem.last_link
     enter_plane(system, s)
-    measure_links(planes.links, first, last, planes.bodies)
+    measure_links(planes.links, subsystem.first_link, subsystem.last_link, planes.bodies)
     renew_jacobians(system, s)
-    clear_blocks(planes.columns, first, last, plane.first_block, plane.last_block, planes.blocks)
-    if plane.pins == 1:
-        assemble_pins(planes.pairs, plane.first_pair, plane.last_pair, planes.links, planes.bodies, planes.blocks)
-    else:
-        assemble_links(planes.pairs, plane.first_pair, plane.last_pair, planes.links, planes.bodies, planes.blocks)
-    if has(subsystem, DRIVES):
-        release_rows(planes.columns, first, last, planes.links, planes.blocks)
-    factorise_blocks(planes.columns, first, last, planes.below, planes.updates, planes.blocks, WEAK)
+    refresh_blocks(system, s, WEAK)
 
 
 @kernel

@@ -16,7 +16,8 @@ from ...core.jit.pointers import call
 from ...forces.joint_forces import rate_of
 from ..rows import has
 from ..status import COMPLETED
-from ..system import CONDITIONS, JOINT_FORCES, LOADS, ON_SUBSYSTEM, ROWS, SPRINGS, System
+from ..step import add_forces
+from ..system import CONDITIONS, ON_SUBSYSTEM, ROWS, System
 from .motion import free_motion, keep_rates, power_of, see_motion
 from .plane import WEAK, factorise_plane, find_plane_multipliers, turn_about_normal
 from .records import DISSIPATIVE_POWER, DRIVE_POWER, EXTERNAL_POWER
@@ -33,6 +34,9 @@ def find_rates(system: System, s: int, stage: int, refinements: int) -> int:
         see_motion(accurate.motions[i], system.bodies[i])
     if accurate.clocks[s].in_plane == 1:
         turn_about_normal(system, s)
+    for i in range(subsystem.first_body, subsystem.last_body):
+        for kind in (ELASTIC, DISSIPATIVE):
+            clear(forces_on(system.bodies[i], kind))
     status = add_forces(system, s)
     if status != COMPLETED:
         return status
@@ -46,22 +50,6 @@ def find_rates(system: System, s: int, stage: int, refinements: int) -> int:
         keep_rates(accurate.motions[i], system.bodies[i], stage)
     find_powers(system, s, stage)
     return COMPLETED
-
-
-@kernel(inline=True)
-def add_forces(system: System, s: int) -> int:
-    """All forces on the bodies."""
-    subsystem, kernels, status = system.subsystems[s], system.kernels, COMPLETED
-    for i in range(subsystem.first_body, subsystem.last_body):
-        for kind in (ELASTIC, DISSIPATIVE):
-            clear(forces_on(system.bodies[i], kind))
-    if has(subsystem, SPRINGS):
-        status = call(kernels.start_springs, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and has(subsystem, JOINT_FORCES):
-        status = call(kernels.start_joint_forces, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and has(subsystem, LOADS):
-        status = call(kernels.add_loads, ON_SUBSYSTEM, system, s)
-    return status
 
 
 @kernel
