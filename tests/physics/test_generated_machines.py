@@ -14,13 +14,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from generated.comparisons import state
 from generated.families import FAMILIES, Case
 from generated.invariants import Subject, elastic, first_motion, freedom, momenta, rows
 from generated.judge import judge
 from generated.machine_deck import Form
 from generated.twin import Gears
 from judge_machines import read_records, table
-from running import run
+from running import read, run
+from scipy.spatial.transform import Rotation
+from transformed import transformed
 
 SEED = int(os.environ.get("GSOLVE_MACHINES_SEED", "20"))
 COUNT = int(os.environ.get("GSOLVE_MACHINES_COUNT", "210"))
@@ -32,6 +35,18 @@ def test_random_machines_keep_what_they_must(family: str) -> None:
     verdicts = [judge(Case(SEED, number)) for number in range(first, COUNT, len(FAMILIES))]
     wrong = [str(verdict) for verdict in verdicts if not verdict.sound]
     assert not wrong, "\n".join([*wrong, f"python tests/physics/judge_machines.py --seed {SEED} --number ..."])
+
+
+def test_meshes_that_turn_until_other_faces_touch_move_the_same_way_wherever_they_stand() -> None:
+    """A face that comes to face another between two lists of near triangles would be found sooner or later."""
+    case = Case(50, 3020)
+    deck = case.deck()
+    model = read(deck)
+    dt, random = model.engine.dt_initial, case.choices()
+    turn, shift = Rotation.random(rng=random).as_matrix(), 3.0 * random.normal(size=3)
+    t_end = 1060 * dt
+    here, there = (run(each, t_end=t_end, every=20 * dt) for each in (model, transformed(read(deck), turn, shift)))
+    np.testing.assert_allclose(state(there, deck.mains) @ turn, state(here, deck.mains), atol=1e-10)
 
 
 # ---- the generator -------------------------------------------------------------------------------------------------
