@@ -20,7 +20,7 @@ import numpy as np
 
 from .bodies import NO_ROTATION, Floats, Record, Vector
 from .jit.kernels import kernel
-from .rotation import angular_velocity, to_body, to_global
+from .rotation import angular_velocity, inverse_of_left_side, to_body, to_global
 from .vectors import cross, dot, minus, plus, point_velocity, scaled, vector_of
 
 # Records of whoever holds on to a body have one of these for each place where they do.
@@ -250,11 +250,67 @@ def apply_impulse(body: Record, q: Floats, impulse: float) -> None:
 
 
 @kernel(inline=True)
-def apply_inverse_mass(body: Record, q: Floats, out: Floats) -> None:
-    """out (6,) <- M^-1 Q: velocity of the reference point and angular velocity."""
-    velocity, spin = velocities_by(body, (q[0], q[1], q[2]), (q[3], q[4], q[5]))
-    out[0], out[1], out[2] = velocity
-    out[3], out[4], out[5] = spin
+def set_mobility(body: Record) -> None:
+    """R I^-1 R^T of a body."""
+    if body.turning == NO_ROTATION:
+        body.mobility[:] = 0.0
+        return
+    inverse, rotation = body.inverse_inertia, body.rotation
+    for j in range(3):
+        x, y, z = to_global(inverse, rotation[j, 0], rotation[j, 1], rotation[j, 2])
+        body.mobility[0, j], body.mobility[1, j], body.mobility[2, j] = to_global(rotation, x, y, z)
+
+
+@kernel(inline=True)
+def set_trial_mobility(body: Record, h: float) -> None:
+    """What an impulse moment changes of the rotation in the step at hand, of length h, over h: global, to theta^2.
+
+    With the equation of theta (`rotation`) and the rotation R_{n+1} = R exp([theta]x), both to the first order,
+
+        P (I - h/2 [l]x)^-1 P^T,    P = R (E + [theta]x / 2).
+    """
+    if body.turning == NO_ROTATION:
+        body.mobility[:] = 0.0
+        return
+    momentum, inertia, theta = body.trial_momentum, body.inertia, vector_of(body.theta)
+    l = to_body(body.rotation, momentum[0], momentum[1], momentum[2])
+    upper = inertia[0, 0], inertia[0, 1], inertia[0, 2], inertia[1, 1], inertia[1, 2], inertia[2, 2]
+    (c00, c01, c02, c10, c11, c12, c20, c21, c22), scale = inverse_of_left_side(upper, l, h)
+    x, y = half_turned(body.rotation[0], theta), half_turned(body.rotation[1], theta)
+    z = half_turned(body.rotation[2], theta)
+    for j in range(3):
+        p = half_turned(body.rotation[j], theta)
+        turn = scaled(scale / h, (c00 * p[0] + c01 * p[1] + c02 * p[2], c10 * p[0] + c11 * p[1] + c12 * p[2],
+                                  c20 * p[0] + c21 * p[1] + c22 * p[2]))  # fmt: skip
+        body.mobility[0, j], body.mobility[1, j], body.mobility[2, j] = dot(x, turn), dot(y, turn), dot(z, turn)
+
+
+@kernel(inline=True)
+def half_turned(row: Floats, theta: Vector) -> Vector:
+    """A row of R (E + [theta]x / 2)."""
+    return plus(vector_of(row), scaled(0.5, cross(vector_of(row), theta)))
+
+
+@kernel(inline=True)
+def apply_mobility(body: Record, q: Floats, out: Floats) -> None:
+    """out (6,) <- how an impulse Q moves a body, with the mobility that was set."""
+    out[0], out[1], out[2] = body.inverse_mass * q[0], body.inverse_mass * q[1], body.inverse_mass * q[2]
+    out[3], out[4], out[5] = to_global(body.mobility, q[3], q[4], q[5])
+
+
+@kernel(inline=True)
+def exchange_places(body: Record) -> None:
+    """The trial place and orientation for those of t_n, and the other way round."""
+    for c in range(3):
+        body.displacement[c], body.trial_displacement[c] = body.trial_displacement[c], body.displacement[c]
+        body.low_displacement[c], body.trial_low_displacement[c] = (
+            body.trial_low_displacement[c],
+            body.low_displacement[c],
+        )
+        for d in range(3):
+            body.rotation[c, d], body.trial_rotation[c, d] = body.trial_rotation[c, d], body.rotation[c, d]
+    for c in range(4):
+        body.quaternion[c], body.trial_quaternion[c] = body.trial_quaternion[c], body.quaternion[c]
 
 
 @kernel(inline=True)

@@ -50,6 +50,10 @@ from .system import (
 
 MAX_PASSES = 40
 REFRESH_AFTER = 8  # corrections in one step after which the matrix is factorised anew at once
+# With the matrix of the trial positions two corrections do, but it is to be made in each step.  After a step of many
+# corrections some take it, then one tries whether an old matrix does.
+MANY_PASSES, NEWTON_STEPS = 5, 16
+NEAR = 1e3  # tolerances: from here on any matrix does
 SLOW = 0.1  # a correction that leaves more than this of the residual
 FAR_FROM_ROUND_OFF = 10  # residuals above this many tolerances show how fast the corrections converge
 # Refinements of the forces of walls: after the first number what still changes may be larger, the second are the most.
@@ -224,7 +228,9 @@ def improve(system: System, s: int) -> int:
     if step.damping_passes > 0 and (step.corrected == 1 or step.worst <= UNCORRECTED):
         return refine_forces(system, s)
     if step.passes < step.passes_before + MAX_PASSES and step.worst < math.inf:
-        return correct_again(system, s)
+        correct_again(system, s)
+        # only walls ask where a body would move before its velocity is final
+        return refine_forces(system, s) if step.damping_passes > 0 and not has(subsystem, WALLS) else COMPLETED
     status = deactivate_weak_rows(system, s)
     if status == AGAIN:
         return COMPLETED
@@ -283,25 +289,39 @@ def deactivate_weak_rows(system: System, s: int) -> int:
 
 
 @kernel(inline=True)
-def correct_again(system: System, s: int) -> int:
+def correct_again(system: System, s: int) -> None:
     """One correction of the multipliers; with a new matrix where the old one has done badly."""
     step = system.steps[s]
     if step.passes == 0 and step.worst > ROUGH / TIGHT:
         step.rough = 1
     far = step.last_worst > FAR_FROM_ROUND_OFF
-    if far and step.worst > SLOW * step.last_worst:
+    is_slow = far and step.worst > SLOW * step.last_worst
+    if is_slow:
         step.slow = 1
-    # An old matrix that leads away is of no use in a second try; one that is only slow has its time.
-    diverges = step.passes > step.passes_before and far and step.worst > step.last_worst
-    late = step.passes >= step.passes_before + REFRESH_AFTER
-    if (diverges or late) and step.fresh == 0 and step.weakened == 0:
-        call(system.kernels.refresh_matrix, ON_SUBSYSTEM, system, s)
-        step.fresh = 1
+    if step.weakened == 0:
+        renew_matrix(system, s, is_slow, step.passes > step.passes_before and far and step.worst > step.last_worst)
     correct_multipliers(system, s, step.kick, step.dt)
     step.last_worst = step.worst
     step.passes += 1
     step.corrected = 1
-    return COMPLETED
+
+
+@kernel(inline=True)
+def renew_matrix(system: System, s: int, is_slow: bool, diverges: bool) -> None:
+    """A new matrix where that at hand has done badly.
+
+    An old one that leads away is of no use in a second try, and trial positions there are no good place for another;
+    one that is only slow has its time.
+    """
+    subsystem, step, kernels = system.subsystems[s], system.steps[s], system.kernels
+    late = step.passes >= step.passes_before + REFRESH_AFTER
+    if diverges:
+        if step.fresh == 0 or subsystem.newton > 0:
+            call(kernels.refresh_matrix, ON_SUBSYSTEM, system, s)
+            step.fresh, subsystem.newton = 1, 0
+    elif (step.fresh == 0 and late) or (subsystem.newton > 0 and (is_slow or step.fresh == 0) and step.worst > NEAR):
+        call(kernels.refresh_trial_matrix, ON_SUBSYSTEM, system, s)
+        step.fresh = 1
 
 
 @kernel(inline=True)
@@ -316,8 +336,12 @@ def accept_rows(system: System, s: int) -> int:
         if row >= 0:
             step.culprit = row
             return ROWS_NOT_MET
+    if subsystem.newton > 0:
+        subsystem.newton -= 1
+    elif step.passes >= MANY_PASSES:
+        subsystem.newton = NEWTON_STEPS
     # Where corrections converge slowly, an old matrix would make them slower still.
-    subsystem.stale = 1 if step.weakened == 1 or step.slow == 1 else 0
+    subsystem.stale = 1 if step.weakened == 1 or (step.slow == 1 and subsystem.newton == 0) else 0
     if step.weakened == 1:
         reactivate_rows(rows, subsystem.first_row, subsystem.last_row)
     return COMPLETED
