@@ -39,12 +39,12 @@ def less(x: Row, factor: float, y: Row) -> Row:
 def eliminate_diagonal(block: Floats, c: int, n: int, limit: float, sign: int) -> float:
     """Eliminate unknown c of the n of a block on the diagonal: U stays in its row, L in its column.
 
-    limit : of a pivot whose row does not depend on those before; sign : that a pivot has
+    limit : of a pivot whose row does not depend on those before; sign : that a pivot has, 0 for either
 
     Returns the inverse of the pivot, 0 for a row that depends on those before.
     """
     pivot = block[(SIDE + 1) * c]
-    inverse = 1.0 / pivot if sign * pivot > limit else 0.0
+    inverse = 1.0 / pivot if (abs(pivot) if sign == 0 else sign * pivot) > limit else 0.0
     for r in range(c + 1, n):
         factor = block[SIDE * r + c] * inverse
         block[SIDE * r + c] = factor

@@ -1,4 +1,4 @@
-"""The matrix of the multipliers: sparse L D U by blocks in compiled code; `kkt_pattern` finds its pattern and its order.
+"""The matrix of the multipliers: sparse L U by blocks in compiled code; `kkt_pattern` finds its pattern and order.
 
 The corrections of the multipliers solve (G M^-1 G^T) x = r.  Bodies that carry few rows are eliminated into it; a body
 that carries many (a housing with a thousand shafts) would fill it, so its velocity increment y = M^-1 G_h^T x stays
@@ -13,8 +13,8 @@ are independent only thanks to such a body come after all others.  A row that de
 pivot and with it a zero multiplier.  Rows that depend on others from the start are left out (`redundancy`).
 
 Newton's method on g(x_{n+1}) = 0 asks for the derivative B = G(x_{n+1}) V G(x_n)^T instead, V as of
-`body_points.set_trial_mobility`.  It has the same pattern and nearly the same values, but is not symmetric.  So both triangles
-are kept and eliminated alike, B = L U with a unit diagonal in L.
+`body_points.set_trial_mobility`.  It has the same pattern and nearly the same values, but is not symmetric.  So both
+triangles are kept and eliminated alike, B = L U with a unit diagonal in L.
 
 A block is what up to six rows on the same bodies have in common (those of a joint), or the six unknowns of a body.  It
 is stored as (6, 6) numbers by rows, and unknowns six by six, zero where a block is smaller.  Blocks off the diagonal
@@ -176,14 +176,15 @@ def product(a: Floats, b: Floats) -> float:
 
 @kernel(inline=True)
 def add_to_diagonal(matrix: Matrix, part: Record, entries: Records, trial: bool) -> None:
-    """What a body adds to a block on the diagonal."""
+    """What a body adds to a block on the diagonal; it may be in a row twice."""
     first, n, values = SIDE * part.i, matrix.size[part.i], matrix.diagonal[part.target]
+    symmetric = not trial and part.place_i == part.place_j
     for a in range(n):
         left = measured(entries[matrix.entry_at[first + a] + part.place_i], trial)
-        for b in range(n if trial else a + 1):
-            value = product(left, entries[matrix.entry_at[first + b] + part.place_i].weighted)
+        for b in range(a + 1 if symmetric else n):
+            value = product(left, entries[matrix.entry_at[first + b] + part.place_j].weighted)
             values[SIDE * a + b] += value
-            if not trial and a != b:
+            if symmetric and a != b:
                 values[SIDE * b + a] += value
 
 
@@ -214,9 +215,11 @@ def add_hub_entries(matrix: Matrix, part: Record, entries: Records, bodies: Reco
             if not can_move(bodies[entry.body], c):
                 continue
             if part.is_first == 1:
-                lower[SIDE * c + a], upper[SIDE * c + a] = shows[c], entry.jacobian[c]
+                lower[SIDE * c + a] += shows[c]
+                upper[SIDE * c + a] += entry.jacobian[c]
             else:
-                lower[SIDE * a + c], upper[SIDE * a + c] = entry.jacobian[c], shows[c]
+                lower[SIDE * a + c] += entry.jacobian[c]
+                upper[SIDE * a + c] += shows[c]
 
 
 @kernel(inline=True)
@@ -233,7 +236,19 @@ def subtract_hub(matrix: Matrix, block: int, body: Record) -> None:
 
 @kernel
 def factorise(matrix: Matrix, s: int, least: float) -> None:
-    """L U of subsystem s; a row whose pivot is below `least` of its diagonal gets a zero inverse pivot."""
+    """L U of G M^-1 G^T of subsystem s; a pivot below `least` of its diagonal gets a zero inverse."""
+    eliminate(matrix, s, least, False)
+
+
+@kernel
+def factorise_trial(matrix: Matrix, s: int, least: float) -> None:
+    """The same of B, whose weakest pivot changes its sign where a machine could branch off."""
+    eliminate(matrix, s, least, True)
+
+
+@kernel(inline=True)
+def eliminate(matrix: Matrix, s: int, least: float, trial: bool) -> None:
+    """L U of subsystem s, as of `factorise`; trial : pivots may have either sign."""
     column_start, below, size = matrix.column_start, matrix.below, matrix.size
     diagonal, lower, upper, inverse = matrix.diagonal, matrix.lower, matrix.upper, matrix.pivot_inverse
     for k in range(matrix.blocks[s], matrix.blocks[s + 1]):
@@ -241,7 +256,7 @@ def factorise(matrix: Matrix, s: int, least: float) -> None:
         for c in range(n):
             place = SIDE * k + c
             limit = max(least * matrix.mass_share[place], ROUND_OFF) * matrix.magnitude[place]
-            inverse[place] = eliminate_diagonal(diagonal[k], c, n, limit, matrix.sign[place])
+            inverse[place] = eliminate_diagonal(diagonal[k], c, n, limit, 0 if trial else matrix.sign[place])
         for t in range(column_start[k], column_start[k + 1]):
             eliminate_beside(diagonal[k], lower[t], upper[t], inverse, SIDE * k, n)
         for t in range(column_start[k], column_start[k + 1]):

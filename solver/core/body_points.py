@@ -20,7 +20,7 @@ import numpy as np
 
 from .bodies import NO_ROTATION, Floats, Record, Vector
 from .jit.kernels import kernel
-from .rotation import angular_velocity, inverse_of_left_side, to_body, to_global
+from .rotation import angular_velocity, to_body, to_global
 from .vectors import cross, dot, minus, plus, point_velocity, scaled, vector_of
 
 # Records of whoever holds on to a body have one of these for each place where they do.
@@ -263,32 +263,47 @@ def set_mobility(body: Record) -> None:
 
 @kernel(inline=True)
 def set_trial_mobility(body: Record, h: float) -> None:
-    """What an impulse moment changes of the rotation in the step at hand, of length h, over h: global, to theta^2.
+    """What an impulse moment changes of the rotation in the step at hand, of length h, over h; global, to theta^2.
 
-    With the equation of theta (`rotation`) and the rotation R_{n+1} = R exp([theta]x), both to the first order,
+    The equation of theta and R_{n+1} = R exp([theta]x) (`rotation`) give with l = R^T L
 
-        P (I - h/2 [l]x)^-1 P^T,    P = R (E + [theta]x / 2).
+        P K^-1 P^T,    P = R (E + [theta]x / 2 + [theta]x^2 / 6),
+        K = I - h/2 [l]x + h/6 ([theta x l]x + [theta]x [l]x).
     """
     if body.turning == NO_ROTATION:
         body.mobility[:] = 0.0
         return
-    momentum, inertia, theta = body.trial_momentum, body.inertia, vector_of(body.theta)
+    momentum, inertia, theta, sixth = body.trial_momentum, body.inertia, vector_of(body.theta), h / 6.0
     l = to_body(body.rotation, momentum[0], momentum[1], momentum[2])
-    upper = inertia[0, 0], inertia[0, 1], inertia[0, 2], inertia[1, 1], inertia[1, 2], inertia[2, 2]
-    (c00, c01, c02, c10, c11, c12, c20, c21, c22), scale = inverse_of_left_side(upper, l, h)
-    x, y = half_turned(body.rotation[0], theta), half_turned(body.rotation[1], theta)
-    z = half_turned(body.rotation[2], theta)
+    skew = plus(scaled(-0.5 * h, l), scaled(sixth, cross(theta, l)))
+    along = scaled(sixth, l)
+    less = dot(along, theta)
+    # rows of K
+    r0 = (inertia[0, 0] - less + along[0] * theta[0], inertia[0, 1] - skew[2] + along[0] * theta[1],
+          inertia[0, 2] + skew[1] + along[0] * theta[2])  # fmt: skip
+    r1 = (inertia[1, 0] + skew[2] + along[1] * theta[0], inertia[1, 1] - less + along[1] * theta[1],
+          inertia[1, 2] - skew[0] + along[1] * theta[2])  # fmt: skip
+    r2 = (inertia[2, 0] - skew[1] + along[2] * theta[0], inertia[2, 1] + skew[0] + along[2] * theta[1],
+          inertia[2, 2] - less + along[2] * theta[2])  # fmt: skip
+    # columns of its inverse, but for the determinant
+    c0, c1, c2 = cross(r1, r2), cross(r2, r0), cross(r0, r1)
+    inverse = 1.0 / dot(r0, c0)
+    x, y, z = (
+        turned_row(body.rotation[0], theta),
+        turned_row(body.rotation[1], theta),
+        turned_row(body.rotation[2], theta),
+    )
     for j in range(3):
-        p = half_turned(body.rotation[j], theta)
-        turn = scaled(scale / h, (c00 * p[0] + c01 * p[1] + c02 * p[2], c10 * p[0] + c11 * p[1] + c12 * p[2],
-                                  c20 * p[0] + c21 * p[1] + c22 * p[2]))  # fmt: skip
+        p = x if j == 0 else (y if j == 1 else z)
+        turn = scaled(inverse, plus(plus(scaled(p[0], c0), scaled(p[1], c1)), scaled(p[2], c2)))
         body.mobility[0, j], body.mobility[1, j], body.mobility[2, j] = dot(x, turn), dot(y, turn), dot(z, turn)
 
 
 @kernel(inline=True)
-def half_turned(row: Floats, theta: Vector) -> Vector:
-    """A row of R (E + [theta]x / 2)."""
-    return plus(vector_of(row), scaled(0.5, cross(vector_of(row), theta)))
+def turned_row(row: Floats, theta: Vector) -> Vector:
+    """Row of P, see `set_trial_mobility`, by that of R."""
+    once = cross(vector_of(row), theta)
+    return plus(plus(vector_of(row), scaled(0.5, once)), scaled(1 / 6, cross(once, theta)))
 
 
 @kernel(inline=True)

@@ -15,6 +15,7 @@ from ..constraints.kkt import (
     assemble_matrix,
     assemble_trial_matrix,
     factorise,
+    factorise_trial,
     solve_corrections,
 )
 from ..constraints.nodal_constraints import subtract_mean_rates
@@ -115,7 +116,7 @@ def refresh_trial_matrix(system: System, s: int) -> int:
     for i in range(first_body, last_body):
         exchange_places(bodies[i])
     assemble_trial_matrix(system.matrix, s, subsystem, system.rows, entries, bodies, system.steps[s].dt)
-    factorise(system.matrix, s, REDUNDANT)
+    factorise_trial(system.matrix, s, REDUNDANT)
     return status
 
 

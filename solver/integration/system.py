@@ -130,6 +130,7 @@ STEP = np.dtype(
         ("damping_passes", "i8"),  # refinements of the velocity to come
         ("damped", "i8"),  # 1: some forces depend on the rate
         ("wall_passes", "i8"),
+        ("last_change", "f8"),  # of damped forces by a refinement, see `has_settled`
         ("change", "f8"),  # how much the forces of walls still change, see `rigid_walls.hold_nodes`
         ("passes", "i8"),  # corrections of the multipliers
         ("passes_before", "i8"),  # before the damped forces were last refined

@@ -8,6 +8,7 @@ from gsolve.solver.constraints.kkt import (
     NO_ROWS,
     REDUNDANT,
     assemble_matrix,
+    assemble_trial_matrix,
     factorise,
     solve_corrections,
 )
@@ -71,6 +72,16 @@ class Rig:
     def assemble(self, matrix, s):
         assemble_matrix(matrix, s, self.subsystems[s], self.rows, self.entries, self.bodies)
 
+    def assembled_at_trial_places(self):
+        """The matrix of Newton's method, of bodies that turn by up to some 0.1 rad in a step of 0.05."""
+        self.entries["trial"] = self.entries["jacobian"] + 0.2 * self.random.normal(size=(len(self.entries), 6))
+        self.bodies["theta"] = self.random.normal(scale=0.1, size=(len(self.bodies), 3))
+        self.bodies["trial_momentum"] = self.random.normal(size=(len(self.bodies), 3))
+        matrix = build_matrix(self.rows, self.entries, self.row_start, self.body_start, self.deferred)
+        for s, subsystem in enumerate(self.subsystems):
+            assemble_trial_matrix(matrix, s, subsystem, self.rows, self.entries, self.bodies, 0.05)
+        return matrix
+
     def factorised(self, left_out=NO_ROWS):
         matrix = self.assembled(left_out)
         for s in range(len(self.row_start) - 1):
@@ -86,8 +97,8 @@ class Rig:
     def dense(self):
         return twin.multiplier_matrix(self.rows, self.entries, self.bodies)
 
-    def jacobian(self):
-        return dense_jacobian(self.rows, self.entries, len(self.bodies))
+    def jacobian(self, name="jacobian"):
+        return dense_jacobian(self.rows, self.entries, len(self.bodies), name)
 
 
 def star_and_chain():

@@ -5,10 +5,11 @@ from __future__ import annotations
 import naive.constraints as twin
 import numpy as np
 import pytest
-from gsolve.solver.constraints import kkt_pattern
+from gsolve.solver.constraints import block_elimination, kkt_pattern
 from gsolve.solver.constraints.kkt import (
     REDUNDANT,
     factorise,
+    factorise_trial,
 )
 from gsolve.solver.core.bodies import NO_ROTATION
 from hand_models import Machine, Z
@@ -125,6 +126,36 @@ def test_a_hub_held_in_translation_or_rotation_agrees_with_a_dense_solve(monkeyp
     np.testing.assert_allclose(rig.solve(matrix, right_hand_side), expected, atol=1e-11 * np.linalg.norm(expected))
 
 
+@pytest.mark.parametrize("n", range(1, 7))
+def test_blocks_are_eliminated_and_solved_as_numpy_does(n):
+    """A block of n unknowns, one of six after it, and what is between them."""
+    random = np.random.default_rng(n)
+    block, lower, upper, last = (np.zeros((6, 6)) for _ in range(4))
+    block[:n, :n], lower[:n], upper[:n], last[:] = (
+        random.normal(size=(k, m)) for k, m in ((n, n), (n, 6), (n, 6), (6, 6))
+    )
+    block[:n, :n] += 4 * np.eye(n)
+    last += 8 * np.eye(6)
+    whole = np.block([[block[:n, :n], upper[:n]], [lower[:n].T, last]])
+    flat, inverses = [part.ravel() for part in (block, lower, upper, last)], np.zeros(12)
+    for c in range(n):
+        inverses[c] = block_elimination.eliminate_diagonal(flat[0], c, n, 1e-9, 1)
+    block_elimination.eliminate_beside(flat[0], flat[1], flat[2], inverses, 0, n)
+    block_elimination.subtract_product(flat[3], flat[1], flat[2], 6, n)
+    for c in range(6):
+        inverses[6 + c] = block_elimination.eliminate_diagonal(flat[3], c, 6, 1e-9, 1)
+    right_hand_side = random.normal(size=n + 6)
+    x, y = np.zeros(6), right_hand_side[n:].copy()
+    x[:n] = right_hand_side[:n]
+    block_elimination.solve_lower(flat[0], x, n)
+    block_elimination.subtract_rows(y, x, flat[1], n)
+    block_elimination.solve_lower(flat[3], y, 6)
+    block_elimination.solve_upper(flat[3], y, inverses, 6, 6)
+    block_elimination.subtract_columns(x, y, flat[2], n)
+    block_elimination.solve_upper(flat[0], x, inverses, 0, n)
+    np.testing.assert_allclose(np.concatenate([x[:n], y]), np.linalg.solve(whole, right_hand_side), atol=1e-13)
+
+
 def whole_matrix(matrix):
     """The matrix as assembled, and the rows (-1: of hubs) of its unknowns, in the order of elimination."""
     blocks = len(matrix.size)
@@ -174,6 +205,24 @@ def test_multipliers_are_those_of_the_whole_system_of_velocities_and_multipliers
 
 
 @pytest.mark.parametrize("seed", range(3))
+def test_the_matrix_of_newtons_method_has_the_jacobian_of_both_ends_of_a_step(path, seed):
+    rig = Rig(*star_and_chain(), seed=60 + seed)
+    matrix = rig.assembled_at_trial_places()
+    moves = dense_inverse_mass(rig.bodies)
+    for k, body in enumerate(rig.bodies):
+        if k not in matrix.hub_body:
+            moves[6 * k + 3 : 6 * k + 6, 6 * k + 3 : 6 * k + 6] = body["mobility"]
+    wanted = rig.jacobian("trial") @ moves @ rig.jacobian().T
+    right_hand_side = rig.random.normal(size=len(rig.rows))
+    for s in range(2):
+        factorise_trial(matrix, s, REDUNDANT)
+    expected = np.linalg.solve(wanted, right_hand_side)
+    found = rig.solve(matrix, right_hand_side)
+    np.testing.assert_allclose(found, expected, atol=1e-10 * np.linalg.norm(expected))
+    assert np.abs(wanted - wanted.T).max() > 0.05 * np.abs(wanted).max()  # it is another matrix
+
+
+@pytest.mark.parametrize("seed", range(3))
 def test_with_dependent_rows_bodies_move_as_least_squares_say(path, seed):
     rig = Rig(*star_and_chain(), seed=30 + seed)
     at, jacobian = rig.rows["start"], rig.entries["jacobian"]
@@ -188,7 +237,7 @@ def test_with_dependent_rows_bodies_move_as_least_squares_say(path, seed):
     np.testing.assert_allclose(found, expected, atol=1e-10 * np.abs(expected).max())
 
 
-@pytest.mark.parametrize("rows", [[], [[1]], [[2, 1]]], ids=["none", "one", "one on two bodies"])
+@pytest.mark.parametrize("rows", [[], [[1]], [[2, 1]], [[1, 1]]], ids=["none", "one", "two bodies", "one body twice"])
 def test_a_machine_of_no_row_or_one(path, rows):
     rig = Rig([rows], [2], seed=3)
     right_hand_side = np.full(len(rows), 3.0)
