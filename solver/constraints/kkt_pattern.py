@@ -120,7 +120,7 @@ def build_matrix(
 
 
 class RowBlocks(NamedTuple):
-    """Rows in blocks: up to six that act on the same bodies."""
+    """Rows in blocks: up to six in a row that act on the same bodies."""
 
     size: Ints  # (n,) rows of each block
     subsystem: Ints  # (n,)
@@ -141,18 +141,17 @@ def blocks_of_rows(rows: Records, entries: Records, row_start: Ints, deferred: I
     row = np.flatnonzero(taken)
     subsystem = np.searchsorted(row_start, row, side="right") - 1
     on, starts, ends = entries["body"].tolist(), rows["start"].tolist(), rows["end"].tolist()
-    open_blocks: dict[tuple[int, ...], int] = {}
     size, first_row, block_of_row, place_of_row = list[int](), list[int](), list[int](), list[int]()
+    last: tuple[int, ...] = ()
     for i, s in zip(row.tolist(), subsystem.tolist(), strict=True):
-        key = (s, int(is_deferred[i]), *on[starts[i] : ends[i]])
-        block = open_blocks.get(key, -1)
-        if block < 0 or size[block] == SIDE:
-            block = open_blocks[key] = len(size)
+        kind = (s, int(is_deferred[i]), *on[starts[i] : ends[i]])
+        if kind != last or size[-1] == SIDE:
             size.append(0)
             first_row.append(i)
-        block_of_row.append(block)
-        place_of_row.append(size[block])
-        size[block] += 1
+        block_of_row.append(len(size) - 1)
+        place_of_row.append(size[-1])
+        size[-1] += 1
+        last = kind
     first = np.array(first_row, dtype=np.int64)
     counts = rows["end"][first] - rows["start"][first]
     place = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)

@@ -244,7 +244,11 @@ def improve(system: System, s: int) -> int:
     most = MAX_PASSES if subsystem.newton == 0 else MOST_OF_NEWTON
     if step.passes < step.passes_before + most and step.worst < math.inf:
         if subsystem.newton == 0 and step.weakened == 0 and leads_nowhere(step):
-            return start_with_newton(system, s)
+            if not has(subsystem, WALLS):
+                return start_with_newton(system, s)
+            if step.fresh == 0:  # nodes on walls are held with the matrix of t_n
+                call(system.kernels.refresh_matrix, ON_SUBSYSTEM, system, s)
+                step.fresh = 1
         correct_again(system, s)
         # only walls ask where a body would move before its velocity is final
         return refine_forces(system, s) if step.damping_passes > 0 and not has(subsystem, WALLS) else COMPLETED
@@ -357,7 +361,7 @@ def accept_rows(system: System, s: int) -> int:
             return ROWS_NOT_MET
     if subsystem.newton > 0:
         subsystem.newton -= 1
-    elif step.passes >= MANY_PASSES + subsystem.damping_passes:
+    elif step.passes >= MANY_PASSES + subsystem.damping_passes and not has(subsystem, WALLS):
         subsystem.newton = NEWTON_STEPS
     # Where corrections converge slowly, an old matrix would make them slower still.
     subsystem.stale = 1 if step.weakened == 1 or (step.slow == 1 and subsystem.newton == 0) else 0
