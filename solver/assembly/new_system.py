@@ -69,7 +69,7 @@ def subsystem_records(foundation: Foundation, rows: RowFamilies, forces: ForceFa
     if len(forces.contacts.interfaces):
         crossing = forces.contacts.interfaces["zero_crossing"] == 1
         subsystems["cut_at_touch"] = any_in_subsystem(crossing, first["interface"])
-    subsystems["energy_tolerance"] = LARGEST_ERROR
+    subsystems["sampled"], subsystems["energy_tolerance"] = 1, LARGEST_ERROR
     note_families(subsystems)
     set_damping_passes(subsystems, forces)
     return subsystems

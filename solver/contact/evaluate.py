@@ -90,6 +90,7 @@ def find_contacts(
         if interface.keeps_points == 1:
             interface.turn = 1 - interface.turn
         interface.last_contacts, interface.contacts, interface.time = interface.contacts, 0, t
+        interface.areas = max(interface.uses_areas, subsystem.sampled)
         begin_touches(interface)
         start, stop = interface.window[0], interface.window[1]
         interface.share = share_of_kick(start, stop, t, dt, previous_dt)

@@ -64,6 +64,8 @@ INTERFACE = np.dtype(
         ("tangential_damping", "f8"),  # NaN: likewise
         ("has_patches", "i8"),  # 1: friction of its points has moments, see PATCH
         ("has_couples", "i8"),  # 1: spinning and rolling have friction of their own
+        ("uses_areas", "i8"),  # 1: it needs the areas of its points at every step, not at samples alone
+        ("areas", "i8"),  # 1: they are needed at t_n
         ("patch_radius", "f8"),
         ("rolling_arm", "f8"),  # moment of rolling friction over the normal force
         ("rolling_length", "f8"),  # that turns rates of rolling into speeds

@@ -129,6 +129,8 @@ def build_contacts(
         | (interfaces["rolling_arm"] > 0.0)
         | (interfaces["last_mesh_pair"] > interfaces["first_mesh_pair"])
     )
+    interfaces["uses_areas"] = np.isin(interfaces["law"], (VOLUME, USER)) | (interfaces["friction"] != NO_FRICTION)
+    interfaces["areas"] = 1  # until it is known what samples there are
     interfaces["keeps_points"] = np.isin(interfaces["friction"], (STICTION, USER_FRICTION))
     interfaces["keeps_points"] |= interfaces["keeps_touch_speed"]
     shape_of_member = np.concatenate([member_shapes for member_shapes, _ in sides])

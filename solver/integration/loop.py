@@ -66,6 +66,7 @@ def whole_step(system: System, samples: Samples, sample: int, chunk: int, s: int
     subsystem, left = system.subsystems[s], dt
     while left > 0.0:
         length, before = left, subsystem.previous_dt
+        subsystem.sampled = 1 if sample >= 0 else 0
         if subsystem.cut_at_touch == 1:
             step = system.steps[s]
             step.t, step.first_touch = t, left

@@ -70,6 +70,7 @@ SUBSYSTEM = np.dtype(
         ("last_link", "i8"),
         ("families", "i8"),  # what it has, see `note_families`
         ("cut_at_touch", "i8"),  # 1: steps end where shapes touch first
+        ("sampled", "i8"),  # 1: the state at t_n is a sample, or may be one
         ("damping_passes", "i8"),  # refinements of the velocity, 0 where no force depends on it
         ("left_out", "i8"),  # rows that are not solved for
         ("stale", "i8"),  # 1: factorise before the next use
