@@ -12,7 +12,14 @@ from ..contact.records import Contacts
 from ..core.bodies import Ints, Records, zeros_in_lines
 from ..integration.system import BODY_PART
 
-BODIES_PER_PART, MOST_PARTS = 500, 256
+# Bodies below which a step is too short for several threads, and layers of a heap in a part: what parts do to bodies of
+# others costs more than what they do to their own.
+FEWEST_BODIES, LAYERS_PER_PART = 500, 2.5
+
+
+def number_of_parts(bodies: int) -> int:
+    """Into how many parts a subsystem of so many bodies is divided: an even number, as most often two threads share."""
+    return 2 * round(0.5 * bodies ** (1 / 3) / LAYERS_PER_PART) if bodies >= FEWEST_BODIES else 1
 
 
 def divided(subsystems: Records, contacts: Contacts) -> tuple[Contacts, Records]:
@@ -22,7 +29,7 @@ def divided(subsystems: Records, contacts: Contacts) -> tuple[Contacts, Records]
         interfaces = range(subsystem["first_interface"], subsystem["last_interface"])
         in_parts = [k for k in interfaces if may_be_divided(contacts, contacts.interfaces[k])]
         bodies = int(subsystem["last_body"] - subsystem["first_body"])
-        number = min(bodies // BODIES_PER_PART, MOST_PARTS)
+        number = number_of_parts(bodies)
         if not in_parts or number < 2:
             continue
         bounds = subsystem["first_body"] + np.linspace(0, bodies, number + 1).astype(np.int64)

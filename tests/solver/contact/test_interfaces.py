@@ -102,7 +102,7 @@ def test_what_touches_moves_step_by_step_as_the_twin(case, steps):
 @pytest.mark.parametrize("case", [case for case in CASES if case[0] == "balls" and case[1] != "volume"], ids="-".join)
 def test_parts_of_an_interface_move_step_by_step_as_the_twin_of_the_whole(monkeypatch, case):
     """Each ball is a part of its own."""
-    monkeypatch.setattr(division, "BODIES_PER_PART", 1)
+    monkeypatch.setattr(division, "number_of_parts", lambda bodies: bodies)
     kernels, of_twin = built(*case)
     machine = of_twin.machine()
     assert len(kernels.system.parts) == len(kernels.system.contacts.parts.records) == 3

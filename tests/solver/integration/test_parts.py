@@ -58,7 +58,7 @@ def bytes_of(run) -> dict[str, bytes]:
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch):
     """Eighty balls make five parts."""
-    monkeypatch.setattr(division, "BODIES_PER_PART", 16)
+    monkeypatch.setattr(division, "number_of_parts", lambda bodies: bodies // 16)
 
 
 def test_results_are_the_same_bytes_for_any_number_of_threads():
@@ -75,7 +75,7 @@ def test_a_heap_in_parts_moves_as_one_without(monkeypatch, friction):
     """To round-off, which friction and collisions multiply; work and energies too."""
     in_parts = heap(friction, t_end=5e-3).run(5e-4)
     assert in_parts.inter("NPATCH").max() > 50
-    monkeypatch.setattr(division, "BODIES_PER_PART", 1000)
+    monkeypatch.setattr(division, "number_of_parts", lambda bodies: 1)
     whole = heap(friction, t_end=5e-3).run(5e-4)
     assert len(whole.simulation._system.parts) == 0
     for group, channels in in_parts.values.items():
@@ -165,5 +165,12 @@ def test_small_machines_and_solids_of_other_kinds_have_no_parts(monkeypatch):
     boxes.model.shapes[3].kind = "ELLIPSOID"
     boxes.model.shapes[3].dimensions[:] = 0.5
     assert len(boxes.simulation(5e-4)._system.parts) == 0
-    monkeypatch.setattr(division, "BODIES_PER_PART", 41)
+    monkeypatch.undo()
+    assert division.number_of_parts(80) == 1 < division.number_of_parts(1000) < division.number_of_parts(10_000)
     assert len(heap(t_end=0.1).simulation(5e-4)._system.parts) == 0
+
+
+def test_a_run_says_what_threads_share():
+    simulation = heap().simulation(5e-4)
+    simulation.start()
+    assert ("threads", "share 1 subsystem of 80 bodies in 5 parts") in simulation.facts
