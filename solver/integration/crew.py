@@ -11,7 +11,7 @@ are short: the one that had to wait does all parts itself for a while, and for t
 from __future__ import annotations
 
 from ..core.bodies import Ints
-from ..core.jit.atomics import add, let_others_run, read, replace, write
+from ..core.jit.atomics import add, now, read, replace, rest, write
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from .status import COMPLETED
@@ -31,8 +31,7 @@ from .system import (
 )
 
 PARTS = 2**16  # fewer than that at a time
-PATIENCE = 20_000  # looks at a word, some 20 us, after which a thread that has nothing to do lets others run
-LONG = 300_000  # looks, more than a part takes: the system has put a thread aside
+PATIENCE = 100_000  # nanoseconds after which a thread that has nothing to do rests
 SHORTEST_PAUSE, LONGEST_PAUSE = 64, 4096  # times that a thread shares nothing out after that
 
 
@@ -41,11 +40,12 @@ def share_out(system: System, s: int, address: int, first: int, last: int) -> in
     """Let a kernel do the parts [first, last) of subsystem s; COMPLETED, or another status that it gave back."""
     words, status = system.crew.own, COMPLETED
     if words[HELPERS] == 0 or words[ALONE] > 0:
-        words[ALONE] -= 1
+        words[ALONE] = max(words[ALONE] - 1, 0)
         for part in range(first, last):
             done = call(address, ON_PART, system, s, part)
             status = done if done != COMPLETED else status
         return status
+    begin = now()
     write(words, ADDRESS, address)
     write(words, SUBSYSTEM_OF_PART, s)
     write(words, FIRST, first)
@@ -54,15 +54,25 @@ def share_out(system: System, s: int, address: int, first: int, last: int) -> in
     write(words, TICKET, (read(words, TICKET) // PARTS + 1) * PARTS + last - first)
     while take_part(system, words):
         pass
-    looks = 0
-    while read(words, UNFINISHED) > 0:
-        looks = wait(looks, LONG)
-    if looks > LONG:
+    end = now()
+    # the parts that others still do take as long as those done here, or they are not being done at all
+    if wait_for_others(words, end + 2 * (end - begin) + PATIENCE):
+        words[PAUSE] = max(words[PAUSE] - 1, 0)
+    else:
         words[PAUSE] = min(max(2 * words[PAUSE], SHORTEST_PAUSE), LONGEST_PAUSE)
         words[ALONE] = words[PAUSE]
-    elif words[PAUSE] > 0:
-        words[PAUSE] -= 1
     return read(words, STATUS)
+
+
+@kernel
+def wait_for_others(words: Ints, most: int) -> bool:
+    """Wait until all parts are done; whether they were so at time `most`."""
+    in_time = True
+    while read(words, UNFINISHED) > 0:
+        if now() > most:
+            in_time = False
+            rest()
+    return in_time
 
 
 @kernel
@@ -85,21 +95,16 @@ def take_part(system: System, words: Ints) -> bool:
     return True
 
 
-@kernel(inline=True)
-def wait(looks: int, patience: int) -> int:
-    """Between two looks at a word; how many there have been."""
-    if looks >= patience:
-        let_others_run()
-    return looks + 1
-
-
 @kernel
 def help_others(system: System) -> int:
     """Take parts from all that share some out, until nobody will any more."""
-    crews, looks = system.crew.all, 0
+    crews, idle_since = system.crew.all, now()
     while read(crews[0], CLOSED) == 0:
         found = False
         for k in range(len(crews)):
             found = take_part(system, crews[k]) or found
-        looks = 0 if found else wait(looks, PATIENCE)
+        if found:
+            idle_since = now()
+        elif now() > idle_since + PATIENCE:
+            rest()
     return COMPLETED

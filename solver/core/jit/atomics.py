@@ -1,7 +1,7 @@
-"""Words of memory that several threads read and write at the same time, and records copied whole.
+"""What threads share a step by: words of memory that several read and write at the same time, a clock and a rest.
 
-All of them keep the order of other reads and writes: what a thread wrote before it changed a word is seen by the
-thread that has seen the change.
+Words keep the order of other reads and writes: what a thread wrote before it changed one is seen by the thread that has
+seen the change.  And records copied whole.
 """
 
 from __future__ import annotations
@@ -72,15 +72,30 @@ def _replace(typing_context: Any, words: Any, k: Any, before: Any, value: Any) -
     return types.boolean(words, types.int64, types.int64, types.int64), generate
 
 
-def _let_others_run(typing_context: Any) -> Any:
-    """Give the processor to another thread that waits for one, if any does."""
+def _rest(typing_context: Any) -> Any:
+    """Leave the processor to others for a while: some 100 us, as the system needs as much again to come back."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        kind = ir.FunctionType(ir.IntType(32), [])
-        builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), [])
+        microseconds = ir.IntType(32)
+        function = ir.FunctionType(ir.IntType(32), [microseconds])
+        builder.call(cgutils.get_or_insert_function(builder.module, function, "usleep"), [microseconds(50)])
         return context.get_dummy_value()
 
     return types.none(), generate
+
+
+def _now(typing_context: Any) -> Any:
+    """Nanoseconds of a clock that nobody sets."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        word, number = ir.IntType(64), ir.IntType(32)
+        time = cgutils.alloca_once(builder, ir.ArrayType(word, 2))
+        function = ir.FunctionType(number, [number, time.type])
+        builder.call(cgutils.get_or_insert_function(builder.module, function, "clock_gettime"), [number(1), time])
+        seconds, nanoseconds = (builder.extract_value(builder.load(time), k) for k in range(2))
+        return builder.add(builder.mul(seconds, word(10**9)), nanoseconds)
+
+    return types.int64(), generate
 
 
 def _copy_record(typing_context: Any, target: Any, source: Any) -> Any:
@@ -100,5 +115,6 @@ read: Any = intrinsic(_read)
 write: Any = intrinsic(_write)
 add: Any = intrinsic(_add)
 replace: Any = intrinsic(_replace)
-let_others_run: Any = intrinsic(_let_others_run)
+rest: Any = intrinsic(_rest)
+now: Any = intrinsic(_now)
 copy_record: Any = intrinsic(_copy_record)
