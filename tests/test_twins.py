@@ -98,6 +98,7 @@ WHOLES = {
         ["geometry/test_curve_crossings", "geometry/test_curve_forces"],
         "all that searches use them is compared",
     ),
+    "contact/parts": (["contact/test_interfaces"], "parts of an interface together are compared as the whole one"),
     "geometry/curve2d/corners": (["geometry/test_curve_regions"], "which faces push shows in the points of a region"),
     "geometry/curve2d/fronts": (
         ["geometry/test_curve_crossings"],
@@ -144,8 +145,10 @@ WHOLES = {
     ),
     "integration/accurate/rates": (["integration/test_accurate_steps"], "motions are compared with those of scipy"),
     "integration/accurate/step": (["integration/test_accurate_steps"], "motions are compared with those of scipy"),
+    "integration/crew": (["contact/test_interfaces"], "it shares out the parts of the steps compared"),
     "integration/families": (["integration/test_step", "contact/test_interfaces"], "it hands arguments on"),
     "integration/loop": (["integration/test_step", "contact/test_first_touch"], "the loop takes the steps compared"),
+    "integration/parts": (["contact/test_interfaces"], "parts of bodies and contacts are compared as the whole"),
     "integration/pieces": (["integration/test_step"], "the loops take their samples by it, and end as it says"),
     "integration/plane_drives": (["integration/test_plane_steps"], "the general path is the twin of all of them"),
     "integration/plane_samples": (["integration/test_plane_steps"], "the general path is the twin of all of them"),

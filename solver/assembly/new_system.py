@@ -14,7 +14,18 @@ from ..forces.spring_setup import is_damped
 from ..forces.stability import DAMPING_PASSES
 from ..integration.accuracy import LARGEST_ERROR
 from ..integration.accurate.records import no_accurate
-from ..integration.system import KERNELS, STEP, SUBSYSTEM, System, no_planes, no_trains, note_families, note_matrix
+from ..integration.system import (
+    KERNELS,
+    STEP,
+    SUBSYSTEM,
+    System,
+    no_crew,
+    no_planes,
+    no_trains,
+    note_families,
+    note_matrix,
+)
+from .division import divided
 from .force_families import ForceFamilies
 from .foundation import Foundation
 from .row_families import RowFamilies
@@ -29,6 +40,7 @@ def new_system(foundation: Foundation, rows: RowFamilies, forces: ForceFamilies)
     body_start = np.array(foundation.subsystems.first_bodies(), dtype=np.int64)
     matrix = build_matrix(rows.rows, rows.entries, row_start, body_start)
     note_matrix(subsystems, rows.rows, matrix)
+    contacts, parts = divided(subsystems, forces.contacts)
     return System(
         bodies=bodies,
         points=foundation.points,
@@ -44,7 +56,7 @@ def new_system(foundation: Foundation, rows: RowFamilies, forces: ForceFamilies)
         springs=forces.springs,
         joint_forces=forces.joint_forces,
         loads=forces.loads,
-        contacts=forces.contacts,
+        contacts=contacts,
         walls=forces.walls,
         trains=no_trains(),
         planes=no_planes(),
@@ -56,6 +68,8 @@ def new_system(foundation: Foundation, rows: RowFamilies, forces: ForceFamilies)
         body_work=np.zeros((len(bodies), 6)),
         subsystems=subsystems,
         steps=np.zeros(len(subsystems), STEP),
+        parts=parts,
+        crew=no_crew(),
         kernels=np.zeros(1, KERNELS)[0],
     )
 

@@ -13,6 +13,7 @@ from ..core.bodies import Record
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from .kick_drift import commit_bodies, start_forces
+from .parts import bodies_in_parts, is_divided
 from .pieces import note_failure, sample_from
 from .rows import has
 from .status import COMPLETED
@@ -80,7 +81,9 @@ def whole_step(system: System, samples: Samples, sample: int, chunk: int, s: int
             sample = -1
         if status != COMPLETED:
             return status
-        commit(system, s, length)
+        status = commit(system, s, length)
+        if status != COMPLETED:
+            return status
         subsystem.stretch = length / before if before > 0.0 else 1.0
         subsystem.previous_dt = length
         t, left = t + length, left - length
@@ -97,10 +100,14 @@ def start_forces_of(system: System, subsystem: Record) -> None:
 
 
 @kernel(inline=True)
-def commit(system: System, s: int, dt: float) -> None:
+def commit(system: System, s: int, dt: float) -> int:
     """The trial state of t_{n+1} becomes the state, ready for new forces where there may be some."""
-    subsystem, rows = system.subsystems[s], system.rows
-    if has(subsystem, INTERFACES):
+    subsystem, rows, status = system.subsystems[s], system.rows, COMPLETED
+    if is_divided(subsystem):
+        status = bodies_in_parts(system, s, system.kernels.commit_part)
+        for p in range(subsystem.first_part, subsystem.last_part):
+            subsystem.largest_turn = max(subsystem.largest_turn, system.parts[p].largest_turn)
+    elif has(subsystem, INTERFACES):
         commit_bodies(subsystem, system.bodies, system.contacts, dt, True)
     else:
         commit_bodies(subsystem, system.bodies, None, dt, has(subsystem, OF_MOTION))
@@ -112,3 +119,4 @@ def commit(system: System, s: int, dt: float) -> None:
         commit_drives(system.drives, subsystem.first_drive, subsystem.last_drive)
     if has(subsystem, CONDITIONS):
         commit_conditions(system.conditions, subsystem.first_condition, subsystem.last_condition)
+    return status

@@ -23,6 +23,7 @@ from ..core.jit.pointers import call
 from ..forces.joint_forces import accumulate_joint_forces
 from .accuracy import ROUGH, rows_lose_energy
 from .kick_drift import drift, kick_bodies, kick_by_change, renew_mean_velocities
+from .parts import bodies_in_parts, is_divided
 from .rows import (
     add_corrections,
     correct_multipliers,
@@ -75,7 +76,9 @@ def one_step(system: System, s: int, t: float, dt: float, previous_dt: float) ->
     status = add_forces(system, s)
     if status != COMPLETED:
         return status
-    kick(system, subsystem, step)
+    status = kick(system, s)
+    if status != COMPLETED:
+        return status
     status = meet_rows(system, s) if has(subsystem, ROWS) else move_freely(system, s)
     if status != COMPLETED:
         return status
@@ -121,14 +124,18 @@ def add_forces(system: System, s: int) -> int:
 
 
 @kernel(inline=True)
-def kick(system: System, subsystem: Record, step: Record) -> None:
+def kick(system: System, s: int) -> int:
     """Trial velocities from the forces of t_n.  What meets no rows has its estimates of v_n at once."""
+    subsystem, step = system.subsystems[s], system.steps[s]
+    if is_divided(subsystem):
+        return bodies_in_parts(system, s, system.kernels.kick_part)
     renews = step.damped == 1 and not has(subsystem, ROWS)
     first, last = subsystem.first_body, subsystem.last_body
     if has(subsystem, INTERFACES):
         kick_bodies(system.bodies, system.contacts, first, last, step.kick, step.weight, renews)
     else:
         kick_bodies(system.bodies, None, first, last, step.kick, step.weight, renews)
+    return COMPLETED
 
 
 @kernel
@@ -157,7 +164,9 @@ def refine_forces(system: System, s: int) -> int:
                 return NOT_HELD
             step.damping_passes = max(step.damping_passes, 1)
     renews = step.damping_passes > 0 and not has(subsystem, ROWS)
-    if has(subsystem, INTERFACES):
+    if is_divided(subsystem):
+        status = bodies_in_parts(system, s, kernels.kick_part_by_change) if status == COMPLETED else status
+    elif has(subsystem, INTERFACES):
         kick_by_change(system.bodies, system.contacts, first, last, step.kick, step.weight, renews)
     else:
         change, whole = kick_by_change(system.bodies, None, first, last, step.kick, step.weight, renews)
@@ -193,9 +202,9 @@ def move_freely(system: System, s: int) -> int:
     while True:
         # only walls ask where a body would move before its velocity is final
         if step.damping_passes == 0 or has(subsystem, WALLS):
-            step.culprit = drift_all(system, subsystem, step)
-            if step.culprit >= 0:
-                return DIVERGED
+            status = drift_all(system, s)
+            if status != COMPLETED:
+                return status
         if step.damping_passes == 0:
             return COMPLETED
         status = refine_forces(system, s)
@@ -221,10 +230,10 @@ def meet_rows(system: System, s: int) -> int:
     )
     step.fresh = subsystem.stale
     while True:
-        body = drift_all(system, subsystem, step)
-        if body >= 0:
-            status = return_to_bounds(system, s, body)
-        else:
+        status = drift_all(system, s)
+        if status == DIVERGED:
+            status = return_to_bounds(system, s, step.culprit)
+        elif status == COMPLETED:
             status = measure_rows(system, s)
             step.worst = worst_residual(system.rows, subsystem.first_row, subsystem.last_row)
             if status == COMPLETED:
@@ -272,11 +281,18 @@ def has_converged(step: Record) -> bool:
 
 
 @kernel(inline=True)
-def drift_all(system: System, subsystem: Record, step: Record) -> int:
-    """Trial positions of all bodies; the first that moves beyond all bounds, or -1."""
+def drift_all(system: System, s: int) -> int:
+    """Trial positions of all bodies; DIVERGED where one, the culprit, moves beyond all bounds."""
+    subsystem, step = system.subsystems[s], system.steps[s]
+    if is_divided(subsystem):
+        status = bodies_in_parts(system, s, system.kernels.drift_part)
+        if status != DIVERGED:
+            return status
     if has(subsystem, INTERFACES):
-        return drift(system.bodies, system.contacts, subsystem.first_body, subsystem.last_body, step.dt)
-    return drift(system.bodies, None, subsystem.first_body, subsystem.last_body, step.dt)
+        step.culprit = drift(system.bodies, system.contacts, subsystem.first_body, subsystem.last_body, step.dt)
+    else:
+        step.culprit = drift(system.bodies, None, subsystem.first_body, subsystem.last_body, step.dt)
+    return COMPLETED if step.culprit < 0 else DIVERGED
 
 
 @kernel
