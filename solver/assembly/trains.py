@@ -10,7 +10,7 @@ import numpy as np
 from ..constraints.elimination import Ambiguous, combined, eliminate
 from ..core.bodies import GROUND, Floats, Record, Records
 from ..integration.system import System
-from .rotors import ends_of, find_rotors
+from .rotors import RotorsOf, ends_of, find_rotors
 from .train_checks import (
     ROUND_OFF,
     SAME_RATE,
@@ -42,10 +42,14 @@ class TrainPlan:
         it is none
     """
 
-    def __init__(self, system: System, s: int) -> None:
+    def __init__(self, system: System, s: int, carrier: int | None = None) -> None:
+        """carrier : the one to take, None for one that fits"""
         self._system, self._subsystem = system, system.subsystems[s]
         refuse_families(self._subsystem, NOT_OF_SPINS)
-        found = find_rotors(system, self._subsystem)
+        if carrier is None:
+            found = find_rotors(system, self._subsystem)
+        else:
+            found = RotorsOf(system, self._subsystem, carrier)
         self.carrier, self.rotors, self._angles, self._slides = found.carrier, found.rotors, found.angles, found.slides
         self._check_forces()
         relations = self._relations()
@@ -245,14 +249,14 @@ class TrainPlan:
         if off > SAME_RATE * size or strayed > SAME_RATE * speed:
             raise NotCondensed("velocities that do not meet the rows")
 
-    def shaft_of_joint(self, joint: int) -> int:
-        """The only rotor of a joint, GROUND where there are two or none."""
-        angle = self._angles[joint - self._subsystem["first_joint"]]
+    def shaft_of_joint(self, k: int) -> int:
+        """The only rotor of the k-th joint, GROUND where there are two or none."""
+        angle = self._angles[k]
         return next(iter(angle)) if len(angle) == 1 else GROUND
 
-    def shares_of_joint(self, joint: int, *, turning: bool) -> Shares:
-        """Coefficients of the angle of a joint, or of its slide."""
-        coordinate = (self._angles if turning else self._slides)[joint - self._subsystem["first_joint"]]
+    def shares_of_joint(self, k: int, *, turning: bool) -> Shares:
+        """Coefficients of the angle of the k-th joint, or of its slide."""
+        coordinate = (self._angles if turning else self._slides)[k]
         angles = self.elimination.angles
         return combined((angles[body if turning else slide_key(body)], sign) for body, sign in coordinate.items())
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from ..constraints.drives import drive_residuals, finish_drive_rows, subtract_mean_drive_rates
+from ..constraints.flywheels import set_entries_on_flywheels
 from ..constraints.joints import joint_jacobians, joint_residuals
 from ..constraints.kkt import REDUNDANT, assemble_matrix, factorise, multiply_inverse, solve_corrections
 from ..constraints.nodal_constraints import subtract_mean_rates
@@ -18,7 +19,7 @@ from ..core.bodies import Record, Records
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from .status import COMPLETED
-from .system import CONDITIONS, DRIVES, ON_SUBSYSTEM, System
+from .system import CONDITIONS, DRIVES, GYROSTATS, ON_SUBSYSTEM, System
 
 
 @kernel(inline=True)
@@ -63,6 +64,11 @@ def set_jacobians(system: System, s: int) -> int:
     relation_jacobians(
         system.relations, system.terms, subsystem.first_relation, subsystem.last_relation, joints, rows, entries, bodies
     )
+    if has(subsystem, GYROSTATS):
+        geared = system.gyrostats.geared[s]
+        set_entries_on_flywheels(
+            system.gyrostats.on_flywheels, geared.first_on_flywheel, geared.last_on_flywheel, entries
+        )
     if has(subsystem, DRIVES):
         finish_drive_rows(system.drives, subsystem.first_drive, subsystem.last_drive, rows, entries)
     return status

@@ -37,6 +37,7 @@ from .system import (
     CONDITIONS,
     DRIVES,
     FORCES,
+    GYROSTATS,
     INTERFACES,
     JOINT_FORCES,
     LOADS,
@@ -101,6 +102,8 @@ def add_forces(system: System, s: int) -> int:
     subsystem, kernels, status = system.subsystems[s], system.kernels, COMPLETED
     if not has(subsystem, FORCES):
         return COMPLETED
+    if has(subsystem, GYROSTATS):
+        return call(kernels.start_on_gyrostats, ON_SUBSYSTEM, system, s)  # type: ignore[no-any-return]
     if has(subsystem, SPRINGS):
         status = call(kernels.start_springs, ON_SUBSYSTEM, system, s)
     if status == COMPLETED and has(subsystem, JOINT_FORCES):
@@ -137,9 +140,11 @@ def refine_forces(system: System, s: int) -> int:
             renew_mean_velocities(system.bodies, system.contacts, first, last, step.weight)
         else:
             renew_mean_velocities(system.bodies, None, first, last, step.weight)
-    if has(subsystem, SPRINGS):
+    if has(subsystem, GYROSTATS):
+        status = call(kernels.refine_on_gyrostats, ON_SUBSYSTEM, system, s)
+    elif has(subsystem, SPRINGS):
         status = call(kernels.refine_springs, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and has(subsystem, JOINT_FORCES):
+    if status == COMPLETED and has(subsystem, JOINT_FORCES) and not has(subsystem, GYROSTATS):
         status = call(kernels.refine_joint_forces, ON_SUBSYSTEM, system, s)
     if status == COMPLETED and has(subsystem, INTERFACES):
         status = call(kernels.refine_contacts, ON_SUBSYSTEM, system, s)
@@ -175,7 +180,7 @@ def move_freely(system: System, s: int) -> int:
     while True:
         # only walls ask where a body would move before its velocity is final
         if step.damping_passes == 0 or has(subsystem, WALLS):
-            step.culprit = drift_all(system, subsystem, step)
+            step.culprit = drift_all(system, s)
             if step.culprit >= 0:
                 return DIVERGED
         if step.damping_passes == 0:
@@ -203,7 +208,7 @@ def meet_rows(system: System, s: int) -> int:
     )
     step.fresh = subsystem.stale
     while True:
-        body = drift_all(system, subsystem, step)
+        body = drift_all(system, s)
         if body >= 0:
             status = return_to_bounds(system, s, body)
         else:
@@ -245,8 +250,12 @@ def has_converged(step: Record) -> bool:
 
 
 @kernel(inline=True)
-def drift_all(system: System, subsystem: Record, step: Record) -> int:
+def drift_all(system: System, s: int) -> int:
     """Trial positions of all bodies; the first that moves beyond all bounds, or -1."""
+    subsystem, step = system.subsystems[s], system.steps[s]
+    if has(subsystem, GYROSTATS):
+        status = call(system.kernels.drift_gyrostats, ON_SUBSYSTEM, system, s)
+        return -1 if status == COMPLETED else step.culprit
     if has(subsystem, INTERFACES):
         return drift(system.bodies, system.contacts, subsystem.first_body, subsystem.last_body, step.dt)
     return drift(system.bodies, None, subsystem.first_body, subsystem.last_body, step.dt)

@@ -1,0 +1,236 @@
+"""The system in which gyrostats move: joints and rows between bodies that move by themselves, and all of it together.
+
+Rows are those that neither bearings of rotors nor ratios of one train are.  A joint between a carrier and a rotor that
+they name stands behind all others: it follows spins.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..constraints.flywheels import GEARED, ON_FLYWHEEL, SPIN_JOINT, Gyrostats
+from ..constraints.relations import RELATION
+from ..constraints.rows import ENTRY, ROW_WORK
+from ..core.bodies import GROUND, Record, Records
+from ..integration.system import FAMILIES, GYROSTATS, System, note_families
+from .dependent_rows import leave_out_dependent_rows, rebuild_matrix
+from .gyrostat_bodies import GyrostatBodies
+from .gyrostats import GyrostatPlan
+from .train_records import TrainArrays
+
+SHARED = ("drive", "spring", "joint_force", "load")  # families of which a subsystem has the same in both systems
+
+
+class GyrostatRows:
+    """Collects joints, rows and relations of the moving system."""
+
+    def __init__(self, system: System, trains: TrainArrays, bodies: GyrostatBodies) -> None:
+        self._system, self._trains, self._bodies = system, trains, bodies
+        self.joints, self.spin_joints = list[Records](), list[Records]()
+        self.joint_of = np.full(len(system.joints), -1, dtype=np.int64)
+        self.rows, self.entries, self.row_of = list[Records](), list[int](), list[int]()
+        self.relations, self.terms = list[Records](), list[Records]()
+        self.on_flywheels = list[tuple[int, float]]()
+        self.drives = system.drives.copy()
+        self._known = dict[int, int]()  # places of joints that follow spins, by those of the deck
+        self.followed = list[int]()  # and those of the deck
+
+    @property
+    def end_of_joints(self) -> int:
+        """Place of the next joint between bodies that move by themselves."""
+        return len(self._system.joints) + len(self.joints)
+
+    def add(self, s: int, plan: GyrostatPlan) -> None:
+        """Joints, relations and drives of subsystem s."""
+        subsystem = self._system.subsystems[s]
+        for joint in range(subsystem["first_joint"], subsystem["last_joint"]):
+            if joint not in plan.train_of_joint:
+                self._add_joint(joint)
+        for relation in plan.relations:
+            self._add_relation(relation, s, plan)
+        for i in range(subsystem["first_drive"], subsystem["last_drive"]):
+            joint, row = (int(self._system.drives[name][i]) for name in ("joint", "row"))
+            self.drives["row"][i] = self.row_of.index(row)
+            self.drives["joint"][i] = self._known[joint] if joint in self._known else self.joint_of[joint]
+
+    def _add_row(self, row: int, bodies: list[int]) -> int:
+        """A row of the deck, on bodies of the moving system; returns its first entry."""
+        record, start = self._system.rows[row : row + 1].copy(), len(self.entries)
+        record["start"], record["end"] = start, start + len(bodies)
+        self.entries += bodies
+        self.rows.append(record)
+        self.row_of.append(row)
+        return start
+
+    def _add_joint(self, joint: int) -> None:
+        """A joint between bodies that move by themselves, and its rows."""
+        system, record = self._system, self._system.joints[joint : joint + 1].copy()
+        record["row"], record["entry"] = len(self.rows), len(self.entries)
+        for end, sign in (("node", 1.0), ("carrier", -1.0)):
+            body = int(record[end]["body"][0])
+            shift = self._bodies.shift.get(body, np.zeros(3))
+            record[end]["arm"] -= shift
+            record["centre_offset"] += sign * shift
+            record[end]["body"] = self._bodies.place[body]
+        first = int(system.joints["row"][joint])
+        for row in range(first, first + int(system.joints["n_rows"][joint])):
+            own = system.entries["body"][system.rows["start"][row] : system.rows["end"][row]]
+            self._add_row(row, [self._bodies.place[body] for body in own.tolist()])
+        self.joint_of[joint] = self.end_of_joints
+        self.joints.append(record)
+
+    def _add_relation(self, relation: Record, s: int, plan: GyrostatPlan) -> None:
+        """A relation: on flywheels, and on carriers by what these turn of its angles, where it is of rotors."""
+        terms = self._system.terms[relation["start"] : relation["end"]].copy()
+        on: dict[int, float] = {}  # bodies of the row, and what it has on those that are flywheels
+        ends = list[tuple[int, int]]()  # of each term
+        for term in terms:
+            joint = int(term["joint"])
+            if joint in plan.train_of_joint:
+                place, shares = self._spin_joint(joint, s, plan)
+                for flywheel, share in shares.items():
+                    on[flywheel] = on.get(flywheel, 0.0) + float(term["coefficient"]) * share
+                ends.append((GROUND, self._bodies.place[plan.carried[plan.train_of_joint[joint]].carrier]))
+            else:
+                place, record = (
+                    int(self.joint_of[joint]),
+                    self.joints[int(self.joint_of[joint]) - len(self._system.joints)],
+                )
+                ends.append((int(record["node"]["body"][0]), int(record["carrier"]["body"][0])))
+            term["joint"] = place
+            on |= {body: on.get(body, 0.0) for body in ends[-1] if body != GROUND}
+        bodies = list(on)
+        start = self._add_row(int(relation["row"]), bodies)
+        entry = {body: start + k for k, body in enumerate(bodies)}
+        terms["node_entry"] = [entry.get(node, -1) for node, _ in ends]
+        terms["carrier_entry"] = [entry.get(carrier, -1) for _, carrier in ends]
+        self.on_flywheels += [(entry[body], share) for body, share in on.items() if share != 0.0]
+        own = np.zeros(1, RELATION)
+        own["row"], own["start"] = len(self.rows) - 1, sum(map(len, self.terms))
+        own["end"] = own["start"] + len(terms)
+        self.terms.append(terms)
+        self.relations.append(own)
+
+    def _spin_joint(self, joint: int, s: int, plan: GyrostatPlan) -> tuple[int, dict[int, float]]:
+        """The place, below zero, of a joint between a carrier and a rotor, and what its angle is of flywheels."""
+        group = plan.carried[plan.train_of_joint[joint]]
+        train, number = group.train, self._bodies.of[s, group.carrier]
+        gyrostat, rates = self._bodies.gyrostats[number][0], self._bodies.rates[number]
+        shares = np.zeros(len(rates))
+        for k, c in train.shares_of_joint(group.joints.index(joint), turning=True).items():
+            shares[k] = float(c)
+        if joint not in self._known:
+            record = self._system.joints[joint : joint + 1].copy()
+            record["carrier"]["body"], record["node"]["body"] = gyrostat["body"], gyrostat["first_flywheel"]
+            record["n_rows"], record["aligned"] = 0, 1
+            record["triad"][0, 0] = train.free.stored @ shares if train.free else 0.0  # the angle turns with -K c
+            self._known[joint] = -1 - len(self.spin_joints)
+            self.followed.append(joint)
+            self.spin_joints.append(record)
+        on = {int(gyrostat["first_flywheel"]) + k: float(c) for k, c in enumerate(rates.T @ shares) if c != 0.0}
+        return self._known[joint], on
+
+    def build(self) -> dict[str, Records]:
+        """Arrays of the moving system, joints of the deck among them."""
+        joints = np.concatenate([self._system.joints, *self.joints, *self.spin_joints])
+        terms = np.concatenate(self.terms) if self.terms else self._system.terms[:0]
+        relations = np.concatenate(self.relations) if self.relations else self._system.relations[:0]
+        rows = np.concatenate(self.rows) if self.rows else self._system.rows[:0]
+        for array in (terms, self.drives):  # joints that follow spins come after all others
+            array["joint"] = np.where(array["joint"] < 0, self.end_of_joints - 1 - array["joint"], array["joint"])
+        entries = np.zeros(len(self.entries), ENTRY)
+        entries["body"] = self.entries
+        return {"joints": joints, "terms": terms, "relations": relations, "rows": rows, "entries": entries,
+                "drives": self.drives}  # fmt: skip
+
+    def spin_joint_records(self) -> Records:
+        """SPIN_JOINT of each joint that follows spins."""
+        found = np.zeros(len(self.followed), SPIN_JOINT)
+        found["joint"] = self.end_of_joints + np.arange(len(self.followed))
+        for name in ("start", "end"):
+            found[name] = self._trains.hinges[name][self.followed]
+        return found
+
+
+@dataclass(slots=True)
+class Whole:
+    """What is like an assembly, as far as the matrix of a system is asked for."""
+
+    system: System
+
+
+def with_gyrostats(system: System, plans: dict[int, GyrostatPlan], trains: TrainArrays) -> tuple[System, System]:
+    """The system, and that in which its gyrostats move; both share all but what has to be apart.
+
+    trains : of the system, to which those of the gyrostats are added
+    """
+    bodies = GyrostatBodies(system, trains)
+    rows = GyrostatRows(system, trains, bodies)
+    geared, subsystems = np.zeros(len(system.subsystems), GEARED), system.subsystems.copy()
+    touched_joints = list[int]()
+
+    def ends() -> dict[str, int]:
+        """Where what is added next begins, by family."""
+        return {
+            "body": bodies.end, "joint": rows.end_of_joints, "row": len(rows.rows), "relation": len(rows.relations),
+            "gyrostat": len(bodies.gyrostats), "on_flywheel": len(rows.on_flywheels),
+            "spin_joint": len(rows.spin_joints), "touched_joint": len(touched_joints),
+        }  # fmt: skip
+
+    for s, subsystem in enumerate(subsystems):
+        first = ends()
+        if s in plans:
+            bodies.add(s, plans[s])
+            rows.add(s, plans[s])
+            touched_joints += plans[s].touched_joints
+            geared["active"][s] = 1
+        last = ends()
+        for family in set(FAMILIES) - set(SHARED if s in plans else ()):
+            subsystem[f"last_{family}"] = subsystem[f"first_{family}"]
+        for family in first:
+            record = subsystem if f"first_{family}" in subsystems.dtype.names else geared[s]
+            record[f"first_{family}"], record[f"last_{family}"] = first[family], last[family]
+    note_families(subsystems)
+    subsystems["families"] |= np.where(geared["active"] == 1, GYROSTATS, 0)
+    all_bodies, arrays = bodies.build(), rows.build()
+    gyrostats = Gyrostats(
+        geared=geared, gyrostats=np.concatenate(bodies.gyrostats),
+        on_flywheels=np.array(rows.on_flywheels, dtype=ON_FLYWHEEL), spin_joints=rows.spin_joint_records(),
+        touched_joints=np.array(touched_joints, dtype=np.int64), row_of=np.array(rows.row_of, dtype=np.int64),
+        joint_of=rows.joint_of,
+    )  # fmt: skip
+    system = system._replace(
+        bodies=all_bodies[: len(system.bodies)], joints=arrays["joints"][: len(system.joints)], trains=trains.build(),
+        gyrostats=gyrostats,
+    )  # fmt: skip
+    moving = system._replace(
+        **arrays, bodies=all_bodies, subsystems=subsystems, steps=system.steps.copy(),
+        row_work=np.zeros((len(arrays["rows"]), ROW_WORK)), body_work=np.zeros((len(all_bodies), 6)),
+    )  # fmt: skip
+    return system, with_matrix(moving)
+
+
+def with_matrix(moving: System) -> System:
+    """The moving system with the matrix of its rows, and rates of joints that follow spins as those of the deck."""
+    turned = moving.gyrostats.spin_joints["joint"]
+    rates, work = moving.joints["angle_rate"].copy(), moving.subsystems["drive_work"].copy()
+    moving.rows["left_out"] = 0
+    whole = Whole(moving)
+    rebuild_matrix(whole)
+    leave_out_dependent_rows(whole)
+    whole.system.joints["angle_rate"][turned] = rates[turned]
+    whole.system.subsystems["drive_work"] = work
+    whole.system.subsystems["stale"] = 1
+    return whole.system
+
+
+def leave_gyrostats(system: System, s: int) -> System:
+    """The system with subsystem s on the general path from t_n on, where its bodies and joints are."""
+    system.gyrostats.geared["active"][s] = 0
+    subsystem = system.subsystems[s]
+    rows = slice(int(subsystem["first_row"]), int(subsystem["last_row"]))
+    system.rows["multiplier"][rows] = system.rows["previous_multiplier"][rows] = 0.0  # they are those of a sample
+    subsystem["stale"] = 1
+    return system._replace(gyrostats=system.gyrostats)
