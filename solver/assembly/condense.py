@@ -136,7 +136,7 @@ def with_spins(
         own = found.moving.subsystems[s]
         spins = sum(len(group.train.masses) for group in plan.carried)
         rows = int(own["last_row"] - own["first_row"])
-        found.gyrostats.append(Gyrostats(plan.rotors, len(plan.carried), spins, rows))
+        found.gyrostats.append(Gyrostats(len(plan.train_of), len(plan.carried), spins, rows))
     return system
 
 

@@ -13,20 +13,22 @@ from ..constraints.spins import TRAIN
 from ..core.bodies import BODY, GENERAL, GROUND, Floats, Records, zeros_in_lines
 from ..integration.system import System
 from .gyrostats import Carried, GyrostatPlan
-from .train_records import TrainArrays
+from .train_records import TrainArrays, full_shares
+from .trains import Shares
 
 
 class GyrostatBodies:
     """Collects bodies, gyrostats and what these have in the arrays of trains.
 
-    place : of bodies of the deck that move by themselves; shift : of their reference points
+    place : of bodies of the deck in those that move by themselves, of a rotor that of its carrier
+    shift : by how much the reference points of these are from those of the deck, at t = 0
     of : by subsystem and carrier the number of its gyrostat; rates : W of each gyrostat
     """
 
     def __init__(self, system: System, trains: TrainArrays) -> None:
         self._system, self._trains = system, trains
         self._bodies, self.gyrostats = list[Records](), list[Records]()
-        self.place, self.shift = {GROUND: GROUND}, dict[int, Floats]()
+        self.place, self.shift = {GROUND: GROUND}, {GROUND: np.zeros(3)}
         self.of, self.rates = dict[tuple[int, int], int](), list[Floats]()
 
     @property
@@ -41,6 +43,11 @@ class GyrostatBodies:
             self.place[body] = self.end
             group = carried.get(body)
             self._bodies.append(self._system.bodies[body : body + 1].copy() if group is None else self._whole(group))
+            self.shift[body] = self._bodies[-1]["centre"][0] - self._system.bodies["centre"][body]
+        for body, k in plan.train_of.items():
+            carrier = plan.carried[k].carrier
+            self.place[body], between = self.place[carrier], self._system.bodies["centre"][[carrier, body]]
+            self.shift[body] = self.shift[carrier] + between[0] - between[1]
         self._trains.rotors["touched"][sorted(plan.touched)] = 1
         for body in [*([GROUND] if GROUND in carried else []), *plan.bodies]:
             self.of[s, body] = len(self.gyrostats)
@@ -50,7 +57,6 @@ class GyrostatBodies:
         """A carrier and its rotors as one body, whose momentum is that of all less what the rotors store."""
         free, body = group.train.free, self._system.bodies[group.carrier : group.carrier + 1].copy()
         assert free is not None
-        self.shift[group.carrier] = free.origin - body["centre"][0]
         body["mass"], body["inverse_mass"], body["turning"] = free.mass, 1.0 / free.mass, GENERAL
         body["inertia"], inverse = free.inertia, np.linalg.inv(free.inertia)
         body["inverse_inertia"] = 0.5 * (inverse + inverse.T)
@@ -96,6 +102,12 @@ class GyrostatBodies:
         flywheels["quaternion"], flywheels["rotation"] = [1.0, 0.0, 0.0, 0.0], np.eye(3)
         flywheels["velocity"][:, 0] = rates
         self._bodies += [flywheels[k : k + 1] for k in range(len(rates))]
+
+    def on_flywheels(self, number: int, shares: Shares) -> dict[int, float]:
+        """What an angle of spins of a gyrostat is of its flywheels."""
+        rates, first = self.rates[number], int(self.gyrostats[number]["first_flywheel"][0])
+        parts = rates.T @ full_shares(shares, len(rates))
+        return {first + k: float(part) for k, part in enumerate(parts) if part != 0.0}
 
     def build(self) -> Records:
         """The bodies of the deck, and those that move."""

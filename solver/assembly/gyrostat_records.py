@@ -7,20 +7,36 @@ they name stands behind all others: it follows spins.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from ..constraints.flywheels import GEARED, ON_FLYWHEEL, SPIN_JOINT, Gyrostats
-from ..constraints.relations import RELATION
+from ..constraints.joints import TWIST
+from ..constraints.relations import RELATION, TERM
 from ..constraints.rows import ENTRY, ROW_WORK
 from ..core.bodies import GROUND, Record, Records
 from ..integration.system import FAMILIES, GYROSTATS, System, note_families
 from .dependent_rows import leave_out_dependent_rows, rebuild_matrix
 from .gyrostat_bodies import GyrostatBodies
-from .gyrostats import GyrostatPlan
-from .train_records import TrainArrays
+from .gyrostats import Carried, GyrostatPlan
+from .train_records import TrainArrays, full_shares
+from .trains import Shares
 
 SHARED = ("drive", "spring", "joint_force", "load")  # families of which a subsystem has the same in both systems
+
+
+class Spins(NamedTuple):
+    """An angle of spins of one carrier: coefficients, their range among those of trains.
+
+    rotor : whose angle it is, GROUND where it is that of a joint of the train
+    """
+
+    group: Carried
+    shares: Shares
+    start: int
+    end: int
+    rotor: int
 
 
 class GyrostatRows:
@@ -31,11 +47,11 @@ class GyrostatRows:
         self.joints, self.spin_joints = list[Records](), list[Records]()
         self.joint_of = np.full(len(system.joints), -1, dtype=np.int64)
         self.rows, self.entries, self.row_of = list[Records](), list[int](), list[int]()
-        self.relations, self.terms = list[Records](), list[Records]()
+        self.relations, self.terms = list[Records](), list[Record]()
         self.on_flywheels = list[tuple[int, float]]()
         self.drives = system.drives.copy()
-        self._known = dict[int, int]()  # places of joints that follow spins, by those of the deck
-        self.followed = list[int]()  # and those of the deck
+        self._known = dict[tuple[int, int], int]()  # places of joints that follow spins, by joint and rotor
+        self._ranges = list[tuple[int, int]]()  # of their coefficients
 
     @property
     def end_of_joints(self) -> int:
@@ -47,13 +63,13 @@ class GyrostatRows:
         subsystem = self._system.subsystems[s]
         for joint in range(subsystem["first_joint"], subsystem["last_joint"]):
             if joint not in plan.train_of_joint:
-                self._add_joint(joint)
+                self._add_joint(joint, s, plan)
         for relation in plan.relations:
             self._add_relation(relation, s, plan)
         for i in range(subsystem["first_drive"], subsystem["last_drive"]):
             joint, row = (int(self._system.drives[name][i]) for name in ("joint", "row"))
             self.drives["row"][i] = self.row_of.index(row)
-            self.drives["joint"][i] = self._known[joint] if joint in self._known else self.joint_of[joint]
+            self.drives["joint"][i] = self._known.get((joint, GROUND), self.joint_of[joint])
 
     def _add_row(self, row: int, bodies: list[int]) -> int:
         """A row of the deck, on bodies of the moving system; returns its first entry."""
@@ -64,78 +80,95 @@ class GyrostatRows:
         self.row_of.append(row)
         return start
 
-    def _add_joint(self, joint: int) -> None:
-        """A joint between bodies that move by themselves, and its rows."""
-        system, record = self._system, self._system.joints[joint : joint + 1].copy()
-        record["row"], record["entry"] = len(self.rows), len(self.entries)
+    def _add_joint(self, joint: int, s: int, plan: GyrostatPlan) -> None:
+        """A joint between bodies that move by themselves, and its rows; a rotor's bearing is on its carrier."""
+        record = self._system.joints[joint : joint + 1].copy()
+        bodies = list[int]()
         for end, sign in (("node", 1.0), ("carrier", -1.0)):
             body = int(record[end]["body"][0])
-            shift = self._bodies.shift.get(body, np.zeros(3))
-            record[end]["arm"] -= shift
-            record["centre_offset"] += sign * shift
+            record[end]["arm"] -= self._bodies.shift[body]
+            record["centre_offset"] += sign * self._bodies.shift[body]
             record[end]["body"] = self._bodies.place[body]
-        first = int(system.joints["row"][joint])
-        for row in range(first, first + int(system.joints["n_rows"][joint])):
-            own = system.entries["body"][system.rows["start"][row] : system.rows["end"][row]]
-            self._add_row(row, [self._bodies.place[body] for body in own.tolist()])
+            bodies += [self._bodies.place[body]] if self._bodies.place[body] != GROUND else []
+        record["row"], record["entry"], record["width"] = len(self.rows), len(self.entries), len(bodies)
+        first = int(self._system.joints["row"][joint])
+        for row in range(first, first + int(record["n_rows"][0])):
+            self._add_row(row, bodies)
         self.joint_of[joint] = self.end_of_joints
         self.joints.append(record)
+        parts = self._spins_of(joint, s, plan)
+        self._trains.turn_joint(joint, [(spins.shares, sign, self._first_spin(spins, s)) for spins, sign in parts])
+
+    def _first_spin(self, spins: Spins, s: int) -> int:
+        return int(self._bodies.gyrostats[self._bodies.of[s, spins.group.carrier]]["first_spin"][0])
 
     def _add_relation(self, relation: Record, s: int, plan: GyrostatPlan) -> None:
         """A relation: on flywheels, and on carriers by what these turn of its angles, where it is of rotors."""
-        terms = self._system.terms[relation["start"] : relation["end"]].copy()
-        on: dict[int, float] = {}  # bodies of the row, and what it has on those that are flywheels
+        terms, on = list[Record](), dict[int, float]()  # bodies of the row, and what it has on those that are flywheels
         ends = list[tuple[int, int]]()  # of each term
-        for term in terms:
+        for term in self._system.terms[relation["start"] : relation["end"]]:
             joint = int(term["joint"])
-            if joint in plan.train_of_joint:
-                place, shares = self._spin_joint(joint, s, plan)
-                for flywheel, share in shares.items():
-                    on[flywheel] = on.get(flywheel, 0.0) + float(term["coefficient"]) * share
-                ends.append((GROUND, self._bodies.place[plan.carried[plan.train_of_joint[joint]].carrier]))
-            else:
-                place, record = (
-                    int(self.joint_of[joint]),
-                    self.joints[int(self.joint_of[joint]) - len(self._system.joints)],
-                )
+            if joint not in plan.train_of_joint:
+                place = int(self.joint_of[joint])
+                record = self.joints[place - len(self._system.joints)]
                 ends.append((int(record["node"]["body"][0]), int(record["carrier"]["body"][0])))
-            term["joint"] = place
-            on |= {body: on.get(body, 0.0) for body in ends[-1] if body != GROUND}
+                terms.append(with_joint(term, place))
+            for spins, sign in self._spins_of(joint, s, plan):
+                number = self._bodies.of[s, spins.group.carrier]
+                for flywheel, share in self._bodies.on_flywheels(number, spins.shares).items():
+                    on[flywheel] = on.get(flywheel, 0.0) + sign * float(term["coefficient"]) * share
+                ends.append((GROUND, self._bodies.place[spins.group.carrier]))
+                terms.append(with_joint(term, self._spin_joint(joint, number, spins), sign))
+        for pair in ends:
+            on |= {body: on.get(body, 0.0) for body in pair if body != GROUND}
         bodies = list(on)
         start = self._add_row(int(relation["row"]), bodies)
         entry = {body: start + k for k, body in enumerate(bodies)}
-        terms["node_entry"] = [entry.get(node, -1) for node, _ in ends]
-        terms["carrier_entry"] = [entry.get(carrier, -1) for _, carrier in ends]
+        for term, (node, carrier) in zip(terms, ends, strict=True):
+            term["node_entry"], term["carrier_entry"] = entry.get(node, -1), entry.get(carrier, -1)
         self.on_flywheels += [(entry[body], share) for body, share in on.items() if share != 0.0]
         own = np.zeros(1, RELATION)
-        own["row"], own["start"] = len(self.rows) - 1, sum(map(len, self.terms))
-        own["end"] = own["start"] + len(terms)
-        self.terms.append(terms)
+        own["row"], own["start"], own["end"] = len(self.rows) - 1, len(self.terms), len(self.terms) + len(terms)
+        self.terms += terms
         self.relations.append(own)
 
-    def _spin_joint(self, joint: int, s: int, plan: GyrostatPlan) -> tuple[int, dict[int, float]]:
-        """The place, below zero, of a joint between a carrier and a rotor, and what its angle is of flywheels."""
-        group = plan.carried[plan.train_of_joint[joint]]
-        train, number = group.train, self._bodies.of[s, group.carrier]
-        gyrostat, rates = self._bodies.gyrostats[number][0], self._bodies.rates[number]
-        shares = np.zeros(len(rates))
-        for k, c in train.shares_of_joint(group.joints.index(joint), turning=True).items():
-            shares[k] = float(c)
-        if joint not in self._known:
+    def _spins_of(self, joint: int, s: int, plan: GyrostatPlan) -> list[tuple[Spins, float]]:
+        """What spins add to the angle of a joint, beyond what bodies that move by themselves do; with signs."""
+        record = self._system.joints[joint]
+        if joint in plan.train_of_joint:
+            group = plan.carried[plan.train_of_joint[joint]]
+            hinge = self._trains.hinges[joint]
+            return [(Spins(group, group.shares_of_joint(joint), hinge["start"], hinge["end"], GROUND), 1.0)]
+        found = []
+        for end, sign in (("node", 1.0), ("carrier", -1.0)):
+            body = int(record[end]["body"])
+            if body in plan.train_of:
+                group, rotor = plan.carried[plan.train_of[body]], self._trains.rotors[body]
+                spins = Spins(group, group.shares_of_rotor(body), rotor["start"], rotor["end"], body)
+                found.append((spins, sign * group.sign_along(body, record["triad"][0])))
+        return found
+
+    def _spin_joint(self, joint: int, number: int, spins: Spins) -> int:
+        """The place, below zero, of a joint whose angle is one of spins of a gyrostat."""
+        key = joint, spins.rotor
+        if key not in self._known:
+            self._known[key] = -1 - len(self.spin_joints)
+            gyrostat, free = self._bodies.gyrostats[number][0], spins.group.train.free
             record = self._system.joints[joint : joint + 1].copy()
             record["carrier"]["body"], record["node"]["body"] = gyrostat["body"], gyrostat["first_flywheel"]
-            record["n_rows"], record["aligned"] = 0, 1
-            record["triad"][0, 0] = train.free.stored @ shares if train.free else 0.0  # the angle turns with -K c
-            self._known[joint] = -1 - len(self.spin_joints)
-            self.followed.append(joint)
+            record["n_rows"], record["aligned"], record["angle_kind"] = 0, 1, TWIST
+            shares = full_shares(spins.shares, len(spins.group.train.masses))
+            record["triad"][0, 0] = (
+                free.stored @ shares if free else 0.0
+            )  # the carrier's turn takes -K c from the angle
             self.spin_joints.append(record)
-        on = {int(gyrostat["first_flywheel"]) + k: float(c) for k, c in enumerate(rates.T @ shares) if c != 0.0}
-        return self._known[joint], on
+            self._ranges.append((spins.start, spins.end))
+        return self._known[key]
 
     def build(self) -> dict[str, Records]:
         """Arrays of the moving system, joints of the deck among them."""
         joints = np.concatenate([self._system.joints, *self.joints, *self.spin_joints])
-        terms = np.concatenate(self.terms) if self.terms else self._system.terms[:0]
+        terms = np.array(self.terms, dtype=TERM)
         relations = np.concatenate(self.relations) if self.relations else self._system.relations[:0]
         rows = np.concatenate(self.rows) if self.rows else self._system.rows[:0]
         for array in (terms, self.drives):  # joints that follow spins come after all others
@@ -147,11 +180,17 @@ class GyrostatRows:
 
     def spin_joint_records(self) -> Records:
         """SPIN_JOINT of each joint that follows spins."""
-        found = np.zeros(len(self.followed), SPIN_JOINT)
-        found["joint"] = self.end_of_joints + np.arange(len(self.followed))
-        for name in ("start", "end"):
-            found[name] = self._trains.hinges[name][self.followed]
-        return found
+        found = [(self.end_of_joints + k, *limits) for k, limits in enumerate(self._ranges)]
+        return np.array(found, dtype=SPIN_JOINT)
+
+
+def with_joint(term: Record, joint: int, sign: float = 1.0) -> Record:
+    """A term of the coordinate of another joint, or of that reversed."""
+    term = term.copy()
+    term["joint"] = joint
+    for name in ("coefficient", "coefficient_high"):
+        term[name] *= sign
+    return term
 
 
 @dataclass(slots=True)

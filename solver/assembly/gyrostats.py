@@ -1,8 +1,10 @@
 """A subsystem as bodies that carry rotors among joints of all kinds: which bodies are rotors, and on which carrier.
 
-A body is a rotor on another (or on the ground) if it has bearings on that one alone and nothing else holds it or is
-measured against it; so may be a planet carrier with its planets, if the whole is even.  A carrier with its rotors must
-be a train that could fly freely (`trains`), but for the joints that hold the carrier.  What is no rotor stays a body.
+A body is a rotor if nothing but bearings along one axis, through its centre of mass, holds it.  Of the bodies on which
+it has these one is its carrier (or the ground is); a bearing on another holds that one to the carrier, as the rotor's
+spin is nothing to it.  A planet carrier with its planets may be a rotor too, if the whole is even.  A carrier with its
+rotors must be a train that could fly freely (`trains`), but for the joints that hold it.  What is no rotor stays a
+body.
 """
 
 from __future__ import annotations
@@ -13,11 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..constraints.joints import ACROSS_S, ACROSS_T, ALONG, TILT_S, TILT_T
-from ..core.bodies import GROUND, NO_ROTATION, Records
+from ..core.bodies import GROUND, NO_ROTATION, Floats, Records
 from ..integration.system import System
 from .rotors import ends_of
-from .train_checks import NotCondensed, records_of, refuse_families, touched_by_forces
-from .trains import TrainPlan
+from .train_checks import NotCondensed, are_parallel, is_on_axis, records_of, refuse_families, touched_by_forces
+from .trains import Shares, TrainPlan
 
 NOT_OF_GYROSTATS = {"interface": "contact", "wall": "rigid walls", "condition": "conditions on nodes"}
 SHAFT = (ALONG, ACROSS_S, ACROSS_T, TILT_S, TILT_T)
@@ -35,11 +37,29 @@ class Carried:
     joints: list[int]
     train: TrainPlan
 
+    @property
+    def rotors(self) -> list[int]:
+        """All bodies but the carrier."""
+        return [body for body in self.bodies if body != self.carrier]
+
+    def shares_of_joint(self, joint: int) -> Shares:
+        """Coefficients of the angle of one of the joints."""
+        return self.train.shares_of_joint(self.joints.index(joint), turning=True)
+
+    def shares_of_rotor(self, body: int) -> Shares:
+        """The same of the angle of a rotor about its axis."""
+        return self.train.elimination.angles[1 + self.bodies.index(body)]
+
+    def sign_along(self, body: int, axis: Floats) -> float:
+        """1 or -1: whether the axis of a rotor is along another that is parallel to it."""
+        return 1.0 if self.train.rotors[1 + self.bodies.index(body)].axis @ axis > 0.0 else -1.0
+
 
 class GyrostatPlan:
     """Subsystem s as bodies that carry rotors.
 
-    carried : carriers with their rotors; bodies : those that move by themselves, carriers among them
+    carried : carriers with their rotors; train_of : of each rotor, which of these; train_of_joint : of their joints
+    bodies : those that move by themselves, carriers among them
     relations : those that are not of one train alone; touched : bodies on which forces act; touched_joints : likewise
 
     Raises
@@ -55,13 +75,19 @@ class GyrostatPlan:
             raise NotCondensed("friction that follows the force of a bearing")
         self._joints = range(self._subsystem["first_joint"], self._subsystem["last_joint"])
         self._own = range(self._subsystem["first_body"], self._subsystem["last_body"])
+        self._of_body: dict[int, list[int]] = defaultdict(list)
+        self._near: dict[int, set[int]] = defaultdict(set)
+        for i in self._joints:
+            ends = ends_of(system.joints[i])
+            for body in ends:
+                self._of_body[body].append(i)
+                self._near[body] |= ends - {body}
         self._drives = set(records_of(system, self._subsystem, "drive")["row"].tolist())
         self.carried = self._find_carried()
         if not self.carried:
             raise NotCondensed("no rotors on bodies that move")
-        rotors = {body for group in self.carried for body in group.bodies if body != group.carrier}
-        self.rotors = len(rotors)
-        self.bodies = [body for body in self._own if body not in rotors]
+        self.train_of = {body: k for k, group in enumerate(self.carried) for body in group.rotors}
+        self.bodies = [body for body in self._own if body not in self.train_of]
         self.train_of_joint = {joint: k for k, group in enumerate(self.carried) for joint in group.joints}
         self.relations = [relation for relation in self._relations() if not self._is_of_a_train(relation)]
         self.touched_joints = sorted(set(records_of(system, self._subsystem, "joint_force")["joint"].tolist()))
@@ -70,25 +96,11 @@ class GyrostatPlan:
     # ---- who is a rotor --------------------------------------------------------------------------------------
 
     def _find_carried(self) -> list[Carried]:
-        near: dict[int, set[int]] = defaultdict(set)
-        turning_only = {body: self._may_be_rotor(body) for body in self._own}
-        for i in self._joints:
-            joint = self._system.joints[i]
-            ends = ends_of(joint)
-            for body in ends:
-                near[body] |= ends - {body}
-                if body != GROUND and joint["n_rows"] and self._kinds(joint) != SHAFT:
-                    turning_only[body] = False
-        on: dict[int, list[int]] = defaultdict(list)
-        for body in self._own:
-            if turning_only[body] and len(near[body]) == 1:
-                (base,) = near[body]
-                if len(near[base]) > 1 or base == GROUND:
-                    on[base].append(body)
+        on, near = self._rotors_by_carrier(), self._near
         arms: dict[int, list[int]] = defaultdict(list)
         for arm, planets in on.items():
             beyond = near[arm] - set(planets)
-            if arm != GROUND and turning_only[arm] and len(beyond) == 1:
+            if arm != GROUND and self._has_only_bearings(arm) and len(beyond) == 1:
                 arms[next(iter(beyond))].append(arm)
         found, used = list[Carried](), set[int]()
         for base in sorted({*on, *arms}, key=lambda body: body in arms, reverse=True):
@@ -102,6 +114,41 @@ class GyrostatPlan:
                 used.update(group.bodies)
                 found.append(group)
         return sorted(found, key=lambda group: group.bodies)
+
+    def _rotors_by_carrier(self) -> dict[int, list[int]]:
+        """What may be a rotor, by the body that would carry it: of several one that carries others, if there is any."""
+        on: dict[int, list[int]] = defaultdict(list)
+        taken = set[int]()
+        for body in sorted(self._own, key=lambda body: len(self._near[body])):
+            if body in on or not self._has_only_bearings(body) or not self._is_in_line(body):
+                continue
+            joints = [self._system.joints[i] for i in self._of_body[body]]
+            measured = {end for joint in joints if not joint["n_rows"] for end in ends_of(joint)} - {body}
+            bases = {end for joint in joints if joint["n_rows"] for end in ends_of(joint)} - {body, *taken}
+            bases = {base for base in bases if measured <= {base}}
+            bases -= {base for base in bases if self._near[base] == {body}}  # that one is rather a rotor on this body
+            if bases:
+                on[min(bases, key=lambda base: (base != GROUND, base not in on, base))].append(body)
+                taken.add(body)
+        return on
+
+    def _has_only_bearings(self, body: int) -> bool:
+        """Whether nothing else holds a body that may be a rotor."""
+        joints = [self._system.joints[i] for i in self._of_body[body]]
+        return self._may_be_rotor(body) and all(not joint["n_rows"] or self._kinds(joint) == SHAFT for joint in joints)
+
+    def _is_in_line(self, body: int) -> bool:
+        """Whether all joints of a body are along one axis, through its centre of mass."""
+        record, axes = self._system.bodies[body], list[Floats]()
+        for i in self._of_body[body]:
+            joint = self._system.joints[i]
+            end = "node" if joint["node"]["body"] == body else "carrier"
+            axes.append(joint["triad"][0])
+            if not are_parallel(axes[0], axes[-1]) or (
+                joint["n_rows"] and not is_on_axis(joint[end]["arm"], axes[0], record)
+            ):
+                return False
+        return bool(axes)
 
     def _kinds(self, joint: Records) -> tuple[int, ...]:
         rows = self._system.rows["kind"][joint["row"] : joint["row"] + joint["n_rows"]]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..constraints.elimination import in_parts
+from ..constraints.elimination import combined, in_parts
 from ..constraints.lanes import FASTEST, LANE_BLOCK
 from ..constraints.spins import COEFFICIENT, HINGE, ROTOR, SPIN, TRAIN
 from ..core.bodies import GROUND, Floats, Record
@@ -98,6 +98,13 @@ class TrainArrays:
         self.spins.append(spins)
         self.number_of_spins += len(spins)
 
+    def turn_joint(self, joint: int, parts: Sequence[tuple[Shares, float, int]]) -> None:
+        """What spins add to the angle of a joint: coefficients, their sign, and the first spin that they are of."""
+        hinge = self.hinges[joint]
+        hinge["start"] = hinge["end"] = self.coefficients.add({}, 0)[0]
+        for shares, sign, first in parts:
+            _, hinge["end"] = self.coefficients.add(combined([(shares, sign)]), first)
+
     @property
     def number_of_trains(self) -> int:
         """Place of the next TRAIN record beyond those of the subsystems."""
@@ -143,6 +150,14 @@ def add_trains(system: System, plans: dict[int, TrainPlan], arrays: TrainArrays)
             arrays.add(s, plans[s])
         subsystems["last_spin"][s] = arrays.number_of_spins
     note_families(subsystems)
+
+
+def full_shares(shares: Shares, n: int) -> Floats:
+    """Coefficients (n,) of an angle."""
+    found = np.zeros(n)
+    for k, c in shares.items():
+        found[k] = float(c)
+    return found
 
 
 def is_alone(subsystem: Record, plan: TrainPlan) -> bool:

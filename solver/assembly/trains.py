@@ -46,10 +46,8 @@ class TrainPlan:
         """carrier : the one to take, None for one that fits"""
         self._system, self._subsystem = system, system.subsystems[s]
         refuse_families(self._subsystem, NOT_OF_SPINS)
-        if carrier is None:
-            found = find_rotors(system, self._subsystem)
-        else:
-            found = RotorsOf(system, self._subsystem, carrier)
+        subsystem = self._subsystem
+        found = find_rotors(system, subsystem) if carrier is None else RotorsOf(system, subsystem, carrier)
         self.carrier, self.rotors, self._angles, self._slides = found.carrier, found.rotors, found.angles, found.slides
         self._check_forces()
         relations = self._relations()

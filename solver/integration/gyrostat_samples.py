@@ -7,14 +7,12 @@ and the multipliers of all rows follow from those.
 from __future__ import annotations
 
 from ..constraints.flywheels import along_coupling, rate_of_spin, stored_in
-from ..constraints.spins import angle_of
-from ..core.bodies import GROUND, Record
 from ..core.body_points import DISSIPATIVE, ELASTIC, EXTERNAL, clear, forces_on
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.rotation import angular_velocity, to_body, to_global
 from ..core.vectors import cross, minus, plus, scaled, set_vector, vector_of
-from .gyrostats import describe, place_joint
+from .gyrostats import angle_of_joint, describe, place_joint
 from .reactions import find_multipliers, push_by_releases
 from .rotor_samples import (
     leave_all_to_rows,
@@ -38,7 +36,7 @@ from .system import (
 
 @kernel
 def place_gyrostats(system: System, moving: System, s: int) -> int:
-    """Bodies and joints of the deck at t_n, velocities of t_{n-1/2}: what reads them between pieces of steps sees that."""
+    """Bodies and joints of the deck at t_n, velocities of t_{n-1/2}, for what reads them between pieces of steps."""
     subsystem, trains = system.subsystems[s], system.trains
     take_over(system, moving, s)
     describe_all(moving, s, 0.0)
@@ -165,18 +163,10 @@ def place_all_joints(system: System, moving: System, s: int) -> None:
 @kernel
 def turn_joints(system: System, moving: System, s: int) -> None:
     """Angles and slides of t_{n+1}."""
-    trains = moving.trains
     for i in range(system.subsystems[s].first_joint, system.subsystems[s].last_joint):
-        joint, hinge, other = system.joints[i], trains.hinges[i], moving.gyrostats.joint_of[i]
-        if other >= 0:
-            moved = moving.joints[other]
-            joint.trial_turns, joint.trial_angle = moved.trial_turns, moved.trial_angle
-            joint.trial_slide = moved.trial_slide
-        else:
-            joint.trial_turns, joint.trial_angle = angle_of(
-                trains.coefficients, hinge.start, hinge.end, trains.spins, True
-            )
-            joint.trial_slide = joint.slide
+        joint, other = system.joints[i], moving.gyrostats.joint_of[i]
+        joint.trial_turns, joint.trial_angle = angle_of_joint(moving, i, True)
+        joint.trial_slide = moving.joints[other].trial_slide if other >= 0 else joint.slide
 
 
 @kernel

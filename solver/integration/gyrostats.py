@@ -1,22 +1,24 @@
 """Subsystems in which bodies that carry rotors move among joints of all kinds: the loop, drift and forces.
 
 Their bodies and the rows between these move in a system of their own (`assembly.gyrostat_records`), by the step of the
-general path: a body with its rotors is one body, and has a flywheel for each independent spin (`constraints.flywheels`).
+general path: a body with its rotors is one, and has a flywheel for each independent spin (`constraints.flywheels`).
 Bearings and the ratios within one carrier need no rows.  The first bodies and joints of that system are those of the
 deck: forces act on them where they are put in each step, and are collected on gyrostats and flywheels.
 """
 
 from __future__ import annotations
 
+import math
+
 from ..constraints.flywheels import (
+    along_coupling,
     carry_axes,
     drift_gyrostat,
     largest_turn_of,
     rate_of_spin,
-    along_coupling,
     turn_momentum,
 )
-from ..constraints.joints import commit_joints
+from ..constraints.joints import TWO_PI, commit_joints
 from ..constraints.spins import angle_of, commit_spins, growth_of
 from ..core.bodies import GROUND, MAX_STEP_ANGLE_SQUARED, Floats, Record
 from ..core.body_points import DISSIPATIVE, ELASTIC, EXTERNAL, clear, forces_on
@@ -160,17 +162,31 @@ def place_touched_joints(system: System, s: int) -> None:
 @kernel
 def place_joint(system: System, moving: System, s: int, i: int) -> None:
     """Angle and slide of joint i of the deck at t_n, and their rates in the step that led there."""
-    joint, other = system.joints[i], moving.gyrostats.joint_of[i]
-    if other >= 0:
-        moved = moving.joints[other]
-        joint.turns, joint.angle, joint.slide = moved.turns, moved.angle, moved.slide
-        joint.angle_rate, joint.slide_rate = moved.angle_rate, moved.slide_rate
-        return
-    trains, hinge, subsystem = moving.trains, moving.trains.hinges[i], moving.subsystems[s]
-    joint.turns, joint.angle = angle_of(trains.coefficients, hinge.start, hinge.end, trains.spins, False)
+    joint, hinge, subsystem, trains = system.joints[i], moving.trains.hinges[i], moving.subsystems[s], moving.trains
+    joint.turns, joint.angle = angle_of_joint(moving, i, False)
+    joint.angle_rate = 0.0
     if subsystem.previous_dt > 0.0:
         growth = growth_of(trains.coefficients, hinge.start, hinge.end, trains.spins, False)
         joint.angle_rate = growth / subsystem.previous_dt
+    if moving.gyrostats.joint_of[i] >= 0:
+        moved = moving.joints[moving.gyrostats.joint_of[i]]
+        joint.angle_rate += moved.angle_rate
+        joint.slide, joint.slide_rate = moved.slide, moved.slide_rate
+
+
+@kernel
+def angle_of_joint(moving: System, i: int, trial: bool) -> tuple[float, float]:
+    """Whole turns of joint i of the deck, and the rest of its angle: of bodies that move by themselves and of spins."""
+    trains, hinge, other = moving.trains, moving.trains.hinges[i], moving.gyrostats.joint_of[i]
+    turns, angle = angle_of(trains.coefficients, hinge.start, hinge.end, trains.spins, trial)
+    if other >= 0:
+        moved = moving.joints[other]
+        turns += moved.trial_turns if trial else moved.turns
+        angle += moved.trial_angle if trial else moved.angle
+        if abs(angle) > math.pi:
+            whole = math.floor(angle / TWO_PI + 0.5)
+            turns, angle = turns + whole, angle - whole * TWO_PI
+    return turns, angle
 
 
 # ---- forces --------------------------------------------------------------------------------------------------
