@@ -74,7 +74,7 @@ def culprit_of(system: System, moving: System, s: int, status: int) -> int:
     if status == DIVERGED:
         return system.subsystems[s].first_body  # type: ignore[no-any-return]
     row = moving.gyrostats.row_of[culprit]
-    if status == ROWS_NOT_MET or status == INACCURATE:
+    if status in (ROWS_NOT_MET, INACCURATE):
         system.rows[row].residual = moving.rows[culprit].residual  # for the message
     return row  # type: ignore[no-any-return]
 
@@ -164,14 +164,15 @@ def place_joint(system: System, moving: System, s: int, i: int) -> None:
     """Angle and slide of joint i of the deck at t_n, and their rates in the step that led there."""
     joint, hinge, subsystem, trains = system.joints[i], moving.trains.hinges[i], moving.subsystems[s], moving.trains
     joint.turns, joint.angle = angle_of_joint(moving, i, False)
-    joint.angle_rate = 0.0
-    if subsystem.previous_dt > 0.0:
+    other = moving.gyrostats.joint_of[i]
+    if other >= 0:
+        joint.slide = moving.joints[other].slide
+    if subsystem.previous_dt > 0.0:  # before the first step they are those of the start
         growth = growth_of(trains.coefficients, hinge.start, hinge.end, trains.spins, False)
         joint.angle_rate = growth / subsystem.previous_dt
-    if moving.gyrostats.joint_of[i] >= 0:
-        moved = moving.joints[moving.gyrostats.joint_of[i]]
-        joint.angle_rate += moved.angle_rate
-        joint.slide, joint.slide_rate = moved.slide, moved.slide_rate
+        if other >= 0:
+            joint.angle_rate += moving.joints[other].angle_rate
+            joint.slide_rate = moving.joints[other].slide_rate
 
 
 @kernel

@@ -86,6 +86,18 @@ class RandomArm:
                 self.couple(100 + link, 200 + link)
                 self.couple(200 + link, link)
 
+    def idler(self, link: int, number: int) -> None:
+        """A shaft in line with the hinge of a link, with bearings on both its bodies, in gear with a shaft on each."""
+        base, axis = self.base[link], self.axes[link]
+        place = self.places[self.ends[link][1]] + 0.2 * axis
+        self.places[number], self.axes[number] = place, axis
+        self._shafts[number] = axis, float(10 ** self.random.uniform(-2.5, -1.0))
+        for carrier, other in ((base, number + 100), (link, number + 200)):
+            self.shaft(carrier, other)
+            self.ends[number] = self._point(carrier, place), number
+            self._hinges.append(("REVOLUTE", *self.ends[number], axis, None))
+            self.couple(number, other)
+
     def drive(self, number: int, formula: str, *, level: int = 1, window: tuple[float, float] = (0.0, 1e30)) -> None:
         """The angle of a shaft or link follows a function."""
         base, node = self.ends[number]
