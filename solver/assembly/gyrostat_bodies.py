@@ -57,7 +57,8 @@ class GyrostatBodies:
         """A carrier and its rotors as one body, whose momentum is that of all less what the rotors store."""
         free, body = group.train.free, self._system.bodies[group.carrier : group.carrier + 1].copy()
         assert free is not None
-        body["mass"], body["inverse_mass"], body["turning"] = free.mass, 1.0 / free.mass, GENERAL
+        body["mass"], body["mass_arm"], body["turning"] = free.mass, free.mass_arm, GENERAL
+        body["inverse_mass"] = 0.0 if free.is_held else 1.0 / free.mass
         body["inertia"], inverse = free.inertia, np.linalg.inv(free.inertia)
         body["inverse_inertia"] = 0.5 * (inverse + inverse.T)
         body["centre"], body["velocity"] = free.origin, free.velocity

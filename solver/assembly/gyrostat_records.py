@@ -7,12 +7,13 @@ they name stands behind all others: it follows spins.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..constraints.flywheels import GEARED, ON_FLYWHEEL, SPIN_JOINT, Gyrostats
 from ..constraints.joints import TWIST
+from ..constraints.nodal_constraints import Conditions
 from ..constraints.relations import RELATION, TERM
 from ..constraints.rows import ENTRY, ROW_WORK
 from ..core.bodies import GROUND, Record, Records
@@ -23,7 +24,13 @@ from .gyrostats import Carried, GyrostatPlan
 from .train_records import TrainArrays, full_shares
 from .trains import Shares
 
-SHARED = ("drive", "spring", "joint_force", "load")  # families of which a subsystem has the same in both systems
+SHARED = (
+    "drive",
+    "condition",
+    "spring",
+    "joint_force",
+    "load",
+)  # families of which a subsystem has the same in both systems
 
 
 class Spins(NamedTuple):
@@ -49,7 +56,8 @@ class GyrostatRows:
         self.rows, self.entries, self.row_of = list[Records](), list[int](), list[int]()
         self.relations, self.terms = list[Records](), list[Record]()
         self.on_flywheels = list[tuple[int, float]]()
-        self.drives = system.drives.copy()
+        self.drives, self.conditions = system.drives.copy(), Conditions(*(array.copy() for array in system.conditions))
+        self.drives["row"] = self.conditions.records["row"] = -1  # of those that are not here
         self._known = dict[tuple[int, int], int]()  # places of joints that follow spins, by joint and rotor
         self._ranges = list[tuple[int, int]]()  # of their coefficients
 
@@ -70,6 +78,8 @@ class GyrostatRows:
             joint, row = (int(self._system.drives[name][i]) for name in ("joint", "row"))
             self.drives["row"][i] = self.row_of.index(row)
             self.drives["joint"][i] = self._known.get((joint, GROUND), self.joint_of[joint])
+        for i in range(subsystem["first_condition"], subsystem["last_condition"]):
+            self._add_condition(i)
 
     def _add_row(self, row: int, bodies: list[int]) -> int:
         """A row of the deck, on bodies of the moving system; returns its first entry."""
@@ -101,6 +111,20 @@ class GyrostatRows:
 
     def _first_spin(self, spins: Spins, s: int) -> int:
         return int(self._bodies.gyrostats[self._bodies.of[s, spins.group.carrier]]["first_spin"][0])
+
+    def _add_condition(self, i: int) -> None:
+        """A condition on nodes of bodies that move by themselves."""
+        record, bodies = self.conditions.records[i : i + 1], list[int]()
+        terms = self.conditions.terms[record["first_term"][0] : record["last_term"][0]]
+        for k in range(len(terms)):
+            terms["entry"][k] = len(self.entries) + len(bodies)
+            for end in ("node", "main"):
+                body = int(terms[end]["body"][k])
+                terms[end]["arm"][k] -= self._bodies.shift[body]
+                terms[end]["body"][k] = self._bodies.place[body]
+                bodies += [self._bodies.place[body]] if body != GROUND else []
+        record["row"] = len(self.rows)
+        self._add_row(int(self._system.conditions.records["row"][i]), bodies)
 
     def _add_relation(self, relation: Record, s: int, plan: GyrostatPlan) -> None:
         """A relation: on flywheels, and on carriers by what these turn of its angles, where it is of rotors."""
@@ -165,7 +189,7 @@ class GyrostatRows:
             self._ranges.append((spins.start, spins.end))
         return self._known[key]
 
-    def build(self) -> dict[str, Records]:
+    def build(self) -> dict[str, Any]:
         """Arrays of the moving system, joints of the deck among them."""
         joints = np.concatenate([self._system.joints, *self.joints, *self.spin_joints])
         terms = np.array(self.terms, dtype=TERM)
@@ -176,7 +200,7 @@ class GyrostatRows:
         entries = np.zeros(len(self.entries), ENTRY)
         entries["body"] = self.entries
         return {"joints": joints, "terms": terms, "relations": relations, "rows": rows, "entries": entries,
-                "drives": self.drives}  # fmt: skip
+                "drives": self.drives, "conditions": self.conditions}  # fmt: skip
 
     def spin_joint_records(self) -> Records:
         """SPIN_JOINT of each joint that follows spins."""

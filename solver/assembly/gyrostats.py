@@ -21,7 +21,7 @@ from .rotors import ends_of
 from .train_checks import NotCondensed, are_parallel, is_on_axis, records_of, refuse_families, touched_by_forces
 from .trains import Shares, TrainPlan
 
-NOT_OF_GYROSTATS = {"interface": "contact", "wall": "rigid walls", "condition": "conditions on nodes"}
+NOT_OF_GYROSTATS = {"interface": "contact", "wall": "rigid walls"}
 SHAFT = (ALONG, ACROSS_S, ACROSS_T, TILT_S, TILT_T)
 
 
@@ -75,6 +75,7 @@ class GyrostatPlan:
             raise NotCondensed("friction that follows the force of a bearing")
         self._joints = range(self._subsystem["first_joint"], self._subsystem["last_joint"])
         self._own = range(self._subsystem["first_body"], self._subsystem["last_body"])
+        self._held = self._held_by_conditions()
         self._of_body: dict[int, list[int]] = defaultdict(list)
         self._near: dict[int, set[int]] = defaultdict(set)
         for i in self._joints:
@@ -154,10 +155,26 @@ class GyrostatPlan:
         rows = self._system.rows["kind"][joint["row"] : joint["row"] + joint["n_rows"]]
         return tuple(sorted(rows.tolist()))
 
-    def _may_be_rotor(self, body: int) -> bool:
+    def _may_carry(self, body: int) -> bool:
+        """Whether a body turns, and is where it was built."""
         record = self._system.bodies[body]
         as_built = not np.any(record["displacement"]) and np.array_equal(record["rotation"], np.eye(3))
-        return bool(record["turning"] != NO_ROTATION and record["inverse_mass"] > 0.0 and as_built)
+        return bool(record["turning"] != NO_ROTATION) and as_built
+
+    def _may_be_rotor(self, body: int) -> bool:
+        return self._may_carry(body) and self._system.bodies["inverse_mass"][body] > 0.0 and body not in self._held
+
+    def _held_by_conditions(self) -> set[int]:
+        """Bodies that conditions on nodes hold or move."""
+        own, conditions = self._subsystem, self._system.conditions
+        records = conditions.records[own["first_condition"] : own["last_condition"]]
+        found = set[int]()
+        for record in records:
+            terms = conditions.terms[record["first_term"] : record["last_term"]]
+            if np.any(terms["skew"] >= 0):
+                raise NotCondensed("conditions on nodes along axes that move")
+            found.update(terms["node"]["body"].tolist(), terms["main"]["body"].tolist())
+        return found
 
     def _carried_alone(self, carrier: int, rotors: list[int]) -> Carried | None:
         """A carrier with those of some rotors that fit: all of them, or each that does by itself."""
@@ -168,7 +185,7 @@ class GyrostatPlan:
 
     def _carried(self, carrier: int, rotors: list[int]) -> Carried | None:
         """A carrier and rotors as a train, if they are one."""
-        if not rotors or (carrier != GROUND and not self._may_be_rotor(carrier)):
+        if not rotors or (carrier != GROUND and not self._may_carry(carrier)):
             return None
         bodies = sorted({carrier, *rotors} - {GROUND})
         inside = {GROUND, *bodies} if carrier == GROUND else set(bodies)

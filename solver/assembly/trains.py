@@ -43,7 +43,8 @@ class TrainPlan:
     """
 
     def __init__(self, system: System, s: int, carrier: int | None = None) -> None:
-        """carrier : the one to take, None for one that fits"""
+        """carrier : the one to take, which joints and a point that is held may hold; None for one that flies freely"""
+        self.among_joints = carrier is not None
         self._system, self._subsystem = system, system.subsystems[s]
         refuse_families(self._subsystem, NOT_OF_SPINS)
         subsystem = self._subsystem
@@ -285,7 +286,10 @@ def slide_key(body: int) -> int:
 class FreeCarrier:
     """What a carrier that is free, with all of its rotors, has as one body: a gyrostat.
 
-    inertia : I_l - J D^-1 J^T (3, 3); coupling : J (3, n); centres : of the bodies, from the common one
+    It is that of its common centre, or of the point at which the carrier is held.
+
+    inertia : I_l - J D^-1 J^T (3, 3); coupling : J (3, n); centres : of the bodies, from that point
+    mass_arm : from there to the common centre
     """
 
     def __init__(self, system: System, plan: TrainPlan) -> None:
@@ -295,10 +299,13 @@ class FreeCarrier:
         mass = own["mass"]
         self.mass = float(mass.sum())
         places = own["centre"] + own["displacement"]
-        self.origin = mass @ places / self.mass
+        centre = mass @ (places + own["mass_arm"]) / self.mass
+        self.is_held = bool(bodies["inverse_mass"][plan.carrier] <= 0.0)
+        self.origin = bodies["centre"][plan.carrier].copy() if self.is_held else centre
+        self.mass_arm = centre - self.origin
         self.centres = dict(zip(plan.bodies, places - self.origin, strict=True))
         arms = places - self.origin
-        self.velocity = mass @ own["velocity"] / self.mass
+        self.velocity = np.zeros(3) if self.is_held else mass @ own["velocity"] / self.mass
         self.momentum = own["momentum"].sum(axis=0) + (mass[:, None] * np.cross(arms, own["velocity"])).sum(axis=0)
         squared = (arms**2).sum(axis=1)
         orbital = (mass * squared).sum() * np.eye(3) - np.einsum("b,bi,bj->ij", mass, arms, arms)
@@ -320,7 +327,8 @@ class FreeCarrier:
 
     def _check(self, system: System, plan: TrainPlan) -> None:
         own = system.bodies[list(plan.bodies)]
-        if np.any(own["inverse_mass"] <= 0.0) or np.any(own["mass_arm"] != 0.0):
+        carrier = np.array(plan.bodies) == plan.carrier
+        if np.any((own["inverse_mass"] <= 0.0) & ~(carrier & plan.among_joints)):
             raise NotCondensed("a carrier that is held at a point")
         if np.any(own["mass"] <= 0.0):
             raise NotCondensed("bodies without mass")

@@ -90,7 +90,7 @@ def sample_gyrostats(system: System, moving: System, samples: Samples, k: int, c
 
 @kernel
 def take_over(system: System, moving: System, s: int) -> None:
-    """The step at hand, energies and drives of the moving system."""
+    """The step at hand, energies, drives and imposed motions of the moving system."""
     subsystem, own, step, other = system.subsystems[s], moving.subsystems[s], system.steps[s], moving.steps[s]
     step.t, step.dt, step.previous_dt, step.kick = other.t, other.dt, other.previous_dt, other.kick
     step.weight, step.passes = other.weight, other.passes
@@ -103,6 +103,10 @@ def take_over(system: System, moving: System, s: int) -> None:
         row, joint = system.drives[i].row, system.drives[i].joint
         system.drives[i] = moving.drives[i]
         system.drives[i].row, system.drives[i].joint = row, joint
+    for i in range(subsystem.first_condition, subsystem.last_condition):
+        row = system.conditions.records[i].row
+        system.conditions.records[i] = moving.conditions.records[i]
+        system.conditions.records[i].row = row
 
 
 @kernel
