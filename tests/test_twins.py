@@ -17,6 +17,7 @@ TWINS = {
     "assembly/contact_start": ["assembly/test_contact_start"],
     "constraints/curvatures": ["constraints/test_curvatures"],
     "constraints/drives": ["constraints/test_drives"],
+    "constraints/flywheels": ["constraints/test_flywheels"],
     "constraints/gyrostat": ["constraints/test_spins"],
     "constraints/joints": ["constraints/test_joints"],
     "constraints/kkt": ["constraints/test_kkt"],

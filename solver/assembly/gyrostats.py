@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..constraints.joints import ACROSS_S, ACROSS_T, ALONG, TILT_S, TILT_T
+from ..constraints.joints import ACROSS_S, ACROSS_T, ALONG, NO_ANGLE, NO_SLIDE, TILT_S, TILT_T, TRAVEL, TWIST
 from ..core.bodies import GROUND, NO_ROTATION, Floats, Records
 from ..integration.system import System
 from .rotors import ends_of
@@ -83,7 +83,8 @@ class GyrostatPlan:
             for body in ends:
                 self._of_body[body].append(i)
                 self._near[body] |= ends - {body}
-        self._drives = set(records_of(system, self._subsystem, "drive")["row"].tolist())
+        drives = records_of(system, self._subsystem, "drive")
+        self._drives, self._driven = set(drives["row"].tolist()), set(drives["joint"].tolist())
         self.carried = self._find_carried()
         if not self.carried:
             raise NotCondensed("no rotors on bodies that move")
@@ -123,15 +124,20 @@ class GyrostatPlan:
         for body in sorted(self._own, key=lambda body: len(self._near[body])):
             if body in on or not self._has_only_bearings(body) or not self._is_in_line(body):
                 continue
-            joints = [self._system.joints[i] for i in self._of_body[body]]
-            measured = {end for joint in joints if not joint["n_rows"] for end in ends_of(joint)} - {body}
-            bases = {end for joint in joints if joint["n_rows"] for end in ends_of(joint)} - {body, *taken}
-            bases = {base for base in bases if measured <= {base}}
+            bearings = self._beyond(body, [i for i in self._of_body[body] if self._system.joints["n_rows"][i]])
+            driven = self._beyond(body, [i for i in self._of_body[body] if i in self._driven])
+            if not self._near[body] <= bearings:
+                continue  # an angle about an axis that nothing holds
+            bases = {base for base in bearings - taken if driven <= {base}}
             bases -= {base for base in bases if self._near[base] == {body}}  # that one is rather a rotor on this body
             if bases:
                 on[min(bases, key=lambda base: (base != GROUND, base not in on, base))].append(body)
                 taken.add(body)
         return on
+
+    def _beyond(self, body: int, joints: list[int]) -> set[int]:
+        """Bodies to which joints of a body lead."""
+        return {end for i in joints for end in ends_of(self._system.joints[i])} - {body}
 
     def _has_only_bearings(self, body: int) -> bool:
         """Whether nothing else holds a body that may be a rotor."""
@@ -145,9 +151,12 @@ class GyrostatPlan:
             joint = self._system.joints[i]
             end = "node" if joint["node"]["body"] == body else "carrier"
             axes.append(joint["triad"][0])
-            if not are_parallel(axes[0], axes[-1]) or (
-                joint["n_rows"] and not is_on_axis(joint[end]["arm"], axes[0], record)
-            ):
+            off = joint["n_rows"] and not is_on_axis(joint[end]["arm"], axes[0], record)
+            measures_other = joint["angle_kind"] not in (NO_ANGLE, TWIST) or joint["slide_kind"] not in (
+                NO_SLIDE,
+                TRAVEL,
+            )
+            if off or measures_other or not are_parallel(axes[0], axes[-1]):
                 return False
         return bool(axes)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from deck_text import DeckText
@@ -34,9 +34,8 @@ class RandomArm:
             self.places[link] = random.normal(size=3) + (self.places[self.base[link]] if link > 1 else 0.0)
             self._point(link, self.places[link] + 0.2 * random.normal(size=3))
         self._hinges: list[tuple[str, int, int, Floats, Mapping[str, float] | None]] = []
-        self._couplers: list[tuple[int, int, int, float, Floats, Floats]] = []
         self._shafts: dict[int, tuple[Floats, float]] = {}
-        self._drives: list[tuple[int, int, str, Floats, int]] = []
+        self.ends: dict[int, tuple[int, int]] = {}  # of the hinge of each link and shaft
 
     def _point(self, link: int, place: Floats) -> int:
         """A node of a link; one that is fixed in space where the link is the ground."""
@@ -46,17 +45,17 @@ class RandomArm:
             self._secondary[link].append(node)
         return node
 
-    def hinges(self, forces: Mapping[str, float] | None = None) -> None:
-        """Each link on the one before it."""
+    def hinges(self, forces: Mapping[str, float] | None = None, *, but: Sequence[int] = ()) -> None:
+        """Each link on the one before it; but : links that shafts hold, see `pin`."""
         for link in self.links:
-            if self.base[link] or not self.free:
+            if (self.base[link] or not self.free) and link not in but:
                 self._hinge(link, forces)
 
     def _hinge(self, link: int, forces: Mapping[str, float] | None) -> None:
         place = self.places[link] + 0.3 * self.random.normal(size=3)
         base = self._point(self.base[link], place) if self.base[link] else 0
         self._hinges.append(("REVOLUTE", base, self._point(link, place), self.axes[link], forces))
-        self.ends = {**getattr(self, "ends", {}), link: (base, self._hinges[-1][2])}
+        self.ends[link] = base, self._hinges[-1][2]
 
     def shaft(self, carrier: int, number: int, forces: Mapping[str, float] | None = None) -> int:
         """A shaft on a link, in balance; its node."""
@@ -64,7 +63,7 @@ class RandomArm:
         self.places[number] = self.places[carrier] + 0.4 * self.random.normal(size=3)
         self._shafts[number] = axis, inertia
         base = self._point(carrier, self.places[number])
-        self.ends = {**getattr(self, "ends", {}), number: (base, number)}
+        self.ends[number] = base, number
         self.axes[number] = axis
         self._hinges.append(("REVOLUTE", base, number, axis, forces))
         return number
@@ -86,10 +85,10 @@ class RandomArm:
                 self.couple(100 + link, 200 + link)
                 self.couple(200 + link, link)
 
-    def idler(self, link: int, number: int) -> None:
-        """A shaft in line with the hinge of a link, with bearings on both its bodies, in gear with a shaft on each."""
+    def pin(self, link: int, number: int) -> None:
+        """A shaft that holds a link on its base, with a bearing on either, in gear with a shaft on each."""
         base, axis = self.base[link], self.axes[link]
-        place = self.places[self.ends[link][1]] + 0.2 * axis
+        place = self.places[link] + 0.3 * self.random.normal(size=3)
         self.places[number], self.axes[number] = place, axis
         self._shafts[number] = axis, float(10 ** self.random.uniform(-2.5, -1.0))
         for carrier, other in ((base, number + 100), (link, number + 200)):
