@@ -145,6 +145,11 @@ WHOLES = {
     "integration/accurate/rates": (["integration/test_accurate_steps"], "motions are compared with those of scipy"),
     "integration/accurate/step": (["integration/test_accurate_steps"], "motions are compared with those of scipy"),
     "integration/families": (["integration/test_step", "contact/test_interfaces"], "it hands arguments on"),
+    "integration/gyrostat_samples": (
+        ["integration/test_gyrostat_steps"],
+        "the general path is the twin of all of them",
+    ),
+    "integration/gyrostats": (["integration/test_gyrostat_steps"], "the general path is the twin of all of them"),
     "integration/loop": (["integration/test_step", "contact/test_first_touch"], "the loop takes the steps compared"),
     "integration/pieces": (["integration/test_step"], "the loops take their samples by it, and end as it says"),
     "integration/plane_drives": (["integration/test_plane_steps"], "the general path is the twin of all of them"),

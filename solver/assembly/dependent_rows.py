@@ -79,7 +79,7 @@ def with_equal_bodies(system: System) -> System:
     lengths = lengths_of(of_row, inside, system.rows, system.entries, len(subsystems))
     inertia = np.ones(len(bodies))
     of_body = np.repeat(np.arange(len(subsystems)), subsystems["last_body"] - subsystems["first_body"])
-    first = int(subsystems["first_body"][0])  # bodies that are held stand behind all subsystems
+    first = int(subsystems["first_body"].min(initial=len(bodies)))  # bodies that are held stand behind all subsystems
     inertia[first : first + len(of_body)] = lengths[of_body] ** 2
     bodies["mass"], bodies["inverse_mass"] = 1.0, bodies["inverse_mass"] > 0.0
     bodies["inertia"] = inertia[:, None, None] * np.eye(3)

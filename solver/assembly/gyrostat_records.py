@@ -54,6 +54,7 @@ class GyrostatRows:
         self.joints, self.spin_joints = list[Records](), list[Records]()
         self.joint_of = np.full(len(system.joints), -1, dtype=np.int64)
         self.rows, self.entries, self.row_of = list[Records](), list[int](), list[int]()
+        self._row_at = dict[int, int]()  # where rows of the deck went
         self.relations, self.terms = list[Records](), list[Record]()
         self.on_flywheels = list[tuple[int, float]]()
         self.drives, self.conditions = system.drives.copy(), Conditions(*(array.copy() for array in system.conditions))
@@ -76,7 +77,7 @@ class GyrostatRows:
             self._add_relation(relation, s, plan)
         for i in range(subsystem["first_drive"], subsystem["last_drive"]):
             joint, row = (int(self._system.drives[name][i]) for name in ("joint", "row"))
-            self.drives["row"][i] = self.row_of.index(row)
+            self.drives["row"][i] = self._row_at[row]
             self.drives["joint"][i] = self._known.get((joint, GROUND), self.joint_of[joint])
         for i in range(subsystem["first_condition"], subsystem["last_condition"]):
             self._add_condition(i)
@@ -87,6 +88,7 @@ class GyrostatRows:
         record["start"], record["end"] = start, start + len(bodies)
         self.entries += bodies
         self.rows.append(record)
+        self._row_at[row] = len(self.row_of)
         self.row_of.append(row)
         return start
 

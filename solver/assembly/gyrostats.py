@@ -85,6 +85,10 @@ class GyrostatPlan:
                 self._near[body] |= ends - {body}
         drives = records_of(system, self._subsystem, "drive")
         self._drives, self._driven = set(drives["row"].tolist()), set(drives["joint"].tolist())
+        self._relations_of: dict[int, list[int]] = defaultdict(list)  # of each joint
+        for k, relation in enumerate(self._relations()):
+            for joint in system.terms["joint"][relation["start"] : relation["end"]].tolist():
+                self._relations_of[joint].append(k)
         self.carried = self._find_carried()
         if not self.carried:
             raise NotCondensed("no rotors on bodies that move")
@@ -103,7 +107,9 @@ class GyrostatPlan:
         for arm, planets in on.items():
             beyond = near[arm] - set(planets)
             if arm != GROUND and self._has_only_bearings(arm) and len(beyond) == 1:
-                arms[next(iter(beyond))].append(arm)
+                (base,) = beyond
+                if self._is_in_line(arm, [i for i in self._of_body[arm] if base in ends_of(self._system.joints[i])]):
+                    arms[base].append(arm)
         found, used = list[Carried](), set[int]()
         for base in sorted({*on, *arms}, key=lambda body: body in arms, reverse=True):
             if base in used:
@@ -122,7 +128,7 @@ class GyrostatPlan:
         on: dict[int, list[int]] = defaultdict(list)
         taken = set[int]()
         for body in sorted(self._own, key=lambda body: len(self._near[body])):
-            if body in on or not self._has_only_bearings(body) or not self._is_in_line(body):
+            if body in on or not self._has_only_bearings(body) or not self._is_in_line(body, self._of_body[body]):
                 continue
             bearings = self._beyond(body, [i for i in self._of_body[body] if self._system.joints["n_rows"][i]])
             driven = self._beyond(body, [i for i in self._of_body[body] if i in self._driven])
@@ -144,10 +150,10 @@ class GyrostatPlan:
         joints = [self._system.joints[i] for i in self._of_body[body]]
         return self._may_be_rotor(body) and all(not joint["n_rows"] or self._kinds(joint) == SHAFT for joint in joints)
 
-    def _is_in_line(self, body: int) -> bool:
-        """Whether all joints of a body are along one axis, through its centre of mass."""
+    def _is_in_line(self, body: int, joints: list[int]) -> bool:
+        """Whether joints of a body are along one axis, through its centre of mass."""
         record, axes = self._system.bodies[body], list[Floats]()
-        for i in self._of_body[body]:
+        for i in joints:
             joint = self._system.joints[i]
             end = "node" if joint["node"]["body"] == body else "carrier"
             axes.append(joint["triad"][0])
@@ -198,7 +204,8 @@ class GyrostatPlan:
             return None
         bodies = sorted({carrier, *rotors} - {GROUND})
         inside = {GROUND, *bodies} if carrier == GROUND else set(bodies)
-        joints = [i for i in self._joints if ends_of(self._system.joints[i]) <= inside]
+        near = {i for body in rotors for i in self._of_body[body]}
+        joints = sorted(i for i in near if ends_of(self._system.joints[i]) <= inside)
         try:
             return Carried(carrier, bodies, joints, self._train(carrier, bodies, joints))
         except NotCondensed:
@@ -213,7 +220,9 @@ class GyrostatPlan:
             own[end]["body"] = [number[body] for body in own[end]["body"].tolist()]
         place = {joint: k for k, joint in enumerate(joints)}
         starts, terms, relations = [0], [], []
-        for relation in self._relations():
+        near = {k for joint in joints for k in self._relations_of[joint]}
+        for k in sorted(near):
+            relation = self._relations()[k]
             of_relation = system.terms[relation["start"] : relation["end"]].copy()
             if relation["row"] in self._drives or not set(of_relation["joint"].tolist()) <= place.keys():
                 continue
