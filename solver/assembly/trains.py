@@ -189,8 +189,8 @@ class TrainPlan:
         drives = self._own("drive")
         driven = np.zeros((len(drives), len(self.masses)))
         for k, drive in enumerate(drives):
-            k = int(drive["joint"] - self._subsystem["first_joint"])
-            for place, c in self.shares_of_joint(k, turning=drive["rotational"] == 1).items():
+            joint = int(drive["joint"] - self._subsystem["first_joint"])
+            for place, c in self.shares_of_joint(joint, turning=drive["rotational"] == 1).items():
                 driven[k, place] = float(c)
         return driven
 

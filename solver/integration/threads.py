@@ -31,6 +31,7 @@ class TimeLoop:
         self._references: list[Reference] = []
         self._moving_references: list[Reference] = []
         self._loops: list[Callable[..., int]] = []
+        self._loop_of_gyrostats: Callable[..., int] | None = None
 
     def prepare(self, system: System) -> None:
         """Compile what a system needs, and make references to it; nothing where that is done."""
@@ -69,8 +70,8 @@ class TimeLoop:
         assert samples.kind == SAMPLES
         system, result = self._references[chunk].address, outcome.__array_interface__["data"][0]
         steps = segment.step, segment.n_steps, segment.origin_step, segment.origin_time, segment.dt
-        calls = [(loop, (system,)) for loop in self._loops]
-        if self.moving is not None:
+        calls: list[tuple[Callable[..., int], tuple[int, ...]]] = [(loop, (system,)) for loop in self._loops]
+        if self._loop_of_gyrostats is not None:
             calls.append((self._loop_of_gyrostats, (system, self._moving_references[chunk].address)))
         for loop, systems in calls:
             status = loop(*systems, samples.address, result, chunk, *subsystems, *steps)
