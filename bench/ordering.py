@@ -6,10 +6,10 @@
 gsolve takes a minimum-degree order (SuperLU's, by way of scipy).  Here the same machines are also run in the order in
 which their rows are numbered, in the reverse Cuthill-McKee order, and in SuperLU's COLAMD order.
 
-Columns: unknowns of the matrix; nonzeros below the diagonal of its factor, before any row is left out, also as a
-multiple of those of minimum degree; us of one factorisation; us per step, as `speed.py` measures them; number of rows
-that are left out because they depend on others, and whether they are the same ones.  Orders with far more fill are not
-run.
+Columns: blocks on the diagonal of the matrix; those below the diagonal of its factor, before any row is left out, also
+as a multiple of those of minimum degree; us to make the matrix and factorise it; us per step on the general path, as
+`speed.py` measures them; number of rows that are left out because they depend on others, and whether they are the same
+ones.  Orders with far more fill are not run.
 
 The second table is about the pattern of the factor, which gsolve finds from the elimination tree: its nonzeros and
 milliseconds, and those of SuperLU, which finds it together with the factor.  On the ring SuperLU drops what underflows.
@@ -26,7 +26,7 @@ from timeit import timeit
 import machines
 import numpy as np
 from gsolve.solver.constraints import kkt_pattern
-from gsolve.solver.constraints.kkt import REDUNDANT, factorise
+from gsolve.solver.constraints.kkt import REDUNDANT, assemble_matrix, factorise
 from gsolve.solver.core.bodies import Ints
 from gsolve.solver.run.simulation import Simulation
 from scipy.sparse import coo_matrix, csc_matrix
@@ -103,11 +103,13 @@ def cases() -> Iterator[tuple[str, Callable[[], str]]]:
 
 
 def seconds_of_factorisation(simulation: Simulation) -> float:
-    """The least time of one factorisation of all subsystems."""
-    matrix, seconds = simulation._assembly.system.matrix, []
+    """The least time to make and factorise the matrices of all subsystems."""
+    system, seconds = simulation._assembly.system, []
+    matrix = system.matrix
     for _ in range(FACTORISATIONS):
         start = time.perf_counter()
-        for s in range(len(matrix.unknowns) - 1):
+        for s, subsystem in enumerate(system.subsystems):
+            assemble_matrix(matrix, s, subsystem, system.rows, system.entries, system.bodies)
             factorise(matrix, s, REDUNDANT)
         seconds.append(time.perf_counter() - start)
     return min(seconds)
@@ -119,12 +121,12 @@ def report(name: str, text: str) -> None:
     model.engine.sampling_interval = NEVER
     for label, ordering in ORDERINGS.items():
         kkt_pattern.minimum_degree = ordering
-        simulation = Simulation(model, dt=DT, t_end=NEVER)
+        simulation = Simulation(model, dt=DT, t_end=NEVER, general=True)
         matrix = simulation._assembly.system.matrix
         first = least == 0
-        least = least or len(matrix.factor)
-        line = f"{name:<32}{label:<16}{len(matrix.row_at):>9}{len(matrix.factor):>10}{len(matrix.factor) / least:>8.2f}"
-        if len(matrix.factor) > MOST_FILL * least:
+        least = least or len(matrix.below)
+        line = f"{name:<32}{label:<16}{len(matrix.size):>9}{len(matrix.below):>10}{len(matrix.below) / least:>8.2f}"
+        if len(matrix.below) > MOST_FILL * least:
             print(line, flush=True)
             continue
         simulation.compile()
@@ -160,7 +162,7 @@ def main() -> None:
     wanted = sys.argv[1] if len(sys.argv) > 1 else ""
     chosen = [(name, text()) for name, text in cases() if wanted in name]
     print(
-        f"{'machine':<32}{'order':<16}{'unknowns':>9}{'fill':>10}{'times':>8}{'factor us':>12}{'step us':>12}"
+        f"{'machine':<32}{'order':<16}{'blocks':>9}{'fill':>10}{'times':>8}{'factor us':>12}{'step us':>12}"
         f"{'left out, same':>16}"
     )
     for name, text in chosen:

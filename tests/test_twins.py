@@ -15,6 +15,7 @@ FEWEST_MODULES = 40
 # Module of solver/ -> tests (in tests/solver/) in which its kernels are compared with their twins.
 TWINS = {
     "assembly/contact_start": ["assembly/test_contact_start"],
+    "constraints/block_elimination": ["constraints/test_kkt"],
     "constraints/curvatures": ["constraints/test_curvatures"],
     "constraints/drives": ["constraints/test_drives"],
     "constraints/flywheels": ["constraints/test_flywheels"],

@@ -105,8 +105,7 @@ def factorise_loosely(system: System) -> None:
 @kernel
 def factorise_subsystem_loosely(system: System, s: int) -> int:
     """`factorise_loosely` for one subsystem."""
-    first, last = system.subsystems[s].first_row, system.subsystems[s].last_row
-    assemble_matrix(system.matrix, s, system.rows, first, last, system.entries, system.bodies)
+    assemble_matrix(system.matrix, s, system.subsystems[s], system.rows, system.entries, system.bodies)
     factorise(system.matrix, s, NEARLY_DEPENDENT)
     return COMPLETED
 

@@ -22,10 +22,11 @@ from ..core.bodies import Ints, Records
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import Pointer, function_type
 from ..core.jit.references import Reference, reference_type
-from .kkt import NO_ROWS, Matrix
+from .block_elimination import SIDE
+from .kkt import HUB_PART, NO_ROWS, PART, Matrix
 
 HUB_ROWS = 20  # a body with more rows than this stays in the matrix
-DENSE_UNKNOWNS = 32  # a subsystem with at most so many unknowns is solved with its explicit inverse
+SMALL = 32  # a subsystem of at most so many unknowns is eliminated as numbered: little is to be gained there
 
 
 def build_matrix(
@@ -37,121 +38,161 @@ def build_matrix(
     row_start, body_start : (ns + 1,) rows and bodies of each subsystem; deferred : rows to eliminate last; left_out :
     rows that are not solved for
     """
-    taken = np.ones(len(rows), dtype=bool)
-    taken[left_out] = False
-    kept = np.flatnonzero(taken)
-    n_rows = len(kept)  # from here on rows are numbered without those left out
-    number = np.full(len(rows), -1, dtype=np.int64)
-    number[kept] = np.arange(n_rows)
-    n_bodies = int(body_start[-1])
-    body = entries["body"]
-    entry_row = number[np.repeat(np.arange(len(rows)), rows["end"] - rows["start"])]
-    rows_of_body = np.bincount(body[entry_row >= 0], minlength=n_bodies)
-    hubs = np.flatnonzero(rows_of_body > HUB_ROWS)
+    blocks = blocks_of_rows(rows, entries, row_start, deferred, left_out)
+    n_rows, n_bodies, n_subsystems = len(rows), int(body_start[-1]), len(row_start) - 1
+    hubs = np.flatnonzero(np.bincount(blocks.body, blocks.size[blocks.block], minlength=n_bodies) > HUB_ROWS)
     hub_index = np.full(n_bodies, -1)
     hub_index[hubs] = np.arange(len(hubs))
-
-    pairs, singles = entry_products(body, entry_row, hub_index, n_bodies)
-    subsystem_of_row = np.searchsorted(row_start, kept, side="right") - 1
     subsystem_of_hub = np.searchsorted(body_start, hubs, side="right") - 1
-    n = n_rows + 6 * len(hubs)
-    # unknowns before ordering: rows, then hubs
-    hub_unknowns = n_rows + 6 * np.arange(len(hubs))[:, None] + np.arange(6)
-    i_pair, j_pair = entry_row[pairs[:, 0]], entry_row[pairs[:, 1]]
-    i_single, j_single = n_rows + 6 * hub_index[body[singles[:, 0]]] + singles[:, 1], entry_row[singles[:, 0]]
-    lower = [(a, b) for a in range(6) for b in range(a + 1)]
-    i_hub = hub_unknowns[:, [a for a, _ in lower]].ravel()
-    j_hub = hub_unknowns[:, [b for _, b in lower]].ravel()
-    subsystem = np.concatenate([subsystem_of_row, np.repeat(subsystem_of_hub, 6)]).astype(np.int64)
-    n_subsystems = len(row_start) - 1
-    dense = np.bincount(subsystem, minlength=n_subsystems) <= DENSE_UNKNOWNS
-    dense[subsystem_of_hub] = False
-    couplings = np.concatenate([i_pair, i_single]), np.concatenate([j_pair, j_single])
-    order = elimination_order(couplings, subsystem, dense, number[deferred])
+    # blocks before ordering: of rows, then of hubs
+    n_row_blocks = len(blocks.size)
+    n = n_row_blocks + len(hubs)
+    size = np.concatenate([blocks.size, np.full(len(hubs), 6)]).astype(np.int64)
+    subsystem = np.concatenate([blocks.subsystem, subsystem_of_hub]).astype(np.int64)
+    pairs, of_hubs = shared_bodies(blocks, hub_index, n_bodies)
+    i_pair, j_pair = blocks.block[pairs[:, 0]], blocks.block[pairs[:, 1]]
+    i_hub, j_hub = n_row_blocks + hub_index[blocks.body[of_hubs]], blocks.block[of_hubs]
+    couplings = np.concatenate([i_pair, i_hub]), np.concatenate([j_pair, j_hub])
+    small = np.bincount(subsystem, size, minlength=n_subsystems) <= SMALL
+    small[subsystem_of_hub] = False
+    # what hubs alone carry has no diagonal without them
+    on_others = np.bincount(blocks.block[hub_index[blocks.body] < 0], minlength=n_row_blocks) > 0
+    on_hubs = np.bincount(j_hub, minlength=n_row_blocks) > 0
+    deferred_blocks = np.flatnonzero((blocks.deferred == 1) | (on_hubs & ~on_others))
+    order = elimination_order(couplings, subsystem, small, deferred_blocks)
     place = np.empty(n, dtype=np.int64)
     place[order] = np.arange(n)
 
-    i_all = place[np.concatenate([i_pair, i_single, i_hub, np.arange(n_rows)])]
-    j_all = place[np.concatenate([j_pair, j_single, j_hub, np.arange(n_rows)])]
-    i_all, j_all = np.maximum(i_all, j_all), np.minimum(i_all, j_all)
-    keys, position = np.unique(i_all * n + j_all, return_inverse=True)
-    column = keys % n if n else keys
-    row_pointer = np.searchsorted(keys, np.arange(n + 1) * n) if n else np.zeros(1, dtype=np.int64)
-    position = position.astype(np.int64)
-    n_pairs, n_singles = len(pairs), len(singles)
+    place_of_row, row_at = np.full(n_rows, -1, dtype=np.int64), np.full(SIDE * n, -1, dtype=np.int64)
+    place_of_row[blocks.row] = SIDE * place[blocks.block_of_row] + blocks.place_of_row
+    row_at[place_of_row[blocks.row]] = blocks.row
 
-    unknowns = np.searchsorted(subsystem[order], np.arange(n_subsystems + 1)).astype(np.int64)
-    factor = pattern_of_factor(row_pointer.astype(np.int64), column.astype(np.int64))
-    sizes = np.diff(unknowns)
-    pair_subsystem = subsystem_of_row[i_pair]
-    single_subsystem = subsystem_of_row[j_single]
-    pair_order = np.argsort(pair_subsystem, kind="stable")
-    single_order = np.argsort(single_subsystem, kind="stable")
-    all_pairs = np.column_stack([pairs, position[:n_pairs]]).astype(np.int64)[pair_order]
-    all_singles = np.column_stack([singles, position[n_pairs : n_pairs + n_singles]]).astype(np.int64)[single_order]
+    i_all, j_all = (np.concatenate([place[some], np.arange(n)]) for some in couplings)
+    keys = np.unique(np.maximum(i_all, j_all) * n + np.minimum(i_all, j_all))
+    row_pointer = np.searchsorted(keys, np.arange(n + 1) * n) if n else np.zeros(1, dtype=np.int64)
+    factor = pattern_of_factor(row_pointer.astype(np.int64), (keys % n if n else keys).astype(np.int64))
+    column_keys = np.repeat(np.arange(n), np.diff(factor.start)) * n + factor.row
+
+    def target(i: Ints, j: Ints) -> Ints:
+        """Where blocks (places in the order) are stored."""
+        off = np.searchsorted(column_keys, np.minimum(i, j) * n + np.maximum(i, j))
+        return np.where(i == j, i, off).astype(np.int64)
+
     bounds = np.arange(n_subsystems + 1)
+    first_block = np.searchsorted(subsystem[order], bounds)
+    parts = np.zeros(len(pairs), PART)
+    later, earlier = pairs[:, 0].copy(), pairs[:, 1].copy()
+    swapped = place[i_pair] < place[j_pair]
+    later[swapped], earlier[swapped] = earlier[swapped], later[swapped]
+    parts["i"], parts["j"] = place[blocks.block[later]], place[blocks.block[earlier]]
+    parts["place_i"], parts["place_j"] = blocks.place[later], blocks.place[earlier]
+    parts["target"] = target(parts["i"], parts["j"])
+    part_order = np.argsort(subsystem[i_pair], kind="stable")
+    hub_parts = np.zeros(len(of_hubs), HUB_PART)
+    hub_parts["block"], hub_parts["place"] = place[j_hub], blocks.place[of_hubs]
+    hub_parts["target"], hub_parts["is_first"] = target(place[i_hub], place[j_hub]), place[i_hub] < place[j_hub]
+    hub_part_order = np.argsort(subsystem[i_hub], kind="stable")
+    entry_at = np.append(rows["start"], -1)[row_at]
     return Matrix(
-        unknowns=unknowns,
-        place_of_row=np.append(place[:n_rows], -1)[number],
-        row_at=np.append(kept, np.full(n - n_rows, -1, dtype=np.int64))[order],
+        place_of_row=place_of_row,
+        row_at=row_at,
+        entry_at=entry_at,
         hub_start=np.searchsorted(subsystem_of_hub, bounds).astype(np.int64),
         hub_body=hubs.astype(np.int64),
-        hub_place=place[hub_unknowns],
-        row_start=row_pointer.astype(np.int64),
-        column=column.astype(np.int64),
-        value=np.zeros(len(keys)),
-        sign=np.where(order < n_rows, 1, -1).astype(np.int64),
-        magnitude=np.zeros(n),
-        mass_share=np.ones(n),
-        pair_start=np.searchsorted(pair_subsystem[pair_order], bounds).astype(np.int64),
-        pair=all_pairs,
-        single_start=np.searchsorted(single_subsystem[single_order], bounds).astype(np.int64),
-        single=all_singles,
-        hub_position=position[n_pairs + n_singles : n_pairs + n_singles + 21 * len(hubs)].reshape(-1, 21),
-        parent=factor.parent,
-        factor_start=factor.start,
-        factor_row=factor.row,
-        factor=np.zeros(len(factor.row)),
-        pivot_inverse=np.zeros(n),
-        inverse_start=np.concatenate([[0], np.cumsum(np.where(dense, sizes**2, 0))]).astype(np.int64),
-        inverse=np.zeros(int(np.sum(np.where(dense, sizes**2, 0)))),
-        uses=np.zeros(n_subsystems, dtype=np.int64),
-        work=np.zeros(n),
-        pattern=np.zeros(n, dtype=np.int64),
-        flag=np.full(n, -1, dtype=np.int64),
-        filled=np.zeros(n, dtype=np.int64),
+        hub_block=place[n_row_blocks:],
+        blocks=first_block.astype(np.int64),
+        size=size[order],
+        column_start=factor.start,
+        below=factor.row,
+        parts=parts[part_order],
+        first_part=np.searchsorted(subsystem[i_pair][part_order], bounds).astype(np.int64),
+        hub_parts=hub_parts[hub_part_order],
+        first_hub_part=np.searchsorted(subsystem[i_hub][hub_part_order], bounds).astype(np.int64),
+        sign=np.where(np.repeat(order < n_row_blocks, SIDE), 1, -1).astype(np.int64),
+        magnitude=np.zeros(SIDE * n),
+        mass_share=np.ones(SIDE * n),
+        diagonal=np.zeros((n, SIDE * SIDE)),
+        lower=np.zeros((len(factor.row), SIDE * SIDE)),
+        upper=np.zeros((len(factor.row), SIDE * SIDE)),
+        pivot_inverse=np.zeros(SIDE * n),
+        work=np.zeros((n, SIDE)),
     )
 
 
-def entry_products(body: Ints, entry_row: Ints, hub_index: Ints, n_bodies: int) -> tuple[Ints, Ints]:
-    """Pairs of entries on the same body (row of the first >= row of the second), and (entry, component) of hubs."""
-    taken = entry_row >= 0
-    on_hub = taken & (hub_index[body] >= 0) if len(body) else np.zeros(0, dtype=bool)
-    entries = np.flatnonzero(taken & ~on_hub)
-    entries = entries[np.argsort(body[entries], kind="stable")]
-    counts = np.bincount(body[entries], minlength=n_bodies) if len(entries) else np.zeros(n_bodies, dtype=np.int64)
+class RowBlocks(NamedTuple):
+    """Rows in blocks: up to six in a row that act on the same bodies."""
+
+    size: Ints  # (n,) rows of each block
+    subsystem: Ints  # (n,)
+    deferred: Ints  # (n,) 1: eliminated last
+    row: Ints  # (nk,) rows that are solved for
+    block_of_row: Ints  # (nk,)
+    place_of_row: Ints  # (nk,) in its block
+    # bodies of blocks
+    block: Ints  # (m,)
+    body: Ints  # (m,)
+    place: Ints  # (m,) of its entries in those of a row
+
+
+def blocks_of_rows(rows: Records, entries: Records, row_start: Ints, deferred: Ints, left_out: Ints) -> RowBlocks:
+    """Rows of each subsystem that are solved for, in blocks, in the order of their first rows."""
+    taken, is_deferred = np.ones(len(rows), dtype=bool), np.zeros(len(rows), dtype=np.int64)
+    taken[left_out], is_deferred[deferred] = False, 1
+    row = np.flatnonzero(taken)
+    subsystem = np.searchsorted(row_start, row, side="right") - 1
+    on, starts, ends = entries["body"].tolist(), rows["start"].tolist(), rows["end"].tolist()
+    size, first_row, block_of_row, place_of_row = list[int](), list[int](), list[int](), list[int]()
+    last: tuple[int, ...] = ()
+    for i, s in zip(row.tolist(), subsystem.tolist(), strict=True):
+        kind = (s, int(is_deferred[i]), *on[starts[i] : ends[i]])
+        if kind != last or size[-1] == SIDE:
+            size.append(0)
+            first_row.append(i)
+        block_of_row.append(len(size) - 1)
+        place_of_row.append(size[-1])
+        size[-1] += 1
+        last = kind
+    first = np.array(first_row, dtype=np.int64)
+    counts = rows["end"][first] - rows["start"][first]
+    place = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    return RowBlocks(
+        size=np.array(size, dtype=np.int64),
+        subsystem=np.searchsorted(row_start, first, side="right") - 1,
+        deferred=is_deferred[first],
+        row=row,
+        block_of_row=np.array(block_of_row, dtype=np.int64),
+        place_of_row=np.array(place_of_row, dtype=np.int64),
+        block=np.repeat(np.arange(len(first)), counts),
+        body=entries["body"][np.repeat(rows["start"][first], counts) + place],
+        place=place,
+    )
+
+
+def shared_bodies(blocks: RowBlocks, hub_index: Ints, n_bodies: int) -> tuple[Ints, Ints]:
+    """Pairs of entries of blocks on the same body (block of the first >= block of the second), and those on hubs."""
+    on_hub = hub_index[blocks.body] >= 0
+    entries = np.flatnonzero(~on_hub)
+    entries = entries[np.argsort(blocks.body[entries], kind="stable")]
+    counts = np.bincount(blocks.body[entries], minlength=n_bodies)
     # For each entry, all entries of its body: its group's start + 0 .. count - 1.
-    group_start = np.concatenate([[0], np.cumsum(counts)[:-1]])[body[entries]] if len(entries) else entries
-    repeat = counts[body[entries]] if len(entries) else entries
+    group_start = (np.cumsum(counts) - counts)[blocks.body[entries]]
+    repeat = counts[blocks.body[entries]]
     first = np.repeat(entries, repeat)
     offset = np.arange(len(first)) - np.repeat(np.cumsum(repeat) - repeat, repeat)
-    second = entries[np.repeat(group_start, repeat) + offset] if len(first) else first
-    keep = entry_row[first] >= entry_row[second]
-    hub_entries = np.flatnonzero(on_hub)
-    singles = np.column_stack([np.repeat(hub_entries, 6), np.tile(np.arange(6), len(hub_entries))])
-    return np.column_stack([first[keep], second[keep]]), singles
+    second = entries[np.repeat(group_start, repeat) + offset]
+    keep = blocks.block[first] >= blocks.block[second]
+    return np.column_stack([first[keep], second[keep]]), np.flatnonzero(on_hub)
 
 
-def elimination_order(couplings: tuple[Ints, Ints], subsystem: Ints, dense: NDArray[np.bool_], deferred: Ints) -> Ints:
-    """Order of elimination: by subsystem; as numbered in small ones, else of minimum degree; deferred rows last."""
+def elimination_order(couplings: tuple[Ints, Ints], subsystem: Ints, small: NDArray[np.bool_], deferred: Ints) -> Ints:
+    """Order of elimination: by subsystem; as numbered in small ones, else of minimum degree; deferred blocks last."""
     n = len(subsystem)
     rank = np.arange(n)
-    if n and not dense[subsystem].all():
+    if n and not small[subsystem].all():
         rank[minimum_degree(n, couplings)] = np.arange(n)
-        rank[dense[subsystem]] = np.flatnonzero(dense[subsystem])
+        rank[small[subsystem]] = np.flatnonzero(small[subsystem])
     last = np.zeros(n, dtype=np.int64)
     last[deferred] = 1
-    last[dense[subsystem]] = 0  # their explicit inverse takes the rows as numbered
     return np.lexsort((rank, last, subsystem))
 
 

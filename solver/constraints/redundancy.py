@@ -24,6 +24,7 @@ import numpy as np
 from ..core.bodies import NO_ROTATION, Floats, Ints, Record, Records
 from ..core.connected_sets import connected_sets
 from ..core.jit.kernels import kernel
+from .block_elimination import SIDE
 from .kkt import Matrix, product, substitute
 from .rows import LEFT_OUT, ROW_WORK
 from .sparse_jacobian import sparse_jacobian
@@ -317,7 +318,7 @@ def reduce_multipliers(
     for i in range(first, last):
         size = 0.0
         for k in range(rows[i].start, rows[i].end):
-            size += product(entries[k], entries[k])
+            size += product(entries[k].jacobian, entries[k].weighted)
         work[i, SIZE] = size if size > 0.0 else 1.0  # a row between bodies that are held has no say
         work[i, SOLUTION], work[i, DIRECTION] = 0.0, 0.0
         work[i, KEPT] = size * multiplier[i]
@@ -393,17 +394,18 @@ def onto_kept(
 @kernel
 def solve_kept(matrix: Matrix, s: int, rows: Records, first: int, last: int, work: Floats) -> None:
     """work[kept, KEPT] <- A_bb^-1 work[kept, KEPT]."""
-    begin, end = matrix.unknowns[s], matrix.unknowns[s + 1]
-    for i in range(begin, end):
-        matrix.work[i] = 0.0
+    for k in range(matrix.blocks[s], matrix.blocks[s + 1]):
+        for c in range(SIDE):
+            row = matrix.row_at[SIDE * k + c]
+            matrix.work[k, c] = work[row, KEPT] if row >= 0 else 0.0
+    substitute(matrix, s)
     for i in range(first, last):
-        place = matrix.place_of_row[i]
-        if place >= 0 and matrix.pivot_inverse[place] != 0.0:
-            matrix.work[place] = work[i, KEPT]
-    substitute(matrix, begin, end)
-    for i in range(first, last):
-        place = matrix.place_of_row[i]
-        work[i, KEPT] = matrix.work[place] if place >= 0 else 0.0
+        work[i, KEPT] = 0.0
+    for k in range(matrix.blocks[s], matrix.blocks[s + 1]):
+        for c in range(SIDE):
+            row = matrix.row_at[SIDE * k + c]
+            if row >= 0:
+                work[row, KEPT] = matrix.work[k, c]
 
 
 @kernel

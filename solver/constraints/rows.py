@@ -41,7 +41,15 @@ ROW = np.dtype(
     ],
     align=True,
 )
-ENTRY = np.dtype([("body", "i8"), ("jacobian", "f8", 6), ("weighted", "f8", 6)], align=True)  # weighted: M^-1 jacobian
+ENTRY = np.dtype(
+    [
+        ("body", "i8"),
+        ("jacobian", "f8", 6),  # at t_n
+        ("weighted", "f8", 6),  # M^-1 jacobian, or what stands for it in the matrix at hand
+        ("trial", "f8", 6),  # the Jacobian of trial positions
+    ],
+    align=True,
+)
 
 
 class RowBuilder:

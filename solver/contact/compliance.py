@@ -25,7 +25,7 @@ def find_response(
     if subsystem.last_row > subsystem.first_row and first_wall.fresh == 0:
         # with an older matrix directions that rows block would seem free
         first_wall.fresh = 1
-        assemble_matrix(matrix, s, rows, subsystem.first_row, subsystem.last_row, entries, bodies)
+        assemble_matrix(matrix, s, subsystem, rows, entries, bodies)
         factorise(matrix, s, REDUNDANT)
     body, carrier = bodies[node.point.body], bodies[wall.carrier.body]
     free = 0.0  # the least response in the normal direction that counts

@@ -103,6 +103,7 @@ BODY = in_lines(
             ("previous_external", "f8", 6),
             ("mass", "f8"),
             ("inertia", "f8", (3, 3)),
+            ("mobility", "f8", (3, 3)),  # angular velocity by an impulse moment, global; working memory
             ("centre", "f8", 3),  # reference point at t = 0
         ],
         align=True,

@@ -250,11 +250,82 @@ def apply_impulse(body: Record, q: Floats, impulse: float) -> None:
 
 
 @kernel(inline=True)
-def apply_inverse_mass(body: Record, q: Floats, out: Floats) -> None:
-    """out (6,) <- M^-1 Q: velocity of the reference point and angular velocity."""
-    velocity, spin = velocities_by(body, (q[0], q[1], q[2]), (q[3], q[4], q[5]))
-    out[0], out[1], out[2] = velocity
-    out[3], out[4], out[5] = spin
+def set_mobility(body: Record) -> None:
+    """R I^-1 R^T of a body."""
+    if body.turning == NO_ROTATION:
+        body.mobility[:] = 0.0
+        return
+    inverse, rotation = body.inverse_inertia, body.rotation
+    for j in range(3):
+        x, y, z = to_global(inverse, rotation[j, 0], rotation[j, 1], rotation[j, 2])
+        body.mobility[0, j], body.mobility[1, j], body.mobility[2, j] = to_global(rotation, x, y, z)
+
+
+@kernel(inline=True)
+def set_trial_mobility(body: Record, h: float) -> None:
+    """What an impulse moment changes of the rotation in the step at hand, of length h, over h; global, to theta^2.
+
+    The equation of theta and R_{n+1} = R exp([theta]x) (`rotation`) give with l = R^T L
+
+        P K^-1 P^T,    P = R (E + [theta]x / 2 + [theta]x^2 / 6),
+        K = I - h/2 [l]x + h/6 ([theta x l]x + [theta]x [l]x).
+    """
+    if body.turning == NO_ROTATION:
+        body.mobility[:] = 0.0
+        return
+    momentum, inertia, theta, sixth = body.trial_momentum, body.inertia, vector_of(body.theta), h / 6.0
+    l = to_body(body.rotation, momentum[0], momentum[1], momentum[2])
+    skew = plus(scaled(-0.5 * h, l), scaled(sixth, cross(theta, l)))
+    along = scaled(sixth, l)
+    less = dot(along, theta)
+    # rows of K
+    r0 = (inertia[0, 0] - less + along[0] * theta[0], inertia[0, 1] - skew[2] + along[0] * theta[1],
+          inertia[0, 2] + skew[1] + along[0] * theta[2])  # fmt: skip
+    r1 = (inertia[1, 0] + skew[2] + along[1] * theta[0], inertia[1, 1] - less + along[1] * theta[1],
+          inertia[1, 2] - skew[0] + along[1] * theta[2])  # fmt: skip
+    r2 = (inertia[2, 0] - skew[1] + along[2] * theta[0], inertia[2, 1] + skew[0] + along[2] * theta[1],
+          inertia[2, 2] - less + along[2] * theta[2])  # fmt: skip
+    # columns of its inverse, but for the determinant
+    c0, c1, c2 = cross(r1, r2), cross(r2, r0), cross(r0, r1)
+    inverse = 1.0 / dot(r0, c0)
+    x, y, z = (
+        turned_row(body.rotation[0], theta),
+        turned_row(body.rotation[1], theta),
+        turned_row(body.rotation[2], theta),
+    )
+    for j in range(3):
+        p = x if j == 0 else (y if j == 1 else z)
+        turn = scaled(inverse, plus(plus(scaled(p[0], c0), scaled(p[1], c1)), scaled(p[2], c2)))
+        body.mobility[0, j], body.mobility[1, j], body.mobility[2, j] = dot(x, turn), dot(y, turn), dot(z, turn)
+
+
+@kernel(inline=True)
+def turned_row(row: Floats, theta: Vector) -> Vector:
+    """Row of P, see `set_trial_mobility`, by that of R."""
+    once = cross(vector_of(row), theta)
+    return plus(plus(vector_of(row), scaled(0.5, once)), scaled(1 / 6, cross(once, theta)))
+
+
+@kernel(inline=True)
+def apply_mobility(body: Record, q: Floats, out: Floats) -> None:
+    """out (6,) <- how an impulse Q moves a body, with the mobility that was set."""
+    out[0], out[1], out[2] = body.inverse_mass * q[0], body.inverse_mass * q[1], body.inverse_mass * q[2]
+    out[3], out[4], out[5] = to_global(body.mobility, q[3], q[4], q[5])
+
+
+@kernel(inline=True)
+def exchange_places(body: Record) -> None:
+    """The trial place and orientation for those of t_n, and the other way round."""
+    for c in range(3):
+        body.displacement[c], body.trial_displacement[c] = body.trial_displacement[c], body.displacement[c]
+        body.low_displacement[c], body.trial_low_displacement[c] = (
+            body.trial_low_displacement[c],
+            body.low_displacement[c],
+        )
+        for d in range(3):
+            body.rotation[c, d], body.trial_rotation[c, d] = body.trial_rotation[c, d], body.rotation[c, d]
+    for c in range(4):
+        body.quaternion[c], body.trial_quaternion[c] = body.trial_quaternion[c], body.quaternion[c]
 
 
 @kernel(inline=True)

@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from ..contact.mesh_records import forget_lists
 from ..core.bodies import Floats, Ints
 from .system import System
@@ -27,7 +29,8 @@ BY_SUBSYSTEM = (
 
 def copies_of(system: System, s: int | None = None) -> list[Floats]:
     """Copies of all that a step changes, of subsystem s alone where that is given."""
-    return [array.copy() for array in changing_arrays(system, s)]
+    # as bytes: numpy copies records field by field
+    return [array.view(np.uint8).copy().view(array.dtype) for array in changing_arrays(system, s)]
 
 
 def changing_arrays(system: System, s: int | None = None) -> list[Any]:
@@ -77,7 +80,7 @@ def between(first: Ints, last: Ints) -> slice:
 def restore(system: System, copies: list[Floats], s: int | None = None) -> None:
     """Put copies back, of subsystem s or of all."""
     for array, copy in zip(changing_arrays(system, s), copies, strict=True):
-        array[...] = copy
+        array.view(np.uint8)[...] = copy.view(np.uint8)
     forget(system, s)
 
 

@@ -264,7 +264,7 @@ def deactivate_weak_rows(system: System, s: int) -> int:
     """
     subsystem, step, matrix = system.subsystems[s], system.steps[s], system.matrix
     rows, entries, bodies = system.rows, system.entries, system.bodies
-    assemble_matrix(matrix, s, rows, subsystem.first_row, subsystem.last_row, entries, bodies)
+    assemble_matrix(matrix, s, subsystem, rows, entries, bodies)
     factorise(matrix, s, WEAK)
     found = False
     for i in range(subsystem.first_row, subsystem.last_row):

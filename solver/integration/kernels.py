@@ -28,7 +28,7 @@ from .gyrostats import advance_gyrostats
 from .loop import advance
 from .planes import advance_planes
 from .rotors import advance_rotors
-from .rows import correct_rates, measure_rows, refresh_matrix, set_jacobians
+from .rows import correct_rates, measure_rows, refresh_matrix, refresh_trial_matrix, set_jacobians
 from .system import ADVANCE, ADVANCE_TWINS, BY_ADDRESS, ON_SAMPLE, ON_SUBSYSTEM, ON_TWIN, ON_TWIN_SAMPLE, System
 
 # By name: the kernel, and the family (as SUBSYSTEM has it) without which no machine needs it.
@@ -55,6 +55,7 @@ ON_SUBSYSTEMS: dict[str, tuple[Any, tuple[str, ...]]] = {
     "set_jacobians": (set_jacobians, ("row",)),
     "measure_rows": (measure_rows, ("row",)),
     "refresh_matrix": (refresh_matrix, ("row",)),
+    "refresh_trial_matrix": (refresh_trial_matrix, ("row",)),
 }
 ON_SAMPLES: dict[str, tuple[Any, tuple[str, ...]]] = {
     "take_sample": (samples.take_sample, ("body", "interface")),
@@ -122,7 +123,7 @@ LOOPS = (
 )  # fmt: skip
 # What trains do not need, and what the general path alone needs; the rest serves samples and the start of all.
 NOT_OF_TRAINS = ("start_joint_forces", "refine_joint_forces")
-GENERAL_ONLY = ("deactivate_weak_rows", "correct_rates")
+GENERAL_ONLY = ("deactivate_weak_rows", "correct_rates", "refresh_trial_matrix")
 
 
 def needed(system: System) -> list[str]:

@@ -113,22 +113,37 @@ def moment_of_weight(body: Record) -> Vector:
 @kernel(inline=True)
 def kick_by_change(
     bodies: Records, contacts: Contacts | None, first: int, last: int, kick: float, weight: float, renews: bool
-) -> None:
+) -> tuple[float, float]:
     """Damped forces see v_n: kick by what the latest estimate of it changes.
 
     renews : as for `kick_bodies`
+
+    Returns the sum over the bodies of the square of that change of forces, over mass, and that of all forces.
     """
+    change, whole = 0.0, 0.0
     for i in range(first, last):
         b = bodies[i]
         if contacts is not None:
             take_wrench(contacts, i, b)
         for c in range(3):
-            b.trial_velocity[c] += kick * b.inverse_mass * (b.dissipative[c] - b.last_dissipative[c])
+            difference, force = (
+                b.dissipative[c] - b.last_dissipative[c],
+                b.elastic[c] + b.external[c] + b.dissipative[c],
+            )
+            b.trial_velocity[c] += kick * b.inverse_mass * difference
+            change += b.inverse_mass * difference * difference
+            whole += b.inverse_mass * force * force
         if b.turning != NO_ROTATION:
-            for c in range(3):
-                b.trial_momentum[c] += kick * (b.dissipative[c + 3] - b.last_dissipative[c + 3])
+            inverse = b.inverse_inertia[0, 0] + b.inverse_inertia[1, 1] + b.inverse_inertia[2, 2]
+            for c in range(3, 6):
+                difference = b.dissipative[c] - b.last_dissipative[c]
+                force = b.elastic[c] + b.external[c] + b.dissipative[c]
+                b.trial_momentum[c - 3] += kick * difference
+                change += inverse * difference * difference
+                whole += inverse * force * force
         if renews:
             renew_mean_velocity(b, contacts, i, weight)
+    return change, whole
 
 
 @kernel(inline=True)

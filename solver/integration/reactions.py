@@ -34,7 +34,6 @@ def find_multipliers(system: System, s: int) -> None:
     subsystem, rows = system.subsystems[s], system.rows
     for i in range(subsystem.first_row, subsystem.last_row):
         rows[i].residual = rate_of_row(rows[i], system.entries, system.bodies, True)
-    system.matrix.uses[s] = 0
     solve_corrections(system.matrix, s, rows, subsystem.first_row, subsystem.last_row, 1.0)
     for i in range(subsystem.first_row, subsystem.last_row):
         rows[i].multiplier = rows[i].correction

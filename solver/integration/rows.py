@@ -11,11 +11,19 @@ import math
 from ..constraints.drives import drive_residuals, finish_drive_rows, subtract_mean_drive_rates
 from ..constraints.flywheels import set_entries_on_flywheels
 from ..constraints.joints import joint_jacobians, joint_residuals
-from ..constraints.kkt import REDUNDANT, assemble_matrix, factorise, multiply_inverse, solve_corrections
+from ..constraints.kkt import (
+    REDUNDANT,
+    assemble_matrix,
+    assemble_trial_matrix,
+    factorise,
+    factorise_trial,
+    solve_corrections,
+)
 from ..constraints.nodal_constraints import subtract_mean_rates
 from ..constraints.relations import relation_jacobians, relation_residuals
 from ..constraints.rows import DEACTIVATED, add_impulse, rate_of_row
 from ..core.bodies import Record, Records
+from ..core.body_points import exchange_places
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from .status import COMPLETED
@@ -45,6 +53,7 @@ def prepare_rows(system: System, s: int) -> int:
     status = set_jacobians(system, s)
     if status == COMPLETED and subsystem.stale == 1:
         status = call(kernels.refresh_matrix, ON_SUBSYSTEM, system, s)
+    if subsystem.stale == 1 or subsystem.newton > 0:
         clear_dependent_rows(system, subsystem)
     return status
 
@@ -98,12 +107,30 @@ def measure_rows(system: System, s: int) -> int:
 @kernel
 def refresh_matrix(system: System, s: int) -> int:
     """Factorise with the Jacobian of t_n."""
-    subsystem = system.subsystems[s]
-    assemble_matrix(
-        system.matrix, s, system.rows, subsystem.first_row, subsystem.last_row, system.entries, system.bodies
-    )
+    assemble_matrix(system.matrix, s, system.subsystems[s], system.rows, system.entries, system.bodies)
     factorise(system.matrix, s, REDUNDANT)
     return COMPLETED
+
+
+@kernel
+def refresh_trial_matrix(system: System, s: int) -> int:
+    """Factorise the matrix of Newton's method at the trial positions."""
+    subsystem, bodies, entries = system.subsystems[s], system.bodies, system.entries
+    first_body, last_body = subsystem.first_body, subsystem.last_body
+    first, last = system.rows[subsystem.first_row].start, system.rows[subsystem.last_row - 1].end
+    for i in range(first_body, last_body):
+        exchange_places(bodies[i])
+    for k in range(first, last):
+        entries[k].trial[:] = entries[k].jacobian
+    status = call(system.kernels.set_jacobians, ON_SUBSYSTEM, system, s)
+    for k in range(first, last):
+        for c in range(6):
+            entries[k].trial[c], entries[k].jacobian[c] = entries[k].jacobian[c], entries[k].trial[c]
+    for i in range(first_body, last_body):
+        exchange_places(bodies[i])
+    assemble_trial_matrix(system.matrix, s, subsystem, system.rows, entries, bodies, system.steps[s].dt)
+    factorise_trial(system.matrix, s, REDUNDANT)
+    return status
 
 
 @kernel
@@ -142,17 +169,9 @@ def predict_multipliers(
 @kernel(inline=True)
 def correct_multipliers(system: System, s: int, kick: float, dt: float) -> None:
     """Change the multipliers by what takes the residuals away, with the Jacobian of the matrix, and kick by that."""
-    subsystem, matrix = system.subsystems[s], system.matrix
-    rows, entries, bodies = system.rows, system.entries, system.bodies
-    scale = -1.0 / (dt * kick)
-    if subsystem.inverse_size > 0 and matrix.uses[s] >= subsystem.inverse_size:
-        multiply_inverse(
-            matrix.inverse, subsystem.first_inverse, subsystem.inverse_size, matrix.work, subsystem.first_unknown, rows,
-            matrix.row_at, scale,
-        )  # fmt: skip
-    else:
-        solve_corrections(matrix, s, rows, subsystem.first_row, subsystem.last_row, scale)
-    add_corrections(rows, subsystem.first_row, subsystem.last_row, entries, bodies, kick)
+    subsystem, rows = system.subsystems[s], system.rows
+    solve_corrections(system.matrix, s, rows, subsystem.first_row, subsystem.last_row, -1.0 / (dt * kick))
+    add_corrections(rows, subsystem.first_row, subsystem.last_row, system.entries, system.bodies, kick)
 
 
 @kernel(inline=True)

@@ -93,7 +93,7 @@ def reduce_reactions(system: System, samples: Samples, k: int, chunk: int, s: in
     With a matrix apart: were that of the steps renewed, the corrections to come would depend on when samples are taken.
     """
     subsystem, rows, entries, bodies = system.subsystems[s], system.rows, system.entries, system.bodies
-    assemble_matrix(system.reaction_matrix, s, rows, subsystem.first_row, subsystem.last_row, entries, bodies)
+    assemble_matrix(system.reaction_matrix, s, subsystem, rows, entries, bodies)
     factorise(system.reaction_matrix, s, REDUNDANT)
     reduce_multipliers(system.reaction_matrix, s, rows, subsystem.first_row, subsystem.last_row, entries, bodies,
                        subsystem, system.row_work, system.body_work, samples.multiplier[k])  # fmt: skip

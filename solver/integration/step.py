@@ -24,6 +24,7 @@ from ..forces.joint_forces import accumulate_joint_forces
 from .accuracy import ROUGH, rows_lose_energy
 from .kick_drift import drift, kick_bodies, kick_by_change, renew_mean_velocities
 from .rows import (
+    add_corrections,
     correct_multipliers,
     has,
     measure_rows,
@@ -50,11 +51,16 @@ from .system import (
 )  # fmt: skip
 
 MAX_PASSES = 40
-REFRESH_AFTER = 8  # corrections in one step after which the matrix is factorised anew at once
+REFRESH_AFTER = 8  # corrections in one step after which Newton's method takes over at once
+MOST_OF_NEWTON = 12  # corrections: what has not converged after these never does
+# With the matrix of the trial positions two corrections do, but it is to be made in each step.  After a step of many
+# corrections some take it, then one tries whether an old matrix does.
+MANY_PASSES, NEWTON_STEPS = 5, 64  # the first beyond those of the refinements of forces
 SLOW = 0.1  # a correction that leaves more than this of the residual
 FAR_FROM_ROUND_OFF = 10  # residuals above this many tolerances show how fast the corrections converge
 # Refinements of the forces of walls: after the first number what still changes may be larger, the second are the most.
 WALL_PASSES, MOST_WALL_PASSES, WALL_SLACK = 20, 100, 1e6
+SETTLED = 1e-10  # of all forces, what a refinement may leave out
 FIRST_PASSES = 16  # of the first step, which has no multipliers of earlier steps to start from
 ACCEPTED = LOOSE / TIGHT
 # Predicted multipliers are taken as they are below this fraction of the tolerance: a residual of the tolerance itself
@@ -86,7 +92,7 @@ def begin_step(subsystem: Record, step: Record, t: float, dt: float, previous_dt
     if subsystem.damping_passes > 0:
         step.damping_passes = subsystem.damping_passes if previous_dt > 0.0 else FIRST_PASSES
     step.damped = 1 if step.damping_passes > 0 else 0
-    step.passes, step.passes_before, step.wall_passes = 0, 0, 0
+    step.passes, step.passes_before, step.wall_passes, step.last_change = 0, 0, 0, 0.0
     step.worst, step.last_worst = 0.0, math.inf
     step.fresh, step.slow, step.rough, step.weakened = 0, 0, subsystem.rough, 0
     # damped forces see a motion that meets the rows
@@ -159,9 +165,21 @@ def refine_forces(system: System, s: int) -> int:
     if has(subsystem, INTERFACES):
         kick_by_change(system.bodies, system.contacts, first, last, step.kick, step.weight, renews)
     else:
-        kick_by_change(system.bodies, None, first, last, step.kick, step.weight, renews)
+        change, whole = kick_by_change(system.bodies, None, first, last, step.kick, step.weight, renews)
+        if has(subsystem, ROWS) and not has(subsystem, WALLS) and has_settled(step, change, whole):
+            step.damping_passes = 0
     step.last_worst, step.passes_before = math.inf, step.passes
     return status
+
+
+@kernel(inline=True)
+def has_settled(step: Record, change: float, whole: float) -> bool:
+    """Whether the next refinement would change what is negligible, if it changes less as this did.
+
+    change, whole : as of `kick_by_change`
+    """
+    before, step.last_change = step.last_change, change
+    return change * change <= SETTLED * SETTLED * whole * before
 
 
 @kernel(inline=True)
@@ -228,8 +246,17 @@ def improve(system: System, s: int) -> int:
     subsystem, step = system.subsystems[s], system.steps[s]
     if step.damping_passes > 0 and (step.corrected == 1 or step.worst <= UNCORRECTED):
         return refine_forces(system, s)
-    if step.passes < step.passes_before + MAX_PASSES and step.worst < math.inf:
-        return correct_again(system, s)
+    most = MAX_PASSES if subsystem.newton == 0 else MOST_OF_NEWTON
+    if step.passes < step.passes_before + most and step.worst < math.inf:
+        if subsystem.newton == 0 and step.weakened == 0 and leads_nowhere(step):
+            if not has(subsystem, WALLS):
+                return start_with_newton(system, s)
+            if step.fresh == 0:  # nodes on walls are held with the matrix of t_n
+                call(system.kernels.refresh_matrix, ON_SUBSYSTEM, system, s)
+                step.fresh = 1
+        correct_again(system, s)
+        # only walls ask where a body would move before its velocity is final
+        return refine_forces(system, s) if step.damping_passes > 0 and not has(subsystem, WALLS) else COMPLETED
     status = deactivate_weak_rows(system, s)
     if status == AGAIN:
         return COMPLETED
@@ -292,25 +319,41 @@ def deactivate_weak_rows(system: System, s: int) -> int:
 
 
 @kernel(inline=True)
-def correct_again(system: System, s: int) -> int:
-    """One correction of the multipliers; with a new matrix where the old one has done badly."""
-    step = system.steps[s]
+def leads_nowhere(step: Record) -> bool:
+    """Whether the matrix at hand leads away, or takes too long."""
+    far = step.last_worst > FAR_FROM_ROUND_OFF
+    diverges = step.passes > step.passes_before and far and step.worst > step.last_worst
+    return diverges or step.passes >= step.passes_before + REFRESH_AFTER
+
+
+@kernel
+def start_with_newton(system: System, s: int) -> int:
+    """Back to the predicted multipliers; from here on corrections take the matrix of the trial positions."""
+    subsystem, step, rows = system.subsystems[s], system.steps[s], system.rows
+    for i in range(subsystem.first_row, subsystem.last_row):
+        rows[i].correction = rows[i].predicted - rows[i].multiplier
+    add_corrections(rows, subsystem.first_row, subsystem.last_row, system.entries, system.bodies, step.kick)
+    subsystem.newton = NEWTON_STEPS
+    step.fresh, step.passes, step.passes_before, step.last_worst = 0, 0, 0, math.inf
+    return COMPLETED
+
+
+@kernel(inline=True)
+def correct_again(system: System, s: int) -> None:
+    """One correction of the multipliers; Newton's method with a new matrix where the old one does badly."""
+    subsystem, step = system.subsystems[s], system.steps[s]
     if step.passes == 0 and step.worst > ROUGH / TIGHT:
         step.rough = 1
-    far = step.last_worst > FAR_FROM_ROUND_OFF
-    if far and step.worst > SLOW * step.last_worst:
+    is_slow = step.last_worst > FAR_FROM_ROUND_OFF and step.worst > SLOW * step.last_worst
+    if is_slow:
         step.slow = 1
-    # An old matrix that leads away is of no use in a second try; one that is only slow has its time.
-    diverges = step.passes > step.passes_before and far and step.worst > step.last_worst
-    late = step.passes >= step.passes_before + REFRESH_AFTER
-    if (diverges or late) and step.fresh == 0 and step.weakened == 0:
-        call(system.kernels.refresh_matrix, ON_SUBSYSTEM, system, s)
+    if subsystem.newton > 0 and step.weakened == 0 and (is_slow or step.fresh == 0):
+        call(system.kernels.refresh_trial_matrix, ON_SUBSYSTEM, system, s)
         step.fresh = 1
     correct_multipliers(system, s, step.kick, step.dt)
     step.last_worst = step.worst
     step.passes += 1
     step.corrected = 1
-    return COMPLETED
 
 
 @kernel(inline=True)
@@ -325,8 +368,12 @@ def accept_rows(system: System, s: int) -> int:
         if row >= 0:
             step.culprit = row
             return ROWS_NOT_MET
+    if subsystem.newton > 0:
+        subsystem.newton -= 1
+    elif step.passes >= MANY_PASSES + subsystem.damping_passes and not has(subsystem, WALLS):
+        subsystem.newton = NEWTON_STEPS
     # Where corrections converge slowly, an old matrix would make them slower still.
-    subsystem.stale = 1 if step.weakened == 1 or step.slow == 1 else 0
+    subsystem.stale = 1 if step.weakened == 1 or (step.slow == 1 and subsystem.newton == 0) else 0
     if step.weakened == 1:
         reactivate_rows(rows, subsystem.first_row, subsystem.last_row)
     return COMPLETED

@@ -72,11 +72,9 @@ SUBSYSTEM = np.dtype(
         ("families", "i8"),  # what it has, see `note_families`
         ("cut_at_touch", "i8"),  # 1: steps end where shapes touch first
         ("damping_passes", "i8"),  # refinements of the velocity, 0 where no force depends on it
-        ("first_unknown", "i8"),  # of the multiplier matrix
-        ("first_inverse", "i8"),  # where its explicit inverse starts
-        ("inverse_size", "i8"),  # unknowns of the explicit inverse, 0 where there is none
         ("left_out", "i8"),  # rows that are not solved for
         ("stale", "i8"),  # 1: factorise before the next use
+        ("newton", "i8"),  # steps to come whose corrections take the matrix of the trial positions
         ("previous_dt", "f8"),  # length of the last step, 0 before the first
         ("stretch", "f8"),  # of the last step against the one before
         ("energy_tolerance", "f8"),  # of `largest_kinetic`: what rows may gain or lose in a step, see `accuracy`
@@ -133,6 +131,7 @@ STEP = np.dtype(
         ("damping_passes", "i8"),  # refinements of the velocity to come
         ("damped", "i8"),  # 1: some forces depend on the rate
         ("wall_passes", "i8"),
+        ("last_change", "f8"),  # of damped forces by a refinement, see `has_settled`
         ("change", "f8"),  # how much the forces of walls still change, see `rigid_walls.hold_nodes`
         ("passes", "i8"),  # corrections of the multipliers
         ("passes_before", "i8"),  # before the damped forces were last refined
@@ -158,7 +157,7 @@ BY_ADDRESS = (
     "prepare_drives", "prepare_conditions", "set_condition_jacobians", "measure_conditions", "subtract_start_rates",
     "add_start_work", "deactivate_weak_rows", "correct_rates", "record_springs",
     "record_joint_forces", "record_contacts", "record_walls", "reduce_reactions", "set_jacobians", "measure_rows",
-    "refresh_matrix", "take_sample", "load_spins", "force_spins", "refine_spins", "drive_spins",
+    "refresh_matrix", "refresh_trial_matrix", "take_sample", "load_spins", "force_spins", "refine_spins", "drive_spins",
     "accumulate_spins", "commit_spin_drives", "drift_carrier", "commit_carrier", "start_on_bodies",
     "refine_on_bodies", "move_lanes", "place_rotors", "sample_rotors", "start_on_plane", "refine_on_plane",
     "accumulate_on_plane", "place_plane", "sample_plane", "start_plane_drives", "measure_plane_drives",
@@ -344,9 +343,6 @@ def note_matrix(subsystems: Records, rows: Records, matrix: Matrix) -> None:
     rows["left_out"] = matrix.place_of_row < 0
     total = np.concatenate([[0], np.cumsum(rows["left_out"])])
     subsystems["left_out"] = total[subsystems["last_row"]] - total[subsystems["first_row"]]
-    sizes = np.diff(matrix.unknowns)
-    subsystems["first_unknown"], subsystems["first_inverse"] = matrix.unknowns[:-1], matrix.inverse_start[:-1]
-    subsystems["inverse_size"] = np.where(np.diff(matrix.inverse_start) > 0, sizes, 0)
     subsystems["stale"] = 1
 
 

@@ -8,12 +8,14 @@ from gsolve.solver.constraints.kkt import (
     NO_ROWS,
     REDUNDANT,
     assemble_matrix,
+    assemble_trial_matrix,
     factorise,
     solve_corrections,
 )
 from gsolve.solver.constraints.kkt_pattern import build_matrix
 from gsolve.solver.constraints.rows import RowBuilder
 from gsolve.solver.core.bodies import GENERAL, new_bodies
+from gsolve.solver.integration.system import SUBSYSTEM
 from naive import dense_inverse_mass, dense_jacobian
 from scipy.spatial.transform import Rotation
 
@@ -48,6 +50,9 @@ class Rig:
         self.entries["jacobian"] = random.normal(size=(len(self.entries), 6))
         self.row_start = np.concatenate([[0], np.cumsum([len(rows) for rows in subsystems])]).astype(np.int64)
         self.body_start = np.concatenate([[1], 1 + np.cumsum(bodies_of)]).astype(np.int64)
+        self.subsystems = np.zeros(len(subsystems), SUBSYSTEM)
+        for name, start in (("row", self.row_start), ("body", self.body_start)):
+            self.subsystems[f"first_{name}"], self.subsystems[f"last_{name}"] = start[:-1], start[1:]
         self.deferred = deferred
         self.random = random
 
@@ -58,16 +63,33 @@ class Rig:
             block = slice(6 * entry["body"], 6 * entry["body"] + 6)
             entry["weighted"] = inverse_mass[block, block] @ entry["jacobian"]
 
-    def factorised(self, left_out=NO_ROWS):
+    def assembled(self, left_out=NO_ROWS):
         matrix = build_matrix(self.rows, self.entries, self.row_start, self.body_start, self.deferred, left_out)
         for s in range(len(self.row_start) - 1):
-            assemble_matrix(matrix, s, self.rows, self.row_start[s], self.row_start[s + 1], self.entries, self.bodies)
+            self.assemble(matrix, s)
+        return matrix
+
+    def assemble(self, matrix, s):
+        assemble_matrix(matrix, s, self.subsystems[s], self.rows, self.entries, self.bodies)
+
+    def assembled_at_trial_places(self):
+        """The matrix of Newton's method, of bodies that turn by up to some 0.1 rad in a step of 0.05."""
+        self.entries["trial"] = self.entries["jacobian"] + 0.2 * self.random.normal(size=(len(self.entries), 6))
+        self.bodies["theta"] = self.random.normal(scale=0.1, size=(len(self.bodies), 3))
+        self.bodies["trial_momentum"] = self.random.normal(size=(len(self.bodies), 3))
+        matrix = build_matrix(self.rows, self.entries, self.row_start, self.body_start, self.deferred)
+        for s, subsystem in enumerate(self.subsystems):
+            assemble_trial_matrix(matrix, s, subsystem, self.rows, self.entries, self.bodies, 0.05)
+        return matrix
+
+    def factorised(self, left_out=NO_ROWS):
+        matrix = self.assembled(left_out)
+        for s in range(len(self.row_start) - 1):
             factorise(matrix, s, REDUNDANT)
         return matrix
 
     def solve(self, matrix, right_hand_side, scale=1.0):
         self.rows["residual"] = right_hand_side
-        matrix.uses[:] = np.diff(matrix.unknowns) - 1  # small subsystems: the next solution makes the inverse
         for s in range(len(self.row_start) - 1):
             solve_corrections(matrix, s, self.rows, self.row_start[s], self.row_start[s + 1], scale)
         return self.rows["correction"].copy()
@@ -75,8 +97,8 @@ class Rig:
     def dense(self):
         return twin.multiplier_matrix(self.rows, self.entries, self.bodies)
 
-    def jacobian(self):
-        return dense_jacobian(self.rows, self.entries, len(self.bodies))
+    def jacobian(self, name="jacobian"):
+        return dense_jacobian(self.rows, self.entries, len(self.bodies), name)
 
 
 def star_and_chain():

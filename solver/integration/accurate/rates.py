@@ -60,9 +60,7 @@ def renew_matrix(system: System, s: int) -> None:
         factorise_plane(system, s)
         return
     call(system.kernels.set_jacobians, ON_SUBSYSTEM, system, s)
-    assemble_matrix(
-        system.matrix, s, system.rows, subsystem.first_row, subsystem.last_row, system.entries, system.bodies
-    )
+    assemble_matrix(system.matrix, s, subsystem, system.rows, system.entries, system.bodies)
     factorise(system.matrix, s, WEAK)
 
 

@@ -177,7 +177,7 @@ def test_subsystems_without_a_suspect_are_not_looked_at():
 @pytest.mark.parametrize("seed", range(4))
 def test_reduced_multipliers_give_the_same_forces_with_the_least_weighted_norm(monkeypatch, path, seed):
     if path == "sparse":
-        monkeypatch.setattr("gsolve.solver.constraints.kkt_pattern.DENSE_UNKNOWNS", 0)
+        monkeypatch.setattr("gsolve.solver.constraints.kkt_pattern.SMALL", 0)
     rig, subsystems = dependent_rig(seed)
     left_out = find_redundancy(subsystems, rig.rows, rig.entries, rig.bodies, np.array([1, 10])).left_out
     rig.rows["left_out"][left_out] = LEFT_OUT

@@ -8,6 +8,7 @@ import naive.core as core_twin
 import naive.integration as twin
 import numpy as np
 import pytest
+from gsolve.solver.core import body_points
 from gsolve.solver.core.bodies import GENERAL, NO_ROTATION, SPHERICAL, new_bodies
 from gsolve.solver.integration import kick_drift
 from gsolve.solver.integration.system import SUBSYSTEM
@@ -92,6 +93,28 @@ def test_a_new_estimate_of_damped_forces_kicks_by_what_it_changes(kind):
     kick_by_change(body, 0.3)
     np.testing.assert_allclose(body["trial_velocity"], velocity, atol=2e-15)
     np.testing.assert_allclose(body["trial_momentum"], momentum, atol=2e-14)
+
+
+@pytest.mark.parametrize("angle", [1e-4, 0.03, 0.3])
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_trial_mobility_tells_how_an_impulse_turns_a_body_in_a_step(kind, angle):
+    """Against differences of drifts, to the third order of the angle of the step."""
+    body, dt, impulse = body_in_motion(kind, 1.0, 5), 0.1, 1e-5
+    body["trial_momentum"] *= angle / (dt * np.linalg.norm(body["inverse_inertia"] @ body["trial_momentum"]) + 1e-30)
+    assert drift(body, dt)
+    body_points.set_trial_mobility(body, dt)
+    found = np.zeros((3, 3))
+    for k, moment in enumerate(impulse * np.eye(3)):
+        ends = []
+        for sign in (1.0, -1.0):
+            other = new_bodies(1)
+            other[0] = body
+            other[0]["trial_momentum"] += sign * moment
+            assert drift(other[0], dt)
+            ends.append(Rotation.from_matrix(other[0]["trial_rotation"]))
+        found[:, k] = (ends[0] * ends[1].inv()).as_rotvec() / (2 * impulse * dt)
+    size = np.abs(body["inverse_inertia"]).max()
+    np.testing.assert_allclose(body["mobility"], found, atol=(1e-9 + angle**3) * size)
 
 
 @pytest.mark.parametrize("dt", [1e-6, 0.05, 0.2])

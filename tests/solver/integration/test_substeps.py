@@ -36,10 +36,10 @@ def test_divided_subsystems_are_run_apart_and_all_in_order(first, last, divided,
 
 
 def long_steps(block: int, threads: int = 1):
-    """Four-bars across their first singular position with steps of 10 ms, on the general path."""
+    """Four-bars across their first singular position with steps of 20 ms, on the general path."""
     model = read_deck(FOUR_BAR)
     model.engine.sampling_interval = 0.02
-    simulation = Simulation(model, t_end=1.0, dt=1e-2, threads=threads, general=True)
+    simulation = Simulation(model, t_end=1.0, dt=2e-2, threads=threads, general=True)
     run = collect(simulation, block=block)
     assert simulation.divided_steps > 0
     return run
@@ -56,7 +56,7 @@ def test_length_of_the_blocks_does_not_change_a_run_with_divided_steps():
 def test_what_was_planned_for_steps_that_are_passed_is_dropped_and_still_counted():
     """A long run with divided steps keeps no more than the plans of what it may still take back."""
     model = read_deck(FOUR_BAR)
-    simulation = Simulation(model, t_end=4.0, dt=1e-2, general=True)
+    simulation = Simulation(model, t_end=4.0, dt=2e-2, general=True)
     machine, planned = simulation._machine, {}
     follow = machine.follow
 

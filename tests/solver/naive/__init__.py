@@ -67,13 +67,13 @@ def joint_rows(joint, triad, bodies):
     return np.array(DEFINITIONS[joint.kind].rows(pair))
 
 
-def dense_jacobian(rows, entries, n_bodies):
-    """G (rows, 6 n_bodies)."""
+def dense_jacobian(rows, entries, n_bodies, name="jacobian"):
+    """G (rows, 6 n_bodies), by the field of that name."""
     jacobian = np.zeros((len(rows), 6 * n_bodies))
     for i, row in enumerate(rows):
         for entry in entries[row["start"] : row["end"]]:
             at = 6 * entry["body"]
-            jacobian[i, at : at + 6] += entry["jacobian"]
+            jacobian[i, at : at + 6] += entry[name]
     return jacobian
 
 
