@@ -112,6 +112,7 @@ class GyrostatRows:
         self._trains.turn_joint(joint, [(spins.shares, sign, self._first_spin(spins, s)) for spins, sign in parts])
 
     def _first_spin(self, spins: Spins, s: int) -> int:
+        """The first spin of the gyrostat of an angle."""
         return int(self._bodies.gyrostats[self._bodies.of[s, spins.group.carrier]]["first_spin"][0])
 
     def _add_condition(self, i: int) -> None:
@@ -184,9 +185,8 @@ class GyrostatRows:
             record["carrier"]["body"], record["node"]["body"] = gyrostat["body"], gyrostat["first_flywheel"]
             record["n_rows"], record["aligned"], record["angle_kind"] = 0, 1, TWIST
             shares = full_shares(spins.shares, len(spins.group.train.masses))
-            record["triad"][0, 0] = (
-                free.stored @ shares if free else 0.0
-            )  # the carrier's turn takes -K c from the angle
+            # the turn of the carrier takes K c from the angle
+            record["triad"][0, 0] = free.stored @ shares if free else 0.0
             self.spin_joints.append(record)
             self._ranges.append((spins.start, spins.end))
         return self._known[key]
