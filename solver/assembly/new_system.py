@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..constraints.flywheels import no_gyrostats
 from ..constraints.kkt import no_matrix
 from ..constraints.kkt_pattern import build_matrix
 from ..constraints.rows import ROW_WORK
@@ -60,6 +61,7 @@ def new_system(foundation: Foundation, rows: RowFamilies, forces: ForceFamilies)
         walls=forces.walls,
         trains=no_trains(),
         planes=no_planes(),
+        gyrostats=no_gyrostats(),
         accurate=no_accurate(),
         tables=foundation.tables,
         skews=foundation.skews,

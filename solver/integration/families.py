@@ -35,8 +35,9 @@ from ..forces.springs import add_spring_dampers, measure_springs
 from ..geometry.contact_points import KERNEL_DIED
 from .kick_drift import kick_bodies
 from .parts import accumulate_in_parts, find_in_parts, is_divided, refine_in_parts
+from .rows import has, set_relations
 from .status import AGAIN, COMPLETED, DIED, JUMP, NO_CAPACITY, NO_DISTANCE
-from .system import System
+from .system import GYROSTATS, System
 
 WEAK = 1e-3  # a pivot, relative to its row's diagonal, that says that the row may be about to depend on others
 
@@ -207,6 +208,8 @@ def aim_drives(system: System, s: int) -> int:
         return JUMP if wrong == JUMPS else NO_DISTANCE
     if changed:
         subsystem.stale = 1
+        if has(subsystem, GYROSTATS):
+            set_relations(system, s)
         for i in range(subsystem.first_drive, subsystem.last_drive):
             let_go(system, system.drives[i], step)
     return COMPLETED

@@ -38,6 +38,8 @@ def advance(
             continue  # `planes.advance_planes`
         if is_accurate(system, s):
             continue  # `accurate.loop.advance_accurate`
+        if is_geared(system, s):
+            continue  # `gyrostats.advance_gyrostats`
         start_forces_of(system, subsystem)
         next_sample = sample_from(samples, step)
         for k in range(n_steps):
@@ -56,6 +58,12 @@ def advance(
 def is_accurate(system: System, s: int) -> bool:
     """Whether the steps of subsystem s are controlled by their error."""
     return len(system.accurate.clocks) > 0 and system.accurate.clocks[s].active == 1
+
+
+@kernel(inline=True)
+def is_geared(system: System, s: int) -> bool:
+    """Whether subsystem s moves as gyrostats, in a system of their own."""
+    return len(system.gyrostats.geared) > 0 and system.gyrostats.geared[s].active == 1
 
 
 @kernel(inline=True)

@@ -39,6 +39,7 @@ from .system import (
     CONDITIONS,
     DRIVES,
     FORCES,
+    GYROSTATS,
     INTERFACES,
     JOINT_FORCES,
     LOADS,
@@ -110,6 +111,8 @@ def add_forces(system: System, s: int) -> int:
     subsystem, kernels, status = system.subsystems[s], system.kernels, COMPLETED
     if not has(subsystem, FORCES):
         return COMPLETED
+    if has(subsystem, GYROSTATS):
+        return call(kernels.start_on_gyrostats, ON_SUBSYSTEM, system, s)  # type: ignore[no-any-return]
     if has(subsystem, SPRINGS):
         status = call(kernels.start_springs, ON_SUBSYSTEM, system, s)
     if status == COMPLETED and has(subsystem, JOINT_FORCES):
@@ -150,9 +153,11 @@ def refine_forces(system: System, s: int) -> int:
             renew_mean_velocities(system.bodies, system.contacts, first, last, step.weight)
         else:
             renew_mean_velocities(system.bodies, None, first, last, step.weight)
-    if has(subsystem, SPRINGS):
+    if has(subsystem, GYROSTATS):
+        status = call(kernels.refine_on_gyrostats, ON_SUBSYSTEM, system, s)
+    elif has(subsystem, SPRINGS):
         status = call(kernels.refine_springs, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and has(subsystem, JOINT_FORCES):
+    if status == COMPLETED and has(subsystem, JOINT_FORCES) and not has(subsystem, GYROSTATS):
         status = call(kernels.refine_joint_forces, ON_SUBSYSTEM, system, s)
     if status == COMPLETED and has(subsystem, INTERFACES):
         status = call(kernels.refine_contacts, ON_SUBSYSTEM, system, s)
@@ -284,6 +289,8 @@ def has_converged(step: Record) -> bool:
 def drift_all(system: System, s: int) -> int:
     """Trial positions of all bodies; DIVERGED where one, the culprit, moves beyond all bounds."""
     subsystem, step = system.subsystems[s], system.steps[s]
+    if has(subsystem, GYROSTATS):
+        return call(system.kernels.drift_gyrostats, ON_SUBSYSTEM, system, s)  # type: ignore[no-any-return]
     if is_divided(subsystem):
         status = bodies_in_parts(system, s, system.kernels.drift_part)
         if status != DIVERGED:

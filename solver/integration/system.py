@@ -10,6 +10,7 @@ import numpy as np
 from numba import from_dtype, types
 
 from ..constraints.drives import DRIVE
+from ..constraints.flywheels import Gyrostats, no_gyrostats
 from ..constraints.joints import JOINT
 from ..constraints.kkt import Matrix, no_matrix
 from ..constraints.lanes import LANE_BLOCK
@@ -164,7 +165,8 @@ BY_ADDRESS = (
     "refine_on_bodies", "move_lanes", "place_rotors", "sample_rotors", "start_on_plane", "refine_on_plane",
     "accumulate_on_plane", "place_plane", "sample_plane", "start_plane_drives", "measure_plane_drives",
     "accumulate_plane_drives", "commit_plane_drives", "place_part", "list_near", "load_part", "refine_part",
-    "accumulate_part", "kick_part", "kick_part_by_change", "drift_part", "commit_part",
+    "accumulate_part", "kick_part", "kick_part_by_change", "drift_part", "commit_part", "start_on_gyrostats",
+    "refine_on_gyrostats", "drift_gyrostats", "commit_gyrostats", "sample_gyrostats", "place_gyrostats",
 )  # fmt: skip
 KERNELS = np.dtype([(name, "i8") for name in BY_ADDRESS])
 
@@ -262,6 +264,7 @@ class System(NamedTuple):
     walls: Walls
     trains: Trains
     planes: Planes
+    gyrostats: Gyrostats
     accurate: Accurate
     tables: FunctionTables
     skews: Records
@@ -304,7 +307,7 @@ def no_machine() -> System:
         relations=np.zeros(0, RELATION), terms=np.zeros(0, RELATION_TERM), drives=np.zeros(0, DRIVE),
         conditions=no_conditions(), springs=np.zeros(0, ONE_SPRING), joint_forces=np.zeros(0, JOINT_FORCE),
         loads=np.zeros(0, LOAD), contacts=no_contacts(tables), walls=no_walls(), trains=no_trains(), planes=no_planes(),
-        accurate=no_accurate(), tables=tables, skews=np.zeros(0, SKEW),
+        gyrostats=no_gyrostats(), accurate=no_accurate(), tables=tables, skews=np.zeros(0, SKEW),
         axes=np.zeros((3, 3)), row_work=np.zeros((0, ROW_WORK)), body_work=np.zeros((0, 6)),
         subsystems=np.zeros(0, SUBSYSTEM), steps=np.zeros(0, STEP), parts=np.zeros(0, BODY_PART), crew=no_crew(),
         kernels=np.zeros((), KERNELS)[()],
@@ -339,6 +342,7 @@ def new_samples(system: System, steps: Ints, n_chunks: int) -> Samples:
 
 # Bits of SUBSYSTEM.families: a step asks for many of them, most of the time in vain.
 ROWS, SPRINGS, JOINT_FORCES, INTERFACES, WALLS, LOADS, DRIVES, CONDITIONS, SPINS, LINKS = (1 << k for k in range(10))
+GYROSTATS = 1 << 10  # in the system in which those move alone
 FAMILIES = {
     "row": ROWS, "spring": SPRINGS, "joint_force": JOINT_FORCES, "interface": INTERFACES, "wall": WALLS, "load": LOADS,
     "drive": DRIVES, "condition": CONDITIONS, "spin": SPINS, "link": LINKS,
@@ -409,4 +413,7 @@ ON_SUBSYSTEM = function_type(SYSTEM, types.int64)
 ON_PART = function_type(SYSTEM, types.int64, types.int64)
 HELP = function_type(SYSTEM)
 ON_SAMPLE = function_type(SYSTEM, SAMPLES, *[types.int64] * 3)
+ON_TWIN = function_type(SYSTEM, SYSTEM, types.int64)
+ON_TWIN_SAMPLE = function_type(SYSTEM, SYSTEM, SAMPLES, *[types.int64] * 3)
 ADVANCE = function_type(SYSTEM, SAMPLES, from_dtype(OUTCOME), *[types.int64] * 6, *[types.float64] * 2)
+ADVANCE_TWINS = function_type(SYSTEM, *ADVANCE.signature.args)

@@ -11,7 +11,7 @@ import numpy as np
 from ..core.bodies import Record
 from ..core.jit.pointers import DIED
 from ..core.jit.references import Reference
-from .kernels import HELP_POINTER, loops_of, set_addresses
+from .kernels import ADVANCE_GYROSTATS_POINTER, HELP_POINTER, loops_of, set_addresses
 from .segments import Segment
 from .status import COMPLETED
 from .system import (
@@ -33,15 +33,19 @@ class TimeLoop:
     """`loop.advance` and `rotors.advance_rotors` for a system.
 
     chunks : ranges of subsystems that run independently of each other; what each does depends on itself alone
+    moving : the system in which gyrostats move, None without any
     """
 
     def __init__(self, system: System, threads: int) -> None:
         self.chunks = chunks_of(system)
         self.threads = threads
         self._crews = np.zeros((len(self.chunks), WORDS), dtype=np.int64)
+        self.moving: System | None = None
         self._ready_for: System | None = None
         self._references: list[Reference] = []
+        self._moving_references: list[Reference] = []
         self._loops: list[Callable[..., int]] = []
+        self._loop_of_gyrostats: Callable[..., int] | None = None
 
     def prepare(self, system: System) -> None:
         """Compile what a system needs, and make references to it; nothing where that is done."""
@@ -49,6 +53,7 @@ class TimeLoop:
             return
         set_addresses(system)
         self._loops = [pointer.entry() for pointer in loops_of(system)]
+        self._loop_of_gyrostats = ADVANCE_GYROSTATS_POINTER.entry() if self.moving is not None else None
         self._crews[:, HELPERS] = self.threads - 1
         crews = [Crew(own, self._crews) for own in self._crews]
         self._references = [Reference(with_own_scratch(system)._replace(crew=crew)) for crew in crews]
@@ -61,6 +66,8 @@ class TimeLoop:
         for reference in [*self._references, *self._helpers]:
             if reference.kind != SYSTEM:
                 raise TypeError(f"a machine of other types than declared: {differences(reference)}")
+        if self.moving is not None:
+            self._moving_references = [Reference(with_own_scratch(self.moving)) for _ in self.chunks]
         self._ready_for = system
 
     def run(self, system: System, samples: Samples, segment: Segment) -> list[Record]:
@@ -96,12 +103,13 @@ class TimeLoop:
     ) -> None:
         """The loops over subsystems [first, last) of a chunk; the outcome says so if one died of an exception."""
         assert samples.kind == SAMPLES
-        address = outcome.__array_interface__["data"][0]
-        for loop in self._loops:
-            status = loop(
-                self._references[chunk].address, samples.address, address, chunk, *subsystems, segment.step,
-                segment.n_steps, segment.origin_step, segment.origin_time, segment.dt,
-            )  # fmt: skip
+        system, result = self._references[chunk].address, outcome.__array_interface__["data"][0]
+        steps = segment.step, segment.n_steps, segment.origin_step, segment.origin_time, segment.dt
+        calls: list[tuple[Callable[..., int], tuple[int, ...]]] = [(loop, (system,)) for loop in self._loops]
+        if self._loop_of_gyrostats is not None:
+            calls.append((self._loop_of_gyrostats, (system, self._moving_references[chunk].address)))
+        for loop, systems in calls:
+            status = loop(*systems, samples.address, result, chunk, *subsystems, *steps)
             if status == DIED:
                 outcome["status"], outcome["step"] = DIED, segment.step
 
