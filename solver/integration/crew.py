@@ -32,7 +32,7 @@ from .system import (
 
 PARTS = 2**16  # fewer than that at a time
 PATIENCE = 100_000  # nanoseconds after which a thread that has nothing to do rests
-SHORTEST_PAUSE, LONGEST_PAUSE = 64, 4096  # times that a thread shares nothing out after that
+SHORTEST_PAUSE, LONGEST_PAUSE = 64, 1024  # times that a thread shares nothing out after that
 
 
 @kernel
