@@ -315,25 +315,9 @@ def is_outside(triangle: Record, shell: Shell) -> bool:
     return False
 
 
-class Foot(NamedTuple):
-    """Where a search for what is below a place ended.
-
-    shell : coordinates there, if the chart is bent
-    apart : how far it is to the next triangle, if the chart is one of facets; infinite otherwise
-    near : the nearest cut edge
-    found : whether the search came to its end
-    """
-
-    triangle: int
-    shell: Shell
-    apart: float
-    near: NearestEdge
-    found: bool
-
-
 @kernel
-def foot_below(surface: MeshSurface, triangle: int, x: Vector) -> Foot:
-    """The triangle of a chart below x, in body axes; the search walks from a triangle of this chart."""
+def evaluate_surface(surface: MeshSurface, triangle: int, x: Vector) -> SurfacePoint:
+    """The surface of the chart of a triangle at x, in body axes; the search walks from this triangle."""
     apart, shell, followed = math.inf, Shell(0.0, 0.0, 0.0), True
     if surface.triangles[triangle].kind == NEEDLE:
         triangle = surface.triangles[triangle].neighbours[0]
@@ -349,13 +333,7 @@ def foot_below(surface: MeshSurface, triangle: int, x: Vector) -> Foot:
             triangle, near, followed = follow_outline(surface, triangle, x, near)
             here = surface.triangles[triangle]
             shell = shell_of(patch_of(surface.vertices, here), x, here.area)
-    return Foot(triangle, shell, apart, near, found and followed)
-
-
-@kernel
-def evaluate_surface(surface: MeshSurface, triangle: int, x: Vector) -> SurfacePoint:
-    """The surface of the chart of a triangle at x, in body axes; the search walks from this triangle."""
-    triangle, shell, apart, near, found = foot_below(surface, triangle, x)
+    found = found and followed
     here = surface.triangles[triangle]
     if here.kind == SMOOTH or here.kind == ROUGH:
         height = smooth_height(surface, triangle, shell, x)

@@ -3,26 +3,20 @@
 A triangle is listed for a chart of the master if its depth may come to zero while the slave moves by the margin.  A
 list grows from its own triangles and from what the boxes find, over edges of the slave, as far as triangles are near.
 What boxes find is all that is near, so that no contact is missed; growing spares most of the looking.
-
-The neighbours of near triangles that are not near themselves are listed as well: they sleep, and are not looked at
-again each time that lists are made.
 """
 
 from __future__ import annotations
 
 from ...core.bodies import Floats, Ints, Record, Records, Vector
 from ...core.jit.kernels import kernel
-from ...core.vectors import vector_of
 from .cubics import cubic_of, most_of
 from .cuts import distance_beyond
-from .evaluate import foot_below
 from .nodes import evaluate_node, place_node, roughly_off
 from .pair_records import LONG_AGO, SLEEP, MeshPairs
 from .quadratics import middles_of, upper_bound
 from .records import NONE, MeshSurface
 
 PLACE_BITS = 32  # of the numbers that lists are sorted by: for the place in the list
-ASLEEP = NONE - 1  # marks at and below this: listed triangles of before that are not near, by their places, backwards
 
 
 @kernel(inline=True)
@@ -69,22 +63,6 @@ def bring_up_to_date(node: Record, pair: Record, surface: MeshSurface, rotation:
         place_node(node, surface, pair, rotation, offset)
 
 
-@kernel
-def see_from(node: Record, foot: int, pair: Record, surface: MeshSurface, rotation: Floats, offset: Vector) -> None:
-    """Let a node that is far from the master know whether it is nearer as seen from another foot.
-
-    A vertex in a bay of the chart has two feet, and may have been seen from the further one.
-    """
-    if node.foot == foot or foot_below(surface, foot, vector_of(node.at)).triangle == node.foot:
-        return
-    before, depth = node.foot, node.depth
-    node.foot = foot
-    place_node(node, surface, pair, rotation, offset)
-    if node.depth < depth:
-        node.foot = before
-        place_node(node, surface, pair, rotation, offset)
-
-
 @kernel(inline=True)
 def keep_triangle(pairs: MeshPairs, pair: Record, new: int, counts: Ints, old: Record, first: int) -> bool:
     """Take a triangle that sleeps over from the list before, without a look at it; False if the list is full.
@@ -110,11 +88,11 @@ def keep_triangle(pairs: MeshPairs, pair: Record, new: int, counts: Ints, old: R
 @kernel(inline=True)
 def list_triangle(
     pairs: MeshPairs, pair: Record, new: int, counts: Ints, seed: Record, surface: MeshSurface, rotation: Floats,
-    offset: Vector, only_near: bool,
+    offset: Vector,
 ) -> bool:  # fmt: skip
-    """Put a triangle on the list, if it is not there yet; False if the list is full.
+    """Put a triangle on the list, if it is near and not there yet; False if the list is full.
 
-    counts : nodes and listed triangles so far.  only_near : leave it out if it is not near
+    counts : nodes and listed triangles so far
     """
     if pairs.marks[seed.triangle] != NONE:
         return True
@@ -130,14 +108,19 @@ def list_triangle(
             n += 1
         node = pairs.nodes[new + pairs.slots[vertex]]
         bring_up_to_date(node, pair, surface, rotation, offset)
-        if node.depth < -pair.margin:
-            see_from(node, seed.foot, pair, surface, rotation, offset)
+        if node.depth < -pair.margin and node.foot != seed.foot:
+            # a vertex in a bay of the chart has two feet, and may have been seen from the further one
+            foot, depth = node.foot, node.depth
+            node.foot = seed.foot
+            place_node(node, surface, pair, rotation, offset)
+            if node.depth < depth:
+                node.foot = foot
+                place_node(node, surface, pair, rotation, offset)
         listed.nodes[c] = pairs.slots[vertex]
     counts[0] = n  # nodes stay, for the next triangle that has them
     nodes = pairs.nodes[new:]
     gap = gap_of(nodes, listed, facet, surface, rotation, offset)
-    near = gap < pair.margin and not is_too_deep(nodes, listed, surface.triangles, pair.margin)
-    if near or (gap >= pair.margin and not only_near):
+    if gap < pair.margin and not is_too_deep(nodes, listed, surface.triangles, pair.margin):
         listed.wakes = pair.clock + SLEEP * max(gap, 0.0)
         pairs.marks[seed.triangle] = m
         counts[1] = m + 1
@@ -146,35 +129,28 @@ def list_triangle(
 
 @kernel
 def grow(
-    pairs: MeshPairs, pair: Record, new: int, old: int, counts: Ints, start: int, seed: Record, surface: MeshSurface,
+    pairs: MeshPairs, pair: Record, new: int, counts: Ints, start: int, seed: Record, surface: MeshSurface,
     rotation: Floats, offset: Vector,
 ) -> bool:  # fmt: skip
-    """Put all neighbours of near triangles on the list, beginning with those of listed ones from `start` on.
+    """Put the near neighbours of listed triangles on the list, from `start` on; False if it is full.
 
-    False if the list is full.
-
-    old : where the list before begins.  seed : memory
+    seed : memory
     """
     k = start
     while k < counts[1]:
         listed = pairs.listed[new + k]
         k += 1
-        if listed.wakes - pair.clock >= SLEEP * pair.margin:
-            continue  # not near, nor is what hangs together with it before lists are made again
+        if listed.wakes - pair.clock > pair.margin:
+            continue  # nothing that hangs together with it is near before lists are made again
         across = pairs.facets[listed.triangle].across
         seed.chart = listed.chart
         for c in range(3):
             seed.triangle = across[c]
-            if across[c] == NONE:
+            if across[c] == NONE or pairs.marks[across[c]] != NONE:
                 continue
-            mark = pairs.marks[across[c]]
-            if mark <= ASLEEP:
-                if not keep_triangle(pairs, pair, new, counts, pairs.listed[old + ASLEEP - mark], old):
-                    return False
-            elif mark == NONE:
-                seed.foot = pairs.nodes[new + listed.nodes[c]].foot
-                if not list_triangle(pairs, pair, new, counts, seed, surface, rotation, offset, False):
-                    return False
+            seed.foot = pairs.nodes[new + listed.nodes[c]].foot
+            if not list_triangle(pairs, pair, new, counts, seed, surface, rotation, offset):
+                return False
     return True
 
 
@@ -232,7 +208,7 @@ def renew_lists(
         chart = pairs.listed[at_listed].chart if at_listed < end_listed else seeds[at_seed].chart
         if at_seed < n:
             chart = min(chart, seeds[at_seed].chart)
-        first_node, first_listed, first_old, first_before = counts[0], counts[1], at_node, at_listed
+        first_node, first_listed, first_old = counts[0], counts[1], at_node
         while at_node < end_node and pairs.nodes[at_node].chart <= chart:
             pairs.old_slots[pairs.nodes[at_node].vertex] = at_node
             at_node += 1
@@ -240,27 +216,24 @@ def renew_lists(
         while fits and at_listed < end_listed and pairs.listed[at_listed].chart == chart:
             before = pairs.listed[at_listed]
             at_listed += 1
-            if before.wakes - pair.clock >= SLEEP * pair.margin:
-                pairs.marks[before.triangle] = ASLEEP - (at_listed - 1 - old)
+            if before.wakes > pair.clock + pair.margin:
                 continue
             if before.wakes > pair.clock:
                 fits = keep_triangle(pairs, pair, new, counts, before, old)
                 continue
             seed.triangle = before.triangle
             seed.foot = pairs.nodes[old + before.nodes[0]].foot
-            fits = list_triangle(pairs, pair, new, counts, seed, surface, rotation, offset, True)
+            fits = list_triangle(pairs, pair, new, counts, seed, surface, rotation, offset)
         while fits and at_seed < n and seeds[at_seed].chart == chart:
-            fits = list_triangle(pairs, pair, new, counts, seeds[at_seed], surface, rotation, offset, True)
+            fits = list_triangle(pairs, pair, new, counts, seeds[at_seed], surface, rotation, offset)
             at_seed += 1
-        fits = fits and grow(pairs, pair, new, old, counts, first_listed, seed, surface, rotation, offset)
+        fits = fits and grow(pairs, pair, new, counts, first_listed, seed, surface, rotation, offset)
         sort_listed(pairs.listed[new + first_listed : new + counts[1]], pairs.awake)
         for k in range(new + first_node, new + counts[0]):
             pairs.slots[pairs.nodes[k].vertex] = NONE
         for k in range(new + first_listed, new + counts[1]):
             pairs.marks[pairs.listed[k].triangle] = NONE
             pairs.rests[k] = pairs.listed[k].wakes
-        for k in range(first_before, at_listed):
-            pairs.marks[pairs.listed[k].triangle] = NONE
         for k in range(first_old, at_node):
             pairs.old_slots[pairs.nodes[k].vertex] = NONE
         if counts[1] == first_listed:
