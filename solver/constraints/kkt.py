@@ -255,7 +255,7 @@ def eliminate(matrix: Matrix, s: int, least: float, trial: bool) -> None:
         n = size[k]
         for c in range(n):
             place = SIDE * k + c
-            limit = max(least * matrix.mass_share[place], ROUND_OFF) * matrix.magnitude[place]
+            limit = max(least * matrix.mass_share[place], ROUND_OFF) * abs(matrix.magnitude[place])
             inverse[place] = eliminate_diagonal(diagonal[k], c, n, limit, 0 if trial else matrix.sign[place])
         for t in range(column_start[k], column_start[k + 1]):
             eliminate_beside(diagonal[k], lower[t], upper[t], inverse, SIDE * k, n)
