@@ -7,7 +7,7 @@ as six unknowns of its own:
     [ A    G_h ] [x]   [r]
     [ G_h^T -M ] [y] = [0],      A = sum over the other bodies of G_b M_b^-1 G_b^T.
 
-A is positive definite where the rows are independent of each other without the heavy-valence bodies, so that the matrix
+A is positive definite where the rows are independent of each other without the high-valence bodies, so that the matrix
 is quasi-definite and L D L^T exists for any order (R. J. Vanderbei, SIAM J. Optim. 5, 1995, 100-113); rows that
 are independent only thanks to such a body come after all others.  A row that depends on those before it gets a zero
 pivot and with it a zero multiplier.  Rows that depend on others from the start are left out (`redundancy`).

@@ -55,7 +55,7 @@ MAX_PASSES = 40
 REFRESH_AFTER = 8  # corrections in one step after which Newton's method takes over at once
 MOST_OF_NEWTON = 12  # corrections: what has not converged after these never does
 # With the matrix of the trial positions two corrections do, but it is to be made in each step.  After a step of many
-# corrections some take it, then one tries whether an old matrix does.
+# corrections some take it, then one tries whether that of t_n does.
 MANY_PASSES, NEWTON_STEPS = 5, 64  # the first beyond those of the refinements of forces
 SLOW = 0.1  # a correction that leaves more than this of the residual
 FAR_FROM_ROUND_OFF = 10  # residuals above this many tolerances show how fast the corrections converge
