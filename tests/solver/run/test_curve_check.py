@@ -12,6 +12,7 @@ from gsolve.parser import read_deck
 from gsolve.solver.results.summary import summary_text
 from gsolve.solver.run.check import check_model
 from gsolve.solver.run.console import Console
+from gsolve.solver.run.observer import Shell
 from gsolve.solver.run.options import RunOptions
 from parser_decks import deck
 
@@ -32,7 +33,9 @@ def test_check_describes_each_curve(
     square = [[-1, -1], [1, -1], [1, 1], [-1, 1], [-1, -1]]
     bend = [[0, 0], [1, 0], [1, 0], [2, 0], [2, 1]]
     Path("curves.rad").write_text(deck(curve(1, disc), curve(2, square), curve(3, bend, 0)))
-    figures = json.loads(summary_text(check_model(read_deck("curves.rad"), RunOptions(), Console())))["curves"]
+    figures = json.loads(summary_text(check_model(read_deck("curves.rad"), RunOptions(), Shell(Console())).figures))[
+        "curves"
+    ]
     assert [(f["points"], f["closed"], f["corners"]) for f in figures] == [(60, True, 0), (4, True, 4), (4, False, 1)]
     assert figures[0]["length"] == pytest.approx(0.1 * math.pi, rel=1e-5)
     assert figures[0]["area"] == pytest.approx(math.pi * 0.05**2, rel=1e-5)

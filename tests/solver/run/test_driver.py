@@ -19,7 +19,8 @@ from gsolve.solver.results.files import OutputError, ResultPlace, result_paths
 from gsolve.solver.results.listing import StepTable
 from gsolve.solver.results.summary import summary_text
 from gsolve.solver.run.console import Console, Progress, RepeatedMessages, duration
-from gsolve.solver.run.driver import Outcome, next_block, run_model
+from gsolve.solver.run.driver import Outcome, next_block, run_to_files
+from gsolve.solver.run.observer import Shell
 from gsolve.solver.run.options import RunOptions
 from stub_models import StubWhere
 
@@ -33,7 +34,7 @@ def fake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def run(*, force: bool = False, output: str | None = None, stop: float | None = None, **arguments: object) -> Outcome:
     model = fake_simulation.fake_model(json.dumps(arguments), stop_energy_error=stop)
-    return run_model(model, RunOptions(output=output, force=force), Console(quiet=True))
+    return run_to_files(model, RunOptions(output=output, force=force), Shell(Console(quiet=True)))
 
 
 def attributes(path: Path = Path("fake.h5")) -> dict[str, object]:
@@ -219,7 +220,7 @@ def test_work_of_a_torque_on_a_locked_shaft_is_no_energy_turned_over() -> None:
 
 def test_results_record_what_the_run_was_asked_for() -> None:
     model = fake_simulation.fake_model(json.dumps({"parameters": {"speed": 40.0, "teeth": 17}, "error_rate": 1e-3}))
-    outcome = run_model(model, RunOptions(command_line="gsolve a.rad -D speed=40"), Console(quiet=True))
+    outcome = run_to_files(model, RunOptions(command_line="gsolve a.rad -D speed=40"), Shell(Console(quiet=True)))
     found = attributes()
     assert json.loads(found["parameters"]) == outcome.figures["parameters"] == {"speed": 40.0, "teeth": 17}
     assert (found["command_line"], found["dt_reason"]) == ("gsolve a.rad -D speed=40", "a fake")
@@ -243,7 +244,7 @@ def test_what_is_to_be_said_of_machine_code_is_said_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("gsolve.solver.core.jit.machine_code.messages", ["machine code cannot be kept in x"])
-    run_model(fake_simulation.fake_model(), RunOptions(), Console())
+    run_to_files(fake_simulation.fake_model(), RunOptions(), Shell(Console()))
     assert capsys.readouterr().out.count("gsolve: machine code cannot be kept in x\n") == 1
 
 

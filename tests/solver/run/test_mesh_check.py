@@ -46,7 +46,7 @@ def model_of(*blocks: str, name: str = "machine") -> Model:
 
 
 def checked(model: Model, capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, object], str]:
-    figures = check_model(model, RunOptions(), Console())
+    figures = check_model(model, RunOptions(), Shell(Console())).figures
     return json.loads(summary_text(figures)), capsys.readouterr().out
 
 
