@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gsolve.parser.model import Model
     from gsolve.parser.text.diagnostics import DeckError, Diagnostic
+    from gsolve.solver.results.arrays import History
     from gsolve.solver.results.files import OutputError
-    from gsolve.solver.results.result import History, Result, UnknownNameError
+    from gsolve.solver.results.result import Result, UnknownNameError
     from gsolve.solver.run.calls import RunError, check, load, read, run
     from gsolve.solver.run.check import Check
     from gsolve.solver.run.observer import RunProgress
@@ -46,7 +47,8 @@ _PLACES = {
     "gsolve.parser.model": ("Model",),
     "gsolve.parser.text.diagnostics": ("DeckError", "Diagnostic"),
     "gsolve.solver.results.files": ("OutputError",),
-    "gsolve.solver.results.result": ("History", "Result", "UnknownNameError"),
+    "gsolve.solver.results.arrays": ("History",),
+    "gsolve.solver.results.result": ("Result", "UnknownNameError"),
     "gsolve.solver.run.calls": ("RunError", "check", "load", "read", "run"),
     "gsolve.solver.run.check": ("Check",),
     "gsolve.solver.run.observer": ("RunProgress",),

@@ -13,7 +13,6 @@ at its end), so `flush` has the system reserve the space first and leaves the fi
 from __future__ import annotations
 
 import errno
-import json
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -32,7 +31,7 @@ from ..core.channels import Channel, Family, SampleBlock
 from ..core.unit_names import unit
 from .files import OutputError, part_of
 from .ordered_file import OrderedFile
-from .summary import plain
+from .summary import messages_text
 
 if TYPE_CHECKING:
     from gsolve.parser.model import Model
@@ -184,8 +183,7 @@ class HistoryFile:
         """
         if not self._file:
             return
-        text = json.dumps(plain(list(messages)), ensure_ascii=False)
-        text = text.encode("utf-8", "backslashreplace").decode()  # names of files need not be text
+        text = messages_text(messages)
         self._base_bytes += 2 * len(text.encode())
         self._messages = text
         self.flush({**attributes, "status": status, "message": message})

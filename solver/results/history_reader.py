@@ -46,7 +46,7 @@ class HistoryReader:
     @contextmanager
     def _opened(self) -> Iterator[h5py.File]:
         try:
-            with h5py.File(self.path, "r", locking=False) as file:
+            with opened(self.path) as file:
                 found = os.stat(self.path)
                 identity = (found.st_dev, found.st_ino)
                 if self._identity not in (None, identity):
@@ -78,6 +78,16 @@ class HistoryReader:
                 dataset, count = file[group][variable], len(self._times)
                 self._kept[key] = _fixed(dataset[:count] if k is None else dataset[:count, k])
         return self._kept[key]
+
+
+def opened(path: Path) -> h5py.File:
+    """The file, to be read without a lock, so that a run can be looked at while it goes on."""
+    try:
+        return h5py.File(path, "r", locking=False)
+    except OSError as error:
+        if "locking flag" not in str(error):
+            raise
+        return h5py.File(path, "r")  # something else in this process has it open, with locks; all have to agree
 
 
 def groups_of(file: h5py.File) -> list[str]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from .describe import LABEL_WIDTH, fact, parameters_text, span
 from .files import OutputError
-from .history_reader import groups_of
+from .history_reader import groups_of, opened
 
 
 def read_info(path: Path) -> dict[str, Any]:
@@ -23,7 +23,7 @@ def read_info(path: Path) -> dict[str, Any]:
         the file is not a result file of gsolve, or cannot be read
     """
     try:
-        with h5py.File(path, "r", locking=False) as file:
+        with opened(path) as file:
             if "gsolve_version" not in file.attrs or "time" not in file:
                 raise OutputError(f"{path} is an HDF5 file, but not a result of gsolve")
             times = file["time"][:]

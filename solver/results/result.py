@@ -13,6 +13,9 @@ from gsolve.parser.text.diagnostics import Diagnostic
 from numpy.typing import NDArray
 
 from ..core.channels import Channel, Family
+from .arrays import History
+from .frames import dataset, frame, tree
+from .summary import messages_text
 
 if TYPE_CHECKING:
     import pandas
@@ -55,47 +58,6 @@ class UnknownNameError(AttributeError, KeyError):
         return str(self.args[0])
 
 
-class History(np.ndarray[Any, np.dtype[np.float64]]):
-    """Values over time of one variable: an array that cannot be written to, and what it is.
-
-    What is computed from it is an ordinary array. name, units, description are "" where nothing is known.
-    """
-
-    name: str
-    units: str
-    description: str
-
-    def __new__(cls, values: NDArray[np.float64], channel: Channel) -> History:
-        """(nt,) or (nt, n) values of a channel."""
-        self = np.asarray(values, dtype=np.float64).view(cls)
-        self.name, self.units, self.description = channel.name, channel.unit, channel.description
-        self.flags.writeable = False
-        return self
-
-    def __array_finalize__(self, _origin: object) -> None:
-        self.name = self.units = self.description = ""
-
-    def __getitem__(self, key: Any) -> Any:
-        part = super().__getitem__(key)
-        if isinstance(part, History):
-            part.name, part.units, part.description = self.name, self.units, self.description
-        return part
-
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        plain = [np.asarray(value) if isinstance(value, History) else value for value in inputs]
-        return getattr(ufunc, method)(*plain, **options)
-
-    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
-        return array[()] if return_scalar else np.asarray(array)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return History, (np.asarray(self), Channel(self.name, self.units, self.description))
-
-    def __repr__(self) -> str:
-        label = f"{self.name} [{self.units}]: {self.description}\n" if self.name else ""
-        return label + repr(np.asarray(self))
-
-
 class Table:
     """The histories of one group: `result.energy.total` or `result.energy["total"]`.
 
@@ -133,16 +95,12 @@ class Table:
         return f"<{self.group.removeprefix('th/')}: {listed(self.variables)}>"
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A row a sample; a column a variable, or with objects a variable and id."""
-        from .frames import table_frame
-
-        return table_frame(self)
+        """A row a sample, a column a variable."""
+        return frame(self.time, {name: self[name] for name in self.variables})
 
     def to_xarray(self) -> xarray.Dataset:
         """What xarray reads from the group of the file."""
-        from .frames import table_dataset
-
-        return table_dataset(self)
+        return dataset(self.time, (self[name] for name in self.variables), {})
 
     def _channel(self, variable: str) -> Channel:
         found = self._channels.get(variable) if isinstance(variable, str) else None
@@ -181,6 +139,16 @@ class ObjectTable(Table):
         if name not in self.names:
             raise unknown(name, self.names, f"{self.group} has no object named {name!r}")
         return ObjectHistories(self, self.names.index(name))
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A row a sample, a column a variable and id."""
+        columns = {(name, int(id)): self[name][:, k] for name in self.variables for k, id in enumerate(self.ids)}
+        return frame(self.time, columns, ("variable", "id"))
+
+    def to_xarray(self) -> xarray.Dataset:
+        """What xarray reads from the group of the file."""
+        labels = {"id": self.ids, "name": self.names, **self.labels}
+        return dataset(self.time, (self[name] for name in self.variables), labels)
 
     def __iter__(self) -> Iterator[ObjectHistories]:
         return (ObjectHistories(self, place) for place in range(len(self.ids)))
@@ -231,9 +199,7 @@ class ObjectHistories:
 
     def to_pandas(self) -> pandas.DataFrame:
         """A row a sample, a column a variable."""
-        from .frames import object_frame
-
-        return object_frame(self)
+        return frame(self.time, {name: self[name] for name in self.variables})
 
 
 class Families:
@@ -314,15 +280,22 @@ class Result:
 
     def to_pandas(self) -> pandas.DataFrame:
         """All histories side by side: a row a sample, columns as energy/total and gjoint/1/VEL1."""
-        from .frames import result_frame
-
-        return result_frame(self)
+        columns = {
+            f"{table.group}/{name}": table[name] for table in (self.energy, self.diag) for name in table.variables
+        }
+        for family in self.th:
+            table = self.th[family]
+            whole = {name: table[name] for name in table.variables}
+            for k, id in enumerate(table.ids):
+                columns |= {f"{family}/{id}/{name}": values[:, k] for name, values in whole.items()}
+        return frame(self.time, columns)
 
     def to_xarray(self) -> xarray.DataTree:
         """What xarray's `open_datatree` reads from the file."""
-        from .frames import result_tree
-
-        return result_tree(self)
+        groups = {
+            table.group: table.to_xarray() for table in (self.energy, self.diag, *map(self.th.__getitem__, self.th))
+        }
+        return tree(groups, {"deck": self.deck, "messages": messages_text(self.messages)}, self.attributes)
 
     def __repr__(self) -> str:
         time = self.time

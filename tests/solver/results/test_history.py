@@ -94,7 +94,7 @@ def test_xarray_opens_each_group_alone_with_its_time(history_path: Path, group: 
         assert dataset.sizes["time"] == 11
         np.testing.assert_array_equal(dataset["time"], np.arange(11) * INTERVAL)
         for name, variable in dataset.data_vars.items():
-            assert name == "deck" or "units" in variable.attrs
+            assert name in ("deck", "messages") or "units" in variable.attrs
 
 
 def test_xarray_selects_a_node_by_its_id(history_path: Path) -> None:
