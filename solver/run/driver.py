@@ -6,7 +6,8 @@ import json
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from importlib.metadata import version
+from functools import cache
+from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -129,7 +130,7 @@ def run_to_files(model: Model, options: RunOptions, observer: Observer) -> Outco
         with observer:
             history = _open_history(paths, model, simulation, options)
             try:
-                listing = Listing(paths.listing, f"gsolve {version('gsolve')}", observer.say)
+                listing = Listing(paths.listing, f"gsolve {version()}", observer.say)
             except OutputError as error:
                 history.close_without_waiting(str(error))
                 paths.history.unlink()
@@ -159,7 +160,7 @@ def run_in_memory(model: Model, options: RunOptions, observer: Observer) -> tupl
 
 def _first_attributes(model: Model, simulation: Simulation, options: RunOptions) -> dict[str, str | int | float]:
     return {
-        "gsolve_version": version("gsolve"),
+        "gsolve_version": version(),
         "command_line": options.command_line,
         "parameters": json.dumps(plain(model.parameters), ensure_ascii=False),
         "gjoint_alpha": options.gjoint_alpha,
@@ -181,6 +182,12 @@ def _open_history(paths: ResultPaths, model: Model, simulation: Simulation, opti
     samples = int(simulation.t_end / interval) + 2 if interval > 0 else 2
     attributes = _first_attributes(model, simulation, options)
     return HistoryFile(paths.history, model, simulation.families, samples_expected=samples, attributes=attributes)
+
+
+@cache
+def version() -> str:
+    """Of gsolve; looked up once, as it is read from files."""
+    return metadata.version("gsolve")
 
 
 def controlled_figures(simulation: Simulation) -> dict[str, float | str]:
