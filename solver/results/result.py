@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload
 
 import numpy as np
 from gsolve.parser.text.diagnostics import Diagnostic
@@ -125,7 +125,13 @@ class ObjectTable(Table):
         self.labels = {label.name: label.values for label in family.labels}
         self._places = {int(id): k for k, id in enumerate(family.ids)}
 
-    def __getitem__(self, key: Any) -> Any:
+    @overload
+    def __getitem__(self, key: str) -> History: ...
+
+    @overload
+    def __getitem__(self, key: int | np.integer[Any]) -> ObjectHistories: ...
+
+    def __getitem__(self, key: Any) -> History | ObjectHistories:
         """The object of an id, or all values (nt, n) of a variable."""
         if isinstance(key, str):
             return super().__getitem__(key)

@@ -20,7 +20,7 @@ from gsolve.solver.results.listing import StepTable
 from gsolve.solver.results.summary import summary_text
 from gsolve.solver.run.console import Console, Progress, RepeatedMessages, duration
 from gsolve.solver.run.driver import Outcome, next_block, run_to_files
-from gsolve.solver.run.observer import Shell
+from gsolve.solver.run.observer import Caller, Shell
 from gsolve.solver.run.options import RunOptions
 from stub_models import StubWhere
 
@@ -72,6 +72,35 @@ def test_fault_of_the_program_closes_the_files_and_is_passed_on() -> None:
         run(steps=1000, crash_at=100)
     assert attributes()["status"] == "failed"
     assert attributes()["message"] == "internal error: float division by zero"
+
+
+def test_interrupt_of_a_run_in_a_program_closes_the_files_and_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program decides what Ctrl-C means to it; what was computed is kept."""
+    advance = fake_simulation.FakeSimulation.advance
+
+    def interrupted(simulation: fake_simulation.FakeSimulation, max_steps: int) -> SampleBlock:
+        if simulation.step:
+            raise KeyboardInterrupt
+        return advance(simulation, 50)
+
+    monkeypatch.setattr(fake_simulation.FakeSimulation, "advance", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run_to_files(fake_simulation.fake_model(), RunOptions(), Caller(None, None))
+    assert (attributes()["status"], attributes()["message"]) == ("stopped", "stopped by KeyboardInterrupt at t = 0.05")
+    with h5py.File("fake.h5") as file:
+        assert len(file["time"]) == 6
+
+
+def test_messages_are_kept_as_data() -> None:
+    """Those of the deck and of the run, and each kind of note once."""
+    run(steps=1000, doubt="a doubt", message_every=100)
+    with h5py.File("fake.h5") as file:
+        kept = json.loads(file["messages"].asstr()[()])
+    assert kept == [
+        {"severity": "warning", "message": "a warning", "file": "fake.rad", "line": 2},
+        {"severity": "doubt", "message": "a doubt", "file": "fake.rad", "line": 7},
+        {"severity": "note", "message": "step 100: halved"},
+    ]
 
 
 def test_energy_error_above_the_limit_of_the_deck_fails_the_run() -> None:
