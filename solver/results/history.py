@@ -138,13 +138,14 @@ class HistoryFile:
                 part.unlink()
             raise OutputError(f"cannot create {path}: {_reason(error)}") from error
         self._base_bytes = path.stat().st_size
+        self._sample_bytes = 8 * sum(prod(table.dataset.shape[1:]) for table in self._tables)
 
     def append(self, block: SampleBlock) -> None:
         """Take a block of samples; it reaches the file with the next `flush`."""
         if len(block) == 0:
             return
         self._waiting.append(block)
-        self._waiting_bytes += 8 * len(block) * sum(_width(table) for table in self._tables)
+        self._waiting_bytes += self._sample_bytes * len(block)
         if self._waiting_bytes > BUFFER_BYTES:
             self.flush({})
 
@@ -221,10 +222,6 @@ class HistoryFile:
             if error.errno not in (errno.EOPNOTSUPP, errno.EINVAL):
                 raise
         self._reserved_bytes = size
-
-
-def _width(table: _Table) -> int:
-    return int(np.prod(table.dataset.shape[1:]))
 
 
 def _gather(table: _Table, blocks: list[SampleBlock]) -> NDArray[np.float64]:

@@ -113,6 +113,8 @@ def test_results_can_be_sent_to_other_processes(which: str, request: pytest.Fixt
     result = request.getfixturevalue(which)
     for again in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
         np.testing.assert_array_equal(again.th.gjoint[1].VEL1, result.th.gjoint[1].VEL1)
+    for error in (gsolve.RunError(result), gsolve.DeckError([gsolve.Diagnostic("error", "no mass")])):
+        assert str(pickle.loads(pickle.dumps(error))) == str(error)
     history = pickle.loads(pickle.dumps(result.energy.total))
     assert (history.units, history.name) == ("kg m2/s2", "total")
 
