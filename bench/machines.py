@@ -265,6 +265,25 @@ def train(count: int, housing: str) -> str:
     return deck.text()
 
 
+def geared_arm(links: int) -> str:
+    """A chain of links on hinges under its weight; a motor on each turns the next by two pairs of gears."""
+    deck, length, axes = Deck(), 0.3, (Z, (0.0, 1.0, 0.0))
+    base = 5000
+    deck.places[base] = (0.0, 0.0, 0.0)
+    for link in range(1, links + 1):
+        hinge, motor, shaft, start = 1000 + link, 3000 + link, 4000 + link, length * (link - 1)
+        deck.places[link], deck.places[hinge] = (start + 0.5 * length, 0.0, 0.02), (start, 0.0, 0.0)
+        deck.places[motor], deck.places[shaft] = (start - 0.1, 0.05, 0.0), (start - 0.05, 0.03, 0.0)
+        deck.weights |= {link: NOTHING, hinge: NOTHING, motor: (0.3, 2e-4), shaft: (0.1, 1e-4)}
+        deck.rigid_body(link, [hinge], 2.0, (0.01, 0.02, 0.02))
+        carrier = link - 1 or base
+        deck.joint("GEAR", carrier, (motor, shaft), (X, X), alpha=0.25)
+        deck.joint("GEAR", carrier, (shaft, hinge), (X, axes[link % 2]), alpha=0.25)
+    deck.hold([base])
+    deck.gravity("Z", -9.81)
+    return deck.text()
+
+
 def tumbling_body() -> str:
     """One /RBODY of three different principal inertias, free of forces."""
     deck = Deck()

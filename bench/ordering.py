@@ -138,6 +138,18 @@ def report(name: str, text: str) -> None:
     kkt_pattern.minimum_degree = MINIMUM_DEGREE
 
 
+def pattern_before_elimination(simulation: Simulation) -> tuple[Ints, Ints]:
+    """Lower triangle of the pattern of blocks, by rows: where they start, and columns."""
+    matrix = simulation._assembly.system.matrix
+    n = len(matrix.size)
+    column = np.repeat(np.arange(n), np.diff(matrix.column_start))  # of each block of the factor
+    of_hubs = matrix.hub_parts["target"]
+    i = np.concatenate([np.arange(n), matrix.parts["i"], matrix.below[of_hubs]])
+    j = np.concatenate([np.arange(n), matrix.parts["j"], column[of_hubs]])
+    keys = np.unique(i * n + j)
+    return np.searchsorted(keys, np.arange(n + 1) * n).astype(np.int64), keys % n
+
+
 def compare_patterns(name: str, row_start: Ints, column: Ints) -> None:
     """One line: the pattern of the factor of a lower triangle, by the elimination tree and by SuperLU."""
     n = len(row_start) - 1
@@ -167,10 +179,9 @@ def main() -> None:
     )
     for name, text in chosen:
         report(name, text)
-    print(f"\n{'machine':<32}{'unknowns':>9}{'by tree':>12}{'ms':>9}{'by SuperLU':>12}{'ms':>9}")
+    print(f"\n{'machine':<32}{'blocks':>9}{'by tree':>12}{'ms':>9}{'by SuperLU':>12}{'ms':>9}")
     for name, text in chosen:
-        matrix = Simulation(machines.read(text), dt=DT, t_end=NEVER)._assembly.system.matrix
-        compare_patterns(name, matrix.row_start, matrix.column)
+        compare_patterns(name, *pattern_before_elimination(Simulation(machines.read(text), dt=DT, t_end=NEVER)))
     if wanted in "ring":
         k = np.arange(RING)
         row, column = np.concatenate([k, k[1:], k[-1:]]), np.concatenate([k, k[:-1], k[:1]])

@@ -67,6 +67,9 @@ def cases() -> list[Case]:
     for loops, limit in ((2, 0.16), (40, 0.12)):
         machine = FourBars(loops, NEVER)
         found.append(Case(machine.name, partial(deck_of, machine), 3 * loops + 1, limit=limit))
+    for links in (3, 7, 20):
+        arm = partial(machines.geared_arm, links)
+        found.append(Case(f"arm of {links} links with geared motors", arm, links))
     for housing in ("grounded", "free", "separate"):
         for count in TRAINS:
             name = f"train of {count}, {housing} housing{'s' if housing == 'separate' else ''}"
@@ -116,7 +119,7 @@ def measure(case: Case) -> str:
     sampled.engine.sampling_interval = 100 * DT
     with_samples = 1e6 * fastest_step(Simulation(sampled, dt=DT, t_end=NEVER, threads=case.threads), clock)
     general, condensation = "", simulation.condensation
-    if condensation is not None and (condensation.trains or condensation.planes):
+    if condensation is not None and (condensation.trains or condensation.planes or condensation.gyrostats):
         other = Simulation(model, dt=DT, t_end=NEVER, threads=case.threads, general=True)
         general = f"{1e6 * fastest_step(other, clock):.2f}"
     each = plain / case.joints

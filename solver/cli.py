@@ -169,7 +169,7 @@ def deck_options(command: Command) -> Command:
             default=1,
             show_default=True,
             metavar="N",
-            help="Threads for independent subsystems; the results do not depend on it.",
+            help="Threads for independent subsystems and parts of large heaps; the results do not depend on it.",
         ),
         click.option(
             "--gjoint-alpha",

@@ -17,10 +17,12 @@ from typing import NamedTuple
 
 from ..constraints.plane_links import NO_DRIVE
 from ..integration.system import System
+from .gyrostat_records import with_gyrostats
+from .gyrostats import GyrostatPlan
 from .plane_plan import NotAPlane, PlanePlan
 from .plane_records import with_planes
 from .train_checks import NotCondensed, couples_joints
-from .train_records import with_trains
+from .train_records import TrainArrays, add_trains
 from .trains import TrainPlan
 
 
@@ -37,6 +39,18 @@ class Train(NamedTuple):
     free: bool
 
 
+class Gyrostats(NamedTuple):
+    """A subsystem in which bodies that carry rotors move among joints of all kinds.
+
+    rows : that are left of them
+    """
+
+    rotors: int
+    carriers: int
+    spins: int
+    rows: int
+
+
 class Plane(NamedTuple):
     """A subsystem that moves in a plane."""
 
@@ -50,12 +64,15 @@ class Condensation:
 
     trains : those that are condensed
     reasons : why others are not that have gears
+    gyrostats : those of bodies that carry rotors; moving : the system in which they move
     planes : those that move in a plane
     plane_reasons : why others do not whose axes are parallel
     """
 
     trains: list[Train] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
+    gyrostats: list[Gyrostats] = field(default_factory=list)
+    moving: System | None = None
     planes: list[Plane] = field(default_factory=list)
     plane_reasons: list[str] = field(default_factory=list)
 
@@ -67,6 +84,7 @@ def condense(system: System, others: Container[int] = ()) -> tuple[System, Conde
     others : subsystems that go neither way; those of them that move in a plane have its records all the same
     """
     plans: dict[int, TrainPlan] = {}
+    carried: dict[int, GyrostatPlan] = {}
     planes: dict[int, PlanePlan] = {}
     found = Condensation()
     for s in range(len(system.subsystems)):
@@ -81,17 +99,45 @@ def condense(system: System, others: Container[int] = ()) -> tuple[System, Conde
             plans[s] = plan = TrainPlan(system, s)
         except NotCondensed as reason:
             if couples_joints(system, subsystem):
-                found.reasons.append(str(reason))
+                add_gyrostats(system, s, carried, found, reason)
             else:
                 add_plane(system, s, planes, found)
             continue
         free = plan.free is not None
         found.trains.append(Train(plan.joints, plan.gears, len(plan.rotors), len(plan.masses), free))
-    system = with_trains(system, plans) if plans else system
+    if plans or carried:
+        system = with_spins(system, plans, carried, found)
     if planes:
         system = with_planes(system, planes)
         system.planes.active[[s for s in planes if s in others]] = 0
     return system, found
+
+
+def add_gyrostats(
+    system: System, s: int, plans: dict[int, GyrostatPlan], found: Condensation, reason: NotCondensed
+) -> None:
+    """Subsystem s, which is no train for a reason, as bodies that carry rotors, if there are any."""
+    try:
+        plans[s] = GyrostatPlan(system, s)
+    except NotCondensed:
+        found.reasons.append(str(reason))
+
+
+def with_spins(
+    system: System, trains: dict[int, TrainPlan], carried: dict[int, GyrostatPlan], found: Condensation
+) -> System:
+    """The system with its trains and gyrostats."""
+    arrays = TrainArrays(system)
+    add_trains(system, trains, arrays)
+    if not carried:
+        return system._replace(trains=arrays.build())
+    system, found.moving = with_gyrostats(system, carried, arrays)
+    for s, plan in carried.items():
+        own = found.moving.subsystems[s]
+        spins = sum(len(group.train.masses) for group in plan.carried)
+        rows = int(own["last_row"] - own["first_row"])
+        found.gyrostats.append(Gyrostats(len(plan.train_of), len(plan.carried), spins, rows))
+    return system
 
 
 def add_plane(system: System, s: int, plans: dict[int, PlanePlan], found: Condensation) -> None:
@@ -119,6 +165,10 @@ def phrases(found: Condensation) -> list[str]:
         unknowns = "one unknown" if train.spins == 1 else f"{train.spins} unknowns"
         where = " on a free carrier" if train.free else ""
         lines.append(f"{count} times {what}: {unknowns}{where}" if count > 1 else f"{what}: {unknowns}{where}")
+    for machine, count in Counter(found.gyrostats).most_common():
+        what = f"{counted(machine.rotors, 'shaft')} on {counted(machine.carriers, 'carrier')}: "
+        what += f"{counted(machine.spins, 'spin')} among {counted(machine.rows, 'row')}"
+        lines.append(f"{count} times {what}" if count > 1 else what)
     for reason, count in Counter(found.reasons).most_common():
         lines.append(f"general path{f' {count} times' if count > 1 else ''}: {reason}")
     return lines

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 
 from ..constraints.kkt import NO_ROWS, no_matrix, with_values_of_its_own
@@ -20,7 +22,13 @@ ORDINARY = 100.0  # by how much pivots differ from those of equal bodies in mach
 EXACT = 1e-14  # distance of a row, of unit size, from others that it follows from but for round-off
 
 
-def leave_out_dependent_rows(assembly: Assembly) -> Redundancy:
+class HasSystem(Protocol):
+    """An assembly, as far as its rows are asked for."""
+
+    system: System
+
+
+def leave_out_dependent_rows(assembly: HasSystem) -> Redundancy:
     """Find rows that depend on others, and build the matrix without them; the matrices are ready afterwards."""
     redundancy = redundancy_of(assembly.system, defer_weak_rows(assembly, NO_ROWS))
     if len(redundancy.left_out):
@@ -36,7 +44,7 @@ def redundancy_of(system: System, suspects: Ints) -> Redundancy:
     return find_redundancy(system.subsystems, system.rows, system.entries, system.bodies, suspects)
 
 
-def defer_weak_rows(assembly: Assembly, left_out: Ints) -> Ints:
+def defer_weak_rows(assembly: HasSystem, left_out: Ints) -> Ints:
     """Eliminate rows last that are independent only thanks to a high-valence body, whose unknowns come before them.
 
     left_out : rows that the matrix at hand is without
@@ -71,7 +79,8 @@ def with_equal_bodies(system: System) -> System:
     lengths = lengths_of(of_row, inside, system.rows, system.entries, len(subsystems))
     inertia = np.ones(len(bodies))
     of_body = np.repeat(np.arange(len(subsystems)), subsystems["last_body"] - subsystems["first_body"])
-    inertia[1 : 1 + len(of_body)] = lengths[of_body] ** 2  # bodies that are held stand behind all subsystems
+    first = int(subsystems["first_body"].min(initial=len(bodies)))  # bodies that are held stand behind all subsystems
+    inertia[first : first + len(of_body)] = lengths[of_body] ** 2
     bodies["mass"], bodies["inverse_mass"] = 1.0, bodies["inverse_mass"] > 0.0
     bodies["inertia"] = inertia[:, None, None] * np.eye(3)
     bodies["inverse_inertia"] = ((bodies["turning"] != NO_ROTATION) / inertia)[:, None, None] * np.eye(3)
@@ -97,7 +106,7 @@ def idle_rows(system: System) -> Ints:
     return np.array([*released_rows(system.conditions), *idle_drives], dtype=np.int64)
 
 
-def rebuild_matrix(assembly: Assembly, deferred: Ints = NO_ROWS, left_out: Ints = NO_ROWS) -> None:
+def rebuild_matrix(assembly: HasSystem, deferred: Ints = NO_ROWS, left_out: Ints = NO_ROWS) -> None:
     """Pattern and order of the multiplier matrix with some rows eliminated last, or left out."""
     system = assembly.system
     subsystems = system.subsystems

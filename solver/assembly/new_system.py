@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..constraints.flywheels import no_gyrostats
 from ..constraints.kkt import no_matrix
 from ..constraints.kkt_pattern import build_matrix
 from ..constraints.rows import ROW_WORK
@@ -14,7 +15,18 @@ from ..forces.spring_setup import is_damped
 from ..forces.stability import DAMPING_PASSES
 from ..integration.accuracy import LARGEST_ERROR
 from ..integration.accurate.records import no_accurate
-from ..integration.system import KERNELS, STEP, SUBSYSTEM, System, no_planes, no_trains, note_families, note_matrix
+from ..integration.system import (
+    KERNELS,
+    STEP,
+    SUBSYSTEM,
+    System,
+    no_crew,
+    no_planes,
+    no_trains,
+    note_families,
+    note_matrix,
+)
+from .division import divided
 from .force_families import ForceFamilies
 from .foundation import Foundation
 from .row_families import RowFamilies
@@ -29,6 +41,7 @@ def new_system(foundation: Foundation, rows: RowFamilies, forces: ForceFamilies)
     body_start = np.array(foundation.subsystems.first_bodies(), dtype=np.int64)
     matrix = build_matrix(rows.rows, rows.entries, row_start, body_start)
     note_matrix(subsystems, rows.rows, matrix)
+    contacts, parts = divided(subsystems, forces.contacts)
     return System(
         bodies=bodies,
         points=foundation.points,
@@ -44,10 +57,11 @@ def new_system(foundation: Foundation, rows: RowFamilies, forces: ForceFamilies)
         springs=forces.springs,
         joint_forces=forces.joint_forces,
         loads=forces.loads,
-        contacts=forces.contacts,
+        contacts=contacts,
         walls=forces.walls,
         trains=no_trains(),
         planes=no_planes(),
+        gyrostats=no_gyrostats(),
         accurate=no_accurate(),
         tables=foundation.tables,
         skews=foundation.skews,
@@ -56,6 +70,8 @@ def new_system(foundation: Foundation, rows: RowFamilies, forces: ForceFamilies)
         body_work=np.zeros((len(bodies), 6)),
         subsystems=subsystems,
         steps=np.zeros(len(subsystems), STEP),
+        parts=parts,
+        crew=no_crew(),
         kernels=np.zeros(1, KERNELS)[0],
     )
 
@@ -69,7 +85,7 @@ def subsystem_records(foundation: Foundation, rows: RowFamilies, forces: ForceFa
     if len(forces.contacts.interfaces):
         crossing = forces.contacts.interfaces["zero_crossing"] == 1
         subsystems["cut_at_touch"] = any_in_subsystem(crossing, first["interface"])
-    subsystems["energy_tolerance"] = LARGEST_ERROR
+    subsystems["sampled"], subsystems["energy_tolerance"] = 1, LARGEST_ERROR
     note_families(subsystems)
     set_damping_passes(subsystems, forces)
     return subsystems

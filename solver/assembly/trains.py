@@ -10,7 +10,7 @@ import numpy as np
 from ..constraints.elimination import Ambiguous, combined, eliminate
 from ..core.bodies import GROUND, Floats, Record, Records
 from ..integration.system import System
-from .rotors import ends_of, find_rotors
+from .rotors import RotorsOf, ends_of, find_rotors
 from .train_checks import (
     ROUND_OFF,
     SAME_RATE,
@@ -42,10 +42,13 @@ class TrainPlan:
         it is none
     """
 
-    def __init__(self, system: System, s: int) -> None:
+    def __init__(self, system: System, s: int, carrier: int | None = None) -> None:
+        """carrier : the one to take, which joints and a point that is held may hold; None for one that flies freely"""
+        self.among_joints = carrier is not None
         self._system, self._subsystem = system, system.subsystems[s]
         refuse_families(self._subsystem, NOT_OF_SPINS)
-        found = find_rotors(system, self._subsystem)
+        subsystem = self._subsystem
+        found = find_rotors(system, subsystem) if carrier is None else RotorsOf(system, subsystem, carrier)
         self.carrier, self.rotors, self._angles, self._slides = found.carrier, found.rotors, found.angles, found.slides
         self._check_forces()
         relations = self._relations()
@@ -186,7 +189,8 @@ class TrainPlan:
         drives = self._own("drive")
         driven = np.zeros((len(drives), len(self.masses)))
         for k, drive in enumerate(drives):
-            for place, c in self.shares_of_joint(int(drive["joint"]), turning=drive["rotational"] == 1).items():
+            joint = int(drive["joint"] - self._subsystem["first_joint"])
+            for place, c in self.shares_of_joint(joint, turning=drive["rotational"] == 1).items():
                 driven[k, place] = float(c)
         return driven
 
@@ -245,14 +249,14 @@ class TrainPlan:
         if off > SAME_RATE * size or strayed > SAME_RATE * speed:
             raise NotCondensed("velocities that do not meet the rows")
 
-    def shaft_of_joint(self, joint: int) -> int:
-        """The only rotor of a joint, GROUND where there are two or none."""
-        angle = self._angles[joint - self._subsystem["first_joint"]]
+    def shaft_of_joint(self, k: int) -> int:
+        """The only rotor of the k-th joint, GROUND where there are two or none."""
+        angle = self._angles[k]
         return next(iter(angle)) if len(angle) == 1 else GROUND
 
-    def shares_of_joint(self, joint: int, *, turning: bool) -> Shares:
-        """Coefficients of the angle of a joint, or of its slide."""
-        coordinate = (self._angles if turning else self._slides)[joint - self._subsystem["first_joint"]]
+    def shares_of_joint(self, k: int, *, turning: bool) -> Shares:
+        """Coefficients of the angle of the k-th joint, or of its slide."""
+        coordinate = (self._angles if turning else self._slides)[k]
         angles = self.elimination.angles
         return combined((angles[body if turning else slide_key(body)], sign) for body, sign in coordinate.items())
 
@@ -283,7 +287,10 @@ def slide_key(body: int) -> int:
 class FreeCarrier:
     """What a carrier that is free, with all of its rotors, has as one body: a gyrostat.
 
-    inertia : I_l - J D^-1 J^T (3, 3); coupling : J (3, n); centres : of the bodies, from the common one
+    It is that of its common centre, or of the point at which the carrier is held.
+
+    inertia : I_l - J D^-1 J^T (3, 3); coupling : J (3, n); centres : of the bodies, from that point
+    mass_arm : from there to the common centre
     """
 
     def __init__(self, system: System, plan: TrainPlan) -> None:
@@ -293,10 +300,13 @@ class FreeCarrier:
         mass = own["mass"]
         self.mass = float(mass.sum())
         places = own["centre"] + own["displacement"]
-        self.origin = mass @ places / self.mass
+        centre = mass @ (places + own["mass_arm"]) / self.mass
+        self.is_held = bool(bodies["inverse_mass"][plan.carrier] <= 0.0)
+        self.origin = bodies["centre"][plan.carrier].copy() if self.is_held else centre
+        self.mass_arm = centre - self.origin
         self.centres = dict(zip(plan.bodies, places - self.origin, strict=True))
         arms = places - self.origin
-        self.velocity = mass @ own["velocity"] / self.mass
+        self.velocity = np.zeros(3) if self.is_held else mass @ own["velocity"] / self.mass
         self.momentum = own["momentum"].sum(axis=0) + (mass[:, None] * np.cross(arms, own["velocity"])).sum(axis=0)
         squared = (arms**2).sum(axis=1)
         orbital = (mass * squared).sum() * np.eye(3) - np.einsum("b,bi,bj->ij", mass, arms, arms)
@@ -318,7 +328,8 @@ class FreeCarrier:
 
     def _check(self, system: System, plan: TrainPlan) -> None:
         own = system.bodies[list(plan.bodies)]
-        if np.any(own["inverse_mass"] <= 0.0) or np.any(own["mass_arm"] != 0.0):
+        carrier = np.array(plan.bodies) == plan.carrier
+        if np.any((own["inverse_mass"] <= 0.0) & ~(carrier & plan.among_joints)):
             raise NotCondensed("a carrier that is held at a point")
         if np.any(own["mass"] <= 0.0):
             raise NotCondensed("bodies without mass")

@@ -1,11 +1,11 @@
-"""Pattern and storage of the matrix of the multipliers: order of elimination, and the nonzeros that it makes.
+"""Pattern and storage of the matrix of the multipliers: blocks, their order of elimination, and those that it makes.
 
 Once at assembly; the values are `kkt`'s.  Unknowns are the rows and, for each high-valence body (hub), its six
 velocities.
 
 The order is SuperLU's minimum degree, by way of scipy.  Its other orders are no better (bench/ordering.py): COLAMD and
-reverse Cuthill-McKee give the same fill for trains on separate carriers, 1.7 and 2.4 times as much for a grid of 20 x
-20 four-bars, and Cuthill-McKee 263 times as much for 1000 gears on one free housing.  The elimination tree and the
+reverse Cuthill-McKee give the same fill for trains on separate carriers, 1.8 and 2.7 times as much for a grid of 20 x
+20 four-bars, and Cuthill-McKee 200 times as much for 1000 gears on one free housing.  The elimination tree and the
 pattern of the factor are found here, as scipy has no symbolic factorisation.  They could be read from a factor that
 SuperLU makes of numbers, but it drops entries that underflow (2224 of 5997 for a ring of 3000 rows), and takes ten
 times as long or more.

@@ -67,6 +67,7 @@ ROTOR = np.dtype(
         ("axis", "f8", 3),  # in the axes of the carrier
         ("inertia", "f8"),  # about the axis
         ("touched", "i8"),  # 1: forces act on the body
+        ("train", "i8"),  # TRAIN record that says where its carrier is
         ("arm_of", "i8"),  # rotor with which the axis goes round, ON_GROUND where it is fixed in the carrier
         ("arm", "f8", 3),  # from the axis of that one, at an angle of zero, in the axes of the carrier
         ("locked", "f8", (3, 3)),  # all of the inertia, in the axes of the carrier
@@ -76,6 +77,7 @@ ROTOR = np.dtype(
     align=True,
 )
 # Of each subsystem: what its train has beyond spins; what moves is that of a carrier that is free, see `gyrostat`.
+# Behind them one of each body that moves among joints of all kinds, with the rotors on it, see `flywheels`.
 TRAIN = np.dtype(
     [
         ("carrier", "i8"),  # body, ON_GROUND where it is held

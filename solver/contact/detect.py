@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ..core.bodies import Record, Records, Vector
@@ -15,6 +17,12 @@ from ..geometry.narrow_phase import find_points
 from ..geometry.shapes import CURVE, MESH, NOWHERE, PLANE, SPHERE
 from ..geometry.sphere import single_point, two_spheres_points
 from .records import OF_SHAPES, TRAVEL, Contacts, Range
+
+
+@kernel(inline=True)
+def candidates_of(interface: Record) -> Range:
+    """The pairs of members that may touch."""
+    return interface.first_pair, interface.first_pair + interface.pairs
 
 
 @kernel(inline=True)
@@ -64,12 +72,26 @@ def is_before(contact: Record, a: int, b: int) -> bool:
 def renew_candidates(contacts: Contacts, interface: Record, bodies: Records, dt: float) -> bool:
     """Find candidates where that is due; False if there are more than they have capacity for."""
     members, bounds, first, last = contacts.members, contacts.bounds, interface.first_member, interface.last_member
-    speed = place_members(members, first, last, contacts.shapes, contacts.frames, bodies)
-    if interface.largest_relative_speed * dt <= TRAVEL * interface.smallest_half_extent:
-        # beyond, contacts may make any speed
-        interface.largest_relative_speed = max(interface.largest_relative_speed, speed)
+    slow, fast = place_members(members, first, last, contacts.shapes, contacts.frames, bodies)
+    note_speed(interface, slow, fast, dt)
     if interface.pairs >= 0 and still_within(members, bounds, first, last, contacts.shapes, bodies, interface.skin):
         return True
+    return find_candidates(contacts, interface, bodies)
+
+
+@kernel(inline=True)
+def note_speed(interface: Record, slow: Vector, fast: Vector, dt: float) -> None:
+    """Keep the speed that no body exceeds against another, whose velocities have components between slow and fast."""
+    if interface.largest_relative_speed * dt <= TRAVEL * interface.smallest_half_extent:
+        # beyond, contacts may make any speed
+        span = minus(fast, slow)
+        interface.largest_relative_speed = max(interface.largest_relative_speed, math.sqrt(dot(span, span)))
+
+
+@kernel
+def find_candidates(contacts: Contacts, interface: Record, bodies: Records) -> bool:
+    """Find candidates for the places of the members at hand; False if there are more than they have capacity for."""
+    members, bounds, first, last = contacts.members, contacts.bounds, interface.first_member, interface.last_member
     cells, first_pair, capacity = (
         contacts.cell_start[interface.first_cell :],
         interface.first_pair,
@@ -82,14 +104,14 @@ def renew_candidates(contacts: Contacts, interface: Record, bodies: Records, dt:
 
 
 @kernel
-def near_candidates(contacts: Contacts, interface: Record) -> int:
-    """List the candidates of an interface that are not spheres apart; where the list ends.
+def near_candidates(contacts: Contacts, candidates: Range) -> int:
+    """List those of some candidates that are not spheres apart, from where they begin on; where the list ends.
 
     Without a branch: which spheres touch cannot be foretold, and waiting for the answer costs more than writing.
     """
     members, pair, near = contacts.members, contacts.pair, contacts.near
-    end = interface.first_pair
-    for p in range(interface.first_pair, interface.first_pair + interface.pairs):
+    end = candidates[0]
+    for p in range(candidates[0], candidates[1]):
         a, b = pair[p, 0], pair[p, 1]
         near[end, 0], near[end, 1] = a, b
         end += 1 - int(apart(members[a], members[b]))

@@ -1,7 +1,7 @@
 """Contacts: the forces at the points where shapes touch at t_n.
 
-Once a step `find_contacts` finds the points, in the order of their pairs, and their forces, with what depends on the
-rate as it was; with every estimate of v_n `refine_contacts` adds what the forces change by.  Equal and opposite forces
+Once a step `load_interface` finds the points, in the order of their pairs, and their forces, with what depends on the
+rate as it was; with every estimate of v_n `refine_interface` adds what the forces change by.  Equal and opposite forces
 act on both bodies at one common point, so that momentum and angular momentum are kept to round-off.
 """
 
@@ -18,6 +18,7 @@ from ..geometry.contact_points import BUFFER_FULL, KERNEL_DIED, counted_from
 from ..geometry.shapes import NOWHERE
 from .detect import (
     by_sides,
+    candidates_of,
     from_pair_on,
     near_candidates,
     points_before,
@@ -27,6 +28,7 @@ from .detect import (
     touches_before,
     touches_now,
 )
+from .frames import frame_of
 from .friction import (
     carry_slide,
     change_friction,
@@ -75,50 +77,64 @@ MOST_STEPS_TO_PART = 2.0  # at the speed at hand, where a point parts within one
 
 
 @kernel
-def find_contacts(
-    contacts: Contacts, subsystem: Record, bodies: Records, t: float, previous_dt: float, dt: float, damped: bool
-) -> int:
-    """Points of the interfaces of a subsystem at t_n, and their forces on the bodies at the mean velocities at hand.
+def begin_interface(interface: Record, t: float, previous_dt: float, dt: float, sampled: int) -> bool:
+    """No points yet at t_n; whether an interface acts in the kick there.  sampled : 1 where t_n may be a sample."""
+    if interface.keeps_points == 1:
+        interface.turn = 1 - interface.turn
+    interface.last_contacts, interface.contacts, interface.time = interface.contacts, 0, t
+    interface.areas = max(interface.uses_areas, sampled)
+    begin_touches(interface)
+    start, stop = interface.window[0], interface.window[1]
+    interface.share = share_of_kick(start, stop, t, dt, previous_dt)
+    if interface.share == 0.0 and t >= stop:
+        interface.recoverable = 0.0
+    return bool(interface.share != 0.0)
+
+
+@kernel(inline=True)
+def step_of(interface: Record, t: float, previous_dt: float, dt: float) -> Step:
+    """The steps before and after t_n, as far as an interface acts in them."""
+    return Step(t, previous_dt, dt, middle_of_kick(interface.window[0], interface.window[1], t, dt, previous_dt))
+
+
+@kernel
+def load_interface(contacts: Contacts, k: int, bodies: Records, step: Step, damped: bool) -> bool:
+    """Points of interface k at t_n, and their forces on the bodies at the mean velocities at hand.
 
     damped : some forces depend on the rate
 
-    Returns an interface that has more candidates or points than capacity, -1 without any; KERNEL_DIED where a kernel
-    called by address did.
+    Returns False if there are more candidates or points than it has capacity for.
     """
-    for k in range(subsystem.first_interface, subsystem.last_interface):
-        interface = contacts.interfaces[k]
-        if interface.keeps_points == 1:
-            interface.turn = 1 - interface.turn
-        interface.last_contacts, interface.contacts, interface.time = interface.contacts, 0, t
-        begin_touches(interface)
-        start, stop = interface.window[0], interface.window[1]
-        interface.share = share_of_kick(start, stop, t, dt, previous_dt)
-        if interface.share == 0.0:
-            if t >= stop:
-                interface.recoverable = 0.0
-            continue
-        step = Step(t, previous_dt, dt, middle_of_kick(start, stop, t, dt, previous_dt))
-        if not renew_candidates(contacts, interface, bodies, dt):
-            return k
-        if not load_candidates(contacts, k, bodies, step, damped):
-            return k
-        if interface.died == 1:
-            return KERNEL_DIED
-        if interface.most_tilt > MOST_TILT or interface.most_offset > MOST_OFFSET:
-            note_tilt(interface, t)
-        if interface.teeth > interface.fastest_teeth:
-            note_teeth(interface, dt)
-        if interface.opened == 0:
-            note_opening(contacts, interface, t)
-        if spread(contacts, k, bodies) != DONE:
-            return KERNEL_DIED
-        if interface.curve >= 0:
-            note_parted_curve(interface)
-        if damped and evaluates_together(interface) and damp_together(contacts, k, bodies, False) != DONE:
-            return KERNEL_DIED
-        if interface.contacts != interface.last_contacts and previous_dt > 0.0:
-            interface.contact_changes += 1
-    return -1
+    interface = contacts.interfaces[k]
+    if not renew_candidates(contacts, interface, bodies, step.dt):
+        return False
+    near = interface.first_pair, near_candidates(contacts, candidates_of(interface))
+    return load_candidates(
+        contacts, k, interface, near, points_before(interface), touches_before(interface), bodies, step, damped
+    )
+
+
+@kernel
+def finish_interface(contacts: Contacts, k: int, bodies: Records, step: Step, damped: bool) -> int:
+    """Notes about the points that were found, and the forces that are found of all together; returns a status."""
+    interface = contacts.interfaces[k]
+    if interface.died == 1:
+        return KERNEL_DIED
+    if interface.most_tilt > MOST_TILT or interface.most_offset > MOST_OFFSET:
+        note_tilt(interface, step.t)
+    if interface.teeth > interface.fastest_teeth:
+        note_teeth(interface, step.dt)
+    if interface.opened == 0:
+        note_opening(contacts, interface, step.t)
+    if spread(contacts, k, bodies) != DONE:
+        return KERNEL_DIED
+    if interface.curve >= 0:
+        note_parted_curve(interface)
+    if damped and evaluates_together(interface) and damp_together(contacts, k, bodies, False) != DONE:
+        return KERNEL_DIED
+    if interface.contacts != interface.last_contacts and step.previous_dt > 0.0:
+        interface.contact_changes += 1
+    return DONE
 
 
 @kernel(inline=True)
@@ -130,17 +146,21 @@ def spread(contacts: Contacts, k: int, bodies: Records) -> int:
 
 
 @kernel
-def load_candidates(contacts: Contacts, k: int, bodies: Records, step: Step, damped: bool) -> bool:
-    """Points of interface k, and their forces but those that are found together; False beyond the capacity."""
-    interface, members, points = contacts.interfaces[k], contacts.members, contacts.points
+def load_candidates(
+    contacts: Contacts, k: int, interface: Record, pairs: Range, before: Range, last_touches: Range, bodies: Records,
+    step: Step, damped: bool,
+) -> bool:  # fmt: skip
+    """Points of interface k, and their forces but those that are found together; False beyond the capacity.
+
+    interface : the whole one, or a part of it.  pairs : those near each other.  before, last_touches : of a step ago
+    """
+    members, points = contacts.members, contacts.points
     near, records = contacts.near, contacts.contacts
     damps_here = damped and not evaluates_together(interface)
-    before = points_before(interface)
     prepares = needs_preparation(interface)
     first, place = points_now(interface)
     first_touch, touches = touches_now(interface)
-    last_touches = touches_before(interface)
-    for p in range(interface.first_pair, near_candidates(contacts, interface)):
+    for p in range(pairs[0], pairs[1]):
         a, b = near[p, 0], near[p, 1]
         side_i, side_j = by_sides(members, a, b)
         member_i, member_j = members[side_i], members[side_j]
@@ -176,7 +196,8 @@ def load_candidates(contacts: Contacts, k: int, bodies: Records, step: Step, dam
             contact.member_a, contact.member_b, contact.i, contact.j = a, b, member_i.body, member_j.body
             set_contact(contact, points[m], interface)
             if interface.curve < 0:
-                load_point(contacts, k, place, member_i, member_j, bodies, weights, before, step, damps_here)
+                load_point(contacts, k, interface, place, member_i, member_j, bodies, weights, before, step,
+                           damps_here)  # fmt: skip
             place += 1
         if interface.curve < 0:
             last_touches = part_pairs_before(interface, contacts.touches, last_touches, a, b)
@@ -230,17 +251,18 @@ def share_by_force(interface: Record, points: Records, n: int) -> None:
 
 @kernel(inline=True)
 def load_point(
-    contacts: Contacts, k: int, m: int, member_i: Record, member_j: Record, bodies: Records, weights: float,
-    before: Range, step: Step, damps: bool,
+    contacts: Contacts, k: int, interface: Record, m: int, member_i: Record, member_j: Record, bodies: Records,
+    weights: float, before: Range, step: Step, damps: bool,
 ) -> None:  # fmt: skip
     """Force of the m-th point of all, one of interface k, on its bodies.
 
-    weights : of all points of the pair.  before : the points of a step ago, see `set_spring`.
+    interface : the whole one, or a part of it.  weights : of all points of the pair.
+    before : the points of a step ago, see `set_spring`.
     damps : what depends on the rate is found point by point
     """
     records, springs = contacts.contacts, contacts.springs
-    interface, contact = contacts.interfaces[k], records[m]
-    frame_i, frame_j = contacts.frames[contact.i], contacts.frames[contact.j]
+    contact = records[m]
+    frame_i, frame_j = frame_of(contacts, interface, contact.i), frame_of(contacts, interface, contact.j)
     move_i, move_j = contacts.moves[contact.i], contacts.moves[contact.j]
     stiffness = stiffness_of(contact, interface)
     if interface.law == USER or interface.friction == USER_FRICTION:
@@ -446,25 +468,28 @@ def evaluates_together(interface: Record) -> bool:
 
 
 @kernel
-def refine_contacts(contacts: Contacts, subsystem: Record, bodies: Records) -> int:
+def refine_interface(contacts: Contacts, k: int, bodies: Records) -> int:
     """Forces at the mean velocities at hand, which contain those forces of t_n that were found last.
 
-    Returns KERNEL_DIED where a kernel called by address did, else -1.
+    Returns a status, DONE but where a kernel called by address died.
     """
-    frames, records, springs = contacts.frames, contacts.contacts, contacts.springs
-    for k in range(subsystem.first_interface, subsystem.last_interface):
-        interface = contacts.interfaces[k]
-        if evaluates_together(interface):
-            if damp_together(contacts, k, bodies, True) != DONE:
-                return KERNEL_DIED
-            continue
-        first, end = points_now(interface)
-        for m in range(first, end):
-            contact = records[m]
-            frame_i, frame_j = frames[contact.i], frames[contact.j]
-            change = renew_force(contact, m, interface, springs, contacts.patches, frame_i, frame_j, True)
-            add_pair_of_forces(contact, scaled(interface.share, change), frame_i, frame_j, interface.turns == 1)
-    return -1
+    interface = contacts.interfaces[k]
+    if evaluates_together(interface):
+        return damp_together(contacts, k, bodies, True)
+    refine_points(contacts, interface)
+    return DONE
+
+
+@kernel
+def refine_points(contacts: Contacts, interface: Record) -> None:
+    """The same of an interface or a part of one, point by point."""
+    records, springs = contacts.contacts, contacts.springs
+    first, end = points_now(interface)
+    for m in range(first, end):
+        contact = records[m]
+        frame_i, frame_j = frame_of(contacts, interface, contact.i), frame_of(contacts, interface, contact.j)
+        change = renew_force(contact, m, interface, springs, contacts.patches, frame_i, frame_j, True)
+        add_pair_of_forces(contact, scaled(interface.share, change), frame_i, frame_j, interface.turns == 1)
 
 
 @kernel

@@ -6,7 +6,7 @@ them in any order.
 
 from __future__ import annotations
 
-from ..core.bodies import Record, Records
+from ..core.bodies import GROUND, Record, Records
 from ..core.jit.kernels import kernel
 from ..core.rotation import turn_of_step
 from ..core.vectors import scaled, set_vector, vector_of
@@ -32,6 +32,35 @@ def give_velocity(contacts: Contacts, i: int, body: Record) -> None:
     frame = contacts.frames[i]
     for c in range(3):
         frame.velocity[c], frame.spin[c] = body.mean_velocity[c], body.mean_angular_velocity[c]
+
+
+@kernel(inline=True)
+def frame_of(contacts: Contacts, interface: Record, i: int) -> Record:
+    """The frame that takes up what an interface, or a part of one, does to body i: a slot where others add that up."""
+    frame = contacts.frames[i]
+    if interface.first_own <= i and i < interface.last_own:
+        return frame
+    place = interface.first_slot + interface.slots
+    slot = contacts.parts.slots[place]
+    contacts.parts.slot_bodies[place] = i
+    interface.slots += int(i != GROUND)  # nobody asks what acts on the ground
+    slot.inverse_mass = frame.inverse_mass
+    for c in range(3):
+        slot.place[c], slot.velocity[c], slot.spin[c] = frame.place[c], frame.velocity[c], frame.spin[c]
+    for c in range(6):
+        slot.wrench[c] = 0.0
+    return slot
+
+
+@kernel(inline=True)
+def empty_slots(contacts: Contacts, interface: Record) -> None:
+    """Add the forces in the slots of a part to those on the bodies."""
+    slots, bodies = contacts.parts.slots, contacts.parts.slot_bodies
+    for k in range(interface.first_slot, interface.first_slot + interface.slots):
+        wrench, own = slots[k].wrench, contacts.frames[bodies[k]].wrench
+        for c in range(6):
+            own[c] += wrench[c]
+    interface.slots = 0
 
 
 @kernel(inline=True)

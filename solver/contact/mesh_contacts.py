@@ -72,11 +72,11 @@ def enlarge_lists(meshes: MeshContacts, pair: Record, pool: Record) -> bool:
     new, old = pool.free, pair.first + pair.turn * pair.capacity
     if new + 2 * capacity > pool.end:
         return False
-    nodes, listed = meshes.pairs.nodes, meshes.pairs.listed
+    nodes, listed, rests = meshes.pairs.nodes, meshes.pairs.listed, meshes.pairs.rests
     for k in range(pair.nodes):
         nodes[new + k] = nodes[old + k]
     for k in range(pair.listed):
-        listed[new + k] = listed[old + k]
+        listed[new + k], rests[new + k] = listed[old + k], rests[old + k]
     pair.first, pair.capacity, pair.turn = new, capacity, 0
     pool.free = new + 2 * capacity
     return True
@@ -176,6 +176,7 @@ def touch_meshes(contacts: Contacts, interface: Record, row_i: int, row_j: int, 
         set_rotation(of_master, master, rotation_of(bodies[master.body]))
         centre = place_of(contacts, slave, bodies)
         set_relative_rotation(rotation, of_slave, of_master)
+        meshes.pairs.pairs[p].regions = interface.areas
         offset = relative_offset(centre, place_of(contacts, master, bodies), of_master)
         found = find_mesh_patches(meshes, p, pool, rotation, offset)
         if found < 0:

@@ -75,8 +75,9 @@ def no_mesh_pairs() -> MeshPairs:
     none = np.zeros(0, np.int64)
     return MeshPairs(
         pairs=zeros_in_lines(0, PAIR), facets=zeros_in_lines(0, FACET), nodes=zeros_in_lines(0, NODE),
-        listed=np.zeros(0, LISTED), seeds=np.zeros(0, SEED), slots=none, old_slots=none, marks=none, counts=none,
-        stale=none, awake=none, bounds=np.zeros((0, 6)), leaf_charts=none, chart_pairs=np.zeros((0, 2), np.int64),
+        listed=np.zeros(0, LISTED), rests=np.zeros(0), seeds=np.zeros(0, SEED), slots=none, old_slots=none, marks=none,
+        counts=none, stale=none, awake=none, bounds=np.zeros((0, 6)), leaf_charts=none,
+        chart_pairs=np.zeros((0, 2), np.int64),
     )  # fmt: skip
 
 
@@ -162,7 +163,8 @@ def with_pools(meshes: MeshContacts, lengths: Ints) -> MeshContacts:
     pools, before, pairs = meshes.pools.copy(), meshes.pools, meshes.pairs
     pools["end"] = np.cumsum(lengths)
     pools["first"] = pools["end"] - lengths
-    nodes, listed = zeros_in_lines(int(lengths.sum()), NODE), np.zeros(int(lengths.sum()), LISTED)
+    length = int(lengths.sum())
+    nodes, listed, rests = zeros_in_lines(length, NODE), np.zeros(length, LISTED), np.zeros(length)
     for was, now in zip(before, pools, strict=True):
         own = pairs.pairs[now["first_pair"] : now["last_pair"]]
         held = own["nodes"].any() or own["listed"].any()
@@ -170,10 +172,12 @@ def with_pools(meshes: MeshContacts, lengths: Ints) -> MeshContacts:
             used = slice(int(now["first"]), int(now["first"] + was["free"] - was["first"]))
             nodes[used] = pairs.nodes[was["first"] : was["free"]]
             listed[used] = pairs.listed[was["first"] : was["free"]]
+            rests[used] = pairs.rests[was["first"] : was["free"]]
             own["first"] += now["first"] - was["first"]
             now["free"] = used.stop
         else:
             own["first"] = own["capacity"] = own["turn"] = 0
             now["free"] = now["first"]
     stale, awake = np.zeros((2, int(lengths.max(initial=0))), np.int64)
-    return meshes._replace(pairs=pairs._replace(nodes=nodes, listed=listed, stale=stale, awake=awake), pools=pools)
+    pairs = pairs._replace(nodes=nodes, listed=listed, rests=rests, stale=stale, awake=awake)
+    return meshes._replace(pairs=pairs, pools=pools)

@@ -64,6 +64,8 @@ INTERFACE = np.dtype(
         ("tangential_damping", "f8"),  # NaN: likewise
         ("has_patches", "i8"),  # 1: friction of its points has moments, see PATCH
         ("has_couples", "i8"),  # 1: spinning and rolling have friction of their own
+        ("uses_areas", "i8"),  # 1: it needs the areas of its points at every step, not at samples alone
+        ("areas", "i8"),  # 1: they are needed at t_n
         ("patch_radius", "f8"),
         ("rolling_arm", "f8"),  # moment of rolling friction over the normal force
         ("rolling_length", "f8"),  # that turns rates of rolling into speeds
@@ -79,6 +81,12 @@ INTERFACE = np.dtype(
         ("tilt_time", "f8"),  # when one of them was first too large, NaN: never
         ("zero_crossing", "i8"),
         ("exact_ends", "i8"),  # 1: the first and the last kick of a point have all of the work
+        ("first_part", "i8"),  # see `parts`; none where it is not divided
+        ("last_part", "i8"),
+        ("first_own", "i8"),  # bodies on which it adds up forces at once; all, but for a part
+        ("last_own", "i8"),
+        ("first_slot", "i8"),  # of what it does to other bodies
+        ("slots", "i8"),
         ("first_body_pair", "i8"),  # to record by themselves
         ("last_body_pair", "i8"),
         ("contact_changes", "i8"),  # of the number of points so far
@@ -283,6 +291,25 @@ MOVE = in_lines(
     )
 )
 
+# A part of an interface, see `parts`: what it goes over, and what it finds on the way.
+PART = in_lines(
+    np.dtype(
+        [
+            ("interface", "i8"),
+            ("first_member", "i8"),
+            ("last_member", "i8"),
+            ("first_body", "i8"),
+            ("last_body", "i8"),
+            ("slow", "f8", 3),  # least and greatest components of the velocities of its members
+            ("fast", "f8", 3),
+            ("within", "i8"),  # 1: all of them are where the candidates allow for
+            ("first_near", "i8"),  # of its candidates those that are not apart
+            ("end_near", "i8"),
+        ],
+        align=True,
+    )
+)
+
 # A pair of bodies to record by itself; those of an interface side by side, sorted by the lower and the higher body.
 BODY_PAIR = np.dtype(
     [
@@ -339,6 +366,20 @@ class Step(NamedTuple):
     middle: float
 
 
+class Parts(NamedTuple):
+    """Parts of divided interfaces, side by side; empty without any."""
+
+    records: Records  # PART
+    interfaces: Records  # each part as an interface of its own
+    slots: Records  # FRAME of bodies on which a part acts that does not add up the forces on them
+    slot_bodies: Ints  # which bodies these are
+
+
+def no_parts() -> Parts:
+    """No interface is divided."""
+    return Parts(np.zeros(0, PART), np.zeros(0, INTERFACE), np.zeros(0, FRAME), np.zeros(0, dtype=np.int64))
+
+
 class Contacts(NamedTuple):
     """All interfaces, sorted by subsystem."""
 
@@ -352,6 +393,7 @@ class Contacts(NamedTuple):
     near: Ints  # (capacity, 2) those that are not spheres apart; buffer to sort candidates
     offsets: Floats  # (nb, 3) places of the bodies at t = 0
     frames: Records  # (nb,)
+    parts: Parts
     moves: Records  # (nb,)
     contacts: Records  # points
     springs: Records  # of the points; none where no interface has them
@@ -376,7 +418,8 @@ def no_contacts(tables: FunctionTables) -> Contacts:
     return Contacts(
         interfaces=np.zeros(0, INTERFACE), origin=np.zeros(3), shapes=new_shapes(0), members=np.zeros(0, MEMBER),
         bounds=np.zeros(0, BOUNDS), cell_start=none, pair=pairs, near=pairs, offsets=np.zeros((0, 3)),
-        frames=np.zeros(0, FRAME), moves=np.zeros(0, MOVE), contacts=np.zeros(0, CONTACT), springs=np.zeros(0, SPRING),
+        frames=np.zeros(0, FRAME), parts=no_parts(), moves=np.zeros(0, MOVE),
+        contacts=np.zeros(0, CONTACT), springs=np.zeros(0, SPRING),
         patches=np.zeros(0, PATCH), touches=np.zeros(0, TOUCH), debts=np.zeros(0, DEBT), points=new_points()[:0],
         pair_kernels=np.zeros((0, 0), PAIR_KERNELS), scratch=new_scratch(), plane_curves=no_plane_curves(),
         meshes=no_mesh_contacts(),

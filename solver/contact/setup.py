@@ -39,6 +39,7 @@ from .normal_laws import (
     VOLUME,
     fill_law,
 )
+from .part_setup import with_slots
 from .patches import has_patches
 from .plane_curve_setup import PlacedOutline, outlines_of, plane_curves_of
 from .records import (
@@ -54,6 +55,7 @@ from .records import (
     Contacts,
     Routines,
     no_contacts,
+    no_parts,
 )
 from .touches import WITH_EDGES
 
@@ -92,6 +94,7 @@ def build_contacts(
             fill_shape(record, solid, points, model.nodes.coordinates, outlines.get(row))
     interfaces = np.zeros(len(order), INTERFACE)
     interfaces["curve"], interfaces["recoverable"] = -1, math.nan
+    interfaces["last_own"] = len(bodies)
     interfaces["curve_stability"], interfaces["tilt_time"] = USUAL_STABILITY, math.nan
     curves = build_curves(interfaces, in_order, function_index)
     for record, contact in zip(interfaces, in_order, strict=True):
@@ -129,6 +132,8 @@ def build_contacts(
         | (interfaces["rolling_arm"] > 0.0)
         | (interfaces["last_mesh_pair"] > interfaces["first_mesh_pair"])
     )
+    interfaces["uses_areas"] = np.isin(interfaces["law"], (VOLUME, USER)) | (interfaces["friction"] != NO_FRICTION)
+    interfaces["areas"] = 1  # until it is known what samples there are
     interfaces["keeps_points"] = np.isin(interfaces["friction"], (STICTION, USER_FRICTION))
     interfaces["keeps_points"] |= interfaces["keeps_touch_speed"]
     shape_of_member = np.concatenate([member_shapes for member_shapes, _ in sides])
@@ -151,8 +156,9 @@ def build_contacts(
     asked = np.any((interfaces["law"] == USER) | (interfaces["friction"] == USER_FRICTION))
     routines = Routines(*(np.zeros(len(interfaces) if asked else 0, ROUTINE) for _ in Routines._fields))
     contacts = Contacts(
-        interfaces, origin, shapes, members, np.zeros(first, BOUNDS), none, pairs, pairs, offsets, frames, moves,
-        found, springs, patches, np.zeros(0, TOUCH), np.zeros(0, DEBT), pair_points, pair_kernels, scratch,
+        interfaces, origin, shapes, members, np.zeros(first, BOUNDS), none, pairs, pairs, offsets, frames,
+        no_parts(), moves, found, springs, patches, np.zeros(0, TOUCH), np.zeros(0, DEBT), pair_points, pair_kernels,
+        scratch,
         plane_curves_of(outlines), mesh_contacts, curves, tables, build_body_pairs(model, interfaces, points), routines,
         no_contact_kernels(),
     )  # fmt: skip
@@ -188,6 +194,7 @@ def with_capacity(contacts: Contacts, pair_capacity: Ints, point_capacity: Ints)
             copy_block(contacts.patches, patches, source, target, was["point_capacity"])
     return contacts._replace(
         interfaces=interfaces,
+        parts=with_slots(contacts.parts, interfaces),
         cell_start=np.zeros(int(cells.sum()), dtype=np.int64),
         pair=np.zeros((int(pair_capacity.sum()), 2), dtype=np.int64),
         near=np.zeros((int(pair_capacity.sum()), 2), dtype=np.int64),

@@ -18,17 +18,14 @@ from .records import Contacts
 
 
 @kernel
-def accumulate_work(contacts: Contacts, subsystem: Record) -> float:
-    """Work of all forces over the step that led to t_n; returns it.
+def accumulate_work(contacts: Contacts, interface: Record) -> float:
+    """Work of all forces of an interface, or of a part, over the step that led to t_n; returns it.
 
     The half that the forces of t_n do in the step that follows, by the trial motion at hand, is kept for its end.
     """
-    total = 0.0
-    for k in range(subsystem.first_interface, subsystem.last_interface):
-        interface = contacts.interfaces[k]
-        total += accumulate_work_of_points(contacts, interface)
-        if interface.friction == STICTION:
-            settle_springs(contacts.contacts, contacts.springs, contacts.patches, interface)
+    total = accumulate_work_of_points(contacts, interface)
+    if interface.friction == STICTION:
+        settle_springs(contacts.contacts, contacts.springs, contacts.patches, interface)
     return total
 
 

@@ -72,12 +72,14 @@ def half_extent(solid: Solid) -> Vector:
 
 
 @kernel
-def place_members(members: Records, first: int, last: int, shapes: Records, frames: Records, bodies: Records) -> float:
+def place_members(
+    members: Records, first: int, last: int, shapes: Records, frames: Records, bodies: Records
+) -> tuple[Vector, Vector]:
     """Centres of the members where their bodies have carried them, relative to the origin of all contacts.
 
     frames : of `records.FRAME`, where the bodies are now
 
-    Returns a speed that none of their bodies exceeds against another, turning left out.
+    Returns the least and the greatest components of the velocities of their bodies, turning left out.
     """
     slow_x = slow_y = slow_z = math.inf
     fast_x = fast_y = fast_z = -math.inf
@@ -90,8 +92,7 @@ def place_members(members: Records, first: int, last: int, shapes: Records, fram
         x, y, z = vector_of(frame.velocity)
         slow_x, slow_y, slow_z = min(slow_x, x), min(slow_y, y), min(slow_z, z)
         fast_x, fast_y, fast_z = max(fast_x, x), max(fast_y, y), max(fast_z, z)
-    x, y, z = fast_x - slow_x, fast_y - slow_y, fast_z - slow_z
-    return math.sqrt(x * x + y * y + z * z)
+    return (slow_x, slow_y, slow_z), (fast_x, fast_y, fast_z)
 
 
 @kernel

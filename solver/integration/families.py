@@ -21,9 +21,9 @@ from ..constraints.nodal_constraints import (
     work_of_start,
 )
 from ..constraints.rows import DEACTIVATED, add_impulse
-from ..contact.evaluate import find_contacts as find_contact_points
-from ..contact.evaluate import refine_contacts as refine_contact_forces
+from ..contact.evaluate import begin_interface, finish_interface, load_interface, refine_interface, step_of
 from ..contact.first_touch import step_to_first_touch
+from ..contact.records import DONE
 from ..contact.rigid_walls import book_walls, hold_nodes, start_walls
 from ..contact.work import accumulate_work
 from ..core.bodies import Record
@@ -34,8 +34,10 @@ from ..forces.loads import add_loads
 from ..forces.springs import add_spring_dampers, measure_springs
 from ..geometry.contact_points import KERNEL_DIED
 from .kick_drift import kick_bodies
+from .parts import accumulate_in_parts, find_in_parts, is_divided, refine_in_parts
+from .rows import has, set_relations
 from .status import AGAIN, COMPLETED, DIED, JUMP, NO_CAPACITY, NO_DISTANCE
-from .system import System
+from .system import GYROSTATS, System
 
 WEAK = 1e-3  # a pivot, relative to its row's diagonal, that says that the row may be about to depend on others
 
@@ -99,11 +101,22 @@ def apply_loads(system: System, s: int) -> int:
 @kernel
 def find_contacts(system: System, s: int) -> int:
     """Points where shapes touch at t_n, and their forces."""
-    subsystem, step = system.subsystems[s], system.steps[s]
-    damped = step.damped == 1
-    full = find_contact_points(system.contacts, subsystem, system.bodies, step.t, step.previous_dt, step.dt, damped)
-    step.culprit = full
-    return status_of_buffers(full)
+    subsystem, step, contacts, bodies = system.subsystems[s], system.steps[s], system.contacts, system.bodies
+    for k in range(subsystem.first_interface, subsystem.last_interface):
+        interface = contacts.interfaces[k]
+        if not begin_interface(interface, step.t, step.previous_dt, step.dt, subsystem.sampled):
+            continue
+        kick, status = step_of(interface, step.t, step.previous_dt, step.dt), COMPLETED
+        if is_divided(interface):
+            status = find_in_parts(system, s, k)
+        elif not load_interface(contacts, k, bodies, kick, step.damped == 1):
+            status = NO_CAPACITY
+        if status != COMPLETED:
+            step.culprit = k
+            return status
+        if finish_interface(contacts, k, bodies, kick, step.damped == 1) != DONE:
+            return DIED
+    return COMPLETED
 
 
 @kernel(inline=True)
@@ -117,14 +130,30 @@ def status_of_buffers(full: int) -> int:
 @kernel
 def refine_contacts(system: System, s: int) -> int:
     """Forces of contacts at a new estimate of v_n."""
-    died = refine_contact_forces(system.contacts, system.subsystems[s], system.bodies) == KERNEL_DIED
-    return DIED if died else COMPLETED
+    subsystem, contacts, status = system.subsystems[s], system.contacts, COMPLETED
+    for k in range(subsystem.first_interface, subsystem.last_interface):
+        if is_divided(contacts.interfaces[k]):
+            status = refine_in_parts(system, s, k)
+        elif refine_interface(contacts, k, system.bodies) != DONE:
+            status = DIED
+        if status != COMPLETED:
+            return status
+    return COMPLETED
 
 
 @kernel
 def accumulate_contacts(system: System, s: int) -> int:
     """Work of contacts over the step that led to t_n."""
-    system.steps[s].contact_work = accumulate_work(system.contacts, system.subsystems[s])
+    subsystem, step, contacts = system.subsystems[s], system.steps[s], system.contacts
+    step.contact_work = 0.0
+    for k in range(subsystem.first_interface, subsystem.last_interface):
+        interface = contacts.interfaces[k]
+        if not is_divided(interface):
+            step.contact_work += accumulate_work(contacts, interface)
+            continue
+        status = accumulate_in_parts(system, s, k)
+        if status != COMPLETED:
+            return status
     return COMPLETED
 
 
@@ -179,6 +208,8 @@ def aim_drives(system: System, s: int) -> int:
         return JUMP if wrong == JUMPS else NO_DISTANCE
     if changed:
         subsystem.stale = 1
+        if has(subsystem, GYROSTATS):
+            set_relations(system, s)
         for i in range(subsystem.first_drive, subsystem.last_drive):
             let_go(system, system.drives[i], step)
     return COMPLETED

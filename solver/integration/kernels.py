@@ -13,6 +13,9 @@ from ..core.jit.pointers import Pointer
 from ..geometry.pair_table import compile_pairs
 from . import (
     families,
+    gyrostat_samples,
+    gyrostats,
+    parts,
     plane_drives,
     plane_samples,
     rotor_bodies,
@@ -22,11 +25,24 @@ from . import (
     samples,
 )
 from .accurate.loop import advance_accurate
+from .crew import help_others
+from .gyrostats import advance_gyrostats
 from .loop import advance
 from .planes import advance_planes
 from .rotors import advance_rotors
 from .rows import correct_rates, measure_rows, refresh_matrix, refresh_trial_matrix, set_jacobians
-from .system import ADVANCE, BY_ADDRESS, ON_SAMPLE, ON_SUBSYSTEM, System
+from .system import (
+    ADVANCE,
+    ADVANCE_TWINS,
+    BY_ADDRESS,
+    HELP,
+    ON_PART,
+    ON_SAMPLE,
+    ON_SUBSYSTEM,
+    ON_TWIN,
+    ON_TWIN_SAMPLE,
+    System,
+)
 
 # By name: the kernel, and the family (as SUBSYSTEM has it) without which no machine needs it.
 ON_SUBSYSTEMS: dict[str, tuple[Any, tuple[str, ...]]] = {
@@ -82,6 +98,18 @@ ON_PLANES = {
     "refine_on_plane": plane_samples.refine_on_plane,
     "accumulate_on_plane": plane_samples.accumulate_on_plane,
 }
+# Of subsystems and interfaces in parts.
+ON_PARTS = {
+    "place_part": parts.place_part,
+    "list_near": parts.list_near,
+    "load_part": parts.load_part,
+    "refine_part": parts.refine_part,
+    "accumulate_part": parts.accumulate_part,
+    "kick_part": parts.kick_part,
+    "kick_part_by_change": parts.kick_part_by_change,
+    "drift_part": parts.drift_part,
+    "commit_part": parts.commit_part,
+}
 PLANE_DRIVES = {
     "start_plane_drives": plane_drives.start_plane_drives,
     "measure_plane_drives": plane_drives.measure_plane_drives,
@@ -89,11 +117,21 @@ PLANE_DRIVES = {
     "commit_plane_drives": plane_drives.commit_plane_drives,
 }
 
+OF_GYROSTATS = {
+    "start_on_gyrostats": gyrostats.start_on_gyrostats,
+    "refine_on_gyrostats": gyrostats.refine_on_gyrostats,
+    "drift_gyrostats": gyrostats.drift_gyrostats,
+    "commit_gyrostats": gyrostats.commit_gyrostats,
+}
+
 POINTERS = {
     **{name: Pointer(kernel, ON_SUBSYSTEM) for name, (kernel, _) in ON_SUBSYSTEMS.items()},
     **{name: Pointer(kernel, ON_SAMPLE) for name, (kernel, _) in ON_SAMPLES.items()},
     **{name: Pointer(kernel, ON_SUBSYSTEM) for name, (kernel, _) in OF_TRAINS.items()},
-    **{name: Pointer(kernel, ON_SUBSYSTEM) for name, kernel in {**ON_PLANES, **PLANE_DRIVES}.items()},
+    **{name: Pointer(kernel, ON_SUBSYSTEM) for name, kernel in {**ON_PLANES, **PLANE_DRIVES, **OF_GYROSTATS}.items()},
+    **{name: Pointer(kernel, ON_PART) for name, kernel in ON_PARTS.items()},
+    "place_gyrostats": Pointer(gyrostat_samples.place_gyrostats, ON_TWIN),
+    "sample_gyrostats": Pointer(gyrostat_samples.sample_gyrostats, ON_TWIN_SAMPLE),
     "place_plane": Pointer(plane_samples.place_plane, ON_SUBSYSTEM),
     "sample_plane": Pointer(plane_samples.sample_plane, ON_SAMPLE),
     "sample_rotors": Pointer(rotor_samples.sample_rotors, ON_SAMPLE),
@@ -105,7 +143,11 @@ ADVANCE_POINTER = Pointer(advance, ADVANCE)
 ADVANCE_ROTORS_POINTER = Pointer(advance_rotors, ADVANCE)
 ADVANCE_PLANES_POINTER = Pointer(advance_planes, ADVANCE)
 ADVANCE_ACCURATE_POINTER = Pointer(advance_accurate, ADVANCE)
-LOOPS = (ADVANCE_POINTER, ADVANCE_ROTORS_POINTER, ADVANCE_PLANES_POINTER, ADVANCE_ACCURATE_POINTER)
+ADVANCE_GYROSTATS_POINTER = Pointer(advance_gyrostats, ADVANCE_TWINS)
+HELP_POINTER = Pointer(help_others, HELP)
+LOOPS = (
+    ADVANCE_POINTER, ADVANCE_ROTORS_POINTER, ADVANCE_PLANES_POINTER, ADVANCE_ACCURATE_POINTER, ADVANCE_GYROSTATS_POINTER
+)  # fmt: skip
 # What trains do not need, and what the general path alone needs; the rest serves samples and the start of all.
 NOT_OF_TRAINS = ("start_joint_forces", "refine_joint_forces")
 GENERAL_ONLY = ("deactivate_weak_rows", "correct_rates", "refresh_trial_matrix")
@@ -139,6 +181,10 @@ def needed(system: System) -> list[str]:
         names += ["place_plane", "sample_plane"]
         names += ON_PLANES if np.any(system.planes.planes["on_bodies"][planar] == 1) else []
         names += PLANE_DRIVES if has("drive", planar) else []
+    if len(system.parts):
+        names += ON_PARTS
+    if geared_of(system).any():
+        names += [*OF_GYROSTATS, "place_gyrostats", "sample_gyrostats"]
     if np.any(subsystems["cut_at_touch"]):
         names.append("find_first_touch")
     if np.any(subsystems["left_out"]):
@@ -160,11 +206,20 @@ def accurate_of(system: System) -> NDArray[np.bool_]:
     return clocks["active"] == 1 if len(clocks) else np.zeros(len(system.subsystems), dtype=bool)
 
 
+def geared_of(system: System) -> NDArray[np.bool_]:
+    """Which subsystems move as gyrostats."""
+    geared = system.gyrostats.geared
+    return geared["active"] == 1 if len(geared) else np.zeros(len(system.subsystems), dtype=bool)
+
+
 def loops_of(system: System) -> list[Pointer]:
-    """The loops that take the subsystems of a machine on: general, of trains, of planes, with controlled errors."""
+    """The loops that take the subsystems of a machine on: general, of trains, of planes, with controlled errors.
+
+    That of gyrostats, which takes the system in which these move as well, is not among them.
+    """
     trains, planar = trains_and_planes(system)
     accurate = accurate_of(system)
-    general = not (trains | planar | accurate).all() or not len(trains)
+    general = not (trains | planar | accurate | geared_of(system)).all() or not len(trains)
     loops = [ADVANCE_POINTER] if general else []
     loops += [ADVANCE_ROTORS_POINTER] if trains.any() else []
     loops += [ADVANCE_PLANES_POINTER] if planar.any() else []

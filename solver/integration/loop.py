@@ -13,6 +13,7 @@ from ..core.bodies import Record
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from .kick_drift import commit_bodies, start_forces
+from .parts import bodies_in_parts, is_divided
 from .pieces import note_failure, sample_from
 from .rows import has
 from .status import COMPLETED
@@ -37,6 +38,8 @@ def advance(
             continue  # `planes.advance_planes`
         if is_accurate(system, s):
             continue  # `accurate.loop.advance_accurate`
+        if is_geared(system, s):
+            continue  # `gyrostats.advance_gyrostats`
         start_forces_of(system, subsystem)
         next_sample = sample_from(samples, step)
         for k in range(n_steps):
@@ -58,6 +61,12 @@ def is_accurate(system: System, s: int) -> bool:
 
 
 @kernel(inline=True)
+def is_geared(system: System, s: int) -> bool:
+    """Whether subsystem s moves as gyrostats, in a system of their own."""
+    return len(system.gyrostats.geared) > 0 and system.gyrostats.geared[s].active == 1
+
+
+@kernel(inline=True)
 def whole_step(system: System, samples: Samples, sample: int, chunk: int, s: int, t: float, dt: float) -> int:
     """Subsystem s through one step of the grid, in parts where shapes touch within it.
 
@@ -66,6 +75,7 @@ def whole_step(system: System, samples: Samples, sample: int, chunk: int, s: int
     subsystem, left = system.subsystems[s], dt
     while left > 0.0:
         length, before = left, subsystem.previous_dt
+        subsystem.sampled = 1 if sample >= 0 else 0
         if subsystem.cut_at_touch == 1:
             step = system.steps[s]
             step.t, step.first_touch = t, left
@@ -79,7 +89,9 @@ def whole_step(system: System, samples: Samples, sample: int, chunk: int, s: int
             sample = -1
         if status != COMPLETED:
             return status
-        commit(system, s, length)
+        status = commit(system, s, length)
+        if status != COMPLETED:
+            return status
         subsystem.stretch = length / before if before > 0.0 else 1.0
         subsystem.previous_dt = length
         t, left = t + length, left - length
@@ -96,10 +108,14 @@ def start_forces_of(system: System, subsystem: Record) -> None:
 
 
 @kernel(inline=True)
-def commit(system: System, s: int, dt: float) -> None:
+def commit(system: System, s: int, dt: float) -> int:
     """The trial state of t_{n+1} becomes the state, ready for new forces where there may be some."""
-    subsystem, rows = system.subsystems[s], system.rows
-    if has(subsystem, INTERFACES):
+    subsystem, rows, status = system.subsystems[s], system.rows, COMPLETED
+    if is_divided(subsystem):
+        status = bodies_in_parts(system, s, system.kernels.commit_part)
+        for p in range(subsystem.first_part, subsystem.last_part):
+            subsystem.largest_turn = max(subsystem.largest_turn, system.parts[p].largest_turn)
+    elif has(subsystem, INTERFACES):
         commit_bodies(subsystem, system.bodies, system.contacts, dt, True)
     else:
         commit_bodies(subsystem, system.bodies, None, dt, has(subsystem, OF_MOTION))
@@ -111,3 +127,4 @@ def commit(system: System, s: int, dt: float) -> None:
         commit_drives(system.drives, subsystem.first_drive, subsystem.last_drive)
     if has(subsystem, CONDITIONS):
         commit_conditions(system.conditions, subsystem.first_condition, subsystem.last_condition)
+    return status

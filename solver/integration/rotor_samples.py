@@ -287,8 +287,9 @@ def growth_of_rate(trains: Trains, start: int, end: int) -> float:
 @kernel
 def change_of_motion(system: System, s: int, i: int) -> tuple[Vector, Vector]:
     """Acceleration of the centre of body i at t_n, and how its angular momentum changes; global."""
-    trains, step, train = system.trains, system.steps[s], system.trains.trains[s]
-    rotor, omega, alpha = trains.rotors[i], vector_of(train.rate), vector_of(train.acceleration)
+    trains, step, rotor = system.trains, system.steps[s], system.trains.rotors[i]
+    train = trains.trains[rotor.train]
+    omega, alpha = vector_of(train.rate), vector_of(train.acceleration)
     spin = rate_at(trains.coefficients, rotor.start, rotor.end, trains.spins)
     growing = growth_of_rate(trains, rotor.start, rotor.end)
     centre = plus(vector_of(rotor.centre), swing_of_arm(trains, rotor))
@@ -312,7 +313,8 @@ def change_of_motion(system: System, s: int, i: int) -> tuple[Vector, Vector]:
 @kernel
 def spread_motion(system: System, s: int, i: int) -> None:
     """Velocities and momenta half a step before and after t_n whose mean and difference are what they are at t_n."""
-    train, step, body = system.trains.trains[s], system.steps[s], system.bodies[i]
+    step, body = system.steps[s], system.bodies[i]
+    train = system.trains.trains[system.trains.rotors[i].train]
     velocity, momentum = motion_of(system, train, i, velocity_of_centre(train, step))
     acceleration, turning = change_of_motion(system, s, i)
     before, after = -step.weight * step.kick, (1.0 - step.weight) * step.kick

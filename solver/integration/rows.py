@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from ..constraints.drives import drive_residuals, finish_drive_rows, subtract_mean_drive_rates
+from ..constraints.flywheels import set_entries_on_flywheels
 from ..constraints.joints import joint_jacobians, joint_residuals
 from ..constraints.kkt import (
     REDUNDANT,
@@ -26,7 +27,7 @@ from ..core.body_points import exchange_places
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from .status import COMPLETED
-from .system import CONDITIONS, DRIVES, ON_SUBSYSTEM, System
+from .system import CONDITIONS, DRIVES, GYROSTATS, ON_SUBSYSTEM, System
 
 
 @kernel(inline=True)
@@ -69,12 +70,24 @@ def set_jacobians(system: System, s: int) -> int:
     if has(subsystem, CONDITIONS):
         status = call(system.kernels.set_condition_jacobians, ON_SUBSYSTEM, system, s)
     joint_jacobians(joints, subsystem.first_joint, subsystem.last_joint, rows, entries, bodies)
-    relation_jacobians(
-        system.relations, system.terms, subsystem.first_relation, subsystem.last_relation, joints, rows, entries, bodies
-    )
+    set_relations(system, s)
     if has(subsystem, DRIVES):
         finish_drive_rows(system.drives, subsystem.first_drive, subsystem.last_drive, rows, entries)
     return status
+
+
+@kernel(inline=True)
+def set_relations(system: System, s: int) -> None:
+    """Jacobians of relations at t_n, of drives as if all acted.
+
+    Of angles of gyrostats' rotors those of an earlier step would not do: what a rotor stores turns with its carrier.
+    """
+    subsystem, entries = system.subsystems[s], system.entries
+    relation_jacobians(system.relations, system.terms, subsystem.first_relation, subsystem.last_relation, system.joints,
+                       system.rows, entries, system.bodies)  # fmt: skip
+    if has(subsystem, GYROSTATS):
+        geared, on_flywheels = system.gyrostats.geared[s], system.gyrostats.on_flywheels
+        set_entries_on_flywheels(on_flywheels, geared.first_on_flywheel, geared.last_on_flywheel, entries)
 
 
 @kernel(inline=True)

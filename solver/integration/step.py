@@ -23,6 +23,7 @@ from ..core.jit.pointers import call
 from ..forces.joint_forces import accumulate_joint_forces
 from .accuracy import ROUGH, rows_lose_energy
 from .kick_drift import drift, kick_bodies, kick_by_change, renew_mean_velocities
+from .parts import bodies_in_parts, is_divided
 from .rows import (
     add_corrections,
     correct_multipliers,
@@ -38,6 +39,7 @@ from .system import (
     CONDITIONS,
     DRIVES,
     FORCES,
+    GYROSTATS,
     INTERFACES,
     JOINT_FORCES,
     LOADS,
@@ -75,7 +77,9 @@ def one_step(system: System, s: int, t: float, dt: float, previous_dt: float) ->
     status = add_forces(system, s)
     if status != COMPLETED:
         return status
-    kick(system, subsystem, step)
+    status = kick(system, s)
+    if status != COMPLETED:
+        return status
     status = meet_rows(system, s) if has(subsystem, ROWS) else move_freely(system, s)
     if status != COMPLETED:
         return status
@@ -107,6 +111,8 @@ def add_forces(system: System, s: int) -> int:
     subsystem, kernels, status = system.subsystems[s], system.kernels, COMPLETED
     if not has(subsystem, FORCES):
         return COMPLETED
+    if has(subsystem, GYROSTATS):
+        return call(kernels.start_on_gyrostats, ON_SUBSYSTEM, system, s)  # type: ignore[no-any-return]
     if has(subsystem, SPRINGS):
         status = call(kernels.start_springs, ON_SUBSYSTEM, system, s)
     if status == COMPLETED and has(subsystem, JOINT_FORCES):
@@ -121,14 +127,18 @@ def add_forces(system: System, s: int) -> int:
 
 
 @kernel(inline=True)
-def kick(system: System, subsystem: Record, step: Record) -> None:
+def kick(system: System, s: int) -> int:
     """Trial velocities from the forces of t_n.  What meets no rows has its estimates of v_n at once."""
+    subsystem, step = system.subsystems[s], system.steps[s]
+    if is_divided(subsystem):
+        return bodies_in_parts(system, s, system.kernels.kick_part)
     renews = step.damped == 1 and not has(subsystem, ROWS)
     first, last = subsystem.first_body, subsystem.last_body
     if has(subsystem, INTERFACES):
         kick_bodies(system.bodies, system.contacts, first, last, step.kick, step.weight, renews)
     else:
         kick_bodies(system.bodies, None, first, last, step.kick, step.weight, renews)
+    return COMPLETED
 
 
 @kernel
@@ -143,9 +153,11 @@ def refine_forces(system: System, s: int) -> int:
             renew_mean_velocities(system.bodies, system.contacts, first, last, step.weight)
         else:
             renew_mean_velocities(system.bodies, None, first, last, step.weight)
-    if has(subsystem, SPRINGS):
+    if has(subsystem, GYROSTATS):
+        status = call(kernels.refine_on_gyrostats, ON_SUBSYSTEM, system, s)
+    elif has(subsystem, SPRINGS):
         status = call(kernels.refine_springs, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and has(subsystem, JOINT_FORCES):
+    if status == COMPLETED and has(subsystem, JOINT_FORCES) and not has(subsystem, GYROSTATS):
         status = call(kernels.refine_joint_forces, ON_SUBSYSTEM, system, s)
     if status == COMPLETED and has(subsystem, INTERFACES):
         status = call(kernels.refine_contacts, ON_SUBSYSTEM, system, s)
@@ -157,7 +169,9 @@ def refine_forces(system: System, s: int) -> int:
                 return NOT_HELD
             step.damping_passes = max(step.damping_passes, 1)
     renews = step.damping_passes > 0 and not has(subsystem, ROWS)
-    if has(subsystem, INTERFACES):
+    if is_divided(subsystem):
+        status = bodies_in_parts(system, s, kernels.kick_part_by_change) if status == COMPLETED else status
+    elif has(subsystem, INTERFACES):
         kick_by_change(system.bodies, system.contacts, first, last, step.kick, step.weight, renews)
     else:
         change, whole = kick_by_change(system.bodies, None, first, last, step.kick, step.weight, renews)
@@ -193,9 +207,9 @@ def move_freely(system: System, s: int) -> int:
     while True:
         # only walls ask where a body would move before its velocity is final
         if step.damping_passes == 0 or has(subsystem, WALLS):
-            step.culprit = drift_all(system, subsystem, step)
-            if step.culprit >= 0:
-                return DIVERGED
+            status = drift_all(system, s)
+            if status != COMPLETED:
+                return status
         if step.damping_passes == 0:
             return COMPLETED
         status = refine_forces(system, s)
@@ -221,10 +235,10 @@ def meet_rows(system: System, s: int) -> int:
     )
     step.fresh = subsystem.stale
     while True:
-        body = drift_all(system, subsystem, step)
-        if body >= 0:
-            status = return_to_bounds(system, s, body)
-        else:
+        status = drift_all(system, s)
+        if status == DIVERGED:
+            status = return_to_bounds(system, s, step.culprit)
+        elif status == COMPLETED:
             status = measure_rows(system, s)
             step.worst = worst_residual(system.rows, subsystem.first_row, subsystem.last_row)
             if status == COMPLETED:
@@ -272,11 +286,20 @@ def has_converged(step: Record) -> bool:
 
 
 @kernel(inline=True)
-def drift_all(system: System, subsystem: Record, step: Record) -> int:
-    """Trial positions of all bodies; the first that moves beyond all bounds, or -1."""
+def drift_all(system: System, s: int) -> int:
+    """Trial positions of all bodies; DIVERGED where one, the culprit, moves beyond all bounds."""
+    subsystem, step = system.subsystems[s], system.steps[s]
+    if has(subsystem, GYROSTATS):
+        return call(system.kernels.drift_gyrostats, ON_SUBSYSTEM, system, s)  # type: ignore[no-any-return]
+    if is_divided(subsystem):
+        status = bodies_in_parts(system, s, system.kernels.drift_part)
+        if status != DIVERGED:
+            return status
     if has(subsystem, INTERFACES):
-        return drift(system.bodies, system.contacts, subsystem.first_body, subsystem.last_body, step.dt)
-    return drift(system.bodies, None, subsystem.first_body, subsystem.last_body, step.dt)
+        step.culprit = drift(system.bodies, system.contacts, subsystem.first_body, subsystem.last_body, step.dt)
+    else:
+        step.culprit = drift(system.bodies, None, subsystem.first_body, subsystem.last_body, step.dt)
+    return COMPLETED if step.culprit < 0 else DIVERGED
 
 
 @kernel

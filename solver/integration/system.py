@@ -10,6 +10,7 @@ import numpy as np
 from numba import from_dtype, types
 
 from ..constraints.drives import DRIVE
+from ..constraints.flywheels import Gyrostats, no_gyrostats
 from ..constraints.joints import JOINT
 from ..constraints.kkt import Matrix, no_matrix
 from ..constraints.lanes import LANE_BLOCK
@@ -23,7 +24,7 @@ from ..constraints.spins import COEFFICIENT, HINGE, ROTOR, SPIN, TRAIN
 from ..contact.mesh_records import with_own_memory as with_own_mesh_memory
 from ..contact.records import BODY_PAIR_WIDTH, INTERFACE_WIDTH, Contacts, no_contacts
 from ..contact.rigid_wall_records import WALL_WIDTH, Walls, no_walls
-from ..core.bodies import Floats, Ints, Record, Records, new_bodies
+from ..core.bodies import LINE, Floats, Ints, Record, Records, in_lines, new_bodies
 from ..core.body_points import NODE_POINT
 from ..core.functions import FunctionTables, no_functions
 from ..core.jit.pointers import function_type
@@ -68,8 +69,11 @@ SUBSYSTEM = np.dtype(
         ("last_spin", "i8"),
         ("first_link", "i8"),  # some where it moves in a plane, none elsewhere
         ("last_link", "i8"),
+        ("first_part", "i8"),  # see `parts`; none of most
+        ("last_part", "i8"),
         ("families", "i8"),  # what it has, see `note_families`
         ("cut_at_touch", "i8"),  # 1: steps end where shapes touch first
+        ("sampled", "i8"),  # 1: the state at t_n is a sample, or may be one
         ("damping_passes", "i8"),  # refinements of the velocity, 0 where no force depends on it
         ("left_out", "i8"),  # rows that are not solved for
         ("stale", "i8"),  # 1: factorise before the next use
@@ -160,9 +164,36 @@ BY_ADDRESS = (
     "accumulate_spins", "commit_spin_drives", "drift_carrier", "commit_carrier", "start_on_bodies",
     "refine_on_bodies", "move_lanes", "place_rotors", "sample_rotors", "start_on_plane", "refine_on_plane",
     "accumulate_on_plane", "place_plane", "sample_plane", "start_plane_drives", "measure_plane_drives",
-    "accumulate_plane_drives", "commit_plane_drives",
+    "accumulate_plane_drives", "commit_plane_drives", "place_part", "list_near", "load_part", "refine_part",
+    "accumulate_part", "kick_part", "kick_part_by_change", "drift_part", "commit_part", "start_on_gyrostats",
+    "refine_on_gyrostats", "drift_gyrostats", "commit_gyrostats", "sample_gyrostats", "place_gyrostats",
 )  # fmt: skip
 KERNELS = np.dtype([(name, "i8") for name in BY_ADDRESS])
+
+
+# Bodies [first, last) of a large subsystem, which a thread may take on apart from the others.
+BODY_PART = in_lines(np.dtype([("first_body", "i8"), ("last_body", "i8"), ("largest_turn", "f8")]))
+
+# Words of a thread that shares out parts, see `crew`: those that change most often lie in a line of their own.
+WORDS = 4 * LINE // 8
+TICKET = 0  # how often it has shared out some, and how many of them nobody has taken
+UNFINISHED, STATUS = LINE // 8, LINE // 8 + 1  # how many are not done; what one of them gave back that failed
+ADDRESS, SUBSYSTEM_OF_PART, FIRST, CLOSED = range(2 * LINE // 8, 2 * LINE // 8 + 4)
+# Its own: how many others may help; how often it goes on alone, now and the next time that it has to wait.
+HELPERS, ALONE, PAUSE = range(3 * LINE // 8, 3 * LINE // 8 + 3)
+
+
+class Crew(NamedTuple):
+    """Threads that share out parts of steps."""
+
+    own: Ints  # (WORDS,) of the thread at hand
+    all: Ints  # (threads, WORDS)
+
+
+def no_crew() -> Crew:
+    """A thread alone."""
+    words = np.zeros((1, WORDS), dtype=np.int64)
+    return Crew(words[0], words)
 
 
 class Trains(NamedTuple):
@@ -233,6 +264,7 @@ class System(NamedTuple):
     walls: Walls
     trains: Trains
     planes: Planes
+    gyrostats: Gyrostats
     accurate: Accurate
     tables: FunctionTables
     skews: Records
@@ -241,6 +273,8 @@ class System(NamedTuple):
     body_work: Floats  # (nb, 6)
     subsystems: Records
     steps: Records  # (ns,) STEP
+    parts: Records  # BODY_PART
+    crew: Crew
     kernels: Record  # KERNELS: addresses
 
 
@@ -273,9 +307,10 @@ def no_machine() -> System:
         relations=np.zeros(0, RELATION), terms=np.zeros(0, RELATION_TERM), drives=np.zeros(0, DRIVE),
         conditions=no_conditions(), springs=np.zeros(0, ONE_SPRING), joint_forces=np.zeros(0, JOINT_FORCE),
         loads=np.zeros(0, LOAD), contacts=no_contacts(tables), walls=no_walls(), trains=no_trains(), planes=no_planes(),
-        accurate=no_accurate(), tables=tables, skews=np.zeros(0, SKEW),
+        gyrostats=no_gyrostats(), accurate=no_accurate(), tables=tables, skews=np.zeros(0, SKEW),
         axes=np.zeros((3, 3)), row_work=np.zeros((0, ROW_WORK)), body_work=np.zeros((0, 6)),
-        subsystems=np.zeros(0, SUBSYSTEM), steps=np.zeros(0, STEP), kernels=np.zeros((), KERNELS)[()],
+        subsystems=np.zeros(0, SUBSYSTEM), steps=np.zeros(0, STEP), parts=np.zeros(0, BODY_PART), crew=no_crew(),
+        kernels=np.zeros((), KERNELS)[()],
     )  # fmt: skip
 
 
@@ -307,6 +342,7 @@ def new_samples(system: System, steps: Ints, n_chunks: int) -> Samples:
 
 # Bits of SUBSYSTEM.families: a step asks for many of them, most of the time in vain.
 ROWS, SPRINGS, JOINT_FORCES, INTERFACES, WALLS, LOADS, DRIVES, CONDITIONS, SPINS, LINKS = (1 << k for k in range(10))
+GYROSTATS = 1 << 10  # in the system in which those move alone
 FAMILIES = {
     "row": ROWS, "spring": SPRINGS, "joint_force": JOINT_FORCES, "interface": INTERFACES, "wall": WALLS, "load": LOADS,
     "drive": DRIVES, "condition": CONDITIONS, "spin": SPINS, "link": LINKS,
@@ -374,5 +410,10 @@ _NO_MACHINE = no_machine()
 SYSTEM = reference_type(_NO_MACHINE)
 SAMPLES = reference_type(new_samples(_NO_MACHINE, np.zeros(0, dtype=np.int64), 1))
 ON_SUBSYSTEM = function_type(SYSTEM, types.int64)
+ON_PART = function_type(SYSTEM, types.int64, types.int64)
+HELP = function_type(SYSTEM)
 ON_SAMPLE = function_type(SYSTEM, SAMPLES, *[types.int64] * 3)
+ON_TWIN = function_type(SYSTEM, SYSTEM, types.int64)
+ON_TWIN_SAMPLE = function_type(SYSTEM, SYSTEM, SAMPLES, *[types.int64] * 3)
 ADVANCE = function_type(SYSTEM, SAMPLES, from_dtype(OUTCOME), *[types.int64] * 6, *[types.float64] * 2)
+ADVANCE_TWINS = function_type(SYSTEM, *ADVANCE.signature.args)

@@ -2,32 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 
 import numpy as np
 
 from ..core.bodies import Record
 from ..core.jit.pointers import DIED
 from ..core.jit.references import Reference
-from .kernels import loops_of, set_addresses
+from .kernels import ADVANCE_GYROSTATS_POINTER, HELP_POINTER, loops_of, set_addresses
 from .segments import Segment
 from .status import COMPLETED
-from .system import OUTCOME, SAMPLES, SYSTEM, Samples, System, chunks_of, with_own_scratch
+from .system import (
+    CLOSED,
+    HELPERS,
+    OUTCOME,
+    SAMPLES,
+    SYSTEM,
+    WORDS,
+    Crew,
+    Samples,
+    System,
+    chunks_of,
+    with_own_scratch,
+)
 
 
 class TimeLoop:
     """`loop.advance` and `rotors.advance_rotors` for a system.
 
     chunks : ranges of subsystems that run independently of each other; what each does depends on itself alone
+    moving : the system in which gyrostats move, None without any
     """
 
     def __init__(self, system: System, threads: int) -> None:
         self.chunks = chunks_of(system)
         self.threads = threads
+        self._crews = np.zeros((len(self.chunks), WORDS), dtype=np.int64)
+        self.moving: System | None = None
         self._ready_for: System | None = None
         self._references: list[Reference] = []
+        self._moving_references: list[Reference] = []
         self._loops: list[Callable[..., int]] = []
+        self._loop_of_gyrostats: Callable[..., int] | None = None
 
     def prepare(self, system: System) -> None:
         """Compile what a system needs, and make references to it; nothing where that is done."""
@@ -35,10 +53,21 @@ class TimeLoop:
             return
         set_addresses(system)
         self._loops = [pointer.entry() for pointer in loops_of(system)]
-        self._references = [Reference(with_own_scratch(system)) for _ in self.chunks]
-        for reference in self._references:
+        self._loop_of_gyrostats = ADVANCE_GYROSTATS_POINTER.entry() if self.moving is not None else None
+        self._crews[:, HELPERS] = self.threads - 1
+        crews = [Crew(own, self._crews) for own in self._crews]
+        self._references = [Reference(with_own_scratch(system)._replace(crew=crew)) for crew in crews]
+        self._helpers = list[Reference]()
+        if len(system.parts):
+            self._helpers = [
+                Reference(with_own_scratch(system)._replace(crew=crews[0])) for _ in range(1, self.threads)
+            ]
+            self._help = HELP_POINTER.entry()
+        for reference in [*self._references, *self._helpers]:
             if reference.kind != SYSTEM:
                 raise TypeError(f"a machine of other types than declared: {differences(reference)}")
+        if self.moving is not None:
+            self._moving_references = [Reference(with_own_scratch(self.moving)) for _ in self.chunks]
         self._ready_for = system
 
     def run(self, system: System, samples: Samples, segment: Segment) -> list[Record]:
@@ -51,22 +80,36 @@ class TimeLoop:
             self.advance(target, outcome, chunk, self.chunks[chunk], segment)
             return outcome
 
-        if self.threads == 1 or len(self.chunks) == 1:
+        if self.threads == 1 or (len(self.chunks) == 1 and not self._helpers):
             return [run_chunk(chunk) for chunk in range(len(self.chunks))]
         with ThreadPoolExecutor(self.threads) as pool:
-            return list(pool.map(run_chunk, range(len(self.chunks))))
+            running = pool.map(run_chunk, range(len(self.chunks)))
+            with self._helped(pool):
+                return list(running)
+
+    @contextmanager
+    def _helped(self, pool: ThreadPoolExecutor) -> Iterator[None]:
+        """Threads that have no chunk to run take on parts of steps of the others, as long as these run."""
+        self._crews[:, CLOSED] = 0
+        helping = [pool.submit(self._help, helper.address) for helper in self._helpers]
+        try:
+            yield
+        finally:
+            self._crews[:, CLOSED] = 1
+            wait(helping)
 
     def advance(
         self, samples: Reference, outcome: Record, chunk: int, subsystems: tuple[int, int], segment: Segment
     ) -> None:
         """The loops over subsystems [first, last) of a chunk; the outcome says so if one died of an exception."""
         assert samples.kind == SAMPLES
-        address = outcome.__array_interface__["data"][0]
-        for loop in self._loops:
-            status = loop(
-                self._references[chunk].address, samples.address, address, chunk, *subsystems, segment.step,
-                segment.n_steps, segment.origin_step, segment.origin_time, segment.dt,
-            )  # fmt: skip
+        system, result = self._references[chunk].address, outcome.__array_interface__["data"][0]
+        steps = segment.step, segment.n_steps, segment.origin_step, segment.origin_time, segment.dt
+        calls: list[tuple[Callable[..., int], tuple[int, ...]]] = [(loop, (system,)) for loop in self._loops]
+        if self._loop_of_gyrostats is not None:
+            calls.append((self._loop_of_gyrostats, (system, self._moving_references[chunk].address)))
+        for loop, systems in calls:
+            status = loop(*systems, samples.address, result, chunk, *subsystems, *steps)
             if status == DIED:
                 outcome["status"], outcome["step"] = DIED, segment.step
 

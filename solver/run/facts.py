@@ -21,7 +21,7 @@ def machine_facts(machine: Machine) -> list[tuple[str, str]]:
         f"{counted(n_rows, 'constraint row')}"
     )
     found = initial_facts(machine.assembly, initial) if initial else []
-    freedoms = [("freedom", freedom(machine)), *rotor_facts(machine), *accuracy_facts(machine)]
+    freedoms = [("freedom", freedom(machine)), *rotor_facts(machine), *accuracy_facts(machine), *part_facts(machine)]
     return [("machine", size), *mesh_facts(machine.assembly), *freedoms, *found]
 
 
@@ -38,6 +38,17 @@ def accuracy_facts(machine: Machine) -> list[tuple[str, str]]:
     if machine.accuracy is None or not machine.initial:
         return []
     return [("accuracy", phrase) for phrase in accuracy_phrases(machine.accuracy)]
+
+
+def part_facts(machine: Machine) -> list[tuple[str, str]]:
+    """How many large subsystems have parts that threads share."""
+    subsystems = machine.system.subsystems
+    divided = subsystems[subsystems["last_part"] > subsystems["first_part"]]
+    if not len(divided):
+        return []
+    bodies = int((divided["last_body"] - divided["first_body"]).sum())
+    parts = int((divided["last_part"] - divided["first_part"]).sum())
+    return [("threads", f"share {counted(len(divided), 'subsystem')} of {bodies} bodies in {parts} parts")]
 
 
 def mesh_facts(assembly: Assembly) -> list[tuple[str, str]]:

@@ -14,6 +14,7 @@ from ..assembly.accurate_plan import AccuratePlan, note_planes, with_accurate
 from ..assembly.assembly import Assembly
 from ..assembly.condense import Condensation, condense
 from ..assembly.contact_start import overlaps_at_start
+from ..assembly.gyrostat_records import leave_gyrostats
 from ..assembly.initial_state import InitialState, find_initial_state
 from ..assembly.joint_stops import joints_beyond_stops
 from ..assembly.plane_records import leave_plane
@@ -23,7 +24,7 @@ from ..contact.mesh_records import may_have_longer_buffers
 from ..contact.setup import has_full_mesh_buffer, may_have_more_capacity, with_more_capacity
 from ..core.bodies import Floats, Ints, Record
 from ..integration.copies import copies_of, restore
-from ..integration.kernels import trains_and_planes
+from ..integration.kernels import geared_of, trains_and_planes
 from ..integration.segments import Segment
 from ..integration.status import COMPLETED
 from ..integration.substeps import Plan, Planner, earliest, run_planned, subsystem_at_fault
@@ -97,6 +98,7 @@ class Machine:
         if not self._general:
             others = self.accuracy.taken if self.accuracy is not None else ()
             self.assembly.system, self.condensation = condense(self.system, others)
+            self._loop.moving = self.condensation.moving
         if self.accuracy is not None:
             note_planes(self.system, self.accuracy)
         if self._user_code.needs_one_thread:
@@ -144,10 +146,16 @@ class Machine:
 
     def copies(self) -> list[Floats]:
         """Copies of all that steps change, for `go_back`."""
-        return copies_of(self.system)
+        moving = self._loop.moving
+        return copies_of(self.system) + (copies_of(moving) if moving is not None else [])
 
     def go_back(self, copies: list[Floats], samples: Samples) -> None:
         """Return to the state of `copies`, made at the same step; the samples from there on are empty again."""
+        moving = self._loop.moving
+        if moving is not None:
+            half = len(copies) // 2
+            restore(moving, copies[half:])
+            copies = copies[:half]
         restore(self.system, copies)
         clear_samples(samples, int(np.searchsorted(samples.step, self.step)))
 
@@ -182,6 +190,14 @@ class Machine:
     def leave_plane(self, s: int) -> None:
         """Let subsystem s, which is in a plane, go the general path from the step at hand on."""
         self.assembly.system = leave_plane(self.system, s)
+
+    def has_gyrostats(self, s: int) -> bool:
+        """Whether subsystem s moves as bodies that carry rotors, in a system of its own."""
+        return bool(geared_of(self.system)[s])
+
+    def leave_gyrostats(self, s: int) -> None:
+        """Let subsystem s, which does, go the general path from the step at hand on."""
+        self.assembly.system = leave_gyrostats(self.system, s)
 
     def follow(self, s: int, plan: Plan) -> None:
         """Take the steps of subsystem s in the parts of a plan from now on."""

@@ -100,6 +100,15 @@ class Recovery:
             machine.enlarge_buffers(failure.culprit)
             self._kept.clear()
             return True
+        if s >= 0 and machine.has_gyrostats(s):
+            self._advance_to(max(machine.step, failure.step - LEAD), samples)
+            machine.leave_gyrostats(s)
+            self._kept.clear()
+            self._messages.append(
+                f"the machine around {self._name_of(failure)} goes on by the general path, with all of its shafts, "
+                f"from t = {machine.time:.6g} on: a step failed"
+            )
+            return True
         if s >= 0 and not chooses and self._plan_parts(s, failure, samples):
             return True
         self._advance_to(failure.step, samples)
@@ -113,6 +122,13 @@ class Recovery:
             return True
         self._advance_to(failure.step, samples)
         return False
+
+    def _name_of(self, failure: Failure) -> str:
+        """The row or the node that a failure of a subsystem comes from."""
+        assembly = self._machine.assembly
+        if failure.is_inaccurate or failure.is_unmet_row:
+            return assembly.row_names[failure.culprit]
+        return f"node {assembly.main_node_ids[failure.culprit]}"
 
     def _advance_to(self, step: int, samples: Samples) -> Failure | None:
         """Run up to a step; the machine stands there, or where it did if that failed."""

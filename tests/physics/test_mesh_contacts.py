@@ -296,7 +296,7 @@ def test_block_on_an_incline_stays_by_stiction_and_slides_without():
 # ---- what must make no difference --------------------------------------------------------------------------------
 
 
-def two_machines(every: float) -> ContactDeck:
+def two_machines(every: float, friction: int = 1) -> ContactDeck:
     """Two balls of meshes that hop on one meshed ground, each by an interface of its own."""
     deck = ContactDeck(0.05, 5e-5, every)
     ground = slab(deck, "MESH")
@@ -306,8 +306,16 @@ def two_machines(every: float) -> ContactDeck:
             node, tessellate(SPHERE if k else BOX, (0.05, 0.05, 0.05) if not k else (0.05, 0.0, 0.0), 0.01)
         )
         deck.gravity([node], "Z", -9.81)
-        deck.poisson((mesh, ground), 1e6, 0.7, 0.01, (0.3, 0.2, 1e-2, 1e-1), 1)
+        deck.poisson((mesh, ground), 1e6, 0.7, 0.01, (0.3, 0.2, 1e-2, 1e-1), friction)
     return deck
+
+
+def test_areas_are_found_at_samples_whatever_lies_between_them():
+    each, some = run(two_machines(5e-5, friction=0)), run(two_machines(5e-4, friction=0))
+    for k in (1, 2):
+        area = each.of("th/inter", "AREA", k)
+        assert area.max() > 0.0
+        assert np.array_equal(area[::10], some.of("th/inter", "AREA", k))
 
 
 def test_sampling_and_threads_do_not_change_a_bit():

@@ -24,13 +24,13 @@ from naive import dense_jacobian, joint_rows
 
 
 class Kernels:
-    """A machine that the compiled loop takes step by step.
+    """A machine that the compiled loop takes step by step, on the general path.
 
     passes : for the velocities of t_n in place of as many as a run takes: those of the twin end with nothing to change
     """
 
     def __init__(self, machine, dt, passes=None, close_gaps=False):
-        self.simulation = Simulation(machine.model, dt=dt, allow_user_code=True, close_gaps=close_gaps)
+        self.simulation = Simulation(machine.model, dt=dt, allow_user_code=True, close_gaps=close_gaps, general=True)
         self.as_assembled = self.simulation._system.bodies.copy()
         self.simulation.compile()
         self.system = self.simulation._system

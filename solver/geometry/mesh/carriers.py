@@ -269,15 +269,16 @@ def find_carriers(
 ) -> int:
     """Write the triangles that carry to `carriers`; their number, -1 beyond capacity."""
     first = pair.first + pair.turn * pair.capacity
-    nodes, lists, clock = pairs.nodes[first : first + pair.nodes], pairs.listed, pair.clock
+    nodes, clock = pairs.nodes[first : first + pair.nodes], pair.clock
+    lists, rests = pairs.listed[first : first + pair.listed], pairs.rests[first : first + pair.listed]
     touch = TOUCH * surface.meshes[pair.master].radius
     stale, awake = 0, 0
-    for k in range(first, first + pair.listed):
-        listed = lists[k]
-        if clock < max(listed.wakes, listed.faces):
+    for k in range(len(rests)):
+        if clock < rests[k]:
             continue
         pairs.awake[awake] = k
         awake += 1
+        listed = lists[k]
         for c in range(3):
             node = nodes[listed.nodes[c]]
             if node.clock == clock:
@@ -305,16 +306,16 @@ def find_carriers(
             cubic = cubic_of(nodes, listed, facet)
             top = upper_bound(corners, middles) + most_of(cubic)
         if top <= touch:
-            listed.wakes = clock + SLEEP * (touch - top)
+            listed.wakes = rests[k] = clock + SLEEP * (touch - top)
             continue
         outside = distance_beyond(nodes, listed, surface, rotation, offset) - facet.sag
         if outside > 0.0:
-            listed.wakes = clock + SLEEP * outside
+            listed.wakes = rests[k] = clock + SLEEP * outside
             continue
         listed.wakes = clock
         rest = motion_to_face(nodes, listed, facet, rotation, pair)
         if rest > 0.0:
-            listed.faces = clock + SLEEP * rest
+            rests[k] = clock + SLEEP * rest
             continue
         if n >= len(carriers):
             return -1
@@ -323,10 +324,10 @@ def find_carriers(
         set_bends(carrier, 0, nodes, listed, facet, rotation, surface.edges)
         rest = motion_before_touch(carrier, corners, middles, most_of(cubic) - touch)
         if rest > 0.0:
-            listed.wakes = clock + SLEEP * rest
+            listed.wakes = rests[k] = clock + SLEEP * rest
             continue
         q = quadratic_of(corners, middles)
-        carrier.listed, carrier.triangle, carrier.chart = k - first, listed.triangle, listed.chart
+        carrier.listed, carrier.triangle, carrier.chart = k, listed.triangle, listed.chart
         if set_carrier(carrier, listed, nodes, q, cubic, facet, rotation, surface, touch):
             if is_astray(carrier, facet, surface, rotation, offset):
                 pair.astray += 1

@@ -16,6 +16,8 @@ from .pair_records import LONG_AGO, SLEEP, MeshPairs
 from .quadratics import middles_of, upper_bound
 from .records import NONE, MeshSurface
 
+PLACE_BITS = 32  # of the numbers that lists are sorted by: for the place in the list
+
 
 @kernel(inline=True)
 def is_too_deep(nodes: Records, listed: Record, triangles: Records, margin: float) -> bool:
@@ -71,7 +73,7 @@ def keep_triangle(pairs: MeshPairs, pair: Record, new: int, counts: Ints, old: R
     if n + 3 > pair.capacity or m + 1 > pair.capacity:
         return False
     listed = pairs.listed[new + m]
-    listed.triangle, listed.chart, listed.wakes, listed.faces = old.triangle, old.chart, old.wakes, LONG_AGO
+    listed.triangle, listed.chart, listed.wakes = old.triangle, old.chart, old.wakes
     for c in range(3):
         node = pairs.nodes[first + old.nodes[c]]
         if pairs.slots[node.vertex] == NONE:
@@ -98,7 +100,7 @@ def list_triangle(
     if n + 3 > pair.capacity or m + 1 > pair.capacity:
         return False
     listed, facet = pairs.listed[new + m], pairs.facets[seed.triangle]
-    listed.triangle, listed.chart, listed.faces = seed.triangle, seed.chart, LONG_AGO
+    listed.triangle, listed.chart = seed.triangle, seed.chart
     for c in range(3):
         vertex = facet.vertices[c]
         if pairs.slots[vertex] == NONE:
@@ -153,16 +155,30 @@ def grow(
 
 
 @kernel
-def sort_listed(listed: Records) -> None:
-    """By triangle, Shell's method: of points that are equally deep the same one is found from whatever list."""
-    gap = len(listed) // 2
-    while gap > 0:
-        for i in range(gap, len(listed)):
-            j = i
-            while j >= gap and listed[j - gap].triangle > listed[j].triangle:
-                swap(listed[j - gap], listed[j])
+def sort_listed(listed: Records, keys: Ints) -> None:
+    """By triangle: of points that are equally deep the same one is found from whatever list.
+
+    keys : memory
+    """
+    n = len(listed)
+    for k in range(n):
+        keys[k] = listed[k].triangle << PLACE_BITS | k
+    gap = n // 2
+    while gap > 0:  # Shell's method
+        for i in range(gap, n):
+            key, j = keys[i], i
+            while j >= gap and keys[j - gap] > key:
+                keys[j] = keys[j - gap]
                 j -= gap
+            keys[j] = key
         gap //= 2
+    for k in range(n):
+        # what is to stand here has been moved where it stood before one of those here before
+        place = keys[k] & (1 << PLACE_BITS) - 1
+        while place < k:
+            place = keys[place] & (1 << PLACE_BITS) - 1
+        if place > k:
+            swap(listed[k], listed[place])
 
 
 @kernel(inline=True)
@@ -170,7 +186,6 @@ def swap(a: Record, b: Record) -> None:
     """All but the charts, which are equal."""
     a.triangle, b.triangle = b.triangle, a.triangle
     a.wakes, b.wakes = b.wakes, a.wakes
-    a.faces, b.faces = b.faces, a.faces
     for c in range(3):
         a.nodes[c], b.nodes[c] = b.nodes[c], a.nodes[c]
 
@@ -213,11 +228,12 @@ def renew_lists(
             fits = list_triangle(pairs, pair, new, counts, seeds[at_seed], surface, rotation, offset)
             at_seed += 1
         fits = fits and grow(pairs, pair, new, counts, first_listed, seed, surface, rotation, offset)
-        sort_listed(pairs.listed[new + first_listed : new + counts[1]])
+        sort_listed(pairs.listed[new + first_listed : new + counts[1]], pairs.awake)
         for k in range(new + first_node, new + counts[0]):
             pairs.slots[pairs.nodes[k].vertex] = NONE
         for k in range(new + first_listed, new + counts[1]):
             pairs.marks[pairs.listed[k].triangle] = NONE
+            pairs.rests[k] = pairs.listed[k].wakes
         for k in range(first_old, at_node):
             pairs.old_slots[pairs.nodes[k].vertex] = NONE
         if counts[1] == first_listed:

@@ -56,7 +56,6 @@ LISTED = np.dtype(
         ("chart", "i4"),  # of the master
         ("nodes", "i4", 3),
         ("wakes", "f8"),  # motion clock before which it does not reach the master
-        ("faces", "f8"),  # motion clock before which nothing pushes against it
     ],
     align=True,
 )
@@ -115,7 +114,7 @@ PATCH = np.dtype(
         ("normal", "f8", 3),  # unit, on the slave
         ("point", "f8", 3),  # where the force acts
         ("deepest", "f8"),  # plain depth of the deepest point
-        # see `regions`; what begins with pressure where it is asked for
+        # see `regions`: where they are asked for, what begins with pressure with an exponent; zero elsewhere
         ("area", "f8"),  # of the region, along the normal
         ("spread", "f8", (2, 3)),  # root mean squares of the region about its centroid, along its principal axes
         ("pressure", "f8"),  # size of the integral of depth^exponent times normal over the area
@@ -135,6 +134,7 @@ PAIR = in_lines(
             ("margin", "f8"),  # how far from the master triangles are listed, length
             ("cell", "f8"),  # of expansions: see `nodes`
             ("exponent", "f8"),  # of the depth, for integrals over the regions of patches; negative: only its area is
+            ("regions", "i8"),  # 1: those of patches are asked for
             ("clock", "f8"),  # how far any point of the slave has moved against the master
             ("listed_at", "f8"),  # motion clock of the lists
             ("turned", "f8"),  # how far the slave has turned since then, radians
@@ -186,6 +186,8 @@ class MeshPairs(NamedTuple):
     """All pairs; `nodes` and `listed` hold two halves for each.
 
     facets : of all triangles of all meshes, axes of their bodies
+    rests : of each listed triangle, motion clock before which it is not looked at: that of `wakes`, or a later one
+        before which nothing pushes against it
     slots, old_slots : of each vertex of all meshes, its node while lists are built; NONE outside
     marks : of each triangle of all meshes, NONE but for a while: its chart while boxes are searched, its place in the
         list while lists are built, its first carrier while patches are found
@@ -200,6 +202,7 @@ class MeshPairs(NamedTuple):
     facets: Records
     nodes: Records
     listed: Records
+    rests: Floats
     seeds: Records
     slots: Ints
     old_slots: Ints

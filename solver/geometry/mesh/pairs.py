@@ -79,7 +79,7 @@ def prepare(surface: MeshSurface, roles: Sequence[tuple[int, int]], samples_node
         one, other = surface.meshes[slave], surface.meshes[master]
         pair["slave"], pair["master"] = slave, master
         pair["stiffening"] = STIFFENING / min(one["radius"], other["radius"]) ** 2
-        pair["exponent"] = NO_INTEGRALS
+        pair["exponent"], pair["regions"] = NO_INTEGRALS, 1
         pair["margin"] = MARGIN * sizes[slave]
         pair["cell"] = CELL * sizes[master]
         pair["listed_at"] = LONG_AGO
@@ -96,6 +96,7 @@ def prepare(surface: MeshSurface, roles: Sequence[tuple[int, int]], samples_node
         facets=facets,
         nodes=zeros_in_lines(0, NODE),
         listed=np.zeros(0, LISTED),
+        rests=np.zeros(0),
         seeds=np.zeros(0, SEED),
         slots=np.full(len(surface.vertices), NONE),
         old_slots=np.full(len(surface.vertices), NONE),

@@ -19,7 +19,7 @@ from .merging import basin_of, has_one_summit, is_concave, merge, weigh_parts
 from .pair_records import MeshPairs, PairScratch
 from .push import depth_of_facet, multipliers_of, set_push
 from .records import NONE, MeshSurface
-from .regions import set_region
+from .regions import forget_region, set_region
 from .supports import factor_of, find_supports, raised
 
 
@@ -153,7 +153,9 @@ def put_patch(
     set_patch(patch, nodes, lists, pairs.facets, scratch, members, rotation, pair.stiffening, edges)
     patch.weight *= weight
     patch.share = weight
-    set_region(patch, pair, pairs, scratch, members, rotation, pair.exponent, scratch.sums)
+    forget_region(patch)
+    if pair.regions == 1:
+        set_region(patch, pair, pairs, scratch, members, rotation, pair.exponent, scratch.sums)
     return found + 1
 
 

@@ -160,12 +160,20 @@ def product(
     return one * d[i] * d[k] + d[i] * along[k] + d[k] * along[i] + vv * e1[i] * e1[k] + mixed + ww * e2[i] * e2[k]
 
 
+@kernel(inline=True)
+def forget_region(patch: Record) -> None:
+    """Let nothing be known of the region of a patch."""
+    patch.area = patch.pressure = patch.stored = 0.0
+    set_vector(patch.spread[0], (0.0, 0.0, 0.0))
+    set_vector(patch.spread[1], (0.0, 0.0, 0.0))
+
+
 @kernel
 def set_region(
     patch: Record, pair: Record, pairs: MeshPairs, scratch: PairScratch, members: Ints, rotation: Floats,
     exponent: float, sums: Floats,
 ) -> None:  # fmt: skip
-    """Fill in `area`, `spread`, `pressure` and where that acts, of a patch with these carriers.
+    """Fill in `area`, `spread`, `pressure` and where that acts, of a patch with these carriers, so far unknown.
 
     sums : (SUMS,) memory
     """
@@ -211,7 +219,7 @@ def set_region(
         push, couple = plus(push, more), plus(couple, turn)
         more, turn = push_of_node(l, at[2], rotation, s[8], half_tangent(1.0, s[11], t[4], s[10], t[5]))
         push, couple = plus(push, more), plus(couple, turn)
-    patch.area, patch.pressure, patch.stored = area, 0.0, stored
+    patch.area, patch.stored = area, stored
     set_axes(patch, area, middle, (xx, yy, zz, xy, xz, yz))
     square = dot(push, push)
     if square > 0.0:
@@ -226,8 +234,6 @@ def set_axes(
     patch: Record, area: float, middle: Vector, second: tuple[float, float, float, float, float, float]
 ) -> None:
     """`spread` from the moments of the region about `point`: root mean squares along its principal axes."""
-    set_vector(patch.spread[0], (0.0, 0.0, 0.0))
-    set_vector(patch.spread[1], (0.0, 0.0, 0.0))
     if not area > 0.0:
         return
     c = scaled(1.0 / area, middle)

@@ -202,14 +202,6 @@ def place_box(box: Record, rotation: Floats, offset: Vector, margin: float, whol
         whole[9 + i], whole[12 + i] = centre[i] - reach, centre[i] + reach
 
 
-@kernel(inline=True)
-def apart(placed: Floats, box: Floats) -> bool:
-    """Whether two boxes are apart: that of a placed triangle, and least and largest coordinates."""
-    if placed[9] > box[3] or placed[10] > box[4] or placed[11] > box[5]:
-        return True
-    return placed[12] < box[0] or placed[13] < box[1] or placed[14] < box[2]
-
-
 @kernel
 def seeds_of_leaves(
     pairs: MeshPairs,
@@ -227,24 +219,29 @@ def seeds_of_leaves(
     """
     other, only, order = surface.boxes[b], pairs.leaf_charts[b], surface.box_triangles
     facets, bounds, seeds, centre, half = pairs.facets, pairs.bounds, pairs.seeds, other.centre, other.half
-    for i in range(leaf.first, leaf.last):
-        row, s = placed[i - leaf.first], order[i]
+    x0, y0, z0 = centre[0] - half[0], centre[1] - half[1], centre[2] - half[2]
+    x1, y1, z1 = centre[0] + half[0], centre[1] + half[1], centre[2] + half[2]
+    first_of_leaf, end_of_leaf, first_of_other, end_of_other = leaf.first, leaf.last, other.first, other.last
+    for i in range(end_of_leaf - first_of_leaf):
+        s = order[first_of_leaf + i]
         known = pairs.marks[s]  # of those on the list their chart
         if known == only and only != NONE:
             continue
-        if row[9] > centre[0] + half[0] or row[10] > centre[1] + half[1] or row[11] > centre[2] + half[2]:
-            continue
-        if row[12] < centre[0] - half[0] or row[13] < centre[1] - half[1] or row[14] < centre[2] - half[2]:
+        # the box of what is near it
+        a0, b0, c0, a1, b1, c1 = placed[i, 9], placed[i, 10], placed[i, 11], placed[i, 12], placed[i, 13], placed[i, 14]
+        if a0 > x1 or b0 > y1 or c0 > z1 or a1 < x0 or b1 < y0 or c1 < z0:
             continue
         last = NONE
-        for j in range(other.first, other.last):
-            if apart(row, bounds[j]):
+        for j in range(first_of_other, end_of_other):
+            if a0 > bounds[j, 3] or b0 > bounds[j, 4] or c0 > bounds[j, 5]:
+                continue
+            if a1 < bounds[j, 0] or b1 < bounds[j, 1] or c1 < bounds[j, 2]:
                 continue
             m = order[j]
             chart = facets[m].chart
             if chart in (known, last):
                 continue
-            mine = facets[s]
+            mine, row = facets[s], placed[i]
             corners = (row[0], row[1], row[2]), (row[3], row[4], row[5]), (row[6], row[7], row[8])
             if may_touch(facets[m], times(rotation, mine.normal), corners, margin + mine.sag):
                 if n >= len(seeds):

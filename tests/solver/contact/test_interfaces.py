@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from gsolve.parser.keywords.contact_laws import HuntCrossleyLaw, ImpactLaw, PoissonLaw, VolumeLaw
 from gsolve.parser.model import CoulombFriction
+from gsolve.solver.assembly import division
 from hand_models import Machine
 from naive.interfaces import Interface
 from scipy.spatial.transform import Rotation
@@ -96,6 +97,19 @@ def test_what_touches_moves_step_by_step_as_the_twin(case, steps):
     assert max(found) >= 3
     if case[2] != "none":
         assert np.linalg.norm(of_twin.interfaces[0].record()[3:6]) > 1.0
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case[0] == "balls" and case[1] != "volume"], ids="-".join)
+def test_parts_of_an_interface_move_step_by_step_as_the_twin_of_the_whole(monkeypatch, case):
+    """Each ball is a part of its own."""
+    monkeypatch.setattr(division, "number_of_parts", lambda bodies: bodies)
+    kernels, of_twin = built(*case)
+    machine = of_twin.machine()
+    assert len(kernels.system.parts) == len(kernels.system.contacts.parts.records) == 3
+    for dt in UNEQUAL:
+        compare_step(kernels, of_twin, machine, dt)
+    parts = kernels.system.contacts.parts.interfaces
+    assert len(of_twin.interfaces[0].touches) == parts["contacts"].sum() >= 3
 
 
 @pytest.mark.parametrize("steps", [EQUAL, UNEQUAL], ids=["equal", "unequal"])

@@ -33,7 +33,7 @@ class StubMachine:
             subsystems=np.array([(0, N_ROWS)], dtype=[("first_row", "i8"), ("last_row", "i8")]),
             matrix=SimpleNamespace(hub_start=[0, 0]),
         )
-        self.planar = False
+        self.planar = self.geared = False
         self.assembly = SimpleNamespace(
             agreeing=frozenset(),
             system=self.system,
@@ -70,6 +70,12 @@ class StubMachine:
 
     def leave_plane(self, s):
         self.planar = False
+
+    def has_gyrostats(self, s):
+        return self.geared
+
+    def leave_gyrostats(self, s):
+        self.geared = False
 
     def whole_step(self):
         return Plan({self.step: [None]}, [self.step])
@@ -202,6 +208,19 @@ def test_machine_that_fails_in_its_plane_in_parts_too_goes_on_by_the_general_pat
     recovery.keep()
     machine.weakened = True
     assert not recovery.attempt(Failure(ROWS_NOT_MET, 20, 1), None)
+
+
+@pytest.mark.parametrize(("failure", "name"), [((ROWS_NOT_MET, 1), "row 1"), ((DIVERGED, 2), "node 20")])
+def test_machine_that_fails_as_gyrostats_goes_on_by_the_general_path(failure, name):
+    machine = StubMachine(parts=None)
+    machine.geared = True
+    recovery, messages = recovery_of(machine)
+    assert recovery.attempt(Failure(failure[0], 20, failure[1]), None)
+    assert machine.step == 20 - LEAD and not machine.geared
+    assert messages == [
+        f"the machine around {name} goes on by the general path, with all of its shafts, from t = 0.017 on: "
+        "a step failed"
+    ]
 
 
 @pytest.mark.parametrize(("imposed", "interval"), [(False, LOOK_INTERVAL), (True, LOOK_INTERVAL_IMPOSED)])

@@ -1,0 +1,168 @@
+"""Shafts on bodies that move among joints of all kinds: links with geared motors, against the general path."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from gsolve.solver.run.simulation import Simulation
+from random_arms import RandomArm
+from random_trains import PlanetarySet, RandomTrain
+from running import read, run
+from scipy.spatial.transform import Rotation
+from test_rotors import check_converges
+from transformed import transformed
+
+KINEMATIC = (("th/node", "D"), ("th/node", "VR"), ("th/node", "Q"), ("th/node", "DR"), ("th/coupler", "PHI"))
+DYNAMIC = (("th/joint", "F"), ("th/joint", "M"), ("th/coupler", "T"), ("th/node", "AR"), ("th/rbody", "F"))
+SPRINGS = {"stiffness": 3.0, "damping": 0.05, "free_value": 0.1}
+RUBBING = {"friction_force": 0.2, "slip_velocity": 0.5}
+
+
+def arm(seed: int, links: int = 3, *, free: bool = False) -> RandomArm:
+    """An arm with motors, which turns."""
+    made = RandomArm(seed, links, free=free)
+    made.hinges()
+    made.motors()
+    made.tumbling()
+    return made
+
+
+def loaded(made: RandomArm) -> None:
+    made.moments()
+    made.weight()
+
+
+@pytest.mark.parametrize(
+    "free, add",
+    [
+        (False, loaded),
+        (True, loaded),
+        (False, lambda made: made.drive(103, "2*sin(9*t)")),
+        (True, lambda made: made.drive(102, "sin(9*t)^2", level=0)),
+    ],
+    ids=["held", "free", "driven", "free and driven"],
+)
+def test_arms_with_motors_converge_to_the_general_path(free, add):
+    made = arm(1, free=free)
+    add(made)
+    check_converges(made.finish(), "4 shafts on ", KINEMATIC, DYNAMIC)
+
+
+def test_a_run_says_how_many_shafts_are_spins():
+    simulation = Simulation(read(arm(1).finish()))
+    simulation.start()
+    assert ("rotors", "4 shafts on 1 carrier: 2 spins among 17 rows") in simulation.facts
+
+
+@pytest.mark.parametrize("forces", [SPRINGS, RUBBING], ids=["springs and dampers", "friction"])
+def test_what_acts_about_shafts_and_hinges_converges_to_the_general_path(forces):
+    made = RandomArm(3, 3)
+    made.hinges(SPRINGS)
+    made.motors(forces)
+    made.tumbling()
+    made.deck.spring(2, 103, 40.0, 0.3)
+    check_converges(made.finish(), "4 shafts on ", KINEMATIC, DYNAMIC)
+
+
+def test_shafts_that_hold_one_link_on_another_converge_to_the_general_path():
+    """Each has bearings on two bodies, and is in gear with shafts on both."""
+    made = RandomArm(2, 3, free=True, branching=False)
+    made.hinges(but=(2, 3))
+    made.pin(2, 300)
+    made.pin(3, 600)
+    made.tumbling()
+    check_converges(made.finish(), "6 shafts on 3 carriers", KINEMATIC, DYNAMIC)
+
+
+@pytest.mark.parametrize("digits", ["111 000", "111 110", "100 001"], ids=["at a point", "about an axis", "in part"])
+def test_arms_on_a_node_that_is_held_converge_to_the_general_path(digits):
+    made = arm(3, free=True)
+    loaded(made)
+    deck = made.finish()
+    deck.hold([1], digits)
+    if digits == "111 110":
+        deck.turn_steadily(1, "ZZ", 3.0)
+    check_converges(deck, "4 shafts on ", KINEMATIC, DYNAMIC)
+
+
+def test_a_planetary_set_on_a_link_turns_with_the_shafts_of_its_housing():
+    """The housing hangs on a hinge; all of its rotors, arm and planets too, are one train."""
+    made = PlanetarySet(7, 3, held=False)
+    made.deck.nodes({5000: tuple((made.places[1001] + np.array([0.3, 0.2, -0.1])).tolist())})
+    made.deck.rigid_body(1001, [5000])
+    made.deck.pair("REVOLUTE", 0, 5000, (0.6, 0.0, 0.8))
+    made.moments()
+    made.tumbling()
+    check_converges(made.deck, "7 shafts on 1 carrier: 2 spins among 5 rows",
+                    (("th/node", "D"), ("th/node", "VR"), ("th/gjoint", "ANG")), (("th/gjoint", "T"),))  # fmt: skip
+
+
+def test_a_train_that_an_imposed_motion_turns_is_that_of_the_general_path():
+    train = RandomTrain(5, 6)
+    train.axes[1] = np.array([0.0, 0.0, 1.0])
+    train.gears()
+    train.moments()
+    train.deck.turn_steadily(1, "ZZ", 2.0)
+    own, general = run(train.deck), run(train.deck, general=True)
+    assert ("rotors", "5 shafts on 1 carrier: 1 spin among 7 rows") in own.simulation.facts
+    for channel in ("VRX", "DRZ", "Q1"):
+        expected = general.values["th/node"][channel]
+        np.testing.assert_allclose(own.values["th/node"][channel], expected, atol=1e-11)
+    np.testing.assert_allclose(own.values["th/gjoint"]["T1"], general.values["th/gjoint"]["T1"], atol=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_arms_in_free_flight_keep_momentum_energy_and_ratios(seed):
+    made = arm(seed, 4, free=True)
+    made.drive(102, "2*sin(9*t)", window=(0.0, 0.1033))
+    results = run(made.finish(), dt=1e-3, t_end=10.0, every=0.25)
+    angular, linear = results.angular_momentum(), results.momentum()
+    assert np.max(np.abs(linear - linear[0])) <= 1e-12 * np.abs(linear).max()
+    assert np.max(np.abs(angular - angular[0])) <= 1e-11 * np.abs(angular).max()
+    energy = results.scalar("energy", "total")[1:]
+    halves = energy[: len(energy) // 2], energy[len(energy) // 2 :]
+    assert np.ptp(energy) <= 1e-3 * energy[0]
+    assert abs(np.mean(halves[0]) - np.mean(halves[1])) <= 0.5 * np.ptp(energy)
+    assert np.max(results.scalar("diag", "constraint_violation")) <= 1e-12
+
+
+def test_an_arm_that_stands_elsewhere_moves_the_same_way():
+    made = arm(5)
+    loaded(made)
+    model = read(made.finish())
+    rotation, shift = Rotation.random(random_state=1).as_matrix(), np.array([2.0, -1.0, 0.5])
+    here, there = run(model, t_end=0.2), run(transformed(model, rotation, shift), t_end=0.2)
+    assert any("carrier" in text for label, text in there.simulation.facts if label == "rotors")
+    for node in (*made.links, 102, 203):
+        np.testing.assert_allclose(there.node_vector("VR", node), here.node_vector("VR", node) @ rotation.T, atol=1e-9)
+        np.testing.assert_allclose(there.node_vector("D", node), here.node_vector("D", node) @ rotation.T, atol=1e-9)
+
+
+def test_samples_do_not_change_the_motion():
+    model = read(arm(4).finish())
+    ends = []
+    for every in (0.01, 0.2):
+        model.engine.sampling_interval = every
+        ends.append(Simulation(model, dt=1e-3, t_end=0.2).advance(10**6).values["th/node"]["VRX"][-1])
+    np.testing.assert_array_equal(*ends)
+
+
+def test_a_machine_that_leaves_its_gyrostats_goes_on_as_it_was():
+    """The general path takes over in the middle of a run."""
+    made = arm(6)
+    loaded(made)
+    model = read(made.finish())
+    ends = []
+    for leaves in (False, True):
+        simulation = Simulation(model, dt=2e-5, t_end=0.2)
+        simulation.advance(1)
+        machine = simulation._machine
+        assert machine.has_gyrostats(0) and not simulation.finished
+        if leaves:
+            machine.leave_gyrostats(0)
+            assert not machine.has_gyrostats(0)
+        while not simulation.finished:
+            block = simulation.advance(10**6)
+        ends.append(block.values)
+    for group, channel in (("th/node", "VRX"), ("th/node", "DY"), ("energy", "error")):
+        np.testing.assert_allclose(ends[1][group][channel][-1], ends[0][group][channel][-1], atol=1e-6)
