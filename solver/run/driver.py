@@ -107,6 +107,7 @@ def build_simulation(model: Model, options: RunOptions, observer: Observer, *, r
     )
     simulation.compile() if runs else simulation.start()
     for message in taken_messages():
+        observer.remarks.append(message)
         observer.say(f"gsolve: {message}")
     return simulation
 
@@ -232,7 +233,7 @@ class _Run:
         self.failure: SimulationError | None = None
         self.repeated = RepeatedMessages()
         self.steps = StepTable(model.engine.print_every, simulation.n_steps_estimate)
-        self.notes: list[Diagnostic] = []
+        self.notes = [note(remark) for remark in observer.remarks]
 
     def _announce(self, options: RunOptions) -> None:
         simulation, model = self.simulation, self.model

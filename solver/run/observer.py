@@ -33,9 +33,13 @@ class RunProgress:
 
 
 class Observer(Protocol):
-    """What a run tells while it goes on, and asks."""
+    """What a run tells while it goes on, and asks.
+
+    remarks : what was found on the way to the first step and belongs to no deck, as a folder that cannot be written
+    """
 
     verbose: bool
+    remarks: list[str]
 
     def __enter__(self) -> Observer: ...
 
@@ -84,6 +88,7 @@ class Shell:
 
     def __init__(self, console: Console) -> None:
         self.verbose = console.verbose
+        self.remarks: list[str] = []
         self._console = console
         self._stop = StopRequest()
         self._progress: Progress | None = None
@@ -136,6 +141,7 @@ class Caller:
     def __init__(
         self, progress: Callable[[RunProgress], object] | None, stop: Callable[[RunProgress], bool | str] | None
     ) -> None:
+        self.remarks: list[str] = []
         self._progress, self._stop = progress, stop
         self.error_of_callback: BaseException | None = None
 

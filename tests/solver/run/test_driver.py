@@ -275,6 +275,10 @@ def test_what_is_to_be_said_of_machine_code_is_said_once(
     monkeypatch.setattr("gsolve.solver.core.jit.machine_code.messages", ["machine code cannot be kept in x"])
     run_to_files(fake_simulation.fake_model(), RunOptions(), Shell(Console()))
     assert capsys.readouterr().out.count("gsolve: machine code cannot be kept in x\n") == 1
+    with h5py.File("fake.h5") as file:
+        assert json.loads(file["messages"].asstr()[()]) == [
+            {"severity": "note", "message": "machine code cannot be kept in x"}
+        ]
 
 
 def test_listing_takes_the_first_sample_at_or_after_each_print_step() -> None:
