@@ -111,6 +111,35 @@ def test_a_train_that_an_imposed_motion_turns_is_that_of_the_general_path():
     np.testing.assert_allclose(own.values["th/gjoint"]["T1"], general.values["th/gjoint"]["T1"], atol=1e-7)
 
 
+def flywheels(made: RandomArm, rate: float) -> None:
+    """A shaft that nothing drives on each link, which turns."""
+    for link in made.links:
+        made.shaft(link, 900 + link)
+        made.deck.velocity(900 + link, (0.0, 0.0, 0.0), tuple((rate * made.axes[900 + link]).tolist()))
+
+
+def test_fast_shafts_need_no_more_corrections_than_slow_ones():
+    """What they store is in the matrix of the trial positions; 5 or 6 corrections without."""
+    made = RandomArm(0, 4, free=True)
+    made.hinges()
+    made.motors()
+    made.tumbling()
+    flywheels(made, 1000.0)
+    corrections = run(made.finish(), dt=1e-3, every=1e-3).scalar("diag", "iterations")
+    assert np.mean(corrections[50:]) <= 2.5
+
+
+def test_shafts_that_turn_on_a_machine_at_rest_are_spins():
+    """Velocities that are zero but for rounding are none that do not meet the rows."""
+    made = RandomArm(0, 2, free=True)
+    made.hinges()
+    made.motors()
+    flywheels(made, 3.0)
+    simulation = Simulation(read(made.finish()))
+    simulation.start()
+    assert ("rotors", "4 shafts on 2 carriers: 3 spins among 6 rows") in simulation.facts
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_arms_in_free_flight_keep_momentum_energy_and_ratios(seed):
     made = arm(seed, 4, free=True)
@@ -138,13 +167,25 @@ def test_an_arm_that_stands_elsewhere_moves_the_same_way():
         np.testing.assert_allclose(there.node_vector("D", node), here.node_vector("D", node) @ rotation.T, atol=1e-9)
 
 
-def test_samples_do_not_change_the_motion():
-    model = read(arm(4).finish())
-    ends = []
-    for every in (0.01, 0.2):
-        model.engine.sampling_interval = every
-        ends.append(Simulation(model, dt=1e-3, t_end=0.2).advance(10**6).values["th/node"]["VRX"][-1])
-    np.testing.assert_array_equal(*ends)
+@pytest.mark.parametrize("block, threads, every", [(10**6, 2, 0.01), (7, 1, 0.01), (10**6, 1, 0.1)])
+def test_blocks_threads_and_samples_do_not_change_the_motion(block, threads, every):
+    """Of two machines, one with a drive that takes hold and lets go."""
+    made = RandomArm(4, 6, free=True, branching=False)
+    made.hinges(but=(4,))
+    made.motors()
+    made.drive(106, "2*sin(9*t)", window=(0.05, 0.12))
+    made.tumbling()
+    model, ends = read(made.finish()), []
+    for steps, own_threads, interval in ((10**6, 1, 0.01), (block, threads, every)):
+        model.engine.sampling_interval = interval
+        simulation = Simulation(model, dt=1e-3, t_end=0.2, threads=own_threads)
+        while not simulation.finished:
+            values = simulation.advance(steps).values
+        assert len([text for label, text in simulation.facts if label == "rotors" and "spin" in text]) == 2
+        ends.append(values)
+    for group, channel in (("th/node", "VRX"), ("th/joint", "FX"), ("energy", "total"), ("energy", "error")):
+        if every == 0.01 or group == "th/node":
+            np.testing.assert_array_equal(ends[1][group][channel][-1], ends[0][group][channel][-1])
 
 
 def test_a_machine_that_leaves_its_gyrostats_goes_on_as_it_was():
