@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from gsolve.solver.run.simulation import Simulation
+from parallel_cranks import random_cranks
 from random_arms import RandomArm
 from random_trains import PlanetarySet, RandomTrain
 from running import read, run
@@ -119,7 +120,7 @@ def flywheels(made: RandomArm, rate: float) -> None:
 
 
 def test_fast_shafts_need_no_more_corrections_than_slow_ones():
-    """What they store is in the matrix of the trial positions; 5 or 6 corrections without."""
+    """What they store is in the matrix of the trial positions; 4 corrections and more without."""
     made = RandomArm(0, 4, free=True)
     made.hinges()
     made.motors()
@@ -207,3 +208,27 @@ def test_a_machine_that_leaves_its_gyrostats_goes_on_as_it_was():
         ends.append(block.values)
     for group, channel in (("th/node", "VRX"), ("th/node", "DY"), ("energy", "error")):
         np.testing.assert_allclose(ends[1][group][channel][-1], ends[0][group][channel][-1], atol=1e-6)
+
+
+@pytest.mark.parametrize("seed, count", [(7, 2), (22, 3)])
+def test_a_machine_goes_on_by_the_general_path_where_a_step_fails(seed, count):
+    """A bar on parallel cranks that passes flat places, with a geared shaft on it: all of it turns steadily."""
+    made = random_cranks(np.random.default_rng(seed), count, spatial=True, digits=None)
+    deck, axis = made.deck(10.0, 1e-2), made.frame[:, 2]
+    along, across = (np.array([np.cos(made.angle), np.sin(made.angle), 0.0]),
+                     np.array([-np.sin(made.angle), np.cos(made.angle), 0.0]))  # fmt: skip
+    place = made.frame @ (made.length * along + np.array([made.pivots[0], 0.0, 0.0]))
+    deck.nodes({2000: place, 2001: place + 0.1 * axis})
+    deck.rigid_body(2000, [2001], 0.5, (0.01, 0.01, 0.01))
+    deck.velocity(2000, made.frame @ (made.rate * made.length * across), made.rate / 3 * axis)
+    deck.pair("REVOLUTE", 1001, 2000, axis)
+    deck.coupler("R2R", (12, 1001, 2000, 1001), 3.0, axis, axis)  # 1001 on the bar, 12 on the first crank
+    results = run(deck)
+    assert any("goes on by the general path" in message for message in results.simulation.messages)
+    rates = {node: results.node_vector("VR", node)[1:] @ axis for node in (10, 2000)}
+    np.testing.assert_allclose(rates[10], rates[10][0], rtol=1e-8)
+    np.testing.assert_allclose(rates[10], made.rate, rtol=1e-3)  # (rate dt)^2 / 6
+    np.testing.assert_allclose(rates[2000], rates[10] / 3, rtol=1e-10)
+    np.testing.assert_allclose(results.node_vector("DR", 2000), results.node_vector("DR", 10) / 3, atol=1e-10)
+    error = results.scalar("energy", "error")
+    assert np.abs(error).max() <= 1e-7 * results.scalar("energy", "total")[0]
