@@ -55,6 +55,22 @@ def test_a_run_says_how_many_shafts_are_spins():
     assert ("rotors", "4 shafts on 1 carrier: 2 spins among 17 rows") in simulation.facts
 
 
+def test_few_shafts_on_a_machine_with_forces_everywhere_stay_on_the_general_path():
+    """It is faster where forces act on more than three bodies for each shaft."""
+    facts = []
+    for shafts in (1, 2):
+        made = RandomArm(2, 4, branching=False)
+        made.hinges()
+        for link in range(1, shafts + 1):
+            made.couple(made.shaft(link, 900 + link), link)
+        made.moments()
+        simulation = Simulation(read(made.finish()))
+        simulation.start()
+        facts.append(dict(simulation.facts)["rotors"])
+    assert facts[0].startswith("general path: ")
+    assert facts[1].startswith("2 shafts on 2 carriers")
+
+
 @pytest.mark.parametrize("forces", [SPRINGS, RUBBING], ids=["springs and dampers", "friction"])
 def test_what_acts_about_shafts_and_hinges_converges_to_the_general_path(forces):
     made = RandomArm(3, 3)
