@@ -39,15 +39,21 @@ def place_rotors(system: System, s: int) -> int:
     train, first = trains.trains[s], subsystem.first_spin
     set_rates(train, trains.spins, first, subsystem.last_spin - first, trains.numbers, 0.0)
     for i in range(subsystem.first_body, subsystem.last_body):
-        place_body(system, train, i)
-        body = system.bodies[i]
-        velocity, momentum = motion_of(system, train, i, vector_of(train.velocity))
-        set_vector(body.velocity, velocity)
-        set_vector(body.trial_velocity, velocity)
-        set_vector(body.momentum, momentum)
-        set_vector(body.trial_momentum, momentum)
+        place_with_velocities(system, train, i)
     place_joints(system, subsystem)
     return COMPLETED
+
+
+@kernel(inline=True)
+def place_with_velocities(system: System, train: Record, i: int) -> None:
+    """`place_body`, with velocity and momentum by the rates at hand."""
+    body = system.bodies[i]
+    place_body(system, train, i)
+    velocity, momentum = motion_of(system, train, i, vector_of(train.velocity))
+    set_vector(body.velocity, velocity)
+    set_vector(body.trial_velocity, velocity)
+    set_vector(body.momentum, momentum)
+    set_vector(body.trial_momentum, momentum)
 
 
 @kernel
