@@ -16,6 +16,7 @@ from ..core.body_points import DISSIPATIVE, ELASTIC, clear, forces_on
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.rotation import set_rotation_matrix, to_body, to_global
+from ..core.sums import grown
 from ..core.vectors import cross, minus, plus, scaled, set_vector, vector_of
 from .reactions import find_multipliers, leave_to_rows, push_bodies, push_by_releases
 from .rows import has
@@ -103,8 +104,8 @@ def place_centre(trains: Trains, train: Record, rotor: Record, body: Record) -> 
     x, y, z = plus(centre, swing)
     moved = plus(swing, minus(to_global(train.rotation, x, y, z), (x, y, z)))
     for c in range(3):
-        body.displacement[c] = train.displacement[c] + moved[c]
-        body.low_displacement[c] = train.low_displacement[c]
+        whole = grown(train.displacement[c], train.low_displacement[c], moved[c])
+        body.displacement[c], body.low_displacement[c] = whole
 
 
 @kernel
