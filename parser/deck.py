@@ -88,6 +88,7 @@ def read_deck(
     model.deck_sha256 = hashlib.sha256(source.text.encode("utf-8", "surrogatepass")).hexdigest()
     model.files = source.files
     model.parameters = context.known_parameters()
+    model.gjoint_alpha = gjoint_alpha
     model.warnings = context.sorted_diagnostics()
     return model
 

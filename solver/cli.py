@@ -6,7 +6,6 @@ Nothing here imports numba, h5py or lark until a command needs it, so that help 
 from __future__ import annotations
 
 import gc
-import math
 import shlex
 import sys
 import traceback
@@ -19,12 +18,12 @@ import click
 
 from .results.files import OutputError
 from .run.console import Console, show
-from .run.options import RunOptions, UsageError
+from .run.options import RunOptions, UsageError, positive, tolerance
 from .tools.gears.options import KINDS, gear_options
 
 if TYPE_CHECKING:
     from gsolve.parser.model import Model
-    from gsolve.parser.text.diagnostics import DeckError, Diagnostic
+    from gsolve.parser.text.diagnostics import DeckError
 
 # Python looks for circles of garbage each 700 new objects: a tenth of a start, and of a compilation, which leave none.
 OBJECTS_BETWEEN_COLLECTIONS = 100_000
@@ -142,20 +141,14 @@ def _defines(ctx: click.Context, parameter: click.Parameter, values: tuple[str, 
     return defines
 
 
-def _positive(ctx: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
-    if value is not None and not (value > 0 and math.isfinite(value)):
-        raise click.BadParameter(f"{value:g} is not a positive number")
-    return value
+def _checked_by(check: Callable[[float | None], float | None]) -> Callable[..., float | None]:
+    def callback(ctx: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
+        try:
+            return check(value)
+        except ValueError as error:
+            raise click.BadParameter(str(error)) from error
 
-
-def _tolerance(ctx: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
-    least, largest = 1e-8, 1e-2  # those of the solver's assembly, which is not imported for this
-    if value is not None and not least <= value <= largest:
-        why = (
-            "; with less, rounding would choose the branch where a machine could take several" if value < least else ""
-        )
-        raise click.BadParameter(f"{value:g} is not a tolerance from {least:g} to {largest:g}{why}")
-    return value
+    return callback
 
 
 Command = Callable[..., Any]
@@ -198,12 +191,18 @@ def deck_options(command: Command) -> Command:
         click.option(
             "--accuracy",
             type=float,
-            callback=_tolerance,
+            callback=_checked_by(tolerance),
             metavar="TOL",
             help="Control the error of steps where all is smooth: no contact, walls, friction or stops. 1e-8 to 1e-2.",
         ),
-        click.option("--dt", type=float, callback=_positive, metavar="DT", help="Time step, imposed."),
-        click.option("--t-end", type=float, callback=_positive, metavar="T", help="End time in place of that of /RUN."),
+        click.option("--dt", type=float, callback=_checked_by(positive), metavar="DT", help="Time step, imposed."),
+        click.option(
+            "--t-end",
+            type=float,
+            callback=_checked_by(positive),
+            metavar="T",
+            help="End time in place of that of /RUN.",
+        ),
         click.option(
             "--untrusted",
             is_flag=True,
@@ -248,12 +247,13 @@ def run(deck: Path, output: str | None, quiet: bool, verbose: bool, as_json: boo
     console = Console(quiet, verbose, as_json)
 
     def work() -> tuple[int, dict[str, Any]]:
-        from .run.driver import run_model
+        from .run.driver import run_to_files
+        from .run.observer import Shell
 
         model = _read(deck, options)
         command_line = shlex.join(["gsolve", *sys.argv[1:]])
         asked = RunOptions(output=output, command_line=command_line, **options)
-        outcome = run_model(model, asked, console)
+        outcome = run_to_files(model, asked, Shell(console))
         summary = {
             "status": outcome.status,
             "message": outcome.message,
@@ -275,8 +275,12 @@ def check(deck: Path, quiet: bool, verbose: bool, as_json: bool, **options: Any)
 
     def work() -> tuple[int, dict[str, Any]]:
         from .run.check import check_model
+        from .run.observer import Shell
 
-        return 0, check_model(_read(deck, options), RunOptions(**options), console)
+        found = check_model(_read(deck, options), RunOptions(**options), Shell(console))
+        for line in found.lines:
+            console.say(line)
+        return 0, found.figures
 
     _guard(work, console)
 
@@ -423,19 +427,10 @@ def main() -> None:
 
 
 def _read(deck: Path, options: dict[str, Any]) -> Model:
-    from gsolve.parser import read_deck
+    from .run.reading import read_model
 
     names = ("defines", "gjoint_alpha", "t_end", "untrusted")
-    return read_deck(deck, **{name: options[name] for name in names}, inspect=_errors_of_mesh_files)
-
-
-def _errors_of_mesh_files(model: Model) -> list[Diagnostic]:
-    """Those of a deck that has other errors; what reads meshes is imported where there are any."""
-    if not model.mesh_files:
-        return []
-    from .assembly.mesh_checks import errors_of_files
-
-    return errors_of_files(model)
+    return read_model(deck, **{name: options[name] for name in names})
 
 
 def _guard(work: Callable[[], tuple[int, dict[str, Any]]], console: Console) -> None:

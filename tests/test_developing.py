@@ -97,8 +97,8 @@ def copy_of_repository(tmp_path: Path) -> Path:
         path.write_bytes(content)
     packages = tmp_path / "import" / "gsolve"
     packages.mkdir(parents=True)
-    for side in ("parser", "solver"):
-        (packages / side).symlink_to(root / side, target_is_directory=True)
+    for part in (root / "parser", root / "solver", *(root / "solver" / "interface").glob("*.py")):
+        (packages / part.name).symlink_to(part, target_is_directory=part.is_dir())
     return root
 
 

@@ -28,6 +28,6 @@ def test_installed_packages_are_typed(tmp_path):
     """mypy does not follow the folder mapping of an editable install: it gets the packages under their import name."""
     package = tmp_path / "gsolve"
     package.mkdir()
-    for folder in ("parser", "solver"):
-        (package / folder).symlink_to(ROOT / folder)
+    for part in (ROOT / "parser", ROOT / "solver", *(ROOT / "solver" / "interface").glob("*.py")):
+        (package / part.name).symlink_to(part)
     run("mypy", "--config-file", str(ROOT / "pyproject.toml"), "gsolve", cwd=tmp_path)

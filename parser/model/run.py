@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from ..text.diagnostics import Diagnostic, Where
 from .bodies import AddedMass, DirectionalTie, ElementBlock, MultiPointConstraint, RigidBody, RigidTie, VelocityLink
@@ -49,7 +50,10 @@ class Engine:
 
 @dataclass(slots=True)
 class Model:
-    """A whole deck, read and checked."""
+    """A whole deck, read and checked.
+
+    gjoint_alpha : how FscaleV of its gear joints was taken when it was read
+    """
 
     run_name: str
     title: str
@@ -86,6 +90,7 @@ class Model:
     rigid_walls: list[RigidWall] = field(default_factory=list)
     history_requests: list[HistoryRequest] = field(default_factory=list)
     parameters: dict[str, float | int] = field(default_factory=dict)
+    gjoint_alpha: Literal["documented", "inverse"] = "documented"
     warnings: list[Diagnostic] = field(default_factory=list)
 
     @property

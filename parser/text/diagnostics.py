@@ -7,7 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import Literal, Protocol
 
 # A doubt is a warning that the results are not what the deck asks for, or not to be trusted; it is shown as a warning.
-Severity = Literal["error", "warning", "doubt"]
+# A note says what a run did.
+Severity = Literal["error", "warning", "doubt", "note"]
+LABELS = {"error": "error", "warning": "warning", "doubt": "warning", "note": "note"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +35,21 @@ class Diagnostic:
     excerpt: str = ""
     ruler: str = ""
 
+    def __str__(self) -> str:
+        return format_diagnostic(self)
+
 
 class DeckError(Exception):
     """The deck cannot be run; carries every error found (and the warnings on the way)."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = list(diagnostics)
-        super().__init__(f"{sum(d.severity == 'error' for d in self.diagnostics)} errors in the deck")
+        super().__init__(self.diagnostics)
+
+    def __str__(self) -> str:
+        """How many errors, and each of them."""
+        errors = [str(diagnostic) for diagnostic in self.diagnostics if diagnostic.severity == "error"]
+        return "\n".join([f"{len(errors)} error{'s' if len(errors) != 1 else ''} in the deck", *errors])
 
 
 class Where(Protocol):
@@ -81,7 +91,7 @@ def format_diagnostic(diagnostic: Diagnostic) -> str:
         place += f":{diagnostic.line}"
     if diagnostic.column:
         place += f":{diagnostic.column}"
-    label = "error" if diagnostic.severity == "error" else "warning"
+    label = LABELS[diagnostic.severity]
     lines = [f"{place}: {label}: {diagnostic.message}" if place else f"{label}: {diagnostic.message}"]
     if diagnostic.keyword:
         block = diagnostic.keyword if diagnostic.id is None else f"{diagnostic.keyword}/{diagnostic.id}"

@@ -1,10 +1,11 @@
-"""Which subsystems are trains of rotors, and which move in a plane: decided once, at t = 0.
+"""Which subsystems are trains of rotors, gyrostats among rows, or move in a plane: decided once, at t = 0.
 
 A train is a subsystem whose bodies all turn about axes that are fixed in one carrier, with their centres of mass on
 these, or ride on such a rotor as planets, and which only relations of their angles couple.  The carrier is the ground
-or a body that is free; on one that moves rotors are even all around.  Of the others, a machine moves in a plane where
-all axes are parallel and joints hold every body in it.  Whatever else there is in a subsystem leaves it on the general
-path; where gears tie joints to each other, or all axes are parallel, the run says why.
+or a body that is free; on one that moves rotors are even all around.  Of the others, where gears tie joints to each
+other, bodies that carry rotors are gyrostats (`gyrostats`); where none do, a machine moves in a plane where all axes
+are parallel and joints hold every body in it.  Whatever else there is in a subsystem leaves it on the general path;
+where gears tie joints to each other, or all axes are parallel, the run says why.
 """
 
 from __future__ import annotations

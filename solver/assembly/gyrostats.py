@@ -22,6 +22,9 @@ from .train_checks import NotCondensed, are_parallel, is_on_axis, records_of, re
 from .trains import Shares, TrainPlan
 
 NOT_OF_GYROSTATS = {"interface": "contact", "wall": "rigid walls"}
+# Bodies on which forces act, for each rotor: each is put in place in each step, and beyond this the general path is
+# faster.
+MOST_TOUCHED = 3
 SHAFT = (ALONG, ACROSS_S, ACROSS_T, TILT_S, TILT_T)
 
 
@@ -65,7 +68,7 @@ class GyrostatPlan:
     Raises
     ------
     NotCondensed
-        there are no rotors, or what cannot be among them
+        there are no rotors, or what cannot be among them, or it would not pay
     """
 
     def __init__(self, system: System, s: int) -> None:
@@ -98,6 +101,8 @@ class GyrostatPlan:
         self.relations = [relation for relation in self._relations() if not self._is_of_a_train(relation)]
         self.touched_joints = sorted(set(records_of(system, self._subsystem, "joint_force")["joint"].tolist()))
         self.touched = self._touched()
+        if len(self.touched) > MOST_TOUCHED * len(self.train_of):
+            raise NotCondensed("forces on many bodies, and few rotors")
 
     # ---- who is a rotor --------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 import numpy as np
@@ -11,53 +12,75 @@ from ..constraints.joint_setup import COUPLER_NODES, CouplerPlace
 from ..constraints.joints import NO_ANGLE
 from ..constraints.redundancy import subsystem_of_rows
 from ..constraints.sparse_jacobian import sparse_jacobian
-from ..core.bodies import Records
+from ..core.bodies import Floats, Records
 from ..integration.system import System
 from .assembly import Assembly
+from .rotors import ends_of
 
 FREE = 1e-6  # of the mobility without any rows, from which on the rows leave a shaft free to tilt
 
 
 def unaligned_shafts(assembly: Assembly) -> list[Diagnostic]:
     """One warning for each shaft of a coupler or /DRIVE/ROT that rows, at t = 0, let tilt against its support."""
-    warnings = []
+    warnings, alignment = [], Alignment(assembly.system)
     for place in assembly.places.couplers:
         for side, index in enumerate(place.joints):
             joint = assembly.system.joints[index]
-            if joint["angle_kind"] != NO_ANGLE and can_tilt(assembly.system, joint, place.row):
+            if joint["angle_kind"] != NO_ANGLE and alignment.can_tilt(joint, place.row):
                 warnings.append(_side_not_aligned(assembly, place, side))
     for drive_place in assembly.places.drives:
         drive, joint = drive_place.drive, assembly.system.joints[drive_place.joint]
-        if drive.kind == "ROT" and can_tilt(assembly.system, joint, drive_place.row):
+        if drive.kind == "ROT" and alignment.can_tilt(joint, drive_place.row):
             warnings.append(_not_aligned(assembly, drive.where, drive.node_j, drive.node_i, "node_j"))
     return warnings
 
 
-def can_tilt(system: System, joint: Records, row: int) -> bool:
-    """Whether body b of a joint can turn against body a about an axis across r; row : any row of the subsystem."""
-    from scipy.sparse.linalg import splu
+class Alignment:
+    """What keeps shafts aligned: bearings between the same two bodies, or all rows of a subsystem together."""
 
-    bodies = system.bodies
-    jacobian, weighted = rows_of_subsystem(system, row)
-    matrix = splu((jacobian @ weighted.T).tocsc())
-    across = bodies["rotation"][joint["carrier"]["body"]] @ joint["triad"][1:].T
-    for axis in across.T:
-        moment, spin = np.zeros((2, len(bodies), 6))
-        for body, sign in ((joint["node"]["body"], 1.0), (joint["carrier"]["body"], -1.0)):
-            rotation = bodies["rotation"][body]
-            moment[body, 3:] += sign * axis
-            spin[body, 3:] += sign * rotation @ bodies["inverse_inertia"][body] @ rotation.T @ axis
-        without_rows = float(np.sum(moment * spin))
-        rates = jacobian @ spin.ravel()
-        if without_rows - rates @ matrix.solve(rates) > FREE * without_rows:
-            return True
-    return False
+    def __init__(self, system: System) -> None:
+        self._system = system
+        self._bearings: dict[frozenset[int], list[Floats]] = defaultdict(list)  # axes, by the two bodies
+        for joint in system.joints[system.joints["aligned"] == 1]:
+            self._bearings[frozenset(ends_of(joint))].append(self._axes(joint)[0])
+        self._factors: dict[int, tuple[Any, Any]] = {}  # of each subsystem its Jacobian and G M^-1 G^T, factorised
+
+    def can_tilt(self, joint: Records, row: int) -> bool:
+        """Whether body b of a joint can turn against body a about an axis across r; row : any row of the subsystem."""
+        along, *across = self._axes(joint)
+        if any(np.abs(np.cross(along, axis)).max() <= FREE for axis in self._bearings[frozenset(ends_of(joint))]):
+            return False
+        bodies = self._system.bodies
+        jacobian, matrix = self._factors_of(row)
+        for axis in across:
+            moment, spin = np.zeros((2, len(bodies), 6))
+            for body, sign in ((joint["node"]["body"], 1.0), (joint["carrier"]["body"], -1.0)):
+                rotation = bodies["rotation"][body]
+                moment[body, 3:] += sign * axis
+                spin[body, 3:] += sign * rotation @ bodies["inverse_inertia"][body] @ rotation.T @ axis
+            without_rows = float(np.sum(moment * spin))
+            rates = jacobian @ spin.ravel()
+            if without_rows - rates @ matrix.solve(rates) > FREE * without_rows:
+                return True
+        return False
+
+    def _axes(self, joint: Records) -> Floats:
+        """Rows r, s and t of a joint, global."""
+        return joint["triad"] @ self._system.bodies["rotation"][joint["carrier"]["body"]].T  # type: ignore[no-any-return]
+
+    def _factors_of(self, row: int) -> tuple[Any, Any]:
+        from scipy.sparse.linalg import splu
+
+        s = int(subsystem_of_rows(self._system.subsystems, row))
+        if s not in self._factors:
+            jacobian, weighted = rows_of_subsystem(self._system, s)
+            self._factors[s] = jacobian, splu((jacobian @ weighted.T).tocsc())
+        return self._factors[s]
 
 
-def rows_of_subsystem(system: System, row: int) -> tuple[Any, Any]:
-    """Sparse Jacobian, and M^-1 times it, (rows solved for, 6 nb), of the subsystem of a row."""
-    matrix = system.matrix
-    subsystem = system.subsystems[subsystem_of_rows(system.subsystems, row)]
+def rows_of_subsystem(system: System, s: int) -> tuple[Any, Any]:
+    """Sparse Jacobian, and M^-1 times it, (rows solved for, 6 nb), of subsystem s."""
+    matrix, subsystem = system.matrix, system.subsystems[s]
     inside = np.arange(subsystem["first_row"], subsystem["last_row"])
     place = matrix.place_of_row[inside]
     kept = inside[(place >= 0) & (matrix.pivot_inverse[place] != 0.0)]

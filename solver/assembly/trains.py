@@ -18,6 +18,7 @@ from .train_checks import (
     NotCondensed,
     is_even,
     is_on_axis,
+    radius_of,
     records_of,
     refuse_families,
     touched_by_forces,
@@ -246,6 +247,9 @@ class TrainPlan:
             off = max(off, float(np.abs(found - expected).max()))
             strayed = max(strayed, float(np.abs(velocity - moves).max()))
             speed = max(speed, float(np.abs(velocity).max()), float(np.abs(moves).max()))
+        speed = max(
+            speed, size * max(radius_of(bodies[i]) for i in self.bodies)
+        )  # where only shafts turn, it is rounding
         if off > SAME_RATE * size or strayed > SAME_RATE * speed:
             raise NotCondensed("velocities that do not meet the rows")
 

@@ -46,6 +46,7 @@ GYROSTAT = np.dtype(
         ("first_fastest", "i8"),  # rotors one of which turns fastest, see TRAIN
         ("last_fastest", "i8"),
         ("trial_stored", "f8", 3),  # g of the step at hand, in the axes of the carrier
+        ("trial_whole", "f8", 3),  # L of the step at hand
     ],
     align=True,
 )
@@ -149,6 +150,9 @@ def turn_carrier(gyrostat: Record, body: Record, stored: Vector, dt: float) -> b
     """Trial orientation of a carrier; False if it turns by too much."""
     momentum, theta, inverse = body.trial_momentum, body.theta, body.inverse_inertia
     set_vector(gyrostat.trial_stored, stored)
+    set_vector(
+        gyrostat.trial_whole, plus(vector_of(momentum), to_global(body.rotation, stored[0], stored[1], stored[2]))
+    )
     l = plus(to_body(body.rotation, momentum[0], momentum[1], momentum[2]), stored)
     size = abs(l[0]) + abs(l[1]) + abs(l[2])
     rounding = ULP * dt * size * (inverse[0, 0] + inverse[1, 1] + inverse[2, 2])
@@ -176,6 +180,13 @@ def largest_turn_of(
         if not squared <= largest:  # NaN too
             largest = squared
     return largest
+
+
+@kernel(inline=True)
+def exchange_momenta(gyrostat: Record, body: Record) -> None:
+    """l of the step at hand for L, by which impulses turn a carrier, and the other way round."""
+    for c in range(3):
+        body.trial_momentum[c], gyrostat.trial_whole[c] = gyrostat.trial_whole[c], body.trial_momentum[c]
 
 
 @kernel(inline=True)

@@ -7,7 +7,7 @@ as six unknowns of its own:
     [ A    G_h ] [x]   [r]
     [ G_h^T -M ] [y] = [0],      A = sum over the other bodies of G_b M_b^-1 G_b^T.
 
-A is positive definite where the rows are independent of each other without the heavy-valence bodies, so that the matrix
+A is positive definite where the rows are independent of each other without the high-valence bodies, so that the matrix
 is quasi-definite and L D L^T exists for any order (R. J. Vanderbei, SIAM J. Optim. 5, 1995, 100-113); rows that
 are independent only thanks to such a body come after all others.  A row that depends on those before it gets a zero
 pivot and with it a zero multiplier.  Rows that depend on others from the start are left out (`redundancy`).
@@ -255,7 +255,7 @@ def eliminate(matrix: Matrix, s: int, least: float, trial: bool) -> None:
         n = size[k]
         for c in range(n):
             place = SIDE * k + c
-            limit = max(least * matrix.mass_share[place], ROUND_OFF) * matrix.magnitude[place]
+            limit = max(least * matrix.mass_share[place], ROUND_OFF) * abs(matrix.magnitude[place])
             inverse[place] = eliminate_diagonal(diagonal[k], c, n, limit, 0 if trial else matrix.sign[place])
         for t in range(column_start[k], column_start[k + 1]):
             eliminate_beside(diagonal[k], lower[t], upper[t], inverse, SIDE * k, n)

@@ -6,7 +6,7 @@ them in any order.
 
 from __future__ import annotations
 
-from ..core.bodies import GROUND, Record, Records
+from ..core.bodies import Record, Records
 from ..core.jit.kernels import kernel
 from ..core.rotation import turn_of_step
 from ..core.vectors import scaled, set_vector, vector_of
@@ -43,7 +43,7 @@ def frame_of(contacts: Contacts, interface: Record, i: int) -> Record:
     place = interface.first_slot + interface.slots
     slot = contacts.parts.slots[place]
     contacts.parts.slot_bodies[place] = i
-    interface.slots += int(i != GROUND)  # nobody asks what acts on the ground
+    interface.slots += 1
     slot.inverse_mass = frame.inverse_mass
     for c in range(3):
         slot.place[c], slot.velocity[c], slot.spin[c] = frame.place[c], frame.velocity[c], frame.spin[c]

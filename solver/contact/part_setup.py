@@ -54,7 +54,7 @@ def first_members(members: Records, bounds: Ints) -> Ints:
 
 def with_slots(parts: Parts, interfaces: Records) -> Parts:
     """The parts with two slots for each point of a divided interface."""
-    slots = np.where(interfaces["last_part"] > interfaces["first_part"], 2 * interfaces["point_capacity"] + 2, 0)
+    slots = np.where(interfaces["last_part"] > interfaces["first_part"], 2 * interfaces["point_capacity"], 0)
     interfaces["first_slot"] = np.cumsum(slots) - slots
     number = int(slots.sum())
     return parts._replace(slots=zeros_in_lines(number, FRAME), slot_bodies=np.zeros(number, dtype=np.int64))

@@ -147,8 +147,6 @@ def load_part(
     interface.point_capacity = part.end_near - part.first_near
     interface.first_own, interface.last_own = part.first_body, part.last_body
     interface.first_slot, interface.slots = whole.first_slot + 2 * place_before, 0
-    interface.elastic_work, interface.damping_work, interface.friction_work = 0.0, 0.0, 0.0
-    set_vector(interface.coming_work, (0.0, 0.0, 0.0))
     interface.parted_work = 0.0
     first, last = part.first_member, part.last_member
     before = between_members(contacts.contacts, points_before(whole), first, last)
@@ -217,6 +215,13 @@ def close_gap(contacts: Contacts, interface: Record, part: Record) -> None:
 
 
 @kernel
+def forget_points_of_parts(contacts: Contacts, interface: Record) -> None:
+    """No points of an interface that does not act at t_n: its parts would go on with those of when it last did."""
+    for p in range(interface.first_part, interface.last_part):
+        contacts.parts.interfaces[p].contacts, contacts.parts.interfaces[p].touches = 0, 0
+
+
+@kernel
 def refine_part(contacts: Contacts, p: int) -> None:
     """`refine_points` of part p."""
     refine_points(contacts, contacts.parts.interfaces[p])
@@ -235,7 +240,10 @@ def empty_slots_of_parts(contacts: Contacts, interface: Record) -> None:
 @kernel
 def accumulate_part(contacts: Contacts, p: int) -> None:
     """`accumulate_work` of part p."""
-    accumulate_work(contacts, contacts.parts.interfaces[p])
+    interface = contacts.parts.interfaces[p]
+    interface.elastic_work, interface.damping_work, interface.friction_work = 0.0, 0.0, 0.0
+    set_vector(interface.coming_work, (0.0, 0.0, 0.0))
+    accumulate_work(contacts, interface)
 
 
 @kernel

@@ -23,6 +23,7 @@ from ..constraints.nodal_constraints import (
 from ..constraints.rows import DEACTIVATED, add_impulse
 from ..contact.evaluate import begin_interface, finish_interface, load_interface, refine_interface, step_of
 from ..contact.first_touch import step_to_first_touch
+from ..contact.parts import forget_points_of_parts
 from ..contact.records import DONE
 from ..contact.rigid_walls import book_walls, hold_nodes, start_walls
 from ..contact.work import accumulate_work
@@ -105,6 +106,7 @@ def find_contacts(system: System, s: int) -> int:
     for k in range(subsystem.first_interface, subsystem.last_interface):
         interface = contacts.interfaces[k]
         if not begin_interface(interface, step.t, step.previous_dt, step.dt, subsystem.sampled):
+            forget_points_of_parts(contacts, interface)
             continue
         kick, status = step_of(interface, step.t, step.previous_dt, step.dt), COMPLETED
         if is_divided(interface):

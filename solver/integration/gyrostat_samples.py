@@ -17,8 +17,8 @@ from .reactions import find_multipliers, push_by_releases
 from .rotor_samples import (
     leave_all_to_rows,
     measure_rows_at_once,
-    motion_of,
     place_body,
+    place_with_velocities,
     set_mean_motion,
     spread_motion,
     velocity_of_centre,
@@ -42,12 +42,7 @@ def place_gyrostats(system: System, moving: System, s: int) -> int:
     describe_all(moving, s, 0.0)
     for i in range(subsystem.first_body, subsystem.last_body):
         train, body = trains.trains[trains.rotors[i].train], system.bodies[i]
-        place_body(system, train, i)
-        velocity, momentum = motion_of(system, train, i, vector_of(train.velocity))
-        set_vector(body.velocity, velocity)
-        set_vector(body.trial_velocity, velocity)
-        set_vector(body.momentum, momentum)
-        set_vector(body.trial_momentum, momentum)
+        place_with_velocities(system, train, i)
         for c in range(6):  # of the step that led here, for the work they do
             body.previous_external[c], body.previous_dissipative[c] = body.external[c], body.dissipative[c]
     place_all_joints(system, moving, s)

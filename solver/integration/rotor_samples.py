@@ -16,6 +16,7 @@ from ..core.body_points import DISSIPATIVE, ELASTIC, clear, forces_on
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.rotation import set_rotation_matrix, to_body, to_global
+from ..core.sums import grown
 from ..core.vectors import cross, minus, plus, scaled, set_vector, vector_of
 from .reactions import find_multipliers, leave_to_rows, push_bodies, push_by_releases
 from .rows import has
@@ -39,15 +40,21 @@ def place_rotors(system: System, s: int) -> int:
     train, first = trains.trains[s], subsystem.first_spin
     set_rates(train, trains.spins, first, subsystem.last_spin - first, trains.numbers, 0.0)
     for i in range(subsystem.first_body, subsystem.last_body):
-        place_body(system, train, i)
-        body = system.bodies[i]
-        velocity, momentum = motion_of(system, train, i, vector_of(train.velocity))
-        set_vector(body.velocity, velocity)
-        set_vector(body.trial_velocity, velocity)
-        set_vector(body.momentum, momentum)
-        set_vector(body.trial_momentum, momentum)
+        place_with_velocities(system, train, i)
     place_joints(system, subsystem)
     return COMPLETED
+
+
+@kernel(inline=True)
+def place_with_velocities(system: System, train: Record, i: int) -> None:
+    """`place_body`, with velocity and momentum by the rates at hand."""
+    body = system.bodies[i]
+    place_body(system, train, i)
+    velocity, momentum = motion_of(system, train, i, vector_of(train.velocity))
+    set_vector(body.velocity, velocity)
+    set_vector(body.trial_velocity, velocity)
+    set_vector(body.momentum, momentum)
+    set_vector(body.trial_momentum, momentum)
 
 
 @kernel
@@ -97,8 +104,8 @@ def place_centre(trains: Trains, train: Record, rotor: Record, body: Record) -> 
     x, y, z = plus(centre, swing)
     moved = plus(swing, minus(to_global(train.rotation, x, y, z), (x, y, z)))
     for c in range(3):
-        body.displacement[c] = train.displacement[c] + moved[c]
-        body.low_displacement[c] = train.low_displacement[c]
+        whole = grown(train.displacement[c], train.low_displacement[c], moved[c])
+        body.displacement[c], body.low_displacement[c] = whole
 
 
 @kernel

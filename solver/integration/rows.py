@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from ..constraints.drives import drive_residuals, finish_drive_rows, subtract_mean_drive_rates
-from ..constraints.flywheels import set_entries_on_flywheels
+from ..constraints.flywheels import exchange_momenta, set_entries_on_flywheels
 from ..constraints.joints import joint_jacobians, joint_residuals
 from ..constraints.kkt import (
     REDUNDANT,
@@ -22,7 +22,7 @@ from ..constraints.kkt import (
 from ..constraints.nodal_constraints import subtract_mean_rates
 from ..constraints.relations import relation_jacobians, relation_residuals
 from ..constraints.rows import DEACTIVATED, add_impulse, rate_of_row
-from ..core.bodies import Record, Records
+from ..core.bodies import GROUND, Record, Records
 from ..core.body_points import exchange_places
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
@@ -128,9 +128,23 @@ def refresh_trial_matrix(system: System, s: int) -> int:
             entries[k].trial[c], entries[k].jacobian[c] = entries[k].jacobian[c], entries[k].trial[c]
     for i in range(first_body, last_body):
         exchange_places(bodies[i])
+    if has(subsystem, GYROSTATS):
+        exchange_momenta_of_carriers(system, s)
     assemble_trial_matrix(system.matrix, s, subsystem, system.rows, entries, bodies, system.steps[s].dt)
+    if has(subsystem, GYROSTATS):
+        exchange_momenta_of_carriers(system, s)
     factorise_trial(system.matrix, s, REDUNDANT)
     return status
+
+
+@kernel(inline=True)
+def exchange_momenta_of_carriers(system: System, s: int) -> None:
+    """See `exchange_momenta`."""
+    geared = system.gyrostats.geared[s]
+    for g in range(geared.first_gyrostat, geared.last_gyrostat):
+        gyrostat = system.gyrostats.gyrostats[g]
+        if gyrostat.body != GROUND and gyrostat.last_spin > gyrostat.first_spin:
+            exchange_momenta(gyrostat, system.bodies[gyrostat.body])
 
 
 @kernel

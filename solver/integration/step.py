@@ -55,7 +55,7 @@ MAX_PASSES = 40
 REFRESH_AFTER = 8  # corrections in one step after which Newton's method takes over at once
 MOST_OF_NEWTON = 12  # corrections: what has not converged after these never does
 # With the matrix of the trial positions two corrections do, but it is to be made in each step.  After a step of many
-# corrections some take it, then one tries whether an old matrix does.
+# corrections some take it, then one tries whether that of t_n does.
 MANY_PASSES, NEWTON_STEPS = 5, 64  # the first beyond those of the refinements of forces
 SLOW = 0.1  # a correction that leaves more than this of the residual
 FAR_FROM_ROUND_OFF = 10  # residuals above this many tolerances show how fast the corrections converge
@@ -255,17 +255,20 @@ def improve(system: System, s: int) -> int:
     subsystem, step = system.subsystems[s], system.steps[s]
     if step.damping_passes > 0 and (step.corrected == 1 or step.worst <= UNCORRECTED):
         return refine_forces(system, s)
-    most = MAX_PASSES if subsystem.newton == 0 else MOST_OF_NEWTON
+    most, status = MAX_PASSES if subsystem.newton == 0 else MOST_OF_NEWTON, COMPLETED
     if step.passes < step.passes_before + most and step.worst < math.inf:
         if subsystem.newton == 0 and step.weakened == 0 and leads_nowhere(step):
             if not has(subsystem, WALLS):
                 return start_with_newton(system, s)
             if step.fresh == 0:  # nodes on walls are held with the matrix of t_n
-                call(system.kernels.refresh_matrix, ON_SUBSYSTEM, system, s)
+                status = call(system.kernels.refresh_matrix, ON_SUBSYSTEM, system, s)
                 step.fresh = 1
-        correct_again(system, s)
+        if status == COMPLETED:
+            status = correct_again(system, s)
         # only walls ask where a body would move before its velocity is final
-        return refine_forces(system, s) if step.damping_passes > 0 and not has(subsystem, WALLS) else COMPLETED
+        if status == COMPLETED and step.damping_passes > 0 and not has(subsystem, WALLS):
+            status = refine_forces(system, s)
+        return status
     status = deactivate_weak_rows(system, s)
     if status == AGAIN:
         return COMPLETED
@@ -353,21 +356,22 @@ def start_with_newton(system: System, s: int) -> int:
 
 
 @kernel(inline=True)
-def correct_again(system: System, s: int) -> None:
+def correct_again(system: System, s: int) -> int:
     """One correction of the multipliers; Newton's method with a new matrix where the old one does badly."""
-    subsystem, step = system.subsystems[s], system.steps[s]
+    subsystem, step, status = system.subsystems[s], system.steps[s], COMPLETED
     if step.passes == 0 and step.worst > ROUGH / TIGHT:
         step.rough = 1
     is_slow = step.last_worst > FAR_FROM_ROUND_OFF and step.worst > SLOW * step.last_worst
     if is_slow:
         step.slow = 1
     if subsystem.newton > 0 and step.weakened == 0 and (is_slow or step.fresh == 0):
-        call(system.kernels.refresh_trial_matrix, ON_SUBSYSTEM, system, s)
+        status = call(system.kernels.refresh_trial_matrix, ON_SUBSYSTEM, system, s)
         step.fresh = 1
     correct_multipliers(system, s, step.kick, step.dt)
     step.last_worst = step.worst
     step.passes += 1
     step.corrected = 1
+    return status
 
 
 @kernel(inline=True)
@@ -382,12 +386,14 @@ def accept_rows(system: System, s: int) -> int:
         if row >= 0:
             step.culprit = row
             return ROWS_NOT_MET
-    if subsystem.newton > 0:
+    by_newton = subsystem.newton > 0
+    if by_newton:
         subsystem.newton -= 1
     elif step.passes >= MANY_PASSES + subsystem.damping_passes and not has(subsystem, WALLS):
         subsystem.newton = NEWTON_STEPS
-    # Where corrections converge slowly, an old matrix would make them slower still.
-    subsystem.stale = 1 if step.weakened == 1 or (step.slow == 1 and subsystem.newton == 0) else 0
+    # Where corrections converge slowly, an old matrix would make them slower still; and Newton's method leaves one in
+    # which rows may depend on others that do so nowhere else.
+    subsystem.stale = 1 if step.weakened == 1 or (subsystem.newton == 0 and (step.slow == 1 or by_newton)) else 0
     if step.weakened == 1:
         reactivate_rows(rows, subsystem.first_row, subsystem.last_row)
     return COMPLETED

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import numpy as np
@@ -91,12 +91,12 @@ class TimeLoop:
     def _helped(self, pool: ThreadPoolExecutor) -> Iterator[None]:
         """Threads that have no chunk to run take on parts of steps of the others, as long as these run."""
         self._crews[:, CLOSED] = 0
-        helping = [pool.submit(self._help, helper.address) for helper in self._helpers]
-        try:
+        try:  # what fails from here on, a thread that does not start included, must not leave others helping for ever
+            for helper in self._helpers:
+                pool.submit(self._help, helper.address)
             yield
         finally:
             self._crews[:, CLOSED] = 1
-            wait(helping)
 
     def advance(
         self, samples: Reference, outcome: Record, chunk: int, subsystems: tuple[int, int], segment: Segment

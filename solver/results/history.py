@@ -15,7 +15,7 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -31,9 +31,11 @@ from ..core.channels import Channel, Family, SampleBlock
 from ..core.unit_names import unit
 from .files import OutputError, part_of
 from .ordered_file import OrderedFile
+from .summary import messages_text
 
 if TYPE_CHECKING:
     from gsolve.parser.model import Model
+    from gsolve.parser.text.diagnostics import Diagnostic
 
 Status = Literal["running", "completed", "stopped", "failed"]
 Attributes = Mapping[str, str | int | float]
@@ -117,6 +119,7 @@ class HistoryFile:
         self._waiting: list[SampleBlock] = []
         self._waiting_bytes = 0
         self._reserved_bytes = 0
+        self._messages = ""
         try:
             self._disk = OrderedFile(part)
         except OSError as error:
@@ -135,13 +138,14 @@ class HistoryFile:
                 part.unlink()
             raise OutputError(f"cannot create {path}: {_reason(error)}") from error
         self._base_bytes = path.stat().st_size
+        self._sample_bytes = 8 * sum(prod(table.dataset.shape[1:]) for table in self._tables)
 
     def append(self, block: SampleBlock) -> None:
         """Take a block of samples; it reaches the file with the next `flush`."""
         if len(block) == 0:
             return
         self._waiting.append(block)
-        self._waiting_bytes += 8 * len(block) * sum(_width(table) for table in self._tables)
+        self._waiting_bytes += self._sample_bytes * len(block)
         if self._waiting_bytes > BUFFER_BYTES:
             self.flush({})
 
@@ -170,8 +174,8 @@ class HistoryFile:
         self._waiting.clear()
         self._waiting_bytes = 0
 
-    def close(self, status: Status, message: str, attributes: Attributes) -> None:
-        """Write what waits, the final status and attributes, and close the file. Does nothing when closed.
+    def close(self, status: Status, message: str, attributes: Attributes, messages: Iterable[Diagnostic] = ()) -> None:
+        """Write what waits, the final status, attributes and messages, and close the file. Does nothing when closed.
 
         Raises
         ------
@@ -180,6 +184,9 @@ class HistoryFile:
         """
         if not self._file:
             return
+        text = messages_text(messages)
+        self._base_bytes += 2 * len(text.encode())
+        self._messages = text
         self.flush({**attributes, "status": status, "message": message})
         self._close()
 
@@ -193,6 +200,8 @@ class HistoryFile:
     def _write_out(self) -> None:
         """Have HDF5 hand over all it holds; raises the OSError of a write that failed."""
         with self._disk.in_order():
+            if self._messages:
+                self._file["messages"][()] = self._messages
             self._file.flush()
         if self._disk.error is not None:
             raise self._disk.error
@@ -215,10 +224,6 @@ class HistoryFile:
         self._reserved_bytes = size
 
 
-def _width(table: _Table) -> int:
-    return int(np.prod(table.dataset.shape[1:]))
-
-
 def _gather(table: _Table, blocks: list[SampleBlock]) -> NDArray[np.float64]:
     if table.group == "":
         return np.concatenate([block.times for block in blocks])
@@ -233,8 +238,9 @@ def _forbid_eviction(file: h5py.File) -> None:
     file.id.set_mdc_config(config)
 
 
-def _write_root(file: h5py.File, model: Model, attributes: Attributes) -> None:
-    root: dict[str, str | int | float] = {
+def root_attributes(model: Model, attributes: Attributes) -> dict[str, str | int | float]:
+    """Attributes of the results of a run as it begins."""
+    return {
         "Conventions": "CF-1.8",
         "title": model.title,
         "run_name": model.run_name,
@@ -247,9 +253,16 @@ def _write_root(file: h5py.File, model: Model, attributes: Attributes) -> None:
         "status": "running",
         "message": "",
     }
-    _set_attributes(file, root)
+
+
+def _write_root(file: h5py.File, model: Model, attributes: Attributes) -> None:
+    _set_attributes(file, root_attributes(model, attributes))
     deck = file.create_dataset("deck", data=model.deck_text, dtype=h5py.string_dtype())
     deck.attrs["description"] = "the whole deck as read, includes resolved"
+    messages = file.create_dataset("messages", data="[]", dtype=h5py.string_dtype())
+    messages.attrs["description"] = (
+        "warnings about the deck and the run, and notes of the run, as JSON, once it is over"
+    )
 
 
 def _set_attributes(file: h5py.File, attributes: Attributes) -> None:
@@ -293,9 +306,7 @@ def _create_labels(group: h5py.Group, family: Family) -> h5py.Dataset:
     ids = group.create_dataset("id", data=np.asarray(family.ids, dtype=np.int64))
     ids.make_scale("id")
     noun = NOUNS[family.group]
-    given = family.names or ("",) * len(ids)
-    names = [name or f"{noun} {id}" for name, id in zip(given, family.ids, strict=True)]
-    name = group.create_dataset("name", data=names, dtype=h5py.string_dtype())
+    name = group.create_dataset("name", data=object_names(family), dtype=h5py.string_dtype())
     name.dims[0].attach_scale(ids)
     ids.attrs["long_name"] = f"{noun} id"
     ids.attrs["description"] = f"id of the {noun} in the deck"
@@ -307,6 +318,13 @@ def _create_labels(group: h5py.Group, family: Family) -> h5py.Dataset:
         dataset.dims[0].attach_scale(ids)
         dataset.attrs["long_name"] = dataset.attrs["description"] = label.description
     return ids
+
+
+def object_names(family: Family) -> list[str]:
+    """What the objects of a family are called."""
+    assert family.ids is not None
+    given = family.names or ("",) * len(family.ids)
+    return [name or f"{NOUNS[family.group]} {id}" for name, id in zip(given, family.ids, strict=True)]
 
 
 def _create_series(

@@ -11,6 +11,7 @@ import numpy as np
 
 from .describe import LABEL_WIDTH, fact, parameters_text, span
 from .files import OutputError
+from .history_reader import groups_of, opened
 
 
 def read_info(path: Path) -> dict[str, Any]:
@@ -22,7 +23,7 @@ def read_info(path: Path) -> dict[str, Any]:
         the file is not a result file of gsolve, or cannot be read
     """
     try:
-        with h5py.File(path, "r", locking=False) as file:
+        with opened(path) as file:
             if "gsolve_version" not in file.attrs or "time" not in file:
                 raise OutputError(f"{path} is an HDF5 file, but not a result of gsolve")
             times = file["time"][:]
@@ -33,7 +34,7 @@ def read_info(path: Path) -> dict[str, Any]:
             facts["t_first"], facts["t_last"] = (float(times[0]), float(times[-1])) if len(times) else (None, None)
             facts["energy_error_largest"] = _largest(file, "energy/error")
             facts["constraint_violation_largest"] = _largest(file, "diag/constraint_violation")
-            facts["families"] = [_family(file[group]) for group in _groups(file)]
+            facts["families"] = [_family(file[group]) for group in groups_of(file)]
             return facts
     except OSError as error:
         raise OutputError(f"cannot read {path} as HDF5: it is damaged, or no result file") from error
@@ -47,11 +48,6 @@ def _largest(file: h5py.File, name: str) -> float | None:
     if name not in file or not len(file[name]):
         return None
     return float(np.nanmax(np.abs(file[name][:]), initial=0.0))
-
-
-def _groups(file: h5py.File) -> list[str]:
-    groups = [name for name in ("energy", "diag") if name in file]
-    return groups + [f"th/{name}" for name in file.get("th", ())]
 
 
 def _family(group: h5py.Group) -> dict[str, Any]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, is_dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from gsolve.parser.text.diagnostics import Diagnostic
 
 
 def plain(value: Any) -> Any:
@@ -31,3 +34,9 @@ def plain(value: Any) -> Any:
 def summary_text(summary: Mapping[str, Any]) -> str:
     """The summary as JSON text."""
     return json.dumps(plain(summary), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def messages_text(messages: Iterable[Diagnostic]) -> str:
+    """Messages as JSON text, without the fields that are empty."""
+    text = json.dumps(plain(list(messages)), ensure_ascii=False)
+    return text.encode("utf-8", "backslashreplace").decode()  # names of files need not be text

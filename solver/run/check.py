@@ -2,42 +2,62 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..results.curve_report import curve_figures, curve_lines, curve_reports
 from ..results.describe import deck_counts, deck_facts, diagnostic_lines, fact, joint_lines, relation
 from ..results.mesh_report import mesh_figures, mesh_lines
-from .console import Console
 from .driver import build_simulation
+from .observer import Observer
 from .options import RunOptions
 
 if TYPE_CHECKING:
     from gsolve.parser.model import Model
+    from gsolve.parser.text.diagnostics import Diagnostic
 
 
-def check_model(model: Model, options: RunOptions, console: Console) -> dict[str, Any]:
-    """Assemble a model and say all about it; returns the figures for a machine to read.
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What `gsolve check` finds.
+
+    figures : everything, by the names of `gsolve check --json`
+    lines : what the shell says
+    warnings : about the deck and its machine
+    """
+
+    figures: dict[str, Any]
+    lines: list[str]
+    warnings: list[Diagnostic]
+
+    def __getitem__(self, name: str) -> Any:
+        """A figure: check["degrees_of_freedom"]."""
+        return self.figures[name]
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+
+def check_model(model: Model, options: RunOptions, observer: Observer) -> Check:
+    """Assemble a model and find all about it.
 
     Raises
     ------
     DeckError
         the model cannot be assembled
     """
-    simulation = build_simulation(model, options, console, runs=False)
+    simulation = build_simulation(model, options, observer, runs=False)
     warnings = [*model.warnings, *simulation.warnings]
     facts = [*deck_facts(model), *simulation.facts]
-    for label, text in facts:
-        console.say(fact(label, text))
+    lines = [fact(label, text) for label, text in facts]
     meshes = simulation.meshes
     curves = curve_reports(model)
-    for line in (*mesh_lines(meshes, model.units), *curve_lines(curves, model.units)):
-        console.say(line)
+    lines += [*mesh_lines(meshes, model.units), *curve_lines(curves, model.units)]
     joints = joint_lines(model, options.gjoint_alpha)
-    for line in (*simulation.new_deck_lines, *joints, *diagnostic_lines(warnings)):
-        console.say(line)
+    lines += [*simulation.new_deck_lines, *joints, *diagnostic_lines(warnings)]
     count = len(warnings)
-    console.say(f"{model.run_name}: no errors, {count or 'no'} warning{'s' if count != 1 else ''}")
-    return {
+    lines.append(f"{model.run_name}: no errors, {count or 'no'} warning{'s' if count != 1 else ''}")
+    figures = {
         "status": "checked",
         "run_name": model.run_name,
         "title": model.title,
@@ -68,3 +88,4 @@ def check_model(model: Model, options: RunOptions, console: Console) -> dict[str
         "sampling_interval": simulation.sampling_interval,
         "warnings": warnings,
     }
+    return Check(figures, lines, warnings)

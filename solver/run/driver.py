@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from importlib.metadata import version
+from functools import cache
+from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,11 +19,12 @@ from ..results.describe import SCREEN_JOINTS, deck_facts, diagnostic_lines, fact
 from ..results.files import OutputError, ResultPaths, ResultPlace, result_paths
 from ..results.history import HistoryFile, Status
 from ..results.listing import Listing, StepTable
+from ..results.memory import MemoryHistory
 from ..results.summary import plain
-from .console import Console, Progress, RepeatedMessages, counted, duration, grouped
-from .interrupt import StopRequest
+from .console import RepeatedMessages, counted, duration, grouped
+from .observer import Observer, RunProgress
 from .options import RunOptions, input_files, refuse_user_code, require_compilation
-from .promise import doubts_of, judged
+from .promise import doubts_of, judged, note
 
 if TYPE_CHECKING:
     from gsolve.parser.model import Model
@@ -50,13 +52,14 @@ EXIT_DOUBTS = 1
 class Outcome:
     """How a run ended.
 
+    paths : the files of the run, None for one in memory
     warnings : all, those that are doubts about the results included
     strict : whether doubts make a completed run a failure for who called it
     """
 
     status: Status
     message: str
-    paths: ResultPaths
+    paths: ResultPaths | None
     balance: Balance
     warnings: list[Diagnostic] = field(default_factory=list)
     figures: dict[str, Any] = field(default_factory=dict)
@@ -75,7 +78,7 @@ class Outcome:
         return EXIT_CODES[self.status]
 
 
-def build_simulation(model: Model, options: RunOptions, console: Console, *, runs: bool = True) -> Simulation:
+def build_simulation(model: Model, options: RunOptions, observer: Observer, *, runs: bool = True) -> Simulation:
     """The simulation of a model at t = 0, ready to run if it `runs`; numba is imported here and not before.
 
     Raises
@@ -90,7 +93,7 @@ def build_simulation(model: Model, options: RunOptions, console: Console, *, run
     from ..core.jit.machine_code import taken_messages
     from .simulation import Simulation
 
-    before_compiling((lambda: console.say(COMPILING)) if runs else None)
+    before_compiling(observer.before_compiling(COMPILING) if runs else None)
     simulation = Simulation(
         model,
         gjoint_alpha=options.gjoint_alpha,
@@ -104,11 +107,12 @@ def build_simulation(model: Model, options: RunOptions, console: Console, *, run
     )
     simulation.compile() if runs else simulation.start()
     for message in taken_messages():
-        console.say(f"gsolve: {message}")
+        observer.remarks.append(message)
+        observer.say(f"gsolve: {message}")
     return simulation
 
 
-def run_model(model: Model, options: RunOptions, console: Console) -> Outcome:
+def run_to_files(model: Model, options: RunOptions, observer: Observer) -> Outcome:
     """Run a model and write NAME.h5 and NAME.out.
 
     Raises
@@ -122,26 +126,42 @@ def run_model(model: Model, options: RunOptions, console: Console) -> Outcome:
     paths = result_paths(model.run_name, options.output)
     refuse_user_code(model, allowed=options.allow_user_code)
     with ResultPlace(paths, input_files(model), force=options.force) as place:
-        simulation = build_simulation(model, options, console)
+        simulation = build_simulation(model, options, observer)
         place.refuse_existing()
-        with StopRequest() as stop:
+        with observer:
             history = _open_history(paths, model, simulation, options)
             try:
-                listing = Listing(paths.listing, f"gsolve {version('gsolve')}", console.say)
+                listing = Listing(paths.listing, f"gsolve {version()}", observer.say)
             except OutputError as error:
                 history.close_without_waiting(str(error))
                 paths.history.unlink()
                 raise
             try:
-                run = _Run(model, simulation, history, listing, console, stop, started)
-                return run.to_the_end(paths, options)
+                return _Run(model, simulation, history, listing, observer, started).to_the_end(paths, options)
             finally:
                 listing.close()
 
 
-def _open_history(paths: ResultPaths, model: Model, simulation: Simulation, options: RunOptions) -> HistoryFile:
-    attributes: dict[str, str | int | float] = {
-        "gsolve_version": version("gsolve"),
+def run_in_memory(model: Model, options: RunOptions, observer: Observer) -> tuple[Outcome, MemoryHistory]:
+    """Run a model, and keep what `run_to_files` would write to NAME.h5; no file is touched.
+
+    Raises
+    ------
+    DeckError
+        the model cannot be assembled
+    """
+    started = time.monotonic()
+    refuse_user_code(model, allowed=options.allow_user_code)
+    simulation = build_simulation(model, options, observer)
+    with observer:
+        history = MemoryHistory(model, simulation.families, attributes=_first_attributes(model, simulation, options))
+        run = _Run(model, simulation, history, None, observer, started)
+        return run.to_the_end(None, options), history
+
+
+def _first_attributes(model: Model, simulation: Simulation, options: RunOptions) -> dict[str, str | int | float]:
+    return {
+        "gsolve_version": version(),
         "command_line": options.command_line,
         "parameters": json.dumps(plain(model.parameters), ensure_ascii=False),
         "gjoint_alpha": options.gjoint_alpha,
@@ -156,9 +176,19 @@ def _open_history(paths: ResultPaths, model: Model, simulation: Simulation, opti
         "wall_time_s": 0.0,
         **controlled_figures(simulation),
     }
+
+
+def _open_history(paths: ResultPaths, model: Model, simulation: Simulation, options: RunOptions) -> HistoryFile:
     interval = simulation.sampling_interval
     samples = int(simulation.t_end / interval) + 2 if interval > 0 else 2
+    attributes = _first_attributes(model, simulation, options)
     return HistoryFile(paths.history, model, simulation.families, samples_expected=samples, attributes=attributes)
+
+
+@cache
+def version() -> str:
+    """Of gsolve; looked up once, as it is read from files."""
+    return metadata.version("gsolve")
 
 
 def controlled_figures(simulation: Simulation) -> dict[str, float | str]:
@@ -183,19 +213,17 @@ class _Run:
         self,
         model: Model,
         simulation: Simulation,
-        history: HistoryFile,
-        listing: Listing,
-        console: Console,
-        stop: StopRequest,
+        history: HistoryFile | MemoryHistory,
+        listing: Listing | None,
+        observer: Observer,
         started: float,
     ) -> None:
         self.model = model
         self.simulation = simulation
         self.history = history
         self.listing = listing
-        self.console = console
-        self.stop = stop
-        self.started = started
+        self.observer = observer
+        self.started = self.first_step_at = started
         self.warnings = [*model.warnings, *simulation.warnings]
         self.first_dt = simulation.dt
         units = model.units
@@ -205,34 +233,48 @@ class _Run:
         self.failure: SimulationError | None = None
         self.repeated = RepeatedMessages()
         self.steps = StepTable(model.engine.print_every, simulation.n_steps_estimate)
-        self.progress = Progress(sys.stderr, simulation.t_end, model.units.time, enabled=not console.quiet)
+        self.notes = [note(remark) for remark in observer.remarks]
 
     def _announce(self, options: RunOptions) -> None:
         simulation, model = self.simulation, self.model
+        if self.listing is None:
+            return
         self.listing.both(fact(label, text) for label, text in (*deck_facts(model), *simulation.facts))
         if simulation.new_deck_lines:
             self.listing.only(simulation.new_deck_lines)
-            self.console.say(fact("assembly", f"the new coordinates are in {self.listing.path}, as lines of /NODE"))
+            self.observer.say(fact("assembly", f"the new coordinates are in {self.listing.path}, as lines of /NODE"))
         self.listing.only(joint_lines(model, options.gjoint_alpha))
         for line in joint_lines(model, options.gjoint_alpha, most=SCREEN_JOINTS):
-            self.console.say(line)
+            self.observer.say(line)
         self.listing.both(diagnostic_lines(self.warnings))
 
-    def to_the_end(self, paths: ResultPaths, options: RunOptions) -> Outcome:
+    def _close(self, status: Status, message: str) -> None:
+        self.history.close(status, message, self._attributes(), [*self.warnings, *self.notes])
+
+    def _tell(self, lines: Iterable[str]) -> None:
+        """Lines for the listing and the screen, while the run goes on."""
+        if self.listing is not None:
+            self.observer.clear()
+            self.listing.both(lines)
+
+    def to_the_end(self, paths: ResultPaths | None, options: RunOptions) -> Outcome:
         """Say what was read, march, close the files, say how it went."""
         try:
             self._announce(options)
             status, message = self._attempt()
             status, message = self._judge(status, message)
-            self.history.close(status, message, self._attributes())
+            self._close(status, message)
         except OutputError as error:
             status, message = "failed", str(error)
             self.history.close_without_waiting(message)
+        except KeyboardInterrupt:
+            self._close("stopped", self._stopped_message(self.observer.interruption()))
+            raise
         except BaseException as error:
-            self.history.close("failed", f"internal error: {error}", self._attributes())
+            self._close("failed", f"internal error: {error}")
             raise
         finally:
-            self.progress.clear()
+            self.observer.clear()
         outcome = Outcome(status, message, paths, self.balance, self.warnings, self._results(paths), options.strict)
         self._conclude(outcome)
         return outcome
@@ -242,8 +284,7 @@ class _Run:
         found = judged(self.balance)
         if found is None:
             return status, message
-        self.progress.clear()
-        self.listing.both(diagnostic_lines([found]))
+        self._tell(diagnostic_lines([found]))
         self.warnings.append(found)
         is_failure = found.severity == "error" and status == "completed"
         return ("failed", found.message) if is_failure else (status, message)
@@ -267,7 +308,9 @@ class _Run:
         except _Ended as ended:
             return ended.status, ended.message
         except KeyboardInterrupt:
-            return "stopped", self._stopped_message()
+            if not self.observer.takes_interrupts:
+                raise
+            return "stopped", self._stopped_message(self.observer.interruption())
         except SimulationError as error:
             self.failure = error
             self._keep(error.partial)
@@ -289,16 +332,18 @@ class _Run:
             return self.failure.time
         return self.balance.time if self.simulation.finished else self.simulation.time
 
-    def _stopped_message(self) -> str:
-        return f"stopped by {self.stop.reason or 'Ctrl-C'} at t = {self.simulation.time:.9g}"
+    def _stopped_message(self, reason: str) -> str:
+        return f"stopped by {reason} at t = {self.simulation.time:.9g}"
 
     def _march(self) -> None:
         """Advance in blocks of about `BLOCK_SECONDS`, flush about every `FLUSH_SECONDS`."""
         simulation = self.simulation
         max_steps = 100
         flushed = time.monotonic()
-        self.progress.started = flushed
-        self.listing.only(["", self.steps.header()])
+        self.first_step_at = flushed
+        self.observer.begin(simulation.t_end, self.model.units.time)
+        if self.listing is not None:
+            self.listing.only(["", self.steps.header()])
         while not simulation.finished:
             begun = time.monotonic()
             self._keep(simulation.advance(max_steps))
@@ -306,13 +351,14 @@ class _Run:
             max_steps = next_block(max_steps, now - begun)
             if now - flushed > FLUSH_SECONDS:
                 self.history.flush(self._attributes())
-                self.listing.flush()
+                if self.listing is not None:
+                    self.listing.flush()
                 flushed = now
             self._check_energy_error()
-            if self.stop.reason and not simulation.finished:
-                raise _Ended("stopped", self._stopped_message())
-            if not simulation.finished:
-                self.progress.update(simulation.time, simulation.step)
+            at = RunProgress(self.time, simulation.t_end, self.steps_taken, time.monotonic() - self.first_step_at)
+            reason = self.observer.look(at)
+            if reason and not simulation.finished:
+                raise _Ended("stopped", self._stopped_message(reason))
 
     def _keep(self, block: SampleBlock | None) -> None:
         """Write down a block of samples and the messages that came with it."""
@@ -320,16 +366,18 @@ class _Run:
             self.history.append(block)
             self.balance.add(block)
             self.last_block = block if len(block) else self.last_block
-            self.listing.only(self.steps.lines(block))
+            if self.listing is not None:
+                self.listing.only(self.steps.lines(block))
         if self.simulation.new_warnings:
-            self.progress.clear()
-            self.listing.both(diagnostic_lines(self.simulation.new_warnings))
+            self._tell(diagnostic_lines(self.simulation.new_warnings))
             self.warnings += self.simulation.new_warnings
             self.simulation.new_warnings.clear()
         for message in self.simulation.messages:
-            if self.repeated.is_new(message) or self.console.verbose:
-                self.progress.clear()
-                self.listing.both([message])
+            if self.repeated.is_new(message):
+                self.notes.append(note(message))
+                self._tell([message])
+            elif self.observer.verbose:
+                self._tell([message])
         self.simulation.messages.clear()
 
     def _check_energy_error(self) -> None:
@@ -354,7 +402,7 @@ class _Run:
             **controlled_figures(simulation),
         }
 
-    def _results(self, paths: ResultPaths) -> dict[str, Any]:
+    def _results(self, paths: ResultPaths | None) -> dict[str, Any]:
         """Figures of the run for a machine to read."""
         simulation, balance = self.simulation, self.balance
         return {
@@ -363,8 +411,7 @@ class _Run:
             "files": self.model.files,
             "mesh_files": self.model.mesh_files,
             "title": self.model.title,
-            "history": str(paths.history),
-            "listing": str(paths.listing),
+            **({"history": str(paths.history), "listing": str(paths.listing)} if paths else {}),
             "t": self.time,
             "t_end": simulation.t_end,
             "n_samples": balance.samples,
@@ -379,8 +426,10 @@ class _Run:
         }
 
     def _conclude(self, outcome: Outcome) -> None:
+        if self.listing is None or outcome.paths is None:
+            return
         simulation, balance = self.simulation, self.balance
-        wall = time.monotonic() - self.progress.started
+        wall = time.monotonic() - self.first_step_at
         rate = f", {grouped(self.steps_taken / wall)} steps/s" if wall > 0 else ""
         energy_unit = unit(self.model.units, mass=1, length=2, time=-2)
         total = balance.latest.get("energy", {}).get("total", float("nan"))
@@ -427,9 +476,9 @@ class _Run:
         self.listing.both(lines)
         if outcome.message:
             self.listing.only([f"{outcome.status}: {outcome.message}"])
-            self.console.error(f"gsolve: {outcome.message}")
+            self.observer.error(f"gsolve: {outcome.message}")
         if outcome.exit_code == EXIT_DOUBTS and outcome.status == "completed":
-            self.console.error(
+            self.observer.error(
                 f"gsolve: completed, but --strict: {counted(len(outcome.doubts), 'warning')} about the results"
             )
 

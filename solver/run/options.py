@@ -1,7 +1,8 @@
-"""What a run is asked for on the command line."""
+"""What a run is asked for, on the command line or in Python."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,13 +12,16 @@ if TYPE_CHECKING:
     from ..constraints.gear_joints import GjointAlpha
 
 
+LEAST_TOLERANCE, LARGEST_TOLERANCE = 1e-8, 1e-2  # those of the solver's assembly, which is not imported for this
+
+
 class UsageError(Exception):
     """What was asked for cannot be done in this environment; the text is one line for the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """Options of `gsolve DECK`. None means: as the deck says.
+    """Options of `gsolve DECK` and of `gsolve.run`. None means: as the deck says.
 
     t_end, dt are in the deck's working time unit; command_line is kept with the results. What only reading a deck has
     to know (defines, untrusted) is here for the record.
@@ -37,6 +41,42 @@ class RunOptions:
     allow_user_code: bool = False
     untrusted: bool = False
     command_line: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that cannot be meant, whoever gave them.
+
+        Raises
+        ------
+        UsageError
+            which one, and what is allowed
+        """
+        try:
+            for name in ("t_end", "dt"):
+                positive(getattr(self, name))
+            name = "accuracy"
+            tolerance(self.accuracy)
+        except (TypeError, ValueError) as error:
+            raise UsageError(f"{name}: {error}") from error
+        if not (isinstance(self.threads, int) and self.threads >= 1):
+            raise UsageError(f"threads: {self.threads!r} is not a whole number from 1 on")
+        if self.gjoint_alpha not in ("documented", "inverse"):
+            raise UsageError(f"gjoint_alpha: {self.gjoint_alpha!r} is neither 'documented' nor 'inverse'")
+
+
+def positive(value: float | None) -> float | None:
+    """The value; raises ValueError for what is neither None nor a positive number."""
+    if value is not None and not (value > 0 and math.isfinite(value)):
+        raise ValueError(f"{value:g} is not a positive number")
+    return value
+
+
+def tolerance(value: float | None) -> float | None:
+    """The value; raises ValueError for what is neither None nor a tolerance of controlled steps."""
+    if value is not None and not LEAST_TOLERANCE <= value <= LARGEST_TOLERANCE:
+        why = "; with less, rounding would choose the branch where a machine could take several"
+        why = why if value < LEAST_TOLERANCE else ""
+        raise ValueError(f"{value:g} is not a tolerance from {LEAST_TOLERANCE:g} to {LARGEST_TOLERANCE:g}{why}")
+    return value
 
 
 def require_compilation() -> None:

@@ -35,3 +35,10 @@ def judged(balance: Balance) -> Diagnostic | None:
 def doubts_of(warnings: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Those warnings that spoil the promise."""
     return [warning for warning in warnings if warning.severity == "doubt"]
+
+
+def note(message: str) -> Diagnostic:
+    """What a run did, as a message."""
+    from gsolve.parser.text.diagnostics import Diagnostic
+
+    return Diagnostic("note", message)

@@ -131,10 +131,15 @@ class Recovery:
         return f"node {assembly.main_node_ids[failure.culprit]}"
 
     def _advance_to(self, step: int, samples: Samples) -> Failure | None:
-        """Run up to a step; the machine stands there, or where it did if that failed."""
+        """Run up to a step; the machine stands there, or at the begin of the piece if that failed.
+
+        It may fail before the step that failed first: with a state that is put back, matrices are made anew.
+        """
         failure = self._machine.run(samples, step - self._machine.step) if step > self._machine.step else None
         if failure is None:
             self._machine.step = step
+        else:
+            self.go_back(samples)
         return failure
 
     def halve(self, excess: float, why: str) -> None:

@@ -46,7 +46,7 @@ class RandomArm:
         return node
 
     def hinges(self, forces: Mapping[str, float] | None = None, *, but: Sequence[int] = ()) -> None:
-        """Each link on the one before it; but : links that shafts hold, see `pin`."""
+        """Each link on the one before it; but : links that shafts hold, see `pin`, or that begin another machine."""
         for link in self.links:
             if (self.base[link] or not self.free) and link not in but:
                 self._hinge(link, forces)
@@ -76,10 +76,10 @@ class RandomArm:
         self.deck.coupler("R2R", nodes, ratio, tuple(self.axes[one].tolist()), tuple(self.axes[other].tolist()))
 
     def motors(self, forces: Mapping[str, float] | None = None) -> None:
-        """A motor and a shaft between it and the link, on the base of each hinge."""
+        """A motor and a shaft between it and the link, on the base of each hinge between links."""
         for link in self.links:
             base = self.base[link]
-            if base:
+            if base and link in self.ends:
                 self.shaft(base, 100 + link, forces)
                 self.shaft(base, 200 + link)
                 self.couple(100 + link, 200 + link)

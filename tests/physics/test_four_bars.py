@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import numpy as np
 import pytest
+from gsolve.solver.run import recovery
+from gsolve.solver.run.simulation import Simulation, SimulationError
 from linkages import ParallelFourBars
-from running import DECKS, Results, observed_order, run
+from running import DECKS, Results, observed_order, read, run
 
 FOUR_BAR = DECKS / "four_bar" / "four_bar.rad"
 
@@ -56,3 +59,22 @@ def test_steps_too_long_for_a_singular_position_are_taken_in_parts():
     (message,) = results.simulation.messages
     assert re.search(r"^the step at t = 0.\d+ s was taken in \d+ parts, as .* gained or lost energy", message)
     assert 0 < results.simulation.divided_steps < 100
+
+
+def test_a_matrix_of_newtons_method_that_cannot_be_made_ends_the_run():
+    simulation = Simulation(read(FOUR_BAR), t_end=3.0, dt=1e-2, general=True)
+    simulation.compile()
+    simulation._system.kernels["refresh_trial_matrix"] = 0
+    with pytest.raises(SimulationError, match=r"^a compiled part of gsolve failed .*\(a fault of gsolve"):
+        simulation.advance(300)
+
+
+def test_the_step_after_newtons_method_takes_a_matrix_of_its_own(monkeypatch):
+    monkeypatch.setattr(recovery, "LOOK_INTERVAL_IMPOSED", 1)
+    monkeypatch.setattr(recovery, "LOOK_INTERVAL", 1)
+    simulation, seen = Simulation(read(FOUR_BAR), t_end=3.0, dt=1e-2, general=True), [(0, 1)]
+    while not simulation.finished:
+        simulation.advance(1)
+        seen.append(simulation._system.subsystems[["newton", "stale"]][0].tolist())
+    ends = [stale for (before, _), (newton, stale) in itertools.pairwise(seen) if before > 0 == newton]
+    assert set(ends) == {1}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from gsolve.solver.assembly import shaft_alignment
 from hand_models import Machine, Z
 
 
@@ -52,6 +53,19 @@ def test_two_ball_bearings_keep_a_shaft_aligned():
     machine.pair("SPHERICAL", 7, 3)
     machine.pair("SPHERICAL", 8, 4)  # along the axis one row too many
     assert warned(machine) == []
+
+
+@pytest.mark.parametrize("kind, count", [("REVOLUTE", 0), ("SPHERICAL", 1)])
+def test_all_rows_are_asked_once_and_only_for_shafts_without_a_bearing_of_their_own(kind, count, monkeypatch):
+    """Of many shafts on one body the matrix is full: once for each took minutes of a thousand."""
+    made, asked, rows_of_subsystem = two_shafts(), [], shaft_alignment.rows_of_subsystem
+    monkeypatch.setattr(
+        shaft_alignment, "rows_of_subsystem", lambda *given: asked.append(given) or rows_of_subsystem(*given)
+    )
+    made.pair(kind, 0, 1)
+    made.pair(kind, 0, 3)
+    assert len(warned(made)) == 2 * count
+    assert len(asked) == count
 
 
 def driven_shaft() -> Machine:

@@ -11,6 +11,7 @@ from gsolve.solver.constraints.flywheels import (
     along_coupling,
     carry_axes,
     drift_gyrostat,
+    exchange_momenta,
     largest_turn_of,
     rate_of_spin,
     set_entries_on_flywheels,
@@ -20,6 +21,7 @@ from gsolve.solver.constraints.flywheels import (
 from gsolve.solver.constraints.rows import ENTRY
 from gsolve.solver.constraints.spins import COEFFICIENT, ROTOR, SPIN
 from gsolve.solver.core.bodies import BODY, GENERAL
+from gsolve.solver.core.body_points import set_trial_mobility
 from scipy.spatial.transform import Rotation
 
 
@@ -96,6 +98,29 @@ def test_the_momentum_of_all_stays_as_the_carrier_turns():
     turn_momentum(made.gyrostat, made.body)
     stored = made.body["trial_rotation"] @ made.coupling @ made.p
     np.testing.assert_allclose(made.body["trial_momentum"] + stored, before, atol=1e-15)
+
+
+@pytest.mark.parametrize("h", [1e-3, 0.03, 0.1])
+def test_the_trial_mobility_of_the_whole_momentum_tells_how_an_impulse_turns_a_carrier(h):
+    """Against differences of drifts, to the third order of the angle of the step; rotors at their rates."""
+    made, impulse, found = Made(11), 1e-3, np.zeros((3, 3))
+    made.bodies["trial_velocity"][2:, 0] *= 5.0
+    for k, moment in enumerate(impulse * np.eye(3)):
+        ends = []
+        for sign in (1.0, -1.0):
+            made.body["trial_momentum"] += sign * moment
+            assert made.drift(h)
+            ends.append(Rotation.from_matrix(made.body["trial_rotation"]))
+            made.body["trial_momentum"] -= sign * moment
+        found[:, k] = (ends[0] * ends[1].inv()).as_rotvec() / (2 * impulse * h)
+    assert made.drift(h)
+    momentum = made.body["trial_momentum"].copy()
+    exchange_momenta(made.gyrostat, made.body)
+    set_trial_mobility(made.body, h)
+    exchange_momenta(made.gyrostat, made.body)
+    np.testing.assert_array_equal(made.body["trial_momentum"], momentum)
+    angle, size = np.linalg.norm(made.body["theta"]), np.abs(made.body["inverse_inertia"]).max()
+    np.testing.assert_allclose(made.body["mobility"], found, atol=(1e-9 + angle**3) * size)
 
 
 def test_axes_are_carried_by_the_mean_of_both_ends_of_a_step():

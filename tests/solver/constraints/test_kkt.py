@@ -8,6 +8,7 @@ import pytest
 from gsolve.solver.constraints import block_elimination, kkt_pattern
 from gsolve.solver.constraints.kkt import (
     REDUNDANT,
+    assemble_trial_matrix,
     factorise,
     factorise_trial,
 )
@@ -220,6 +221,18 @@ def test_the_matrix_of_newtons_method_has_the_jacobian_of_both_ends_of_a_step(pa
     found = rig.solve(matrix, right_hand_side)
     np.testing.assert_allclose(found, expected, atol=1e-10 * np.linalg.norm(expected))
     assert np.abs(wanted - wanted.T).max() > 0.05 * np.abs(wanted).max()  # it is another matrix
+
+
+def test_a_row_that_turns_round_within_a_step_is_judged_by_its_size():
+    """Diagonals of the matrix of Newton's method may be negative: a row that repeats another still depends on it."""
+    rig = Rig([[[1], [1]]], [1], seed=5)
+    rig.entries["jacobian"][1] = 3.7 * rig.entries["jacobian"][0]
+    matrix = rig.assembled_at_trial_places()
+    rig.entries["trial"] = -rig.entries["jacobian"]
+    assemble_trial_matrix(matrix, 0, rig.subsystems[0], rig.rows, rig.entries, rig.bodies, 0.05)
+    assert np.all(matrix.magnitude[:2] < 0.0)
+    factorise_trial(matrix, 0, REDUNDANT)
+    assert matrix.pivot_inverse[0] < 0.0 == matrix.pivot_inverse[1]
 
 
 @pytest.mark.parametrize("seed", range(3))

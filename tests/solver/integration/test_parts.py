@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import threading
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from gsolve.parser.model import CoulombFriction
 from gsolve.solver.assembly import division
 from gsolve.solver.contact import setup as contact_setup
 from gsolve.solver.integration import kernels
+from gsolve.solver.integration import threads as threads_of_loop
 from gsolve.solver.run import recovery
 from gsolve.solver.run.simulation import SimulationError
 from hand_models import Machine
@@ -70,40 +73,84 @@ def test_results_are_the_same_bytes_for_any_number_of_threads():
         assert bytes_of(one) == bytes_of(two) == bytes_of(three), friction
 
 
-@pytest.mark.parametrize("friction", FRICTIONS)
-def test_a_heap_in_parts_moves_as_one_without(monkeypatch, friction):
+ORDER = np.random.default_rng(1).permutation(80)
+
+
+def ends_early(machine: Machine) -> Machine:
+    """The machine with contacts that stop acting half way."""
+    machine.model.contacts[0].t_stop = 2.2e-3
+    return machine
+
+
+def with_all_kinds(machine: Machine) -> Machine:
+    """The machine with rows, springs, a load, a ball that is held, and a solid for which an interface has no parts."""
+    balls = [k for k, shape in enumerate(machine.model.shapes) if shape.kind == "SPHERE"]
+    for k in range(1, 76, 15):
+        machine.pair("DISTANCE", k, k + 1)
+        machine.spring(k, k + 4, 50.0, 3.0)
+    machine.pair("REVOLUTE", 0, 60)
+    machine.load(33, "X", 20.0)
+    machine.hold([46], "111 111")
+    machine.model.shapes[balls[20]].kind = "ELLIPSOID"
+    machine.model.shapes[balls[20]].dimensions[:] = 0.5
+    (whole,) = machine.model.contacts
+    others = np.setdiff1d(whole.side_i.shapes, balls[20])
+    whole.side_i.shapes = others
+    machine.contact([balls[20]], others, ImpactLaw(2e4, 1.5, 40.0, 0.01))
+    return machine
+
+
+HEAPS = {
+    "among all kinds": lambda: with_all_kinds(heap(t_end=5e-3)),
+    **{name: partial(heap, name, t_end=5e-3) for name in FRICTIONS},
+    "half spaces before the balls": partial(heap, planes_first=True, t_end=5e-3),
+    "balls that lie apart next to each other": partial(heap, order=ORDER, t_end=5e-3),
+    "that stops acting": lambda: ends_early(heap("sticks", t_end=5e-3)),
+    "of solids against the order of their bodies": lambda: crossed(t_end=5e-3),
+}
+
+
+@pytest.mark.parametrize("name", HEAPS)
+def test_a_heap_in_parts_moves_as_one_without(monkeypatch, name):
     """To round-off, which friction and collisions multiply; work and energies too."""
-    in_parts = heap(friction, t_end=5e-3).run(5e-4)
-    assert in_parts.inter("NPATCH").max() > 50
+    in_parts = HEAPS[name]().run(5e-4)
+    assert in_parts.inter("NPATCH").max() > 50 or name == "of solids against the order of their bodies"
     monkeypatch.setattr(division, "number_of_parts", lambda bodies: 1)
-    whole = heap(friction, t_end=5e-3).run(5e-4)
-    assert len(whole.simulation._system.parts) == 0
+    whole = HEAPS[name]().run(5e-4)
+    assert len(whole.simulation._system.parts) == 0 < len(in_parts.simulation._system.parts)
     for group, channels in in_parts.values.items():
-        for name, values in channels.items():
-            scale = max(np.nanmax(np.abs(values)), 1.0)
-            np.testing.assert_allclose(values, whole.values[group][name], atol=1e-11 * scale, err_msg=f"{group}/{name}")
+        for channel, values in channels.items():
+            scale = max(np.max(np.abs(np.nan_to_num(values))), 1.0)
+            other = whole.values[group][channel]
+            np.testing.assert_allclose(values, other, atol=1e-11 * scale, err_msg=f"{group}/{channel}")
 
 
 def test_bodies_and_solids_may_stand_in_any_order():
     """Half spaces before the balls; balls that lie apart next to each other."""
-    order = np.random.default_rng(1).permutation(80)
-    for options in ({"planes_first": True}, {"order": order}):
+    for options in ({"planes_first": True}, {"order": ORDER}):
         one, two = (heap(**options, t_end=0.15).run(5e-4, threads=threads) for threads in (1, 2))
         assert bytes_of(one) == bytes_of(two)
 
 
+def test_rows_and_forces_of_all_kinds_may_act_on_the_bodies_of_a_heap():
+    one, two = (with_all_kinds(heap(t_end=0.1)).run(5e-4, threads=threads) for threads in (1, 2))
+    assert one.inter("NPATCH").max() > 50
+    assert bytes_of(one) == bytes_of(two)
+
+
+def crossed(t_end: float) -> Machine:
+    """A heap whose solids stand against the order of their bodies."""
+    machine = heap(t_end=t_end)
+    nodes = [shape.node for shape in machine.model.shapes if shape.kind == "SPHERE"]
+    machine.model.nodes.coordinates[nodes] = machine.model.nodes.coordinates[nodes][::-1]
+    for shape, node in zip(machine.model.shapes, nodes[::-1], strict=False):
+        shape.node = node
+    return machine
+
+
 def test_solids_need_not_stand_as_their_bodies_do():
-    """Members of a part are then of bodies that others add up, and sums are those of the heap without parts."""
-
-    def crossed(parts: int, threads: int):
-        machine = heap(t_end=0.1)
-        nodes = [shape.node for shape in machine.model.shapes if shape.kind == "SPHERE"]
-        machine.model.nodes.coordinates[nodes] = machine.model.nodes.coordinates[nodes][::-1]
-        for shape, node in zip(machine.model.shapes, nodes[::-1], strict=False):
-            shape.node = node
-        return machine.run(5e-4, threads=threads)
-
-    one, two = crossed(5, 1), crossed(5, 2)
+    """Members of a part are then of bodies that others add up."""
+    one, two = (crossed(t_end=0.1).run(5e-4, threads=threads) for threads in (1, 2))
     assert one.inter("NPATCH").max() > 30
     assert bytes_of(one) == bytes_of(two)
 
@@ -148,6 +195,25 @@ def test_the_first_body_that_is_lost_in_any_part_is_named(threads):
     with pytest.raises(SimulationError) as failure:
         machine.simulation(5e-4, threads=threads).advance(1000)
     assert "40" in str(failure.value) and failure.value.step == 0
+
+
+def test_a_thread_that_does_not_start_ends_the_run_and_leaves_none_behind(monkeypatch):
+    class Short(ThreadPoolExecutor):
+        """The loop and one that helps, no more."""
+
+        started = 0
+
+        def submit(self, *arguments):
+            self.started += 1
+            if self.started > 2:
+                raise RuntimeError("can't start new thread")
+            return super().submit(*arguments)
+
+    simulation = heap(t_end=0.1).simulation(5e-4, threads=3)
+    monkeypatch.setattr(threads_of_loop, "ThreadPoolExecutor", Short)
+    with pytest.raises(RuntimeError, match="start new thread"):
+        simulation.advance(1000)
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("ThreadPool")]
 
 
 @pytest.mark.parametrize("name", kernels.ON_PARTS)

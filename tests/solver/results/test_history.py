@@ -63,7 +63,7 @@ def test_every_dataset_has_a_description_and_every_quantity_a_unit(history_path:
     def visit(name: str, item: object) -> None:
         if not isinstance(item, h5py.Dataset):
             return
-        label = name.rsplit("/")[-1] in ("id", "name", "deck")
+        label = name.rsplit("/")[-1] in ("id", "name", "deck", "messages")
         if "description" not in item.attrs or ("units" in item.attrs) == label:
             without.append(name)
 
@@ -94,7 +94,7 @@ def test_xarray_opens_each_group_alone_with_its_time(history_path: Path, group: 
         assert dataset.sizes["time"] == 11
         np.testing.assert_array_equal(dataset["time"], np.arange(11) * INTERVAL)
         for name, variable in dataset.data_vars.items():
-            assert name == "deck" or "units" in variable.attrs
+            assert name in ("deck", "messages") or "units" in variable.attrs
 
 
 def test_xarray_selects_a_node_by_its_id(history_path: Path) -> None:

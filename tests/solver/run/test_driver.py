@@ -19,7 +19,8 @@ from gsolve.solver.results.files import OutputError, ResultPlace, result_paths
 from gsolve.solver.results.listing import StepTable
 from gsolve.solver.results.summary import summary_text
 from gsolve.solver.run.console import Console, Progress, RepeatedMessages, duration
-from gsolve.solver.run.driver import Outcome, next_block, run_model
+from gsolve.solver.run.driver import Outcome, next_block, run_to_files
+from gsolve.solver.run.observer import Caller, Shell
 from gsolve.solver.run.options import RunOptions
 from stub_models import StubWhere
 
@@ -33,7 +34,7 @@ def fake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def run(*, force: bool = False, output: str | None = None, stop: float | None = None, **arguments: object) -> Outcome:
     model = fake_simulation.fake_model(json.dumps(arguments), stop_energy_error=stop)
-    return run_model(model, RunOptions(output=output, force=force), Console(quiet=True))
+    return run_to_files(model, RunOptions(output=output, force=force), Shell(Console(quiet=True)))
 
 
 def attributes(path: Path = Path("fake.h5")) -> dict[str, object]:
@@ -71,6 +72,35 @@ def test_fault_of_the_program_closes_the_files_and_is_passed_on() -> None:
         run(steps=1000, crash_at=100)
     assert attributes()["status"] == "failed"
     assert attributes()["message"] == "internal error: float division by zero"
+
+
+def test_interrupt_of_a_run_in_a_program_closes_the_files_and_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program decides what Ctrl-C means to it; what was computed is kept."""
+    advance = fake_simulation.FakeSimulation.advance
+
+    def interrupted(simulation: fake_simulation.FakeSimulation, max_steps: int) -> SampleBlock:
+        if simulation.step:
+            raise KeyboardInterrupt
+        return advance(simulation, 50)
+
+    monkeypatch.setattr(fake_simulation.FakeSimulation, "advance", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run_to_files(fake_simulation.fake_model(), RunOptions(), Caller(None, None))
+    assert (attributes()["status"], attributes()["message"]) == ("stopped", "stopped by KeyboardInterrupt at t = 0.05")
+    with h5py.File("fake.h5") as file:
+        assert len(file["time"]) == 6
+
+
+def test_messages_are_kept_as_data() -> None:
+    """Those of the deck and of the run, and each kind of note once."""
+    run(steps=1000, doubt="a doubt", message_every=100)
+    with h5py.File("fake.h5") as file:
+        kept = json.loads(file["messages"].asstr()[()])
+    assert kept == [
+        {"severity": "warning", "message": "a warning", "file": "fake.rad", "line": 2},
+        {"severity": "doubt", "message": "a doubt", "file": "fake.rad", "line": 7},
+        {"severity": "note", "message": "step 100: halved"},
+    ]
 
 
 def test_energy_error_above_the_limit_of_the_deck_fails_the_run() -> None:
@@ -219,7 +249,7 @@ def test_work_of_a_torque_on_a_locked_shaft_is_no_energy_turned_over() -> None:
 
 def test_results_record_what_the_run_was_asked_for() -> None:
     model = fake_simulation.fake_model(json.dumps({"parameters": {"speed": 40.0, "teeth": 17}, "error_rate": 1e-3}))
-    outcome = run_model(model, RunOptions(command_line="gsolve a.rad -D speed=40"), Console(quiet=True))
+    outcome = run_to_files(model, RunOptions(command_line="gsolve a.rad -D speed=40"), Shell(Console(quiet=True)))
     found = attributes()
     assert json.loads(found["parameters"]) == outcome.figures["parameters"] == {"speed": 40.0, "teeth": 17}
     assert (found["command_line"], found["dt_reason"]) == ("gsolve a.rad -D speed=40", "a fake")
@@ -243,8 +273,12 @@ def test_what_is_to_be_said_of_machine_code_is_said_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("gsolve.solver.core.jit.machine_code.messages", ["machine code cannot be kept in x"])
-    run_model(fake_simulation.fake_model(), RunOptions(), Console())
+    run_to_files(fake_simulation.fake_model(), RunOptions(), Shell(Console()))
     assert capsys.readouterr().out.count("gsolve: machine code cannot be kept in x\n") == 1
+    with h5py.File("fake.h5") as file:
+        assert json.loads(file["messages"].asstr()[()]) == [
+            {"severity": "note", "message": "machine code cannot be kept in x"}
+        ]
 
 
 def test_listing_takes_the_first_sample_at_or_after_each_print_step() -> None:

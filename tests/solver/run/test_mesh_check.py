@@ -18,6 +18,7 @@ from gsolve.solver.results.files import OutputError, ResultPlace, result_paths
 from gsolve.solver.results.summary import summary_text
 from gsolve.solver.run.check import check_model
 from gsolve.solver.run.console import Console
+from gsolve.solver.run.observer import Shell
 from gsolve.solver.run.options import RunOptions, input_files
 from hand_models import collect
 from mesh_samples import box, off_text, shifted, together
@@ -45,18 +46,18 @@ def model_of(*blocks: str, name: str = "machine") -> Model:
     return read_deck(f"{name}.rad")
 
 
-def checked(model: Model, capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, object], str]:
-    figures = check_model(model, RunOptions(), Console())
-    return json.loads(summary_text(figures)), capsys.readouterr().out
+def checked(model: Model) -> tuple[dict[str, object], str]:
+    found = check_model(model, RunOptions(), Shell(Console()))
+    return json.loads(summary_text(found.figures)), str(found)
 
 
-def test_check_describes_each_mesh(capsys):
+def test_check_describes_each_mesh():
     blocks = (
         BODY.format(1.0, "1,1,1", "0,0,0"),
         MESH.format(1, "pair", 0, 2, "two"),
         MESH.format(2, "hole", 1, "", "block"),
     )
-    figures, text = checked(model_of(*blocks, FLIGHT), capsys)
+    figures, text = checked(model_of(*blocks, FLIGHT))
     lines = [" ".join(line.split()) for line in text.splitlines()]
     assert "read 5 nodes, 1 rigid body, 2 meshes, 2 initial velocities, 1 gravity field" in lines
     assert "mesh files two.off, block.off" in lines

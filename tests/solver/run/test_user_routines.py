@@ -100,7 +100,7 @@ def test_code_is_refused_without_the_option_and_not_run_by_a_check() -> None:
 def test_a_simulation_without_permission_runs_nothing() -> None:
     write(LINEAR)
     simulation = Simulation(read_deck("ball.rad"))
-    with pytest.raises(DeckError, match="1 errors"):
+    with pytest.raises(DeckError, match="1 error in the deck"):
         simulation.advance(1)
 
 

@@ -1,0 +1,136 @@
+"""Reader of NAME.h5: what `HistoryFile` wrote, read when it is asked for."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+from gsolve.parser.text.diagnostics import Diagnostic
+from numpy.typing import NDArray
+
+from ..core.channels import Channel, Family, Label
+from .files import OutputError
+
+
+class HistoryReader:
+    """A result file as it was when it was opened: of a run that goes on, the samples up to then.
+
+    The file is open only while something is read. What was read is kept.
+
+    Raises
+    ------
+    OutputError
+        the file is not a result file of gsolve, cannot be read, or (later) is no longer the same
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self._identity: tuple[int, int] | None = None
+        self._kept: dict[tuple[str, str, int | None], NDArray[np.float64]] = {}
+        with self._opened() as file:
+            if "gsolve_version" not in file.attrs or "time" not in file:
+                raise OutputError(f"{path} is an HDF5 file, but not a result of gsolve")
+            self.attributes = {name: _plain(value) for name, value in file.attrs.items()}
+            self.deck: str = file["deck"].asstr()[()]
+            self.messages = _messages(file)
+            self.families = tuple(_family(file[group]) for group in groups_of(file))
+            self.time_unit = str(file["time"].attrs["units"])
+            self._times = _fixed(file["time"][:])
+
+    @contextmanager
+    def _opened(self) -> Iterator[h5py.File]:
+        try:
+            with opened(self.path) as file:
+                found = os.stat(self.path)
+                identity = (found.st_dev, found.st_ino)
+                if self._identity not in (None, identity):
+                    raise OutputError(f"{self.path} has been replaced since it was loaded: load it again")
+                self._identity = identity
+                yield file
+        except FileNotFoundError as error:
+            raise OutputError(f"{self.path} does not exist") from error
+        except OSError as error:
+            raise OutputError(f"cannot read {self.path} as HDF5: it is damaged, or no result file") from error
+
+    def times(self) -> NDArray[np.float64]:
+        """Of the samples."""
+        return self._times
+
+    def values(self, group: str, variable: str) -> NDArray[np.float64]:
+        """(nt,) of a scalar, (nt, n) of objects."""
+        return self._read(group, variable, None)
+
+    def column(self, group: str, variable: str, k: int) -> NDArray[np.float64]:
+        """(nt,) of the object at place k, without reading those of the others."""
+        whole = self._kept.get((group, variable, None))
+        return self._read(group, variable, k) if whole is None else whole[:, k]
+
+    def _read(self, group: str, variable: str, k: int | None) -> NDArray[np.float64]:
+        key = (group, variable, k)
+        if key not in self._kept:
+            with self._opened() as file:
+                dataset, count = file[group][variable], len(self._times)
+                self._kept[key] = _fixed(dataset[:count] if k is None else dataset[:count, k])
+        return self._kept[key]
+
+
+def opened(path: Path) -> h5py.File:
+    """The file, to be read without a lock, so that a run can be looked at while it goes on."""
+    try:
+        return h5py.File(path, "r", locking=False)
+    except OSError as error:
+        if "locking flag" not in str(error):
+            raise
+        return h5py.File(path, "r")  # something else in this process has it open, with locks; all have to agree
+
+
+def groups_of(file: h5py.File) -> list[str]:
+    """Groups of histories of a result file."""
+    groups = [name for name in ("energy", "diag") if name in file]
+    return groups + [f"th/{name}" for name in file.get("th", ())]
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _fixed(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    values.flags.writeable = False
+    return values
+
+
+def _messages(file: h5py.File) -> tuple[Diagnostic, ...]:
+    """None in a file whose run goes on or was killed."""
+    if "messages" not in file:  # of an older gsolve
+        return ()
+    try:
+        return tuple(Diagnostic(**item) for item in json.loads(file["messages"].asstr()[()]))
+    except OSError:  # killed as they were written
+        return ()
+
+
+def _family(group: h5py.Group) -> Family:
+    variables = [(name, item) for name, item in group.items() if name != "time" and "units" in item.attrs]
+    channels = tuple(Channel(name, item.attrs["units"], item.attrs["description"]) for name, item in variables)
+    name = group.name.lstrip("/")
+    if "id" not in group:
+        return Family(name, channels)
+    labels = tuple(
+        Label(label, _label_values(item), item.attrs["description"])
+        for label, item in group.items()
+        if label not in ("time", "id", "name") and "units" not in item.attrs
+    )
+    return Family(name, channels, group["id"][:], tuple(group["name"].asstr()[:].tolist()), labels)
+
+
+def _label_values(item: h5py.Dataset) -> NDArray[np.int64] | tuple[str, ...]:
+    if h5py.check_string_dtype(item.dtype):
+        return tuple(item.asstr()[:].tolist())
+    numbers: NDArray[np.int64] = item[:]
+    return numbers

@@ -1,0 +1,95 @@
+"""The history of a run in memory: what `HistoryFile` writes to a file, kept as it comes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.channels import Family, SampleBlock
+from ..core.unit_names import unit
+from .history import Attributes, Status, object_names, root_attributes
+
+if TYPE_CHECKING:
+    from gsolve.parser.model import Model
+    from gsolve.parser.text.diagnostics import Diagnostic
+
+
+class MemoryHistory:
+    """Takes what a run hands out, and gives it back as whole histories.
+
+    Parameters
+    ----------
+    model, families, attributes : as for `HistoryFile`
+    """
+
+    path = None
+
+    def __init__(self, model: Model, families: tuple[Family, ...], *, attributes: Attributes) -> None:
+        self.attributes = root_attributes(model, attributes)
+        self.deck = model.deck_text
+        self.time_unit = unit(model.units, time=1)
+        self.families = _as_in_a_file(families)
+        self.messages: tuple[Diagnostic, ...] = ()
+        self._blocks: list[SampleBlock] = []
+
+    def append(self, block: SampleBlock) -> None:
+        """Take a block of samples."""
+        if len(block):
+            self._blocks.append(block)
+
+    def flush(self, attributes: Attributes) -> None:
+        """Take new values of attributes."""
+        self.attributes.update(attributes)
+
+    def close(self, status: Status, message: str, attributes: Attributes, messages: Iterable[Diagnostic] = ()) -> None:
+        """Take the final status, attributes and messages, and make one block of all samples."""
+        self.attributes.update({**attributes, "status": status, "message": message})
+        self.messages = tuple(messages)
+        self._blocks = [_joined(self._blocks, self.families)]
+
+    def close_without_waiting(self, message: str) -> None:
+        """As of a file that cannot be written; memory can."""
+        self.close("failed", message, {})
+
+    def times(self) -> NDArray[np.float64]:
+        """Of the samples."""
+        return self._blocks[0].times
+
+    def values(self, group: str, variable: str) -> NDArray[np.float64]:
+        """(nt,) of a scalar, (nt, n) of objects."""
+        return self._blocks[0].values[group][variable]
+
+    def column(self, group: str, variable: str, k: int) -> NDArray[np.float64]:
+        """(nt,) of the object at place k."""
+        return self._blocks[0].values[group][variable][:, k]
+
+
+def _as_in_a_file(families: tuple[Family, ...]) -> tuple[Family, ...]:
+    """Those with objects, all of which have a name, in the order in which HDF5 lists them."""
+    found = []
+    for family in sorted(families, key=lambda family: (family.ids is not None, family.group != "energy", family.group)):
+        channels = tuple(sorted(family.channels, key=lambda channel: channel.name))
+        if family.ids is None:
+            found.append(replace(family, channels=channels))
+        elif len(family.ids):
+            labels = tuple(sorted(family.labels, key=lambda label: label.name))
+            found.append(replace(family, channels=channels, labels=labels, names=tuple(object_names(family))))
+    return tuple(found)
+
+
+def _joined(blocks: list[SampleBlock], families: tuple[Family, ...]) -> SampleBlock:
+    """One block; it owns its values, which nobody changes any more."""
+    whole = SampleBlock(np.concatenate([np.zeros(0), *(block.times for block in blocks)]))
+    whole.times.flags.writeable = False
+    for family in families:
+        row = () if family.ids is None else (len(family.ids),)
+        values = whole.values[family.group] = {}
+        for name in (channel.name for channel in family.channels):
+            parts = [np.zeros((0, *row)), *(block.values[family.group][name] for block in blocks)]
+            values[name] = np.concatenate(parts)
+            values[name].flags.writeable = False
+    return whole

@@ -1,0 +1,346 @@
+"""The results of a run as Python has them: `result.th.gjoint[1].VEL1`, whether from memory or from a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload
+
+import numpy as np
+from gsolve.parser.text.diagnostics import Diagnostic
+from numpy.typing import NDArray
+
+from ..core.channels import Channel, Family
+from .arrays import History
+from .frames import dataset, frame, tree
+from .summary import messages_text
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
+MOST_NAMES = 12  # that a message or a line lists
+
+
+class Source(Protocol):
+    """Where histories come from: `HistoryReader` or `MemoryHistory`."""
+
+    @property
+    def path(self) -> Path | None: ...
+
+    attributes: dict[str, Any]
+    deck: str
+    messages: tuple[Diagnostic, ...]
+    families: tuple[Family, ...]
+    time_unit: str
+
+    def times(self) -> NDArray[np.float64]: ...
+
+    def values(self, group: str, variable: str) -> NDArray[np.float64]: ...
+
+    def column(self, group: str, variable: str, k: int) -> NDArray[np.float64]: ...
+
+
+class UnitNames(NamedTuple):
+    """The deck's working units."""
+
+    mass: str
+    length: str
+    time: str
+
+
+class UnknownNameError(AttributeError, KeyError):
+    """There is no such family, variable or object; says which there are."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class Table:
+    """The histories of one group: `result.energy.total` or `result.energy["total"]`.
+
+    variables : their names
+    """
+
+    def __init__(self, source: Source, family: Family) -> None:
+        self._source, self._family = source, family
+        self._channels = {channel.name: channel for channel in family.channels}
+        self.group = family.group
+        self.variables = tuple(self._channels)
+
+    @property
+    def time(self) -> History:
+        """Times of the samples."""
+        return time_of(self._source)
+
+    def units(self, variable: str) -> str:
+        """Unit of a variable."""
+        return self._channel(variable).unit
+
+    def __getitem__(self, variable: str) -> History:
+        channel = self._channel(variable)
+        return History(self._source.values(self.group, variable), channel)
+
+    def __getattr__(self, name: str) -> History:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self[name]
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.variables]
+
+    def __repr__(self) -> str:
+        return f"<{self.group.removeprefix('th/')}: {listed(self.variables)}>"
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A row a sample, a column a variable."""
+        return frame(self.time, {name: self[name] for name in self.variables})
+
+    def to_xarray(self) -> xarray.Dataset:
+        """What xarray reads from the group of the file."""
+        return dataset(self.time, (self[name] for name in self.variables), {})
+
+    def _channel(self, variable: str) -> Channel:
+        found = self._channels.get(variable) if isinstance(variable, str) else None
+        if found is None:
+            raise unknown(variable, self.variables, f"{self.group} has no variable {variable!r}")
+        return found
+
+
+class ObjectTable(Table):
+    """The histories of the objects of a family: `result.th.gjoint[1].VEL1` of one, `result.th.gjoint.VEL1` of all.
+
+    ids : (n,) of the objects, as in the deck
+    names : one an object
+    labels : what else is known of them, by name
+    """
+
+    def __init__(self, source: Source, family: Family) -> None:
+        super().__init__(source, family)
+        assert family.ids is not None
+        self.ids = family.ids
+        self.names = family.names
+        self.labels = {label.name: label.values for label in family.labels}
+        self._places = {int(id): k for k, id in enumerate(family.ids)}
+
+    @overload
+    def __getitem__(self, key: str) -> History: ...
+
+    @overload
+    def __getitem__(self, key: int | np.integer[Any]) -> ObjectHistories: ...
+
+    def __getitem__(self, key: Any) -> History | ObjectHistories:
+        """The object of an id, or all values (nt, n) of a variable."""
+        if isinstance(key, str):
+            return super().__getitem__(key)
+        place = self._places.get(int(key)) if isinstance(key, int | np.integer) else None
+        if place is None:
+            raise UnknownNameError(f"{self.group} has no object {key!r}; its ids: {listed(map(str, self._places))}")
+        return ObjectHistories(self, place)
+
+    def named(self, name: str) -> ObjectHistories:
+        """The first object of a name."""
+        if name not in self.names:
+            raise unknown(name, self.names, f"{self.group} has no object named {name!r}")
+        return ObjectHistories(self, self.names.index(name))
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A row a sample, a column a variable and id."""
+        columns = {(name, int(id)): self[name][:, k] for name in self.variables for k, id in enumerate(self.ids)}
+        return frame(self.time, columns, ("variable", "id"))
+
+    def to_xarray(self) -> xarray.Dataset:
+        """What xarray reads from the group of the file."""
+        labels = {"id": self.ids, "name": self.names, **self.labels}
+        return dataset(self.time, (self[name] for name in self.variables), labels)
+
+    def __iter__(self) -> Iterator[ObjectHistories]:
+        return (ObjectHistories(self, place) for place in range(len(self.ids)))
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __repr__(self) -> str:
+        objects = listed(f"{id} ({name})" for id, name in zip(self.ids, self.names, strict=True))
+        return f"<{self.group.removeprefix('th/')}: objects {objects}; variables {listed(self.variables)}>"
+
+
+class ObjectHistories:
+    """The histories of one object.
+
+    id, name : of the object
+    variables : names of its histories
+    """
+
+    def __init__(self, table: ObjectTable, place: int) -> None:
+        self._table, self._place = table, place
+        self.id, self.name = int(table.ids[place]), table.names[place]
+        self.variables = table.variables
+
+    @property
+    def time(self) -> History:
+        """Times of the samples."""
+        return self._table.time
+
+    def units(self, variable: str) -> str:
+        """Unit of a variable."""
+        return self._table.units(variable)
+
+    def __getitem__(self, variable: str) -> History:
+        channel = self._table._channel(variable)
+        return History(self._table._source.column(self._table.group, variable, self._place), channel)
+
+    def __getattr__(self, name: str) -> History:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self[name]
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.variables]
+
+    def __repr__(self) -> str:
+        return f"<{self._table.group.removeprefix('th/')} {self.id} ({self.name}): {listed(self.variables)}>"
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A row a sample, a column a variable."""
+        return frame(self.time, {name: self[name] for name in self.variables})
+
+
+class Families:
+    """The families of objects that a run has histories of: `result.th.gjoint` or `result.th["gjoint"]`."""
+
+    def __init__(self, source: Source) -> None:
+        objects = (family for family in source.families if family.ids is not None)
+        self._tables = {family.group.removeprefix("th/"): ObjectTable(source, family) for family in objects}
+
+    def __getitem__(self, name: str) -> ObjectTable:
+        found = self._tables.get(name)
+        if found is None:
+            raise unknown(name, self._tables, f"this run has no histories of {name!r}")
+        return found
+
+    def __getattr__(self, name: str) -> ObjectTable:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tables)
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._tables
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._tables]
+
+    def __repr__(self) -> str:
+        return "\n".join(["<families of histories>", *(f"  {table!r}" for table in self._tables.values())])
+
+
+class Result:
+    """What came of a run.
+
+    path : the file it was loaded from or written to, None in memory
+    attributes : those of the result file, by name (docs/results.md)
+    status, message : "completed", "stopped", "failed" or (of a file) "running"; why
+    run_name, title, deck, parameters : of the deck; its text, and the values of its parameters
+    units : names of its working units
+    messages : everything that was told; `warnings` and among them `doubts` (about the results) are parts of it
+    energy, diag : histories of the whole machine
+    th : histories of objects, by family
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self.path, self.deck = source.path, source.deck
+        self.attributes = dict(source.attributes)
+        self.messages = source.messages
+        self.status = str(self.attributes["status"])
+        self.message = str(self.attributes["message"])
+        self.run_name, self.title = str(self.attributes["run_name"]), str(self.attributes["title"])
+        self.parameters: dict[str, float | int] = json.loads(self.attributes.get("parameters", "{}"))
+        self.units = UnitNames(*(str(self.attributes[f"units_{what}"]) for what in UnitNames._fields))
+        tables = {family.group: family for family in source.families}
+        self.energy, self.diag = (Table(source, tables.get(name, Family(name, ()))) for name in ("energy", "diag"))
+        self.th = Families(source)
+
+    @property
+    def time(self) -> History:
+        """Times of the samples."""
+        return time_of(self._source)
+
+    @property
+    def warnings(self) -> list[Diagnostic]:
+        """What speaks against the deck or the results."""
+        return [message for message in self.messages if message.severity in ("warning", "doubt")]
+
+    @property
+    def doubts(self) -> list[Diagnostic]:
+        """Warnings about the results: what "completed" does not promise."""
+        return [message for message in self.messages if message.severity == "doubt"]
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """All histories side by side: a row a sample, columns as energy/total and gjoint/1/VEL1."""
+        columns = {
+            f"{table.group}/{name}": table[name] for table in (self.energy, self.diag) for name in table.variables
+        }
+        for family in self.th:
+            table = self.th[family]
+            whole = {name: table[name] for name in table.variables}
+            for k, id in enumerate(table.ids):
+                columns |= {f"{family}/{id}/{name}": values[:, k] for name, values in whole.items()}
+        return frame(self.time, columns)
+
+    def to_xarray(self) -> xarray.DataTree:
+        """What xarray's `open_datatree` reads from the file."""
+        groups = {
+            table.group: table.to_xarray() for table in (self.energy, self.diag, *map(self.th.__getitem__, self.th))
+        }
+        return tree(groups, {"deck": self.deck, "messages": messages_text(self.messages)}, self.attributes)
+
+    def __repr__(self) -> str:
+        time = self.time
+        reached = f"{len(time)} samples to t = {time[-1]:.6g} {time.units}" if len(time) else "no samples"
+        lines = [f"<gsolve.Result {self.run_name}: {self.status}, {reached}>"]
+        lines += [f"  message: {self.message}"] if self.message else []
+        lines += (
+            [f"  {plural(len(self.warnings), 'warning')}, {len(self.doubts)} about the results"]
+            if self.warnings
+            else []
+        )
+        lines += [f"  .energy: {listed(self.energy.variables)}", f"  .diag: {listed(self.diag.variables)}"]
+        lines += [
+            f"  .th.{name}: {plural(len(self.th[name]), 'object')}, {listed(self.th[name].variables)}"
+            for name in self.th
+        ]
+        return "\n".join(lines)
+
+
+def time_of(source: Source) -> History:
+    """Times of the samples."""
+    return History(source.times(), Channel("time", source.time_unit, "time of the sample"))
+
+
+def listed(names: Any) -> str:
+    """Names, the first of many."""
+    found = list(names)
+    more = f" and {len(found) - MOST_NAMES} more" if len(found) > MOST_NAMES else ""
+    return ", ".join(found[:MOST_NAMES]) + more
+
+
+def plural(count: int, one: str) -> str:
+    """A count and its noun."""
+    return f"{count} {one}" if count == 1 else f"{count} {one}s"
+
+
+def unknown(name: object, known: Any, text: str) -> UnknownNameError:
+    """The error for a name that is not known, with what may have been meant."""
+    by_upper = {str(other).upper(): str(other) for other in known}
+    meant = get_close_matches(str(name).upper(), by_upper, n=3, cutoff=0.6)
+    hint = f"did you mean {' or '.join(by_upper[upper] for upper in meant)}?" if meant else f"there are {listed(known)}"
+    return UnknownNameError(f"{text}; {hint}")

@@ -1,0 +1,231 @@
+"""What a program in Python calls: `read`, `check`, `run` and `load`, handed out as `gsolve.read` ..."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+from gsolve.parser.model import Model
+
+from .check import Check, check_model
+from .driver import run_in_memory, run_to_files
+from .observer import Caller, RunProgress
+from .options import RunOptions, UsageError
+from .reading import read_model
+
+if TYPE_CHECKING:
+    from ..constraints.gear_joints import GjointAlpha
+    from ..results.result import Result
+
+Parameters = Mapping[str, float | int | str]
+Deck = str | os.PathLike[str] | Model
+
+
+class RunError(Exception):
+    """A run failed: it diverged, violates its constraints, passed a /STOP limit, or its file could not be written.
+
+    result : what it came to until then
+    """
+
+    def __init__(self, result: Result) -> None:
+        self.result = result
+        super().__init__(result)
+
+    def __str__(self) -> str:
+        return self.result.message
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    parameters: Parameters | None = None,
+    t_end: float | None = None,
+    gjoint_alpha: GjointAlpha = "documented",
+    untrusted: bool = False,
+) -> Model:
+    """Read and check a deck.
+
+    Parameters
+    ----------
+    path
+        `NAME_0000.rad` (with `NAME_0001.rad` beside it, if present), or any other file that holds everything.
+    parameters
+        Values in place of those of /PARAMETER, by name.
+    t_end
+        End time, in place of that of /RUN.
+    gjoint_alpha
+        How FscaleV of /GJOINT is taken: "documented" or "inverse".
+    untrusted
+        Let the deck name files (includes, meshes, routines) below its own folder only.
+
+    Raises
+    ------
+    DeckError
+        With every error of the deck, as `diagnostics`.
+    """
+    RunOptions(t_end=t_end, gjoint_alpha=gjoint_alpha)
+    defines = {name: _number_text(name, value) for name, value in (parameters or {}).items()}
+    return read_model(path, defines=defines, gjoint_alpha=gjoint_alpha, t_end=t_end, untrusted=untrusted)
+
+
+def check(
+    deck: Deck,
+    *,
+    parameters: Parameters | None = None,
+    t_end: float | None = None,
+    dt: float | None = None,
+    accuracy: float | None = None,
+    threads: int = 1,
+    assemble: bool = False,
+    general: bool = False,
+) -> Check:
+    """Assemble a deck and find all about it, without running it: what `gsolve check` says, as data.
+
+    Parameters
+    ----------
+    deck
+        A model, or the path of a deck.
+    parameters
+        As of `read`; for a path only.
+    t_end, dt, accuracy, threads, assemble, general
+        As of `run`.
+
+    Raises
+    ------
+    DeckError
+        The deck has errors, or its machine cannot be assembled.
+    UsageError
+        An option has a value that it cannot have.
+    """
+    model = _model_of(deck, parameters, t_end)
+    options = RunOptions(
+        t_end=t_end, dt=dt, accuracy=accuracy, threads=threads, assemble=assemble, general=general,
+        gjoint_alpha=model.gjoint_alpha,
+    )  # fmt: skip
+    return check_model(model, options, Caller(None, None))
+
+
+def run(
+    deck: Deck,
+    *,
+    parameters: Parameters | None = None,
+    output: str | os.PathLike[str] | None = None,
+    force: bool = False,
+    t_end: float | None = None,
+    dt: float | None = None,
+    accuracy: float | None = None,
+    threads: int = 1,
+    assemble: bool = False,
+    general: bool = False,
+    allow_user_code: bool = False,
+    progress: Callable[[RunProgress], object] | None = None,
+    stop: Callable[[RunProgress], bool | str] | None = None,
+    on_failure: Literal["raise", "return"] = "raise",
+) -> Result:
+    """Run a deck.
+
+    Parameters
+    ----------
+    deck
+        A model, which can be run again and again, or the path of a deck.
+    parameters
+        As of `read`; for a path only.
+    output
+        None: the results stay in memory. Otherwise they go to NAME.h5 and NAME.out as those of `gsolve DECK -o NAME`.
+    force
+        Replace results of earlier runs.
+    t_end, dt
+        End time and imposed time step, in the deck's unit of time, in place of those of the deck.
+    accuracy
+        Tolerance of steps that are controlled by their error, 1e-8 to 1e-2.
+    threads
+        Threads for subsystems that nothing couples; the results do not depend on it.
+    assemble
+        Move a machine whose joints do not fit at t = 0 to the nearest positions where they do.
+    general
+        Take the general path everywhere.
+    allow_user_code
+        Run the routines of contacts that the deck names.
+    progress
+        Called after each block of steps, a few times a second at most (oftener while blocks are short, at the
+        beginning), and at the end.
+    stop
+        Called at the same times; a true answer ends the run as "stopped", with a text as its reason.
+    on_failure
+        Whether a run that fails raises RunError, which has the results, or returns them.
+
+    Raises
+    ------
+    DeckError
+        The deck has errors, or its machine cannot be assembled; nothing was run.
+    RunError
+        The run failed.
+    OutputError
+        The results cannot go to `output`; nothing was run.
+    UsageError
+        An option has a value that it cannot have.
+    """
+    asked = {name: value for name, value in locals().items() if name not in ("deck", "progress", "stop")}
+    if on_failure not in ("raise", "return"):
+        raise UsageError(f"on_failure: {on_failure!r} is neither 'raise' nor 'return'")
+    model = _model_of(deck, parameters, t_end)
+    options = RunOptions(
+        output=os.fspath(output) if output is not None else None, force=force, t_end=t_end, dt=dt, accuracy=accuracy,
+        threads=threads, assemble=assemble, general=general, allow_user_code=allow_user_code,
+        gjoint_alpha=model.gjoint_alpha, command_line=_call_text(model, asked),
+    )  # fmt: skip
+    caller = Caller(progress, stop)
+    from ..results.result import Result
+
+    if output is None:
+        _, history = run_in_memory(model, options, caller)
+        result = Result(history)
+    else:
+        outcome = run_to_files(model, options, caller)
+        assert outcome.paths is not None
+        result = load(outcome.paths.history)
+    if caller.error_of_callback is not None:
+        raise caller.error_of_callback
+    if result.status == "failed" and on_failure == "raise":
+        raise RunError(result)
+    return result
+
+
+def load(path: str | os.PathLike[str]) -> Result:
+    """The results in a file NAME.h5; histories are read when they are asked for.
+
+    Raises
+    ------
+    OutputError
+        The file is not there, is damaged, or is no result of gsolve.
+    """
+    from ..results.history_reader import HistoryReader
+    from ..results.result import Result
+
+    return Result(HistoryReader(path))
+
+
+def _model_of(deck: Deck, parameters: Parameters | None, t_end: float | None) -> Model:
+    if not isinstance(deck, Model):
+        return read(deck, parameters=parameters, t_end=t_end)
+    if parameters is not None:
+        raise UsageError("parameters are taken when a deck is read: gsolve.read(path, parameters=...)")
+    return deck
+
+
+def _number_text(name: str, value: Any) -> str:
+    """A value of a parameter as -D has it, with all its digits."""
+    if isinstance(value, str):
+        return value
+    try:
+        return repr(int(value)) if value == int(value) and not isinstance(value, float) else repr(float(value))
+    except (TypeError, ValueError, OverflowError):
+        raise UsageError(f"parameters: {name} = {value!r} is not a number") from None
+
+
+def _call_text(model: Model, asked: Mapping[str, Any]) -> str:
+    """How the run was called, for the record."""
+    defaults = {"threads": 1, "on_failure": "raise"}
+    given = [f"{name}={value!r}" for name, value in asked.items() if value not in (None, False, defaults.get(name))]
+    return f"gsolve.run({', '.join([repr(model.files[0] if model.files else model.run_name), *given])})"
