@@ -1,0 +1,103 @@
+"""The program `gsolve`: its commands and its help.
+
+Nothing here imports numba, h5py or lark until a command needs it, so that help and errors answer at once.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+from io import TextIOWrapper
+
+import click
+
+from .files import info
+from .runs import check, run, warm_up
+from .tools import contact_parameters, gear_mesh
+
+# Python looks for circles of garbage each 700 new objects: a tenth of a start, and of a compilation, which leave none.
+OBJECTS_BETWEEN_COLLECTIONS = 100_000
+
+HELP = """\
+Solver for geared machines: reads a Radioss block-format deck, writes time histories to HDF5.
+
+\b
+gsolve DECK [OPTIONS]         run a deck (the word "run" may be written or left out)
+gsolve check DECK [OPTIONS]   read and assemble a deck, say all about it, do not run
+gsolve info FILE.h5           say what is in a result file
+gsolve contact-parameters MATERIAL_I [MATERIAL_J] [OPTIONS]
+                              stiffness, restitution and friction of a contact, as cards
+gsolve gear-mesh KIND [OPTIONS]
+                              gears and pairs of gears as meshes, with their data and cards
+"""
+
+EPILOG = """\
+\b
+Examples:
+  gsolve gear_pair.rad                       writes gear_pair.h5 and gear_pair.out here
+  gsolve gear_pair.rad -o results/           writes them into a directory
+  gsolve gear_pair.rad -o fast -D speed=40   writes fast.h5; the deck's parameter speed is 40
+  gsolve GEARS_0000.rad                      starter deck; GEARS_0001.rad beside it is the engine deck
+  gsolve check gear_pair.rad                 bodies, degrees of freedom, time step, warnings
+  gsolve info gear_pair.h5                   status, variables and units of a result file
+  gsolve contact-parameters steel brass --radius-i 0.01
+                                             cards for a steel ball of radius 10 mm on a brass plane
+
+\b
+Exit codes:
+  0    completed
+  1    the run failed: it diverged, violates its constraints, passed a /STOP limit, a routine of yours failed, or the
+       disk is full; results up to there are kept. With --strict also: it completed with warnings about its results
+  2    wrong usage, results that would be overwritten, or a place that cannot be written
+  3    the deck has errors; all of them are printed, nothing was run
+  130  stopped by Ctrl-C, a termination signal or the closing of the terminal; results are kept
+
+\b
+Manual: the folder docs/ of the project: first_deck.md, deck_reference.md, results.md (the result file),
+command_line.md (this program). Decks to start from: the folder decks/.
+"""
+
+
+class DeckGroup(click.Group):
+    """A group of commands in which anything that is not a command is a deck to run."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put the word `run` before a deck."""
+        own_options = {name for parameter in self.get_params(ctx) for name in parameter.opts}
+        if args and args[0] not in self.commands and args[0] not in own_options:
+            args = ["run", *args]
+        return super().parse_args(ctx, args)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The options of a run, then the program's own."""
+        run_context = click.Context(self.commands["run"], info_name="run", parent=ctx)
+        parameters: list[tuple[click.Parameter, click.Context]]
+        parameters = [(p, run_context) for p in self.commands["run"].params if isinstance(p, click.Option)]
+        parameters += [(p, ctx) for p in self.get_params(ctx)]
+        with formatter.section("Options"):
+            formatter.write_dl([record for p, context in parameters if (record := p.get_help_record(context))])
+
+
+@click.group(
+    cls=DeckGroup,
+    help=HELP,
+    epilog=EPILOG,
+    subcommand_metavar="DECK | COMMAND ...",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
+@click.version_option(package_name="gsolve", prog_name="gsolve", message="%(prog)s %(version)s")
+def gsolve() -> None:
+    """The program; its text is HELP."""
+
+
+for command in (run, check, info, warm_up, contact_parameters, gear_mesh):
+    gsolve.add_command(command)
+
+
+def main() -> None:
+    """Entry point `gsolve`."""
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a title must not stop a run on a terminal that lacks its letters
+            stream.reconfigure(errors="backslashreplace")
+    gsolve()
