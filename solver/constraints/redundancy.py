@@ -24,6 +24,7 @@ import numpy as np
 from ..core.bodies import NO_ROTATION, Floats, Ints, Record, Records
 from ..core.connected_sets import connected_sets
 from ..core.jit.kernels import kernel
+from ..core.resumable import State
 from .block_elimination import SIDE
 from .kkt import Matrix, product, substitute
 from .rows import LEFT_OUT, ROW_WORK
@@ -68,6 +69,18 @@ class Redundancy(NamedTuple):
     groups: list[Ints]
     found: list[Dependence]
     weak: list[Dependence]
+
+
+def state_of(redundancy: Redundancy) -> State:
+    """As a state, from which `redundancy_of_state` makes it anew."""
+    found, weak = ([dependence._asdict() for dependence in part] for part in (redundancy.found, redundancy.weak))
+    return {"left_out": redundancy.left_out, "groups": redundancy.groups, "found": found, "weak": weak}
+
+
+def redundancy_of_state(state: State) -> Redundancy:
+    """What `state_of` was made from."""
+    found, weak = ([Dependence(**dependence) for dependence in state[name]] for name in ("found", "weak"))
+    return Redundancy(state["left_out"], state["groups"], found, weak)
 
 
 NOTHING_REDUNDANT = Redundancy(np.zeros(0, dtype=np.int64), [], [], [])

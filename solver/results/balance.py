@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.channels import Family, SampleBlock
+from ..core.resumable import Resumable
 from ..core.unit_names import unit
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ WORK = ("external_work", "drive_work")
 
 
 @dataclass(slots=True)
-class Balance:
+class Balance(Resumable):
     """Worst and latest values so far.
 
     turnover : largest of a sample's sum of |kinetic|, |stored in springs and contacts| and |dissipated|, of its |work|
@@ -44,6 +45,11 @@ class Balance:
     lever_arms : channels that are forces or torques and the length (1 rad) that makes them energies
     largest_force : largest of these energies so far
     """
+
+    KEPT: ClassVar[tuple[str, ...]] = (
+        "largest_force", "samples", "time", "latest", "turnover", "worst_energy_error", "worst_contact_error",
+        "worst_violation", "time_of_worst_violation",
+    )  # fmt: skip
 
     joule: float = 1.0
     lever_arms: Mapping[tuple[str, str], float] = field(default_factory=dict)

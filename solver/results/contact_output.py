@@ -8,6 +8,7 @@ from ..assembly.assembly import Assembly
 from ..contact.records import BODY_PAIR_WIDTH, RECORD
 from ..core.bodies import GROUND, Floats, Ints, Records
 from ..core.channels import Channel, Family, Label, family_of
+from ..core.resumable import Resumable
 from ..core.unit_names import unit
 
 RECORD_OF_PAIR = RECORD[: BODY_PAIR_WIDTH - 1]
@@ -89,8 +90,10 @@ def contact_channels(assembly: Assembly) -> tuple[Channel, ...]:
     return tuple(Channel(n, u, t) for n, u, t in zip(RECORD, units_of, texts, strict=True))
 
 
-class ContactHistory:
+class ContactHistory(Resumable):
     """Values of the channels, sample by sample."""
+
+    KEPT = ("_changes", "_step")
 
     def __init__(self, assembly: Assembly) -> None:
         self._assembly = assembly

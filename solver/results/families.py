@@ -9,6 +9,7 @@ from ..assembly.assembly import Assembly
 from ..assembly.node_plan import REACTIONS as REACTION_VARIABLES
 from ..core.bodies import Floats
 from ..core.channels import Channel, Family, SampleBlock
+from ..core.resumable import Resumable, State
 from ..core.unit_names import unit
 from ..forces.springs import RECORD
 from ..integration import system as columns
@@ -30,11 +31,13 @@ from .spring_output import spring_family
 from .wall_output import wall_family, wall_values
 
 
-class Histories:
+class Histories(Resumable):
     """What a run keeps of its samples.
 
     families : the groups of channels that are not empty
     """
+
+    KEPT = ("_reference_energy",)
 
     def __init__(self, assembly: Assembly) -> None:
         model = assembly.model
@@ -59,6 +62,15 @@ class Histories:
             sensor_family(model),
         )
         self.families = tuple(f for f in families if f.ids is None or (len(f.ids) > 0 and f.channels))
+
+    def state(self) -> State:
+        """With what contacts count from sample to sample."""
+        return super().state() | {"contacts": self._contacts.state()}
+
+    def restore(self, state: State) -> None:
+        """The same."""
+        super().restore(state)
+        self._contacts.restore(state["contacts"])
 
     def block(self, samples: Samples, times: Floats, dt: float, impact_loss: float) -> SampleBlock:
         """The first len(times) samples as channels.

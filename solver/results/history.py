@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from ..core.channels import Channel, Family, SampleBlock
 from ..core.unit_names import unit
 from .files import OutputError, part_of
+from .hdf5 import opened
 from .ordered_file import OrderedFile
 from .summary import messages_text
 
@@ -43,6 +44,9 @@ Attributes = Mapping[str, str | int | float]
 CHUNK_VALUES = 65536  # 512 KiB of float64: one read for a scalar, few for one object of a large family
 CHUNK_SAMPLES = (32, 1024)  # fewest and most samples in a chunk
 BUFFER_BYTES = 64 << 20  # samples that wait in memory never exceed this by more than a block
+CHECKPOINTS = ("checkpoint/odd", "checkpoint/even")  # datasets that are written in turn: one of them is always whole
+CHECKPOINT_CHUNK = (2048, 1 << 20)  # fewest and most bytes in a chunk
+SLAB_BYTES = 16 << 20  # of samples that are copied at once
 METADATA_BYTES = 1 << 20  # bounds of HDF5's own bookkeeping: a file,
 METADATA_BYTES_TABLE = 8192  # a dataset (header, attributes, root of the chunk index),
 METADATA_BYTES_CHUNK = 256  # and a chunk (its entry in an index node that may be half empty)
@@ -88,6 +92,16 @@ def chunk_shape(objects: int | None, samples_expected: int) -> tuple[int, ...]:
     return (samples, min(objects, max(1, CHUNK_VALUES // samples)))
 
 
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What a run that is continued has of its results: the first samples of a file, and the checkpoint made then."""
+
+    path: Path
+    samples: int
+    number: int
+    checkpoint: bytes
+
+
 class HistoryFile:
     """Writer of NAME.h5 (layout: docs/results.md).
 
@@ -98,11 +112,13 @@ class HistoryFile:
     families : what the run will hand out
     samples_expected : how many samples the run will have, roughly (sets the chunks)
     attributes : further root attributes (t_end, gjoint_alpha, gsolve_version ...)
+    checkpoint_bytes : of an unpacked checkpoint, roughly; None where there will be none
+    earlier : where the run goes on from
 
     Raises
     ------
     OutputError
-        the file cannot be created
+        the file cannot be created, or the earlier one not be read
     """
 
     def __init__(
@@ -113,6 +129,8 @@ class HistoryFile:
         *,
         samples_expected: int,
         attributes: Attributes,
+        checkpoint_bytes: int | None = None,
+        earlier: Earlier | None = None,
     ) -> None:
         self.path, part = path, part_of(path)
         self.samples = 0
@@ -131,14 +149,20 @@ class HistoryFile:
             _forbid_eviction(self._file)
             _write_root(self._file, model, attributes)
             self._tables = _create_tables(self._file, unit(model.units, time=1), families, samples_expected)
+            self._sample_bytes = 8 * sum(prod(table.dataset.shape[1:]) for table in self._tables)
+            self._base_bytes = METADATA_BYTES + 2 * len(model.deck_text.encode())
+            if checkpoint_bytes is not None:
+                _create_checkpoints(self._file, checkpoint_bytes)
+            if earlier is not None:
+                self._take_over(earlier)
             self._write_out()
             os.replace(part, path)
         except (OSError, RuntimeError) as error:
             with suppress(OSError):
                 part.unlink()
             raise OutputError(f"cannot create {path}: {_reason(error)}") from error
-        self._base_bytes = path.stat().st_size
-        self._sample_bytes = 8 * sum(prod(table.dataset.shape[1:]) for table in self._tables)
+        of_samples = sum(table.bytes_on_disk(self.samples) for table in self._tables) if self.samples else 0
+        self._base_bytes = max(path.stat().st_size - of_samples, METADATA_BYTES)
 
     def append(self, block: SampleBlock) -> None:
         """Take a block of samples; it reaches the file with the next `flush`."""
@@ -159,9 +183,7 @@ class HistoryFile:
         """
         samples = self.samples + sum(len(block) for block in self._waiting)
         try:
-            self._set_aside(
-                self._base_bytes + METADATA_BYTES + sum(table.bytes_on_disk(samples) for table in self._tables)
-            )
+            self._set_aside(self._bytes_with(samples))
             for table in self._tables:
                 if self._waiting:
                     table.dataset.resize(samples, axis=0)
@@ -173,6 +195,53 @@ class HistoryFile:
         self.samples = samples
         self._waiting.clear()
         self._waiting_bytes = 0
+
+    def write_checkpoint(self, number: int, data: bytes) -> None:
+        """Write a checkpoint, made when all samples so far were flushed, in the place of the last but one.
+
+        Raises
+        ------
+        OutputError
+            the disk is full or the file cannot be written; the checkpoint before stays
+        """
+        try:
+            self._base_bytes += self._longer_by(number, data)
+            self._set_aside(self._bytes_with(self.samples))
+            self._put_checkpoint(number, data)
+            self._write_out()
+        except (OSError, RuntimeError) as error:
+            raise OutputError(f"cannot write a checkpoint to {self.path}: {_reason(error)}") from error
+
+    def _longer_by(self, number: int, data: bytes) -> int:
+        """Bytes by which a checkpoint is longer than its place, whole chunks."""
+        dataset = self._file[CHECKPOINTS[(number + 1) % 2]]
+        chunk = dataset.chunks[0] + METADATA_BYTES_CHUNK
+        return chunk * max(0, ceil((len(data) - len(dataset)) / dataset.chunks[0]))
+
+    def _put_checkpoint(self, number: int, data: bytes) -> None:
+        dataset = self._file[CHECKPOINTS[(number + 1) % 2]]
+        if len(data) > len(dataset):  # it never gets shorter: what HDF5 writes where it was must not be torn by a kill
+            dataset.resize(len(data), axis=0)
+        dataset[: len(data)] = np.frombuffer(data, np.uint8)
+
+    def _take_over(self, earlier: Earlier) -> None:
+        """Begin with what another file has."""
+        self._base_bytes += self._longer_by(earlier.number, earlier.checkpoint)
+        self._set_aside(self._bytes_with(earlier.samples))
+        slab = max(1, SLAB_BYTES // self._sample_bytes)
+        with opened(earlier.path) as file:
+            for table in self._tables:
+                table.dataset.resize(earlier.samples, axis=0)
+                source = file[f"{table.group}/{table.channel}"]
+                for first in range(0, earlier.samples, slab):
+                    own = slice(first, min(first + slab, earlier.samples))
+                    table.dataset[own] = source[own]
+        self._put_checkpoint(earlier.number, earlier.checkpoint)
+        self.samples = earlier.samples
+
+    def _bytes_with(self, samples: int) -> int:
+        """Bound of the length of the file with so many samples."""
+        return self._base_bytes + METADATA_BYTES + sum(table.bytes_on_disk(samples) for table in self._tables)
 
     def close(self, status: Status, message: str, attributes: Attributes, messages: Iterable[Diagnostic] = ()) -> None:
         """Write what waits, the final status, attributes and messages, and close the file. Does nothing when closed.
@@ -298,6 +367,19 @@ def _create_tables(
                 dataset.dims[axis].attach_scale(scale)
             tables.append(_Table(family.group, channel.name, dataset))
     return tables
+
+
+def _create_checkpoints(file: h5py.File, expected_bytes: int) -> None:
+    fewest, most = CHECKPOINT_CHUNK
+    chunk = min(max(fewest, 1 << (expected_bytes // 16).bit_length()), most)
+    for name in CHECKPOINTS:
+        dataset = file.create_dataset(name, shape=(0,), maxshape=(None,), chunks=(chunk,), dtype=np.uint8)
+        dataset.attrs["description"] = "where the run stood, for `gsolve resume`; the newer one counts"
+
+
+def stored_checkpoints(file: h5py.File) -> list[bytes]:
+    """What a result file has of checkpoints, whole or not."""
+    return [file[name][()].tobytes() for name in CHECKPOINTS if name in file]
 
 
 def _create_labels(group: h5py.Group, family: Family) -> h5py.Dataset:

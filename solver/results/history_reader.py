@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ..core.channels import Channel, Family, Label
 from .files import OutputError
+from .hdf5 import opened
 
 
 class HistoryReader:
@@ -78,16 +79,6 @@ class HistoryReader:
                 dataset, count = file[group][variable], len(self._times)
                 self._kept[key] = _fixed(dataset[:count] if k is None else dataset[:count, k])
         return self._kept[key]
-
-
-def opened(path: Path) -> h5py.File:
-    """The file, to be read without a lock, so that a run can be looked at while it goes on."""
-    try:
-        return h5py.File(path, "r", locking=False)
-    except OSError as error:
-        if "locking flag" not in str(error):
-            raise
-        return h5py.File(path, "r")  # something else in this process has it open, with locks; all have to agree
 
 
 def groups_of(file: h5py.File) -> list[str]:

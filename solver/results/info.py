@@ -11,7 +11,8 @@ import numpy as np
 
 from .describe import LABEL_WIDTH, fact, parameters_text, span
 from .files import OutputError
-from .history_reader import groups_of, opened
+from .hdf5 import opened
+from .history_reader import groups_of
 
 
 def read_info(path: Path) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ..core.channels import SampleBlock
+from ..core.resumable import Resumable
 from .balance import KINETIC
 from .files import OutputError, part_of
 
@@ -25,6 +26,7 @@ class Listing:
     path : the file, made new; one that is there already is replaced
     first_line : says that gsolve made it
     say : takes the lines that go to the screen as well
+    earlier : what the run has listed before it was continued
 
     Raises
     ------
@@ -32,12 +34,13 @@ class Listing:
         the file cannot be made
     """
 
-    def __init__(self, path: Path, first_line: str, say: Callable[[str], None]) -> None:
+    def __init__(self, path: Path, first_line: str, say: Callable[[str], None], earlier: str = "") -> None:
         self.path, part = path, part_of(path)
         self._say = say
         self._waiting: list[str] = []
         try:
             self._file = open(part, "x", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115 - stays open for the whole run
+            self.only(earlier.splitlines())
             self.both([first_line])
             self.flush()
             os.replace(part, path)
@@ -80,7 +83,7 @@ class Listing:
             self._file.close()
 
 
-class StepTable:
+class StepTable(Resumable):
     """Picks the samples that become lines of the listing and formats them.
 
     Parameters
@@ -88,6 +91,8 @@ class StepTable:
     print_every : steps between lines (/PRINT); None for about `STEP_LINES` lines a run
     steps_expected : steps of the run, roughly
     """
+
+    KEPT = ("_next",)
 
     def __init__(self, print_every: int | None, steps_expected: int) -> None:
         self._every = abs(print_every or 0) or max(1, steps_expected // STEP_LINES)

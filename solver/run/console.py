@@ -8,7 +8,9 @@ import re
 import sys
 import time
 from dataclasses import dataclass, field
-from typing import TextIO
+from typing import ClassVar, TextIO
+
+from ..core.resumable import Resumable
 
 BAR_WIDTH = 24
 QUIET_SECONDS = 0.5  # a run that is over by then needs no progress
@@ -123,8 +125,10 @@ class Progress:
 
 
 @dataclass(slots=True)
-class RepeatedMessages:
+class RepeatedMessages(Resumable):
     """Lets each kind of message through once and counts the rest; messages that differ in numbers only are one kind."""
+
+    KEPT: ClassVar[tuple[str, ...]] = ("_counts", "_last")
 
     _counts: dict[str, int] = field(default_factory=dict)
     _last: dict[str, str] = field(default_factory=dict)

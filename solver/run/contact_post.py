@@ -13,6 +13,7 @@ from gsolve.parser.model import ContactInterface, UserRoutine
 from ..contact.detect import points_now
 from ..contact.records import Contacts
 from ..core.bodies import Floats, Records
+from ..core.resumable import Resumable, State
 from .routine_files import RoutineError, RoutineFiles, place_of, text_of_error
 
 KINDS = ("PD", "POS", "NORMAL_FORCE", "TANGENTIAL_FORCE", "TOTAL_FORCE", "HAS_TRIA_ID")
@@ -58,7 +59,7 @@ class ContactResults:
         return force.tolist(), False
 
 
-class ContactPost:
+class ContactPost(Resumable):
     """The routine of one interface for its results.
 
     It gets a sample when the next one is there, so that the last one is known when it comes.
@@ -71,6 +72,18 @@ class ContactPost:
         self._parameters = np.ascontiguousarray(routine.parameters)
         self._function: Callable[..., Any] = lambda *arguments: None
         self._waiting: tuple[float, Records, Floats] | None = None
+
+    def state(self) -> State:
+        """The sample that waits to be handed over."""
+        if self._waiting is None:
+            return {"waiting": None}
+        time, points, origin = self._waiting
+        return {"waiting": {"time": time, "points": np.asarray(points), "origin": origin}}
+
+    def restore(self, state: State) -> None:
+        """The same."""
+        waiting = state["waiting"]
+        self._waiting = (waiting["time"], waiting["points"], waiting["origin"]) if waiting is not None else None
 
     def connect(self, files: RoutineFiles) -> None:
         """Make the routine callable, and call it with iflag.

@@ -11,16 +11,25 @@ from ..assembly.contact_start import DEEP
 from ..contact.mesh_bodies import solid_of_shape
 from ..contact.mesh_resolution import coarse_meshes, missed_places
 from ..contact.step_limits import FEWEST_STEPS_PER_BOUNCE, STEPS_PER_BOUNCE, contact_limit, travel_limit
+from ..core.resumable import Resumable, State
 from ..core.unit_names import unit
 from ..integration.system import System
 
 
-class ContactWarnings:
+class ContactWarnings(Resumable):
     """What a run says, once each, of contacts that are ignored, begin too deep, leave a plane, or are not resolved."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
         self._told: set[tuple[str, int]] = set()
+
+    def state(self) -> State:
+        """What was told."""
+        return {"_told": sorted(map(list, self._told))}
+
+    def restore(self, state: State) -> None:
+        """The same."""
+        self._told = {(kind, number) for kind, number in state["_told"]}
 
     def found(self, system: System, imposed_step: float | None) -> list[Diagnostic]:
         """New warnings; imposed_step : the time step, where the user wants it so."""

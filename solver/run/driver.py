@@ -8,19 +8,22 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import metadata
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from ..core.channels import Family, SampleBlock
+from ..core.channels import SampleBlock
+from ..core.resumable import Resumable, State
 from ..core.unit_names import unit
 from ..results.balance import Balance, lever_arms
-from ..results.describe import SCREEN_JOINTS, deck_facts, diagnostic_lines, fact, joint_lines, span, table
+from ..results.describe import SCREEN_JOINTS, deck_facts, diagnostic_lines, fact, joint_lines, span
 from ..results.files import OutputError, ResultPaths, ResultPlace, result_paths
 from ..results.history import HistoryFile, Status
 from ..results.listing import Listing, StepTable
 from ..results.memory import MemoryHistory
 from ..results.summary import plain
+from .checkpoint import CheckpointKeeper, Continuation, differs_by_rounding, origin_of
+from .checkpoint_times import checkpoint_interval
+from .closing import balance_lines, final_values
 from .console import RepeatedMessages, counted, duration, grouped
 from .observer import Observer, RunProgress
 from .options import RunOptions, input_files, refuse_user_code, require_compilation
@@ -32,18 +35,11 @@ if TYPE_CHECKING:
 
     from .simulation import Simulation, SimulationError
 
-ROUND_OFF = 1e-12  # of the energy turned over; what is less is not worth a line
 BLOCK_SECONDS = 0.3  # wall time between two looks at the keyboard
 FLUSH_SECONDS = 1.0  # wall time that a kill may cost
 COMPILING = (
     "Compiling what this deck needs of the solver (once on this machine, up to 20 s, with meshes a minute or two) ..."
 )
-FINAL_VALUES = {
-    "th/gjoint": ("gear joint", ("VEL1", "VEL2", "VEL3", "V2", "T1", "T2", "T3", "F2")),
-    "th/joint": ("joint", ("ANG", "RATE", "U", "V")),
-    "th/drive": ("drive", ("ANG", "RATE", "T", "U", "V", "F")),
-    "th/coupler": ("coupler", ("RATE1", "T1", "RATE2", "T2", "V2", "F2")),
-}
 EXIT_CODES: dict[Status, int] = {"completed": 0, "failed": 1, "stopped": 130}
 EXIT_DOUBTS = 1
 
@@ -78,8 +74,13 @@ class Outcome:
         return EXIT_CODES[self.status]
 
 
-def build_simulation(model: Model, options: RunOptions, observer: Observer, *, runs: bool = True) -> Simulation:
-    """The simulation of a model at t = 0, ready to run if it `runs`; numba is imported here and not before.
+def build_simulation(
+    model: Model, options: RunOptions, observer: Observer, *, runs: bool = True, state: State | None = None,
+    has_checkpoints: bool = False,
+) -> Simulation:  # fmt: skip
+    """The simulation of a model, ready to run if it `runs`; numba is imported here and not before.
+
+    state : where it stands; without one at t = 0
 
     Raises
     ------
@@ -105,15 +106,25 @@ def build_simulation(model: Model, options: RunOptions, observer: Observer, *, r
         general=options.general,
         accuracy=options.accuracy,
     )
-    simulation.compile() if runs else simulation.start()
+    simulation.start()
+    if has_checkpoints:
+        simulation.note_start()
+    if state is not None:
+        simulation.restore(state)
+    if runs:
+        simulation.compile()
     for message in taken_messages():
         observer.remarks.append(message)
         observer.say(f"gsolve: {message}")
     return simulation
 
 
-def run_to_files(model: Model, options: RunOptions, observer: Observer) -> Outcome:
+def run_to_files(
+    model: Model, options: RunOptions, observer: Observer, continued: Continuation | None = None, t_end: float = 0.0
+) -> Outcome:
     """Run a model and write NAME.h5 and NAME.out.
+
+    continued : where it goes on from; t_end : another end for it, 0 for the one that it had
 
     Raises
     ------
@@ -125,19 +136,32 @@ def run_to_files(model: Model, options: RunOptions, observer: Observer) -> Outco
     started = time.monotonic()
     paths = result_paths(model.run_name, options.output)
     refuse_user_code(model, allowed=options.allow_user_code)
+    interval = checkpoint_interval(options.checkpoint_every)
     with ResultPlace(paths, input_files(model), force=options.force) as place:
-        simulation = build_simulation(model, options, observer)
+        state = continued.run["simulation"] if continued is not None else None
+        simulation = build_simulation(model, options, observer, state=state, has_checkpoints=interval is not None)
+        if t_end:
+            simulation.extend(t_end)
         place.refuse_existing()
         with observer:
-            history = _open_history(paths, model, simulation, options)
+            history = _open_history(paths, model, simulation, options, continued)
+            keeper = None
+            if interval is not None:
+                number, time_now = (continued.earlier.number, continued.time) if continued is not None else (0, 0.0)
+                keeper = CheckpointKeeper(interval, origin_of(model, options, version()), number, time_now)
             try:
-                listing = Listing(paths.listing, f"gsolve {version()}", observer.say)
+                listing = Listing(
+                    paths.listing, f"gsolve {version()}", observer.say, continued.listing if continued else ""
+                )
             except OutputError as error:
                 history.close_without_waiting(str(error))
                 paths.history.unlink()
                 raise
             try:
-                return _Run(model, simulation, history, listing, observer, started).to_the_end(paths, options)
+                run = _Run(model, simulation, history, listing, observer, started, keeper)
+                if continued is not None:
+                    run.go_on_from(continued)
+                return run.to_the_end(paths, options)
             finally:
                 listing.close()
 
@@ -178,11 +202,18 @@ def _first_attributes(model: Model, simulation: Simulation, options: RunOptions)
     }
 
 
-def _open_history(paths: ResultPaths, model: Model, simulation: Simulation, options: RunOptions) -> HistoryFile:
+def _open_history(
+    paths: ResultPaths, model: Model, simulation: Simulation, options: RunOptions, continued: Continuation | None
+) -> HistoryFile:
     interval = simulation.sampling_interval
     samples = int(simulation.t_end / interval) + 2 if interval > 0 else 2
     attributes = _first_attributes(model, simulation, options)
-    return HistoryFile(paths.history, model, simulation.families, samples_expected=samples, attributes=attributes)
+    has_checkpoints = checkpoint_interval(options.checkpoint_every) is not None
+    return HistoryFile(
+        paths.history, model, simulation.families, samples_expected=samples, attributes=attributes,
+        checkpoint_bytes=simulation.nbytes if has_checkpoints else None,
+        earlier=continued.earlier if continued is not None else None,
+    )  # fmt: skip
 
 
 @cache
@@ -206,8 +237,10 @@ class _Ended(Exception):
         self.message = message
 
 
-class _Run:
+class _Run(Resumable):
     """One run and everything it writes to."""
+
+    KEPT = ("first_dt",)
 
     def __init__(
         self,
@@ -217,12 +250,17 @@ class _Run:
         listing: Listing | None,
         observer: Observer,
         started: float,
+        keeper: CheckpointKeeper | None = None,
     ) -> None:
         self.model = model
         self.simulation = simulation
         self.history = history
         self.listing = listing
         self.observer = observer
+        self.keeper = keeper
+        self.continued: Continuation | None = None
+        self.first_step = 0  # of those that it takes itself
+        self.is_between_blocks = True
         self.started = self.first_step_at = started
         self.warnings = [*model.warnings, *simulation.warnings]
         self.first_dt = simulation.dt
@@ -235,9 +273,66 @@ class _Run:
         self.steps = StepTable(model.engine.print_every, simulation.n_steps_estimate)
         self.notes = [note(remark) for remark in observer.remarks]
 
+    # ---- checkpoints -----------------------------------------------------------------------------------------
+
+    def state(self) -> State:
+        """All that a run has changed so far."""
+        return super().state() | {
+            "simulation": self.simulation.state(),
+            "balance": self.balance.state(),
+            "steps": self.steps.state(),
+            "repeated": self.repeated.state(),
+            "warnings": plain(self.warnings),
+            "notes": plain(self.notes),
+            "step": self.simulation.step,
+            "wall_time": time.monotonic() - self.started,
+        }
+
+    def restore(self, state: State) -> None:
+        """Stand where the run stood whose state this is; the simulation does so already."""
+        from gsolve.parser.text.diagnostics import Diagnostic
+
+        super().restore(state)
+        self.balance.restore(state["balance"])
+        self.steps.restore(state["steps"])
+        self.repeated.restore(state["repeated"])
+        self.warnings = [Diagnostic(**item) for item in state["warnings"]]
+        self.notes = [*(Diagnostic(**item) for item in state["notes"]), *self.notes]
+        self.started -= state["wall_time"]
+        self.first_step = state["step"]
+
+    def go_on_from(self, continued: Continuation) -> None:
+        """Go on where another run stood."""
+        self.continued = continued
+        self.restore(continued.run)
+        if self.simulation.differs_by_rounding(continued.run["simulation"]):
+            self.warnings.append(differs_by_rounding())
+
+    def _keep_checkpoint(self) -> None:
+        if self.keeper is None or not isinstance(self.history, HistoryFile) or not self.is_between_blocks:
+            return
+        self._flush()
+        failure = self.keeper.keep(self.history, self.state(), self.simulation.time)
+        if failure:
+            self.notes.append(note(failure))
+            self._tell([f"note: {failure}"])
+
+    def _flush(self) -> None:
+        self.history.flush(self._attributes())
+        if self.listing is not None:
+            self.listing.flush()
+
+    # ---- the run ---------------------------------------------------------------------------------------------
+
     def _announce(self, options: RunOptions) -> None:
         simulation, model = self.simulation, self.model
         if self.listing is None:
+            return
+        if self.continued is not None:
+            when = f"{self.continued.time:.9g} {model.units.time}"
+            self.listing.both(
+                [fact("resumed", f"at t = {when}, step {self.continued.step}, to t = {simulation.t_end:g}")]
+            )
             return
         self.listing.both(fact(label, text) for label, text in (*deck_facts(model), *simulation.facts))
         if simulation.new_deck_lines:
@@ -262,6 +357,11 @@ class _Run:
         try:
             self._announce(options)
             status, message = self._attempt()
+            if status != "failed":
+                self._keep_checkpoint()
+            if status == "completed":
+                self.simulation.conclude()
+                self._keep(None)
             status, message = self._judge(status, message)
             self._close(status, message)
         except OutputError as error:
@@ -345,20 +445,30 @@ class _Run:
         if self.listing is not None:
             self.listing.only(["", self.steps.header()])
         while not simulation.finished:
-            begun = time.monotonic()
-            self._keep(simulation.advance(max_steps))
+            begun, before = time.monotonic(), simulation.step
+            self.is_between_blocks = False
+            self._keep(simulation.advance(self._steps_of_block(max_steps)))
+            self.is_between_blocks = True
             now = time.monotonic()
-            max_steps = next_block(max_steps, now - begun)
-            if now - flushed > FLUSH_SECONDS:
-                self.history.flush(self._attributes())
-                if self.listing is not None:
-                    self.listing.flush()
+            max_steps = next_block(max(simulation.step - before, 1), now - begun)
+            if self.keeper is not None and self.keeper.is_due(simulation.time) and not simulation.finished:
+                self._keep_checkpoint()
+                flushed = now
+            elif now - flushed > FLUSH_SECONDS:
+                self._flush()
                 flushed = now
             self._check_energy_error()
             at = RunProgress(self.time, simulation.t_end, self.steps_taken, time.monotonic() - self.first_step_at)
             reason = self.observer.look(at)
             if reason and not simulation.finished:
                 raise _Ended("stopped", self._stopped_message(reason))
+
+    def _steps_of_block(self, most: int) -> int:
+        """At most so many; fewer where a checkpoint is due before."""
+        if self.keeper is None:
+            return most
+        left = self.keeper.steps_left(self.simulation.time, self.simulation.dt)
+        return most if left >= most else max(1, ceil(left - 1e-9))
 
     def _keep(self, block: SampleBlock | None) -> None:
         """Write down a block of samples and the messages that came with it."""
@@ -430,9 +540,8 @@ class _Run:
             return
         simulation, balance = self.simulation, self.balance
         wall = time.monotonic() - self.first_step_at
-        rate = f", {grouped(self.steps_taken / wall)} steps/s" if wall > 0 else ""
+        rate = f", {grouped((self.steps_taken - self.first_step) / wall)} steps/s" if wall > 0 else ""
         energy_unit = unit(self.model.units, mass=1, length=2, time=-2)
-        total = balance.latest.get("energy", {}).get("total", float("nan"))
         lines = self.repeated.repeated()
         lines += final_values(self.simulation.families, self.last_block)
         lines += [
@@ -448,25 +557,7 @@ class _Run:
             lines.append(fact("accuracy", controlled.text(self.model.units.time)))
         if simulation.divided_steps:
             lines.append(fact("", f"{counted(simulation.divided_steps, 'step')} taken in parts"))
-        if balance.samples:
-            lines += [
-                fact(
-                    "energy",
-                    f"kinetic {balance.kinetic:.6g}, total {total:.6g} {energy_unit}; "
-                    f"largest error {balance.energy_error:.2g} of the energy turned over",
-                ),
-            ]
-        if balance.contact_error > ROUND_OFF:
-            lines.append(
-                fact("", f"{balance.contact_error:.2g} of it made or lost by elastic contacts while solids touched")
-            )
-        if balance.worst_violation > 0.0:  # 0: there is nothing to violate
-            lines.append(
-                fact(
-                    "constraints",
-                    f"largest violation {balance.worst_violation:.2g} at t = {balance.time_of_worst_violation:.6g}",
-                )
-            )
+        lines += balance_lines(balance, energy_unit)
         if outcome.doubts:
             lines.append(fact("doubts", f"{counted(len(outcome.doubts), 'warning')} above about these results"))
         lines += [
@@ -481,32 +572,6 @@ class _Run:
             self.observer.error(
                 f"gsolve: completed, but --strict: {counted(len(outcome.doubts), 'warning')} about the results"
             )
-
-
-def final_values(families: tuple[Family, ...], block: SampleBlock | None) -> list[str]:
-    """Tables of joints, drives and couplers at the last sample: where they are, how fast, and what they carry."""
-    if block is None or len(block) == 0:
-        return []
-    lines = [f"at t = {block.times[-1]:.9g}:"]
-    for family in families:
-        if family.group in FINAL_VALUES and family.ids is not None:
-            what, wanted = FINAL_VALUES[family.group]
-            lines += ["  " + line for line in final_table(family, block, what, wanted)]
-    return lines if len(lines) > 1 else []
-
-
-def final_table(family: Family, block: SampleBlock, what: str, wanted: tuple[str, ...]) -> list[str]:
-    """One row an object of a family, those of `wanted` that mean something for it."""
-    assert family.ids is not None
-    units = {channel.name: channel.unit for channel in family.channels}
-    values = block.values[family.group]
-    names = [name for name in wanted if name in units and not np.all(np.isnan(values[name][-1]))]
-    rows = [
-        [f"{id}", *("" if np.isnan(x := values[name][-1][k]) else f"{x:.7g}" for name in names)]
-        for k, id in enumerate(family.ids[:SCREEN_JOINTS])
-    ]
-    rows = [row for row in rows if any(row[1:])]
-    return table([what, *(f"{name} [{units[name]}]" for name in names)], rows) if rows else []
 
 
 def next_block(max_steps: int, seconds: float) -> int:

@@ -11,6 +11,7 @@ from gsolve.parser.model import ContactInterface, UserRoutine
 
 from ..contact.user_forces import FIELDS
 from ..core.bodies import Records
+from ..core.resumable import Resumable
 from .routine_compiler import NotCompiledError, compiled_force
 from .routine_files import (
     RoutineError,
@@ -29,11 +30,13 @@ REALS = (
 )  # fmt: skip
 
 
-class ForceRoutine:
+class ForceRoutine(Resumable):
     """A routine and its record.
 
     calls, k : the records of its kind, and which of them belongs to the interface
     """
+
+    KEPT = ("_pull_told",)
 
     def __init__(self, contact: ContactInterface, routine: UserRoutine, purpose: Purpose, calls: Records, k: int):
         self.contact, self.routine, self._purpose = contact, routine, purpose

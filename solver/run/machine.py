@@ -20,9 +20,12 @@ from ..assembly.joint_stops import joints_beyond_stops
 from ..assembly.plane_records import leave_plane
 from ..assembly.shaft_alignment import unaligned_shafts
 from ..assembly.start_errors import refuse
+from ..constraints.redundancy import redundancy_of_state, state_of
 from ..contact.mesh_records import may_have_longer_buffers
 from ..contact.setup import has_full_mesh_buffer, may_have_more_capacity, with_more_capacity
 from ..core.bodies import Floats, Ints, Record
+from ..core.resumable import Resumable, State
+from ..integration.array_state import arrays_of, changed_arrays, digests_of, with_arrays
 from ..integration.copies import copies_of, restore
 from ..integration.kernels import geared_of, trains_and_planes
 from ..integration.segments import Segment
@@ -35,7 +38,7 @@ from .schedule import Schedule
 from .user_code import UserCode
 
 
-class Machine:
+class Machine(Resumable):
     """The arrays of a model on their way through a run.
 
     step : the next one
@@ -43,6 +46,8 @@ class Machine:
     condensation : what became of its trains of rotors, likewise
     accuracy : which subsystems have their steps controlled by their error, None where that is not asked for
     """
+
+    KEPT = ("step", "_divided")
 
     def __init__(
         self,
@@ -64,6 +69,7 @@ class Machine:
         self._loop = TimeLoop(assembly.system, max(1, threads))
         self._plan = dict[int, dict[int, list[Segment]]]()  # parts by step and subsystem
         self._divided = 0  # steps in parts that are not in the plan any more
+        self._digests: list[dict[str, str]] = []  # of the arrays of each system at t = 0
 
     @property
     def system(self) -> System:
@@ -108,6 +114,70 @@ class Machine:
     def compile(self) -> None:
         """Compile what the loop needs, or read it from disk."""
         self._loop.prepare(self.system)
+
+    # ---- checkpoints -----------------------------------------------------------------------------------------
+
+    def note_start(self) -> None:
+        """Know the arrays as they are at t = 0 again: a state holds those that have changed since."""
+        self._digests = [digests_of(system) for system in self._systems()]
+
+    def _systems(self) -> list[System]:
+        """The machine's, and that in which gyrostats move."""
+        return [self.system, *([self._loop.moving] if self._loop.moving is not None else [])]
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of all arrays."""
+        return sum(array.nbytes for system in self._systems() for array in arrays_of(system).values())
+
+    def state(self) -> State:
+        """All that has changed since `note_start`, and the digests of the arrays that have not."""
+        assert self.initial is not None
+        arrays = [changed_arrays(*each) for each in zip(self._systems(), self._digests, strict=True)]
+        unchanged = [
+            {name: digest for name, digest in digests.items() if name not in changed}
+            for digests, changed in zip(self._digests, arrays, strict=True)
+        ]
+        return super().state() | {
+            "plan": [
+                {"step": step, "subsystem": s, "parts": list(map(list, parts))}
+                for step, parts_of in self._plan.items()
+                for s, parts in parts_of.items()
+            ],
+            "redundancy": state_of(self.initial.redundancy),
+            "degrees_of_freedom": self.initial.degrees_of_freedom,
+            "systems": arrays,
+            "unchanged": unchanged,
+        }
+
+    def restore(self, state: State) -> None:
+        """Stand where the machine stood whose state this is, after `start` and `note_start`.
+
+        Raises
+        ------
+        KeyError
+            it is not one of this machine
+        """
+        assert self.initial is not None
+        super().restore(state)
+        self._plan.clear()
+        for planned in state["plan"]:
+            parts_of = self._plan.setdefault(planned["step"], {})
+            parts_of[planned["subsystem"]] = [Segment(*part) for part in planned["parts"]]
+        self.initial.redundancy = redundancy_of_state(state["redundancy"])
+        self.initial.degrees_of_freedom = state["degrees_of_freedom"]
+        self.assembly.system, *moving = map(with_arrays, self._systems(), state["systems"])
+        if moving:
+            self._loop.moving = moving[0]
+
+    def differences(self, state: State) -> list[str]:
+        """Names of arrays that no step had changed and that have other numbers here, as on another processor."""
+        return [
+            name
+            for digests, unchanged in zip(self._digests, state["unchanged"], strict=True)
+            for name, digest in unchanged.items()
+            if digests.get(name) != digest
+        ]
 
     # ---- samples ---------------------------------------------------------------------------------------------
 

@@ -10,9 +10,12 @@ if TYPE_CHECKING:
     from gsolve.parser.model import Model, UserRoutine
 
     from ..constraints.gear_joints import GjointAlpha
-
+from .checkpoint_times import checkpoint_interval
 
 LEAST_TOLERANCE, LARGEST_TOLERANCE = 1e-8, 1e-2  # those of the solver's assembly, which is not imported for this
+
+
+DEFAULT_INTERVAL = "10min"  # of wall time, between checkpoints
 
 
 class UsageError(Exception):
@@ -41,6 +44,7 @@ class RunOptions:
     allow_user_code: bool = False
     untrusted: bool = False
     command_line: str = ""
+    checkpoint_every: str = DEFAULT_INTERVAL
 
     def __post_init__(self) -> None:
         """Refuse numbers that cannot be meant, whoever gave them.
@@ -55,6 +59,8 @@ class RunOptions:
                 positive(getattr(self, name))
             name = "accuracy"
             tolerance(self.accuracy)
+            name = "checkpoint_every"
+            checkpoint_interval(self.checkpoint_every)
         except (TypeError, ValueError) as error:
             raise UsageError(f"{name}: {error}") from error
         if not (isinstance(self.threads, int) and self.threads >= 1):

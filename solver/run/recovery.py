@@ -8,6 +8,7 @@ from gsolve.parser.text.diagnostics import Diagnostic
 from ..assembly.dependent_rows import choose_rows, may_choose_rows, widen_slack
 from ..constraints.rows import LEFT_OUT
 from ..core.bodies import Floats
+from ..core.resumable import Resumable, State
 from ..integration.accuracy import LARGEST_ERROR
 from ..integration.substeps import CALM, Plan
 from ..integration.system import Samples
@@ -22,11 +23,13 @@ TOO_OFTEN, TOO_MANY = 8, 256
 LEAD = 3  # steps before the one that fails from which on parts may get shorter, step by step
 
 
-class Recovery:
+class Recovery(Resumable):
     """How steps of a machine can be taken back and taken otherwise.
 
     messages, warnings : where it says what it did
     """
+
+    KEPT = ("_look_interval", "_divided_until", "_divided_in_a_row", "_has_told", "_slack_before")
 
     def __init__(self, machine: Machine, messages: list[str], warnings: list[Diagnostic]) -> None:
         self._machine, self._messages, self._warnings = machine, messages, warnings
@@ -38,6 +41,20 @@ class Recovery:
         self._kept: list[tuple[int, list[Floats]]] = []  # steps and copies of the state, of the last two pieces
         self._chosen_for = (-1, -1)  # step and row that rows were last chosen anew for
         self._slack_before: float | None = None  # of that row, where it was given more
+
+    def state(self) -> State:
+        """With the states of the machine at the begin of the last two pieces."""
+        return super().state() | {
+            "_inaccurate": sorted(self._inaccurate),
+            "_chosen_for": list(self._chosen_for),
+            "_kept": [{"step": step, "copies": copies} for step, copies in self._kept],
+        }
+
+    def restore(self, state: State) -> None:
+        """The same."""
+        super().restore(state)
+        self._inaccurate, self._chosen_for = set(state["_inaccurate"]), tuple(state["_chosen_for"])
+        self._kept = [(kept["step"], kept["copies"]) for kept in state["_kept"]]
 
     @property
     def may_go_back(self) -> bool:

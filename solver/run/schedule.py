@@ -13,6 +13,7 @@ import numpy as np
 from gsolve.parser.text.diagnostics import Diagnostic
 
 from ..core.bodies import Floats, Ints
+from ..core.resumable import Resumable, State
 from ..core.windows import AT_ONCE
 from ..integration.segments import Segment
 from .time_step import TimeStep
@@ -21,7 +22,7 @@ SHORTEST = 1e-6  # of the first automatic step, below which it is not halved
 NO_TIMES = np.zeros(0)
 
 
-class Schedule:
+class Schedule(Resumable):
     """Steps of equal length up to t_end, counted anew where the step is halved.
 
     dt : the step at hand; dt_min_used, dt_max_used : of the whole run
@@ -31,6 +32,8 @@ class Schedule:
     first_step : where the step at hand began
     last_step : the first that reaches t_end
     """
+
+    KEPT = ("dt", "dt_min_used", "dt_max_used", "first_step", "first_time")
 
     def __init__(
         self, step: TimeStep, t_end: float, sampling_interval: float, dt_min: float | None,
@@ -47,6 +50,16 @@ class Schedule:
         """Steps counted from `step` at `time`, of length dt, up to t_end."""
         self.first_step, self.first_time = step, time
         self.last_step = step + steps_until(self.t_end - time, self.dt)
+
+    def restore(self, state: State) -> None:
+        """Go on with the steps of another schedule of the same run."""
+        super().restore(state)
+        self._begin(self.first_step, self.first_time)
+
+    def extend(self, t_end: float, known_times: Floats) -> None:
+        """Another end of the run, with the times known up to then; nothing else changes."""
+        self.t_end, self._known_times = t_end, known_times
+        self._begin(self.first_step, self.first_time)
 
     def time_of(self, step: int) -> float:
         return self.first_time + (step - self.first_step) * self.dt

@@ -17,7 +17,9 @@ from ..assembly.initial_state import InitialState
 from ..assembly.known_times import known_times
 from ..contact.rigid_wall_setup import set_penalty_stiffness
 from ..core.channels import Family, SampleBlock
+from ..core.resumable import Resumable, State
 from ..forces.spring_setup import spring_warnings
+from ..integration.array_state import arrays_of
 from ..integration.system import Samples, System
 from ..results.families import Histories
 from ..results.mesh_report import MeshReport, mesh_reports
@@ -47,7 +49,7 @@ class SimulationError(Exception):
         self.message, self.step, self.time, self.partial = message, step, time, partial
 
 
-class Simulation:
+class Simulation(Resumable):
     """One run of a model.
 
     t_end, sampling_interval, dt_reason : as the deck and the options say
@@ -83,8 +85,8 @@ class Simulation:
         self._assembly = assemble(model, gjoint_alpha, self.t_end)
         system = self._system
         self.accuracy = plan_accuracy(self._assembly, accuracy) if accuracy is not None else None
-        has_ordinary_steps = self.accuracy is None or not self.accuracy.is_for_all
-        if has_ordinary_steps or dt is not None:
+        self._has_ordinary_steps = self.accuracy is None or not self.accuracy.is_for_all
+        if self._has_ordinary_steps or dt is not None:
             step = choose_time_step(model, system, self.t_end, self.sampling_interval, dt)
         else:
             step = TimeStep(self.sampling_interval, SAMPLES_ALONE, False)
@@ -94,7 +96,7 @@ class Simulation:
             self.warnings.append(Diagnostic("doubt", step.warning))
         self.new_warnings: list[Diagnostic] = []
         self.messages: list[str] = []
-        known, too_dense = known_times(model, self.t_end, step.value) if has_ordinary_steps else (NO_TIMES, [])
+        known, too_dense = known_times(model, self.t_end, step.value) if self._has_ordinary_steps else (NO_TIMES, [])
         self.messages += [f"steps do not end at the points of {name}: there are too many of them" for name in too_dense]
         self._schedule = Schedule(step, self.t_end, self.sampling_interval, model.engine.dt_min, known)
         if self._schedule.samples_every_step and model.engine.sampling_interval is not None:
@@ -174,8 +176,6 @@ class Simulation:
                     return self._repeated(samples, excess, why)
             machine.step = piece
             self.new_warnings += self._watch.warnings()
-            if self.finished:
-                self.new_warnings += self._watch.warnings_at_end()
             self.messages += self._watch.messages()
         return self._block(samples, end)
 
@@ -259,6 +259,60 @@ class Simulation:
             self._user_code.finish()
         except RoutineError as error:
             raise SimulationError(str(error), self.step, self.time, None) from error
+
+    def conclude(self) -> None:
+        """Say what can only be said of the whole run, once its end is reached."""
+        self.new_warnings += self._watch.warnings_at_end()
+
+    # ---- checkpoints -----------------------------------------------------------------------------------------
+
+    def note_start(self) -> None:
+        """Before the first step of a run that is to have checkpoints."""
+        self.start()
+        self._machine.note_start()
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the arrays of the machine, which bounds that of a checkpoint."""
+        return self._machine.nbytes
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Of the arrays of the machine, by name: how many bodies, rows and so on it has."""
+        return {name: array.shape for name, array in arrays_of(self._system).items()}
+
+    @property
+    def _parts(self) -> dict[str, Resumable]:
+        """All that a run changes."""
+        return {
+            "schedule": self._schedule, "machine": self._machine, "recovery": self._recovery, "watch": self._watch,
+            "violations": self._violations, "histories": self._histories, "user_code": self._user_code,
+        }  # fmt: skip
+
+    def state(self) -> State:
+        """All that the run has changed since `note_start`, by name; between two calls of `advance`."""
+        return {name: part.state() for name, part in self._parts.items()}
+
+    def restore(self, state: State) -> None:
+        """Stand where the run stood whose state this is, after `note_start`.
+
+        Raises
+        ------
+        KeyError
+            it is a state of another machine
+        """
+        for name, part in self._parts.items():
+            part.restore(state[name])
+
+    def differs_by_rounding(self, state: State) -> bool:
+        """Whether what no step changes has other numbers than where a state was made."""
+        return bool(self._machine.differences(state["machine"]))
+
+    def extend(self, t_end: float) -> None:
+        """Let the run go on to another end."""
+        self.t_end = t_end
+        known, _ = known_times(self._model, t_end, self._schedule.dt) if self._has_ordinary_steps else (NO_TIMES, [])
+        self._schedule.extend(t_end, known)
 
     # ---- what it came to -------------------------------------------------------------------------------------
 

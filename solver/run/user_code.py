@@ -11,6 +11,7 @@ from gsolve.parser.text.diagnostics import DeckError, Diagnostic
 
 from ..core.bodies import Floats, Ints, Records
 from ..core.channels import SampleBlock
+from ..core.resumable import Resumable, State
 from ..integration.system import System
 from .contact_post import ContactPost, ContactResults, points_of
 from .force_routines import ForceRoutine
@@ -18,7 +19,7 @@ from .options import refuse_user_code
 from .routine_files import RoutineError, RoutineFiles, place_of
 
 
-class UserCode:
+class UserCode(Resumable):
     """All routines that a deck names; nothing of them is run before `load`.
 
     allowed : whether they may be run
@@ -34,6 +35,18 @@ class UserCode:
             if contact.post is not None
         }
         self._points: dict[tuple[int, int], tuple[Records, Floats]] = {}  # by step and number of the interface
+
+    def state(self) -> State:
+        """What was said of routines, and what they have yet to be given."""
+        return {
+            "forces": [force.state() for force in self._forces],
+            "posts": [post.state() for post in self._posts.values()],
+        }
+
+    def restore(self, state: State) -> None:
+        """The same, of routines that were loaded."""
+        for part, own in zip([*self._forces, *self._posts.values()], state["forces"] + state["posts"], strict=True):
+            part.restore(own)
 
     def load(self, system: System) -> list[Diagnostic]:
         """Make the routines callable, if that is allowed; returns warnings.

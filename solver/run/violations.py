@@ -10,6 +10,7 @@ from ..assembly.assembly import Assembly
 from ..assembly.contradictions import block_text
 from ..constraints.rows import TIGHT
 from ..core.bodies import Floats
+from ..core.resumable import Resumable
 from ..integration.system import Samples
 
 
@@ -22,8 +23,10 @@ class Violation(NamedTuple):
     tolerance: float
 
 
-class Violations:
+class Violations(Resumable):
     """Looks at the residuals of all samples of a run."""
+
+    KEPT = ("_widest",)
 
     def __init__(self, assembly: Assembly) -> None:
         self._assembly = assembly

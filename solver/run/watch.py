@@ -6,19 +6,31 @@ from gsolve.parser.text.diagnostics import Diagnostic
 
 from ..assembly.assembly import Assembly
 from ..assembly.drive_messages import jump_messages
+from ..core.resumable import Resumable, State
 from .contact_warnings import ContactWarnings
 from .schedule import Schedule
 from .time_step import friction_warning
 from .user_code import UserCode
 
 
-class Watch:
+class Watch(Resumable):
     """Looks at a machine after steps that are not taken back any more."""
+
+    KEPT = ("_steepness_told",)
 
     def __init__(self, assembly: Assembly, schedule: Schedule, user_code: UserCode) -> None:
         self._assembly, self._schedule, self._user_code = assembly, schedule, user_code
         self._contact_warnings = ContactWarnings(assembly.model)
         self._steepness_told = False
+
+    def state(self) -> State:
+        """What was told."""
+        return super().state() | {"contacts": self._contact_warnings.state()}
+
+    def restore(self, state: State) -> None:
+        """The same."""
+        super().restore(state)
+        self._contact_warnings.restore(state["contacts"])
 
     def warnings(self) -> list[Diagnostic]:
         """Warnings that were not given before."""

@@ -1,0 +1,127 @@
+"""The arrays of a system by name: which of them a run has changed, and how they are put back."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.bodies import LINE
+from .system import System
+
+Array = NDArray[Any]
+Place = tuple[int, str]  # in memory, and what lies there
+POINTERS = ("address", "par")  # fields of records that hold places in the memory of this process
+OF_THREADS = ("crew",)  # members that no step leaves anything in
+SEPARATOR = "/"
+
+
+def arrays_of(system: System) -> dict[str, Array]:
+    """All arrays of a system by name, as `contacts/meshes/pairs/nodes`; one that has two names by the first of them.
+
+    Single records are addresses of kernels, or memory that is used within one call: they are left out.
+    """
+    found: dict[str, Array] = {}
+    places = set[Place]()
+    for name, array in _members(system, ""):
+        if not array.size or place_of(array) not in places:
+            found[name] = array
+            places.add(place_of(array))
+    return found
+
+
+def place_of(array: Array) -> Place:
+    """The same of two arrays that are one."""
+    return array.ctypes.data, f"{array.dtype}{array.shape}"
+
+
+def _members(value: Any, prefix: str) -> Iterator[tuple[str, Array]]:
+    for name, member in zip(value._fields, value, strict=True):
+        if isinstance(member, tuple) and name not in OF_THREADS:
+            yield from _members(member, f"{prefix}{name}{SEPARATOR}")
+        elif isinstance(member, np.ndarray):
+            yield prefix + name, member
+
+
+def without_pointers(array: Array) -> Array:
+    """The array, or a copy in which what points into memory is 0."""
+    fields = [name for name in POINTERS if name in (array.dtype.names or ())]
+    if not fields:
+        return array
+    array = array.copy()
+    for name in fields:
+        array[name] = 0
+    return array
+
+
+def digest_of(array: Array) -> str:
+    """The same for the same numbers of the same type and shape, in every process."""
+    digest = hashlib.blake2b(f"{array.dtype}{array.shape}".encode(), digest_size=16)
+    if array.size:
+        digest.update(without_pointers(array).reshape(-1).view(np.uint8))
+    return digest.hexdigest()
+
+
+def digests_of(system: System) -> dict[str, str]:
+    """Of all arrays, by name."""
+    return {name: digest_of(array) for name, array in arrays_of(system).items()}
+
+
+def changed_arrays(system: System, digests: Mapping[str, str]) -> dict[str, Array]:
+    """Copies of the arrays that are not those of `digests` any more."""
+    return {
+        name: without_pointers(array).copy()
+        for name, array in arrays_of(system).items()
+        if digests.get(name) != digest_of(array)
+    }
+
+
+def with_arrays(system: System, arrays: Mapping[str, Array]) -> System:
+    """The system with other numbers in some arrays: in place, or in new arrays where they have other lengths.
+
+    Raises
+    ------
+    KeyError
+        the system has no array of such a name, or one of another type
+    """
+    own = arrays_of(system)
+    replaced: dict[Place, Array] = {}
+    for name, array in arrays.items():
+        if name not in own or own[name].dtype != array.dtype:
+            raise KeyError(name)
+        if own[name].shape == array.shape:
+            _put(own[name], array)
+        else:
+            replaced[place_of(own[name])] = aligned_copy(array)
+    return _with(system, replaced) if replaced else system
+
+
+def _put(own: Array, array: Array) -> None:
+    pointers = {name: own[name].copy() for name in POINTERS if name in (own.dtype.names or ())}
+    if own.size:
+        own.reshape(-1).view(np.uint8)[...] = array.reshape(-1).view(np.uint8)
+    for name, values in pointers.items():
+        own[name] = values
+
+
+def aligned_copy(array: Array) -> Array:
+    """A copy whose first item stands at the start of a line of the cache."""
+    buffer = np.zeros(array.nbytes + LINE, dtype=np.uint8)
+    start = -buffer.ctypes.data % LINE
+    copy: Array = buffer[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
+    copy[...] = array
+    return copy
+
+
+def _with(value: Any, replaced: Mapping[Place, Array]) -> Any:
+    """A tuple of tuples with other arrays."""
+
+    def new(member: Any) -> Any:
+        if isinstance(member, tuple):
+            return _with(member, replaced)
+        return replaced.get(place_of(member), member) if isinstance(member, np.ndarray) else member
+
+    return type(value)(*map(new, value))

@@ -1,0 +1,17 @@
+"""Result files as HDF5 opens them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import h5py
+
+
+def opened(path: Path) -> h5py.File:
+    """The file, to be read without a lock, so that a run can be looked at while it goes on."""
+    try:
+        return h5py.File(path, "r", locking=False)
+    except OSError as error:
+        if "locking flag" not in str(error):
+            raise
+        return h5py.File(path, "r")  # something else in this process has it open, with locks; all have to agree
