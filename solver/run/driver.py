@@ -6,14 +6,13 @@ import json
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cache
-from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..core.channels import Family, SampleBlock
 from ..core.unit_names import unit
+from ..core.version import version
 from ..results.balance import Balance, lever_arms
 from ..results.describe import SCREEN_JOINTS, deck_facts, diagnostic_lines, fact, joint_lines, span, table
 from ..results.files import OutputError, ResultPaths, ResultPlace, result_paths
@@ -69,6 +68,17 @@ class Outcome:
     def doubts(self) -> list[Diagnostic]:
         """Warnings that spoil what "completed" promises."""
         return doubts_of(self.warnings)
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """All of it, for a machine to read."""
+        return {
+            "status": self.status,
+            "message": self.message,
+            **self.figures,
+            "doubts": self.doubts,
+            "warnings": self.warnings,
+        }
 
     @property
     def exit_code(self) -> int:
@@ -183,12 +193,6 @@ def _open_history(paths: ResultPaths, model: Model, simulation: Simulation, opti
     samples = int(simulation.t_end / interval) + 2 if interval > 0 else 2
     attributes = _first_attributes(model, simulation, options)
     return HistoryFile(paths.history, model, simulation.families, samples_expected=samples, attributes=attributes)
-
-
-@cache
-def version() -> str:
-    """Of gsolve; looked up once, as it is read from files."""
-    return metadata.version("gsolve")
 
 
 def controlled_figures(simulation: Simulation) -> dict[str, float | str]:
