@@ -15,7 +15,16 @@ deck : `read_deck`, the way through all of them
 reference : the deck reference, written from the declarations of keywords
 """
 
-from .deck import read_deck
+from .deck import included_files, is_engine_deck, read_deck, run_name_of
 from .text.diagnostics import DeckError, Diagnostic, format_diagnostic, to_dict
 
-__all__ = ["DeckError", "Diagnostic", "format_diagnostic", "read_deck", "to_dict"]
+__all__ = [
+    "DeckError",
+    "Diagnostic",
+    "format_diagnostic",
+    "included_files",
+    "is_engine_deck",
+    "read_deck",
+    "run_name_of",
+    "to_dict",
+]

@@ -93,14 +93,40 @@ def read_deck(
     return model
 
 
+def run_name_of(path: str | os.PathLike[str]) -> str:
+    """The name of a run, after which its results are called: NAME of `NAME_0000.rad`, else the file without ending."""
+    file = os.path.basename(os.fspath(path))
+    match = _DECK_NAME.fullmatch(file)
+    return match["name"] if match is not None else os.path.splitext(file)[0]
+
+
+def is_engine_deck(path: str | os.PathLike[str]) -> bool:
+    """Whether a file is read with the starter deck that stands beside it, by its name."""
+    folder, file = os.path.split(os.fspath(path))
+    match = _DECK_NAME.fullmatch(file)
+    return match is not None and int(match["number"]) > 0 and os.path.isfile(_starter_of(folder, match["name"]))
+
+
+def included_files(path: str | os.PathLike[str]) -> list[str]:
+    """The files that a deck includes, directly or not, as far as they can be read."""
+    try:
+        return read_source(os.fspath(path)).files[1:]
+    except DeckError:
+        return []
+
+
+def _starter_of(folder: str, name: str) -> str:
+    return os.path.join(folder, f"{name}_0000.rad")
+
+
 def _files_of(path: str) -> tuple[str, str | None]:
     """Run name, and the engine deck that belongs to a starter deck (None if there is none)."""
     folder, file = os.path.split(path)
     match = _DECK_NAME.fullmatch(file)
     if match is None:
-        return os.path.splitext(file)[0], None
+        return run_name_of(path), None
     name, number = match["name"], int(match["number"])
-    starter = os.path.join(folder, f"{name}_0000.rad")
+    starter = _starter_of(folder, name)
     if number == 1:
         message = "this is an engine deck; it is read together with its starter deck"
         raise DeckError([Diagnostic("error", message, file=path, hint=f"run {starter}")])

@@ -1,4 +1,4 @@
 """Typed model to results, in packages of which each imports only those before it.
 
-core, geometry, constraints, forces, contact, integration, assembly, results, run, tools; `cli` is on top.
+core, geometry, constraints, forces, contact, integration, assembly, results, run, bulk, tools; `cli` is on top.
 """

@@ -15,7 +15,7 @@ REPOSITORY = Path(__file__).parents[1]
 # Lowest first. A name without packages below it is a module on top.
 ORDER = {
     "solver": ("core", "geometry", "constraints", "forces", "contact", "integration", "assembly", "results", "run",
-               "tools", "cli", "interface"),
+               "bulk", "tools", "cli", "interface"),
     "parser": ("text", "model", "cards", "keywords", "checks", "deck", "reference"),
 }  # fmt: skip
 FEWEST_ARROWS = {"solver": 400, "parser": 150}

@@ -48,8 +48,13 @@ def _defines(ctx: click.Context, parameter: click.Parameter, values: tuple[str, 
     return defines
 
 
-def _checked_by(check: Callable[[float | None], float | None]) -> Callable[..., float | None]:
-    def callback(ctx: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
+def _checked_interval(text: str) -> str:
+    checkpoint_interval(text)
+    return text
+
+
+def _checked_by(check: Callable[[Any], Any]) -> Callable[..., Any]:
+    def callback(ctx: click.Context, parameter: click.Parameter, value: Any) -> Any:
         try:
             return check(value)
         except ValueError as error:
@@ -64,12 +69,47 @@ DECK = click.argument("deck", type=DeckPath(exists=True, dir_okay=False, readabl
 
 def deck_options(command: Command) -> Command:
     """Options that a run and a check share."""
+    command = machine_options(command)
     for option in (
         click.option(
             "--json", "as_json", is_flag=True, help="One JSON summary on standard output, all else on stderr."
         ),
         click.option("--verbose", "-v", is_flag=True, help="Every message, and a traceback after an internal error."),
         click.option("--quiet", "-q", is_flag=True, help="Say nothing but errors."),
+    ):
+        command = option(command)
+    return command
+
+
+def run_options(command: Command) -> Command:
+    """Options of runs, whether of one deck or of many, and begun or continued."""
+    for option in (
+        click.option(
+            "--checkpoint-every",
+            default=DEFAULT_INTERVAL,
+            show_default=True,
+            callback=_checked_by(_checked_interval),
+            metavar="TIME",
+            help="Keep where the run stands for `gsolve resume`: 10min, 90s, 2h of wall time, 0.05 of simulated time, "
+            "never. At the end, too.",
+        ),
+        click.option(
+            "--allow-user-code",
+            is_flag=True,
+            help="Run the routines of contacts that the deck names, Python or libraries.",
+        ),
+        click.option(
+            "--strict", is_flag=True, help="Exit status 1 also where a completed run has warnings about its results."
+        ),
+        click.option("--force", is_flag=True, help="Overwrite results that are already there."),
+    ):
+        command = option(command)
+    return command
+
+
+def machine_options(command: Command) -> Command:
+    """Options of all that read decks: how a machine is read, assembled and stepped."""
+    for option in (
         click.option(
             "--threads",
             type=click.IntRange(min=1),

@@ -11,6 +11,7 @@ from io import TextIOWrapper
 
 import click
 
+from .batch import batch
 from .files import info
 from .runs import check, run, warm_up
 from .tools import contact_parameters, gear_mesh
@@ -23,6 +24,8 @@ Solver for geared machines: reads a Radioss block-format deck, writes time histo
 
 \b
 gsolve DECK [OPTIONS]         run a deck (the word "run" may be written or left out)
+gsolve batch DECK... [OPTIONS]
+                              run many decks, patterns and folders in several processes
 gsolve check DECK [OPTIONS]   read and assemble a deck, say all about it, do not run
 gsolve info FILE.h5           say what is in a result file
 gsolve contact-parameters MATERIAL_I [MATERIAL_J] [OPTIONS]
@@ -39,6 +42,7 @@ Examples:
   gsolve gear_pair.rad -o fast -D speed=40   writes fast.h5; the deck's parameter speed is 40
   gsolve GEARS_0000.rad                      starter deck; GEARS_0001.rad beside it is the engine deck
   gsolve check gear_pair.rad                 bodies, degrees of freedom, time step, warnings
+  gsolve batch decks/ --junit report.xml     runs all decks below decks/
   gsolve info gear_pair.h5                   status, variables and units of a result file
   gsolve contact-parameters steel brass --radius-i 0.01
                                              cards for a steel ball of radius 10 mm on a brass plane
@@ -90,7 +94,7 @@ def gsolve() -> None:
     """The program; its text is HELP."""
 
 
-for command in (run, check, info, warm_up, contact_parameters, gear_mesh):
+for command in (run, batch, check, info, warm_up, contact_parameters, gear_mesh):
     gsolve.add_command(command)
 
 

@@ -11,7 +11,7 @@ import click
 
 from ..run.console import Console
 from ..run.options import RunOptions
-from .deck import DECK, deck_options, read_deck
+from .deck import DECK, deck_options, read_deck, run_options
 from .guard import guard
 
 
@@ -33,11 +33,7 @@ class RunCommand(click.Command):
 @click.command(cls=RunCommand)
 @DECK
 @click.option("-o", "--output", metavar="NAME", help="Results are NAME.h5 and NAME.out, or go into the directory NAME.")
-@click.option("--force", is_flag=True, help="Overwrite results that are already there.")
-@click.option("--strict", is_flag=True, help="Exit status 1 also where a completed run has warnings about its results.")
-@click.option(
-    "--allow-user-code", is_flag=True, help="Run the routines of contacts that the deck names, Python or libraries."
-)
+@run_options
 @deck_options
 def run(deck: Path, output: str | None, quiet: bool, verbose: bool, as_json: bool, **options: Any) -> None:
     """Run a deck and write NAME.h5 and NAME.out."""
@@ -51,14 +47,7 @@ def run(deck: Path, output: str | None, quiet: bool, verbose: bool, as_json: boo
         command_line = shlex.join(["gsolve", *sys.argv[1:]])
         asked = RunOptions(output=output, command_line=command_line, **options)
         outcome = run_to_files(model, asked, Shell(console))
-        summary = {
-            "status": outcome.status,
-            "message": outcome.message,
-            **outcome.figures,
-            "doubts": outcome.doubts,
-            "warnings": outcome.warnings,
-        }
-        return outcome.exit_code, summary
+        return outcome.exit_code, outcome.summary
 
     guard(work, console)
 

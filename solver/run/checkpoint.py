@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..core.resumable import State
+from ..core.version import version
 from ..results.checkpoint import checkpoint_bytes
 from ..results.files import OutputError
 from .checkpoint_times import CheckpointInterval, CheckpointTimes
@@ -25,7 +26,7 @@ OPTIONS = ("defines", "t_end", "dt", "gjoint_alpha", "assemble", "general", "acc
 ARITHMETIC = "gsolve.solver.integration.loop"  # all kernels of a step are among what this imports
 
 
-def origin_of(model: Model, options: RunOptions, version: str) -> State:
+def origin_of(model: Model, options: RunOptions) -> State:
     """What a run was of: a checkpoint serves no other."""
     import numba
     import numpy as np
@@ -33,7 +34,7 @@ def origin_of(model: Model, options: RunOptions, version: str) -> State:
     from ..core.jit.machine_code import digest_of_sources
 
     return {
-        "gsolve": version,
+        "gsolve": version(),
         "arithmetic": digest_of_sources(ARITHMETIC).hex(),
         "numpy": np.__version__,
         "numba": numba.__version__,

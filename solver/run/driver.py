@@ -6,14 +6,13 @@ import json
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cache
-from importlib import metadata
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from ..core.channels import SampleBlock
 from ..core.resumable import Resumable, State
 from ..core.unit_names import unit
+from ..core.version import version
 from ..results.balance import Balance, lever_arms
 from ..results.describe import SCREEN_JOINTS, deck_facts, diagnostic_lines, fact, joint_lines, span
 from ..results.files import OutputError, ResultPaths, ResultPlace, result_paths
@@ -65,6 +64,17 @@ class Outcome:
     def doubts(self) -> list[Diagnostic]:
         """Warnings that spoil what "completed" promises."""
         return doubts_of(self.warnings)
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """All of it, for a machine to read."""
+        return {
+            "status": self.status,
+            "message": self.message,
+            **self.figures,
+            "doubts": self.doubts,
+            "warnings": self.warnings,
+        }
 
     @property
     def exit_code(self) -> int:
@@ -148,7 +158,7 @@ def run_to_files(
             keeper = None
             if interval is not None:
                 number, time_now = (continued.earlier.number, continued.time) if continued is not None else (0, 0.0)
-                keeper = CheckpointKeeper(interval, origin_of(model, options, version()), number, time_now)
+                keeper = CheckpointKeeper(interval, origin_of(model, options), number, time_now)
             try:
                 listing = Listing(
                     paths.listing, f"gsolve {version()}", observer.say, continued.listing if continued else ""
@@ -214,12 +224,6 @@ def _open_history(
         checkpoint_bytes=simulation.nbytes if has_checkpoints else None,
         earlier=continued.earlier if continued is not None else None,
     )  # fmt: skip
-
-
-@cache
-def version() -> str:
-    """Of gsolve; looked up once, as it is read from files."""
-    return metadata.version("gsolve")
 
 
 def controlled_figures(simulation: Simulation) -> dict[str, float | str]:

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..core.resumable import State
+from ..core.version import version
 from ..results.checkpoint import checkpoint_bytes, newest_state
 from ..results.files import OutputError, result_paths
 from ..results.hdf5 import opened
 from ..results.history import Earlier, stored_checkpoints
 from .checkpoint import OPTIONS, Continuation, files_beside, origin_of
-from .driver import Outcome, run_to_files, version
+from .driver import Outcome, run_to_files
 from .observer import Observer
 from .options import DEFAULT_INTERVAL, RunOptions, UsageError
 from .reading import read_model
@@ -148,7 +149,7 @@ def refuse_other_gsolve(stored: Stored) -> None:
 
 def refuse_other_deck(stored: Stored, model: Model, options: RunOptions) -> None:
     """Raises UsageError where the deck, or a file that it names, is not what it was."""
-    before, now = stored.state["origin"], origin_of(model, options, version())
+    before, now = stored.state["origin"], origin_of(model, options)
     if before["arithmetic"] != now["arithmetic"]:
         raise UsageError(
             f"{stored.path} was written by other sources of gsolve {version()}: a run goes on with those that began "

@@ -2,8 +2,8 @@
 
 A file is named after all that decides what is in it: the sources of the kernel's module and of all modules of gsolve
 that this one imports, the signature, numba's version and the processor.  So nothing kept is ever wrong: other versions
-of Python, numba or gsolve and other checkouts share the folder and do not touch each other's files, two runs that
-compile the same at once write the same file, and a folder that cannot be written is used as it is.
+of Python, numba or gsolve and other checkouts share the folder and do not touch each other's files, of two runs that
+need the same at once one compiles it, and a folder that cannot be written is used as it is.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,11 +28,19 @@ from numba.core.serialize import dumps
 from .announcement import compiling
 from .compilers import declare_runtime, rebuilt, reduced
 
+try:
+    import fcntl
+except ImportError:  # Windows: processes that compile the same at once all do
+    fcntl = None  # type: ignore[assignment]
+
 PACKAGE = "gsolve"
 UNUSED = 90 * 86400  # seconds after which a file that nobody reads is removed
+LONGEST_TURN = 120.0  # seconds that a process waits for another one: no kernel takes longer
+TURN_SECONDS = 0.05  # between two looks
 DIGEST = hashlib.sha256().digest_size
 
-_OURS = re.compile(r"[\w.]+-[0-9a-f]{32}|\.new-\w+")  # names of files of machine code, whole or begun
+# Names of files of machine code, whole or begun, and of their locks
+_OURS = re.compile(r"(?:\.lock-)?[\w.]+-[0-9a-f]{32}|\.new-\w+")
 _IMPORT = re.compile(r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]+)", re.MULTILINE)
 
 # What is worth a line to the user: a damaged file, a folder that cannot be used.  The run prints and empties it.
@@ -137,11 +146,14 @@ class MachineCode:
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """The compiled function, or None where there is none, or none that can be read."""
         path = self.path(signature, target_context.codegen())
-        try:
-            content = path.read_bytes()
-        except OSError:
+        content = _content_of(path)
+        if content is None:
             compiling()
-            return None
+            _turns.take(path)
+            content = _content_of(path)  # of another process, which has made it meanwhile
+            if content is None:
+                return None
+            _turns.give_back(path)
         declare_runtime()
         if hashlib.sha256(content[DIGEST:]).digest() != content[:DIGEST]:
             messages.append(f"machine code in {path} is damaged: it is made anew")
@@ -172,6 +184,63 @@ class MachineCode:
         except OSError as error:
             _say_once(f"machine code cannot be kept in {path.parent} ({error.strerror}): runs compile it anew; "
                       f"GSOLVE_CACHE_DIR names another folder")  # fmt: skip
+        finally:
+            _turns.give_back(path)
+
+
+def _content_of(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
+
+
+class _Turns:
+    """Of processes that would compile the same at once one does; the others wait for what it makes.
+
+    A process holds the turn of a kernel from the time it misses it until it has kept it, and meanwhile takes those of
+    the kernels that it calls.  No kernel calls itself, so that two processes never wait for each other.  A turn ends
+    with its process, however that ends; where there are no locks all processes compile.
+    """
+
+    def __init__(self) -> None:
+        self._held: dict[Path, int] = {}
+
+    def take(self, path: Path) -> None:
+        """Wait until no other process compiles what belongs into a file."""
+        if fcntl is None or path in self._held:
+            return
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle = os.open(_lock_of(path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        except OSError:
+            return  # a folder that cannot be written
+        end = time.monotonic() + LONGEST_TURN
+        while time.monotonic() < end:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                self._held[path] = handle
+                return
+            except BlockingIOError:
+                time.sleep(TURN_SECONDS)
+            except OSError:
+                break  # a file system without locks
+        os.close(handle)
+
+    def give_back(self, path: Path) -> None:
+        """Let others go on; who waits for the file of the lock that is removed finds the machine code."""
+        handle = self._held.pop(path, None)
+        if handle is not None:
+            with suppress(OSError):
+                os.unlink(_lock_of(path))
+            os.close(handle)
+
+
+_turns = _Turns()
+
+
+def _lock_of(path: Path) -> Path:
+    return path.with_name(f".lock-{path.name}")
 
 
 @cache

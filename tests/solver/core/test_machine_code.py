@@ -55,6 +55,37 @@ def test_reading_machine_code_imports_nothing_for_compilation(tmp_path):
     assert run(tmp_path, program=told).splitlines()[-1] == "False"
 
 
+def test_of_processes_that_need_the_same_at_once_one_compiles_it(tmp_path):
+    """All but one wait; which one it is does not matter."""
+    slow = "import time\n" + PROGRAM.replace("    original(self", "    time.sleep(1)\n    original(self")
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", slow], stdout=subprocess.PIPE, text=True,
+            env={**os.environ, "GSOLVE_CACHE_DIR": str(tmp_path / "code")},
+        )
+        for _ in range(3)
+    ]  # fmt: skip
+    told = sorted(process.communicate(timeout=60)[0].strip() for process in started)
+    assert told == ["14.0 ['dot'] []", "14.0 [] []", "14.0 [] []"]
+    assert len(list((tmp_path / "code").iterdir())) == 1  # no lock is left
+
+
+def test_a_process_that_never_ends_its_turn_is_not_waited_for_forever(tmp_path):
+    held = (
+        "import fcntl, os\nfrom gsolve.solver.core.jit import machine_code\nmachine_code.LONGEST_TURN = 0.3\n"
+        "path = machine_code.MachineCode.path\n"
+        "def locked(self, *of):\n"
+        "    found = path(self, *of)\n"
+        "    found.parent.mkdir(exist_ok=True)\n"
+        "    handle = os.open(machine_code._lock_of(found), os.O_RDWR | os.O_CREAT)\n"
+        "    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)\n"
+        "    machine_code.MachineCode.path = path\n"
+        "    return found\n"
+        "machine_code.MachineCode.path = locked\n"
+    )
+    assert run(tmp_path / "code", before=held) == "14.0 ['dot'] []"
+
+
 def test_a_damaged_file_is_made_anew_with_one_line(tmp_path):
     run(tmp_path)
     (path,) = tmp_path.iterdir()
@@ -131,7 +162,15 @@ def test_a_change_of_any_source_below_gives_another_name(monkeypatch, tmp_path):
 def test_only_machine_code_that_nobody_reads_is_removed(tmp_path):
     """The folder may be one that holds other files, as where GSOLVE_CACHE_DIR is `.`."""
     key = "0123456789abcdef" * 2
-    old = [f"solver.core.vectors.dot-{key}", ".new-k3_x9a", "deck.rad", "notes-2024", f"{key}", "results.h5"]
+    old = [
+        f"solver.core.vectors.dot-{key}",
+        f".lock-solver.core.vectors.dot-{key}",
+        ".new-k3_x9a",
+        "deck.rad",
+        "notes-2024",
+        f"{key}",
+        "results.h5",
+    ]
     for name in [*old, f"solver.core.vectors.cross-{key}"]:
         (tmp_path / name).write_text("")
     for name in old:

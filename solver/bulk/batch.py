@@ -1,0 +1,159 @@
+"""Many decks, one after another in each of several worker processes; what becomes of one is nothing to the others."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Protocol
+
+from ..run.interrupt import SIGNALS, StopRequest
+from ..run.options import RunOptions
+from .one_deck import DeckAnswer, DeckTask, prepare, run_deck
+from .selection import ChosenDeck
+from .workers import Event, Workers, WorkersError
+
+Status = Literal[
+    "completed", "failed", "deck errors", "refused", "timeout", "too large", "lost", "stopped", "not run"
+]  # fmt: skip
+EXIT_SOME_FAILED = 1
+EXIT_STOPPED = 130
+FAIL_FAST = "--fail-fast"
+
+
+@dataclass(frozen=True, slots=True)
+class BatchPlan:
+    """How the decks are run.
+
+    processes : at a time
+    seconds : that each may take, None: as long as it takes
+    most_bytes : that each result file may have, None: any number
+    fail_fast : whether the first failure ends all
+    """
+
+    processes: int
+    seconds: float | None = None
+    most_bytes: int | None = None
+    fail_fast: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DeckResult:
+    """What became of a deck.
+
+    message : one line, empty where all is well; text : all that there is to say of it
+    seconds : wall time
+    summary : as `gsolve DECK --json` has it; empty where no run could tell
+    """
+
+    deck: str
+    status: Status
+    message: str = ""
+    text: str = ""
+    seconds: float = 0.0
+    summary: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_well(self) -> bool:
+        return self.status == "completed"
+
+
+class Display(Protocol):
+    """Who is told how a batch goes on."""
+
+    def began(self, deck: str) -> None: ...
+
+    def reached(self, deck: str, fraction: float) -> None: ...
+
+    def ended(self, result: DeckResult) -> None: ...
+
+    def tick(self) -> None:
+        """Called a few times a second."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class BatchOutcome:
+    """What became of a batch.
+
+    results : one a deck, in their order, also for those that were not run
+    ended_by : what ended it before its time, empty if nothing did
+    """
+
+    results: list[DeckResult]
+    ended_by: str = ""
+    seconds: float = 0.0
+    processes: int = 1
+
+    @property
+    def exit_code(self) -> int:
+        """Exit code of the process."""
+        if self.ended_by in SIGNALS.values():
+            return EXIT_STOPPED
+        return 0 if all(result.is_well for result in self.results) else EXIT_SOME_FAILED
+
+
+def run_batch(chosen: Sequence[ChosenDeck], options: RunOptions, plan: BatchPlan, display: Display) -> BatchOutcome:
+    """Run decks; nothing that happens to one of them raises anything."""
+    started = time.monotonic()
+    results: dict[str, DeckResult] = {}
+    decks: dict[int, str] = {}
+    ended_by, count = "", min(plan.processes, len(chosen))
+    with StopRequest() as request, Workers(run_deck, prepare, count, limit=plan.seconds) as workers:
+        for deck in chosen:
+            task = DeckTask(deck.path, replace(options, output=deck.output), plan.most_bytes)
+            decks[workers.submit(task)] = deck.path
+
+        def end_all(why: str) -> None:
+            nonlocal ended_by
+            if not ended_by:
+                ended_by = why
+                workers.drop_waiting()
+                workers.stop(why)
+
+        def tick() -> None:
+            if request.reason:
+                end_all(request.reason)
+            display.tick()
+
+        try:
+            for event in workers.events(tick):
+                path = decks[event.task]
+                if event.kind == "began":
+                    display.began(path)
+                elif event.kind == "reached":
+                    display.reached(path, event.value)
+                else:
+                    results[path] = result = judged(path, event, plan)
+                    display.ended(result)
+                    if plan.fail_fast and not result.is_well:
+                        end_all(FAIL_FAST)
+        except WorkersError as error:
+            ended_by = str(error)
+        except KeyboardInterrupt:  # a second Ctrl-C: nothing is waited for
+            ended_by = request.reason
+    for path in decks.values():
+        results.setdefault(path, DeckResult(path, "not run", f"not run, or not to its end: {ended_by}"))
+    return BatchOutcome([results[path] for path in decks.values()], ended_by, time.monotonic() - started, count)
+
+
+def judged(deck: str, event: Event, plan: BatchPlan) -> DeckResult:
+    """What became of a deck whose task is over."""
+    if event.kind == "lost":
+        if event.overdue:
+            message = f"it did not end within {plan.seconds:g} s, nor when it was asked to, and was killed"
+            return DeckResult(deck, "timeout", message, message, event.seconds)
+        return DeckResult(deck, "lost", event.value.splitlines()[-1], event.value, event.seconds)
+    answer: DeckAnswer = event.value
+    status: Status = "completed"
+    if answer.exit_code:
+        status = answer.summary["status"]
+    if status == "completed" and answer.exit_code:
+        status = "failed"  # by --strict
+    elif status == "stopped" and event.overdue:
+        status = "timeout"
+    message, text = answer.summary.get("message", ""), answer.text
+    if answer.too_large and status in ("completed", "stopped"):
+        status = "too large"
+        message = text = message or f"its results are larger than the {plan.most_bytes} bytes of --max-size"
+    return DeckResult(deck, status, message, text, event.seconds, answer.summary)

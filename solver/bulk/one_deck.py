@@ -1,0 +1,91 @@
+"""One deck of many, as a worker process runs it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..run.options import RunOptions
+from .workers import Link
+
+SIZE = "--max-size"
+
+
+@dataclass(frozen=True, slots=True)
+class DeckTask:
+    """A deck and how it is to be run.
+
+    most_bytes : that its result file may have; None: as many as there are
+    """
+
+    path: str
+    options: RunOptions
+    most_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeckAnswer:
+    """How a run ended, in plain data.
+
+    text : what a person gets to read of what went wrong
+    summary : as `gsolve DECK --json` has it
+    too_large : whether the result file has more bytes than it may have
+    """
+
+    exit_code: int
+    text: str
+    summary: dict[str, Any]
+    too_large: bool = False
+
+
+def prepare() -> None:
+    """Import what all runs need."""
+    from ..core.jit import machine_code  # noqa: F401
+    from ..run import driver, reading, simulation  # noqa: F401
+
+
+def run_deck(task: DeckTask, link: Link) -> DeckAnswer:
+    """Run a deck and write its results; whatever goes wrong with it is in the answer."""
+    from gsolve.parser.text.diagnostics import format_diagnostic
+
+    from ..results.files import result_paths
+    from ..results.summary import plain
+    from ..run.driver import run_to_files
+    from ..run.endings import explain
+    from ..run.observer import Caller, RunProgress
+    from ..run.reading import read_model
+
+    options, history = task.options, None
+
+    def is_too_large() -> bool:
+        return (
+            task.most_bytes is not None
+            and history is not None
+            and history.exists()
+            and history.stat().st_size > task.most_bytes
+        )
+
+    def look(at: RunProgress) -> str:
+        return link.reason_to_stop() or (f"the limit to the size of its results, {SIZE}" if is_too_large() else "")
+
+    lines: list[str] = []
+    try:
+        model = read_model(
+            task.path,
+            defines=options.defines,
+            gjoint_alpha=options.gjoint_alpha,
+            t_end=options.t_end,
+            untrusted=options.untrusted,
+        )
+        history = result_paths(model.run_name, options.output).history
+        outcome = run_to_files(model, options, Caller(lambda at: link.tell(at.fraction), look))
+    except Exception as error:
+        code, summary = explain(error, lines.append, verbose=True)
+        return DeckAnswer(code, "\n".join(lines), plain(summary))
+    summary = plain(outcome.summary)
+    if outcome.exit_code and not outcome.message:
+        lines += [format_diagnostic(doubt) for doubt in outcome.doubts]
+        count = len(outcome.doubts)
+        summary["message"] = f"completed, but --strict: {count} warning{'s' if count != 1 else ''} about the results"
+    lines += [summary["message"]] if summary["message"] else []
+    return DeckAnswer(outcome.exit_code, "\n".join(lines), summary, is_too_large())

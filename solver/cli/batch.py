@@ -1,0 +1,119 @@
+"""The command that runs many decks."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..run.console import Console
+from ..run.endings import EXIT_USAGE
+from ..run.options import RunOptions, UsageError
+from .deck import machine_options, run_options
+
+SIZES = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+
+
+class Size(click.ParamType[int]):
+    """Bytes, as 2000000, 500M or 2G."""
+
+    name = "SIZE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number of bytes."""
+        if isinstance(value, int):
+            return value
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kKMGT]?)B?", value)
+        if match is None or not float(match[1]):
+            self.fail(f"'{value}' is not a size, such as 500M or 2G (k, M, G, T: powers of 1000)", param, ctx)
+        return int(float(match[1]) * SIZES[match[2].replace("K", "k")])
+
+
+def worker_options(command: Any) -> Any:
+    """Options of all that runs in worker processes."""
+    for option in (
+        click.option("--verbose", "-v", is_flag=True, help="Say everything."),
+        click.option("--quiet", "-q", is_flag=True, help="Say nothing but errors."),
+        click.option(
+            "--timeout",
+            type=click.FloatRange(min=0, min_open=True),
+            metavar="SECONDS",
+            help="Wall time that each run may take; one that takes longer is stopped, or killed if it does not stop.",
+        ),
+        click.option(
+            "-j",
+            "--jobs",
+            type=click.IntRange(min=1),
+            metavar="N",
+            help="Processes at a time.  [default: one a core, fewer with --threads]",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+@click.command()
+@click.argument("decks", nargs=-1, required=True, metavar="DECK...")
+@click.option("-o", "--output", metavar="DIR", help="Results go below DIR, as the decks stand.  [default: beside them]")
+@click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write JUnit's XML, which CI shows.")
+@click.option("--json", type=click.Path(path_type=Path), metavar="FILE", help="Write a summary of all runs as JSON.")
+@click.option(
+    "--fail-fast/--keep-going",
+    default=False,
+    help="Whether the first deck that is not completed ends all.  [default: keep going]",
+)
+@click.option(
+    "--max-size", type=Size(), help="Bytes that each result file may have, such as 500M; a run beyond it is stopped."
+)
+@worker_options
+@run_options
+@machine_options
+def batch(
+    decks: tuple[str, ...],
+    output: str | None,
+    junit: Path | None,
+    json: Path | None,
+    fail_fast: bool,
+    max_size: int | None,
+    jobs: int | None,
+    timeout: float | None,
+    quiet: bool,
+    verbose: bool,
+    **options: Any,
+) -> None:
+    """Run many decks in several processes.
+
+    DECK is a deck, a pattern in quotes ('decks/**/*.rad') or a folder, which means all decks in it and below. All
+    options of a run apply to each deck. Ends with 0 if all decks completed, else with 1.
+    """
+    console = Console(quiet, verbose)
+    from ..bulk.batch import BatchPlan, run_batch
+    from ..bulk.display import conclude, display_for
+    from ..bulk.reports import refuse_places, write_reports
+    from ..bulk.selection import choose_decks
+    from ..bulk.workers import usable_processors
+
+    try:
+        refuse_places(junit, json)
+        chosen = choose_decks(decks, output)
+    except UsageError as error:
+        for line in str(error).splitlines():
+            console.error(f"gsolve: {line}")
+        click.get_current_context().exit(EXIT_USAGE)
+    processes = jobs or max(1, usable_processors() // options["threads"])
+    plan = BatchPlan(processes, timeout, max_size, fail_fast)
+    asked = RunOptions(command_line=shlex.join(["gsolve", *sys.argv[1:]]), **options)
+    with display_for(console, len(chosen)) as display:
+        outcome = run_batch(chosen, asked, plan, display)
+    conclude(console, outcome)
+    code = outcome.exit_code
+    try:
+        write_reports(outcome, junit, json)
+    except UsageError as error:
+        console.error(f"gsolve: {error}")
+        code = code or EXIT_USAGE
+    click.get_current_context().exit(code)

@@ -1,0 +1,232 @@
+"""Many decks as a person runs them: real processes, real runs, and all that can happen to one deck among others."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import h5py
+import numpy as np
+import pytest
+
+DECKS = Path(__file__).parents[3] / "decks"
+GEAR_PAIR = (DECKS / "gear_pair" / "gear_pair.rad").read_text()
+WITH_ROUTINE = (DECKS / "hunt_crossley" / "hunt_crossley.rad").read_text()
+WRONG = GEAR_PAIR.replace("/GJOINT/GEAR/1", "/GJOINT/GEER/1")
+PROGRAM = [sys.executable, "-m", "gsolve"]
+MOMENTARY = ("command_line", "created", "wall_time_s")  # attributes of a file that no two runs have in common
+ROUTINE = """\
+import os, signal, time
+def CNFSUB(id, clock, par, npar, loci, ni, locj, nj, gap, gapdot, gapdotdot, dflag, iflag):
+    if clock > 1e-4:
+        {what}
+    return [0.0, 0.0, 0.0]
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Everything happens in an empty directory."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def call(*arguments: str, seconds: float = 120.0) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True, timeout=seconds, check=False)
+
+
+def put(path: str, text: str = GEAR_PAIR) -> str:
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_text(text)
+    return path
+
+
+def put_with_routine(name: str, what: str) -> str:
+    """A deck whose contact force does something."""
+    put(f"{name}.py", ROUTINE.format(what=what))
+    return put(f"{name}.rad", WITH_ROUTINE.replace("hunt_crossley.py", f"{Path(name).name}.py"))
+
+
+def content_of(path: str | Path) -> dict[str, Any]:
+    """All of a result file that does not depend on when and how it was made."""
+    with h5py.File(path) as file:
+        found = {f"@{name}": value for name, value in file.attrs.items() if name not in MOMENTARY}
+
+        def keep(name: str, item: Any) -> None:
+            found.update({f"{name}@{key}": value for key, value in item.attrs.items() if "LIST" not in key})
+            if isinstance(item, h5py.Dataset):
+                value = item[()]
+                found[name] = value.tobytes() if item.dtype.kind in "fiu" else np.asarray(value).tolist()
+
+        file.visititems(keep)
+    return found
+
+
+def test_a_mix_of_decks_each_ends_in_its_own_way(folder: Path) -> None:
+    """Fine ones beside deck errors, a routine that fails, one that kills its process, and a huge file."""
+    put("decks/a/gear.rad")
+    put("decks/b/gear.rad")
+    put("decks/b/wrong\x01.rad", WRONG)
+    put_with_routine("decks/raises", "raise ValueError('no <force> & no moment')")
+    put_with_routine("decks/dies", "os.kill(os.getpid(), signal.SIGKILL)")
+    put("decks/huge.rad", GEAR_PAIR.replace("1.0e-4 1.0e-4", "1e-7 1e-7").replace("/TFILE\n 0.01", "/TFILE\n 1e-7"))
+    files = ["--junit", "report.xml", "--json", "report.json"]
+    options = ["-o", "results", "--t-end", "0.05", "--allow-user-code", "--max-size", "1M"]
+    done = call("batch", "decks", "-j", "2", *files, *options)
+    assert done.returncode == 1, done.stderr
+    expected = {
+        "decks/a/gear.rad": "completed",
+        "decks/b/gear.rad": "completed",
+        "decks/b/wrong\x01.rad": "deck errors",
+        "decks/raises.rad": "failed",
+        "decks/dies.rad": "lost",
+        "decks/huge.rad": "too large",
+    }
+    summary = json.loads(Path("report.json").read_text())
+    assert {deck["deck"]: deck["status"] for deck in summary["decks"]} == expected
+    assert summary["exit_code"] == 1 and summary["ended_by"] == ""
+    messages = {deck["deck"]: deck["message"] for deck in summary["decks"]}
+    assert messages["decks/dies.rad"] == "its process was killed (SIGKILL; the system does that where memory runs out)"
+    assert "no <force> & no moment" in messages["decks/raises.rad"]
+    assert "--max-size" in messages["decks/huge.rad"]
+
+    lines = done.stdout.splitlines()
+    assert len(lines) == len(expected) + 1  # one line a deck, and one for all
+    assert [re.match(r"(\d)/6 ", line)[1] for line in lines[:-1]] == list("123456")  # type: ignore[index]
+    assert re.fullmatch(r"6 decks in .* on 2 processes: .*", lines[-1]) and "2 completed" in lines[-1]
+    assert "decks/b/wrong\x01.rad:" in done.stderr and "/GJOINT/GEER" in done.stderr  # the whole message
+
+    cases = {case.get("file"): case for case in ElementTree.parse("report.xml").iter("testcase")}
+    assert len(cases) == 6
+    assert [list(cases[f"decks/{name}/gear.rad"]) for name in "ab"] == [[], []]
+    wrong = cases["decks/b/wrong?.rad"]
+    assert (wrong.get("classname"), wrong.get("name")) == ("decks/b", "wrong?.rad")
+    assert wrong[0].tag == "failure" and "GEER" in wrong[0].text  # type: ignore[operator]
+    assert cases["decks/dies.rad"][0].tag == "error"
+    assert "no <force> & no moment" in cases["decks/raises.rad"][0].text  # type: ignore[operator]
+    suite = next(ElementTree.parse("report.xml").iter("testsuite"))
+    assert [suite.get(name) for name in ("tests", "failures", "errors", "skipped")] == ["6", "3", "1", "0"]
+
+    # results stand as their decks do, and are those of a run of one deck
+    assert call("decks/a/gear.rad", "-o", "alone", "--t-end", "0.05").returncode == 0
+    alone = content_of("alone.h5")
+    assert len(alone) > 50
+    batched = content_of("results/decks/a/gear.h5")
+    assert batched == alone
+    assert content_of("results/decks/b/gear.h5")["@status"] == "completed"
+    assert list(Path("decks").rglob("*.h5")) == []
+
+
+def test_a_deck_that_hangs_is_ended_and_the_next_one_runs() -> None:
+    put_with_routine("hangs", "time.sleep(100)")
+    done = call("batch", "hangs.rad", put("gear.rad"), "-j1", "--timeout", "8", "--allow-user-code", "--t-end", "0.01")
+    assert done.returncode == 1
+    message = "it did not end within 8 s, nor when it was asked to, and was killed"
+    assert re.search(rf"^1/2  timeout .* hangs.rad: {message}$", done.stdout, re.MULTILINE)
+    assert re.search(r"^2/2  completed .* gear.rad$", done.stdout, re.MULTILINE)
+
+
+def test_a_long_run_ends_in_time_and_keeps_its_results() -> None:
+    done = call("batch", put("gear.rad"), "--timeout", "2", "--t-end", "500", "--dt", "1e-6")
+    assert done.returncode == 1
+    assert re.search(r"^1/1  timeout .* gear.rad: stopped by the time limit of 2 s at t = ", done.stdout, re.MULTILINE)
+    assert content_of("gear.h5")["@status"] == "stopped"
+
+
+def test_interruption_stops_what_runs_and_says_what_was_not_run() -> None:
+    decks = [put(f"gear_{k}.rad") for k in range(4)]
+    command = [*PROGRAM, "batch", *decks, "-j2", "--t-end", "500", "--dt", "1e-6", "--junit", "report.xml"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    end = time.monotonic() + 60
+    while len(list(Path().glob("*.h5"))) < 2 and time.monotonic() < end:
+        time.sleep(0.05)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert len(re.findall(r"^\d/4  stopped .*: stopped by Ctrl-C at t = ", out, re.MULTILINE)) == 2
+    assert "---- not run: gear_2.rad, gear_3.rad" in err
+    assert "gsolve: ended by Ctrl-C before all decks were run" in err
+    assert [content_of(f"gear_{k}.h5")["@status"] for k in (0, 1)] == ["stopped", "stopped"]
+    assert not Path("gear_2.h5").exists()
+    assert len(list(ElementTree.parse("report.xml").iter("skipped"))) == 4
+
+
+def test_the_first_failure_may_end_all() -> None:
+    decks = [put("wrong.rad", WRONG), *(put(f"gear_{k}.rad") for k in range(3))]
+    done = call("batch", *decks, "-j1", "--fail-fast", "--t-end", "0.01")
+    assert done.returncode == 1
+    assert "---- not run: gear_0.rad, gear_1.rad, gear_2.rad" in done.stderr
+    assert "gsolve: ended by --fail-fast before all decks were run" in done.stderr
+    assert list(Path().glob("*.h5")) == []
+
+
+def test_results_that_are_there_are_not_replaced_unasked() -> None:
+    deck = put("gear.rad")
+    assert call("batch", deck, "--t-end", "0.01").returncode == 0
+    done = call("batch", deck, "--t-end", "0.01")
+    assert done.returncode == 1
+    assert "1/1  refused " in done.stdout and "--force overwrites" in done.stdout
+    assert call("batch", deck, "--t-end", "0.01", "--force").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaints"),
+    [
+        (["absent.rad", "none*.rad", "empty"],
+         ["gsolve: 'absent.rad' does not exist", "gsolve: no file matches 'none*.rad'",
+          "gsolve: there is no deck below 'empty': no file whose name ends with .rad"]),
+        (["x.rad", "x_0000.rad"], ["gsolve: x.rad and x_0000.rad would both write x.h5"]),
+        (["x.rad", "--json", "nowhere/report.json"],
+         ["gsolve: nowhere/report.json cannot be written: there is no folder nowhere"]),
+    ],
+)  # fmt: skip
+def test_wrong_usage_ends_all_before_anything_runs(arguments: list[str], complaints: list[str]) -> None:
+    Path("empty").mkdir()
+    put("x.rad"), put("x_0000.rad")
+    done = call("batch", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines() == complaints
+    assert list(Path().glob("*.h5")) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["x.rad", "--max-size", "big"], "'big' is not a size, such as 500M or 2G"),
+        (["x.rad", "--timeout", "0"], "0.0 is not in the range x>0."),
+        (["x.rad", "-j", "0"], "0 is not in the range x>=1."),
+        ([], "Missing argument 'DECK...'"),
+    ],
+)
+def test_wrong_options_are_told(arguments: list[str], complaint: str) -> None:
+    done = call("batch", *arguments)
+    assert done.returncode == 2 and complaint in done.stderr
+
+
+def test_terminal_is_shown_a_table_that_goes_away() -> None:
+    """On a pseudo terminal: lines of failures stay, the table renews itself."""
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    put("gear.rad"), put("wrong.rad", WRONG)
+    command = [*PROGRAM, "batch", "gear.rad", "wrong.rad", "-j1", "--t-end", "20"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs, env={**os.environ, "COLUMNS": "120"})
+    os.close(theirs)
+    shown = b""
+    try:
+        while piece := os.read(ours, 4096):
+            shown += piece
+    except OSError:
+        pass  # the terminal was closed
+    assert process.wait(60) == 1
+    text = shown.decode()
+    assert "2 decks" in text and "gear.rad" in text and "1 done" in text
+    assert "deck errors" in text

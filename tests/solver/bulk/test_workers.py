@@ -1,0 +1,108 @@
+"""Worker processes: no task gets lost, whatever happens to the process that has it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from typing import Any
+
+import bulk_tasks
+import pytest
+from gsolve.solver.bulk import workers as module
+from gsolve.solver.bulk.workers import Event, Workers, WorkersError
+
+
+def outcomes(tasks: list[Any], count: int = 2, **options: Any) -> tuple[list[Event], float]:
+    """How tasks ended, in their order, and how long that took."""
+    started = time.monotonic()
+    with Workers(bulk_tasks.work, bulk_tasks.nothing, count, **options) as workers:
+        for task in tasks:
+            workers.submit(task)
+        ended = {event.task: event for event in workers.events(lambda: None) if event.kind in ("done", "lost")}
+        seconds = time.monotonic() - started
+    assert sorted(ended) == list(range(len(tasks)))
+    return [ended[number] for number in range(len(tasks))], seconds
+
+
+def test_each_task_has_its_answer():
+    ended, _ = outcomes([("double", k) for k in range(20)])
+    assert [event.value for event in ended] == [2 * k for k in range(20)]
+
+
+def test_workers_are_kept_from_task_to_task():
+    ended, _ = outcomes([("process", None)] * 10)
+    assert len({event.value for event in ended}) <= 2 and os.getpid() not in {event.value for event in ended}
+
+
+@pytest.mark.parametrize(
+    "task, words",
+    [
+        (("die", signal.SIGKILL), "its process was killed (SIGKILL; the system does that where memory runs out)"),
+        (("die", signal.SIGSEGV), "its process died of SIGSEGV"),
+        (("exit", 3), "its process ended with exit status 3"),
+    ],
+)
+def test_a_process_that_dies_loses_its_task_alone(task: Any, words: str):
+    ended, _ = outcomes([("double", 1), task, ("double", 2), ("double", 3)], count=1)
+    assert [(event.kind, event.value) for event in ended] == [("done", 2), ("lost", words), ("done", 4), ("done", 6)]
+
+
+def test_what_a_task_raises_is_told_and_the_process_goes_on():
+    ended, _ = outcomes([("process", None), ("raise", "of mine"), ("process", None)], count=1)
+    assert ended[1].kind == "lost" and ended[1].value.startswith("a fault of gsolve, please report it: Traceback")
+    assert ended[1].value.rstrip().endswith("ValueError: of mine")
+    assert ended[0].value == ended[2].value
+
+
+def test_a_task_is_asked_to_end_in_time(monkeypatch: pytest.MonkeyPatch):
+    ended, _ = outcomes([("until stopped", None), ("double", 1)], count=1, limit=0.2)
+    assert (ended[0].kind, ended[0].value, ended[0].overdue) == ("done", "the time limit of 0.2 s", True)
+    assert (ended[1].value, ended[1].overdue) == (2, False)
+
+
+def test_a_task_that_does_not_end_is_killed(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(module, "GRACE", 0.2)
+    ended, seconds = outcomes([("hang", None), ("double", 1)], count=1, limit=0.2)
+    assert (ended[0].kind, ended[0].overdue) == ("lost", True)
+    assert (ended[1].kind, ended[1].value) == ("done", 2)
+    assert seconds < 30
+
+
+def test_all_tasks_can_be_stopped():
+    with Workers(bulk_tasks.work, bulk_tasks.nothing, 2) as workers:
+        for _ in range(5):
+            workers.submit(("until stopped", None))
+        ended, running = [], 0
+        for event in workers.events(lambda: None):
+            running += event.kind == "began"
+            if running == 2 and event.kind == "began":
+                assert workers.drop_waiting() == [2, 3, 4]
+                workers.stop("a whim")
+            if event.kind == "done":
+                ended.append(event.value)
+    assert ended == ["a whim", "a whim"]
+
+
+def test_a_termination_signal_ends_the_task_and_not_the_process():
+    ended, _ = outcomes([("process", None), ("signal", None), ("process", None)], count=1)
+    assert ended[1].value == "a termination signal"
+    assert ended[0].value == ended[2].value
+
+
+def test_no_process_is_left_behind(tmp_path):
+    mark = tmp_path / "begun"
+    with pytest.raises(ZeroDivisionError), Workers(bulk_tasks.work, bulk_tasks.nothing, 1) as workers:
+        workers.submit(("touch", str(mark)))
+        for event in workers.events(lambda: None):
+            if event.kind == "began":
+                process = workers._workers[0].process
+                raise ZeroDivisionError
+    assert process.exitcode is not None
+
+
+def test_processes_that_cannot_start_are_an_error():
+    with Workers(bulk_tasks.work, bulk_tasks.die, 1) as workers:
+        workers.submit(("double", 1))
+        with pytest.raises(WorkersError, match="worker processes do not start: its process ended with exit status 7"):
+            list(workers.events(lambda: None))

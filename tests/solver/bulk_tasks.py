@@ -1,0 +1,53 @@
+"""Tasks for worker processes, which import them by name."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+from gsolve.solver.bulk.workers import Link
+
+
+def nothing() -> None:
+    """All that these tasks need before the first one."""
+
+
+def die() -> None:
+    """What a worker does that cannot even start."""
+    os._exit(7)
+
+
+def work(task: tuple[str, Any], link: Link) -> Any:
+    """Whatever the first word of a task says."""
+    what, value = task
+    if what == "double":
+        return 2 * value
+    if what == "process":
+        return os.getpid()
+    if what == "raise":
+        raise ValueError(value)
+    if what == "die":
+        os.kill(os.getpid(), value)
+    if what == "exit":
+        os._exit(value)
+    if what == "log":
+        with open(value, "a") as file:
+            print(os.getpid(), file=file)
+        return None
+    if what == "hang":
+        time.sleep(60)
+    if what == "until stopped":
+        while not (reason := link.reason_to_stop()):
+            link.tell(0.5)
+            time.sleep(0.01)
+        return reason
+    if what == "signal":
+        os.kill(os.getpid(), signal.SIGTERM)
+        return link.reason_to_stop()
+    if what == "touch":
+        Path(value).touch()
+        time.sleep(60)
+    return None
