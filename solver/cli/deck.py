@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..run.options import positive, tolerance
+from ..run.checkpoint_times import checkpoint_interval
+from ..run.options import DEFAULT_INTERVAL, positive, tolerance
 
 if TYPE_CHECKING:
     from gsolve.parser.model import Model
@@ -65,11 +66,26 @@ def _checked_by(check: Callable[[Any], Any]) -> Callable[..., Any]:
 
 Command = Callable[..., Any]
 DECK = click.argument("deck", type=DeckPath(exists=True, dir_okay=False, readable=True, path_type=Path))
+T_END = click.option(
+    "--t-end", type=float, callback=_checked_by(positive), metavar="T", help="End time in place of that of /RUN."
+)
+THREADS = click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Threads for independent subsystems and parts of large heaps; the results do not depend on it.",
+)
 
 
 def deck_options(command: Command) -> Command:
     """Options that a run and a check share."""
-    command = machine_options(command)
+    return console_options(machine_options(command))
+
+
+def console_options(command: Command) -> Command:
+    """What is said, and how."""
     for option in (
         click.option(
             "--json", "as_json", is_flag=True, help="One JSON summary on standard output, all else on stderr."
@@ -110,14 +126,7 @@ def run_options(command: Command) -> Command:
 def machine_options(command: Command) -> Command:
     """Options of all that read decks: how a machine is read, assembled and stepped."""
     for option in (
-        click.option(
-            "--threads",
-            type=click.IntRange(min=1),
-            default=1,
-            show_default=True,
-            metavar="N",
-            help="Threads for independent subsystems and parts of large heaps; the results do not depend on it.",
-        ),
+        THREADS,
         click.option(
             "--gjoint-alpha",
             type=click.Choice(["documented", "inverse"]),
@@ -143,13 +152,7 @@ def machine_options(command: Command) -> Command:
             help="Control the error of steps where all is smooth: no contact, walls, friction or stops. 1e-8 to 1e-2.",
         ),
         click.option("--dt", type=float, callback=_checked_by(positive), metavar="DT", help="Time step, imposed."),
-        click.option(
-            "--t-end",
-            type=float,
-            callback=_checked_by(positive),
-            metavar="T",
-            help="End time in place of that of /RUN.",
-        ),
+        T_END,
         click.option(
             "--untrusted",
             is_flag=True,

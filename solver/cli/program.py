@@ -13,6 +13,7 @@ import click
 
 from .batch import batch
 from .files import info
+from .resume import resume
 from .runs import check, run, warm_up
 from .tools import contact_parameters, gear_mesh
 
@@ -27,6 +28,8 @@ gsolve DECK [OPTIONS]         run a deck (the word "run" may be written or left 
 gsolve batch DECK... [OPTIONS]
                               run many decks, patterns and folders in several processes
 gsolve check DECK [OPTIONS]   read and assemble a deck, say all about it, do not run
+gsolve resume FILE.h5 [--t-end T] [OPTIONS]
+                              go on with a run that was stopped or killed, or to a later end
 gsolve info FILE.h5           say what is in a result file
 gsolve contact-parameters MATERIAL_I [MATERIAL_J] [OPTIONS]
                               stiffness, restitution and friction of a contact, as cards
@@ -43,6 +46,7 @@ Examples:
   gsolve GEARS_0000.rad                      starter deck; GEARS_0001.rad beside it is the engine deck
   gsolve check gear_pair.rad                 bodies, degrees of freedom, time step, warnings
   gsolve batch decks/ --junit report.xml     runs all decks below decks/
+  gsolve resume gear_pair.h5 --t-end 2       goes on to t = 2 from where the run ended
   gsolve info gear_pair.h5                   status, variables and units of a result file
   gsolve contact-parameters steel brass --radius-i 0.01
                                              cards for a steel ball of radius 10 mm on a brass plane
@@ -94,7 +98,7 @@ def gsolve() -> None:
     """The program; its text is HELP."""
 
 
-for command in (run, batch, check, info, warm_up, contact_parameters, gear_mesh):
+for command in (run, batch, check, resume, info, warm_up, contact_parameters, gear_mesh):
     gsolve.add_command(command)
 
 

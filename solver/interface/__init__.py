@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gsolve.solver.results.arrays import History
     from gsolve.solver.results.files import OutputError
     from gsolve.solver.results.result import Result, UnknownNameError
-    from gsolve.solver.run.calls import RunError, check, load, read, run
+    from gsolve.solver.run.calls import RunError, check, load, read, resume, run
     from gsolve.solver.run.check import Check
     from gsolve.solver.run.observer import RunProgress
     from gsolve.solver.run.options import UsageError
@@ -40,6 +40,7 @@ __all__ = [
     "check",
     "load",
     "read",
+    "resume",
     "run",
 ]
 
@@ -49,7 +50,7 @@ _PLACES = {
     "gsolve.solver.results.files": ("OutputError",),
     "gsolve.solver.results.arrays": ("History",),
     "gsolve.solver.results.result": ("Result", "UnknownNameError"),
-    "gsolve.solver.run.calls": ("RunError", "check", "load", "read", "run"),
+    "gsolve.solver.run.calls": ("RunError", "check", "load", "read", "resume", "run"),
     "gsolve.solver.run.check": ("Check",),
     "gsolve.solver.run.observer": ("RunProgress",),
     "gsolve.solver.run.options": ("UsageError",),

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from gsolve.parser.model import Model
 
 from .check import Check, check_model
-from .driver import run_in_memory, run_to_files
+from .driver import Outcome, run_in_memory, run_to_files
 from .observer import Caller, RunProgress
-from .options import RunOptions, UsageError
+from .options import DEFAULT_INTERVAL, RunOptions, UsageError
 from .reading import read_model
 
 if TYPE_CHECKING:
@@ -119,6 +120,7 @@ def run(
     assemble: bool = False,
     general: bool = False,
     allow_user_code: bool = False,
+    checkpoint_every: str = DEFAULT_INTERVAL,
     progress: Callable[[RunProgress], object] | None = None,
     stop: Callable[[RunProgress], bool | str] | None = None,
     on_failure: Literal["raise", "return"] = "raise",
@@ -147,6 +149,9 @@ def run(
         Take the general path everywhere.
     allow_user_code
         Run the routines of contacts that the deck names.
+    checkpoint_every
+        Of a run with files: the time between checkpoints, from which `resume` can go on. "10min", "90s" or "2h" of wall
+        time, "0.05" of simulated time in the deck's unit, or "never". At the end of the run there is one as well.
     progress
         Called after each block of steps, a few times a second at most (oftener while blocks are short, at the
         beginning), and at the end.
@@ -167,13 +172,12 @@ def run(
         An option has a value that it cannot have.
     """
     asked = {name: value for name, value in locals().items() if name not in ("deck", "progress", "stop")}
-    if on_failure not in ("raise", "return"):
-        raise UsageError(f"on_failure: {on_failure!r} is neither 'raise' nor 'return'")
+    _check_on_failure(on_failure)
     model = _model_of(deck, parameters, t_end)
     options = RunOptions(
         output=os.fspath(output) if output is not None else None, force=force, t_end=t_end, dt=dt, accuracy=accuracy,
         threads=threads, assemble=assemble, general=general, allow_user_code=allow_user_code,
-        gjoint_alpha=model.gjoint_alpha, command_line=_call_text(model, asked),
+        gjoint_alpha=model.gjoint_alpha, checkpoint_every=checkpoint_every, command_line=_call_text(model, asked),
     )  # fmt: skip
     caller = Caller(progress, stop)
     from ..results.result import Result
@@ -182,9 +186,74 @@ def run(
         _, history = run_in_memory(model, options, caller)
         result = Result(history)
     else:
-        outcome = run_to_files(model, options, caller)
-        assert outcome.paths is not None
-        result = load(outcome.paths.history)
+        result = _loaded(run_to_files(model, options, caller))
+    return _answer(result, caller, on_failure)
+
+
+def resume(
+    path: str | os.PathLike[str],
+    *,
+    t_end: float | None = None,
+    output: str | os.PathLike[str] | None = None,
+    force: bool = False,
+    deck: str | os.PathLike[str] | None = None,
+    threads: int = 1,
+    allow_user_code: bool = False,
+    checkpoint_every: str = DEFAULT_INTERVAL,
+    progress: Callable[[RunProgress], object] | None = None,
+    stop: Callable[[RunProgress], bool | str] | None = None,
+    on_failure: Literal["raise", "return"] = "raise",
+) -> Result:
+    """Go on with a run from the newest checkpoint in its result file, as `gsolve resume` does.
+
+    Parameters
+    ----------
+    path
+        The result file of a run that was stopped or killed, or of one that is to go on to a later end.
+    t_end
+        Another end time, in the deck's unit of time.
+    output
+        Where the results go; None: into the file itself.
+    deck
+        The deck, where it is not where it was.
+    force, threads, allow_user_code, checkpoint_every, progress, stop, on_failure
+        As of `run`.
+
+    Raises
+    ------
+    DeckError, RunError
+        As `run` does.
+    OutputError
+        The file cannot be read, or the results not be written.
+    UsageError
+        The file has no checkpoint, has come to its end, or the deck, gsolve or an option is another one.
+    """
+    from .resume import ResumeOptions
+    from .resume import resume as go_on
+
+    _check_on_failure(on_failure)
+    options = ResumeOptions(
+        deck=os.fspath(deck) if deck is not None else None, t_end=t_end,
+        output=os.fspath(output) if output is not None else None, force=force, threads=threads,
+        allow_user_code=allow_user_code, checkpoint_every=checkpoint_every,
+    )  # fmt: skip
+    caller = Caller(progress, stop)
+    return _answer(_loaded(go_on(Path(path), options, caller)), caller, on_failure)
+
+
+def _check_on_failure(on_failure: str) -> None:
+    if on_failure not in ("raise", "return"):
+        raise UsageError(f"on_failure: {on_failure!r} is neither 'raise' nor 'return'")
+
+
+def _loaded(outcome: Outcome) -> Result:
+    """The results of a run with files."""
+    assert outcome.paths is not None
+    return load(outcome.paths.history)
+
+
+def _answer(result: Result, caller: Caller, on_failure: str) -> Result:
+    """What a run gives back, or raises."""
     if caller.error_of_callback is not None:
         raise caller.error_of_callback
     if result.status == "failed" and on_failure == "raise":
@@ -226,6 +295,6 @@ def _number_text(name: str, value: Any) -> str:
 
 def _call_text(model: Model, asked: Mapping[str, Any]) -> str:
     """How the run was called, for the record."""
-    defaults = {"threads": 1, "on_failure": "raise"}
+    defaults = {"threads": 1, "on_failure": "raise", "checkpoint_every": DEFAULT_INTERVAL}
     given = [f"{name}={value!r}" for name, value in asked.items() if value not in (None, False, defaults.get(name))]
     return f"gsolve.run({', '.join([repr(model.files[0] if model.files else model.run_name), *given])})"

@@ -65,6 +65,7 @@ class Continuation:
     earlier : the results up to there; listing : what was listed so far
     time, step : at which it goes on
     run : all that has changed until then, by name
+    times : all at which the run was continued, as text
     """
 
     earlier: Earlier
@@ -72,6 +73,7 @@ class Continuation:
     time: float
     step: int
     run: State
+    times: str
 
 
 def differs_by_rounding() -> Diagnostic:

@@ -193,10 +193,13 @@ def run_in_memory(model: Model, options: RunOptions, observer: Observer) -> tupl
         return run.to_the_end(None, options), history
 
 
-def _first_attributes(model: Model, simulation: Simulation, options: RunOptions) -> dict[str, str | int | float]:
+def _first_attributes(
+    model: Model, simulation: Simulation, options: RunOptions, continued: Continuation | None = None
+) -> dict[str, str | int | float]:
     return {
         "gsolve_version": version(),
         "command_line": options.command_line,
+        "resumed": continued.times if continued is not None else "",
         "parameters": json.dumps(plain(model.parameters), ensure_ascii=False),
         "gjoint_alpha": options.gjoint_alpha,
         "t_end": simulation.t_end,
@@ -217,7 +220,7 @@ def _open_history(
 ) -> HistoryFile:
     interval = simulation.sampling_interval
     samples = int(simulation.t_end / interval) + 2 if interval > 0 else 2
-    attributes = _first_attributes(model, simulation, options)
+    attributes = _first_attributes(model, simulation, options, continued)
     has_checkpoints = checkpoint_interval(options.checkpoint_every) is not None
     return HistoryFile(
         paths.history, model, simulation.families, samples_expected=samples, attributes=attributes,

@@ -33,6 +33,8 @@ class ResumeOptions:
     deck : where it is now, None for where it was
     t_end : another end, None for the one that it had
     output : as of a run, None for the file itself
+
+    The others are those of a run.
     """
 
     deck: str | None = None
@@ -56,6 +58,7 @@ class Stored:
     deck_text: str
     run_name: str
     command_line: str
+    resumed: str
 
 
 def resume(path: Path, asked: ResumeOptions, observer: Observer) -> Outcome:
@@ -78,10 +81,10 @@ def resume(path: Path, asked: ResumeOptions, observer: Observer) -> Outcome:
     refuse_end(stored, asked.t_end)
     if asked.t_end is not None:
         refuse_other_machine(stored, model, options, asked.t_end)
-    run = stored.state["run"]
+    run, time = stored.state["run"], stored.state["time"]
     continued = Continuation(
         Earlier(path, stored.state["samples"], stored.number, checkpoint_bytes(stored.number, stored.state)),
-        _listing_of(stored), stored.state["time"], run["step"], run,
+        _listing_of(stored), time, run["step"], run, ", ".join(filter(None, [stored.resumed, f"{time:.9g}"])),
     )  # fmt: skip
     return run_to_files(model, options, observer, continued, asked.t_end or 0.0)
 
@@ -110,7 +113,7 @@ def read_checkpoint(path: Path) -> Stored:
             "or failed; run the deck again"
         )
     number, state = found
-    texts = (str(attributes[name]) for name in ("run_name", "command_line"))
+    texts = (str(attributes[name]) for name in ("run_name", "command_line", "resumed"))
     return Stored(path, number, state, float(attributes["t_end"]), deck_text, *texts)
 
 
@@ -178,7 +181,8 @@ def refuse_end(stored: Stored, t_end: float | None) -> None:
     time, end = stored.state["time"], t_end if t_end is not None else stored.t_end
     if time >= end * (1.0 - 1e-12):
         raise UsageError(
-            f"{stored.path} has come to t = {time:.9g}, its end is t = {end:.9g}: --t-end T goes on to a later time"
+            f"{stored.path} has come to t = {min(time, stored.t_end):.9g}, its end is t = {end:.9g}: --t-end T goes on "
+            "to a later time"
         )
 
 

@@ -1,0 +1,83 @@
+"""Runs that are stopped or killed on their way and continued, to be compared with the same run in one go."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import gsolve
+import h5py
+
+# A run that ends by SIGKILL as soon as it has written a checkpoint of a time or a later one.
+KILLED = """
+import os, signal, sys
+import gsolve
+from gsolve.solver.run.checkpoint import CheckpointKeeper
+
+deck, file, every, last = sys.argv[1:]
+keep = CheckpointKeeper.keep
+
+def keep_and_die(self, history, run, time):
+    failure = keep(self, history, run, time)
+    if time >= float(last):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return failure
+
+CheckpointKeeper.keep = keep_and_die
+chosen = dict(allow_user_code=True, checkpoint_every=every)
+gsolve.run(deck, output=file, **chosen) if deck else gsolve.resume(file, **chosen)
+"""
+
+
+def deck_of(folder: Path) -> Path:
+    """The deck of an example: its starter deck where it has two."""
+    return min(path for path in folder.glob("*.rad") if not path.stem.endswith("_0001"))
+
+
+def datasets(path: Path) -> dict[str, bytes]:
+    """Every dataset of a result file in its bytes, but for where the run stood."""
+    found: dict[str, bytes] = {}
+
+    def add(name: str, item: Any) -> None:
+        if isinstance(item, h5py.Dataset) and not name.startswith("checkpoint"):
+            found[name] = repr(item[()]).encode() if h5py.check_string_dtype(item.dtype) else item[()].tobytes()
+
+    with h5py.File(path, "r") as file:
+        file.visititems(add)
+    return found
+
+
+def run_stopped(deck: Path, file: Path, parts: list[float], threads: int = 1) -> int:
+    """A run that is stopped at parts of its time and continued each time; returns how often it was."""
+    every = repr(gsolve.read(deck).engine.t_end / 50)
+    count = 0
+    chosen: dict[str, Any] = {"allow_user_code": True, "checkpoint_every": every}
+    for part in [*sorted(parts), 2.0]:
+
+        def stop(at: gsolve.RunProgress, part: float = part) -> bool:
+            return at.fraction >= part
+
+        if not file.exists():
+            result = gsolve.run(deck, output=file, stop=stop, **chosen)
+        elif gsolve.load(file).status != "completed":
+            result = gsolve.resume(file, stop=stop, threads=threads, **chosen)
+            count += 1
+        assert result.status in ("stopped", "completed"), result.message
+    return count
+
+
+def run_killed(deck: Path, file: Path, part: float) -> None:
+    """A run that ends by SIGKILL at a part of its time."""
+    t_end = gsolve.read(deck).engine.t_end
+    command = [sys.executable, "-c", KILLED, str(deck), str(file), repr(t_end / 50), repr(part * t_end)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900)
+    assert done.returncode < 0, f"the run ended before: {done.returncode} {done.stderr}"
+
+
+def random_parts(seed: str, count: int) -> list[float]:
+    """Parts of a run, the same for the same text."""
+    chooses = random.Random(seed)
+    return [chooses.uniform(0.02, 0.9) for _ in range(count)]
