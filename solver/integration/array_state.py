@@ -70,6 +70,12 @@ def digests_of(system: System) -> dict[str, str]:
     return {name: digest_of(array) for name, array in arrays_of(system).items()}
 
 
+def digest_of_others(digests: Mapping[str, str], arrays: Mapping[str, Array]) -> str:
+    """One digest of all digests but those of some arrays."""
+    others = sorted((name, digest) for name, digest in digests.items() if name not in arrays)
+    return hashlib.blake2b(repr(others).encode(), digest_size=16).hexdigest()
+
+
 def changed_arrays(system: System, digests: Mapping[str, str]) -> dict[str, Array]:
     """Copies of the arrays that are not those of `digests` any more."""
     return {

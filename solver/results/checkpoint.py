@@ -4,8 +4,9 @@
     number    8 bytes, of the checkpoint, counted from 1; all integers are little-endian
     length    8 bytes, of all that follows the digest
     digest    32 bytes, SHA-256 of all that follows
+    by zlib:
     index     8 bytes for its length, and JSON: the state, in which arrays stand as {"array": type, "shape", "place"}
-    numbers   of all arrays, one behind the other, by zlib
+    numbers   of all arrays, one behind the other
 
 A run that is killed while it writes one leaves bytes whose digest is wrong; the one before stands elsewhere.
 """
@@ -34,7 +35,7 @@ def checkpoint_bytes(number: int, state: State) -> bytes:
     """A state as bytes."""
     numbers = bytearray()
     index = json.dumps(_with_places(state, numbers)).encode()
-    body = len(index).to_bytes(WORD, "little") + index + zlib.compress(numbers, LEVEL)
+    body = zlib.compress(len(index).to_bytes(WORD, "little") + index + numbers, LEVEL)
     head = number.to_bytes(WORD, "little") + len(body).to_bytes(WORD, "little")
     return MARK + head + hashlib.sha256(body).digest() + body
 
@@ -56,9 +57,9 @@ def _number_and_body(data: bytes) -> tuple[int, bytes] | None:
 
 
 def _state_of(body: bytes) -> State:
-    length = int.from_bytes(body[:WORD], "little")
-    index, numbers = body[WORD : WORD + length], zlib.decompress(body[WORD + length :])
-    state: State = _with_arrays(json.loads(index), numbers)
+    content = memoryview(zlib.decompress(body))
+    end = WORD + int.from_bytes(content[:WORD], "little")
+    state: State = _with_arrays(json.loads(bytes(content[WORD:end])), content[end:])
     return state
 
 
@@ -75,7 +76,7 @@ def _with_places(value: Any, numbers: bytearray) -> Any:
     return value
 
 
-def _with_arrays(value: Any, numbers: bytes) -> Any:
+def _with_arrays(value: Any, numbers: memoryview) -> Any:
     """The value with arrays again."""
     if isinstance(value, list):
         return [_with_arrays(member, numbers) for member in value]

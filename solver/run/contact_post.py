@@ -76,13 +76,13 @@ class ContactPost(Resumable):
     def state(self) -> State:
         """The sample that waits to be handed over."""
         if self._waiting is None:
-            return {"waiting": None}
+            return {"_waiting": None}
         time, points, origin = self._waiting
-        return {"waiting": {"time": time, "points": np.asarray(points), "origin": origin}}
+        return {"_waiting": {"time": time, "points": np.asarray(points), "origin": origin}}
 
     def restore(self, state: State) -> None:
         """The same."""
-        waiting = state["waiting"]
+        waiting = state["_waiting"]
         self._waiting = (waiting["time"], waiting["points"], waiting["origin"]) if waiting is not None else None
 
     def connect(self, files: RoutineFiles) -> None:

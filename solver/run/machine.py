@@ -25,7 +25,7 @@ from ..contact.mesh_records import may_have_longer_buffers
 from ..contact.setup import has_full_mesh_buffer, may_have_more_capacity, with_more_capacity
 from ..core.bodies import Floats, Ints, Record
 from ..core.resumable import Resumable, State
-from ..integration.array_state import arrays_of, changed_arrays, digests_of, with_arrays
+from ..integration.array_state import Array, arrays_of, changed_arrays, digest_of_others, digests_of, with_arrays
 from ..integration.copies import copies_of, restore
 from ..integration.kernels import geared_of, trains_and_planes
 from ..integration.segments import Segment
@@ -131,15 +131,11 @@ class Machine(Resumable):
         return sum(array.nbytes for system in self._systems() for array in arrays_of(system).values())
 
     def state(self) -> State:
-        """All that has changed since `note_start`, and the digests of the arrays that have not."""
+        """All that has changed since `note_start`, and a digest of the arrays that have not."""
         assert self.initial is not None
         arrays = [changed_arrays(*each) for each in zip(self._systems(), self._digests, strict=True)]
-        unchanged = [
-            {name: digest for name, digest in digests.items() if name not in changed}
-            for digests, changed in zip(self._digests, arrays, strict=True)
-        ]
         return super().state() | {
-            "plan": [
+            "_plan": [
                 {"step": step, "subsystem": s, "parts": list(map(list, parts))}
                 for step, parts_of in self._plan.items()
                 for s, parts in parts_of.items()
@@ -147,7 +143,7 @@ class Machine(Resumable):
             "redundancy": state_of(self.initial.redundancy),
             "degrees_of_freedom": self.initial.degrees_of_freedom,
             "systems": arrays,
-            "unchanged": unchanged,
+            "others": self._digests_of_others(arrays),
         }
 
     def restore(self, state: State) -> None:
@@ -161,7 +157,7 @@ class Machine(Resumable):
         assert self.initial is not None
         super().restore(state)
         self._plan.clear()
-        for planned in state["plan"]:
+        for planned in state["_plan"]:
             parts_of = self._plan.setdefault(planned["step"], {})
             parts_of[planned["subsystem"]] = [Segment(*part) for part in planned["parts"]]
         self.initial.redundancy = redundancy_of_state(state["redundancy"])
@@ -170,14 +166,13 @@ class Machine(Resumable):
         if moving:
             self._loop.moving = moving[0]
 
-    def differences(self, state: State) -> list[str]:
-        """Names of arrays that no step had changed and that have other numbers here, as on another processor."""
-        return [
-            name
-            for digests, unchanged in zip(self._digests, state["unchanged"], strict=True)
-            for name, digest in unchanged.items()
-            if digests.get(name) != digest
-        ]
+    def differs(self, state: State) -> bool:
+        """Whether arrays that no step had changed have other numbers here, as on another processor."""
+        return bool(self._digests_of_others(state["systems"]) != state["others"])
+
+    def _digests_of_others(self, systems: list[dict[str, Array]]) -> list[str]:
+        """Of what is not among some arrays, as it was at `note_start`."""
+        return [digest_of_others(*each) for each in zip(self._digests, systems, strict=True)]
 
     # ---- samples ---------------------------------------------------------------------------------------------
 

@@ -306,7 +306,7 @@ class Simulation(Resumable):
 
     def differs_by_rounding(self, state: State) -> bool:
         """Whether what no step changes has other numbers than where a state was made."""
-        return bool(self._machine.differences(state["machine"]))
+        return self._machine.differs(state["machine"])
 
     def extend(self, t_end: float) -> None:
         """Let the run go on to another end."""

@@ -1,0 +1,337 @@
+"""Runs that go on from a checkpoint: bit for bit as in one go, and never with another deck or another gsolve."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import gsolve
+import h5py
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from gsolve.solver.cli import gsolve as program
+from gsolve.solver.core.resumable import Resumable
+from gsolve.solver.results.checkpoint import HEAD, checkpoint_bytes, newest_state
+from gsolve.solver.results.history import CHECKPOINTS
+from gsolve.solver.run.checkpoint_times import CheckpointInterval, CheckpointTimes, checkpoint_interval
+from gsolve.solver.run.simulation import Simulation
+from interrupted import datasets, deck_of, random_parts, run_killed, run_stopped
+
+DECKS = Path(__file__).parents[3] / "decks"
+GEAR_PAIR = DECKS / "gear_pair" / "gear_pair.rad"
+
+# One for each way to move and each kind of state: planar machines and spatial ones, trains and gyrostats, drives,
+# sensors, impacts, stiction, meshes, curves, walls, routines of the user, rows left out.
+EXAMPLES = (
+    "four_bar", "gear_train_20", "vehicle_differential", "hexapod", "robot_arm", "billiard_break", "block_on_incline",
+    "cylinder_on_box_meshed", "cam_and_followers", "gear_brake", "planetary_brake", "scissor_lift",
+    "screw_press", "split_deck",
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def edited(deck: Path, *pairs: tuple[str, str]) -> Path:
+    """A deck with changes, in the folder of the test."""
+    text = deck.read_text()
+    for before, after in pairs:
+        assert text.count(before) == 1
+        text = text.replace(before, after)
+    path = Path(deck.name)
+    path.write_text(text)
+    return path
+
+
+def stopped_gear_pair(part: float = 0.3, **chosen: Any) -> Path:
+    """The result file of a gear pair that was stopped, its deck beside it."""
+    deck = edited(GEAR_PAIR)
+    chosen = {"checkpoint_every": "0.1", **chosen}
+    result = gsolve.run(deck, output="gear_pair", stop=lambda at: at.fraction > part, **chosen)
+    assert result.status == "stopped"
+    return Path("gear_pair.h5")
+
+
+# ---- bit for bit ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_a_run_that_was_stopped_twice_has_the_bytes_of_one_in_one_go(example: str) -> None:
+    deck = deck_of(DECKS / example)
+    gsolve.run(deck, output="whole", allow_user_code=True)
+    run_stopped(deck, Path("part.h5"), random_parts(example, 2), threads=2)
+    assert gsolve.load("part.h5").attributes["resumed"] != ""
+    assert datasets(Path("part.h5")) == datasets(Path("whole.h5"))
+
+
+@pytest.mark.parametrize(
+    ("deck", "options"),
+    [
+        ("four_bar", {"general": True, "dt": 0.015, "t_end": 90.0}),  # passes places where it could branch off
+        ("robot_arm", {"accuracy": 1e-5, "t_end": 30.0}),
+        ("hunt_crossley", {"allow_user_code": True, "dt": 1.2e-6}),
+        ("billiard_break", {}),
+    ],
+    ids=["divided", "controlled", "routines", "halved"],
+)
+def test_so_has_one_whose_steps_are_divided_controlled_or_halved(deck: str, options: dict[str, Any]) -> None:
+    path = deck_of(DECKS / deck)
+    if not options:  # an automatic step, which is halved as balls meet
+        path = Path("automatic.rad")
+        path.write_text(re.sub(r"/DTIX\n(#.*\n)*[^\n]*\n", "", deck_of(DECKS / deck).read_text()))
+    t_end = options.get("t_end", gsolve.read(path).engine.t_end)
+    whole = gsolve.run(path, output="whole", **options)
+    assert whole.attributes["dt_min"] < whole.attributes["dt_max"] or options
+    gsolve.run(path, output="part", stop=lambda at: at.fraction > 0.3, checkpoint_every=repr(t_end / 20), **options)
+    assert gsolve.load("part.h5").status == "stopped"
+    gsolve.resume("part.h5", allow_user_code=True)
+    assert datasets(Path("part.h5")) == datasets(Path("whole.h5"))
+    part = gsolve.load("part.h5")
+    same = ("n_steps", "dt_min", "dt_max", "energy_error", "energy_turned_over", "doubts", "t_end")
+    assert {name: part.attributes[name] for name in same} == {name: whole.attributes[name] for name in same}
+
+
+def test_a_run_that_was_killed_goes_on_from_its_last_checkpoint() -> None:
+    deck = deck_of(DECKS / "billiard_break")
+    gsolve.run(deck, output="whole")
+    run_killed(deck, Path("part.h5"), 0.4)
+    assert gsolve.load("part.h5").status == "running"
+    gsolve.resume("part.h5")
+    assert datasets(Path("part.h5")) == datasets(Path("whole.h5"))
+
+
+def test_a_run_goes_on_to_a_later_end_as_one_that_had_it_from_the_start() -> None:
+    deck = edited(GEAR_PAIR)
+    gsolve.run(deck, output="longer", t_end=2.0)
+    gsolve.run(deck, output="part")
+    result = gsolve.resume("part.h5", t_end=2.0, output="gone_on")
+    assert (result.status, result.attributes["t_end"], result.time[-1]) == ("completed", 2.0, 2.0)
+    assert gsolve.load("part.h5").time[-1] == 1.0  # stays as it is
+    assert datasets(Path("gone_on.h5")) == datasets(Path("longer.h5"))
+
+
+def test_all_that_a_run_changes_is_in_its_state() -> None:
+    """Whatever an object of a run holds in plain Python and has changed by the end is in what its `state` gives."""
+    names = set[str]()
+    for example in EXAMPLES:
+        simulation = Simulation(gsolve.read(deck_of(DECKS / example)), allow_user_code=True)
+        simulation.note_start()
+        before = {name: snapshot(part) for name, part in parts_of(simulation)}
+        while simulation.step < 5000 and not simulation.finished:
+            simulation.advance(1000)
+        for name, part in parts_of(simulation):
+            changed = {field for field, value in snapshot(part).items() if before[name].get(field) != value}
+            names |= {f"{name}.{field}" for field in changed - set(part.state())}
+    assert names == set()
+
+
+def parts_of(value: Resumable) -> list[tuple[str, Resumable]]:
+    """An object and all within it that keep a state."""
+    found = [(type(value).__name__, value)]
+    for member in vars(value).values():
+        if isinstance(member, Resumable) and not isinstance(member, Simulation):
+            found += [part for part in parts_of(member) if part[0] not in dict(found)]
+    return found
+
+
+def snapshot(part: Resumable) -> dict[str, str]:
+    """Attributes that are numbers, texts and collections of such; not the arrays of the machine."""
+    plain = (bool, int, float, str, tuple, list, dict, set, type(None), np.ndarray)
+    return {name: repr(value) for name, value in vars(part).items() if isinstance(value, plain)}
+
+
+# ---- what a checkpoint holds ---------------------------------------------------------------------------------
+
+
+def test_a_state_is_what_it_was_after_a_turn_through_bytes() -> None:
+    record = np.array([(1, (0.1, -0.0, np.nan))], np.dtype([("n", "i8"), ("x", "f8", 3)], align=True))
+    state = {
+        "number": 3, "tenth": 0.1, "tiny": 5e-324, "none": None, "list": [1, [2.5, "é"]], "empty": np.zeros((0, 3)),
+        "inner": {"record": record, "ints": np.arange(5)},
+    }  # fmt: skip
+    number, found = newest_state([checkpoint_bytes(7, state) + b"what follows"]) or (0, {})
+    assert number == 7
+    assert {name: found[name] for name in ("number", "tenth", "tiny", "none", "list")} == {
+        name: state[name] for name in ("number", "tenth", "tiny", "none", "list")
+    }
+    assert found["empty"].shape == (0, 3)
+    assert found["inner"]["record"].dtype == record.dtype
+    assert found["inner"]["record"].tobytes() == record.tobytes()
+    np.testing.assert_array_equal(found["inner"]["ints"], np.arange(5))
+
+
+def test_of_two_checkpoints_the_newer_counts_unless_it_is_torn() -> None:
+    older, newer = checkpoint_bytes(4, {"step": 1}), checkpoint_bytes(5, {"step": 2})
+    torn = newer[: HEAD + 3] + bytes(len(newer) - HEAD - 3)
+    assert newest_state([older, newer]) == newest_state([newer, older]) == (5, {"step": 2})
+    assert newest_state([older, torn]) == (4, {"step": 1})
+    assert newest_state([torn, b""]) is None
+
+
+def test_a_run_without_checkpoints_keeps_none() -> None:
+    gsolve.run(GEAR_PAIR, output="none", checkpoint_every="never")
+    with h5py.File("none.h5") as file:
+        assert not [name for name in CHECKPOINTS if name in file]
+
+
+def test_an_ordinary_run_keeps_one_at_its_end_that_is_small() -> None:
+    gsolve.run(GEAR_PAIR, output="one")
+    with h5py.File("one.h5") as file:
+        odd, even = (len(file[name]) for name in CHECKPOINTS)
+    assert even == 0
+    assert 0 < odd < 10_000
+
+
+@pytest.mark.parametrize(
+    ("text", "interval"),
+    [
+        ("10min", CheckpointInterval(wall=600.0)),
+        ("1.5 h", CheckpointInterval(wall=5400.0)),
+        ("90s", CheckpointInterval(wall=90.0)),
+        ("0.05", CheckpointInterval(simulated=0.05)),
+        ("1e-3", CheckpointInterval(simulated=1e-3)),
+        ("never", None),
+    ],
+)
+def test_times_between_checkpoints(text: str, interval: CheckpointInterval | None) -> None:
+    assert checkpoint_interval(text) == interval
+
+
+@pytest.mark.parametrize("text", ["", "0", "-1", "10 days", "nan", "inf", "1..2", "s"])
+def test_other_texts_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(f"'{text}' is not a time: 10min, 90s or 2h of wall time, 0.05 of")):
+        checkpoint_interval(text)
+    with pytest.raises(gsolve.UsageError, match="checkpoint_every: "):
+        gsolve.run(GEAR_PAIR, checkpoint_every=text)
+
+
+def test_a_checkpoint_is_due_at_each_multiple_of_simulated_time() -> None:
+    times, made = CheckpointTimes(CheckpointInterval(simulated=0.1), 0.0), []
+    for step in range(100):
+        if times.is_due(0.03 * step):
+            times.made(0.03 * step)
+            made.append(step)
+    assert made == [next(step for step in range(100) if 0.03 * step >= 0.1 * k - 1e-9) for k in range(1, 30)]
+
+
+# ---- what is refused -----------------------------------------------------------------------------------------
+
+
+def said(*arguments: str) -> tuple[int, str]:
+    """Exit status and what a command says."""
+    result = CliRunner().invoke(program, ["resume", *arguments])
+    return result.exit_code, result.output
+
+
+def test_a_deck_that_has_changed_is_refused_with_the_line() -> None:
+    file = stopped_gear_pair()
+    deck = Path("gear_pair.rad")
+    line = next(line for line in deck.read_text().splitlines() if line.startswith("/RUN"))
+    deck.write_text(deck.read_text().replace(line, "/RUN/other/1"))
+    code, text = said(str(file))
+    assert code == 2
+    assert re.search(
+        rf"gsolve: the deck is not the one of gear_pair.h5 any more: line \d+, includes resolved, was '{line}' and is "
+        "'/RUN/other/1'", text,
+    )  # fmt: skip
+
+
+def test_a_deck_that_has_moved_is_asked_for() -> None:
+    file = stopped_gear_pair()
+    Path("gear_pair.rad").rename("moved.rad")
+    code, text = said(str(file))
+    assert code == 2
+    assert f"the deck of {file} is not at {Path.cwd() / 'gear_pair.rad'} any more" in text
+    assert f"gsolve resume {file} --deck FILE" in text
+    assert said(str(file), "--deck", "moved.rad", "-q")[0] == 0
+
+
+def test_another_gsolve_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = stopped_gear_pair()
+    with monkeypatch.context() as patched:
+        patched.setattr("gsolve.solver.run.resume.version", lambda: "9.9")
+        assert said(str(file)) == (
+            2,
+            "gsolve: gear_pair.h5 was written by gsolve 0.1.0, and this is 9.9: a run goes on with the version that "
+            "began it, or begins anew\n",
+        )
+    with monkeypatch.context() as patched:
+        patched.setattr("gsolve.solver.core.jit.machine_code.digest_of_sources", lambda module: b"other")
+        code, text = said(str(file))
+    assert code == 2
+    assert "gear_pair.h5 was written by other sources of gsolve 0.1.0" in text
+
+
+def test_a_mesh_that_has_changed_is_refused_by_name() -> None:
+    folder = DECKS / "cylinder_on_box_meshed"
+    for path in folder.iterdir():
+        shutil.copy(path, path.name)
+    deck = deck_of(Path())
+    gsolve.run(deck, output="part", stop=lambda at: at.fraction > 0.2, checkpoint_every="0.01")
+    mesh = Path(gsolve.read(deck).mesh_files[0])
+    mesh.write_bytes(mesh.read_bytes() + b"\n")
+    code, text = said("part.h5")
+    assert (code, text) == (2, f"gsolve: {mesh.resolve()} is not what it was when part.h5 was written\n")
+
+
+def test_a_run_at_its_end_is_refused_unless_it_gets_a_later_one() -> None:
+    gsolve.run(GEAR_PAIR, output="whole")
+    told = "gsolve: whole.h5 has come to t = 1, its end is t = {}: --t-end T goes on to a later time\n"
+    assert said("whole.h5") == (2, told.format(1))
+    assert said("whole.h5", "--t-end", "0.5") == (2, told.format(0.5))
+
+
+def test_files_without_a_checkpoint_are_refused() -> None:
+    gsolve.run(GEAR_PAIR, output="none", checkpoint_every="never")
+    code, text = said("none.h5")
+    assert code == 2
+    assert (
+        "none.h5 has no checkpoint: its run kept none (--checkpoint-every never), was killed before the first" in text
+    )
+    Path("text.h5").write_text("no HDF5")
+    assert said("text.h5") == (2, "gsolve: cannot read text.h5 as HDF5: it is damaged, or no result file\n")
+    with h5py.File("other.h5", "w") as file:
+        file["x"] = 1.0
+    assert said("other.h5") == (2, "gsolve: other.h5 is an HDF5 file, but not a result of gsolve\n")
+
+
+def test_results_elsewhere_are_not_overwritten_unasked() -> None:
+    file = stopped_gear_pair()
+    Path("other.h5").write_text("mine")
+    code, text = said(str(file), "-o", "other")
+    assert code == 2
+    assert "other.h5 already there; --force overwrites" in text
+    assert gsolve.load(file).status == "stopped"
+
+
+def test_rounding_of_another_processor_is_said() -> None:
+    file = stopped_gear_pair()
+    with h5py.File(file, "r+") as stored:
+        name = max(CHECKPOINTS, key=lambda name: len(stored[name]))
+        number, state = newest_state([stored[name][()].tobytes() for name in CHECKPOINTS]) or (0, {})
+        state["run"]["simulation"]["machine"]["others"][0] = "0"
+        data = checkpoint_bytes(number + 2, state)
+        stored[name].resize(len(data), axis=0)
+        stored[name][:] = np.frombuffer(data, np.uint8)
+    result = gsolve.resume(file)
+    assert result.status == "completed"
+    assert "differs by rounding from the one that the checkpoint was made of" in result.messages[-1].message
+
+
+# ---- as a person sees it -------------------------------------------------------------------------------------
+
+
+def test_the_listing_goes_on_where_it_was() -> None:
+    file = stopped_gear_pair()
+    before = Path("gear_pair.out").read_text()
+    code, text = said(str(file))
+    after = Path("gear_pair.out").read_text()
+    assert code == 0
+    assert after.startswith(before)
+    assert re.search(r"^resumed +at t = 0\.\d+ s, step \d+, to t = 1$", text, re.MULTILINE)
+    assert "completed at t = 1 s, 10 000 steps" in text
