@@ -60,12 +60,14 @@ def _explain(error: BaseException, console: Console) -> tuple[int, dict[str, Any
 
 
 def _explain_deck(error: DeckError, console: Console) -> dict[str, Any]:
+    from gsolve.parser.text.numbers import counted
+
     from ..results.describe import diagnostic_lines
 
     diagnostics = sorted(error.diagnostics, key=lambda diagnostic: diagnostic.severity == "error")
     for text in diagnostic_lines(diagnostics):
         console.error(text)
     count = sum(diagnostic.severity == "error" for diagnostic in diagnostics)
-    message = f"{count} error{'s' if count != 1 else ''} in the deck, nothing was run"
+    message = f"{counted(count, 'error')} in the deck, nothing was run"
     console.error(f"gsolve: {message}")
     return {"status": "deck errors", "message": message, "diagnostics": diagnostics}

@@ -8,6 +8,7 @@ from typing import Any
 
 import h5py
 import numpy as np
+from gsolve.parser.text.numbers import counted
 
 from .describe import LABEL_WIDTH, fact, parameters_text, span
 from .files import OutputError
@@ -105,7 +106,7 @@ def info_lines(facts: dict[str, Any], *, verbose: bool) -> list[str]:
 
 def _family_lines(family: dict[str, Any], verbose: bool) -> list[str]:
     objects = family["objects"]
-    count = f" ({len(objects)} object{'s' if len(objects) != 1 else ''})" if objects else ""
+    count = f" ({counted(len(objects), 'object')})" if objects else ""
     lines = [f"/{family['group']}{count}"]
     if verbose:
         lines += [f"  {item['name']:<24}[{item['unit']}]  {item['description']}" for item in family["variables"]]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, o
 
 import numpy as np
 from gsolve.parser.text.diagnostics import Diagnostic
+from gsolve.parser.text.numbers import counted
 from numpy.typing import NDArray
 
 from ..core.channels import Channel, Family
@@ -301,13 +302,13 @@ class Result:
         lines = [f"<gsolve.Result {self.run_name}: {self.status}, {reached}>"]
         lines += [f"  message: {self.message}"] if self.message else []
         lines += (
-            [f"  {plural(len(self.warnings), 'warning')}, {len(self.doubts)} about the results"]
+            [f"  {counted(len(self.warnings), 'warning')}, {len(self.doubts)} about the results"]
             if self.warnings
             else []
         )
         lines += [f"  .energy: {listed(self.energy.variables)}", f"  .diag: {listed(self.diag.variables)}"]
         lines += [
-            f"  .th.{name}: {plural(len(self.th[name]), 'object')}, {listed(self.th[name].variables)}"
+            f"  .th.{name}: {counted(len(self.th[name]), 'object')}, {listed(self.th[name].variables)}"
             for name in self.th
         ]
         return "\n".join(lines)
@@ -323,11 +324,6 @@ def listed(names: Any) -> str:
     found = list(names)
     more = f" and {len(found) - MOST_NAMES} more" if len(found) > MOST_NAMES else ""
     return ", ".join(found[:MOST_NAMES]) + more
-
-
-def plural(count: int, one: str) -> str:
-    """A count and its noun."""
-    return f"{count} {one}" if count == 1 else f"{count} {one}s"
 
 
 def unknown(name: object, known: Any, text: str) -> UnknownNameError:

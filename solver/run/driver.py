@@ -11,6 +11,7 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from gsolve.parser.text.numbers import counted
 
 from ..core.channels import Family, SampleBlock
 from ..core.unit_names import unit
@@ -21,7 +22,7 @@ from ..results.history import HistoryFile, Status
 from ..results.listing import Listing, StepTable
 from ..results.memory import MemoryHistory
 from ..results.summary import plain
-from .console import RepeatedMessages, counted, duration, grouped
+from .console import RepeatedMessages, duration, grouped
 from .observer import Observer, RunProgress
 from .options import RunOptions, input_files, refuse_user_code, require_compilation
 from .promise import doubts_of, judged, note
