@@ -170,7 +170,7 @@ def free_fall(body: Record) -> Vector:
 
 @kernel(inline=True)
 def forces_on(body: Record, kind: int) -> Floats:
-    """Q of the ELASTIC, DISSIPATIVE or EXTERNAL forces on a body at t_n, to add to."""
+    """Q of the ELASTIC, DISSIPATIVE or EXTERNAL forces on a body, or on a train of rotors, at t_n, to add to."""
     if kind == ELASTIC:
         return body.elastic  # type: ignore[no-any-return]
     if kind == DISSIPATIVE:

@@ -19,8 +19,8 @@ from ..constraints.flywheels import (
     turn_momentum,
 )
 from ..constraints.joints import TWO_PI, commit_joints
-from ..constraints.spins import angle_of, commit_spins, growth_of
-from ..core.bodies import GROUND, MAX_STEP_ANGLE_SQUARED, Floats, Record
+from ..constraints.spins import angle_of, commit_spins, force_on_spin, growth_of, set_force_on_spin
+from ..core.bodies import GROUND, MAX_STEP_ANGLE_SQUARED, Record
 from ..core.body_points import DISSIPATIVE, ELASTIC, EXTERNAL, clear, forces_on
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
@@ -257,20 +257,13 @@ def give_forces(system: System, gyrostat: Record, kind: int) -> None:
     if train.last_touched == train.first_touched:
         return
     first, n = gyrostat.first_spin, gyrostat.last_spin - gyrostat.first_spin
-    total = total_of(train, kind)
+    total = forces_on(train, kind)
     clear(total)
     for j in range(first, first + n):
-        u = trains.spins[j]
-        if kind == ELASTIC:
-            u.elastic = 0.0
-        elif kind == EXTERNAL:
-            u.external = 0.0
-        else:
-            u.dissipative = 0.0
+        set_force_on_spin(trains.spins[j], kind, 0.0)
     collect(system, train, kind)
     for j in range(n):
-        u = trains.spins[first + j]
-        force = u.elastic if kind == ELASTIC else u.external if kind == EXTERNAL else u.dissipative
+        force = force_on_spin(trains.spins[first + j], kind)
         k = gyrostat.coupling + j
         x, y, z = to_global(train.rotation, numbers[k], numbers[k + n], numbers[k + 2 * n])
         total[3] -= force * x
@@ -284,16 +277,5 @@ def give_forces(system: System, gyrostat: Record, kind: int) -> None:
         on_flywheel = forces_on(bodies[gyrostat.first_flywheel + k], kind)
         on_flywheel[0] = 0.0
         for j in range(n):
-            u = trains.spins[first + j]
-            force = u.elastic if kind == ELASTIC else u.external if kind == EXTERNAL else u.dissipative
+            force = force_on_spin(trains.spins[first + j], kind)
             on_flywheel[0] += numbers[gyrostat.rates + j * n + k] * force
-
-
-@kernel(inline=True)
-def total_of(train: Record, kind: int) -> Floats:
-    """Force and moment of a kind on a carrier and all on it."""
-    if kind == ELASTIC:
-        return train.elastic  # type: ignore[no-any-return]
-    if kind == EXTERNAL:
-        return train.external  # type: ignore[no-any-return]
-    return train.dissipative  # type: ignore[no-any-return]
