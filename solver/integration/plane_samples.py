@@ -11,14 +11,13 @@ import math
 
 from ..constraints.joints import TWIST, TWO_PI, angle_growth, joint_residuals, slide_growth
 from ..core.bodies import Floats, Record, Vector
-from ..core.body_points import DISSIPATIVE, ELASTIC, EXTERNAL, clear, forces_on
+from ..core.body_points import DISSIPATIVE, ELASTIC, EXTERNAL, clear, forces_on, take_trial_place
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.rotation import set_rotation_matrix
 from ..core.vectors import dot, minus, plus, row, scaled, set_vector, vector_of
 from ..forces.joint_forces import accumulate_joint_forces
 from .internal_forces import refine_internal_forces, start_internal_forces
-from .kick_drift import take_trial_place
 from .reactions import find_multipliers, leave_to_rows, push_by_releases
 from .rows import has
 from .status import COMPLETED

@@ -12,7 +12,7 @@ from ..constraints.gyrostat import along, set_rates, stored_momentum
 from ..constraints.joints import TWO_PI
 from ..constraints.spins import ON_GROUND, angle_of, growth_of, rate_at, rate_by, share_of
 from ..core.bodies import Record, Records, Vector
-from ..core.body_points import DISSIPATIVE, ELASTIC, clear, forces_on
+from ..core.body_points import DISSIPATIVE, ELASTIC, clear, forces_on, place_trial
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.rotation import set_rotation_matrix, to_body, to_global
@@ -73,14 +73,8 @@ def place_body(system: System, train: Record, i: int) -> None:
     body.quaternion[0], body.quaternion[1], body.quaternion[2], body.quaternion[3] = w, v[0], v[1], v[2]
     set_rotation_matrix(body.quaternion, body.rotation)
     place_centre(trains, train, rotor, body)
-    for c in range(3):
-        body.theta[c] = 0.0
-        body.trial_displacement[c] = body.displacement[c]
-        body.trial_low_displacement[c] = body.low_displacement[c]
-        for d in range(3):
-            body.trial_rotation[c, d] = body.rotation[c, d]
-    for c in range(4):
-        body.trial_quaternion[c] = body.quaternion[c]
+    place_trial(body)
+    set_vector(body.theta, (0.0, 0.0, 0.0))
     if train.carrier == ON_GROUND:
         set_vector(body.turned, scaled(TWO_PI * turns + angle, axis))
     else:
