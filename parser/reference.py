@@ -17,6 +17,7 @@ from .cards.layout import NEVER, Card, Field, Keyword
 from .keywords.engine import ENGINE_KEYWORDS, EngineKeyword
 from .keywords.registry import KEYWORDS, TABLE
 from .model.joint_types import JOINT_TYPES
+from .text.numbers import counted
 from .text.rulers import marks_of
 from .text.units import TIME, Dimension
 
@@ -83,8 +84,7 @@ def keyword_section(keyword: Keyword) -> str:
         parts.append(f"Then ids{of}, ten a line, on as many lines as needed.")
         parts.append(_ruler(ID_CARD))
     elif keyword.listing == "records":
-        plural = "lines" if len(keyword.records) > 1 else "line"
-        parts.append(f"Then one record of {len(keyword.records)} {plural} after another:")
+        parts.append(f"Then one record of {counted(len(keyword.records), 'line')} after another:")
         parts += [_card_section(card, f"Line {k + 1}") for k, card in enumerate(keyword.records)]
     elif keyword.listing == "history":
         parts.append("Then a line of variables (more lines if needed), then the objects:")

@@ -153,6 +153,7 @@ WHOLES = {
         "the general path is the twin of all of them",
     ),
     "integration/gyrostats": (["integration/test_gyrostat_steps"], "the general path is the twin of all of them"),
+    "integration/internal_forces": (["integration/test_step"], "springs and joints act in the steps compared"),
     "integration/loop": (["integration/test_step", "contact/test_first_touch"], "the loop takes the steps compared"),
     "integration/parts": (["contact/test_interfaces"], "parts of bodies and contacts are compared as the whole"),
     "integration/pieces": (["integration/test_step"], "the loops take their samples by it, and end as it says"),

@@ -10,7 +10,7 @@ import re
 from itertools import pairwise
 from typing import Any
 
-from ..text.numbers import MAXIMUM_DIGITS, is_number, is_zero, parse_integer, parse_real
+from ..text.numbers import MAXIMUM_DIGITS, counted, is_number, is_zero, parse_integer, parse_real
 from ..text.rulers import comma_spans, is_comma_separated, words_of
 from .block import Block
 from .layout import LAST_COLUMN, Card, Field, Values
@@ -120,7 +120,7 @@ class _CarefulReader:
             number = cards.index(self.card) + self.block.declaration.first_card if self.card in cards else 0
             read_as = f"it was read as card {number} of the block" if number else ""
             self._complain_line(
-                f"the line holds {len(spans)} values, the card has {len(fields)} field{'s' if len(fields) > 1 else ''}",
+                f"the line holds {len(spans)} values, the card has {counted(len(fields), 'field')}",
                 spans[len(fields)][0],
                 allowed=", ".join(field.name for field in fields),
                 hint="; ".join(filter(None, (read_as, self._with_points()))),

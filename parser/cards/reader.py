@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..text.diagnostics import Diagnostic
-from ..text.numbers import is_zero
+from ..text.numbers import counted, is_zero
 from ..text.rulers import comma_spans
 from .block import Block, Row
 from .compiled_layout import ID_CARDS, CompiledLayout
@@ -181,8 +181,7 @@ def _missing_values(block: Block, field: Field) -> str:
     if "," not in line or card.fields.index(declared) < count:
         return ""
     names = ", ".join(entry.name for entry in card.fields)
-    held = "1 value" if count == 1 else f"{count} values"
-    return f"the line holds {held}, the card has {len(card.fields)} fields: {names}"
+    return f"the line holds {counted(count, 'value')}, the card has {len(card.fields)} fields: {names}"
 
 
 def _missing_card(block: Block, field: Field) -> str:

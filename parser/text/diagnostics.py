@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Literal, Protocol
 
+from .numbers import counted
+
 # A doubt is a warning that the results are not what the deck asks for, or not to be trusted; it is shown as a warning.
 # A note says what a run did.
 Severity = Literal["error", "warning", "doubt", "note"]
@@ -49,7 +51,7 @@ class DeckError(Exception):
     def __str__(self) -> str:
         """How many errors, and each of them."""
         errors = [str(diagnostic) for diagnostic in self.diagnostics if diagnostic.severity == "error"]
-        return "\n".join([f"{len(errors)} error{'s' if len(errors) != 1 else ''} in the deck", *errors])
+        return "\n".join([f"{counted(len(errors), 'error')} in the deck", *errors])
 
 
 class Where(Protocol):

@@ -38,6 +38,11 @@ def nearest(value: int, ids: list[int], count: int = 3) -> list[int]:
     return sorted(sorted(ids, key=lambda other: (abs(other - value), other))[:count])
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """A number and its noun: 1 step, 2 steps; many : of a noun that does more than take an s."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
 def numbered_list(values: list[int], limit: int = 5) -> str:
     """`1, 2, 3 and 7 more`."""
     shown = ", ".join(str(value) for value in values[:limit])

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from gsolve.parser.model import Drive
+from gsolve.parser.text.numbers import counted
 
 from ..constraints.motion_law import DISPLACEMENT, FIXED
 from ..core.bodies import GROUND, Floats, Record
@@ -18,7 +19,6 @@ from ..forces.springs import DMAX, DMIN, GENERAL
 from ..integration.accurate.records import AIM, CLOCK, COORDINATES, MOTION, Accurate, new_clock
 from ..integration.system import System
 from .assembly import Assembly
-from .condense import counted
 from .known_times import kinks, known_times
 
 LEAST_TOLERANCE, LARGEST_TOLERANCE = 1e-8, 1e-2
@@ -72,7 +72,7 @@ def phrases(plan: AccuratePlan) -> list[str]:
     lines = []
     kinds = Counter((*size, s in plan.in_plane) for s, size in plan.taken.items())
     for (bodies, joints, in_plane), count in kinds.most_common():
-        what = f"{bodies} bod{'y' if bodies == 1 else 'ies'}"
+        what = counted(bodies, "body", "bodies")
         what += f" and {counted(joints, 'joint')}" if joints else ""
         what += " in a plane" if in_plane else ""
         times = f"{count} times " if count > 1 else ""

@@ -16,6 +16,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from gsolve.parser.text.numbers import counted
+
 from ..constraints.plane_links import NO_DRIVE
 from ..integration.system import System
 from .gyrostat_records import with_gyrostats
@@ -179,13 +181,9 @@ def plane_phrases(found: Condensation) -> list[str]:
     """The same of planar machines."""
     lines = []
     for plane, count in Counter(found.planes).most_common():
-        bodies = f"{plane.bodies} bod{'y' if plane.bodies == 1 else 'ies'}"
-        what = f"{bodies} and {counted(plane.joints, 'joint')}, three unknowns a body"
+        bodies, joints = counted(plane.bodies, "body", "bodies"), counted(plane.joints, "joint")
+        what = f"{bodies} and {joints}, three unknowns a body"
         lines.append(f"{count} times {what}" if count > 1 else what)
     for reason, count in Counter(found.plane_reasons).most_common():
         lines.append(f"general path{f' {count} times' if count > 1 else ''}: {reason}")
     return lines
-
-
-def counted(count: int, what: str) -> str:
-    return f"{count} {what}{'s' * (count != 1)}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gsolve.parser.text.numbers import counted
+
 from ..constraints.redundancy import Redundancy
 from ..constraints.rows import LEAST_SLACK
 from .assembly import Assembly
@@ -23,8 +25,10 @@ def initial_facts(assembly: Assembly, found: InitialState) -> list[tuple[str, st
     if count:
         slack = float(assembly.system.rows["slack"][found.redundancy.left_out].max())
         within = f" within {slack:.2g} of the size (the deck is rounded)" if slack > LEAST_SLACK else ""
-        lines = [f"{count} constraint row{'s' if count > 1 else ''} met by the others{within}; the reactions are not "
-                 "unique, those of least norm are given:"]  # fmt: skip
+        lines = [
+            f"{counted(count, 'constraint row')} met by the others{within}; the reactions are not unique, those of "
+            "least norm are given:"
+        ]
         shared = shared_rows(assembly, found.redundancy)
         lines += [f"{number} among {names}" for names, number in shared[:MOST_GROUPS]]
         if len(shared) > MOST_GROUPS:

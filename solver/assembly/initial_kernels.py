@@ -11,11 +11,12 @@ from ..constraints.kkt import assemble_matrix, factorise, solve_corrections
 from ..constraints.redundancy import NEARLY_DEPENDENT
 from ..constraints.rows import add_impulse, clear_row, rate_of_row, unmet_row, worst_residual
 from ..core.bodies import Record, Records
+from ..core.body_points import take_trial_place
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import DIED, Pointer, call
 from ..core.jit.references import Reference
 from ..integration.kernels import set_start_addresses
-from ..integration.kick_drift import drift, start_forces, take_trial_place
+from ..integration.kick_drift import drift, start_forces
 from ..integration.rows import (
     clear_dependent_rows,
     has,

@@ -7,6 +7,7 @@ import os
 import numpy as np
 from gsolve.parser.model import Mesh, MeshFile, Model
 from gsolve.parser.text.diagnostics import Diagnostic, Severity
+from gsolve.parser.text.numbers import counted
 
 from ..core.bodies import Floats
 from ..core.unit_names import unit
@@ -56,8 +57,8 @@ class MeshMessages:
         )
 
     def not_finite(self, count: int, triangle: int) -> None:
-        numbers = "coordinate is no finite number" if count == 1 else "coordinates are no finite numbers"
-        message = f"{self._what}: {count} {numbers} (NaN or infinite), first in triangle {triangle + 1}"
+        numbers = counted(count, "coordinate is no finite number", "coordinates are no finite numbers")
+        message = f"{self._what}: {numbers} (NaN or infinite), first in triangle {triangle + 1}"
         self._say("error", message, hint="export it again")
 
     def too_few(self, count: int) -> None:
@@ -91,7 +92,7 @@ class MeshMessages:
 
     def collapsed(self, spot: Spot) -> None:
         message = (
-            f"{self._what}: {_counted(spot, 'triangle', 'triangles')} left out, as two of the corners are one "
+            f"{self._what}: {counted(spot.number, 'triangle')} left out, as two of the corners are one "
             f"point{self._first(spot)}"
         )
         self._say("warning", message)
@@ -100,11 +101,11 @@ class MeshMessages:
         """All defects of a mesh, those that it can be used with as warnings."""
         if defects.repeated is not None:
             spot = defects.repeated
-            message = f"{self._what}: {_counted(spot, 'triangle has', 'triangles have')} the corners of another"
+            message = f"{self._what}: {counted(spot.number, 'triangle has', 'triangles have')} the corners of another"
             self._say("error", message + self._first(spot), hint="remove double faces; faces inside a solid as well")
         if defects.crowded is not None:
             spot = defects.crowded
-            message = f"{self._what}: more than two triangles share {_counted(spot, 'edge', 'edges')}"
+            message = f"{self._what}: more than two triangles share {counted(spot.number, 'edge')}"
             hint = "remove faces inside the solid; parts that only touch along an edge go into files of their own"
             self._say("error", message + self._first(spot), allowed=CLOSED, hint=hint)
         if defects.turned is not None:
@@ -113,8 +114,8 @@ class MeshMessages:
             self._holes(defects.holes)
         if defects.flat is not None:
             spot = defects.flat
-            message = f"{self._what}: {_counted(spot, 'triangle has', 'triangles have')} no area, as the corners lie "
-            message += f"on one line{self._first(spot)}"
+            have = counted(spot.number, "triangle has", "triangles have")
+            message = f"{self._what}: {have} no area, as the corners lie on one line{self._first(spot)}"
             self._say("warning", message, hint="their normals are chance: export or mesh the part again if it matters")
 
     def _turned(self, turned: Turned) -> None:
@@ -123,17 +124,17 @@ class MeshMessages:
             message = f"{self._what} has one side only, as a Moebius strip has, and no inside{self._first(spot)}"
             self._say("error", message, allowed=ONE_SENSE)
             return
-        who = _counted(spot, "triangle faces", "triangles face")
+        who = counted(spot.number, "triangle faces", "triangles face")
         message = f"{self._what}: {who} the other way than the neighbours{self._first(spot)}"
         hint = "make the normals consistent: programs for meshes have a command for it"
         self._say("error", message, allowed=ONE_SENSE, hint=hint)
 
     def _holes(self, holes: Holes) -> None:
         spot = Spot(holes.edges, holes.place)
-        free = _counted(spot, "edge has", "edges have")
+        free = counted(spot.number, "edge has", "edges have")
         if holes.on_edges is not None:
             crack = holes.on_edges
-            lies = _counted(crack, "vertex lies", "vertices lie")
+            lies = counted(crack.number, "vertex lies", "vertices lie")
             message = f"{self._what} has cracks or T-junctions: {lies} on edges of triangles without being their corner"
             message += f"{self._first(crack)}; {free} a triangle on one side only"
             hint = "both sides of an edge need the same corners: merge vertices, or mesh the part as one solid"
@@ -151,7 +152,7 @@ class MeshMessages:
             message = f"{self._what} is inside out: its triangles face inwards, and were turned"
             hint = "flip 1 says that this is known" if self._of_file else "number the nodes of its faces the other way"
         else:
-            are = "1 is" if count == 1 else f"{count} are"
+            are = counted(count, "is", "are")
             message = f"{self._what}: of {pieces} pieces {are} inside out, and turned{self._first(Spot(count, place))}"
             hint = ""
         self._say("warning", message, hint=hint)
@@ -196,7 +197,3 @@ class MeshMessages:
         if self._of_file:
             return f"{length:.4g} in the file"
         return f"{length:.4g} {unit(self._model.units, length=1)}"
-
-
-def _counted(spot: Spot, one: str, many: str) -> str:
-    return f"1 {one}" if spot.number == 1 else f"{spot.number} {many}"

@@ -6,7 +6,9 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from ..run.console import Console, counted, duration
+from gsolve.parser.text.numbers import counted
+
+from ..run.console import Console, duration
 from .batch import BatchOutcome, DeckResult, Display
 from .reports import counts_of
 

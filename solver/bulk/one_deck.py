@@ -47,6 +47,7 @@ def prepare() -> None:
 def run_deck(task: DeckTask, link: Link) -> DeckAnswer:
     """Run a deck and write its results; whatever goes wrong with it is in the answer."""
     from gsolve.parser.text.diagnostics import format_diagnostic
+    from gsolve.parser.text.numbers import counted
 
     from ..results.files import result_paths
     from ..results.summary import plain
@@ -86,6 +87,6 @@ def run_deck(task: DeckTask, link: Link) -> DeckAnswer:
     if outcome.exit_code and not outcome.message:
         lines += [format_diagnostic(doubt) for doubt in outcome.doubts]
         count = len(outcome.doubts)
-        summary["message"] = f"completed, but --strict: {count} warning{'s' if count != 1 else ''} about the results"
+        summary["message"] = f"completed, but --strict: {counted(count, 'warning')} about the results"
     lines += [summary["message"]] if summary["message"] else []
     return DeckAnswer(outcome.exit_code, "\n".join(lines), summary, is_too_large())

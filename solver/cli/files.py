@@ -14,9 +14,9 @@ from .guard import guard
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, readable=True, path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON summary on standard output instead of text.")
-@click.option("--verbose", "-v", is_flag=True, help="Ids and names of all objects, descriptions of all variables.")
+@click.option("--verbose", "-v", is_flag=True, help="All messages and objects, descriptions of all variables.")
 def info(file: Path, as_json: bool, verbose: bool) -> None:
-    """Say what is in a result file: status, times, families, variables, units."""
+    """Say what is in a result file: status, times, messages, families, variables, units."""
     console = Console(verbose=verbose, json=as_json)
 
     def work() -> tuple[int, dict[str, Any]]:

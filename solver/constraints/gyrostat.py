@@ -18,6 +18,7 @@ b and c are those of `core.rotation`; without rotors this is the rotation of a r
 from __future__ import annotations
 
 from ..core.bodies import Floats, Record, Records, Vector
+from ..core.body_points import take_trial_place
 from ..core.jit.kernels import kernel
 from ..core.rotation import set_rotation_matrix, solve_incremental_rotation, to_body, to_global, turn_quaternion
 from ..core.sums import grown
@@ -126,11 +127,6 @@ def commit_carrier(train: Record, spins: Records, first: int, last: int) -> None
     set_vector(train.step_rotation, to_global(train.rotation, train.theta[0], train.theta[1], train.theta[2]))
     for c in range(3):
         train.turned[c] += train.step_rotation[c]
-        train.displacement[c] = train.trial_displacement[c]
-        train.low_displacement[c] = train.trial_low_displacement[c]
         train.velocity[c] = train.trial_velocity[c]
         train.momentum[c] = train.trial_momentum[c]
-        for d in range(3):
-            train.rotation[c, d] = train.trial_rotation[c, d]
-    for c in range(4):
-        train.quaternion[c] = train.trial_quaternion[c]
+    take_trial_place(train)

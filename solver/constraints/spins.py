@@ -175,16 +175,27 @@ def rate_at(coefficients: Records, start: int, end: int, spins: Records) -> floa
 
 
 @kernel(inline=True)
+def force_on_spin(u: Record, kind: int) -> float:
+    """Generalised force of a kind on a spin, see `body_points.forces_on`."""
+    return u.elastic if kind == ELASTIC else u.external if kind == EXTERNAL else u.dissipative  # type: ignore[no-any-return]
+
+
+@kernel(inline=True)
+def set_force_on_spin(u: Record, kind: int, force: float) -> None:
+    if kind == ELASTIC:
+        u.elastic = force
+    elif kind == EXTERNAL:
+        u.external = force
+    else:
+        u.dissipative = force
+
+
+@kernel(inline=True)
 def push_spins(spins: Records, coefficients: Records, start: int, end: int, force: float, kind: int) -> None:
     """Add a moment along an angle, or a force along a slide, to the generalised forces of its kind."""
     for k in range(start, end):
         u, part = spins[coefficients[k].spin], share_of(coefficients, k) * force
-        if kind == ELASTIC:
-            u.elastic += part
-        elif kind == EXTERNAL:
-            u.external += part
-        else:
-            u.dissipative += part
+        set_force_on_spin(u, kind, force_on_spin(u, kind) + part)
 
 
 @kernel(inline=True)

@@ -12,7 +12,7 @@ knows where its points begin.
 
 from __future__ import annotations
 
-from ..core.bodies import Record, Records
+from ..core.bodies import Ints, Record, Records
 from ..core.jit.atomics import copy_record
 from ..core.jit.kernels import kernel
 from ..core.vectors import set_vector, vector_of
@@ -22,7 +22,6 @@ from .detect import (
     by_sides,
     candidates_of,
     find_candidates,
-    is_before,
     near_candidates,
     note_speed,
     points_before,
@@ -81,8 +80,8 @@ def list_near(contacts: Contacts, p: int, bodies: Records) -> None:
     """List the candidates of part p that touch."""
     part, near = contacts.parts.records[p], contacts.near
     candidates = candidates_of(contacts.interfaces[part.interface])
-    first = first_pair_from(contacts, candidates, part.first_member)
-    last = first_pair_from(contacts, candidates, part.last_member)
+    lower = contacts.pair[:, 0]
+    first, last = first_from(lower, candidates, part.first_member), first_from(lower, candidates, part.last_member)
     part.first_near, part.end_near = first, first
     for q in range(first, near_candidates(contacts, (first, last))):
         if not apart_from_plane(contacts, near[q, 0], near[q, 1], bodies):
@@ -91,12 +90,12 @@ def list_near(contacts: Contacts, p: int, bodies: Records) -> None:
 
 
 @kernel
-def first_pair_from(contacts: Contacts, candidates: Range, member: int) -> int:
-    """The first candidate whose lower member is that or a later one."""
-    first, end = candidates
+def first_from(lower: Ints, among: Range, member: int) -> int:
+    """The first of some pairs, sorted, whose lower member is that or a later one; lower : of each pair."""
+    first, end = among
     while first < end:
         middle = (first + end) // 2
-        if contacts.pair[middle, 0] < member:
+        if lower[middle] < member:
             first = middle + 1
         else:
             end = middle
@@ -158,20 +157,8 @@ def load_part(
 @kernel
 def between_members(records: Records, among: Range, first: int, last: int) -> Range:
     """Those of some points or touches, sorted by their pairs, whose lower member is one of [first, last)."""
-    return first_record_from(records, among, first), first_record_from(records, among, last)
-
-
-@kernel
-def first_record_from(records: Records, among: Range, member: int) -> int:
-    """The first of them whose lower member is that or a later one."""
-    first, end = among
-    while first < end:
-        middle = (first + end) // 2
-        if is_before(records[middle], member, 0):
-            first = middle + 1
-        else:
-            end = middle
-    return first
+    lower = records["member_a"]
+    return first_from(lower, among, first), first_from(lower, among, last)
 
 
 @kernel

@@ -170,7 +170,7 @@ def free_fall(body: Record) -> Vector:
 
 @kernel(inline=True)
 def forces_on(body: Record, kind: int) -> Floats:
-    """Q of the ELASTIC, DISSIPATIVE or EXTERNAL forces on a body at t_n, to add to."""
+    """Q of the ELASTIC, DISSIPATIVE or EXTERNAL forces on a body, or on a train of rotors, at t_n, to add to."""
     if kind == ELASTIC:
         return body.elastic  # type: ignore[no-any-return]
     if kind == DISSIPATIVE:
@@ -326,6 +326,39 @@ def exchange_places(body: Record) -> None:
             body.rotation[c, d], body.trial_rotation[c, d] = body.trial_rotation[c, d], body.rotation[c, d]
     for c in range(4):
         body.quaternion[c], body.trial_quaternion[c] = body.trial_quaternion[c], body.quaternion[c]
+
+
+@kernel(inline=True)
+def place_trial(body: Record) -> None:
+    """The trial place and orientation are those of t_n."""
+    for c in range(3):
+        body.trial_displacement[c], body.trial_low_displacement[c] = body.displacement[c], body.low_displacement[c]
+        for d in range(3):
+            body.trial_rotation[c, d] = body.rotation[c, d]
+    for c in range(4):
+        body.trial_quaternion[c] = body.quaternion[c]
+
+
+@kernel(inline=True)
+def take_trial_place(body: Record) -> None:
+    """The trial place and orientation become those of t_n; for a train too, its motion does not change."""
+    take_trial_displacement(body)
+    take_trial_rotation(body)
+
+
+@kernel(inline=True)
+def take_trial_displacement(body: Record) -> None:
+    for c in range(3):
+        body.displacement[c], body.low_displacement[c] = body.trial_displacement[c], body.trial_low_displacement[c]
+
+
+@kernel(inline=True)
+def take_trial_rotation(body: Record) -> None:
+    for c in range(4):
+        body.quaternion[c] = body.trial_quaternion[c]
+    for c in range(3):
+        for d in range(3):
+            body.rotation[c, d] = body.trial_rotation[c, d]
 
 
 @kernel(inline=True)

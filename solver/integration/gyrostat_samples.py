@@ -13,25 +13,18 @@ from ..core.jit.pointers import call
 from ..core.rotation import angular_velocity, to_body, to_global
 from ..core.vectors import cross, minus, plus, scaled, set_vector, vector_of
 from .gyrostats import angle_of_joint, describe, place_joint
-from .reactions import find_multipliers, push_by_releases
+from .reactions import push_by_releases
 from .rotor_samples import (
-    leave_all_to_rows,
+    find_reactions,
     measure_rows_at_once,
     place_body,
     place_with_velocities,
     set_mean_motion,
-    spread_motion,
+    take_sample_with_energy,
     velocity_of_centre,
 )
 from .status import COMPLETED
-from .system import (
-    ON_SAMPLE,
-    ON_SUBSYSTEM,
-    ROTATIONAL_OF_HALF_STEPS,
-    TRANSLATIONAL_OF_HALF_STEPS,
-    Samples,
-    System,
-)
+from .system import ON_SUBSYSTEM, Samples, System
 
 
 @kernel
@@ -52,8 +45,7 @@ def place_gyrostats(system: System, moving: System, s: int) -> int:
 @kernel
 def sample_gyrostats(system: System, moving: System, samples: Samples, k: int, chunk: int, s: int) -> int:
     """Sample k of subsystem s, before the trial state is committed; returns a status."""
-    subsystem, step, kernels, sums = system.subsystems[s], moving.steps[s], system.kernels, samples.sums[chunk, k]
-    trains = system.trains
+    subsystem, step, kernels, trains = system.subsystems[s], moving.steps[s], system.kernels, system.trains
     take_over(system, moving, s)
     describe_all(moving, s, step.weight)
     find_accelerations(moving, s)
@@ -68,19 +60,12 @@ def sample_gyrostats(system: System, moving: System, samples: Samples, k: int, c
     call(kernels.refresh_matrix, ON_SUBSYSTEM, system, s)
     move_bodies(system, s)
     push_by_releases(system, subsystem, 1.0)
-    leave_all_to_rows(system, s)
-    find_multipliers(system, s)
-    for i in range(subsystem.first_body, subsystem.last_body):
-        spread_motion(system, s, i)
+    find_reactions(system, s)
     turn_joints(system, moving, s)
     own = moving.subsystems[s]
     for i in range(own.first_row, own.last_row):
         system.rows[moving.gyrostats.row_of[i]].committed_residual = moving.rows[i].committed_residual
-    translational, rotational = sums[TRANSLATIONAL_OF_HALF_STEPS], sums[ROTATIONAL_OF_HALF_STEPS]
-    status = call(kernels.take_sample, ON_SAMPLE, system, samples, k, chunk, s)
-    moves, turns = energy_of_half_steps(moving, s)
-    sums[TRANSLATIONAL_OF_HALF_STEPS], sums[ROTATIONAL_OF_HALF_STEPS] = translational + moves, rotational + turns
-    return status  # type: ignore[no-any-return]
+    return take_sample_with_energy(system, samples, k, chunk, s, energy_of_half_steps(moving, s))
 
 
 @kernel

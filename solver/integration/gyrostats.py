@@ -19,13 +19,14 @@ from ..constraints.flywheels import (
     turn_momentum,
 )
 from ..constraints.joints import TWO_PI, commit_joints
-from ..constraints.spins import angle_of, commit_spins, growth_of
-from ..core.bodies import GROUND, MAX_STEP_ANGLE_SQUARED, Floats, Record
+from ..constraints.spins import angle_of, commit_spins, force_on_spin, growth_of, set_force_on_spin
+from ..core.bodies import GROUND, MAX_STEP_ANGLE_SQUARED, Record
 from ..core.body_points import DISSIPATIVE, ELASTIC, EXTERNAL, clear, forces_on
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.rotation import angular_velocity, to_body, to_global
 from ..core.vectors import set_vector, vector_of
+from .internal_forces import refine_internal_forces, start_internal_forces
 from .kick_drift import drift_body
 from .loop import commit, start_forces_of
 from .pieces import note_failure, sample_from
@@ -34,7 +35,7 @@ from .rotor_samples import place_body, set_mean_motion, velocity_of_centre
 from .rows import has
 from .status import COMPLETED, DIVERGED, INACCURATE, ROWS_NOT_MET
 from .step import one_step
-from .system import JOINT_FORCES, LOADS, ON_SUBSYSTEM, ON_TWIN, ON_TWIN_SAMPLE, SPRINGS, Samples, System
+from .system import LOADS, ON_SUBSYSTEM, ON_TWIN, ON_TWIN_SAMPLE, Samples, System
 
 
 @kernel
@@ -196,8 +197,7 @@ def angle_of_joint(moving: System, i: int, trial: bool) -> tuple[float, float]:
 @kernel
 def start_on_gyrostats(system: System, s: int) -> int:
     """Forces of t_n on the bodies of the deck, and on gyrostats and flywheels by them."""
-    subsystem, geared, trains, kernels = system.subsystems[s], system.gyrostats.geared[s], system.trains, system.kernels
-    status = COMPLETED
+    geared, trains = system.gyrostats.geared[s], system.trains
     for g in range(geared.first_gyrostat, geared.last_gyrostat):
         gyrostat = system.gyrostats.gyrostats[g]
         train = trains.trains[gyrostat.train]
@@ -211,12 +211,9 @@ def start_on_gyrostats(system: System, s: int) -> int:
             for kind in (ELASTIC, EXTERNAL, DISSIPATIVE):
                 clear(forces_on(system.bodies[i], kind))
     place_touched_joints(system, s)
-    if has(subsystem, SPRINGS):
-        status = call(kernels.start_springs, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and has(subsystem, JOINT_FORCES):
-        status = call(kernels.start_joint_forces, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and has(subsystem, LOADS):
-        status = call(kernels.add_loads, ON_SUBSYSTEM, system, s)
+    status = start_internal_forces(system, s)
+    if status == COMPLETED and has(system.subsystems[s], LOADS):
+        status = call(system.kernels.add_loads, ON_SUBSYSTEM, system, s)
     for g in range(geared.first_gyrostat, geared.last_gyrostat):
         gyrostat = system.gyrostats.gyrostats[g]
         for kind in (ELASTIC, EXTERNAL, DISSIPATIVE):
@@ -227,8 +224,7 @@ def start_on_gyrostats(system: System, s: int) -> int:
 @kernel
 def refine_on_gyrostats(system: System, s: int) -> int:
     """Forces that depend on the rate, at a new estimate of it."""
-    subsystem, geared, trains, kernels = system.subsystems[s], system.gyrostats.geared[s], system.trains, system.kernels
-    step, status = system.steps[s], COMPLETED
+    geared, trains, step = system.gyrostats.geared[s], system.trains, system.steps[s]
     for g in range(geared.first_gyrostat, geared.last_gyrostat):
         gyrostat = system.gyrostats.gyrostats[g]
         train = trains.trains[gyrostat.train]
@@ -240,10 +236,7 @@ def refine_on_gyrostats(system: System, s: int) -> int:
             i = trains.touched[k]
             set_mean_motion(system, train, i, velocity)
             clear(forces_on(system.bodies[i], DISSIPATIVE))
-    if has(subsystem, SPRINGS):
-        status = call(kernels.refine_springs, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and has(subsystem, JOINT_FORCES):
-        status = call(kernels.refine_joint_forces, ON_SUBSYSTEM, system, s)
+    status = refine_internal_forces(system, s)
     for g in range(geared.first_gyrostat, geared.last_gyrostat):
         give_forces(system, system.gyrostats.gyrostats[g], DISSIPATIVE)
     return status  # type: ignore[no-any-return]
@@ -257,20 +250,13 @@ def give_forces(system: System, gyrostat: Record, kind: int) -> None:
     if train.last_touched == train.first_touched:
         return
     first, n = gyrostat.first_spin, gyrostat.last_spin - gyrostat.first_spin
-    total = total_of(train, kind)
+    total = forces_on(train, kind)
     clear(total)
     for j in range(first, first + n):
-        u = trains.spins[j]
-        if kind == ELASTIC:
-            u.elastic = 0.0
-        elif kind == EXTERNAL:
-            u.external = 0.0
-        else:
-            u.dissipative = 0.0
+        set_force_on_spin(trains.spins[j], kind, 0.0)
     collect(system, train, kind)
     for j in range(n):
-        u = trains.spins[first + j]
-        force = u.elastic if kind == ELASTIC else u.external if kind == EXTERNAL else u.dissipative
+        force = force_on_spin(trains.spins[first + j], kind)
         k = gyrostat.coupling + j
         x, y, z = to_global(train.rotation, numbers[k], numbers[k + n], numbers[k + 2 * n])
         total[3] -= force * x
@@ -284,16 +270,5 @@ def give_forces(system: System, gyrostat: Record, kind: int) -> None:
         on_flywheel = forces_on(bodies[gyrostat.first_flywheel + k], kind)
         on_flywheel[0] = 0.0
         for j in range(n):
-            u = trains.spins[first + j]
-            force = u.elastic if kind == ELASTIC else u.external if kind == EXTERNAL else u.dissipative
+            force = force_on_spin(trains.spins[first + j], kind)
             on_flywheel[0] += numbers[gyrostat.rates + j * n + k] * force
-
-
-@kernel(inline=True)
-def total_of(train: Record, kind: int) -> Floats:
-    """Force and moment of a kind on a carrier and all on it."""
-    if kind == ELASTIC:
-        return train.elastic  # type: ignore[no-any-return]
-    if kind == EXTERNAL:
-        return train.external  # type: ignore[no-any-return]
-    return train.dissipative  # type: ignore[no-any-return]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from ..contact.frames import give_motion, give_next_step, give_velocity, take_wrench
 from ..contact.records import Contacts
 from ..core.bodies import FARTHEST, MAX_STEP_ANGLE_SQUARED, NO_ROTATION, SPHERICAL, Record, Records, Vector
+from ..core.body_points import take_trial_displacement, take_trial_rotation
 from ..core.jit.kernels import kernel
 from ..core.rotation import (
     angular_velocity,
@@ -186,26 +187,12 @@ def commit_bodies(subsystem: Record, bodies: Records, contacts: Contacts | None,
     """The trial state of t_{n+1} becomes the state, ready for new forces where there may be some."""
     for i in range(subsystem.first_body, subsystem.last_body):
         b = bodies[i]
-        for c in range(3):
-            b.displacement[c] = b.trial_displacement[c]
-            b.low_displacement[c] = b.trial_low_displacement[c]
-            b.velocity[c] = b.trial_velocity[c]
+        take_trial_displacement(b)
+        set_vector(b.velocity, vector_of(b.trial_velocity))
         if b.turning != NO_ROTATION:
             commit_rotation(subsystem, b)
         if has_forces:
             start_forces_on(b, contacts, i, dt)
-
-
-@kernel
-def take_trial_place(b: Record) -> None:
-    """The trial place and orientation of a body become those of t_n, its motion does not change."""
-    for c in range(3):
-        b.displacement[c] = b.trial_displacement[c]
-        b.low_displacement[c] = b.trial_low_displacement[c]
-        for d in range(3):
-            b.rotation[c, d] = b.trial_rotation[c, d]
-    for c in range(4):
-        b.quaternion[c] = b.trial_quaternion[c]
 
 
 @kernel(inline=True)
@@ -217,8 +204,4 @@ def commit_rotation(subsystem: Record, b: Record) -> None:
         total[c] += turn[c]
         b.momentum[c] = b.trial_momentum[c]
     subsystem.largest_turn = max(subsystem.largest_turn, turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2])
-    for c in range(4):
-        b.quaternion[c] = b.trial_quaternion[c]
-    for c in range(3):
-        for d in range(3):
-            b.rotation[c, d] = b.trial_rotation[c, d]
+    take_trial_rotation(b)

@@ -11,17 +11,17 @@ import math
 
 from ..constraints.joints import TWIST, TWO_PI, angle_growth, joint_residuals, slide_growth
 from ..core.bodies import Floats, Record, Vector
-from ..core.body_points import DISSIPATIVE, ELASTIC, EXTERNAL, clear, forces_on
+from ..core.body_points import DISSIPATIVE, ELASTIC, EXTERNAL, clear, forces_on, take_trial_place
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.rotation import set_rotation_matrix
 from ..core.vectors import dot, minus, plus, row, scaled, set_vector, vector_of
 from ..forces.joint_forces import accumulate_joint_forces
-from .kick_drift import take_trial_place
+from .internal_forces import refine_internal_forces, start_internal_forces
 from .reactions import find_multipliers, leave_to_rows, push_by_releases
 from .rows import has
 from .status import COMPLETED
-from .system import JOINT_FORCES, LOADS, ON_SAMPLE, ON_SUBSYSTEM, SPRINGS, Samples, System
+from .system import JOINT_FORCES, LOADS, ON_SAMPLE, ON_SUBSYSTEM, Samples, System
 
 PREVIOUS, NOW, NEXT = range(3)  # t_{n-1}, t_n, t_{n+1}
 
@@ -226,7 +226,7 @@ def leave_all_to_rows(system: System, s: int) -> None:
 def start_on_plane(system: System, s: int) -> int:
     """Forces on bodies at t_n by the kernels of the general path; dampers see the velocities at hand."""
     subsystem, kernels, planes, joints = system.subsystems[s], system.kernels, system.planes, system.joints
-    plane, status = planes.planes[s], COMPLETED
+    plane = planes.planes[s]
     normal = row(plane.axes, 2)
     for k in range(plane.first_touched, plane.last_touched):
         i = planes.touched[k]
@@ -236,14 +236,11 @@ def start_on_plane(system: System, s: int) -> int:
         set_mean_motion(body, planes.bodies[i], plane.axes, 0.0)
         for kind in (ELASTIC, EXTERNAL, DISSIPATIVE):
             clear(forces_on(body, kind))
-    if has(subsystem, SPRINGS):
-        status = call(kernels.start_springs, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and has(subsystem, JOINT_FORCES):
-        for i in range(subsystem.first_joint_force, subsystem.last_joint_force):
-            joint = system.joint_forces[i].joint
-            joint_residuals(joints, joint, joint + 1, system.rows, system.bodies)
-            commit_joint(joints[joint], 0.0)
-        status = call(kernels.start_joint_forces, ON_SUBSYSTEM, system, s)
+    for i in range(subsystem.first_joint_force, subsystem.last_joint_force):
+        joint = system.joint_forces[i].joint
+        joint_residuals(joints, joint, joint + 1, system.rows, system.bodies)
+        commit_joint(joints[joint], 0.0)
+    status = start_internal_forces(system, s)
     if status == COMPLETED and has(subsystem, LOADS):
         status = call(kernels.add_loads, ON_SUBSYSTEM, system, s)
     for k in range(plane.first_touched, plane.last_touched):
@@ -277,18 +274,15 @@ def set_mean_motion(body: Record, b: Record, axes: Floats, weight: float) -> Non
 @kernel
 def refine_on_plane(system: System, s: int) -> int:
     """Forces that depend on the rate at a new estimate of v_n, and the kick by what they change."""
-    subsystem, step, kernels, planes = system.subsystems[s], system.steps[s], system.kernels, system.planes
-    plane, status = planes.planes[s], COMPLETED
+    step, planes = system.steps[s], system.planes
+    plane = planes.planes[s]
     step.damping_passes -= 1
     step.corrected = 0
     for k in range(plane.first_touched, plane.last_touched):
         i = planes.touched[k]
         set_mean_motion(system.bodies[i], planes.bodies[i], plane.axes, step.weight)
         clear(forces_on(system.bodies[i], DISSIPATIVE))
-    if has(subsystem, SPRINGS):
-        status = call(kernels.refine_springs, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and has(subsystem, JOINT_FORCES):
-        status = call(kernels.refine_joint_forces, ON_SUBSYSTEM, system, s)
+    status = refine_internal_forces(system, s)
     for k in range(plane.first_touched, plane.last_touched):
         b = planes.bodies[planes.touched[k]]
         x, y, turning = b.dissipative[0], b.dissipative[1], b.dissipative[2]

@@ -83,6 +83,6 @@ def collect(system: System, train: Record, kind: int) -> None:
             push_spins(spins, coefficients, base.start, base.end, dot(about_base, vector_of(base.axis)), kind)
         if train.carrier != ON_GROUND:
             place = plus(vector_of(rotor.centre), swing_of_arm(trains, rotor))
-            total = train.elastic if kind == ELASTIC else train.external if kind == EXTERNAL else train.dissipative
+            total = forces_on(train, kind)
             add_force(total, to_global(train.rotation, place[0], place[1], place[2]), (q[0], q[1], q[2]))
             add_moment(total, (q[3], q[4], q[5]))

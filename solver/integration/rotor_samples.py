@@ -12,7 +12,7 @@ from ..constraints.gyrostat import along, set_rates, stored_momentum
 from ..constraints.joints import TWO_PI
 from ..constraints.spins import ON_GROUND, angle_of, growth_of, rate_at, rate_by, share_of
 from ..core.bodies import Record, Records, Vector
-from ..core.body_points import DISSIPATIVE, ELASTIC, clear, forces_on
+from ..core.body_points import DISSIPATIVE, ELASTIC, clear, forces_on, place_trial
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.rotation import set_rotation_matrix, to_body, to_global
@@ -73,14 +73,8 @@ def place_body(system: System, train: Record, i: int) -> None:
     body.quaternion[0], body.quaternion[1], body.quaternion[2], body.quaternion[3] = w, v[0], v[1], v[2]
     set_rotation_matrix(body.quaternion, body.rotation)
     place_centre(trains, train, rotor, body)
-    for c in range(3):
-        body.theta[c] = 0.0
-        body.trial_displacement[c] = body.displacement[c]
-        body.trial_low_displacement[c] = body.low_displacement[c]
-        for d in range(3):
-            body.trial_rotation[c, d] = body.rotation[c, d]
-    for c in range(4):
-        body.trial_quaternion[c] = body.quaternion[c]
+    place_trial(body)
+    set_vector(body.theta, (0.0, 0.0, 0.0))
     if train.carrier == ON_GROUND:
         set_vector(body.turned, scaled(TWO_PI * turns + angle, axis))
     else:
@@ -198,7 +192,7 @@ def place_joints(system: System, subsystem: Record) -> None:
 @kernel
 def sample_rotors(system: System, samples: Samples, k: int, chunk: int, s: int) -> int:
     """Sample k of train s, before the trial state is committed; returns a status."""
-    subsystem, kernels, sums = system.subsystems[s], system.kernels, samples.sums[chunk, k]
+    subsystem, kernels = system.subsystems[s], system.kernels
     call(kernels.place_rotors, ON_SUBSYSTEM, system, s)
     status = measure_rows_at_once(system, s)
     if status == COMPLETED:
@@ -212,10 +206,7 @@ def sample_rotors(system: System, samples: Samples, k: int, chunk: int, s: int) 
     status = apply_forces(system, s)
     if status != COMPLETED:
         return status
-    leave_all_to_rows(system, s)
-    find_multipliers(system, s)
-    for i in range(subsystem.first_body, subsystem.last_body):
-        spread_motion(system, s, i)
+    find_reactions(system, s)
     for i in range(subsystem.first_joint, subsystem.last_joint):
         joint, hinge = system.joints[i], system.trains.hinges[i]
         joint.trial_turns, joint.trial_angle = angle_of(
@@ -225,10 +216,32 @@ def sample_rotors(system: System, samples: Samples, k: int, chunk: int, s: int) 
             joint.trial_slide = slide_of(system.trains, hinge, True)
         else:
             joint.slide = joint.trial_slide
-    translational, rotational = sums[TRANSLATIONAL_OF_HALF_STEPS], sums[ROTATIONAL_OF_HALF_STEPS]
-    status = call(kernels.take_sample, ON_SAMPLE, system, samples, k, chunk, s)
-    moves, turns = energy_of_half_steps(system, s)
-    sums[TRANSLATIONAL_OF_HALF_STEPS], sums[ROTATIONAL_OF_HALF_STEPS] = translational + moves, rotational + turns
+    return take_sample_with_energy(system, samples, k, chunk, s, energy_of_half_steps(system, s))
+
+
+@kernel
+def find_reactions(system: System, s: int) -> None:
+    """Multipliers of all rows at t_n, and the motion of the bodies half a step before and after."""
+    subsystem = system.subsystems[s]
+    leave_all_to_rows(system, s)
+    find_multipliers(system, s)
+    for i in range(subsystem.first_body, subsystem.last_body):
+        spread_motion(system, s, i)
+
+
+@kernel
+def take_sample_with_energy(
+    system: System, samples: Samples, k: int, chunk: int, s: int, energy: tuple[float, float]
+) -> int:
+    """`samples.take_sample` of bodies whose half steps are spread from t_n.
+
+    energy : of the half steps as they were, translational and rotational, in place of that of the bodies
+    """
+    sums = samples.sums[chunk, k]
+    moves, turns = energy
+    moves, turns = sums[TRANSLATIONAL_OF_HALF_STEPS] + moves, sums[ROTATIONAL_OF_HALF_STEPS] + turns
+    status = call(system.kernels.take_sample, ON_SAMPLE, system, samples, k, chunk, s)
+    sums[TRANSLATIONAL_OF_HALF_STEPS], sums[ROTATIONAL_OF_HALF_STEPS] = moves, turns
     return status  # type: ignore[no-any-return]
 
 

@@ -22,6 +22,7 @@ from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..forces.joint_forces import accumulate_joint_forces
 from .accuracy import ROUGH, rows_lose_energy
+from .internal_forces import refine_internal_forces, start_internal_forces
 from .kick_drift import drift, kick_bodies, kick_by_change, renew_mean_velocities
 from .parts import bodies_in_parts, is_divided
 from .rows import (
@@ -46,7 +47,6 @@ from .system import (
     ON_BODIES,
     ON_SUBSYSTEM,
     ROWS,
-    SPRINGS,
     WALLS,
     System,
 )  # fmt: skip
@@ -108,15 +108,12 @@ def begin_step(subsystem: Record, step: Record, t: float, dt: float, previous_dt
 @kernel(inline=True)
 def add_forces(system: System, s: int) -> int:
     """Forces of t_n on the bodies, those that depend on the rate at the estimate of v_n at hand."""
-    subsystem, kernels, status = system.subsystems[s], system.kernels, COMPLETED
+    subsystem, kernels = system.subsystems[s], system.kernels
     if not has(subsystem, FORCES):
         return COMPLETED
     if has(subsystem, GYROSTATS):
         return call(kernels.start_on_gyrostats, ON_SUBSYSTEM, system, s)  # type: ignore[no-any-return]
-    if has(subsystem, SPRINGS):
-        status = call(kernels.start_springs, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and has(subsystem, JOINT_FORCES):
-        status = call(kernels.start_joint_forces, ON_SUBSYSTEM, system, s)
+    status = start_internal_forces(system, s)
     if status == COMPLETED and has(subsystem, INTERFACES):
         status = call(kernels.find_contacts, ON_SUBSYSTEM, system, s)
     if status == COMPLETED and has(subsystem, WALLS):
@@ -144,7 +141,7 @@ def kick(system: System, s: int) -> int:
 @kernel
 def refine_forces(system: System, s: int) -> int:
     """Forces that depend on the rate at a new estimate of v_n, and the kick by what they change."""
-    subsystem, step, kernels, status = system.subsystems[s], system.steps[s], system.kernels, COMPLETED
+    subsystem, step, kernels = system.subsystems[s], system.steps[s], system.kernels
     first, last = subsystem.first_body, subsystem.last_body
     step.damping_passes -= 1
     step.corrected = 0 if has(subsystem, ROWS) else 1
@@ -155,10 +152,8 @@ def refine_forces(system: System, s: int) -> int:
             renew_mean_velocities(system.bodies, None, first, last, step.weight)
     if has(subsystem, GYROSTATS):
         status = call(kernels.refine_on_gyrostats, ON_SUBSYSTEM, system, s)
-    elif has(subsystem, SPRINGS):
-        status = call(kernels.refine_springs, ON_SUBSYSTEM, system, s)
-    if status == COMPLETED and has(subsystem, JOINT_FORCES) and not has(subsystem, GYROSTATS):
-        status = call(kernels.refine_joint_forces, ON_SUBSYSTEM, system, s)
+    else:
+        status = refine_internal_forces(system, s)
     if status == COMPLETED and has(subsystem, INTERFACES):
         status = call(kernels.refine_contacts, ON_SUBSYSTEM, system, s)
     if status == COMPLETED and has(subsystem, WALLS):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from gsolve.parser.model import Model, PlaneCurve, Units
+from gsolve.parser.text.numbers import counted
 
 from ..geometry.curve2d.spline import enclosed_area, make_outline
 from .describe import SCREEN_JOINTS, fact, more_lines
@@ -79,7 +80,7 @@ def curve_lines(reports: list[CurveReport], units: Units) -> list[str]:
     for report in reports[:SCREEN_JOINTS]:
         title = f' "{report.title}"' if report.title else ""
         parts = [f"{report.points} points, {'closed' if report.closed else 'open'}"]
-        parts.append(f"{report.corners or 'no'} corner{'s' if report.corners != 1 else ''}")
+        parts.append(counted(report.corners, "corner") if report.corners else "no corners")
         if report.other_side:
             parts[0] += ", solid outside" if report.closed else ", solid on its right"
         parts.append(f"length {report.length:.6g} {units.length}")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from gsolve.parser.model.joint_types import JOINT_TYPES
+from gsolve.parser.text.numbers import counted
 
 if TYPE_CHECKING:
     from gsolve.parser.model import Coupler, Drive, Floats, GearJoint, Joint, Model
@@ -57,11 +58,11 @@ def fact(label: str, text: str) -> str:
 def deck_facts(model: Model) -> list[tuple[str, str]]:
     """What was read: title, files, units, and how many of everything."""
     units = model.units
-    counts = [_counted(len(model.nodes), "node", "nodes")]
-    counts += [_counted(len(getattr(model, name)), one, many) for name, one, many in COUNTED if getattr(model, name)]
+    counts = [counted(len(model.nodes), "node")]
+    counts += [counted(len(getattr(model, name)), one, many) for name, one, many in COUNTED if getattr(model, name)]
     elements = sum(len(block.ids) for block in model.elements)
     if elements:
-        counts.append(_counted(elements, "element (mass only)", "elements (mass only)"))
+        counts.append(counted(elements, "element (mass only)", "elements (mass only)"))
     facts = [("deck", " + ".join(model.files) or model.run_name)]
     if model.mesh_files:
         facts.append(("mesh files", ", ".join([*model.mesh_files[:SCREEN_FILES], *more_names(model.mesh_files)])))
@@ -91,10 +92,6 @@ def deck_counts(model: Model) -> dict[str, int]:
     """How many of everything was read, those there are none of included."""
     counts = {"nodes": len(model.nodes), **{name: len(getattr(model, name)) for name, _, _ in COUNTED}}
     return {**counts, "elements": sum(len(block.ids) for block in model.elements)}
-
-
-def _counted(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"
 
 
 def joint_lines(model: Model, gjoint_alpha: GjointAlpha, most: int | None = None) -> list[str]:

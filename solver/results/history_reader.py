@@ -37,9 +37,9 @@ class HistoryReader:
         with self._opened() as file:
             if "gsolve_version" not in file.attrs or "time" not in file:
                 raise OutputError(f"{path} is an HDF5 file, but not a result of gsolve")
-            self.attributes = {name: _plain(value) for name, value in file.attrs.items()}
+            self.attributes = attributes_of(file)
             self.deck: str = file["deck"].asstr()[()]
-            self.messages = _messages(file)
+            self.messages = messages_of(file)
             self.families = tuple(_family(file[group]) for group in groups_of(file))
             self.time_unit = str(file["time"].attrs["units"])
             self._times = _fixed(file["time"][:])
@@ -81,29 +81,30 @@ class HistoryReader:
         return self._kept[key]
 
 
+def attributes_of(file: h5py.File) -> dict[str, Any]:
+    """Attributes of a result file in types of Python."""
+    return {name: value.item() if isinstance(value, np.generic) else value for name, value in file.attrs.items()}
+
+
 def groups_of(file: h5py.File) -> list[str]:
     """Groups of histories of a result file."""
     groups = [name for name in ("energy", "diag") if name in file]
     return groups + [f"th/{name}" for name in file.get("th", ())]
 
 
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def _fixed(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    values.flags.writeable = False
-    return values
-
-
-def _messages(file: h5py.File) -> tuple[Diagnostic, ...]:
-    """None in a file whose run goes on or was killed."""
+def messages_of(file: h5py.File) -> tuple[Diagnostic, ...]:
+    """What was told; nothing in a file whose run goes on or was killed."""
     if "messages" not in file:  # of an older gsolve
         return ()
     try:
         return tuple(Diagnostic(**item) for item in json.loads(file["messages"].asstr()[()]))
     except OSError:  # killed as they were written
         return ()
+
+
+def _fixed(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    values.flags.writeable = False
+    return values
 
 
 def _family(group: h5py.Group) -> Family:

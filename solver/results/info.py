@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import h5py
 import numpy as np
+from gsolve.parser.text.diagnostics import Diagnostic, Severity
+from gsolve.parser.text.numbers import counted
 
-from .describe import LABEL_WIDTH, fact, parameters_text, span
+from .describe import LABEL_WIDTH, diagnostic_lines, fact, parameters_text, span
 from .files import OutputError
 from .hdf5 import opened
-from .history_reader import groups_of
+from .history_reader import attributes_of, groups_of, messages_of
+
+# Severities of messages and their headings, in the order in which they are listed.
+KINDS: dict[Severity, str] = {
+    "warning": "warnings about the deck and the run:",
+    "doubt": "warnings about the results:",
+    "note": "notes of the run:",
+}
 
 
 def read_info(path: Path) -> dict[str, Any]:
-    """Everything about a result file but its numbers: attributes, times, families with variables and objects.
+    """Everything about a result file but its numbers: attributes, times, messages, families, variables and objects.
 
     Raises
     ------
@@ -28,21 +38,23 @@ def read_info(path: Path) -> dict[str, Any]:
             if "gsolve_version" not in file.attrs or "time" not in file:
                 raise OutputError(f"{path} is an HDF5 file, but not a result of gsolve")
             times = file["time"][:]
-            facts: dict[str, Any] = {"file": str(path), **{name: _value(value) for name, value in file.attrs.items()}}
+            facts: dict[str, Any] = {"file": str(path), **attributes_of(file)}
             if "parameters" in facts:
                 facts["parameters"] = json.loads(facts["parameters"])
             facts["n_samples"] = len(times)
             facts["t_first"], facts["t_last"] = (float(times[0]), float(times[-1])) if len(times) else (None, None)
             facts["energy_error_largest"] = _largest(file, "energy/error")
             facts["constraint_violation_largest"] = _largest(file, "diag/constraint_violation")
+            facts["messages"] = list(messages_of(file)) if _holds_messages(file) else None
             facts["families"] = [_family(file[group]) for group in groups_of(file)]
             return facts
     except OSError as error:
         raise OutputError(f"cannot read {path} as HDF5: it is damaged, or no result file") from error
 
 
-def _value(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
+def _holds_messages(file: h5py.File) -> bool:
+    """Whether all that was told is there: not before the run is over, nor in files of older versions."""
+    return "messages" in file and file.attrs["status"] != "running"
 
 
 def _largest(file: h5py.File, name: str) -> float | None:
@@ -65,7 +77,7 @@ def _family(group: h5py.Group) -> dict[str, Any]:
 
 
 def info_lines(facts: dict[str, Any], *, verbose: bool) -> list[str]:
-    """The facts of `read_info` as text; `verbose` lists every object and describes every variable."""
+    """The facts of `read_info` as text; `verbose` lists messages and objects, and describes variables."""
     time_unit = facts["units_time"]
     status = facts["status"] + (f": {facts['message']}" if facts["message"] else "")
     if facts["status"] == "running":
@@ -97,16 +109,33 @@ def info_lines(facts: dict[str, Any], *, verbose: bool) -> list[str]:
         lines.append(fact("energy", f"largest error {facts['energy_error_largest']:.3g} {unit}{relative}"))
     if facts["constraint_violation_largest"]:  # 0: there is nothing to violate
         lines.append(fact("constraints", f"largest violation {facts['constraint_violation_largest']:.3g}"))
-    if facts.get("doubts"):
+    if facts["messages"] is not None:
+        lines += _message_lines(facts["messages"], verbose)
+    elif facts.get("doubts"):
         lines.append(fact("doubts", f"{facts['doubts']} about these results: see the listing"))
     for family in facts["families"]:
         lines += _family_lines(family, verbose)
     return lines
 
 
+def _message_lines(messages: list[Diagnostic], verbose: bool) -> list[str]:
+    """How many of each kind, and which they are."""
+    severities = Counter(message.severity for message in messages)
+    doubts, warnings, notes = severities["doubt"], severities["doubt"] + severities["warning"], severities["note"]
+    counts = [counted(warnings, "warning")] if warnings else []
+    counts += [f"{doubts} of them about these results"] if doubts else []
+    counts += [counted(notes, "note")] if notes else []
+    hint = " (-v lists them)" if counts and not verbose else ""
+    lines = [fact("messages", (", ".join(counts) or "none") + hint)]
+    for severity, heading in KINDS.items():
+        if verbose and severities[severity]:
+            lines += [heading, *diagnostic_lines(message for message in messages if message.severity == severity)]
+    return lines
+
+
 def _family_lines(family: dict[str, Any], verbose: bool) -> list[str]:
     objects = family["objects"]
-    count = f" ({len(objects)} object{'s' if len(objects) != 1 else ''})" if objects else ""
+    count = f" ({counted(len(objects), 'object')})" if objects else ""
     lines = [f"/{family['group']}{count}"]
     if verbose:
         lines += [f"  {item['name']:<24}[{item['unit']}]  {item['description']}" for item in family["variables"]]

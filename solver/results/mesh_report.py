@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gsolve.parser.model import MeshFile, Units
+from gsolve.parser.text.numbers import counted
 
 from ..core.unit_names import unit
 from ..geometry.mesh.properties import mass_properties
@@ -120,8 +121,8 @@ def mesh_text(report: MeshReport, units: Units) -> str:
     kind = "smooth" if report.smooth else "facets as they are"
     x, y, z = report.box
     text = [
-        f"{what}: {report.triangles} triangles{pieces}, {report.charts} "
-        f"chart{'s' if report.charts != 1 else ''} at {report.feature_angle:g} degrees, {kind}",
+        f"{what}: {report.triangles} triangles{pieces}, {counted(report.charts, 'chart')} "
+        f"at {report.feature_angle:g} degrees, {kind}",
         f"area {report.area:.6g} {area}, volume {report.volume:.6g} {volume}, box {x:.6g} x {y:.6g} x {z:.6g} {length}",
     ]
     edges = f"edges {report.edges[0]:.4g} to {report.edges[1]:.4g} {length}"

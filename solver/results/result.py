@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, overload
 
 import numpy as np
 from gsolve.parser.text.diagnostics import Diagnostic
+from gsolve.parser.text.numbers import counted
 from numpy.typing import NDArray
 
 from ..core.channels import Channel, Family
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
+T = TypeVar("T")
 MOST_NAMES = 12  # that a message or a line lists
 
 
@@ -58,9 +60,28 @@ class UnknownNameError(AttributeError, KeyError):
         return str(self.args[0])
 
 
-class Table:
-    """The histories of one group: `result.energy.total` or `result.energy["total"]`.
+class ByName(Generic[T]):
+    """What has its items as attributes too: `energy.total` is `energy["total"]`."""
 
+    def __getitem__(self, name: str) -> T:
+        raise NotImplementedError
+
+    def _names(self) -> Iterable[str]:
+        raise NotImplementedError
+
+    def __getattr__(self, name: str) -> T:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self[name]
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._names()]
+
+
+class Histories(ByName[History]):
+    """Histories by the names of their variables.
+
+    group : of the result file
     variables : their names
     """
 
@@ -79,34 +100,33 @@ class Table:
         """Unit of a variable."""
         return self._channel(variable).unit
 
-    def __getitem__(self, variable: str) -> History:
-        channel = self._channel(variable)
-        return History(self._source.values(self.group, variable), channel)
-
-    def __getattr__(self, name: str) -> History:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return self[name]
-
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self.variables]
-
-    def __repr__(self) -> str:
-        return f"<{self.group.removeprefix('th/')}: {listed(self.variables)}>"
-
     def to_pandas(self) -> pandas.DataFrame:
         """A row a sample, a column a variable."""
         return frame(self.time, {name: self[name] for name in self.variables})
 
-    def to_xarray(self) -> xarray.Dataset:
-        """What xarray reads from the group of the file."""
-        return dataset(self.time, (self[name] for name in self.variables), {})
+    def _names(self) -> Iterable[str]:
+        return self.variables
 
     def _channel(self, variable: str) -> Channel:
         found = self._channels.get(variable) if isinstance(variable, str) else None
         if found is None:
             raise unknown(variable, self.variables, f"{self.group} has no variable {variable!r}")
         return found
+
+
+class Table(Histories):
+    """The histories of one group: `result.energy.total` or `result.energy["total"]`."""
+
+    def __getitem__(self, variable: str) -> History:
+        channel = self._channel(variable)
+        return History(self._source.values(self.group, variable), channel)
+
+    def to_xarray(self) -> xarray.Dataset:
+        """What xarray reads from the group of the file."""
+        return dataset(self.time, (self[name] for name in self.variables), {})
+
+    def __repr__(self) -> str:
+        return f"<{self.group.removeprefix('th/')}: {listed(self.variables)}>"
 
 
 class ObjectTable(Table):
@@ -167,48 +187,26 @@ class ObjectTable(Table):
         return f"<{self.group.removeprefix('th/')}: objects {objects}; variables {listed(self.variables)}>"
 
 
-class ObjectHistories:
+class ObjectHistories(Histories):
     """The histories of one object.
 
     id, name : of the object
-    variables : names of its histories
     """
 
     def __init__(self, table: ObjectTable, place: int) -> None:
-        self._table, self._place = table, place
+        super().__init__(table._source, table._family)
+        self._place = place
         self.id, self.name = int(table.ids[place]), table.names[place]
-        self.variables = table.variables
-
-    @property
-    def time(self) -> History:
-        """Times of the samples."""
-        return self._table.time
-
-    def units(self, variable: str) -> str:
-        """Unit of a variable."""
-        return self._table.units(variable)
 
     def __getitem__(self, variable: str) -> History:
-        channel = self._table._channel(variable)
-        return History(self._table._source.column(self._table.group, variable, self._place), channel)
-
-    def __getattr__(self, name: str) -> History:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return self[name]
-
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self.variables]
+        channel = self._channel(variable)
+        return History(self._source.column(self.group, variable, self._place), channel)
 
     def __repr__(self) -> str:
-        return f"<{self._table.group.removeprefix('th/')} {self.id} ({self.name}): {listed(self.variables)}>"
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """A row a sample, a column a variable."""
-        return frame(self.time, {name: self[name] for name in self.variables})
+        return f"<{self.group.removeprefix('th/')} {self.id} ({self.name}): {listed(self.variables)}>"
 
 
-class Families:
+class Families(ByName[ObjectTable]):
     """The families of objects that a run has histories of: `result.th.gjoint` or `result.th["gjoint"]`."""
 
     def __init__(self, source: Source) -> None:
@@ -221,11 +219,6 @@ class Families:
             raise unknown(name, self._tables, f"this run has no histories of {name!r}")
         return found
 
-    def __getattr__(self, name: str) -> ObjectTable:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return self[name]
-
     def __iter__(self) -> Iterator[str]:
         return iter(self._tables)
 
@@ -235,8 +228,8 @@ class Families:
     def __contains__(self, name: object) -> bool:
         return name in self._tables
 
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._tables]
+    def _names(self) -> Iterable[str]:
+        return self._tables
 
     def __repr__(self) -> str:
         return "\n".join(["<families of histories>", *(f"  {table!r}" for table in self._tables.values())])
@@ -309,13 +302,13 @@ class Result:
         lines = [f"<gsolve.Result {self.run_name}: {self.status}, {reached}>"]
         lines += [f"  message: {self.message}"] if self.message else []
         lines += (
-            [f"  {plural(len(self.warnings), 'warning')}, {len(self.doubts)} about the results"]
+            [f"  {counted(len(self.warnings), 'warning')}, {len(self.doubts)} about the results"]
             if self.warnings
             else []
         )
         lines += [f"  .energy: {listed(self.energy.variables)}", f"  .diag: {listed(self.diag.variables)}"]
         lines += [
-            f"  .th.{name}: {plural(len(self.th[name]), 'object')}, {listed(self.th[name].variables)}"
+            f"  .th.{name}: {counted(len(self.th[name]), 'object')}, {listed(self.th[name].variables)}"
             for name in self.th
         ]
         return "\n".join(lines)
@@ -331,11 +324,6 @@ def listed(names: Any) -> str:
     found = list(names)
     more = f" and {len(found) - MOST_NAMES} more" if len(found) > MOST_NAMES else ""
     return ", ".join(found[:MOST_NAMES]) + more
-
-
-def plural(count: int, one: str) -> str:
-    """A count and its noun."""
-    return f"{count} {one}" if count == 1 else f"{count} {one}s"
 
 
 def unknown(name: object, known: Any, text: str) -> UnknownNameError:

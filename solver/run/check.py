@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from gsolve.parser.text.numbers import counted
+
 from ..results.curve_report import curve_figures, curve_lines, curve_reports
 from ..results.describe import deck_counts, deck_facts, diagnostic_lines, fact, joint_lines, relation
 from ..results.mesh_report import mesh_figures, mesh_lines
@@ -56,7 +58,7 @@ def check_model(model: Model, options: RunOptions, observer: Observer) -> Check:
     joints = joint_lines(model, options.gjoint_alpha)
     lines += [*simulation.new_deck_lines, *joints, *diagnostic_lines(warnings)]
     count = len(warnings)
-    lines.append(f"{model.run_name}: no errors, {count or 'no'} warning{'s' if count != 1 else ''}")
+    lines.append(f"{model.run_name}: no errors, {counted(count, 'warning') if count else 'no warnings'}")
     figures = {
         "status": "checked",
         "run_name": model.run_name,

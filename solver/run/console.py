@@ -63,11 +63,6 @@ def duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
 
 
-def counted(number: int, one: str, many: str = "") -> str:
-    """A number and its noun: 1 step, 2 steps."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
-
-
 def grouped(number: float) -> str:
     """A count with thin groups of three digits: 12 300."""
     return f"{round(number):,}".replace(",", " ")

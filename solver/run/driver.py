@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
+from gsolve.parser.text.numbers import counted
+
 from ..core.channels import SampleBlock
 from ..core.resumable import Resumable, State
 from ..core.unit_names import unit
@@ -23,7 +25,7 @@ from ..results.summary import plain
 from .checkpoint import CheckpointKeeper, Continuation, differs_by_rounding, origin_of
 from .checkpoint_times import checkpoint_interval
 from .closing import balance_lines, final_values
-from .console import RepeatedMessages, counted, duration, grouped
+from .console import RepeatedMessages, duration, grouped
 from .observer import Observer, RunProgress
 from .options import RunOptions, input_files, refuse_user_code, require_compilation
 from .promise import doubts_of, judged, note

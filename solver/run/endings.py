@@ -45,12 +45,14 @@ def explain(error: BaseException, say: Callable[[str], None], *, verbose: bool) 
 
 
 def _explain_deck(error: DeckError, say: Callable[[str], None]) -> dict[str, Any]:
+    from gsolve.parser.text.numbers import counted
+
     from ..results.describe import diagnostic_lines
 
     diagnostics = sorted(error.diagnostics, key=lambda diagnostic: diagnostic.severity == "error")
     for text in diagnostic_lines(diagnostics):
         say(text)
     count = sum(diagnostic.severity == "error" for diagnostic in diagnostics)
-    message = f"{count} error{'s' if count != 1 else ''} in the deck, nothing was run"
+    message = f"{counted(count, 'error')} in the deck, nothing was run"
     say(f"gsolve: {message}")
     return {"status": "deck errors", "message": message, "diagnostics": diagnostics}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from gsolve.parser.text.numbers import counted
+
 from ..assembly.accurate_plan import phrases as accuracy_phrases
 from ..assembly.assembly import Assembly
 from ..assembly.condense import phrases, plane_phrases
 from ..assembly.initial_facts import initial_facts
 from ..results.mesh_report import is_hollow
-from .console import counted
 from .machine import Machine
 
 

@@ -156,6 +156,7 @@ def test_results_and_summaries_name_the_parameters_of_the_deck() -> None:
     assert facts["parameters"] == {"speed": 40.0, "teeth": 17}
     assert facts["command_line"] == "gsolve machine.rad --json -D 'note=a b'"
     lines = call("info", "fake.h5").stdout.splitlines()
+    assert "messages      none" in lines
     assert "parameters    speed = 40, teeth = 17" in lines
     assert "command       gsolve machine.rad --json -D 'note=a b'" in lines
 
@@ -274,10 +275,38 @@ def test_info_verbose_lists_objects_and_descriptions() -> None:
     assert "  id 7          grün\n" in done.stdout
 
 
+def test_info_lists_messages_by_their_kinds() -> None:
+    call(deck(steps=100, doubt="a contact is ignored"), "-q")
+    lines = call("info", "-v", "fake.h5", program=PROGRAM).stdout.splitlines()
+    place = lines.index("messages      2 warnings, 1 of them about these results")
+    assert lines[place + 1 : place + 6] == [
+        "warnings about the deck and the run:",
+        "fake.rad:2: warning: a warning",
+        "warnings about the results:",
+        "fake.rad:7: warning: a contact is ignored",
+        "/energy",
+    ]
+    assert json.loads(call("info", "--json", "fake.h5", program=PROGRAM).stdout)["messages"] == [
+        {"severity": "warning", "message": "a warning", "file": "fake.rad", "line": 2},
+        {"severity": "doubt", "message": "a contact is ignored", "file": "fake.rad", "line": 7},
+    ]
+
+
+def test_info_of_files_of_older_versions_has_their_doubts_alone() -> None:
+    call(deck(steps=100, doubt="a contact is ignored"), "-q")
+    with h5py.File("fake.h5", "a") as file:
+        del file["messages"]
+    done = call("info", "fake.h5", program=PROGRAM)
+    assert "doubts        1 about these results: see the listing\n" in done.stdout
+    assert "messages" not in done.stdout
+    assert json.loads(call("info", "--json", "fake.h5", program=PROGRAM).stdout)["messages"] is None
+
+
 def test_info_as_json() -> None:
     call(deck(steps=1000), "-q")
     facts = json.loads(call("info", "--json", "fake.h5", program=PROGRAM).stdout)
     assert (facts["status"], facts["n_samples"], facts["t_last"]) == ("completed", 101, 1.0)
+    assert facts["messages"] == []
     assert facts["families"][-1]["objects"] == [{"id": 10, "name": "node 0"}, {"id": 20, "name": "node 1"}]
 
 
@@ -378,6 +407,7 @@ def test_killed_run_leaves_a_file_that_opens_up_to_its_last_flush() -> None:
             assert dataset.sizes["time"] == len(steps)
     done = call("info", "fake.h5", program=PROGRAM)
     assert "status        running (or killed: the file holds the run up to its last flush)\n" in done.stdout
+    assert "messages" not in done.stdout
 
 
 def test_strict_makes_a_warning_about_the_results_an_exit_status() -> None:
@@ -397,7 +427,8 @@ def test_strict_makes_a_warning_about_the_results_an_exit_status() -> None:
         assert done.stderr.endswith(ending) == strict
         with h5py.File("fake.h5") as file:
             assert file.attrs["doubts"] == 1
-        assert "doubts        1 about these results: see the listing\n" in call("info", "fake.h5").stdout
+        told = call("info", "fake.h5").stdout
+        assert "messages      2 warnings, 1 of them about these results (-v lists them)\n" in told
 
 
 def test_strict_run_without_doubts_is_completed() -> None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 
 from ...core.bodies import FARTHEST, NO_ROTATION, Floats, Record, Vector
+from ...core.body_points import take_trial_rotation
 from ...core.jit.kernels import kernel
 from ...core.rotation import angular_velocity, set_rotation_matrix, to_body, turn_quaternion
 from ...core.sums import grown
@@ -57,17 +58,6 @@ def place_at_stage(motion: Record, b: Record, stage: int, h: float) -> bool:
     return shift(b, place) and turn_from_begin(motion, b)
 
 
-@kernel
-def place_trials(b: Record) -> None:
-    """Trial positions are the positions."""
-    for c in range(3):
-        b.trial_displacement[c], b.trial_low_displacement[c] = b.displacement[c], b.low_displacement[c]
-        for d in range(3):
-            b.trial_rotation[c, d] = b.rotation[c, d]
-    for c in range(4):
-        b.trial_quaternion[c] = b.quaternion[c]
-
-
 @kernel(inline=True)
 def shift(b: Record, step: Vector) -> bool:
     """Move a body, with the rounding error kept apart as in `kick_drift.drift_body`; False if it is lost."""
@@ -88,19 +78,15 @@ def turn_from_begin(motion: Record, b: Record) -> bool:
     if b.turning == NO_ROTATION:
         return True
     squared_angle = turn_quaternion(motion.quaternion, motion.theta, b.trial_quaternion)
-    take_trial_rotation(b)
+    take_trial_quaternion(b)
     return bool(squared_angle < MOST_TURN * MOST_TURN)
 
 
 @kernel(inline=True)
-def take_trial_rotation(b: Record) -> None:
+def take_trial_quaternion(b: Record) -> None:
     """The trial quaternion is that of the place at hand."""
     set_rotation_matrix(b.trial_quaternion, b.trial_rotation)
-    for c in range(4):
-        b.quaternion[c] = b.trial_quaternion[c]
-    for c in range(3):
-        for d in range(3):
-            b.rotation[c, d] = b.trial_rotation[c, d]
+    take_trial_rotation(b)
 
 
 @kernel
@@ -110,7 +96,7 @@ def correct_place(b: Record) -> bool:
         turn = angular_velocity(b, b.trial_momentum[0], b.trial_momentum[1], b.trial_momentum[2])
         set_vector(b.theta, to_body(b.rotation, turn[0], turn[1], turn[2]))
         turn_quaternion(b.quaternion, b.theta, b.trial_quaternion)
-        take_trial_rotation(b)
+        take_trial_quaternion(b)
     return shift(b, vector_of(b.trial_velocity))
 
 

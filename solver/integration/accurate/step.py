@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ...constraints.joints import set_rates
+from ...core.body_points import place_trial
 from ...core.jit.kernels import kernel
 from ...core.rotation import angular_velocity
 from ...core.vectors import row
@@ -20,7 +21,6 @@ from .motion import (
     length,
     note_speeds,
     place_at_stage,
-    place_trials,
     see_motion,
     speeds_of,
 )
@@ -197,7 +197,7 @@ def take_hold(system: System, s: int) -> int:
     """Places and velocities that drives want which just took hold; work and loss of an impact are theirs."""
     subsystem = system.subsystems[s]
     for i in range(subsystem.first_body, subsystem.last_body):
-        place_trials(system.bodies[i])
+        place_trial(system.bodies[i])
     done, lost = project_velocities(system, s)
     subsystem.drive_work += done
     subsystem.impact_loss += lost

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import singledispatch
 
 import numpy as np
+from gsolve.parser.text.numbers import counted
 
 from ...geometry.mesh.properties import MassProperties, mass_properties
 from ...geometry.mesh.triangle_mesh import Floats, TriangleMesh
@@ -200,8 +201,7 @@ def _(gear: Worm, body: Body, resolution: Resolution) -> Part:
         "lead": gear.lead,
         "lead angle": math.degrees(gear.lead_angle),
     }
-    plural = "s" if gear.starts > 1 else ""
-    return Part(gear, f"worm ZA, {gear.starts} start{plural}", mesh, curve, measures, [])
+    return Part(gear, f"worm ZA, {counted(gear.starts, 'start')}", mesh, curve, measures, [])
 
 
 @_make.register

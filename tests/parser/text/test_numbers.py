@@ -1,7 +1,7 @@
 """Numbers of a deck, against what Fortran's formats mean by them."""
 
 import pytest
-from gsolve.parser.text.numbers import is_zero, nearest, numbered_list, parse_integer, parse_real
+from gsolve.parser.text.numbers import counted, is_zero, nearest, numbered_list, parse_integer, parse_real
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,9 @@ def test_nearest_ids_are_sorted() -> None:
 def test_long_lists_are_cut() -> None:
     assert numbered_list([1, 2, 3]) == "1, 2, 3"
     assert numbered_list(list(range(9)), 3) == "0, 1, 2 and 6 more"
+
+
+def test_a_number_and_its_noun():
+    assert counted(1, "step", "steps") == "1 step"
+    assert counted(0, "row") == "0 rows"
+    assert counted(2, "body", "bodies") == "2 bodies"

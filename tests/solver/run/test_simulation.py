@@ -10,7 +10,6 @@ import pytest
 from gsolve.parser.deck import read_deck
 from gsolve.parser.text.diagnostics import DeckError
 from gsolve.solver.assembly.start_messages import relative
-from gsolve.solver.run.console import counted
 from gsolve.solver.run.simulation import Simulation, SimulationError
 from hand_models import Machine, collect
 
@@ -256,11 +255,6 @@ def test_an_empty_machine_runs():
 
 
 def test_small_words():
-    assert (counted(1, "step", "steps"), counted(0, "row"), counted(2, "body", "bodies")) == (
-        "1 step",
-        "0 rows",
-        "2 bodies",
-    )
     assert (relative(0.0, 0.0), relative(1.0, 4.0), relative(1.0, 0.0)) == (0.0, 0.25, np.inf)
 
 
