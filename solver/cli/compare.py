@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..run.console import Console
+from ..run.console import Console, counted
 from ..run.options import UsageError
 from .guard import guard
 
@@ -116,6 +116,6 @@ def _pair(
         from ..results.compare.plot import plot as draw
 
         count = draw(found, *sides, plot)
-        lines.append(f"{count} histories drawn in {plot}")
+        lines.append(f"{counted(count, 'history', 'histories')} drawn in {plot}")
         summary["plot"] = str(plot)
     return lines, summary

@@ -147,7 +147,14 @@ def _of_radioss(name: str, families: Sequence[Family], nodes: Mapping[tuple[str,
     if name in _OF_THE_MODEL:
         return _named(_OF_THE_MODEL[name], families)
     *words, last = name.split() or [""]
-    meant = [(nodes[word, last], " ".join(words[k + 1 :])) for k, word in enumerate(words) if (word, last) in nodes]
-    if len(meant) > 1:
-        meant = [(node, title) for node, title in meant if title == " ".join(node.object_name.split())]
-    return meant[0][0] if len(meant) == 1 else None
+    ids = [(word, " ".join(words[k + 1 :])) for k, word in enumerate(words) if word.isdecimal()]
+    meant = [
+        nodes[id, last]
+        for id, title in ids
+        if (id, last) in nodes and (len(ids) == 1 or _is_title(title, nodes[id, last]))
+    ]
+    return meant[0] if len(meant) == 1 else None
+
+
+def _is_title(title: str, node: Variable) -> bool:
+    return title == " ".join(node.object_name.split())

@@ -195,7 +195,8 @@ def _say_what_they_are(a: Side, b: Side, found: Comparison) -> None:
         if side.unmapped:
             shown = ", ".join(repr(name) for name in side.unmapped[:6])
             more = f" and {len(side.unmapped) - 6} more" if len(side.unmapped) > 6 else ""
-            found.notes.append(f"{letter}: {len(side.unmapped)} columns stand for no history: {shown}{more}")
+            columns = "1 column stands" if len(side.unmapped) == 1 else f"{len(side.unmapped)} columns stand"
+            found.notes.append(f"{letter}: {columns} for no history: {shown}{more}")
     if a.status and b.status and a.status != b.status:
         found.refused.append(f"the run of A is {a.status}, that of B is {b.status}")
 
