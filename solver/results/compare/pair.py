@@ -15,7 +15,7 @@ from ..files import OutputError
 from ..frames import package
 from ..result import Result
 from .grid import Grid, Sampler, common_grid
-from .scales import scales_of
+from .scales import distances, largest_of, scales_of, size_of_machine
 from .sides import Side, load_result, side_of_result, side_of_table
 from .units import factor
 
@@ -163,7 +163,9 @@ def compare_sides(a: Side, b: Side, *, rtol: float, atol: float, at_end: bool) -
     converted = sorted({f"{b.units[name]} to {a.units[name]}" for name in shared if b.units[name] != a.units[name]})
     if converted:
         found.notes.append(f"units of B converted: {', '.join(converted)}")
-    scales = scales_of({name: _largest(a.values(name)) for name in shared}, {name: a.units[name] for name in shared})
+    largest = {name: largest_of(a.values(name)) for name in shared}
+    units = {name: a.units[name] for name in shared}
+    scales = scales_of(largest, units, size_of_machine(largest, units))
     for name in shared:
         resolution = max(a.resolution, b.resolution * factors[name])
         tolerance = resolution + atol + rtol * scales[name]
@@ -257,19 +259,6 @@ def _difference(
         first_beyond=float(grid.times[beyond[0]]) if len(beyond) else None,
         interpolation=max(grid.of_a.cost(whole_a), grid.of_b.cost(whole_b)),
     )
-
-
-def distances(a: Floats, b: Floats) -> Floats:
-    """|a - b|; 0 where both are NaN or the same infinity, infinite where only one of them is."""
-    same = (a == b) | (np.isnan(a) & np.isnan(b))
-    with np.errstate(invalid="ignore"):
-        apart = np.where(same, 0.0, np.abs(a - b))
-    return np.where(np.isnan(apart), np.inf, apart)
-
-
-def _largest(values: Floats) -> float:
-    """Largest magnitude of what is finite."""
-    return float(np.max(np.abs(values[np.isfinite(values)]), initial=0.0))
 
 
 def _renamed(a: Side, b: Side) -> Iterable[str]:

@@ -16,6 +16,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+import numpy as np
+
+from ...core.bodies import Floats
 from .units import measure_of
 
 # Positions are known to 1e-16 of the size of the machine; over a step of 1e-4 s, squared, that is an acceleration of
@@ -29,13 +32,13 @@ _POSITIONS = {"X", "Y", "Z", "DX", "DY", "DZ", "U", "U2", "V"}
 _Kind = tuple[float, float]  # exponents of mass and time
 
 
-def scales_of(largest: Mapping[str, float], units: Mapping[str, str]) -> dict[str, float]:
+def scales_of(largest: Mapping[str, float], units: Mapping[str, str], size: float) -> dict[str, float]:
     """Scale of each history, in its unit; 0 where all of its kind is zero.
 
     largest : largest magnitude of each, by its name; units : of each, all of one system
+    size : of the machine, in the unit of length; 0 if it has none, then only equal units are of one kind
     """
     measures = {name: measure_of(unit) for name, unit in units.items()}
-    size = _size_of_machine(largest, units)
     own: dict[str, float] = {}
     of_kind: dict[_Kind | tuple[_Kind, float], float] = {}
     for name, value in largest.items():
@@ -63,11 +66,24 @@ def scales_of(largest: Mapping[str, float], units: Mapping[str, str]) -> dict[st
     return scales
 
 
-def _size_of_machine(largest: Mapping[str, float], units: Mapping[str, str]) -> float:
+def size_of_machine(largest: Mapping[str, float], units: Mapping[str, str]) -> float:
     """The largest position or displacement that there is; 0 where there is none."""
     unit_of_length = {name: (measure_of(unit) or (0.0, None))[1] == (0, 1, 0) for name, unit in units.items()}
     places = (value for name, value in largest.items() if unit_of_length[name] and _variable(name) in _POSITIONS)
     return max(places, default=0.0)
+
+
+def largest_of(values: Floats) -> float:
+    """Largest magnitude of what is finite."""
+    return float(np.max(np.abs(values[np.isfinite(values)]), initial=0.0))
+
+
+def distances(a: Floats, b: Floats) -> Floats:
+    """|a - b|; 0 where both are NaN or the same infinity, infinite where only one of them is."""
+    same = (a == b) | (np.isnan(a) & np.isnan(b))
+    with np.errstate(invalid="ignore"):
+        apart = np.where(same, 0.0, np.abs(a - b))
+    return np.where(np.isnan(apart), np.inf, apart)
 
 
 def _variable(name: str) -> str:
