@@ -12,6 +12,7 @@ from io import TextIOWrapper
 import click
 
 from .batch import batch
+from .compare import compare
 from .files import info
 from .resume import resume
 from .runs import check, run, warm_up
@@ -31,6 +32,7 @@ gsolve check DECK [OPTIONS]   read and assemble a deck, say all about it, do not
 gsolve resume FILE.h5 [--t-end T] [OPTIONS]
                               go on with a run that was stopped or killed, or to a later end
 gsolve info FILE.h5           say what is in a result file
+gsolve compare A B [OPTIONS]  compare two results, two folders of them, or a result with expected numbers
 gsolve contact-parameters MATERIAL_I [MATERIAL_J] [OPTIONS]
                               stiffness, restitution and friction of a contact, as cards
 gsolve gear-mesh KIND [OPTIONS]
@@ -48,6 +50,7 @@ Examples:
   gsolve batch decks/ --junit report.xml     runs all decks below decks/
   gsolve resume gear_pair.h5 --t-end 2       goes on to t = 2 from where the run ended
   gsolve info gear_pair.h5                   status, variables and units of a result file
+  gsolve compare old.h5 new.h5               what differs, by how much and since when; exit status 5 if anything does
   gsolve contact-parameters steel brass --radius-i 0.01
                                              cards for a steel ball of radius 10 mm on a brass plane
 
@@ -58,6 +61,7 @@ Exit codes:
        disk is full; results up to there are kept. With --strict also: it completed with warnings about its results
   2    wrong usage, results that would be overwritten, or a place that cannot be written
   3    the deck has errors; all of them are printed, nothing was run
+  5    of compare: the two are different
   130  stopped by Ctrl-C, a termination signal or the closing of the terminal; results are kept
 
 \b
@@ -98,7 +102,7 @@ def gsolve() -> None:
     """The program; its text is HELP."""
 
 
-for command in (run, batch, check, resume, info, warm_up, contact_parameters, gear_mesh):
+for command in (run, batch, check, resume, info, compare, warm_up, contact_parameters, gear_mesh):
     gsolve.add_command(command)
 
 
