@@ -38,6 +38,11 @@ class RunCommand(click.Command):
 @click.option(
     "--allow-user-code", is_flag=True, help="Run the routines of contacts that the deck names, Python or libraries."
 )
+@click.option(
+    "--stop-when",
+    metavar="EXPR",
+    help="End the run, completed, at the first sample at which a condition holds: 'gjoint/1/VEL1 > 10'.",
+)
 @deck_options
 def run(deck: Path, output: str | None, quiet: bool, verbose: bool, as_json: bool, **options: Any) -> None:
     """Run a deck and write NAME.h5 and NAME.out."""
