@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..run.console import Console, counted
+from ..run.console import Console
 from ..run.options import UsageError
 from .guard import guard
 

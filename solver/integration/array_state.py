@@ -61,7 +61,7 @@ def digest_of(array: Array) -> str:
     """The same for the same numbers of the same type and shape, in every process."""
     digest = hashlib.blake2b(f"{array.dtype}{array.shape}".encode(), digest_size=16)
     if array.size:
-        digest.update(without_pointers(array).reshape(-1).view(np.uint8))
+        digest.update(without_pointers(array).reshape(-1).view(np.uint8).data)
     return digest.hexdigest()
 
 

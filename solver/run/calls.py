@@ -116,6 +116,7 @@ def run(
     t_end: float | None = None,
     dt: float | None = None,
     accuracy: float | None = None,
+    stop_when: str | None = None,
     threads: int = 1,
     assemble: bool = False,
     general: bool = False,
@@ -141,6 +142,8 @@ def run(
         End time and imposed time step, in the deck's unit of time, in place of those of the deck.
     accuracy
         Tolerance of steps that are controlled by their error, 1e-8 to 1e-2.
+    stop_when
+        Condition on histories, as "gjoint/1/VEL1 > 10"; the run ends, completed, at the first sample at which it holds.
     threads
         Threads for subsystems that nothing couples; the results do not depend on it.
     assemble
@@ -176,7 +179,7 @@ def run(
     model = _model_of(deck, parameters, t_end)
     options = RunOptions(
         output=os.fspath(output) if output is not None else None, force=force, t_end=t_end, dt=dt, accuracy=accuracy,
-        threads=threads, assemble=assemble, general=general, allow_user_code=allow_user_code,
+        stop_when=stop_when, threads=threads, assemble=assemble, general=general, allow_user_code=allow_user_code,
         gjoint_alpha=model.gjoint_alpha, checkpoint_every=checkpoint_every, command_line=_call_text(model, asked),
     )  # fmt: skip
     caller = Caller(progress, stop)
@@ -197,6 +200,7 @@ def resume(
     output: str | os.PathLike[str] | None = None,
     force: bool = False,
     deck: str | os.PathLike[str] | None = None,
+    stop_when: str | None = None,
     threads: int = 1,
     allow_user_code: bool = False,
     checkpoint_every: str = DEFAULT_INTERVAL,
@@ -216,7 +220,7 @@ def resume(
         Where the results go; None: into the file itself.
     deck
         The deck, where it is not where it was.
-    force, threads, allow_user_code, checkpoint_every, progress, stop, on_failure
+    force, stop_when, threads, allow_user_code, checkpoint_every, progress, stop, on_failure
         As of `run`.
 
     Raises
@@ -234,7 +238,7 @@ def resume(
     _check_on_failure(on_failure)
     options = ResumeOptions(
         deck=os.fspath(deck) if deck is not None else None, t_end=t_end,
-        output=os.fspath(output) if output is not None else None, force=force, threads=threads,
+        output=os.fspath(output) if output is not None else None, force=force, stop_when=stop_when, threads=threads,
         allow_user_code=allow_user_code, checkpoint_every=checkpoint_every,
     )  # fmt: skip
     caller = Caller(progress, stop)

@@ -117,6 +117,7 @@ def build_simulation(
         allow_user_code=options.allow_user_code,
         general=options.general,
         accuracy=options.accuracy,
+        stop_when=options.stop_when,
     )
     simulation.start()
     if has_checkpoints:
@@ -366,7 +367,7 @@ class _Run(Resumable):
         try:
             self._announce(options)
             status, message = self._attempt()
-            if status != "failed":
+            if status != "failed" and not self.simulation.reason_of_end:  # it stands after the last sample there
                 self._keep_checkpoint()
             if status == "completed":
                 self.simulation.conclude()
@@ -421,10 +422,12 @@ class _Run(Resumable):
                 raise
             return "stopped", self._stopped_message(self.observer.interruption())
         except SimulationError as error:
-            self.failure = error
             self._keep(error.partial)
+            if self.simulation.reason_of_end:  # it had ended before
+                return "completed", self.simulation.reason_of_end
+            self.failure = error
             return "failed", str(error)
-        return "completed", ""
+        return "completed", self.simulation.reason_of_end
 
     @property
     def steps_taken(self) -> int:
@@ -576,7 +579,8 @@ class _Run(Resumable):
         self.listing.both(lines)
         if outcome.message:
             self.listing.only([f"{outcome.status}: {outcome.message}"])
-            self.observer.error(f"gsolve: {outcome.message}")
+            tell = self.observer.say if outcome.status == "completed" else self.observer.error
+            tell(f"gsolve: {outcome.message}")
         if outcome.exit_code == EXIT_DOUBTS and outcome.status == "completed":
             self.observer.error(
                 f"gsolve: completed, but --strict: {counted(len(outcome.doubts), 'warning')} about the results"

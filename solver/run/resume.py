@@ -41,6 +41,7 @@ class ResumeOptions:
     t_end: float | None = None
     output: str | None = None
     force: bool = False
+    stop_when: str | None = None
     threads: int = 1
     strict: bool = False
     allow_user_code: bool = False
@@ -123,7 +124,8 @@ def _options_of(stored: Stored, asked: ResumeOptions) -> RunOptions:
     output = asked.output if asked.output is not None else str(stored.path)
     is_same = result_paths(stored.run_name, output).history.resolve() == stored.path.resolve()
     return RunOptions(
-        **kept, output=output, force=asked.force or is_same, threads=asked.threads, strict=asked.strict,
+        **kept, output=output, force=asked.force or is_same, stop_when=asked.stop_when,
+        threads=asked.threads, strict=asked.strict,
         allow_user_code=asked.allow_user_code, checkpoint_every=asked.checkpoint_every,
         command_line=stored.command_line,
     )  # fmt: skip

@@ -30,12 +30,14 @@ from .machine import Machine
 from .recovery import Recovery
 from .routine_files import RoutineError
 from .schedule import NO_TIMES, Schedule, every_step_is_a_sample
+from .stopping import EndOfRun
 from .time_step import SAMPLES_ALONE, TimeStep, choose_time_step, step_excess
 from .user_code import UserCode
 from .violations import Violations
 from .watch import Watch
 
 BLOCK_BYTES = 64e6  # memory of one block of samples
+STEPS_UNTIL_LOOK = 256  # where a condition may end the run: blocks are alike then, however fast they run
 
 
 class SimulationError(Exception):
@@ -77,8 +79,12 @@ class Simulation(Resumable):
         allow_user_code: bool = False,
         general: bool = False,
         accuracy: float | None = None,
+        stop_when: str | None = None,
     ) -> None:
-        """general : no subsystem is condensed, all take the general path; accuracy : tolerance of controlled steps"""
+        """general : no subsystem is condensed, all take the general path; accuracy : tolerance of controlled steps
+
+        stop_when : condition that ends the run at the first sample at which it holds
+        """
         self._model, self._close_gaps = model, close_gaps
         self.t_end = t_end if t_end is not None else model.engine.t_end or 0.0
         self.sampling_interval = model.engine.sampling_interval or self.t_end / 1000
@@ -110,6 +116,7 @@ class Simulation(Resumable):
         self._histories = Histories(self._assembly)
         self._violations = Violations(self._assembly)
         self.families: tuple[Family, ...] = self._histories.families
+        self._end = EndOfRun(model, self.families, stop_when)
 
     @property
     def _system(self) -> System:
@@ -130,6 +137,9 @@ class Simulation(Resumable):
     def advance(self, max_steps: int) -> SampleBlock:
         """Run about max_steps steps; returns the samples finished meanwhile (perhaps none).
 
+        Where a condition may end the run it is looked at after the same steps whatever max_steps, and the samples after
+        the one at which it first holds are left out.
+
         An imposed step without rows is run for at most max_steps.  What may have to be taken back is run
         in whole intervals, always the same ones whatever max_steps: one in which an automatic
         step turns out too long is repeated with half of it, one in which a row cannot be met up to that step.
@@ -142,7 +152,7 @@ class Simulation(Resumable):
         self.compile()
         self._user_code.require()
         machine, schedule, recovery = self._machine, self._schedule, self._recovery
-        samples, end = self._samples_of_block(max_steps)
+        samples, end = self._samples_of_block(STEPS_UNTIL_LOOK if self._end.is_possible else max_steps)
         while machine.step < end:
             self._refuse_short_step(samples)
             piece = recovery.end_of_piece(end)
@@ -237,9 +247,16 @@ class Simulation(Resumable):
         times = np.array([self._schedule.time_of(int(step)) for step in steps])
         violation = self._violations.first(samples, len(steps))
         block = self._histories.block(samples, times, self.dt, self.impact_loss)
+        if self._end.is_possible:
+            # where a sample violates its rows, those before it may end the run
+            kept = block if violation is None or failing else block.first(violation.sample)
+            ended = self._end.until_true(kept)
+            if self._end.reason:
+                block, violation = ended, None
         try:
             self._user_code.hand_over(block)
         except RoutineError as error:
+            self._end.reason = ""
             raise SimulationError(str(error), self.step, float(times[-1]), block) from error
         if violation is not None and not failing:
             time = float(times[violation.sample])
@@ -328,7 +345,12 @@ class Simulation(Resumable):
 
     @property
     def finished(self) -> bool:
-        return self.step > self._schedule.last_step
+        return self.step > self._schedule.last_step or bool(self.reason_of_end)
+
+    @property
+    def reason_of_end(self) -> str:
+        """Why the run ended before its end time, as asked; "" if it did not."""
+        return self._end.reason
 
     @property
     def dt(self) -> float:
