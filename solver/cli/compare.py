@@ -113,6 +113,8 @@ def _pair(
     found = compare_sides(*sides, **tolerances)
     lines, summary = comparison_lines(found, verbose=verbose), comparison_facts(found, verbose=verbose)
     if plot is not None:
+        from gsolve.parser.text.numbers import counted
+
         from ..results.compare.plot import plot as draw
 
         count = draw(found, *sides, plot)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -46,22 +47,33 @@ def _members(value: Any, prefix: str) -> Iterator[tuple[str, Array]]:
             yield prefix + name, member
 
 
-def without_pointers(array: Array) -> Array:
-    """The array, or a copy in which what points into memory is 0."""
-    fields = [name for name in POINTERS if name in (array.dtype.names or ())]
-    if not fields:
-        return array
-    array = array.copy()
-    for name in fields:
-        array[name] = 0
-    return array
+def bare(array: Array) -> Array:
+    """A copy without what differs from process to process: pointers, and what lies between the fields of records."""
+    if not is_padded(array.dtype) and not set(POINTERS).intersection(array.dtype.names or ()):
+        return array.copy()
+    copy = np.zeros_like(array)
+    for name in array.dtype.names or ():
+        if name not in POINTERS:
+            copy[name] = bare(array[name])
+    return copy
+
+
+@cache
+def is_padded(dtype: np.dtype[Any]) -> bool:
+    """Whether records have bytes that belong to no field."""
+    if dtype.subdtype is not None:
+        return is_padded(dtype.subdtype[0])
+    if dtype.fields is None:
+        return False
+    inner = [field[0] for field in dtype.fields.values()]
+    return sum(field.itemsize for field in inner) < dtype.itemsize or any(map(is_padded, inner))
 
 
 def digest_of(array: Array) -> str:
     """The same for the same numbers of the same type and shape, in every process."""
     digest = hashlib.blake2b(f"{array.dtype}{array.shape}".encode(), digest_size=16)
     if array.size:
-        digest.update(without_pointers(array).reshape(-1).view(np.uint8).data)
+        digest.update(bare(array).reshape(-1).view(np.uint8).data)
     return digest.hexdigest()
 
 
@@ -78,11 +90,7 @@ def digest_of_others(digests: Mapping[str, str], arrays: Mapping[str, Array]) ->
 
 def changed_arrays(system: System, digests: Mapping[str, str]) -> dict[str, Array]:
     """Copies of the arrays that are not those of `digests` any more."""
-    return {
-        name: without_pointers(array).copy()
-        for name, array in arrays_of(system).items()
-        if digests.get(name) != digest_of(array)
-    }
+    return {name: bare(array) for name, array in arrays_of(system).items() if digests.get(name) != digest_of(array)}
 
 
 def with_arrays(system: System, arrays: Mapping[str, Array]) -> System:

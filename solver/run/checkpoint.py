@@ -66,6 +66,7 @@ class Continuation:
     time, step : at which it goes on
     run : all that has changed until then, by name
     times : all at which the run was continued, as text
+    wall_time : seconds that it has taken until then
     """
 
     earlier: Earlier
@@ -74,6 +75,7 @@ class Continuation:
     step: int
     run: State
     times: str
+    wall_time: float
 
 
 def differs_by_rounding() -> Diagnostic:

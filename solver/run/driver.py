@@ -295,7 +295,6 @@ class _Run(Resumable):
             "warnings": plain(self.warnings),
             "notes": plain(self.notes),
             "step": self.simulation.step,
-            "wall_time": time.monotonic() - self.started,
         }
 
     def restore(self, state: State) -> None:
@@ -308,12 +307,12 @@ class _Run(Resumable):
         self.repeated.restore(state["repeated"])
         self.warnings = [Diagnostic(**item) for item in state["warnings"]]
         self.notes = [*(Diagnostic(**item) for item in state["notes"]), *self.notes]
-        self.started -= state["wall_time"]
         self.first_step = state["step"]
 
     def go_on_from(self, continued: Continuation) -> None:
         """Go on where another run stood."""
         self.continued = continued
+        self.started -= continued.wall_time
         self.restore(continued.run)
         if self.simulation.differs_by_rounding(continued.run["simulation"]):
             self.warnings.append(differs_by_rounding())

@@ -10,6 +10,7 @@ from ..constraints.rows import LEFT_OUT
 from ..core.bodies import Floats
 from ..core.resumable import Resumable, State
 from ..integration.accuracy import LARGEST_ERROR
+from ..integration.array_state import bare
 from ..integration.substeps import CALM, Plan
 from ..integration.system import Samples
 from .failures import Failure
@@ -47,7 +48,7 @@ class Recovery(Resumable):
         return super().state() | {
             "_inaccurate": sorted(self._inaccurate),
             "_chosen_for": list(self._chosen_for),
-            "_kept": [{"step": step, "copies": copies} for step, copies in self._kept],
+            "_kept": [{"step": step, "copies": list(map(bare, copies))} for step, copies in self._kept],
         }
 
     def restore(self, state: State) -> None:

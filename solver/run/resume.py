@@ -60,6 +60,7 @@ class Stored:
     run_name: str
     command_line: str
     resumed: str
+    wall_time: float
 
 
 def resume(path: Path, asked: ResumeOptions, observer: Observer) -> Outcome:
@@ -86,6 +87,7 @@ def resume(path: Path, asked: ResumeOptions, observer: Observer) -> Outcome:
     continued = Continuation(
         Earlier(path, stored.state["samples"], stored.number, checkpoint_bytes(stored.number, stored.state)),
         _listing_of(stored), time, run["step"], run, ", ".join(filter(None, [stored.resumed, f"{time:.9g}"])),
+        stored.wall_time,
     )  # fmt: skip
     return run_to_files(model, options, observer, continued, asked.t_end or 0.0)
 
@@ -115,7 +117,7 @@ def read_checkpoint(path: Path) -> Stored:
         )
     number, state = found
     texts = (str(attributes[name]) for name in ("run_name", "command_line", "resumed"))
-    return Stored(path, number, state, float(attributes["t_end"]), deck_text, *texts)
+    return Stored(path, number, state, float(attributes["t_end"]), deck_text, *texts, float(attributes["wall_time_s"]))
 
 
 def _options_of(stored: Stored, asked: ResumeOptions) -> RunOptions:

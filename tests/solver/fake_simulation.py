@@ -72,7 +72,7 @@ class FakeSimulation:
         self.redundant_rows: list[str] = []
         self.messages: list[str] = []
         self.new_warnings = [Diagnostic("doubt", doubt, file="fake.rad", line=7)] if doubt else []
-        self.step, self.time, self.finished = 0, 0.0, False
+        self.step, self.time, self.finished, self.reason_of_end, self.nbytes = 0, 0.0, False, "", 16
         self._next_sample = 0
         joints = ("VEL1", "VEL2", "T1")
         self.families = (
@@ -95,6 +95,16 @@ class FakeSimulation:
         if self.compilation:
             compiling()
         time.sleep(self.compilation)
+        self.compilation = 0.0
+
+    def note_start(self) -> None:
+        """Nothing to know again."""
+
+    def state(self) -> dict[str, object]:
+        return {"step": self.step, "next_sample": self._next_sample}
+
+    def conclude(self) -> None:
+        """Nothing to say of the whole run."""
 
     def advance(self, max_steps: int) -> SampleBlock:
         last = min(self.step + max_steps, self.n_steps_estimate)

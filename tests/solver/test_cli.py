@@ -86,7 +86,7 @@ def test_options_reach_the_deck_and_the_simulation() -> None:
     assert done.stdout.splitlines()[:2] == [
         "[('defines', {'a': '1', 'b': '2.5'}), ('gjoint_alpha', 'inverse'), ('t_end', 2.0), ('untrusted', True)]",
         "[('accuracy', 1e-05), ('allow_user_code', True), ('close_gaps', True), ('dt', 0.0001), ('general', True), "
-        "('gjoint_alpha', 'inverse'), ('t_end', 2.0), ('threads', 2)]",
+        "('gjoint_alpha', 'inverse'), ('stop_when', None), ('t_end', 2.0), ('threads', 2)]",
     ]
 
 
@@ -129,7 +129,7 @@ def test_usage_of_a_run_is_that_of_the_program() -> None:
         (
             ("chek", "machine.rad"),
             " There is no such command either; commands: "
-            "batch, check, contact-parameters, gear-mesh, info, run, warm-up.",
+            "batch, check, compare, contact-parameters, gear-mesh, info, resume, run, warm-up.",
         ),
         (("machine",), " Did you mean machine.rad?"),
         (("machine.",), " Did you mean machine.rad?"),
@@ -555,6 +555,6 @@ def test_help_is_a_page_to_work_from() -> None:
 def test_two_runs_give_equal_datasets() -> None:
     from histories import datasets
 
-    call(deck(steps=3000, seconds_per_step=1e-4), "-q", "-o", "a")
+    call(deck(steps=3000, seconds_per_step=1e-4), "-q", "-o", "a", "--checkpoint-every", "never")
     write_history(Path("b.h5"), steps=3000)
     assert {**datasets(Path("a.h5")), "deck": b""} == {**datasets(Path("b.h5")), "deck": b""}

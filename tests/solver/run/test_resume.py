@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 from gsolve.solver.cli import gsolve as program
 from gsolve.solver.core.resumable import Resumable
+from gsolve.solver.integration.array_state import bare, digest_of
 from gsolve.solver.results.checkpoint import HEAD, checkpoint_bytes, newest_state
 from gsolve.solver.results.history import CHECKPOINTS
 from gsolve.solver.run.checkpoint_times import CheckpointInterval, CheckpointTimes, checkpoint_interval
@@ -163,6 +164,21 @@ def test_a_state_is_what_it_was_after_a_turn_through_bytes() -> None:
     assert found["inner"]["record"].dtype == record.dtype
     assert found["inner"]["record"].tobytes() == record.tobytes()
     np.testing.assert_array_equal(found["inner"]["ints"], np.arange(5))
+
+
+def test_what_lies_between_fields_and_pointers_is_not_part_of_a_state() -> None:
+    """Neither is the same in another process."""
+    inner = np.dtype([("n", "i4"), ("x", "f8")], align=True)
+    kind = np.dtype([("address", "i8"), ("inner", inner, 2), ("last", "i1")], align=True)
+    one, other = np.zeros(3, kind), np.full(3 * kind.itemsize, 255, np.uint8).view(kind)
+    for array in (one, other):
+        array["inner"]["n"], array["inner"]["x"], array["last"] = 5, 0.25, 7
+    assert one.tobytes() != other.tobytes()
+    assert digest_of(one) == digest_of(other)
+    assert bare(one).tobytes() == bare(other).tobytes()
+    assert bare(one)["inner"]["x"].tolist() == [[0.25, 0.25]] * 3
+    other["inner"]["x"][1, 1] = np.nextafter(0.25, 1.0)
+    assert digest_of(one) != digest_of(other)
 
 
 def test_of_two_checkpoints_the_newer_counts_unless_it_is_torn() -> None:
