@@ -128,7 +128,8 @@ def test_usage_of_a_run_is_that_of_the_program() -> None:
     [
         (
             ("chek", "machine.rad"),
-            " There is no such command either; commands: check, contact-parameters, gear-mesh, info, run, warm-up.",
+            " There is no such command either; commands: check, compare, contact-parameters, gear-mesh, info, run, "
+            "warm-up.",
         ),
         (("machine",), " Did you mean machine.rad?"),
         (("machine.",), " Did you mean machine.rad?"),
