@@ -51,7 +51,7 @@ def bare(array: Array) -> Array:
     """A copy without what differs from process to process: pointers, and what lies between the fields of records."""
     if not is_padded(array.dtype) and not set(POINTERS).intersection(array.dtype.names or ()):
         return array.copy()
-    copy = np.zeros_like(array)
+    copy = np.zeros(array.shape, array.dtype)  # zeros_like leaves what lies between fields as it finds it
     for name in array.dtype.names or ():
         if name not in POINTERS:
             copy[name] = bare(array[name])

@@ -27,6 +27,7 @@ class Side:
     whole : whether it has all histories of a run, so that one that the other has alone is new
     resolution : of a written number, below which digits mean nothing
     status : of the run, "" of a table
+    origin : what the run was made from: its deck, its parameters and the version of gsolve, by name; none of a table
     notes : what has to be known of it
     unmapped : columns of a table that stand for no history
     objects : name and histories of each object, by "node/12"
@@ -40,6 +41,7 @@ class Side:
     whole: bool = True
     resolution: float = 0.0
     status: str = ""
+    origin: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     unmapped: list[str] = field(default_factory=list)
     objects: dict[str, str] = field(default_factory=dict)
@@ -75,7 +77,7 @@ def side_of_result(result: Result, label: str = "result") -> Side:
     objects = {name.rpartition("/")[0]: variable.object_name for name, variable in variables.items()}
     return Side(
         path, np.asarray(result.time), result.time.units, units, values,
-        status=result.status, notes=_status_notes(result), objects=objects,
+        status=result.status, origin=_origin(result), notes=_status_notes(result), objects=objects,
     )  # fmt: skip
 
 
@@ -91,10 +93,7 @@ def side_of_table(path: Path, run: Result) -> Side:
     columns: dict[str, Column] = {column.variable.name: column for column in table.columns}
     if not columns:
         names = ", ".join(repr(name) for name in table.unmapped[:6])
-        raise OutputError(
-            f"{path}: no column stands for a history of {run.path or 'the run'} ({names}); "
-            "columns are named as gjoint/1/VEL1, see docs/compare.md"
-        )
+        raise OutputError(f"{path}: no column stands for a history of {run.path or 'the run'} ({names}); {table.hint}")
     return Side(
         str(path),
         table.times,
@@ -106,6 +105,12 @@ def side_of_table(path: Path, run: Result) -> Side:
         notes=table.notes,
         unmapped=table.unmapped,
     )
+
+
+def _origin(result: Result) -> dict[str, str]:
+    parameters = {f"parameter {name}": f"{value:.12g}" for name, value in result.parameters.items()}
+    version = str(result.attributes.get("gsolve_version", ""))
+    return {"deck": str(result.attributes.get("deck_sha256", "")), "version of gsolve": version, **parameters}
 
 
 def _family(variable: Variable) -> str:
