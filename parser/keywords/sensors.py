@@ -70,7 +70,7 @@ def build_speed(block: Block, values: Values, context: Context) -> None:
 def build_force(block: Block, values: Values, context: Context) -> None:
     """/SENSOR/INTER and /SENSOR/RWALL; without a direction anything that touches switches."""
     id_field = _id_field(block).name
-    variable = _FORCES[values["DIR"]] if values["DIR"] else ""
+    variable = _FORCES.get(values["DIR"], "")
     limits = (values["Fmin"], values["Fmax"]) if variable else (-math.inf, 0.0)
     _add(block, values, context, limits, object_id=values[id_field], variable=variable, switches_off=True)
 
@@ -146,7 +146,7 @@ def _check_coordinate(block: Block, values: Values, context: Context) -> bool:
 
 
 def _check_force(block: Block, values: Values, context: Context) -> bool:
-    if values["DIR"]:
+    if values["DIR"] in _FORCES:
         return _check_limits(block, values, context, "Fmin", "Fmax")
     if not _is_limited(values["Fmin"], values["Fmax"]):
         return True
@@ -178,7 +178,7 @@ def _check_energy(block: Block, values: Values, context: Context) -> bool:
 _DELAY = card(real("Tdelay", 1, "how much later the sensor is on", TIME, minimum=0.0))
 _LEAST = real("Tmin", 61, "how long the value must be outside its limits", TIME, minimum=0.0)
 _FLAG = integer("Dflag", 81, "1: off again once the value is within its limits, 0: stays on", choices=(0, 1))
-_DIRECTIONS = tuple(_FORCES)
+_DIRECTIONS = (*_FORCES, "ANY")
 _FILTER = must_be_zero("Fcut", "filtering what a sensor sees is not supported")
 _OF_ONE_STEP = (
     "The value is that of the state at the begin of a step; what the sensor switches acts from the next step on."
@@ -210,13 +210,13 @@ def _force_keyword(names: tuple[str, ...], what: str, id_name: str, reference: s
         card(
             integer(id_name, 1, what, reference=reference, required=True),
             direction("DIR", 11, "which force: X, Y, Z, FN (size of the normal force), FT (of friction)", _DIRECTIONS,
-                      default=""),
+                      default="ANY"),
             _lower("Fmin", 21, "on below this force", FORCE),
             _upper("Fmax", 41, "on above this force", FORCE),
             _LEAST,
             *more,
         ),
-        notes=_LIMITS.format(low="Fmin", high="Fmax") + "Without DIR it is on while anything touches. "
+        notes=_LIMITS.format(low="Fmin", high="Fmax") + "Without DIR, or with ANY, it is on while anything touches. "
         "It is off again once the force was within its limits for Tmin + Tdelay.",
         check=_check_force,
         no_filter=bool(more),

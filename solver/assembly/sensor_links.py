@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from gsolve.parser.model import LogicSensor, Model, Sensor, ValueSensor, sensors_in_order
+from gsolve.parser.model import ConcentratedLoad, Gravity, ImposedMotion, Model, Sensor, ValueSensor, sensors_in_order
 
 from .connections import nodes_of_contact, nodes_of_gear_joint, nodes_of_joint
 
@@ -47,7 +47,9 @@ def seen_nodes(model: Model, id: int) -> list[int]:
 
 def acted_nodes(model: Model, id: int) -> Iterator[int]:
     """Nodes that the blocks act on that a sensor switches."""
-    for block in (*model.loads, *model.gravities, *model.imposed_motions):
+    blocks: list[ConcentratedLoad | Gravity | ImposedMotion]
+    blocks = [*model.loads, *model.gravities, *model.imposed_motions]
+    for block in blocks:
         if block.sensor_id == id:
             yield from np.asarray(block.nodes).tolist()
     for drive in model.drives:
@@ -59,8 +61,3 @@ def acted_nodes(model: Model, id: int) -> Iterator[int]:
     for contact in model.contacts:
         if contact.sensor_id == id:
             yield from nodes_of_contact(model, contact)
-
-
-def is_on_values(model: Model, id: int) -> bool:
-    """Whether nobody knows beforehand when a sensor is on."""
-    return isinstance(model.sensors.get(id), ValueSensor | LogicSensor)

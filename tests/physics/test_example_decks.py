@@ -166,6 +166,7 @@ HEADLINES = [
     ("bolt_in_hole/bolt_in_hole.rad", period, 1.923355384e-3, 1e-4),
     ("heap_of_parts/heap_of_parts.rad", weight_in_tray, 100 * 7850 * 5e-6 * 9.81, 1e-9),
     ("gear_brake/gear_brake.rad", time_to_stop, 0.54, 1e-4),
+    ("overload_clutch/overload_clutch.rad", lambda r: r.joint("VEL1")[-1], 84.375, 1e-3),
     ("rotating_drum/rotating_drum.rad", angle_in_drum, 0.3, 1e-4),
     ("hopper/hopper.rad", carried_weight, 1000 * BALL_WEIGHT, 1e-2),
     ("spur_pair_by_curves/spur_pair_by_curves.rad", mean_ratio, -0.5, 1e-9),
