@@ -40,9 +40,11 @@ def guard(work: Callable[[], tuple[int, dict[str, Any]]], console: Console) -> N
 def _explain(error: BaseException, console: Console) -> tuple[int, dict[str, Any]]:
     from gsolve.parser.text.diagnostics import DeckError
 
+    from ..results.variables import UnknownNameError
+
     if isinstance(error, DeckError):
         return EXIT_DECK, _explain_deck(error, console)
-    if isinstance(error, (OutputError, UsageError)):
+    if isinstance(error, (OutputError, UsageError, UnknownNameError)):
         console.error(f"gsolve: {error}")
         return EXIT_USAGE, {"status": "refused", "message": str(error)}
     if isinstance(error, KeyboardInterrupt):

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from gsolve.parser.model import Model
     from gsolve.parser.text.diagnostics import DeckError, Diagnostic
     from gsolve.solver.results.arrays import History
+    from gsolve.solver.results.compare.expected import Judgement, judge
+    from gsolve.solver.results.compare.pair import Comparison, compare
     from gsolve.solver.results.files import OutputError
     from gsolve.solver.results.result import Result
     from gsolve.solver.results.variables import UnknownNameError
@@ -28,9 +30,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Check",
+    "Comparison",
     "DeckError",
     "Diagnostic",
     "History",
+    "Judgement",
     "Model",
     "OutputError",
     "Result",
@@ -39,6 +43,8 @@ __all__ = [
     "UnknownNameError",
     "UsageError",
     "check",
+    "compare",
+    "judge",
     "load",
     "read",
     "run",
@@ -49,6 +55,8 @@ _PLACES = {
     "gsolve.parser.text.diagnostics": ("DeckError", "Diagnostic"),
     "gsolve.solver.results.files": ("OutputError",),
     "gsolve.solver.results.arrays": ("History",),
+    "gsolve.solver.results.compare.expected": ("Judgement", "judge"),
+    "gsolve.solver.results.compare.pair": ("Comparison", "compare"),
     "gsolve.solver.results.result": ("Result",),
     "gsolve.solver.results.variables": ("UnknownNameError",),
     "gsolve.solver.run.calls": ("RunError", "check", "load", "read", "run"),
