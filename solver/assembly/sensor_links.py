@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from gsolve.parser.model import ConcentratedLoad, Gravity, ImposedMotion, Model, Sensor, ValueSensor, sensors_in_order
+from gsolve.parser.model import (
+    ConcentratedLoad,
+    Drive,
+    Gravity,
+    ImposedMotion,
+    Joint,
+    Model,
+    Sensor,
+    ValueSensor,
+    sensors_in_order,
+)
 
 from .connections import nodes_of_contact, nodes_of_gear_joint, nodes_of_joint
 
@@ -33,15 +43,14 @@ def seen_nodes(model: Model, id: int) -> list[int]:
     if sensor.quantity == "ENERGY":
         return list(range(len(model.nodes)))
     if sensor.quantity == "RWALL":
-        return next([w.node, *w.nodes.tolist()] for w in model.rigid_walls if w.id == wanted)
+        return [node for w in model.rigid_walls if w.id == wanted for node in (w.node, *w.nodes.tolist())]
     if sensor.quantity == "INTER":
-        return next(nodes_of_contact(model, contact) for contact in model.interfaces if contact.id == wanted)
+        return [node for c in model.interfaces if c.id == wanted for node in nodes_of_contact(model, c)]
     if sensor.quantity == "GJOINT":
-        return next(nodes_of_gear_joint(joint) for joint in model.gear_joints if joint.id == wanted)
-    if sensor.quantity == "JOINT":
-        return next(nodes_of_joint(joint) for joint in model.joints if joint.id == wanted)
-    if sensor.quantity == "DRIVE":
-        return next(nodes_of_joint(drive) for drive in model.drives if drive.id == wanted)
+        return [node for joint in model.gear_joints if joint.id == wanted for node in nodes_of_gear_joint(joint)]
+    if sensor.quantity in ("JOINT", "DRIVE"):
+        joints: list[Joint | Drive] = [*(model.joints if sensor.quantity == "JOINT" else model.drives)]
+        return [node for joint in joints if joint.id == wanted for node in nodes_of_joint(joint)]
     return list(sensor.nodes)
 
 
