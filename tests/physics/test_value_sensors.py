@@ -293,3 +293,44 @@ def test_a_sensor_ends_the_run_at_the_first_sample_at_which_it_was_on():
         name = f"/SENSOR/DIST/{sensor}"
         expected = f"ended as asked at t = 0.45: {name} switched on at t = 0.448 (/STOP/LSENSOR)"
         assert simulation.reason_of_end == expected
+
+
+def test_gravity_an_imposed_velocity_and_a_contact_begin_with_a_sensor():
+    """Node 1 flies past 0.25 m at 1 m/s; then node 3 falls, node 4 goes at 2 m/s, and node 1 meets a wall."""
+    machine = Machine([(0, 0, 0), (0, 0, 0), (3, 0, 0), (4, 0, 0)], t_end=1.0, every=DT)
+    for node in (1, 3, 4):
+        machine.mass(node, 1.0)
+    machine.velocity([1], (1, 0, 0))
+    sensor = machine.value_sensor("DIST", (-INFINITY, 0.2505), nodes=(1, 2))
+    machine.gravity([3], "Z", -G, "1", sensor=sensor)
+    machine.drive("VEL", 4, "X", "2", sensor=sensor)
+    ball = machine.solid("SPHERE", 1, 0.1)
+    plane = machine.solid("PLANE", 0, axes=((0, 1, 0), (0, 0, 1), (-1, 0, 0)), offset=(0.6, 0, 0))
+    machine.contact([ball], [plane], ImpactLaw(1e4, 1.0, 0.0, 1.0), sensor_id=sensor)
+    result = machine.run(DT)
+    begin = sensor_of(result, "TON")[-1] + DT
+    assert is_first_step_from(begin - DT, 0.2505)
+    after = np.maximum(result.times - begin, 0.0)
+    np.testing.assert_allclose(result.node("DZ", 3), -0.5 * G * after**2, atol=1e-12)
+    np.testing.assert_allclose(result.node("DX", 4), 2 * after, atol=1e-12)
+    assert result.node("VX", 1)[-1] == pytest.approx(-1.0, abs=1e-3)  # an elastic wall
+
+
+def test_a_contact_that_its_sensor_ends_lets_a_ball_through():
+    machine = Machine([(0, 0, 0), (0, 0, 0)], t_end=1.0, every=DT)
+    machine.mass(1, 1.0)
+    machine.velocity([1], (1, 0, 0))
+    ball = machine.solid("SPHERE", 1, 0.1)
+    plane = machine.solid("PLANE", 0, axes=((0, 1, 0), (0, 0, 1), (-1, 0, 0)), offset=(0.6, 0, 0))
+    near = machine.logic_sensor("NOT", machine.value_sensor("DIST", (-INFINITY, 0.4), nodes=(1, 2)))
+    machine.contact([ball], [plane], ImpactLaw(1e4, 1.0, 0.0, 1.0), sensor_id=near)
+    result = machine.run(DT)
+    np.testing.assert_allclose(result.node("VX", 1), 1.0, atol=1e-12)
+    assert not np.abs(result.inter("FNX")).any()
+
+
+def test_a_deck_in_which_nothing_moves_has_sensors_that_stay_off():
+    machine = Machine([(0, 0, 0), (1, 0, 0)], t_end=0.1, every=0.05)
+    machine.value_sensor("VEL", (-INFINITY, 1.0), nodes=(1,))
+    result = machine.run(0.01)
+    assert not sensor_of(result, "STATUS").any()
