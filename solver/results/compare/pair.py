@@ -199,6 +199,11 @@ def _say_what_they_are(a: Side, b: Side, found: Comparison) -> None:
             more = f" and {len(side.unmapped) - 6} more" if len(side.unmapped) > 6 else ""
             columns = "1 column stands" if len(side.unmapped) == 1 else f"{len(side.unmapped)} columns stand"
             found.notes.append(f"{letter}: {columns} for no history: {shown}{more}")
+    for what in (name for name in a.origin if name in b.origin and a.origin[name] != b.origin[name]):
+        if what == "deck":
+            found.notes.append("the decks are not the same")
+        else:
+            found.notes.append(f"{what}: {a.origin[what]} of A, {b.origin[what]} of B")
     if a.status and b.status and a.status != b.status:
         found.refused.append(f"the run of A is {a.status}, that of B is {b.status}")
 

@@ -27,6 +27,7 @@ class Side:
     whole : whether it has all histories of a run, so that one that the other has alone is new
     resolution : of a written number, below which digits mean nothing
     status : of the run, "" of a table
+    origin : what the run was made from: its deck, its parameters and the version of gsolve, by name; none of a table
     notes : what has to be known of it
     unmapped : columns of a table that stand for no history
     objects : name and histories of each object, by "node/12"
@@ -40,6 +41,7 @@ class Side:
     whole: bool = True
     resolution: float = 0.0
     status: str = ""
+    origin: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     unmapped: list[str] = field(default_factory=list)
     objects: dict[str, str] = field(default_factory=dict)
@@ -75,7 +77,7 @@ def side_of_result(result: Result, label: str = "result") -> Side:
     objects = {name.rpartition("/")[0]: variable.object_name for name, variable in variables.items()}
     return Side(
         path, np.asarray(result.time), result.time.units, units, values,
-        status=result.status, notes=_status_notes(result), objects=objects,
+        status=result.status, origin=_origin(result), notes=_status_notes(result), objects=objects,
     )  # fmt: skip
 
 
@@ -106,6 +108,12 @@ def side_of_table(path: Path, run: Result) -> Side:
         notes=table.notes,
         unmapped=table.unmapped,
     )
+
+
+def _origin(result: Result) -> dict[str, str]:
+    parameters = {f"parameter {name}": f"{value:.12g}" for name, value in result.parameters.items()}
+    version = str(result.attributes.get("gsolve_version", ""))
+    return {"deck": str(result.attributes.get("deck_sha256", "")), "version of gsolve": version, **parameters}
 
 
 def _family(variable: Variable) -> str:

@@ -202,6 +202,12 @@ def test_a_run_that_ended_otherwise_is_different(both) -> None:
     assert found.equal and found.notes[0] == "A: its run goes on, or was killed; compared as far as it is written"
 
 
+def test_what_the_runs_were_made_from_is_told(both) -> None:
+    found = both({"node/1/M": 1.0}, {"node/1/M": 1.0}, parameters={"speed": 40, "ratio": 0.1},
+                 b_parameters={"speed": 20.5, "ratio": 0.1})  # fmt: skip
+    assert found.equal and found.notes == ["parameter speed: 40 of A, 20.5 of B"]
+
+
 def test_pandas_has_a_row_for_each_history(both) -> None:
     frame = both({"node/1/M": 1.0, "node/1/N": 2.0}, {"node/1/M": 1.0, "node/1/N": 3.0}).to_pandas()
     assert frame.index.tolist() == ["node/1/N", "node/1/M"]
