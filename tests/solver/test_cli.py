@@ -86,7 +86,7 @@ def test_options_reach_the_deck_and_the_simulation() -> None:
     assert done.stdout.splitlines()[:2] == [
         "[('defines', {'a': '1', 'b': '2.5'}), ('gjoint_alpha', 'inverse'), ('t_end', 2.0), ('untrusted', True)]",
         "[('accuracy', 1e-05), ('allow_user_code', True), ('close_gaps', True), ('dt', 0.0001), ('general', True), "
-        "('gjoint_alpha', 'inverse'), ('t_end', 2.0), ('threads', 2)]",
+        "('gjoint_alpha', 'inverse'), ('stop_when', None), ('t_end', 2.0), ('threads', 2)]",
     ]
 
 
@@ -128,7 +128,8 @@ def test_usage_of_a_run_is_that_of_the_program() -> None:
     [
         (
             ("chek", "machine.rad"),
-            " There is no such command either; commands: check, contact-parameters, gear-mesh, info, run, warm-up.",
+            " There is no such command either; commands: check, compare, contact-parameters, gear-mesh, info, run, "
+            "warm-up.",
         ),
         (("machine",), " Did you mean machine.rad?"),
         (("machine.",), " Did you mean machine.rad?"),
