@@ -31,7 +31,7 @@ _FORCES = {"X": "X", "Y": "Y", "Z": "Z", "FN": "FN", "NF": "FN", "FT": "FT", "TF
 _ON_FOR_GOOD = "Once on it stays on."
 _LIMITS = (
     "It is on once the value has been below {low} or above {high} for Tmin without a break, Tdelay later. A blank "
-    "limit is none. "
+    "limit is none{zero}. "
 )
 
 
@@ -70,7 +70,7 @@ def build_speed(block: Block, values: Values, context: Context) -> None:
 def build_force(block: Block, values: Values, context: Context) -> None:
     """/SENSOR/INTER and /SENSOR/RWALL; without a direction anything that touches switches."""
     id_field = _id_field(block).name
-    variable = _FORCES[values["DIR"]] if values["DIR"] else ""
+    variable = _FORCES.get(values["DIR"], "")
     limits = (values["Fmin"], values["Fmax"]) if variable else (-math.inf, 0.0)
     _add(block, values, context, limits, object_id=values[id_field], variable=variable, switches_off=True)
 
@@ -146,9 +146,9 @@ def _check_coordinate(block: Block, values: Values, context: Context) -> bool:
 
 
 def _check_force(block: Block, values: Values, context: Context) -> bool:
-    if values["DIR"]:
+    if values["DIR"] in _FORCES:
         return _check_limits(block, values, context, "Fmin", "Fmax")
-    if not _is_limited(values["Fmin"], values["Fmax"]):
+    if {values["Fmin"], values["Fmax"]} <= {-math.inf, 0.0, math.inf}:  # 0 is what preprocessors write
         return True
     message = "limits of a force need its direction"
     allowed = "X, Y, Z, FN (size of the normal force) or FT (of friction)"
@@ -178,7 +178,7 @@ def _check_energy(block: Block, values: Values, context: Context) -> bool:
 _DELAY = card(real("Tdelay", 1, "how much later the sensor is on", TIME, minimum=0.0))
 _LEAST = real("Tmin", 61, "how long the value must be outside its limits", TIME, minimum=0.0)
 _FLAG = integer("Dflag", 81, "1: off again once the value is within its limits, 0: stays on", choices=(0, 1))
-_DIRECTIONS = tuple(_FORCES)
+_DIRECTIONS = (*_FORCES, "ANY")
 _FILTER = must_be_zero("Fcut", "filtering what a sensor sees is not supported")
 _OF_ONE_STEP = (
     "The value is that of the state at the begin of a step; what the sensor switches acts from the next step on."
@@ -210,14 +210,14 @@ def _force_keyword(names: tuple[str, ...], what: str, id_name: str, reference: s
         card(
             integer(id_name, 1, what, reference=reference, required=True),
             direction("DIR", 11, "which force: X, Y, Z, FN (size of the normal force), FT (of friction)", _DIRECTIONS,
-                      default=""),
+                      default="ANY"),
             _lower("Fmin", 21, "on below this force", FORCE),
             _upper("Fmax", 41, "on above this force", FORCE),
             _LEAST,
             *more,
         ),
-        notes=_LIMITS.format(low="Fmin", high="Fmax") + "Without DIR it is on while anything touches. "
-        "It is off again once the force was within its limits for Tmin + Tdelay.",
+        notes=_LIMITS.format(low="Fmin", high="Fmax", zero="") + "Without DIR, or with ANY, it is on while anything "
+        "touches. It is off again once the force was within its limits for Tmin + Tdelay.",
         check=_check_force,
         no_filter=bool(more),
     )  # fmt: skip
@@ -237,7 +237,7 @@ def _coordinate_keyword(quantity: str, what: str) -> Keyword:
             _FLAG,
         ),
         notes="A keyword of gsolve. "
-        + _LIMITS.format(low="Vmin", high="Vmax")
+        + _LIMITS.format(low="Vmin", high="Vmax", zero="")
         + "With Dflag = 1 it is off again once the "
         "value was within them for Tmin + Tdelay. Angles count turns, in radians.",
         check=_check_coordinate,
@@ -279,12 +279,13 @@ KEYWORDS = [
         card(
             integer("node_ID1", 1, "first node", reference="node", required=True),
             integer("node_ID2", 11, "second node", reference="node", required=True),
-            _lower("Dmin", 21, "on below this distance", LENGTH),
-            _upper("Dmax", 41, "on above this distance", LENGTH),
+            real("Dmin", 21, "on below this distance", LENGTH, default=-math.inf),
+            real("Dmax", 41, "on above this distance", LENGTH, default=math.inf),
             _LEAST,
             _FLAG,
         ),
-        notes=_LIMITS.format(low="Dmin", high="Dmax") + "With Dflag = 1 it is off again once the distance was within "
+        notes=_LIMITS.format(low="Dmin", high="Dmax", zero=", and so is 0")
+        + "With Dflag = 1 it is off again once the distance was within "
         "them for Tmin + Tdelay.",
         check=_check_distance,
     ),
@@ -310,13 +311,14 @@ KEYWORDS = [
             integer("Iselect", 21, "not used: the energy is that of the whole machine", choices=(0, 1, 2)),
         ),
         card(
-            _lower("IEmin", 1, "on below this energy of springs and contacts", _ENERGY),
-            _upper("IEmax", 21, "on above it", _ENERGY),
-            _lower("KEmin", 41, "on below this kinetic energy", _ENERGY),
-            _upper("KEmax", 61, "on above it", _ENERGY),
+            real("IEmin", 1, "on below this energy of springs and contacts", _ENERGY, default=-math.inf),
+            real("IEmax", 21, "on above it", _ENERGY, default=math.inf),
+            real("KEmin", 41, "on below this kinetic energy", _ENERGY, default=-math.inf),
+            real("KEmax", 61, "on above it", _ENERGY, default=math.inf),
             real("Tmin", 81, "how long the energy must be outside its limits", TIME, minimum=0.0),
         ),
-        notes=_LIMITS.format(low="the lower limit", high="the upper one") + f"{_ON_FOR_GOOD} All bodies of the deck "
+        notes=_LIMITS.format(low="the lower limit", high="the upper one", zero=", and so is 0")
+        + f"{_ON_FOR_GOOD} All bodies of the deck "
         "become one subsystem.",
         check=_check_energy,
     ),

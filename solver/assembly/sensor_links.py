@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from gsolve.parser.model import LogicSensor, Model, Sensor, ValueSensor, sensors_in_order
+from gsolve.parser.model import (
+    ConcentratedLoad,
+    Drive,
+    Gravity,
+    ImposedMotion,
+    Joint,
+    Model,
+    Sensor,
+    ValueSensor,
+    sensors_in_order,
+)
 
 from .connections import nodes_of_contact, nodes_of_gear_joint, nodes_of_joint
 
@@ -33,21 +43,22 @@ def seen_nodes(model: Model, id: int) -> list[int]:
     if sensor.quantity == "ENERGY":
         return list(range(len(model.nodes)))
     if sensor.quantity == "RWALL":
-        return next([w.node, *w.nodes.tolist()] for w in model.rigid_walls if w.id == wanted)
+        return [node for w in model.rigid_walls if w.id == wanted for node in (w.node, *w.nodes.tolist())]
     if sensor.quantity == "INTER":
-        return next(nodes_of_contact(model, contact) for contact in model.interfaces if contact.id == wanted)
+        return [node for c in model.interfaces if c.id == wanted for node in nodes_of_contact(model, c)]
     if sensor.quantity == "GJOINT":
-        return next(nodes_of_gear_joint(joint) for joint in model.gear_joints if joint.id == wanted)
-    if sensor.quantity == "JOINT":
-        return next(nodes_of_joint(joint) for joint in model.joints if joint.id == wanted)
-    if sensor.quantity == "DRIVE":
-        return next(nodes_of_joint(drive) for drive in model.drives if drive.id == wanted)
+        return [node for joint in model.gear_joints if joint.id == wanted for node in nodes_of_gear_joint(joint)]
+    if sensor.quantity in ("JOINT", "DRIVE"):
+        joints: list[Joint | Drive] = [*(model.joints if sensor.quantity == "JOINT" else model.drives)]
+        return [node for joint in joints if joint.id == wanted for node in nodes_of_joint(joint)]
     return list(sensor.nodes)
 
 
 def acted_nodes(model: Model, id: int) -> Iterator[int]:
     """Nodes that the blocks act on that a sensor switches."""
-    for block in (*model.loads, *model.gravities, *model.imposed_motions):
+    blocks: list[ConcentratedLoad | Gravity | ImposedMotion]
+    blocks = [*model.loads, *model.gravities, *model.imposed_motions]
+    for block in blocks:
         if block.sensor_id == id:
             yield from np.asarray(block.nodes).tolist()
     for drive in model.drives:
@@ -59,8 +70,3 @@ def acted_nodes(model: Model, id: int) -> Iterator[int]:
     for contact in model.contacts:
         if contact.sensor_id == id:
             yield from nodes_of_contact(model, contact)
-
-
-def is_on_values(model: Model, id: int) -> bool:
-    """Whether nobody knows beforehand when a sensor is on."""
-    return isinstance(model.sensors.get(id), ValueSensor | LogicSensor)

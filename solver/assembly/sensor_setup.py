@@ -45,6 +45,8 @@ def build_sensors(foundation: Foundation, rows: RowFamilies, forces: ForceFamili
             set_value(record, sensor, foundation, rows, forces)
         elif isinstance(sensor, LogicSensor):
             set_logic(record, sensor, model, index)
+        if is_on_at_start(model, id):
+            record["status"], record["on"], record["since"] = kinds.ON, 0.0, 0.0
         record["first_switch"] = len(switches)
         switches += [switch for of, switch in switched if of == id]
         record["last_switch"] = len(switches)
@@ -100,7 +102,7 @@ def of_joint(sensor: ValueSensor, rows: RowFamilies) -> tuple[int, int, float]:
 
 
 def set_logic(record: Record, sensor: LogicSensor, model: Model, index: dict[int, int]) -> None:
-    """What a sensor asks of others, and whether it is on from the start."""
+    """What a sensor asks of others."""
     record["kind"], record["delay"], record["switches_off"] = LOGIC[sensor.kind], sensor.delay, 1
     for k, id in enumerate(sensor.inputs):
         other = model.sensors[id]
@@ -108,8 +110,6 @@ def set_logic(record: Record, sensor: LogicSensor, model: Model, index: dict[int
             record["inputs"][k], record["windows"][k] = OF_TIME, (other.delay, other.stop)
         else:
             record["inputs"][k] = index[id]
-    if is_on_at_start(model, sensor.id):
-        record["status"], record["on"], record["since"] = kinds.ON, 0.0, 0.0
 
 
 def switches_of(foundation: Foundation, rows: RowFamilies, forces: ForceFamilies) -> list[tuple[int, Switch]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 from gsolve.parser.model import (
     ConcentratedLoad,
     ContactInterface,
@@ -14,10 +15,10 @@ from gsolve.parser.model import (
     ForceCurveInterface,
     Gravity,
     ImposedMotion,
-    LogicSensor,
     Model,
     Sensor,
     SpringProperty,
+    ValueSensor,
 )
 
 from .jit.kernels import kernel
@@ -37,17 +38,26 @@ def times_of(model: Model, sensor_id: int) -> tuple[float, float]:
 
 
 def is_on_at_start(model: Model, sensor_id: int) -> bool:
-    """Whether a sensor is on at t = 0, where those on values are off."""
+    """Whether a sensor is on at t = 0; one on a value that only the first step finds is off."""
     sensor = model.sensors[sensor_id]
     if isinstance(sensor, Sensor):
         return sensor.delay <= 0.0 < sensor.stop
-    if not isinstance(sensor, LogicSensor):
-        return False
+    if isinstance(sensor, ValueSensor):
+        value = value_at_start(model, sensor)
+        return sensor.hold + sensor.delay == 0.0 and value is not None and not sensor.lower <= value <= sensor.upper
     on = [is_on_at_start(model, id) for id in sensor.inputs]
     if sensor.kind == "SENS":
         return on[0]
     met = {"AND": all(on), "OR": any(on), "NOT": not on[0]}[sensor.kind]
     return met and sensor.delay == 0.0
+
+
+def value_at_start(model: Model, sensor: ValueSensor) -> float | None:
+    """What a sensor sees in the deck: a distance, an angle."""
+    if sensor.quantity == "DIST":
+        one, other = model.nodes.coordinates[list(sensor.nodes)]
+        return float(np.linalg.norm(other - one))
+    return 0.0 if sensor.variable.startswith("ANG") else None
 
 
 def window_of_motion(motion: ImposedMotion | Drive, model: Model) -> tuple[float, float, float]:

@@ -14,6 +14,7 @@ FINAL_VALUES = {
     "th/joint": ("joint", ("ANG", "RATE", "U", "V")),
     "th/drive": ("drive", ("ANG", "RATE", "T", "U", "V", "F")),
     "th/coupler": ("coupler", ("RATE1", "T1", "RATE2", "T2", "V2", "F2")),
+    "th/sensor": ("sensor", ("STATUS", "TON", "VALUE")),
 }
 
 

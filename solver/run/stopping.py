@@ -58,7 +58,7 @@ class EndOfRun:
         """The samples that the run keeps of a block: up to the first at which it ends, or all."""
         if self.reason or not len(block):
             return block.first(0)
-        ends = {}  # first sample of each reason, in the order of what is told
+        ends: dict[int, str] = {}  # first sample of each reason, in the order of what is told
         for id, variable in zip(self._model.engine.stop_sensors, self._sensors, strict=True):
             times = variable.values(block)
             on = np.flatnonzero(times <= block.times)  # NaN before
