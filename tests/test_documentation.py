@@ -72,7 +72,7 @@ def test_keywords_in_the_manual_exist():
 
 
 def commands() -> Iterator[tuple[Path, str]]:
-    """Commands of gsolve that pages show, between backquotes, in indented lines, in blocks for shells, CI, containers."""
+    """Commands of gsolve that pages show: between backquotes, in indented lines, for shells, CI and containers."""
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         shell = "\n".join(block for language in ("sh", "yaml", "dockerfile") for block in fenced(page, language))

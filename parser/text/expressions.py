@@ -1,8 +1,8 @@
-"""Expressions in decks: functions of t (/FUNCT_EXPR) and constants made of parameters (/PARAMETER).
+"""Expressions: functions of t (/FUNCT_EXPR), constants made of parameters (/PARAMETER), and what is asked of histories.
 
-The grammar is `expression.lark`. The text becomes a postfix program for a small stack machine, never program text:
-`compile_expression` hands the program to the solver as plain arrays (`solver/core/functions.py` runs it, with exact
-first and second derivatives), `evaluate_constant` runs it on the spot.
+The grammar is `expression.lark`. The text becomes postfix code for a small stack machine, never program text:
+`compile_expression` hands it to the solver as plain arrays (`solver/core/functions.py` runs it, with exact first and
+second derivatives), `evaluate_constant` runs it on the spot, `postfix_code` gives it to `results.expressions`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import math
 import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NoReturn
 
 import numpy as np
@@ -41,9 +41,28 @@ from numpy.typing import NDArray
     MIN,
     MAX,
     SMOOTH_UNIT_STEP,
-) = range(18)
+    LESS,
+    LESS_OR_EQUAL,
+    GREATER,
+    GREATER_OR_EQUAL,
+    EQUAL,
+    NOT_EQUAL,
+    AND,
+    OR,
+    NOT,
+) = range(27)
 
-BINARY = frozenset((ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER, MIN, MAX))
+COMPARISONS = {
+    "<": LESS,
+    "<=": LESS_OR_EQUAL,
+    ">": GREATER,
+    ">=": GREATER_OR_EQUAL,
+    "==": EQUAL,
+    "!=": NOT_EQUAL,
+}
+CONDITIONS = frozenset((*COMPARISONS.values(), AND, OR, NOT))  # what holds or does not
+BINARY = frozenset((ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER, MIN, MAX, *COMPARISONS.values(), AND, OR))
+_SIGNS = {**{opcode: sign for sign, opcode in COMPARISONS.items()}, AND: "and", OR: "or", NOT: "not"}
 
 _UNARY_FUNCTIONS = {"sin": SIN, "cos": COS, "tan": TAN, "exp": EXP, "log": LOG, "sqrt": SQRT, "abs": ABS}
 _FOLDED_FUNCTIONS = {"min": MIN, "max": MAX}
@@ -80,8 +99,11 @@ class ExpressionProgram:
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
-    """One instruction of the postfix code; `name` stands for a value still to be looked up."""
+class Step:
+    """One instruction of the postfix code; `name` stands for a value still to be looked up.
+
+    position : 0-based place of what it comes from
+    """
 
     opcode: int
     value: float = 0.0
@@ -89,30 +111,44 @@ class _Step:
     position: int = 0
 
 
-_Code = list[_Step]
+_Code = list[Step]
 
 
 class _CodeBuilder(Transformer[Token, _Code]):
     """Turns the parse into postfix code while parsing (no tree, so no recursion over long expressions)."""
 
     def number(self, items: list[Token]) -> _Code:
-        return [_Step(CONSTANT, float(items[0].lower().replace("d", "e")), position=_place(items[0]))]
+        return [Step(CONSTANT, float(items[0].lower().replace("d", "e")), position=_place(items[0]))]
 
     def name(self, items: list[Token]) -> _Code:
-        return [_Step(CONSTANT, name=str(items[0]), position=_place(items[0]))]
+        return [Step(CONSTANT, name=str(items[0]), position=_place(items[0]))]
 
     def negate(self, items: list[_Code]) -> _Code:
-        return [*items[0], _Step(NEGATE, position=items[0][0].position)]
+        return [*items[0], Step(NEGATE, position=items[0][0].position)]
+
+    def compare(self, items: list) -> _Code:
+        left, sign, right = items
+        return [*left, *right, Step(COMPARISONS[str(sign)], position=_place(sign))]
+
+    def both(self, items: list) -> _Code:
+        return _joined(AND, *items)
+
+    def either(self, items: list) -> _Code:
+        return _joined(OR, *items)
+
+    def invert(self, items: list) -> _Code:
+        _check_condition(items[1], items[0])
+        return [*items[1], Step(NOT, position=_place(items[0]))]
 
     def call(self, items: list) -> _Code:
         token, arguments = items[0], [argument for argument in items[1:] if argument is not None]
         name, place = str(token).lower(), _place(token)
         if name in _UNARY_FUNCTIONS and len(arguments) == 1:
-            return [*arguments[0], _Step(_UNARY_FUNCTIONS[name], position=place)]
+            return [*arguments[0], Step(_UNARY_FUNCTIONS[name], position=place)]
         if name in _FOLDED_FUNCTIONS and len(arguments) >= 2:
             code = list(arguments[0])
             for argument in arguments[1:]:
-                code += [*argument, _Step(_FOLDED_FUNCTIONS[name], position=place)]
+                code += [*argument, Step(_FOLDED_FUNCTIONS[name], position=place)]
             return code
         if name == "step" and len(arguments) == 5:
             return _step_code(place, *arguments)
@@ -122,10 +158,22 @@ class _CodeBuilder(Transformer[Token, _Code]):
         raise ExpressionError(f"unknown function '{token}'{_suggestion(str(token), _FUNCTION_NAMES)}", place)
 
 
+def _joined(opcode: int, left: _Code, word: Token, right: _Code) -> _Code:
+    for side in (left, right):
+        _check_condition(side, word)
+    return [*left, *right, Step(opcode, position=_place(word))]
+
+
+def _check_condition(code: _Code, word: Token) -> None:
+    if code[-1].opcode not in CONDITIONS:
+        message = f"'{str(word).lower()}' needs a comparison here, such as 'x > 0', not a number"
+        raise ExpressionError(message, code[0].position)
+
+
 def _binary(opcode: int) -> Callable[[_CodeBuilder, list[_Code]], _Code]:
     def build(_: _CodeBuilder, items: list[_Code]) -> _Code:
         items[0].extend(items[1])
-        items[0].append(_Step(opcode, position=items[1][0].position))
+        items[0].append(Step(opcode, position=items[1][0].position))
         return items[0]
 
     return build
@@ -147,8 +195,8 @@ def _step_code(position: int, x: _Code, x0: _Code, h0: _Code, x1: _Code, h1: _Co
     if len(x0) == len(x1) == 1 and not (x0[0].name or x1[0].name) and not x0[0].value < x1[0].value:
         raise ExpressionError(f"step needs x0 < x1, not {x0[0].value:g} and {x1[0].value:g}", position)
 
-    def then(opcode: int) -> _Step:
-        return _Step(opcode, position=position)
+    def then(opcode: int) -> Step:
+        return Step(opcode, position=position)
 
     rise = [*h1, *h0, then(SUBTRACT)]
     ratio = [*x, *x0, then(SUBTRACT), *x1, *x0, then(SUBTRACT), then(DIVIDE)]
@@ -165,13 +213,13 @@ def compile_expression(text: str, lookup: Mapping[str, float] | None = None) -> 
     opcodes: list[int] = []
     constants: list[float] = []
     names = lookup or {}
-    for step in _parse(text):
+    for step in _arithmetic(text):
         if step.name and step.name.lower() == "t" and step.name not in names:
             opcodes.append(VARIABLE)
             continue
         opcodes.append(step.opcode)
         if step.opcode == CONSTANT:
-            constants.append(_named_value(step, names, also=("t",)) if step.name else step.value)
+            constants.append(named_value(step, names, also=("t",)) if step.name else step.value)
     return ExpressionProgram(np.array(opcodes, dtype=np.int64), np.array(constants), _depth(opcodes))
 
 
@@ -183,15 +231,49 @@ def evaluate_constant(text: str, lookup: Mapping[str, float]) -> float:
     Raises ExpressionError, also where the value does not exist (division by zero, log of a negative number ...).
     """
     stack: list[float] = []
-    for step in _parse(text):
+    for step in _arithmetic(text):
         if step.opcode == CONSTANT:
-            stack.append(_named_value(step, lookup) if step.name else step.value)
+            stack.append(named_value(step, lookup) if step.name else step.value)
             continue
         operands = [stack.pop()]
         if step.opcode in BINARY:
             operands.insert(0, stack.pop())
         stack.append(_apply(step, operands))
     return stack[0]
+
+
+def postfix_code(text: str, variables: re.Pattern[str]) -> list[Step]:
+    """Code of an expression that may have comparisons, and variables beside names.
+
+    variables : what a variable looks like; where it fits, it goes before anything else that may be meant
+    Raises ExpressionError.
+    """
+    found: dict[int, str] = {}
+
+    def name_instead(match: re.Match[str]) -> str:
+        found[match.start()] = match.group()
+        return "_" * len(match.group())
+
+    masked = variables.sub(name_instead, text)
+    code = _parse(masked, text)
+    return [replace(step, name=found[step.position]) if step.name and step.position in found else step for step in code]
+
+
+def named_value(step: Step, names: Mapping[str, float], also: tuple[str, ...] = ()) -> float:
+    """Value of a name: a parameter, written with or without a leading &, or pi.
+
+    also : other names to suggest where this one is unknown
+    Raises ExpressionError.
+    """
+    name = step.name.removeprefix("&")
+    if name in names:
+        return float(names[name])
+    if step.name.lower() == "pi":
+        return math.pi
+    if step.name.lower() in _FUNCTION_NAMES:
+        raise ExpressionError(f"'{step.name}' is a function and needs parentheses", step.position)
+    hint = _suggestion(name, (*also, "pi", *_FUNCTION_NAMES, *names))
+    raise ExpressionError(f"unknown name '{name}'{hint}", step.position)
 
 
 def _smooth_unit_step(u: float) -> float:
@@ -219,7 +301,7 @@ _MEANING: dict[int, tuple[Callable[..., float], str]] = {
 }
 
 
-def _apply(step: _Step, operands: list[float]) -> float:
+def _apply(step: Step, operands: list[float]) -> float:
     function, form = _MEANING[step.opcode]
     try:
         value = function(*operands)
@@ -229,18 +311,6 @@ def _apply(step: _Step, operands: list[float]) -> float:
         written = form.format(*(f"{operand:g}" for operand in operands))
         raise ExpressionError(f"{written} has no finite value", step.position)
     return value
-
-
-def _named_value(step: _Step, names: Mapping[str, float], also: tuple[str, ...] = ()) -> float:
-    name = step.name.removeprefix("&")
-    if name in names:
-        return float(names[name])
-    if step.name.lower() == "pi":
-        return math.pi
-    if step.name.lower() in _FUNCTION_NAMES:
-        raise ExpressionError(f"'{step.name}' is a function and needs parentheses", step.position)
-    hint = _suggestion(name, (*also, "pi", *_FUNCTION_NAMES, *names))
-    raise ExpressionError(f"unknown name '{name}'{hint}", step.position)
 
 
 def _suggestion(name: str, known: Iterable[str]) -> str:
@@ -270,12 +340,22 @@ def _parser() -> Lark:
     return Lark.open("expression.lark", rel_to=__file__, parser="lalr", transformer=_CodeBuilder())
 
 
-def _parse(text: str) -> _Code:
+def _arithmetic(text: str) -> _Code:
+    """Code of an expression of a deck."""
+    code = _parse(text, text)
+    for step in code:
+        if step.opcode in CONDITIONS:
+            raise ExpressionError(f"'{_SIGNS[step.opcode]}' has no meaning in an expression of a deck", step.position)
+    return code
+
+
+def _parse(masked: str, text: str) -> _Code:
+    """Code of an expression in which names stand for other things that `text` has there."""
     if not text.strip():
         raise ExpressionError("the expression is empty", 0)
-    _check_parentheses(text)
+    _check_parentheses(masked)
     try:
-        return _parser().parse(text)  # type: ignore[return-value]
+        return _parser().parse(masked)  # type: ignore[return-value]
     except VisitError as error:
         raise error.orig_exc from None
     except UnexpectedInput as error:
@@ -299,13 +379,18 @@ def _explain(text: str, error: UnexpectedInput) -> NoReturn:
     place = error.pos_in_stream if error.pos_in_stream is not None and error.pos_in_stream >= 0 else len(text)
     token = getattr(error, "token", None)
     if isinstance(error, UnexpectedCharacters):
+        if text[place] == "=":
+            raise ExpressionError("'=' is no comparison; equality is written with '=='", place) from None
         raise ExpressionError(f"'{text[place]}' means nothing in an expression", place) from None
     if token is None or token.type == "$END":
         raise ExpressionError("the expression ends too early", len(text.rstrip())) from None
     if str(token) == "*" and text[place - 1] == "*":
         raise ExpressionError("'**' is not an operator; a power is written with '^'", place - 1) from None
+    if token.type == "COMPARISON" and re.search(r"[\w.)\"']\s*$", text[:place]):
+        raise ExpressionError("a second comparison; join two with 'and'", place) from None
     if token.type in ("NAME", "NUMBER") or str(token) == "(":
+        written = text[place : place + len(token)]
         before = re.search(r"\S+\s*$", text[:place])
         after = f" after '{before.group().strip()}'" if before else ""
-        raise ExpressionError(f"an operator is missing before '{token}'{after}", place) from None
+        raise ExpressionError(f"an operator is missing before '{written}'{after}", place) from None
     raise ExpressionError(f"a number, a name or '(' is missing before '{token}'", place) from None

@@ -83,7 +83,7 @@ def run_deck(task: DeckTask, link: Link) -> DeckAnswer:
         code, summary = explain(error, lines.append, verbose=True)
         return DeckAnswer(code, "\n".join(lines), plain(summary))
     summary = plain(outcome.summary)
-    if outcome.exit_code and not outcome.message:
+    if outcome.status == "completed" and outcome.exit_code:
         lines += [format_diagnostic(doubt) for doubt in outcome.doubts]
         count = len(outcome.doubts)
         summary["message"] = f"completed, but --strict: {count} warning{'s' if count != 1 else ''} about the results"

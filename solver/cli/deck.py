@@ -80,6 +80,11 @@ def run_options(command: Command) -> Command:
     """Options of runs, whether of one deck or of many."""
     for option in (
         click.option(
+            "--stop-when",
+            metavar="EXPR",
+            help="End the run, completed, at the first sample at which a condition holds: 'gjoint/1/VEL1 > 10'.",
+        ),
+        click.option(
             "--allow-user-code",
             is_flag=True,
             help="Run the routines of contacts that the deck names, Python or libraries.",

@@ -60,3 +60,10 @@ class SampleBlock:
 
     def __len__(self) -> int:
         return len(self.times)
+
+    def first(self, count: int) -> SampleBlock:
+        """The first samples of the block."""
+        tables = {
+            group: {name: values[:count] for name, values in table.items()} for group, table in self.values.items()
+        }
+        return SampleBlock(self.times[:count], tables)

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from gsolve.parser.text.diagnostics import DeckError, Diagnostic
     from gsolve.solver.results.arrays import History
     from gsolve.solver.results.files import OutputError
-    from gsolve.solver.results.result import Result, UnknownNameError
+    from gsolve.solver.results.result import Result
+    from gsolve.solver.results.variables import UnknownNameError
     from gsolve.solver.run.calls import RunError, check, load, read, run
     from gsolve.solver.run.check import Check
     from gsolve.solver.run.observer import RunProgress
@@ -48,7 +49,8 @@ _PLACES = {
     "gsolve.parser.text.diagnostics": ("DeckError", "Diagnostic"),
     "gsolve.solver.results.files": ("OutputError",),
     "gsolve.solver.results.arrays": ("History",),
-    "gsolve.solver.results.result": ("Result", "UnknownNameError"),
+    "gsolve.solver.results.result": ("Result",),
+    "gsolve.solver.results.variables": ("UnknownNameError",),
     "gsolve.solver.run.calls": ("RunError", "check", "load", "read", "run"),
     "gsolve.solver.run.check": ("Check",),
     "gsolve.solver.run.observer": ("RunProgress",),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload
 
@@ -16,12 +15,11 @@ from ..core.channels import Channel, Family
 from .arrays import History
 from .frames import dataset, frame, tree
 from .summary import messages_text
+from .variables import UnknownNameError, Variable, find_variable, find_variables, listed, unknown
 
 if TYPE_CHECKING:
     import pandas
     import xarray
-
-MOST_NAMES = 12  # that a message or a line lists
 
 
 class Source(Protocol):
@@ -49,13 +47,6 @@ class UnitNames(NamedTuple):
     mass: str
     length: str
     time: str
-
-
-class UnknownNameError(AttributeError, KeyError):
-    """There is no such family, variable or object; says which there are."""
-
-    def __str__(self) -> str:
-        return str(self.args[0])
 
 
 class Table:
@@ -253,10 +244,14 @@ class Result:
     messages : everything that was told; `warnings` and among them `doubts` (about the results) are parts of it
     energy, diag : histories of the whole machine
     th : histories of objects, by family
+    families : what histories there are
+
+    `result["gjoint/1/VEL1"]` is the history of a name, `result.select("node/*/VZ")` all those of a pattern.
     """
 
     def __init__(self, source: Source) -> None:
         self._source = source
+        self.families = source.families
         self.path, self.deck = source.path, source.deck
         self.attributes = dict(source.attributes)
         self.messages = source.messages
@@ -283,6 +278,21 @@ class Result:
     def doubts(self) -> list[Diagnostic]:
         """Warnings about the results: what "completed" does not promise."""
         return [message for message in self.messages if message.severity == "doubt"]
+
+    def __getitem__(self, name: str) -> History:
+        """The history of a name, as gjoint/1/VEL1, gjoint/NAME/VEL1 or energy/total."""
+        return self.history(find_variable(self.families, name))
+
+    def select(self, pattern: str) -> dict[str, History]:
+        """The histories of a pattern, in which `*` stands for any letters, by their full names."""
+        return {variable.name: self.history(variable) for variable in find_variables(self.families, pattern)}
+
+    def history(self, variable: Variable) -> History:
+        """Values of a variable of this run."""
+        source, name = self._source, variable.channel.name
+        if variable.place is None:
+            return History(source.values(variable.group, name), variable.channel)
+        return History(source.column(variable.group, name, variable.place), variable.channel)
 
     def to_pandas(self) -> pandas.DataFrame:
         """All histories side by side: a row a sample, columns as energy/total and gjoint/1/VEL1."""
@@ -326,21 +336,6 @@ def time_of(source: Source) -> History:
     return History(source.times(), Channel("time", source.time_unit, "time of the sample"))
 
 
-def listed(names: Any) -> str:
-    """Names, the first of many."""
-    found = list(names)
-    more = f" and {len(found) - MOST_NAMES} more" if len(found) > MOST_NAMES else ""
-    return ", ".join(found[:MOST_NAMES]) + more
-
-
 def plural(count: int, one: str) -> str:
     """A count and its noun."""
     return f"{count} {one}" if count == 1 else f"{count} {one}s"
-
-
-def unknown(name: object, known: Any, text: str) -> UnknownNameError:
-    """The error for a name that is not known, with what may have been meant."""
-    by_upper = {str(other).upper(): str(other) for other in known}
-    meant = get_close_matches(str(name).upper(), by_upper, n=3, cutoff=0.6)
-    hint = f"did you mean {' or '.join(by_upper[upper] for upper in meant)}?" if meant else f"there are {listed(known)}"
-    return UnknownNameError(f"{text}; {hint}")

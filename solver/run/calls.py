@@ -115,6 +115,7 @@ def run(
     t_end: float | None = None,
     dt: float | None = None,
     accuracy: float | None = None,
+    stop_when: str | None = None,
     threads: int = 1,
     assemble: bool = False,
     general: bool = False,
@@ -139,6 +140,8 @@ def run(
         End time and imposed time step, in the deck's unit of time, in place of those of the deck.
     accuracy
         Tolerance of steps that are controlled by their error, 1e-8 to 1e-2.
+    stop_when
+        Condition on histories, as "gjoint/1/VEL1 > 10"; the run ends, completed, at the first sample at which it holds.
     threads
         Threads for subsystems that nothing couples; the results do not depend on it.
     assemble
@@ -172,7 +175,7 @@ def run(
     model = _model_of(deck, parameters, t_end)
     options = RunOptions(
         output=os.fspath(output) if output is not None else None, force=force, t_end=t_end, dt=dt, accuracy=accuracy,
-        threads=threads, assemble=assemble, general=general, allow_user_code=allow_user_code,
+        stop_when=stop_when, threads=threads, assemble=assemble, general=general, allow_user_code=allow_user_code,
         gjoint_alpha=model.gjoint_alpha, command_line=_call_text(model, asked),
     )  # fmt: skip
     caller = Caller(progress, stop)

@@ -114,6 +114,7 @@ def build_simulation(model: Model, options: RunOptions, observer: Observer, *, r
         allow_user_code=options.allow_user_code,
         general=options.general,
         accuracy=options.accuracy,
+        stop_when=options.stop_when,
     )
     simulation.compile() if runs else simulation.start()
     for message in taken_messages():
@@ -316,10 +317,12 @@ class _Run:
                 raise
             return "stopped", self._stopped_message(self.observer.interruption())
         except SimulationError as error:
-            self.failure = error
             self._keep(error.partial)
+            if self.simulation.reason_of_end:  # it had ended before
+                return "completed", self.simulation.reason_of_end
+            self.failure = error
             return "failed", str(error)
-        return "completed", ""
+        return "completed", self.simulation.reason_of_end
 
     @property
     def steps_taken(self) -> int:
@@ -480,7 +483,8 @@ class _Run:
         self.listing.both(lines)
         if outcome.message:
             self.listing.only([f"{outcome.status}: {outcome.message}"])
-            self.observer.error(f"gsolve: {outcome.message}")
+            tell = self.observer.say if outcome.status == "completed" else self.observer.error
+            tell(f"gsolve: {outcome.message}")
         if outcome.exit_code == EXIT_DOUBTS and outcome.status == "completed":
             self.observer.error(
                 f"gsolve: completed, but --strict: {counted(len(outcome.doubts), 'warning')} about the results"

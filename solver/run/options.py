@@ -36,6 +36,7 @@ class RunOptions:
     assemble: bool = False
     general: bool = False
     accuracy: float | None = None
+    stop_when: str | None = None
     force: bool = False
     strict: bool = False
     allow_user_code: bool = False

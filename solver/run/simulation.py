@@ -28,12 +28,14 @@ from .machine import Machine
 from .recovery import Recovery
 from .routine_files import RoutineError
 from .schedule import NO_TIMES, Schedule, every_step_is_a_sample
+from .stopping import StopCondition
 from .time_step import SAMPLES_ALONE, TimeStep, choose_time_step, step_excess
 from .user_code import UserCode
 from .violations import Violations
 from .watch import Watch
 
 BLOCK_BYTES = 64e6  # memory of one block of samples
+STEPS_UNTIL_LOOK = 256  # where a condition may end the run: blocks are alike then, however fast they run
 
 
 class SimulationError(Exception):
@@ -75,8 +77,12 @@ class Simulation:
         allow_user_code: bool = False,
         general: bool = False,
         accuracy: float | None = None,
+        stop_when: str | None = None,
     ) -> None:
-        """general : no subsystem is condensed, all take the general path; accuracy : tolerance of controlled steps"""
+        """general : no subsystem is condensed, all take the general path; accuracy : tolerance of controlled steps
+
+        stop_when : condition that ends the run at the first sample at which it holds
+        """
         self._model, self._close_gaps = model, close_gaps
         self.t_end = t_end if t_end is not None else model.engine.t_end or 0.0
         self.sampling_interval = model.engine.sampling_interval or self.t_end / 1000
@@ -108,6 +114,7 @@ class Simulation:
         self._histories = Histories(self._assembly)
         self._violations = Violations(self._assembly)
         self.families: tuple[Family, ...] = self._histories.families
+        self._stop = StopCondition(stop_when, self.families, model.parameters) if stop_when is not None else None
 
     @property
     def _system(self) -> System:
@@ -128,6 +135,9 @@ class Simulation:
     def advance(self, max_steps: int) -> SampleBlock:
         """Run about max_steps steps; returns the samples finished meanwhile (perhaps none).
 
+        Where a condition may end the run it is looked at after the same steps whatever max_steps, and the samples after
+        the one at which it first holds are left out.
+
         An imposed step without rows is run for at most max_steps.  What may have to be taken back is run
         in whole intervals, always the same ones whatever max_steps: one in which an automatic
         step turns out too long is repeated with half of it, one in which a row cannot be met up to that step.
@@ -140,7 +150,7 @@ class Simulation:
         self.compile()
         self._user_code.require()
         machine, schedule, recovery = self._machine, self._schedule, self._recovery
-        samples, end = self._samples_of_block(max_steps)
+        samples, end = self._samples_of_block(max_steps if self._stop is None else STEPS_UNTIL_LOOK)
         while machine.step < end:
             self._refuse_short_step(samples)
             piece = recovery.end_of_piece(end)
@@ -237,14 +247,30 @@ class Simulation:
         times = np.array([self._schedule.time_of(int(step)) for step in steps])
         violation = self._violations.first(samples, len(steps))
         block = self._histories.block(samples, times, self.dt, self.impact_loss)
+        if self._stop is not None and (violation is None or failing):
+            block = self._until_asked(self._stop, block)
+        elif self._stop is not None and violation is not None:
+            # samples before the one that violates its rows may end the run
+            before = self._until_asked(self._stop, block.first(violation.sample))
+            block, violation = (before, None) if self._stop.reason else (block, violation)
         try:
             self._user_code.hand_over(block)
         except RoutineError as error:
+            if self._stop is not None:
+                self._stop.reason = ""
             raise SimulationError(str(error), self.step, float(times[-1]), block) from error
         if violation is not None and not failing:
             time = float(times[violation.sample])
             message = self._violations.describe(violation, time)
             raise SimulationError(message, int(steps[violation.sample]), time, block)
+        return block
+
+    def _until_asked(self, stop: StopCondition, block: SampleBlock) -> SampleBlock:
+        """The samples of a block up to the one at which the run is to end; what is said at the end comes with it."""
+        was_finished = self.finished
+        block = block.first(stop.until_true(block))
+        if self.finished and not was_finished:
+            self.new_warnings += self._watch.warnings_at_end()
         return block
 
     def finish(self) -> None:
@@ -274,7 +300,12 @@ class Simulation:
 
     @property
     def finished(self) -> bool:
-        return self.step > self._schedule.last_step
+        return self.step > self._schedule.last_step or bool(self.reason_of_end)
+
+    @property
+    def reason_of_end(self) -> str:
+        """Why the run ended before its end time, as asked; "" if it did not."""
+        return self._stop.reason if self._stop is not None else ""
 
     @property
     def dt(self) -> float:

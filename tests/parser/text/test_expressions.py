@@ -97,3 +97,15 @@ def test_a_function_refuses_names_it_does_not_know():
 def test_a_constant_has_no_t():
     with pytest.raises(ExpressionError, match="unknown name 't'"):
         evaluate_constant("2 * t", {})
+
+
+@pytest.mark.parametrize(("text", "sign", "position"), [("t > 2", ">", 2), ("2*(t <= 1)", "<=", 5)])
+def test_functions_of_a_deck_have_no_comparisons(text, sign, position):
+    with pytest.raises(ExpressionError) as caught:
+        compile_expression(text)
+    assert caught.value.message == f"'{sign}' has no meaning in an expression of a deck"
+    assert caught.value.position == position
+
+
+def test_names_may_begin_with_words_that_join_comparisons():
+    assert evaluate_constant("android + order + nothing", {"android": 1.0, "order": 2.0, "nothing": 3.0}) == 6.0

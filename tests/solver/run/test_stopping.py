@@ -1,0 +1,67 @@
+"""Runs that a condition on their histories ends."""
+
+import numpy as np
+import pytest
+from gsolve.solver.run.options import UsageError
+from gsolve.solver.run.simulation import Simulation
+from hand_models import Machine, collect
+
+G, EVERY = 10.0, 0.01
+
+
+def falling():
+    """A mass that falls from rest."""
+    machine = Machine([(0, 0, 0), (1, 0, 0)], t_end=1.0, every=EVERY)
+    machine.mass(1, 2.0)
+    machine.gravity([1], "Z", -G)
+    machine.model.parameters["depth"] = 1.0
+    return machine
+
+
+def run(condition, block=100_000):
+    return collect(Simulation(falling().model, dt=1e-3, stop_when=condition), block)
+
+
+def test_the_last_sample_is_the_first_at_which_the_condition_holds():
+    """z = -g t^2/2 passes -depth at t = sqrt(2 depth/g) = 0.4472."""
+    result = run("node/1/DZ < -depth")
+    assert result.times[-1] == pytest.approx(0.45, abs=1e-12)
+    assert result.simulation.finished
+    assert result.simulation.reason_of_end == "ended as asked at t = 0.45: node/1/DZ < -depth"
+
+
+@pytest.mark.parametrize("condition", ["t >= 0.3", "energy/kinetic_translational > 9"])
+def test_neither_samples_nor_words_depend_on_the_length_of_blocks(condition):
+    whole, short = run(condition), run(condition, 7)
+    assert np.array_equal(whole.times, short.times)
+    for group, table in whole.values.items():
+        for name, values in table.items():
+            np.testing.assert_array_equal(values, short.values[group][name])
+    assert whole.simulation.reason_of_end == short.simulation.reason_of_end != ""
+    assert whole.simulation.step == short.simulation.step
+
+
+def test_a_condition_that_never_holds_changes_nothing():
+    result = run("node/1/DZ > 1")
+    assert result.times[-1] == pytest.approx(1.0) and result.simulation.reason_of_end == ""
+
+
+@pytest.mark.parametrize(
+    ("condition", "message"),
+    [
+        (
+            "node/1/DZ",
+            "stop_when: this is a number; a condition compares, as in 'gjoint/1/VEL1 > 10'\n  | node/1/DZ\n  | ^",
+        ),
+        ("t > dept", "stop_when: unknown name 'dept'; did you mean 'depth'?\n  | t > dept\n  |     ^"),
+        (
+            "t > 1 or node/9/DZ < 0",
+            "stop_when: node/9/DZ: th/node has no object '9'; there are 1, 2\n"
+            "  | t > 1 or node/9/DZ < 0\n  |          ^",
+        ),
+    ],
+)
+def test_a_wrong_condition_is_refused_before_the_run(condition, message):
+    with pytest.raises(UsageError) as caught:
+        Simulation(falling().model, stop_when=condition)
+    assert str(caught.value) == message
