@@ -14,6 +14,7 @@ import click
 from .batch import batch
 from .files import info
 from .runs import check, run, warm_up
+from .sweep import sweep
 from .tools import contact_parameters, gear_mesh
 
 # Python looks for circles of garbage each 700 new objects: a tenth of a start, and of a compilation, which leave none.
@@ -26,6 +27,7 @@ Solver for geared machines: reads a Radioss block-format deck, writes time histo
 gsolve DECK [OPTIONS]         run a deck (the word "run" may be written or left out)
 gsolve batch DECK... [OPTIONS]
                               run many decks, patterns and folders in several processes
+gsolve sweep STUDY.toml       run a deck with many values of its parameters: grids, samples, an optimum
 gsolve check DECK [OPTIONS]   read and assemble a deck, say all about it, do not run
 gsolve info FILE.h5           say what is in a result file
 gsolve contact-parameters MATERIAL_I [MATERIAL_J] [OPTIONS]
@@ -94,7 +96,7 @@ def gsolve() -> None:
     """The program; its text is HELP."""
 
 
-for command in (run, batch, check, info, warm_up, contact_parameters, gear_mesh):
+for command in (run, batch, sweep, check, info, warm_up, contact_parameters, gear_mesh):
     gsolve.add_command(command)
 
 

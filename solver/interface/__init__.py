@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gsolve.parser.model import Model
     from gsolve.parser.text.diagnostics import DeckError, Diagnostic
+    from gsolve.solver.bulk.study_table import StudyTable, load_study
     from gsolve.solver.results.arrays import History
     from gsolve.solver.results.files import OutputError
     from gsolve.solver.results.result import Result
@@ -36,10 +37,12 @@ __all__ = [
     "Result",
     "RunError",
     "RunProgress",
+    "StudyTable",
     "UnknownNameError",
     "UsageError",
     "check",
     "load",
+    "load_study",
     "read",
     "run",
 ]
@@ -47,6 +50,7 @@ __all__ = [
 _PLACES = {
     "gsolve.parser.model": ("Model",),
     "gsolve.parser.text.diagnostics": ("DeckError", "Diagnostic"),
+    "gsolve.solver.bulk.study_table": ("StudyTable", "load_study"),
     "gsolve.solver.results.files": ("OutputError",),
     "gsolve.solver.results.arrays": ("History",),
     "gsolve.solver.results.result": ("Result",),
