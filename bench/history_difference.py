@@ -1,20 +1,8 @@
 """How far two history files of one deck are apart, measured by what the machine does.
 
 The relative difference of a dataset is its largest absolute difference, over all samples and objects, divided by the
-scale of the dataset, which is taken from the old file:
-
-- **Its own largest absolute value**, over all samples and objects.  Components of one vector or quaternion (X Y Z,
-  FX1 FY1 FZ1, FR FS FT, momentum_x ..., Q0 to Q3) share the largest of all, so that a component which is zero up to
-  round-off is not measured by itself.
-- **All energies** share the largest energy of the file: those in /energy, `total` and `error` as well, and what
-  interfaces, walls and springs store and dissipate.
-- **Errors of drives** (UERR, ANGERR) are differences of coordinates and have the scale of the coordinate.
-- **Pure numbers** (residuals, numbers of points) have a scale of 1 at least.
-- **What is nothing but round-off**, as the forces across a machine that moves in a plane, is measured by what is not:
-  a dataset that is nowhere above 1e-8 (ROUND_OFF) of the largest of its kind has that as its scale.  Of one kind are
-  quantities that only a power of a length tells apart (forces, moments and energies; velocities and angular
-  velocities; momentum and angular momentum), and the size of the machine converts them.  For lengths, areas and
-  angles the largest of the kind is the size of the machine, its square, and 1 rad.
+scale of the dataset in the old file: what `gsolve compare` takes (`solver/results/compare/scales.py`), here of all
+objects together and with the size of the machine from its deck.
 
 NaN is equal to NaN only.  Texts, ids and other whole numbers must be the same, and so must attributes, but for those
 of IGNORED and NOTED; numbers in attributes are compared as datasets are, each by itself.
@@ -25,7 +13,6 @@ result was found; other descriptions; and datasets and attributes that only the 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,13 +20,11 @@ from typing import Any
 
 import h5py
 import numpy as np
+from gsolve.solver.results.compare.scales import distances, largest_of, scales_of
 from numpy.typing import NDArray
 
 Values = NDArray[np.float64]
 
-# Positions are known to 1e-16 of the size of the machine; over a step of 1e-4 s, squared, that is an acceleration of
-# 1e-8 of the size per s^2.
-ROUND_OFF = 1e-8
 # When, where and by which version a file was made; and what HDF5 keeps to attach the time and the ids.
 IGNORED = {"command_line", "created", "gsolve_version", "wall_time_s"}
 IGNORED |= {"CLASS", "NAME", "DIMENSION_LIST", "REFERENCE_LIST"}
@@ -49,10 +34,6 @@ OF_THE_WHOLE_RUN = {"dt_min", "dt_max", "energy_error", "energy_turned_over", "n
 COUNTERS = ("diag/step", "diag/iterations")
 POINTS_OF_CONTACT = ("NPATCH", "NNODE")
 
-ENERGIES = {"EELAS", "EDISS", "EFRIC", "IE"}
-COMPONENT = re.compile(r"(?P<before>\w*)[XYZ](?P<shaft>\d?)|(?P<of_diag>\w+)_[xyz]|(?P<in_joint>[FM])[RST]|Q[0-3]")
-ERROR_OF_DRIVE = {"UERR": "U", "ANGERR": "ANG"}
-Kind = tuple[int, int]  # exponents of mass and time
 Pair = tuple[h5py.Dataset, h5py.Dataset]  # of the old and of the new file
 
 
@@ -101,12 +82,11 @@ def compare(old: Path, new: Path, tolerance: float, *, size: float = 0.0, to_fir
         for name, (one, other) in pairs.items():
             _compare_attributes(name, one.attrs, other.attrs, IGNORED, tolerance, found)
         found.differences += [f"{name}: not the same" for name, pair in pairs.items() if not same_labels(*pair)]
-        base = {of: str(old_file.attrs.get(f"units_{of}", "")) for of in ("mass", "length", "time")}
         histories = {name: pair for name, pair in pairs.items() if all(map(is_history, pair))}
-        _compare_histories(histories, slice(samples), base, size, tolerance, found)
+        _compare_histories(histories, slice(samples), size, tolerance, found)
         if touch is not None and samples < len(old_file["time"]):
             after = Comparison()
-            _compare_histories(histories, slice(samples, None), base, size, np.inf, after)
+            _compare_histories(histories, slice(samples, None), size, np.inf, after)
             where = f" ({after.worst})" if after.worst else ""
             found.notes.append(f"after t = {found.until:g}: {after.relative:.1e}{where}, not judged")
     return found
@@ -136,102 +116,20 @@ def first_touch(sets: Mapping[str, h5py.Dataset]) -> int | None:
     return int(min(found)) if found else None
 
 
-# ---- scales --------------------------------------------------------------------------------------------------
-
-
-def exponents(unit: str, base: Mapping[str, str]) -> tuple[Kind, int] | None:
-    """Exponents of (mass, time) and of length of a unit as "kg m2/s2"; None if it is made of anything else.
-
-    base : names of the units of mass, length and time
-    """
-    powers = dict.fromkeys(("mass", "length", "time"), 0)
-    symbols = {symbol: of for of, symbol in base.items()}
-    for sign, product in zip((1, -1), unit.split("/"), strict=False):
-        for factor in product.strip("()").split():
-            match = re.fullmatch(r"(\D+)(\d*)", factor)
-            if match and match[1] in symbols:
-                powers[symbols[match[1]]] += sign * int(match[2] or 1)
-            elif factor not in ("1", "rad"):
-                return None
-    return (powers["mass"], powers["time"]), powers["length"]
-
-
-def owner(name: str) -> str:
-    """The vector, the sum or the coordinate that lends a dataset its scale; its own path if there is none."""
-    group, _, variable = name.rpartition("/")
-    if group == "energy" or variable in ENERGIES:
-        return "energies"
-    if variable in ERROR_OF_DRIVE:
-        return f"{group}/{ERROR_OF_DRIVE[variable]}"
-    match = COMPONENT.fullmatch(variable)
-    if not match:
-        return name
-    kept = (match["before"], match["shaft"], match["of_diag"], match["in_joint"])
-    return f"{group}/components of {'.'.join(part or '' for part in kept)}"
-
-
-class Scales:
-    """Scales of the datasets of a file, as the top of this module says."""
-
-    def __init__(
-        self, values: Mapping[str, Values], units: Mapping[str, str], base: Mapping[str, str], size: float
-    ) -> None:
-        self._units, self._size = units, size
-        self._exponents = {name: exponents(unit, base) for name, unit in units.items()}
-        self._own: dict[str, float] = {}
-        self._of_kind: dict[tuple[Kind, int], float] = {}
-        for name, samples in values.items():
-            own = largest(samples)
-            self._own[owner(name)] = max(self._own.get(owner(name), 0.0), own)
-            found = self._exponents[name]
-            if found is not None:
-                kind, length = self._key(found)
-                self._of_kind[kind, length] = max(self._of_kind.get((kind, length), 0.0), own / self._power(found))
-
-    def of(self, name: str) -> float:
-        """Scale of a dataset; 0 where all of its kind is zero."""
-        own, of_kind = self._own[owner(name)], self._largest_of_kind(name)
-        if self._units[name] == "1":
-            return max(own, 1.0)
-        return own if own > ROUND_OFF * of_kind else of_kind
-
-    def _largest_of_kind(self, name: str) -> float:
-        found = self._exponents[name]
-        if found is None:
-            return 0.0
-        kind, length = found
-        if kind == (0, 0):  # turns and counters are no measure of lengths
-            return self._size**length if length == 0 or self._size > 0.0 else 0.0
-        return self._of_kind[self._key(found)] * self._power(found)
-
-    def _key(self, found: tuple[Kind, int]) -> tuple[Kind, int]:
-        """What quantities of one kind have in common; without a size their power of length too."""
-        return (found[0], 0) if self._size > 0.0 else found
-
-    def _power(self, found: tuple[Kind, int]) -> float:
-        return self._size ** found[1] if self._size > 0.0 else 1.0
-
-
-def largest(values: Values) -> float:
-    """Largest magnitude of what is finite."""
-    finite = np.abs(values[np.isfinite(values)])
-    return float(finite.max()) if finite.size else 0.0
-
-
 # ---- comparisons ---------------------------------------------------------------------------------------------
 
 
 def _compare_histories(
     pairs: Mapping[str, Pair],
     samples: slice,
-    base: Mapping[str, str],
     size: float,
     tolerance: float,
     found: Comparison,
 ) -> None:
     """Numbers; if one file has more samples, those that both have."""
     old = {name: one[samples] for name, (one, _) in pairs.items()}
-    scales = Scales(old, {name: str(one.attrs.get("units", "")) for name, (one, _) in pairs.items()}, base, size)
+    units = {name: str(one.attrs.get("units", "")) for name, (one, _) in pairs.items()}
+    scales = scales_of({name: largest_of(values) for name, values in old.items()}, units, size)
     lines: list[tuple[float, str]] = []
     for name, (_, other) in pairs.items():
         new = other[samples]
@@ -245,7 +143,7 @@ def _compare_histories(
             if apart.any():
                 found.notes.append(f"{name} is not the same in {np.count_nonzero(apart)} of {both} samples")
             continue
-        difference, scale = float(apart.max(initial=0.0)), scales.of(name)
+        difference, scale = float(apart.max(initial=0.0)), scales[name]
         if difference == 0.0:
             continue
         relative = difference / scale if scale > 0.0 else np.inf
@@ -255,14 +153,6 @@ def _compare_histories(
         if relative > found.relative:
             found.worst, found.relative = name, relative
     found.differences += [line for _, line in sorted(lines, key=lambda item: -item[0])]
-
-
-def distances(old: Values, new: Values) -> Values:
-    """|old - new|; 0 where both are NaN or the same infinity, infinite where only one of them is."""
-    same = (old == new) | (np.isnan(old) & np.isnan(new))
-    with np.errstate(invalid="ignore"):
-        apart = np.where(same, 0.0, np.abs(old - new))
-    return np.where(np.isnan(apart), np.inf, apart)
 
 
 def same_labels(one: h5py.Dataset, other: h5py.Dataset) -> bool:

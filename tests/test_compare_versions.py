@@ -10,7 +10,7 @@ import h5py
 import numpy as np
 import pytest
 from compare_versions import CHAOTIC, Example, Version, examples, main, report
-from history_difference import Comparison, compare, exponents
+from history_difference import Comparison, compare
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="shell scripts stand for gsolve")
 TIME = np.linspace(0.0, 1.0, 5)
@@ -201,15 +201,6 @@ def test_chaotic_decks_are_judged_up_to_the_first_sample_in_which_more_touches(c
     assert compared(added("th/node/X", 0.5, at=(2,)), to_first_touch=True).differences == [
         "th/node/X: 5.0e-01, first at t = 0.5"  # of 1 m, the largest up to there
     ]
-
-
-def test_units_are_read_as_gsolve_writes_them():
-    assert exponents("kg m2/s3", SI) == ((1, -3), 2)
-    assert exponents("1/(m s2)", SI) == ((0, -2), -1)
-    assert exponents("rad/s", SI) == ((0, -1), 0)
-    assert exponents("1", SI) == ((0, 0), 0)
-    assert exponents("Mg mm/s2", {"mass": "Mg", "length": "mm", "time": "s"}) == ((1, -2), 1)
-    assert exponents("(0.5 kg) m", SI) is None
 
 
 def test_every_example_has_a_command_for_a_deck_that_is_there():

@@ -12,6 +12,7 @@ from io import TextIOWrapper
 import click
 
 from .batch import batch
+from .compare import compare
 from .files import info
 from .runs import check, run, warm_up
 from .sweep import sweep
@@ -30,6 +31,7 @@ gsolve batch DECK... [OPTIONS]
 gsolve sweep STUDY.toml       run a deck with many values of its parameters: grids, samples, an optimum
 gsolve check DECK [OPTIONS]   read and assemble a deck, say all about it, do not run
 gsolve info FILE.h5           say what is in a result file
+gsolve compare A B [OPTIONS]  compare two results, two folders of them, or a result with expected numbers
 gsolve contact-parameters MATERIAL_I [MATERIAL_J] [OPTIONS]
                               stiffness, restitution and friction of a contact, as cards
 gsolve gear-mesh KIND [OPTIONS]
@@ -46,6 +48,7 @@ Examples:
   gsolve check gear_pair.rad                 bodies, degrees of freedom, time step, warnings
   gsolve batch decks/ --junit report.xml     runs all decks below decks/
   gsolve info gear_pair.h5                   status, variables and units of a result file
+  gsolve compare old.h5 new.h5               what differs, by how much and since when; exit status 5 if anything does
   gsolve contact-parameters steel brass --radius-i 0.01
                                              cards for a steel ball of radius 10 mm on a brass plane
 
@@ -56,6 +59,7 @@ Exit codes:
        disk is full; results up to there are kept. With --strict also: it completed with warnings about its results
   2    wrong usage, results that would be overwritten, or a place that cannot be written
   3    the deck has errors; all of them are printed, nothing was run
+  5    of compare: the two are different
   130  stopped by Ctrl-C, a termination signal or the closing of the terminal; results are kept
 
 \b
@@ -96,7 +100,7 @@ def gsolve() -> None:
     """The program; its text is HELP."""
 
 
-for command in (run, batch, sweep, check, info, warm_up, contact_parameters, gear_mesh):
+for command in (run, batch, sweep, check, info, compare, warm_up, contact_parameters, gear_mesh):
     gsolve.add_command(command)
 
 

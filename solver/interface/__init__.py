@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from gsolve.parser.text.diagnostics import DeckError, Diagnostic
     from gsolve.solver.bulk.study_table import StudyTable, load_study
     from gsolve.solver.results.arrays import History
+    from gsolve.solver.results.compare.expected import Judgement, judge
+    from gsolve.solver.results.compare.pair import Comparison, compare
     from gsolve.solver.results.files import OutputError
     from gsolve.solver.results.result import Result
     from gsolve.solver.results.variables import UnknownNameError
@@ -29,9 +31,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Check",
+    "Comparison",
     "DeckError",
     "Diagnostic",
     "History",
+    "Judgement",
     "Model",
     "OutputError",
     "Result",
@@ -41,6 +45,8 @@ __all__ = [
     "UnknownNameError",
     "UsageError",
     "check",
+    "compare",
+    "judge",
     "load",
     "load_study",
     "read",
@@ -53,6 +59,8 @@ _PLACES = {
     "gsolve.solver.bulk.study_table": ("StudyTable", "load_study"),
     "gsolve.solver.results.files": ("OutputError",),
     "gsolve.solver.results.arrays": ("History",),
+    "gsolve.solver.results.compare.expected": ("Judgement", "judge"),
+    "gsolve.solver.results.compare.pair": ("Comparison", "compare"),
     "gsolve.solver.results.result": ("Result",),
     "gsolve.solver.results.variables": ("UnknownNameError",),
     "gsolve.solver.run.calls": ("RunError", "check", "load", "read", "run"),

@@ -25,9 +25,11 @@ def explain(error: BaseException, say: Callable[[str], None], *, verbose: bool) 
     """
     from gsolve.parser.text.diagnostics import DeckError
 
+    from ..results.variables import UnknownNameError
+
     if isinstance(error, DeckError):
         return EXIT_DECK, _explain_deck(error, say)
-    if isinstance(error, (OutputError, UsageError)):
+    if isinstance(error, (OutputError, UsageError, UnknownNameError)):
         say(f"gsolve: {error}")
         return EXIT_USAGE, {"status": "refused", "message": str(error)}
     if isinstance(error, KeyboardInterrupt):

@@ -1,0 +1,160 @@
+"""Tables of numbers as CSV files: with columns named as histories are, or as OpenRadioss's th_to_csv writes them."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from ...core.bodies import Floats
+from ...core.channels import Family
+from ..files import OutputError
+from ..variables import UnknownNameError, Variable, all_variables, find_variable
+
+# th_to_csv: columns of the whole model that mean what ours do, and what tells its header from others.
+_OF_THE_MODEL = {
+    "KINETIC ENERGY": "energy/kinetic_translational",
+    "ROTATION ENERGY": "energy/kinetic_rotational",
+    "X-MOMENTUM": "diag/momentum_x",
+    "Y-MOMENTUM": "diag/momentum_y",
+    "Z-MOMENTUM": "diag/momentum_z",
+}
+_FIRST_COLUMNS = ["time", "INTERNAL ENERGY", "KINETIC ENERGY"]
+_WRITTEN_TO = 5e-7  # it writes six digits after the point
+_UNIT = re.compile(r"\s*\[(?P<unit>[^\]]*)\]\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column that stands for a history; unit "" where the table names none."""
+
+    variable: Variable
+    unit: str
+    values: Floats
+
+
+@dataclass(slots=True)
+class Table:
+    """What a CSV file has.
+
+    unmapped : names of the columns that stand for no history
+    resolution : half a unit of the last digit of its numbers, 0 where all digits are there
+    """
+
+    times: Floats
+    time_unit: str
+    columns: list[Column]
+    unmapped: list[str]
+    resolution: float = 0.0
+    notes: list[str] = field(default_factory=list)
+
+
+def read_table(path: Path, families: Sequence[Family]) -> Table:
+    """Read a CSV file: a header, then a row a sample, the time in a column named time.
+
+    families : of the run that gives names their meaning
+
+    Raises
+    ------
+    OutputError
+        the file cannot be read, has no column of the time, or something in it that is no number; names the line
+    """
+    header, numbers = _read(path)
+    names, units = zip(*(_split(cell) for cell in header), strict=True)
+    try:
+        at = [name.lower() for name in names].index("time")
+    except ValueError:
+        raise OutputError(f"{path}, line 1: there is no column 'time'; found {', '.join(names[:8])}") from None
+    times = numbers[:, at]
+    if not np.all(np.isfinite(times)) or any(later <= sooner for sooner, later in pairwise(times.tolist())):
+        raise OutputError(f"{path}: the times do not grow from row to row")
+    converted = list(names[: len(_FIRST_COLUMNS)]) == _FIRST_COLUMNS
+    nodes = _nodes(families) if converted else {}
+    found, unmapped = [], []
+    for k, name in enumerate(names):
+        if k == at:
+            continue
+        variable = _of_radioss(name, families, nodes) if converted else _named(name, families)
+        if variable is None:
+            unmapped.append(name)
+        else:
+            found.append(Column(variable, units[k], numbers[:, k]))
+    twice = sorted({c.variable.name for c in found if sum(c.variable.name == d.variable.name for d in found) > 1})
+    if twice:
+        raise OutputError(f"{path}, line 1: more than one column stands for {', '.join(twice)}")
+    table = Table(times, units[at], found, unmapped)
+    if converted:
+        table.resolution = _WRITTEN_TO
+        table.notes.append("written by th_to_csv with six digits after the point: 5e-7 is added to the tolerance")
+        if any(re.search(r"\bvar \d+$", name) for name in unmapped):
+            table.notes.append("its columns have no names of variables: /TH/TITLE in the engine deck gives them")
+    return table
+
+
+def _read(path: Path) -> tuple[list[str], Floats]:
+    """Header and numbers (nt, n) of a file; an empty cell is NaN."""
+    try:
+        with open(path, newline="", encoding="utf-8-sig", errors="replace") as file:
+            rows = [(line, row) for line, row in enumerate(csv.reader(file), start=1) if any(map(str.strip, row))]
+    except (OSError, csv.Error) as error:
+        raise OutputError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
+    if len(rows) < 2:
+        raise OutputError(f"{path} holds no samples: a header and at least one row are needed")
+    header = rows[0][1]
+    if len(header) == 1 and ";" in header[0]:
+        raise OutputError(f"{path}, line 1: columns are divided by ';', and a comma is needed")
+    numbers = np.full((len(rows) - 1, len(header)), np.nan)
+    for k, (line, row) in enumerate(rows[1:]):
+        if len(row) != len(header):
+            raise OutputError(f"{path}, line {line}: {len(row)} numbers, the header has {len(header)} names")
+        for c, cell in enumerate(row):
+            try:
+                numbers[k, c] = float(cell) if cell.strip() else np.nan
+            except ValueError:
+                raise OutputError(f"{path}, line {line}, {header[c].strip()}: {cell!r} is no number") from None
+    return header, numbers
+
+
+def _split(cell: str) -> tuple[str, str]:
+    """Name and unit of a header cell as "node/2/VX [m/s]"."""
+    match = _UNIT.search(cell)
+    return (cell[: match.start()].strip(), match["unit"].strip()) if match else (cell.strip(), "")
+
+
+def _named(name: str, families: Sequence[Family]) -> Variable | None:
+    try:
+        return find_variable(families, name)
+    except UnknownNameError:
+        return None
+
+
+def _nodes(families: Sequence[Family]) -> dict[tuple[str, str], Variable]:
+    """Histories of nodes by id and variable."""
+    variables = all_variables(family for family in families if family.group == "th/node")
+    return {(variable.name.split("/")[1], variable.channel.name): variable for variable in variables}
+
+
+def _of_radioss(name: str, families: Sequence[Family], nodes: Mapping[tuple[str, str], Variable]) -> Variable | None:
+    """The history of a column of th_to_csv: those of nodes, GROUP ID NAME VARIABLE, and some of the whole model.
+
+    Names of groups and nodes may have numbers in them: a column is taken only if one node alone can be meant.
+    """
+    if name in _OF_THE_MODEL:
+        return _named(_OF_THE_MODEL[name], families)
+    *words, last = name.split() or [""]
+    ids = [(word, " ".join(words[k + 1 :])) for k, word in enumerate(words) if word.isdecimal()]
+    meant = [
+        nodes[id, last]
+        for id, title in ids
+        if (id, last) in nodes and (len(ids) == 1 or _is_title(title, nodes[id, last]))
+    ]
+    return meant[0] if len(meant) == 1 else None
+
+
+def _is_title(title: str, node: Variable) -> bool:
+    return title == " ".join(node.object_name.split())

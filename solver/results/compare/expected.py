@@ -1,0 +1,287 @@
+"""Numbers that a run should give, as a file of TOML beside its deck: read, and judged.
+
+status = "completed"
+
+[[expected]]
+variable = "node/2/VRZ"
+time = "end"
+value = 25.0
+rtol = 1e-9
+source = "M t/(J1 + J2/i^2)"
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...core.bodies import Floats
+from ..arrays import History
+from ..files import OutputError
+from ..result import Result
+from ..variables import UnknownNameError
+from .grid import SAME_TIME, sampler
+from .units import factor
+
+STATUSES = ("completed", "stopped", "failed")
+KEYS = ("variable", "time", "reduction", "from", "to", "value", "unit", "rtol", "atol", "source", "note")
+
+
+def _mean(times: Floats, values: Floats) -> float:
+    """Over time, with straight lines between samples."""
+    span = times[-1] - times[0]
+    return float(np.trapezoid(values, times) / span) if span > 0.0 else float(values[0])
+
+
+REDUCTIONS: dict[str, Callable[[Floats, Floats], float]] = {
+    "initial": lambda times, values: float(values[0]),
+    "final": lambda times, values: float(values[-1]),
+    "max": lambda times, values: float(np.max(values)),
+    "min": lambda times, values: float(np.min(values)),
+    "largest": lambda times, values: float(np.max(np.abs(values))),
+    "mean": _mean,
+    "rms": lambda times, values: math.sqrt(_mean(times, values**2)),
+    "change": lambda times, values: float(values[-1] - values[0]),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """One number that a run should give.
+
+    variable : name of a history
+    time : at which, None for the end or where there is a reduction
+    reduction : what is made of the samples from `start` to `end` (None: the first, the last), "" for a time
+    value : a number, or an expression of numbers and of the deck's parameters
+    unit : of the value, "" for that of the history
+    rtol, atol : tolerance, as a part of the value, and in the unit of the value; together they add up
+    source, note : where the number comes from, and what else is worth knowing
+    line : in the file
+    """
+
+    variable: str
+    value: float | str
+    time: float | None = None
+    reduction: str = ""
+    start: float | None = None
+    end: float | None = None
+    unit: str = ""
+    rtol: float = 0.0
+    atol: float = 0.0
+    source: str = ""
+    note: str = ""
+    line: int = 0
+
+    @property
+    def place(self) -> str:
+        """Which number of the history it is, in words."""
+        if not self.reduction:
+            return "at the end" if self.time is None else f"at t = {self.time:g}"
+        start = f" from t = {self.start:g}" if self.start is not None else ""
+        return f"{self.reduction}{start}" + (f" to t = {self.end:g}" if self.end is not None else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One expected number beside that of a run.
+
+    what : variable and place in words, or "status"
+    expected, found : in the unit `unit`; NaN where there is none
+    allowed : largest difference that is none
+    message : why it is not met, "" where it is
+    source : where the expected number comes from
+    """
+
+    what: str
+    unit: str
+    expected: float
+    found: float
+    allowed: float
+    message: str
+    source: str = ""
+
+    @property
+    def met(self) -> bool:
+        """Whether the run gives what is expected."""
+        return not self.message
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.message or 'met'}"
+
+
+def judge(result: Result, path: str | PathLike[str]) -> list[Judgement]:
+    """Judge a run by a file of expected numbers.
+
+    Parameters
+    ----------
+    result
+        Of the run.
+    path
+        The file (docs/compare.md).
+
+    Returns
+    -------
+    list of Judgement
+        The status of the run, then each number of the file. Those that are not met have a `message`.
+
+    Raises
+    ------
+    OutputError
+        The file cannot be read or has mistakes; all of them are told.
+    """
+    status, entries = read_expected(Path(path))
+    same = result.status == status
+    why = f" ({result.message})" if result.message else ""
+    first = Judgement(
+        "status", "", math.nan, math.nan, 0.0, "" if same else f"the run is {result.status}{why}, expected {status}"
+    )
+    return [first, *(_judged(result, entry, Path(path)) for entry in entries)]
+
+
+def read_expected(path: Path) -> tuple[str, list[Expected]]:
+    """The status that a run should end with, and the numbers.
+
+    Raises
+    ------
+    OutputError
+        as `judge`
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        content = tomllib.loads(text)
+    except (OSError, UnicodeDecodeError) as error:
+        raise OutputError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise OutputError(f"{path} is not TOML: {error}") from error
+    problems = [f"{path}: unknown key '{key}'; allowed: status, expected" for key in content if key not in
+                ("status", "expected")]  # fmt: skip
+    status, tables = content.get("status", "completed"), content.get("expected", [])
+    if status not in STATUSES:
+        problems.append(f"{path}: status = {status!r}; allowed: {', '.join(STATUSES)}")
+    if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
+        raise OutputError("\n".join([*problems, f"{path} has no [[expected]] with a number to expect"]))
+    lines = [k for k, line in enumerate(text.splitlines(), start=1) if re.match(r"\s*\[\[\s*expected\s*\]\]", line)]
+    lines += [0] * (len(tables) - len(lines))
+    entries = []
+    for table, line in zip(tables, lines, strict=True):
+        wrong = _mistakes(table)
+        name = table.get("variable", "")
+        problems += [f"{path}, line {line}, [[expected]] {name}: {what}".replace(" : ", ": ") for what in wrong]
+        if not wrong:
+            entries.append(_entry(table, line))
+    if problems:
+        raise OutputError("\n".join(problems))
+    return str(status), entries
+
+
+def _mistakes(table: Mapping[str, Any]) -> list[str]:
+    """What is wrong with an entry."""
+    wrong = [f"unknown key '{key}'; allowed: {', '.join(KEYS)}" for key in table if key not in KEYS]
+    wrong += [f"{key} is missing" for key in ("variable", "value") if key not in table]
+    wrong += [f"{key} = {table[key]!r} is no text" for key in ("variable", "unit", "source", "note")
+              if not isinstance(table.get(key, ""), str)]  # fmt: skip
+    wrong += [f"{key} = {table[key]!r}; a number is needed" for key in ("rtol", "atol", "from", "to")
+              if key in table and not _is_number(table[key])]  # fmt: skip
+    wrong += [f"{key} = {table[key]!r} is negative" for key in ("rtol", "atol")
+              if _is_number(table.get(key)) and table[key] < 0]  # fmt: skip
+    if "value" in table and not _is_number(table["value"]) and not isinstance(table["value"], str):
+        wrong.append(f"value = {table['value']!r}; a number is needed, or an expression as text")
+    if "rtol" not in table and "atol" not in table:
+        wrong.append("rtol (a part of the value) or atol (in its unit) is missing; 0 asks for the very number")
+    if "time" in table and "reduction" in table:
+        wrong.append("time and reduction stand side by side, and one of them is needed")
+    elif "time" in table and table["time"] != "end" and not _is_number(table["time"]):
+        wrong.append(f'time = {table["time"]!r}; a number is needed, or "end"')
+    elif "reduction" in table and table["reduction"] not in REDUCTIONS:
+        wrong.append(f"reduction = {table['reduction']!r}; allowed: {', '.join(REDUCTIONS)}")
+    elif "time" not in table and "reduction" not in table:
+        wrong.append('time (a number or "end") or reduction is missing')
+    if "reduction" not in table and ("from" in table or "to" in table):
+        wrong.append("from and to go with a reduction")
+    return wrong
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _entry(table: Mapping[str, Any], line: int) -> Expected:
+    at = table.get("time", "end")
+    return Expected(
+        variable=table["variable"],
+        value=table["value"],
+        time=None if at == "end" else float(at),
+        reduction=table.get("reduction", ""),
+        start=table.get("from"),
+        end=table.get("to"),
+        unit=table.get("unit", ""),
+        rtol=float(table.get("rtol", 0.0)),
+        atol=float(table.get("atol", 0.0)),
+        source=table.get("source", ""),
+        note=table.get("note", ""),
+        line=line,
+    )
+
+
+def _judged(result: Result, entry: Expected, path: Path) -> Judgement:
+    """An entry beside a run; mistakes of the file that only the run shows are the file's."""
+    place = f"{path}, line {entry.line}, [[expected]] {entry.variable}"
+    what = f"{entry.variable} {entry.place}"
+    value = _value(entry, result.parameters, place)
+    try:
+        history = result[entry.variable]
+    except UnknownNameError as error:
+        return Judgement(what, entry.unit, value, math.nan, 0.0, str(error).removeprefix(f"{entry.variable}: "),
+                         entry.source)  # fmt: skip
+    unit = entry.unit or history.units
+    try:
+        into_unit = factor(history.units, unit, place)
+    except OutputError as error:
+        raise OutputError(str(error)) from None
+    number, message = _number(entry, result.time, history)
+    found, allowed = number * into_unit, entry.atol + entry.rtol * abs(value)
+    if not message and not abs(found - value) <= allowed:
+        apart = abs(found - value)
+        relative = f", {apart / abs(value):.3g} of the value" if value else ""
+        message = f"{found:.12g} {unit}, expected {value:.12g}: off by {apart:.3g}{relative}; allowed {allowed:.3g}"
+    return Judgement(what, unit, value, found, allowed, message, entry.source)
+
+
+def _value(entry: Expected, parameters: Mapping[str, float], place: str) -> float:
+    if not isinstance(entry.value, str):
+        return float(entry.value)
+    from gsolve.parser.text.expressions import ExpressionError, evaluate_constant
+
+    try:
+        return evaluate_constant(entry.value, parameters)
+    except ExpressionError as error:
+        raise OutputError(f"{place}: value = {entry.value!r}: {error.message}") from None
+
+
+def _number(entry: Expected, time: History, history: History) -> tuple[float, str]:
+    """The number of a history that an entry is about, and why there is none."""
+    times, values = np.asarray(time), np.asarray(history)
+    if not len(times):
+        return math.nan, "the run has no samples"
+    slack = SAME_TIME * max(abs(float(times[-1])), 1e-300)
+    span = f"the run has samples from t = {times[0]:g} to {times[-1]:g}"
+    if not entry.reduction:
+        at = float(times[-1]) if entry.time is None else entry.time
+        if not times[0] - slack <= at <= times[-1] + slack:
+            return math.nan, span
+        return float(sampler(times, np.array([at])).take(values)[0]), ""
+    start = -math.inf if entry.start is None else entry.start - slack
+    end = math.inf if entry.end is None else entry.end + slack
+    inside = (times >= start) & (times <= end)
+    ends_early = entry.end is not None and times[-1] + slack < entry.end
+    if not inside.any() or ends_early:
+        return math.nan, span
+    return REDUCTIONS[entry.reduction](times[inside], values[inside]), ""
