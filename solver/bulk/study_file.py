@@ -192,7 +192,7 @@ class _Reader:
             if len(self.complaints) == before:
                 count = math.floor((stop - start) / step * (1 + 1e-12) + 1e-9) + 1
                 if count <= MOST_CASES:
-                    return Values(tuple(start + k * step for k in range(count)))
+                    return Values(tuple(_decimal(start + k * step) for k in range(count)))
                 self._wrong(key, f"these are {count} values, and at most {MOST_CASES} are allowed")
         return Values((0.0,))
 
@@ -299,6 +299,11 @@ class _Reader:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _decimal(value: Number) -> Number:
+    """Three steps of 0.05 are 0.15, and not the number after it."""
+    return value if isinstance(value, int) else float(f"{value:.14g}")
 
 
 def _spaced(start: Number, stop: Number, count: int, log: bool) -> tuple[Number, ...]:
