@@ -6,6 +6,8 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from gsolve.parser.text.diagnostics import LABELS
+
 from ..run.console import Console, counted, duration
 from .batch import BatchOutcome, DeckResult, Display
 from .reports import counts_of
@@ -126,6 +128,10 @@ def conclude(console: Console, outcome: BatchOutcome) -> None:
         if not result.is_well and result.status != "not run":
             text = "\n".join(f"  {line}" for line in (result.text or result.message).splitlines())
             console.error(f"---- {result.deck}: {result.status}\n{text}")
+    if console.verbose:
+        for result in outcome.results:
+            for warning in result.summary.get("warnings", []) if result.is_well else []:
+                console.say(f"{result.deck}: {LABELS[warning['severity']]}: {warning['message']}")
     not_run = [result.deck for result in outcome.results if result.status == "not run"]
     if not_run:
         console.error(f"---- not run: {', '.join(not_run)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -17,7 +17,7 @@ from ..run.options import RunOptions, UsageError, input_files
 from ..run.reading import read_model
 from .batch import DeckResult, Display
 from .designs import Case, case_text, cases_of
-from .one_case import CaseAnswer, CaseTask, bundle_of
+from .one_case import Bundle, CaseAnswer, CaseTask, bundle_of
 from .study_file import Distribution, Number, Study
 from .study_table import Row, StudyTable
 from .workers import Event, WorkersError
@@ -102,6 +102,11 @@ class StudyRun:
     display: Display
     request: StopRequest
     remote: bool = False
+    _deck: str | Bundle = field(init=False)
+
+    def __post_init__(self) -> None:
+        deck = self.study.deck
+        self._deck = bundle_of(deck, input_files(self.model)) if self.remote else str(deck)
 
     def check(self) -> None:
         """Look for mistakes before anything is run, unless all was run before.
@@ -175,8 +180,7 @@ class StudyRun:
         self.display.ended(DeckResult(case_text(case), status, answer.message, answer.text, event.seconds))
 
     def _task(self, case: Case, *, check_only: bool = False) -> CaseTask:
-        deck = bundle_of(self.study.deck, input_files(self.model)) if self.remote else str(self.study.deck)
-        return CaseTask(deck, defines_of(case), self.options, self.study.responses, check_only)
+        return CaseTask(self._deck, defines_of(case), self.options, self.study.responses, check_only)
 
     def _tick_of_check(self) -> None:
         if self.request.reason:

@@ -36,7 +36,12 @@ class Size(click.ParamType[int]):
 def worker_options(command: Any) -> Any:
     """Options of all that runs in worker processes."""
     for option in (
-        click.option("--verbose", "-v", is_flag=True, help="Say everything."),
+        click.option(
+            "--verbose",
+            "-v",
+            is_flag=True,
+            help="Warnings of completed decks, too, and tracebacks after internal errors.",
+        ),
         click.option("--quiet", "-q", is_flag=True, help="Say nothing but errors."),
         click.option(
             "--timeout",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..run.console import Console, counted, duration
+from ..run.endings import EXIT_INTERRUPTED
 from .batch import worker_options
 from .guard import guard
 
@@ -75,8 +76,11 @@ def sweep(
                     )
                     run.check()
                     outcome = run_sweep(run)
-        except (WorkersError, EndedError) as error:
+        except WorkersError as error:
             raise UsageError(str(error)) from error
+        except EndedError as error:
+            console.error(f"gsolve: ended by {error} before the first case was run")
+            return EXIT_INTERRUPTED, {}
         _conclude(wanted, outcome, console, study)
         return outcome.exit_code, {}
 

@@ -7,11 +7,13 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import gsolve
 import numpy as np
 import pytest
+from gsolve.solver.results.responses import REDUCTIONS
 
 WINCH = Path(__file__).parents[3] / "decks" / "winch"
 TORQUE, INERTIA, SLED, MASSES = 150.0, 1.2, 60.0, 1 / 60 + 1 / 240
@@ -80,6 +82,13 @@ def test_mistakes_are_told_before_anything_is_run() -> None:
     assert done.returncode == 3
     assert "no parameter is called radios" in done.stderr and "did you mean radius or ratio?" in done.stderr
     assert not Path("winch/wrong.h5").exists()
+
+
+def test_the_page_shows_what_the_example_does() -> None:
+    page = (WINCH.parents[1] / "docs" / "sweep.md").read_text()
+    shown = [tomllib.loads(block) for block in re.findall(r"```toml\n(.*?)```", page, re.DOTALL)]
+    assert shown == [tomllib.loads((WINCH / name).read_text()) for name in ("radius.toml", "best_radius.toml")]
+    assert set(re.findall(r"`(\w+)\(", page)) - {"with"} >= set(REDUCTIONS)
 
 
 def test_cases_are_listed_without_a_run() -> None:
