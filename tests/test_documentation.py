@@ -72,10 +72,10 @@ def test_keywords_in_the_manual_exist():
 
 
 def commands() -> Iterator[tuple[Path, str]]:
-    """Commands of gsolve that pages show, in code between backquotes, in shell blocks and in indented lines."""
+    """Commands of gsolve that pages show: between backquotes, in indented lines, for shells, CI and containers."""
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
-        shell = "\n".join(fenced(page, "sh"))
+        shell = "\n".join(block for language in ("sh", "yaml", "dockerfile") for block in fenced(page, language))
         found = re.findall(r"`(gsolve [^`\n]+)`", text) + re.findall(r"^ {4}(gsolve .+)$", text, re.MULTILINE)
         yield from ((page, command) for command in found + re.findall(r"\b(gsolve [^\n;]+)", shell))
 
@@ -85,7 +85,8 @@ def test_options_in_the_manual_exist():
     parameters = [p for name in gsolve.list_commands(root) for p in gsolve.commands[name].params] + gsolve.get_params(
         root
     )
-    known = {option for parameter in parameters for option in parameter.opts} | {"--help", "-h"}
+    known = {name for parameter in parameters for name in (*parameter.opts, *parameter.secondary_opts)}
+    known |= {"--help", "-h"}
     shown = list(commands())
     assert len(shown) > 20
     for page, command in shown:

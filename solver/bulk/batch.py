@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
+from ..run.console import counted
 from ..run.interrupt import SIGNALS, StopRequest
 from ..run.options import RunOptions
 from .one_deck import DeckAnswer, DeckTask, prepare, run_deck
@@ -14,8 +15,10 @@ from .selection import ChosenDeck
 from .workers import Event, Workers, WorkersError
 
 Status = Literal[
-    "completed", "failed", "deck errors", "refused", "timeout", "too large", "lost", "stopped", "not run"
+    "completed", "as expected", "unexpected", "failed", "deck errors", "refused", "timeout", "too large", "lost",
+    "stopped", "not run",
 ]  # fmt: skip
+WELL = ("completed", "as expected")
 EXIT_SOME_FAILED = 1
 EXIT_STOPPED = 130
 FAIL_FAST = "--fail-fast"
@@ -29,12 +32,14 @@ class BatchPlan:
     seconds : that each may take, None: as long as it takes
     most_bytes : that each result file may have, None: any number
     fail_fast : whether the first failure ends all
+    expects : whether decks are judged by the numbers that stand beside them
     """
 
     processes: int
     seconds: float | None = None
     most_bytes: int | None = None
     fail_fast: bool = False
+    expects: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +60,7 @@ class DeckResult:
 
     @property
     def is_well(self) -> bool:
-        return self.status == "completed"
+        return self.status in WELL
 
 
 class Display(Protocol):
@@ -101,7 +106,7 @@ def run_batch(chosen: Sequence[ChosenDeck], options: RunOptions, plan: BatchPlan
     ended_by, count = "", min(plan.processes, len(chosen))
     with StopRequest() as request, Workers(run_deck, prepare, count, limit=plan.seconds) as workers:
         for deck in chosen:
-            task = DeckTask(deck.path, replace(options, output=deck.output), plan.most_bytes)
+            task = DeckTask(deck.path, replace(options, output=deck.output), plan.most_bytes, plan.expects)
             decks[workers.submit(task)] = deck.path
 
         def end_all(why: str) -> None:
@@ -153,6 +158,9 @@ def judged(deck: str, event: Event, plan: BatchPlan) -> DeckResult:
     elif status == "stopped" and event.overdue:
         status = "timeout"
     message, text = answer.summary.get("message", ""), answer.text
+    if answer.unmet is not None and status in ("completed", "failed"):  # what fails may be expected to
+        status, text = ("unexpected", "\n".join(answer.unmet)) if answer.unmet else ("as expected", "")
+        message = counted(len(answer.unmet), "number") + " not as expected" if answer.unmet else ""
     if answer.too_large and status in ("completed", "stopped"):
         status = "too large"
         message = text = message or f"its results are larger than the {plan.most_bytes} bytes of --max-size"

@@ -6,6 +6,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from gsolve.parser.text.diagnostics import LABELS
 from gsolve.parser.text.numbers import counted
 
 from ..run.console import Console, duration
@@ -47,7 +48,7 @@ class Lines:
 class Table:
     """On a terminal: a line for each deck that runs and one for all of them, with the time left; failures above."""
 
-    def __init__(self, console: Console, count: int) -> None:
+    def __init__(self, console: Console, count: int, noun: str) -> None:
         from rich.console import Console as Screen
         from rich.markup import escape
         from rich.progress import BarColumn, Progress, TextColumn
@@ -66,7 +67,7 @@ class Table:
         self._lines: dict[str, TaskID] = {}
         self._fractions: dict[str, float] = {}
         self._started = time.monotonic()
-        self._all = self._progress.add_task("", total=count, deck=counted(count, "deck"), text="")
+        self._all = self._progress.add_task("", total=count, deck=counted(count, noun), text="")
 
     def __enter__(self) -> Table:
         self._progress.__enter__()
@@ -102,9 +103,9 @@ class Table:
         self._progress.update(self._all, completed=done, text=f"{self._over} done{failed}{left}")
 
 
-def display_for(console: Console, count: int) -> Lines | Table:
-    """What suits where the lines go."""
-    return Table(console, count) if sys.stderr.isatty() and not console.quiet else Lines(console, count)
+def display_for(console: Console, count: int, noun: str = "deck") -> Lines | Table:
+    """What suits where the lines go; noun : what there are `count` of."""
+    return Table(console, count, noun) if sys.stderr.isatty() and not console.quiet else Lines(console, count)
 
 
 def line_of(result: DeckResult, number: int, count: int) -> str:
@@ -128,6 +129,10 @@ def conclude(console: Console, outcome: BatchOutcome) -> None:
         if not result.is_well and result.status != "not run":
             text = "\n".join(f"  {line}" for line in (result.text or result.message).splitlines())
             console.error(f"---- {result.deck}: {result.status}\n{text}")
+    if console.verbose:
+        for result in outcome.results:
+            for warning in result.summary.get("warnings", []) if result.is_well else []:
+                console.say(f"{result.deck}: {LABELS[warning['severity']]}: {warning['message']}")
     not_run = [result.deck for result in outcome.results if result.status == "not run"]
     if not_run:
         console.error(f"---- not run: {', '.join(not_run)}")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ..run.options import RunOptions
 from .workers import Link
 
 SIZE = "--max-size"
+EXPECTED = "expected.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +18,13 @@ class DeckTask:
     """A deck and how it is to be run.
 
     most_bytes : that its result file may have; None: as many as there are
+    expects : whether it is judged by the numbers that stand beside it, if any do
     """
 
     path: str
     options: RunOptions
     most_bytes: int | None = None
+    expects: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +34,14 @@ class DeckAnswer:
     text : what a person gets to read of what went wrong
     summary : as `gsolve DECK --json` has it
     too_large : whether the result file has more bytes than it may have
+    unmet : what is not as expected, a line each; None where nothing is expected
     """
 
     exit_code: int
     text: str
     summary: dict[str, Any]
     too_large: bool = False
+    unmet: list[str] | None = None
 
 
 def prepare() -> None:
@@ -80,13 +86,31 @@ def run_deck(task: DeckTask, link: Link) -> DeckAnswer:
         )
         history = result_paths(model.run_name, options.output).history
         outcome = run_to_files(model, options, Caller(lambda at: link.tell(at.fraction), look))
+        unmet = judged(task, history)
     except Exception as error:
         code, summary = explain(error, lines.append, verbose=True)
         return DeckAnswer(code, "\n".join(lines), plain(summary))
     summary = plain(outcome.summary)
-    if outcome.exit_code and not outcome.message:
+    if outcome.status == "completed" and outcome.exit_code:
         lines += [format_diagnostic(doubt) for doubt in outcome.doubts]
         count = len(outcome.doubts)
         summary["message"] = f"completed, but --strict: {counted(count, 'warning')} about the results"
     lines += [summary["message"]] if summary["message"] else []
-    return DeckAnswer(outcome.exit_code, "\n".join(lines), summary, is_too_large())
+    return DeckAnswer(outcome.exit_code, "\n".join(lines), summary, is_too_large(), unmet)
+
+
+def judged(task: DeckTask, history: Path) -> list[str] | None:
+    """What is not as the file of expected numbers beside a deck says; None without such a file.
+
+    Raises
+    ------
+    OutputError
+        the file has mistakes
+    """
+    path = Path(task.path).with_name(EXPECTED)
+    if not (task.expects and path.is_file()):
+        return None
+    from ..results.compare.expected import judge
+    from ..run.calls import load
+
+    return [str(judgement) for judgement in judge(load(history), path) if not judgement.met]

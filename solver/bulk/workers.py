@@ -16,7 +16,7 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -240,7 +240,8 @@ class Workers:
         ours, theirs = self._context.Pipe()
         process = self._context.Process(target=serve, args=(theirs, self._prepare, self._work), daemon=True)
         try:
-            process.start()
+            with _interrupts_held_back():  # by the new process as long as it lives
+                process.start()
         except OSError as error:
             raise WorkersError(f"worker processes do not start: {error.strerror}") from error
         theirs.close()
@@ -310,6 +311,19 @@ class Workers:
         assert worker.task is not None
         seconds = time.monotonic() - worker.began if worker.began else 0.0
         self._events.append(Event(kind, worker.task, value, seconds, worker.overdue))
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """SIGINT comes afterwards; what is started meanwhile never gets it, not even before it can ignore it."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def words_of_death(exit_code: int | None) -> str:

@@ -36,7 +36,12 @@ class Size(click.ParamType[int]):
 def worker_options(command: Any) -> Any:
     """Options of all that runs in worker processes."""
     for option in (
-        click.option("--verbose", "-v", is_flag=True, help="Say everything."),
+        click.option(
+            "--verbose",
+            "-v",
+            is_flag=True,
+            help="Warnings of completed decks, too, and tracebacks after internal errors.",
+        ),
         click.option("--quiet", "-q", is_flag=True, help="Say nothing but errors."),
         click.option(
             "--timeout",
@@ -62,6 +67,11 @@ def worker_options(command: Any) -> Any:
 @click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write JUnit's XML, which CI shows.")
 @click.option("--json", type=click.Path(path_type=Path), metavar="FILE", help="Write a summary of all runs as JSON.")
 @click.option(
+    "--expect",
+    is_flag=True,
+    help="Judge each deck by expected.toml beside it, if there is one: the numbers that its run should give.",
+)
+@click.option(
     "--fail-fast/--keep-going",
     default=False,
     help="Whether the first deck that is not completed ends all.  [default: keep going]",
@@ -77,6 +87,7 @@ def batch(
     output: str | None,
     junit: Path | None,
     json: Path | None,
+    expect: bool,
     fail_fast: bool,
     max_size: int | None,
     jobs: int | None,
@@ -105,7 +116,7 @@ def batch(
             console.error(f"gsolve: {line}")
         click.get_current_context().exit(EXIT_USAGE)
     processes = jobs or max(1, usable_processors() // options["threads"])
-    plan = BatchPlan(processes, timeout, max_size, fail_fast)
+    plan = BatchPlan(processes, timeout, max_size, fail_fast, expect)
     asked = RunOptions(command_line=shlex.join(["gsolve", *sys.argv[1:]]), **options)
     with display_for(console, len(chosen)) as display:
         outcome = run_batch(chosen, asked, plan, display)

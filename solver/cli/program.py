@@ -16,6 +16,7 @@ from .compare import compare
 from .files import info
 from .resume import resume
 from .runs import check, run, warm_up
+from .sweep import sweep
 from .tools import contact_parameters, gear_mesh
 
 # Python looks for circles of garbage each 700 new objects: a tenth of a start, and of a compilation, which leave none.
@@ -28,6 +29,7 @@ Solver for geared machines: reads a Radioss block-format deck, writes time histo
 gsolve DECK [OPTIONS]         run a deck (the word "run" may be written or left out)
 gsolve batch DECK... [OPTIONS]
                               run many decks, patterns and folders in several processes
+gsolve sweep STUDY.toml       run a deck with many values of its parameters: grids, samples, an optimum
 gsolve check DECK [OPTIONS]   read and assemble a deck, say all about it, do not run
 gsolve resume FILE.h5 [--t-end T] [OPTIONS]
                               go on with a run that was stopped or killed, or to a later end
@@ -102,7 +104,7 @@ def gsolve() -> None:
     """The program; its text is HELP."""
 
 
-for command in (run, batch, check, resume, info, compare, warm_up, contact_parameters, gear_mesh):
+for command in (run, batch, sweep, check, resume, info, compare, warm_up, contact_parameters, gear_mesh):
     gsolve.add_command(command)
 
 

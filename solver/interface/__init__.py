@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gsolve.parser.model import Model
     from gsolve.parser.text.diagnostics import DeckError, Diagnostic
+    from gsolve.solver.bulk.study_table import StudyTable, load_study
     from gsolve.solver.results.arrays import History
     from gsolve.solver.results.compare.expected import Judgement, judge
     from gsolve.solver.results.compare.pair import Comparison, compare
@@ -40,12 +41,14 @@ __all__ = [
     "Result",
     "RunError",
     "RunProgress",
+    "StudyTable",
     "UnknownNameError",
     "UsageError",
     "check",
     "compare",
     "judge",
     "load",
+    "load_study",
     "read",
     "resume",
     "run",
@@ -54,6 +57,7 @@ __all__ = [
 _PLACES = {
     "gsolve.parser.model": ("Model",),
     "gsolve.parser.text.diagnostics": ("DeckError", "Diagnostic"),
+    "gsolve.solver.bulk.study_table": ("StudyTable", "load_study"),
     "gsolve.solver.results.files": ("OutputError",),
     "gsolve.solver.results.arrays": ("History",),
     "gsolve.solver.results.compare.expected": ("Judgement", "judge"),

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from gsolve.solver.bulk.one_case import CaseAnswer, CaseTask
 from gsolve.solver.bulk.workers import Link
 
 
@@ -51,3 +52,20 @@ def work(task: tuple[str, Any], link: Link) -> Any:
         Path(value).touch()
         time.sleep(60)
     return None
+
+
+def case(task: CaseTask, link: Link) -> CaseAnswer:
+    """A case that is logged: 3 dies the first time, 5 fails, 7 waits until it is stopped, the others give (x - 2)^2."""
+    log, x = Path(task.options.command_line), float(task.defines["x"])
+    with open(log, "a") as file:
+        print(f"{x:g}", file=file)
+    if x == 3 and not (mark := log.with_suffix(".died")).exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    if x == 5:
+        return CaseAnswer("failed", "the run diverged", "the run diverged")
+    if x == 7:
+        while not (reason := link.reason_to_stop()):
+            time.sleep(0.01)
+        return CaseAnswer("stopped", f"stopped by {reason}")
+    return CaseAnswer("completed", responses={"y": (x - 2) ** 2})

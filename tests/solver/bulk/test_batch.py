@@ -169,6 +169,24 @@ def test_the_first_failure_may_end_all() -> None:
     assert list(Path().glob("*.h5")) == []
 
 
+def test_decks_are_judged_by_the_numbers_beside_them() -> None:
+    """omega_1 = M t/(J_1 + J_2 i^2) = 2.5 rad/s after 0.1 s; one file says so, one does not, one deck has none."""
+    expected = "[[expected]]\nvariable = 'gjoint/1/VEL1'\ntime = 'end'\nvalue = {}\nrtol = 1e-9\n"
+    for name, value in (("right", 2.5), ("wrong", 2.6)):
+        put(f"{name}/gear.rad"), put(f"{name}/expected.toml", expected.format(value))
+    put("none/gear.rad")
+    done = call("batch", ".", "-j1", "--expect", "--t-end", "0.1", "--json", "report.json")
+    assert done.returncode == 1
+    decks = {deck["deck"]: deck for deck in json.loads(Path("report.json").read_text())["decks"]}
+    assert {name: deck["status"] for name, deck in decks.items()} == {
+        "none/gear.rad": "completed",
+        "right/gear.rad": "as expected",
+        "wrong/gear.rad": "unexpected",
+    }
+    assert decks["wrong/gear.rad"]["message"] == "1 number not as expected"
+    assert "gjoint/1/VEL1 at the end: 2.5 rad/s, expected 2.6: off by 0.1" in done.stderr
+
+
 def test_results_that_are_there_are_not_replaced_unasked() -> None:
     deck = put("gear.rad")
     assert call("batch", deck, "--t-end", "0.01").returncode == 0

@@ -1,0 +1,97 @@
+"""Cases on a Dask cluster that exists: what `Workers` is to the processes of this machine."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Any
+
+from ..results.frames import package
+from .workers import TELL_SECONDS, Event, WorkersError
+
+CONNECT_SECONDS = 10.0
+
+
+class ClockLink:
+    """What a task on a cluster asks: whether its time is over."""
+
+    def __init__(self, limit: float | None) -> None:
+        self._limit, self._begun = limit, time.monotonic()
+
+    def reason_to_stop(self) -> str:
+        """Why the task is to end now, or nothing."""
+        is_over = self._limit is not None and time.monotonic() - self._begun > self._limit
+        return f"the time limit of {self._limit:g} s" if is_over else ""
+
+    def tell(self, fraction: float) -> None:
+        """Nobody asks how far a task on a cluster is."""
+
+
+def run_on_cluster(work: Callable[..., Any], payload: Any, limit: float | None) -> tuple[Any, float, bool]:
+    """On a machine of the cluster: the answer, seconds, whether time was over."""
+    begun, link = time.monotonic(), ClockLink(limit)
+    answer = work(payload, link)
+    return answer, time.monotonic() - begun, bool(link.reason_to_stop())
+
+
+class Cluster:
+    """A scheduler of Dask at an address; dask.distributed keeps tasks of workers that die.
+
+    Raises
+    ------
+    WorkersError
+        nobody answers at the address
+    """
+
+    def __init__(self, address: str, work: Callable[..., Any], *, limit: float | None = None) -> None:
+        self._work, self._limit = work, limit
+        self._distributed = package("distributed")
+        self._numbers = itertools.count()
+        self._futures: dict[Any, int] = {}
+        try:
+            self._client = self._distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise WorkersError(f"no Dask scheduler answers at {address}: {error}") from error
+
+    def __enter__(self) -> Cluster:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.drop_waiting()
+        self._client.close()
+
+    def submit(self, payload: Any) -> int:
+        """Give a task; returns its number."""
+        number = next(self._numbers)
+        future = self._client.submit(run_on_cluster, self._work, payload, self._limit, pure=False)
+        self._futures[future] = number
+        return number
+
+    def drop_waiting(self) -> list[int]:
+        """Forget all tasks that are not done: what runs on a cluster ends there, unheard."""
+        left = [future for future in self._futures if not future.done()]
+        self._client.cancel(left)
+        return [self._futures.pop(future) for future in left]
+
+    def stop(self, reason: str) -> None:
+        """Nothing is left to stop after `drop_waiting`."""
+
+    def events(self, tick: Callable[[], object]) -> Iterator[Event]:
+        """Everything that happens until all tasks are over; `tick` is called a few times a second."""
+        while self._futures:
+            tick()
+            done = [future for future in self._futures if future.done()]
+            if not done:
+                time.sleep(TELL_SECONDS / 4)
+            for future in done:
+                number = self._futures.pop(future)
+                try:
+                    answer, seconds, overdue = future.result()
+                except Exception as error:  # a worker that died too often, or cannot run gsolve
+                    yield Event("lost", number, f"the cluster could not run it: {type(error).__name__}: {error}")
+                else:
+                    yield Event("done", number, answer, seconds, overdue)

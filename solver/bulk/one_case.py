@@ -1,0 +1,166 @@
+"""One case of a study, as a worker runs it: a deck with values of its parameters, and what comes of it in numbers."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..run.options import RunOptions
+from .workers import Link
+
+if TYPE_CHECKING:
+    from gsolve.parser.model import Model
+
+    from ..core.channels import Family
+    from ..results.memory import MemoryHistory
+    from ..results.responses import Response
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A deck and all files that it reads, for a machine that does not have them.
+
+    deck : its name; files : contents by names, relative to one folder
+    """
+
+    deck: str
+    files: dict[str, bytes]
+
+    def unpacked(self) -> Path:
+        """The deck, in a folder of its own that is made once on a machine and used again."""
+        digest = hashlib.sha256(repr((self.deck, sorted(self.files.items()))).encode()).hexdigest()[:32]
+        folder = Path(tempfile.gettempdir(), f"gsolve-study-{os.getuid() if hasattr(os, 'getuid') else 0}-{digest}")
+        if not folder.exists():
+            made = Path(tempfile.mkdtemp(prefix="gsolve-study-"))
+            for name, content in self.files.items():
+                path = made / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+            try:
+                made.rename(folder)
+            except OSError:  # another process was faster
+                return made / self.deck if not folder.exists() else folder / self.deck
+        return folder / self.deck
+
+
+@dataclass(frozen=True, slots=True)
+class CaseTask:
+    """A case to run.
+
+    deck : its path, or the deck with all it needs
+    defines : values of parameters, as -D has them
+    responses : expressions by name
+    check_only : nothing is run, only looked for mistakes
+    """
+
+    deck: str | Bundle
+    defines: dict[str, str]
+    options: RunOptions
+    responses: dict[str, str]
+    check_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CaseAnswer:
+    """What came of a case.
+
+    status : as of a run, or "deck errors", "refused"
+    text : all that there is to say where it is not completed
+    responses : values by name, NaN where there is none; of runs that are completed
+    """
+
+    status: str
+    message: str = ""
+    text: str = ""
+    responses: dict[str, float] = field(default_factory=dict)
+
+
+def run_case(task: CaseTask, link: Link) -> CaseAnswer:
+    """Run a case in memory; whatever goes wrong with it is in the answer."""
+    from ..run.driver import build_simulation, run_in_memory
+    from ..run.endings import explain
+    from ..run.observer import Caller
+    from ..run.reading import read_model
+
+    lines: list[str] = []
+    caller = Caller(lambda at: link.tell(at.fraction), lambda at: link.reason_to_stop())
+    path = str(task.deck.unpacked()) if isinstance(task.deck, Bundle) else task.deck
+    try:
+        model = read_model(
+            path,
+            defines=task.defines,
+            gjoint_alpha=task.options.gjoint_alpha,
+            t_end=task.options.t_end,
+            untrusted=task.options.untrusted,
+        )
+        if task.check_only:
+            families = build_simulation(model, task.options, caller, runs=False).families
+            read_responses(task.responses, families, model.parameters)
+            return CaseAnswer("completed")
+        outcome, history = run_in_memory(model, task.options, caller)
+        values = {}
+        if outcome.status == "completed":
+            responses = read_responses(task.responses, history.families, model.parameters)
+            values = values_of(responses, history, model)
+        return CaseAnswer(outcome.status, outcome.message, outcome.message, values)
+    except Exception as error:
+        _, summary = explain(error, lines.append, verbose=True)
+        return CaseAnswer(summary["status"], summary["message"], "\n".join(lines))
+
+
+def read_responses(
+    texts: Mapping[str, str], families: Iterable[Family], parameters: Mapping[str, float]
+) -> dict[str, Response]:
+    """The responses of a study.
+
+    Raises
+    ------
+    UsageError
+        with all that are wrong
+    """
+    from gsolve.parser.text.expressions import ExpressionError
+
+    from ..results.expressions import pointed_out
+    from ..results.responses import Response
+    from ..run.options import UsageError
+
+    found, complaints, known = {}, [], tuple(families)
+    for name, text in texts.items():
+        try:
+            found[name] = Response(text, known, parameters)
+        except ExpressionError as error:
+            complaints.append(f"responses.{name}: {pointed_out(text, error)}")
+    if complaints:
+        raise UsageError("\n".join(complaints))
+    return found
+
+
+def values_of(responses: Mapping[str, Response], history: MemoryHistory, model: Model) -> dict[str, float]:
+    """Of a run that may have ended early; NaN where it has no sample."""
+    from ..results.variables import find_variable
+
+    times = history.times()
+    found = {}
+    for name, response in responses.items():
+        columns = {}
+        for full in response.variables.values():
+            variable = find_variable(history.families, full)
+            if variable.place is None:
+                columns[full] = history.values(variable.group, variable.channel.name)
+            else:
+                columns[full] = history.column(variable.group, variable.channel.name, variable.place)
+        found[name] = response.value(times, columns, model.parameters) if len(times) else float("nan")
+    return found
+
+
+def bundle_of(deck: Path, files: Iterable[str]) -> Bundle:
+    """A deck and its files; names stay as they are to each other."""
+    paths = [os.path.abspath(deck), *map(os.path.abspath, files)]
+    root = os.path.commonpath([os.path.dirname(path) for path in paths])
+    contents = {os.path.relpath(path, root): Path(path).read_bytes() for path in dict.fromkeys(paths)}
+    return Bundle(os.path.relpath(paths[0], root), contents)

@@ -1,0 +1,109 @@
+"""The optimum of a study: scipy's methods, whose evaluations are cases in the table like all others."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from gsolve.parser.text.expressions import ExpressionError
+from numpy.typing import NDArray
+
+from ..results.expressions import pointed_out
+from ..results.responses import Response
+from ..run.options import UsageError
+from .study_file import Distribution, Values
+
+if TYPE_CHECKING:
+    from .designs import Case
+    from .study_run import StudyRun
+
+
+class _EnoughError(Exception):
+    """As many cases were evaluated as there may be."""
+
+
+class Objective:
+    """What is to become small, at places in the unit cube of the parameters that are free.
+
+    cases : that were asked for so far, each once
+    """
+
+    def __init__(self, run: StudyRun, cases: list[Case]) -> None:
+        assert run.study.optimisation is not None
+        self._run, self._wanted = run, run.study.optimisation
+        self._text = self._wanted.expression
+        self._cases = cases
+        self._seen: set[str] = set()
+        self._free = [(n, c) for n, c in run.study.parameters.items() if isinstance(c, Distribution)]
+        self.bounds = [(0.0, 1.0)] * len(self._free)
+        self.expression(dict.fromkeys(run.study.responses, 1.0))  # mistakes are found before anything is run
+
+    def expression(self, responses: dict[str, float]) -> Response:
+        """The objective with the values of responses put in."""
+        try:
+            return Response(self._text, (), {**self._run.model.parameters, **responses})
+        except ExpressionError as error:
+            raise UsageError(f"minimise.expression: {pointed_out(self._text, error)}") from error
+
+    def case_at(self, place: NDArray[np.float64]) -> Case:
+        """The case at a place of the unit cube."""
+        case: Case = {}
+        places = dict(zip((name for name, _ in self._free), np.clip(place, 0.0, 1.0), strict=True))
+        for name, choice in self._run.study.parameters.items():
+            if isinstance(choice, Values):
+                case[name] = choice.values[0]
+            else:
+                low, high = choice.numbers
+                part = float(places[name])
+                case[name] = low * (high / low) ** part if choice.name == "loguniform" else low + (high - low) * part
+        return case
+
+    def __call__(self, places: NDArray[np.float64]) -> Any:
+        """Values at places (n, m), or the value at one place (n,); what cannot be run is infinitely bad."""
+        columns = places.reshape(len(self._free), -1)
+        cases = [self.case_at(column) for column in columns.T]
+        for case in cases:
+            key = repr(sorted(case.items()))
+            if key not in self._seen:
+                if len(self._cases) >= self._wanted.evaluations:
+                    raise _EnoughError
+                self._seen.add(key)
+                self._cases.append(case)
+        self._run.run(cases)
+        values = np.array([self.value_of(case) for case in cases])
+        return values if places.ndim == 2 else float(values[0])
+
+    def value_of(self, case: Case) -> float:
+        """Of a case that was run."""
+        row = self._run.table.find(case)
+        if row is None or row.status != "completed":
+            return math.inf
+        parameters = {**self._run.model.parameters, **row.parameters, **row.responses}
+        value = Response(self._text, (), parameters).value(np.zeros(1), {}, parameters)
+        return value if not math.isnan(value) else math.inf
+
+
+def search(run: StudyRun, cases: list[Case]) -> None:
+    """Look for the optimum; `cases` gets each case that was asked for, the best one first at the end."""
+    from scipy import optimize
+
+    wanted = run.study.optimisation
+    assert wanted is not None
+    objective = Objective(run, cases)
+    try:
+        if wanted.method == "differential evolution":
+            optimize.differential_evolution(
+                objective, objective.bounds, vectorized=True, updating="deferred", polish=False,
+                rng=np.random.default_rng(run.study.seed), tol=wanted.tolerance, atol=wanted.tolerance,
+                maxiter=wanted.evaluations,
+            )  # fmt: skip
+        else:
+            names = {"Nelder-Mead": ("xatol", "fatol"), "Powell": ("xtol", "ftol")}[wanted.method]
+            limits = {**dict.fromkeys(names, wanted.tolerance), "maxfev": wanted.evaluations}
+            start = np.full(len(objective.bounds), 0.5)
+            optimize.minimize(objective, start, method=wanted.method, bounds=objective.bounds, options=limits)
+    except _EnoughError:
+        pass
+    finally:
+        cases.sort(key=objective.value_of)

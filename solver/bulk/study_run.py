@@ -1,0 +1,200 @@
+"""A study while it goes on: its cases in worker processes, what came of each in a table, nothing twice."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from gsolve.parser.model import Model
+
+from ..core.version import version
+from ..run.interrupt import StopRequest
+from ..run.options import RunOptions, UsageError, input_files
+from ..run.reading import read_model
+from .batch import DeckResult, Display
+from .designs import Case, case_text, cases_of
+from .one_case import Bundle, CaseAnswer, CaseTask, bundle_of
+from .study_file import Distribution, Number, Study
+from .study_table import Row, StudyTable
+from .workers import Event, WorkersError
+
+LARGEST_WHOLE = 2**53  # beyond, numbers are not known to a unit
+
+
+class Executor(Protocol):
+    """Where cases are run: `Workers` or `Cluster`."""
+
+    def submit(self, payload: Any) -> int: ...
+
+    def events(self, tick: Any) -> Iterable[Event]: ...
+
+    def drop_waiting(self) -> list[int]: ...
+
+    def stop(self, reason: str) -> None: ...
+
+
+class EndedError(Exception):
+    """The study was ended before its time; the text says by what."""
+
+
+def first_case(study: Study) -> Case:
+    """A case to look at before all others."""
+    if study.optimisation is None:
+        return cases_of(study)[0]
+    return {
+        name: (choice.numbers[0] + choice.numbers[-1]) / 2 if isinstance(choice, Distribution) else choice.values[0]
+        for name, choice in study.parameters.items()
+    }
+
+
+def defines_of(case: Mapping[str, Number]) -> dict[str, str]:
+    """Values of parameters as -D has them, whole numbers without a point, as parameters that are whole need it."""
+    return {
+        name: repr(int(value)) if float(value).is_integer() and abs(value) < LARGEST_WHOLE else repr(value)
+        for name, value in case.items()
+    }
+
+
+def read_first(study: Study, options: RunOptions) -> Model:
+    """The deck with the values of the first case; raises DeckError."""
+    return read_model(
+        study.deck,
+        defines=defines_of(first_case(study)),
+        gjoint_alpha=options.gjoint_alpha,
+        t_end=options.t_end,
+        untrusted=options.untrusted,
+    )
+
+
+def setting_of(study: Study, model: Model) -> dict[str, Any]:
+    """What decides on the results of the cases, beside their parameters."""
+    folder = os.path.dirname(os.path.abspath(study.deck))
+    files = {
+        os.path.relpath(name, folder): hashlib.sha256(Path(name).read_bytes()).hexdigest()
+        for name in input_files(model)
+    }
+    return {
+        "gsolve": version(),
+        "study": study.path.name,
+        "files": files,
+        "options": study.options,
+        "responses": study.responses,
+        "parameters": list(study.parameters),
+    }
+
+
+@dataclass(slots=True)
+class StudyRun:
+    """A study while it goes on.
+
+    remote : whether cases run on machines that do not have the deck
+    """
+
+    study: Study
+    options: RunOptions
+    model: Model
+    table: StudyTable
+    executor: Executor
+    display: Display
+    request: StopRequest
+    remote: bool = False
+    _deck: str | Bundle = field(init=False)
+
+    def __post_init__(self) -> None:
+        deck = self.study.deck
+        self._deck = bundle_of(deck, input_files(self.model)) if self.remote else str(deck)
+
+    def check(self) -> None:
+        """Look for mistakes before anything is run, unless all was run before.
+
+        Raises
+        ------
+        UsageError
+            the machine cannot be assembled, or a response is wrong; with all that there is to say
+        """
+        if self.study.optimisation is None and all(self.table.find(case) for case in cases_of(self.study)):
+            return
+        self.executor.submit(self._task(first_case(self.study), check_only=True))
+        for event in self.executor.events(self._tick_of_check):
+            if event.kind == "lost":
+                raise UsageError(f"the first look at the deck failed: {event.value}")
+            if event.kind == "done" and event.value.status != "completed":
+                raise UsageError(event.value.text.removeprefix("gsolve: "))
+
+    def run(self, cases: Iterable[Case]) -> None:
+        """Run all cases of which nothing is known yet.
+
+        Raises
+        ------
+        EndedError
+            before all were run; what is done is in the table
+        """
+        ended_by, numbers = "", dict[int, Case]()
+        for case in {str(sorted(case.items())): case for case in cases}.values():
+            if self.table.find(case) is None:
+                numbers[self.executor.submit(self._task(case))] = case
+
+        def end(reason: str) -> None:
+            nonlocal ended_by
+            if not ended_by:
+                ended_by = reason
+                self.executor.drop_waiting()
+                self.executor.stop(reason)
+
+        def tick() -> None:
+            if self.request.reason:
+                end(self.request.reason)
+            self.display.tick()
+
+        try:
+            for event in self.executor.events(tick):
+                case = numbers[event.task]
+                if event.kind == "began":
+                    self.display.began(case_text(case))
+                elif event.kind == "reached":
+                    self.display.reached(case_text(case), event.value)
+                else:
+                    self._note(case, event)
+        except WorkersError as error:
+            ended_by = str(error)
+        except KeyboardInterrupt:
+            ended_by = self.request.reason
+        finally:
+            self.table.save()
+        if ended_by:
+            raise EndedError(ended_by)
+
+    def _note(self, case: Case, event: Event) -> None:
+        """Take what came of a case into the table and say it."""
+        answer = answer_of(event)
+        where = {name: float(value) for name, value in case.items()}
+        row = Row(where, answer.status, " ".join(answer.message.split()), event.seconds, answer.responses)
+        if row.status != "stopped":
+            self.table.put(row)
+        self.table.save_now_and_then()
+        status: Any = answer.status
+        self.display.ended(DeckResult(case_text(case), status, answer.message, answer.text, event.seconds))
+
+    def _task(self, case: Case, *, check_only: bool = False) -> CaseTask:
+        return CaseTask(self._deck, defines_of(case), self.options, self.study.responses, check_only)
+
+    def _tick_of_check(self) -> None:
+        if self.request.reason:
+            raise EndedError(self.request.reason)
+
+
+def answer_of(event: Event) -> CaseAnswer:
+    """What came of a case, also where nobody could say so."""
+    if event.kind == "lost":
+        if event.overdue:
+            message = "it did not end within its time limit, nor when it was asked to, and was killed"
+            return CaseAnswer("timeout", message, message)
+        return CaseAnswer("lost", event.value.splitlines()[-1], event.value)
+    answer: CaseAnswer = event.value
+    if answer.status == "stopped" and event.overdue:
+        return CaseAnswer("timeout", answer.message, answer.text)
+    return answer

@@ -1,0 +1,147 @@
+"""The command that runs a deck with many values of its parameters."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..run.console import Console, counted, duration
+from ..run.endings import EXIT_INTERRUPTED
+from .batch import worker_options
+from .guard import guard
+
+if TYPE_CHECKING:
+    from ..bulk.study_file import Study
+    from ..bulk.study_run import Executor
+    from ..bulk.sweep import SweepOutcome
+
+
+@click.command()
+@click.argument("study", type=click.Path(exists=True, dir_okay=False, readable=True, path_type=Path))
+@click.option(
+    "--scheduler", metavar="ADDRESS", help="Run on the Dask cluster with this scheduler, such as tcp://head:8786."
+)
+@click.option("--list", "list_only", is_flag=True, help="Show the cases and run nothing.")
+@click.option(
+    "--allow-user-code", is_flag=True, help="Run the routines of contacts that the deck names, Python or libraries."
+)
+@click.option("--untrusted", is_flag=True, help="Let the deck name files (includes, meshes) below its folder only.")
+@worker_options
+def sweep(
+    study: Path,
+    scheduler: str | None,
+    list_only: bool,
+    allow_user_code: bool,
+    untrusted: bool,
+    jobs: int | None,
+    timeout: float | None,
+    quiet: bool,
+    verbose: bool,
+) -> None:
+    """Run the cases of a study: a deck with many values of its parameters.
+
+    What comes of them goes to a table beside the study, STUDY.h5 and STUDY.csv. Cases that are in it are not run again.
+    """
+    console = Console(quiet, verbose)
+
+    def work() -> tuple[int, dict[str, Any]]:
+        from ..bulk.display import display_for
+        from ..bulk.study_file import read_study
+        from ..bulk.study_run import EndedError, StudyRun, read_first, setting_of
+        from ..bulk.study_table import open_table
+        from ..bulk.sweep import run_sweep
+        from ..bulk.workers import WorkersError
+        from ..run.interrupt import StopRequest
+        from ..run.options import RunOptions, UsageError, refuse_user_code
+
+        wanted = read_study(study)
+        if list_only:
+            _say_cases(wanted, console)
+            return 0, {}
+        options = RunOptions(allow_user_code=allow_user_code, untrusted=untrusted, **wanted.options)
+        model = read_first(wanted, options)
+        refuse_user_code(model, allowed=allow_user_code)
+        table, remarks = open_table(study.with_suffix(".h5"), setting_of(wanted, model))
+        for remark in remarks:
+            console.error(f"gsolve: {remark}")
+        try:
+            with StopRequest() as request, _executor(scheduler, jobs, timeout, options.threads) as executor:
+                count = _count(wanted)
+                with display_for(console, count, "case") as display:
+                    run = StudyRun(
+                        wanted, options, model, table, executor, display, request, remote=scheduler is not None
+                    )
+                    run.check()
+                    outcome = run_sweep(run)
+        except WorkersError as error:
+            raise UsageError(str(error)) from error
+        except EndedError as error:
+            console.error(f"gsolve: ended by {error} before the first case was run")
+            return EXIT_INTERRUPTED, {}
+        _conclude(wanted, outcome, console, study)
+        return outcome.exit_code, {}
+
+    guard(work, console)
+
+
+def _executor(
+    scheduler: str | None, jobs: int | None, timeout: float | None, threads: int
+) -> AbstractContextManager[Executor]:
+    from ..bulk.one_case import run_case
+    from ..bulk.one_deck import prepare
+    from ..bulk.workers import Workers, usable_processors
+
+    if scheduler is not None:
+        from ..bulk.cluster import Cluster
+
+        return Cluster(scheduler, run_case, limit=timeout)
+    return Workers(run_case, prepare, jobs or max(1, usable_processors() // threads), limit=timeout)
+
+
+def _count(study: Study) -> int:
+    from ..bulk.designs import cases_of
+
+    return study.optimisation.evaluations if study.optimisation is not None else len(cases_of(study))
+
+
+def _say_cases(study: Study, console: Console) -> None:
+    from ..bulk.designs import case_text, cases_of
+
+    if study.optimisation is not None:
+        console.say(f"at most {study.optimisation.evaluations} cases, chosen by {study.optimisation.method}")
+        return
+    cases = cases_of(study)
+    for case in cases:
+        console.say(case_text(case))
+    console.say(counted(len(cases), "case"))
+
+
+def _conclude(study: Study, outcome: SweepOutcome, console: Console, path: Path) -> None:
+    """Say how many cases ended how, what an optimum is, and where the table is."""
+    from ..bulk.designs import case_text
+
+    statuses = [row.status if row is not None else "not run" for row in outcome.rows]
+    for case, row in zip(outcome.cases, outcome.rows, strict=True):
+        if row is not None and row.status != "completed":
+            console.error(f"---- {case_text(case)}: {row.status}\n  {row.message}")
+    if outcome.ended_by:
+        console.error(f"gsolve: ended by {outcome.ended_by} before all cases were run; the next call goes on from here")
+    missing = [
+        name
+        for name in study.responses
+        if any(row is not None and row.status == "completed" and row.responses[name] != row.responses[name]
+               for row in outcome.rows)
+    ]  # fmt: skip
+    for name in missing:
+        console.error(f"gsolve: the response {name} has no value in some cases")
+    if study.optimisation is not None and outcome.rows and outcome.rows[0] is not None:
+        best = outcome.rows[0]
+        console.say(f"least {study.optimisation.expression}: at {case_text(outcome.cases[0])}")
+        console.say(f"responses there: {case_text(best.responses)}")
+    counts = ", ".join(f"{statuses.count(status)} {status}" for status in dict.fromkeys(statuses))
+    known = f", {outcome.known} of them before" if outcome.known else ""
+    console.say(f"{counted(len(statuses), 'case')} in {duration(outcome.seconds)}: {counts}{known}")
+    console.say(f"table: {path.with_suffix('.h5')}, {path.with_suffix('.csv')}")

@@ -1,0 +1,120 @@
+"""`gsolve sweep` as a person runs it: the winch with other drums, against its closed form."""
+
+from __future__ import annotations
+
+import math
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import gsolve
+import numpy as np
+import pytest
+from gsolve.solver.results.responses import REDUCTIONS
+
+WINCH = Path(__file__).parents[3] / "decks" / "winch"
+TORQUE, INERTIA, SLED, MASSES = 150.0, 1.2, 60.0, 1 / 60 + 1 / 240
+PROGRAM = [sys.executable, "-m", "gsolve"]
+
+
+@pytest.fixture(autouse=True)
+def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Everything happens in a copy of the example."""
+    shutil.copytree(WINCH, tmp_path / "winch")
+    monkeypatch.chdir(tmp_path)
+
+
+def call(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*PROGRAM, "sweep", *arguments], capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_a_grid_is_run_once_and_tells_what_has_changed() -> None:
+    done = call("winch/radius.toml", "-j2")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert len(lines) == 8 + 2 and lines[-1] == "table: winch/radius.h5, winch/radius.csv"
+    study = gsolve.load_study("winch/radius.h5")
+    radius = study.parameters["radius"]
+    np.testing.assert_array_equal(radius, [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4])
+    acceleration = TORQUE * radius / (radius**2 + INERTIA * MASSES) / SLED
+    np.testing.assert_allclose(study.responses["speed"], acceleration, rtol=1e-9)
+    np.testing.assert_allclose(study.responses["way"], acceleration / 2, rtol=1e-9)
+    np.testing.assert_allclose(study.responses["late"], 2 / acceleration, rtol=1e-9)
+
+    done = call("winch/radius.toml")
+    assert re.fullmatch(r"8 cases in .*: 8 completed, 8 of them before", done.stdout.splitlines()[-2])
+
+    deck = Path("winch/winch.rad")
+    deck.write_text(deck.read_text().replace("\n 1.0\n/VERS", "\n 0.1\n/VERS"))
+    done = call("winch/radius.toml", "-q")
+    assert done.stderr.splitlines() == [
+        "gsolve: since the 8 cases in radius.h5: winch.rad has changed. All cases are run again; "
+        "the table before is radius.1.h5",
+        "gsolve: the response late has no value in some cases",
+    ]
+    speed = gsolve.load_study("winch/radius.h5").responses["speed"]
+    np.testing.assert_allclose(speed, 0.1 * acceleration, rtol=1e-9)
+
+
+def test_the_best_radius_is_that_of_the_closed_form() -> None:
+    done = call("winch/best_radius.toml", "-j1")
+    assert done.returncode == 0, done.stderr
+    best = math.sqrt(INERTIA * MASSES)
+    found = re.search(r"^least -speed: at radius = (\S+)$", done.stdout, re.MULTILINE)
+    assert found is not None and float(found[1]) == pytest.approx(best, rel=1e-4)
+
+
+def test_mistakes_are_told_before_anything_is_run() -> None:
+    Path("winch/wrong.toml").write_text(
+        'deck = "winch.rad"\n[parameters]\nradius = [0.1]\n[responses]\na = "max(node/3/VQ)"\nb = "node/3/VX"\n'
+    )
+    done = call("winch/wrong.toml")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "responses.a: node/3/VQ: th/node has no variable 'VQ'" in done.stderr
+    assert "responses.b: this is a history, where one number is needed, as in max(node/3/VX)" in done.stderr
+    Path("winch/wrong.toml").write_text(
+        'deck = "winch.rad"\n[parameters]\nradios = [0.1]\n[responses]\na = "max(node/3/VX)"\n'
+    )
+    done = call("winch/wrong.toml")
+    assert done.returncode == 3
+    assert "no parameter is called radios" in done.stderr and "did you mean radius or ratio?" in done.stderr
+    assert not Path("winch/wrong.h5").exists()
+
+
+def test_the_page_shows_what_the_example_does() -> None:
+    page = (WINCH.parents[1] / "docs" / "sweep.md").read_text()
+    shown = [tomllib.loads(block) for block in re.findall(r"```toml\n(.*?)```", page, re.DOTALL)]
+    assert shown == [tomllib.loads((WINCH / name).read_text()) for name in ("radius.toml", "best_radius.toml")]
+    assert set(re.findall(r"`(\w+)\(", page)) - {"with"} >= set(REDUCTIONS)
+
+
+def test_cases_are_listed_without_a_run() -> None:
+    done = call("winch/radius.toml", "--list")
+    assert done.stdout.splitlines()[0] == "radius = 0.05" and done.stdout.splitlines()[-1] == "8 cases"
+    assert not Path("winch/radius.h5").exists()
+
+
+def test_a_dask_cluster_gives_the_same_table() -> None:
+    """Its worker stands in another folder and gets the deck as text."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None, host="127.0.0.1", protocol="tcp"
+    ) as cluster:
+        done = call("winch/radius.toml", "--scheduler", cluster.scheduler_address)
+        assert done.returncode == 0, done.stderr
+    study = gsolve.load_study("winch/radius.h5")
+    radius = study.parameters["radius"]
+    acceleration = TORQUE * radius / (radius**2 + INERTIA * MASSES) / SLED
+    np.testing.assert_allclose(study.responses["speed"], acceleration, rtol=1e-9)
+
+
+def test_a_scheduler_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    from gsolve.solver.bulk import cluster
+
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.5)
+    with pytest.raises(cluster.WorkersError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1: "):
+        cluster.Cluster("tcp://127.0.0.1:1", print)
