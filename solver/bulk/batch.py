@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
-from ..run.console import counted
+from gsolve.parser.text.numbers import counted
+
 from ..run.interrupt import SIGNALS, StopRequest
 from ..run.options import RunOptions
 from .one_deck import DeckAnswer, DeckTask, prepare, run_deck

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..run.console import Console, counted, duration
+from ..run.console import Console, duration
 from ..run.endings import EXIT_INTERRUPTED
 from .batch import worker_options
 from .guard import guard
@@ -108,6 +108,8 @@ def _count(study: Study) -> int:
 
 
 def _say_cases(study: Study, console: Console) -> None:
+    from gsolve.parser.text.numbers import counted
+
     from ..bulk.designs import case_text, cases_of
 
     if study.optimisation is not None:
@@ -121,6 +123,8 @@ def _say_cases(study: Study, console: Console) -> None:
 
 def _conclude(study: Study, outcome: SweepOutcome, console: Console, path: Path) -> None:
     """Say how many cases ended how, what an optimum is, and where the table is."""
+    from gsolve.parser.text.numbers import counted
+
     from ..bulk.designs import case_text
 
     statuses = [row.status if row is not None else "not run" for row in outcome.rows]

@@ -116,8 +116,9 @@ def read_checkpoint(path: Path) -> Stored:
             "or failed; run the deck again"
         )
     number, state = found
-    texts = (str(attributes[name]) for name in ("run_name", "command_line", "resumed"))
-    return Stored(path, number, state, float(attributes["t_end"]), deck_text, *texts, float(attributes["wall_time_s"]))
+    run_name, command_line, resumed = (str(attributes[name]) for name in ("run_name", "command_line", "resumed"))
+    t_end, wall_time = float(attributes["t_end"]), float(attributes["wall_time_s"])
+    return Stored(path, number, state, t_end, deck_text, run_name, command_line, resumed, wall_time)
 
 
 def _options_of(stored: Stored, asked: ResumeOptions) -> RunOptions:
