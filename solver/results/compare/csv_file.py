@@ -16,14 +16,7 @@ from ...core.channels import Family
 from ..files import OutputError
 from ..variables import UnknownNameError, Variable, all_variables, find_variable
 
-# th_to_csv: columns of the whole model that mean what ours do, and what tells its header from others.
-_OF_THE_MODEL = {
-    "KINETIC ENERGY": "energy/kinetic_translational",
-    "ROTATION ENERGY": "energy/kinetic_rotational",
-    "X-MOMENTUM": "diag/momentum_x",
-    "Y-MOMENTUM": "diag/momentum_y",
-    "Z-MOMENTUM": "diag/momentum_z",
-}
+# What tells a header of th_to_csv from others.
 _FIRST_COLUMNS = ["time", "INTERNAL ENERGY", "KINETIC ENERGY"]
 _WRITTEN_TO = 5e-7  # it writes six digits after the point
 _UNIT = re.compile(r"\s*\[(?P<unit>[^\]]*)\]\s*$")
@@ -44,6 +37,7 @@ class Table:
 
     unmapped : names of the columns that stand for no history
     resolution : half a unit of the last digit of its numbers, 0 where all digits are there
+    hint : what to do where no column stands for a history
     """
 
     times: Floats
@@ -52,6 +46,7 @@ class Table:
     unmapped: list[str]
     resolution: float = 0.0
     notes: list[str] = field(default_factory=list)
+    hint: str = "columns are named as gjoint/1/VEL1, see docs/compare.md"
 
 
 def read_table(path: Path, families: Sequence[Family]) -> Table:
@@ -79,7 +74,7 @@ def read_table(path: Path, families: Sequence[Family]) -> Table:
     for k, name in enumerate(names):
         if k == at:
             continue
-        variable = _of_radioss(name, families, nodes) if converted else _named(name, families)
+        variable = _of_radioss(name, nodes) if converted else _named(name, families)
         if variable is None:
             unmapped.append(name)
         else:
@@ -92,7 +87,7 @@ def read_table(path: Path, families: Sequence[Family]) -> Table:
         table.resolution = _WRITTEN_TO
         table.notes.append("written by th_to_csv with six digits after the point: 5e-7 is added to the tolerance")
         if any(re.search(r"\bvar \d+$", name) for name in unmapped):
-            table.notes.append("its columns have no names of variables: /TH/TITLE in the engine deck gives them")
+            table.hint = "its columns have no names of variables: /TH/TITLE in the engine deck gives them"
     return table
 
 
@@ -139,13 +134,11 @@ def _nodes(families: Sequence[Family]) -> dict[tuple[str, str], Variable]:
     return {(variable.name.split("/")[1], variable.channel.name): variable for variable in variables}
 
 
-def _of_radioss(name: str, families: Sequence[Family], nodes: Mapping[tuple[str, str], Variable]) -> Variable | None:
-    """The history of a column of th_to_csv: those of nodes, GROUP ID NAME VARIABLE, and some of the whole model.
+def _of_radioss(name: str, nodes: Mapping[tuple[str, str], Variable]) -> Variable | None:
+    """The history of a column of th_to_csv: those of nodes are named GROUP ID NAME VARIABLE.
 
     Names of groups and nodes may have numbers in them: a column is taken only if one node alone can be meant.
     """
-    if name in _OF_THE_MODEL:
-        return _named(_OF_THE_MODEL[name], families)
     *words, last = name.split() or [""]
     ids = [(word, " ".join(words[k + 1 :])) for k, word in enumerate(words) if word.isdecimal()]
     meant = [

@@ -81,10 +81,9 @@ def sampler(times: Floats, at: Floats) -> Sampler:
     first = np.maximum(second - 1, 0)
     apart = times[second] - times[first]
     weight = np.divide(at - times[first], apart, out=np.zeros(len(at)), where=apart > 0.0)
-    on_second = (np.abs(weight - 1.0) <= SAME_TIME) | (first == second)
-    on_first = (np.abs(weight) <= SAME_TIME) | (at < times[first])
+    on_second = (weight >= 1.0 - SAME_TIME) | (first == second)  # beyond the last sample by rounding: the last
     first = np.where(on_second, second, first)
-    weight[on_first | on_second | (weight > 1.0)] = 0.0
+    weight[on_second | (weight <= SAME_TIME)] = 0.0
     return Sampler(first, second, weight)
 
 

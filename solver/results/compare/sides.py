@@ -93,10 +93,7 @@ def side_of_table(path: Path, run: Result) -> Side:
     columns: dict[str, Column] = {column.variable.name: column for column in table.columns}
     if not columns:
         names = ", ".join(repr(name) for name in table.unmapped[:6])
-        raise OutputError(
-            f"{path}: no column stands for a history of {run.path or 'the run'} ({names}); "
-            "columns are named as gjoint/1/VEL1, see docs/compare.md"
-        )
+        raise OutputError(f"{path}: no column stands for a history of {run.path or 'the run'} ({names}); {table.hint}")
     return Side(
         str(path),
         table.times,
