@@ -17,6 +17,7 @@ from .cards.layout import NEVER, Card, Field, Keyword
 from .keywords.engine import ENGINE_KEYWORDS, EngineKeyword
 from .keywords.registry import KEYWORDS, TABLE
 from .model.joint_types import JOINT_TYPES
+from .text.known_keywords import longest_match
 from .text.rulers import marks_of
 from .text.units import TIME, Dimension
 
@@ -59,7 +60,8 @@ def examples() -> dict[str, str]:
     for block in re.split(r"^(?=/)", example_deck(), flags=re.MULTILINE)[1:]:
         parts = block.split("\n", 1)[0].strip("/").split("/")
         known = TABLE.find(parts)
-        found.setdefault(known[0].name if known else parts[0], block.rstrip("\n"))
+        engine = "/".join(parts[: longest_match(parts, list(TABLE.engine))])
+        found.setdefault(known[0].name if known else engine, block.rstrip("\n"))
     return found
 
 

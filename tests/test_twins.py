@@ -73,6 +73,7 @@ TWINS = {
     "integration/accuracy": ["integration/test_accuracy"],
     "integration/kick_drift": ["integration/test_kick_drift"],
     "integration/samples": ["integration/test_samples"],
+    "integration/sensors": ["integration/test_sensors"],
     "run/motionsolve": ["run/test_motionsolve"],
 }
 

@@ -85,10 +85,10 @@ def sort_blocks(
             block.keyword = "/" + "/".join(parts[:count])
             block.options = [part.strip() for part in raw.header.strip().strip("/").split("/")][count:]
             (blocks.unread if ended else blocks.starter).append(block)
-        elif parts[0] in table.engine and not longest_match(parts, UNSUPPORTED_ENGINE):
-            block.declaration = table.engine[parts[0]]
-            block.keyword = "/" + parts[0]
-            block.options = parts[1:]
+        elif (count := longest_match(parts, list(table.engine))) and not longest_match(parts, UNSUPPORTED_ENGINE):
+            block.declaration = table.engine["/".join(parts[:count])]
+            block.keyword = "/" + block.declaration.name
+            block.options = parts[count:]
             blocks.engine.append(block)
         else:
             _sort_other(context, table, blocks, block, parts, engine=engine, ended=ended)

@@ -14,6 +14,7 @@ from ..text.diagnostics import Where
 from ..text.numbers import numbered_list
 from .contact import Carriers, check_contacts
 from .meshes import check_idle_bodies, check_meshes
+from .sensors import check_sensors
 
 _SAME_DIRECTION = 1e-9
 _SAME_VELOCITY = 1e-9
@@ -44,6 +45,7 @@ def check_model(context: Context) -> None:
     carriers = ([_body_of(dependent, solid.node) for solid in solids] for solids in (model.shapes, model.meshes))
     check_contacts(context, Carriers(*carriers))
     choose_wall_nodes(context, _nodes_off_walls(dependent))
+    check_sensors(context)
 
 
 def _name(where: Where) -> str:

@@ -29,12 +29,13 @@ class EngineValue:
 
 @dataclass(frozen=True, slots=True)
 class EngineKeyword:
-    """One engine keyword: the values of its data line, in order, and what they set."""
+    """One engine keyword: the values of its data line, in order, and what they set; of a list `apply` reads them."""
 
     name: str
     meaning: str
     values: tuple[EngineValue, ...]
     apply: Callable[[Block, list[float | None], Context], None]
+    is_list: bool = False
 
 
 def _read_values(block: Block, context: Context, keyword: EngineKeyword) -> list[float | None] | None:
@@ -142,6 +143,26 @@ def _apply_stop(block: Block, values: list[float | None], context: Context) -> N
     context.model.engine.stop_energy_error = values[0] or None
 
 
+def _apply_stop_sensors(block: Block, values: list[float | None], context: Context) -> None:
+    """/STOP/LSENSOR: ids of sensors, then, on a line of its own, flags of output that gsolve has no use for."""
+    lines = block.data_lines()
+    good, ids = True, list[int]()
+    for offset, line in lines if len(lines) == 1 else lines[:-1]:
+        for match in _ITEM.finditer(line):
+            item, id = (offset, match.start(), match[0]), parse_integer(match[0])
+            if id is None or id not in context.defined["sensor"]:
+                message = "this is no id of a sensor" if id is None else f"sensor {id} does not exist"
+                hint = context.nearest("sensor", id or 0)
+                context.report(_at(block, "error", message, item, "sens_ID", allowed="ids of /SENSOR", hint=hint))
+                good = False
+            elif id not in ids:
+                ids.append(id)
+    if good and not ids:
+        message, allowed = "no sensor is named", f"ids of sensors, on the line after {block.keyword}"
+        context.report(block.diagnose("error", message, field="sens_ID", allowed=allowed))
+    context.model.engine.stop_sensors = ids if good else []
+
+
 def _apply_nothing(block: Block, values: list[float | None], context: Context) -> None:
     pass
 
@@ -187,6 +208,13 @@ ENGINE_KEYWORDS = {
             ),
             _apply_stop,
         ),
+        EngineKeyword(
+            "STOP/LSENSOR",
+            "ids of sensors, any of which ends the run; a second line, of flags of output, is not used",
+            (),
+            _apply_stop_sensors,
+            is_list=True,
+        ),
         EngineKeyword("VERS", "version of the engine deck (not used)", (), _apply_nothing),
     )
 }
@@ -211,7 +239,7 @@ def apply_engine(context: Context, blocks: list[Block]) -> None:
             message = f"{block.keyword} is given twice"
             context.report(block.diagnose("error", message, hint=f"first given at {earlier.place}"))
             continue
-        values = _read_values(block, context, keyword)
+        values = [] if keyword.is_list else _read_values(block, context, keyword)
         if values is not None:
             keyword.apply(block, values, context)
 

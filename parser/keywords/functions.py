@@ -1,8 +1,7 @@
-"""/FUNCT, /FUNCT_SMOOTH, /FUNCT_EXPR and /SENSOR/TIME."""
+"""/FUNCT, /FUNCT_SMOOTH and /FUNCT_EXPR."""
 
 from __future__ import annotations
 
-import math
 from typing import Literal
 
 import numpy as np
@@ -11,8 +10,7 @@ from ..cards.block import Block
 from ..cards.context import Context
 from ..cards.layout import Keyword, Stage, Values, card, real
 from ..cards.table_reader import Records
-from ..model import Floats, Function, Sensor
-from ..text.units import TIME
+from ..model import Floats, Function
 
 _POINT = card(real("X", 1, "abscissa; must increase from line to line"), real("Y", 21, "ordinate"))
 
@@ -100,23 +98,6 @@ def _report_expression(
         position -= width + 1
 
 
-def _check_sensor(block: Block, values: Values, context: Context) -> bool:
-    """Whether a sensor switches off after it switched on."""
-    delay, stop = values["Tdelay"], values.get("Tstop", math.inf)
-    if stop > delay:
-        return True
-    message = "Tstop must be later than Tdelay"
-    context.report(block.diagnose("error", message, field="Tstop", allowed=f"more than {delay:g}"))
-    return False
-
-
-def build_sensor(block: Block, values: Values, context: Context) -> None:
-    """/SENSOR/TIME."""
-    delay, stop = values["Tdelay"], values.get("Tstop", math.inf)
-    assert block.id is not None
-    context.model.sensors[block.id] = Sensor(block.id, block.title, block, delay, stop)
-
-
 KEYWORDS = [
     Keyword(
         ("FUNCT",),
@@ -156,17 +137,5 @@ KEYWORDS = [
             "Numbers, + - * / ^, parentheses, pi, sin cos tan exp log sqrt abs min max and "
             "step(x, x0, h0, x1, h1); t is the scaled abscissa of whoever uses the function."
         ),
-    ),
-    Keyword(
-        ("SENSOR/TIME", "SENSOR/TYPE0"),
-        "switch that is on from a time on",
-        build_sensor,
-        Stage.DEFINITIONS,
-        cards=(
-            card(real("Tdelay", 1, "time from which the sensor is active", TIME)),
-            card(real("Tstop", 1, "time until which it is active", TIME, default=math.inf), optional=True, since=2023),
-        ),
-        identity="sensor",
-        checks=(_check_sensor,),
     ),
 ]

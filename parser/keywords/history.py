@@ -61,7 +61,7 @@ _GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
 }
 _SINGLES: dict[str, tuple[str, ...]] = {
     "SPRING": ("LENGTH",),
-    "SENSOR": ("STATUS", "TON"),
+    "SENSOR": ("STATUS", "TON", "VALUE"),
     "GJOINT": (
         *(f"{name}{k}" for name in ("ANG", "VEL", "T") for k in (1, 2, 3)),
         "U2", "V2", "F2", "RES",

@@ -22,6 +22,7 @@ from . import joints as keywords_joints
 from . import mesh_files as keywords_mesh_files
 from . import nodes as keywords_nodes
 from . import parameters as keywords_parameters
+from . import sensors as keywords_sensors
 from . import springs as keywords_springs
 from . import surfaces as keywords_surfaces
 from . import walls as keywords_walls
@@ -33,6 +34,7 @@ KEYWORDS: list[Keyword] = [
     *keywords_nodes.KEYWORDS,
     *keywords_groups.KEYWORDS,
     *keywords_functions.KEYWORDS,
+    *keywords_sensors.KEYWORDS,
     *keywords_elements.KEYWORDS,
     *keywords_springs.KEYWORDS,
     *keywords_bodies.KEYWORDS,

@@ -12,6 +12,7 @@ bodies : masses, elements, rigid bodies, ties
 joints : springs, gear joints, joints, drives, couplers
 conditions : boundary conditions, imposed motions, initial velocities, gravity, loads
 contact : shapes, meshes, interfaces and their laws, rigid walls
+sensors : sensors on values, and sensors made of others
 run : histories asked for, run control, and `Model`, which holds it all
 
 These modules import each other in this order only; all others import what they need from the package itself.
@@ -43,9 +44,11 @@ from .contact import (
 )
 from .joints import Coupler, Drive, GearJoint, Joint, JointForce, Spring, SpringDof, SpringProperty
 from .run import Engine, HistoryRequest, Model
+from .sensors import AnySensor, LogicSensor, ValueSensor, sensors_in_order
 
 __all__ = [
     "AddedMass",
+    "AnySensor",
     "BoundaryCondition",
     "ConcentratedLoad",
     "ContactInterface",
@@ -69,6 +72,7 @@ __all__ = [
     "Ints",
     "Joint",
     "JointForce",
+    "LogicSensor",
     "Master",
     "Mesh",
     "MeshFile",
@@ -90,8 +94,10 @@ __all__ = [
     "Surface",
     "Units",
     "UserRoutine",
+    "ValueSensor",
     "VelocityLink",
     "meshes_of",
+    "sensors_in_order",
     "shapes_of",
     "sides_of",
 ]

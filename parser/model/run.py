@@ -7,10 +7,11 @@ from typing import Literal
 
 from ..text.diagnostics import Diagnostic, Where
 from .bodies import AddedMass, DirectionalTie, ElementBlock, MultiPointConstraint, RigidBody, RigidTie, VelocityLink
-from .common import Entity, Function, Ints, Nodes, Sensor, Skew, Units
+from .common import Entity, Function, Ints, Nodes, Skew, Units
 from .conditions import BoundaryCondition, ConcentratedLoad, Gravity, ImposedMotion, InitialVelocity
 from .contact import ContactInterface, ForceCurveInterface, Mesh, MeshFile, RigidWall, Shape
 from .joints import Coupler, Drive, GearJoint, Joint, Spring
+from .sensors import AnySensor
 
 
 @dataclass(slots=True)
@@ -44,6 +45,7 @@ class Engine:
     dt_max: float | None = None
     print_every: int | None = None
     stop_energy_error: float | None = None
+    stop_sensors: list[int] = field(default_factory=list)
     run_number: int = 1
     where_run: Where | None = None
 
@@ -66,7 +68,7 @@ class Model:
     added_masses: list[AddedMass] = field(default_factory=list)
     skews: dict[int, Skew] = field(default_factory=dict)
     functions: dict[int, Function] = field(default_factory=dict)
-    sensors: dict[int, Sensor] = field(default_factory=dict)
+    sensors: dict[int, AnySensor] = field(default_factory=dict)
     elements: list[ElementBlock] = field(default_factory=list)
     springs: list[Spring] = field(default_factory=list)
     rigid_bodies: list[RigidBody] = field(default_factory=list)

@@ -87,7 +87,7 @@ def phrases(plan: AccuratePlan) -> list[str]:
 
 def refuse_what_is_not_smooth(assembly: Assembly, subsystem: Record) -> None:
     """Raises NotSmooth where forces or motions jump, or bend sharply, at times that nobody knows."""
-    for family, what in (("interface", "contact"), ("wall", "rigid walls")):
+    for family, what in (("interface", "contact"), ("wall", "rigid walls"), ("sensor", "sensors on values")):
         if subsystem[f"last_{family}"] > subsystem[f"first_{family}"]:
             raise NotSmooth(what)
     for reason in (*of_conditions(assembly.system, subsystem), *of_springs(assembly, subsystem),

@@ -21,7 +21,7 @@ from .rotors import ends_of
 from .train_checks import NotCondensed, are_parallel, is_on_axis, records_of, refuse_families, touched_by_forces
 from .trains import Shares, TrainPlan
 
-NOT_OF_GYROSTATS = {"interface": "contact", "wall": "rigid walls"}
+NOT_OF_GYROSTATS = {"interface": "contact", "wall": "rigid walls", "sensor": "sensors on values"}
 # Bodies on which forces act, for each rotor: each is put in place in each step, and beyond this the general path is
 # faster.
 MOST_TOUCHED = 3

@@ -8,7 +8,7 @@ import numpy as np
 from gsolve.parser.model import ConcentratedLoad, Drive, Function, Gravity, ImposedMotion, Model
 
 from ..core.bodies import Floats
-from ..core.windows import window_of_contact, window_of_load, window_of_motion, window_of_spring
+from ..core.windows import times_of, window_of_contact, window_of_load, window_of_motion, window_of_spring
 
 SAME_SLOPE = 1e-9  # relative difference of slopes that is no kink
 MOST_OF_STEPS = 0.25  # kinks of a function, of the steps of the run: with more it is taken as smooth
@@ -36,8 +36,8 @@ def known_times(model: Model, t_end: float, dt: float) -> tuple[Floats, list[str
 
 def windows(model: Model) -> Iterator[float]:
     """Start and stop of all that acts for some time, as it is built, and of sensors that nothing asks."""
-    for sensor in model.sensors.values():
-        yield from (sensor.delay, sensor.stop)
+    for sensor_id in model.sensors:
+        yield from times_of(model, sensor_id)
     for motion in motions_of(model):
         yield from window_of_motion(motion, model)[:2]
     for load in loads_of(model):

@@ -30,13 +30,15 @@ from .division import divided
 from .force_families import ForceFamilies
 from .foundation import Foundation
 from .row_families import RowFamilies
+from .sensor_setup import build_sensors
 from .subsystems import any_in_subsystem
 
 
 def new_system(foundation: Foundation, rows: RowFamilies, forces: ForceFamilies) -> System:
     """All arrays of a machine, with the pattern of its multiplier matrix."""
     bodies = foundation.bodies
-    subsystems = subsystem_records(foundation, rows, forces)
+    sensors, first_sensor = build_sensors(foundation, rows, forces)
+    subsystems = subsystem_records(foundation, rows, forces, first_sensor)
     row_start = np.array(rows.first["row"], dtype=np.int64)
     body_start = np.array(foundation.subsystems.first_bodies(), dtype=np.int64)
     matrix = build_matrix(rows.rows, rows.entries, row_start, body_start)
@@ -59,6 +61,7 @@ def new_system(foundation: Foundation, rows: RowFamilies, forces: ForceFamilies)
         loads=forces.loads,
         contacts=contacts,
         walls=forces.walls,
+        sensors=sensors,
         trains=no_trains(),
         planes=no_planes(),
         gyrostats=no_gyrostats(),
@@ -76,10 +79,12 @@ def new_system(foundation: Foundation, rows: RowFamilies, forces: ForceFamilies)
     )
 
 
-def subsystem_records(foundation: Foundation, rows: RowFamilies, forces: ForceFamilies) -> Records:
+def subsystem_records(
+    foundation: Foundation, rows: RowFamilies, forces: ForceFamilies, first_sensor: list[int]
+) -> Records:
     """Where each subsystem finds its bodies, rows and forces, and what is special in its steps."""
     subsystems = np.zeros(foundation.subsystems.count, SUBSYSTEM)
-    first = {"body": foundation.subsystems.first_bodies(), **rows.first, **forces.first}
+    first = {"body": foundation.subsystems.first_bodies(), **rows.first, **forces.first, "sensor": first_sensor}
     for family, starts in first.items():
         subsystems[f"first_{family}"], subsystems[f"last_{family}"] = starts[:-1], starts[1:]
     if len(forces.contacts.interfaces):

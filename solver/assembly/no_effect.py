@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -152,7 +153,7 @@ def requests_after_the_end(model: Model, t_end: float) -> list[Diagnostic]:
     """A warning for each block that acts on nothing before the run is over."""
     found, time = [], model.units.time
     for where, start in _starts(model):
-        if start >= t_end > 0.0:
+        if math.inf > start >= t_end > 0.0:  # inf: a sensor on values decides
             message = f"it begins at t = {start:.6g} {time}, and the run ends at t = {t_end:.6g} {time}"
             found.append(where.diagnose("warning", message, hint="run longer (/RUN, --t-end), or begin earlier"))
     return found

@@ -24,7 +24,9 @@ from .train_checks import (
 
 POINT, TILT = (rows_of.ALONG, rows_of.ACROSS_S, rows_of.ACROSS_T), (rows_of.TILT_S, rows_of.TILT_T)
 ACROSS, TURN = POINT[1:], (rows_of.TURN_R, rows_of.TURN_S, rows_of.TURN_T)
-NOT_IN_A_PLANE = {"interface": "contact", "wall": "rigid walls", "condition": "conditions on nodes"}
+NOT_IN_A_PLANE = {
+    "interface": "contact", "wall": "rigid walls", "condition": "conditions on nodes", "sensor": "sensors on values"
+}  # fmt: skip
 
 
 class Held(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
+from gsolve.parser.model import ImposedMotion
 from gsolve.parser.text.diagnostics import Where
 
 from ..constraints.drive_setup import DriveRows
@@ -27,6 +28,7 @@ class RowFamilies(NamedTuple):
     places : where the joints of the model went
     names, wheres : of each row, and the block that asks for it, for messages
     first : of each family the first item of each subsystem and the number of items, (ns + 1,)
+    motions : the imposed motion of each condition, None of one that holds
     """
 
     rows: Records
@@ -40,6 +42,7 @@ class RowFamilies(NamedTuple):
     names: list[str]
     wheres: list[Where]
     first: dict[str, list[int]]
+    motions: list[ImposedMotion | None]
 
 
 def build_rows(
@@ -64,6 +67,7 @@ class RowFamiliesBuilder:
             foundation.function_index,
         )  # fmt: skip
         self._places = Places()
+        self._motions: list[ImposedMotion | None] = []
         self._first: dict[str, list[int]] = {name: [0] for name in self._counts()}
 
     def add(self, conditions: list[WantedCondition]) -> None:
@@ -96,6 +100,7 @@ class RowFamiliesBuilder:
         for condition in conditions:
             self._conditions.add(condition, scale)
             self._row_set.name_rows(condition.name, condition.source.where)
+            self._motions.append(condition.source if isinstance(condition.source, ImposedMotion) else None)
 
     def _counts(self) -> dict[str, int]:
         """Items of each family so far."""
@@ -125,6 +130,7 @@ class RowFamiliesBuilder:
             names=row_set.row_names,
             wheres=row_set.row_wheres,
             first=self._first,
+            motions=self._motions,
         )
 
 

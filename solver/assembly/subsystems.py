@@ -15,6 +15,7 @@ from ..core.bodies import GROUND, Ints
 from ..core.connected_sets import connected_sets
 from .body_plan import NodePlan
 from .connections import joint_nodes, nodes_of_contact
+from .sensor_links import linked_nodes, watching
 
 Item = TypeVar("Item")
 
@@ -90,6 +91,8 @@ def coupled_nodes(model: Model, plan: NodePlan, conditions: list[WantedCondition
         yield [spring.node_1, spring.node_2, *skew_nodes(spring.skew_id or spring.property.skew_id)]
     for condition in conditions:
         yield condition.nodes(model)
+    for sensor_id in watching(model):
+        yield linked_nodes(model, sensor_id)
     on_axes = [(load.skew_id, load.nodes) for load in model.loads]
     on_axes += [(gravity.skew_id, gravity.nodes) for gravity in model.gravities]
     for skew_id, nodes in on_axes:

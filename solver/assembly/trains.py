@@ -24,7 +24,7 @@ from .train_checks import (
     touched_by_forces,
 )
 
-NOT_OF_SPINS = {"interface": "contact", "wall": "rigid walls"}
+NOT_OF_SPINS = {"interface": "contact", "wall": "rigid walls", "sensor": "sensors on values"}
 MOST_SPINS = 64  # of one train: what they weigh is a full matrix
 
 Shares = dict[int, Decimal]  # coefficients of an angle, by place of the spin

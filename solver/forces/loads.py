@@ -32,6 +32,7 @@ LOAD = np.dtype(
         ("t_start", "f8"),  # acts for t_start <= t < t_stop
         ("t_stop", "f8"),
         ("t_origin", "f8"),  # the time that the function's abscissa counts from
+        ("sensor_id", "i8"),  # that switches it, 0: none
     ],
     align=True,
 )
@@ -120,7 +121,7 @@ def build_loads(
         items.append(
             ((points["body"][node], tuple(arm)), int(rotational), function_index[source.function_id], skew,
              source.direction, tuple(axis_of(model, source.skew_id, source.direction)), source.x_scale,
-             factor * source.y_scale, *window_of_load(source, model))
+             factor * source.y_scale, *window_of_load(source, model), source.sensor_id)
         )  # fmt: skip
 
     for load in model.loads:

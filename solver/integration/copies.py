@@ -19,11 +19,13 @@ BY_SUBSYSTEM = (
     "drive",
     "condition",
     "spring",
+    "load",
     "joint_force",
     "interface",
     "wall",
     "spin",
     "link",
+    "sensor",
 )
 
 
@@ -40,6 +42,7 @@ def changing_arrays(system: System, s: int | None = None) -> list[Any]:
         "body": [system.bodies, system.planes.bodies, accurate.motions], "row": [system.rows],
         "joint": [system.joints, accurate.coordinates], "drive": [system.drives, accurate.aims],
         "condition": [system.conditions.records], "spring": [system.springs], "joint_force": [system.joint_forces],
+        "load": [system.loads], "sensor": [system.sensors.sensors],
         "spin": [system.trains.spins], "link": [system.planes.links],
         "interface": [contacts.interfaces, *contacts.routines], "curve": [contacts.curves],
         "point": [contacts.contacts, contacts.springs, contacts.patches], "touch": [contacts.touches, contacts.debts],

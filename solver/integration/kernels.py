@@ -23,6 +23,7 @@ from . import (
     rotor_lanes,
     rotor_samples,
     samples,
+    sensors,
 )
 from .accurate.loop import advance_accurate
 from .crew import help_others
@@ -69,6 +70,7 @@ ON_SUBSYSTEMS: dict[str, tuple[Any, tuple[str, ...]]] = {
     "measure_rows": (measure_rows, ("row",)),
     "refresh_matrix": (refresh_matrix, ("row",)),
     "refresh_trial_matrix": (refresh_trial_matrix, ("row",)),
+    "watch_sensors": (sensors.watch_sensors, ("sensor",)),
 }
 ON_SAMPLES: dict[str, tuple[Any, tuple[str, ...]]] = {
     "take_sample": (samples.take_sample, ("body", "interface")),

@@ -18,7 +18,19 @@ from .pieces import note_failure, sample_from
 from .rows import has
 from .status import COMPLETED
 from .step import one_step
-from .system import CONDITIONS, DRIVES, INTERFACES, LINKS, OF_MOTION, ON_SAMPLE, ON_SUBSYSTEM, SPINS, Samples, System
+from .system import (
+    CONDITIONS,
+    DRIVES,
+    INTERFACES,
+    LINKS,
+    OF_MOTION,
+    ON_SAMPLE,
+    ON_SUBSYSTEM,
+    SENSORS,
+    SPINS,
+    Samples,
+    System,
+)
 
 
 @kernel
@@ -84,6 +96,8 @@ def whole_step(system: System, samples: Samples, sample: int, chunk: int, s: int
                 return status
             length = step.first_touch
         status = one_step(system, s, t, length, before)
+        if status == COMPLETED and has(subsystem, SENSORS):
+            status = call(system.kernels.watch_sensors, ON_SUBSYSTEM, system, s)
         if status == COMPLETED and sample >= 0:
             status = call(system.kernels.take_sample, ON_SAMPLE, system, samples, sample, chunk, s)
             sample = -1

@@ -20,6 +20,7 @@ from ..core.vectors import cross
 from ..forces.joint_forces import record_joint_forces
 from ..forces.springs import RECORD, record_springs
 from . import system as columns
+from .sensor_records import ON as SENSOR_ON
 from .status import COMPLETED
 from .system import ON_SAMPLE, Samples, System
 
@@ -40,6 +41,8 @@ def take_sample(system: System, samples: Samples, k: int, chunk: int, s: int) ->
     sample_joints(subsystem, system.joints, system.entries, bodies, samples, k, step)
     for i in range(subsystem.first_drive, subsystem.last_drive):
         samples.drive[k, i] = exact_value(system.drives[i])
+    for i in range(subsystem.first_sensor, subsystem.last_sensor):
+        sample_sensor(system.sensors.sensors[i], samples.sensor[k, i])
     samples.passes[chunk, k] = max(samples.passes[chunk, k], step.passes)
     kernels = system.kernels
     if status == COMPLETED and subsystem.last_spring > subsystem.first_spring:
@@ -81,6 +84,12 @@ def sample_joints(
         out[2] = joint.slide
         out[3] = joint.slide_rate + step.weight * (slide_growth(joint) / step.dt - joint.slide_rate)
         add_reaction(joint, entries, bodies, samples.multiplier[k], out)
+
+
+@kernel
+def sample_sensor(sensor: Record, out: Floats) -> None:
+    """Whether it is on, when it was last switched on, and what it sees."""
+    out[0], out[1], out[2] = 1.0 if sensor.status == SENSOR_ON else 0.0, sensor.on, sensor.value
 
 
 # ---- what only some machines have: called by address ---------------------------------------------------------
@@ -168,6 +177,20 @@ def add_reaction(joint: Record, entries: Records, bodies: Records, multiplier: F
     out[7] -= mx
     out[8] -= my
     out[9] -= mz
+
+
+@kernel
+def kinetic_energy_at(b: Record, weight: float) -> float:
+    """Kinetic energy of a body by v_n and L_n; weight : of v_{n+1/2} in v_n."""
+    square, l = 0.0, b.momentum
+    for c in range(3):
+        v = b.velocity[c] + weight * (b.trial_velocity[c] - b.velocity[c])
+        square += v * v
+    lx = l[0] + weight * (b.trial_momentum[0] - l[0])
+    ly = l[1] + weight * (b.trial_momentum[1] - l[1])
+    lz = l[2] + weight * (b.trial_momentum[2] - l[2])
+    wx, wy, wz = angular_velocity(b, lx, ly, lz)
+    return 0.5 * (b.mass * square + lx * wx + ly * wy + lz * wz)  # type: ignore[no-any-return]
 
 
 @kernel

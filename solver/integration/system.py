@@ -39,6 +39,8 @@ from ..geometry.contact_points import new_points
 from ..geometry.curve2d.curves import with_own_memory
 from ..geometry.gjk_epa import new_scratch
 from .accurate.records import Accurate, no_accurate
+from .sensor_records import RECORD as SENSOR_RECORD
+from .sensor_records import Sensors, no_sensors
 
 # Bodies, rows ... [first, last) of a subsystem, which nothing couples to the others, and the work done in it so far.
 SUBSYSTEM = np.dtype(
@@ -65,6 +67,8 @@ SUBSYSTEM = np.dtype(
         ("last_interface", "i8"),
         ("first_wall", "i8"),
         ("last_wall", "i8"),
+        ("first_sensor", "i8"),
+        ("last_sensor", "i8"),
         ("first_spin", "i8"),  # some where it is condensed to a train of rotors, none elsewhere
         ("last_spin", "i8"),
         ("first_link", "i8"),  # some where it moves in a plane, none elsewhere
@@ -167,6 +171,7 @@ BY_ADDRESS = (
     "accumulate_plane_drives", "commit_plane_drives", "place_part", "list_near", "load_part", "refine_part",
     "accumulate_part", "kick_part", "kick_part_by_change", "drift_part", "commit_part", "start_on_gyrostats",
     "refine_on_gyrostats", "drift_gyrostats", "commit_gyrostats", "sample_gyrostats", "place_gyrostats",
+    "watch_sensors",
 )  # fmt: skip
 KERNELS = np.dtype([(name, "i8") for name in BY_ADDRESS])
 
@@ -262,6 +267,7 @@ class System(NamedTuple):
     loads: Records
     contacts: Contacts
     walls: Walls
+    sensors: Sensors
     trains: Trains
     planes: Planes
     gyrostats: Gyrostats
@@ -292,6 +298,7 @@ class Samples(NamedTuple):
     interface: Floats  # (k, ni, INTERFACE_WIDTH) see contact_records.RECORD
     body_pair: Floats  # (k, n, BODY_PAIR_WIDTH) likewise
     wall: Floats  # (k, nw, WALL_WIDTH) see walls.RECORD
+    sensor: Floats  # (k, n, 3) see sensor_records.RECORD
     sums: Floats  # (chunks, k, SUMS_WIDTH)
     worst: Floats  # (chunks, k) largest |g| / scale
     passes: Ints  # (chunks, k) most corrections of a subsystem in the step
@@ -306,9 +313,9 @@ def no_machine() -> System:
         reaction_matrix=no_matrix(), joints=np.zeros(0, JOINT),
         relations=np.zeros(0, RELATION), terms=np.zeros(0, RELATION_TERM), drives=np.zeros(0, DRIVE),
         conditions=no_conditions(), springs=np.zeros(0, ONE_SPRING), joint_forces=np.zeros(0, JOINT_FORCE),
-        loads=np.zeros(0, LOAD), contacts=no_contacts(tables), walls=no_walls(), trains=no_trains(), planes=no_planes(),
-        gyrostats=no_gyrostats(), accurate=no_accurate(), tables=tables, skews=np.zeros(0, SKEW),
-        axes=np.zeros((3, 3)), row_work=np.zeros((0, ROW_WORK)), body_work=np.zeros((0, 6)),
+        loads=np.zeros(0, LOAD), contacts=no_contacts(tables), walls=no_walls(), sensors=no_sensors(),
+        trains=no_trains(), planes=no_planes(), gyrostats=no_gyrostats(), accurate=no_accurate(), tables=tables,
+        skews=np.zeros(0, SKEW), axes=np.zeros((3, 3)), row_work=np.zeros((0, ROW_WORK)), body_work=np.zeros((0, 6)),
         subsystems=np.zeros(0, SUBSYSTEM), steps=np.zeros(0, STEP), parts=np.zeros(0, BODY_PART), crew=no_crew(),
         kernels=np.zeros((), KERNELS)[()],
     )  # fmt: skip
@@ -334,6 +341,7 @@ def new_samples(system: System, steps: Ints, n_chunks: int) -> Samples:
         interface=buffer(system.contacts.interfaces, INTERFACE_WIDTH),
         body_pair=buffer(system.contacts.body_pairs, BODY_PAIR_WIDTH),
         wall=buffer(system.walls.walls, WALL_WIDTH),
+        sensor=buffer(system.sensors.sensors, len(SENSOR_RECORD)),
         sums=np.zeros((n_chunks, len(steps), SUMS_WIDTH)),
         worst=np.zeros((n_chunks, len(steps))),
         passes=np.zeros((n_chunks, len(steps)), dtype=np.int64),
@@ -343,9 +351,10 @@ def new_samples(system: System, steps: Ints, n_chunks: int) -> Samples:
 # Bits of SUBSYSTEM.families: a step asks for many of them, most of the time in vain.
 ROWS, SPRINGS, JOINT_FORCES, INTERFACES, WALLS, LOADS, DRIVES, CONDITIONS, SPINS, LINKS = (1 << k for k in range(10))
 GYROSTATS = 1 << 10  # in the system in which those move alone
+SENSORS = 1 << 11
 FAMILIES = {
     "row": ROWS, "spring": SPRINGS, "joint_force": JOINT_FORCES, "interface": INTERFACES, "wall": WALLS, "load": LOADS,
-    "drive": DRIVES, "condition": CONDITIONS, "spin": SPINS, "link": LINKS,
+    "drive": DRIVES, "condition": CONDITIONS, "spin": SPINS, "link": LINKS, "sensor": SENSORS,
 }  # fmt: skip
 FORCES = SPRINGS | JOINT_FORCES | INTERFACES | WALLS | LOADS
 ON_BODIES = SPRINGS | JOINT_FORCES | WALLS | LOADS  # forces whose work is summed body by body

@@ -90,7 +90,7 @@ class Histories:
         if "th/rwall" in groups:
             block.values["th/rwall"] = wall_values(self._assembly.model, self._assembly.system, samples.wall[:count])
         if "th/sensor" in groups:
-            block.values["th/sensor"] = sensor_values(self._assembly.model, times)
+            block.values["th/sensor"] = sensor_values(self._assembly, times, samples.sensor[:count])
         return block
 
     def _energies(self, samples: Samples, count: int, impact_loss: float) -> dict[str, Floats]:

@@ -42,6 +42,7 @@ FINAL_VALUES = {
     "th/joint": ("joint", ("ANG", "RATE", "U", "V")),
     "th/drive": ("drive", ("ANG", "RATE", "T", "U", "V", "F")),
     "th/coupler": ("coupler", ("RATE1", "T1", "RATE2", "T2", "V2", "F2")),
+    "th/sensor": ("sensor", ("STATUS", "TON", "VALUE")),
 }
 EXIT_CODES: dict[Status, int] = {"completed": 0, "failed": 1, "stopped": 130}
 EXIT_DOUBTS = 1

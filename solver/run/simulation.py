@@ -28,7 +28,7 @@ from .machine import Machine
 from .recovery import Recovery
 from .routine_files import RoutineError
 from .schedule import NO_TIMES, Schedule, every_step_is_a_sample
-from .stopping import StopCondition
+from .stopping import EndOfRun
 from .time_step import SAMPLES_ALONE, TimeStep, choose_time_step, step_excess
 from .user_code import UserCode
 from .violations import Violations
@@ -114,7 +114,7 @@ class Simulation:
         self._histories = Histories(self._assembly)
         self._violations = Violations(self._assembly)
         self.families: tuple[Family, ...] = self._histories.families
-        self._stop = StopCondition(stop_when, self.families, model.parameters) if stop_when is not None else None
+        self._end = EndOfRun(model, self.families, stop_when)
 
     @property
     def _system(self) -> System:
@@ -150,7 +150,7 @@ class Simulation:
         self.compile()
         self._user_code.require()
         machine, schedule, recovery = self._machine, self._schedule, self._recovery
-        samples, end = self._samples_of_block(max_steps if self._stop is None else STEPS_UNTIL_LOOK)
+        samples, end = self._samples_of_block(STEPS_UNTIL_LOOK if self._end.is_possible else max_steps)
         while machine.step < end:
             self._refuse_short_step(samples)
             piece = recovery.end_of_piece(end)
@@ -247,17 +247,16 @@ class Simulation:
         times = np.array([self._schedule.time_of(int(step)) for step in steps])
         violation = self._violations.first(samples, len(steps))
         block = self._histories.block(samples, times, self.dt, self.impact_loss)
-        if self._stop is not None and (violation is None or failing):
-            block = self._until_asked(self._stop, block)
-        elif self._stop is not None and violation is not None:
-            # samples before the one that violates its rows may end the run
-            before = self._until_asked(self._stop, block.first(violation.sample))
-            block, violation = (before, None) if self._stop.reason else (block, violation)
+        if self._end.is_possible:
+            # where a sample violates its rows, those before it may end the run
+            kept = block if violation is None or failing else block.first(violation.sample)
+            ended = self._until_asked(kept)
+            if self._end.reason:
+                block, violation = ended, None
         try:
             self._user_code.hand_over(block)
         except RoutineError as error:
-            if self._stop is not None:
-                self._stop.reason = ""
+            self._end.reason = ""
             raise SimulationError(str(error), self.step, float(times[-1]), block) from error
         if violation is not None and not failing:
             time = float(times[violation.sample])
@@ -265,10 +264,10 @@ class Simulation:
             raise SimulationError(message, int(steps[violation.sample]), time, block)
         return block
 
-    def _until_asked(self, stop: StopCondition, block: SampleBlock) -> SampleBlock:
+    def _until_asked(self, block: SampleBlock) -> SampleBlock:
         """The samples of a block up to the one at which the run is to end; what is said at the end comes with it."""
         was_finished = self.finished
-        block = block.first(stop.until_true(block))
+        block = self._end.until_true(block)
         if self.finished and not was_finished:
             self.new_warnings += self._watch.warnings_at_end()
         return block
@@ -305,7 +304,7 @@ class Simulation:
     @property
     def reason_of_end(self) -> str:
         """Why the run ended before its end time, as asked; "" if it did not."""
-        return self._stop.reason if self._stop is not None else ""
+        return self._end.reason
 
     @property
     def dt(self) -> float:

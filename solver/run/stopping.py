@@ -1,26 +1,27 @@
-"""What ends a run before its end time because it was asked for: a condition on its histories."""
+"""What ends a run before its end time because it was asked for: a condition on its histories, a sensor of the deck."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
+from gsolve.parser.model import Model
 from gsolve.parser.text.expressions import ExpressionError
 
 from ..core.channels import Family, SampleBlock
 from ..results.expressions import InstantExpression, pointed_out
-from ..results.variables import UnknownNameError, find_variable
+from ..results.variables import UnknownNameError, Variable, find_variable
 from .options import UsageError
 
 
-class StopCondition:
-    """A condition that is looked at in each sample, in the order of time.
+class EndOfRun:
+    """What is looked at in each sample, in the order of time.
 
-    reason : why the run ends, once it came true; "" before
+    reason : why the run ends, once it does; "" before
     """
 
-    def __init__(self, text: str, families: Sequence[Family], parameters: Mapping[str, float]) -> None:
-        """Read the condition.
+    def __init__(self, model: Model, families: Sequence[Family], condition: str | None) -> None:
+        """Read the condition, if there is one.
 
         Raises
         ------
@@ -28,26 +29,49 @@ class StopCondition:
             it is none, or speaks of what the run has no histories of
         """
         self.reason = ""
-        try:
-            self._expression = InstantExpression(text, families, parameters)
-            if not self._expression.is_condition:
-                raise ExpressionError("this is a number; a condition compares, as in 'gjoint/1/VEL1 > 10'", 0)
-            self._variables = {}
-            for name, place in self._expression.variables.items():
-                try:
-                    self._variables[name] = find_variable(families, name)
-                except UnknownNameError as error:
-                    raise ExpressionError(str(error), place) from error
-        except ExpressionError as error:
-            raise UsageError(f"stop_when: {pointed_out(text, error)}") from error
+        self._model = model
+        self._sensors = [find_variable(families, f"sensor/{id}/TON") for id in model.engine.stop_sensors]
+        self._expression: InstantExpression | None = None
+        self._variables: dict[str, Variable] = {}
+        if condition is not None:
+            try:
+                self._read(condition, families)
+            except ExpressionError as error:
+                raise UsageError(f"stop_when: {pointed_out(condition, error)}") from error
 
-    def until_true(self, block: SampleBlock) -> int:
-        """How many samples of a block the run keeps: up to the first at which the condition holds, or all."""
-        if self.reason:
-            return 0
-        columns = {name: variable.values(block) for name, variable in self._variables.items()}
-        holds = np.flatnonzero(self._expression.values(block.times, columns))
-        if not len(holds):
-            return len(block)
-        self.reason = f"ended as asked at t = {block.times[holds[0]]:.9g}: {self._expression.text.strip()}"
-        return int(holds[0]) + 1
+    def _read(self, text: str, families: Sequence[Family]) -> None:
+        self._expression = InstantExpression(text, families, self._model.parameters)
+        if not self._expression.is_condition:
+            raise ExpressionError("this is a number; a condition compares, as in 'gjoint/1/VEL1 > 10'", 0)
+        for name, place in self._expression.variables.items():
+            try:
+                self._variables[name] = find_variable(families, name)
+            except UnknownNameError as error:
+                raise ExpressionError(str(error), place) from error
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether there is anything to look at."""
+        return bool(self._sensors) or self._expression is not None
+
+    def until_true(self, block: SampleBlock) -> SampleBlock:
+        """The samples that the run keeps of a block: up to the first at which it ends, or all."""
+        if self.reason or not len(block):
+            return block.first(0)
+        ends: dict[int, str] = {}  # first sample of each reason, in the order of what is told
+        for id, variable in zip(self._model.engine.stop_sensors, self._sensors, strict=True):
+            times = variable.values(block)
+            on = np.flatnonzero(times <= block.times)  # NaN before
+            if len(on):
+                name = self._model.sensors[id].name
+                ends.setdefault(int(on[0]), f"{name} switched on at t = {times[on[0]]:.9g} (/STOP/LSENSOR)")
+        if self._expression is not None:
+            columns = {name: variable.values(block) for name, variable in self._variables.items()}
+            holds = np.flatnonzero(self._expression.values(block.times, columns))
+            if len(holds):
+                ends.setdefault(int(holds[0]), self._expression.text.strip())
+        if not ends:
+            return block
+        last = min(ends)
+        self.reason = f"ended as asked at t = {block.times[last]:.9g}: {ends[last]}"
+        return block.first(last + 1)

@@ -62,6 +62,7 @@ class FakeSimulation:
         self.error_rate, self.compilation, self.message_every = error_rate, compilation, message_every
         self.dt = self.dt_min_used = self.dt_max_used = 1e-3
         self.dt_reason = "a fake"
+        self.reason_of_end = ""
         self.t_end = steps * self.dt
         self.sampling_interval = steps_per_sample * self.dt
         self.degrees_of_freedom, self.divided_steps = 1, 0

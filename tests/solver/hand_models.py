@@ -21,6 +21,7 @@ from gsolve.parser.model import (
     ImposedMotion,
     InitialVelocity,
     Joint,
+    LogicSensor,
     MultiPointConstraint,
     NormalLaw,
     RigidBody,
@@ -33,6 +34,7 @@ from gsolve.parser.model import (
     SpringDof,
     SpringProperty,
     Surface,
+    ValueSensor,
     VelocityLink,
 )
 from gsolve.parser.text.expressions import compile_expression
@@ -224,6 +226,24 @@ class Machine:
     def sensor(self, delay: float, stop: float = np.inf) -> int:
         head = self._head("/SENSOR/TIME")
         self.model.sensors[head[0]] = Sensor(*head, delay, stop)
+        return head[0]
+
+    def value_sensor(
+        self, quantity: Any, limits: tuple[float, float], variable: str = "", nodes: Any = (), of: Any = 0,
+        *, hold: float = 0.0, delay: float = 0.0, switches_off: bool = False,
+    ) -> int:  # fmt: skip
+        """/SENSOR/DIST and others; `of` is the joint, drive or interface."""
+        head = self._head(f"/SENSOR/{quantity}")
+        self.model.sensors[head[0]] = ValueSensor(
+            *head, quantity, of.id if of else 0, tuple(rows(nodes).tolist()), variable, *limits, hold, delay,
+            switches_off,
+        )  # fmt: skip
+        return head[0]
+
+    def logic_sensor(self, kind: Any, *inputs: int, delay: float = 0.0) -> int:
+        """/SENSOR/AND, OR, NOT, SENS."""
+        head = self._head(f"/SENSOR/{kind}")
+        self.model.sensors[head[0]] = LogicSensor(*head, kind, inputs, delay)
         return head[0]
 
     def skew(self, axes: Any = None, nodes: Any = (), direction: int = 0) -> int:

@@ -7,6 +7,7 @@ import naive.core as functions_twin
 import naive.forces as twin
 import numpy as np
 import pytest
+from gsolve.parser.model import Sensor
 from gsolve.parser.text.diagnostics import DeckError
 from gsolve.solver.forces.spring_setup import spring_warnings
 from gsolve.solver.forces.springs import (
@@ -18,7 +19,7 @@ from gsolve.solver.forces.springs import (
 )
 from naive.core import Motion
 from scipy.spatial.transform import Rotation
-from spring_rig import CURVE, DAMPING_CURVE, RATE_CURVE, Rig, dof, spring
+from spring_rig import CURVE, DAMPING_CURVE, RATE_CURVE, Rig, dof, spring, where
 
 
 def later(motion, dt):
@@ -310,7 +311,7 @@ def test_a_breaking_spring_releases_what_it_stored_and_half_the_work_of_its_last
     [(0, (OFF, ON, ON)), (1, (ON, OFF, OFF)), (2, (OFF, ON, OFF))],
 )
 def test_sensors_switch_springs(flag, states):
-    sensors = {9: SimpleNamespace(delay=1.0, stop=2.0)}
+    sensors = {9: Sensor(9, "", where(), 1.0, 2.0)}
     rig = Rig(spring("TYPE4", [dof(stiffness=1.0)], sensor=(9, flag)), sensors=sensors)
     found = tuple(int(rig.measure(rig.rest, t=t).springs["status"][0]) for t in (0.0, 1.1, 2.1))
     assert found == states
@@ -318,7 +319,7 @@ def test_sensors_switch_springs(flag, states):
 
 @pytest.mark.parametrize("flag", [0, 2])
 def test_a_spring_that_follows_its_sensor_starts_unstretched_and_one_that_is_switched_on_does_not(flag):
-    sensors = {9: SimpleNamespace(delay=1.0, stop=2.0)}
+    sensors = {9: Sensor(9, "", where(), 1.0, 2.0)}
     rig = Rig(spring("TYPE4", [dof(stiffness=10.0)], sensor=(9, flag)), sensors=sensors, arms=False)
     motion = stretched(rig, 0.3)
     rig.measure(motion, t=0.5).measure(motion, t=1.1)
@@ -334,7 +335,7 @@ def test_a_spring_that_follows_its_sensor_starts_unstretched_and_one_that_is_swi
 )
 def test_a_spring_acts_in_the_half_of_the_kick_that_lies_within_its_window(flag, expected):
     """Stretched by 0.3 at first: half of the force at the switch; what it stores is gained or lost there."""
-    sensors = {9: SimpleNamespace(delay=1.0, stop=2.0)}
+    sensors = {9: Sensor(9, "", where(), 1.0, 2.0)}
     rig = Rig(spring("TYPE4", [dof(stiffness=10.0)], sensor=(9, flag)), sensors=sensors, arms=False)
     motion, found = stretched(rig, 0.3), []
     for t in (0.5, 1.0, 1.5):
@@ -395,7 +396,7 @@ FUNCTIONS = {
     2: lambda x: functions_twin.table(RATE_CURVE.x, RATE_CURVE.y, x),
     4: lambda x: functions_twin.smooth(DAMPING_CURVE.x, DAMPING_CURVE.y, x),
 }
-SENSOR = SimpleNamespace(delay=1.0, stop=2.0)
+SENSOR = Sensor(9, "", where(), 1.0, 2.0)
 WINDOWS = {None: (-math.inf, math.inf), 0: (1.0, math.inf), 1: (-math.inf, 1.0), 2: (1.0, 2.0)}
 STATUS = {ON: twin.ON, OFF: twin.OFF, BROKEN: twin.BROKEN}
 PLAIN = [dof(stiffness=k, damping=c) for k, c in ((3, 0.5), (1, 0), (0, 2), (1, 1), (2, 0.1), (0, 0.3))]

@@ -303,3 +303,22 @@ def leapfrog(shares, inertia, dt, steps, elastic, damping):
         found.append((t, shares @ u, shares @ inverse @ (momenta + weight * (new - momenta))))
         u, momenta, last = u + dt * inverse @ new, new, dt
     return tuple(np.array(values) for values in zip(*found, strict=True))
+
+
+def sensor_states(times, met, hold, delay, off_delay=None):
+    """Whether a sensor is on at each time, each found by looking back over all of them; off_delay None: on for good."""
+    states, begin, since_on = [], 0, None
+    for n, t in enumerate(times):
+        if since_on is None:
+            for i in range(begin, n + 1):
+                if met[i] and (i == begin or not met[i - 1]):
+                    end = next((k for k in range(i, n + 1) if not met[k]), n)
+                    if times[end] - times[i] >= hold:  # long enough without a break, whatever came then
+                        since_on = n if t >= times[i] + hold + delay else None
+                        break
+        if since_on is not None and off_delay is not None and not met[n]:
+            first = next(k for k in range(n, -1, -1) if k == since_on or met[k - 1])
+            if t - times[first] >= off_delay:
+                since_on, begin = None, n + 1
+        states.append(since_on is not None)
+    return states

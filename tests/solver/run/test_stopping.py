@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
-from gsolve.solver.run.options import UsageError
-from gsolve.solver.run.simulation import Simulation
+from gsolve.solver.run.driver import run_in_memory
+from gsolve.solver.run.observer import Caller
+from gsolve.solver.run.options import RunOptions, UsageError
+from gsolve.solver.run.simulation import Simulation, SimulationError
 from hand_models import Machine, collect
 
 G, EVERY = 10.0, 0.01
@@ -65,3 +67,23 @@ def test_a_wrong_condition_is_refused_before_the_run(condition, message):
     with pytest.raises(UsageError) as caught:
         Simulation(falling().model, stop_when=condition)
     assert str(caught.value) == message
+
+
+def test_a_run_that_has_ended_does_not_fail_later_in_the_same_block():
+    """A rod of 1 m whose end is pulled along x is straight at 0.2 s and cannot follow; the condition holds before."""
+
+    def pulled():
+        machine = Machine([(0, 0, 0), (0, 1, 0)], t_end=1.0, every=EVERY)
+        machine.mass(2, 1.0)
+        machine.hold([1], "111 111")
+        machine.hold([2], "001 000")
+        machine.pair("DISTANCE", 1, 2)
+        machine.drive("DISP", 2, "X", "5*t")
+        return machine.model
+
+    with pytest.raises(SimulationError) as caught:
+        collect(Simulation(pulled(), dt=1e-3))
+    assert caught.value.time == pytest.approx(0.2, abs=5e-3)
+    outcome, history = run_in_memory(pulled(), RunOptions(dt=1e-3, stop_when="t > 0.145"), Caller(None, None))
+    assert (outcome.status, outcome.message) == ("completed", "ended as asked at t = 0.15: t > 0.145")
+    assert history.times()[-1] == pytest.approx(0.15, abs=1e-12)
