@@ -131,8 +131,8 @@ def _files_of(path: str) -> tuple[str, str | None]:
         message = "this is an engine deck; it is read together with its starter deck"
         raise DeckError([Diagnostic("error", message, file=path, hint=f"run {starter}")])
     if number > 1:
-        message = "this deck continues an earlier run, which is not available yet"
-        raise DeckError([Diagnostic("error", message, file=path, hint=f"run {starter} from its beginning")])
+        message = "this deck continues an earlier run; a run goes on from its result file"
+        raise DeckError([Diagnostic("error", message, file=path, hint=f"gsolve resume {name}.h5 --t-end T")])
     engine = os.path.join(folder, f"{name}_0001.rad")
     return name, engine if os.path.isfile(engine) else None
 

@@ -115,8 +115,9 @@ def _apply_run(block: Block, values: list[float | None], context: Context) -> No
             message = "the run number is not a whole number"
             context.report(block.diagnose("error", message, found=block.options[1], allowed="/RUN/name/1"))
         elif number != 1:
-            message = f"run number {number} continues an earlier run, which is not available yet"
-            context.report(block.diagnose("error", message, found=block.options[1], allowed="1"))
+            message = f"run number {number} continues an earlier run; a run goes on from its result file"
+            hint = "gsolve resume NAME.h5 --t-end T"
+            context.report(block.diagnose("error", message, found=block.options[1], allowed="1", hint=hint))
         else:
             engine.run_number = number
 
