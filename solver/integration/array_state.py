@@ -14,7 +14,7 @@ from ..core.bodies import LINE
 from .system import System
 
 Array = NDArray[Any]
-Place = tuple[int, str]  # in memory, and what lies there
+Place = tuple[int, tuple[int, ...]]  # in memory, and the shape of what lies there
 POINTERS = ("address", "par")  # fields of records that hold places in the memory of this process
 OF_PROCESS = ("crew", "pair_kernels")  # members that hold what threads share, and addresses of kernels
 SEPARATOR = "/"
@@ -36,7 +36,7 @@ def arrays_of(system: System) -> dict[str, Array]:
 
 def place_of(array: Array) -> Place:
     """The same of two arrays that are one."""
-    return array.ctypes.data, f"{array.dtype}{array.shape}"
+    return array.ctypes.data, array.shape
 
 
 def _members(value: Any, prefix: str) -> Iterator[tuple[str, Array]]:
@@ -73,10 +73,16 @@ def is_padded(dtype: np.dtype[Any]) -> bool:
 
 def digest_of(array: Array) -> str:
     """The same for the same numbers of the same type and shape, in every process."""
-    digest = hashlib.blake2b(f"{array.dtype}{array.shape}".encode(), digest_size=16)
+    digest = hashlib.blake2b(f"{text_of(array.dtype)}{array.shape}".encode(), digest_size=16)
     if array.size:
         digest.update(bare(array).reshape(-1).view(np.uint8).data)
     return digest.hexdigest()
+
+
+@cache
+def text_of(dtype: np.dtype[Any]) -> str:
+    """All fields of a type; found once, since numpy takes long for it."""
+    return str(dtype)
 
 
 def digests_of(system: System) -> dict[str, str]:
