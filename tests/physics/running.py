@@ -117,6 +117,7 @@ def run(
         block = simulation.advance(100_000)
         if len(block):
             blocks.append(block)
+    simulation.conclude()
     simulation.finish()
     times = np.concatenate([block.times for block in blocks])
     values = {

@@ -272,4 +272,8 @@ def test_samples_of_steps_that_are_taken_back_and_fail_earlier_are_counted_once(
     _, deck = cranks_with_a_shaft(22, 3)
     results = run(deck, general=True)
     assert any("was taken in" in message for message in results.simulation.messages)
-    energy_is_kept(results)
+    # Which step is taken in parts, and whether it begins with a sample, is up to rounding. Such a sample stands where
+    # the machine could branch off, and its half steps differ in length; energies counted twice would be off by all.
+    error = np.abs(results.scalar("energy", "error")) / results.scalar("energy", "total")[0]
+    assert np.count_nonzero(error > 1e-7) <= results.simulation.divided_steps
+    assert error.max() <= 1e-3
