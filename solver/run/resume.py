@@ -33,6 +33,7 @@ class ResumeOptions:
     deck : where it is now, None for where it was
     t_end : another end, None for the one that it had
     output : as of a run, None for the file itself
+    stop_when : another condition, None for the one that it had
 
     The others are those of a run.
     """
@@ -113,7 +114,7 @@ def read_checkpoint(path: Path) -> Stored:
     if found is None:
         raise UsageError(
             f"{path} has no checkpoint: its run kept none (--checkpoint-every never), was killed before the first, "
-            "or failed; run the deck again"
+            "failed, or was ended by a condition; run the deck again"
         )
     number, state = found
     run_name, command_line, resumed = (str(attributes[name]) for name in ("run_name", "command_line", "resumed"))
@@ -124,10 +125,12 @@ def read_checkpoint(path: Path) -> Stored:
 def _options_of(stored: Stored, asked: ResumeOptions) -> RunOptions:
     """Those of the run before, with what can be chosen anew."""
     kept = {name: stored.state["origin"]["options"][name] for name in OPTIONS}
+    if asked.stop_when is not None:
+        kept["stop_when"] = asked.stop_when
     output = asked.output if asked.output is not None else str(stored.path)
     is_same = result_paths(stored.run_name, output).history.resolve() == stored.path.resolve()
     return RunOptions(
-        **kept, output=output, force=asked.force or is_same, stop_when=asked.stop_when,
+        **kept, output=output, force=asked.force or is_same,
         threads=asked.threads, strict=asked.strict,
         allow_user_code=asked.allow_user_code, checkpoint_every=asked.checkpoint_every,
         command_line=stored.command_line,
