@@ -90,7 +90,7 @@ def resume(path: Path, asked: ResumeOptions, observer: Observer) -> Outcome:
         _listing_of(stored), time, run["step"], run, ", ".join(filter(None, [stored.resumed, f"{time:.9g}"])),
         stored.wall_time,
     )  # fmt: skip
-    return run_to_files(model, options, observer, continued, asked.t_end or 0.0)
+    return run_to_files(model, options, observer, continued, stored.t_end if asked.t_end is None else asked.t_end)
 
 
 def read_checkpoint(path: Path) -> Stored:
