@@ -200,7 +200,7 @@ def _mistakes(table: Mapping[str, Any]) -> list[str]:
         wrong.append("time and reduction stand side by side, and one of them is needed")
     elif "time" in table and table["time"] != "end" and not _is_number(table["time"]):
         wrong.append(f'time = {table["time"]!r}; a number is needed, or "end"')
-    elif "reduction" in table and table["reduction"] not in REDUCTIONS:
+    elif "reduction" in table and table["reduction"] not in list(REDUCTIONS):
         wrong.append(f"reduction = {table['reduction']!r}; allowed: {', '.join(REDUCTIONS)}")
     elif "time" not in table and "reduction" not in table:
         wrong.append('time (a number or "end") or reduction is missing')
