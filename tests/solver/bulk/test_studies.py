@@ -290,6 +290,12 @@ def test_what_has_changed_is_said_by_name_and_the_table_before_is_kept(changes: 
     assert len(load_study("study.1.h5")) == 2 and Path("study.1.csv").exists()
 
 
+def test_a_file_of_the_user_is_not_replaced() -> None:
+    Path("study.csv").write_text("measured\n")
+    with pytest.raises(OutputError, match=r"study\.csv is there without study\.h5, and would be replaced"):
+        open_table(Path("study.h5"), setting())
+
+
 def test_other_files_are_no_tables() -> None:
     with h5py.File("study.h5", "w") as file:
         file["x"] = 1.0
