@@ -16,9 +16,11 @@ from xml.etree import ElementTree
 import h5py
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from gsolve.solver.bulk.batch import BatchPlan, judged
 from gsolve.solver.bulk.one_deck import DeckAnswer
 from gsolve.solver.bulk.workers import Event
+from gsolve.solver.cli import gsolve as program
 
 DECKS = Path(__file__).parents[3] / "decks"
 GEAR_PAIR = (DECKS / "gear_pair" / "gear_pair.rad").read_text()
@@ -161,6 +163,15 @@ def test_interruption_stops_what_runs_and_says_what_was_not_run() -> None:
     assert [content_of(f"gear_{k}.h5")["@status"] for k in (0, 1)] == ["stopped", "stopped"]
     assert not Path("gear_2.h5").exists()
     assert len(list(ElementTree.parse("report.xml").iter("skipped"))) == 4
+
+
+def test_interruption_before_the_first_deck_has_its_exit_status(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*arguments: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gsolve.solver.bulk.selection.choose_decks", interrupted)
+    done = CliRunner().invoke(program, ["batch", put("gear.rad")])
+    assert (done.exit_code, done.stderr) == (130, "gsolve: stopped by Ctrl-C before the run began\n")
 
 
 def test_the_first_failure_may_end_all() -> None:
