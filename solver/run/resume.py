@@ -109,16 +109,18 @@ def read_checkpoint(path: Path) -> Stored:
                 raise OutputError(f"{path} is an HDF5 file, but not a result of gsolve")
             found = newest_state(stored_checkpoints(file))
             attributes, deck_text = dict(file.attrs), file["deck"].asstr()[()]
+            run_name, command_line, resumed = (str(attributes[key]) for key in ("run_name", "command_line", "resumed"))
+            t_end, wall_time = float(attributes["t_end"]), float(attributes["wall_time_s"])
     except OSError as error:
         raise OutputError(f"cannot read {path} as HDF5: it is damaged, or no result file") from error
+    except KeyError as error:
+        raise OutputError(f"{path} is damaged, or was made by another version of gsolve: {error.args[0]}") from error
     if found is None:
         raise UsageError(
             f"{path} has no checkpoint: its run kept none (--checkpoint-every never), was killed before the first, "
             "failed, or was ended by a condition; run the deck again"
         )
     number, state = found
-    run_name, command_line, resumed = (str(attributes[name]) for name in ("run_name", "command_line", "resumed"))
-    t_end, wall_time = float(attributes["t_end"]), float(attributes["wall_time_s"])
     return Stored(path, number, state, t_end, deck_text, run_name, command_line, resumed, wall_time)
 
 

@@ -329,6 +329,10 @@ def test_files_without_a_checkpoint_are_refused() -> None:
     with h5py.File("other.h5", "w") as file:
         file["x"] = 1.0
     assert said("other.h5") == (2, "gsolve: other.h5 is an HDF5 file, but not a result of gsolve\n")
+    with h5py.File("none.h5", "r+") as file:
+        del file["deck"]
+    code, text = said("none.h5")
+    assert code == 2 and text.startswith("gsolve: none.h5 is damaged, or was made by another version of gsolve: ")
 
 
 def test_results_elsewhere_are_not_overwritten_unasked() -> None:
