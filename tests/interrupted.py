@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import gsolve
-import h5py
+from histories import datasets
 
 # A run that ends by SIGKILL as soon as it has written a checkpoint of a time or a later one.
 KILLED = """
@@ -37,17 +37,9 @@ def deck_of(folder: Path) -> Path:
     return min(path for path in folder.glob("*.rad") if not path.stem.endswith("_0001"))
 
 
-def datasets(path: Path) -> dict[str, bytes]:
+def histories_of(path: Path) -> dict[str, bytes]:
     """Every dataset of a result file in its bytes, but for where the run stood."""
-    found: dict[str, bytes] = {}
-
-    def add(name: str, item: Any) -> None:
-        if isinstance(item, h5py.Dataset) and not name.startswith("checkpoint"):
-            found[name] = repr(item[()]).encode() if h5py.check_string_dtype(item.dtype) else item[()].tobytes()
-
-    with h5py.File(path, "r") as file:
-        file.visititems(add)
-    return found
+    return {name: value for name, value in datasets(path).items() if not name.startswith("checkpoint/")}
 
 
 def run_stopped(deck: Path, file: Path, parts: list[float], threads: int = 1) -> int:

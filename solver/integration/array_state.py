@@ -16,7 +16,7 @@ from .system import System
 Array = NDArray[Any]
 Place = tuple[int, str]  # in memory, and what lies there
 POINTERS = ("address", "par")  # fields of records that hold places in the memory of this process
-OF_THREADS = ("crew",)  # members that no step leaves anything in
+OF_PROCESS = ("crew", "pair_kernels")  # members that hold what threads share, and addresses of kernels
 SEPARATOR = "/"
 
 
@@ -41,7 +41,9 @@ def place_of(array: Array) -> Place:
 
 def _members(value: Any, prefix: str) -> Iterator[tuple[str, Array]]:
     for name, member in zip(value._fields, value, strict=True):
-        if isinstance(member, tuple) and name not in OF_THREADS:
+        if name in OF_PROCESS:
+            continue
+        if isinstance(member, tuple):
             yield from _members(member, f"{prefix}{name}{SEPARATOR}")
         elif isinstance(member, np.ndarray):
             yield prefix + name, member

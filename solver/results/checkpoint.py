@@ -84,11 +84,12 @@ def _with_arrays(value: Any, numbers: memoryview) -> Any:
         return value
     if ARRAY not in value:
         return {name: _with_arrays(member, numbers) for name, member in value.items()}
-    dtype, shape = descr_to_dtype(_descr(value[ARRAY])), tuple(value["shape"])
-    count = int(np.prod(shape, dtype=np.int64))
-    return (
-        np.frombuffer(numbers, dtype, count, value["place"]).reshape(shape).copy() if count else np.zeros(shape, dtype)
-    )
+    dtype, shape, place = descr_to_dtype(_descr(value[ARRAY])), tuple(value["shape"]), value["place"]
+    size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+    array = np.zeros(shape, dtype)
+    if size:
+        array.reshape(-1).view(np.uint8)[...] = np.frombuffer(numbers, np.uint8, size, place)
+    return array
 
 
 def _descr(description: Any) -> Any:

@@ -374,6 +374,7 @@ def _create_checkpoints(file: h5py.File, expected_bytes: int) -> None:
     chunk = min(max(fewest, 1 << (expected_bytes // 16).bit_length()), most)
     for name in CHECKPOINTS:
         dataset = file.create_dataset(name, shape=(0,), maxshape=(None,), chunks=(chunk,), dtype=np.uint8)
+        dataset.make_scale(name.rpartition("/")[2])  # a dimension of its own, as netCDF wants one
         dataset.attrs["description"] = "where the run stood, for `gsolve resume`; the newer one counts"
 
 

@@ -65,8 +65,10 @@ class _Reduction(NamedTuple):
 REDUCTIONS = {
     "max": _Reduction(lambda t, v: float(np.max(v)), "largest value"),
     "min": _Reduction(lambda t, v: float(np.min(v)), "smallest value"),
+    "largest": _Reduction(lambda t, v: float(np.max(np.abs(v))), "largest value without its sign"),
     "initial": _Reduction(lambda t, v: float(v[0]), "value at the first sample"),
     "final": _Reduction(lambda t, v: float(v[-1]), "value at the last sample"),
+    "change": _Reduction(lambda t, v: float(v[-1] - v[0]), "last less first sample"),
     "mean": _Reduction(_mean, "mean over time"),
     "rms": _Reduction(lambda t, v: float(np.sqrt(_mean(t, v * v))), "square root of the mean square over time"),
     "integral": _Reduction(_integral, "integral over time"),

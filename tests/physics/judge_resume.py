@@ -13,10 +13,10 @@ import tempfile
 from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
-sys.path[:0] = [str(TESTS)]
+sys.path[:0] = [str(TESTS), str(TESTS / "solver")]
 
 import gsolve  # noqa: E402
-from interrupted import datasets, deck_of, random_parts, run_killed, run_stopped  # noqa: E402
+from interrupted import deck_of, histories_of, random_parts, run_killed, run_stopped  # noqa: E402
 
 DECKS = TESTS.parent / "decks"
 
@@ -29,7 +29,7 @@ def differing(folder: Path, example: str, seed: int) -> tuple[list[str], str]:
     killed, *stopped = sorted(random_parts(f"{seed} {example}", 3))
     run_killed(deck, part, killed)
     run_stopped(deck, part, stopped)
-    expected, found = datasets(whole), datasets(part)
+    expected, found = histories_of(whole), histories_of(part)
     names = [name for name in {*expected, *found} if expected.get(name) != found.get(name)]
     return sorted(names), str(gsolve.load(part).attributes["resumed"])
 

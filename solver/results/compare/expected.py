@@ -25,6 +25,7 @@ import numpy as np
 from gsolve.parser.text.numbers import is_finite_number
 
 from ...core.bodies import Floats
+from .. import responses
 from ..arrays import History
 from ..files import OutputError
 from ..result import Result
@@ -36,21 +37,9 @@ STATUSES = ("completed", "stopped", "failed")
 KEYS = ("variable", "time", "reduction", "from", "to", "value", "unit", "rtol", "atol", "source", "note")
 
 
-def _mean(times: Floats, values: Floats) -> float:
-    """Over time, with straight lines between samples."""
-    span = times[-1] - times[0]
-    return float(np.trapezoid(values, times) / span) if span > 0.0 else float(values[0])
-
-
 REDUCTIONS: dict[str, Callable[[Floats, Floats], float]] = {
-    "initial": lambda times, values: float(values[0]),
-    "final": lambda times, values: float(values[-1]),
-    "max": lambda times, values: float(np.max(values)),
-    "min": lambda times, values: float(np.min(values)),
-    "largest": lambda times, values: float(np.max(np.abs(values))),
-    "mean": _mean,
-    "rms": lambda times, values: math.sqrt(_mean(times, values**2)),
-    "change": lambda times, values: float(values[-1] - values[0]),
+    name: responses.REDUCTIONS[name].of
+    for name in ("initial", "final", "max", "min", "largest", "mean", "rms", "change")
 }
 
 

@@ -33,6 +33,8 @@ def value(text: str, **parameters: float) -> float:
     [
         ("max(gjoint/2/VEL1)", 6.0, 0.0),
         ("min(gjoint/2/VEL1)", 0.0, 0.0),
+        ("largest(gjoint/2/VEL1 - 5)", 5.0, 0.0),
+        ("change(gjoint/2/VEL1 - 5)", 6.0, 0.0),
         ("initial(gjoint/2/VEL1 + 1)", 1.0, 0.0),
         ("final(gjoint/2/VEL1)", 6.0, 0.0),
         ("mean(gjoint/2/VEL1)", 3.0, 1e-14),

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from gsolve.solver.core.jit.machine_code import DIGEST
-from histories import datasets
+from interrupted import histories_of
 
 # A point mass that falls: no deck needs less of the solver.
 DECK = """\
@@ -91,7 +91,7 @@ def ended(tmp_path_factory):
 def test_first_runs_at_once_give_the_same(ended):
     _, said, runs = ended
     assert all(COMPILES in text for text in said)
-    first, second = (datasets(run.results) for run in runs)
+    first, second = (histories_of(run.results) for run in runs)
     assert len(first) > 30 and "th/node/Z" in first and "th/node/time" in first
     assert first == second
 
@@ -105,7 +105,7 @@ def test_the_next_run_reads_all_that_they_compiled(ended, tmp_path):
     following = Run(tmp_path / "next", place / "code")
     assert COMPILES not in following.said()
     assert kept(place / "code") == before
-    assert datasets(following.results) == datasets(runs[0].results)
+    assert histories_of(following.results) == histories_of(runs[0].results)
 
 
 def test_after_a_killed_run_the_next_one_compiles_what_is_missing(ended, tmp_path):

@@ -19,7 +19,7 @@ from gsolve.solver.results.checkpoint import HEAD, checkpoint_bytes, newest_stat
 from gsolve.solver.results.history import CHECKPOINTS
 from gsolve.solver.run.checkpoint_times import CheckpointInterval, CheckpointTimes, checkpoint_interval
 from gsolve.solver.run.simulation import Simulation
-from interrupted import datasets, deck_of, random_parts, run_killed, run_stopped
+from interrupted import deck_of, histories_of, random_parts, run_killed, run_stopped
 
 DECKS = Path(__file__).parents[3] / "decks"
 GEAR_PAIR = DECKS / "gear_pair" / "gear_pair.rad"
@@ -67,7 +67,7 @@ def test_a_run_that_was_stopped_twice_has_the_bytes_of_one_in_one_go(example: st
     gsolve.run(deck, output="whole", allow_user_code=True)
     run_stopped(deck, Path("part.h5"), random_parts(example, 2), threads=2)
     assert gsolve.load("part.h5").attributes["resumed"] != ""
-    assert datasets(Path("part.h5")) == datasets(Path("whole.h5"))
+    assert histories_of(Path("part.h5")) == histories_of(Path("whole.h5"))
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_so_has_one_whose_steps_are_divided_controlled_or_halved(deck: str, opti
     gsolve.run(path, output="part", stop=lambda at: at.fraction > 0.3, checkpoint_every=repr(t_end / 20), **options)
     assert gsolve.load("part.h5").status == "stopped"
     gsolve.resume("part.h5", allow_user_code=True)
-    assert datasets(Path("part.h5")) == datasets(Path("whole.h5"))
+    assert histories_of(Path("part.h5")) == histories_of(Path("whole.h5"))
     part = gsolve.load("part.h5")
     same = ("n_steps", "dt_min", "dt_max", "energy_error", "energy_turned_over", "doubts", "t_end")
     assert {name: part.attributes[name] for name in same} == {name: whole.attributes[name] for name in same}
@@ -103,7 +103,7 @@ def test_a_run_that_was_killed_goes_on_from_its_last_checkpoint() -> None:
     run_killed(deck, Path("part.h5"), 0.4)
     assert gsolve.load("part.h5").status == "running"
     gsolve.resume("part.h5")
-    assert datasets(Path("part.h5")) == datasets(Path("whole.h5"))
+    assert histories_of(Path("part.h5")) == histories_of(Path("whole.h5"))
 
 
 def test_a_run_goes_on_to_a_later_end_as_one_that_had_it_from_the_start() -> None:
@@ -113,7 +113,7 @@ def test_a_run_goes_on_to_a_later_end_as_one_that_had_it_from_the_start() -> Non
     result = gsolve.resume("part.h5", t_end=2.0, output="gone_on")
     assert (result.status, result.attributes["t_end"], result.time[-1]) == ("completed", 2.0, 2.0)
     assert gsolve.load("part.h5").time[-1] == 1.0  # stays as it is
-    assert datasets(Path("gone_on.h5")) == datasets(Path("longer.h5"))
+    assert histories_of(Path("gone_on.h5")) == histories_of(Path("longer.h5"))
 
 
 def test_the_condition_that_ends_a_run_goes_on_with_it() -> None:
