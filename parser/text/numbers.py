@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 
 _REAL = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))(?:[eEdD]([+-]?[0-9]+)|([+-][0-9]+))?")
 _INTEGER = re.compile(r"[+-]?[0-9]+")
@@ -26,6 +27,11 @@ def parse_real(text: str) -> float | None:
 def is_number(text: str) -> bool:
     """Whether the text is one number and nothing else."""
     return _REAL.fullmatch(text) is not None
+
+
+def is_finite_number(value: object) -> bool:
+    """Whether a value that was read is a number that fits into a float."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 def is_zero(text: str) -> bool:

@@ -154,15 +154,17 @@ def judged(deck: str, event: Event, plan: BatchPlan) -> DeckResult:
     status: Status = "completed"
     if answer.exit_code:
         status = answer.summary["status"]
-    if status == "completed" and answer.exit_code:
-        status = "failed"  # by --strict
+    has_doubts = status == "completed" and answer.exit_code != 0  # and --strict was given
+    if has_doubts:
+        status = "failed"
     elif status == "stopped" and event.overdue:
         status = "timeout"
     message, text = answer.summary.get("message", ""), answer.text
-    if answer.unmet is not None and status in ("completed", "failed"):  # what fails may be expected to
-        status, text = ("unexpected", "\n".join(answer.unmet)) if answer.unmet else ("as expected", "")
-        message = counted(len(answer.unmet), "number") + " not as expected" if answer.unmet else ""
     if answer.too_large and status in ("completed", "stopped"):
         status = "too large"
         message = text = message or f"its results are larger than the {plan.most_bytes} bytes of --max-size"
+    elif answer.unmet is not None and status in ("completed", "failed") and (answer.unmet or not has_doubts):
+        # what fails may be expected to
+        status, text = ("unexpected", "\n".join(answer.unmet)) if answer.unmet else ("as expected", "")
+        message = counted(len(answer.unmet), "number") + " not as expected" if answer.unmet else ""
     return DeckResult(deck, status, message, text, event.seconds, answer.summary)

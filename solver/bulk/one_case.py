@@ -70,6 +70,7 @@ class CaseAnswer:
     """What came of a case.
 
     status : as of a run, or "deck errors", "refused"
+    message : why it is not completed, the errors of a deck
     text : all that there is to say where it is not completed
     responses : values by name, NaN where there is none; of runs that are completed
     """
@@ -110,7 +111,8 @@ def run_case(task: CaseTask, link: Link) -> CaseAnswer:
         return CaseAnswer(outcome.status, outcome.message, outcome.message, values)
     except Exception as error:
         _, summary = explain(error, lines.append, verbose=True)
-        return CaseAnswer(summary["status"], summary["message"], "\n".join(lines))
+        mistakes = [found.message for found in summary.get("diagnostics", ()) if found.severity == "error"]
+        return CaseAnswer(summary["status"], "; ".join(mistakes) or summary["message"], "\n".join(lines))
 
 
 def read_responses(

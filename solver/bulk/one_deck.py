@@ -85,8 +85,9 @@ def run_deck(task: DeckTask, link: Link) -> DeckAnswer:
             untrusted=options.untrusted,
         )
         history = result_paths(model.run_name, options.output).history
+        expected = expected_beside(task)
         outcome = run_to_files(model, options, Caller(lambda at: link.tell(at.fraction), look))
-        unmet = judged(task, history)
+        unmet = judged(history, expected) if expected is not None else None
     except Exception as error:
         code, summary = explain(error, lines.append, verbose=True)
         return DeckAnswer(code, "\n".join(lines), plain(summary))
@@ -99,18 +100,26 @@ def run_deck(task: DeckTask, link: Link) -> DeckAnswer:
     return DeckAnswer(outcome.exit_code, "\n".join(lines), summary, is_too_large(), unmet)
 
 
-def judged(task: DeckTask, history: Path) -> list[str] | None:
-    """What is not as the file of expected numbers beside a deck says; None without such a file.
+def expected_beside(task: DeckTask) -> Path | None:
+    """The file of expected numbers beside a deck, if it is to be judged and there is one.
 
     Raises
     ------
     OutputError
-        the file has mistakes
+        the file has mistakes, which are told before anything is run
     """
     path = Path(task.path).with_name(EXPECTED)
     if not (task.expects and path.is_file()):
         return None
+    from ..results.compare.expected import read_expected
+
+    read_expected(path)
+    return path
+
+
+def judged(history: Path, expected: Path) -> list[str]:
+    """What is not as the file of expected numbers says; raises OutputError for what only a run shows to be wrong."""
     from ..results.compare.expected import judge
     from ..run.calls import load
 
-    return [str(judgement) for judgement in judge(load(history), path) if not judgement.met]
+    return [str(judgement) for judgement in judge(load(history), expected) if not judgement.met]

@@ -10,6 +10,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from gsolve.parser.text.numbers import is_finite_number
+
 from ..run.options import RunOptions, UsageError
 
 KINDS = ("grid", "list", "latin hypercube", "random", "sobol")
@@ -134,10 +136,10 @@ class _Reader:
     # ---- tables ----------------------------------------------------------------------------------------------
 
     def _choice(self, key: str, value: Any) -> Choice:
-        if _is_number(value):
+        if is_finite_number(value):
             return Values((value,))
         if isinstance(value, list):
-            if not value or not all(map(_is_number, value)):
+            if not value or not all(map(is_finite_number, value)):
                 self._wrong(key, "a list of numbers is needed, at least one", value)
                 return Values((0.0,))
             return Values(tuple(value))
@@ -147,13 +149,14 @@ class _Reader:
         if "distribution" in value:
             return self._distribution(key, value)
         if "low" in value or "high" in value:
-            return self._distribution(key, {"distribution": "loguniform" if value.get("log") else "uniform",
+            log = self._flag(f"{key}.log", value.get("log", False))
+            return self._distribution(key, {"distribution": "loguniform" if log else "uniform",
                                             **{k: v for k, v in value.items() if k != "log"}})  # fmt: skip
         return self._range(key, value)
 
     def _distribution(self, key: str, value: Mapping[str, Any]) -> Choice:
         name = value["distribution"]
-        if name not in DISTRIBUTIONS:
+        if name not in list(DISTRIBUTIONS):
             self._wrong(f"{key}.distribution", f"it is one of {_listed(DISTRIBUTIONS)}", name)
             return Values((0.0,))
         wanted = DISTRIBUTIONS[name]
@@ -172,13 +175,12 @@ class _Reader:
         self._known(key, value, ("start", "stop", "count", "step", "log"))
         before = len(self.complaints)
         start, stop = self._number(f"{key}.start", value.get("start")), self._number(f"{key}.stop", value.get("stop"))
-        log = value.get("log", False)
-        if not isinstance(log, bool):
-            self._wrong(f"{key}.log", "true or false is needed", log)
+        log = self._flag(f"{key}.log", value.get("log", False))
         if ("count" in value) == ("step" in value):
             self._wrong(key, "either count or step is needed", sorted(value))
         elif "count" in value:
             count = self._whole(f"{key}.count", value["count"], 1)
+            self._few(key, count)
             if log and (start <= 0 or stop <= 0):
                 self._wrong(key, "start and stop of a range with log are positive", (start, stop))
             if len(self.complaints) == before:
@@ -190,10 +192,10 @@ class _Reader:
             if step == 0 or (stop - start) / (step or 1.0) < 0:
                 self._wrong(f"{key}.step", f"it does not lead from {start:g} to {stop:g}", step)
             if len(self.complaints) == before:
-                count = math.floor((stop - start) / step * (1 + 1e-12) + 1e-9) + 1
-                if count <= MOST_CASES:
-                    return Values(tuple(_decimal(start + k * step) for k in range(count)))
-                self._wrong(key, f"these are {count} values, and at most {MOST_CASES} are allowed")
+                steps = (stop - start) / step * (1 + 1e-12) + 1e-9
+                self._few(key, steps + 1.0)
+                if len(self.complaints) == before:
+                    return Values(tuple(_decimal(start + k * step) for k in range(math.floor(steps) + 1)))
         return Values((0.0,))
 
     def _design(self, value: Any, parameters: Mapping[str, Choice]) -> tuple[str, int, int]:
@@ -248,7 +250,7 @@ class _Reader:
                 self._wrong(f"options.{name}", "true or false is needed", given)
             elif name in _TEXTS and not isinstance(given, str):
                 self._wrong(f"options.{name}", "a text is needed", given)
-            elif name not in (*_FLAGS, *_TEXTS) and not _is_number(given):
+            elif name not in (*_FLAGS, *_TEXTS) and not is_finite_number(given):
                 self._wrong(f"options.{name}", "a number is needed", given)
             else:
                 try:
@@ -284,8 +286,19 @@ class _Reader:
         self._wrong(key, "a text is needed", value)
         return ""
 
+    def _few(self, key: str, count: float) -> None:
+        """Complain of values that are too many to be listed."""
+        if count > MOST_CASES:
+            self._wrong(key, f"these are {count:.15g} values, and at most {MOST_CASES} are allowed")
+
+    def _flag(self, key: str, value: Any) -> bool:
+        if isinstance(value, bool):
+            return value
+        self._wrong(key, "true or false is needed", value)
+        return False
+
     def _number(self, key: str, value: Any) -> Any:
-        if _is_number(value):
+        if is_finite_number(value):
             return value
         self._wrong(key, "a number is needed", value)
         return 1.0
@@ -295,10 +308,6 @@ class _Reader:
             return value
         self._wrong(key, f"a whole number from {least} on is needed", value)
         return least
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _decimal(value: Number) -> Number:

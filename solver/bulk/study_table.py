@@ -227,9 +227,13 @@ def open_table(path: Path, setting: Mapping[str, Any]) -> tuple[StudyTable, list
     Raises
     ------
     OutputError
-        there is a file that is no table of a study
+        there is a file that is no table of a study, or a CSV file without its table
     """
     if not path.exists():
+        if (text := path.with_suffix(".csv")).exists():
+            raise OutputError(
+                f"{text} is there without {path.name}, and would be replaced: move it or rename the study"
+            )
         return StudyTable(path, setting), []
     old = load_study(path)
     changes = differences(old.setting, setting)

@@ -14,6 +14,7 @@ from ..run.console import Console
 from ..run.endings import EXIT_USAGE
 from ..run.options import RunOptions, UsageError
 from .deck import machine_options, run_options
+from .guard import guard
 
 SIZES = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
@@ -102,29 +103,32 @@ def batch(
     options of a run apply to each deck. Ends with 0 if all decks completed, else with 1.
     """
     console = Console(quiet, verbose)
-    from ..bulk.batch import BatchPlan, run_batch
-    from ..bulk.display import conclude, display_for
-    from ..bulk.reports import refuse_places, write_reports
-    from ..bulk.selection import choose_decks
-    from ..bulk.workers import usable_processors
 
-    try:
-        refuse_places(junit, json)
-        chosen = choose_decks(decks, output)
-    except UsageError as error:
-        for line in str(error).splitlines():
-            console.error(f"gsolve: {line}")
-        click.get_current_context().exit(EXIT_USAGE)
-    processes = jobs or max(1, usable_processors() // options["threads"])
-    plan = BatchPlan(processes, timeout, max_size, fail_fast, expect)
-    asked = RunOptions(command_line=shlex.join(["gsolve", *sys.argv[1:]]), **options)
-    with display_for(console, len(chosen)) as display:
-        outcome = run_batch(chosen, asked, plan, display)
-    conclude(console, outcome)
-    code = outcome.exit_code
-    try:
-        write_reports(outcome, junit, json)
-    except UsageError as error:
-        console.error(f"gsolve: {error}")
-        code = code or EXIT_USAGE
-    click.get_current_context().exit(code)
+    def work() -> tuple[int, dict[str, Any]]:
+        from ..bulk.batch import BatchPlan, run_batch
+        from ..bulk.display import conclude, display_for
+        from ..bulk.reports import refuse_places, write_reports
+        from ..bulk.selection import choose_decks
+        from ..bulk.workers import usable_processors
+
+        try:
+            refuse_places(junit, json)
+            chosen = choose_decks(decks, output)
+        except UsageError as error:
+            for line in str(error).splitlines():
+                console.error(f"gsolve: {line}")
+            return EXIT_USAGE, {}
+        processes = jobs or max(1, usable_processors() // options["threads"])
+        plan = BatchPlan(processes, timeout, max_size, fail_fast, expect)
+        asked = RunOptions(command_line=shlex.join(["gsolve", *sys.argv[1:]]), **options)
+        with display_for(console, len(chosen)) as display:
+            outcome = run_batch(chosen, asked, plan, display)
+        conclude(console, outcome)
+        try:
+            write_reports(outcome, junit, json)
+        except UsageError as error:
+            console.error(f"gsolve: {error}")
+            return outcome.exit_code or EXIT_USAGE, {}
+        return outcome.exit_code, {}
+
+    guard(work, console)

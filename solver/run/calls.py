@@ -220,7 +220,9 @@ def resume(
         Where the results go; None: into the file itself.
     deck
         The deck, where it is not where it was.
-    force, stop_when, threads, allow_user_code, checkpoint_every, progress, stop, on_failure
+    stop_when
+        Another condition that ends the run; None: the one that it had.
+    force, threads, allow_user_code, checkpoint_every, progress, stop, on_failure
         As of `run`.
 
     Raises

@@ -137,7 +137,7 @@ def run_to_files(
 ) -> Outcome:
     """Run a model and write NAME.h5 and NAME.out.
 
-    continued : where it goes on from; t_end : another end for it, 0 for the one that it had
+    continued : where it goes on from; t_end : its end then, which may be another one than that of the options
 
     Raises
     ------
@@ -153,7 +153,7 @@ def run_to_files(
     with ResultPlace(paths, input_files(model), force=options.force) as place:
         state = continued.run["simulation"] if continued is not None else None
         simulation = build_simulation(model, options, observer, state=state, has_checkpoints=interval is not None)
-        if t_end:
+        if continued is not None and t_end != simulation.t_end:
             simulation.extend(t_end)
         place.refuse_existing()
         with observer:

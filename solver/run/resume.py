@@ -33,6 +33,7 @@ class ResumeOptions:
     deck : where it is now, None for where it was
     t_end : another end, None for the one that it had
     output : as of a run, None for the file itself
+    stop_when : another condition, None for the one that it had
 
     The others are those of a run.
     """
@@ -89,7 +90,7 @@ def resume(path: Path, asked: ResumeOptions, observer: Observer) -> Outcome:
         _listing_of(stored), time, run["step"], run, ", ".join(filter(None, [stored.resumed, f"{time:.9g}"])),
         stored.wall_time,
     )  # fmt: skip
-    return run_to_files(model, options, observer, continued, asked.t_end or 0.0)
+    return run_to_files(model, options, observer, continued, stored.t_end if asked.t_end is None else asked.t_end)
 
 
 def read_checkpoint(path: Path) -> Stored:
@@ -108,26 +109,30 @@ def read_checkpoint(path: Path) -> Stored:
                 raise OutputError(f"{path} is an HDF5 file, but not a result of gsolve")
             found = newest_state(stored_checkpoints(file))
             attributes, deck_text = dict(file.attrs), file["deck"].asstr()[()]
+            run_name, command_line, resumed = (str(attributes[key]) for key in ("run_name", "command_line", "resumed"))
+            t_end, wall_time = float(attributes["t_end"]), float(attributes["wall_time_s"])
     except OSError as error:
         raise OutputError(f"cannot read {path} as HDF5: it is damaged, or no result file") from error
+    except KeyError as error:
+        raise OutputError(f"{path} is damaged, or was made by another version of gsolve: {error.args[0]}") from error
     if found is None:
         raise UsageError(
             f"{path} has no checkpoint: its run kept none (--checkpoint-every never), was killed before the first, "
-            "or failed; run the deck again"
+            "failed, or was ended by a condition; run the deck again"
         )
     number, state = found
-    run_name, command_line, resumed = (str(attributes[name]) for name in ("run_name", "command_line", "resumed"))
-    t_end, wall_time = float(attributes["t_end"]), float(attributes["wall_time_s"])
     return Stored(path, number, state, t_end, deck_text, run_name, command_line, resumed, wall_time)
 
 
 def _options_of(stored: Stored, asked: ResumeOptions) -> RunOptions:
     """Those of the run before, with what can be chosen anew."""
     kept = {name: stored.state["origin"]["options"][name] for name in OPTIONS}
+    if asked.stop_when is not None:
+        kept["stop_when"] = asked.stop_when
     output = asked.output if asked.output is not None else str(stored.path)
     is_same = result_paths(stored.run_name, output).history.resolve() == stored.path.resolve()
     return RunOptions(
-        **kept, output=output, force=asked.force or is_same, stop_when=asked.stop_when,
+        **kept, output=output, force=asked.force or is_same,
         threads=asked.threads, strict=asked.strict,
         allow_user_code=asked.allow_user_code, checkpoint_every=asked.checkpoint_every,
         command_line=stored.command_line,

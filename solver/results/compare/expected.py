@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from gsolve.parser.text.numbers import is_finite_number
 
 from ...core.bodies import Floats
 from .. import responses
@@ -178,28 +179,24 @@ def _mistakes(table: Mapping[str, Any]) -> list[str]:
     wrong += [f"{key} = {table[key]!r} is no text" for key in ("variable", "unit", "source", "note")
               if not isinstance(table.get(key, ""), str)]  # fmt: skip
     wrong += [f"{key} = {table[key]!r}; a number is needed" for key in ("rtol", "atol", "from", "to")
-              if key in table and not _is_number(table[key])]  # fmt: skip
+              if key in table and not is_finite_number(table[key])]  # fmt: skip
     wrong += [f"{key} = {table[key]!r} is negative" for key in ("rtol", "atol")
-              if _is_number(table.get(key)) and table[key] < 0]  # fmt: skip
-    if "value" in table and not _is_number(table["value"]) and not isinstance(table["value"], str):
+              if is_finite_number(table.get(key)) and table[key] < 0]  # fmt: skip
+    if "value" in table and not is_finite_number(table["value"]) and not isinstance(table["value"], str):
         wrong.append(f"value = {table['value']!r}; a number is needed, or an expression as text")
     if "rtol" not in table and "atol" not in table:
         wrong.append("rtol (a part of the value) or atol (in its unit) is missing; 0 asks for the very number")
     if "time" in table and "reduction" in table:
         wrong.append("time and reduction stand side by side, and one of them is needed")
-    elif "time" in table and table["time"] != "end" and not _is_number(table["time"]):
+    elif "time" in table and table["time"] != "end" and not is_finite_number(table["time"]):
         wrong.append(f'time = {table["time"]!r}; a number is needed, or "end"')
-    elif "reduction" in table and table["reduction"] not in REDUCTIONS:
+    elif "reduction" in table and table["reduction"] not in list(REDUCTIONS):
         wrong.append(f"reduction = {table['reduction']!r}; allowed: {', '.join(REDUCTIONS)}")
     elif "time" not in table and "reduction" not in table:
         wrong.append('time (a number or "end") or reduction is missing')
     if "reduction" not in table and ("from" in table or "to" in table):
         wrong.append("from and to go with a reduction")
     return wrong
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _entry(table: Mapping[str, Any], line: int) -> Expected:

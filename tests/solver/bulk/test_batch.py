@@ -16,6 +16,11 @@ from xml.etree import ElementTree
 import h5py
 import numpy as np
 import pytest
+from click.testing import CliRunner
+from gsolve.solver.bulk.batch import BatchPlan, judged
+from gsolve.solver.bulk.one_deck import DeckAnswer
+from gsolve.solver.bulk.workers import Event
+from gsolve.solver.cli import gsolve as program
 
 DECKS = Path(__file__).parents[3] / "decks"
 GEAR_PAIR = (DECKS / "gear_pair" / "gear_pair.rad").read_text()
@@ -160,6 +165,15 @@ def test_interruption_stops_what_runs_and_says_what_was_not_run() -> None:
     assert len(list(ElementTree.parse("report.xml").iter("skipped"))) == 4
 
 
+def test_interruption_before_the_first_deck_has_its_exit_status(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*arguments: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gsolve.solver.bulk.selection.choose_decks", interrupted)
+    done = CliRunner().invoke(program, ["batch", put("gear.rad")])
+    assert (done.exit_code, done.stderr) == (130, "gsolve: stopped by Ctrl-C before the run began\n")
+
+
 def test_the_first_failure_may_end_all() -> None:
     decks = [put("wrong.rad", WRONG), *(put(f"gear_{k}.rad") for k in range(3))]
     done = call("batch", *decks, "-j1", "--fail-fast", "--t-end", "0.01")
@@ -185,6 +199,25 @@ def test_decks_are_judged_by_the_numbers_beside_them() -> None:
     }
     assert decks["wrong/gear.rad"]["message"] == "1 number not as expected"
     assert "gjoint/1/VEL1 at the end: 2.5 rad/s, expected 2.6: off by 0.1" in done.stderr
+
+
+def test_what_is_expected_does_not_hide_what_else_is_wrong() -> None:
+    """Numbers are met, but the file is too large, or there are doubts; a file with mistakes is told before the run."""
+    summary = {"status": "completed", "message": ""}
+    plan = BatchPlan(1, most_bytes=10, expects=True)
+
+    def status_of(**answer: Any) -> str:
+        return judged("gear.rad", Event("done", 0, DeckAnswer(text="", summary=summary, **answer)), plan).status
+
+    assert status_of(exit_code=0, unmet=[]) == "as expected"
+    assert status_of(exit_code=0, unmet=[], too_large=True) == "too large"
+    assert status_of(exit_code=1, unmet=[]) == "failed"  # completed, and 1 by --strict
+    assert status_of(exit_code=1, unmet=["VEL1"]) == "unexpected"
+    deck = put("gear.rad")
+    put("expected.toml", "[[expected]]\nvariable = 'gjoint/1/VEL1'\nvalue = 1\nreduction = ['max']\n")
+    done = call("batch", deck, "--expect")
+    assert "expected.toml, line 1, [[expected]] gjoint/1/VEL1: reduction = ['max']; allowed: initial" in done.stderr
+    assert done.returncode == 1 and not Path("gear.h5").exists()
 
 
 def test_results_that_are_there_are_not_replaced_unasked() -> None:

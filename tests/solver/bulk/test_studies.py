@@ -230,6 +230,14 @@ def test_all_mistakes_of_a_file_are_told_at_once() -> None:
         ("[parameters]\nx = [1]\n[design]\nkind = 'random'\n" + RESPONSES, "random needs the number of samples"),
         ("[parameters]\nx = [1, 2]\n[minimise]\nexpression = 'y'\n" + RESPONSES, "what is optimised has bounds"),
         ("[parameters]\nx = { start = 0, stop = 1e9, step = 1 }\n" + RESPONSES, "at most 1000000 are allowed"),
+        ("[parameters]\nx = { start = 0, stop = 1e300, step = 1e-300 }\n" + RESPONSES, "these are inf values, and at"),
+        (
+            "[parameters]\nx = { start = 0, stop = 1, count = 1000000000000 }\n" + RESPONSES,
+            "at most 1000000 are allowed",
+        ),
+        ("[parameters]\nx = { low = 1, high = 2, log = 'no' }\n" + RESPONSES, "x.log: true or false is needed"),
+        ("[parameters]\nx = { distribution = ['normal'] }\n" + RESPONSES, "x.distribution: it is one of uniform"),
+        (f"[parameters]\nx = [1{'0' * 400}]\n" + RESPONSES, "parameters.x: a list of numbers is needed"),
         ("[parameters]\nx = true\n" + RESPONSES, "is needed (found: True)"),
         ("[parameters\n", "line 2, column 12"),
     ],
@@ -280,6 +288,12 @@ def test_what_has_changed_is_said_by_name_and_the_table_before_is_kept(changes: 
         f"since the 2 cases in study.h5: {words}. All cases are run again; the table before is study.1.h5"
     ]
     assert len(load_study("study.1.h5")) == 2 and Path("study.1.csv").exists()
+
+
+def test_a_file_of_the_user_is_not_replaced() -> None:
+    Path("study.csv").write_text("measured\n")
+    with pytest.raises(OutputError, match=r"study\.csv is there without study\.h5, and would be replaced"):
+        open_table(Path("study.h5"), setting())
 
 
 def test_other_files_are_no_tables() -> None:

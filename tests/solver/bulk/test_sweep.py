@@ -84,6 +84,18 @@ def test_mistakes_are_told_before_anything_is_run() -> None:
     assert not Path("winch/wrong.h5").exists()
 
 
+def test_a_case_with_deck_errors_says_which() -> None:
+    Path("winch/two.toml").write_text(
+        'deck = "winch.rad"\n[parameters]\nradius = [0.1, 0]\n[responses]\na = "max(node/3/VX)"\n'
+    )
+    done = call("winch/two.toml", "-j1")
+    assert done.returncode == 1
+    study = gsolve.load_study("winch/two.h5")
+    assert study.status == ["completed", "deck errors"]
+    assert "0" in study.messages[1] and "nothing was run" not in study.messages[1]
+    assert f"---- radius = 0: deck errors\n  {study.messages[1]}\n" in done.stderr
+
+
 def test_the_page_shows_what_the_example_does() -> None:
     page = (WINCH.parents[1] / "docs" / "sweep.md").read_text()
     shown = [tomllib.loads(block) for block in re.findall(r"```toml\n(.*?)```", page, re.DOTALL)]

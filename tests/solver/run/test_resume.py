@@ -116,6 +116,21 @@ def test_a_run_goes_on_to_a_later_end_as_one_that_had_it_from_the_start() -> Non
     assert histories_of(Path("gone_on.h5")) == histories_of(Path("longer.h5"))
 
 
+def test_the_condition_that_ends_a_run_goes_on_with_it() -> None:
+    condition = "gjoint/1/VEL1 > 20"  # it is 25 t
+    stopped = stopped_gear_pair(stop_when=condition)
+    shutil.copy("gear_pair.h5", "other.h5")
+    assert gsolve.resume(stopped).message == f"ended as asked at t = 0.81: {condition}"
+    assert gsolve.resume("other.h5", stop_when="t >= 0.9", output="later").time[-1] == 0.9
+    assert gsolve.resume("other.h5", stop_when="t < 0", output="never").time[-1] == 1.0
+
+
+def test_a_later_end_holds_for_runs_that_go_on_from_there() -> None:
+    stopped = stopped_gear_pair()
+    assert gsolve.resume(stopped, t_end=3.0, stop=lambda at: True).status == "stopped"
+    assert gsolve.resume(stopped).time[-1] == 3.0
+
+
 def test_all_that_a_run_changes_is_in_its_state() -> None:
     """Whatever an object of a run holds in plain Python and has changed by the end is in what its `state` gives."""
     names = set[str]()
@@ -314,6 +329,10 @@ def test_files_without_a_checkpoint_are_refused() -> None:
     with h5py.File("other.h5", "w") as file:
         file["x"] = 1.0
     assert said("other.h5") == (2, "gsolve: other.h5 is an HDF5 file, but not a result of gsolve\n")
+    with h5py.File("none.h5", "r+") as file:
+        del file["deck"]
+    code, text = said("none.h5")
+    assert code == 2 and text.startswith("gsolve: none.h5 is damaged, or was made by another version of gsolve: ")
 
 
 def test_results_elsewhere_are_not_overwritten_unasked() -> None:

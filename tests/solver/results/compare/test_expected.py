@@ -116,6 +116,7 @@ def test_a_run_has_to_end_as_expected(tmp_path: Path) -> None:
         (entry('VX"\nreduction = "average"', 1), "reduction = 'average'; allowed: initial, final, max, min, largest, "
                                                  "mean, rms, change"),
         (entry('VX"\ntime = 1\nreduction = "max"', 1), "time and reduction stand side by side"),
+        (entry('VX"\ntime = 1', "1" + "0" * 400), "0; a number is needed, or an expression as text"),
         (entry('VX"\nunit = 3', 1), "node/7/VX: unit = 3 is no text"),
         (entry('VX"\ntime = 1', "[1]"), "node/7/VX: value = [1]; a number is needed, or an expression as text"),
         (entry('VX"\ntime = 1', '"3*sped"'), "node/7/VX: value = '3*sped': unknown name 'sped'; did you mean 'speed'?"),
