@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 from gsolve.parser.text.numbers import counted
 
 from ..constraints.redundancy import Redundancy
 from ..constraints.rows import LEAST_SLACK
+from ..core.unit_names import unit
 from .assembly import Assembly
 from .initial_state import InitialState
-from .moves import move_lines, position_lines
+from .moves import move_lines, new_coordinates, position_lines
+from .settled import Settled
 from .start_errors import MISFIT
 from .start_messages import short_list
 
@@ -21,6 +24,8 @@ def initial_facts(assembly: Assembly, found: InitialState) -> list[tuple[str, st
     if has_moved(found):
         lines = ["gaps between joints closed by moving", *move_lines(assembly, found.moves)]
         facts.append(("assembly", "\n".join(lines)))
+    if found.settled is not None:
+        facts.append(("settled", settled_text(assembly, found.settled)))
     count = len(found.redundancy.left_out)
     if count:
         slack = float(assembly.system.rows["slack"][found.redundancy.left_out].max())
@@ -38,6 +43,19 @@ def initial_facts(assembly: Assembly, found: InitialState) -> list[tuple[str, st
         moved = f"points and axes of joints moved by up to {found.rounding:.2g} of the size, so that these rows agree"
         facts.append(("rounding", f"{moved} wherever the machine goes (the deck is rounded)"))
     return facts
+
+
+def settled_text(assembly: Assembly, settled: Settled) -> str:
+    """How well a machine was settled, and how far that moved it."""
+    unit_of = assembly.model.units
+    of_what = "of gravity"
+    if not settled.by_gravity:
+        of_what = f"of the {settled.scale:.3g} {unit(unit_of, length=1, time=-2)} that it had"
+    ways = new_coordinates(assembly) - assembly.model.nodes.coordinates
+    moved = float(np.linalg.norm(ways, axis=1).max(initial=0.0))
+    steps = f"at rest after {counted(settled.steps, 'step')} at t = 0"
+    left = f"largest acceleration left {settled.residual:.1g} {of_what}" if settled.scale > 0.0 else "nothing moves it"
+    return f"{steps}: {left}, moved at most {moved:.4g} {unit(unit_of, length=1)}"
 
 
 def new_deck_lines(assembly: Assembly, found: InitialState) -> list[str]:

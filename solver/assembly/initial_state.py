@@ -17,6 +17,7 @@ from .dependent_rows import count_driven, count_freedom, leave_out_dependent_row
 from .joint_gaps import unclosed_gap
 from .meant_geometry import follow_branches, take_as_meant
 from .moves import Move, moves_of_bodies
+from .settled import Settled, put, velocity_warnings
 from .start_errors import refuse, refuse_contradictions, refuse_gaps, refuse_jumps
 from .start_messages import (
     alignment_warnings,
@@ -36,6 +37,7 @@ class InitialState:
 
     impact_loss : kinetic energy lost by making the velocities consistent
     moves : of bodies, by closing gaps, the largest first
+    settled : where it was settled before, None where that is not asked for
     rounding : the longest way of a point or axis of a joint to where it was meant to be, by the size of the machine
     """
 
@@ -45,13 +47,17 @@ class InitialState:
     impact_loss: float
     rounding: float = 0.0
     moves: list[Move] = field(default_factory=list)
+    settled: Settled | None = None
     warnings: list[Diagnostic] = field(default_factory=list)
 
 
-def find_initial_state(assembly: Assembly, t_end: float, close_gaps: bool) -> InitialState:
+def find_initial_state(
+    assembly: Assembly, t_end: float, close_gaps: bool, settled: Settled | None = None
+) -> InitialState:
     """Bring the machine into the state it starts from.
 
     close_gaps : move a machine whose joints do not fit to the nearest positions where they do
+    settled : start at rest, from there
 
     Raises
     ------
@@ -76,6 +82,10 @@ def find_initial_state(assembly: Assembly, t_end: float, close_gaps: bool) -> In
             moves, redundancy = assemble_positions(assembly)
     if np.any(bodies["rotation"] != np.eye(3)):
         bodies["momentum"] = momentum = rotated_momenta(bodies, momentum)
+    if settled is not None:
+        put(assembly.system, settled)
+        redundancy = begin_anew(assembly)
+        before, velocity, momentum = np.zeros_like(before), np.zeros_like(velocity), np.zeros_like(momentum)
     off, fastest = rows_off(assembly), fastest_rate(assembly.system)
     start.project_velocities(assembly.system)
     follow_branches(assembly.system, meant)
@@ -87,8 +97,10 @@ def find_initial_state(assembly: Assembly, t_end: float, close_gaps: bool) -> In
         impact_loss=energy_lost(assembly, before),
         rounding=meant.rounding,
         moves=moves,
+        settled=settled,
     )
-    found.warnings = projection_warnings(assembly, velocity, momentum, off, found.impact_loss)
+    found.warnings = velocity_warnings(assembly) if settled is not None else []
+    found.warnings += projection_warnings(assembly, velocity, momentum, off, found.impact_loss)
     found.warnings += friction_warnings(assembly, redundancy)
     start.set_joint_rates(assembly.system)
     set_coordinates(assembly.system.joint_forces, assembly.system.joints)

@@ -25,9 +25,9 @@ DISTRIBUTIONS = {
     "lognormal": ("median", "sigma"),
     "triangular": ("low", "mode", "high"),
 }
-RUN_OPTIONS = ("t_end", "dt", "accuracy", "threads", "assemble", "general", "gjoint_alpha", "stop_when")
+RUN_OPTIONS = ("t_end", "dt", "accuracy", "threads", "assemble", "settle", "general", "gjoint_alpha", "stop_when")
 MOST_CASES = 1_000_000
-_FLAGS = ("assemble", "general")
+_FLAGS = ("assemble", "settle", "general")
 _TEXTS = ("gjoint_alpha", "stop_when")
 Number = float | int
 

@@ -145,6 +145,11 @@ def machine_options(command: Command) -> Command:
             help="Move a machine whose joints do not fit at t = 0 to the nearest positions where they do.",
         ),
         click.option(
+            "--settle",
+            is_flag=True,
+            help="Find the static equilibrium first, loads and drives held as at t = 0, and start from there at rest.",
+        ),
+        click.option(
             "--general",
             is_flag=True,
             help="Take the general path everywhere: condense no rotors to their spins, move no machine in its plane.",

@@ -79,6 +79,7 @@ def check(
     accuracy: float | None = None,
     threads: int = 1,
     assemble: bool = False,
+    settle: bool = False,
     general: bool = False,
 ) -> Check:
     """Assemble a deck and find all about it, without running it: what `gsolve check` says, as data.
@@ -89,7 +90,7 @@ def check(
         A model, or the path of a deck.
     parameters
         As of `read`; for a path only.
-    t_end, dt, accuracy, threads, assemble, general
+    t_end, dt, accuracy, threads, assemble, settle, general
         As of `run`.
 
     Raises
@@ -101,7 +102,7 @@ def check(
     """
     model = _model_of(deck, parameters, t_end)
     options = RunOptions(
-        t_end=t_end, dt=dt, accuracy=accuracy, threads=threads, assemble=assemble, general=general,
+        t_end=t_end, dt=dt, accuracy=accuracy, threads=threads, assemble=assemble, settle=settle, general=general,
         gjoint_alpha=model.gjoint_alpha,
     )  # fmt: skip
     return check_model(model, options, Caller(None, None))
@@ -119,6 +120,7 @@ def run(
     stop_when: str | None = None,
     threads: int = 1,
     assemble: bool = False,
+    settle: bool = False,
     general: bool = False,
     allow_user_code: bool = False,
     checkpoint_every: str = DEFAULT_INTERVAL,
@@ -148,6 +150,8 @@ def run(
         Threads for subsystems that nothing couples; the results do not depend on it.
     assemble
         Move a machine whose joints do not fit at t = 0 to the nearest positions where they do.
+    settle
+        Find the static equilibrium first, loads and drives held as at t = 0, and start from there at rest.
     general
         Take the general path everywhere.
     allow_user_code
@@ -179,8 +183,9 @@ def run(
     model = _model_of(deck, parameters, t_end)
     options = RunOptions(
         output=os.fspath(output) if output is not None else None, force=force, t_end=t_end, dt=dt, accuracy=accuracy,
-        stop_when=stop_when, threads=threads, assemble=assemble, general=general, allow_user_code=allow_user_code,
-        gjoint_alpha=model.gjoint_alpha, checkpoint_every=checkpoint_every, command_line=_call_text(model, asked),
+        stop_when=stop_when, threads=threads, assemble=assemble, settle=settle, general=general,
+        allow_user_code=allow_user_code, gjoint_alpha=model.gjoint_alpha, checkpoint_every=checkpoint_every,
+        command_line=_call_text(model, asked),
     )  # fmt: skip
     caller = Caller(progress, stop)
     from ..results.result import Result

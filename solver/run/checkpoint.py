@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from ..results.history import Earlier, HistoryFile
 
 # Options that change what a run calculates; a resumed run has those of the run before.
-OPTIONS = ("defines", "t_end", "dt", "gjoint_alpha", "assemble", "general", "accuracy", "untrusted", "stop_when")
+OPTIONS = (
+    "defines", "t_end", "dt", "gjoint_alpha", "assemble", "settle", "general", "accuracy", "untrusted", "stop_when",
+)  # fmt: skip
 ARITHMETIC = "gsolve.solver.integration.loop"  # all kernels of a step are among what this imports
 
 

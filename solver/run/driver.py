@@ -104,9 +104,13 @@ def build_simulation(
     require_compilation()
     from ..core.jit.announcement import before_compiling
     from ..core.jit.machine_code import taken_messages
+    from .settle import settle
     from .simulation import Simulation
 
     before_compiling(observer.before_compiling(COMPILING) if runs else None)
+    if options.settle:
+        observer.say("Settling the machine ...")
+    settled = settle(model, options) if options.settle else None
     simulation = Simulation(
         model,
         gjoint_alpha=options.gjoint_alpha,
@@ -118,6 +122,7 @@ def build_simulation(
         general=options.general,
         accuracy=options.accuracy,
         stop_when=options.stop_when,
+        settled=settled,
     )
     simulation.start()
     if has_checkpoints:

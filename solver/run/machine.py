@@ -18,6 +18,7 @@ from ..assembly.gyrostat_records import leave_gyrostats
 from ..assembly.initial_state import InitialState, find_initial_state
 from ..assembly.joint_stops import joints_beyond_stops
 from ..assembly.plane_records import leave_plane
+from ..assembly.settled import Settled
 from ..assembly.shaft_alignment import unaligned_shafts
 from ..assembly.start_errors import refuse
 from ..constraints.redundancy import redundancy_of_state, state_of
@@ -85,15 +86,15 @@ class Machine(Resumable):
         """Groups of subsystems that can run at the same time."""
         return len(self._loop.chunks)
 
-    def start(self, close_gaps: bool) -> list[Diagnostic]:
-        """Find the state to start from; returns warnings.
+    def start(self, close_gaps: bool, settled: Settled | None = None) -> list[Diagnostic]:
+        """Find the state to start from, at rest if it was settled; returns warnings.
 
         Raises
         ------
         DeckError
             there is no such state, solids overlap, or a routine of the user cannot be had
         """
-        self.initial = find_initial_state(self.assembly, self.schedule.t_end, close_gaps)
+        self.initial = find_initial_state(self.assembly, self.schedule.t_end, close_gaps, settled)
         warnings = self.initial.warnings + unaligned_shafts(self.assembly) + joints_beyond_stops(self.assembly)
         overlaps = overlaps_at_start(self.assembly)
         refuse(self.assembly, [overlap for overlap in overlaps if overlap.severity == "error"])

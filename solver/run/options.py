@@ -37,6 +37,7 @@ class RunOptions:
     gjoint_alpha: GjointAlpha = "documented"
     threads: int = 1
     assemble: bool = False
+    settle: bool = False
     general: bool = False
     accuracy: float | None = None
     stop_when: str | None = None

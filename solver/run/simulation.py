@@ -15,6 +15,7 @@ from ..assembly.contradictions import describe_contradiction
 from ..assembly.initial_facts import new_deck_lines
 from ..assembly.initial_state import InitialState
 from ..assembly.known_times import known_times
+from ..assembly.settled import Settled
 from ..contact.rigid_wall_setup import set_penalty_stiffness
 from ..core.channels import Family, SampleBlock
 from ..core.resumable import Resumable, State
@@ -80,12 +81,14 @@ class Simulation(Resumable):
         general: bool = False,
         accuracy: float | None = None,
         stop_when: str | None = None,
+        settled: Settled | None = None,
     ) -> None:
         """general : no subsystem is condensed, all take the general path; accuracy : tolerance of controlled steps
 
         stop_when : condition that ends the run at the first sample at which it holds
+        settled : where it starts, at rest
         """
-        self._model, self._close_gaps = model, close_gaps
+        self._model, self._close_gaps, self._settled = model, close_gaps, settled
         self.t_end = t_end if t_end is not None else model.engine.t_end or 0.0
         self.sampling_interval = model.engine.sampling_interval or self.t_end / 1000
         self._assembly = assemble(model, gjoint_alpha, self.t_end)
@@ -127,7 +130,7 @@ class Simulation(Resumable):
     def start(self) -> None:
         """Find the state to start from."""
         if self.initial is None:
-            self.warnings += self._machine.start(self._close_gaps)
+            self.warnings += self._machine.start(self._close_gaps, self._settled)
 
     def compile(self) -> None:
         """The same, and compile the loop where that is still due."""
