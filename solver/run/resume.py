@@ -62,6 +62,7 @@ class Stored:
     command_line: str
     resumed: str
     wall_time: float
+    status: str
 
 
 def resume(path: Path, asked: ResumeOptions, observer: Observer) -> Outcome:
@@ -109,7 +110,8 @@ def read_checkpoint(path: Path) -> Stored:
                 raise OutputError(f"{path} is an HDF5 file, but not a result of gsolve")
             found = newest_state(stored_checkpoints(file))
             attributes, deck_text = dict(file.attrs), file["deck"].asstr()[()]
-            run_name, command_line, resumed = (str(attributes[key]) for key in ("run_name", "command_line", "resumed"))
+            names = ("run_name", "command_line", "resumed", "status")
+            run_name, command_line, resumed, status = (str(attributes[name]) for name in names)
             t_end, wall_time = float(attributes["t_end"]), float(attributes["wall_time_s"])
     except OSError as error:
         raise OutputError(f"cannot read {path} as HDF5: it is damaged, or no result file") from error
@@ -121,7 +123,7 @@ def read_checkpoint(path: Path) -> Stored:
             "failed, or was ended by a condition; run the deck again"
         )
     number, state = found
-    return Stored(path, number, state, t_end, deck_text, run_name, command_line, resumed, wall_time)
+    return Stored(path, number, state, t_end, deck_text, run_name, command_line, resumed, wall_time, status)
 
 
 def _options_of(stored: Stored, asked: ResumeOptions) -> RunOptions:
@@ -189,7 +191,8 @@ def first_change(before: str, model: Model) -> str:
 def refuse_end(stored: Stored, t_end: float | None) -> None:
     """Raises UsageError where the run has come to its end already."""
     time, end = stored.state["time"], t_end if t_end is not None else stored.t_end
-    if time >= end * (1.0 - 1e-12):
+    is_closed = stored.status == "completed" or t_end is not None  # else it was killed behind its last step
+    if is_closed and time >= end * (1.0 - 1e-12):
         raise UsageError(
             f"{stored.path} has come to t = {min(time, stored.t_end):.9g}, its end is t = {end:.9g}: --t-end T goes on "
             "to a later time"

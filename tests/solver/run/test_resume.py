@@ -100,10 +100,13 @@ def test_so_has_one_whose_steps_are_divided_controlled_or_halved(deck: str, opti
 def test_a_run_that_was_killed_goes_on_from_its_last_checkpoint() -> None:
     deck = deck_of(DECKS / "billiard_break")
     gsolve.run(deck, output="whole")
-    run_killed(deck, Path("part.h5"), 0.4)
-    assert gsolve.load("part.h5").status == "running"
-    gsolve.resume("part.h5")
-    assert histories_of(Path("part.h5")) == histories_of(Path("whole.h5"))
+    for part in (0.4, 1.0):  # the second one behind its last step, before the file was closed
+        Path("part.h5").unlink(missing_ok=True)
+        Path("part.out").unlink(missing_ok=True)
+        run_killed(deck, Path("part.h5"), part)
+        assert gsolve.load("part.h5").status == "running"
+        assert gsolve.resume("part.h5").status == "completed"
+        assert histories_of(Path("part.h5")) == histories_of(Path("whole.h5"))
 
 
 def test_a_run_goes_on_to_a_later_end_as_one_that_had_it_from_the_start() -> None:
