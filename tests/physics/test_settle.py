@@ -149,14 +149,14 @@ def test_a_drive_holds_its_joint_meanwhile_and_turns_it_afterwards() -> None:
 
 
 def test_threads_and_repetition_change_no_bit() -> None:
-    text = chain(3)
-    for k in range(3):
+    text = chain(2)
+    for k in range(2):
         bar(100 + 10 * k, (101 + 10 * k, 102 + 10 * k), 3.0 * k)(text)
         text.nodes({105 + 10 * k: (3.0 * k, 0, 0)})
         text.hold([105 + 10 * k])
         text.pair("REVOLUTE", 105 + 10 * k, 101 + 10 * k, (0, 1, 0), forces=[{"stiffness": 3.0 + k}])
     one, two = settled(text), settled(text, threads=2)
-    for node in (2, 4, 100, 120):
+    for node in (2, 3, 100, 110):
         for component in ("DX", "DZ", "VZ"):
             assert np.array_equal(one.th.node[node][component], two.th.node[node][component])
 
