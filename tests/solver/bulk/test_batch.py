@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
@@ -149,7 +150,11 @@ def test_a_long_run_ends_in_time_and_keeps_its_results() -> None:
 def test_interruption_stops_what_runs_and_says_what_was_not_run() -> None:
     decks = [put(f"gear_{k}.rad") for k in range(4)]
     command = [*PROGRAM, "batch", *decks, "-j2", "--t-end", "500", "--dt", "1e-6", "--junit", "report.xml"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    # a shell switches SIGINT off for what it runs in the background, perhaps these tests
+    takes_interrupts = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=takes_interrupts
+    )
     end = time.monotonic() + 60
     while len(list(Path().glob("*.h5"))) < 2 and time.monotonic() < end:
         time.sleep(0.05)
