@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-CODE = ["parser", "solver", "tests", "bench"]
+CODE = ["parser", "solver", "tests", "bench", "docs/site"]
 
 
 def run(*command: str, cwd: Path = ROOT) -> None:
