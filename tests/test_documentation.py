@@ -11,6 +11,13 @@ import pytest
 from gsolve.parser import read_deck
 from gsolve.parser.keywords.engine import ENGINE_KEYWORDS
 from gsolve.parser.keywords.registry import TABLE
+from gsolve.parser.text.known_keywords import (
+    SKIPPED_ENGINE,
+    SKIPPED_STARTER,
+    UNSUPPORTED_ENGINE,
+    UNSUPPORTED_STARTER,
+    longest_match,
+)
 from gsolve.solver.cli import gsolve
 
 REPOSITORY = Path(__file__).parents[1]
@@ -69,6 +76,32 @@ def test_keywords_in_the_manual_exist():
         for header in re.findall(r"^/(\S+)", "\n".join(fenced(page, "rad")), re.MULTILINE):
             parts = header.upper().split("/")
             assert TABLE.find(parts) or parts[0] in ENGINE_KEYWORDS, f"{page.name}: /{header}"
+
+
+def what_becomes_of(keyword: str) -> str:
+    """Of a keyword of Radioss: read, skipped or refused."""
+    parts = keyword.strip("/").split("/")
+    if TABLE.find(parts) or parts[0] in ENGINE_KEYWORDS:
+        return "read"
+    skipped = longest_match(parts, SKIPPED_STARTER + SKIPPED_ENGINE)
+    refused = longest_match(parts, UNSUPPORTED_STARTER + UNSUPPORTED_ENGINE)
+    return "skipped" if skipped > refused else "refused" if refused else "unknown"
+
+
+def test_page_of_openradioss_says_what_becomes_of_keywords():
+    page = (REPOSITORY / "docs" / "from_openradioss.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (/\S+) \| (\w+) \|", page, re.MULTILINE)
+    assert len(rows) > 50
+    assert {keyword: what_becomes_of(keyword) for keyword, _ in rows} == dict(rows)
+
+
+@pytest.mark.parametrize("name", ["from_openradioss.md", "from_motionsolve.md", "from_mujoco.md"])
+def test_pages_for_newcomers_name_keywords_that_exist(name):
+    page = (REPOSITORY / "docs" / name).read_text(encoding="utf-8")
+    for keyword in re.findall(
+        r"(?<![\w/])/(?:JOINT|GJOINT|DRIVE|COUPLER|SURF|CURVE|PROP|SENSOR|INTER)/[A-Z0-9_]+", page
+    ):
+        assert what_becomes_of(keyword) != "unknown", f"{name}: {keyword}"
 
 
 def commands() -> Iterator[tuple[Path, str]]:
