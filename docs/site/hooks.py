@@ -18,7 +18,8 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
 REPOSITORY = Path(__file__).parents[2]
-FOLDERS = ("docs", "decks", "bench", "tests/data", "tests/parser/bad_decks", "tests/solver/bad_decks")
+FOLDERS = ("docs", "docs/tutorial", "decks", "bench", "tests/data", "tests/parser/bad_decks", "tests/solver/bad_decks")
+WITH_DECKS = {"decks", "docs/tutorial"}
 FROM_EXAMPLES = {".rad", ".inc", ".toml", ".csv", ".py", ".c", ".off", ".stl", ".obj", ".ply"}
 BESIDE_PAGES = {".png", ".svg", ".gif", ".webp", ".css", ".js"}
 SEARCH_SHIM = "https://unpkg.com/iframe-worker/shim"  # what the theme loads where pages are opened without a server
@@ -30,10 +31,8 @@ def published() -> Iterator[Path]:
     yield from REPOSITORY.glob("*.md")
     yield REPOSITORY / "LICENSE"
     for folder in FOLDERS:
-        for path in (REPOSITORY / folder).rglob("*"):
-            wanted = {".md", *BESIDE_PAGES} | (FROM_EXAMPLES if folder == "decks" else set())
-            if path.suffix in wanted and path.is_file():
-                yield path
+        wanted = {".md", *BESIDE_PAGES} | (FROM_EXAMPLES if folder in WITH_DECKS else set())
+        yield from (path for path in (REPOSITORY / folder).rglob("*") if path.suffix in wanted and path.is_file())
 
 
 def anchor_of(heading: str, separator: str) -> str:
@@ -61,7 +60,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     theme = [file for file in files if file.src_dir != config.docs_dir]
     own = [
         File(path.relative_to(REPOSITORY).as_posix(), str(REPOSITORY), config.site_dir, config.use_directory_urls)
-        for path in sorted(published())
+        for path in sorted(set(published()))
     ]
     return Files([*theme, *own])
 
