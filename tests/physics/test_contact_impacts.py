@@ -61,8 +61,7 @@ CLOSED_FORM = [
 ]
 
 
-@pytest.fixture(scope="module")
-def hertz():
+def hertz_impacts() -> tuple[Results, list[int], float]:
     """All five in one run, each by itself; at least 300 steps a contact."""
     deck = ContactDeck(0.8e-3, 2e-8, 1e-7)
     floor = deck.solid("PLANE", 0)
@@ -82,6 +81,11 @@ def hertz():
         law = {"stiffness": stiffness, "restitution": 1.0, "kind": deck.poisson}
         nodes.append(drop(deck, 3 * k, ball_mass(density, radius), radius, speed, gap, floor, **law))
     return run(deck), nodes, gap
+
+
+@pytest.fixture(scope="module")
+def hertz():
+    return hertz_impacts()
 
 
 def test_constant_of_the_duration():
@@ -314,8 +318,8 @@ def test_nodes_with_a_mass_bounce_off_each_other_as_smooth_balls_do():
 CRADLE = {1.5: (-0.07095235, 0.07640304, 0.99454931), 1.0: (-0.13026170, 0.15022957, 0.98003213)}
 
 
-@pytest.mark.parametrize("exponent", sorted(CRADLE))
-def test_newtons_cradle(exponent):
+def cradle(exponent: float) -> tuple[Results, list[float]]:
+    """A run of three balls of 2 kg, and their speeds at its end."""
     deck = ContactDeck(0.2, 1e-5, 1e-3)
     first, *others = (
         deck.ball((float(k), 0.0, 0.0), 2.0, 0.5, (1.0 if k == 0 else 0.0, 0.0, 0.0), (0.0, 0.0, 0.0)) for k in range(3)
@@ -323,8 +327,13 @@ def test_newtons_cradle(exponent):
     balls = [first, *others]
     deck.impact((deck.together([surface for _, surface in balls]), 0), 1e6 if exponent == 1.5 else 3e4, exponent)
     results = run(deck)
+    return results, [float(results.node("VX", node)[-1]) for node, _ in balls]
+
+
+@pytest.mark.parametrize("exponent", sorted(CRADLE))
+def test_newtons_cradle(exponent):
+    results, speeds = cradle(exponent)
     assert results.of("th/inter", "NPATCH", 1)[-1] == 0
-    speeds = [results.node("VX", node)[-1] for node, _ in balls]
     assert speeds == pytest.approx(CRADLE[exponent], abs=2e-6)
     assert sum(speeds) == pytest.approx(1.0, rel=1e-12)
     momentum = results.momentum()[:, 0]
