@@ -19,6 +19,7 @@ from gsolve.parser.text.known_keywords import (
     longest_match,
 )
 from gsolve.solver.cli import gsolve
+from reflow import pages, reflowed
 
 REPOSITORY = Path(__file__).parents[1]
 PAGES = sorted(
@@ -60,6 +61,28 @@ def test_links_lead_somewhere(page):
 def test_every_page_of_the_manual_is_in_its_index():
     index = (REPOSITORY / "docs" / "README.md").read_text(encoding="utf-8")
     assert [page.name for page in MANUAL if page.name != "README.md" and f"({page.name})" not in index] == []
+
+
+def test_lines_of_prose_are_no_longer_than_120_characters():
+    """`python docs/site/reflow.py` breaks them."""
+    assert len(pages()) > 80
+    assert [name_of(page) for page in pages() if reflowed(text := page.read_text(encoding="utf-8")) != text] == []
+
+
+@pytest.mark.parametrize(
+    ("line", "broken"),
+    [
+        ("word " * 40, ["word " * 23 + "word", "word " * 15 + "word"]),
+        ("- " + "word " * 40, ["- " + "word " * 22 + "word", "  " + "word " * 16 + "word"]),
+        ("w" * 117 + " a - b", ["w" * 117, "a - b"]),
+        ("w" * 112 + " `gsolve -q`", ["w" * 112, "`gsolve -q`"]),
+        ("| " + "word " * 40 + "|", ["| " + "word " * 40 + "|"]),
+        ("    gsolve " + "word " * 40, ["    gsolve " + "word " * 40]),
+    ],
+    ids=["paragraph", "item", "no line begins with a dash", "code stays whole", "table", "command"],
+)
+def test_long_lines_are_broken_where_that_changes_nothing(line, broken):
+    assert reflowed(f"# Title\n\n{line}\n").splitlines()[2:] == broken
 
 
 def test_decks_in_the_manual_can_be_read(tmp_path):
