@@ -89,4 +89,7 @@ def _broken(paragraph: list[str]) -> list[str]:
 
 if __name__ == "__main__":
     for page in [Path(name) for name in sys.argv[1:]] or pages():
-        page.write_text(reflowed(page.read_text(encoding="utf-8")), encoding="utf-8")
+        text = page.read_text(encoding="utf-8")
+        if "\n>>>>>>> " in text:
+            sys.exit(f"{page}: resolve its conflict first")
+        page.write_text(reflowed(text), encoding="utf-8")

@@ -38,16 +38,33 @@ def test_page_shows_what_stands_in_the_decks() -> None:
     assert study == (DOCS / "tutorial" / "press.toml").read_text(encoding="utf-8")
 
 
-def test_study_has_the_times_of_the_page(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where all commands of the page were run, in their order."""
+    folder = tmp_path_factory.mktemp("tutorial")
+    shutil.copytree(DOCS / "tutorial", folder / "docs" / "tutorial")
+    commands = re.findall(r"^ {4}gsolve (.+)$|`gsolve ([^`\n]+)`", PAGE, re.MULTILINE)
+    assert len(commands) == 6
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for command in ("".join(parts).split() for parts in commands):
+            done = CliRunner().invoke(program, [*command, "-j", "1"] if command[0] == "sweep" else command)
+            assert done.exit_code == 0, f"gsolve {' '.join(command)}\n{done.output}"
+    return folder
+
+
+def test_study_has_the_times_of_the_page(folder: Path) -> None:
     """From 79.17 rad/s on by (5.25 N m + 0.2 mu F r)/J; half of the first millisecond does not count."""
-    for name in ("5_contact.rad", "press.toml"):
-        shutil.copy(DOCS / "tutorial" / name, tmp_path)
-    done = CliRunner().invoke(program, ["sweep", str(tmp_path / "press.toml"), "-j", "1"])
-    assert done.exit_code == 0, done.output
-    found = gsolve.load_study(tmp_path / "press.h5").to_pandas()
+    found = gsolve.load_study(folder / "docs" / "tutorial" / "press.h5").to_pandas()
     shown = {float(force): float(time) for force, time in re.findall(r"^\| (\d+) \| ([\d.]+) \|$", PAGE, re.MULTILINE)}
     assert len(shown) == 3
     for force, stop in zip(found["press"], found["stop"], strict=True):
         exact = 1.0 + 4.75 / (5.25 + 0.2 * 0.4 * force * 0.1)
         assert stop == pytest.approx(exact + 5e-4, abs=1e-3)
         assert shown[force] == pytest.approx(stop, abs=1e-3)
+
+
+def test_brake_without_a_memory_creeps_as_the_page_says(folder: Path) -> None:
+    creep = gsolve.load(folder / "4_brake.h5").th.node[4].VRZ[-1]
+    (shown,) = re.findall(r"goes back with ([\d.]+) rad/s", PAGE)
+    assert -creep == pytest.approx(float(shown), abs=5e-4)
