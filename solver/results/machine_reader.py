@@ -1,0 +1,72 @@
+"""Reader of the machine of a run: /model and the frames of a result file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+from .files import OutputError
+from .hdf5 import opened
+from .machine_tables import TABLES, Floats, Frames, MachineTables, table_of
+
+GROUP, FRAMES = "model", "th/body"
+POSITION, QUATERNION = ("X", "Y", "Z"), ("Q0", "Q1", "Q2", "Q3")
+
+
+def read_machine(path: Path) -> MachineTables:
+    """The machine of a result file.
+
+    Raises
+    ------
+    OutputError
+        the file has none, as those of an older gsolve
+    """
+    with opened(path) as file:
+        return machine_of(file, path)
+
+
+def read_frames(path: Path) -> Frames:
+    """Poses of the bodies of a result file.
+
+    Raises
+    ------
+    OutputError
+        the file has none: it is one of an older gsolve, or its run was asked for none
+    """
+    with opened(path) as file:
+        return frames_of(file, path)
+
+
+def machine_of(file: h5py.File, path: Path) -> MachineTables:
+    """As `read_machine`, of a file that is open."""
+    if GROUP not in file:
+        raise OutputError(f"{path} does not know its machine (/model), as it was made by an older gsolve: run it again")
+    tables = {}
+    for name, (attribute, kind) in TABLES.items():
+        values = {}
+        if name in file[GROUP]:
+            records = file[GROUP][name][()]
+            values = {
+                column: [text.decode() for text in records[column]]
+                if records[column].dtype == object
+                else records[column]
+                for column in records.dtype.names
+            }
+        tables[attribute] = table_of(kind, values)
+    return MachineTables(**tables)
+
+
+def frames_of(file: h5py.File, path: Path) -> Frames:
+    """As `read_frames`, of a file that is open: of a run that goes on, the frames up to now."""
+    if FRAMES not in file:
+        why = "its run was asked for none (--frames off)" if GROUP in file else "it was made by an older gsolve"
+        raise OutputError(f"{path} has no frames (/th/body): {why}; run it again")
+    group = file[FRAMES]
+    time = group["time"][:]
+
+    def together(names: tuple[str, ...]) -> Floats:
+        return np.stack([group[name][: len(time)] for name in names], axis=2)
+
+    return Frames(time, together(POSITION), together(QUATERNION))
