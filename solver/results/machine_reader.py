@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import h5py
 import numpy as np
 
+from ..core.bodies import Floats
 from .files import OutputError
 from .hdf5 import opened
-from .machine_tables import TABLES, Floats, Frames, MachineTables, table_of
+from .machine_tables import TABLES, Frames, MachineTables, table_of
 
 GROUP, FRAMES = "model", "th/body"
 POSITION, QUATERNION = ("X", "Y", "Z"), ("Q0", "Q1", "Q2", "Q3")
@@ -43,19 +45,18 @@ def machine_of(file: h5py.File, path: Path) -> MachineTables:
     """As `read_machine`, of a file that is open."""
     if GROUP not in file:
         raise OutputError(f"{path} does not know its machine (/model), as it was made by an older gsolve: run it again")
-    tables = {}
-    for name, (attribute, kind) in TABLES.items():
-        values = {}
-        if name in file[GROUP]:
-            records = file[GROUP][name][()]
-            values = {
-                column: [text.decode() for text in records[column]]
-                if records[column].dtype == object
-                else records[column]
-                for column in records.dtype.names
-            }
-        tables[attribute] = table_of(kind, values)
-    return MachineTables(**tables)
+    return MachineTables(**{name: table_of(name, _columns(file[GROUP], name)) for name in TABLES})
+
+
+def _columns(group: h5py.Group, name: str) -> dict[str, Any]:
+    if name not in group:
+        return {}
+    records = group[name][()]
+    return {
+        column.name: [text.decode() for text in records[column.name]] if column.kind == "O" else records[column.name]
+        for column in TABLES[name]
+        if column.name in records.dtype.names
+    }
 
 
 def frames_of(file: h5py.File, path: Path) -> Frames:

@@ -1,4 +1,4 @@
-"""The machine of a run as its result file has it, under /model (docs/results.md): tables, a column an array.
+"""The machine of a run as its result file has it, under /model (docs/results.md): tables whose columns are arrays.
 
 A body carries its own axes: they stand at its mass centre, and are the global ones where the deck draws it.  A point p
 of a body is at x + R(q) p, with its place x and quaternion q in a frame of /th/body.  What does not move belongs to
@@ -9,21 +9,19 @@ Rows count from 0; -1 is none, or the ground.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-from typing import Any, TypeVar
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Texts = NDArray[np.object_]
+from ..core.bodies import Floats, Ints
 
-GROUND = -1
+GROUND = -1  # as the body of something
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """One column of a table.
 
     kind : i8, i4, f8, f4, or O for text
@@ -31,333 +29,214 @@ class Column:
     shape : of an entry
     """
 
+    name: str
     kind: str
     description: str
     shape: tuple[int, ...] = ()
 
 
-def _column(kind: str, description: str, *shape: int) -> Any:
-    return field(metadata={"column": Column(kind, description, shape)})
+def _labels(what: str, *, has_kind: str = "") -> tuple[Column, ...]:
+    columns = (Column("id", "i8", f"id of the {what} in the deck"), Column("name", "O", "title, else noun and id"))
+    return (*columns, Column("kind", "O", has_kind)) if has_kind else columns
+
+
+def _row(name: str) -> Column:
+    return Column(name, "i8", "row in node")
+
+
+def _axis(name: str, of: str) -> Column:
+    return Column(name, "f8", f"unit vector in the axes of the body of {of}", (3,))
+
+
+_BODY = Column("body", "i8", "row in body of what carries it; -1: the ground")
+_PLACE = (
+    _row("node"),
+    _BODY,
+    Column("position", "f8", "in axes of the body [L]", (3,)),
+    Column("quaternion", "f8", "from its own axes to those of the body, scalar first", (4,)),
+)
+
+# All tables of /model; docs/results.md says more of them.
+TABLES: dict[str, tuple[Column, ...]] = {
+    "body": (
+        Column("id", "i8", "id of its main node, or of the node that it is"),
+        Column("name", "O", "title of its block, else noun and id"),
+        Column("rbody", "i8", "id of its /RBODY, or 0"),
+        Column("fixed", "i8", "1: it is held and does not move"),
+        Column("mass", "f8", "[M]"),
+        Column("inertia", "f8", "xx yy zz xy yz xz about the mass centre, in its axes [M L2]", (6,)),
+        Column("centre", "f8", "mass centre as drawn, global axes [L]", (3,)),
+    ),
+    "node": (
+        Column("id", "i8", "id of the node in the deck"),
+        _BODY,
+        Column("position", "f8", "in axes of the body [L]", (3,)),
+    ),
+    "solid": (
+        *_labels("solid", has_kind="SPHERE, BOX, CYLINDER, FRUSTUM, ELLIPSOID or PLANE"),
+        *_PLACE,
+        Column("dimensions", "f8", "radii, edges and lengths by kind [L]", (3,)),
+    ),
+    "curve": (
+        *_labels("curve"),
+        *_PLACE,
+        Column("first_point", "i8", "row in curve_point"),
+        Column("n_points", "i8", "how many it has there"),
+        Column("closed", "i8", "1: the last point is joined to the first"),
+        Column("inside_out", "i8", "1: the solid is outside a closed curve, or on the right of an open one"),
+        Column("width", "f8", "along z' [L]"),
+    ),
+    "curve_point": (Column("x", "f8", "along x' [L]"), Column("y", "f8", "along y' [L]")),
+    "mesh": (
+        *_labels("mesh"),
+        *_PLACE,
+        Column("first_vertex", "i8", "row in vertex"),
+        Column("n_vertices", "i8", "how many it has there"),
+        Column("first_triangle", "i8", "row in triangle"),
+        Column("n_triangles", "i8", "how many it has there"),
+    ),
+    "vertex": tuple(Column(axis, "f4", f"along {axis}' of the mesh [L]") for axis in "xyz"),
+    "triangle": tuple(Column(corner, "i4", "vertex, counted from the first of the mesh") for corner in "abc"),
+    "joint": (
+        *_labels("joint", has_kind="as in the deck"),
+        _row("node_i"),
+        _row("node_j"),
+        _axis("axis_i", "node i"),
+        _axis("axis_j", "node j"),
+        Column("pitch", "f8", "of a SCREW [L]"),
+        Column("length", "f8", "NaN where the deck gives none [L]"),
+    ),
+    "gjoint": (
+        *_labels("gear joint", has_kind="GEAR, DIFF or RACK"),
+        Column("nodes", "i8", "rows in node: 0 the carrier, 1 to 3 the shafts; -1: none", (4,)),
+        Column("axes", "f8", "unit vectors r_1, r_2, r_3 in the axes of the carrier's body", (3, 3)),
+        Column("ratio", "f8", "alpha as the run took it"),
+    ),
+    "coupler": (
+        *_labels("coupler", has_kind="R2R or R2T"),
+        *(_row(name) for name in ("node_a", "support_a", "node_b", "support_b")),
+        Column("ratio", "f8", "coordinate of a over that of b"),
+        _axis("axis_a", "support a"),
+        _axis("axis_b", "support b"),
+    ),
+    "drive": (
+        *_labels("drive", has_kind="DIST, TRA or ROT"),
+        _row("node_i"),
+        _row("node_j"),
+        _axis("axis", "node i, zeros of DIST"),
+    ),
+    "spring": (*_labels("spring", has_kind="TYPE4 or TYPE8"), _row("node_1"), _row("node_2")),
+    "rwall": (
+        *_labels("wall", has_kind="PLANE, SPHER, CYL or PARAL"),
+        Column("node", "i8", "row in node of what moves it, without turning it; -1: it stands still"),
+        Column("point", "f8", "of the plane, of the axis, centre or corner as drawn, global axes [L]", (3,)),
+        Column("normal", "f8", "towards the nodes, or along the axis; zeros of SPHER", (3,)),
+        Column("sides", "f8", "of PARAL, from its corner [L]", (2, 3)),
+        Column("radius", "f8", "of SPHER and CYL [L]"),
+    ),
+    "inter": (
+        *_labels("interface"),
+        Column("law", "O", "as in the deck"),
+        Column("one_sided", "i8", "1: the bodies of its one side touch each other"),
+    ),
+    "member": (
+        Column("inter", "i8", "row in inter"),
+        Column("side", "i8", "1 or 2"),
+        *(Column(table, "i8", f"row in {table}, or -1") for table in ("solid", "curve", "mesh")),
+    ),
+}
 
 
-def _id(what: str) -> Any:
-    return _column("i8", f"id of the {what} in the deck")
+class Table:
+    """A table: `table.mass` is a column (n, ...), `table[k]` a row as a dictionary."""
 
+    def __init__(self, columns: dict[str, NDArray[Any]]) -> None:
+        self._columns = columns
 
-def _name(what: str) -> Any:
-    return _column("O", f"title of the {what}, else what it is and its id")
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(self._columns)
 
+    def __getattr__(self, name: str) -> NDArray[Any]:
+        if name.startswith("_") or name not in self._columns:
+            raise AttributeError(f"this table has no column {name!r}; it has {', '.join(self._columns)}")
+        return self._columns[name]
 
-def _row(what: str) -> Any:
-    return _column("i8", f"row of {what} in /model/node; -1 is the ground")
+    def __getitem__(self, row: int) -> dict[str, Any]:
+        return {name: values[row] for name, values in self._columns.items()}
 
+    def __len__(self) -> int:
+        return len(next(iter(self._columns.values())))
 
-def _body() -> Any:
-    return _column("i8", "row of the body that carries it in /model/body; -1 is the ground")
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return (self[row] for row in range(len(self)))
 
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._columns]
 
-def _position(what: str = "its place") -> Any:
-    return _column("f8", f"{what} in the axes of the body [L]", 3)
+    def __repr__(self) -> str:
+        return f"<{len(self)} rows of {', '.join(self._columns)}>"
 
 
-def _quaternion() -> Any:
-    return _column("f8", "from its own axes to those of the body, scalar first", 4)
-
-
-def _axis(what: str, whose: str) -> Any:
-    return _column("f8", f"{what}, unit vector in the axes of the body of {whose}", 3)
-
-
-@dataclass(frozen=True, slots=True)
-class Bodies:
-    """All that can move, and rigid bodies that are held; columns of /th/body stand in the same order."""
-
-    id: Ints = _column("i8", "id of its main node in the deck; of a node that is a body, of that")
-    name: Texts = _column("O", "title of its block, else the block and its id; of a node that is a body, 'node ID'")
-    rbody: Ints = _column("i8", "id of its /RBODY; 0 where it is none")
-    fixed: Ints = _column("i8", "1: it is held and does not move")
-    mass: Floats = _column("f8", "mass; 0 where it has none [M]")
-    inertia: Floats = _column("f8", "xx yy zz xy yz xz of the inertia about its mass centre, in its axes [M L2]", 6)
-    centre: Floats = _column("f8", "where the deck draws its mass centre, the origin of its axes [L]", 3)
-
-
-@dataclass(frozen=True, slots=True)
-class Nodes:
-    """All nodes of the deck."""
-
-    id: Ints = _id("node")
-    body: Ints = _body()
-    position: Floats = _position()
-
-
-@dataclass(frozen=True, slots=True)
-class Solids:
-    """Exact solids of contacts, and the planes among them."""
-
-    id: Ints = _id("solid")
-    name: Texts = _name("solid")
-    kind: Texts = _column("O", "SPHERE, BOX, CYLINDER, FRUSTUM, ELLIPSOID or PLANE")
-    node: Ints = _row("the node that it is fixed to")
-    body: Ints = _body()
-    position: Floats = _position("its centre; of a plane, a point of it")
-    quaternion: Floats = _quaternion()
-    dimensions: Floats = _column(
-        "f8",
-        "SPHERE radius; BOX edges x' y' z'; CYLINDER radius, length; FRUSTUM radius at -z', at +z', length; ELLIPSOID "
-        "semi-axes x' y' z'; cylinder and frustum lie along z', the normal of a plane is z' [L]",
-        3,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Curves:
-    """Plane curves of contacts: outlines in the x'-y' plane of their own axes."""
-
-    id: Ints = _id("curve")
-    name: Texts = _name("curve")
-    node: Ints = _row("the node that it is fixed to")
-    body: Ints = _body()
-    position: Floats = _position("its origin")
-    quaternion: Floats = _quaternion()
-    first_point: Ints = _column("i8", "row of its first point in /model/curve_point")
-    n_points: Ints = _column("i8", "how many points it has")
-    closed: Ints = _column("i8", "1: the last point is joined to the first")
-    inside_out: Ints = _column("i8", "1: the solid is outside a closed curve, or on the right of an open one")
-    width: Floats = _column("f8", "of the contact along z' [L]")
-
-
-@dataclass(frozen=True, slots=True)
-class CurvePoints:
-    """Points of outlines: straight lines from each to the next show the curve."""
-
-    x: Floats = _column("f8", "along x' of the curve [L]")
-    y: Floats = _column("f8", "along y' of the curve [L]")
-
-
-@dataclass(frozen=True, slots=True)
-class Meshes:
-    """Closed surfaces of triangles; equal ones share vertices and triangles."""
-
-    id: Ints = _id("mesh")
-    name: Texts = _name("mesh")
-    node: Ints = _row("the node that it is fixed to")
-    body: Ints = _body()
-    position: Floats = _position("the origin of its vertices")
-    quaternion: Floats = _quaternion()
-    first_vertex: Ints = _column("i8", "row of its first vertex in /model/vertex")
-    n_vertices: Ints = _column("i8", "how many vertices it has")
-    first_triangle: Ints = _column("i8", "row of its first triangle in /model/triangle")
-    n_triangles: Ints = _column("i8", "how many triangles it has")
-
-
-@dataclass(frozen=True, slots=True)
-class Vertices:
-    """Vertices of meshes, in the meshes' own axes."""
-
-    x: NDArray[np.float32] = _column("f4", "along x' of the mesh [L]")
-    y: NDArray[np.float32] = _column("f4", "along y' of the mesh [L]")
-    z: NDArray[np.float32] = _column("f4", "along z' of the mesh [L]")
-
-
-@dataclass(frozen=True, slots=True)
-class Triangles:
-    """Triangles of meshes, counter-clockwise as seen from outside."""
-
-    a: NDArray[np.int32] = _column("i4", "first corner, a vertex counted from the first of the mesh")
-    b: NDArray[np.int32] = _column("i4", "second corner")
-    c: NDArray[np.int32] = _column("i4", "third corner")
-
-
-@dataclass(frozen=True, slots=True)
-class Joints:
-    """/JOINT, and each pair of a /CYL_JOINT.  A joint with the ground stands at its other node."""
-
-    id: Ints = _id("joint")
-    name: Texts = _name("joint")
-    kind: Texts = _column("O", "REVOLUTE, SPHERICAL ..., as in the deck")
-    node_i: Ints = _row("node i")
-    node_j: Ints = _row("node j")
-    axis_i: Floats = _axis("axis on node i", "node i")
-    axis_j: Floats = _axis("axis on node j", "node j")
-    pitch: Floats = _column("f8", "advance per turn of a SCREW; 0 of others [L]")
-    length: Floats = _column("f8", "that the deck gives; NaN where it gives none [L]")
-
-
-@dataclass(frozen=True, slots=True)
-class GearJoints:
-    """/GJOINT: ratio * angle 1 + angle 2 (+ angle 3 of a DIFF, slide 2 in place of angle 2 of a RACK) = 0."""
-
-    id: Ints = _id("gear joint")
-    name: Texts = _name("gear joint")
-    kind: Texts = _column("O", "GEAR, DIFF or RACK")
-    nodes: Ints = _column(
-        "i8", "rows in /model/node: 0 is the carrier, 1 to 3 are the shafts; -1 where there is none", 4
-    )
-    axes: Floats = _column("f8", "axes r_1, r_2, r_3, unit vectors in the axes of the carrier's body", 3, 3)
-    ratio: Floats = _column("f8", "alpha as the run took it [1; of a RACK L]")
-
-
-@dataclass(frozen=True, slots=True)
-class Couplers:
-    """/COUPLER: coordinate of a = ratio * coordinate of b, each relative to its support."""
-
-    id: Ints = _id("coupler")
-    name: Texts = _name("coupler")
-    kind: Texts = _column("O", "R2R two rotations, R2T a rotation and a slide")
-    node_a: Ints = _row("node a")
-    support_a: Ints = _row("the support of a")
-    node_b: Ints = _row("node b")
-    support_b: Ints = _row("the support of b")
-    ratio: Floats = _column("f8", "of the two coordinates [1; of R2T 1/L]")
-    axis_a: Floats = _axis("axis of a", "its support")
-    axis_b: Floats = _axis("axis of b", "its support")
-
-
-@dataclass(frozen=True, slots=True)
-class Drives:
-    """/DRIVE."""
-
-    id: Ints = _id("drive")
-    name: Texts = _name("drive")
-    kind: Texts = _column("O", "DIST distance, TRA slide or ROT angle")
-    node_i: Ints = _row("node i")
-    node_j: Ints = _row("node j")
-    axis: Floats = _axis("axis of TRA and ROT, else zeros", "node i")
-
-
-@dataclass(frozen=True, slots=True)
-class Springs:
-    """/SPRING, each element by itself."""
-
-    id: Ints = _id("spring")
-    name: Texts = _name("part of the spring")
-    kind: Texts = _column("O", "TYPE4 or TYPE8")
-    node_1: Ints = _row("its first node")
-    node_2: Ints = _row("its second node")
-
-
-@dataclass(frozen=True, slots=True)
-class Walls:
-    """/RWALL.  A wall on a node moves with it and does not turn."""
-
-    id: Ints = _id("wall")
-    name: Texts = _name("wall")
-    kind: Texts = _column("O", "PLANE, SPHER, CYL or PARAL")
-    node: Ints = _column("i8", "row of the node that carries it in /model/node; -1: it stands still")
-    point: Floats = _column(
-        "f8", "where the deck draws it, global axes: a point of a plane or of the axis, centre, corner [L]", 3
-    )
-    normal: Floats = _column("f8", "unit vector, global axes: towards the nodes, or along the axis; zeros of SPHER", 3)
-    sides: Floats = _column("f8", "from the corner of PARAL along its sides, global axes; else zeros [L]", 2, 3)
-    radius: Floats = _column("f8", "of SPHER and CYL; else 0 [L]")
-
-
-@dataclass(frozen=True, slots=True)
-class Interfaces:
-    """/INTER, in the order of /th/inter."""
-
-    id: Ints = _id("interface")
-    name: Texts = _name("interface")
-    law: Texts = _column("O", "law of the normal force, as in the deck")
-    one_sided: Ints = _column("i8", "1: it has one side, whose bodies touch each other")
-
-
-@dataclass(frozen=True, slots=True)
-class Members:
-    """What touches what: one row for each solid, curve or mesh on a side of an interface."""
-
-    inter: Ints = _column("i8", "row of the interface in /model/inter")
-    side: Ints = _column("i8", "1 or 2")
-    solid: Ints = _column("i8", "row in /model/solid, or -1")
-    curve: Ints = _column("i8", "row in /model/curve, or -1")
-    mesh: Ints = _column("i8", "row in /model/mesh, or -1")
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MachineTables:
-    """All of /model.
+    """All of /model; tables that the file does not have are empty."""
 
-    Tables that the file does not have are empty.  Arrays are columns: `machine.bodies.mass[k]`.
-    """
-
-    bodies: Bodies
-    nodes: Nodes
-    solids: Solids
-    curves: Curves
-    curve_points: CurvePoints
-    meshes: Meshes
-    vertices: Vertices
-    triangles: Triangles
-    joints: Joints
-    gear_joints: GearJoints
-    couplers: Couplers
-    drives: Drives
-    springs: Springs
-    walls: Walls
-    interfaces: Interfaces
-    members: Members
+    body: Table
+    node: Table
+    solid: Table
+    curve: Table
+    curve_point: Table
+    mesh: Table
+    vertex: Table
+    triangle: Table
+    joint: Table
+    gjoint: Table
+    coupler: Table
+    drive: Table
+    spring: Table
+    rwall: Table
+    inter: Table
+    member: Table
 
     def outline(self, curve: int) -> Floats:
         """(n, 2) points of a curve, by its row, in its own axes."""
-        own = slice(first := int(self.curves.first_point[curve]), first + int(self.curves.n_points[curve]))
-        return np.stack([self.curve_points.x[own], self.curve_points.y[own]], axis=1)
+        own = _rows(self.curve.first_point[curve], self.curve.n_points[curve])
+        return np.stack([self.curve_point.x[own], self.curve_point.y[own]], axis=1)
 
     def surface(self, mesh: int) -> tuple[Floats, Ints]:
         """(n, 3) vertices of a mesh, by its row, in its own axes, and (m, 3) corners of its triangles."""
-        meshes, vertices, triangles = self.meshes, self.vertices, self.triangles
-        own = slice(first := int(meshes.first_vertex[mesh]), first + int(meshes.n_vertices[mesh]))
-        places = np.stack([vertices.x[own], vertices.y[own], vertices.z[own]], axis=1).astype(np.float64)
-        own = slice(first := int(meshes.first_triangle[mesh]), first + int(meshes.n_triangles[mesh]))
-        corners = np.stack([triangles.a[own], triangles.b[own], triangles.c[own]], axis=1).astype(np.int64)
-        return places, corners
+        own = _rows(self.mesh.first_vertex[mesh], self.mesh.n_vertices[mesh])
+        vertices = np.stack([self.vertex.x[own], self.vertex.y[own], self.vertex.z[own]], axis=1)
+        own = _rows(self.mesh.first_triangle[mesh], self.mesh.n_triangles[mesh])
+        triangles = np.stack([self.triangle.a[own], self.triangle.b[own], self.triangle.c[own]], axis=1)
+        return vertices.astype(np.float64), triangles.astype(np.int64)
 
 
-# Datasets of /model and the tables that they are.
-TABLES: dict[str, tuple[str, type]] = {
-    "body": ("bodies", Bodies),
-    "node": ("nodes", Nodes),
-    "solid": ("solids", Solids),
-    "curve": ("curves", Curves),
-    "curve_point": ("curve_points", CurvePoints),
-    "mesh": ("meshes", Meshes),
-    "vertex": ("vertices", Vertices),
-    "triangle": ("triangles", Triangles),
-    "joint": ("joints", Joints),
-    "gjoint": ("gear_joints", GearJoints),
-    "coupler": ("couplers", Couplers),
-    "drive": ("drives", Drives),
-    "spring": ("springs", Springs),
-    "rwall": ("walls", Walls),
-    "inter": ("interfaces", Interfaces),
-    "member": ("members", Members),
-}
-
-T = TypeVar("T")
+def _rows(first: Any, count: Any) -> slice:
+    return slice(int(first), int(first) + int(count))
 
 
-def columns_of(table: type) -> dict[str, Column]:
-    """The columns of a table, by name."""
-    return {item.name: item.metadata["column"] for item in fields(table)}
+def table_of(name: str, values: dict[str, Any]) -> Table:
+    """The table of that name, its columns as arrays of their types; those that are not given are empty."""
+    return Table({column.name: _array(column, values.get(column.name, ())) for column in TABLES[name]})
 
 
-def table_of(kind: type[T], values: dict[str, Any]) -> T:
-    """A table of that kind with its columns as arrays of their types; those that are not given are empty."""
-    arrays = {}
-    for name, column in columns_of(kind).items():
-        given = values.get(name, ())
-        arrays[name] = _fixed(np.array(list(given) if column.kind == "O" else given, dtype=column.kind), column)
-    return kind(**arrays)
-
-
-def _fixed(array: NDArray[Any], column: Column) -> NDArray[Any]:
-    array = array.reshape(-1, *column.shape)
+def _array(column: Column, values: Iterable[Any]) -> NDArray[Any]:
+    if column.kind == "O":
+        texts = list(values)
+        array = np.empty(len(texts), dtype=object)
+        array[:] = texts
+    else:
+        array = np.array(values, dtype=column.kind).reshape(-1, *column.shape)
     array.flags.writeable = False
     return array
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Frames:
-    """Poses of all bodies of /model/body, frame by frame.
+    """Poses of all bodies, frame by frame, in the order of their table.
 
     time : (nf,)
     position : (nf, nb, 3) of their mass centres, global axes
