@@ -78,37 +78,7 @@ def _family(group: h5py.Group) -> dict[str, Any]:
 
 def info_lines(facts: dict[str, Any], *, verbose: bool) -> list[str]:
     """The facts of `read_info` as text; `verbose` lists messages and objects, and describes variables."""
-    time_unit = facts["units_time"]
-    status = facts["status"] + (f": {facts['message']}" if facts["message"] else "")
-    if facts["status"] == "running":
-        status += " (or killed: the file holds the run up to its last flush)"
-    lines = [
-        fact("file", facts["file"]),
-        fact("run", f"{facts['run_name']}: {facts['title']}"),
-        fact("made by", f"gsolve {facts['gsolve_version']}, {facts['created']}, FscaleV {facts['gjoint_alpha']}"),
-        fact("status", status),
-        fact("units", f"{facts['units_mass']}, {facts['units_length']}, {time_unit}"),
-    ]
-    if facts.get("command_line"):
-        lines.append(fact("command", facts["command_line"]))
-    if facts.get("parameters"):
-        lines.append(fact("parameters", parameters_text(facts["parameters"])))
-    if facts["n_samples"]:
-        times = f"{facts['t_first']:.6g} to {facts['t_last']:.6g} of {facts['t_end']:.6g} {time_unit}"
-        lines.append(fact("samples", f"{facts['n_samples']}, t = {times}"))
-    else:
-        lines.append(fact("samples", "none yet"))
-    reason = f" (the first: {facts['dt_reason']})" if "dt_reason" in facts else ""
-    steps = f"{facts['n_steps']} of {span(facts['dt_min'], facts['dt_max'])} {time_unit}"
-    lines.append(fact("steps", steps + reason))
-    lines.append(fact("wall time", f"{facts['wall_time_s']:.3g} s"))
-    if facts["energy_error_largest"] is not None:
-        energy = next(family for family in facts["families"] if family["group"] == "energy")
-        unit = next(variable["unit"] for variable in energy["variables"] if variable["name"] == "error")
-        relative = f", {facts['energy_error']:.2g} of the energy turned over" if "energy_error" in facts else ""
-        lines.append(fact("energy", f"largest error {facts['energy_error_largest']:.3g} {unit}{relative}"))
-    if facts["constraint_violation_largest"]:  # 0: there is nothing to violate
-        lines.append(fact("constraints", f"largest violation {facts['constraint_violation_largest']:.3g}"))
+    lines = [fact(*pair) for pair in run_facts(facts)]
     if facts["messages"] is not None:
         lines += _message_lines(facts["messages"], verbose)
     elif facts.get("doubts"):
@@ -116,6 +86,42 @@ def info_lines(facts: dict[str, Any], *, verbose: bool) -> list[str]:
     for family in facts["families"]:
         lines += _family_lines(family, verbose)
     return lines
+
+
+def run_facts(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    """What `read_info` found of the run as a whole: labels and texts."""
+    time_unit = facts["units_time"]
+    status = facts["status"] + (f": {facts['message']}" if facts["message"] else "")
+    if facts["status"] == "running":
+        status += " (or killed: the file holds the run up to its last flush)"
+    pairs = [
+        ("file", facts["file"]),
+        ("run", f"{facts['run_name']}: {facts['title']}"),
+        ("made by", f"gsolve {facts['gsolve_version']}, {facts['created']}, FscaleV {facts['gjoint_alpha']}"),
+        ("status", status),
+        ("units", f"{facts['units_mass']}, {facts['units_length']}, {time_unit}"),
+    ]
+    if facts.get("command_line"):
+        pairs.append(("command", facts["command_line"]))
+    if facts.get("parameters"):
+        pairs.append(("parameters", parameters_text(facts["parameters"])))
+    if facts["n_samples"]:
+        times = f"{facts['t_first']:.6g} to {facts['t_last']:.6g} of {facts['t_end']:.6g} {time_unit}"
+        pairs.append(("samples", f"{facts['n_samples']}, t = {times}"))
+    else:
+        pairs.append(("samples", "none yet"))
+    reason = f" (the first: {facts['dt_reason']})" if "dt_reason" in facts else ""
+    steps = f"{facts['n_steps']} of {span(facts['dt_min'], facts['dt_max'])} {time_unit}"
+    pairs.append(("steps", steps + reason))
+    pairs.append(("wall time", f"{facts['wall_time_s']:.3g} s"))
+    if facts["energy_error_largest"] is not None:
+        energy = next(family for family in facts["families"] if family["group"] == "energy")
+        unit = next(variable["unit"] for variable in energy["variables"] if variable["name"] == "error")
+        relative = f", {facts['energy_error']:.2g} of the energy turned over" if "energy_error" in facts else ""
+        pairs.append(("energy", f"largest error {facts['energy_error_largest']:.3g} {unit}{relative}"))
+    if facts["constraint_violation_largest"]:  # 0: there is nothing to violate
+        pairs.append(("constraints", f"largest violation {facts['constraint_violation_largest']:.3g}"))
+    return pairs
 
 
 def _message_lines(messages: list[Diagnostic], verbose: bool) -> list[str]:

@@ -24,7 +24,7 @@ from ..results.memory import MemoryHistory
 from ..results.summary import plain
 from .checkpoint import CheckpointKeeper, Continuation, differs_by_rounding, origin_of
 from .checkpoint_times import checkpoint_interval
-from .closing import balance_lines, final_values
+from ..results.closing import balance_lines, final_values
 from .console import RepeatedMessages, duration, grouped
 from .observer import Observer, RunProgress
 from .options import RunOptions, input_files, refuse_user_code, require_compilation

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.channels import Family, SampleBlock
-from ..results.balance import Balance
-from ..results.describe import SCREEN_JOINTS, fact, table
+from .balance import Balance
+from .describe import SCREEN_JOINTS, fact, table
 
 ROUND_OFF = 1e-12  # of the energy turned over; what is less is not worth a line
 FINAL_VALUES = {
