@@ -83,10 +83,9 @@ TABLES: dict[str, tuple[Column, ...]] = {
         Column("first_point", "i8", "row in curve_point"),
         Column("n_points", "i8", "how many it has there"),
         Column("closed", "i8", "1: the last point is joined to the first"),
-        Column("inside_out", "i8", "1: the solid is outside a closed curve, or on the right of an open one"),
         Column("width", "f8", "along z' [L]"),
     ),
-    "curve_point": (Column("x", "f8", "along x' [L]"), Column("y", "f8", "along y' [L]")),
+    "curve_point": (Column("x", "f8", "along x' [L]"), Column("y", "f8", "along y' [L]")),  # the solid is on the left
     "mesh": (
         *_labels("mesh"),
         *_PLACE,
