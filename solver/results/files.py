@@ -145,7 +145,7 @@ def part_of(path: Path) -> Path:
 
 
 def made_by_gsolve(path: Path) -> bool:
-    """Whether a file is a history or a listing of gsolve by what is in it; an empty listing has nothing to lose."""
+    """Whether a file is a history, a listing or a page of gsolve by what is in it; an empty one has nothing to lose."""
     if not path.is_file():
         return False
     try:
@@ -158,7 +158,7 @@ def made_by_gsolve(path: Path) -> bool:
             beginning = listing.read(64)
     except (OSError, RuntimeError):
         return False
-    return not beginning or re.match(rb"gsolve \d+\.\d", beginning) is not None
+    return not beginning or re.match(rb"(<!doctype html>\n<!-- )?gsolve \d+\.\d", beginning) is not None
 
 
 def _part_prefix(path: Path) -> str:
