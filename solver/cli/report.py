@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,9 @@ from .guard import guard
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, readable=True, path_type=Path))
-@click.option("-o", "--output", metavar="OUT.html", help="The page; a folder: NAME.html in it.  [default: NAME.html here]")
+@click.option(
+    "-o", "--output", metavar="OUT.html", help="The page; a folder: NAME.html in it.  [default: NAME.html here]"
+)
 @click.option("--force", is_flag=True, help="Replace a page that gsolve made earlier.")
 @click.option("--open", "show", is_flag=True, help="Show the page in the browser.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON summary on standard output instead of text.")
@@ -25,7 +28,6 @@ def report(file: Path, output: str | None, force: bool, show: bool, as_json: boo
         from gsolve.parser.text.numbers import counted
 
         from ..results.report.write import write_report
-        from ..results.summary import plain
 
         made = write_report(file, output, force=force)
         if not as_json:
@@ -34,8 +36,8 @@ def report(file: Path, output: str | None, force: bool, show: bool, as_json: boo
             console.say(f"{made.path}: {picture if made.bodies else ''}{curves}, {made.size / 1e6:.1f} MB")
             for note in made.notes:
                 console.say(f"  {note}")
-        if show and not click.launch(str(made.path)) == 0:
+        if show and click.launch(str(made.path)) != 0:
             console.error(f"no browser could be started; open {made.path} in one")
-        return 0, {"status": "written", **plain(made)}
+        return 0, {"status": "written", **asdict(made), "path": str(made.path)}
 
     guard(work, console)

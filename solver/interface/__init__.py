@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gsolve.solver.results.compare.expected import Judgement, judge
     from gsolve.solver.results.compare.pair import Comparison, compare
     from gsolve.solver.results.files import OutputError
+    from gsolve.solver.results.report.write import Report, report
     from gsolve.solver.results.result import Result
     from gsolve.solver.results.variables import UnknownNameError
     from gsolve.solver.run.calls import RunError, check, load, read, resume, run
@@ -38,6 +39,7 @@ __all__ = [
     "Judgement",
     "Model",
     "OutputError",
+    "Report",
     "Result",
     "RunError",
     "RunProgress",
@@ -50,6 +52,7 @@ __all__ = [
     "load",
     "load_study",
     "read",
+    "report",
     "resume",
     "run",
 ]
@@ -62,6 +65,7 @@ _PLACES = {
     "gsolve.solver.results.arrays": ("History",),
     "gsolve.solver.results.compare.expected": ("Judgement", "judge"),
     "gsolve.solver.results.compare.pair": ("Comparison", "compare"),
+    "gsolve.solver.results.report.write": ("Report", "report"),
     "gsolve.solver.results.result": ("Result",),
     "gsolve.solver.results.variables": ("UnknownNameError",),
     "gsolve.solver.run.calls": ("RunError", "check", "load", "read", "resume", "run"),

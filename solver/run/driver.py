@@ -16,6 +16,7 @@ from ..core.resumable import Resumable, State
 from ..core.unit_names import unit
 from ..core.version import version
 from ..results.balance import Balance, lever_arms
+from ..results.closing import balance_lines, final_values
 from ..results.describe import SCREEN_JOINTS, deck_facts, diagnostic_lines, fact, joint_lines, span
 from ..results.files import OutputError, ResultPaths, ResultPlace, result_paths
 from ..results.history import HistoryFile, Status
@@ -24,7 +25,6 @@ from ..results.memory import MemoryHistory
 from ..results.summary import plain
 from .checkpoint import CheckpointKeeper, Continuation, differs_by_rounding, origin_of
 from .checkpoint_times import checkpoint_interval
-from ..results.closing import balance_lines, final_values
 from .console import RepeatedMessages, duration, grouped
 from .observer import Observer, RunProgress
 from .options import RunOptions, input_files, refuse_user_code, require_compilation

@@ -90,9 +90,7 @@ def curves_of(families: Iterable[Family]) -> tuple[list[Curve], Left]:
 
 
 def _curve(variable: Variable) -> Curve:
-    return Curve(
-        variable.name, variable.object_name, variable.unit, variable.description, variable.group, (variable,)
-    )
+    return Curve(variable.name, variable.object_name, variable.unit, variable.description, variable.group, (variable,))
 
 
 def _sizes(family: Family, variables: list[Variable], name: str, description: str) -> list[Curve]:

@@ -51,8 +51,9 @@ def fastest_turn(file: h5py.File, frame_times: Floats) -> float:
         return 0.0
     largest = 0.0
     for family in ("gjoint", "joint", "node", "rbody", "coupler", "drive"):
-        for name, dataset in file.get(f"th/{family}", {}).items():
-            if dataset.attrs.get("units", "").startswith("rad/") and not dataset.attrs["units"].endswith("2"):
+        for dataset in file.get(f"th/{family}", {}).values():
+            unit = dataset.attrs.get("units", "")
+            if unit.startswith("rad/") and not unit.endswith("2"):
                 largest = max(largest, float(np.nanmax(np.abs(dataset[:]), initial=0.0)))
     return largest * float(np.max(np.diff(frame_times)))
 

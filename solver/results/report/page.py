@@ -8,6 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from gsolve.parser.text.diagnostics import Diagnostic
+from gsolve.parser.text.numbers import counted
 
 from ..describe import diagnostic_lines
 from ..info import KINDS
@@ -42,7 +43,8 @@ def page_of(facts: dict[str, Any], tables: list[tuple[str, str]], notes: list[st
         "facts": _pairs(facts),
         "tables": "\n".join(_table(heading, text) for heading, text in tables),
         "messages": _messages(facts["messages"]),
-        "notes": "\n".join(f"<li>{_escaped(note)}</li>" for note in notes),
+        "notes": _notes(notes),
+        "warnings": _warnings(facts["messages"]),
         "licences": _licences(moves),
         "styles": _asset(VENDORED, "uplot.min.css") + _asset(ASSETS, "page.css"),
         "scripts": "\n".join(f"<script>\n{script}\n</script>" for script in scripts),
@@ -72,7 +74,18 @@ def _pairs(facts: dict[str, Any]) -> str:
 
 
 def _table(heading: str, text: str) -> str:
-    return f"<h3>{_escaped(heading)}</h3>\n<pre tabindex=\"0\">{_escaped(text)}</pre>"
+    return f'<h3>{_escaped(heading)}</h3>\n<pre tabindex="0">{_escaped(text)}</pre>'
+
+
+def _notes(notes: list[str]) -> str:
+    items = "\n".join(f"<li>{_escaped(note)}</li>" for note in notes)
+    return f'<ul class="notes" aria-label="What this page leaves out">{items}</ul>' if notes else ""
+
+
+def _warnings(messages: list[Diagnostic] | None) -> str:
+    """How many there are, for the link to them."""
+    count = sum(message.severity != "note" for message in messages or ())
+    return f" ({counted(count, 'warning')})" if count else ""
 
 
 def _messages(messages: list[Diagnostic] | None) -> str:

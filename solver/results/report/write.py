@@ -20,6 +20,7 @@ from ..hdf5 import opened
 from ..history_reader import HistoryReader
 from ..info import read_info
 from ..machine_reader import frames_of, machine_of
+from ..result import Result
 from .curves import pack_curves
 from .drawing import pack_bodies, pack_scene
 from .motion import TURN_TO_SEE, fastest_turn, held_by, pack_arrows, pack_frames
@@ -75,6 +76,33 @@ def write_report(source: Path, output: str | os.PathLike[str] | None = None, *, 
     return Report(path, len(data), **said)
 
 
+def report(
+    result: Result | str | os.PathLike[str], output: str | os.PathLike[str] | None = None, *, force: bool = False
+) -> Report:
+    """Write a page of HTML about a run, complete in itself: plots, the machine in motion, messages, balance.
+
+    Parameters
+    ----------
+    result
+        A result file, or what was loaded from one or written to one.
+    output
+        The page, or a folder; None: NAME.html in the current directory.
+    force
+        Replace a page that gsolve made earlier.
+
+    Raises
+    ------
+    OutputError
+        The file is no result of gsolve or cannot be read, the result is in memory only, or the page cannot go there.
+    """
+    source = result if isinstance(result, str | os.PathLike) else result.path
+    if source is None:
+        raise OutputError(
+            "these results are in memory only, and a report is made from a result file: gsolve.run(..., output=NAME)"
+        )
+    return write_report(Path(source), output, force=force)
+
+
 def make_page(source: Path) -> tuple[str, dict[str, Any]]:
     """The page as text, and what it holds: frames, bodies, curves, notes."""
     facts = read_info(source)
@@ -95,6 +123,11 @@ def make_page(source: Path) -> tuple[str, dict[str, Any]]:
         notes.append("The file has no samples yet, so that there is nothing to plot.")
     else:
         notes += _curve_notes(curves)
+    if machine and not arrows and any(family.group == "th/inter" for family in reader.families):
+        notes.append(
+            "No contact force acts at any sample, so that the picture has no arrows: contacts shorter than the time "
+            "between two samples show in the energies alone."
+        )
     if arrows and arrows["left"]:
         notes.append(f"{counted(arrows['left'], 'contact')} have no arrows: only the first ones are drawn.")
     units = {what: facts[f"units_{what}"] for what in ("mass", "length", "time")}

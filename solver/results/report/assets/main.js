@@ -55,7 +55,7 @@ class Page {
   }
 
   entry(k) {
-    const curve = this.curves.list[k], shownAs = curve.title ? `${curve.name} · ${curve.title}` : curve.name;
+    const curve = this.curves.list[k], shownAs = nameOf(curve, 2 * SHORT);
     const value = !("constant" in curve) ? ` [${curve.unit}]` : curve.constant === null ? ": no values" : `: ${withUnit(curve.constant, curve.unit)} throughout`;
     const button = element("button", { type: "button", title: curve.about, "aria-pressed": String(this.added.has(k)),
       disabled: "constant" in curve, onclick: () => { this.toggleCurve(k); button.setAttribute("aria-pressed", String(this.added.has(k))); } }, shownAs + value);
@@ -170,9 +170,9 @@ class Page {
       const prefix = `${family}/${id}/`, own = [];
       if (this.curves) this.curves.list.forEach((curve, k) => { if (curve.name.startsWith(prefix) && !("constant" in curve)) own.push(k); });
       if (!own.length) continue;
-      const title = this.curves.list[own[0]].title;
+      const { title } = this.curves.list[own[0]];
       const button = element("button", { type: "button", "aria-pressed": "false", onclick: () => this.toggleObject(button, prefix, own) },
-        title ? `${family} ${id} · ${title}` : `${family} ${id}`);
+        nameOf({ name: `${family} ${id}`, title }, 2 * SHORT));
       buttons.push(element("li", {}, button));
     }
     const none = element("li", {}, this.machine.held ? "no histories of its own in the file" : "the machine has too many bodies to list what holds each");

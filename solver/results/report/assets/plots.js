@@ -2,6 +2,7 @@
 // Plots of histories over time; their cursor and the time of the picture are one.
 
 const HEIGHT = 240;
+const SHORT = 28; // letters of a title in a legend
 const COLOURS = {
   light: ["#0072b2", "#d55e00", "#007a58", "#b0478a", "#8f6400", "#1f8fd0", "#5b5b5b", "#7a1fa2"],
   dark: ["#56b4e9", "#ff8a3d", "#2fc79a", "#e79ac6", "#f0c05a", "#9fd3ff", "#c9c9c9", "#c58af0"],
@@ -22,7 +23,7 @@ class Plots {
   series(k) {
     const curve = this.curves.list[k];
     const level = this.curves.levels[curve.level ?? 0];
-    const label = curve.title ? `${curve.name} · ${curve.title}` : curve.name;
+    const label = nameOf(curve, SHORT);
     const values = "constant" in curve ? new Float32Array(level.times.length).fill(curve.constant ?? NaN) : curve.values;
     return { label, x: level.times, y: values, about: curve.about };
   }
@@ -140,6 +141,12 @@ class Plots {
     }
     this.follow();
   }
+}
+
+// A curve's name with the title of its object, cut where it is long.
+function nameOf({ name, title }, most) {
+  if (!title) return name;
+  return `${name} · ${title.length > most ? `${title.slice(0, most - 1)}…` : title}`;
 }
 
 // One table of times for all series, as uPlot takes it.

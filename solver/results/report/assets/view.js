@@ -7,6 +7,9 @@ const MOST_SMOOTH = 120000; // triangles of a shape
 const BODY_COLOURS = ["#5b8def", "#e08a3c", "#4fae7b", "#c779b4", "#d4b13f", "#62b8d8", "#d96b5f", "#9a86d8", "#8fae4f", "#b08968"];
 const FIXED = "#9aa0a8", CHOSEN = "#ff3d81", FORCE = "#d81b60";
 const DARKER = 0.55; // of marks
+const GHOST = 0.05; // of the machine: edges of blocks that are seen through
+const MARGIN = 1.08, TIMES = 8, LOOKED_AT = 20000; // of the machine in the picture; times and points that say how large it is
+const MOSTLY = 0.6; // of the axes of a flat machine
 const ARROW = { usual: 0.1, largest: 0.45 }; // of the machine
 const VIEWS = {
   1: ["from the front (along +y)", [0, -1, 0], [0, 0, 1]], 2: ["from the back (along −y)", [0, 1, 0], [0, 0, 1]],
@@ -61,10 +64,16 @@ class View {
     return made;
   }
 
-  material(quiet, twoSided) {
-    const side = twoSided ? { side: THREE.DoubleSide } : {};
-    if (quiet) return new THREE.MeshLambertMaterial({ vertexColors: true, transparent: true, opacity: 0.28, depthWrite: false, side: THREE.DoubleSide });
-    return new THREE.MeshLambertMaterial({ vertexColors: true, ...side });
+  material({ clear, ghost }, twoSided) {
+    const side = twoSided || clear ? { side: THREE.DoubleSide } : {};
+    const seenThrough = clear || ghost ? { transparent: true, opacity: clear ? 0.28 : 0.35, depthWrite: false } : {};
+    return new THREE.MeshLambertMaterial({ vertexColors: true, ...side, ...seenThrough });
+  }
+
+  // Whether a part is the large block of a body without a shape, which would hide what sits on it.
+  hides(k) {
+    const { scene } = this.machine;
+    return scene.kinds[scene.parts.kind[k]] === "body" && Math.min(...scene.parts.scale.subarray(3 * k, 3 * k + 3)) > GHOST * scene.size;
   }
 
   // One mesh of many copies for each shape and way of drawing.
@@ -74,17 +83,17 @@ class View {
     this.geometries = scene.shapes.map(() => null);
     const sets = new Map();
     for (let k = 0; k < parts.body.length; k++) {
-      const kind = scene.kinds[parts.kind[k]], clear = kind === "wall" || kind === "plane";
-      const key = `${parts.shape[k]} ${clear} ${kind === "joint"}`;
-      if (!sets.has(key)) sets.set(key, { shape: parts.shape[k], clear, pin: kind === "joint", parts: [] });
+      const kind = scene.kinds[parts.kind[k]], clear = kind === "wall" || kind === "plane", ghost = this.hides(k);
+      const key = `${parts.shape[k]} ${clear} ${ghost} ${kind === "joint"}`;
+      if (!sets.has(key)) sets.set(key, { shape: parts.shape[k], clear, ghost, pin: kind === "joint", parts: [] });
       sets.get(key).parts.push(k);
     }
     for (const set of sets.values()) {
       const shape = scene.shapes[set.shape];
       this.geometries[set.shape] ??= this.geometry(shape);
-      const mesh = new THREE.InstancedMesh(this.geometries[set.shape], this.material(set.clear, shape.two_sided), set.parts.length);
+      const mesh = new THREE.InstancedMesh(this.geometries[set.shape], this.material(set, shape.two_sided), set.parts.length);
       mesh.frustumCulled = false;
-      mesh.renderOrder = set.clear ? 1 : 0;
+      mesh.renderOrder = set.clear || set.ghost ? 1 : 0;
       mesh.userData = { ...set, local: set.parts.map((part) => this.local(part)) };
       this.meshes.push(mesh);
       if (set.clear) this.groups.walls.push(mesh);
@@ -227,31 +236,75 @@ class View {
     this.fit();
   }
 
-  // From where a flat machine shows its face, and any other three of its sides.
+  // From where a flat machine, or one whose axes are parallel, shows its face, and any other three of its sides.
   oblique() {
     const [low, high] = this.machine.scene.bounds, edges = high.map((value, k) => value - low[k]);
     const thin = edges.indexOf(Math.min(...edges));
-    this.flat = edges[thin] < 0.4 * Math.max(...edges) ? thin : null;
+    this.flat = this.commonAxis() ?? (edges[thin] < 0.4 * Math.max(...edges) ? thin : null);
     const direction = [[2.2, -0.9, 0.8], [0.7, -2.2, 0.8], [0.55, -0.9, 2]][this.flat] || [1, -1.7, 1];
     return new THREE.Vector3(...direction).normalize();
   }
 
+  // The global axis along which most gears and pins lie as drawn, if there is one.
+  commonAxis() {
+    const { parts, kinds } = this.machine.scene, along = [0, 0, 0];
+    let count = 0;
+    for (let k = 0; k < parts.kind.length; k++) {
+      if (!["gear", "joint"].includes(kinds[parts.kind[k]])) continue;
+      const [w, x, y, z] = parts.quaternion.subarray(4 * k, 4 * k + 4);
+      count += 1;
+      [2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)].forEach((part, axis) => { along[axis] += Math.abs(part) > 0.9; });
+    }
+    const most = along.indexOf(Math.max(...along));
+    return count && along[most] > MOSTLY * count ? most : null;
+  }
+
+  // The whole way of all that is drawn, but for walls, fills the picture.
   fit() {
-    const [low, high] = this.machine.scene.bounds.map((corner) => new THREE.Vector3(...corner));
-    const middle = low.clone().add(high).multiplyScalar(0.5);
     const back = this.direction.clone().normalize();
     const right = this.camera.up.clone().cross(back).normalize(), over = back.clone().cross(right);
-    const slope = Math.tan((ANGLE * Math.PI) / 360), aspect = Math.max(0.1, this.camera.aspect);
-    let distance = 1e-9;
-    for (let corner = 0; corner < 8; corner++) {
-      const p = new THREE.Vector3(corner & 1 ? low.x : high.x, corner & 2 ? low.y : high.y, corner & 4 ? low.z : high.z).sub(middle);
-      const depth = p.dot(back);
-      distance = Math.max(distance, depth + Math.abs(p.dot(right)) / (slope * aspect), depth + Math.abs(p.dot(over)) / slope);
+    const points = this.wayPoints(), middle = new THREE.Vector3();
+    for (const axis of [right, over, back]) {
+      let low = Infinity, high = -Infinity;
+      for (const point of points) { const x = point.dot(axis); low = Math.min(low, x); high = Math.max(high, x); }
+      middle.addScaledVector(axis, 0.5 * (low + high));
+    }
+    const slope = Math.tan((ANGLE * Math.PI) / 360), aspect = Math.max(0.1, this.camera.aspect), offset = new THREE.Vector3();
+    let distance = 1e-3 * this.size;
+    for (const point of points) {
+      offset.subVectors(point, middle);
+      distance = Math.max(distance, offset.dot(back) + Math.max(Math.abs(offset.dot(right)) / (slope * aspect), Math.abs(offset.dot(over)) / slope));
     }
     this.controls.target.copy(middle);
-    this.camera.position.copy(middle).addScaledVector(back, 1.12 * distance);
+    this.camera.position.copy(middle).addScaledVector(back, MARGIN * distance);
     this.controls.update();
     this.render();
+  }
+
+  // Points of the parts, some of each, at some times; corners of the box of all where nothing is drawn.
+  wayPoints() {
+    const { parts, shapes } = this.machine.scene, { time } = this.machine.frames, found = [], place = [0, 0, 0];
+    const seen = this.meshes.filter((mesh) => !mesh.userData.clear);
+    const most = Math.max(8, Math.min(200, Math.floor(LOOKED_AT / (1 + parts.body.length))));
+    for (let k = 0; k < TIMES; k++) {
+      this.poses.update(time[Math.round((k * (time.length - 1)) / (TIMES - 1))]);
+      for (const { userData } of seen) {
+        const { points } = shapes[userData.shape], stride = 3 * Math.ceil(points.length / 3 / most);
+        userData.parts.forEach((part, i) => {
+          const l = userData.local[i];
+          for (let p = 0; p < points.length; p += stride) {
+            const [x, y, z] = [points[p], points[p + 1], points[p + 2]];
+            this.poses.point(parts.body[part], l[3] + l[0] * x + l[1] * y + l[2] * z, l[7] + l[4] * x + l[5] * y + l[6] * z,
+              l[11] + l[8] * x + l[9] * y + l[10] * z, place);
+            found.push(new THREE.Vector3(...place));
+          }
+        });
+      }
+    }
+    this.poses.update(this.t);
+    if (found.length) return found;
+    const [low, high] = this.machine.scene.bounds;
+    return [0, 1, 2, 3, 4, 5, 6, 7].map((c) => new THREE.Vector3(c & 1 ? low[0] : high[0], c & 2 ? low[1] : high[1], c & 4 ? low[2] : high[2]));
   }
 
   // By keys: about the target, and nearer or farther.
@@ -335,7 +388,8 @@ class View {
     const box = this.canvas.getBoundingClientRect(), caster = new THREE.Raycaster();
     caster.setFromCamera(new THREE.Vector2((2 * (event.clientX - box.left)) / box.width - 1, 1 - (2 * (event.clientY - box.top)) / box.height), this.camera);
     const seen = this.meshes.filter((mesh) => mesh.visible && !mesh.userData.clear);
-    for (const hit of caster.intersectObjects(seen, false)) {
+    const hits = caster.intersectObjects(seen, false);
+    for (const hit of [...hits.filter((one) => !one.object.userData.ghost), ...hits]) {
       const body = this.machine.scene.parts.body[hit.object.userData.parts[hit.instanceId]];
       if (body !== GROUND) return body;
     }
