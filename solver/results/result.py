@@ -50,6 +50,8 @@ class Source(Protocol):
 
     def column(self, group: str, variable: str, k: int) -> NDArray[np.float64]: ...
 
+    def rows(self, group: str, variable: str, start: int, stop: int) -> NDArray[np.float64]: ...
+
 
 class UnitNames(NamedTuple):
     """The deck's working units."""
