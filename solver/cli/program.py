@@ -13,6 +13,7 @@ import click
 
 from .batch import batch
 from .compare import compare
+from .export import export
 from .files import info
 from .resume import resume
 from .runs import check, run, warm_up
@@ -35,6 +36,8 @@ gsolve resume FILE.h5 [--t-end T] [OPTIONS]
                               go on with a run that was stopped or killed, or to a later end
 gsolve info FILE.h5           say what is in a result file
 gsolve compare A B [OPTIONS]  compare two results, two folders of them, or a result with expected numbers
+gsolve export FILE.h5 --csv|--parquet|--vtkhdf|--gltf|--animate OUT.gif
+                              tables for pandas, motion for ParaView and Blender, animations
 gsolve contact-parameters MATERIAL_I [MATERIAL_J] [OPTIONS]
                               stiffness, restitution and friction of a contact, as cards
 gsolve gear-mesh KIND [OPTIONS]
@@ -104,7 +107,7 @@ def gsolve() -> None:
     """The program; its text is HELP."""
 
 
-for command in (run, batch, sweep, check, resume, info, compare, warm_up, contact_parameters, gear_mesh):
+for command in (run, batch, sweep, check, resume, info, compare, export, warm_up, contact_parameters, gear_mesh):
     gsolve.add_command(command)
 
 

@@ -293,6 +293,11 @@ class Result:
         self.th = Families(source)
 
     @property
+    def source(self) -> Source:
+        """Where its histories come from, to be read block by block."""
+        return self._source
+
+    @property
     def time(self) -> History:
         """Times of the samples."""
         return time_of(self._source)
