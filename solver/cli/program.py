@@ -13,6 +13,7 @@ import click
 
 from .batch import batch
 from .compare import compare
+from .export import export
 from .files import info
 from .report import report
 from .resume import resume
@@ -37,6 +38,8 @@ gsolve resume FILE.h5 [--t-end T] [OPTIONS]
 gsolve info FILE.h5           say what is in a result file
 gsolve report FILE.h5         a page of HTML: plots, the machine in motion in 3D, messages, balance
 gsolve compare A B [OPTIONS]  compare two results, two folders of them, or a result with expected numbers
+gsolve export FILE.h5 --csv|--parquet|--vtkhdf|--gltf|--animate OUT.gif
+                              tables for pandas, motion for ParaView and Blender, animations
 gsolve contact-parameters MATERIAL_I [MATERIAL_J] [OPTIONS]
                               stiffness, restitution and friction of a contact, as cards
 gsolve gear-mesh KIND [OPTIONS]
@@ -107,7 +110,9 @@ def gsolve() -> None:
     """The program; its text is HELP."""
 
 
-for command in (run, batch, sweep, check, resume, info, report, compare, warm_up, contact_parameters, gear_mesh):
+for command in (
+    run, batch, sweep, check, resume, info, report, compare, export, warm_up, contact_parameters, gear_mesh
+):  # fmt: skip
     gsolve.add_command(command)
 
 

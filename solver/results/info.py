@@ -15,7 +15,7 @@ from gsolve.parser.text.numbers import counted
 from .describe import LABEL_WIDTH, diagnostic_lines, fact, parameters_text, span
 from .files import OutputError
 from .hdf5 import opened
-from .history_reader import attributes_of, groups_of, messages_of
+from .history_reader import attributes_of, groups_of, long_name, messages_of
 
 # Severities of messages and their headings, in the order in which they are listed.
 KINDS: dict[Severity, str] = {
@@ -65,7 +65,7 @@ def _largest(file: h5py.File, name: str) -> float | None:
 
 def _family(group: h5py.Group) -> dict[str, Any]:
     variables = [
-        {"name": name, "unit": dataset.attrs["units"], "description": dataset.attrs["description"]}
+        {"name": name, "unit": dataset.attrs["units"], "description": long_name(dataset)}
         for name, dataset in group.items()
         if name != "time" and "units" in dataset.attrs  # else a label
     ]

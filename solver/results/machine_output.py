@@ -15,6 +15,7 @@ from ..core.channels import Channel, Family
 from ..core.orientation import quaternions_of
 from ..core.unit_names import unit
 from ..geometry.curve2d.drawing import drawn_points
+from .machine_reader import FRAMES
 from .machine_tables import GROUND, TABLES
 from .node_output import QUATERNION, places_of
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from ..assembly.assembly import Assembly
     from ..assembly.body_plan import BodyPlan
 
-FRAMES = "th/body"
 TRIANGLE = np.array([[0, 0], [1, 1], [2, 2], [0, 1], [1, 2], [0, 2]]).T  # xx yy zz xy yz xz of a matrix
 Tables = dict[str, dict[str, Any]]  # columns by table and name
 
@@ -58,10 +58,11 @@ class MachineOutput:
         self.tables = tables_of(assembly, self._bodies, self._centres, gjoint_alpha)
         self.family = body_family(assembly, self.tables["body"])
 
-    def poses(self, samples: Floats) -> Floats:
-        """(k, nb, 7) place and quaternion of all bodies in samples (k, bodies, 22) of those in the arrays."""
+    def poses(self, samples: Floats) -> dict[str, Floats]:
+        """Channels (k, nb) of the family, from samples (k, bodies, 22) of the bodies in the arrays."""
         quaternions = samples[:, self._points["body"], QUATERNION]
-        return np.concatenate([places_of(samples, self._points), quaternions], axis=2)
+        poses = np.concatenate([places_of(samples, self._points), quaternions], axis=2)
+        return {channel.name: poses[:, :, k] for k, channel in enumerate(self.family.channels)}
 
 
 def bodies_of_table(assembly: Assembly) -> list[TableBody]:

@@ -9,7 +9,7 @@ Rows count from 0; -1 is none, or the ground.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -217,7 +217,7 @@ def _rows(first: Any, count: Any) -> slice:
     return slice(int(first), int(first) + int(count))
 
 
-def table_of(name: str, values: dict[str, Any]) -> Table:
+def table_of(name: str, values: Mapping[str, Any]) -> Table:
     """The table of that name, its columns as arrays of their types; those that are not given are empty."""
     return Table({column.name: _array(column, values.get(column.name, ())) for column in TABLES[name]})
 

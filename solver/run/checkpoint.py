@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 # Options that change what a run calculates; a resumed run has those of the run before.
 OPTIONS = (
     "defines", "t_end", "dt", "gjoint_alpha", "assemble", "settle", "general", "accuracy", "untrusted", "stop_when",
+    "frames",
 )  # fmt: skip
 ARITHMETIC = "gsolve.solver.integration.loop"  # all kernels of a step are among what this imports
 
@@ -112,7 +113,7 @@ class CheckpointKeeper:
 
     def keep(self, history: HistoryFile, run: State, time: float) -> str:
         """Write a checkpoint, all samples so far being flushed; returns why that could not be done, or nothing."""
-        state = {"origin": self._origin, "samples": history.samples, "time": time, "run": run}
+        state = {"origin": self._origin, "samples": history.samples, "frames": history.frames, "time": time, "run": run}
         try:
             history.write_checkpoint(self._number + 1, checkpoint_bytes(self._number + 1, state))
         except OutputError as error:

@@ -7,18 +7,17 @@ from typing import Any
 import numpy as np
 
 from ...core.bodies import Floats
-from ..machine_tables import GROUND
 from . import surfaces
 from .collection import Collection
 from .outlines import extruded
 from .parts import Link
-from .poses import product, turn_of_axes, turn_to
+from .poses import turn_of_axes, turn_to
 
 FINE = ((60, 6, 40), (600, 4, 24), (4000, 3, 16))  # up to so many round solids: divisions of a sphere, points of a ring
 COARSE = (2, 12)
 CURVE_WIDTH = 0.04  # of the machine, of a curve without a width
 STICK = 0.006  # of the machine: radius of sticks
-SMALLEST, LARGEST = 0.03, 0.14  # of the machine: edges of the block that stands for an inertia
+SMALLEST, LARGEST = 0.025, 0.08  # of the machine: edges of the block that stands for an inertia
 MOST_STICKS = 60  # of a body
 PIN = (0.008, 0.09)  # of the machine: radius and length of the axis of a joint
 COIL = (8, 16, 0.12)  # turns, points around, wire
@@ -67,10 +66,10 @@ def _add_solid(collection: Collection, row: dict[str, Any], divisions: int, arou
 
 def _add_curve(collection: Collection, k: int, row: dict[str, Any]) -> None:
     width = float(row["width"]) if 0.0 < row["width"] < 0.5 * collection.size else CURVE_WIDTH * collection.size
-    closed, solid = bool(row["closed"]), not row["inside_out"]
+    closed = bool(row["closed"])
     outline = collection.machine.outline(k)
-    key = ("curve", row["first_point"], row["n_points"], width, closed, solid)
-    _place(collection, row, "curve", key, lambda: extruded(outline, width, closed=closed, solid=solid), np.ones(3))
+    key = ("curve", row["first_point"], row["n_points"], width, closed)
+    _place(collection, row, "curve", key, lambda: extruded(outline, width, closed=closed), np.ones(3))
 
 
 # ---- bodies without a shape ------------------------------------------------------------------------------------
@@ -92,11 +91,11 @@ def add_sticks(collection: Collection) -> None:
         if body in shown:
             low, high = shown[body]
             margin = 0.02 * collection.size
-            outside = ((ends < low - margin) | (ends > high + margin)).any(axis=1)
-            chosen = [node for node, out in zip(nodes, outside, strict=True) if out and used[node]]
+            outside = np.any((ends < low - margin) | (ends > high + margin), axis=1)
+            chosen = nodes[outside & used[nodes]].tolist()
         else:
             _add_block(collection, body, alone=bool((np.abs(ends) < 1e-9 * collection.size).all()))
-            chosen = sorted(nodes, key=lambda node: not used[node])[:MOST_STICKS]
+            chosen = sorted(nodes.tolist(), key=lambda node: not used[node])[:MOST_STICKS]
         name, radius = machine.body.name[body], STICK * collection.size
         for node in chosen:
             place = collection.place_of(node)

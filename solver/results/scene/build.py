@@ -69,17 +69,17 @@ def _drawn(machine: MachineTables, bodies: Ints) -> Floats:
 
 
 def _bounds(collection: Collection, frames: Frames) -> Floats:
-    """(2, 3) box of all parts, at frames of the run."""
-    parts = collection.parts
-    if not parts:
+    """(2, 3) box of all parts and links, at frames of the run."""
+    parts, links = collection.parts, collection.links
+    if not parts and not links:
         return np.array([-np.ones(3), np.ones(3)]) * 0.5 * collection.size
-    bodies = np.array([part.body for part in parts])
-    corners = np.stack([collection.corners(part) for part in parts])
+    bodies = np.concatenate([np.repeat([part.body for part in parts], 8), *(link.bodies for link in links)]).astype(int)
+    points = np.concatenate([*map(collection.corners, parts), *(link.points for link in links)])
     lows, highs = [], []
     for k in sorted(set(np.linspace(0, len(frames.time) - 1, FRAMES_LOOKED_AT).astype(int).tolist())):
         positions = np.concatenate([frames.position[k], np.zeros((1, 3))])[bodies]
         quaternions = np.concatenate([frames.quaternion[k], UPRIGHT[None]])[bodies]
-        points = positions[:, None] + turned(quaternions[:, None], corners)
-        lows.append(points.min(axis=(0, 1)))
-        highs.append(points.max(axis=(0, 1)))
+        places = positions + turned(quaternions, points)
+        lows.append(places.min(axis=0))
+        highs.append(places.max(axis=0))
     return np.stack([np.min(lows, axis=0), np.max(highs, axis=0)])

@@ -87,7 +87,7 @@ def mesh_of(name: str, one: Shaft, two: Shaft, alpha: float, size: float) -> Mes
         return _coaxial(name, one, two, alpha, size)
     direction = across / distance
     external = alpha > 0.0
-    ratio = abs(alpha)
+    ratio: float = abs(alpha)
     if not external and abs(1.0 - ratio) * LARGEST * size < distance:
         return _pulleys(name, one, two, ratio, distance)
     second = distance / (1.0 + ratio) if external else distance / abs(1.0 - ratio)
@@ -101,15 +101,14 @@ def mesh_of(name: str, one: Shaft, two: Shaft, alpha: float, size: float) -> Mes
 
 def _coaxial(name: str, one: Shaft, two: Shaft, alpha: float, size: float) -> tuple[Wheel, Wheel]:
     """On one axis, as sun and ring seen from the planet carrier: the larger turns round the smaller."""
-    ratio = float(np.clip(abs(alpha), 0.25, 4.0))
+    ratio: float = min(max(abs(alpha), 0.25), 4.0)
     large = COAXIAL_RADIUS * size
     radii = (large, large / ratio) if ratio > 1.0 else (large * ratio, large)
     rings = (alpha > 1.0, 0.0 < alpha < 1.0)
-    wheels = [
-        Wheel(name, shaft, shaft.place, one.axis, radius, ring=ring)
-        for shaft, radius, ring in zip((one, two), radii, rings, strict=True)
-    ]
-    return wheels[0], wheels[1]
+    return (
+        Wheel(name, one, one.place, one.axis, radii[0], ring=rings[0]),
+        Wheel(name, two, two.place, one.axis, radii[1], ring=rings[1]),
+    )
 
 
 def _pulleys(name: str, one: Shaft, two: Shaft, ratio: float, distance: float) -> tuple[Wheel, Wheel]:
@@ -137,8 +136,9 @@ def _crossing(name: str, one: Shaft, two: Shaft, alpha: float, size: float) -> M
     stands = max((-t_1, one.axis), (-t_2, two.axis), key=lambda pair: abs(pair[0]))
     side = float(np.sign(stands[0] * (rolls @ stands[1]))) or 1.0
     rolls = side * rolls
-    length = abs(stands[0] / (rolls @ stands[1])) if abs(rolls @ stands[1]) > 0.05 else abs(stands[0])
-    length = min(length, LARGEST * size) if abs(stands[0]) > 1e-6 * size else 0.5 * size
+    far, cosine = abs(stands[0]), abs(float(rolls @ stands[1]))
+    length = far / cosine if cosine > 0.05 else far
+    length = min(length, LARGEST * size) if far > 1e-6 * size else 0.5 * size
     apex = 0.5 * (foot_1 + foot_2)
     wheels = []
     for shaft in (one, two):

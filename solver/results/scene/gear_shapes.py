@@ -105,9 +105,8 @@ def bar(start: float, end: float, width: float, height: float) -> Shape:
 
 def _bar(x: Floats, top: Floats, width: float, height: float) -> Shape:
     bottom = np.full(len(x), float(top.min()) - height)
-    loops = np.stack([np.c_[x, y, np.full(len(x), z)] for y, z in
-                      ((top, 0.5 * width), (top, -0.5 * width), (bottom, -0.5 * width), (bottom, 0.5 * width))])  # fmt: skip
-    rings = np.swapaxes(loops, 0, 1)  # square sections one after the other
+    edges = ((top, 0.5 * width), (top, -0.5 * width), (bottom, -0.5 * width), (bottom, 0.5 * width))
+    rings = np.stack([np.c_[x, y, np.full(len(x), z)] for y, z in edges], axis=1)  # sections one after the other
     n = len(rings)
     i, j = (grid.ravel() for grid in np.meshgrid(np.arange(n - 1), np.arange(4), indexing="ij"))
     onward = (j + 1) % 4

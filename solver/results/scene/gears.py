@@ -28,7 +28,8 @@ SHAFT = 0.12  # radius of a shaft, of that of its wheel
 
 def add_gears(collection: Collection) -> None:
     """Parts of kind gear, of all gear joints and couplers."""
-    meshes, loose = [], []
+    meshes: list[Mesh] = []
+    loose: list[Wheel] = []
     for name, one, two, alpha in _pairs(collection):
         found = mesh_of(name, one, two, alpha, collection.size)
         if isinstance(found, Mesh):

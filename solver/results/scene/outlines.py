@@ -9,21 +9,18 @@ from .parts import Shape
 from .surfaces import joined, plain
 
 
-def extruded(outline: Floats, width: float, *, closed: bool, solid: bool) -> Shape:
-    """A curve (n, 2) as a strip from z = -width/2 to width/2.
+def extruded(outline: Floats, width: float, *, closed: bool) -> Shape:
+    """A curve (n, 2) as a strip from z = -width/2 to width/2, its solid on the left; seen from both sides if open.
 
-    closed : the last point is joined to the first
-    solid : a closed curve is filled; else it is a wall alone, seen from both sides
+    A closed one that runs counter-clockwise is filled; one that runs clockwise is a hole, of which the wall is shown.
     """
     n = len(outline)
     count = n if closed else n - 1
     here, onward = np.arange(count), (np.arange(count) + 1) % n
     points = np.concatenate([np.c_[outline, np.full(n, z)] for z in (-0.5 * width, 0.5 * width)])
     wall = np.concatenate([np.c_[here, onward, onward + n], np.c_[here, onward + n, here + n]])
-    if not (closed and solid):
+    if not closed or signed_area(outline) < 0.0:
         return plain(points, wall, two_sided=True)
-    if signed_area(outline) < 0.0:
-        wall = wall[:, ::-1]
     face = filled(outline)
     ends = np.concatenate([face[:, ::-1], face + n])
     return joined([plain(points, wall), plain(points, ends)])

@@ -96,3 +96,8 @@ class Scene:
     links: list[Link]
     size: float
     bounds: Floats
+
+    @property
+    def items(self) -> list[Part | Link]:
+        """Parts, and behind them links."""
+        return [*self.parts, *self.links]

@@ -55,7 +55,7 @@ def turn_to(directions: Floats) -> Floats:
     unit = np.where(length > 0.0, directions / np.where(length > 0.0, length, 1.0), [0.0, 0.0, 1.0])
     x, y, z = np.moveaxis(unit, -1, 0)
     across = x * x + y * y
-    more = np.where(z < 0.0, across / (1.0 - z), 1.0 + z)  # 1 + z, to all digits also where z points down
+    more = np.where(z < 0.0, across / (1.0 + np.abs(z)), 1.0 + z)  # 1 + z, to all digits also where z points down
     down = (z < 0.0) & (across == 0.0)  # half a turn about any axis across z
     found = np.where(down[..., None], [0.0, 1.0, 0.0, 0.0], np.stack([more, -y, x, np.zeros_like(z)], axis=-1))
     turn: Floats = found / np.linalg.norm(found, axis=-1, keepdims=True)

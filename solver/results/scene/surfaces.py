@@ -50,7 +50,8 @@ def sphere(divisions: int) -> Shape:
         [np.c_[number[i, j], number[i + 1, j], number[i, j + 1]][up],
          np.c_[number[i + 1, j], number[i + 1, j + 1], number[i, j + 1]][down]]
     )  # fmt: skip
-    points, triangles, tones = [], [], []
+    points: list[Ints] = []
+    triangles, tones = [], []
     for signs in np.array([[x, y, z] for x in (1, -1) for y in (1, -1) for z in (1, -1)]):
         steps = np.c_[divisions - i - j, i, j] * signs
         odd = signs.prod() < 0

@@ -16,7 +16,7 @@ from gsolve.solver.cli import gsolve as program
 from gsolve.solver.core.resumable import Resumable
 from gsolve.solver.integration.array_state import bare, digest_of
 from gsolve.solver.results.checkpoint import HEAD, checkpoint_bytes, newest_state
-from gsolve.solver.results.history import CHECKPOINTS
+from gsolve.solver.results.history_layout import CHECKPOINTS
 from gsolve.solver.run.checkpoint_times import CheckpointInterval, CheckpointTimes, checkpoint_interval
 from gsolve.solver.run.simulation import Simulation
 from interrupted import deck_of, histories_of, random_parts, run_killed, run_stopped
