@@ -44,7 +44,8 @@ Written by `python -m gsolve.parser.reference` from the declarations by which de
 Integers stand in 10 columns, reals in 20; a blank field, or a 0 where a default is given, means the default (where it
 is "none", a 0 is a 0). A comma in a data line makes that line comma-separated, its values in the order of the fields;
 a value left empty between two commas, or left out at the end of the line, means the default as well. Three digits such
-as 101 are one value; two such fields side by side may be written `111, 111` or `111 111`. Lines that begin with # are
+as 101 are one value; two such fields side by side may be written `111, 111` or `111 111`. A number may be calculated:
+`24/72`, `2*pi/60`, `&teeth/3`, with the parameters of the deck and without blanks. Lines that begin with # are
 comments, as in the examples. Units are given as powers of M (mass), L (length) and T (time); angles are in radians."""
 
 
