@@ -135,6 +135,10 @@ def _apply_run(block: Block, values: list[float | None], context: Context) -> No
 
 
 def _apply_sampling(block: Block, values: list[float | None], context: Context) -> None:
+    if block.options:
+        message = f"type {block.options[0]} of /TFILE, a format of Radioss, is not used: histories go to an HDF5 file"
+        hint = "write /TFILE; the file NAMET01 of Radioss, and what reads it, is not there"
+        context.report(block.diagnose("warning", message, hint=hint))
     context.model.engine.sampling_interval = values[0]
 
 
