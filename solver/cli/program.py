@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import gc
 import sys
+from glob import escape
 from io import TextIOWrapper
+from pathlib import Path
 
 import click
+from click.shell_completion import CompletionItem
 
 from .batch import batch
 from .compare import compare
@@ -18,6 +21,7 @@ from .resume import resume
 from .runs import check, run, warm_up
 from .sweep import sweep
 from .tools import contact_parameters, gear_mesh
+from .words import examples_command, explain, new
 
 # Python looks for circles of garbage each 700 new objects: a tenth of a start, and of a compilation, which leave none.
 OBJECTS_BETWEEN_COLLECTIONS = 100_000
@@ -35,6 +39,9 @@ gsolve resume FILE.h5 [--t-end T] [OPTIONS]
                               go on with a run that was stopped or killed, or to a later end
 gsolve info FILE.h5           say what is in a result file
 gsolve compare A B [OPTIONS]  compare two results, two folders of them, or a result with expected numbers
+gsolve explain KEYWORD        what a keyword means: cards, columns, units, defaults, an example
+gsolve new [TEMPLATE]         write a deck to start from, whose comments explain each line
+gsolve examples [NAME]        copy an example deck
 gsolve contact-parameters MATERIAL_I [MATERIAL_J] [OPTIONS]
                               stiffness, restitution and friction of a contact, as cards
 gsolve gear-mesh KIND [OPTIONS]
@@ -53,6 +60,8 @@ Examples:
   gsolve resume gear_pair.h5 --t-end 2       goes on to t = 2 from where the run ended
   gsolve info gear_pair.h5                   status, variables and units of a result file
   gsolve compare old.h5 new.h5               what differs, by how much and since when; exit status 5 if anything does
+  gsolve new gear_pair                       writes a commented deck, gear_pair.rad
+  gsolve explain GJOINT/GEAR                 the cards of a keyword; gsolve explain alone lists all
   gsolve contact-parameters steel brass --radius-i 0.01
                                              cards for a steel ball of radius 10 mm on a brass plane
 
@@ -68,7 +77,7 @@ Exit codes:
 
 \b
 Manual: the folder docs/ of the project: first_deck.md, deck_reference.md, results.md (the result file),
-command_line.md (this program). Decks to start from: the folder decks/.
+command_line.md (this program). Decks to start from: gsolve new, gsolve examples.
 """
 
 
@@ -81,6 +90,14 @@ class DeckGroup(click.Group):
         if args and args[0] not in self.commands and args[0] not in own_options:
             args = ["run", *args]
         return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Commands and options, and decks of this folder; where none of them fits, any file."""
+        items = super().shell_complete(ctx, incomplete)
+        if incomplete.startswith("-"):
+            return items
+        items += [CompletionItem(path.name) for path in sorted(Path().glob(f"{escape(incomplete)}*.rad"))]
+        return items or [CompletionItem(incomplete, type="file")]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options of a run, then the program's own."""
@@ -104,7 +121,8 @@ def gsolve() -> None:
     """The program; its text is HELP."""
 
 
-for command in (run, batch, sweep, check, resume, info, compare, warm_up, contact_parameters, gear_mesh):
+COMMANDS = (run, check, batch, sweep, resume, info, compare, explain, new, examples_command)
+for command in (*COMMANDS, contact_parameters, gear_mesh, warm_up):
     gsolve.add_command(command)
 
 

@@ -507,7 +507,17 @@ def test_full_disk_is_one_line_and_keeps_what_found_room() -> None:
         assert len(file["th/node/DX"]) == len(file["time"]) > 0
 
 
-@pytest.mark.parametrize("arguments", [("--version",), ("--help",), ("check", "--help"), ("machine.rad", "--dt", "-1")])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--version",),
+        ("--help",),
+        ("check", "--help"),
+        ("machine.rad", "--dt", "-1"),
+        ("new", "gear_pair"),
+        ("examples",),
+    ],
+)
 def test_quick_answers_import_nothing_heavy(arguments: tuple[str, ...]) -> None:
     deck()
     probe = (
