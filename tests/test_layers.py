@@ -16,7 +16,7 @@ REPOSITORY = Path(__file__).parents[1]
 ORDER = {
     "solver": ("core", "geometry", "constraints", "forces", "contact", "integration", "assembly", "results", "run",
                "bulk", "tools", "cli", "interface"),
-    "parser": ("text", "model", "cards", "keywords", "checks", "deck", "reference", "explain"),
+    "parser": ("text", "model", "cards", "keywords", "checks", "deck", "reference", "explain", "editors"),
 }  # fmt: skip
 FEWEST_ARROWS = {"solver": 400, "parser": 150}
 
