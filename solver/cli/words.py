@@ -47,8 +47,8 @@ def _complete_starters(starters: Callable[[], list[Starter]]) -> Completion:
 def explain(word: tuple[str, ...]) -> None:
     """What a keyword means: its cards with columns, units and defaults, and an example.
 
-    WORD is a keyword (/GJOINT/GEAR, gjoint gear), a family (JOINT), a pattern ('INTER/*'), a field of cards (FscaleV).
-    Without one, all keywords.
+    WORD is a keyword (/GJOINT/GEAR, gjoint gear), a family (JOINT), a pattern ('INTER/*'), a field of cards (FscaleV)
+    or a variable of the results (VEL1, energy/total). Without one, all keywords.
     """
 
     def work() -> tuple[int, dict[str, str]]:
@@ -59,7 +59,15 @@ def explain(word: tuple[str, ...]) -> None:
         try:
             lines = lines_about(asked)
         except UnknownWordError as error:
-            _refuse(str(error), error.meant, "gsolve explain lists all keywords")
+            from ..results.vocabulary import variables_called
+
+            variables = variables_called(asked)
+            if not variables:
+                _refuse(str(error), error.meant, "gsolve explain lists all keywords")
+            for group, channel in variables:
+                _say(f"{group}/{channel.name} [{channel.unit}]", "heading")
+                _say(f"  {channel.description}")
+            return 0, {}
         for line in lines:
             _say(line.text, line.kind)
         return 0, {}
