@@ -30,18 +30,25 @@ HELP = """\
 Solver for geared machines: reads a Radioss block-format deck, writes time histories to HDF5.
 
 \b
+Runs:
 gsolve DECK [OPTIONS]         run a deck (the word "run" may be written or left out)
+gsolve check DECK [OPTIONS]   read and assemble a deck, say all about it, do not run
 gsolve batch DECK... [OPTIONS]
                               run many decks, patterns and folders in several processes
 gsolve sweep STUDY.toml       run a deck with many values of its parameters: grids, samples, an optimum
-gsolve check DECK [OPTIONS]   read and assemble a deck, say all about it, do not run
 gsolve resume FILE.h5 [--t-end T] [OPTIONS]
                               go on with a run that was stopped or killed, or to a later end
+
+\b
+Results:
 gsolve info FILE.h5           say what is in a result file
 gsolve compare A B [OPTIONS]  compare two results, two folders of them, or a result with expected numbers
-gsolve explain KEYWORD        what a keyword means: cards, columns, units, defaults, an example
+
+\b
+Writing decks:
 gsolve new [TEMPLATE]         write a deck to start from, whose comments explain each line
 gsolve examples [NAME]        copy an example deck
+gsolve explain WORD           what a keyword, a field or a variable of the results means, with an example
 gsolve contact-parameters MATERIAL_I [MATERIAL_J] [OPTIONS]
                               stiffness, restitution and friction of a contact, as cards
 gsolve gear-mesh KIND [OPTIONS]
@@ -121,8 +128,10 @@ def gsolve() -> None:
     """The program; its text is HELP."""
 
 
-COMMANDS = (run, check, batch, sweep, resume, info, compare, explain, new, examples_command)
-for command in (*COMMANDS, contact_parameters, gear_mesh, warm_up):
+RUNS = run, check, batch, sweep, resume, warm_up
+RESULTS = info, compare
+WRITING = new, examples_command, explain, contact_parameters, gear_mesh
+for command in (*RUNS, *RESULTS, *WRITING):
     gsolve.add_command(command)
 
 
