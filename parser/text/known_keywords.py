@@ -60,7 +60,7 @@ HINTS = {
     **dict.fromkeys(
         ("PROP/TYPE12", "PROP/SPR_PUL", "SLIPRING"), "a /COUPLER or a /GJOINT/RACK keeps two ways in a ratio"
     ),
-    "RBE3": "a /RBODY or a /RBE2 holds nodes together",
+    **dict.fromkeys(("RBE3", "INTER/TYPE2"), "a /RBODY or a /RBE2 holds nodes together"),
     "LAGMUL": "joints and conditions are exact here: the keyword without LAGMUL does",
     "INTER": "rigid bodies touch by shapes, /SURF/SPHERE_SOLID and others, and a law, /INTER/POISSON and others",
 }

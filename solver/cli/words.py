@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -59,17 +60,15 @@ def explain(word: tuple[str, ...]) -> None:
         try:
             lines = lines_about(asked)
         except UnknownWordError as error:
-            from ..results.vocabulary import variables_called
-
-            variables = variables_called(asked)
-            if not variables:
+            if not _say_variables(asked):
                 _refuse(str(error), error.meant, "gsolve explain lists all keywords")
-            for group, channel in variables:
-                _say(f"{group}/{channel.name} [{channel.unit}]", "heading")
-                _say(f"  {channel.description}")
             return 0, {}
         for line in lines:
             _say(line.text, line.kind)
+        history = re.match(r"/TH/(\w+)/id", lines[0].text)
+        if history:
+            _say("\nVariables:")
+            _say_variables(f"{history[1]}/*")
         return 0, {}
 
     guard(work, Console())
@@ -133,6 +132,17 @@ def examples_command(name: str | None, output: Path | None) -> None:
         return 0, {}
 
     guard(work, Console())
+
+
+def _say_variables(word: str) -> bool:
+    """What variables of the results mean; False if there is none of that name."""
+    from ..results.vocabulary import variables_called
+
+    found = variables_called(word)
+    width = max((len(f"{group}/{channel.name} [{channel.unit}]") for group, channel in found), default=0)
+    for group, channel in found:
+        _say(f"{f'{group}/{channel.name} [{channel.unit}]':{width}}  {channel.description}")
+    return bool(found)
 
 
 def _list(starters: Sequence[Starter], hint: str) -> None:

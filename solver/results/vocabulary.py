@@ -45,7 +45,7 @@ def vocabulary() -> dict[str, list[Channel]]:
 def variables_called(word: str) -> list[tuple[str, Channel]]:
     """The variables of that name, in capital letters or not, each with its group; a family may stand before it.
 
-    word : VEL1, gjoint/VEL1, gjoint/1/VEL1, energy/total
+    word : VEL1, gjoint/VEL1, gjoint/1/VEL1, energy/total; gjoint/* is all of a family
     """
     family, _, name = word.strip("/").lower().rpartition("/")
     family = family.removeprefix("th/").partition("/")[0]
@@ -53,5 +53,5 @@ def variables_called(word: str) -> list[tuple[str, Channel]]:
         (group, channel)
         for group, channels in vocabulary().items()
         for channel in channels
-        if channel.name.lower() == name and family in ("", group.removeprefix("th/"))
+        if name in ("*", channel.name.lower()) and family in ("", group.removeprefix("th/"))
     ]

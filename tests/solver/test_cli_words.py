@@ -44,9 +44,10 @@ def test_a_wrong_word_gets_what_may_be_meant() -> None:
 
 
 def test_variables_of_results_are_explained() -> None:
-    said = "th/gjoint/VEL1 [rad/T]\n  rate of ANG1, relative to node 0\n"
+    said = "th/gjoint/VEL1 [rad/T]  rate of ANG1, relative to node 0\n"
     assert call("explain", "vel1").output == call("explain", "gjoint/3/VEL1").output == said
-    assert call("explain", "energy/total").output.startswith("energy/total [M L2/T2]\n")
+    assert call("explain", "energy/total").output.startswith("energy/total [M L2/T2]  ")
+    assert "\nth/gjoint/VEL1 [rad/T]" in call("explain", "TH/GJOINT").output
     groups = call("explain", "FX").output
     assert all(f"th/{family}/FX " in groups for family in ("rbody", "joint", "spring"))
 
