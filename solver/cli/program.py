@@ -14,6 +14,7 @@ import click
 from .batch import batch
 from .compare import compare
 from .files import info
+from .plot import plot
 from .resume import resume
 from .runs import check, run, warm_up
 from .sweep import sweep
@@ -34,6 +35,8 @@ gsolve check DECK [OPTIONS]   read and assemble a deck, say all about it, do not
 gsolve resume FILE.h5 [--t-end T] [OPTIONS]
                               go on with a run that was stopped or killed, or to a later end
 gsolve info FILE.h5           say what is in a result file
+gsolve plot FILE.h5... [VARIABLE...] [OPTIONS]
+                              draw results, or the cases of a study
 gsolve compare A B [OPTIONS]  compare two results, two folders of them, or a result with expected numbers
 gsolve contact-parameters MATERIAL_I [MATERIAL_J] [OPTIONS]
                               stiffness, restitution and friction of a contact, as cards
@@ -52,6 +55,8 @@ Examples:
   gsolve batch decks/ --junit report.xml     runs all decks below decks/
   gsolve resume gear_pair.h5 --t-end 2       goes on to t = 2 from where the run ended
   gsolve info gear_pair.h5                   status, variables and units of a result file
+  gsolve plot gear_pair.h5                   gear_pair.png: energies, errors, rates, torques, contacts
+  gsolve plot gear_pair.h5 "gjoint/*/VEL*"   these histories
   gsolve compare old.h5 new.h5               what differs, by how much and since when; exit status 5 if anything does
   gsolve contact-parameters steel brass --radius-i 0.01
                                              cards for a steel ball of radius 10 mm on a brass plane
@@ -104,7 +109,7 @@ def gsolve() -> None:
     """The program; its text is HELP."""
 
 
-for command in (run, batch, sweep, check, resume, info, compare, warm_up, contact_parameters, gear_mesh):
+for command in (run, batch, sweep, check, resume, info, plot, compare, warm_up, contact_parameters, gear_mesh):
     gsolve.add_command(command)
 
 

@@ -207,7 +207,7 @@ def _of_family(family: Family, places: Iterable[int], quantities: Sequence[_Quan
 
 
 def _magnitude(by_name: Mapping[str, Channel], part: str) -> list[_Quantity]:
-    """Of the vector whose components are named as a part with the letters of the axes in it: FN, F1 of FX1, momentum."""
+    """Of the vector whose components are named as a part with the letters of the axes in it: F1 of FX1, momentum."""
     by_upper = {name.upper(): channel for name, channel in by_name.items()}
     stem = part.rstrip("0123456789")
     for before, after in ((stem, part[len(stem) :]), (f"{part}_", "")):

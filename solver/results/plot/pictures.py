@@ -1,0 +1,167 @@
+"""Pictures of runs: the page, histories over time or over each other, spectra, orders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import ceil
+from typing import Any
+
+from gsolve.parser.text.numbers import counted
+
+from .curves import Curve, Run, WantedError, find_curves, one_curve
+from .envelope import PARTS, POINTS
+from .figure import new_figure, style, write_footer
+from .overview import header, overview
+from .panels import Panel, draw_panel, limited, panels_of, statistics
+
+WIDTH, PANEL_HEIGHT, AROUND = 11.0, 2.5, 1.0  # in inches
+PAGE_WIDTH, PAGE_PANEL_HEIGHT, PAGE_COLUMNS = 15.0, 2.1, 2
+MOST_PANELS = 12
+MOST_ORDERS = 6  # histories that are tracked by orders in one picture
+
+
+@dataclass(slots=True)
+class Picture:
+    """A figure, and what is said of it.
+
+    notes : what has to be known of what is drawn; they stand at its foot too
+    lines : more that is worth reading
+    curves : what is drawn, as data: name, unit, min, max, rms ...
+    """
+
+    figure: Any
+    notes: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+    curves: list[dict[str, Any]] = field(default_factory=list)
+
+
+def draw_overview(runs: Sequence[Run]) -> Picture:
+    """The page of one run, or of several over each other."""
+    panels, notes = overview(runs)
+    with style():
+        rows = max(1, ceil(len(panels) / PAGE_COLUMNS))
+        figure = new_figure(PAGE_WIDTH, PAGE_PANEL_HEIGHT * rows + AROUND)
+        grid = figure.subplots(rows, PAGE_COLUMNS, squeeze=False).ravel()
+        for axes, panel in zip(grid, panels, strict=False):
+            draw_panel(axes, panel, with_numbers=False)
+        for axes in grid[len(panels) :]:
+            axes.remove()
+        for axes in grid[: len(panels)][-PAGE_COLUMNS:]:
+            axes.set_xlabel(_time_label(runs))
+        return _finished(figure, runs, panels, notes)
+
+
+def draw_histories(texts: Sequence[str], runs: Sequence[Run], over: str | None = None) -> Picture:
+    """Histories over time, or over another one; a panel a unit.
+
+    Raises
+    ------
+    WantedError
+        there is something among them that no run has
+    """
+    curves, notes = _wanted(texts, runs, over)
+    panels, left_out = _chosen(panels_of(curves))
+    if over is not None:
+        along = [one_curve(over, run, place) for place, run in enumerate(runs)]
+        for panel in panels:
+            panel.over = along
+    with style():
+        figure = new_figure(WIDTH, (PANEL_HEIGHT if over is None else 2 * PANEL_HEIGHT) * len(panels) + AROUND)
+        grid = figure.subplots(len(panels), squeeze=False)[:, 0]
+        for axes, panel in zip(grid, panels, strict=True):
+            draw_panel(axes, panel, with_numbers=True)
+        grid[-1].set_xlabel(_time_label(runs) if over is None else _named(panels[0].over[0]))
+        return _finished(figure, runs, panels, notes + left_out)
+
+
+def draw_frequencies(texts: Sequence[str], runs: Sequence[Run]) -> Picture:
+    """Amplitudes of histories by frequency; raises WantedError."""
+    from .spectrum_panels import draw_spectra  # scipy takes a third of a second
+
+    curves, notes = _wanted(texts, runs, None)
+    panels, left_out = _chosen(panels_of(curves))
+    with style():
+        figure = new_figure(WIDTH, PANEL_HEIGHT * len(panels) + AROUND)
+        drawn = draw_spectra(figure, panels, runs[0].result.time.units)
+        return _finished(figure, runs, panels, [*notes, *left_out, *drawn.notes], drawn.lines, drawn.peaks)
+
+
+def draw_order_maps(texts: Sequence[str], runs: Sequence[Run], shaft: str) -> Picture:
+    """Amplitudes of histories by orders of a shaft; raises WantedError."""
+    from .spectrum_panels import draw_orders
+
+    curves, notes = _wanted(texts, runs, None)
+    shafts = [one_curve(shaft, run, place) for place, run in enumerate(runs)]
+    if len(curves) > MOST_ORDERS:
+        notes.append(f"of {len(curves)} histories the first {MOST_ORDERS} are drawn")
+        curves = curves[:MOST_ORDERS]
+    with style():
+        figure = new_figure(PAGE_WIDTH, 1.3 * PANEL_HEIGHT * len(curves) + AROUND)
+        drawn = draw_orders(figure, curves, shafts, runs[0].result.time.units)
+        return _finished(
+            figure, runs, [Panel([curve]) for curve in curves], notes + drawn.notes, drawn.lines, drawn.peaks
+        )
+
+
+def _wanted(texts: Sequence[str], runs: Sequence[Run], over: str | None) -> tuple[list[Curve], list[str]]:
+    """The curves of all texts; what is wrong with them and with what they stand over is told together."""
+    complaints = []
+    for ask in (lambda: find_curves(texts, runs), lambda: over and [one_curve(over, run, 0) for run in runs]):
+        try:
+            ask()
+        except WantedError as error:
+            complaints.append(str(error))
+    if complaints:
+        raise WantedError("\n".join(complaints))
+    return find_curves(texts, runs)
+
+
+def _chosen(panels: list[Panel]) -> tuple[list[Panel], list[str]]:
+    """As many panels, and as many curves of each, as a picture can show, and what was left out."""
+    notes = [note for panel in panels[:MOST_PANELS] if (note := limited(panel))]
+    if len(panels) > MOST_PANELS:
+        left = ", ".join(panel.curves[0].name for panel in panels[MOST_PANELS : MOST_PANELS + 3])
+        notes.append(f"of {len(panels)} panels the first {MOST_PANELS} are drawn; left out: {left} ...")
+    return panels[:MOST_PANELS], notes
+
+
+def _finished(
+    figure: Any,
+    runs: Sequence[Run],
+    panels: Sequence[Panel],
+    notes: Sequence[str],
+    lines: Sequence[str] = (),
+    facts: Sequence[dict[str, Any]] = (),
+) -> Picture:
+    """Give a figure its head and its foot."""
+    heads = [header(run.result, run.label or (run.result.path.stem if run.result.path else run.result.run_name))
+             for run in runs]  # fmt: skip
+    figure.suptitle("\n".join(heads), x=0.01, ha="left", fontsize=9 if len(runs) == 1 else 8)
+    notes = list(dict.fromkeys(notes))
+    curves = [curve for panel in panels for curve in panel.curves]
+    thinned = [
+        curve for panel in panels if not panel.over for curve in panel.curves if len(curve.times) > POINTS * PARTS
+    ]
+    if thinned and not facts:
+        notes.append(
+            f"{counted(len(thinned), 'long history', 'long histories')} drawn by the first, smallest, largest and last "
+            f"sample of each of {PARTS} parts of the time"
+        )
+    write_footer(figure, notes)
+    if not facts:
+        facts = [_fact(curve) for curve in curves]
+    return Picture(figure, notes, list(lines), list(facts))
+
+
+def _fact(curve: Curve) -> dict[str, Any]:
+    run = {"run": curve.run_label} if curve.run_label else {}
+    return {"name": curve.name, **run, "unit": curve.unit, **statistics(curve)}
+
+
+def _time_label(runs: Sequence[Run]) -> str:
+    return f"time [{runs[0].result.time.units}]"
+
+
+def _named(curve: Curve) -> str:
+    return f"{curve.text} [{curve.unit}]" if curve.unit else curve.text
