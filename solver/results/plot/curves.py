@@ -17,7 +17,7 @@ from ..expression_units import unit_of
 from ..expressions import InstantExpression, pointed_out, variable_pattern
 from ..files import OutputError
 from ..result import Result
-from ..variables import UnknownNameError, Variable, find_variable, find_variables
+from ..variables import UnknownNameError, Variable, find_variable, find_variables, listed
 
 LARGEST_TABLE = 50_000_000  # numbers of a family that are read to choose what is drawn
 _LONGEST_NAME = 24  # of an object, in a legend
@@ -154,6 +154,10 @@ def find_curves(texts: Iterable[str], runs: Sequence[Run]) -> tuple[list[Curve],
             notes += [f"{label} has no {text}" for label in missing]
     if complaints:
         raise WantedError("\n".join(complaints))
+    empty = [key for key, curve in found.items() if "*" in curve.asked and not len(curve.numbers)]
+    if empty and len(empty) < len(found):
+        notes.append(f"without values: {listed(dict.fromkeys(name for name, _ in empty))}")
+        found = {key: curve for key, curve in found.items() if key not in empty}
     names = list(dict.fromkeys(name for name, _ in found))
     return [
         _in_one_unit(found, name, place) for name in names for place in range(len(runs)) if (name, place) in found

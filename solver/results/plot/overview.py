@@ -146,7 +146,7 @@ def _existing(names: Sequence[str], runs: Sequence[Run]) -> tuple[list[Curve], l
         except WantedError:
             continue
         curves += found
-        notes += [note for note in said if " has no " not in note]
+        notes += [note for note in said if "too many" in note]
     return curves, notes
 
 

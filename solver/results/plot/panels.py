@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from math import ceil, log10
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from ...core.bodies import Floats
 from ..responses import REDUCTIONS
 from .curves import Curve
 from .envelope import thinned
-from .figure import GREY, colour_of, line_style_of
+from .figure import GREY, LINE_STYLES, colour_of, line_style_of
 
 MOST_CURVES = 12  # of a panel
 FLAT = 1e-6  # a history that varies less, as a part of its size, is drawn as a straight line
@@ -69,6 +70,12 @@ def _asked(curves: Sequence[Curve]) -> str:
     return ", ".join(dict.fromkeys(curve.asked for curve in curves))
 
 
+def legend_height(panel: Panel, *, with_numbers: bool) -> float:
+    """What the legend of a panel takes, in inches."""
+    entries = sum(bool(curve.text) for curve in panel.curves) + (panel.band is not None)
+    return (0.28 if with_numbers else 0.165) * entries + 0.2
+
+
 def axis_label(curves: Sequence[Curve]) -> str:
     """Names of the variables and their unit."""
     names = list(dict.fromkeys(curve.quantity for curve in curves))
@@ -91,8 +98,12 @@ def legend_text(curve: Curve, *, many_runs: bool, with_numbers: bool) -> str:
     text = f"{curve.run_label}: {curve.text}".removesuffix(": ") if many_runs else curve.text
     if not with_numbers:
         return text
-    numbers = ", ".join(f"{name} {value:.4g}" for name, value in statistics(curve).items())
-    return f"{text}\n{numbers or 'no values'}"
+    found = statistics(curve)
+    if not found:
+        return f"{text}\nno values"
+    size, spread = max(abs(found["min"]), abs(found["max"])), found["max"] - found["min"]
+    digits = 4 if spread <= FLAT * size else max(4, ceil(log10(size / spread)) + 3)  # so many that the two differ
+    return f"{text}\n" + ", ".join(f"{name} {value + 0.0:.{digits}g}" for name, value in found.items())
 
 
 def draw_panel(axes: Any, panel: Panel, *, with_numbers: bool) -> None:
@@ -110,7 +121,9 @@ def draw_panel(axes: Any, panel: Panel, *, with_numbers: bool) -> None:
         colour, dashes = (place, curve.run) if many_runs and len(names) > 1 else (place + curve.run, place + curve.run)
         x, y = _points(curve, panel)
         label = legend_text(curve, many_runs=many_runs, with_numbers=with_numbers)
-        drawn = {"color": colour_of(colour), "linestyle": line_style_of(dashes), "label": label}
+        # what stands on the same line is seen through the gaps of what is drawn later
+        zorder = 2.0 + 0.1 * (dashes % len(LINE_STYLES))
+        drawn = {"zorder": zorder, "color": colour_of(colour), "linestyle": line_style_of(dashes), "label": label}
         axes.plot(x, y, **drawn, marker="." if _has_lonely_points(y) else None, markersize=3)
         if panel.over:
             axes.plot(x[:1], y[:1], "o", color=colour_of(colour), markersize=4)

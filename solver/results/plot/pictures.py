@@ -13,7 +13,7 @@ from .curves import Curve, Run, WantedError, find_curves, one_curve
 from .envelope import PARTS, POINTS
 from .figure import new_figure, style, write_footer
 from .overview import header, overview
-from .panels import Panel, draw_panel, limited, panels_of, statistics
+from .panels import Panel, draw_panel, legend_height, limited, panels_of, statistics
 
 WIDTH, PANEL_HEIGHT, AROUND = 11.0, 2.5, 1.0  # in inches
 PAGE_WIDTH, PAGE_PANEL_HEIGHT, PAGE_COLUMNS = 15.0, 2.1, 2
@@ -41,13 +41,15 @@ def draw_overview(runs: Sequence[Run]) -> Picture:
     panels, notes = overview(runs)
     with style():
         rows = max(1, ceil(len(panels) / PAGE_COLUMNS))
-        figure = new_figure(PAGE_WIDTH, PAGE_PANEL_HEIGHT * rows + AROUND)
-        grid = figure.subplots(rows, PAGE_COLUMNS, squeeze=False).ravel()
+        tall = [legend_height(panel, with_numbers=False) for panel in panels]
+        heights = [max([PAGE_PANEL_HEIGHT, *tall[PAGE_COLUMNS * k : PAGE_COLUMNS * (k + 1)]]) for k in range(rows)]
+        figure = new_figure(PAGE_WIDTH, sum(heights) + _around(runs))
+        grid = figure.subplots(rows, PAGE_COLUMNS, squeeze=False, height_ratios=heights).ravel()
         for axes, panel in zip(grid, panels, strict=False):
             draw_panel(axes, panel, with_numbers=False)
         for axes in grid[len(panels) :]:
             axes.remove()
-        for axes in grid[: len(panels)][-PAGE_COLUMNS:]:
+        for axes in grid[PAGE_COLUMNS * (rows - 1) : len(panels)]:
             axes.set_xlabel(_time_label(runs))
         return _finished(figure, runs, panels, notes)
 
@@ -66,9 +68,9 @@ def draw_histories(texts: Sequence[str], runs: Sequence[Run], over: str | None =
         along = [one_curve(over, run, place) for place, run in enumerate(runs)]
         for panel in panels:
             panel.over = along
+        notes.append("a dot is where a curve begins")
     with style():
-        figure = new_figure(WIDTH, (PANEL_HEIGHT if over is None else 2 * PANEL_HEIGHT) * len(panels) + AROUND)
-        grid = figure.subplots(len(panels), squeeze=False)[:, 0]
+        figure, grid = _column(panels, runs, PANEL_HEIGHT if over is None else 2 * PANEL_HEIGHT)
         for axes, panel in zip(grid, panels, strict=True):
             draw_panel(axes, panel, with_numbers=True)
         grid[-1].set_xlabel(_time_label(runs) if over is None else _named(panels[0].over[0]))
@@ -82,8 +84,8 @@ def draw_frequencies(texts: Sequence[str], runs: Sequence[Run]) -> Picture:
     curves, notes = _wanted(texts, runs, None)
     panels, left_out = _chosen(panels_of(curves))
     with style():
-        figure = new_figure(WIDTH, PANEL_HEIGHT * len(panels) + AROUND)
-        drawn = draw_spectra(figure, panels, runs[0].result.time.units)
+        figure, grid = _column(panels, runs, PANEL_HEIGHT)
+        drawn = draw_spectra(grid, panels, runs[0].result.time.units)
         return _finished(figure, runs, panels, [*notes, *left_out, *drawn.notes], drawn.lines, drawn.peaks)
 
 
@@ -97,7 +99,7 @@ def draw_order_maps(texts: Sequence[str], runs: Sequence[Run], shaft: str) -> Pi
         notes.append(f"of {len(curves)} histories the first {MOST_ORDERS} are drawn")
         curves = curves[:MOST_ORDERS]
     with style():
-        figure = new_figure(PAGE_WIDTH, 1.3 * PANEL_HEIGHT * len(curves) + AROUND)
+        figure = new_figure(PAGE_WIDTH, 1.3 * PANEL_HEIGHT * len(curves) + _around(runs))
         drawn = draw_orders(figure, curves, shafts, runs[0].result.time.units)
         return _finished(
             figure, runs, [Panel([curve]) for curve in curves], notes + drawn.notes, drawn.lines, drawn.peaks
@@ -124,6 +126,18 @@ def _chosen(panels: list[Panel]) -> tuple[list[Panel], list[str]]:
         left = ", ".join(panel.curves[0].name for panel in panels[MOST_PANELS : MOST_PANELS + 3])
         notes.append(f"of {len(panels)} panels the first {MOST_PANELS} are drawn; left out: {left} ...")
     return panels[:MOST_PANELS], notes
+
+
+def _column(panels: Sequence[Panel], runs: Sequence[Run], least: float) -> tuple[Any, Any]:
+    """A figure with panels one below the other, each high enough for its legend."""
+    heights = [max(least, legend_height(panel, with_numbers=True)) for panel in panels]
+    figure = new_figure(WIDTH, sum(heights) + _around(runs))
+    return figure, figure.subplots(len(panels), squeeze=False, height_ratios=heights)[:, 0]
+
+
+def _around(runs: Sequence[Run]) -> float:
+    """What head and foot of a figure take, in inches."""
+    return AROUND + 0.3 * (len(runs) - 1)
 
 
 def _finished(

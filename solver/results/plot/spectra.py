@@ -113,7 +113,8 @@ def strongest(places: Floats, amplitudes: Floats, count: int) -> list[Peak]:
     inner = amplitudes[1:-1]
     high = (inner > amplitudes[:-2]) & (inner >= amplitudes[2:]) & (inner > _LEAST_PEAK * largest)
     chosen = sorted((np.flatnonzero(high) + 1).tolist(), key=lambda k: -amplitudes[k])[:count]
-    return [_between_lines(places, amplitudes, k) for k in chosen]
+    peaks = [_between_lines(places, amplitudes, k) for k in chosen]
+    return sorted(peaks, key=lambda peak: -peak.amplitude)
 
 
 def _between_lines(places: Floats, amplitudes: Floats, k: int) -> Peak:

@@ -30,34 +30,36 @@ class Drawn:
     peaks: list[dict[str, Any]] = field(default_factory=list)
 
 
-def draw_spectra(figure: Any, panels: Sequence[Panel], time_unit: str) -> Drawn:
+def draw_spectra(grid: Any, panels: Sequence[Panel], time_unit: str) -> Drawn:
     """A panel a unit, amplitudes on an axis of powers of ten."""
     per_second, unit = _frequency_unit(time_unit)
     drawn, complaints = Drawn(), []
-    grid = figure.subplots(len(panels), squeeze=False)[:, 0]
     for axes, panel in zip(grid, panels, strict=True):
-        largest = 0.0
         many_runs = len({curve.run for curve in panel.curves}) > 1
-        for k, curve in enumerate(panel.curves):
+        spectra = []
+        for curve in panel.curves:
             try:
                 even = evenly(curve.times, curve.values)
             except SpectrumError as error:
                 complaints.append(f"{_told(curve)}: {error}")
                 continue
             places, amplitudes = amplitude_spectrum(even.values, even.step)
-            places = places * per_second
+            spectra.append((curve, places * per_second, amplitudes))
+            drawn.notes += [f"{_told(curve)}: {even.note}"] if even.note else []
+        largest = max((float(np.max(amplitudes[1:])) for _, _, amplitudes in spectra), default=0.0)
+        for k, (curve, places, amplitudes) in enumerate(spectra):
             peaks = strongest(places, amplitudes, PEAKS)
             label = legend_text(curve, many_runs=many_runs, with_numbers=False)
             if peaks:
-                label += "\n" + ", ".join(
-                    f"{peak.at:.4g} {unit}: {peak.amplitude:.3g}" for peak in peaks[:PEAKS_IN_LEGEND]
-                )
+                shown = peaks[:PEAKS_IN_LEGEND]
+                label += "\n" + ", ".join(f"{peak.at:.4g} {unit}: {peak.amplitude:.3g}" for peak in shown)
+            if np.max(amplitudes[1:]) < DEPTH * largest:
+                label += " (below the axis)"
             axes.plot(places[1:], amplitudes[1:], color=colour_of(k), linestyle=line_style_of(k), label=label)
-            largest = max(largest, float(np.max(amplitudes[1:])))
-            resolution = f"{places[1]:.4g} {unit}"
-            drawn.notes += [f"{_told(curve)}: {even.note}"] if even.note else []
-            drawn.notes.append(f"amplitudes with a Hann window, the mean taken off; lines are {resolution} apart: what "
-                               f"is closer than {2 * places[1]:.4g} {unit} is one peak")  # fmt: skip
+            drawn.notes.append(
+                f"amplitudes with a Hann window, the mean taken off; lines are {places[1]:.4g} {unit} apart: what is "
+                f"closer than {2 * places[1]:.4g} {unit} is one peak"
+            )
             _tell(drawn, curve, peaks, unit, {"resolution": float(places[1]), "highest": float(places[-1])})
         if largest > 0.0:
             axes.set_yscale("log")
