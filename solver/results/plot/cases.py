@@ -12,6 +12,7 @@ from ...core.bodies import Floats
 from .figure import colour_map, colour_of, new_figure, style, write_footer
 
 MOST_RESPONSES, MOST_PARAMETERS = 6, 5
+DECADES = 50.0  # largest by smallest value of a parameter, from which its logarithm is taken
 ENOUGH = 0.9  # of the scatter that straight lines have to explain, for sensitivities to be trusted
 
 
@@ -40,10 +41,21 @@ class Sensitivity:
     explained: float
 
 
+def in_decades(values: Floats) -> bool:
+    """Whether values are so far apart that their ratios matter and not their differences."""
+    return bool(np.nanmin(values) > 0.0 and np.nanmax(values) > DECADES * np.nanmin(values))
+
+
+def _even(values: Floats) -> Floats:
+    """Values, or their logarithms."""
+    return np.asarray(np.log10(values) if in_decades(values) else values)
+
+
 def sensitivity(parameters: Mapping[str, Floats], response: Floats) -> Sensitivity | None:
     """By least squares; None where there are too few cases, or parameters that go along with each other."""
     known = np.isfinite(response)
-    moving = {name: values[known] for name, values in parameters.items() if known.any() and np.ptp(values[known]) > 0.0}
+    moving = {name: _even(values)[known] for name, values in parameters.items()}
+    moving = {name: values for name, values in moving.items() if len(values) and np.ptp(values) > 0.0}
     if not moving or np.count_nonzero(known) < len(moving) + 1:
         return None
     scaled = np.stack([(values - np.mean(values)) / np.ptp(values) for values in moving.values()], axis=1)
@@ -102,7 +114,7 @@ def _over_parameter(axes: Any, parameter: Floats, response: Floats, *, joined: b
     order = np.argsort(parameter, kind="stable")
     line = "-" if joined and len(np.unique(parameter)) == len(parameter) else ""
     axes.plot(parameter[order], response[order], marker="o", markersize=4, linestyle=line, color=colour_of(1))
-    if np.all(parameter > 0.0) and np.max(parameter) > 50.0 * np.min(parameter):
+    if in_decades(parameter):
         axes.set_xscale("log")
 
 
@@ -131,7 +143,7 @@ def _lines_of_cases(figure: Any, axes: Any, parameters: Mapping[str, Floats], re
     first, values = next(iter(responses.items()))
     known = np.isfinite(values)
     places = np.arange(len(columns))
-    scaled = np.stack([_scaled(column) for column in columns.values()], axis=1)
+    scaled = np.stack([_scaled(_even(column)) for column in columns.values()], axis=1)
     colours = _colours(values)
     for k in np.argsort(np.where(known, values, -np.inf), kind="stable"):
         axes.plot(places, scaled[k], color=colours[k], linewidth=0.9, alpha=0.8)

@@ -106,8 +106,9 @@ def refuse_output(path: Path, *, force: bool) -> None:
     Raises
     ------
     OutputError
-        its ending is none of `FORMATS`, there is something already, or nothing can be written there
+        matplotlib is not installed, the ending is none of `FORMATS`, there is something already, or no directory
     """
+    matplotlib("figure")
     if path.suffix.lower() not in FORMATS:
         raise OutputError(f"{path}: a picture is written as {', '.join(FORMATS[:-1])} or {FORMATS[-1]}")
     if os.path.lexists(path) and not (force and path.is_file()):

@@ -90,7 +90,7 @@ def header(result: Result, drawn: str) -> str:
     """
     attributes = result.attributes
     why = f": {result.message}" if result.message else ""
-    running = " (or killed): drawn as far as it is written" if result.status == "running" else ""
+    running = " (or killed)" if result.status == "running" else ""
     times = result.time
     parts = [
         f"{result.status}{running}{why}",

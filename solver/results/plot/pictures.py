@@ -40,16 +40,17 @@ def draw_overview(runs: Sequence[Run]) -> Picture:
     """The page of one run, or of several over each other."""
     panels, notes = overview(runs)
     with style():
-        rows = max(1, ceil(len(panels) / PAGE_COLUMNS))
+        columns = min(PAGE_COLUMNS, max(1, len(panels)))
+        rows = max(1, ceil(len(panels) / columns))
         tall = [legend_height(panel, with_numbers=False) for panel in panels]
-        heights = [max([PAGE_PANEL_HEIGHT, *tall[PAGE_COLUMNS * k : PAGE_COLUMNS * (k + 1)]]) for k in range(rows)]
-        figure = new_figure(PAGE_WIDTH, sum(heights) + _around(runs))
-        grid = figure.subplots(rows, PAGE_COLUMNS, squeeze=False, height_ratios=heights).ravel()
+        heights = [max([PAGE_PANEL_HEIGHT, *tall[columns * k : columns * (k + 1)]]) for k in range(rows)]
+        figure = new_figure(WIDTH if columns == 1 else PAGE_WIDTH, sum(heights) + _around(runs))
+        grid = figure.subplots(rows, columns, squeeze=False, height_ratios=heights).ravel()
         for axes, panel in zip(grid, panels, strict=False):
             draw_panel(axes, panel, with_numbers=False)
         for axes in grid[len(panels) :]:
             axes.remove()
-        for axes in grid[PAGE_COLUMNS * (rows - 1) : len(panels)]:
+        for axes in grid[columns * (rows - 1) : len(panels)]:
             axes.set_xlabel(_time_label(runs))
         return _finished(figure, runs, panels, notes)
 
@@ -149,10 +150,12 @@ def _finished(
     facts: Sequence[dict[str, Any]] = (),
 ) -> Picture:
     """Give a figure its head and its foot."""
-    heads = [header(run.result, run.label or (run.result.path.stem if run.result.path else run.result.run_name))
-             for run in runs]  # fmt: skip
+    names = [run.label or (run.result.path.stem if run.result.path else run.result.run_name) for run in runs]
+    heads = [header(run.result, name) for run, name in zip(runs, names, strict=True)]
     figure.suptitle("\n".join(heads), x=0.01, ha="left", fontsize=9 if len(runs) == 1 else 8)
-    notes = list(dict.fromkeys(notes))
+    running = [f"{name}: its run goes on, or was killed; drawn as far as it is written"
+               for run, name in zip(runs, names, strict=True) if run.result.status == "running"]  # fmt: skip
+    notes = [*running, *dict.fromkeys(notes)]
     curves = [curve for panel in panels for curve in panel.curves]
     thinned = [
         curve for panel in panels if not panel.over for curve in panel.curves if len(curve.times) > POINTS * PARTS

@@ -13,7 +13,7 @@ EVEN = 1e-6  # of a step: what even spacing may lack
 FEWEST_SAMPLES = 16
 FEWEST_TURNS = 4.0
 TURNS_OF_BLOCK = (4.0, 16.0)  # fewest and most; else an eighth of all turns
-_OVERLAP = 4  # a block begins a quarter of its length after the one before
+_OVERLAP, _FEWEST_BLOCKS = 4, 11  # a block begins at most a quarter of its length after the one before
 _FINER = 4  # than the samples is the grid over the angle
 _LEAST_PEAK = 1e-4  # of the largest
 
@@ -99,7 +99,7 @@ def amplitude_spectrum(values: Floats, step: float) -> tuple[Floats, Floats]:
     count = len(values)
     window = 0.5 - 0.5 * np.cos(2.0 * np.pi * np.arange(count) / count)
     mean = np.sum(window * values) / np.sum(window)
-    amplitudes = 2.0 * np.abs(np.fft.rfft(window * (values - mean))) / np.sum(window)
+    amplitudes = np.asarray(2.0 * np.abs(np.fft.rfft(window * (values - mean))) / np.sum(window), dtype=np.float64)
     return np.fft.rfftfreq(count, step), amplitudes
 
 
@@ -158,7 +158,8 @@ def order_map(times: Floats, turns: Floats, values: Floats) -> OrderMap:
     fine = CubicSpline(times, values)(at)
     block = float(np.clip(whole / 8.0, *TURNS_OF_BLOCK))
     length = min(round(block / whole * (count - 1)), count)
-    starts = np.arange(0, count - length + 1, max(1, length // _OVERLAP))
+    hop = max(1, min(length // _OVERLAP, (count - length) // _FEWEST_BLOCKS))
+    starts = np.arange(0, count - length + 1, hop)
     step = float(grid[1])
     spectra = [amplitude_spectrum(fine[k : k + length], step) for k in starts]
     known = spectra[0][0] <= highest

@@ -66,7 +66,8 @@ def draw_spectra(grid: Any, panels: Sequence[Panel], time_unit: str) -> Drawn:
             axes.set_ylim(DEPTH * largest, 2.0 * largest)
         axes.margins(x=0.0)
         axes.set_ylabel(f"amplitude of {axis_label(panel.curves)}")
-        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.03), borderaxespad=0.3, handlelength=2.6)
+        if spectra:
+            axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.03), borderaxespad=0.3, handlelength=2.6)
     grid[-1].set_xlabel(f"frequency [{unit}]")
     if complaints:
         raise WantedError("\n".join(complaints))
@@ -131,7 +132,7 @@ def _last_shown(found: OrderMap) -> float:
     """The order beyond which there is next to nothing."""
     loud = np.flatnonzero(np.max(found.amplitudes, axis=0) > SHOWN * np.max(found.amplitudes))
     last = found.orders[loud[-1]] if len(loud) else found.orders[-1]
-    return float(min(1.15 * last + 4 * found.orders[1], found.orders[-1]))
+    return float(min(1.15 * last + 6 * found.orders[1], found.orders[-1]))
 
 
 def _draw_order_spectrum(axes: Any, curve: Curve, found: OrderMap, peaks: Sequence[Peak]) -> None:

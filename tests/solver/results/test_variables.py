@@ -138,5 +138,5 @@ def found_family(group: str) -> Family:
 
 def test_two_components_are_no_vector() -> None:
     family = Family("th/node", VECTORS[2].channels[:2], np.array([3]), ("",))
-    with pytest.raises(UnknownNameError, match="th/node has no variable 'V'; did you mean V. or V."):
+    with pytest.raises(UnknownNameError, match=r"th/node has no variable 'V'; did you mean V. or V."):
         find_variables([family], "node/3/V")
