@@ -12,7 +12,8 @@ from ...core.bodies import Floats
 from .figure import colour_map, colour_of, new_figure, style, write_footer
 
 MOST_RESPONSES, MOST_PARAMETERS = 6, 5
-DECADES = 50.0  # largest by smallest value of a parameter, from which its logarithm is taken
+# Logarithms of a parameter are taken whose largest is so many times its smallest value, with the median so far below.
+DECADES, MIDDLE = 50.0, 0.2
 ENOUGH = 0.9  # of the scatter that straight lines have to explain, for sensitivities to be trusted
 
 
@@ -42,8 +43,9 @@ class Sensitivity:
 
 
 def in_decades(values: Floats) -> bool:
-    """Whether values are so far apart that their ratios matter and not their differences."""
-    return bool(np.nanmin(values) > 0.0 and np.nanmax(values) > DECADES * np.nanmin(values))
+    """Whether values stand in steps of equal ratios rather than of equal differences, over a wide range."""
+    low, high, middle = float(np.nanmin(values)), float(np.nanmax(values)), float(np.nanmedian(values))
+    return low > 0.0 and high > DECADES * low and middle < MIDDLE * high
 
 
 def _even(values: Floats) -> Floats:

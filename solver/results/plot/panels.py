@@ -93,9 +93,9 @@ def statistics(curve: Curve) -> dict[str, float]:
     return {name: REDUCTIONS[name].of(times, values) for name in ("min", "max", "rms")}
 
 
-def legend_text(curve: Curve, *, many_runs: bool, with_numbers: bool) -> str:
+def legend_text(curve: Curve, *, with_numbers: bool) -> str:
     """Name, run, and on a second line min, max and rms."""
-    text = f"{curve.run_label}: {curve.text}".removesuffix(": ") if many_runs else curve.text
+    text = f"{curve.run_label}: {curve.text}".removesuffix(": ") if curve.run_label else curve.text
     if not with_numbers:
         return text
     found = statistics(curve)
@@ -108,7 +108,7 @@ def legend_text(curve: Curve, *, many_runs: bool, with_numbers: bool) -> str:
 
 def draw_panel(axes: Any, panel: Panel, *, with_numbers: bool) -> None:
     """Draw the curves of a panel, their legend and the names of the axis."""
-    many_runs = len({curve.run for curve in panel.curves}) > 1
+    many_runs = bool(panel.curves[0].run_label)
     names = list(dict.fromkeys(curve.name for curve in panel.curves))
     if panel.band is not None:
         times, low, high = panel.band
@@ -120,7 +120,7 @@ def draw_panel(axes: Any, panel: Panel, *, with_numbers: bool) -> None:
         place = names.index(curve.name)
         colour, dashes = (place, curve.run) if many_runs and len(names) > 1 else (place + curve.run, place + curve.run)
         x, y = _points(curve, panel)
-        label = legend_text(curve, many_runs=many_runs, with_numbers=with_numbers)
+        label = legend_text(curve, with_numbers=with_numbers)
         # what stands on the same line is seen through the gaps of what is drawn later
         zorder = 2.0 + 0.1 * (dashes % len(LINE_STYLES))
         drawn = {"zorder": zorder, "color": colour_of(colour), "linestyle": line_style_of(dashes), "label": label}

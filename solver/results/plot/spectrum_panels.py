@@ -35,7 +35,6 @@ def draw_spectra(grid: Any, panels: Sequence[Panel], time_unit: str) -> Drawn:
     per_second, unit = _frequency_unit(time_unit)
     drawn, complaints = Drawn(), []
     for axes, panel in zip(grid, panels, strict=True):
-        many_runs = len({curve.run for curve in panel.curves}) > 1
         spectra = []
         for curve in panel.curves:
             try:
@@ -49,7 +48,7 @@ def draw_spectra(grid: Any, panels: Sequence[Panel], time_unit: str) -> Drawn:
         largest = max((float(np.max(amplitudes[1:])) for _, _, amplitudes in spectra), default=0.0)
         for k, (curve, places, amplitudes) in enumerate(spectra):
             peaks = strongest(places, amplitudes, PEAKS)
-            label = legend_text(curve, many_runs=many_runs, with_numbers=False)
+            label = legend_text(curve, with_numbers=False)
             if peaks:
                 shown = peaks[:PEAKS_IN_LEGEND]
                 label += "\n" + ", ".join(f"{peak.at:.4g} {unit}: {peak.amplitude:.3g}" for peak in shown)
@@ -147,7 +146,7 @@ def _draw_order_spectrum(axes: Any, curve: Curve, found: OrderMap, peaks: Sequen
     axes.set_xlim(0.0, _last_shown(found))
     axes.set_xlabel("order [1/turn]")
     axes.set_ylabel(f"amplitude of {axis_label([curve])}")
-    axes.set_title(legend_text(curve, many_runs=bool(curve.run_label), with_numbers=False), loc="left")
+    axes.set_title(legend_text(curve, with_numbers=False), loc="left")
 
 
 def _draw_map(figure: Any, axes: Any, curve: Curve, found: OrderMap, along: _Along) -> None:
