@@ -9,7 +9,7 @@ import numpy as np
 
 from ..files import OutputError
 from ..plot.envelope import thinned
-from ..plot.figure import colour_of, line_style_of, new_figure, style, write_figure
+from ..plot.figure import colour_of, line_style_of, new_figure, plain, style, write_figure
 from .pair import Comparison, Difference
 from .sides import Side
 from .units import factor
@@ -48,7 +48,7 @@ def _draw(axes: Any, row: Difference, a: Side, b: Side) -> None:
     of_both = ((a.times, np.asarray(a.values(row.name)), a), (times_of_b, values_of_b, b))
     for k, (times, values, side) in enumerate(of_both):
         label = f"{'AB'[k]}: {side.label}"
-        axes.plot(*thinned(times, values), color=colour_of(k), linestyle=line_style_of(k), label=label)
+        axes.plot(*thinned(times, values), color=colour_of(k), linestyle=line_style_of(k), label=plain(label))
     if row.first_beyond is not None:
         axes.axvline(row.first_beyond, color="grey", linewidth=0.8)
     axes.set_ylabel(f"{row.name}\n[{row.unit}]")

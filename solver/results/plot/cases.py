@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...core.bodies import Floats
-from .figure import colour_map, colour_of, new_figure, style, write_footer
+from .figure import colour_map, colour_of, new_figure, plain, style, write_footer
 
 MOST_RESPONSES, MOST_PARAMETERS = 6, 5
 # Logarithms of a parameter are taken whose largest is so many times its smallest value, with the median so far below.
@@ -101,7 +101,7 @@ def draw_cases(cases: Cases, notes: list[str]) -> tuple[Any, list[str]]:
         if several:
             _lines_of_cases(figure, figure.add_subplot(grid[-1, :]), {name: moving[name] for name in names},
                             {name: cases.responses[name] for name in responses})  # fmt: skip
-        figure.suptitle(cases.title, x=0.01, ha="left", fontsize=9)
+        figure.suptitle(plain(cases.title), x=0.01, ha="left", fontsize=9)
         write_footer(figure, notes)
     return figure, notes
 

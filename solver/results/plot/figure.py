@@ -86,11 +86,17 @@ def line_style_of(k: int) -> Any:
     return LINE_STYLES[k % len(LINE_STYLES)]
 
 
+def plain(text: str) -> str:
+    """A text of a user as matplotlib shows it as it is: no formula, and nothing that a legend leaves out."""
+    escaped = text.replace("$", r"\$")
+    return f" {escaped}" if escaped.startswith("_") else escaped
+
+
 def write_footer(figure: Any, lines: Sequence[str]) -> None:
     """Small print at the foot of a figure: what has to be known of what is drawn."""
     if lines:
         text = "\n".join(line for note in lines for line in _folded(note, figure))
-        figure.supxlabel(text, x=0.01, ha="left", fontsize=7, color="0.35")
+        figure.supxlabel(plain(text), x=0.01, ha="left", fontsize=7, color="0.35")
 
 
 def _folded(note: str, figure: Any) -> list[str]:

@@ -13,7 +13,7 @@ from ...core.bodies import Floats
 from ..responses import REDUCTIONS
 from .curves import Curve
 from .envelope import thinned
-from .figure import GREY, LINE_STYLES, colour_of, line_style_of
+from .figure import GREY, LINE_STYLES, colour_of, line_style_of, plain
 
 MOST_CURVES = 12  # of a panel
 FLAT = 1e-6  # a history that varies less, as a part of its size, is drawn as a straight line
@@ -123,12 +123,17 @@ def draw_panel(axes: Any, panel: Panel, *, with_numbers: bool) -> None:
         label = legend_text(curve, with_numbers=with_numbers)
         # what stands on the same line is seen through the gaps of what is drawn later
         zorder = 2.0 + 0.1 * (dashes % len(LINE_STYLES))
-        drawn = {"zorder": zorder, "color": colour_of(colour), "linestyle": line_style_of(dashes), "label": label}
+        drawn = {
+            "zorder": zorder,
+            "color": colour_of(colour),
+            "linestyle": line_style_of(dashes),
+            "label": plain(label),
+        }
         axes.plot(x, y, **drawn, marker="." if _has_lonely_points(y) else None, markersize=3)
         if panel.over:
             axes.plot(x[:1], y[:1], "o", color=colour_of(colour), markersize=4)
     _scale(axes, panel)
-    axes.set_ylabel(axis_label(panel.curves))
+    axes.set_ylabel(plain(axis_label(panel.curves)))
     if panel.title:
         axes.set_title(panel.title, loc="left")
     if many_runs or any(curve.text for curve in panel.curves):

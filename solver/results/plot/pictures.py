@@ -11,7 +11,7 @@ from gsolve.parser.text.numbers import counted
 
 from .curves import Curve, Run, WantedError, find_curves, one_curve
 from .envelope import PARTS, POINTS
-from .figure import new_figure, style, write_footer
+from .figure import new_figure, plain, style, write_footer
 from .overview import header, overview
 from .panels import Panel, draw_panel, legend_height, limited, panels_of, statistics
 
@@ -63,10 +63,9 @@ def draw_histories(texts: Sequence[str], runs: Sequence[Run], over: str | None =
     WantedError
         there is something among them that no run has
     """
-    curves, notes = _wanted(texts, runs, over)
+    curves, notes, along = _wanted(texts, runs, over)
     panels, left_out = _chosen(panels_of(curves))
     if over is not None:
-        along = [one_curve(over, run, place) for place, run in enumerate(runs)]
         for panel in panels:
             panel.over = along
         notes.append("a dot is where a curve begins")
@@ -74,7 +73,7 @@ def draw_histories(texts: Sequence[str], runs: Sequence[Run], over: str | None =
         figure, grid = _column(panels, runs, PANEL_HEIGHT if over is None else 2 * PANEL_HEIGHT)
         for axes, panel in zip(grid, panels, strict=True):
             draw_panel(axes, panel, with_numbers=True)
-        grid[-1].set_xlabel(_time_label(runs) if over is None else _named(panels[0].over[0]))
+        grid[-1].set_xlabel(_time_label(runs) if over is None else plain(_named(panels[0].over[0])))
         return _finished(figure, runs, panels, notes + left_out)
 
 
@@ -82,7 +81,7 @@ def draw_frequencies(texts: Sequence[str], runs: Sequence[Run]) -> Picture:
     """Amplitudes of histories by frequency; raises WantedError."""
     from .spectrum_panels import draw_spectra  # scipy takes a third of a second
 
-    curves, notes = _wanted(texts, runs, None)
+    curves, notes, _ = _wanted(texts, runs)
     panels, left_out = _chosen(panels_of(curves))
     with style():
         figure, grid = _column(panels, runs, PANEL_HEIGHT)
@@ -94,8 +93,7 @@ def draw_order_maps(texts: Sequence[str], runs: Sequence[Run], shaft: str) -> Pi
     """Amplitudes of histories by orders of a shaft; raises WantedError."""
     from .spectrum_panels import draw_orders
 
-    curves, notes = _wanted(texts, runs, None)
-    shafts = [one_curve(shaft, run, place) for place, run in enumerate(runs)]
+    curves, notes, shafts = _wanted(texts, runs, shaft)
     if len(curves) > MOST_ORDERS:
         notes.append(f"of {len(curves)} histories the first {MOST_ORDERS} are drawn")
         curves = curves[:MOST_ORDERS]
@@ -107,17 +105,23 @@ def draw_order_maps(texts: Sequence[str], runs: Sequence[Run], shaft: str) -> Pi
         )
 
 
-def _wanted(texts: Sequence[str], runs: Sequence[Run], over: str | None) -> tuple[list[Curve], list[str]]:
-    """The curves of all texts; what is wrong with them and with what they stand over is told together."""
-    complaints = []
-    for ask in (lambda: find_curves(texts, runs), lambda: over and [one_curve(over, run, 0) for run in runs]):
-        try:
-            ask()
-        except WantedError as error:
-            complaints.append(str(error))
+def _wanted(
+    texts: Sequence[str], runs: Sequence[Run], other: str | None = None
+) -> tuple[list[Curve], list[str], list[Curve]]:
+    """The curves of all texts, notes, and one more curve for each run; what is wrong with any is told together."""
+    complaints: list[str] = []
+    curves, notes, others = list[Curve](), list[str](), list[Curve]()
+    try:
+        curves, notes = find_curves(texts, runs)
+    except WantedError as error:
+        complaints.append(str(error))
+    try:
+        others = [one_curve(other, run, place) for place, run in enumerate(runs) if other is not None]
+    except WantedError as error:
+        complaints.append(str(error))
     if complaints:
         raise WantedError("\n".join(complaints))
-    return find_curves(texts, runs)
+    return curves, notes, others
 
 
 def _chosen(panels: list[Panel]) -> tuple[list[Panel], list[str]]:
@@ -152,7 +156,7 @@ def _finished(
     """Give a figure its head and its foot."""
     names = [run.label or (run.result.path.stem if run.result.path else run.result.run_name) for run in runs]
     heads = [header(run.result, name) for run, name in zip(runs, names, strict=True)]
-    figure.suptitle("\n".join(heads), x=0.01, ha="left", fontsize=9 if len(runs) == 1 else 8)
+    figure.suptitle(plain("\n".join(heads)), x=0.01, ha="left", fontsize=9 if len(runs) == 1 else 8)
     running = [f"{name}: its run goes on, or was killed; drawn as far as it is written"
                for run, name in zip(runs, names, strict=True) if run.result.status == "running"]  # fmt: skip
     notes = [*running, *dict.fromkeys(notes)]

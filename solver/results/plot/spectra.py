@@ -100,7 +100,7 @@ def amplitude_spectrum(values: Floats, step: float) -> tuple[Floats, Floats]:
     window = 0.5 - 0.5 * np.cos(2.0 * np.pi * np.arange(count) / count)
     mean = np.sum(window * values) / np.sum(window)
     amplitudes = np.asarray(2.0 * np.abs(np.fft.rfft(window * (values - mean))) / np.sum(window), dtype=np.float64)
-    return np.fft.rfftfreq(count, step), amplitudes
+    return np.asarray(np.fft.rfftfreq(count, step), dtype=np.float64), amplitudes
 
 
 def strongest(places: Floats, amplitudes: Floats, count: int) -> list[Peak]:

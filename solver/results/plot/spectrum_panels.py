@@ -10,7 +10,7 @@ import numpy as np
 
 from ..compare.units import measure_of
 from .curves import Curve, WantedError
-from .figure import COLOUR_MAP, colour_of, line_style_of
+from .figure import COLOUR_MAP, colour_of, line_style_of, plain
 from .panels import Panel, axis_label, legend_text
 from .spectra import OrderMap, Peak, SpectrumError, amplitude_spectrum, evenly, order_map, strongest, turns_of
 
@@ -54,7 +54,7 @@ def draw_spectra(grid: Any, panels: Sequence[Panel], time_unit: str) -> Drawn:
                 label += "\n" + ", ".join(f"{peak.at:.4g} {unit}: {peak.amplitude:.3g}" for peak in shown)
             if np.max(amplitudes[1:]) < DEPTH * largest:
                 label += " (below the axis)"
-            axes.plot(places[1:], amplitudes[1:], color=colour_of(k), linestyle=line_style_of(k), label=label)
+            axes.plot(places[1:], amplitudes[1:], color=colour_of(k), linestyle=line_style_of(k), label=plain(label))
             drawn.notes.append(
                 f"amplitudes with a Hann window, the mean taken off; lines are {places[1]:.4g} {unit} apart: what is "
                 f"closer than {2 * places[1]:.4g} {unit} is one peak"
@@ -64,7 +64,7 @@ def draw_spectra(grid: Any, panels: Sequence[Panel], time_unit: str) -> Drawn:
             axes.set_yscale("log")
             axes.set_ylim(DEPTH * largest, 2.0 * largest)
         axes.margins(x=0.0)
-        axes.set_ylabel(f"amplitude of {axis_label(panel.curves)}")
+        axes.set_ylabel(plain(f"amplitude of {axis_label(panel.curves)}"))
         if spectra:
             axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.03), borderaxespad=0.3, handlelength=2.6)
     grid[-1].set_xlabel(f"frequency [{unit}]")
@@ -90,7 +90,7 @@ def draw_orders(figure: Any, curves: Sequence[Curve], shafts: Sequence[Curve], t
         along = _along(found, per_second, unit, time_unit)
         _draw_map(figure, row[1], curve, found, along)
         _draw_tracks(row[2], curve, found, peaks, along)
-        row[1].set_title(f"over {shaft.text}", loc="left")
+        row[1].set_title(plain(f"over {shaft.text}"), loc="left")
         drawn.notes += [found.note] if found.note else []
         drawn.notes.append(
             f"orders of {shaft.name}: {found.turns:.4g} turns, in blocks of {found.turns_of_block:.3g} turns with a "
@@ -145,8 +145,8 @@ def _draw_order_spectrum(axes: Any, curve: Curve, found: OrderMap, peaks: Sequen
                       ha="center", fontsize=7)  # fmt: skip
     axes.set_xlim(0.0, _last_shown(found))
     axes.set_xlabel("order [1/turn]")
-    axes.set_ylabel(f"amplitude of {axis_label([curve])}")
-    axes.set_title(legend_text(curve, with_numbers=False), loc="left")
+    axes.set_ylabel(plain(f"amplitude of {axis_label([curve])}"))
+    axes.set_title(plain(legend_text(curve, with_numbers=False)), loc="left")
 
 
 def _draw_map(figure: Any, axes: Any, curve: Curve, found: OrderMap, along: _Along) -> None:

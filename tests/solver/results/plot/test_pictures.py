@@ -220,3 +220,19 @@ def test_times_without_samples(machine: gsolve.Result, tmp_path: Path) -> None:
     empty = make_result(tmp_path / "e.h5", [], {"joint/1/RATE": []})
     with pytest.raises(gsolve.OutputError, match="holds no samples yet"):
         gsolve.plot(empty)
+
+
+def test_names_of_users_are_shown_as_they_are(tmp_path: Path) -> None:
+    """They may look like formulas, or like what a legend leaves out."""
+    histories = {"node/1/VX": TIMES, "node/2/VX": -TIMES}
+    names = {1: r"$\frac$ 5 $", 2: "__"}
+    runs = [make_result(tmp_path / name, TIMES, histories, names=names) for name in ("_a$.h5", "_b$x$.h5")]
+    picture = draw(runs, ["node/*/VX"])
+    picture.figure.canvas.draw()
+    labels = [text.get_text() for text in picture.figure.axes[0].get_legend().get_texts()]
+    assert [label.split("\n")[0].strip() for label in labels] == [
+        r"_a\$: node/1/VX \$\frac\$ 5 \$",
+        r"_b\$x\$: node/1/VX \$\frac\$ 5 \$",
+        r"_a\$: node/2/VX __",
+        r"_b\$x\$: node/2/VX __",
+    ]
