@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from math import ceil, floor, log10
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ DPI = 120
 COLOURS = ("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 LINE_STYLES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (5, 1.5, 1, 1.5)), (0, (1.5, 1)))
 GREY = "0.8"
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 COLOUR_MAP = "viridis"
 _STYLE = {
     "font.size": 9.0,
@@ -33,8 +35,7 @@ _STYLE = {
     "lines.linewidth": 1.1,
     "lines.dash_capstyle": "butt",
     "axes.formatter.useoffset": False,
-    "axes.formatter.limits": (-3, 4),
-    "axes.formatter.use_mathtext": True,
+    "axes.formatter.limits": (-3, 6),
     "legend.frameon": False,
     "agg.path.chunksize": 20_000,
     "svg.hashsalt": "gsolve",
@@ -84,6 +85,19 @@ def colour_of(k: int) -> str:
 def line_style_of(k: int) -> Any:
     """Of curve k of a panel."""
     return LINE_STYLES[k % len(LINE_STYLES)]
+
+
+def scale_in_decades(axes: Any, least: float, largest: float) -> None:
+    """Powers of ten along the y axis, from the one below the least to the one above the largest that is drawn."""
+    low, high = floor(log10(least)), ceil(log10(largest))
+    axes.set_yscale("log")
+    axes.set_ylim(10.0**low, 10.0 ** max(high, low + 1))
+    axes.yaxis.set_major_formatter(_power_of_ten)  # matplotlib's own sets formulas, which takes a second of a page
+    axes.yaxis.set_minor_formatter("")
+
+
+def _power_of_ten(value: float, _: int | None = None) -> str:
+    return f"10{str(round(log10(value))).translate(_RAISED)}"
 
 
 def plain(text: str) -> str:

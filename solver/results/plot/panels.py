@@ -8,12 +8,13 @@ from math import ceil, log10
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...core.bodies import Floats
 from ..responses import REDUCTIONS
 from .curves import Curve
 from .envelope import thinned
-from .figure import GREY, LINE_STYLES, colour_of, line_style_of, plain
+from .figure import GREY, LINE_STYLES, colour_of, line_style_of, plain, scale_in_decades
 
 MOST_CURVES = 12  # of a panel
 FLAT = 1e-6  # a history that varies less, as a part of its size, is drawn as a straight line
@@ -129,7 +130,10 @@ def draw_panel(axes: Any, panel: Panel, *, with_numbers: bool) -> None:
             "linestyle": line_style_of(dashes),
             "label": plain(label),
         }
-        axes.plot(x, y, **drawn, marker="." if _has_lonely_points(y) else None, markersize=3)
+        axes.plot(x, y, **drawn)
+        lonely = _lonely(y)
+        if lonely.any():
+            axes.plot(x[lonely], y[lonely], ".", color=colour_of(colour), zorder=zorder, markersize=3)
         if panel.over:
             axes.plot(x[:1], y[:1], "o", color=colour_of(colour), markersize=4)
     _scale(axes, panel)
@@ -149,10 +153,10 @@ def _points(curve: Curve, panel: Panel) -> tuple[Floats, Floats]:
     return thinned(curve.times, values)
 
 
-def _has_lonely_points(values: Floats) -> bool:
-    """Whether there are numbers between gaps, of which a line would show nothing."""
+def _lonely(values: Floats) -> NDArray[np.bool_]:
+    """Which are numbers between gaps, of which a line would show nothing."""
     gaps = np.concatenate([[True], ~np.isfinite(values), [True]])
-    return bool(np.any(gaps[:-2] & ~gaps[1:-1] & gaps[2:]))
+    return np.asarray(gaps[:-2] & ~gaps[1:-1] & gaps[2:])
 
 
 def _scale(axes: Any, panel: Panel) -> None:
@@ -170,8 +174,7 @@ def _scale(axes: Any, panel: Panel) -> None:
     elif any(np.any(part != 0.0) for part in numbers):
         magnitudes = np.abs(np.concatenate(numbers))
         largest, least = np.max(magnitudes), np.min(magnitudes[magnitudes > 0.0])
-        axes.set_yscale("log")
-        axes.set_ylim(max(least, largest / _DECADES) / 2.0, largest * 2.0)
+        scale_in_decades(axes, max(least, largest / _DECADES), largest)
 
 
 def _spread(set_limits: Any, values: Sequence[Floats]) -> None:

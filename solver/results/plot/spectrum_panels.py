@@ -10,7 +10,7 @@ import numpy as np
 
 from ..compare.units import measure_of
 from .curves import Curve, WantedError
-from .figure import COLOUR_MAP, colour_of, line_style_of, plain
+from .figure import COLOUR_MAP, colour_of, line_style_of, plain, scale_in_decades
 from .panels import Panel, axis_label, legend_text
 from .spectra import OrderMap, Peak, SpectrumError, amplitude_spectrum, evenly, order_map, strongest, turns_of
 
@@ -61,8 +61,7 @@ def draw_spectra(grid: Any, panels: Sequence[Panel], time_unit: str) -> Drawn:
             )
             _tell(drawn, curve, peaks, unit, {"resolution": float(places[1]), "highest": float(places[-1])})
         if largest > 0.0:
-            axes.set_yscale("log")
-            axes.set_ylim(DEPTH * largest, 2.0 * largest)
+            scale_in_decades(axes, DEPTH * largest, largest)
         axes.margins(x=0.0)
         axes.set_ylabel(plain(f"amplitude of {axis_label(panel.curves)}"))
         if spectra:
@@ -138,8 +137,7 @@ def _draw_order_spectrum(axes: Any, curve: Curve, found: OrderMap, peaks: Sequen
     axes.plot(found.orders[1:], found.mean[1:], color=colour_of(0))
     largest = float(np.max(found.mean[1:], initial=0.0))
     if largest > 0.0:
-        axes.set_yscale("log")
-        axes.set_ylim(1e-4 * largest, 4.0 * largest)
+        scale_in_decades(axes, 1e-4 * largest, 1.5 * largest)  # room for the orders above the peaks
     for peak in peaks:
         axes.annotate(f"{peak.at:.4g}", (peak.at, peak.amplitude), textcoords="offset points", xytext=(0, 4),
                       ha="center", fontsize=7)  # fmt: skip
