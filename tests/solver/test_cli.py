@@ -129,7 +129,7 @@ def test_usage_of_a_run_is_that_of_the_program() -> None:
         (
             ("chek", "machine.rad"),
             " There is no such command either; commands: "
-            "batch, check, compare, contact-parameters, gear-mesh, info, resume, run, sweep, warm-up.",
+            "batch, check, compare, contact-parameters, gear-mesh, info, plot, resume, run, sweep, warm-up.",
         ),
         (("machine",), " Did you mean machine.rad?"),
         (("machine.",), " Did you mean machine.rad?"),
