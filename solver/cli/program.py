@@ -17,6 +17,7 @@ from click.shell_completion import CompletionItem
 from .batch import batch
 from .compare import compare
 from .files import info
+from .plot import plot
 from .resume import resume
 from .runs import check, run, warm_up
 from .sweep import sweep
@@ -42,6 +43,8 @@ gsolve resume FILE.h5 [--t-end T] [OPTIONS]
 \b
 Results:
 gsolve info FILE.h5           say what is in a result file
+gsolve plot FILE.h5... [VARIABLE...] [OPTIONS]
+                              draw results, or the cases of a study
 gsolve compare A B [OPTIONS]  compare two results, two folders of them, or a result with expected numbers
 
 \b
@@ -66,6 +69,8 @@ Examples:
   gsolve batch decks/ --junit report.xml     runs all decks below decks/
   gsolve resume gear_pair.h5 --t-end 2       goes on to t = 2 from where the run ended
   gsolve info gear_pair.h5                   status, variables and units of a result file
+  gsolve plot gear_pair.h5                   gear_pair.png: energies, errors, rates, torques, contacts
+  gsolve plot gear_pair.h5 "gjoint/*/VEL*"   these histories
   gsolve compare old.h5 new.h5               what differs, by how much and since when; exit status 5 if anything does
   gsolve new gear_pair                       writes a commented deck, gear_pair.rad
   gsolve explain GJOINT/GEAR                 the cards of a keyword; gsolve explain alone lists all
@@ -129,7 +134,7 @@ def gsolve() -> None:
 
 
 RUNS = run, check, batch, sweep, resume, warm_up
-RESULTS = info, compare
+RESULTS = info, plot, compare
 WRITING = new, examples_command, explain, contact_parameters, gear_mesh
 for command in (*RUNS, *RESULTS, *WRITING):
     gsolve.add_command(command)
