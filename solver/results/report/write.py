@@ -19,7 +19,7 @@ from ..files import OutputError, made_by_gsolve, part_of
 from ..hdf5 import opened
 from ..history_reader import HistoryReader
 from ..info import read_info
-from ..machine_reader import frames_of, machine_of
+from ..machine_reader import frames_of
 from ..result import Result
 from .curves import pack_curves
 from .drawing import pack_bodies, pack_scene
@@ -113,7 +113,7 @@ def make_page(source: Path) -> tuple[str, dict[str, Any]]:
             times = reader.times()
             if facts["status"] != "completed":
                 notes.append(_status_note(facts))
-            machine = _packed_machine(file, source, pack, notes)
+            machine = _packed_machine(file, reader, pack, notes)
             arrows = pack_arrows(file, times, pack) if machine else None
             curves = pack_curves(file, times, reader.families, pack) if len(times) else None
             tables = _tables(file, reader.families, times)
@@ -141,12 +141,12 @@ def make_page(source: Path) -> tuple[str, dict[str, Any]]:
     return page_of(facts, tables, notes, block, moves=machine is not None), said
 
 
-def _packed_machine(file: h5py.File, source: Path, pack: Pack, notes: list[str]) -> dict[str, Any] | None:
+def _packed_machine(file: h5py.File, reader: HistoryReader, pack: Pack, notes: list[str]) -> dict[str, Any] | None:
     """Scene and frames; None, and a note why, where the file has none."""
     from ..scene.build import scene_of
 
     try:
-        machine, frames = machine_of(file, source), frames_of(file, source)
+        machine, frames = reader.machine(), frames_of(reader)
     except OutputError as error:
         notes.append(f"There is no picture of the machine: {error}.")
         return None

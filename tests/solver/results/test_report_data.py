@@ -8,11 +8,11 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+import gsolve
 import h5py
 import numpy as np
 import pytest
 from gsolve.solver.results.history_reader import HistoryReader
-from gsolve.solver.results.machine_reader import read_frames, read_machine
 from gsolve.solver.results.machine_tables import Frames
 from gsolve.solver.results.report import curves as curves_module
 from gsolve.solver.results.report.curves import MOST_IN_PLOT, MOST_OBJECTS, pack_curves
@@ -124,7 +124,7 @@ def test_the_machine_says_which_histories_belong_to_a_body(tmp_path):
     path = tmp_path / "a.h5"
     make_result(path, [0.0, 1.0], {"energy/total": 1.0})
     wheel_and_ball(path)
-    assert held_by(read_machine(path)) == [
+    assert held_by(gsolve.load(path).model) == [
         [["rbody", 1], ["node", 1], ["joint", 5], ["spring", 6], ["inter", 7]],
         [["node", 2], ["spring", 6], ["inter", 7]],
     ]
@@ -221,5 +221,5 @@ def test_frames_of_a_file_are_those_that_were_written(tmp_path):
     path = tmp_path / "a.h5"
     make_result(path, [0.0, 1.0], {"energy/total": 1.0})
     wheel_and_ball(path, frames=5)
-    frames = read_frames(path)
+    frames = gsolve.load(path).frames
     assert frames.position[:, 1, 0].tolist() == [0.0, 0.25, 0.5, 0.75, 1.0]

@@ -75,10 +75,10 @@ def test_the_same_file_gives_the_same_bytes(tmp_path):
 def test_text_of_a_deck_cannot_break_the_page(tmp_path):
     source = made(tmp_path, message="</pre></script><script>alert(1)</script>", status="failed")
     with h5py.File(source, "a") as file:
-        file.attrs["title"] = "{{block}} <img src=x onerror=alert(1)> & \"it's\""
+        file.attrs["title"] = '{{block}} <img src=x onerror=alert(1)> & "it\'s"'
     text = text_of(source, tmp_path)
     assert "<script>alert" not in text and "<img" not in text
-    assert html.escape(str("{{block}} <img src=x onerror=alert(1)> & \"it's\"")) in text
+    assert html.escape('{{block}} <img src=x onerror=alert(1)> & "it\'s"') in text
     assert text.count('id="block"') == 1
 
 
@@ -108,7 +108,7 @@ def test_scripts_ask_for_what_the_page_has():
 
 @pytest.mark.parametrize(
     ("group", "words"),
-    [("model", "does not know its machine"), ("th/body", "its run was asked for none (--frames off)")],
+    [("model", "does not know its machine"), ("th/body", "it was run with --frames off")],
 )
 def test_without_machine_or_frames_the_page_has_the_rest_and_says_so(tmp_path, group, words):
     source = made(tmp_path)
@@ -179,7 +179,7 @@ def test_files_that_are_no_results(tmp_path):
     with pytest.raises(OutputError, match="is an HDF5 file, but not a result of gsolve"):
         write_report(other, tmp_path)
     other.write_bytes(b"no HDF5 at all")
-    with pytest.raises(OutputError, match="cannot read .* as HDF5: it is damaged, or no result file"):
+    with pytest.raises(OutputError, match=r"cannot read .* as HDF5: it is damaged, or no result file"):
         write_report(other, tmp_path)
     assert not (tmp_path / "other.html").exists()
 
