@@ -44,6 +44,10 @@ def add_machine(
             group[name] = position[:, :, axis]
         for k in range(4):
             group[f"Q{k}"] = quaternion[:, :, k]
+        for name, dataset in group.items():
+            dataset.attrs["long_name"] = name
+            if name not in ("id", "name"):
+                dataset.attrs["units"] = "s" if name == "time" else "1" if name.startswith("Q") else "m"
 
 
 def turning(angles: np.ndarray) -> np.ndarray:

@@ -10,6 +10,7 @@ from typing import Any
 from gsolve.parser.text.diagnostics import Diagnostic
 from gsolve.parser.text.numbers import counted
 
+from ...core.version import version
 from ..describe import diagnostic_lines
 from ..info import KINDS
 
@@ -52,7 +53,7 @@ def page_of(facts: dict[str, Any], tables: list[tuple[str, str]], notes: list[st
         "moves": "moves" if moves else "still",
     }
     template = _asset(ASSETS, "page.html")
-    mark = MARK.format(version=facts["gsolve_version"])
+    mark = MARK.format(version=version())
     return mark + re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], template)
 
 

@@ -283,7 +283,7 @@ class View {
 
   // Points of the parts, some of each, at some times; corners of the box of all where nothing is drawn.
   wayPoints() {
-    const { parts, shapes } = this.machine.scene, { time } = this.machine.frames, found = [], place = [0, 0, 0];
+    const { parts, shapes, links } = this.machine.scene, { time } = this.machine.frames, found = [], place = [0, 0, 0];
     const seen = this.meshes.filter((mesh) => !mesh.userData.clear);
     const most = Math.max(8, Math.min(200, Math.floor(LOOKED_AT / (1 + parts.body.length))));
     for (let k = 0; k < TIMES; k++) {
@@ -299,6 +299,9 @@ class View {
             found.push(new THREE.Vector3(...place));
           }
         });
+      }
+      for (let end = 0; end < links.body.length; end++) {
+        found.push(new THREE.Vector3(...this.poses.point(links.body[end], ...links.point.subarray(3 * end, 3 * end + 3), place)));
       }
     }
     this.poses.update(this.t);
