@@ -10,7 +10,7 @@ import pytest
 
 REPOSITORY = Path(__file__).parents[1]
 PACKAGES = ("parser", "solver")
-READ_AT_RUN_TIME = {".py", ".lark", ".csv", ".rad", ".typed"}
+READ_AT_RUN_TIME = {".css", ".html", ".js", ".LICENSE", ".py", ".lark", ".csv", ".rad", ".typed"}
 
 
 @pytest.fixture(scope="module")
