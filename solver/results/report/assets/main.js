@@ -2,6 +2,7 @@
 // Puts the page together.
 
 const MOST_LISTED = 150;
+const PAPER_WIDTH = 330; // of a plot, two beside each other
 const TURN = Math.PI / 24; // of the camera at a key
 
 const byId = (id) => document.getElementById(id);
@@ -258,8 +259,14 @@ class Page {
       theme = document.documentElement.dataset.theme;
       setTheme("light");
       renew();
+      if (this.plots) this.plots.resize(PAPER_WIDTH);
+      if (this.view) byId("on-paper").src = this.view.image();
     });
-    window.addEventListener("afterprint", () => { if (theme) setTheme(theme); renew(); });
+    window.addEventListener("afterprint", () => {
+      if (theme) setTheme(theme);
+      renew();
+      if (this.plots) this.plots.resize(null);
+    });
   }
 }
 

@@ -63,6 +63,15 @@ class Plots {
     }
   }
 
+  // All plots as wide as is said, or as their places are.
+  resize(width) {
+    for (const plot of this.plots) {
+      plot.width = width || plot.body.clientWidth;
+      plot.drawn.setSize({ width: plot.width, height: HEIGHT });
+    }
+    this.follow();
+  }
+
   redraw() { for (const plot of this.plots) this.draw(plot); }
 
   draw(plot) {

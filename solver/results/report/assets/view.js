@@ -358,6 +358,12 @@ class View {
     this.drawScale(distance);
   }
 
+  // What is seen, as the address of a picture.
+  image() {
+    this.draw();
+    return this.canvas.toDataURL("image/png");
+  }
+
   // The bar of a round length at the depth of the target, and the axes.
   drawScale(distance) {
     const height = this.canvas.parentElement.clientHeight;
