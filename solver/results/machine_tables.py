@@ -62,7 +62,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
         Column("id", "i8", "id of its main node, or of the node that it is"),
         Column("name", "O", "title of its block, else noun and id"),
         Column("rbody", "i8", "id of its /RBODY, or 0"),
-        Column("fixed", "i8", "1: it is held and does not move"),
+        Column("fixed", "i8", "1: it does not move"),
         Column("mass", "f8", "[M]"),
         Column("inertia", "f8", "xx yy zz xy yz xz about the mass centre, in its axes [M L2]", (6,)),
         Column("centre", "f8", "mass centre as drawn, global axes [L]", (3,)),

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gsolve.parser.text.numbers import counted
-
 USUAL = 200  # frames of a run that is asked for none in particular
 MOST_BYTES = 16e6  # of those
 FEWEST = 2
@@ -45,7 +43,7 @@ def plan_frames(
         most = max(FEWEST, int(MOST_BYTES / (8 * (2 + 7 * bodies))))
         if most < wanted:
             wanted = most
-            fewer = f"of {counted(bodies, 'body', 'bodies')}, fewer than usual: --frames N takes more"
+            fewer = f"of {bodies} bodies, fewer than usual: --frames N takes more"
         elif wanted / 2 <= samples < wanted:
             wanted = samples
     if only_samples or samples >= wanted:
