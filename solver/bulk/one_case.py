@@ -149,13 +149,7 @@ def values_of(responses: Mapping[str, Response], history: MemoryHistory, model: 
     times = history.times()
     found = {}
     for name, response in responses.items():
-        columns = {}
-        for full in response.variables.values():
-            variable = find_variable(history.families, full)
-            if variable.place is None:
-                columns[full] = history.values(variable.group, variable.channel.name)
-            else:
-                columns[full] = history.column(variable.group, variable.channel.name, variable.place)
+        columns = {full: find_variable(history.families, full).read(history) for full in response.variables.values()}
         found[name] = response.value(times, columns, model.parameters) if len(times) else float("nan")
     return found
 

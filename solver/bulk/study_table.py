@@ -173,6 +173,17 @@ def key_of(parameters: Mapping[str, float]) -> str:
     return ";".join(f"{name}={float(value)!r}" for name, value in sorted(parameters.items()))
 
 
+def is_study(path: Path) -> bool:
+    """Whether a file is the table of a study, whatever else may be wrong with it."""
+    import h5py
+
+    try:
+        with h5py.File(path, locking=False) as file:
+            return file.attrs.get("kind") == _KIND
+    except OSError:
+        return False
+
+
 def load_study(path: str | os.PathLike[str]) -> StudyTable:
     """The table of a study, `STUDY.h5`.
 

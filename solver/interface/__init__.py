@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gsolve.parser.model import Model
     from gsolve.parser.text.diagnostics import DeckError, Diagnostic
+    from gsolve.solver.bulk.plots import plot
     from gsolve.solver.bulk.study_table import StudyTable, load_study
     from gsolve.solver.results.arrays import History
     from gsolve.solver.results.compare.expected import Judgement, judge
@@ -50,6 +51,7 @@ __all__ = [
     "judge",
     "load",
     "load_study",
+    "plot",
     "read",
     "resume",
     "run",
@@ -58,6 +60,7 @@ __all__ = [
 _PLACES = {
     "gsolve.parser.model": ("Model",),
     "gsolve.parser.text.diagnostics": ("DeckError", "Diagnostic"),
+    "gsolve.solver.bulk.plots": ("plot",),
     "gsolve.solver.bulk.study_table": ("StudyTable", "load_study"),
     "gsolve.solver.results.files": ("OutputError",),
     "gsolve.solver.results.arrays": ("History",),

@@ -344,10 +344,7 @@ class Result:
 
     def history(self, variable: Variable) -> History:
         """Values of a variable of this run."""
-        source, name = self._source, variable.channel.name
-        if variable.place is None:
-            return History(source.values(variable.group, name), variable.channel)
-        return History(source.column(variable.group, name, variable.place), variable.channel)
+        return History(variable.read(self._source), variable.channel)
 
     def to_pandas(self) -> pandas.DataFrame:
         """All histories side by side: a row a sample, columns as energy/total and gjoint/1/VEL1."""

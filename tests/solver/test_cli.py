@@ -130,7 +130,8 @@ def test_usage_of_a_run_is_that_of_the_program() -> None:
         (
             ("chek", "machine.rad"),
             " There is no such command either; commands: "
-            "batch, check, compare, contact-parameters, gear-mesh, info, resume, run, sweep, warm-up.",
+            "batch, check, compare, contact-parameters, examples, explain, gear-mesh, info, new, plot, resume, run, "
+            "sweep, warm-up.",
         ),
         (("machine",), " Did you mean machine.rad?"),
         (("machine.",), " Did you mean machine.rad?"),
@@ -508,7 +509,17 @@ def test_full_disk_is_one_line_and_keeps_what_found_room() -> None:
         assert len(file["th/node/DX"]) == len(file["time"]) > 0
 
 
-@pytest.mark.parametrize("arguments", [("--version",), ("--help",), ("check", "--help"), ("machine.rad", "--dt", "-1")])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--version",),
+        ("--help",),
+        ("check", "--help"),
+        ("machine.rad", "--dt", "-1"),
+        ("new", "gear_pair"),
+        ("examples",),
+    ],
+)
 def test_quick_answers_import_nothing_heavy(arguments: tuple[str, ...]) -> None:
     deck()
     probe = (
