@@ -16,6 +16,7 @@ from click.shell_completion import CompletionItem
 
 from .batch import batch
 from .compare import compare
+from .export import export
 from .files import info
 from .plot import plot
 from .resume import resume
@@ -46,6 +47,8 @@ gsolve info FILE.h5           say what is in a result file
 gsolve plot FILE.h5... [VARIABLE...] [OPTIONS]
                               draw results, or the cases of a study
 gsolve compare A B [OPTIONS]  compare two results, two folders of them, or a result with expected numbers
+gsolve export FILE.h5 [OPTIONS]
+                              tables for pandas, motion for ParaView and Blender, animations
 
 \b
 Writing decks:
@@ -134,7 +137,7 @@ def gsolve() -> None:
 
 
 RUNS = run, check, batch, sweep, resume, warm_up
-RESULTS = info, plot, compare
+RESULTS = info, plot, compare, export
 WRITING = new, examples_command, explain, contact_parameters, gear_mesh
 for command in (*RUNS, *RESULTS, *WRITING):
     gsolve.add_command(command)

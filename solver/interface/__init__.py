@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gsolve.solver.results.files import OutputError
     from gsolve.solver.results.result import Result
     from gsolve.solver.results.variables import UnknownNameError
-    from gsolve.solver.run.calls import RunError, check, load, read, resume, run
+    from gsolve.solver.run.calls import RunError, check, export, load, read, resume, run
     from gsolve.solver.run.check import Check
     from gsolve.solver.run.observer import RunProgress
     from gsolve.solver.run.options import UsageError
@@ -47,6 +47,7 @@ __all__ = [
     "UsageError",
     "check",
     "compare",
+    "export",
     "judge",
     "load",
     "load_study",
@@ -67,7 +68,7 @@ _PLACES = {
     "gsolve.solver.results.compare.pair": ("Comparison", "compare"),
     "gsolve.solver.results.result": ("Result",),
     "gsolve.solver.results.variables": ("UnknownNameError",),
-    "gsolve.solver.run.calls": ("RunError", "check", "load", "read", "resume", "run"),
+    "gsolve.solver.run.calls": ("RunError", "check", "export", "load", "read", "resume", "run"),
     "gsolve.solver.run.check": ("Check",),
     "gsolve.solver.run.observer": ("RunProgress",),
     "gsolve.solver.run.options": ("UsageError",),

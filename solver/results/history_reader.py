@@ -94,6 +94,12 @@ class HistoryReader:
         whole = self._kept.get((group, variable, None))
         return self._read(group, variable, k) if whole is None else whole[:, k]
 
+    def rows(self, group: str, variable: str, start: int, stop: int) -> NDArray[np.float64]:
+        """As `values` at samples start to stop - 1; nothing is kept."""
+        with self._opened() as file:
+            found: NDArray[np.float64] = file[group][variable][start:stop]
+            return found
+
     def _read(self, group: str, variable: str, k: int | None) -> NDArray[np.float64]:
         key = (group, variable, k)
         if key not in self._kept:

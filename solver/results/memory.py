@@ -79,6 +79,10 @@ class MemoryHistory:
         """(nt,) of the object at place k."""
         return self._block_of(group).values[group][variable][:, k]
 
+    def rows(self, group: str, variable: str, start: int, stop: int) -> NDArray[np.float64]:
+        """As `values` at samples start to stop - 1."""
+        return self.values(group, variable)[start:stop]
+
     def frame_times(self) -> NDArray[np.float64]:
         """Of the frames; none where there are none."""
         return self._frames.times

@@ -50,6 +50,8 @@ class Source(Protocol):
 
     def column(self, group: str, variable: str, k: int) -> NDArray[np.float64]: ...
 
+    def rows(self, group: str, variable: str, start: int, stop: int) -> NDArray[np.float64]: ...
+
 
 class UnitNames(NamedTuple):
     """The deck's working units."""
@@ -289,6 +291,11 @@ class Result:
         tables = {family.group: family for family in source.families}
         self.energy, self.diag = (Table(source, tables.get(name, Family(name, ()))) for name in ("energy", "diag"))
         self.th = Families(source)
+
+    @property
+    def source(self) -> Source:
+        """Where its histories come from, to be read block by block."""
+        return self._source
 
     @property
     def time(self) -> History:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -295,6 +295,58 @@ def load(path: str | os.PathLike[str]) -> Result:
     from ..results.result import Result
 
     return Result(HistoryReader(path))
+
+
+def export(
+    result: Result | str | os.PathLike[str],
+    *formats: str,
+    output: str | os.PathLike[str] | None = None,
+    variables: Sequence[str] = (),
+    animate: str | os.PathLike[str] | None = None,
+    seconds: float = 8.0,
+    up: str = "z",
+    force: bool = False,
+) -> list[Path]:
+    """Write a result for other programs, as `gsolve export` does; gives the names of the files.
+
+    Parameters
+    ----------
+    result
+        What a run gave, or its file.
+    formats
+        Among "csv", "parquet", "vtkhdf" and "gltf".
+    output
+        Folder or name of the files; None: that of the result, in the current folder.
+    variables
+        Names and patterns of the histories that tables hold, side by side; none: a table a family.
+    animate
+        An animation to draw, a .gif or .mp4 file.
+    seconds, up
+        How long animations play; the axis of the deck that is upwards, "x", "y" or "z".
+    force
+        Whether files that are there are replaced.
+
+    Raises
+    ------
+    OutputError
+        A file is there or cannot be written, the run has no frames, or a package is not installed.
+    UnknownNameError
+        The run has no such variable.
+    UsageError
+        There is no such format.
+    """
+    from ..results.export.command import FORMATS, ExportRequest, export_result
+    from ..results.result import Result
+
+    wrong = [name for name in formats if name not in FORMATS]
+    if wrong:
+        raise UsageError(f"no format {wrong[0]!r}: there are {', '.join(FORMATS)}")
+    request = ExportRequest(
+        formats=formats, animate=Path(animate) if animate is not None else None,
+        output=os.fspath(output) if output is not None else None, variables=variables, seconds=seconds, up=up,
+        force=force,
+    )  # fmt: skip
+    return export_result(result if isinstance(result, Result) else load(result), request)
 
 
 def _model_of(deck: Deck, parameters: Parameters | None, t_end: float | None) -> Model:
