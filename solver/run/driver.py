@@ -22,12 +22,13 @@ from ..results.history import HistoryFile, Status
 from ..results.listing import Listing, StepTable
 from ..results.memory import MemoryHistory
 from ..results.summary import plain
+from .build import build_simulation
 from .checkpoint import CheckpointKeeper, Continuation, differs_by_rounding, origin_of
 from .checkpoint_times import checkpoint_interval
 from .closing import balance_lines, final_values
 from .console import RepeatedMessages, duration, grouped
 from .observer import Observer, RunProgress
-from .options import RunOptions, input_files, refuse_user_code, require_compilation
+from .options import RunOptions, input_files, refuse_user_code
 from .promise import doubts_of, judged, note
 
 if TYPE_CHECKING:
@@ -38,9 +39,6 @@ if TYPE_CHECKING:
 
 BLOCK_SECONDS = 0.3  # wall time between two looks at the keyboard
 FLUSH_SECONDS = 1.0  # wall time that a kill may cost
-COMPILING = (
-    "Compiling what this deck needs of the solver (once on this machine, up to 20 s, with meshes a minute or two) ..."
-)
 EXIT_CODES: dict[Status, int] = {"completed": 0, "failed": 1, "stopped": 130}
 EXIT_DOUBTS = 1
 
@@ -84,57 +82,6 @@ class Outcome:
         if self.strict and self.status == "completed" and self.doubts:
             return EXIT_DOUBTS
         return EXIT_CODES[self.status]
-
-
-def build_simulation(
-    model: Model, options: RunOptions, observer: Observer, *, runs: bool = True, state: State | None = None,
-    has_checkpoints: bool = False,
-) -> Simulation:  # fmt: skip
-    """The simulation of a model, ready to run if it `runs`; numba is imported here and not before.
-
-    state : where it stands; without one at t = 0
-
-    Raises
-    ------
-    DeckError
-        the model cannot be assembled
-    UsageError
-        nothing can be compiled
-    """
-    require_compilation()
-    from ..core.jit.announcement import before_compiling
-    from ..core.jit.machine_code import taken_messages
-    from .settle import settle
-    from .simulation import Simulation
-
-    before_compiling(observer.before_compiling(COMPILING) if runs else None)
-    if options.settle:
-        observer.say("Settling the machine ...")
-    settled = settle(model, options) if options.settle else None
-    simulation = Simulation(
-        model,
-        gjoint_alpha=options.gjoint_alpha,
-        t_end=options.t_end,
-        dt=options.dt,
-        threads=options.threads,
-        close_gaps=options.assemble,
-        allow_user_code=options.allow_user_code,
-        general=options.general,
-        accuracy=options.accuracy,
-        stop_when=options.stop_when,
-        settled=settled,
-    )
-    simulation.start()
-    if has_checkpoints:
-        simulation.note_start()
-    if state is not None:
-        simulation.restore(state)
-    if runs:
-        simulation.compile()
-    for message in taken_messages():
-        observer.remarks.append(message)
-        observer.say(f"gsolve: {message}")
-    return simulation
 
 
 def run_to_files(
@@ -220,6 +167,7 @@ def _first_attributes(
         "doubts": 0,
         "wall_time_s": 0.0,
         **controlled_figures(simulation),
+        **simulation.settled_figures,
     }
 
 

@@ -12,7 +12,7 @@ from ..assembly.accurate_plan import plan_accuracy
 from ..assembly.assemble import assemble
 from ..assembly.condense import Condensation
 from ..assembly.contradictions import describe_contradiction
-from ..assembly.initial_facts import new_deck_lines
+from ..assembly.initial_facts import new_deck_lines, settled_figures
 from ..assembly.initial_state import InitialState
 from ..assembly.known_times import known_times
 from ..assembly.settled import Settled
@@ -56,6 +56,7 @@ class Simulation(Resumable):
     """One run of a model.
 
     t_end, sampling_interval, dt_reason : as the deck and the options say
+    settled_figures : how well the machine was settled before, known once it was started; empty if it was not
     accuracy : which machines have their steps controlled by their error, None where that is not asked for
     n_steps_estimate : steps of the whole run, if the first step stays
     families : channels of the samples
@@ -120,6 +121,7 @@ class Simulation(Resumable):
         self._violations = Violations(self._assembly)
         self.families: tuple[Family, ...] = self._histories.families
         self._end = EndOfRun(model, self.families, stop_when)
+        self.settled_figures: dict[str, str | int | float] = {}
 
     @property
     def _system(self) -> System:
@@ -131,6 +133,7 @@ class Simulation(Resumable):
         """Find the state to start from."""
         if self.initial is None:
             self.warnings += self._machine.start(self._close_gaps, self._settled)
+            self.settled_figures = settled_figures(self._assembly, self._settled) if self._settled else {}
 
     def compile(self) -> None:
         """The same, and compile the loop where that is still due."""
