@@ -52,8 +52,13 @@ SENSOR/TYPE11 SENSOR/TYPE12 SENSOR/TYPE13 SENSOR/TYPE15 SENSOR/TYPE16 SENSOR/TYP
 SLIPRING SPHBCS SPHCEL SUBMODEL TETRA10 TRANSFORM TRIA TRUSS XELEM
 """)
 
+_AT_REST = "gsolve DECK --settle finds the static equilibrium before the run, which then starts there at t = 0"
+
 # What can be used in place of keywords that are not supported, by the first part of their name.
 HINTS = {
+    "ADYREL": _AT_REST,
+    "DYREL": _AT_REST,
+    "KEREL": _AT_REST,
     "INTER": "rigid bodies touch by shapes, /SURF/SPHERE_SOLID and others, and a law, /INTER/POISSON and others",
 }
 

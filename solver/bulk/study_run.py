@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Protocol
 
 from gsolve.parser.model import Model
 
+from ..core.digests import digest_of_file, digest_of_gsolve
 from ..core.version import version
 from ..run.interrupt import StopRequest
 from ..run.options import RunOptions, UsageError, input_files
@@ -73,12 +72,10 @@ def read_first(study: Study, options: RunOptions) -> Model:
 def setting_of(study: Study, model: Model) -> dict[str, Any]:
     """What decides on the results of the cases, beside their parameters."""
     folder = os.path.dirname(os.path.abspath(study.deck))
-    files = {
-        os.path.relpath(name, folder): hashlib.sha256(Path(name).read_bytes()).hexdigest()
-        for name in input_files(model)
-    }
+    files = {os.path.relpath(name, folder): digest_of_file(name) for name in input_files(model)}
     return {
         "gsolve": version(),
+        "sources": digest_of_gsolve(),
         "study": study.path.name,
         "files": files,
         "options": study.options,
@@ -190,10 +187,7 @@ class StudyRun:
 def answer_of(event: Event) -> CaseAnswer:
     """What came of a case, also where nobody could say so."""
     if event.kind == "lost":
-        if event.overdue:
-            message = "it did not end within its time limit, nor when it was asked to, and was killed"
-            return CaseAnswer("timeout", message, message)
-        return CaseAnswer("lost", event.value.splitlines()[-1], event.value)
+        return CaseAnswer("timeout" if event.overdue else "lost", event.value.splitlines()[-1], event.value)
     answer: CaseAnswer = event.value
     if answer.status == "stopped" and event.overdue:
         return CaseAnswer("timeout", answer.message, answer.text)

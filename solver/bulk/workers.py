@@ -299,6 +299,8 @@ class Workers:
         self._workers.remove(worker)
         why = words_of_death(worker.process.exitcode)
         if worker.began and worker.task is not None:
+            if worker.overdue:
+                why = f"it did not end within {self._limit:g} s, nor when it was asked to, and was killed"
             self._note("lost", worker, why)
             return
         if worker.task is not None:

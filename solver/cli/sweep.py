@@ -51,7 +51,7 @@ def sweep(
         from ..bulk.display import display_for
         from ..bulk.study_file import read_study
         from ..bulk.study_run import EndedError, StudyRun, read_first, setting_of
-        from ..bulk.study_table import open_table
+        from ..bulk.study_table import kept_alone, open_table
         from ..bulk.sweep import run_sweep
         from ..bulk.workers import WorkersError
         from ..run.interrupt import StopRequest
@@ -64,25 +64,26 @@ def sweep(
         options = RunOptions(allow_user_code=allow_user_code, untrusted=untrusted, **wanted.options)
         model = read_first(wanted, options)
         refuse_user_code(model, allowed=allow_user_code)
-        table, remarks = open_table(study.with_suffix(".h5"), setting_of(wanted, model))
-        for remark in remarks:
-            console.error(f"gsolve: {remark}")
-        try:
-            with StopRequest() as request, _executor(scheduler, jobs, timeout, options.threads) as executor:
-                count = _count(wanted)
-                with display_for(console, count, "case") as display:
-                    run = StudyRun(
-                        wanted, options, model, table, executor, display, request, remote=scheduler is not None
-                    )
-                    run.check()
-                    outcome = run_sweep(run)
-        except WorkersError as error:
-            raise UsageError(str(error)) from error
-        except EndedError as error:
-            console.error(f"gsolve: ended by {error} before the first case was run")
-            return EXIT_INTERRUPTED, {}
-        _conclude(wanted, outcome, console, study)
-        return outcome.exit_code, {}
+        with kept_alone(study.with_suffix(".h5")):
+            table, remarks = open_table(study.with_suffix(".h5"), setting_of(wanted, model))
+            for remark in remarks:
+                console.error(f"gsolve: {remark}")
+            try:
+                with StopRequest() as request, _executor(scheduler, jobs, timeout, options.threads) as executor:
+                    count = _count(wanted)
+                    with display_for(console, count, "case") as display:
+                        run = StudyRun(
+                            wanted, options, model, table, executor, display, request, remote=scheduler is not None
+                        )
+                        run.check()
+                        outcome = run_sweep(run)
+            except WorkersError as error:
+                raise UsageError(str(error)) from error
+            except EndedError as error:
+                console.error(f"gsolve: ended by {error} before the first case was run")
+                return EXIT_INTERRUPTED, {}
+            _conclude(wanted, outcome, console, study)
+            return outcome.exit_code, {}
 
     guard(work, console)
 
@@ -126,6 +127,7 @@ def _conclude(study: Study, outcome: SweepOutcome, console: Console, path: Path)
     from gsolve.parser.text.numbers import counted
 
     from ..bulk.designs import case_text
+    from ..bulk.display import count_text
 
     statuses = [row.status if row is not None else "not run" for row in outcome.rows]
     for case, row in zip(outcome.cases, outcome.rows, strict=True):
@@ -145,7 +147,7 @@ def _conclude(study: Study, outcome: SweepOutcome, console: Console, path: Path)
         best = outcome.rows[0]
         console.say(f"least {study.optimisation.expression}: at {case_text(outcome.cases[0])}")
         console.say(f"responses there: {case_text(best.responses)}")
-    counts = ", ".join(f"{statuses.count(status)} {status}" for status in dict.fromkeys(statuses))
+    counts = ", ".join(count_text(statuses.count(status), status) for status in dict.fromkeys(statuses))
     known = f", {outcome.known} of them before" if outcome.known else ""
     console.say(f"{counted(len(statuses), 'case')} in {duration(outcome.seconds)}: {counts}{known}")
     console.say(f"table: {path.with_suffix('.h5')}, {path.with_suffix('.csv')}")

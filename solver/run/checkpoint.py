@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..core.digests import digest_of_file
 from ..core.resumable import State
 from ..core.version import version
 from ..results.checkpoint import checkpoint_bytes
@@ -50,14 +49,6 @@ def origin_of(model: Model, options: RunOptions) -> State:
 def files_beside(model: Model) -> list[str]:
     """Files that a run reads and whose text is not in the result file: meshes, routines."""
     return sorted({*model.mesh_files, *(routine.file for routine in user_routines(model))})
-
-
-def digest_of_file(name: str) -> str:
-    """SHA-256; empty where the file cannot be read."""
-    try:
-        return hashlib.sha256(Path(name).read_bytes()).hexdigest()
-    except OSError:
-        return ""
 
 
 @dataclass(frozen=True, slots=True)

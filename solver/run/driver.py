@@ -27,6 +27,7 @@ from .checkpoint import CheckpointKeeper, Continuation, differs_by_rounding, ori
 from .checkpoint_times import checkpoint_interval
 from .closing import balance_lines, final_values
 from .console import RepeatedMessages, duration, grouped
+from .endings import EXIT_INTERRUPTED, EXIT_RUN_FAILED
 from .observer import Observer, RunProgress
 from .options import RunOptions, input_files, refuse_user_code
 from .promise import doubts_of, judged, note
@@ -39,8 +40,8 @@ if TYPE_CHECKING:
 
 BLOCK_SECONDS = 0.3  # wall time between two looks at the keyboard
 FLUSH_SECONDS = 1.0  # wall time that a kill may cost
-EXIT_CODES: dict[Status, int] = {"completed": 0, "failed": 1, "stopped": 130}
-EXIT_DOUBTS = 1
+EXIT_CODES: dict[Status, int] = {"completed": 0, "failed": EXIT_RUN_FAILED, "stopped": EXIT_INTERRUPTED}
+EXIT_DOUBTS = EXIT_RUN_FAILED
 
 
 @dataclass(slots=True)

@@ -201,6 +201,8 @@ def refuse_end(stored: Stored, t_end: float | None) -> None:
 
 def _read_deck(stored: Stored, asked: ResumeOptions, options: RunOptions) -> Model:
     deck = asked.deck or stored.state["origin"]["deck"]
+    if asked.deck and not os.path.isfile(asked.deck):
+        raise UsageError(f"--deck: there is no file {asked.deck}")
     if not deck or not os.path.isfile(deck):
         raise UsageError(
             f"the deck of {stored.path} is not at {deck} any more: say where it is, "

@@ -281,6 +281,7 @@ def test_a_deck_that_has_moved_is_asked_for() -> None:
     assert code == 2
     assert f"the deck of {file} is not at {Path.cwd() / 'gear_pair.rad'} any more" in text
     assert f"gsolve resume {file} --deck FILE" in text
+    assert said(str(file), "--deck", "mooved.rad") == (2, "gsolve: --deck: there is no file mooved.rad\n")
     assert said(str(file), "--deck", "moved.rad", "-q")[0] == 0
 
 
