@@ -104,6 +104,8 @@ def run_to_files(
     refuse_user_code(model, allowed=options.allow_user_code)
     interval = checkpoint_interval(options.checkpoint_every)
     with ResultPlace(paths, input_files(model), force=options.force) as place:
+        if continued is not None:
+            continued.refuse_other_file()
         state = continued.run["simulation"] if continued is not None else None
         simulation = build_simulation(model, options, observer, state=state, has_checkpoints=interval is not None)
         if continued is not None and t_end != simulation.t_end:
@@ -275,7 +277,10 @@ class _Run(Resumable):
         if self.keeper is None or not isinstance(self.history, HistoryFile) or not self.is_between_blocks:
             return
         self._flush()
-        failure = self.keeper.keep(self.history, self.state(), self.simulation.time)
+        if self.simulation.reason_of_end:  # it stands after the last sample
+            failure = self.keeper.keep_noted(self.history, self.simulation.beyond_end)
+        else:
+            failure = self.keeper.keep(self.history, self.state(), self.simulation.time)
         if failure:
             self.notes.append(note(failure))
             self._tell([f"note: {failure}"])
@@ -320,7 +325,7 @@ class _Run(Resumable):
         try:
             self._announce(options)
             status, message = self._attempt()
-            if status != "failed" and not self.simulation.reason_of_end:  # it stands after the last sample there
+            if status != "failed":
                 self._keep_checkpoint()
             if status == "completed":
                 self.simulation.conclude()
@@ -411,6 +416,8 @@ class _Run(Resumable):
             self.listing.only(["", self.steps.header()])
         while not simulation.finished:
             begun, before = time.monotonic(), simulation.step
+            if self.keeper is not None and simulation.may_end_early and isinstance(self.history, HistoryFile):
+                self.keeper.note(self.history, self.state, simulation.time)
             self.is_between_blocks = False
             self._keep(simulation.advance(self._steps_of_block(max_steps)))
             self.is_between_blocks = True

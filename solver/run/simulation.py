@@ -310,11 +310,16 @@ class Simulation(Resumable):
         return {
             "schedule": self._schedule, "machine": self._machine, "recovery": self._recovery, "watch": self._watch,
             "violations": self._violations, "histories": self._histories, "user_code": self._user_code,
+            "end": self._end,
         }  # fmt: skip
 
     def state(self) -> State:
         """All that the run has changed since `note_start`, by name; between two calls of `advance`."""
         return {name: part.state() for name, part in self._parts.items()}
+
+    def beyond_end(self, state: State) -> State:
+        """A state of this run, which was ended as asked, for one that goes on beyond that."""
+        return state | {"end": self._end.beyond()}
 
     def restore(self, state: State) -> None:
         """Stand where the run stood whose state this is, after `note_start`.
@@ -352,6 +357,11 @@ class Simulation(Resumable):
     @property
     def finished(self) -> bool:
         return self.step > self._schedule.last_step or bool(self.reason_of_end)
+
+    @property
+    def may_end_early(self) -> bool:
+        """Whether a condition or a sensor may end it before its end time."""
+        return self._end.is_possible
 
     @property
     def reason_of_end(self) -> str:
