@@ -27,6 +27,8 @@ LARGEST_WHOLE = 2**53  # beyond, numbers are not known to a unit
 class Executor(Protocol):
     """Where cases are run: `Workers` or `Cluster`."""
 
+    def start(self) -> None: ...
+
     def submit(self, payload: Any) -> int: ...
 
     def events(self, tick: Any) -> Iterable[Event]: ...
@@ -115,6 +117,7 @@ class StudyRun:
         """
         if self.study.optimisation is None and all(self.table.find(case) for case in cases_of(self.study)):
             return
+        self.executor.start()
         self.executor.submit(self._task(first_case(self.study), check_only=True))
         for event in self.executor.events(self._tick_of_check):
             if event.kind == "lost":

@@ -214,7 +214,10 @@ def kept_alone(path: Path) -> Iterator[None]:
     try:
         is_free = lock.take()
     except OSError as error:
-        raise OutputError(f"cannot write {path}: {error.strerror}") from error
+        raise OutputError(
+            f"cannot write {path}: {error.strerror}; the table of a study stands beside it: copy the study and its "
+            "deck to a folder that can be written"
+        ) from error
     if not is_free:
         raise OutputError(
             f"{path} is being written by another call: wait for its end, or copy the study under another name"

@@ -185,6 +185,17 @@ class Workers:
 
     # ---- tasks -----------------------------------------------------------------------------------------------
 
+    def start(self) -> None:
+        """Start all processes before there are tasks: each takes a second or two until it is ready.
+
+        Raises
+        ------
+        WorkersError
+            worker processes do not start
+        """
+        while len(self._workers) < self._count:
+            self._start()
+
     def submit(self, payload: Any) -> int:
         """Give a task; returns its number."""
         number = next(self._numbers)

@@ -62,34 +62,39 @@ def sweep(
             _say_cases(wanted, console)
             return 0, {}
         options = RunOptions(allow_user_code=allow_user_code, untrusted=untrusted, **wanted.options)
-        model = read_first(wanted, options)
-        refuse_user_code(model, allowed=allow_user_code)
-        with kept_alone(study.with_suffix(".h5")):
-            table, remarks = open_table(study.with_suffix(".h5"), setting_of(wanted, model))
-            for remark in remarks:
-                console.error(f"gsolve: {remark}")
-            try:
-                with StopRequest() as request, _executor(scheduler, jobs, timeout, options.threads) as executor:
-                    count = _count(wanted)
-                    with display_for(console, count, "case") as display:
-                        run = StudyRun(
-                            wanted, options, model, table, executor, display, request, remote=scheduler is not None
-                        )
-                        run.check()
-                        outcome = run_sweep(run)
-            except WorkersError as error:
-                raise UsageError(str(error)) from error
-            except EndedError as error:
-                console.error(f"gsolve: ended by {error} before the first case was run")
-                return EXIT_INTERRUPTED, {}
-            _conclude(wanted, outcome, console, study)
-            return outcome.exit_code, {}
+        path = study.with_suffix(".h5")
+        try:
+            with (
+                kept_alone(path),
+                StopRequest() as request,
+                _executor(scheduler, jobs, timeout, options.threads, _count(wanted)) as executor,
+            ):
+                if not path.exists():  # there is something to run, unless the deck is wrong
+                    executor.start()
+                model = read_first(wanted, options)
+                refuse_user_code(model, allowed=allow_user_code)
+                table, remarks = open_table(path, setting_of(wanted, model))
+                for remark in remarks:
+                    console.error(f"gsolve: {remark}")
+                with display_for(console, _count(wanted), "case") as display:
+                    run = StudyRun(
+                        wanted, options, model, table, executor, display, request, remote=scheduler is not None
+                    )
+                    run.check()
+                    outcome = run_sweep(run)
+        except WorkersError as error:
+            raise UsageError(str(error)) from error
+        except EndedError as error:
+            console.error(f"gsolve: ended by {error} before the first case was run")
+            return EXIT_INTERRUPTED, {}
+        _conclude(wanted, outcome, console, study)
+        return outcome.exit_code, {}
 
     guard(work, console)
 
 
 def _executor(
-    scheduler: str | None, jobs: int | None, timeout: float | None, threads: int
+    scheduler: str | None, jobs: int | None, timeout: float | None, threads: int, cases: int
 ) -> AbstractContextManager[Executor]:
     from ..bulk.one_case import run_case
     from ..bulk.one_deck import prepare
@@ -99,7 +104,8 @@ def _executor(
         from ..bulk.cluster import Cluster
 
         return Cluster(scheduler, run_case, limit=timeout)
-    return Workers(run_case, prepare, jobs or max(1, usable_processors() // threads), limit=timeout)
+    processes = jobs or max(1, usable_processors() // threads)
+    return Workers(run_case, prepare, min(processes, cases), limit=timeout)
 
 
 def _count(study: Study) -> int:

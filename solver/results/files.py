@@ -93,11 +93,15 @@ class ResultPlace:
         try:
             self.paths.history.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise OutputError(f"cannot write to {self.paths.history.parent}: {error.strerror}") from error
+            raise OutputError(
+                f"cannot write to {self.paths.history.parent}: {error.strerror}; -o NAME writes elsewhere"
+            ) from error
         try:
             is_free = self._lock.take()
         except OSError as error:
-            raise OutputError(f"cannot create {self.paths.history}: {error.strerror}") from error
+            raise OutputError(
+                f"cannot create {self.paths.history}: {error.strerror}; -o NAME writes elsewhere"
+            ) from error
         if not is_free:
             raise OutputError(f"{self.paths.history} is being written by another run; -o NAME writes elsewhere")
         try:
