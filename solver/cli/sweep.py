@@ -61,7 +61,7 @@ def sweep(
         if list_only:
             _say_cases(wanted, console)
             return 0, {}
-        options = RunOptions(allow_user_code=allow_user_code, untrusted=untrusted, **wanted.options)
+        options = RunOptions(allow_user_code=allow_user_code, untrusted=untrusted, frames=0, **wanted.options)
         path = study.with_suffix(".h5")
         try:
             with (

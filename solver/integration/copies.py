@@ -31,8 +31,12 @@ BY_SUBSYSTEM = (
 
 def copies_of(system: System, s: int | None = None) -> list[Floats]:
     """Copies of all that a step changes, of subsystem s alone where that is given."""
-    # as bytes: numpy copies records field by field
-    return [array.view(np.uint8).copy().view(array.dtype) for array in changing_arrays(system, s)]
+    return copied(changing_arrays(system, s))
+
+
+def copied(arrays: list[Any]) -> list[Any]:
+    """Copies of arrays of records, as bytes: numpy would copy them field by field."""
+    return [array.view(np.uint8).copy().view(array.dtype) for array in arrays]
 
 
 def changing_arrays(system: System, s: int | None = None) -> list[Any]:
@@ -82,9 +86,14 @@ def between(first: Ints, last: Ints) -> slice:
 
 def restore(system: System, copies: list[Floats], s: int | None = None) -> None:
     """Put copies back, of subsystem s or of all."""
-    for array, copy in zip(changing_arrays(system, s), copies, strict=True):
-        array.view(np.uint8)[...] = copy.view(np.uint8)
+    put_back(changing_arrays(system, s), copies)
     forget(system, s)
+
+
+def put_back(arrays: list[Any], copies: list[Any]) -> None:
+    """Into the arrays what `copied` has made of them."""
+    for array, copy in zip(arrays, copies, strict=True):
+        array.view(np.uint8)[...] = copy.view(np.uint8)
 
 
 def forget(system: System, s: int | None = None) -> None:

@@ -14,18 +14,19 @@ subsystem alone, without samples; what comes out is a plan of parts, which the r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..constraints.redundancy import subsystem_of_rows
 from ..core.bodies import Floats, Record
+from ..core.jit.references import Reference
 from .accuracy import LARGEST_ERROR
-from .copies import copies_of, forget, restore
+from .copies import changing_arrays, copied, forget, put_back
 from .segments import Segment
 from .status import COMPLETED, DIVERGED, INACCURATE, ROWS_NOT_MET
 from .system import Samples, System
-from .threads import TimeLoop, new_outcome, samples_of
+from .threads import TimeLoop, new_outcome, no_samples_of
 
 WHOLE = 2**20  # segment of a step: substeps begin at multiples of its units, and are as many of them long
 MOST_KEPT = 64  # parts that can be taken back
@@ -107,17 +108,19 @@ class Planner:
     def plan(self, samples: Samples) -> Plan | None:
         """The parts in which the subsystem gets through, None if it does not; its state is as before afterwards."""
         self._loop.prepare(self._system)
-        self._samples = samples_of_none(samples)
-        home = copies_of(self._system, self._s)
+        self._target = Reference(no_samples_of(samples))
+        # looked up once: no buffer grows before a plan is made
+        self._changing = [array for array in changing_arrays(self._system, self._s) if len(array)]
+        home = copied(self._changing)
         finds = self._try_substeps()
-        restore(self._system, home, self._s)
+        self._take_back(home)
         return self._result() if finds else None
 
     def _try_substeps(self) -> bool:
         """Part after part, back and forth, until whole steps are calm again, or the run ends."""
         while self._has_segment() and not self._is_calm():
             place, size = self._place, self._next_size()
-            before = copies_of(self._system, self._s)
+            before = copied(self._changing)
             status = self._take(place, size)
             if status == COMPLETED:
                 self._note_energy()
@@ -125,13 +128,17 @@ class Planner:
                 if len(self._taken) > MOST_KEPT:
                     self._taken[-MOST_KEPT - 1] = self._taken[-MOST_KEPT - 1]._replace(before=None)
                 continue
-            restore(self._system, before, self._s)
+            self._take_back(before)
             if status == INACCURATE:
                 if not self._shorten(self._taken[-1:]):
                     self._accepted = place
             elif status not in (ROWS_NOT_MET, DIVERGED) or not self._shorten([Substep(place, size, before, True)]):
                 return False
         return True
+
+    def _take_back(self, copies: list[Any]) -> None:
+        put_back(self._changing, copies)
+        forget(self._system, self._s)
 
     # ---- where it stands -------------------------------------------------------------------------------------
 
@@ -200,7 +207,7 @@ class Planner:
             before = self._taken[kept].before
             if before is None:
                 return False
-            restore(self._system, before, self._s)
+            self._take_back(before)
         del self._taken[kept:]
         self._limits = limits
         return True
@@ -215,7 +222,7 @@ class Planner:
         self._system.steps[self._s]["energy_error"] = 0.0
         self._trials -= 1
         outcome = new_outcome()
-        take_substep(self._loop, self._system, self._samples, self._chunk, self._s, self._segment(place, size), outcome)
+        take_substep(self._loop, self._system, self._target, self._chunk, self._s, self._segment(place, size), outcome)
         subsystem["energy_tolerance"], subsystem["rough"] = LARGEST_ERROR, 0
         return int(outcome["status"])
 
@@ -257,11 +264,14 @@ class Planner:
 
 
 def take_substep(
-    time_loop: TimeLoop, system: System, samples: Samples, chunk: int, s: int, substep: Segment, outcome: Record
+    time_loop: TimeLoop, system: System, target: Reference, chunk: int, s: int, substep: Segment, outcome: Record
 ) -> None:
-    """Subsystem s through a part; uses nothing made of earlier ones, so that it does the same whenever it is done."""
+    """Subsystem s through a part; uses nothing made of earlier ones, so that it does the same whenever it is done.
+
+    target : where samples go
+    """
     forget(system, s)
-    time_loop.advance(samples_of(substep, samples), outcome, chunk, (s, s + 1), substep)
+    time_loop.advance(target, outcome, chunk, (s, s + 1), substep)
 
 
 def run_planned(
@@ -273,6 +283,7 @@ def run_planned(
 ) -> list[Record]:
     """One step, subsystems in the parts that are planned, the others whole; returns how each chunk ended (OUTCOME)."""
     time_loop.prepare(system)
+    sampled, passed = Reference(samples), Reference(no_samples_of(samples))
     outcomes = []
     for chunk, (first, last) in enumerate(time_loop.chunks):
         outcome = new_outcome()
@@ -281,19 +292,16 @@ def run_planned(
                 system.subsystems["energy_tolerance"][begin] = np.inf
                 for substep in substeps_of[begin]:
                     if outcome["status"] == COMPLETED:
-                        take_substep(time_loop, system, samples, chunk, begin, substep, outcome)
+                        target = sampled if substep.is_first_substep else passed
+                        take_substep(time_loop, system, target, chunk, begin, substep, outcome)
                 system.subsystems["energy_tolerance"][begin] = LARGEST_ERROR
                 continue
             for segment in segments:
                 if outcome["status"] == COMPLETED:
-                    time_loop.advance(samples_of(segment, samples), outcome, chunk, (begin, end), segment)
+                    target = sampled if segment.is_first_substep else passed
+                    time_loop.advance(target, outcome, chunk, (begin, end), segment)
         outcomes.append(outcome)
     return outcomes
-
-
-def samples_of_none(samples: Samples) -> Samples:
-    """As `samples`, but at no steps."""
-    return samples._replace(step=samples.step[:0])
 
 
 def earliest(failures: list[Record]) -> tuple[int, int, int]:

@@ -116,7 +116,12 @@ class TimeLoop:
 
 def samples_of(segment: Segment, samples: Samples) -> Reference:
     """Where a segment leaves its samples: those of a step belong to its first part."""
-    return Reference(samples if segment.is_first_substep else samples._replace(step=samples.step[:0]))
+    return Reference(samples if segment.is_first_substep else no_samples_of(samples))
+
+
+def no_samples_of(samples: Samples) -> Samples:
+    """As `samples`, but at no steps."""
+    return samples._replace(step=samples.step[:0])
 
 
 def new_outcome() -> Record:

@@ -15,7 +15,8 @@ from gsolve.parser.text.numbers import counted
 from .describe import LABEL_WIDTH, diagnostic_lines, fact, parameters_text, span
 from .files import OutputError
 from .hdf5 import opened
-from .history_reader import attributes_of, groups_of, messages_of
+from .history_reader import attributes_of, groups_of, long_name, messages_of
+from .machine_reader import FRAMES
 
 # Severities of messages and their headings, in the order in which they are listed.
 KINDS: dict[Severity, str] = {
@@ -47,6 +48,8 @@ def read_info(path: Path) -> dict[str, Any]:
             facts["constraint_violation_largest"] = _largest(file, "diag/constraint_violation")
             facts["messages"] = list(messages_of(file)) if _holds_messages(file) else None
             facts["families"] = [_family(file[group]) for group in groups_of(file)]
+            facts["n_frames"] = len(file[FRAMES]["time"]) if FRAMES in file else None
+            facts["n_bodies"] = len(file["model/body"]) if "model/body" in file else None
             return facts
     except OSError as error:
         raise OutputError(f"cannot read {path} as HDF5: it is damaged, or no result file") from error
@@ -65,7 +68,7 @@ def _largest(file: h5py.File, name: str) -> float | None:
 
 def _family(group: h5py.Group) -> dict[str, Any]:
     variables = [
-        {"name": name, "unit": dataset.attrs["units"], "description": dataset.attrs["description"]}
+        {"name": name, "unit": dataset.attrs["units"], "description": long_name(dataset)}
         for name, dataset in group.items()
         if name != "time" and "units" in dataset.attrs  # else a label
     ]
@@ -98,6 +101,9 @@ def info_lines(facts: dict[str, Any], *, verbose: bool) -> list[str]:
         lines.append(fact("samples", f"{facts['n_samples']}, t = {times}"))
     else:
         lines.append(fact("samples", "none yet"))
+    if facts["n_frames"] is not None:
+        bodies = counted(facts["n_bodies"], "body", "bodies")
+        lines.append(fact("frames", f"{facts['n_frames']} of {bodies}"))
     reason = f" (the first: {facts['dt_reason']})" if "dt_reason" in facts else ""
     steps = f"{facts['n_steps']} of {span(facts['dt_min'], facts['dt_max'])} {time_unit}"
     lines.append(fact("steps", steps + reason))

@@ -58,6 +58,7 @@ def build_simulation(
         accuracy=options.accuracy,
         stop_when=options.stop_when,
         settled=settled,
+        frames=options.frames,
     )
     simulation.start()
     if has_checkpoints:

@@ -11,6 +11,7 @@ from gsolve.parser.model import Model
 
 from .check import Check, check_model
 from .driver import Outcome, run_in_memory, run_to_files
+from .frame_plan import frames_asked
 from .observer import Caller, RunProgress
 from .options import DEFAULT_INTERVAL, RunOptions, UsageError
 from .reading import read_model
@@ -124,6 +125,7 @@ def run(
     general: bool = False,
     allow_user_code: bool = False,
     checkpoint_every: str = DEFAULT_INTERVAL,
+    frames: int | Literal["off"] | None = None,
     progress: Callable[[RunProgress], object] | None = None,
     stop: Callable[[RunProgress], bool | str] | None = None,
     on_failure: Literal["raise", "return"] = "raise",
@@ -159,6 +161,8 @@ def run(
     checkpoint_every
         Of a run with files: the time between checkpoints, from which `resume` can go on. "10min", "90s" or "2h" of wall
         time, "0.05" of simulated time in the deck's unit, or "never". At the end of the run there is one as well.
+    frames
+        About how many poses of all bodies to keep, evenly spaced, for pictures; None is about 200, "off" none.
     progress
         Called after each block of steps, a few times a second at most (oftener while blocks are short, at the
         beginning), and at the end.
@@ -188,7 +192,7 @@ def run(
         output=os.fspath(output) if output is not None else None, force=force, t_end=t_end, dt=dt, accuracy=accuracy,
         stop_when=stop_when, threads=threads, assemble=assemble, settle=settle, general=general,
         allow_user_code=allow_user_code, gjoint_alpha=model.gjoint_alpha, checkpoint_every=checkpoint_every,
-        command_line=_call_text(model, asked),
+        frames=_frames(frames), command_line=_call_text(model, asked),
     )  # fmt: skip
     caller = Caller(progress, stop)
     from ..results.result import Result
@@ -253,6 +257,13 @@ def resume(
     )  # fmt: skip
     caller = Caller(progress, stop)
     return _answer(_loaded(go_on(Path(path), options, caller)), caller, on_failure)
+
+
+def _frames(value: object) -> int | None:
+    try:
+        return frames_asked(value)
+    except ValueError as error:
+        raise UsageError(f"frames: {error}") from error
 
 
 def _check_on_failure(on_failure: str) -> None:

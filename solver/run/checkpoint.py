@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 # Options that change what a run calculates; a resumed run has those of the run before.
 OPTIONS = (
     "defines", "t_end", "dt", "gjoint_alpha", "assemble", "settle", "general", "accuracy", "untrusted", "stop_when",
+    "frames",
 )  # fmt: skip
 Stamp = tuple[int, int, int]
 NOTES_SHARE = 0.02  # of the wall time, that a run may take to note where it stands
@@ -147,7 +148,9 @@ class CheckpointKeeper:
         return self._write(history, self._state(history, run, time))
 
     def _state(self, history: HistoryFile, run: State, time: float) -> State:
-        return {"origin": self._origin, "samples": history.samples, "time": time, "run": run}
+        return {
+            "origin": self._origin, "samples": history.samples, "frames": history.frames, "time": time, "run": run,
+        }  # fmt: skip
 
     def _write(self, history: HistoryFile, state: State) -> str:
         time = state["time"]

@@ -146,7 +146,8 @@ def run_in_memory(model: Model, options: RunOptions, observer: Observer) -> tupl
     refuse_user_code(model, allowed=options.allow_user_code)
     simulation = build_simulation(model, options, observer)
     with observer:
-        history = MemoryHistory(model, simulation.families, attributes=_first_attributes(model, simulation, options))
+        attributes = _first_attributes(model, simulation, options)
+        history = MemoryHistory(model, simulation.families, attributes=attributes, picture=simulation.picture)
         run = _Run(model, simulation, history, None, observer, started)
         return run.to_the_end(None, options), history
 
@@ -183,6 +184,7 @@ def _open_history(
     has_checkpoints = checkpoint_interval(options.checkpoint_every) is not None
     return HistoryFile(
         paths.history, model, simulation.families, samples_expected=samples, attributes=attributes,
+        picture=simulation.picture,
         checkpoint_bytes=simulation.nbytes if has_checkpoints else None,
         earlier=continued.earlier if continued is not None else None,
     )  # fmt: skip

@@ -12,7 +12,7 @@ from gsolve.parser.model import ContactInterface, UserRoutine
 from ..contact.user_forces import FIELDS
 from ..core.bodies import Records
 from ..core.resumable import Resumable
-from .routine_compiler import NotCompiledError, compiled_force
+from .routine_compiler import NotCompiledError
 from .routine_files import (
     RoutineError,
     RoutineFiles,
@@ -83,8 +83,7 @@ class ForceRoutine(Resumable):
         except (Exception, SystemExit) as error:
             raise RoutineError(text_of_error(error, routine.file)) from error
         try:
-            compiled = files.compiled_namespace(routine.file)[routine.function]
-            self._function = compiled_force(routine.file, compiled, self._purpose.arguments)
+            self._function = files.compiled_force(routine, self._purpose.arguments)
         except NotCompiledError as error:
             self._function = pointer_function(self._call_python, n_pointers)
             self.record["address"] = address_of(self._function)

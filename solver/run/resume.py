@@ -88,7 +88,10 @@ def resume(path: Path, asked: ResumeOptions, observer: Observer) -> Outcome:
         refuse_other_machine(stored, model, options, asked.t_end)
     run, time = stored.state["run"], stored.state["time"]
     continued = Continuation(
-        Earlier(path, stored.state["samples"], stored.number, checkpoint_bytes(stored.number, stored.state)),
+        Earlier(
+            path, stored.state["samples"], stored.state["frames"], stored.number,
+            checkpoint_bytes(stored.number, stored.state),
+        ),
         _listing_of(stored), time, run["step"], run, ", ".join(filter(None, [stored.resumed, f"{time:.9g}"])),
         stored.wall_time, stored.stamp,
     )  # fmt: skip
@@ -230,7 +233,7 @@ def refuse_other_machine(stored: Stored, model: Model, options: RunOptions, t_en
         longer = replace(options, t_end=end)
         simulation = Simulation(
             model, gjoint_alpha=longer.gjoint_alpha, t_end=end, dt=longer.dt, close_gaps=longer.assemble,
-            allow_user_code=longer.allow_user_code, general=longer.general,
+            allow_user_code=longer.allow_user_code, general=longer.general, frames=0,
         )  # fmt: skip
         simulation.start()
         return simulation.shapes

@@ -7,13 +7,13 @@ import os
 import sys
 import traceback
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from gsolve.parser.model import UserRoutine
 
 from .motionsolve import PLAIN
-from .routine_compiler import compiled_namespace
+from .routine_compiler import compiled_force, compiled_namespace
 
 
 class RoutineError(Exception):
@@ -30,6 +30,7 @@ class RoutineFiles:
         self._functions = {**PLAIN, **functions}
         self._namespaces: dict[str, dict[str, Any]] = {}
         self._compiled: dict[str, dict[str, Any]] = {}
+        self._forces: dict[tuple[str, ...], Any] = {}
 
     def namespace(self, path: str) -> dict[str, Any]:
         """The names that a Python file defines, after it was run.
@@ -54,11 +55,21 @@ class RoutineFiles:
             self._namespaces[path] = namespace
         return self._namespaces[path]
 
-    def compiled_namespace(self, path: str) -> dict[str, Any]:
-        """The same names, with functions that numba compiles."""
-        if path not in self._compiled:
-            self._compiled[path] = compiled_namespace(path, self.namespace(path))
-        return self._compiled[path]
+    def compiled_force(self, routine: UserRoutine, arguments: Sequence[str]) -> Any:
+        """A function of a Python file as one of C, compiled once for all interfaces that name it.
+
+        Raises
+        ------
+        NotCompiledError
+            numba cannot compile it
+        """
+        path, name = routine.file, routine.function
+        key = (path, name, *arguments)
+        if key not in self._forces:
+            if path not in self._compiled:
+                self._compiled[path] = compiled_namespace(path, self.namespace(path))
+            self._forces[key] = compiled_force(path, self._compiled[path][name], arguments)
+        return self._forces[key]
 
     def _offer_msolve(self) -> None:
         """`from msolve import *` gives what is there anyway."""

@@ -22,7 +22,7 @@ TURN = rotation_about(np.array([0.48, -0.64, 0.6]), 2.0)
 # The four-bar passes a singular position about every second. There the rounding of positions (1e-15 m, more far from
 # the origin) over the distance to the singular position (3e-4 rad) and the step (1e-4 s) is a velocity of 1e-7 m/s.
 SINGULAR = {"four_bar"}
-STEPS_OF_MESHES = 1000  # of gears with thousands of triangles, in which teeth come and go
+STEPS_OF_MESHES = 500  # of gears with thousands of triangles, in which teeth come and go
 FEWER_STEPS = {"worm_and_wheel": 100}  # 40 000 triangles: 15 s for 1000; 3000 agree to 6e-13 of its speed
 
 

@@ -85,7 +85,8 @@ def test_options_reach_the_deck_and_the_simulation() -> None:
     )
     assert done.stdout.splitlines()[:2] == [
         "[('defines', {'a': '1', 'b': '2.5'}), ('gjoint_alpha', 'inverse'), ('t_end', 2.0), ('untrusted', True)]",
-        "[('accuracy', 1e-05), ('allow_user_code', True), ('close_gaps', True), ('dt', 0.0001), ('general', True), "
+        "[('accuracy', 1e-05), ('allow_user_code', True), ('close_gaps', True), ('dt', 0.0001), ('frames', None), "
+        "('general', True), "
         "('gjoint_alpha', 'inverse'), ('settled', None), ('stop_when', None), ('t_end', 2.0), ('threads', 2)]",
     ]
 

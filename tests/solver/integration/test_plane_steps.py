@@ -9,7 +9,7 @@ from gsolve.solver.integration.planes import advance_planes
 from naive.plane import Plane
 from plane_machines import all_links, started
 
-DT, STEPS = 2e-3, 20
+DT, STEPS = 2e-3, 8
 
 
 def test_a_machine_with_all_links_is_shake_in_its_plane():

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from gsolve.parser import DeckError, format_diagnostic, read_deck
 from gsolve.parser.keywords.user_routines import CONTACT_RESULTS, FRICTION_FORCE, NORMAL_FORCE
+from gsolve.parser.model import UserRoutine
 from gsolve.solver.run.contact_post import ContactResults
 from gsolve.solver.run.motionsolve import COMPILED, py_impact, py_step
-from gsolve.solver.run.routine_compiler import NotCompiledError, compiled_force
+from gsolve.solver.run.routine_compiler import NotCompiledError, compiled_force, compiled_namespace
 from gsolve.solver.run.routine_files import RoutineFiles
 from gsolve.solver.run.simulation import Simulation
 
@@ -157,12 +158,22 @@ def test_a_file_may_import_what_stands_beside_it_and_msolve() -> None:
     assert simulation.warnings == []
 
 
+def test_a_function_is_compiled_once_for_all_interfaces_that_name_it() -> None:
+    write(LINEAR)
+    routine = read_deck("ball.rad").contacts[0].law
+    assert isinstance(routine, UserRoutine)
+    files = RoutineFiles({})
+    assert files.compiled_force(routine, ARGUMENTS) is files.compiled_force(routine, ARGUMENTS)
+    assert RoutineFiles({}).compiled_force(routine, ARGUMENTS) is not files.compiled_force(routine, ARGUMENTS)
+
+
 # ---- what numba compiles ---------------------------------------------------------------------------------------
 
 
 def compiled(text: str, function: str = "CNFSUB") -> object:
     Path("routines.py").write_text(text)
-    return compiled_force("routines.py", RoutineFiles({}).compiled_namespace("routines.py")[function], ARGUMENTS)
+    names = compiled_namespace("routines.py", RoutineFiles({}).namespace("routines.py"))
+    return compiled_force("routines.py", names[function], ARGUMENTS)
 
 
 ARGUMENTS = NORMAL_FORCE.arguments
