@@ -107,6 +107,8 @@ def info_lines(facts: dict[str, Any], *, verbose: bool) -> list[str]:
     reason = f" (the first: {facts['dt_reason']})" if "dt_reason" in facts else ""
     steps = f"{facts['n_steps']} of {span(facts['dt_min'], facts['dt_max'])} {time_unit}"
     lines.append(fact("steps", steps + reason))
+    if facts.get("settled"):
+        lines.append(fact("settled", facts["settled"]))
     lines.append(fact("wall time", f"{facts['wall_time_s']:.3g} s"))
     if facts["energy_error_largest"] is not None:
         energy = next(family for family in facts["families"] if family["group"] == "energy")
