@@ -52,6 +52,7 @@ SENSOR/TYPE11 SENSOR/TYPE12 SENSOR/TYPE13 SENSOR/TYPE15 SENSOR/TYPE16 SENSOR/TYP
 SLIPRING SPHBCS SPHCEL SUBMODEL TETRA10 TRANSFORM TRIA TRUSS XELEM
 """)
 
+_AT_REST = "gsolve DECK --settle finds the static equilibrium before the run, which then starts there at t = 0"
 _JOINT = "/JOINT/type joins two nodes: REVOLUTE, SPHERICAL, CYLINDRICAL, TRANSLATIONAL and more (gsolve explain JOINT)"
 # What can be used in place of keywords that are not supported, by the longest name that fits.
 HINTS = {
@@ -62,6 +63,7 @@ HINTS = {
     ),
     **dict.fromkeys(("RBE3", "INTER/TYPE2"), "a /RBODY or a /RBE2 holds nodes together"),
     "LAGMUL": "joints and conditions are exact here: the keyword without LAGMUL does",
+    **dict.fromkeys(("ADYREL", "DYREL", "KEREL"), _AT_REST),
     "INTER": "rigid bodies touch by shapes, /SURF/SPHERE_SOLID and others, and a law, /INTER/POISSON and others",
 }
 

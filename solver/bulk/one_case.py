@@ -83,7 +83,8 @@ class CaseAnswer:
 
 def run_case(task: CaseTask, link: Link) -> CaseAnswer:
     """Run a case in memory; whatever goes wrong with it is in the answer."""
-    from ..run.driver import build_simulation, run_in_memory
+    from ..run.build import build_simulation
+    from ..run.driver import run_in_memory
     from ..run.endings import explain
     from ..run.observer import Caller
     from ..run.reading import read_model

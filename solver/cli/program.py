@@ -48,9 +48,9 @@ gsolve info FILE.h5           say what is in a result file
 gsolve plot FILE.h5... [VARIABLE...] [OPTIONS]
                               draw results, or the cases of a study
 gsolve report FILE.h5         a page of HTML: plots, the machine in motion in 3D, messages, balance
-gsolve export FILE.h5 --csv|--parquet|--vtkhdf|--gltf|--animate OUT.gif
-                              tables for pandas, motion for ParaView and Blender, animations
 gsolve compare A B [OPTIONS]  compare two results, two folders of them, or a result with expected numbers
+gsolve export FILE.h5 [OPTIONS]
+                              tables for pandas, motion for ParaView and Blender, animations
 
 \b
 Writing decks:
@@ -140,7 +140,7 @@ def gsolve() -> None:
 
 
 RUNS = run, check, batch, sweep, resume, warm_up
-RESULTS = info, report, plot, compare, export
+RESULTS = info, plot, report, compare, export
 WRITING = new, examples_command, explain, contact_parameters, gear_mesh
 for command in (*RUNS, *RESULTS, *WRITING):
     gsolve.add_command(command)

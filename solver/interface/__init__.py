@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from gsolve.solver.results.variables import UnknownNameError
     from gsolve.solver.run.calls import RunError, check, export, load, read, resume, run
     from gsolve.solver.run.check import Check
+    from gsolve.solver.run.endings import StoppedError
     from gsolve.solver.run.observer import RunProgress
     from gsolve.solver.run.options import UsageError
 
@@ -44,6 +45,7 @@ __all__ = [
     "Result",
     "RunError",
     "RunProgress",
+    "StoppedError",
     "StudyTable",
     "UnknownNameError",
     "UsageError",
@@ -74,6 +76,7 @@ _PLACES = {
     "gsolve.solver.results.variables": ("UnknownNameError",),
     "gsolve.solver.run.calls": ("RunError", "check", "export", "load", "read", "resume", "run"),
     "gsolve.solver.run.check": ("Check",),
+    "gsolve.solver.run.endings": ("StoppedError",),
     "gsolve.solver.run.observer": ("RunProgress",),
     "gsolve.solver.run.options": ("UsageError",),
 }

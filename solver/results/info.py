@@ -119,6 +119,8 @@ def run_facts(facts: dict[str, Any]) -> list[tuple[str, str]]:
     reason = f" (the first: {facts['dt_reason']})" if "dt_reason" in facts else ""
     steps = f"{facts['n_steps']} of {span(facts['dt_min'], facts['dt_max'])} {time_unit}"
     pairs.append(("steps", steps + reason))
+    if facts.get("settled"):
+        pairs.append(("settled", facts["settled"]))
     pairs.append(("wall time", f"{facts['wall_time_s']:.3g} s"))
     if facts["energy_error_largest"] is not None:
         energy = next(family for family in facts["families"] if family["group"] == "energy")

@@ -59,7 +59,8 @@ class MemoryHistory:
         self.attributes.update({**attributes, "status": status, "message": message})
         self.messages = tuple(messages)
         frames = [block.frames for block in self._blocks if block.frames is not None]
-        self._blocks = [_joined(self._blocks, self.families)]
+        sampled = [block for block in self._blocks if len(block)]  # others have frames alone
+        self._blocks = [_joined(sampled, self.families)]
         self._frames = _joined(frames, (self.frames,) if self.frames is not None else ())
 
     def close_without_waiting(self, message: str) -> None:

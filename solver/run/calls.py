@@ -167,7 +167,8 @@ def run(
         Called after each block of steps, a few times a second at most (oftener while blocks are short, at the
         beginning), and at the end.
     stop
-        Called at the same times; a true answer ends the run as "stopped", with a text as its reason.
+        Called at the same times, and while the machine is settled; a true answer ends the run as "stopped", with a text
+        as its reason.
     on_failure
         Whether a run that fails raises RunError, which has the results, or returns them.
 
@@ -181,6 +182,8 @@ def run(
         The results cannot go to `output`; nothing was run.
     UsageError
         An option has a value that it cannot have.
+    StoppedError
+        `stop` ended it while the machine was settled; there are no results.
     """
     asked = {name: value for name, value in locals().items() if name not in ("deck", "progress", "stop")}
     _check_on_failure(on_failure)

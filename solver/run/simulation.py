@@ -12,7 +12,7 @@ from ..assembly.accurate_plan import plan_accuracy
 from ..assembly.assemble import assemble
 from ..assembly.condense import Condensation
 from ..assembly.contradictions import describe_contradiction
-from ..assembly.initial_facts import new_deck_lines
+from ..assembly.initial_facts import new_deck_lines, settled_figures
 from ..assembly.initial_state import InitialState
 from ..assembly.known_times import known_times
 from ..assembly.settled import Settled
@@ -62,6 +62,7 @@ class Simulation(Resumable):
     """One run of a model.
 
     t_end, sampling_interval, dt_reason : as the deck and the options say
+    settled_figures : how well the machine was settled before, known once it was started; empty if it was not
     accuracy : which machines have their steps controlled by their error, None where that is not asked for
     n_steps_estimate : steps of the whole run, if the first step stays
     families : channels of the samples
@@ -128,6 +129,7 @@ class Simulation(Resumable):
         self._violations = Violations(self._assembly)
         self.families: tuple[Family, ...] = self._histories.families
         self._end = EndOfRun(model, self.families, stop_when)
+        self.settled_figures: dict[str, str | int | float] = {}
         self._output = MachineOutput(self._assembly, gjoint_alpha)
         # frames beyond the samples would end steps that are controlled by their error, and the routines' pieces
         only_samples = self.accuracy is not None or any(contact.post is not None for contact in model.contacts)
@@ -149,6 +151,7 @@ class Simulation(Resumable):
         """Find the state to start from."""
         if self.initial is None:
             self.warnings += self._machine.start(self._close_gaps, self._settled)
+            self.settled_figures = settled_figures(self._assembly, self._settled) if self._settled else {}
 
     def compile(self) -> None:
         """The same, and compile the loop where that is still due."""
@@ -351,11 +354,16 @@ class Simulation(Resumable):
         return {
             "schedule": self._schedule, "machine": self._machine, "recovery": self._recovery, "watch": self._watch,
             "violations": self._violations, "histories": self._histories, "user_code": self._user_code,
+            "end": self._end,
         }  # fmt: skip
 
     def state(self) -> State:
         """All that the run has changed since `note_start`, by name; between two calls of `advance`."""
         return {name: part.state() for name, part in self._parts.items()}
+
+    def beyond_end(self, state: State) -> State:
+        """A state of this run, which was ended as asked, for one that goes on beyond that."""
+        return state | {"end": self._end.beyond()}
 
     def restore(self, state: State) -> None:
         """Stand where the run stood whose state this is, after `note_start`.
@@ -393,6 +401,11 @@ class Simulation(Resumable):
     @property
     def finished(self) -> bool:
         return self.step > self._schedule.last_step or bool(self.reason_of_end)
+
+    @property
+    def may_end_early(self) -> bool:
+        """Whether a condition or a sensor may end it before its end time."""
+        return self._end.is_possible
 
     @property
     def reason_of_end(self) -> str:

@@ -67,7 +67,8 @@ class FakeSimulation:
         self.t_end = steps * self.dt
         self.sampling_interval = steps_per_sample * self.dt
         self.degrees_of_freedom, self.divided_steps = 1, 0
-        self.controlled_steps = None
+        self.may_end_early = False
+        self.controlled_steps, self.settled_figures = None, {}
         self.facts, self.meshes = [("freedom", "1 degree of freedom")], []
         self.warnings: list[Diagnostic] = [Diagnostic("warning", "a warning", file="fake.rad", line=2)] if doubt else []
         self.new_deck_lines: list[str] = []

@@ -468,7 +468,7 @@ def test_directory_that_cannot_be_written_is_one_line() -> None:
     done = call(deck(steps=10), "-o", "/proc/name")
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
-    assert done.stderr == "gsolve: cannot create /proc/name.h5: No such file or directory\n"
+    assert done.stderr == "gsolve: cannot create /proc/name.h5: No such file or directory; -o NAME writes elsewhere\n"
 
 
 def test_run_goes_on_when_nobody_reads_its_output_any_more() -> None:

@@ -18,6 +18,7 @@ from .outputs import new_file
 SUFFIXES = (".gif", ".mp4")
 MOST_PICTURES = 25  # a second
 LARGER_SIDE, SMALLEST_SHARE, DPI = 8.0, 0.55, 100  # of a picture: inches, least height or width, dots an inch
+SEAM = 0.3  # width of edges, points
 MARGIN = 0.4  # above the machine, for the text, inches
 
 
@@ -42,7 +43,7 @@ def write_animation(result: Result, motion: SceneMotion, path: Path, *, seconds:
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0 - MARGIN / height))
     axes.set(xlim=(left, right), ylim=(low, high), aspect="equal")
     axes.set_axis_off()
-    drawn = axes.add_collection(collections.PolyCollection([], edgecolors="face", linewidths=0.3))
+    drawn = axes.add_collection(collections.PolyCollection([], edgecolors="face"))
     figure.text(0.02, 1.0 - 0.5 * MARGIN / height, result.title, ha="left", va="center", color="#333333")
     clock = figure.text(0.98, 1.0 - 0.5 * MARGIN / height, "", ha="right", va="center", color="#333333")
     writer = _writer(writers, path, max(1.0, len(frames) / seconds))
@@ -51,6 +52,8 @@ def write_animation(result: Result, motion: SceneMotion, path: Path, *, seconds:
             triangles = painter.triangles(k)
             drawn.set_verts(triangles.corners)
             drawn.set_facecolor(triangles.colours)
+            # edges close the seams between facets; those of what is seen through would show
+            drawn.set_linewidth(np.where(triangles.colours[:, 3] == 1.0, SEAM, 0.0))
             clock.set_text(f"t = {_time(motion.frames.time, k)} {result.units.time}")
             writer.grab_frame()
     return len(frames)

@@ -11,7 +11,7 @@ from .parts import Link, Scene
 # Told apart also by those who do not see red and green apart (after P. Tol), in an order in which neighbours differ.
 PALETTE = ("#4477aa", "#ee8866", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#44bb99", "#997700", "#99ddff", "#ee99aa")
 FIXED, WALL, JOINT, LINK = "#9a9a9a", "#b8bcc2", "#3c3c3c", "#5a5f66"
-WALL_OPACITY = 0.35
+WALL_OPACITY = 0.25
 MARK = 0.72  # of a colour, for marks
 
 
