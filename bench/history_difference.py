@@ -174,7 +174,8 @@ def _compare_attributes(
     for key in sorted((set(old) | set(new)) - left_out):
         what = f"attribute {key} of {name}" if name else f"attribute {key}"
         if key not in new:
-            found.differences.append(f"missing: {what}")
+            lines = found.notes if key in NOTED else found.differences
+            lines.append(f"missing: {what}")
         elif key not in old:
             found.notes.append(f"only in the new file: {what}")
         elif not _same(old[key], new[key], tolerance, 1.0 if key == "energy_error" else 0.0):

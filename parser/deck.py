@@ -25,6 +25,7 @@ from .keywords.surfaces import join_surfaces
 from .model import Model
 from .text.diagnostics import DeckError, Diagnostic, Severity
 from .text.grammar import split_blocks
+from .text.known_keywords import LOST
 from .text.source import OUT_OF_REACH, Segment, Source, read_source
 
 _DECK_NAME = re.compile(r"(?P<name>.+)_(?P<number>[0-9]{4})\.rad", re.IGNORECASE)
@@ -255,4 +256,6 @@ def _warn_unread(context: Context, blocks: Blocks) -> None:
             counts[block.keyword] = counts.get(block.keyword, 0) + 1
         names = ", ".join(name if count == 1 else f"{name} ({count} times)" for name, count in counts.items())
         file, line = group[0].file, group[0].line
-        context.report(Diagnostic(severity, f"{message}: {names}", file, line))
+        lost = dict.fromkeys(text for name in counts if (text := LOST.get(name.strip("/").split("/")[0], "")))
+        hint = "\n".join(lost) if group is blocks.skipped else ""
+        context.report(Diagnostic(severity, f"{message}: {names}", file, line, hint=hint))

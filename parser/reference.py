@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,8 @@ Written by `python -m gsolve.parser.reference` from the declarations by which de
 Integers stand in 10 columns, reals in 20; a blank field, or a 0 where a default is given, means the default (where it
 is "none", a 0 is a 0). A comma in a data line makes that line comma-separated, its values in the order of the fields;
 a value left empty between two commas, or left out at the end of the line, means the default as well. Three digits such
-as 101 are one value; two such fields side by side may be written `111, 111` or `111 111`. Lines that begin with # are
+as 101 are one value; two such fields side by side may be written `111, 111` or `111 111`. A number may be calculated:
+`24/72`, `2*pi/60`, `&teeth/3`, with the parameters of the deck and without blanks. Lines that begin with # are
 comments, as in the examples. Units are given as powers of M (mass), L (length) and T (time); angles are in radians."""
 
 
@@ -72,27 +74,38 @@ def _example(name: str) -> str:
 
 def keyword_section(keyword: Keyword) -> str:
     """One keyword as Markdown."""
-    parts = [f"### {_header(keyword)}", keyword.meaning[:1].upper() + keyword.meaning[1:] + "."]
+    parts = [f"### {header_text(keyword)}", sentence(keyword.meaning)]
     if len(keyword.names) > 1:
         parts.append("Also written " + ", ".join(f"`/{name}`" for name in keyword.names[1:]) + ".")
     if keyword.notes:
         parts.append(keyword.notes)
-    lines = ["title"] if keyword.titled else []
-    parts += [_card_section(card, f"Card {k + 1 + len(lines)}") for k, card in enumerate(keyword.cards) if card.fields]
-    if keyword.titled:
-        parts.insert(len(parts) - sum(bool(card.fields) for card in keyword.cards), "Card 1 is the title.")
-    if keyword.listing == "ids":
-        of = f" of {keyword.reference}s" if keyword.reference else ""
-        parts.append(f"Then ids{of}, ten a line, on as many lines as needed.")
-        parts.append(_ruler(ID_CARD))
-    elif keyword.listing == "records":
-        parts.append(f"Then one record of {counted(len(keyword.records), 'line')} after another:")
-        parts += [_card_section(card, f"Line {k + 1}") for k, card in enumerate(keyword.records)]
-    elif keyword.listing == "history":
-        parts.append("Then a line of variables (more lines if needed), then the objects:")
-        parts += [_card_section(card, "Object") for card in keyword.records] or [_ruler(ID_CARD)]
+    parts += [part if isinstance(part, str) else _card_section(*part) for part in block_parts(keyword)]
     parts.append(_example(keyword.name))
     return "\n\n".join(parts)
+
+
+def block_parts(keyword: Keyword) -> Iterator[str | tuple[str, Card]]:
+    """What follows the header of a keyword, in order: sentences, and cards with their labels."""
+    if keyword.titled:
+        yield "Card 1 is the title."
+    for number, card in enumerate(keyword.cards, keyword.first_card):
+        if card.fields:
+            yield f"Card {number}", card
+    if keyword.listing == "ids":
+        of = f" of {keyword.reference}s" if keyword.reference else ""
+        yield f"Then ids{of}, ten a line, on as many lines as needed."
+        yield "", ID_CARD
+    elif keyword.listing == "records":
+        yield f"Then one record of {counted(len(keyword.records), 'line')} after another:"
+        yield from ((f"Line {k}", card) for k, card in enumerate(keyword.records, 1))
+    elif keyword.listing == "history":
+        yield "Then a line of variables (more lines if needed), then the objects:"
+        yield from ((("Object", card) for card in keyword.records) if keyword.records else [("", ID_CARD)])
+
+
+def sentence(meaning: str) -> str:
+    """A meaning with a capital letter and a full stop."""
+    return meaning[:1].upper() + meaning[1:] + "."
 
 
 def joint_table() -> str:
@@ -110,7 +123,7 @@ def joint_table() -> str:
 
 def engine_section(keyword: EngineKeyword) -> str:
     """One engine keyword as Markdown."""
-    parts = [f"### /{keyword.name}", keyword.meaning[:1].upper() + keyword.meaning[1:] + "."]
+    parts = [f"### /{keyword.name}", sentence(keyword.meaning)]
     if keyword.values:
         parts.append("Values, separated by blanks:")
         parts.append("\n".join(f"- `{value.name}`: {value.meaning}" for value in keyword.values))
@@ -118,7 +131,7 @@ def engine_section(keyword: EngineKeyword) -> str:
     return "\n\n".join(parts)
 
 
-def _header(keyword: Keyword) -> str:
+def header_text(keyword: Keyword) -> str:
     return f"/{keyword.name}" + {"id": "/id[/unit_ID]", "unit": "[/unit_ID]", "none": ""}[keyword.header]
 
 
@@ -126,7 +139,15 @@ def _ruler(card: Card) -> str:
     return f"```\n{marks_of(card.fields)}\n```"
 
 
-def _card_section(card: Card, label: str) -> str:
+def _card_section(label: str, card: Card) -> str:
+    if not label:
+        return _ruler(card)
+    rows = "\n".join(_row(field) for field in card.fields)
+    return f"{label}{remarks_text(card)}:\n\n{_ruler(card)}\n\n{_HEADINGS}\n{rows}"
+
+
+def remarks_text(card: Card) -> str:
+    """When a card is there and how often, in parentheses after a blank; empty if there is nothing to say."""
     remarks = ["may be left out"] if card.optional else []
     if card.only_if:
         values = " or ".join(str(value) for value in card.only_for) or "not 0"
@@ -134,9 +155,7 @@ def _card_section(card: Card, label: str) -> str:
     if card.count:
         remarks.append(f"{card.count} values, on as many lines as they need")
     remarks += _versions(card.since, card.before)
-    note = f" ({', '.join(remarks)})" if remarks else ""
-    rows = "\n".join(_row(field) for field in card.fields)
-    return f"{label}{note}:\n\n{_ruler(card)}\n\n{_HEADINGS}\n{rows}"
+    return f" ({', '.join(remarks)})" if remarks else ""
 
 
 def _versions(since: int, before: int) -> list[str]:
@@ -145,12 +164,16 @@ def _versions(since: int, before: int) -> list[str]:
 
 
 def _row(field: Field) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in field_cells(field)) + " |"
+
+
+def field_cells(field: Field) -> tuple[str, ...]:
+    """What is said of a field: name, columns, type, default, unit, what is allowed, meaning."""
     columns = f"{field.first}-{field.last}"
     versions = _versions(field.since, field.before)
     meaning = field.meaning + (f" ({', '.join(versions)})" if versions else "")
     unit = unit_text(field.dimension) if field.kind == "real" else ""
-    cells = (field.name, columns, _TYPES[field.kind], _default(field), unit, _allowed(field), meaning)
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+    return field.name, columns, _TYPES[field.kind], _default(field), unit, _allowed(field), meaning
 
 
 def _default(field: Field) -> str:

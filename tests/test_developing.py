@@ -52,8 +52,8 @@ def test_every_package_is_described():
 
 # ---- the worked examples -----------------------------------------------------------------------------------------
 
-COPIED = ("parser", "solver", "tests", "docs", "decks", "pyproject.toml")
-MOST_FILES = 6  # that an addition changes, tests, manual and generated pages included
+COPIED = ("parser", "solver", "tests", "docs", "decks", "editors", "pyproject.toml")
+MOST_FILES = 6  # that an addition changes, tests, manual and the deck reference included; not what editors get
 EXAMPLES = dict(re.findall(r"^### (.+?)\n(.*?)(?=^###? |\Z)", PAGE, re.MULTILINE | re.DOTALL))
 
 
@@ -126,6 +126,6 @@ def test_worked_example(example: str, copy_of_repository: Path):
         run(command, copy_of_repository)
     original = contents(REPOSITORY)
     changed = [name for name, content in contents(copy_of_repository).items() if original.get(name) != content]
-    assert 0 < len(changed) <= MOST_FILES, changed
+    assert 0 < len([name for name in changed if not name.startswith("editors/")]) <= MOST_FILES, changed
     modules = " ".join(name for name in changed if name.endswith(".py"))
     run(f"python -m ruff format --check {modules} && python -m ruff check {modules}", copy_of_repository)

@@ -25,7 +25,11 @@ REPOSITORY = Path(__file__).parents[1]
 PAGES = sorted(
     [
         *REPOSITORY.glob("*.md"),
-        *(page for folder in ("docs", "decks", "bench", "tests") for page in (REPOSITORY / folder).rglob("*.md")),
+        *(
+            page
+            for folder in ("docs", "decks", "bench", "tests", "editors")
+            for page in (REPOSITORY / folder).rglob("*.md")
+        ),
     ]
 )
 MANUAL = [page for page in PAGES if page.parent.name == "docs"]

@@ -16,7 +16,7 @@ REPOSITORY = Path(__file__).parents[1]
 ORDER = {
     "solver": ("core", "geometry", "constraints", "forces", "contact", "integration", "assembly", "results", "run",
                "bulk", "tools", "cli", "interface"),
-    "parser": ("text", "model", "cards", "keywords", "checks", "deck", "reference"),
+    "parser": ("text", "model", "cards", "keywords", "checks", "deck", "reference", "explain", "editors"),
 }  # fmt: skip
 FEWEST_ARROWS = {"solver": 400, "parser": 150}
 
@@ -113,4 +113,6 @@ def test_every_package_is_installed() -> None:
         "packages"
     ]
     packages = {module for module, path in MODULES.items() if path.name == "__init__.py"}
-    assert listed == sorted({"gsolve", *packages} - {"gsolve.solver.interface"})  # that is `gsolve` itself
+    assert listed == sorted(
+        {"gsolve", "gsolve.decks", *packages} - {"gsolve.solver.interface"}
+    )  # that is `gsolve` itself

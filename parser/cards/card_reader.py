@@ -10,8 +10,9 @@ import re
 from itertools import pairwise
 from typing import Any
 
+from ..text.expressions import ExpressionError, is_calculation
 from ..text.numbers import MAXIMUM_DIGITS, counted, is_number, is_zero, parse_integer, parse_real
-from ..text.rulers import comma_spans, is_comma_separated, words_of
+from ..text.rulers import comma_spans, draw_ruler, is_comma_separated, words_of
 from .block import Block
 from .layout import LAST_COLUMN, Card, Field, Values
 from .reading import Reading
@@ -19,6 +20,8 @@ from .reading import Reading
 _INTEGER, _REAL, _TEXT, _DIGITS, _DIRECTION = range(5)
 _CODES = {"integer": _INTEGER, "real": _REAL, "text": _TEXT, "digits": _DIGITS, "direction": _DIRECTION}
 _DIGIT_VALUES = {"": False, " ": False, "0": False, "1": True}
+_TOO_LARGE = 10**MAXIMUM_DIGITS
+_PARAMETER = re.compile(r"-?&\w*")
 _THREE_DIGITS = "three digits, each 0 or 1, for X, Y and Z, for example 101"
 
 
@@ -216,17 +219,15 @@ class _CarefulReader:
         if field.kind == "direction":
             values[field.name] = cell.upper()
             return True
-        if cell.startswith(("&", "-&")):
+        if _PARAMETER.fullmatch(cell):
             return self._convert_parameter(field, cell, values)
+        if is_calculation(cell) and not is_number(cell) and len(cell.split()) == 1:
+            return self._convert_expression(field, cell, values)
         value: Any
         if field.kind == "integer":
             value = parse_integer(cell)
-            if value is not None and len(cell.lstrip("+-").lstrip("0")) > MAXIMUM_DIGITS:
-                self._complain(
-                    field,
-                    f"{field.name} has more than {MAXIMUM_DIGITS} digits",
-                    allowed=f"at most {MAXIMUM_DIGITS} digits",
-                )
+            if value is not None and abs(value) >= _TOO_LARGE:
+                self._complain_digits(field)
                 return False
         else:
             value = parse_real(cell)
@@ -268,31 +269,63 @@ class _CarefulReader:
         value = parameters[name]
         if value is None:
             return False
-        if field.kind == "integer":
-            if value != int(value):
-                self._complain(field, f"{field.name} is a whole number, and the parameter {name} is {value!r}")
-                return False
-            value = int(value)
-        else:
-            value = float(value)
-        values[field.name] = -value if negative else value
+        return self._keep(field, -value if negative else value, f"the parameter {name}", values)
+
+    def _convert_expression(self, field: Field, cell: str, values: Values) -> bool:
+        """24/72, 2*pi/60, &a/3: as in /PARAMETER, without blanks."""
+        try:
+            value = self.reading.calculate(cell)
+        except ExpressionError as error:
+            begin = draw_ruler(self.line, self.card.fields, field)[0] - 1 + min(error.position, len(cell) - 1)
+            cut = "," in self.line and cell.count("(") != cell.count(")")
+            self._add(
+                field,
+                f"{field.name}: {error.message}",
+                (begin, begin + 1),
+                found=cell,
+                allowed="a number, or an expression such as 24/72 or 2*pi*&speed",
+                hint="a comma ends a value; a function of several goes into a /PARAMETER/GLOBAL/REAL_EXPR"
+                if cut
+                else "",
+            )
+            return False
+        return value is not None and self._keep(field, value, cell, values)
+
+    def _keep(self, field: Field, value: float, origin: str, values: Values) -> bool:
+        """Take a value that was worked out; origin says from what."""
+        if field.kind == "integer" and value != int(value):
+            self._complain(field, f"{field.name} is a whole number, and {origin} is {value!r}")
+            return False
+        if field.kind == "integer" and abs(value) >= _TOO_LARGE:
+            self._complain_digits(field)
+            return False
+        values[field.name] = int(value) if field.kind == "integer" else float(value)
         return True
+
+    def _complain_digits(self, field: Field) -> None:
+        message, allowed = f"{field.name} has more than {MAXIMUM_DIGITS} digits", f"at most {MAXIMUM_DIGITS} digits"
+        self._complain(field, message, allowed=allowed)
 
     def _complain_cell(self, field: Field, cell: str) -> None:
         what = "a whole number" if field.kind == "integer" else "a number"
         if len(cell.split()) > 1:
             commas = "," in self.line
+            hint = f"a number may have slipped out of its columns: move it there, {self._with_commas()}"
+            if commas:
+                hint = "a comma separates values; a decimal point is a point"
+            joined = "".join(cell.split())
+            if set(joined) & set("*/^("):
+                hint = f"an expression is written without blanks: {joined}"
             self._complain(
                 field,
                 f"{field.name} holds more than one value",
                 allowed=f"one number {'between two commas' if commas else f'in {field.columns}'}",
-                hint="a comma separates values; a decimal point is a point"
-                if commas
-                else f"a number may have slipped out of its columns: move it there, {self._with_commas()}",
+                hint=hint,
             )
             return
         example = "" if field.kind == "integer" else ", such as 1.5, 2e-3 or 1.5D-3"
-        self._complain(field, f"{field.name} is not {what}", allowed=f"{what}{example}")
+        hint = f"the value of the parameter is written &{cell}" if cell in self.reading.parameters else ""
+        self._complain(field, f"{field.name} is not {what}", allowed=f"{what}{example}", hint=hint)
 
     def _complain_spill(self, begin: int, end: int, touched: list[Field]) -> None:
         if len(touched) == 1:
@@ -343,13 +376,9 @@ class _CarefulReader:
     def _complain(self, field: Field, message: str, *, allowed: str = "", hint: str = "") -> None:
         self._add(field, message, None, allowed=allowed, hint=hint)
 
-    def _add(
-        self, field: Field, message: str, span: tuple[int, int] | None, *, allowed: str = "", hint: str = ""
-    ) -> None:
+    def _add(self, field: Field, message: str, span: tuple[int, int] | None, **more: str) -> None:
         self.reading.report(
-            self.block.diagnose_field(
-                "error", message, self.offset, self.card, field, allowed=allowed, hint=hint, span=span
-            )
+            self.block.diagnose_field("error", message, self.offset, self.card, field, span=span, **more)
         )
 
     def _complain_line(self, message: str, column: int, *, allowed: str = "", hint: str = "") -> None:

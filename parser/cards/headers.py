@@ -137,7 +137,8 @@ def _sort_other(
             context.unresolved.skipped_surfaces.add(block.id)
     elif unsupported:
         message = "this keyword is not supported, and skipping it could change the motion"
-        context.report(block.diagnose("error", message, hint=HINTS.get(parts[0], "")))
+        count = longest_match(parts, list(HINTS))
+        context.report(block.diagnose("error", message, hint=HINTS.get("/".join(parts[:count]), "")))
         _reserve_id(context, block, parts, parts[0])
     else:
         _report_unknown(context, table, block, parts, words, engine=engine)
@@ -166,7 +167,8 @@ def _report_unknown(
         _reserve_id(context, block, parts, parts[0])
         return
     close = table.suggestions(words or parts[:1], engine=engine)
-    hint = f"did you mean {' or '.join('/' + name for name in close)}?" if close else ""
+    meant = f"did you mean {' or '.join('/' + name for name in close)}?"
+    hint = meant if close else "gsolve explain lists all keywords"
     where = " in an engine deck" if engine else ""
     context.report(block.diagnose("error", f"unknown keyword{where}", hint=hint))
     for name in close:

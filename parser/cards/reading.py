@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 
 from ..text.diagnostics import DeckError, Diagnostic
+from ..text.expressions import evaluate_constant, names_in
 from ..text.source import Source
 from .layout import Layouts
 
@@ -56,9 +57,11 @@ class Reading:
         """The parameters that have a value."""
         return {name: value for name, value in self.parameters.items() if value is not None}
 
-    def parameter_value(self, text: str) -> float | None:
-        """The value of `&name` or `-&name`; None if there is none."""
-        value = self.parameters.get(text.lstrip("-")[1:])
-        if value is None:
+    def calculate(self, text: str) -> float | None:
+        """The value of an expression of numbers and parameters; None if one of these has none after an error.
+
+        Raises ExpressionError.
+        """
+        if any(self.parameters.get(name, 0.0) is None for name in names_in(text)):
             return None
-        return -float(value) if text.startswith("-") else float(value)
+        return evaluate_constant(text, self.known_parameters())

@@ -10,6 +10,7 @@ from ..cards.block import Block
 from ..cards.context import Context
 from ..cards.layout import Keyword, Stage
 from ..text.diagnostics import Diagnostic, Severity
+from ..text.expressions import ExpressionError, is_calculation
 from ..text.numbers import parse_integer, parse_real
 
 Item = tuple[int, int, str]
@@ -64,26 +65,37 @@ def _read_values(block: Block, context: Context, keyword: EngineKeyword) -> list
 
 
 def _convert(block: Block, context: Context, declared: EngineValue, item: Item) -> float | None:
-    text = item[2]
-    value = context.parameter_value(text) if text.startswith(("&", "-&")) else parse_real(text)
-    message = ""
-    allowed = "a number"
-    hint = ""
-    if value is None and text.startswith(("&", "-&")):
-        name = text.lstrip("-")[1:]
-        if name in context.parameters:
-            return None
-        message, allowed, hint = f"no parameter is called {name}", "", context.suggest_parameter(name)
-    elif value is None or value - value != 0.0:
+    value = parse_real(item[2])
+    message, allowed, hint = "", "a number", ""
+    if value is None and is_calculation(item[2]):
+        try:
+            value = context.calculate(item[2])
+        except ExpressionError as error:
+            message, allowed = f"{declared.name}: {error.message}", "a number, or an expression such as 2/30"
+            unknown = "unknown name" in message and "did you mean" not in message
+            hint = context.suggest_parameter("") if unknown else ""
+        else:
+            if value is None:
+                return None
+    if value is None and not message:
         message = f"{declared.name} is not a number"
-    elif declared.above is not None and value <= declared.above:
-        message, allowed = f"{declared.name} must be greater than {declared.above:g}", f"more than {declared.above:g}"
-    elif declared.minimum is not None and value < declared.minimum:
-        message, allowed = f"{declared.name} must not be negative", f"{declared.minimum:g} or more"
+    elif value is not None:
+        message, allowed = _fault_of(declared, value)
     if message:
         context.report(_at(block, "error", message, item, declared.name, allowed=allowed, hint=hint))
         return None
     return value
+
+
+def _fault_of(declared: EngineValue, value: float) -> tuple[str, str]:
+    """What is wrong with a number, and what is allowed; both empty if nothing is."""
+    if value - value != 0.0:
+        return f"{declared.name} is not a number", "a number"
+    if declared.above is not None and value <= declared.above:
+        return f"{declared.name} must be greater than {declared.above:g}", f"more than {declared.above:g}"
+    if declared.minimum is not None and value < declared.minimum:
+        return f"{declared.name} must not be negative", f"{declared.minimum:g} or more"
+    return "", ""
 
 
 def _at(
@@ -123,6 +135,10 @@ def _apply_run(block: Block, values: list[float | None], context: Context) -> No
 
 
 def _apply_sampling(block: Block, values: list[float | None], context: Context) -> None:
+    if block.options:
+        message = f"type {block.options[0]} of /TFILE, a format of Radioss, is not used: histories go to an HDF5 file"
+        hint = "write /TFILE; the file NAMET01 of Radioss, and what reads it, is not there"
+        context.report(block.diagnose("warning", message, hint=hint))
     context.model.engine.sampling_interval = values[0]
 
 

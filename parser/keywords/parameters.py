@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
 from ..cards.block import Block
 from ..cards.context import Context
 from ..cards.layout import Card, Keyword, Stage, card, integer, real, text
 from ..cards.reader import read_block
 from ..text.diagnostics import Diagnostic
-from ..text.expressions import ExpressionError, evaluate_constant
+from ..text.expressions import ExpressionError, evaluate_constant, is_calculation
 from ..text.numbers import parse_integer, parse_real
 
 _NAME_WIDTH = 9
@@ -104,8 +105,8 @@ def _override(context: Context, parameters: dict[str, _Parameter], name: str, va
         hint = context.suggest_parameter(name)
         context.report(Diagnostic("error", f"-D {name}={value}: no parameter is called {name}", hint=hint))
         return
-    number = parse_integer(value.strip()) if parameter.whole else parse_real(value.strip())
-    if number is None or number - number != 0:
+    number = _given_number(value.strip(), parameter.whole)
+    if number is None or number - number != 0 or (parameter.whole and number != int(number)):
         what = "a whole number" if parameter.whole else "a number"
         context.report(
             Diagnostic(
@@ -115,8 +116,17 @@ def _override(context: Context, parameters: dict[str, _Parameter], name: str, va
             )
         )
         return
-    parameter.value = number
+    parameter.value = int(number) if parameter.whole else number
     parameter.done = True
+
+
+def _given_number(text: str, whole: bool) -> float | None:
+    """A number from the command line, which may be calculated: 24/72, 2*pi*50; None if it is none."""
+    number = parse_integer(text) if whole else parse_real(text)
+    if number is None and is_calculation(text):
+        with suppress(ExpressionError):
+            return evaluate_constant(text, {})
+    return number
 
 
 def _resolve(context: Context, parameters: dict[str, _Parameter], name: str) -> float | int | None:

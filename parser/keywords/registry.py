@@ -1,4 +1,4 @@
-"""All keywords that can be read, in the order of the deck reference, as one table."""
+"""All keywords that can be read, in the order of the deck reference, by families and as one table."""
 
 from __future__ import annotations
 
@@ -28,27 +28,29 @@ from . import surfaces as keywords_surfaces
 from . import walls as keywords_walls
 from .engine import ENGINE_DECLARATIONS
 
-KEYWORDS: list[Keyword] = [
-    *keywords_control.KEYWORDS,
-    *keywords_parameters.KEYWORDS,
-    *keywords_nodes.KEYWORDS,
-    *keywords_groups.KEYWORDS,
-    *keywords_functions.KEYWORDS,
-    *keywords_sensors.KEYWORDS,
-    *keywords_elements.KEYWORDS,
-    *keywords_springs.KEYWORDS,
-    *keywords_bodies.KEYWORDS,
-    *keywords_gears.KEYWORDS,
-    *keywords_joints.KEYWORDS,
-    *keywords_drives.KEYWORDS,
-    *keywords_conditions.KEYWORDS,
-    *keywords_surfaces.KEYWORDS,
-    *keywords_mesh_files.KEYWORDS,
-    *keywords_element_surfaces.KEYWORDS,
-    *keywords_curves.KEYWORDS,
-    *keywords_contact.KEYWORDS,
-    *keywords_force_curves.KEYWORDS,
-    *keywords_walls.KEYWORDS,
-    *keywords_history.KEYWORDS,
-]
+# By what they are for, in the words of a list.
+FAMILIES: dict[str, list[Keyword]] = {
+    "Deck and units": keywords_control.KEYWORDS,
+    "Parameters": keywords_parameters.KEYWORDS,
+    "Nodes, masses, axes": keywords_nodes.KEYWORDS,
+    "Groups of nodes": keywords_groups.KEYWORDS,
+    "Functions": keywords_functions.KEYWORDS,
+    "Sensors": keywords_sensors.KEYWORDS,
+    "Parts and elements": keywords_elements.KEYWORDS,
+    "Springs": keywords_springs.KEYWORDS,
+    "Bodies and what ties nodes": keywords_bodies.KEYWORDS,
+    "Gears": keywords_gears.KEYWORDS,
+    "Joints": keywords_joints.KEYWORDS,
+    "Drives and couplers": keywords_drives.KEYWORDS,
+    "Conditions and loads": keywords_conditions.KEYWORDS,
+    "Shapes": keywords_surfaces.KEYWORDS,
+    "Meshes": keywords_mesh_files.KEYWORDS,
+    "Surfaces of elements": keywords_element_surfaces.KEYWORDS,
+    "Plane curves": keywords_curves.KEYWORDS,
+    "Contact": keywords_contact.KEYWORDS,
+    "Force curves": keywords_force_curves.KEYWORDS,
+    "Rigid walls": keywords_walls.KEYWORDS,
+    "Histories": keywords_history.KEYWORDS,
+}
+KEYWORDS = [keyword for family in FAMILIES.values() for keyword in family]
 TABLE = KeywordTable(KEYWORDS, ENGINE_DECLARATIONS, {"JOINT": ALSO_CALLED})

@@ -75,6 +75,10 @@ _STEP_ARGUMENTS = "5 arguments (x, x0, h0, x1, h1)"
 _FUNCTION_NAMES = (*_UNARY_FUNCTIONS, *_FOLDED_FUNCTIONS, "step")
 
 
+# What numbers have none of: operators, functions and parentheses, or a sign between two of them.
+_CALCULATION = re.compile(r"[*/^()&]|[\w.)][+-]")
+
+
 class ExpressionError(Exception):
     """A mistake in an expression; `position` is the 0-based place of the character it is about."""
 
@@ -234,12 +238,24 @@ def evaluate_constant(text: str, lookup: Mapping[str, float]) -> float:
     for step in _arithmetic(text):
         if step.opcode == CONSTANT:
             stack.append(named_value(step, lookup) if step.name else step.value)
+            if not math.isfinite(stack[-1]):
+                raise ExpressionError("the number is too large", step.position)
             continue
         operands = [stack.pop()]
         if step.opcode in BINARY:
             operands.insert(0, stack.pop())
         stack.append(_apply(step, operands))
     return stack[0]
+
+
+def is_calculation(text: str) -> bool:
+    """Whether a text that is no number is meant to be calculated: 24/72, 2*pi, &a-1, pi."""
+    return _CALCULATION.search(text) is not None or text.lower() in ("pi", "-pi", "+pi")
+
+
+def names_in(text: str) -> list[str]:
+    """The names in an expression, of whatever they are, without a leading &."""
+    return re.findall(r"[A-Za-z_][A-Za-z_0-9]*", text)
 
 
 def postfix_code(text: str, variables: re.Pattern[str]) -> list[Step]:

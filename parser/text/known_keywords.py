@@ -52,9 +52,27 @@ SENSOR/TYPE11 SENSOR/TYPE12 SENSOR/TYPE13 SENSOR/TYPE15 SENSOR/TYPE16 SENSOR/TYP
 SLIPRING SPHBCS SPHCEL SUBMODEL TETRA10 TRANSFORM TRIA TRUSS XELEM
 """)
 
-# What can be used in place of keywords that are not supported, by the first part of their name.
+_AT_REST = "gsolve DECK --settle finds the static equilibrium before the run, which then starts there at t = 0"
+_JOINT = "/JOINT/type joins two nodes: REVOLUTE, SPHERICAL, CYLINDRICAL, TRANSLATIONAL and more (gsolve explain JOINT)"
+# What can be used in place of keywords that are not supported, by the longest name that fits.
 HINTS = {
+    "PROP": "springs are /PROP/TYPE4 and /PROP/TYPE8; shells, solids and void bring mass",
+    **dict.fromkeys(("PROP/TYPE33", "PROP/KJOINT", "PROP/TYPE45", "PROP/KJOINT2", "KJOINT"), _JOINT),
+    **dict.fromkeys(
+        ("PROP/TYPE12", "PROP/SPR_PUL", "SLIPRING"), "a /COUPLER or a /GJOINT/RACK keeps two ways in a ratio"
+    ),
+    **dict.fromkeys(("RBE3", "INTER/TYPE2"), "a /RBODY or a /RBE2 holds nodes together"),
+    "LAGMUL": "joints and conditions are exact here: the keyword without LAGMUL does",
+    **dict.fromkeys(("ADYREL", "DYREL", "KEREL"), _AT_REST),
     "INTER": "rigid bodies touch by shapes, /SURF/SPHERE_SOLID and others, and a law, /INTER/POISSON and others",
+}
+
+# What is lost by skipping, where somebody may miss it.
+LOST = {
+    "ACCEL": "/ACCEL: no filtered acceleration is written; /TH/NODE with A gives that of a node at each sample",
+    "ANIM": "/ANIM: no animation is written",
+    "H3D": "/H3D: no animation is written",
+    "SECT": "/SECT: no forces of a section are written; /TH/JOINT, /TH/RBODY and /TH/SPRING have forces between parts",
 }
 
 UNSUPPORTED_ENGINE = _words("""

@@ -50,6 +50,7 @@ class NodePlan:
 
     body_of_node : (n,) index into `bodies`, -1 = does not move (held, or nothing acts on it)
     group_of_node : (n,) rigid group that the node belongs to, -1 = none
+    groups : each rigid group as a body, whether it moves or not
     centres_of_groups : mass centre (3,) of each rigid group at t = 0
     coordinates : (n, 3) at t = 0, main nodes moved as ICoG says
     held : (n,) held in all directions
@@ -62,4 +63,5 @@ class NodePlan:
     held: NDArray[np.bool_]
     masses: NodalMasses
     diagnostics: list[Diagnostic]
+    groups: list[BodyPlan] = field(default_factory=list)
     centres_of_groups: list[Floats] = field(default_factory=list)

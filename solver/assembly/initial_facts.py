@@ -48,14 +48,28 @@ def initial_facts(assembly: Assembly, found: InitialState) -> list[tuple[str, st
 def settled_text(assembly: Assembly, settled: Settled) -> str:
     """How well a machine was settled, and how far that moved it."""
     unit_of = assembly.model.units
-    of_what = "of gravity"
-    if not settled.by_gravity:
-        of_what = f"of the {settled.scale:.3g} {unit(unit_of, length=1, time=-2)} that it had"
+    of_what = scale_text(assembly, settled.scale, settled.by_gravity)
     ways = new_coordinates(assembly) - assembly.model.nodes.coordinates
     moved = float(np.linalg.norm(ways, axis=1).max(initial=0.0))
     steps = f"at rest after {counted(settled.steps, 'step')} at t = 0"
     left = f"largest acceleration left {settled.residual:.1g} {of_what}" if settled.scale > 0.0 else "nothing moves it"
     return f"{steps}: {left}, moved at most {moved:.4g} {unit(unit_of, length=1)}"
+
+
+def scale_text(assembly: Assembly, scale: float, by_gravity: bool) -> str:
+    """What accelerations of a machine that is settled are parts of."""
+    if by_gravity:
+        return "of gravity"
+    return f"of the {scale:.3g} {unit(assembly.model.units, length=1, time=-2)} that it had"
+
+
+def settled_figures(assembly: Assembly, settled: Settled) -> dict[str, str | int | float]:
+    """The same for a result file."""
+    return {
+        "settled": settled_text(assembly, settled),
+        "settled_steps": settled.steps,
+        "settled_residual": settled.residual,
+    }
 
 
 def new_deck_lines(assembly: Assembly, found: InitialState) -> list[str]:

@@ -50,6 +50,7 @@ def plan_nodes(model: Model, t_end: float | None = None, solids: SolidMasses = N
     for index, (nodes, source) in enumerate(rigid_groups(model)):
         plan.group_of_node[nodes] = index
         body = rigid_plan(model, plan, nodes, source)
+        plan.groups.append(body)
         plan.centres_of_groups.append(body.reference.copy())
         hold(body)
         if body.holds_translation and not body.measured:

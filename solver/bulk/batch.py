@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 
 from gsolve.parser.text.numbers import counted
 
+from ..run.endings import EXIT_INTERRUPTED, EXIT_RUN_FAILED
 from ..run.interrupt import SIGNALS, StopRequest
 from ..run.options import RunOptions
 from .one_deck import DeckAnswer, DeckTask, prepare, run_deck
@@ -20,8 +21,6 @@ Status = Literal[
     "stopped", "not run",
 ]  # fmt: skip
 WELL = ("completed", "as expected")
-EXIT_SOME_FAILED = 1
-EXIT_STOPPED = 130
 FAIL_FAST = "--fail-fast"
 
 
@@ -95,8 +94,8 @@ class BatchOutcome:
     def exit_code(self) -> int:
         """Exit code of the process."""
         if self.ended_by in SIGNALS.values():
-            return EXIT_STOPPED
-        return 0 if all(result.is_well for result in self.results) else EXIT_SOME_FAILED
+            return EXIT_INTERRUPTED
+        return 0 if all(result.is_well for result in self.results) else EXIT_RUN_FAILED
 
 
 def run_batch(chosen: Sequence[ChosenDeck], options: RunOptions, plan: BatchPlan, display: Display) -> BatchOutcome:
@@ -146,10 +145,9 @@ def run_batch(chosen: Sequence[ChosenDeck], options: RunOptions, plan: BatchPlan
 def judged(deck: str, event: Event, plan: BatchPlan) -> DeckResult:
     """What became of a deck whose task is over."""
     if event.kind == "lost":
-        if event.overdue:
-            message = f"it did not end within {plan.seconds:g} s, nor when it was asked to, and was killed"
-            return DeckResult(deck, "timeout", message, message, event.seconds)
-        return DeckResult(deck, "lost", event.value.splitlines()[-1], event.value, event.seconds)
+        return DeckResult(
+            deck, "timeout" if event.overdue else "lost", event.value.splitlines()[-1], event.value, event.seconds
+        )
     answer: DeckAnswer = event.value
     status: Status = "completed"
     if answer.exit_code:

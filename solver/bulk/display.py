@@ -118,6 +118,11 @@ def line_of(result: DeckResult, number: int, count: int) -> str:
     )
 
 
+def count_text(count: int, status: str) -> str:
+    """How many ended so: `1 with deck errors`, `2 completed`."""
+    return f"{count} with {status}" if status == "deck errors" else f"{count} {status}"
+
+
 def one_line(text: str) -> str:
     """A text without its line ends."""
     return " ".join(text.split())
@@ -138,7 +143,7 @@ def conclude(console: Console, outcome: BatchOutcome) -> None:
         console.error(f"---- not run: {', '.join(not_run)}")
     if outcome.ended_by:
         console.error(f"gsolve: ended by {outcome.ended_by} before all decks were run")
-    counts = ", ".join(f"{count} {status}" for status, count in counts_of(outcome.results).items())
+    counts = ", ".join(count_text(count, status) for status, count in counts_of(outcome.results).items())
     console.say(
         f"{counted(len(outcome.results), 'deck')} in {duration(outcome.seconds)} on "
         f"{counted(outcome.processes, 'process', 'processes')}: {counts}"

@@ -83,7 +83,8 @@ class CaseAnswer:
 
 def run_case(task: CaseTask, link: Link) -> CaseAnswer:
     """Run a case in memory; whatever goes wrong with it is in the answer."""
-    from ..run.driver import build_simulation, run_in_memory
+    from ..run.build import build_simulation
+    from ..run.driver import run_in_memory
     from ..run.endings import explain
     from ..run.observer import Caller
     from ..run.reading import read_model
@@ -149,13 +150,7 @@ def values_of(responses: Mapping[str, Response], history: MemoryHistory, model: 
     times = history.times()
     found = {}
     for name, response in responses.items():
-        columns = {}
-        for full in response.variables.values():
-            variable = find_variable(history.families, full)
-            if variable.place is None:
-                columns[full] = history.values(variable.group, variable.channel.name)
-            else:
-                columns[full] = history.column(variable.group, variable.channel.name, variable.place)
+        columns = {full: find_variable(history.families, full).read(history) for full in response.variables.values()}
         found[name] = response.value(times, columns, model.parameters) if len(times) else float("nan")
     return found
 

@@ -11,6 +11,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from ..core.version import version
+from ..results.files import made_whole
 from ..results.summary import summary_text
 from ..run.options import UsageError
 from .batch import BatchOutcome, DeckResult
@@ -100,9 +101,8 @@ def junit_text(outcome: BatchOutcome) -> str:
 
 def write_report(path: Path, text: str) -> None:
     """Put a text into its file as a whole."""
-    part = path.with_name(f".{path.name}.gsolve-part-{os.getpid()}")
-    part.write_text(text, encoding="utf-8", errors="backslashreplace")
-    os.replace(part, path)
+    with made_whole(path) as part:
+        part.write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
 def write_reports(outcome: BatchOutcome, junit: Path | None, json: Path | None) -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Protocol
 
 from gsolve.parser.model import Model
 
+from ..core.digests import digest_of_file, digest_of_gsolve
 from ..core.version import version
 from ..run.interrupt import StopRequest
 from ..run.options import RunOptions, UsageError, input_files
@@ -27,6 +26,8 @@ LARGEST_WHOLE = 2**53  # beyond, numbers are not known to a unit
 
 class Executor(Protocol):
     """Where cases are run: `Workers` or `Cluster`."""
+
+    def start(self) -> None: ...
 
     def submit(self, payload: Any) -> int: ...
 
@@ -73,12 +74,10 @@ def read_first(study: Study, options: RunOptions) -> Model:
 def setting_of(study: Study, model: Model) -> dict[str, Any]:
     """What decides on the results of the cases, beside their parameters."""
     folder = os.path.dirname(os.path.abspath(study.deck))
-    files = {
-        os.path.relpath(name, folder): hashlib.sha256(Path(name).read_bytes()).hexdigest()
-        for name in input_files(model)
-    }
+    files = {os.path.relpath(name, folder): digest_of_file(name) for name in input_files(model)}
     return {
         "gsolve": version(),
+        "sources": digest_of_gsolve(),
         "study": study.path.name,
         "files": files,
         "options": study.options,
@@ -118,6 +117,7 @@ class StudyRun:
         """
         if self.study.optimisation is None and all(self.table.find(case) for case in cases_of(self.study)):
             return
+        self.executor.start()
         self.executor.submit(self._task(first_case(self.study), check_only=True))
         for event in self.executor.events(self._tick_of_check):
             if event.kind == "lost":
@@ -190,10 +190,7 @@ class StudyRun:
 def answer_of(event: Event) -> CaseAnswer:
     """What came of a case, also where nobody could say so."""
     if event.kind == "lost":
-        if event.overdue:
-            message = "it did not end within its time limit, nor when it was asked to, and was killed"
-            return CaseAnswer("timeout", message, message)
-        return CaseAnswer("lost", event.value.splitlines()[-1], event.value)
+        return CaseAnswer("timeout" if event.overdue else "lost", event.value.splitlines()[-1], event.value)
     answer: CaseAnswer = event.value
     if answer.status == "stopped" and event.overdue:
         return CaseAnswer("timeout", answer.message, answer.text)

@@ -7,7 +7,8 @@ import io
 import json
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..results.files import OutputError
+from ..results.files import Lock, OutputError, lock_path, made_by_gsolve, made_whole
 from ..results.frames import package
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Row:
 class StudyTable:
     """The cases of a study.
 
-    setting : what decides on their results beside their parameters: files by name, options, responses, the version
+    setting : what decides on their results beside their parameters: files by name, options, responses, gsolve
     rows : in the order in which they ended
     """
 
@@ -126,13 +127,10 @@ class StudyTable:
             they cannot be written
         """
         try:
-            part = self.path.with_name(f".{self.path.name}.gsolve-part-{os.getpid()}")
-            self._write_hdf5(part)
-            os.replace(part, self.path)
-            table = self.path.with_suffix(".csv")
-            part = table.with_name(f".{table.name}.gsolve-part-{os.getpid()}")
-            part.write_text(self.csv_text(), encoding="utf-8")
-            os.replace(part, table)
+            with made_whole(self.path) as part:
+                self._write_hdf5(part)
+            with made_whole(self.path.with_suffix(".csv")) as part:
+                part.write_text(self.csv_text(), encoding="utf-8")
         except OSError as error:
             raise OutputError(f"cannot write {self.path}: {error}") from error
         self._saved = time.monotonic()
@@ -173,6 +171,17 @@ def key_of(parameters: Mapping[str, float]) -> str:
     return ";".join(f"{name}={float(value)!r}" for name, value in sorted(parameters.items()))
 
 
+def is_study(path: Path) -> bool:
+    """Whether a file is the table of a study, whatever else may be wrong with it."""
+    import h5py
+
+    try:
+        with h5py.File(path, locking=False) as file:
+            return file.attrs.get("kind") == _KIND
+    except OSError:
+        return False
+
+
 def load_study(path: str | os.PathLike[str]) -> StudyTable:
     """The table of a study, `STUDY.h5`.
 
@@ -203,6 +212,33 @@ def load_study(path: str | os.PathLike[str]) -> StudyTable:
     return StudyTable(place, setting, rows)
 
 
+@contextmanager
+def kept_alone(path: Path) -> Iterator[None]:
+    """While entered, no other study writes this table.
+
+    Raises
+    ------
+    OutputError
+        another one does, or nobody can
+    """
+    lock = Lock(lock_path(path))
+    try:
+        is_free = lock.take()
+    except OSError as error:
+        raise OutputError(
+            f"cannot write {path}: {error.strerror}; the table of a study stands beside it: copy the study and its "
+            "deck to a folder that can be written"
+        ) from error
+    if not is_free:
+        raise OutputError(
+            f"{path} is being written by another call: wait for its end, or copy the study under another name"
+        )
+    try:
+        yield
+    finally:
+        lock.release()
+
+
 def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     """What is not the same in two settings, in words."""
     found = []
@@ -216,6 +252,8 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
         found.append("the parameters are others")
     if old.get("gsolve") != new.get("gsolve"):
         found.append(f"gsolve was {old.get('gsolve')} and is {new.get('gsolve')}")
+    elif old.get("sources") != new.get("sources"):
+        found.append(f"gsolve {new.get('gsolve')} has other sources")
     return found
 
 
@@ -235,6 +273,10 @@ def open_table(path: Path, setting: Mapping[str, Any]) -> tuple[StudyTable, list
                 f"{text} is there without {path.name}, and would be replaced: move it or rename the study"
             )
         return StudyTable(path, setting), []
+    if made_by_gsolve(path):
+        raise OutputError(
+            f"{path} is the result of a run, and the table of this study would go there: rename the study"
+        )
     old = load_study(path)
     changes = differences(old.setting, setting)
     if not changes:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
+from ..run.endings import EXIT_INTERRUPTED, EXIT_RUN_FAILED
 from ..run.interrupt import SIGNALS
 from .designs import Case, cases_of
 from .search import search
 from .study_run import EndedError, StudyRun
 from .study_table import Row, key_of
-
-EXIT_SOME_FAILED = 1
-EXIT_STOPPED = 130
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +32,8 @@ class SweepOutcome:
     def exit_code(self) -> int:
         """Exit code of the process."""
         if self.ended_by in SIGNALS.values():
-            return EXIT_STOPPED
-        return 0 if all(row is not None and row.status == "completed" for row in self.rows) else EXIT_SOME_FAILED
+            return EXIT_INTERRUPTED
+        return 0 if all(row is not None and row.status == "completed" for row in self.rows) else EXIT_RUN_FAILED
 
 
 def run_sweep(run: StudyRun) -> SweepOutcome:

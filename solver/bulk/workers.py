@@ -185,6 +185,17 @@ class Workers:
 
     # ---- tasks -----------------------------------------------------------------------------------------------
 
+    def start(self) -> None:
+        """Start all processes before there are tasks: each takes a second or two until it is ready.
+
+        Raises
+        ------
+        WorkersError
+            worker processes do not start
+        """
+        while len(self._workers) < self._count:
+            self._start()
+
     def submit(self, payload: Any) -> int:
         """Give a task; returns its number."""
         number = next(self._numbers)
@@ -299,6 +310,8 @@ class Workers:
         self._workers.remove(worker)
         why = words_of_death(worker.process.exitcode)
         if worker.began and worker.task is not None:
+            if worker.overdue:
+                why = f"it did not end within {self._limit:g} s, nor when it was asked to, and was killed"
             self._note("lost", worker, why)
             return
         if worker.task is not None:

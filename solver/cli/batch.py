@@ -13,7 +13,7 @@ import click
 from ..run.console import Console
 from ..run.endings import EXIT_USAGE
 from ..run.options import RunOptions, UsageError
-from .deck import machine_options, run_options
+from .deck import FRAMES, machine_options, run_options
 from .guard import guard
 
 SIZES = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
@@ -80,6 +80,7 @@ def worker_options(command: Any) -> Any:
 @click.option(
     "--max-size", type=Size(), help="Bytes that each result file may have, such as 500M; a run beyond it is stopped."
 )
+@FRAMES
 @worker_options
 @run_options
 @machine_options

@@ -25,7 +25,8 @@ SOURCE = click.Path(exists=True, readable=True, path_type=Path)
               "[default: 0]")  # fmt: skip
 @click.option("--at-end", is_flag=True, help="Compare the last samples alone, each at the end of its own run.")
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.png",
-              help="Draw the histories that differ most, both over each other.")  # fmt: skip
+              help="Draw the histories that differ most, both over each other; also FILE.svg, FILE.pdf.")  # fmt: skip
+@click.option("--force", is_flag=True, help="Replace a picture that is there.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON summary on standard output instead of text.")
 @click.option("--verbose", "-v", is_flag=True, help="All histories, not only those that differ.")
 def compare(
@@ -35,6 +36,7 @@ def compare(
     atol: float | None,
     at_end: bool,
     plot: Path | None,
+    force: bool,
     as_json: bool,
     verbose: bool,
 ) -> None:
@@ -65,7 +67,7 @@ def compare(
                 raise UsageError("--plot takes two results, and not two folders")
             lines, summary = _folders(a, b, tolerances, verbose)
         else:
-            lines, summary = _pair(a, b, tolerances, plot, verbose)
+            lines, summary = _pair(a, b, tolerances, plot, force, verbose)
         if not as_json:
             console.say("\n".join(lines))
         return 0 if summary["status"] == "equal" else EXIT_DIFFERENT, summary
@@ -104,11 +106,15 @@ def _folders(a: Path, b: Path, tolerances: dict[str, Any], verbose: bool) -> tup
 
 
 def _pair(
-    a: Path, b: Path, tolerances: dict[str, Any], plot: Path | None, verbose: bool
+    a: Path, b: Path, tolerances: dict[str, Any], plot: Path | None, force: bool, verbose: bool
 ) -> tuple[list[str], dict[str, Any]]:
     from ..results.compare.pair import compare_sides, sides_of
     from ..results.compare.report import comparison_facts, comparison_lines
 
+    if plot is not None:
+        from ..results.plot.figure import refuse_output
+
+        refuse_output(plot, force=force)
     sides = sides_of(a, b)
     found = compare_sides(*sides, **tolerances)
     lines, summary = comparison_lines(found, verbose=verbose), comparison_facts(found, verbose=verbose)
@@ -117,7 +123,7 @@ def _pair(
 
         from ..results.compare.plot import plot as draw
 
-        count = draw(found, *sides, plot)
+        count = draw(found, *sides, plot, force=force)
         lines.append(f"{counted(count, 'history', 'histories')} drawn in {plot}")
         summary["plot"] = str(plot)
     return lines, summary

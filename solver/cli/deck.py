@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..run.checkpoint_times import checkpoint_interval
+from ..run.frame_plan import frames_asked
 from ..run.options import DEFAULT_INTERVAL, positive, tolerance
 
 if TYPE_CHECKING:
@@ -76,6 +77,13 @@ THREADS = click.option(
     show_default=True,
     metavar="N",
     help="Threads for independent subsystems and parts of large heaps; the results do not depend on it.",
+)
+
+FRAMES = click.option(
+    "--frames",
+    callback=_checked_by(frames_asked),
+    metavar="N|off",
+    help="Keep the poses of all bodies at about N evenly spaced steps, for pictures.  [default: about 200]",
 )
 
 

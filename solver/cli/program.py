@@ -7,17 +7,24 @@ from __future__ import annotations
 
 import gc
 import sys
+from glob import escape
 from io import TextIOWrapper
+from pathlib import Path
 
 import click
+from click.shell_completion import CompletionItem
 
 from .batch import batch
 from .compare import compare
+from .export import export
 from .files import info
+from .plot import plot
+from .report import report
 from .resume import resume
 from .runs import check, run, warm_up
 from .sweep import sweep
 from .tools import contact_parameters, gear_mesh
+from .words import examples_command, explain, new
 
 # Python looks for circles of garbage each 700 new objects: a tenth of a start, and of a compilation, which leave none.
 OBJECTS_BETWEEN_COLLECTIONS = 100_000
@@ -26,15 +33,30 @@ HELP = """\
 Solver for geared machines: reads a Radioss block-format deck, writes time histories to HDF5.
 
 \b
+Runs:
 gsolve DECK [OPTIONS]         run a deck (the word "run" may be written or left out)
+gsolve check DECK [OPTIONS]   read and assemble a deck, say all about it, do not run
 gsolve batch DECK... [OPTIONS]
                               run many decks, patterns and folders in several processes
 gsolve sweep STUDY.toml       run a deck with many values of its parameters: grids, samples, an optimum
-gsolve check DECK [OPTIONS]   read and assemble a deck, say all about it, do not run
 gsolve resume FILE.h5 [--t-end T] [OPTIONS]
                               go on with a run that was stopped or killed, or to a later end
+
+\b
+Results:
 gsolve info FILE.h5           say what is in a result file
+gsolve plot FILE.h5... [VARIABLE...] [OPTIONS]
+                              draw results, or the cases of a study
+gsolve report FILE.h5         a page of HTML: plots, the machine in motion in 3D, messages, balance
 gsolve compare A B [OPTIONS]  compare two results, two folders of them, or a result with expected numbers
+gsolve export FILE.h5 [OPTIONS]
+                              tables for pandas, motion for ParaView and Blender, animations
+
+\b
+Writing decks:
+gsolve new [TEMPLATE]         write a deck to start from, whose comments explain each line
+gsolve examples [NAME]        copy an example deck
+gsolve explain WORD           what a keyword, a field or a variable of the results means, with an example
 gsolve contact-parameters MATERIAL_I [MATERIAL_J] [OPTIONS]
                               stiffness, restitution and friction of a contact, as cards
 gsolve gear-mesh KIND [OPTIONS]
@@ -52,7 +74,12 @@ Examples:
   gsolve batch decks/ --junit report.xml     runs all decks below decks/
   gsolve resume gear_pair.h5 --t-end 2       goes on to t = 2 from where the run ended
   gsolve info gear_pair.h5                   status, variables and units of a result file
+  gsolve plot gear_pair.h5                   gear_pair.png: energies, errors, rates, torques, contacts
+  gsolve plot gear_pair.h5 "gjoint/*/VEL*"   these histories
+  gsolve report gear_pair.h5 --open          writes gear_pair.html and shows it
   gsolve compare old.h5 new.h5               what differs, by how much and since when; exit status 5 if anything does
+  gsolve new gear_pair                       writes a commented deck, gear_pair.rad
+  gsolve explain GJOINT/GEAR                 the cards of a keyword; gsolve explain alone lists all
   gsolve contact-parameters steel brass --radius-i 0.01
                                              cards for a steel ball of radius 10 mm on a brass plane
 
@@ -68,7 +95,7 @@ Exit codes:
 
 \b
 Manual: the folder docs/ of the project: first_deck.md, deck_reference.md, results.md (the result file),
-command_line.md (this program). Decks to start from: the folder decks/.
+command_line.md (this program). Decks to start from: gsolve new, gsolve examples.
 """
 
 
@@ -81,6 +108,14 @@ class DeckGroup(click.Group):
         if args and args[0] not in self.commands and args[0] not in own_options:
             args = ["run", *args]
         return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Commands and options, and decks of this folder; where none of them fits, any file."""
+        items = super().shell_complete(ctx, incomplete)
+        if incomplete.startswith("-"):
+            return items
+        items += [CompletionItem(path.name) for path in sorted(Path().glob(f"{escape(incomplete)}*.rad"))]
+        return items or [CompletionItem(incomplete, type="file")]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options of a run, then the program's own."""
@@ -104,7 +139,10 @@ def gsolve() -> None:
     """The program; its text is HELP."""
 
 
-for command in (run, batch, sweep, check, resume, info, compare, warm_up, contact_parameters, gear_mesh):
+RUNS = run, check, batch, sweep, resume, warm_up
+RESULTS = info, plot, report, compare, export
+WRITING = new, examples_command, explain, contact_parameters, gear_mesh
+for command in (*RUNS, *RESULTS, *WRITING):
     gsolve.add_command(command)
 
 

@@ -11,7 +11,7 @@ import click
 
 from ..run.console import Console
 from ..run.options import RunOptions
-from .deck import DECK, deck_options, read_deck, run_options
+from .deck import DECK, FRAMES, deck_options, read_deck, run_options
 from .guard import guard
 
 
@@ -33,6 +33,7 @@ class RunCommand(click.Command):
 @click.command(cls=RunCommand)
 @DECK
 @click.option("-o", "--output", metavar="NAME", help="Results are NAME.h5 and NAME.out, or go into the directory NAME.")
+@FRAMES
 @run_options
 @deck_options
 def run(deck: Path, output: str | None, quiet: bool, verbose: bool, as_json: bool, **options: Any) -> None:

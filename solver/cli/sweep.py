@@ -51,7 +51,7 @@ def sweep(
         from ..bulk.display import display_for
         from ..bulk.study_file import read_study
         from ..bulk.study_run import EndedError, StudyRun, read_first, setting_of
-        from ..bulk.study_table import open_table
+        from ..bulk.study_table import kept_alone, open_table
         from ..bulk.sweep import run_sweep
         from ..bulk.workers import WorkersError
         from ..run.interrupt import StopRequest
@@ -61,16 +61,22 @@ def sweep(
         if list_only:
             _say_cases(wanted, console)
             return 0, {}
-        options = RunOptions(allow_user_code=allow_user_code, untrusted=untrusted, **wanted.options)
-        model = read_first(wanted, options)
-        refuse_user_code(model, allowed=allow_user_code)
-        table, remarks = open_table(study.with_suffix(".h5"), setting_of(wanted, model))
-        for remark in remarks:
-            console.error(f"gsolve: {remark}")
+        options = RunOptions(allow_user_code=allow_user_code, untrusted=untrusted, frames=0, **wanted.options)
+        path = study.with_suffix(".h5")
         try:
-            with StopRequest() as request, _executor(scheduler, jobs, timeout, options.threads) as executor:
-                count = _count(wanted)
-                with display_for(console, count, "case") as display:
+            with (
+                kept_alone(path),
+                StopRequest() as request,
+                _executor(scheduler, jobs, timeout, options.threads, _count(wanted)) as executor,
+            ):
+                if not path.exists():  # there is something to run, unless the deck is wrong
+                    executor.start()
+                model = read_first(wanted, options)
+                refuse_user_code(model, allowed=allow_user_code)
+                table, remarks = open_table(path, setting_of(wanted, model))
+                for remark in remarks:
+                    console.error(f"gsolve: {remark}")
+                with display_for(console, _count(wanted), "case") as display:
                     run = StudyRun(
                         wanted, options, model, table, executor, display, request, remote=scheduler is not None
                     )
@@ -88,7 +94,7 @@ def sweep(
 
 
 def _executor(
-    scheduler: str | None, jobs: int | None, timeout: float | None, threads: int
+    scheduler: str | None, jobs: int | None, timeout: float | None, threads: int, cases: int
 ) -> AbstractContextManager[Executor]:
     from ..bulk.one_case import run_case
     from ..bulk.one_deck import prepare
@@ -98,7 +104,8 @@ def _executor(
         from ..bulk.cluster import Cluster
 
         return Cluster(scheduler, run_case, limit=timeout)
-    return Workers(run_case, prepare, jobs or max(1, usable_processors() // threads), limit=timeout)
+    processes = jobs or max(1, usable_processors() // threads)
+    return Workers(run_case, prepare, min(processes, cases), limit=timeout)
 
 
 def _count(study: Study) -> int:
@@ -126,6 +133,7 @@ def _conclude(study: Study, outcome: SweepOutcome, console: Console, path: Path)
     from gsolve.parser.text.numbers import counted
 
     from ..bulk.designs import case_text
+    from ..bulk.display import count_text
 
     statuses = [row.status if row is not None else "not run" for row in outcome.rows]
     for case, row in zip(outcome.cases, outcome.rows, strict=True):
@@ -145,7 +153,7 @@ def _conclude(study: Study, outcome: SweepOutcome, console: Console, path: Path)
         best = outcome.rows[0]
         console.say(f"least {study.optimisation.expression}: at {case_text(outcome.cases[0])}")
         console.say(f"responses there: {case_text(best.responses)}")
-    counts = ", ".join(f"{statuses.count(status)} {status}" for status in dict.fromkeys(statuses))
+    counts = ", ".join(count_text(statuses.count(status), status) for status in dict.fromkeys(statuses))
     known = f", {outcome.known} of them before" if outcome.known else ""
     console.say(f"{counted(len(statuses), 'case')} in {duration(outcome.seconds)}: {counts}{known}")
     console.say(f"table: {path.with_suffix('.h5')}, {path.with_suffix('.csv')}")

@@ -53,17 +53,25 @@ def family_of(group: str, channels: Sequence[Channel], items: Sequence[Entity]) 
 
 @dataclass(slots=True)
 class SampleBlock:
-    """Consecutive samples: times (k,), values[group][channel name] of shape (k,) or (k, n)."""
+    """Consecutive samples: times (k,), values[group][channel name] of shape (k,) or (k, n).
+
+    frames : those of the same steps, a block of one group with times of its own; None where there are none
+    """
 
     times: NDArray[np.float64]
     values: dict[str, dict[str, NDArray[np.float64]]] = field(default_factory=dict)
+    frames: SampleBlock | None = None
 
     def __len__(self) -> int:
         return len(self.times)
 
     def first(self, count: int) -> SampleBlock:
-        """The first samples of the block."""
+        """The first samples of the block, with the frames up to the last of them."""
         tables = {
             group: {name: values[:count] for name, values in table.items()} for group, table in self.values.items()
         }
-        return SampleBlock(self.times[:count], tables)
+        frames = self.frames
+        if frames is not None:
+            end = self.times[:count][-1] if count else -np.inf
+            frames = frames.first(int(np.searchsorted(frames.times, end, side="right")))
+        return SampleBlock(self.times[:count], tables, frames)

@@ -15,15 +15,18 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gsolve.parser.model import Model
     from gsolve.parser.text.diagnostics import DeckError, Diagnostic
+    from gsolve.solver.bulk.plots import plot
     from gsolve.solver.bulk.study_table import StudyTable, load_study
     from gsolve.solver.results.arrays import History
     from gsolve.solver.results.compare.expected import Judgement, judge
     from gsolve.solver.results.compare.pair import Comparison, compare
     from gsolve.solver.results.files import OutputError
+    from gsolve.solver.results.report.write import Report, report
     from gsolve.solver.results.result import Result
     from gsolve.solver.results.variables import UnknownNameError
-    from gsolve.solver.run.calls import RunError, check, load, read, resume, run
+    from gsolve.solver.run.calls import RunError, check, export, load, read, resume, run
     from gsolve.solver.run.check import Check
+    from gsolve.solver.run.endings import StoppedError
     from gsolve.solver.run.observer import RunProgress
     from gsolve.solver.run.options import UsageError
 
@@ -38,18 +41,23 @@ __all__ = [
     "Judgement",
     "Model",
     "OutputError",
+    "Report",
     "Result",
     "RunError",
     "RunProgress",
+    "StoppedError",
     "StudyTable",
     "UnknownNameError",
     "UsageError",
     "check",
     "compare",
+    "export",
     "judge",
     "load",
     "load_study",
+    "plot",
     "read",
+    "report",
     "resume",
     "run",
 ]
@@ -57,15 +65,18 @@ __all__ = [
 _PLACES = {
     "gsolve.parser.model": ("Model",),
     "gsolve.parser.text.diagnostics": ("DeckError", "Diagnostic"),
+    "gsolve.solver.bulk.plots": ("plot",),
     "gsolve.solver.bulk.study_table": ("StudyTable", "load_study"),
     "gsolve.solver.results.files": ("OutputError",),
     "gsolve.solver.results.arrays": ("History",),
     "gsolve.solver.results.compare.expected": ("Judgement", "judge"),
     "gsolve.solver.results.compare.pair": ("Comparison", "compare"),
+    "gsolve.solver.results.report.write": ("Report", "report"),
     "gsolve.solver.results.result": ("Result",),
     "gsolve.solver.results.variables": ("UnknownNameError",),
-    "gsolve.solver.run.calls": ("RunError", "check", "load", "read", "resume", "run"),
+    "gsolve.solver.run.calls": ("RunError", "check", "export", "load", "read", "resume", "run"),
     "gsolve.solver.run.check": ("Check",),
+    "gsolve.solver.run.endings": ("StoppedError",),
     "gsolve.solver.run.observer": ("RunProgress",),
     "gsolve.solver.run.options": ("UsageError",),
 }

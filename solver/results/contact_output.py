@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from gsolve.parser.model import Units
 
 from ..assembly.assembly import Assembly
 from ..contact.records import BODY_PAIR_WIDTH, RECORD
@@ -16,7 +17,7 @@ RECORD_OF_PAIR = RECORD[: BODY_PAIR_WIDTH - 1]
 
 def contact_family(assembly: Assembly) -> Family:
     """Channels of all contact interfaces, in deck order."""
-    return family_of("th/inter", contact_channels(assembly), assembly.model.interfaces)
+    return family_of("th/inter", contact_channels(assembly.model.units), assembly.model.interfaces)
 
 
 def body_pair_family(assembly: Assembly) -> Family:
@@ -33,7 +34,7 @@ def body_pair_family(assembly: Assembly) -> Family:
     labels += [Label(f"name_{side}", sides[side], f"name of body {side}") for side in "ij"]
     return Family(
         "th/inter_pairs",
-        tuple(channel for channel in contact_channels(assembly) if channel.name in RECORD_OF_PAIR),
+        tuple(channel for channel in contact_channels(assembly.model.units) if channel.name in RECORD_OF_PAIR),
         np.arange(1, len(pairs) + 1),
         tuple(f"{one} - {other}" for one, other in zip(*sides.values(), strict=True)),
         tuple(labels),
@@ -70,9 +71,8 @@ def body_names(assembly: Assembly) -> list[str]:
     return names
 
 
-def contact_channels(assembly: Assembly) -> tuple[Channel, ...]:
+def contact_channels(units: Units) -> tuple[Channel, ...]:
     """Of all that is recorded of an interface."""
-    units = assembly.model.units
     force, length = unit(units, mass=1, length=1, time=-2), unit(units, length=1)
     energy, area = unit(units, mass=1, length=2, time=-2), unit(units, length=2)
     units_of = [*[force] * 6, *[length] * 3, *[energy] * 4, length, area, "1", *[energy] * 3, "1", *[energy] * 2]

@@ -71,8 +71,8 @@ class InstantExpression:
         self.variables: dict[str, int] = {}
         families = tuple(families)
         also = ("t", *(family.group.removeprefix("th/") for family in families))
-        self._steps = [self._known(step, parameters, also) for step in postfix_code(text, variable_pattern(families))]
-        self.is_condition = self._steps[-1].opcode in code.CONDITIONS
+        self.steps = [self._known(step, parameters, also) for step in postfix_code(text, variable_pattern(families))]
+        self.is_condition = self.steps[-1].opcode in code.CONDITIONS
 
     def _known(self, step: Step, parameters: Mapping[str, float], also: tuple[str, ...]) -> Step:
         """The step with the value of a parameter; variables and t keep their names.
@@ -96,7 +96,7 @@ class InstantExpression:
         """
         stack: list[Any] = []
         with np.errstate(all="ignore"):  # a value that does not exist is NaN
-            for step in self._steps:
+            for step in self.steps:
                 if step.opcode == code.CONSTANT:
                     stack.append(self._operand(step, times, columns))
                     continue

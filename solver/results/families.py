@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from gsolve.parser.model import Model
+from gsolve.parser.model import Model, Units
 
 from ..assembly.assembly import Assembly
 from ..assembly.node_plan import REACTIONS as REACTION_VARIABLES
@@ -115,23 +115,32 @@ class Histories(Resumable):
 
 
 def energy_family(model: Model) -> Family:
-    energy = unit(model.units, mass=1, length=2, time=-2)
-    return Family("energy", tuple(Channel(name, energy, text) for name, text in ENERGIES))
+    return Family("energy", tuple(energy_channels(model.units)))
+
+
+def energy_channels(units: Units) -> list[Channel]:
+    """Energies of the whole machine."""
+    energy = unit(units, mass=1, length=2, time=-2)
+    return [Channel(name, energy, text) for name, text in ENERGIES]
 
 
 def diagnostic_family(model: Model) -> Family:
     """Steps, residuals and momenta."""
-    momentum = unit(model.units, mass=1, length=1, time=-1)
-    angular = unit(model.units, mass=1, length=2, time=-1)
-    channels = [
+    return Family("diag", tuple(diagnostic_channels(model.units)))
+
+
+def diagnostic_channels(units: Units) -> list[Channel]:
+    """Of the steps of the whole machine."""
+    momentum = unit(units, mass=1, length=1, time=-1)
+    angular = unit(units, mass=1, length=2, time=-1)
+    return [
         Channel("step", "1", "number of the step"),
-        Channel("dt", unit(model.units, time=1), "time step"),
+        Channel("dt", unit(units, time=1), "time step"),
         Channel("constraint_violation", "1", "largest residual of a row, relative to its size"),
         Channel("iterations", "1", "corrections of the multipliers in the step, largest of all subsystems"),
         *(Channel(f"momentum_{axis}", momentum, f"linear momentum, {axis}") for axis in "xyz"),
         *(Channel(f"angular_momentum_{axis}", angular, f"angular momentum about the origin, {axis}") for axis in "xyz"),
     ]
-    return Family("diag", tuple(channels))
 
 
 def diagnostic_values(samples: Samples, count: int, dt: float) -> dict[str, Floats]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -43,6 +43,27 @@ def result_paths(run_name: str, output: str | None) -> ResultPaths:
     return ResultPaths(history=base.with_name(base.name + ".h5"), listing=base.with_name(base.name + ".out"))
 
 
+class Lock:
+    """A file that one process at a time holds, until it lets go or dies."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._descriptor = -1
+
+    def take(self) -> bool:
+        """Whether the file is held now; raises OSError where it cannot be made."""
+        self._descriptor = _lock(self.path)
+        return self._descriptor >= 0
+
+    def release(self) -> None:
+        """Let go; the file goes while it is still held, so that nobody else loses it."""
+        with suppress(OSError):
+            if os.fstat(self._descriptor).st_size == 0 and _is_open_at(self._descriptor, self.path):
+                self.path.unlink()
+        with suppress(OSError):
+            os.close(self._descriptor)
+
+
 class ResultPlace:
     """The place of a run's results, kept for this run alone from `with` on until its end or the death of its process.
 
@@ -58,8 +79,7 @@ class ResultPlace:
     def __init__(self, paths: ResultPaths, inputs: Iterable[str], *, force: bool) -> None:
         self.paths = paths
         self._inputs, self._force = list(inputs), force
-        self._lock_path = paths.history.with_name(f".{paths.history.stem}.gsolve-lock")
-        self._lock = -1
+        self._lock = Lock(lock_path(paths.history))
 
     def __enter__(self) -> ResultPlace:
         """Keep the place.
@@ -73,25 +93,29 @@ class ResultPlace:
         try:
             self.paths.history.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise OutputError(f"cannot write to {self.paths.history.parent}: {error.strerror}") from error
+            raise OutputError(
+                f"cannot write to {self.paths.history.parent}: {error.strerror}; -o NAME writes elsewhere"
+            ) from error
         try:
-            self._lock = _lock(self._lock_path)
+            is_free = self._lock.take()
         except OSError as error:
-            raise OutputError(f"cannot create {self.paths.history}: {error.strerror}") from error
-        if self._lock < 0:
+            raise OutputError(
+                f"cannot create {self.paths.history}: {error.strerror}; -o NAME writes elsewhere"
+            ) from error
+        if not is_free:
             raise OutputError(f"{self.paths.history} is being written by another run; -o NAME writes elsewhere")
         try:
             self.refuse_existing()
             self._remove_parts()
         except BaseException:
-            self._release()
+            self._lock.release()
             raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._release()
+        self._lock.release()
 
     def refuse_existing(self) -> None:
         """Refuse to go on where files are in the way that must not be replaced.
@@ -114,7 +138,7 @@ class ResultPlace:
                 )
 
     def _refuse_inputs(self) -> None:
-        for path in (self.paths.history, self.paths.listing, self._lock_path):
+        for path in (self.paths.history, self.paths.listing, self._lock.path):
             for name in self._inputs:
                 if _is_same(path, name):
                     raise OutputError(
@@ -130,13 +154,10 @@ class ResultPlace:
                     with suppress(OSError):
                         part.unlink()
 
-    def _release(self) -> None:
-        """Give the place free; the file of the lock goes while it is still locked, so that no run loses a lock."""
-        with suppress(OSError):
-            if os.fstat(self._lock).st_size == 0 and _is_open_at(self._lock, self._lock_path):
-                self._lock_path.unlink()
-        with suppress(OSError):
-            os.close(self._lock)
+
+def lock_path(history: Path) -> Path:
+    """The file that keeps two runs, or two studies, from writing one file of results."""
+    return history.with_name(f".{history.stem}.gsolve-lock")
 
 
 def part_of(path: Path) -> Path:
@@ -144,8 +165,21 @@ def part_of(path: Path) -> Path:
     return path.with_name(f"{_part_prefix(path)}{os.getpid()}")
 
 
+@contextmanager
+def made_whole(path: Path) -> Iterator[Path]:
+    """Where to make a file that takes the place of `path` as a whole at the end; nothing is left where it fails."""
+    part = part_of(path)
+    try:
+        yield part
+        os.replace(part, path)
+    except BaseException:
+        with suppress(OSError):
+            part.unlink()
+        raise
+
+
 def made_by_gsolve(path: Path) -> bool:
-    """Whether a file is a history or a listing of gsolve by what is in it; an empty listing has nothing to lose."""
+    """Whether a file is a history, a listing or a page of gsolve by what is in it; an empty one has nothing to lose."""
     if not path.is_file():
         return False
     try:
@@ -158,7 +192,7 @@ def made_by_gsolve(path: Path) -> bool:
             beginning = listing.read(64)
     except (OSError, RuntimeError):
         return False
-    return not beginning or re.match(rb"gsolve \d+\.\d", beginning) is not None
+    return not beginning or re.match(rb"(<!doctype html>\n<!-- )?gsolve \d+\.\d", beginning) is not None
 
 
 def _part_prefix(path: Path) -> str:

@@ -41,16 +41,27 @@ def frame(time: History, columns: Mapping[Any, NDArray[np.float64]], levels: tup
 
 
 def dataset(
-    time: History, histories: Iterable[History], labels: Mapping[str, NDArray[np.int64] | tuple[str, ...]]
+    time: History,
+    histories: Iterable[History],
+    labels: Mapping[str, NDArray[np.int64] | tuple[str, ...]],
+    *,
+    axis: str = "time",
 ) -> xarray.Dataset:
-    """A group as xarray reads it from the file; labels : of the objects, `id` among them, none for scalars."""
+    """A group as xarray reads it from the file.
+
+    labels : of the objects, `id` among them, none for scalars
+    axis : dimension of the times; `frame` counts frames
+    """
     xarray = package("xarray")
 
     def attributes(history: History) -> dict[str, str]:
-        return {"units": history.units, "description": history.description}
+        return {"units": history.units, "long_name": history.description}
 
-    axes = ("time", "id") if labels else ("time",)
-    coordinates: dict[str, Any] = {"time": ("time", np.asarray(time), attributes(time))}
+    axes = (axis, "id") if labels else (axis,)
+    coordinates: dict[str, Any] = {"time": (axis, np.asarray(time), attributes(time))}
+    if axis == "frame":
+        numbers = {"units": "1", "long_name": "number of the frame"}
+        coordinates["frame"] = ("frame", np.arange(len(time), dtype=np.float64), numbers)
     for name, values in labels.items():
         coordinates[name] = ("id", np.array(values, dtype=np.int64 if isinstance(values, np.ndarray) else object))
     variables = {history.name: (axes, np.asarray(history), attributes(history)) for history in histories}

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from ..core.channels import Channel, Family, Label
 from .files import OutputError
 from .hdf5 import opened
+from .machine_reader import FRAMES, machine_of
+from .machine_tables import MachineTables
 
 
 class HistoryReader:
@@ -43,6 +45,9 @@ class HistoryReader:
             self.families = tuple(_family(file[group]) for group in groups_of(file))
             self.time_unit = str(file["time"].attrs["units"])
             self._times = _fixed(file["time"][:])
+            self.frames = _family(file[FRAMES]) if FRAMES in file else None
+            self._frame_times = _fixed(file[FRAMES]["time"][:] if self.frames is not None else np.zeros(0))
+            self._machine: MachineTables | None = None
 
     @contextmanager
     def _opened(self) -> Iterator[h5py.File]:
@@ -63,6 +68,23 @@ class HistoryReader:
         """Of the samples."""
         return self._times
 
+    def frame_times(self) -> NDArray[np.float64]:
+        """Of the frames; none where there are none."""
+        return self._frame_times
+
+    def machine(self) -> MachineTables:
+        """The machine.
+
+        Raises
+        ------
+        OutputError
+            an older gsolve made the file
+        """
+        if self._machine is None:
+            with self._opened() as file:
+                self._machine = machine_of(file, self.path)
+        return self._machine
+
     def values(self, group: str, variable: str) -> NDArray[np.float64]:
         """(nt,) of a scalar, (nt, n) of objects."""
         return self._read(group, variable, None)
@@ -72,11 +94,18 @@ class HistoryReader:
         whole = self._kept.get((group, variable, None))
         return self._read(group, variable, k) if whole is None else whole[:, k]
 
+    def rows(self, group: str, variable: str, start: int, stop: int) -> NDArray[np.float64]:
+        """As `values` at samples start to stop - 1; nothing is kept."""
+        with self._opened() as file:
+            found: NDArray[np.float64] = file[group][variable][start:stop]
+            return found
+
     def _read(self, group: str, variable: str, k: int | None) -> NDArray[np.float64]:
         key = (group, variable, k)
         if key not in self._kept:
             with self._opened() as file:
-                dataset, count = file[group][variable], len(self._times)
+                dataset = file[group][variable]
+                count = len(self._frame_times if group == FRAMES else self._times)
                 self._kept[key] = _fixed(dataset[:count] if k is None else dataset[:count, k])
         return self._kept[key]
 
@@ -87,9 +116,9 @@ def attributes_of(file: h5py.File) -> dict[str, Any]:
 
 
 def groups_of(file: h5py.File) -> list[str]:
-    """Groups of histories of a result file."""
+    """Groups of histories of a result file: of all that is known at samples."""
     groups = [name for name in ("energy", "diag") if name in file]
-    return groups + [f"th/{name}" for name in file.get("th", ())]
+    return [*groups, *(group for name in file.get("th", ()) if (group := f"th/{name}") != FRAMES)]
 
 
 def messages_of(file: h5py.File) -> tuple[Diagnostic, ...]:
@@ -108,17 +137,24 @@ def _fixed(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _family(group: h5py.Group) -> Family:
-    variables = [(name, item) for name, item in group.items() if name != "time" and "units" in item.attrs]
-    channels = tuple(Channel(name, item.attrs["units"], item.attrs["description"]) for name, item in variables)
+    variables = [
+        (name, item) for name, item in group.items() if name not in ("time", "frame") and "units" in item.attrs
+    ]
+    channels = tuple(Channel(name, item.attrs["units"], long_name(item)) for name, item in variables)
     name = group.name.lstrip("/")
     if "id" not in group:
         return Family(name, channels)
     labels = tuple(
-        Label(label, _label_values(item), item.attrs["description"])
+        Label(label, _label_values(item), long_name(item))
         for label, item in group.items()
-        if label not in ("time", "id", "name") and "units" not in item.attrs
+        if label not in ("time", "frame", "id", "name") and "units" not in item.attrs
     )
     return Family(name, channels, group["id"][:], tuple(group["name"].asstr()[:].tolist()), labels)
+
+
+def long_name(item: h5py.Dataset) -> str:
+    """What a dataset is, in words."""
+    return str(item.attrs["description" if "description" in item.attrs else "long_name"])  # the one of an older gsolve
 
 
 def _label_values(item: h5py.Dataset) -> NDArray[np.int64] | tuple[str, ...]:

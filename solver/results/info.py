@@ -15,7 +15,8 @@ from gsolve.parser.text.numbers import counted
 from .describe import LABEL_WIDTH, diagnostic_lines, fact, parameters_text, span
 from .files import OutputError
 from .hdf5 import opened
-from .history_reader import attributes_of, groups_of, messages_of
+from .history_reader import attributes_of, groups_of, long_name, messages_of
+from .machine_reader import FRAMES
 
 # Severities of messages and their headings, in the order in which they are listed.
 KINDS: dict[Severity, str] = {
@@ -47,6 +48,8 @@ def read_info(path: Path) -> dict[str, Any]:
             facts["constraint_violation_largest"] = _largest(file, "diag/constraint_violation")
             facts["messages"] = list(messages_of(file)) if _holds_messages(file) else None
             facts["families"] = [_family(file[group]) for group in groups_of(file)]
+            facts["n_frames"] = len(file[FRAMES]["time"]) if FRAMES in file else None
+            facts["n_bodies"] = len(file["model/body"]) if "model/body" in file else None
             return facts
     except OSError as error:
         raise OutputError(f"cannot read {path} as HDF5: it is damaged, or no result file") from error
@@ -65,7 +68,7 @@ def _largest(file: h5py.File, name: str) -> float | None:
 
 def _family(group: h5py.Group) -> dict[str, Any]:
     variables = [
-        {"name": name, "unit": dataset.attrs["units"], "description": dataset.attrs["description"]}
+        {"name": name, "unit": dataset.attrs["units"], "description": long_name(dataset)}
         for name, dataset in group.items()
         if name != "time" and "units" in dataset.attrs  # else a label
     ]
@@ -78,37 +81,7 @@ def _family(group: h5py.Group) -> dict[str, Any]:
 
 def info_lines(facts: dict[str, Any], *, verbose: bool) -> list[str]:
     """The facts of `read_info` as text; `verbose` lists messages and objects, and describes variables."""
-    time_unit = facts["units_time"]
-    status = facts["status"] + (f": {facts['message']}" if facts["message"] else "")
-    if facts["status"] == "running":
-        status += " (or killed: the file holds the run up to its last flush)"
-    lines = [
-        fact("file", facts["file"]),
-        fact("run", f"{facts['run_name']}: {facts['title']}"),
-        fact("made by", f"gsolve {facts['gsolve_version']}, {facts['created']}, FscaleV {facts['gjoint_alpha']}"),
-        fact("status", status),
-        fact("units", f"{facts['units_mass']}, {facts['units_length']}, {time_unit}"),
-    ]
-    if facts.get("command_line"):
-        lines.append(fact("command", facts["command_line"]))
-    if facts.get("parameters"):
-        lines.append(fact("parameters", parameters_text(facts["parameters"])))
-    if facts["n_samples"]:
-        times = f"{facts['t_first']:.6g} to {facts['t_last']:.6g} of {facts['t_end']:.6g} {time_unit}"
-        lines.append(fact("samples", f"{facts['n_samples']}, t = {times}"))
-    else:
-        lines.append(fact("samples", "none yet"))
-    reason = f" (the first: {facts['dt_reason']})" if "dt_reason" in facts else ""
-    steps = f"{facts['n_steps']} of {span(facts['dt_min'], facts['dt_max'])} {time_unit}"
-    lines.append(fact("steps", steps + reason))
-    lines.append(fact("wall time", f"{facts['wall_time_s']:.3g} s"))
-    if facts["energy_error_largest"] is not None:
-        energy = next(family for family in facts["families"] if family["group"] == "energy")
-        unit = next(variable["unit"] for variable in energy["variables"] if variable["name"] == "error")
-        relative = f", {facts['energy_error']:.2g} of the energy turned over" if "energy_error" in facts else ""
-        lines.append(fact("energy", f"largest error {facts['energy_error_largest']:.3g} {unit}{relative}"))
-    if facts["constraint_violation_largest"]:  # 0: there is nothing to violate
-        lines.append(fact("constraints", f"largest violation {facts['constraint_violation_largest']:.3g}"))
+    lines = [fact(*pair) for pair in run_facts(facts)]
     if facts["messages"] is not None:
         lines += _message_lines(facts["messages"], verbose)
     elif facts.get("doubts"):
@@ -116,6 +89,47 @@ def info_lines(facts: dict[str, Any], *, verbose: bool) -> list[str]:
     for family in facts["families"]:
         lines += _family_lines(family, verbose)
     return lines
+
+
+def run_facts(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    """What `read_info` found of the run as a whole: labels and texts."""
+    time_unit = facts["units_time"]
+    status = facts["status"] + (f": {facts['message']}" if facts["message"] else "")
+    if facts["status"] == "running":
+        status += " (or killed: the file holds the run up to its last flush)"
+    pairs = [
+        ("file", facts["file"]),
+        ("run", f"{facts['run_name']}: {facts['title']}"),
+        ("made by", f"gsolve {facts['gsolve_version']}, {facts['created']}, FscaleV {facts['gjoint_alpha']}"),
+        ("status", status),
+        ("units", f"{facts['units_mass']}, {facts['units_length']}, {time_unit}"),
+    ]
+    if facts.get("command_line"):
+        pairs.append(("command", facts["command_line"]))
+    if facts.get("parameters"):
+        pairs.append(("parameters", parameters_text(facts["parameters"])))
+    if facts["n_samples"]:
+        times = f"{facts['t_first']:.6g} to {facts['t_last']:.6g} of {facts['t_end']:.6g} {time_unit}"
+        pairs.append(("samples", f"{facts['n_samples']}, t = {times}"))
+    else:
+        pairs.append(("samples", "none yet"))
+    if facts["n_frames"] is not None:
+        bodies = counted(facts["n_bodies"], "body", "bodies")
+        pairs.append(("frames", f"{facts['n_frames']} of {bodies}"))
+    reason = f" (the first: {facts['dt_reason']})" if "dt_reason" in facts else ""
+    steps = f"{facts['n_steps']} of {span(facts['dt_min'], facts['dt_max'])} {time_unit}"
+    pairs.append(("steps", steps + reason))
+    if facts.get("settled"):
+        pairs.append(("settled", facts["settled"]))
+    pairs.append(("wall time", f"{facts['wall_time_s']:.3g} s"))
+    if facts["energy_error_largest"] is not None:
+        energy = next(family for family in facts["families"] if family["group"] == "energy")
+        unit = next(variable["unit"] for variable in energy["variables"] if variable["name"] == "error")
+        relative = f", {facts['energy_error']:.2g} of the energy turned over" if "energy_error" in facts else ""
+        pairs.append(("energy", f"largest error {facts['energy_error_largest']:.3g} {unit}{relative}"))
+    if facts["constraint_violation_largest"]:  # 0: there is nothing to violate
+        pairs.append(("constraints", f"largest violation {facts['constraint_violation_largest']:.3g}"))
+    return pairs
 
 
 def _message_lines(messages: list[Diagnostic], verbose: bool) -> list[str]:

@@ -197,12 +197,12 @@ def gear_joint_channels(units: Units) -> list[Channel]:
     for k in (1, 2, 3):
         channels += [
             Channel(f"ANG{k}", "rad", f"rotation of node {k} about r_{k} relative to node 0, unwrapped"),
-            Channel(f"VEL{k}", unit(units, angle=1, time=-1), f"rate of ANG{k}"),
+            Channel(f"VEL{k}", unit(units, angle=1, time=-1), f"rate of ANG{k}, relative to node 0"),
             Channel(f"T{k}", moment, f"torque of the gear relation on node {k} about r_{k}"),
         ]
     channels += [
         Channel("U2", unit(units, length=1), "displacement of the rack (node 2) along r_2 relative to node 0"),
-        Channel("V2", unit(units, length=1, time=-1), "rate of U2"),
+        Channel("V2", unit(units, length=1, time=-1), "rate of U2, relative to node 0"),
         Channel("F2", force, "force of the gear relation on the rack along r_2"),
     ]
     for k in (1, 2, 3):

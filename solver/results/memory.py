@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 from ..core.channels import Family, SampleBlock
 from ..core.unit_names import unit
-from .history import Attributes, Status, object_names, root_attributes
+from .history import Status
+from .history_layout import NO_PICTURE, Attributes, Picture, object_names, root_attributes
+from .machine_reader import FRAMES
+from .machine_tables import TABLES, MachineTables, table_of
 
 if TYPE_CHECKING:
     from gsolve.parser.model import Model
@@ -23,22 +26,28 @@ class MemoryHistory:
 
     Parameters
     ----------
-    model, families, attributes : as for `HistoryFile`
+    model, families, attributes, picture : as for `HistoryFile`
     """
 
     path = None
 
-    def __init__(self, model: Model, families: tuple[Family, ...], *, attributes: Attributes) -> None:
+    def __init__(
+        self, model: Model, families: tuple[Family, ...], *, attributes: Attributes, picture: Picture = NO_PICTURE
+    ) -> None:
         self.attributes = root_attributes(model, attributes)
         self.deck = model.deck_text
         self.time_unit = unit(model.units, time=1)
         self.families = _as_in_a_file(families)
+        self.frames = _as_in_a_file((picture.poses,))[0] if picture.poses is not None else None
+        self._tables = picture.tables
+        self._machine: MachineTables | None = None
         self.messages: tuple[Diagnostic, ...] = ()
         self._blocks: list[SampleBlock] = []
+        self._frames = SampleBlock(np.zeros(0))
 
     def append(self, block: SampleBlock) -> None:
         """Take a block of samples."""
-        if len(block):
+        if len(block) or block.frames is not None:
             self._blocks.append(block)
 
     def flush(self, attributes: Attributes) -> None:
@@ -49,7 +58,10 @@ class MemoryHistory:
         """Take the final status, attributes and messages, and make one block of all samples."""
         self.attributes.update({**attributes, "status": status, "message": message})
         self.messages = tuple(messages)
-        self._blocks = [_joined(self._blocks, self.families)]
+        frames = [block.frames for block in self._blocks if block.frames is not None]
+        sampled = [block for block in self._blocks if len(block)]  # others have frames alone
+        self._blocks = [_joined(sampled, self.families)]
+        self._frames = _joined(frames, (self.frames,) if self.frames is not None else ())
 
     def close_without_waiting(self, message: str) -> None:
         """As of a file that cannot be written; memory can."""
@@ -61,11 +73,28 @@ class MemoryHistory:
 
     def values(self, group: str, variable: str) -> NDArray[np.float64]:
         """(nt,) of a scalar, (nt, n) of objects."""
-        return self._blocks[0].values[group][variable]
+        return self._block_of(group).values[group][variable]
 
     def column(self, group: str, variable: str, k: int) -> NDArray[np.float64]:
         """(nt,) of the object at place k."""
-        return self._blocks[0].values[group][variable][:, k]
+        return self._block_of(group).values[group][variable][:, k]
+
+    def rows(self, group: str, variable: str, start: int, stop: int) -> NDArray[np.float64]:
+        """As `values` at samples start to stop - 1."""
+        return self.values(group, variable)[start:stop]
+
+    def frame_times(self) -> NDArray[np.float64]:
+        """Of the frames; none where there are none."""
+        return self._frames.times
+
+    def machine(self) -> MachineTables:
+        """The machine."""
+        if self._machine is None:
+            self._machine = MachineTables(**{name: table_of(name, self._tables[name]) for name in TABLES})
+        return self._machine
+
+    def _block_of(self, group: str) -> SampleBlock:
+        return self._frames if group == FRAMES else self._blocks[0]
 
 
 def _as_in_a_file(families: tuple[Family, ...]) -> tuple[Family, ...]:

@@ -152,13 +152,17 @@ def _items(request: HistoryRequest, count: int) -> list[tuple[int, str, int]]:
 
 def node_family(model: Model, request: NodeRequest) -> Family:
     """The group th/node: a channel for each variable that any node was asked for."""
-    channels = [channel for group in NODE_GROUPS.values() for channel in group.channels(model.units)]
     return Family(
         "th/node",
-        tuple(channel for channel in channels if channel.name in request.wanted),
+        tuple(channel for channel in node_channels(model.units) if channel.name in request.wanted),
         model.nodes.ids[request.nodes],
         request.names,
     )
+
+
+def node_channels(units: Units) -> list[Channel]:
+    """Of all that a node can be asked for."""
+    return [channel for group in NODE_GROUPS.values() for channel in group.channels(units)]
 
 
 def node_values(
@@ -259,8 +263,15 @@ def turned_by(quaternions: Floats, vectors: Floats) -> Floats:
 
 def rigid_body_family(model: Model) -> Family:
     """The group th/rbody: resultant force and moment of each /RBODY, and the node variables of its mass centre."""
-    force = unit(model.units, mass=1, length=1, time=-2)
-    moment = unit(model.units, mass=1, length=2, time=-2)
+    ids = np.array([body.id for body in model.rigid_bodies], dtype=np.int64)
+    names = tuple(body.title for body in model.rigid_bodies)
+    return Family("th/rbody", tuple(rigid_body_channels(model.units)), ids, names)
+
+
+def rigid_body_channels(units: Units) -> list[Channel]:
+    """Of all that is written of a /RBODY."""
+    force = unit(units, mass=1, length=1, time=-2)
+    moment = unit(units, mass=1, length=2, time=-2)
     channels = [
         Channel(f"F{axis.upper()}", force, f"resultant of all forces on the body: mass times acceleration, {axis}")
         for axis in "xyz"
@@ -273,9 +284,7 @@ def rigid_body_family(model: Model) -> Family:
         )
         for axis in "xyz"
     ]
-    channels += [channel for group in GROUPS.values() for channel in group.channels(model.units)]
-    ids = np.array([body.id for body in model.rigid_bodies], dtype=np.int64)
-    return Family("th/rbody", tuple(channels), ids, tuple(body.title for body in model.rigid_bodies))
+    return channels + [channel for group in GROUPS.values() for channel in group.channels(units)]
 
 
 def rigid_body_values(samples: Floats, points: Records, masses: Floats, inertias: Floats) -> dict[str, Floats]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, cast, overload
 
 import numpy as np
 from gsolve.parser.text.diagnostics import Diagnostic
@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from ..core.channels import Channel, Family
 from .arrays import History
 from .frames import dataset, frame, tree
+from .machine_reader import frames_of
+from .machine_tables import Frames, MachineTables
 from .summary import messages_text
 from .variables import UnknownNameError, Variable, find_variable, find_variables, listed, unknown
 
@@ -35,13 +37,20 @@ class Source(Protocol):
     deck: str
     messages: tuple[Diagnostic, ...]
     families: tuple[Family, ...]
+    frames: Family | None
     time_unit: str
 
     def times(self) -> NDArray[np.float64]: ...
 
+    def frame_times(self) -> NDArray[np.float64]: ...
+
+    def machine(self) -> MachineTables: ...
+
     def values(self, group: str, variable: str) -> NDArray[np.float64]: ...
 
     def column(self, group: str, variable: str, k: int) -> NDArray[np.float64]: ...
+
+    def rows(self, group: str, variable: str, start: int, stop: int) -> NDArray[np.float64]: ...
 
 
 class UnitNames(NamedTuple):
@@ -198,15 +207,39 @@ class ObjectHistories(Histories):
         return f"<{self.group.removeprefix('th/')} {self.id} ({self.name}): {listed(self.variables)}>"
 
 
+class _AtFrames:
+    """A source whose times are those of the frames."""
+
+    def __init__(self, source: Source) -> None:
+        self.path, self.time_unit = source.path, source.time_unit
+        self.times, self.values, self.column = source.frame_times, source.values, source.column
+
+
+class BodyTable(ObjectTable):
+    """Poses of the bodies, `result.th.body`: as histories, with `time` that of the frames."""
+
+    def __init__(self, source: Source, family: Family) -> None:
+        super().__init__(cast("Source", _AtFrames(source)), family)
+
+    def to_xarray(self) -> xarray.Dataset:
+        """What xarray reads from the group of the file."""
+        found = (self[name] for name in self.variables)
+        return dataset(self.time, found, {"id": self.ids, "name": self.names}, axis="frame")
+
+
 class Families(ByName[ObjectTable]):
-    """The families of objects that a run has histories of: `result.th.gjoint` or `result.th["gjoint"]`."""
+    """The families of objects that a run has histories of: `result.th.gjoint` or `result.th["gjoint"]`.
+
+    `result.th.body`, whose times are others, is not among those that it goes through.
+    """
 
     def __init__(self, source: Source) -> None:
         objects = (family for family in source.families if family.ids is not None)
         self._tables = {family.group.removeprefix("th/"): ObjectTable(source, family) for family in objects}
+        self._bodies = BodyTable(source, source.frames) if source.frames is not None else None
 
     def __getitem__(self, name: str) -> ObjectTable:
-        found = self._tables.get(name)
+        found = self._bodies if name == "body" and self._bodies is not None else self._tables.get(name)
         if found is None:
             raise unknown(name, self._tables, f"this run has no histories of {name!r}")
         return found
@@ -239,6 +272,7 @@ class Result:
     energy, diag : histories of the whole machine
     th : histories of objects, by family
     families : what histories there are
+    model : the machine; frames : poses of its bodies
 
     `result["gjoint/1/VEL1"]` is the history of a name, `result.select("node/*/VZ")` all those of a pattern.
     """
@@ -259,9 +293,36 @@ class Result:
         self.th = Families(source)
 
     @property
+    def source(self) -> Source:
+        """Where its histories come from, to be read block by block."""
+        return self._source
+
+    @property
     def time(self) -> History:
         """Times of the samples."""
         return time_of(self._source)
+
+    @property
+    def model(self) -> MachineTables:
+        """The machine: bodies, nodes, solids, meshes, joints and what acts, as tables.
+
+        Raises
+        ------
+        OutputError
+            it is a file of an older gsolve, which has none
+        """
+        return self._source.machine()
+
+    @property
+    def frames(self) -> Frames:
+        """Poses of the bodies of `model`, at steps that are evenly spaced.
+
+        Raises
+        ------
+        OutputError
+            there are none: the run was asked for none, or an older gsolve made the file
+        """
+        return frames_of(self._source)
 
     @property
     def warnings(self) -> list[Diagnostic]:
@@ -283,10 +344,7 @@ class Result:
 
     def history(self, variable: Variable) -> History:
         """Values of a variable of this run."""
-        source, name = self._source, variable.channel.name
-        if variable.place is None:
-            return History(source.values(variable.group, name), variable.channel)
-        return History(source.column(variable.group, name, variable.place), variable.channel)
+        return History(variable.read(self._source), variable.channel)
 
     def to_pandas(self) -> pandas.DataFrame:
         """All histories side by side: a row a sample, columns as energy/total and gjoint/1/VEL1."""
@@ -301,10 +359,12 @@ class Result:
         return frame(self.time, columns)
 
     def to_xarray(self) -> xarray.DataTree:
-        """What xarray's `open_datatree` reads from the file."""
+        """What xarray's `open_datatree` reads from the file, but for the tables of `model`."""
         groups = {
             table.group: table.to_xarray() for table in (self.energy, self.diag, *map(self.th.__getitem__, self.th))
         }
+        if self._source.frames is not None:
+            groups["th/body"] = self.th.body.to_xarray()
         return tree(groups, {"deck": self.deck, "messages": messages_text(self.messages)}, self.attributes)
 
     def __repr__(self) -> str:
@@ -322,6 +382,9 @@ class Result:
             f"  .th.{name}: {counted(len(self.th[name]), 'object')}, {listed(self.th[name].variables)}"
             for name in self.th
         ]
+        if self._source.frames is not None:
+            frames, bodies = counted(len(self._source.frame_times()), "frame"), len(self.th.body)
+            lines.append(f"  .th.body, .frames: {frames} of {counted(bodies, 'body', 'bodies')}")
         return "\n".join(lines)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gsolve.parser.model import Units
+
 from ..assembly.assembly import Assembly
 from ..core.channels import Channel, Family, family_of
 from ..core.unit_names import unit
@@ -10,7 +12,11 @@ from ..forces.springs import RECORD
 
 def spring_family(assembly: Assembly) -> Family:
     """Channels of all springs, in deck order."""
-    units = assembly.model.units
+    return family_of("th/spring", spring_channels(assembly.model.units), assembly.model.springs)
+
+
+def spring_channels(units: Units) -> list[Channel]:
+    """Of all that is recorded of a spring."""
     force, moment = unit(units, mass=1, length=1, time=-2), unit(units, mass=1, length=2, time=-2)
     length, energy = unit(units, length=1), unit(units, mass=1, length=2, time=-2)
     units_of = ["1", *[force] * 3, *[moment] * 3, *[length] * 3, *["rad"] * 3, energy, length]
@@ -18,5 +24,4 @@ def spring_family(assembly: Assembly) -> Family:
     texts += [f"{what} of the spring, {axis} of its axes (a TYPE4 spring has x only)"
               for what in ("force", "moment", "elongation", "rotation") for axis in "xyz"]  # fmt: skip
     texts += ["stored energy", "distance of its nodes"]
-    channels = [Channel(n, u, t) for n, u, t in zip(RECORD, units_of, texts, strict=True)]
-    return family_of("th/spring", channels, assembly.model.springs)
+    return [Channel(n, u, t) for n, u, t in zip(RECORD, units_of, texts, strict=True)]

@@ -2,23 +2,33 @@
 
 A name is FAMILY/OBJECT/VARIABLE, or FAMILY/VARIABLE for energy and diag, which belong to the whole machine.  OBJECT is
 an id or a name; `th/` may stand before it all, as in the file; the case of letters does not matter.  In a pattern `*`
-stands for any letters of a part.
+stands for any letters of a part.  A vector without its axis, `inter/2/FN`, is its magnitude, of FNX, FNY and FNZ.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Protocol
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ..core.channels import Channel, Family, SampleBlock
 
 MOST_NAMES = 12  # that a message or a line lists
 OBJECTS = "th/"  # before the families of objects in a file
+_Quantity = tuple[Channel, tuple[str, ...]]  # and the components of which it is the magnitude
+
+
+class Columns(Protocol):
+    """What gives the histories of a run: of the whole machine or of a family, and of one object."""
+
+    def values(self, group: str, variable: str) -> NDArray[np.float64]: ...
+
+    def column(self, group: str, variable: str, k: int) -> NDArray[np.float64]: ...
 
 
 class UnknownNameError(AttributeError, KeyError):
@@ -36,6 +46,7 @@ class Variable:
     group, channel : where it stands, th/gjoint and VEL1
     place : of the object in its family, None for what belongs to the whole machine
     object_name : of the object, "" if it has none
+    components : channels whose magnitude it is; none of what stands in the file itself
     """
 
     name: str
@@ -43,6 +54,7 @@ class Variable:
     channel: Channel
     place: int | None = None
     object_name: str = ""
+    components: tuple[str, ...] = ()
 
     @property
     def unit(self) -> str:
@@ -56,13 +68,34 @@ class Variable:
 
     def values(self, block: SampleBlock) -> NDArray[Any]:
         """(k,) at the samples of a block."""
-        table = block.values[self.group][self.channel.name]
-        return table if self.place is None else table[:, self.place]
+
+        def column(channel: str) -> NDArray[Any]:
+            table = block.values[self.group][channel]
+            return table if self.place is None else table[:, self.place]
+
+        return self._gathered(column)
+
+    def read(self, source: Columns) -> NDArray[np.float64]:
+        """(nt,) at all samples of a run."""
+        group, place = self.group, self.place
+        if place is None:
+            return self._gathered(lambda channel: source.values(group, channel))
+        return self._gathered(lambda channel: source.column(group, channel, place))
+
+    def _gathered(self, column: Callable[[str], NDArray[Any]]) -> NDArray[Any]:
+        """(k,) from what gives the (k,) values of a channel of the object."""
+        if not self.components:
+            return column(self.channel.name)
+        return np.asarray(np.sqrt(sum(column(name) ** 2 for name in self.components)))
 
 
 def all_variables(families: Iterable[Family]) -> list[Variable]:
     """Every history, in the order of the file: the variables of an object stand together."""
-    return [variable for family in families for variable in _of_family(family, range(_count(family)), family.channels)]
+    return [
+        variable
+        for family in families
+        for variable in _of_family(family, range(_count(family)), [(channel, ()) for channel in family.channels])
+    ]
 
 
 def find_variable(families: Sequence[Family], name: str) -> Variable:
@@ -101,7 +134,8 @@ def find_variables(families: Sequence[Family], pattern: str) -> list[Variable]:
         group = family.group
         places = range(_count(family)) if object_part is None else _places(family, object_part, pattern)
         by_name = {channel.name: channel for channel in family.channels}
-        channels = [by_name[name] for name in _matching(by_name, variable_part)]
+        channels: list[_Quantity] = [(by_name[name], ()) for name in _matching(by_name, variable_part)]
+        channels = channels or _magnitude(by_name, variable_part)
         if not places:
             objects = [*map(str, family.ids if family.ids is not None else ()), *filter(None, family.names)]
             missing.append(unknown(object_part, objects, f"{pattern}: {group} has no object {object_part!r}"))
@@ -158,16 +192,31 @@ def _count(family: Family) -> int:
     return 1 if family.ids is None else len(family.ids)
 
 
-def _of_family(family: Family, places: Iterable[int], channels: Iterable[Channel]) -> list[Variable]:
+def _of_family(family: Family, places: Iterable[int], quantities: Sequence[_Quantity]) -> list[Variable]:
     name = family.group.removeprefix(OBJECTS)
     if family.ids is None:
-        return [Variable(f"{name}/{channel.name}", family.group, channel) for channel in channels]
-    channels = tuple(channels)
+        return [
+            Variable(f"{name}/{channel.name}", family.group, channel, components=components)
+            for channel, components in quantities
+        ]
     return [
-        Variable(f"{name}/{family.ids[k]}/{channel.name}", family.group, channel, k, family.names[k])
+        Variable(f"{name}/{family.ids[k]}/{channel.name}", family.group, channel, k, family.names[k], components)
         for k in places
-        for channel in channels
+        for channel, components in quantities
     ]
+
+
+def _magnitude(by_name: Mapping[str, Channel], part: str) -> list[_Quantity]:
+    """Of the vector whose components are named as a part with the letters of the axes in it: F1 of FX1, momentum."""
+    by_upper = {name.upper(): channel for name, channel in by_name.items()}
+    stem = part.rstrip("0123456789")
+    for before, after in ((stem, part[len(stem) :]), (f"{part}_", "")):
+        axes = [by_upper.get(f"{before}{axis}{after}".upper()) for axis in "XYZ"]
+        components = tuple(channel.name for channel in axes if channel is not None)
+        if len(components) == len(axes) and axes[0] is not None:
+            name = components[0][: len(stem)] + after
+            return [(Channel(name, axes[0].unit, f"magnitude of {', '.join(components)}"), components)]
+    return []
 
 
 def _places(family: Family, part: str, pattern: str) -> list[int]:

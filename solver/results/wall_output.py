@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from gsolve.parser.model import Model
+from gsolve.parser.model import Model, Units
 
 from ..contact.rigid_wall_records import RECORD
 from ..core.bodies import Floats
@@ -14,15 +14,19 @@ from ..integration.system import System
 
 def wall_family(model: Model) -> Family:
     """Channels of all rigid walls, in deck order."""
-    force, energy = unit(model.units, mass=1, length=1, time=-2), unit(model.units, mass=1, length=2, time=-2)
+    return family_of("th/rwall", wall_channels(model.units), model.rigid_walls)
+
+
+def wall_channels(units: Units) -> list[Channel]:
+    """Of all that is recorded of a rigid wall."""
+    force, energy = unit(units, mass=1, length=1, time=-2), unit(units, mass=1, length=2, time=-2)
     units_of = [*[force] * 6, "1", *[energy] * 3]
     texts = [f"{what} on the wall, {axis}" for what in ("normal force", "friction") for axis in "xyz"]
     texts += [
         "number of nodes that press on the wall", "energy stored (penalty)", "energy lost by stopping nodes",
         "energy dissipated by friction",
     ]  # fmt: skip
-    channels = [Channel(n, u, t) for n, u, t in zip(RECORD, units_of, texts, strict=True)]
-    return family_of("th/rwall", channels, model.rigid_walls)
+    return [Channel(n, u, t) for n, u, t in zip(RECORD, units_of, texts, strict=True)]
 
 
 def wall_values(model: Model, system: System, samples: Floats) -> dict[str, Floats]:

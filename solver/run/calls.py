@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,6 +11,7 @@ from gsolve.parser.model import Model
 
 from .check import Check, check_model
 from .driver import Outcome, run_in_memory, run_to_files
+from .frame_plan import frames_asked
 from .observer import Caller, RunProgress
 from .options import DEFAULT_INTERVAL, RunOptions, UsageError
 from .reading import read_model
@@ -124,6 +125,7 @@ def run(
     general: bool = False,
     allow_user_code: bool = False,
     checkpoint_every: str = DEFAULT_INTERVAL,
+    frames: int | Literal["off"] | None = None,
     progress: Callable[[RunProgress], object] | None = None,
     stop: Callable[[RunProgress], bool | str] | None = None,
     on_failure: Literal["raise", "return"] = "raise",
@@ -159,11 +161,14 @@ def run(
     checkpoint_every
         Of a run with files: the time between checkpoints, from which `resume` can go on. "10min", "90s" or "2h" of wall
         time, "0.05" of simulated time in the deck's unit, or "never". At the end of the run there is one as well.
+    frames
+        About how many poses of all bodies to keep, evenly spaced, for pictures; None is about 200, "off" none.
     progress
         Called after each block of steps, a few times a second at most (oftener while blocks are short, at the
         beginning), and at the end.
     stop
-        Called at the same times; a true answer ends the run as "stopped", with a text as its reason.
+        Called at the same times, and while the machine is settled; a true answer ends the run as "stopped", with a text
+        as its reason.
     on_failure
         Whether a run that fails raises RunError, which has the results, or returns them.
 
@@ -177,6 +182,8 @@ def run(
         The results cannot go to `output`; nothing was run.
     UsageError
         An option has a value that it cannot have.
+    StoppedError
+        `stop` ended it while the machine was settled; there are no results.
     """
     asked = {name: value for name, value in locals().items() if name not in ("deck", "progress", "stop")}
     _check_on_failure(on_failure)
@@ -185,7 +192,7 @@ def run(
         output=os.fspath(output) if output is not None else None, force=force, t_end=t_end, dt=dt, accuracy=accuracy,
         stop_when=stop_when, threads=threads, assemble=assemble, settle=settle, general=general,
         allow_user_code=allow_user_code, gjoint_alpha=model.gjoint_alpha, checkpoint_every=checkpoint_every,
-        command_line=_call_text(model, asked),
+        frames=_frames(frames), command_line=_call_text(model, asked),
     )  # fmt: skip
     caller = Caller(progress, stop)
     from ..results.result import Result
@@ -252,6 +259,13 @@ def resume(
     return _answer(_loaded(go_on(Path(path), options, caller)), caller, on_failure)
 
 
+def _frames(value: object) -> int | None:
+    try:
+        return frames_asked(value)
+    except ValueError as error:
+        raise UsageError(f"frames: {error}") from error
+
+
 def _check_on_failure(on_failure: str) -> None:
     if on_failure not in ("raise", "return"):
         raise UsageError(f"on_failure: {on_failure!r} is neither 'raise' nor 'return'")
@@ -284,6 +298,58 @@ def load(path: str | os.PathLike[str]) -> Result:
     from ..results.result import Result
 
     return Result(HistoryReader(path))
+
+
+def export(
+    result: Result | str | os.PathLike[str],
+    *formats: str,
+    output: str | os.PathLike[str] | None = None,
+    variables: Sequence[str] = (),
+    animate: str | os.PathLike[str] | None = None,
+    seconds: float = 8.0,
+    up: str = "z",
+    force: bool = False,
+) -> list[Path]:
+    """Write a result for other programs, as `gsolve export` does; gives the names of the files.
+
+    Parameters
+    ----------
+    result
+        What a run gave, or its file.
+    formats
+        Among "csv", "parquet", "vtkhdf" and "gltf".
+    output
+        Folder or name of the files; None: that of the result, in the current folder.
+    variables
+        Names and patterns of the histories that tables hold, side by side; none: a table a family.
+    animate
+        An animation to draw, a .gif or .mp4 file.
+    seconds, up
+        How long animations play; the axis of the deck that is upwards, "x", "y" or "z".
+    force
+        Whether files that are there are replaced.
+
+    Raises
+    ------
+    OutputError
+        A file is there or cannot be written, the run has no frames, or a package is not installed.
+    UnknownNameError
+        The run has no such variable.
+    UsageError
+        There is no such format.
+    """
+    from ..results.export.command import FORMATS, ExportRequest, export_result
+    from ..results.result import Result
+
+    wrong = [name for name in formats if name not in FORMATS]
+    if wrong:
+        raise UsageError(f"no format {wrong[0]!r}: there are {', '.join(FORMATS)}")
+    request = ExportRequest(
+        formats=formats, animate=Path(animate) if animate is not None else None,
+        output=os.fspath(output) if output is not None else None, variables=variables, seconds=seconds, up=up,
+        force=force,
+    )  # fmt: skip
+    return export_result(result if isinstance(result, Result) else load(result), request)
 
 
 def _model_of(deck: Deck, parameters: Parameters | None, t_end: float | None) -> Model:

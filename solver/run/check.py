@@ -10,7 +10,7 @@ from gsolve.parser.text.numbers import counted
 from ..results.curve_report import curve_figures, curve_lines, curve_reports
 from ..results.describe import deck_counts, deck_facts, diagnostic_lines, fact, joint_lines, relation
 from ..results.mesh_report import mesh_figures, mesh_lines
-from .driver import build_simulation
+from .build import build_simulation
 from .observer import Observer
 from .options import RunOptions
 

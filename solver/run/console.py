@@ -14,6 +14,7 @@ from ..core.resumable import Resumable
 
 BAR_WIDTH = 24
 QUIET_SECONDS = 0.5  # a run that is over by then needs no progress
+WAITING_SECONDS = 10.0  # between two lines in a log
 
 
 @dataclass(slots=True)
@@ -69,6 +70,51 @@ def grouped(number: float) -> str:
 
 
 @dataclass(slots=True)
+class RenewedLine:
+    """A line on a terminal that is written over again and again."""
+
+    stream: TextIO
+    _shown: int = 0
+
+    def renew(self, text: str) -> None:
+        """Put another text in its place."""
+        show("\r" + text.ljust(self._shown) + ("\r" if not text else ""), self.stream)
+        self._shown = len(text)
+
+    def clear(self) -> None:
+        """Take it off the screen, so that another line can be written."""
+        if self._shown:
+            self.renew("")
+
+
+@dataclass(slots=True)
+class Waiting:
+    """What goes on while nobody knows for how long: a line that renews itself on a terminal, else one now and then."""
+
+    stream: TextIO
+    enabled: bool = True
+    _said: float = field(default_factory=time.monotonic)
+    _line: RenewedLine = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._line = RenewedLine(self.stream)
+
+    def update(self, text: str) -> None:
+        """Show how far it is."""
+        if not self.enabled:
+            return
+        if self.stream.isatty():
+            self._line.renew(text)
+        elif time.monotonic() - self._said >= WAITING_SECONDS:
+            self._said = time.monotonic()
+            show(text + "\n", self.stream)
+
+    def clear(self) -> None:
+        """It is over, or another line is to be written."""
+        self._line.clear()
+
+
+@dataclass(slots=True)
 class Progress:
     """How far a run is: one line that renews itself on a terminal, else a line each 10 %."""
 
@@ -78,9 +124,12 @@ class Progress:
     enabled: bool = True
     started: float = field(default_factory=time.monotonic)
     _tenths: int = 0
-    _shown: int = 0
     _last: tuple[float, int] = (0.0, 0)
     _rate: float = 0.0
+    _line: RenewedLine = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._line = RenewedLine(self.stream)
 
     def update(self, t: float, step: int) -> None:
         """Show that the run is at time t after `step` steps."""
@@ -91,16 +140,14 @@ class Progress:
         text = self._text(t, step, fraction, wall)
         if self.stream.isatty():
             filled = round(BAR_WIDTH * fraction)
-            self._renew(f"[{'#' * filled}{'.' * (BAR_WIDTH - filled)}] {text}")
+            self._line.renew(f"[{'#' * filled}{'.' * (BAR_WIDTH - filled)}] {text}")
         elif int(10 * fraction) > self._tenths:
             self._tenths = int(10 * fraction)
             show(text + "\n", self.stream)
 
     def clear(self) -> None:
         """Take the renewed line off the screen, so that another line can be written."""
-        if self._shown:
-            self._renew("")
-            self._shown = 0
+        self._line.clear()
 
     def _text(self, t: float, step: int, fraction: float, wall: float) -> str:
         wall_last, step_last = self._last
@@ -113,10 +160,6 @@ class Progress:
             f"{100 * fraction:3.0f} %  t = {t:.5g} {self.time_unit}  {grouped(step)} steps"
             f"  {grouped(self._rate)} steps/s  {duration(left)} left"
         )
-
-    def _renew(self, text: str) -> None:
-        show("\r" + text.ljust(self._shown) + ("\r" if not text else ""), self.stream)
-        self._shown = len(text)
 
 
 @dataclass(slots=True)

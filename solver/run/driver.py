@@ -16,18 +16,20 @@ from ..core.resumable import Resumable, State
 from ..core.unit_names import unit
 from ..core.version import version
 from ..results.balance import Balance, lever_arms
+from ..results.closing import balance_lines, final_values
 from ..results.describe import SCREEN_JOINTS, deck_facts, diagnostic_lines, fact, joint_lines, span
 from ..results.files import OutputError, ResultPaths, ResultPlace, result_paths
 from ..results.history import HistoryFile, Status
 from ..results.listing import Listing, StepTable
 from ..results.memory import MemoryHistory
 from ..results.summary import plain
+from .build import build_simulation
 from .checkpoint import CheckpointKeeper, Continuation, differs_by_rounding, origin_of
 from .checkpoint_times import checkpoint_interval
-from .closing import balance_lines, final_values
 from .console import RepeatedMessages, duration, grouped
+from .endings import EXIT_INTERRUPTED, EXIT_RUN_FAILED
 from .observer import Observer, RunProgress
-from .options import RunOptions, input_files, refuse_user_code, require_compilation
+from .options import RunOptions, input_files, refuse_user_code
 from .promise import doubts_of, judged, note
 
 if TYPE_CHECKING:
@@ -38,11 +40,8 @@ if TYPE_CHECKING:
 
 BLOCK_SECONDS = 0.3  # wall time between two looks at the keyboard
 FLUSH_SECONDS = 1.0  # wall time that a kill may cost
-COMPILING = (
-    "Compiling what this deck needs of the solver (once on this machine, up to 20 s, with meshes a minute or two) ..."
-)
-EXIT_CODES: dict[Status, int] = {"completed": 0, "failed": 1, "stopped": 130}
-EXIT_DOUBTS = 1
+EXIT_CODES: dict[Status, int] = {"completed": 0, "failed": EXIT_RUN_FAILED, "stopped": EXIT_INTERRUPTED}
+EXIT_DOUBTS = EXIT_RUN_FAILED
 
 
 @dataclass(slots=True)
@@ -86,57 +85,6 @@ class Outcome:
         return EXIT_CODES[self.status]
 
 
-def build_simulation(
-    model: Model, options: RunOptions, observer: Observer, *, runs: bool = True, state: State | None = None,
-    has_checkpoints: bool = False,
-) -> Simulation:  # fmt: skip
-    """The simulation of a model, ready to run if it `runs`; numba is imported here and not before.
-
-    state : where it stands; without one at t = 0
-
-    Raises
-    ------
-    DeckError
-        the model cannot be assembled
-    UsageError
-        nothing can be compiled
-    """
-    require_compilation()
-    from ..core.jit.announcement import before_compiling
-    from ..core.jit.machine_code import taken_messages
-    from .settle import settle
-    from .simulation import Simulation
-
-    before_compiling(observer.before_compiling(COMPILING) if runs else None)
-    if options.settle:
-        observer.say("Settling the machine ...")
-    settled = settle(model, options) if options.settle else None
-    simulation = Simulation(
-        model,
-        gjoint_alpha=options.gjoint_alpha,
-        t_end=options.t_end,
-        dt=options.dt,
-        threads=options.threads,
-        close_gaps=options.assemble,
-        allow_user_code=options.allow_user_code,
-        general=options.general,
-        accuracy=options.accuracy,
-        stop_when=options.stop_when,
-        settled=settled,
-    )
-    simulation.start()
-    if has_checkpoints:
-        simulation.note_start()
-    if state is not None:
-        simulation.restore(state)
-    if runs:
-        simulation.compile()
-    for message in taken_messages():
-        observer.remarks.append(message)
-        observer.say(f"gsolve: {message}")
-    return simulation
-
-
 def run_to_files(
     model: Model, options: RunOptions, observer: Observer, continued: Continuation | None = None, t_end: float = 0.0
 ) -> Outcome:
@@ -156,6 +104,8 @@ def run_to_files(
     refuse_user_code(model, allowed=options.allow_user_code)
     interval = checkpoint_interval(options.checkpoint_every)
     with ResultPlace(paths, input_files(model), force=options.force) as place:
+        if continued is not None:
+            continued.refuse_other_file()
         state = continued.run["simulation"] if continued is not None else None
         simulation = build_simulation(model, options, observer, state=state, has_checkpoints=interval is not None)
         if continued is not None and t_end != simulation.t_end:
@@ -196,7 +146,8 @@ def run_in_memory(model: Model, options: RunOptions, observer: Observer) -> tupl
     refuse_user_code(model, allowed=options.allow_user_code)
     simulation = build_simulation(model, options, observer)
     with observer:
-        history = MemoryHistory(model, simulation.families, attributes=_first_attributes(model, simulation, options))
+        attributes = _first_attributes(model, simulation, options)
+        history = MemoryHistory(model, simulation.families, attributes=attributes, picture=simulation.picture)
         run = _Run(model, simulation, history, None, observer, started)
         return run.to_the_end(None, options), history
 
@@ -220,6 +171,7 @@ def _first_attributes(
         "doubts": 0,
         "wall_time_s": 0.0,
         **controlled_figures(simulation),
+        **simulation.settled_figures,
     }
 
 
@@ -232,6 +184,7 @@ def _open_history(
     has_checkpoints = checkpoint_interval(options.checkpoint_every) is not None
     return HistoryFile(
         paths.history, model, simulation.families, samples_expected=samples, attributes=attributes,
+        picture=simulation.picture,
         checkpoint_bytes=simulation.nbytes if has_checkpoints else None,
         earlier=continued.earlier if continued is not None else None,
     )  # fmt: skip
@@ -326,7 +279,10 @@ class _Run(Resumable):
         if self.keeper is None or not isinstance(self.history, HistoryFile) or not self.is_between_blocks:
             return
         self._flush()
-        failure = self.keeper.keep(self.history, self.state(), self.simulation.time)
+        if self.simulation.reason_of_end:  # it stands after the last sample
+            failure = self.keeper.keep_noted(self.history, self.simulation.beyond_end)
+        else:
+            failure = self.keeper.keep(self.history, self.state(), self.simulation.time)
         if failure:
             self.notes.append(note(failure))
             self._tell([f"note: {failure}"])
@@ -371,7 +327,7 @@ class _Run(Resumable):
         try:
             self._announce(options)
             status, message = self._attempt()
-            if status != "failed" and not self.simulation.reason_of_end:  # it stands after the last sample there
+            if status != "failed":
                 self._keep_checkpoint()
             if status == "completed":
                 self.simulation.conclude()
@@ -462,6 +418,8 @@ class _Run(Resumable):
             self.listing.only(["", self.steps.header()])
         while not simulation.finished:
             begun, before = time.monotonic(), simulation.step
+            if self.keeper is not None and simulation.may_end_early and isinstance(self.history, HistoryFile):
+                self.keeper.note(self.history, self.state, simulation.time)
             self.is_between_blocks = False
             self._keep(simulation.advance(self._steps_of_block(max_steps)))
             self.is_between_blocks = True

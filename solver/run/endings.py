@@ -18,6 +18,10 @@ EXIT_DECK = 3
 EXIT_INTERRUPTED = 130
 
 
+class StoppedError(Exception):
+    """Somebody stopped the work before the run began; the text is one line for the user."""
+
+
 def explain(error: BaseException, say: Callable[[str], None], *, verbose: bool) -> tuple[int, dict[str, Any]]:
     """Exit code and summary of work that an exception ended; what there is to say of it is said.
 
@@ -32,6 +36,9 @@ def explain(error: BaseException, say: Callable[[str], None], *, verbose: bool) 
     if isinstance(error, (OutputError, UsageError, UnknownNameError)):
         say(f"gsolve: {error}")
         return EXIT_USAGE, {"status": "refused", "message": str(error)}
+    if isinstance(error, StoppedError):
+        say(f"gsolve: {error}")
+        return EXIT_INTERRUPTED, {"status": "stopped", "message": str(error)}
     if isinstance(error, KeyboardInterrupt):
         say("gsolve: stopped by Ctrl-C before the run began")
         return EXIT_INTERRUPTED, {"status": "stopped", "message": "stopped before the run began"}

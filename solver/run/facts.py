@@ -9,6 +9,7 @@ from ..assembly.assembly import Assembly
 from ..assembly.condense import phrases, plane_phrases
 from ..assembly.initial_facts import initial_facts
 from ..results.mesh_report import is_hollow
+from .frame_plan import FramePlan
 from .machine import Machine
 
 
@@ -86,3 +87,8 @@ def schedule_facts(machine: Machine, n_steps: int) -> list[tuple[str, str]]:
         ("time step", f"{schedule.dt:.6g} {time}: {schedule.reason}"),
         ("run", f"to t = {schedule.t_end:g} {time} in {n_steps} steps, {every}"),
     ]
+
+
+def frame_facts(plan: FramePlan | None) -> list[tuple[str, str]]:
+    """How many frames there are, where that is not as usual."""
+    return [("frames", f"{plan.frames} {plan.fewer}")] if plan is not None and plan.fewer else []

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol
 
-from .console import Console, Progress
+from .console import Console, Progress, Waiting
 from .interrupt import StopRequest
 
 
@@ -64,6 +64,10 @@ class Observer(Protocol):
         """What is to be called before something is compiled, which takes a while."""
         ...
 
+    def settling(self, text: str) -> str:
+        """How far a machine is that is settled before the run; returns why it is to stop, or nothing."""
+        ...
+
     def begin(self, t_end: float, time_unit: str) -> None:
         """The first step is about to be taken."""
         ...
@@ -91,7 +95,7 @@ class Shell:
         self.remarks: list[str] = []
         self._console = console
         self._stop = StopRequest()
-        self._progress: Progress | None = None
+        self._progress: Progress | Waiting | None = None
 
     def __enter__(self) -> Shell:
         self._stop.__enter__()
@@ -111,11 +115,18 @@ class Shell:
     def before_compiling(self, text: str) -> Callable[[], None] | None:
         return lambda: self._console.say(text)
 
+    def settling(self, text: str) -> str:
+        if self._progress is None:
+            self._progress = Waiting(sys.stderr, enabled=not self._console.quiet)
+        if isinstance(self._progress, Waiting):
+            self._progress.update(text)
+        return ""  # a signal ends the process before the run begins
+
     def begin(self, t_end: float, time_unit: str) -> None:
         self._progress = Progress(sys.stderr, t_end, time_unit, enabled=not self._console.quiet)
 
     def look(self, at: RunProgress) -> str:
-        if self._progress is not None and not self._stop.reason and at.time < at.t_end:
+        if isinstance(self._progress, Progress) and not self._stop.reason and at.time < at.t_end:
             self._progress.update(at.time, at.step)
         return self._stop.reason
 
@@ -131,7 +142,8 @@ class Caller:
     """A run as a program follows it: nothing is printed, no signal is taken.
 
     progress : called after each block of steps, the last included
-    stop : the same; where it returns something true the run stops, with that text if it is one
+    stop : the same, and while a machine is settled; where it returns something true the run stops, with that text if
+        it is one
     error_of_callback : what one of them raised, which stops the run as well; None if nothing
     """
 
@@ -162,6 +174,9 @@ class Caller:
     def before_compiling(self, text: str) -> Callable[[], None] | None:
         return None
 
+    def settling(self, text: str) -> str:
+        return self._reason(self._stop(RunProgress(0.0, 0.0, 0, 0.0)) if self._stop is not None else False)
+
     def begin(self, t_end: float, time_unit: str) -> None:
         pass
 
@@ -173,6 +188,10 @@ class Caller:
         except BaseException as error:  # raised again once the files are closed
             self.error_of_callback = error
             return f"{type(error).__name__} in a function that was to be called"
+        return self._reason(answer)
+
+    @staticmethod
+    def _reason(answer: bool | str) -> str:
         if not answer:
             return ""
         return answer if isinstance(answer, str) else "the function that was given for this"

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from ..constraints.gear_joints import GjointAlpha
 from .checkpoint_times import checkpoint_interval
+from .frame_plan import frames_asked
 
 LEAST_TOLERANCE, LARGEST_TOLERANCE = 1e-8, 1e-2  # those of the solver's assembly, which is not imported for this
 
@@ -26,8 +27,8 @@ class UsageError(Exception):
 class RunOptions:
     """Options of `gsolve DECK` and of `gsolve.run`. None means: as the deck says.
 
-    t_end, dt are in the deck's working time unit; command_line is kept with the results. What only reading a deck has
-    to know (defines, untrusted) is here for the record.
+    t_end, dt are in the deck's working time unit; frames is 0 for none; command_line is kept with the results. What
+    only reading a deck has to know (defines, untrusted) is here for the record.
     """
 
     output: str | None = None
@@ -47,6 +48,7 @@ class RunOptions:
     untrusted: bool = False
     command_line: str = ""
     checkpoint_every: str = DEFAULT_INTERVAL
+    frames: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse numbers that cannot be meant, whoever gave them.
@@ -63,6 +65,9 @@ class RunOptions:
             tolerance(self.accuracy)
             name = "checkpoint_every"
             checkpoint_interval(self.checkpoint_every)
+            name = "frames"
+            if self.frames != 0:
+                frames_asked(self.frames)
         except (TypeError, ValueError) as error:
             raise UsageError(f"{name}: {error}") from error
         if not (isinstance(self.threads, int) and self.threads >= 1):

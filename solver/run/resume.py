@@ -14,7 +14,7 @@ from ..results.checkpoint import checkpoint_bytes, newest_state
 from ..results.files import OutputError, result_paths
 from ..results.hdf5 import opened
 from ..results.history import Earlier, stored_checkpoints
-from .checkpoint import OPTIONS, Continuation, files_beside, origin_of
+from .checkpoint import OPTIONS, Continuation, Stamp, files_beside, origin_of, stamp_of
 from .driver import Outcome, run_to_files
 from .observer import Observer
 from .options import DEFAULT_INTERVAL, RunOptions, UsageError
@@ -63,6 +63,7 @@ class Stored:
     resumed: str
     wall_time: float
     status: str
+    stamp: Stamp
 
 
 def resume(path: Path, asked: ResumeOptions, observer: Observer) -> Outcome:
@@ -87,9 +88,12 @@ def resume(path: Path, asked: ResumeOptions, observer: Observer) -> Outcome:
         refuse_other_machine(stored, model, options, asked.t_end)
     run, time = stored.state["run"], stored.state["time"]
     continued = Continuation(
-        Earlier(path, stored.state["samples"], stored.number, checkpoint_bytes(stored.number, stored.state)),
+        Earlier(
+            path, stored.state["samples"], stored.state["frames"], stored.number,
+            checkpoint_bytes(stored.number, stored.state),
+        ),
         _listing_of(stored), time, run["step"], run, ", ".join(filter(None, [stored.resumed, f"{time:.9g}"])),
-        stored.wall_time,
+        stored.wall_time, stored.stamp,
     )  # fmt: skip
     return run_to_files(model, options, observer, continued, stored.t_end if asked.t_end is None else asked.t_end)
 
@@ -105,6 +109,7 @@ def read_checkpoint(path: Path) -> Stored:
         there is none in it
     """
     try:
+        stamp = stamp_of(path)
         with opened(path) as file:
             if "gsolve_version" not in file.attrs:
                 raise OutputError(f"{path} is an HDF5 file, but not a result of gsolve")
@@ -120,10 +125,10 @@ def read_checkpoint(path: Path) -> Stored:
     if found is None:
         raise UsageError(
             f"{path} has no checkpoint: its run kept none (--checkpoint-every never), was killed before the first, "
-            "failed, or was ended by a condition; run the deck again"
+            "or failed; run the deck again"
         )
     number, state = found
-    return Stored(path, number, state, t_end, deck_text, run_name, command_line, resumed, wall_time, status)
+    return Stored(path, number, state, t_end, deck_text, run_name, command_line, resumed, wall_time, status, stamp)
 
 
 def _options_of(stored: Stored, asked: ResumeOptions) -> RunOptions:
@@ -201,6 +206,8 @@ def refuse_end(stored: Stored, t_end: float | None) -> None:
 
 def _read_deck(stored: Stored, asked: ResumeOptions, options: RunOptions) -> Model:
     deck = asked.deck or stored.state["origin"]["deck"]
+    if asked.deck and not os.path.isfile(asked.deck):
+        raise UsageError(f"--deck: there is no file {asked.deck}")
     if not deck or not os.path.isfile(deck):
         raise UsageError(
             f"the deck of {stored.path} is not at {deck} any more: say where it is, "
@@ -226,7 +233,7 @@ def refuse_other_machine(stored: Stored, model: Model, options: RunOptions, t_en
         longer = replace(options, t_end=end)
         simulation = Simulation(
             model, gjoint_alpha=longer.gjoint_alpha, t_end=end, dt=longer.dt, close_gaps=longer.assemble,
-            allow_user_code=longer.allow_user_code, general=longer.general,
+            allow_user_code=longer.allow_user_code, general=longer.general, frames=0,
         )  # fmt: skip
         simulation.start()
         return simulation.shapes

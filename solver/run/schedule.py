@@ -99,29 +99,36 @@ class Schedule(Resumable):
 
     def sample_steps(self, first: int, end: int) -> Ints:
         """Steps in [first, end) that are samples: the first at or after each multiple of the interval, and the last."""
-        if self.samples_every_step:
+        return self.steps_at(self.sampling_interval, 1, first, end)
+
+    def steps_at(self, interval: float, every: int, first: int, end: int) -> Ints:
+        """Steps in [first, end): the first at or after each multiple of `every` intervals, and the last of the run."""
+        if self._lie_closer_than_steps(interval * every):
             steps = list(range(first, min(end, self.last_step)))
         else:
-            steps = self._steps_at_multiples(first, min(end, self.last_step))
+            steps = self._steps_at_multiples(interval, every, first, min(end, self.last_step))
         if first <= self.last_step < end:
             steps.append(self.last_step)
         return np.array(steps, dtype=np.int64)
 
-    def _steps_at_multiples(self, first: int, end: int) -> list[int]:
-        k = math.floor(self.time_of(first - 1) / self.sampling_interval)
+    def _steps_at_multiples(self, interval: float, every: int, first: int, end: int) -> list[int]:
+        k = every * math.floor(self.time_of(first - 1) / (every * interval))
         steps: list[int] = []
         while True:
-            step = self.first_step + math.ceil((k * self.sampling_interval - self.first_time) / self.dt - 1e-9)
+            step = self.first_step + math.ceil((k * interval - self.first_time) / self.dt - 1e-9)
             if step >= end:
                 return steps
             if step >= first and (not steps or step > steps[-1]):
                 steps.append(step)
-            k += 1
+            k += every
 
     @property
     def samples_every_step(self) -> bool:
         """Whether multiples of the sampling interval are closer than steps; there may be any number in a step."""
-        return self.sampling_interval < (1.0 - 1e-9) * self.dt
+        return self._lie_closer_than_steps(self.sampling_interval)
+
+    def _lie_closer_than_steps(self, interval: float) -> bool:
+        return interval < (1.0 - 1e-9) * self.dt
 
     @property
     def may_halve(self) -> bool:

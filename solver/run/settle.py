@@ -9,20 +9,26 @@ to the next peak is nearly nothing.
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import dataclass
 
 import numpy as np
 from gsolve.parser.model import Model
 from gsolve.parser.text.diagnostics import DeckError, Diagnostic
+from gsolve.parser.text.numbers import counted
 
 from ..assembly.assemble import assemble
+from ..assembly.initial_facts import scale_text
 from ..assembly.initial_state import kinetic_energies
 from ..assembly.settled import Settled, place_of, stop
 from ..assembly.start_errors import refuse
 from ..contact.rigid_wall_setup import set_penalty_stiffness
+from .console import grouped
+from .endings import StoppedError
 from .failures import describe_failure
 from .held_model import held_at_start
 from .machine import Machine
+from .observer import Observer
 from .options import RunOptions, user_routines
 from .schedule import Schedule
 from .time_step import choose_time_step, step_excess
@@ -32,7 +38,10 @@ AT_REST = 1e-9  # acceleration that is nothing, by the scale
 GOOD = 1e-6  # and one that is as good as that where it does not fall any more
 MOST_STEPS, LONGEST_RISE = 400_000, 60_000  # in all, and without a peak of the energy
 MOST_RESTS, FALLS = 300, 0.7  # velocities taken away until the acceleration has fallen to this much
+HOPELESS_RESTS = 400  # likewise, of what is not as good as at rest
 LOOKS = 16  # in the time from one peak to the next
+SAY_SECONDS = 0.3  # wall time between two words about how far it is
+MOST_NAMES = 5  # of what moves
 
 
 @dataclass(slots=True)
@@ -41,7 +50,7 @@ class Course:
 
     bodies : its places among all
     since, since_time : step and time from which it has moved from rest
-    energy, fastest : kinetic energy and speed at the last look
+    energy, fastest : kinetic energy and speed at the last look; body : which one is that fast
     residual : largest mean acceleration of the last way from rest to a peak, by the scale
     best, rests : least of these so far, and velocities taken away since it last fell
     """
@@ -51,10 +60,16 @@ class Course:
     since_time: float = 0.0
     energy: float = 0.0
     fastest: float = 0.0
+    body: int = 0
     residual: float = math.inf
     best: float = math.inf
     rests: int = 0
     is_done: bool = False
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether its acceleration gets no less."""
+        return self.rests > HOPELESS_RESTS
 
 
 @dataclass(slots=True)
@@ -81,27 +96,37 @@ class Relaxation:
         return min(self.machine.step - course.since for course in self.courses if not course.is_done)
 
     @property
-    def longest_rise(self) -> int:
-        """Steps in which the energy of a subsystem has had no peak."""
-        return max(self.machine.step - course.since for course in self.courses if not course.is_done)
+    def is_hopeless(self) -> bool:
+        """Whether a subsystem has had its time: all steps, or too many without a peak, or a better one."""
+        moving = [course for course in self.courses if not course.is_done]
+        longest = max((self.machine.step - course.since for course in moving), default=0)
+        late = bool(moving) and self.machine.step > MOST_STEPS
+        return late or longest > LONGEST_RISE or any(course.is_hopeless for course in moving)
 
 
-def settle(model: Model, options: RunOptions) -> Settled:
+def settle(model: Model, options: RunOptions, observer: Observer) -> Settled:
     """Find where a machine is at rest, from the positions of the deck.
 
     Raises
     ------
     DeckError
         the machine cannot start, or comes to no rest: with the bodies that go on
+    StoppedError
+        the observer asks for it
     """
     relaxation = begin(held_at_start(model), options)
-    machine = relaxation.machine
+    machine, said = relaxation.machine, time.monotonic()
     while not relaxation.is_done:
+        if time.monotonic() - said > SAY_SECONDS:
+            said = time.monotonic()
+            reason = observer.settling(f"settling: {grouped(machine.step)} steps, {moving_parts(relaxation)}")
+            if reason:
+                raise StoppedError(f"stopped by {reason} while the machine was settled, before the run began")
         failure = advance(relaxation, 1 + relaxation.steps_from_rest // LOOKS)
-        if failure or machine.step > MOST_STEPS or relaxation.longest_rise > LONGEST_RISE:
-            refuse(machine.assembly, [unsettled(relaxation, failure)])
-        for course in relaxation.courses:
+        for course in relaxation.courses if not failure else ():
             look_at(course, relaxation)
+        if failure or relaxation.is_hopeless:
+            refuse(machine.assembly, [unsettled(relaxation, failure)])
     residual = max((course.residual for course in relaxation.courses), default=0.0)
     return Settled(machine.step, residual, relaxation.scale, relaxation.by_gravity, place_of(machine.system))
 
@@ -184,12 +209,14 @@ def look_at(course: Course, relaxation: Relaxation) -> None:
     machine, bodies = relaxation.machine, relaxation.machine.system.bodies[course.bodies]
     energies = np.abs(kinetic_energies(bodies))
     energy, mass = float(energies.sum()), bodies["mass"]
-    fastest = float(np.sqrt(2.0 * energies / np.where(mass > 0.0, mass, np.inf)).max())
+    speeds = np.sqrt(2.0 * energies / np.where(mass > 0.0, mass, np.inf))
+    fastest = float(speeds.max())
     time = machine.time - course.since_time
     if relaxation.scale == 0.0:
         relaxation.scale = fastest / time
     if energy > course.energy and not course.is_done:
         course.energy, course.fastest = energy, fastest
+        course.body = course.bodies.start + int(speeds.argmax())
         return
     if not course.is_done:
         course.residual = max(fastest, course.fastest) / time / (relaxation.scale or 1.0)
@@ -202,19 +229,33 @@ def look_at(course: Course, relaxation: Relaxation) -> None:
     course.since, course.since_time, course.energy, course.fastest = machine.step, machine.time, 0.0, 0.0
 
 
-def unsettled(relaxation: Relaxation, failure: str) -> Diagnostic:
-    """The error for a machine that comes to no rest, with the body that is fastest."""
-    machine, bodies = relaxation.machine, relaxation.machine.system.bodies
+def moving_parts(relaxation: Relaxation) -> str:
+    """What is not at rest, by the body of each part that is fastest, and how it moves."""
     moving = [course for course in relaxation.courses if not course.is_done]
-    energies = np.zeros(len(bodies))
-    for course in moving:
-        energies[course.bodies] = kinetic_energies(bodies[course.bodies])
-    node = int(machine.assembly.main_node_ids[int(energies.argmax())])
-    what = failure or f"after {machine.step} steps the body of node {node} still moves"
-    hint = (
-        "nothing may fall or turn freely: hold it, or run without --settle"
-        if not failure else "run without --settle, and let dampers bring the machine to rest"
-    )  # fmt: skip
+    names = [how_it_moves(course, relaxation) for course in moving[:MOST_NAMES]]
+    more = [f"{len(moving) - MOST_NAMES} more"] if len(moving) > MOST_NAMES else []
+    return "; ".join([*names, *more])
+
+
+def how_it_moves(course: Course, relaxation: Relaxation) -> str:
+    """A subsystem by the node of its fastest body, and what accelerates it."""
+    assembly = relaxation.machine.assembly
+    name = f"the body of node {assembly.main_node_ids[course.body]}"
+    if course.residual == math.inf:
+        return f"{name} gets faster and faster"
+    scale = scale_text(assembly, relaxation.scale, relaxation.by_gravity)
+    return f"{name} keeps an acceleration of {course.residual:.1g} {scale}"
+
+
+def unsettled(relaxation: Relaxation, failure: str) -> Diagnostic:
+    """The error for a machine that comes to no rest, with the bodies that go on."""
+    steps = counted(relaxation.machine.step, "step")
+    what = failure or f"after {steps} {moving_parts(relaxation)}"
+    hint = "run without --settle, and let dampers bring the machine to rest"
+    if not failure:
+        hint = f"nothing may fall or turn freely: hold it, or {hint}"
+        if relaxation.model.contacts:
+            hint += "; friction holds what is at rest as stiction alone (friction 4), without it what lies creeps"
     return Diagnostic(
         "error", f"the machine finds no static equilibrium from the positions of the deck: {what}", hint=hint
     )

@@ -12,21 +12,27 @@ from ..assembly.accurate_plan import plan_accuracy
 from ..assembly.assemble import assemble
 from ..assembly.condense import Condensation
 from ..assembly.contradictions import describe_contradiction
-from ..assembly.initial_facts import new_deck_lines
+from ..assembly.initial_facts import new_deck_lines, settled_figures
 from ..assembly.initial_state import InitialState
 from ..assembly.known_times import known_times
 from ..assembly.settled import Settled
 from ..contact.rigid_wall_setup import set_penalty_stiffness
+from ..core.bodies import Floats, Ints
 from ..core.channels import Family, SampleBlock
 from ..core.resumable import Resumable, State
 from ..forces.spring_setup import spring_warnings
 from ..integration.array_state import arrays_of
 from ..integration.system import Samples, System
 from ..results.families import Histories
+from ..results.history_layout import Picture
+from ..results.machine_output import MachineOutput
+from ..results.machine_reader import FRAMES
 from ..results.mesh_report import MeshReport, mesh_reports
+from .block import Block
 from .controlled_steps import ControlledSteps, controlled_steps
-from .facts import machine_facts, schedule_facts
+from .facts import frame_facts, machine_facts, schedule_facts
 from .failures import Failure, describe_failure, describe_others, find_contradiction, where_of
+from .frame_plan import plan_frames
 from .machine import Machine
 from .recovery import Recovery
 from .routine_files import RoutineError
@@ -56,6 +62,7 @@ class Simulation(Resumable):
     """One run of a model.
 
     t_end, sampling_interval, dt_reason : as the deck and the options say
+    settled_figures : how well the machine was settled before, known once it was started; empty if it was not
     accuracy : which machines have their steps controlled by their error, None where that is not asked for
     n_steps_estimate : steps of the whole run, if the first step stays
     families : channels of the samples
@@ -82,11 +89,13 @@ class Simulation(Resumable):
         accuracy: float | None = None,
         stop_when: str | None = None,
         settled: Settled | None = None,
+        frames: int | None = None,
     ) -> None:
         """general : no subsystem is condensed, all take the general path; accuracy : tolerance of controlled steps
 
         stop_when : condition that ends the run at the first sample at which it holds
         settled : where it starts, at rest
+        frames : how many there are to be, 0 for none, None for as many as usual
         """
         self._model, self._close_gaps, self._settled = model, close_gaps, settled
         self.t_end = t_end if t_end is not None else model.engine.t_end or 0.0
@@ -120,6 +129,17 @@ class Simulation(Resumable):
         self._violations = Violations(self._assembly)
         self.families: tuple[Family, ...] = self._histories.families
         self._end = EndOfRun(model, self.families, stop_when)
+        self.settled_figures: dict[str, str | int | float] = {}
+        self._output = MachineOutput(self._assembly, gjoint_alpha)
+        # frames beyond the samples would end steps that are controlled by their error, and the routines' pieces
+        only_samples = self.accuracy is not None or any(contact.post is not None for contact in model.contacts)
+        self._frames = plan_frames(
+            frames,
+            self.t_end,
+            self.sampling_interval,
+            len(self._output.tables["body"]["id"]),
+            only_samples=only_samples,
+        )
 
     @property
     def _system(self) -> System:
@@ -131,6 +151,7 @@ class Simulation(Resumable):
         """Find the state to start from."""
         if self.initial is None:
             self.warnings += self._machine.start(self._close_gaps, self._settled)
+            self.settled_figures = settled_figures(self._assembly, self._settled) if self._settled else {}
 
     def compile(self) -> None:
         """The same, and compile the loop where that is still due."""
@@ -155,13 +176,14 @@ class Simulation(Resumable):
         self.compile()
         self._user_code.require()
         machine, schedule, recovery = self._machine, self._schedule, self._recovery
-        samples, end = self._samples_of_block(STEPS_UNTIL_LOOK if self._end.is_possible else max_steps)
+        block, end = self._new_block(STEPS_UNTIL_LOOK if self._end.is_possible else max_steps)
+        samples = block.samples
         while machine.step < end:
-            self._refuse_short_step(samples)
+            self._refuse_short_step(block)
             piece = recovery.end_of_piece(end)
             recovery.keep()
             failure = machine.run(samples, piece - machine.step)
-            self._refuse_failed_routine(samples)
+            self._refuse_failed_routine(block)
             if failure is not None:
                 time = schedule.time_of(failure.step)
                 message = describe_failure(failure, self._assembly, time, schedule.imposed)
@@ -169,28 +191,28 @@ class Simulation(Resumable):
                 if against is not None and against.certain:
                     where = where_of(failure, self._assembly, time)
                     message = describe_contradiction(self._assembly, against, where)
-                    raise self._error(message, failure.step, samples)
+                    raise self._error(message, failure.step, block)
                 if failure.is_of_long_step and schedule.may_halve and len(self._system.contacts.interfaces):
                     # steps before it may have been too long, too: parts would make up for the last of them alone
                     excess, why = self._excess_before(failure, samples)
                     if excess > 1.0:
-                        return self._repeated(samples, excess, why)
+                        return self._repeated(block, excess, why)
                 if recovery.attempt(failure, samples):
                     continue
                 if not (failure.is_of_long_step and schedule.may_halve):
                     message += describe_others(failure, self._assembly, against)
-                    raise self._error(message, failure.step, samples)
-                block = self._block(samples, failure.step)
+                    raise self._error(message, failure.step, block)
+                found = self._samples_of(block, failure.step)
                 recovery.halve(math.inf, "the run would fail")
-                return block
+                return found
             if schedule.may_halve:
                 excess, why = step_excess(self._system, self._model, schedule.dt)
                 if excess > 1.0:
-                    return self._repeated(samples, excess, why)
+                    return self._repeated(block, excess, why)
             machine.step = piece
             self.new_warnings += self._watch.warnings()
             self.messages += self._watch.messages()
-        return self._block(samples, end)
+        return self._samples_of(block, end)
 
     def _excess_before(self, failure: Failure, samples: Samples) -> tuple[float, str]:
         """`step_excess` of the steps before the one that failed; the machine stands in that again."""
@@ -199,44 +221,51 @@ class Simulation(Resumable):
         self._machine.run(samples, 1)
         return found
 
-    def _repeated(self, samples: Samples, excess: float, why: str) -> SampleBlock:
+    def _repeated(self, block: Block, excess: float, why: str) -> SampleBlock:
         """The samples before the piece at hand, which is to be repeated with shorter steps."""
-        self._recovery.go_back(samples)
-        block = self._block(samples, self._machine.step)
+        self._recovery.go_back(block.samples)
+        found = self._samples_of(block, self._machine.step)
         self._recovery.halve(excess, why)
-        return block
+        return found
 
-    def _samples_of_block(self, max_steps: int) -> tuple[Samples, int]:
-        """Empty samples of the next block of about max_steps, and the step where it ends; fewer if memory asks."""
+    def _new_block(self, max_steps: int) -> tuple[Block, int]:
+        """The next block of about max_steps, empty, and the step where it ends; fewer steps if memory asks."""
         machine, recovery = self._machine, self._recovery
         end = recovery.end_of_block(machine.step + max_steps)
-        steps = self._schedule.sample_steps(machine.step, end)
+        samples, frames = self._steps_to_keep(end)
         most = machine.samples_in(BLOCK_BYTES)
+        steps = np.union1d(samples, frames)
         if len(steps) > most:
             end = recovery.end_of_block(int(steps[most - 1]) + 1)
-            steps = steps[steps < end]
-        return machine.new_samples(steps), end
+            samples, frames = (which[which < end] for which in (samples, frames))
+        return Block(machine.new_samples, samples, frames), end
 
-    def _refuse_short_step(self, samples: Samples) -> None:
+    def _steps_to_keep(self, end: int) -> tuple[Ints, Ints]:
+        """Steps from the one at hand to `end` that are samples, and those that are frames."""
+        schedule, step, plan = self._schedule, self._machine.step, self._frames
+        samples = schedule.sample_steps(step, end)
+        return samples, schedule.steps_at(plan.interval, plan.every, step, end) if plan is not None else samples[:0]
+
+    def _refuse_short_step(self, block: Block) -> None:
         """End the run where the step was halved below what the deck allows."""
         dt, shortest = self._schedule.dt, self._schedule.dt_min
         if shortest is not None and dt < shortest:
             message = f"the time step {dt:.6g} is below the minimum of /DT, {shortest:.6g}: {self.dt_reason}"
-            raise self._error(message, self.step, samples)
+            raise self._error(message, self.step, block)
 
-    def _refuse_failed_routine(self, samples: Samples) -> None:
+    def _refuse_failed_routine(self, block: Block) -> None:
         """End the run where a routine of the user gave no force, unless that may be due to a step that is too long."""
         failure, schedule = self._user_code.failure(), self._schedule
         if failure is None or (schedule.may_halve and step_excess(self._system, self._model, schedule.dt)[0] > 1.0):
             return
         time, message = failure
-        raise self._error(message, schedule.step_at(time), samples)
+        raise self._error(message, schedule.step_at(time), block)
 
-    def _error(self, message: str, step: int, samples: Samples) -> SimulationError:
+    def _error(self, message: str, step: int, block: Block) -> SimulationError:
         """The end of the run at a step, with the samples before it."""
-        return SimulationError(message, step, self._schedule.time_of(step), self._block(samples, step, failing=True))
+        return SimulationError(message, step, self._schedule.time_of(step), self._samples_of(block, step, failing=True))
 
-    def _block(self, samples: Samples, end: int, *, failing: bool = False) -> SampleBlock:
+    def _samples_of(self, block: Block, end: int, *, failing: bool = False) -> SampleBlock:
         """The samples before step `end` as channels; routines of the user get them too.
 
         failing : the run ends anyhow
@@ -246,26 +275,44 @@ class Simulation(Resumable):
         SimulationError
             rows are not met at one of them, or a routine of the user failed
         """
-        steps = samples.step[: np.searchsorted(samples.step, end)]
-        times = np.array([self._schedule.time_of(int(step)) for step in steps])
+        samples = block.of_samples(end)
+        steps, times = samples.step, self._times_of(samples.step)
         violation = self._violations.first(samples, len(steps))
-        block = self._histories.block(samples, times, self.dt, self.impact_loss)
+        found = self._histories.block(samples, times, self.dt, self.impact_loss)
         if self._end.is_possible:
             # where a sample violates its rows, those before it may end the run
-            kept = block if violation is None or failing else block.first(violation.sample)
+            kept = found if violation is None or failing else found.first(violation.sample)
             ended = self._end.until_true(kept)
             if self._end.reason:
-                block, violation = ended, None
+                found, violation = ended, None
+        if self._frames is not None:
+            found.frames = self._frames_of(block, int(steps[len(found) - 1]) + 1 if self._end.reason else end)
         try:
-            self._user_code.hand_over(block)
+            self._user_code.hand_over(found)
         except RoutineError as error:
             self._end.reason = ""
-            raise SimulationError(str(error), self.step, float(times[-1]), block) from error
+            raise SimulationError(str(error), self.step, float(times[-1]), found) from error
         if violation is not None and not failing:
             time = float(times[violation.sample])
             message = self._violations.describe(violation, time)
-            raise SimulationError(message, int(steps[violation.sample]), time, block)
-        return block
+            raise SimulationError(message, int(steps[violation.sample]), time, found)
+        return found
+
+    def _frames_of(self, block: Block, end: int) -> SampleBlock:
+        """The frames before step `end`, with the last sample where the run is ended by a condition."""
+        steps, bodies = block.of_frames(end, with_last=bool(self._end.reason))
+        return SampleBlock(self._times_of(steps), {FRAMES: self._output.poses(bodies)})
+
+    def _times_of(self, steps: Ints) -> Floats:
+        return np.array([self._schedule.time_of(int(step)) for step in steps])
+
+    @property
+    def picture(self) -> Picture:
+        """The machine, and the frames that there will be."""
+        plan = self._frames
+        if plan is None:
+            return Picture(self._output.tables)
+        return Picture(self._output.tables, self._output.family, plan.frames)
 
     def finish(self) -> None:
         """Say to routines of the user that no more results follow.
@@ -307,11 +354,16 @@ class Simulation(Resumable):
         return {
             "schedule": self._schedule, "machine": self._machine, "recovery": self._recovery, "watch": self._watch,
             "violations": self._violations, "histories": self._histories, "user_code": self._user_code,
+            "end": self._end,
         }  # fmt: skip
 
     def state(self) -> State:
         """All that the run has changed since `note_start`, by name; between two calls of `advance`."""
         return {name: part.state() for name, part in self._parts.items()}
+
+    def beyond_end(self, state: State) -> State:
+        """A state of this run, which was ended as asked, for one that goes on beyond that."""
+        return state | {"end": self._end.beyond()}
 
     def restore(self, state: State) -> None:
         """Stand where the run stood whose state this is, after `note_start`.
@@ -349,6 +401,11 @@ class Simulation(Resumable):
     @property
     def finished(self) -> bool:
         return self.step > self._schedule.last_step or bool(self.reason_of_end)
+
+    @property
+    def may_end_early(self) -> bool:
+        """Whether a condition or a sensor may end it before its end time."""
+        return self._end.is_possible
 
     @property
     def reason_of_end(self) -> str:
@@ -411,7 +468,11 @@ class Simulation(Resumable):
     @property
     def facts(self) -> list[tuple[str, str]]:
         """What the machine is, for screen and listing: (label, text)."""
-        return [*machine_facts(self._machine), *schedule_facts(self._machine, self.n_steps_estimate)]
+        return [
+            *machine_facts(self._machine),
+            *schedule_facts(self._machine, self.n_steps_estimate),
+            *frame_facts(self._frames),
+        ]
 
     @property
     def meshes(self) -> list[MeshReport]:

@@ -31,7 +31,8 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> gsolve.Result:
 
 
 def tables(result: gsolve.Result) -> dict[str, object]:
-    return {table.group: table for table in (result.energy, result.diag, *(result.th[name] for name in result.th))}
+    every = (result.energy, result.diag, *(result.th[name] for name in result.th), result.th.body)
+    return {table.group: table for table in every}
 
 
 @pytest.mark.parametrize("deck", ["gear_pair/gear_pair", "gear_rattle/gear_rattle", "bouncing_ball/bouncing_ball"])
@@ -61,7 +62,7 @@ def test_xarray_reads_what_the_result_gives_it(file: gsolve.Result) -> None:
             xarray.testing.assert_equal(dataset.load(), table.to_xarray())
             for name in table.variables:
                 assert dataset[name].values.tobytes() == table[name].tobytes()
-                assert dataset[name].attrs == {"units": table[name].units, "description": table[name].description}
+                assert dataset[name].attrs == {"units": table[name].units, "long_name": table[name].description}
 
 
 def test_results_in_memory_are_those_of_the_shell(memory: gsolve.Result, tmp_path: Path, monkeypatch) -> None:
@@ -130,7 +131,7 @@ def test_results_can_be_sent_to_other_processes(which: str, request: pytest.Fixt
     ("ask", "told"),
     [
         (lambda r: r.th.gjoin, "this run has no histories of 'gjoin'; did you mean gjoint?"),
-        (lambda r: r.th["body"], "this run has no histories of 'body'; there are gjoint, node"),
+        (lambda r: r.th["wheels"], "this run has no histories of 'wheels'; there are gjoint, node"),
         (lambda r: r.energy.totl, "energy has no variable 'totl'; did you mean total?"),
         (lambda r: r.th.node.vrz, "th/node has no variable 'vrz'; did you mean VRZ"),
         (lambda r: r.th.node[2]["VRW"], "th/node has no variable 'VRW'; did you mean VR"),
@@ -155,7 +156,8 @@ def test_names_are_completed(memory: gsolve.Result) -> None:
 def test_results_show_what_they_are(memory: gsolve.Result) -> None:
     lines = repr(memory).splitlines()
     assert lines[0] == "<gsolve.Result gear_pair: completed, 101 samples to t = 1 s>"
-    assert lines[-1] == "  .th.node: 2 objects, DX, DY, DZ, VRX, VRY, VRZ, VX, VY, VZ"
+    assert lines[-1] == "  .th.body, .frames: 101 frames of 2 bodies"
+    assert lines[-2] == "  .th.node: 2 objects, DX, DY, DZ, VRX, VRY, VRZ, VX, VY, VZ"
     assert repr(memory.th.node[2]) == "<node 2 (pinion): DX, DY, DZ, VRX, VRY, VRZ, VX, VY, VZ>"
     assert repr(memory.time[:2]) == "time [s]: time of the sample\narray([0.  , 0.01])"
 
@@ -176,7 +178,7 @@ def test_xarray_has_the_tree_of_the_file(file: gsolve.Result) -> None:
     assert file.path is not None
     with xarray.open_datatree(file.path, engine="h5netcdf") as tree:
         ours = file.to_xarray()
-        assert set(ours.groups) == set(tree.groups) - {"/checkpoint"}
+        assert set(ours.groups) == set(tree.groups) - {"/checkpoint", "/model"}
         assert float(ours["th/node"]["VRZ"].sel(id=2)[-1]) == float(tree["th/node"]["VRZ"].sel(id=2)[-1])
         assert ours["/"]["messages"].item() == tree["/"]["messages"].item()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 
 import gsolve
@@ -10,6 +11,9 @@ import numpy as np
 import pytest
 from contact_decks import ContactDeck
 from deck_text import DeckText
+from gsolve.solver.results.describe import fact
+from gsolve.solver.results.info import info_lines, read_info
+from gsolve.solver.run import settle
 from wall_decks import WallDeck
 
 G, MASS, STIFFNESS = 9.81, 2.0, 1000.0
@@ -166,8 +170,56 @@ def test_what_falls_has_no_equilibrium() -> None:
     text.nodes({7: (5, 0, 0)})
     text.masses([7], 1.0)
     text.gravity([7], "Z", -G)
-    with pytest.raises(gsolve.DeckError, match=r"no static equilibrium .* the body of node 7 still moves"):
+    with pytest.raises(gsolve.DeckError, match=r"no static equilibrium .* the body of node 7 gets faster and faster"):
         settled(text)
+
+
+def test_what_creeps_on_friction_has_none() -> None:
+    """Friction that grows with the speed holds nothing at rest."""
+    text = ContactDeck(0.2, 1e-4, 0.01)
+    node, box = text.box((0, 0, 0.02), 1.0, (0.3, 0.2, 0.04), (0, 0, 0), (0, 0, 0))
+    text.impact((box, text.solid("PLANE", 0)), 1e5, 1.0, 100.0, 1e-9, friction=(0.5, 0.5, 1e-3, 1e-2), mode=1)
+    text.gravity([node], "X", G * math.sin(0.2))
+    text.gravity([node], "Z", -G * math.cos(0.2))
+    with pytest.raises(gsolve.DeckError) as refused:
+        settled(text)
+    error = refused.value.diagnostics[-1]
+    assert f"the body of node {node} keeps an acceleration of" in error.message
+    assert "friction holds what is at rest as stiction alone" in error.hint
+
+
+def test_routines_of_the_user_are_refused_by_name() -> None:
+    text = ContactDeck(0.2, 1e-4, 0.01)
+    ball, surface = text.ball((0, 0, 0.1), MASS, 0.1)
+    floor = text.solid("BOX", 0, 4.0, 4.0, 0.2, centre=(0, 0, -0.1))
+    (text.folder / "law.py").write_text("def push(*arguments):\n    return 0.0\n")
+    text.block("/INTER/USERCNF/1", "by a routine", f"{surface}, {floor}", ",", "law.py push", "1", "0.0")
+    text.gravity([ball], "Z", -G)
+    with pytest.raises(gsolve.DeckError) as refused:
+        settled(text, allow_user_code=True)
+    error = refused.value.diagnostics[-1]
+    assert error.message == "a machine cannot be settled on contacts with a routine of the user, for which time goes on"
+    assert (error.keyword, error.hint) == ("/INTER/USERCNF", "run without --settle")
+
+
+def test_whoever_asks_can_stop_it(monkeypatch) -> None:
+    monkeypatch.setattr(settle, "SAY_SECONDS", 0.0)
+    text = chain(1)
+    text.nodes({7: (5, 0, 0)})
+    text.masses([7], 1.0)
+    text.gravity([7], "Z", -G)
+    with pytest.raises(gsolve.StoppedError, match=r"^stopped by a test while the machine was settled, before the run"):
+        gsolve.run(model_of(text), settle=True, stop=lambda at: "a test")
+
+
+def test_the_result_file_has_how_well_it_went(tmp_path) -> None:
+    result = gsolve.run(model_of(chain(1)), settle=True, output=tmp_path / "rest")
+    assert result.attributes["settled_residual"] <= 1e-9
+    lines = info_lines(read_info(tmp_path / "rest.h5"), verbose=False)
+    assert fact("settled", result.attributes["settled"]) in lines
+    steps = result.attributes["settled_steps"]
+    assert re.match(rf"at rest after {steps} steps at t = 0: .* of gravity, moved at most 0\.01962 m$",
+                    result.attributes["settled"])  # fmt: skip
 
 
 def test_what_is_still_needs_no_step() -> None:

@@ -17,6 +17,7 @@ from gsolve.parser.model import Engine, Model, Nodes, Units
 from gsolve.parser.text.diagnostics import DeckError, Diagnostic
 from gsolve.solver.core.channels import Channel, Family, SampleBlock
 from gsolve.solver.core.jit.announcement import compiling
+from gsolve.solver.results.history_layout import NO_PICTURE
 
 ENERGY = ("kinetic_translational", "kinetic_rotational", "spring", "external_work", "total", "error")
 
@@ -66,7 +67,8 @@ class FakeSimulation:
         self.t_end = steps * self.dt
         self.sampling_interval = steps_per_sample * self.dt
         self.degrees_of_freedom, self.divided_steps = 1, 0
-        self.controlled_steps = None
+        self.may_end_early = False
+        self.controlled_steps, self.settled_figures = None, {}
         self.facts, self.meshes = [("freedom", "1 degree of freedom")], []
         self.warnings: list[Diagnostic] = [Diagnostic("warning", "a warning", file="fake.rad", line=2)] if doubt else []
         self.new_deck_lines: list[str] = []
@@ -74,6 +76,7 @@ class FakeSimulation:
         self.messages: list[str] = []
         self.new_warnings = [Diagnostic("doubt", doubt, file="fake.rad", line=7)] if doubt else []
         self.step, self.time, self.finished, self.reason_of_end, self.nbytes = 0, 0.0, False, "", 16
+        self.picture = NO_PICTURE
         self._next_sample = 0
         joints = ("VEL1", "VEL2", "T1")
         self.families = (

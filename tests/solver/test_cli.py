@@ -85,7 +85,8 @@ def test_options_reach_the_deck_and_the_simulation() -> None:
     )
     assert done.stdout.splitlines()[:2] == [
         "[('defines', {'a': '1', 'b': '2.5'}), ('gjoint_alpha', 'inverse'), ('t_end', 2.0), ('untrusted', True)]",
-        "[('accuracy', 1e-05), ('allow_user_code', True), ('close_gaps', True), ('dt', 0.0001), ('general', True), "
+        "[('accuracy', 1e-05), ('allow_user_code', True), ('close_gaps', True), ('dt', 0.0001), ('frames', None), "
+        "('general', True), "
         "('gjoint_alpha', 'inverse'), ('settled', None), ('stop_when', None), ('t_end', 2.0), ('threads', 2)]",
     ]
 
@@ -129,7 +130,8 @@ def test_usage_of_a_run_is_that_of_the_program() -> None:
         (
             ("chek", "machine.rad"),
             " There is no such command either; commands: "
-            "batch, check, compare, contact-parameters, gear-mesh, info, resume, run, sweep, warm-up.",
+            "batch, check, compare, contact-parameters, examples, explain, gear-mesh, info, new, plot, resume, run, "
+            "sweep, warm-up.",
         ),
         (("machine",), " Did you mean machine.rad?"),
         (("machine.",), " Did you mean machine.rad?"),
@@ -466,7 +468,7 @@ def test_directory_that_cannot_be_written_is_one_line() -> None:
     done = call(deck(steps=10), "-o", "/proc/name")
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
-    assert done.stderr == "gsolve: cannot create /proc/name.h5: No such file or directory\n"
+    assert done.stderr == "gsolve: cannot create /proc/name.h5: No such file or directory; -o NAME writes elsewhere\n"
 
 
 def test_run_goes_on_when_nobody_reads_its_output_any_more() -> None:
@@ -507,7 +509,17 @@ def test_full_disk_is_one_line_and_keeps_what_found_room() -> None:
         assert len(file["th/node/DX"]) == len(file["time"]) > 0
 
 
-@pytest.mark.parametrize("arguments", [("--version",), ("--help",), ("check", "--help"), ("machine.rad", "--dt", "-1")])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--version",),
+        ("--help",),
+        ("check", "--help"),
+        ("machine.rad", "--dt", "-1"),
+        ("new", "gear_pair"),
+        ("examples",),
+    ],
+)
 def test_quick_answers_import_nothing_heavy(arguments: tuple[str, ...]) -> None:
     deck()
     probe = (

@@ -32,6 +32,10 @@ def gear_card(*cells: object) -> str:
         gear_card(1, "+2.50000000000000000", 0, 0, 2, 3),
         gear_card("&one", "&ratio", 0, 0, 2, 3),
         gear_card(1, "-&minus", 0, 0, 2, 3),
+        gear_card(1, "60/24", 0, 0, "4/2", "&one+2"),
+        "5-4*1, 5/2, , , 2, 3",
+        gear_card(1, "-&minus*sqrt(4)/2", "0*pi", 0, 2, 3),
+        "&one, 2*&ratio+&minus, , , 1+&one, (3)",
     ],
 )
 def test_the_same_card_in_many_spellings(tmp_path: Path, line: str) -> None:

@@ -85,8 +85,8 @@ def test_many_mistakes_of_a_deck_come_in_one_run(tmp_path: Path) -> None:
         ("/ADMASS/0/1", "did you mean /ADMAS?"),
         ("/INIVELO/1", "did you mean /INIVEL?"),
         ("/ANMI/DT", "did you mean /ANIM?"),
-        ("/TRANSFROM/1", ""),
-        ("/RETRACTR/1", ""),
+        ("/TRANSFROM/1", "gsolve explain lists all keywords"),
+        ("/RETRACTR/1", "gsolve explain lists all keywords"),
         ("/INTR/1", "did you mean /INTER?"),
     ],
 )

@@ -111,3 +111,18 @@ def test_parameters_stand_in_function_expressions(tmp_path: Path) -> None:
     function = read(tmp_path, deck(*blocks)).functions[1]
     assert function.kind == "EXPRESSION"
     assert function.expression == "amp * sin(t)"
+
+
+def test_values_are_calculated_in_tables_in_engine_values_and_by_overrides(tmp_path: Path) -> None:
+    nodes = "/NODE\n" + "".join(card((10, k), (20, f"{k}/4"), (20, "&ratio"), (20, 0)) + "\n" for k in range(1, 40))
+    text = deck(parameter(1, "REAL", "ratio", "1/3"), nodes=nodes, engine="/RUN/a/1\n3/2\n")
+    model = read(tmp_path, text)
+    assert model.nodes.coordinates[:, 0].tolist() == [k / 4 for k in range(1, 40)]
+    assert model.parameters == {"ratio": 1 / 3}
+    assert model.engine.t_end == 1.5
+    assert read(tmp_path, text, defines={"ratio": "2*pi"}).parameters == {"ratio": 2 * math.pi}
+
+
+def test_the_unit_of_a_field_is_that_of_what_is_calculated(tmp_path: Path) -> None:
+    model = read(tmp_path, deck(units="kg, mm, s", work="kg, m, s", nodes="/NODE\n1, 24/3, 0, 0\n"))
+    assert model.nodes.coordinates[0, 0] == pytest.approx(8e-3, rel=1e-15)

@@ -70,7 +70,7 @@ def content_of(path: str | Path) -> dict[str, Any]:
             found.update({f"{name}@{key}": value for key, value in item.attrs.items() if "LIST" not in key})
             if isinstance(item, h5py.Dataset):
                 value = item[()]
-                found[name] = value.tobytes() if item.dtype.kind in "fiu" else np.asarray(value).tolist()
+                found[name] = value.tobytes() if item.dtype.kind in "fiu" else repr(np.asarray(value).tolist())
 
         file.visititems(keep)
     return found

@@ -278,6 +278,7 @@ def test_a_table_is_the_same_in_each_of_its_forms() -> None:
         ({"options": {"t_end": 2.0}}, "the option t_end is new"),
         ({"responses": {"z": "f"}}, "the response y is gone; the response z is new"),
         ({"gsolve": "2"}, "gsolve was 1 and is 2"),
+        ({"sources": "f"}, "gsolve 1 has other sources"),
     ],
 )
 def test_what_has_changed_is_said_by_name_and_the_table_before_is_kept(changes: dict[str, Any], words: str) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import gsolve
 import numpy as np
 import pytest
+from gsolve.solver.bulk.study_table import kept_alone
 from gsolve.solver.results.responses import REDUCTIONS
 
 WINCH = Path(__file__).parents[3] / "decks" / "winch"
@@ -57,6 +58,26 @@ def test_a_grid_is_run_once_and_tells_what_has_changed() -> None:
     ]
     speed = gsolve.load_study("winch/radius.h5").responses["speed"]
     np.testing.assert_allclose(speed, 0.1 * acceleration, rtol=1e-9)
+
+
+def test_two_calls_at_once_are_kept_apart() -> None:
+    with kept_alone(Path("winch/radius.h5")):
+        done = call("winch/radius.toml")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "gsolve: winch/radius.h5 is being written by another call: wait for its end, or copy the study under another "
+        "name\n"
+    )
+    assert not [path for path in Path("winch").iterdir() if "lock" in path.name]
+
+
+def test_the_result_of_a_run_is_not_taken_for_a_table() -> None:
+    gsolve.run("winch/winch.rad", output="winch/radius", t_end=0.01)
+    done = call("winch/radius.toml")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "gsolve: winch/radius.h5 is the result of a run, and the table of this study would go there: rename the study\n"
+    )
 
 
 def test_the_best_radius_is_that_of_the_closed_form() -> None:

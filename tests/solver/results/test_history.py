@@ -15,7 +15,8 @@ import xarray
 from fake_simulation import FakeSimulation, fake_model
 from gsolve.solver.core.channels import Channel, Family, SampleBlock
 from gsolve.solver.results.files import OutputError
-from gsolve.solver.results.history import HistoryFile, chunk_shape
+from gsolve.solver.results.history import HistoryFile
+from gsolve.solver.results.history_layout import chunk_shape
 from histories import GROUPS, datasets, open_history, write_history
 
 INTERVAL = 10 * 1e-3  # of the samples of the fake simulation, which are its multiples
@@ -57,14 +58,14 @@ def test_root_attributes_say_what_the_run_was(history_path: Path) -> None:
     }
 
 
-def test_every_dataset_has_a_description_and_every_quantity_a_unit(history_path: Path) -> None:
+def test_every_dataset_has_a_long_name_and_every_quantity_a_unit(history_path: Path) -> None:
     without = []
 
     def visit(name: str, item: object) -> None:
         if not isinstance(item, h5py.Dataset):
             return
         label = name.rsplit("/")[-1] in ("id", "name", "deck", "messages")
-        if "description" not in item.attrs or ("units" in item.attrs) == label:
+        if "long_name" not in item.attrs or ("units" in item.attrs) == label:
             without.append(name)
 
     with h5py.File(history_path) as file:

@@ -24,6 +24,12 @@ FAMILIES = (
     ),
     Family("th/inter", (Channel("FNX", "kg m/s2", "normal force x"),), np.array([2]), ("tyre 1/2 - road",)),
 )
+AXES = ("X", "Y", "Z")
+VECTORS = (
+    Family("diag", tuple(Channel(f"momentum_{axis.lower()}", "kg m/s", axis) for axis in AXES)),
+    Family("th/gjoint", tuple(Channel(f"F{axis}2", "kg m/s2", axis) for axis in AXES), np.array([1]), ("",)),
+    Family("th/node", tuple(Channel(f"V{axis}", "m/s", axis) for axis in AXES), np.array([3, 4]), ("", "")),
+)
 
 
 @pytest.mark.parametrize(
@@ -105,3 +111,32 @@ def test_values_of_a_block_and_of_a_result_are_those_of_the_object(tmp_path: Pat
 def test_names_need_no_numba() -> None:
     code = "import sys, gsolve.solver.results.variables as v; sys.exit('numba' in sys.modules or 'h5py' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("pattern", "names"),
+    [
+        ("node/*/v", ["node/3/V", "node/4/V"]),
+        ("gjoint/1/F2", ["gjoint/1/F2"]),
+        ("diag/momentum", ["diag/momentum"]),
+    ],
+)
+def test_a_vector_without_its_axis_is_its_magnitude(pattern: str, names: list[str]) -> None:
+    found = find_variables(VECTORS, pattern)
+    assert [variable.name for variable in found] == names
+    group = found[0].group
+    parts = {channel.name: np.array([float(k)]) for k, channel in enumerate(found_family(group).channels, start=2)}
+    values = {name: part if found[0].place is None else np.stack([part, -part], 1) for name, part in parts.items()}
+    for variable in found:
+        np.testing.assert_allclose(variable.values(SampleBlock(np.zeros(1), {group: values})), [np.sqrt(29.0)])
+    assert found[0].description == f"magnitude of {', '.join(parts)}" and found[0].unit.startswith(("m", "kg m"))
+
+
+def found_family(group: str) -> Family:
+    return next(family for family in VECTORS if family.group == group)
+
+
+def test_two_components_are_no_vector() -> None:
+    family = Family("th/node", VECTORS[2].channels[:2], np.array([3]), ("",))
+    with pytest.raises(UnknownNameError, match=r"th/node has no variable 'V'; did you mean V. or V."):
+        find_variables([family], "node/3/V")

@@ -120,7 +120,7 @@ def test_every_group_of_a_real_run_opens_in_xarray() -> None:
         with xarray.open_dataset("rack_and_pinion.h5", group=group, engine="h5netcdf") as dataset:
             assert float(dataset["time"][-1]) == 0.1
             assert all(
-                variable.attrs["units"] and variable.attrs["description"] for variable in dataset.data_vars.values()
+                variable.attrs["units"] and variable.attrs["long_name"] for variable in dataset.data_vars.values()
             )
 
 

@@ -16,7 +16,8 @@ from gsolve.solver.cli import gsolve as program
 from gsolve.solver.core.resumable import Resumable
 from gsolve.solver.integration.array_state import bare, digest_of
 from gsolve.solver.results.checkpoint import HEAD, checkpoint_bytes, newest_state
-from gsolve.solver.results.history import CHECKPOINTS
+from gsolve.solver.results.history_layout import CHECKPOINTS
+from gsolve.solver.run import resume as module
 from gsolve.solver.run.checkpoint_times import CheckpointInterval, CheckpointTimes, checkpoint_interval
 from gsolve.solver.run.simulation import Simulation
 from interrupted import deck_of, histories_of, random_parts, run_killed, run_stopped
@@ -115,7 +116,12 @@ def test_a_run_goes_on_to_a_later_end_as_one_that_had_it_from_the_start() -> Non
     result = gsolve.resume("part.h5", t_end=2.0, output="gone_on")
     assert (result.status, result.attributes["t_end"], result.time[-1]) == ("completed", 2.0, 2.0)
     assert gsolve.load("part.h5").time[-1] == 1.0  # stays as it is
-    assert histories_of(Path("gone_on.h5")) == histories_of(Path("longer.h5"))
+    gone_on, longer = histories_of(Path("gone_on.h5")), histories_of(Path("longer.h5"))
+    frames = {name for name in longer if name.startswith("th/body/")}  # as far apart as those of the shorter run
+    assert {name: gone_on[name] for name in gone_on.keys() - frames} == {
+        name: longer[name] for name in longer.keys() - frames
+    }
+    assert len(result.frames.time) == 2 * len(gsolve.load("part.h5").frames.time) - 1
 
 
 def test_the_condition_that_ends_a_run_goes_on_with_it() -> None:
@@ -125,6 +131,32 @@ def test_the_condition_that_ends_a_run_goes_on_with_it() -> None:
     assert gsolve.resume(stopped).message == f"ended as asked at t = 0.81: {condition}"
     assert gsolve.resume("other.h5", stop_when="t >= 0.9", output="later").time[-1] == 0.9
     assert gsolve.resume("other.h5", stop_when="t < 0", output="never").time[-1] == 1.0
+
+
+def test_a_run_that_a_condition_ended_goes_on_past_it() -> None:
+    """From a place before, as one that had no condition."""
+    deck = edited(GEAR_PAIR)
+    gsolve.run(deck, output="whole", t_end=2.0)
+    ended = gsolve.run(deck, output="ended", stop_when="gjoint/1/VEL1 > 20")
+    assert ended.time[-1] == 0.81
+    result = gsolve.resume("ended.h5", t_end=2.0, output="on", stop=lambda at: at.time > 1.5)
+    assert result.status == "stopped" and float(result.attributes["resumed"]) < 0.81
+    assert gsolve.resume("on.h5").message == ""
+    assert histories_of(Path("on.h5")) == histories_of(Path("whole.h5"))
+    assert gsolve.resume("ended.h5", stop_when="t >= 0.9").time[-1] == 0.9
+
+
+def test_a_run_that_a_sensor_ended_goes_on_to_the_next_one() -> None:
+    sensors = "".join(f"/SENSOR/TIME/{k}\nat {t}\n{t:>10}\n" for k, t in ((1, 0.3), (2, 0.6)))
+    line = next(line for line in GEAR_PAIR.read_text().splitlines() if line.startswith("/RUN"))
+    gsolve.run(GEAR_PAIR, output="whole")
+    deck = edited(GEAR_PAIR, (line, f"{sensors}{line}"), ("/END", "/STOP/LSENSOR\n1 2\n/END"))
+    assert gsolve.run(deck, output="part").time[-1] == pytest.approx(0.3)
+    assert gsolve.resume("part.h5").time[-1] == pytest.approx(0.6)
+    assert gsolve.resume("part.h5").time[-1] == 1.0
+    same = {name: data for name, data in histories_of(Path("part.h5")).items() if name.startswith("th/")}
+    whole = histories_of(Path("whole.h5"))
+    assert all(data == whole[name] for name, data in same.items() if name in whole)
 
 
 def test_a_later_end_holds_for_runs_that_go_on_from_there() -> None:
@@ -206,6 +238,23 @@ def test_of_two_checkpoints_the_newer_counts_unless_it_is_torn() -> None:
     assert newest_state([torn, b""]) is None
 
 
+def test_a_file_that_another_run_has_gone_on_with_meanwhile_is_left_alone(monkeypatch) -> None:
+    """Between the look at the checkpoint and the lock."""
+    file = stopped_gear_pair()
+    read_model = module.read_model
+
+    def slowly(*arguments: Any, **chosen: Any) -> gsolve.Model:
+        monkeypatch.setattr(module, "read_model", read_model)
+        gsolve.resume(file)
+        return read_model(*arguments, **chosen)
+
+    monkeypatch.setattr(module, "read_model", slowly)
+    assert said(str(file), "-q") == (
+        2, "gsolve: gear_pair.h5 was written by another run meanwhile: gsolve resume goes on from what is there now\n"
+    )  # fmt: skip
+    assert gsolve.load(file).status == "completed"
+
+
 def test_a_run_without_checkpoints_keeps_none() -> None:
     gsolve.run(GEAR_PAIR, output="none", checkpoint_every="never")
     with h5py.File("none.h5") as file:
@@ -281,6 +330,7 @@ def test_a_deck_that_has_moved_is_asked_for() -> None:
     assert code == 2
     assert f"the deck of {file} is not at {Path.cwd() / 'gear_pair.rad'} any more" in text
     assert f"gsolve resume {file} --deck FILE" in text
+    assert said(str(file), "--deck", "mooved.rad") == (2, "gsolve: --deck: there is no file mooved.rad\n")
     assert said(str(file), "--deck", "moved.rad", "-q")[0] == 0
 
 

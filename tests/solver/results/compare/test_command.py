@@ -121,13 +121,16 @@ def test_a_picture() -> None:
     done = call("a.h5", "b.h5", "--plot", "x.png")
     assert done.exit_code == 5 and done.stdout.splitlines()[-1] == "1 history drawn in x.png"
     assert Path("x.png").read_bytes().startswith(b"\x89PNG")
+    done = call("a.h5", "b.h5", "--plot", "x.png")
+    assert done.exit_code == 2 and "x.png already there; --force overwrites" in done.stderr
+    assert call("a.h5", "b.h5", "--plot", "x.png", "--force").exit_code == 5
 
 
 def test_a_picture_needs_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     done = call("a.h5", "b.h5", "--plot", "x.png")
     assert done.exit_code == 2
-    assert "--plot needs matplotlib, which is not installed: pip install 'gsolve[plot]'" in done.stderr
+    assert "pictures need matplotlib, which is not installed: pip install 'gsolve[plot]'" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -144,8 +147,8 @@ def test_a_picture_needs_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
         (("a.h5", "b.h5", "--atol", "nan"), "gsolve: --atol nan: a number that is not negative is needed"),
         (("a.h5", "e.toml", "--rtol", "1"), "gsolve: a file of expected numbers has its own tolerances and times: "),
         (("e.toml", "e.toml"), "gsolve: e.toml and e.toml are both expected numbers: one of the two has to be a "),
-        (("a.h5", "b.h5", "--plot", "x.docx"), "gsolve: cannot write x.docx: "),
-        (("a.h5", "b.h5", "--plot", "none/x.png"), "gsolve: cannot write none/x.png: No such file or directory"),
+        (("a.h5", "b.h5", "--plot", "x.docx"), "gsolve: x.docx: a picture is written as .png, .svg or .pdf"),
+        (("a.h5", "b.h5", "--plot", "none/x.png"), "gsolve: cannot write none/x.png: there is no directory none"),
     ],
 )
 def test_what_cannot_be_compared_is_wrong_usage(arguments: tuple[str, ...], told: str) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.channels import Family, SampleBlock
-from ..results.balance import Balance
-from ..results.describe import SCREEN_JOINTS, fact, table
+from .balance import Balance
+from .describe import SCREEN_JOINTS, fact, table
 
 ROUND_OFF = 1e-12  # of the energy turned over; what is less is not worth a line
 FINAL_VALUES = {
@@ -16,6 +16,7 @@ FINAL_VALUES = {
     "th/coupler": ("coupler", ("RATE1", "T1", "RATE2", "T2", "V2", "F2")),
     "th/sensor": ("sensor", ("STATUS", "TON", "VALUE")),
 }
+REMARKS = {"th/gjoint": "rates are relative to node_ID0, the carrier"}
 
 
 def final_values(families: tuple[Family, ...], block: SampleBlock | None) -> list[str]:
@@ -26,7 +27,9 @@ def final_values(families: tuple[Family, ...], block: SampleBlock | None) -> lis
     for family in families:
         if family.group in FINAL_VALUES and family.ids is not None:
             what, wanted = FINAL_VALUES[family.group]
-            lines += ["  " + line for line in final_table(family, block, what, wanted)]
+            shown = final_table(family, block, what, wanted)
+            remark = [f"({REMARKS[family.group]})"] if shown and family.group in REMARKS else []
+            lines += ["  " + line for line in shown + remark]
     return lines if len(lines) > 1 else []
 
 
