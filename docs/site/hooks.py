@@ -18,11 +18,21 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
 REPOSITORY = Path(__file__).parents[2]
-FOLDERS = ("docs", "docs/tutorial", "decks", "bench", "tests/data", "tests/parser/bad_decks", "tests/solver/bad_decks")
+FOLDERS = (
+    "docs",
+    "docs/tutorial",
+    "decks",
+    "bench",
+    "editors",
+    "tests/data",
+    "tests/parser/bad_decks",
+    "tests/solver/bad_decks",
+)
 WITH_DECKS = {"decks", "docs/tutorial"}
 FROM_EXAMPLES = {".rad", ".inc", ".toml", ".csv", ".py", ".c", ".off", ".stl", ".obj", ".ply"}
 BESIDE_PAGES = {".png", ".svg", ".gif", ".webp", ".css", ".js"}
-SEARCH_SHIM = "https://unpkg.com/iframe-worker/shim"  # what the theme loads where pages are opened without a server
+# What the theme loads where pages are opened without a server.
+SEARCH_SHIM = re.compile(r"https://[\w./-]+/iframe-worker/shim")
 LINK = re.compile(r"\]\(([^)\s#]+)(#[^)\s]*)?\)")
 
 
@@ -83,9 +93,9 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
     """No page loads anything from elsewhere."""
-    return output.replace(SEARCH_SHIM, get_relative_url("docs/site/iframe_worker.js", page.url))
+    return SEARCH_SHIM.sub(get_relative_url("docs/site/iframe_worker.js", page.url), output)
 
 
 def on_post_template(output_content: str, template_name: str, config: MkDocsConfig) -> str:
     """The page of an address that does not exist."""
-    return output_content.replace(SEARCH_SHIM, "docs/site/iframe_worker.js")
+    return SEARCH_SHIM.sub("docs/site/iframe_worker.js", output_content)
