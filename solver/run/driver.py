@@ -300,9 +300,8 @@ class _Run(Resumable):
             return
         if self.continued is not None:
             when = f"{self.continued.time:.9g} {model.units.time}"
-            self.listing.both(
-                [fact("resumed", f"at t = {when}, step {self.continued.step}, to t = {simulation.t_end:g}")]
-            )
+            parts = (f"at t = {when}", f"step {self.continued.step}", f"to t = {simulation.t_end:g}", simulation.past)
+            self.listing.both([fact("resumed", ", ".join(filter(None, parts)))])
             return
         self.listing.both(fact(label, text) for label, text in (*deck_facts(model), *simulation.facts))
         if simulation.new_deck_lines:

@@ -408,6 +408,11 @@ class Simulation(Resumable):
         return self._end.is_possible
 
     @property
+    def past(self) -> str:
+        """The end of the run that this one goes on from, where a condition or a sensor made it; "" elsewhere."""
+        return self._end.before
+
+    @property
     def reason_of_end(self) -> str:
         """Why the run ended before its end time, as asked; "" if it did not."""
         return self._end.reason

@@ -62,6 +62,13 @@ class EndOfRun(Resumable):
         """Whether there is anything to look at."""
         return bool(self._sensors) or self._expression is not None
 
+    @property
+    def before(self) -> str:
+        """What ended the run that this one goes on from, and does not end this one; "" where nothing did."""
+        if self.passed == -math.inf:
+            return ""
+        return f"past t = {self.passed:.9g}, where {self.met.strip() or 'a sensor'} ended it"
+
     def beyond(self) -> State:
         """The `state` of a run that goes on where this one was ended."""
         return {"passed": self._ended_at, "met": self._ended_by}

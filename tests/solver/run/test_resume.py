@@ -422,3 +422,10 @@ def test_the_listing_goes_on_where_it_was() -> None:
     assert after.startswith(before)
     assert re.search(r"^resumed +at t = 0\.\d+ s, step \d+, to t = 1$", text, re.MULTILINE)
     assert "completed at t = 1 s, 10 000 steps" in text
+
+
+def test_a_run_that_goes_on_past_its_condition_says_so() -> None:
+    gsolve.run(edited(GEAR_PAIR), output="gear_pair", stop_when="gjoint/1/VEL1 > 5")
+    code, text = said("gear_pair.h5")
+    assert code == 0
+    assert "to t = 1, past t = 0.2, where gjoint/1/VEL1 > 5 ended it" in text
