@@ -17,6 +17,7 @@ import sys
 import tempfile
 import tomllib
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -88,7 +89,25 @@ def pictures() -> dict[str, Picture]:
 
 def made() -> dict[str, str]:
     """Digests of what the pictures in the repository were made from, by file."""
-    return tomllib.loads(MADE.read_text(encoding="utf-8")) if MADE.exists() else {}
+    return tomllib.loads(MADE.read_text(encoding="utf-8"))["pictures"] if MADE.exists() else {}
+
+
+def drawn_by() -> str:
+    """The version of matplotlib that drew the pictures in the repository: others lay out by some dots differently."""
+    return tomllib.loads(MADE.read_text(encoding="utf-8"))["matplotlib"] if MADE.exists() else drawing_here()
+
+
+def drawing_here() -> str:
+    """The version of matplotlib here, without its last part."""
+    return ".".join(version("matplotlib").split(".")[:2])
+
+
+def note(digests: dict[str, str]) -> None:
+    """Write made.toml."""
+    lines = [f'"{file}" = "{digests[file]}"' for file in sorted(pictures()) if file in digests]
+    header = "# Written by docs/site/pictures.py: what drew the pictures, and digests of what each was made from.\n"
+    head = f'{header}matplotlib = "{drawing_here()}"\n\n[pictures]\n'
+    MADE.write_text(head + "\n".join(lines) + "\n", encoding="utf-8")
 
 
 def outdated() -> list[str]:
@@ -242,7 +261,7 @@ def _error(cell: str) -> float:
 def difference(one: Path, two: Path) -> float:
     """The largest difference of two pictures between means of squares of some dots, of 255; of other sizes infinite.
 
-    Another version of a library that draws moves edges by parts of a dot, which a reader does not see.
+    Another processor moves edges by parts of a dot, which a reader does not see.
     """
     first, second = Image.open(one), Image.open(two)
     counts = getattr(first, "n_frames", 1), getattr(second, "n_frames", 1)
@@ -272,6 +291,11 @@ def main() -> None:
     chosen = options.picture or (outdated() if options.outdated else list(recipes))
     if unknown := [name for name in chosen if name not in recipes]:
         sys.exit(f"not in {RECIPES.relative_to(REPOSITORY)}: {', '.join(unknown)}")
+    if drawn_by() != drawing_here() and (options.check or set(chosen) < set(recipes)):
+        sys.exit(
+            f"the pictures were drawn by matplotlib {drawn_by()}, here is {drawing_here()}: "
+            "install the former, or make all of them anew without names"
+        )
     different = []
     with tempfile.TemporaryDirectory() as folder:
         studio = Studio(Path(folder))
@@ -287,10 +311,7 @@ def main() -> None:
                 )
             else:
                 print(f"{name}: {target.stat().st_size // 1024} kB", flush=True)
-                digests = {**made(), name: picture.digest()}
-                lines = [f'"{file}" = "{digests[file]}"' for file in sorted(recipes) if file in digests]
-                header = "# Written by docs/site/pictures.py: digests of what the pictures were made from.\n"
-                MADE.write_text(header + "\n".join(lines) + "\n", encoding="utf-8")
+                note({**made(), name: picture.digest()})
     if different:
         sys.exit("make anew: python docs/site/pictures.py " + " ".join(different))
 
