@@ -76,25 +76,22 @@ def digest_of_sources(module: str) -> bytes:
         if found is not None:
             seen[name], imports = found
             waiting += imports
-    digest = hashlib.sha256()
-    for name in sorted(seen):
-        digest.update(name.encode() + b"\0" + seen[name])
-    return digest.digest()
+    return hashlib.sha256(b"".join(name.encode() + b"\0" + seen[name] for name in sorted(seen))).digest()
 
 
 @cache
 def _source_and_imports(module: str) -> tuple[bytes, list[str]] | None:
-    """Read once, as kernels of many modules depend on it; None for what is no module of gsolve."""
+    """Digest and imports, found once, as kernels of many modules depend on it; None for what is no module of gsolve."""
     path = _path_of(module)
     if path is None:
         return None
-    source = path.read_bytes()
-    return source, _imports(module, path, source.decode())
+    source = Path(path).read_bytes()
+    return hashlib.sha256(source).digest(), _imports(module, path, source.decode())
 
 
-def _imports(module: str, path: Path, source: str) -> list[str]:
+def _imports(module: str, path: str, source: str) -> list[str]:
     """Names that may be modules of gsolve among what a module imports."""
-    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    package = module if os.path.basename(path) == "__init__.py" else module.rpartition(".")[0]
     found = []
     for base, names in _IMPORT.findall(source):
         level = len(base) - len(base.lstrip("."))
@@ -106,19 +103,33 @@ def _imports(module: str, path: Path, source: str) -> list[str]:
     return found
 
 
-def _path_of(module: str) -> Path | None:
+def _path_of(module: str) -> str | None:
     """Source of a module, None for what is none; no module is imported to find out."""
     side = ".".join(module.split(".")[:2]) if module.split(".")[0] == PACKAGE else module
     package = sys.modules.get(side)
     if package is None or package.__file__ is None:
         return None
-    if side == module and Path(package.__file__).name != "__init__.py":
-        return Path(package.__file__)  # a kernel of somebody else
-    base = Path(package.__file__).parent.joinpath(*module.split(".")[2:])
-    for path in (base.with_suffix(".py"), base / "__init__.py"):
-        if path.is_file():
-            return path
-    return None
+    if side == module and os.path.basename(package.__file__) != "__init__.py":
+        return package.__file__  # a kernel of somebody else
+    return _modules_below(side, os.path.dirname(package.__file__)).get(module)
+
+
+@cache
+def _modules_below(package: str, folder: str) -> dict[str, str]:
+    """Sources of a package and of all that is in it, by names of modules."""
+    found, waiting = {}, [(package, folder)]
+    while waiting:
+        name, at = waiting.pop()
+        with os.scandir(at) as entries:
+            for entry in entries:
+                stem, extension = os.path.splitext(entry.name)
+                if entry.name == "__init__.py":
+                    found[name] = entry.path
+                elif extension == ".py":
+                    found[f"{name}.{stem}"] = entry.path
+                elif entry.name.isidentifier() and entry.is_dir():
+                    waiting.append((f"{name}.{entry.name}", entry.path))
+    return found
 
 
 # ---- files ---------------------------------------------------------------------------------------------------

@@ -141,7 +141,7 @@ def test_the_digest_is_that_of_a_module_and_of_all_it_imports(monkeypatch):
 def test_kernels_outside_gsolve_depend_on_their_own_file_too():
     forget_sources()
     assert machine_code.digest_of_sources(__name__) != machine_code.digest_of_sources("gsolve.solver.core.vectors")
-    assert machine_code._path_of(__name__) == Path(__file__)
+    assert machine_code._path_of(__name__) == __file__
 
 
 def test_a_change_of_any_source_below_gives_another_name(monkeypatch, tmp_path):
