@@ -160,7 +160,7 @@ def compare_sides(a: Side, b: Side, *, rtol: float, atol: float, at_end: bool) -
         found.new = [name for name in b.units if name not in a.units]
         found.notes += _renamed(a, b)
     factors = _factors(a, b, shared)
-    converted = sorted({f"{b.units[name]} to {a.units[name]}" for name in shared if b.units[name] != a.units[name]})
+    converted = sorted({f"{b.units[name]} to {a.units[name]}" for name in shared if factors[name] != 1.0})
     if converted:
         found.notes.append(f"units of B converted: {', '.join(converted)}")
     largest = {name: largest_of(a.values(name)) for name in shared}
