@@ -16,7 +16,7 @@ from ..constraints.drives import JUMPED, SMOOTH, coordinate_of
 from ..constraints.motion_law import JUMP
 from ..core.bodies import Floats, Records
 from ..core.functions import FunctionTables, build_function_tables, value, value_and_derivatives
-from ..core.unit_names import unit
+from ..core.unit_names import energy_unit, unit
 from ..core.windows import window_of_motion
 
 if TYPE_CHECKING:
@@ -262,6 +262,6 @@ def jump_messages(places: Iterable[DrivePlace], drives: Records, units: Units) -
         messages.append(
             f"warning: {name_of(place.drive)} took hold at t = {record['engaged_at']:.6g} {units.time} at a rate that "
             f"the machine did not have: the rate changed by {record['rate_jump']:.6g} {rate} in one step, and "
-            f"{record['jump_loss']:.6g} {unit(units, mass=1, length=2, time=-2)} were lost to the impact (impact_loss)"
+            f"{record['jump_loss']:.6g} {energy_unit(units)} were lost to the impact (impact_loss)"
         )
     return messages

@@ -7,7 +7,7 @@ from typing import Literal
 from gsolve.parser.model.joint_types import JOINT_TYPES
 from gsolve.parser.text.diagnostics import Diagnostic
 
-from ..core.unit_names import unit
+from ..core.unit_names import force_unit, moment_unit, unit
 from .assembly import Assembly
 from .start_errors import MISFIT
 
@@ -24,7 +24,7 @@ def joints_beyond_stops(assembly: Assembly) -> list[Diagnostic]:
         if depth <= MISFIT * (1.0 if rotational else size):
             continue
         of_path = "rad" if rotational else unit(model.units, length=1)
-        of_effort = unit(model.units, mass=1, length=2 if rotational else 1, time=-2)
+        of_effort = (moment_unit if rotational else force_unit)(model.units)
         what: Literal["rotation", "translation"] = "rotation" if rotational else "translation"
         warnings.append(
             joint.where.diagnose(

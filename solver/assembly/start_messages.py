@@ -10,7 +10,7 @@ from gsolve.parser.text.diagnostics import Diagnostic
 from ..constraints.motion_law import FIXED
 from ..constraints.redundancy import Redundancy
 from ..core.bodies import Floats, Ints, Records
-from ..core.unit_names import unit
+from ..core.unit_names import energy_unit, unit
 from ..integration.system import System
 from . import initial_kernels as start
 from .assembly import Assembly
@@ -63,7 +63,7 @@ def projection_warnings(
     node = int(assembly.main_node_ids[body])
     speed = unit(units, length=1, time=-1) if of_translation else unit(units, time=-1, angle=1)
     largest = change.max() if of_translation else spin_change.max()
-    energy = unit(units, mass=1, length=2, time=-2)
+    energy = energy_unit(units)
     changed = f"most at node {node}, by {largest:.6g} {speed}"
     lost = f", of which {loss:.6g} {energy} were lost to the impact" if loss > 0.0 else ""
     work = float(np.sum(assembly.system.subsystems["drive_work"]))

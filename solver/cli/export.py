@@ -24,8 +24,8 @@ from .guard import guard
               "gjoint/1/VEL1 or node/*/VZ; may be given several times.")  # fmt: skip
 @click.option("--output", "-o", metavar="NAME", help="Folder or name of the files.  [default: that of FILE, here]")
 @click.option("--seconds", type=float, default=8.0, show_default=True, metavar="S", help="How long animations play.")
-@click.option("--up", type=click.Choice(["x", "y", "z"]), default="z", show_default=True,
-              help="Axis of the deck that is upwards.")  # fmt: skip
+@click.option("--up", type=click.Choice(["x", "y", "z"]),
+              help="Axis of the deck that is upwards.  [default: against gravity, z where there is none]")  # fmt: skip
 @click.option("--force", is_flag=True, help="Replace files that are there.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON summary on standard output instead of text.")
 def export(file: Path, as_json: bool, **options: Any) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """One variable of a family, e.g. DX, in unit `unit` ("m", "kg m2/s2", "1" if it has none)."""
+    """One variable of a family, e.g. DX, in unit `unit` ("m", "N mm", "1" if it has none)."""
 
     name: str
     unit: str

@@ -13,7 +13,7 @@ from gsolve.parser.text.expressions import VARIABLE, ExpressionProgram
 
 from ..core.bodies import GROUND, Floats, Records
 from ..core.body_points import EXTERNAL, POINT, add_force, add_moment, arm_of, forces_on
-from ..core.functions import FunctionTables, value
+from ..core.functions import FunctionTables, build_function_tables, value
 from ..core.jit.kernels import kernel
 from ..core.skews import skew_axes
 from ..core.vectors import scaled, set_vector, vector_of
@@ -86,6 +86,18 @@ def constant_value(
             return None
         return float(value(tables, function_index[gravity.function_id], 0.0))
     return float(function.y[0]) if np.all(function.y == function.y[0]) else None
+
+
+def accelerations_at_start(model: Model) -> Floats:
+    """(n, 3) of each /GRAV at t = 0, global axes, as if no sensor kept it off."""
+    tables, function_index = build_function_tables(model)
+    found = np.zeros((len(model.gravities), 3))
+    for row, gravity in enumerate(model.gravities):
+        size = constant_value(gravity, model, tables, function_index)
+        if size is None:
+            size = float(value(tables, function_index[gravity.function_id], 0.0))
+        found[row] = gravity.y_scale * size * axis_of(model, gravity.skew_id, gravity.direction)
+    return found
 
 
 def axis_of(model: Model, skew_id: int, direction: int) -> Floats:

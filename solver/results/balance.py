@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..core.channels import Family, SampleBlock
 from ..core.resumable import Resumable
-from ..core.unit_names import unit
+from ..core.unit_names import force_unit, moment_unit
 
 if TYPE_CHECKING:
     from gsolve.parser.model import Model
@@ -113,7 +113,7 @@ def lever_arms(model: Model, families: Iterable[Family]) -> dict[tuple[str, str]
     units = model.units
     places = model.nodes.coordinates
     size = float(np.ptp(places, axis=0).max()) if len(places) else 0.0
-    arms = {unit(units, mass=1, length=1, time=-2): size, unit(units, mass=1, length=2, time=-2): 1.0}
+    arms = {force_unit(units): size, moment_unit(units): 1.0}
     return {
         (family.group, channel.name): arms[channel.unit]
         for family in families

@@ -10,7 +10,7 @@ from ..contact.records import BODY_PAIR_WIDTH, RECORD
 from ..core.bodies import GROUND, Floats, Ints, Records
 from ..core.channels import Channel, Family, Label, family_of
 from ..core.resumable import Resumable
-from ..core.unit_names import unit
+from ..core.unit_names import energy_unit, force_unit, moment_unit, unit
 
 RECORD_OF_PAIR = RECORD[: BODY_PAIR_WIDTH - 1]
 
@@ -73,9 +73,19 @@ def body_names(assembly: Assembly) -> list[str]:
 
 def contact_channels(units: Units) -> tuple[Channel, ...]:
     """Of all that is recorded of an interface."""
-    force, length = unit(units, mass=1, length=1, time=-2), unit(units, length=1)
-    energy, area = unit(units, mass=1, length=2, time=-2), unit(units, length=2)
-    units_of = [*[force] * 6, *[length] * 3, *[energy] * 4, length, area, "1", *[energy] * 3, "1", *[energy] * 2]
+    force, length = force_unit(units), unit(units, length=1)
+    energy, area = energy_unit(units), unit(units, length=2)
+    units_of = [
+        *[force] * 6,
+        *[length] * 3,
+        *[moment_unit(units)] * 4,
+        length,
+        area,
+        "1",
+        *[energy] * 3,
+        "1",
+        *[energy] * 2,
+    ]
     texts = [f"{what} on side i, {axis}" for what in ("normal force", "friction") for axis in "xyz"]
     texts += [f"point of the resultant, {axis}" for axis in "xyz"]
     texts += [f"moment on side i about the point of the resultant, {axis}" for axis in "xyz"]

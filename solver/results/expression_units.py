@@ -1,4 +1,4 @@
-"""Units of expressions of histories: that of `gjoint/1/T1 * gjoint/1/VEL1` is kg m2/s3."""
+"""Units of expressions of histories: that of `gjoint/1/T1 * gjoint/1/VEL1`, N m times rad/s, is W."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
+from gsolve.parser.model import Units
 from gsolve.parser.text import expressions as code
 from gsolve.parser.text.expressions import Step
+
+from ..core import unit_names
 
 _Powers = dict[str, Fraction]  # of the symbols of a unit
 _FACTOR = re.compile(r"(\([\d.eE+-]+ \w+\)|[^\W\d]+)(\d*)")  # as `core.unit_names` writes them: m2, (0.0254 m)2
@@ -24,19 +27,24 @@ class _Operand(NamedTuple):
     number: float | None = None
 
 
-def unit_of(steps: Iterable[Step], units: Mapping[str, str], time_unit: str) -> str:
+def unit_of(steps: Iterable[Step], units: Mapping[str, str], system: Units) -> str:
     """Unit of an expression, "1" of a pure number, "" where none is known, as of what adds unlike things.
 
-    An angle in a product with a mass or a length is none: rad/s times m is m/s.
+    An angle in a product with a mass or a length is none: rad/s times m is m/s.  The word is
+    that of a variable in the expression that is the same product, so that twice a moment is a moment; else of what
+    could be a moment or an energy that of an energy.
 
     steps : its postfix code
     units : of its variables, by name
+    system : of the run
     """
+    words, time_unit = _words(system), unit_names.unit(system, time=1)
+    used = dict.fromkeys(units[step.name] for step in steps if step.name in units)
     stack: list[_Operand] = []
     for step in steps:
         if step.opcode == code.CONSTANT:
             unit = time_unit if step.name == "t" else units.get(step.name, "1")
-            stack.append(_Operand(_powers(unit), None if step.name else step.value))
+            stack.append(_Operand(_powers(words.get(unit, unit)), None if step.name else step.value))
             continue
         last = stack.pop()
         powers = _of_two(step, stack.pop(), last) if step.opcode in code.BINARY else _of_one(step, last)
@@ -44,7 +52,28 @@ def unit_of(steps: Iterable[Step], units: Mapping[str, str], time_unit: str) -> 
             powers.pop("rad", None)
         stack.append(_Operand(powers))
     powers = stack[0].powers
-    return "" if powers is None else _text(powers)
+    if powers is None:
+        return ""
+    for word in (*used, *words):
+        if _same(_powers(words.get(word, word)), powers):
+            return word
+    return _text(powers)
+
+
+def _words(system: Units) -> dict[str, str]:
+    """Units with a word of their own, as products; an energy before a moment, which is the same product."""
+    return {
+        unit_names.energy_unit(system): unit_names.unit(system, mass=1, length=2, time=-2),
+        unit_names.moment_unit(system): unit_names.unit(system, mass=1, length=2, time=-2),
+        unit_names.force_unit(system): unit_names.unit(system, mass=1, length=1, time=-2),
+        unit_names.power_unit(system): unit_names.unit(system, mass=1, length=2, time=-3),
+        unit_names.momentum_unit(system): unit_names.unit(system, mass=1, length=1, time=-1),
+        unit_names.angular_momentum_unit(system): unit_names.unit(system, mass=1, length=2, time=-1),
+    }
+
+
+def _same(one: _Powers | None, other: _Powers) -> bool:
+    return one is not None and all(one.get(symbol, 0) == other.get(symbol, 0) for symbol in {**one, **other})
 
 
 def _powers(unit: str) -> _Powers | None:

@@ -10,7 +10,7 @@ from ..assembly.node_plan import REACTIONS as REACTION_VARIABLES
 from ..core.bodies import Floats
 from ..core.channels import Channel, Family, SampleBlock
 from ..core.resumable import Resumable, State
-from ..core.unit_names import unit
+from ..core.unit_names import angular_momentum_unit, energy_unit, momentum_unit, unit
 from ..forces.springs import RECORD
 from ..integration import system as columns
 from ..integration.system import Samples
@@ -120,7 +120,7 @@ def energy_family(model: Model) -> Family:
 
 def energy_channels(units: Units) -> list[Channel]:
     """Energies of the whole machine."""
-    energy = unit(units, mass=1, length=2, time=-2)
+    energy = energy_unit(units)
     return [Channel(name, energy, text) for name, text in ENERGIES]
 
 
@@ -131,8 +131,8 @@ def diagnostic_family(model: Model) -> Family:
 
 def diagnostic_channels(units: Units) -> list[Channel]:
     """Of the steps of the whole machine."""
-    momentum = unit(units, mass=1, length=1, time=-1)
-    angular = unit(units, mass=1, length=2, time=-1)
+    momentum = momentum_unit(units)
+    angular = angular_momentum_unit(units)
     return [
         Channel("step", "1", "number of the step"),
         Channel("dt", unit(units, time=1), "time step"),

@@ -17,7 +17,7 @@ from ..constraints.joints import DISTANCE, NO_ANGLE, SECOND_ANGLE, TRAVEL, TWO_P
 from ..core.bodies import Floats, Ints
 from ..core.channels import Channel, Family, family_of
 from ..core.rotation import rotation_matrices
-from ..core.unit_names import unit
+from ..core.unit_names import force_unit, moment_unit, power_unit, unit
 from ..integration.system import Samples
 from .node_output import QUATERNION, places_of
 
@@ -124,11 +124,6 @@ def vector_channels(prefix: str, suffix: str, axes: str, unit_name: str, text: s
     return [Channel(f"{prefix}{axis}{suffix}", unit_name, text.format(axis=axis)) for axis in axes]
 
 
-def force_units(units: Units) -> tuple[str, str]:
-    """Units of force and moment."""
-    return unit(units, mass=1, length=1, time=-2), unit(units, mass=1, length=2, time=-2)
-
-
 def residual_channel(what: str) -> Channel:
     return Channel("RES", "1", f"largest residual of the {what}'s rows, relative to the size of the subsystem")
 
@@ -192,7 +187,7 @@ class GearNode:
 
 
 def gear_joint_channels(units: Units) -> list[Channel]:
-    force, moment = force_units(units)
+    force, moment = force_unit(units), moment_unit(units)
     channels = []
     for k in (1, 2, 3):
         channels += [
@@ -277,7 +272,7 @@ def _relation_rows(place: JointPlace) -> list[int]:
 
 
 def joint_channels(units: Units) -> list[Channel]:
-    force, moment = force_units(units)
+    force, moment = force_unit(units), moment_unit(units)
     spin, length, speed = unit(units, angle=1, time=-1), unit(units, length=1), unit(units, length=1, time=-1)
     channels = [
         Channel("ANG", "rad", "rotation of node j relative to node i about the axis, unwrapped"),
@@ -297,7 +292,7 @@ def joint_channels(units: Units) -> list[Channel]:
 
 def joint_force_channels(units: Units, *, rotational: bool) -> list[Channel]:
     """Channels of what acts about or along the axis."""
-    force, moment = force_units(units)
+    force, moment = force_unit(units), moment_unit(units)
     effort, name_of_unit, where = ("moment", moment, "about") if rotational else ("force", force, "along")
     names = MOMENTS_IN_JOINT if rotational else FORCES_IN_JOINT
     causes = "the spring, the preload and the stops", "damping", "friction"
@@ -356,7 +351,7 @@ class CouplerHistory:
 
 
 def coupler_channels(units: Units) -> list[Channel]:
-    force, moment = force_units(units)
+    force, moment = force_unit(units), moment_unit(units)
     spin = unit(units, angle=1, time=-1)
     return [
         Channel("PHI1", "rad", "rotation of side a (the spline of R2T) relative to its support, unwrapped"),
@@ -404,7 +399,7 @@ class DriveHistory:
 
 
 def drive_channels(units: Units) -> list[Channel]:
-    force, moment = force_units(units)
+    force, moment = force_unit(units), moment_unit(units)
     length = unit(units, length=1)
     asked = "less what the function asks for; NaN while the drive does not act"
     return [
@@ -416,6 +411,6 @@ def drive_channels(units: Units) -> list[Channel]:
         Channel("RATE", unit(units, angle=1, time=-1), "rate of ANG"),
         Channel("T", moment, "torque of the drive on node j about the axis; the opposite acts on node i"),
         Channel("ANGERR", "rad", f"ANG {asked}"),
-        Channel("POWER", unit(units, mass=1, length=2, time=-3), "power of the drive"),
+        Channel("POWER", power_unit(units), "power of the drive"),
         residual_channel("drive"),
     ]

@@ -14,6 +14,7 @@ from ..core.body_points import NODE_POINT
 from ..core.channels import Channel, Family
 from ..core.orientation import quaternions_of
 from ..core.unit_names import unit
+from ..forces.loads import accelerations_at_start
 from ..geometry.curve2d.drawing import drawn_points
 from .machine_reader import FRAMES
 from .machine_tables import GROUND, TABLES
@@ -151,6 +152,7 @@ def tables_of(assembly: Assembly, bodies: list[TableBody], centres: Floats, gjoi
         ),
     }  # fmt: skip
     tables["member"] = _members(assembly)
+    tables["gravity"] = _columns(model.gravities, "gravity") | {"acceleration": accelerations_at_start(model)}
     return {name: tables[name] for name in TABLES}
 
 

@@ -143,6 +143,10 @@ TABLES: dict[str, tuple[Column, ...]] = {
         Column("side", "i8", "1 or 2"),
         *(Column(table, "i8", f"row in {table}, or -1") for table in ("solid", "curve", "mesh")),
     ),
+    "gravity": (
+        *_labels("gravity"),
+        Column("acceleration", "f8", "at t = 0, global axes, also while a sensor keeps it off [L/T2]", (3,)),
+    ),
 }
 
 
@@ -198,6 +202,14 @@ class MachineTables:
     rwall: Table
     inter: Table
     member: Table
+    gravity: Table
+
+    @property
+    def up(self) -> Floats:
+        """(3,) unit vector against all gravity at t = 0; z where there is none."""
+        pull: Floats = self.gravity.acceleration.sum(axis=0)
+        size = float(np.linalg.norm(pull))
+        return -pull / size if size > 0.0 else np.array([0.0, 0.0, 1.0])
 
     def outline(self, curve: int) -> Floats:
         """(n, 2) points of a curve, by its row, in its own axes."""

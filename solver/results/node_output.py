@@ -10,7 +10,9 @@ and shares the rotation, the angular velocity and the angular acceleration of it
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +22,7 @@ from numpy.typing import NDArray
 from ..core.bodies import GROUND, Floats, Ints, Records
 from ..core.body_points import NODE_POINT
 from ..core.channels import Channel, Family
-from ..core.unit_names import unit
+from ..core.unit_names import force_unit, moment_unit, unit
 
 if TYPE_CHECKING:
     from ..assembly.assembly import Assembly
@@ -45,14 +47,11 @@ class _Group:
 
     names: tuple[str, ...]
     description: str
-    mass: int = 0
-    length: int = 0
-    time: int = 0
-    angle: int = 0
+    unit_of: Callable[[Units], str] = unit
     in_skew: bool = True
 
     def channels(self, units: Units) -> list[Channel]:
-        of_group = unit(units, mass=self.mass, length=self.length, time=self.time, angle=self.angle)
+        of_group = self.unit_of(units)
         return [
             Channel(name, of_group, f"{self.description}, {component}")
             for name, component in zip(self.names, ("w", "x", "y", "z")[-len(self.names) :], strict=True)
@@ -60,23 +59,19 @@ class _Group:
 
 
 GROUPS = {
-    "D": _Group(("DX", "DY", "DZ"), "displacement", length=1),
-    "V": _Group(("VX", "VY", "VZ"), "velocity", length=1, time=-1),
-    "A": _Group(("AX", "AY", "AZ"), "acceleration", length=1, time=-2),
-    "VR": _Group(("VRX", "VRY", "VRZ"), "angular velocity", time=-1, angle=1),
-    "AR": _Group(("ARX", "ARY", "ARZ"), "angular acceleration", time=-2, angle=1),
-    "XYZ": _Group(("X", "Y", "Z"), "position, global axes", length=1, in_skew=False),
-    "DR": _Group(("DRX", "DRY", "DRZ"), "time integral of the angular velocity", angle=1),
+    "D": _Group(("DX", "DY", "DZ"), "displacement", partial(unit, length=1)),
+    "V": _Group(("VX", "VY", "VZ"), "velocity", partial(unit, length=1, time=-1)),
+    "A": _Group(("AX", "AY", "AZ"), "acceleration", partial(unit, length=1, time=-2)),
+    "VR": _Group(("VRX", "VRY", "VRZ"), "angular velocity", partial(unit, time=-1, angle=1)),
+    "AR": _Group(("ARX", "ARY", "ARZ"), "angular acceleration", partial(unit, time=-2, angle=1)),
+    "XYZ": _Group(("X", "Y", "Z"), "position, global axes", partial(unit, length=1), in_skew=False),
+    "DR": _Group(("DRX", "DRY", "DRZ"), "time integral of the angular velocity", partial(unit, angle=1)),
     "Q": _Group(("Q0", "Q1", "Q2", "Q3"), "rotation quaternion, global axes", in_skew=False),
 }
 # Those that only a /TH/NODE has which asks for them.
 REACTIONS = {
-    "REAC": _Group(
-        ("REACX", "REACY", "REACZ"), "force of /BCS and imposed motions on the node", mass=1, length=1, time=-2
-    ),
-    "REACR": _Group(
-        ("REACXX", "REACYY", "REACZZ"), "moment of /BCS and imposed motions on the node", mass=1, length=2, time=-2
-    ),
+    "REAC": _Group(("REACX", "REACY", "REACZ"), "force of /BCS and imposed motions on the node", force_unit),
+    "REACR": _Group(("REACXX", "REACYY", "REACZZ"), "moment of /BCS and imposed motions on the node", moment_unit),
 }
 NODE_GROUPS = {**GROUPS, **REACTIONS}
 NODE_VARIABLES = tuple(name for group in NODE_GROUPS.values() for name in group.names)
@@ -270,8 +265,8 @@ def rigid_body_family(model: Model) -> Family:
 
 def rigid_body_channels(units: Units) -> list[Channel]:
     """Of all that is written of a /RBODY."""
-    force = unit(units, mass=1, length=1, time=-2)
-    moment = unit(units, mass=1, length=2, time=-2)
+    force = force_unit(units)
+    moment = moment_unit(units)
     channels = [
         Channel(f"F{axis.upper()}", force, f"resultant of all forces on the body: mass times acceleration, {axis}")
         for axis in "xyz"

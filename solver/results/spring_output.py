@@ -6,7 +6,7 @@ from gsolve.parser.model import Units
 
 from ..assembly.assembly import Assembly
 from ..core.channels import Channel, Family, family_of
-from ..core.unit_names import unit
+from ..core.unit_names import energy_unit, force_unit, moment_unit, unit
 from ..forces.springs import RECORD
 
 
@@ -17,8 +17,8 @@ def spring_family(assembly: Assembly) -> Family:
 
 def spring_channels(units: Units) -> list[Channel]:
     """Of all that is recorded of a spring."""
-    force, moment = unit(units, mass=1, length=1, time=-2), unit(units, mass=1, length=2, time=-2)
-    length, energy = unit(units, length=1), unit(units, mass=1, length=2, time=-2)
+    force, moment = force_unit(units), moment_unit(units)
+    length, energy = unit(units, length=1), energy_unit(units)
     units_of = ["1", *[force] * 3, *[moment] * 3, *[length] * 3, *["rad"] * 3, energy, length]
     texts = ["1 while the spring acts"]
     texts += [f"{what} of the spring, {axis} of its axes (a TYPE4 spring has x only)"

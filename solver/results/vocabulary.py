@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from gsolve.parser.model import Units
 
 from ..core.channels import Channel
@@ -19,12 +21,11 @@ from .sensor_output import sensor_channels
 from .spring_output import spring_channels
 from .wall_output import wall_channels
 
-_SYMBOLS = Units("M", "L", "T", 1.0, 1.0, 1.0)  # as in the deck reference
+OF_ANY_DECK = Units("M", "L", "T", math.nan, math.nan, math.nan)  # as in the deck reference
 
 
-def vocabulary() -> dict[str, list[Channel]]:
-    """The variables of each group of a result file, their units in powers of M, L and T."""
-    units = _SYMBOLS
+def vocabulary(units: Units = OF_ANY_DECK) -> dict[str, list[Channel]]:
+    """The variables of each group of a result file; their units in powers of M, L and T, if none are given."""
     forces_in_joints = [c for turns in (True, False) for c in joint_force_channels(units, rotational=turns)]
     return {
         "th/node": node_channels(units),

@@ -8,7 +8,7 @@ from gsolve.parser.model import Model, Units
 from ..contact.rigid_wall_records import RECORD
 from ..core.bodies import Floats
 from ..core.channels import Channel, Family, family_of
-from ..core.unit_names import unit
+from ..core.unit_names import energy_unit, force_unit
 from ..integration.system import System
 
 
@@ -19,7 +19,7 @@ def wall_family(model: Model) -> Family:
 
 def wall_channels(units: Units) -> list[Channel]:
     """Of all that is recorded of a rigid wall."""
-    force, energy = unit(units, mass=1, length=1, time=-2), unit(units, mass=1, length=2, time=-2)
+    force, energy = force_unit(units), energy_unit(units)
     units_of = [*[force] * 6, "1", *[energy] * 3]
     texts = [f"{what} on the wall, {axis}" for what in ("normal force", "friction") for axis in "xyz"]
     texts += [

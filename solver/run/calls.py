@@ -307,7 +307,7 @@ def export(
     variables: Sequence[str] = (),
     animate: str | os.PathLike[str] | None = None,
     seconds: float = 8.0,
-    up: str = "z",
+    up: str | None = None,
     force: bool = False,
 ) -> list[Path]:
     """Write a result for other programs, as `gsolve export` does; gives the names of the files.
@@ -325,7 +325,8 @@ def export(
     animate
         An animation to draw, a .gif or .mp4 file.
     seconds, up
-        How long animations play; the axis of the deck that is upwards, "x", "y" or "z".
+        How long animations play; the axis of the deck that is upwards, "x", "y" or "z". None: against gravity, z where
+        there is none.
     force
         Whether files that are there are replaced.
 

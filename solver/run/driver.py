@@ -13,7 +13,7 @@ from gsolve.parser.text.numbers import counted
 
 from ..core.channels import SampleBlock
 from ..core.resumable import Resumable, State
-from ..core.unit_names import unit
+from ..core.unit_names import energy_unit
 from ..core.version import version
 from ..results.balance import Balance, lever_arms
 from ..results.closing import balance_lines, final_values
@@ -514,7 +514,6 @@ class _Run(Resumable):
         simulation, balance = self.simulation, self.balance
         wall = time.monotonic() - self.first_step_at
         rate = f", {grouped((self.steps_taken - self.first_step) / wall)} steps/s" if wall > 0 else ""
-        energy_unit = unit(self.model.units, mass=1, length=2, time=-2)
         lines = self.repeated.repeated()
         lines += final_values(self.simulation.families, self.last_block)
         lines += [
@@ -530,7 +529,7 @@ class _Run(Resumable):
             lines.append(fact("accuracy", controlled.text(self.model.units.time)))
         if simulation.divided_steps:
             lines.append(fact("", f"{counted(simulation.divided_steps, 'step')} taken in parts"))
-        lines += balance_lines(balance, energy_unit)
+        lines += balance_lines(balance, energy_unit(self.model.units))
         if outcome.doubts:
             lines.append(fact("doubts", f"{counted(len(outcome.doubts), 'warning')} above about these results"))
         lines += [

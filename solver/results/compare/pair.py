@@ -15,6 +15,7 @@ from ..files import OutputError
 from ..frames import package
 from ..result import Result
 from .grid import Grid, Sampler, common_grid
+from .poses import PLACE, poses_apart
 from .scales import distances, largest_of, scales_of, size_of_machine
 from .sides import Side, load_result, side_of_result, side_of_table
 from .units import factor
@@ -160,7 +161,7 @@ def compare_sides(a: Side, b: Side, *, rtol: float, atol: float, at_end: bool) -
         found.new = [name for name in b.units if name not in a.units]
         found.notes += _renamed(a, b)
     factors = _factors(a, b, shared)
-    converted = sorted({f"{b.units[name]} to {a.units[name]}" for name in shared if b.units[name] != a.units[name]})
+    converted = sorted({f"{b.units[name]} to {a.units[name]}" for name in shared if factors[name] != 1.0})
     if converted:
         found.notes.append(f"units of B converted: {', '.join(converted)}")
     largest = {name: largest_of(a.values(name)) for name in shared}
@@ -174,6 +175,8 @@ def compare_sides(a: Side, b: Side, *, rtol: float, atol: float, at_end: bool) -
             found.differences.append(row)
         elif row.largest > 0.0:
             found.notes.append(f"{name} is not the same, which is not judged")
+    if not at_end:
+        found.differences += _frames_apart(a, b, found, rtol, atol)
     found.differences.sort(key=lambda row: (not row.differs, -row.relative))
     return found
 
@@ -264,6 +267,34 @@ def _difference(
         first_beyond=float(grid.times[beyond[0]]) if len(beyond) else None,
         interpolation=max(grid.of_a.cost(whole_a), grid.of_b.cost(whole_b)),
     )
+
+
+def _frames_apart(a: Side, b: Side, found: Comparison, rtol: float, atol: float) -> list[Difference]:
+    """Places and attitudes of bodies at the frames that both runs have; what differs is 0 in A."""
+    if a.run is None or b.run is None:
+        return []
+    unit = a.run.units.length
+    length, time = factor(b.run.units.length, unit, "frames"), factor(b.time_unit, a.time_unit, "time")
+    times, apart = poses_apart(a.run, b.run, length, time)
+    if not apart:
+        without = [side for side, of in (("A", a.run), ("B", b.run)) if of.source.frames is None]
+        if len(without) == 1:
+            found.notes.append(f"{without[0]} has no frames: those of the other one are not compared")
+        elif not without and len(a.run.model.body):
+            found.notes.append("frames of A and B are at other times or of other bodies, and are not compared")
+        return []
+    size = float(np.abs(a.run.frames.position).max(initial=0.0))
+    rows = []
+    for name, values in apart.items():
+        is_place = name.endswith(PLACE)
+        scale, worst = (size if is_place else 1.0), int(np.argmax(values))
+        beyond, largest = np.flatnonzero(~(values <= atol + rtol * scale)), float(values[worst])
+        rows.append(Difference(
+            name, unit if is_place else "rad", largest, float(times[worst]), 0.0, largest,
+            float(np.sqrt(np.mean(values**2))), scale, largest / scale if scale > 0.0 else largest,
+            atol + rtol * scale, float(times[beyond[0]]) if len(beyond) else None, 0.0,
+        ))  # fmt: skip
+    return rows
 
 
 def _renamed(a: Side, b: Side) -> Iterable[str]:

@@ -28,7 +28,7 @@ def plot(found: Comparison, a: Side, b: Side, path: Path, *, force: bool) -> int
     OutputError
         matplotlib is not installed, or the file cannot be written
     """
-    rows = (found.differing or found.differences)[:MOST_PICTURES]
+    rows = [row for row in found.differing or found.differences if row.name in a.units][:MOST_PICTURES]
     if not rows:
         raise OutputError("there is nothing to plot: the two have no history in common")
     with style():

@@ -31,6 +31,7 @@ class Side:
     notes : what has to be known of it
     unmapped : columns of a table that stand for no history
     objects : name and histories of each object, by "node/12"
+    run : that it is, whose frames are compared too; None of a table
     """
 
     label: str
@@ -45,6 +46,7 @@ class Side:
     notes: list[str] = field(default_factory=list)
     unmapped: list[str] = field(default_factory=list)
     objects: dict[str, str] = field(default_factory=dict)
+    run: Result | None = None
 
 
 def load_result(path: Path) -> Result:
@@ -78,6 +80,7 @@ def side_of_result(result: Result, label: str = "result") -> Side:
     return Side(
         path, np.asarray(result.time), result.time.units, units, values,
         status=result.status, origin=_origin(result), notes=_status_notes(result), objects=objects,
+        run=result,
     )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ SEAM = 0.3  # width of edges, points
 MARGIN = 0.4  # above the machine, for the text, inches
 
 
-def write_animation(result: Result, motion: SceneMotion, path: Path, *, seconds: float, up: str) -> int:
+def write_animation(result: Result, motion: SceneMotion, path: Path, *, seconds: float) -> int:
     """Draw frames, evenly chosen where there are too many; returns how many.
 
     Raises
@@ -33,7 +33,7 @@ def write_animation(result: Result, motion: SceneMotion, path: Path, *, seconds:
     writers = extra("matplotlib.animation", "--animate")
     figures, agg = extra("matplotlib.figure", "--animate"), extra("matplotlib.backends.backend_agg", "--animate")
     collections = extra("matplotlib.collections", "--animate")
-    painter = Painter(motion, result.model, up)
+    painter = Painter(motion, result.model)
     frames = pictures_of(len(motion.frames.time), seconds)
     (left, low), (right, high) = painter.camera.bounds
     width, height = (max(SMALLEST_SHARE, side / max(right - left, high - low)) for side in (right - left, high - low))

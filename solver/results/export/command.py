@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+
+import numpy as np
 
 from ..compare.units import factor
 from ..files import OutputError
@@ -39,7 +41,7 @@ class ExportRequest:
     output : folder or name of the files, None: where the user stands, named as the result
     variables : patterns of names; none: all histories, a table a family
     seconds : that animations play
-    up : axis of the deck that is upwards
+    up : axis of the deck that is upwards; None: against gravity, z where there is none
     """
 
     formats: Sequence[str]
@@ -47,7 +49,7 @@ class ExportRequest:
     output: str | None = None
     variables: Sequence[str] = ()
     seconds: float = SECONDS
-    up: str = "z"
+    up: str | None = None
     force: bool = False
 
 
@@ -79,7 +81,7 @@ def _refuse_wrong(request: ExportRequest) -> None:
         raise OutputError(f"--animate {request.animate}: the name of a {' or a '.join(SUFFIXES)} file is needed")
     if not 0.0 < request.seconds < float("inf"):
         raise OutputError(f"--seconds {request.seconds:g}: a positive number is needed")
-    if request.up not in AXES:
+    if request.up is not None and request.up not in AXES:
         raise OutputError(f"--up {request.up}: one of {', '.join(AXES)} is needed")
     for name in request.formats:
         if name in NEEDS:
@@ -126,6 +128,8 @@ def _scene_jobs(result: Result, request: ExportRequest, base: Path) -> list[Job]
     if not len(frames.time):
         raise OutputError(f"{result.path or 'this run'} has no frame yet: nothing can be drawn")
     scene = scene_of(machine, frames)
+    if request.up is not None:
+        scene = replace(scene, up=np.eye(3)[AXES.index(request.up)])
     motion = SceneMotion(scene, frames)
     jobs: list[Job] = []
     if "vtkhdf" in request.formats:
@@ -136,9 +140,9 @@ def _scene_jobs(result: Result, request: ExportRequest, base: Path) -> list[Job]
             jobs.append((path, lambda path: write_forces(forces, frames.time, path)))
     if "gltf" in request.formats:
         metres = factor(result.units.length, "m", "length")
-        write = partial(write_gltf, scene, machine, frames, metres=metres, seconds=request.seconds, up=request.up)
+        write = partial(write_gltf, scene, machine, frames, metres=metres, seconds=request.seconds)
         jobs.append((base.with_name(f"{base.name}.glb"), write))
     if request.animate is not None:
-        draw = partial(write_animation, result, motion, seconds=request.seconds, up=request.up)
+        draw = partial(write_animation, result, motion, seconds=request.seconds)
         jobs.append((request.animate, draw))
     return jobs

@@ -33,13 +33,15 @@ class Triangles(NamedTuple):
     colours: Floats
 
 
-def camera_of(bounds: Floats, up: str) -> Camera:
-    """A camera that has a box (2, 3) in its picture, without perspective."""
-    upward = np.eye(3)["xyz".index(up)]
-    ahead, aside = np.roll(upward, 1), np.roll(upward, 2)  # right-handed with the axis upwards
+def camera_of(bounds: Floats, up: Floats) -> Camera:
+    """A camera that has a box (2, 3) in its picture, without perspective; up (3,) of length 1."""
+    ahead = np.roll(np.eye(3)[int(np.argmax(np.abs(up)))], 1)  # the axis after the one that is most upwards
+    ahead -= (ahead @ up) * up
+    ahead /= np.linalg.norm(ahead)
+    aside = np.cross(up, ahead)
     level = np.cos(AZIMUTH) * ahead + np.sin(AZIMUTH) * aside
-    towards = np.cos(ELEVATION) * level + np.sin(ELEVATION) * upward
-    right = np.cross(upward, level)
+    towards = np.cos(ELEVATION) * level + np.sin(ELEVATION) * up
+    right = np.cross(up, level)
     axes = np.stack([right, np.cross(towards, right), towards])
     corners = (0.5 * (bounds[0] + bounds[1]) + CORNERS * (bounds[1] - bounds[0])) @ axes[:2].T
     middle, half = 0.5 * (corners.min(axis=0) + corners.max(axis=0)), 0.5 * SPARE * np.ptp(corners, axis=0)
@@ -50,9 +52,9 @@ def camera_of(bounds: Floats, up: str) -> Camera:
 class Painter:
     """What does not change from frame to frame: camera, and colours of all triangles."""
 
-    def __init__(self, motion: SceneMotion, machine: MachineTables, up: str) -> None:
+    def __init__(self, motion: SceneMotion, machine: MachineTables) -> None:
         self._motion = motion
-        self.camera = camera_of(motion.scene.bounds, up)
+        self.camera = camera_of(motion.scene.bounds, motion.scene.up)
         items, shapes = motion.scene.items, motion.scene.shapes
         colours = np.array([rgb(colour) for colour in colours_of(motion.scene, machine)]).reshape(-1, 3)
         self._colours = colours[motion.item] * np.where(motion.tone, MARK, 1.0)[:, None]

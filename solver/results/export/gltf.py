@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any
 
@@ -12,24 +11,17 @@ from numpy.typing import NDArray
 from ...core.bodies import Floats
 from ..machine_tables import GROUND, Frames, MachineTables
 from ..scene.colours import MARK, colours_of, opacity_of, rgb
-from ..scene.parts import UPRIGHT, Part, Scene, Shape
+from ..scene.parts import Part, Scene, Shape
 from ..scene.poses import link_poses, part_poses
 from ..scene.shading import with_normals
 from .extras import extra
 from .outputs import new_file
 
 WXYZ_TO_XYZW = [1, 2, 3, 0]
-HALF = math.sqrt(0.5)
-# Turns of the axis that is up to y, which is up in glTF.
-UP: dict[str, Floats] = {
-    "x": np.array([HALF, 0.0, 0.0, HALF]),
-    "y": UPRIGHT,
-    "z": np.array([HALF, -HALF, 0.0, 0.0]),
-}
 
 
 def write_gltf(
-    scene: Scene, machine: MachineTables, frames: Frames, path: Path, *, metres: float, seconds: float, up: str
+    scene: Scene, machine: MachineTables, frames: Frames, path: Path, *, metres: float, seconds: float
 ) -> None:
     """Write a scene in motion.
 
@@ -37,7 +29,6 @@ def write_gltf(
     ----------
     metres : of the unit of length
     seconds : that the animation plays, whatever the run took
-    up : axis that is upwards, x, y or z
 
     Raises
     ------
@@ -47,7 +38,7 @@ def write_gltf(
     builder = _Builder(extra("pygltflib", "--gltf"), frames, seconds)
     colours = colours_of(scene, machine)
     children = builder.add_bodies(scene, machine, colours) + builder.add_links(scene, colours)
-    builder.finish(children, metres, UP[up], str(path.stem))
+    builder.finish(children, metres, _to_y(scene.up), str(path.stem))
     with new_file(path) as part:
         builder.document.save_binary(str(part))
 
@@ -208,6 +199,14 @@ class _Builder:
             accessor.min, accessor.max = (edge.astype(float).tolist() for edge in (rows.min(axis=0), rows.max(axis=0)))
         document.accessors.append(accessor)
         return len(document.accessors) - 1
+
+
+def _to_y(up: Floats) -> Floats:
+    """Quaternion (4,) of the shortest turn of a unit vector to y, which is up in glTF."""
+    x, y, z = up
+    if y < -1.0 + 1e-12:
+        return np.array([0.0, 1.0, 0.0, 0.0])
+    return _normalised(np.array([1.0 + y, -z, 0.0, x]))
 
 
 def _normalised(turns: Floats) -> Floats:

@@ -12,6 +12,7 @@ from gsolve.parser.text.expressions import ExpressionError
 from gsolve.parser.text.numbers import counted
 
 from ...core.bodies import Floats
+from ...core.unit_names import units_named
 from ..compare.units import factor
 from ..expression_units import unit_of
 from ..expressions import InstantExpression, pointed_out, variable_pattern
@@ -242,6 +243,6 @@ def _of_expression(text: str, run: Run, place: int) -> Curve:
     except ExpressionError as error:
         raise WantedError(pointed_out(text, error)) from error
     own_times = np.asarray(result.time)[run.first : run.stop]
-    unit = unit_of(expression.steps, units, result.time.units)
+    unit = unit_of(expression.steps, units, units_named(*result.units))
     values = expression.values(own_times, columns)
     return Curve(text, text, text, unit, "", place, run.label, text, False, run.times(), values)

@@ -32,7 +32,7 @@ def scene_of(machine: MachineTables, frames: Frames) -> Scene:
     add_links(collection)
     bounds = _bounds(collection, frames)
     add_walls(collection, bounds)
-    return Scene(collection.shapes, collection.parts, collection.links, collection.size, bounds)
+    return Scene(collection.shapes, collection.parts, collection.links, collection.size, bounds, machine.up)
 
 
 def _size(machine: MachineTables) -> float:

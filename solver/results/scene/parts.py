@@ -89,6 +89,7 @@ class Scene:
     shapes : each once, however many parts have it
     size : of the machine as drawn, without its walls: the diagonal of its box
     bounds : (2, 3) corners of the box that it moves in, global axes, walls left out
+    up : (3,) unit vector against gravity at t = 0; z where there is none
     """
 
     shapes: list[Shape]
@@ -96,6 +97,7 @@ class Scene:
     links: list[Link]
     size: float
     bounds: Floats
+    up: Floats
 
     @property
     def items(self) -> list[Part | Link]:

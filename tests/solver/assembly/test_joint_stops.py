@@ -46,12 +46,12 @@ def warnings_of(tmp_path, kind, lower, upper):
         (
             "REVOLUTE", 0.1, 2.0,
             "the joint starts 0.1 rad beyond its lower stop: its rotation is 0 at t = 0, and the stop pushes with "
-            "100 kg m2/s2", "lower",
+            "100 N m", "lower",
         ),
         (
             "TRANSLATIONAL", -2.0, -0.25,
             "the joint starts 0.25 m beyond its upper stop: its translation is 0 at t = 0, and the stop pushes with "
-            "250 kg m/s2", "upper",
+            "250 N", "upper",
         ),
     ],
 )  # fmt: skip

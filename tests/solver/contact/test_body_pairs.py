@@ -194,7 +194,7 @@ def test_pairs_open_in_xarray_by_their_bodies(file_of_pairs: Path):
         balls = dataset["FNX"].where((dataset.body_i == 1) & (dataset.body_j == 2), drop=True)
         assert balls.shape == (21, 1)
         assert balls.values[0, 0] < 0.0  # it pushes the left ball to the left
-        assert dataset["FNX"].attrs["units"] == "kg m/s2"
+        assert dataset["FNX"].attrs["units"] == "N"
 
 
 def test_a_file_of_a_run_that_goes_on_has_all_pairs(file_of_pairs: Path):

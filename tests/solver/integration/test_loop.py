@@ -81,7 +81,7 @@ def test_initial_velocities_are_projected_to_the_nearest_consistent_ones_by_kine
     assert warning.message == (
         "the initial velocities violate /GJOINT/GEAR/1, ratio and were changed to the nearest consistent ones, "
         f"most at node 2, by {start - w1:.6g} rad/s; kinetic energy lost: "
-        f"{loss:.6g} kg m2/s2"
+        f"{loss:.6g} J"
     )
 
 

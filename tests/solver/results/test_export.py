@@ -12,12 +12,14 @@ import gsolve
 import numpy as np
 import pytest
 from gsolve.solver.results.export.animation import pictures_of
-from gsolve.solver.results.export.drawing import Painter
-from gsolve.solver.results.export.gltf import UP
+from gsolve.solver.results.export.drawing import Painter, camera_of
+from gsolve.solver.results.export.gltf import write_gltf
+from gsolve.solver.results.machine_tables import TABLES, Frames, MachineTables, table_of
 from gsolve.solver.results.scene.build import scene_of
 from gsolve.solver.results.scene.gear_layout import Mesh, Shaft, mesh_of, teeth_of
 from gsolve.solver.results.scene.motion import SceneMotion
 from gsolve.solver.results.scene.outlines import extruded, filled
+from gsolve.solver.results.scene.parts import UPRIGHT, Part, Scene, Shape
 from gsolve.solver.results.scene.poses import link_poses, turn_to, turned
 from gsolve.solver.results.scene.surfaces import box, cylinder, frustum, sphere
 
@@ -55,7 +57,7 @@ def test_csv_gives_every_number_back_to_the_last_bit(pair, tmp_path):
     table = read(tmp_path / "gear_pair_csv" / "gjoint.csv")
     joint = pair.th.gjoint[1]
     np.testing.assert_array_equal(table["VEL1 [rad/s]"], joint.VEL1)
-    np.testing.assert_array_equal(table["FX3 [kg m/s2]"], joint.FX3)  # NaN: there is no third shaft
+    np.testing.assert_array_equal(table["FX3 [N]"], joint.FX3)  # NaN: there is no third shaft
     bodies, count = read(tmp_path / "gear_pair_csv" / "body.csv"), len(pair.model.body)
     np.testing.assert_array_equal(bodies["Q3"].reshape(-1, count), pair.th.body.Q3)
     np.testing.assert_array_equal(bodies["id"][:count], pair.model.body.id)
@@ -63,7 +65,7 @@ def test_csv_gives_every_number_back_to_the_last_bit(pair, tmp_path):
 
 def test_chosen_variables_stand_side_by_side_and_compare_takes_them(pair, tmp_path):
     [file] = gsolve.export(pair, "csv", output=tmp_path / "some", variables=["gjoint/1/VEL*", "energy/total"])
-    assert file.read_text().splitlines()[0].endswith("gjoint/1/VEL3 [rad/s],energy/total [kg m2/s2]")
+    assert file.read_text().splitlines()[0].endswith("gjoint/1/VEL3 [rad/s],energy/total [J]")
     assert gsolve.compare(pair, file, rtol=0.0).equal
 
 
@@ -142,9 +144,24 @@ def test_gltf_moves_bodies_as_the_frames_do(pair, tmp_path):
     assert turns == 2
 
 
-@pytest.mark.parametrize("axis", ["x", "y", "z"])
-def test_up_is_turned_to_y(axis):
-    np.testing.assert_allclose(turned(UP[axis], np.eye(3)["xyz".index(axis)]), [0.0, 1.0, 0.0], atol=1e-15)
+@pytest.mark.parametrize("up", [*np.eye(3), *-np.eye(3), [0.6, 0.0, 0.8], [0.0, -0.8, 0.6]])
+def test_up_is_turned_to_y_and_is_up_in_pictures(up, tmp_path):
+    document = pytest.importorskip("pygltflib")
+    up = np.array(up)
+    shape = Shape(np.concatenate([np.zeros((1, 3)), np.eye(3)]), np.array([[0, 1, 2]]), np.zeros(1, np.uint8))
+    part = Part("block", "solid", -1, 0, np.zeros(3), UPRIGHT, np.ones(3))
+    scene = Scene([shape], [part], [], 1.0, np.array([-np.ones(3), np.ones(3)]), up)
+    machine = MachineTables(**{name: table_of(name, {}) for name in TABLES})
+    frames = Frames(np.zeros(1), np.zeros((1, 0, 3)), np.zeros((1, 0, 4)))
+    write_gltf(scene, machine, frames, tmp_path / "up.glb", metres=1.0, seconds=1.0)
+    written = document.GLTF2.load(str(tmp_path / "up.glb"))
+    root = written.nodes[written.scenes[0].nodes[0]]
+    turn = np.array(root.rotation or [0.0, 0.0, 0.0, 1.0])[[3, 0, 1, 2]]
+    np.testing.assert_allclose(turned(turn, up), [0.0, 1.0, 0.0], atol=1e-6)
+    camera = camera_of(scene.bounds, up)
+    np.testing.assert_allclose(camera.axes @ camera.axes.T, np.eye(3), atol=1e-14)
+    assert np.linalg.det(camera.axes) == pytest.approx(1.0)
+    assert camera.axes[0] @ up == pytest.approx(0.0, abs=1e-15) and camera.axes[1] @ up > 0.8
 
 
 def test_the_motion_is_drawn(pair, tmp_path):
@@ -289,7 +306,7 @@ def test_a_plane_is_as_large_as_what_moves_before_it(table):
 
 def test_walls_are_nearly_clear_from_behind(table):
     motion = SceneMotion(scene_of(table.model, table.frames), table.frames)
-    opacity = Painter(motion, table.model, "z").triangles(0).colours[:, 3]
+    opacity = Painter(motion, table.model).triangles(0).colours[:, 3]
     shares = {float(share): int((opacity == share).sum()) for share in np.unique(opacity)}
     patch = shares[0.25] // 3  # cloth and two cushions are seen from before, two from behind
     assert shares[0.05] == 2 * patch and set(shares) == {0.05, 0.25, 1.0}

@@ -9,10 +9,11 @@ import gsolve
 import h5py
 import numpy as np
 import pytest
-from gsolve.parser.model import BoundaryCondition
+from gsolve.parser.model import BoundaryCondition, Function
 from gsolve.solver.assembly.assemble import assemble
 from gsolve.solver.core.orientation import quaternions_of
 from gsolve.solver.core.rotation import rotation_matrices
+from gsolve.solver.forces.loads import accelerations_at_start
 from gsolve.solver.geometry.curve2d.drawing import MOST_TURN, drawn_points
 from gsolve.solver.geometry.curve2d.spline import make_outline
 from gsolve.solver.results.machine_output import MachineOutput
@@ -33,6 +34,26 @@ def machine_of(name: str) -> tuple[MachineTables, gsolve.Model]:
     model = gsolve.read(deck_of(name))
     tables = MachineOutput(assemble(model, "documented"), "documented").tables
     return MachineTables(**{name: table_of(name, tables[name]) for name in TABLES}), model
+
+
+def test_gravity_is_that_of_the_deck_and_up_against_it() -> None:
+    machine, model = machine_of("heavy_top")
+    (block,) = model.gravities
+    pull = np.zeros(3)
+    pull[block.direction] = block.y_scale
+    assert machine.gravity.id.tolist() == [block.id]
+    np.testing.assert_array_equal(machine.gravity.acceleration, [pull])
+    np.testing.assert_array_equal(machine.up, -pull / np.linalg.norm(pull))
+    assert machine_of("gear_pair")[0].up.tolist() == [0.0, 0.0, 1.0]
+
+
+def test_gravity_that_changes_is_that_of_the_start() -> None:
+    model = gsolve.read(deck_of("heavy_top"))
+    (block,) = model.gravities
+    model.functions[77] = Function(77, "", block.where, "TABLE", np.array([-1.0, 1.0]), np.array([2.0, 4.0]))
+    block.function_id, block.direction = 77, 0
+    (pull,) = accelerations_at_start(model)
+    assert pull.tolist() == [3.0 * block.y_scale, 0.0, 0.0]
 
 
 # ---- where things are ----------------------------------------------------------------------------------------

@@ -244,7 +244,7 @@ def test_units_follow_those_of_the_deck():
     names = ("DX", "VY", "AZ", "VRX", "ARY", "Z", "DRX", "Q0")
     assert [units[name] for name in names] == ["mm", "mm/s", "mm/s2", "rad/s", "rad/s2", "mm", "rad", "1"]
     units = {channel.name: channel.unit for channel in rigid_body_family(model).channels}
-    assert (units["FX"], units["MZ"], units["DX"]) == ("Mg mm/s2", "Mg mm2/s2", "mm")
+    assert (units["FX"], units["MZ"], units["DX"]) == ("N", "N mm", "mm")
 
 
 def rigid_body_values_at(times):

@@ -77,7 +77,7 @@ def test_magnitudes_expressions_and_spans(machine: gsolve.Result) -> None:
     assert (x[0], x[-1]) == (0.5, 1.0)
     np.testing.assert_allclose(y, 5.0 * x)
     assert [axes.get_ylabel() for axes in (force, ratio)] == ["FN [kg m/s2]", "gjoint/1/VEL1 / gjoint/1/VEL2 [1]"]
-    assert power.get_ylabel().endswith("[kg m2/s3]")
+    assert power.get_ylabel().endswith("[W]")
     np.testing.assert_allclose(lines(ratio)[texts[1]][1], -2.0)
     assert picture.curves[0] == {"name": "inter/2/FN", "unit": "kg m/s2", "min": 2.5, "max": 5.0,
                                  "rms": pytest.approx(5.0 * np.sqrt(0.875 / 1.5), rel=1e-4)}  # fmt: skip
