@@ -19,7 +19,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> pictures.Studio:
     return pictures.Studio(tmp_path_factory.mktemp("studio"))
 
 
-def test_pictures_were_made_from_the_decks_and_commands_as_they_are():
+def test_manual_pictures_were_made_from_the_decks_and_commands_as_they_are():
     others = pictures.outdated()
     assert others == [], f"make anew: python docs/site/pictures.py {' '.join(others)}"
 
@@ -29,7 +29,7 @@ def test_pictures_were_made_from_the_decks_and_commands_as_they_are():
     reason=f"pictures were drawn by matplotlib {pictures.drawn_by()}; others lay out by some dots differently",
 )
 @pytest.mark.parametrize("name", ["gear_pair.gif", "tutorial_speeds.png", "verification.png"])
-def test_pictures_look_as_gsolve_draws_them(studio, name):
+def test_manual_pictures_look_as_gsolve_draws_them(studio, name):
     """One of the machine, one of histories, one of tables; `python docs/site/pictures.py --check` compares all."""
     new = studio.folder / f"new_{name}"
     studio.make(pictures.pictures()[name], new)
@@ -71,7 +71,7 @@ def test_every_picture_is_described_and_shown():
     assert {path.name for path in there - shown} == set(), "shown on no page"
 
 
-def test_pictures_are_small():
+def test_manual_pictures_are_small():
     sizes = {path.name: path.stat().st_size for path in FOLDER.iterdir()}
     assert [name for name, size in sizes.items() if name.endswith(".gif") and size > 300_000] == []
     assert sum(sizes.values()) < 4_000_000
