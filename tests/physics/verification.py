@@ -244,7 +244,10 @@ which runs all of it, in some minutes. The tests run the same problems with ever
 convergence, conserved quantities, comparisons with dense calculations of random machines. Errors are relative to the
 number, rounded up to 1, 2 or 5 times a power of ten; "round-off" is less than 1e-10.
 
-<!-- picture: reached errors beside those allowed -->
+![Errors of the published problems, from 1e-8 to 1e-2 of the number, and of the example decks, none above what is
+allowed](pictures/verification.png)
+
+The picture is drawn from the tables below; what holds to round-off stands at its edge.
 
 ## Published problems
 

@@ -16,6 +16,7 @@ AZIMUTH, ELEVATION = np.radians(-55.0), np.radians(28.0)  # of who looks
 LIGHT = np.array([-0.35, 0.55, 0.76])  # to the right, up and towards who looks
 DARKEST = 0.45  # of a colour, away from the light
 SPARE = 1.06  # of the picture, around the machine
+BACK = 0.2  # of its opacity, that a wall between who looks and the machine has
 
 
 class Camera(NamedTuple):
@@ -70,7 +71,7 @@ class Painter:
         corners, normals = corners[shown], normals[shown] / length[shown, None]
         facing = normals * np.where(normals[:, 2:] < 0.0, -1.0, 1.0)
         shade = DARKEST + (1.0 - DARKEST) * np.clip(facing @ (LIGHT / np.linalg.norm(LIGHT)), 0.0, 1.0)
-        opacity = self._opacity[shown]
+        opacity = self._opacity[shown] * np.where((self._opacity[shown] < 1.0) & (normals[:, 2] < 0.0), BACK, 1.0)
         order = np.lexsort((corners[:, :, 2].mean(axis=1), opacity == 1.0))
         colours = np.c_[self._colours[shown] * shade[:, None], opacity]
         return Triangles(corners[order, :, :2], colours[order])

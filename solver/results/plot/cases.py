@@ -15,6 +15,7 @@ MOST_RESPONSES, MOST_PARAMETERS = 6, 5
 # Logarithms of a parameter are taken whose largest is so many times its smallest value, with the median so far below.
 DECADES, MIDDLE = 50.0, 0.2
 ENOUGH = 0.9  # of the scatter that straight lines have to explain, for sensitivities to be trusted
+_CARD = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}  # under numbers that stand on a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +133,7 @@ def _tornado(axes: Any, parameters: Mapping[str, Floats], response: Floats, name
     ranked = sorted(found.effects.items(), key=lambda item: abs(item[1]))
     colours = [colour_of(1 if effect >= 0.0 else 2) for _, effect in ranked]
     axes.barh([parameter for parameter, _ in ranked], [effect for _, effect in ranked], color=colours, height=0.6)
+    axes.set_axisbelow(True)
     axes.axvline(0.0, color="black", linewidth=0.8)
     axes.set_title(f"straight lines explain {100 * found.explained:.3g} %", loc="left")
     if found.explained < ENOUGH:
@@ -152,7 +154,7 @@ def _lines_of_cases(figure: Any, axes: Any, parameters: Mapping[str, Floats], re
     for place, column in enumerate(columns.values()):
         axes.axvline(place, color="black", linewidth=0.8)
         for at, value, side in ((0.0, np.nanmin(column), "top"), (1.0, np.nanmax(column), "bottom")):
-            axes.text(place, at + (0.03 if at else -0.03), f"{value:.4g}", ha="center", va=side, fontsize=7)
+            axes.text(place, at + (0.03 if at else -0.03), f"{value:.4g}", ha="center", va=side, fontsize=7, bbox=_CARD)
     axes.set_xticks(places, list(columns))
     axes.tick_params(axis="x", pad=12)
     axes.set_yticks([])

@@ -13,7 +13,7 @@ from .collection import Collection, unit
 from .poses import turn_of_axes, turn_to, turned
 
 CELLS = 10  # along a side of a patch
-SPARE = 1.25  # of what moves, sides of a patch
+MARGIN = 0.1  # of the diagonal of what moves, that a patch is longer than it, along either side
 AROUND = 40
 
 
@@ -26,8 +26,12 @@ def add_walls(collection: Collection, bounds: Floats) -> None:
         _ADD[row["kind"]](collection, row, bounds)
 
 
-def _side(bounds: Floats) -> float:
-    return SPARE * float(np.linalg.norm(bounds[1] - bounds[0]))
+def _sides(bounds: Floats, quaternion: Floats) -> Floats:
+    """(3,) how long a patch is along its axes: as the shadow that what moves throws on it, and a margin."""
+    edges = bounds[1] - bounds[0]
+    axes = turned(quaternion, np.eye(3))
+    sides: Floats = np.abs(axes) @ edges + MARGIN * np.linalg.norm(edges)
+    return sides
 
 
 def _patch() -> surfaces.Shape:
@@ -37,10 +41,10 @@ def _patch() -> surfaces.Shape:
 def _add_plane(collection: Collection, row: dict[str, Any], bounds: Floats) -> None:
     """Its z' is the outward normal; a fixed one lies where what moves is, one that moves about its own place."""
     body, position, quaternion = int(row["body"]), row["position"], row["quaternion"]
+    scale = np.full(3, (1.0 + MARGIN) * np.linalg.norm(bounds[1] - bounds[0]))
     if body == GROUND:
         normal = turned(quaternion, np.array([0.0, 0.0, 1.0]))
-        position = _below(bounds, position, normal)
-    scale = np.full(3, _side(bounds))
+        position, scale = _below(bounds, position, normal), _sides(bounds, quaternion)
     collection.add_to_body(row["name"], "plane", body, "patch", _patch, position, quaternion, scale)
 
 
@@ -54,7 +58,7 @@ def _add_endless(collection: Collection, row: dict[str, Any], bounds: Floats) ->
     normal = unit(row["normal"])
     point = _below(bounds, row["point"], normal)
     turn = turn_of_axes(normal, np.eye(3)[int(np.argmin(np.abs(normal)))])
-    _add(collection, row, "patch", _patch, point, turn, np.full(3, _side(bounds)))
+    _add(collection, row, "patch", _patch, point, turn, _sides(bounds, turn))
 
 
 def _add_parallelogram(collection: Collection, row: dict[str, Any], bounds: Floats) -> None:
@@ -77,8 +81,9 @@ def _add_cylinder(collection: Collection, row: dict[str, Any], bounds: Floats) -
     axis = unit(row["normal"])
     middle = 0.5 * (bounds[0] + bounds[1])
     point = row["point"] + axis * ((middle - row["point"]) @ axis)
-    scale = np.array([row["radius"], row["radius"], _side(bounds)])
-    _add(collection, row, "roller", lambda: surfaces.cylinder(AROUND), point, turn_to(axis), scale)
+    turn = turn_to(axis)
+    scale = np.array([row["radius"], row["radius"], _sides(bounds, turn)[2]])
+    _add(collection, row, "roller", lambda: surfaces.cylinder(AROUND), point, turn, scale)
 
 
 def _add(

@@ -12,7 +12,7 @@ import gsolve
 import numpy as np
 import pytest
 from gsolve.solver.results.export.animation import pictures_of
-from gsolve.solver.results.export.drawing import camera_of
+from gsolve.solver.results.export.drawing import Painter, camera_of
 from gsolve.solver.results.export.gltf import write_gltf
 from gsolve.solver.results.machine_tables import TABLES, Frames, MachineTables, table_of
 from gsolve.solver.results.scene.build import scene_of
@@ -282,3 +282,31 @@ def test_a_missing_package_is_named_with_the_command_that_installs_it(pair, tmp_
         with pytest.raises(gsolve.OutputError, match=rf"needs {name}, .*pip install 'gsolve\[export\]'"):
             gsolve.export(pair, format, output=f"{tmp_path}/")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    """A billiard table: cloth, and four cushions upright on its edges."""
+    made = tmp_path_factory.mktemp("table")
+    deck = DECKS / "billiard_break" / "billiard_break.rad"
+    return gsolve.run(deck, output=f"{made}/", t_end=1e-3)
+
+
+def test_a_plane_is_as_large_as_what_moves_before_it(table):
+    scene = scene_of(table.model, table.frames)
+    edges = scene.bounds[1] - scene.bounds[0]
+    planes = [part for part in scene.parts if part.kind == "plane"]
+    assert len(planes) == 5
+    for part in planes:
+        across = np.abs(part.scale[0] * turned(part.quaternion, np.eye(3)[0]))
+        along = np.abs(part.scale[1] * turned(part.quaternion, np.eye(3)[1]))
+        normal = np.abs(turned(part.quaternion, np.eye(3)[2]))
+        np.testing.assert_allclose(across + along, (edges + 0.1 * np.linalg.norm(edges)) * (1.0 - normal), atol=1e-12)
+
+
+def test_walls_are_nearly_clear_from_behind(table):
+    motion = SceneMotion(scene_of(table.model, table.frames), table.frames)
+    opacity = Painter(motion, table.model).triangles(0).colours[:, 3]
+    shares = {float(share): int((opacity == share).sum()) for share in np.unique(opacity)}
+    patch = shares[0.25] // 3  # cloth and two cushions are seen from before, two from behind
+    assert shares[0.05] == 2 * patch and set(shares) == {0.05, 0.25, 1.0}
