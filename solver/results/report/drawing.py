@@ -14,13 +14,14 @@ from .packing import Pack
 QUIET = ("wall", "plane", "joint")  # kinds that get no colour of their own
 
 
-def pack_scene(scene: Scene, pack: Pack) -> dict[str, Any]:
-    """Shapes once each, parts and links as columns."""
+def pack_scene(scene: Scene, machine: MachineTables, pack: Pack) -> dict[str, Any]:
+    """Shapes once each, parts and links as columns; up where there is gravity, as the page else chooses it."""
     kinds, link_kinds = list(KINDS), list(LINK_KINDS)
     parts, links = scene.parts, scene.links
     return {
         "size": scene.size,
         "bounds": scene.bounds.tolist(),
+        "up": scene.up.tolist() if machine.gravity.acceleration.any() else None,
         "kinds": kinds,
         "quiet": [kinds.index(kind) for kind in QUIET],
         "shapes": [

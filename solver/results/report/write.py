@@ -168,7 +168,7 @@ def _packed_machine(file: h5py.File, reader: HistoryReader, pack: Pack, notes: l
         )
     held = held_by(machine) if len(machine.body) <= MOST_BODIES_HELD else None
     return {
-        "scene": pack_scene(scene_of(machine, frames), pack),
+        "scene": pack_scene(scene_of(machine, frames), machine, pack),
         "frames": packed,
         "bodies": pack_bodies(machine),
         "held": held,

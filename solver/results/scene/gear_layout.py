@@ -22,6 +22,7 @@ LARGEST_DENOMINATOR = 100
 EXACT = 1e-6  # of a ratio that is one of whole numbers
 PARALLEL = 1e-6  # sine of the angle between axes that are parallel
 COAXIAL = 1e-6  # of the size of the machine: distance of axes that are one
+PLANETS = 3
 COAXIAL_RADIUS = 0.6  # of the size of the machine: the larger of two wheels on one axis
 WORM = 0.25  # of the distance of axes that cross: radius of the one that turns faster
 PULLEYS = 0.35  # of the distance of axes: mean radius of wheels that cannot touch
@@ -100,15 +101,35 @@ def mesh_of(name: str, one: Shaft, two: Shaft, alpha: float, size: float) -> Mes
 
 
 def _coaxial(name: str, one: Shaft, two: Shaft, alpha: float, size: float) -> tuple[Wheel, Wheel]:
-    """On one axis, as sun and ring seen from the planet carrier: the larger turns round the smaller."""
+    """On one axis, as sun and ring seen from the planet carrier: in one plane, the larger round the smaller."""
     ratio: float = min(max(abs(alpha), 0.25), 4.0)
     large = COAXIAL_RADIUS * size
     radii = (large, large / ratio) if ratio > 1.0 else (large * ratio, large)
     rings = (alpha > 1.0, 0.0 < alpha < 1.0)
+    if not any(rings):
+        return Wheel(name, one, one.place, one.axis, radii[0]), Wheel(name, two, two.place, one.axis, radii[1])
+    middle = 0.5 * (one.place + two.place)
     return (
-        Wheel(name, one, one.place, one.axis, radii[0], ring=rings[0]),
-        Wheel(name, two, two.place, one.axis, radii[1], ring=rings[1]),
+        Wheel(name, one, middle, one.axis, radii[0], ring=rings[0]),
+        Wheel(name, two, middle, one.axis, radii[1], ring=rings[1]),
     )
+
+
+def planets_of(wheels: tuple[Wheel, Wheel], carrier: Shaft) -> list[Wheel]:
+    """Planets between sun and ring, on their carrier; none where there is no ring.
+
+    How many there are in truth is not known, nor is any of them a body: they are drawn as they stand on the carrier.
+    """
+    if not any(wheel.ring for wheel in wheels):
+        return []
+    sun, ring = sorted(wheels, key=lambda wheel: wheel.ring)
+    radius, arm = 0.5 * (ring.radius - sun.radius), 0.5 * (ring.radius + sun.radius)
+    across = np.cross(sun.axis, np.eye(3)[int(np.argmin(np.abs(sun.axis)))])
+    across /= np.linalg.norm(across)
+    other = np.cross(sun.axis, across)
+    angles = 2.0 * math.pi / PLANETS * np.arange(PLANETS)
+    places = sun.centre + arm * (np.outer(np.cos(angles), across) + np.outer(np.sin(angles), other))
+    return [Wheel(sun.name, carrier, place, sun.axis, radius) for place in places]
 
 
 def _pulleys(name: str, one: Shaft, two: Shaft, ratio: float, distance: float) -> tuple[Wheel, Wheel]:

@@ -11,7 +11,7 @@ import numpy as np
 from ...core.bodies import Floats
 from . import gear_shapes
 from .collection import Collection, unit
-from .gear_layout import LARGEST, PARALLEL, Mesh, Shaft, Wheel, merged, mesh_of, set_teeth
+from .gear_layout import LARGEST, PARALLEL, Mesh, Shaft, Wheel, merged, mesh_of, planets_of, set_teeth
 from .poses import turn_of_axes
 
 WIDTH = 0.3  # of the median radius of wheels
@@ -30,12 +30,12 @@ def add_gears(collection: Collection) -> None:
     """Parts of kind gear, of all gear joints and couplers."""
     meshes: list[Mesh] = []
     loose: list[Wheel] = []
-    for name, one, two, alpha in _pairs(collection):
+    for name, one, two, alpha, carrier in _pairs(collection):
         found = mesh_of(name, one, two, alpha, collection.size)
         if isinstance(found, Mesh):
             meshes.append(found)
         elif found is not None:
-            loose += found
+            loose += [*found, *planets_of(found, carrier)]
     wheels, meshes = merged([mesh for mesh in meshes if _is_drawn(mesh, collection.size)])
     set_teeth(meshes)
     wheels += [wheel for wheel in loose if 0.0 < wheel.radius <= LARGEST * collection.size]
@@ -54,17 +54,24 @@ def add_gears(collection: Collection) -> None:
             _add_spoked(collection, row["name"], drum, min(1.0 / abs(row["ratio"]), LARGEST * collection.size))
 
 
-def _pairs(collection: Collection) -> Iterator[tuple[str, Shaft, Shaft, float]]:
-    """Two shafts with alpha w_1 + w_2 = 0 relative to one carrier."""
+def _pairs(collection: Collection) -> Iterator[tuple[str, Shaft, Shaft, float, Shaft]]:
+    """Two shafts with alpha w_1 + w_2 = 0 relative to one carrier, and that."""
     machine = collection.machine
     for row in machine.gjoint:
         if row["kind"] == "GEAR" and row["ratio"] != 0.0:
             shafts = [collection.shaft(row["nodes"][k], row["axes"][k - 1]) for k in (1, 2)]
-            yield row["name"], shafts[0], shafts[1], float(row["ratio"])
+            yield (
+                row["name"],
+                shafts[0],
+                shafts[1],
+                float(row["ratio"]),
+                collection.shaft(row["nodes"][0], row["axes"][0]),
+            )
     for row in machine.coupler:
         if row["kind"] == "R2R" and row["ratio"] != 0.0 and _one_support(collection, row):
             one, two = collection.shaft(row["node_a"], row["axis_a"]), collection.shaft(row["node_b"], row["axis_b"])
-            yield row["name"], one, two, -1.0 / float(row["ratio"])
+            support = collection.shaft(row["support_a"], row["axis_a"])
+            yield row["name"], one, two, -1.0 / float(row["ratio"]), support
 
 
 def _one_support(collection: Collection, row: dict[str, Any]) -> bool:

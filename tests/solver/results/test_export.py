@@ -6,6 +6,7 @@ import csv
 import subprocess
 import sys
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import gsolve
@@ -16,7 +17,7 @@ from gsolve.solver.results.export.drawing import Painter, camera_of
 from gsolve.solver.results.export.gltf import write_gltf
 from gsolve.solver.results.machine_tables import TABLES, Frames, MachineTables, table_of
 from gsolve.solver.results.scene.build import scene_of
-from gsolve.solver.results.scene.gear_layout import Mesh, Shaft, mesh_of, teeth_of
+from gsolve.solver.results.scene.gear_layout import Mesh, Shaft, mesh_of, planets_of, teeth_of
 from gsolve.solver.results.scene.motion import SceneMotion
 from gsolve.solver.results.scene.outlines import extruded, filled
 from gsolve.solver.results.scene.parts import UPRIGHT, Part, Scene, Shape
@@ -231,6 +232,29 @@ def test_bevel_wheels_touch_along_the_line_that_rolls():
     assert isinstance(mesh, Mesh)
     assert mesh.first.radius / mesh.second.radius == pytest.approx(0.5)
     assert mesh.first.half_angle + mesh.second.half_angle == pytest.approx(np.pi / 2)
+
+
+@pytest.mark.parametrize("alpha", [0.4, 2.5])
+def test_planets_touch_sun_and_ring_on_one_axis(alpha):
+    one, two = shafts(place_2=(0.0, 0.0, 0.1))
+    wheels = mesh_of("set", one, two, alpha, 0.3)
+    carrier = Shaft(3, np.zeros(3), one.axis)
+    planets = planets_of(wheels, carrier)
+    sun, ring = wheels if alpha < 1.0 else wheels[::-1]
+    assert ring.ring and sun.radius / ring.radius == pytest.approx(0.4)
+    assert len(planets) == 3 and all(planet.shaft is carrier for planet in planets)
+    for planet in planets:
+        arm = planet.centre - sun.centre
+        assert arm @ sun.axis == pytest.approx(0.0, abs=1e-15)
+        assert np.linalg.norm(arm) == pytest.approx(sun.radius + planet.radius)
+        assert np.linalg.norm(arm) == pytest.approx(ring.radius - planet.radius)
+    apart = [np.linalg.norm(a.centre - b.centre) for a, b in pairwise(planets)]
+    assert min(apart) > 2.0 * planets[0].radius
+
+
+def test_wheels_on_one_axis_that_turn_the_same_way_have_no_planets():
+    one, two = shafts(place_2=(0.0, 0.0, 0.1))
+    assert planets_of(mesh_of("set", one, two, -0.4, 0.3), one) == []
 
 
 def test_teeth_are_whole_numbers_in_the_ratio_of_the_radii():

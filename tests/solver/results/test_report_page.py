@@ -61,7 +61,15 @@ def test_the_page_has_the_run_its_machine_and_its_curves(tmp_path):
     kinds = [data["machine"]["scene"]["kinds"][kind] for kind in data["machine"]["scene"]["parts"]["kind"]]
     assert kinds.count("solid") == 2 and "joint" in kinds
     assert data["machine"]["scene"]["links"]["body"].tolist() == [0, 1]
+    assert data["machine"]["scene"]["up"] is None  # without gravity the page chooses
     assert '<span class="status completed">completed</span>' in text
+
+
+def test_up_is_against_gravity(tmp_path):
+    deck = REPOSITORY / "decks" / "four_bar" / "four_bar.rad"
+    gsolve.run(deck, output=f"{tmp_path}/", t_end=0.02)
+    data = block_of(text_of(tmp_path / "four_bar.h5", tmp_path))
+    assert data["machine"]["scene"]["up"] == [0.0, 1.0, 0.0]
 
 
 def test_the_page_needs_nothing_else(tmp_path):

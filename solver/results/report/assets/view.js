@@ -9,7 +9,7 @@ const FIXED = "#9aa0a8", CHOSEN = "#ff3d81", FORCE = "#d81b60";
 const DARKER = 0.55; // of marks
 const GHOST = 0.05; // of the machine: edges of blocks that are seen through
 const MARGIN = 1.08, TIMES = 8, LOOKED_AT = 20000; // of the machine in the picture; times and points that say how large it is
-const MOSTLY = 0.6; // of the axes of a flat machine
+const MOSTLY = 0.6; // of the axes of a flat machine; of the length of what points along an axis
 const ARROW = { usual: 0.1, largest: 0.45 }; // of the machine
 const VIEWS = {
   1: ["from the front (along +y)", [0, -1, 0], [0, 0, 1]], 2: ["from the back (along −y)", [0, 1, 0], [0, 0, 1]],
@@ -231,18 +231,33 @@ class View {
 
   look(number) {
     const [, from, up] = VIEWS[number];
-    this.direction = from ? new THREE.Vector3(...from) : this.oblique();
-    this.camera.up.set(...(up || (this.flat === 2 ? [0, 1, 0] : [0, 0, 1])));
+    const upward = up || this.upward();
+    this.direction = from ? new THREE.Vector3(...from) : this.oblique(new THREE.Vector3(...upward));
+    this.camera.up.set(...upward);
     this.fit();
   }
 
-  // From where a flat machine, or one whose axes are parallel, shows its face, and any other three of its sides.
-  oblique() {
+  // Against gravity; without it z, but y for what lies in the plane of x and y, as drawings have it.
+  upward() {
+    return this.machine.scene.up || (this.flatAxis() === 2 ? [0, 1, 0] : [0, 0, 1]);
+  }
+
+  // Along which a machine is flat, or most of its axes lie; null where there is none.
+  flatAxis() {
     const [low, high] = this.machine.scene.bounds, edges = high.map((value, k) => value - low[k]);
     const thin = edges.indexOf(Math.min(...edges));
-    this.flat = this.commonAxis() ?? (edges[thin] < 0.4 * Math.max(...edges) ? thin : null);
-    const direction = [[2.2, -0.9, 0.8], [0.7, -2.2, 0.8], [0.55, -0.9, 2]][this.flat] || [1, -1.7, 1];
-    return new THREE.Vector3(...direction).normalize();
+    return this.commonAxis() ?? (edges[thin] < 0.4 * Math.max(...edges) ? thin : null);
+  }
+
+  // From where a flat machine that stands upright shows its face, and any other three of its sides.
+  oblique(upward) {
+    const flat = this.flatAxis(), stands = flat !== null && Math.abs(upward.getComponent(flat)) < MOSTLY;
+    const front = stands ? flat : Math.abs(upward.y) < MOSTLY ? 1 : 2;
+    const face = new THREE.Vector3().setComponent(front, front === 1 ? -1 : 1);
+    face.addScaledVector(upward, -face.dot(upward)).normalize();
+    const [aside, ahead, above] = stands ? [0.7, 2.2, 0.8] : [1, 1.7, 1];
+    const direction = upward.clone().cross(face).multiplyScalar(aside);
+    return direction.addScaledVector(face, ahead).addScaledVector(upward, above).normalize();
   }
 
   // The global axis along which most gears and pins lie as drawn, if there is one.
