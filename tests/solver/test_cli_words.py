@@ -92,7 +92,7 @@ def test_unknown_names_get_what_may_be_meant(command: str, name: str, meant: str
 
 
 def test_shells_complete_commands_keywords_names_and_options() -> None:
-    assert completed("ex") == ["examples", "explain"]
+    assert completed("ex") == ["examples", "explain", "export"]
     Path("checked.rad").touch()
     assert completed("che") == ["check", "checked.rad"]
     assert completed("decks/") == ["decks/"]  # a file, which the shell looks for itself

@@ -232,7 +232,7 @@ def test_a_jump_of_the_rate_at_the_start_is_an_impact_too():
     np.testing.assert_allclose(run.energy("impact_loss"), 0.5 * 2.0 * 9.0, rtol=1e-12)
     np.testing.assert_allclose(run.energy("drive_work"), 2.0 * 9.0, rtol=1e-12)
     (warning,) = run.simulation.warnings
-    assert "of which 9 kg" in warning.message
+    assert "of which 9 J" in warning.message
 
 
 def test_taking_hold_smoothly_of_a_moving_coordinate_is_no_impact():

@@ -237,7 +237,7 @@ def test_machine_that_moves_by_round_off_alone_has_no_energy_error(kinetic: floa
 
 
 def test_work_of_a_torque_on_a_locked_shaft_is_no_energy_turned_over() -> None:
-    families = (Family("th/gjoint", (Channel("T1", "kg m2/s2", "torque"),), np.array([1])),)
+    families = (Family("th/gjoint", (Channel("T1", "N m", "torque"),), np.array([1])),)
     arms = lever_arms(fake_simulation.fake_model(), families)
     assert arms == {("th/gjoint", "T1"): 1.0}
     for work, error in ((5e-16, 0.0), (5e-11, 1.0)):
