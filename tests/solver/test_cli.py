@@ -131,7 +131,7 @@ def test_usage_of_a_run_is_that_of_the_program() -> None:
             ("chek", "machine.rad"),
             " There is no such command either; commands: "
             "batch, check, compare, contact-parameters, examples, explain, export, gear-mesh, info, new, plot, report, "
-            "sweep, warm-up.",
+            "resume, run, sweep, warm-up.",
         ),
         (("machine",), " Did you mean machine.rad?"),
         (("machine.",), " Did you mean machine.rad?"),
