@@ -176,11 +176,9 @@ class Workers:
     ) -> None:
         for worker in self._workers:
             worker.connection.close()
-            if worker.task is not None or not worker.has_begun:
-                worker.process.kill()
+            worker.process.kill()  # one without a task has nothing to lose, and would take a tenth of a second to end
         for worker in self._workers:
-            worker.process.join(GRACE)
-            worker.process.kill()
+            worker.process.join()
         self._workers.clear()
 
     # ---- tasks -----------------------------------------------------------------------------------------------
