@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 from gsolve.parser import read_deck
 from gsolve.parser.keywords.engine import ENGINE_KEYWORDS
 from gsolve.parser.keywords.registry import TABLE
@@ -152,6 +155,105 @@ def test_options_in_the_manual_exist():
     for page, command in shown:
         for option in re.findall(r"(?<=\s)(--?[A-Za-z][\w-]*)", command.split(">")[0].split("#")[0]):
             assert option in known, f"{name_of(page)}: {command}"
+
+
+# pages whose commands a test of their own calls, with what they say
+RUN_ELSEWHERE = {
+    "compare.md": "solver/results/compare/test_compare_page.py",
+    "cookbook.md": "interface/test_recipes.py",
+    "developing.md": "test_developing.py",
+    "gear_mesh.md": "solver/tools/gears/test_gear_mesh_command.py",
+    "plot.md": "solver/results/plot/test_plot_page.py",
+    "sweep.md": "solver/bulk/test_sweep.py",
+    "tutorial.md": "interface/test_tutorial.py",
+}
+# commands that a test of their own calls
+CALLED_ELSEWHERE = {
+    "gsolve compare NAME.h5 NAME.csv --rtol 1e-4": "solver/results/compare/test_csv_file.py",
+}
+
+
+def arguments_of(command: str) -> list[str]:
+    """What a shell hands on: without notes behind it, redirections and what follows a failure."""
+    words = shlex.split(re.split(r"\s{2,}", command)[0], comments=True)[1:]
+    end = next((place for place, word in enumerate(words) if word in (">", "||")), len(words))
+    return [word.replace("$torque", "2") for word in words[:end]]
+
+
+def is_runnable(command: str) -> bool:
+    """Whether it is whole, not a form to fill in (DECK, ..., [OPTION], name=value) or the name of a command."""
+    arguments = arguments_of(command)
+    whole = not re.search(r"\b(DECK|FILE|STUDY|RUN|NAME\.h5|name=value)\b|\.\.\.|\[", shlex.join(arguments))
+    name_of_a_command = all(word in gsolve.commands or word.startswith("-") for word in arguments)
+    return whole and (arguments == ["--help"] or not name_of_a_command)
+
+
+def shown_on(page: Path) -> list[str]:
+    """The commands of a page that can be called, in the order in which they stand there."""
+    text = page.read_text(encoding="utf-8")
+    found = {command for shown, command in commands() if shown == page and is_runnable(command)}
+    return sorted(found - set(CALLED_ELSEWHERE), key=text.index)
+
+
+def lay(arguments: list[str], page: Path, result: Path) -> None:
+    """Put the files that a command names, and that earlier ones did not write, into the current folder."""
+    gear_pair = REPOSITORY / "decks" / "gear_pair"
+    if arguments[0] == "new":
+        Path(f"{arguments[1]}.rad").unlink(missing_ok=True)
+        return
+    if arguments[0] == "resume" and "--t-end" not in arguments:
+        stopped = [str(gear_pair / "gear_pair.rad"), "-q", "--force", "-o", arguments[1], "--stop-when", "t > 0.5"]
+        assert CliRunner().invoke(gsolve, stopped).exit_code == 0
+        return
+    for word in arguments:
+        path = Path(word)
+        if path.exists() or "*" in word or word.startswith("-"):
+            continue
+        if path.suffix == ".rad":
+            path.parent.mkdir(parents=True, exist_ok=True)
+            whole = [deck for deck in fenced(page, "rad") if "/RUN/" in deck]
+            shown = (REPOSITORY / path).read_text(encoding="utf-8") if (REPOSITORY / path).is_file() else None
+            path.write_text(shown or (*whole, (gear_pair / "gear_pair.rad").read_text(encoding="utf-8"))[0])
+        elif path.suffix == ".h5":
+            shutil.copy(result, path)
+        elif path.suffix == ".toml":
+            assert CliRunner().invoke(gsolve, ["new", "gear_pair", "-o", "varied.rad"]).exit_code == 0
+            responses = '[responses]\nspeed = "final(gjoint/1/VEL1)"\n'
+            path.write_text(f'deck = "varied.rad"\n[parameters]\ntorque = [1, 2]\n{responses}')
+    if "batch" in arguments:
+        shutil.rmtree("results", ignore_errors=True)
+        shutil.copytree(gear_pair, "decks/gear_pair", dirs_exist_ok=True)
+        shutil.copytree(gear_pair, "models/gear_pair", dirs_exist_ok=True)
+        shutil.copy(gear_pair / "gear_pair.rad", "models/gear_pair/gear_pair_0000.rad")
+
+
+@pytest.fixture(scope="module")
+def result_of_a_gear_pair(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("result") / "gear_pair.h5"
+    deck = REPOSITORY / "decks" / "gear_pair" / "gear_pair.rad"
+    done = CliRunner().invoke(gsolve, [str(deck), "-q", "--frames", "5", "-o", str(path)])
+    assert done.exit_code == 0, done.output
+    return path
+
+
+@pytest.mark.parametrize(
+    "page",
+    [page for page in (REPOSITORY / "README.md", *MANUAL) if page.name not in RUN_ELSEWHERE and shown_on(page)],
+    ids=name_of,
+)
+def test_commands_of_the_manual_run(page, result_of_a_gear_pair, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for command in shown_on(page):
+        arguments = arguments_of(command)
+        lay(arguments, page, result_of_a_gear_pair)
+        runs_again = arguments[0].endswith(".rad") and "--force" not in arguments
+        done = CliRunner().invoke(gsolve, [*arguments, *(["--force"] if runs_again else [])])
+        assert done.exit_code == 0, f"{command}\n{done.output}"
+
+
+@pytest.mark.parametrize("name, test", RUN_ELSEWHERE.items())
+def test_pages_whose_commands_run_elsewhere_have_their_test(name, test):
+    assert name in (REPOSITORY / "tests" / test).read_text(encoding="utf-8")
 
 
 def test_scripts_in_the_manual_exist():
