@@ -33,12 +33,19 @@ def result_paths(run_name: str, output: str | None) -> ResultPaths:
     """Files of a run: beside where the user stands, or at `output`, a directory or a name with or without .h5.
 
     A directory is one that exists or a text that ends with a slash.
+
+    Raises
+    ------
+    OutputError
+        `output` is a suffix without a name
     """
     if output is None:
         base = Path(run_name)
     elif output.endswith("/") or Path(output).is_dir():
         base = Path(output) / run_name
     else:
+        if Path(output).name in ("", ".h5", ".out"):
+            raise OutputError(f"-o {output}: a name is missing; give a directory, or a name as in run.h5")
         base = Path(output.removesuffix(".h5").removesuffix(".out"))
     return ResultPaths(history=base.with_name(base.name + ".h5"), listing=base.with_name(base.name + ".out"))
 

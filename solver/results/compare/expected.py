@@ -54,7 +54,7 @@ class Expected:
     unit : of the value, "" for that of the history
     rtol, atol : tolerance, as a part of the value, and in the unit of the value; together they add up
     source, note : where the number comes from, and what else is worth knowing
-    line : in the file
+    line : in the file, 0 where it is not known
     """
 
     variable: str
@@ -158,18 +158,28 @@ def read_expected(path: Path) -> tuple[str, list[Expected]]:
         problems.append(f"{path}: status = {status!r}; allowed: {', '.join(STATUSES)}")
     if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
         raise OutputError("\n".join([*problems, f"{path} has no [[expected]] with a number to expect"]))
-    lines = [k for k, line in enumerate(text.splitlines(), start=1) if re.match(r"\s*\[\[\s*expected\s*\]\]", line)]
-    lines += [0] * (len(tables) - len(lines))
     entries = []
-    for table, line in zip(tables, lines, strict=True):
+    for table, line in zip(tables, _lines_of_tables(text, len(tables)), strict=True):
         wrong = _mistakes(table)
-        name = table.get("variable", "")
-        problems += [f"{path}, line {line}, [[expected]] {name}: {what}".replace(" : ", ": ") for what in wrong]
+        place = _place(path, line, table.get("variable", ""))
+        problems += [f"{place}: {what}" for what in wrong]
         if not wrong:
             entries.append(_entry(table, line))
     if problems:
         raise OutputError("\n".join(problems))
     return str(status), entries
+
+
+def _lines_of_tables(text: str, count: int) -> list[int]:
+    """Where the `count` tables begin; 0 for each where headers do not tell: inline tables, texts that look like one."""
+    header = re.compile(r"\s*\[\[\s*expected\s*\]\]")
+    lines = [k for k, line in enumerate(text.splitlines(), start=1) if header.match(line)]
+    return lines if len(lines) == count else [0] * count
+
+
+def _place(path: Path, line: int, variable: object) -> str:
+    """Where an entry stands, for messages."""
+    return f"{path}, {f'line {line}, ' if line else ''}[[expected]] {variable}".rstrip()
 
 
 def _mistakes(table: Mapping[str, Any]) -> list[str]:
@@ -219,7 +229,7 @@ def _entry(table: Mapping[str, Any], line: int) -> Expected:
 
 def _judged(result: Result, entry: Expected, path: Path) -> Judgement:
     """An entry beside a run; mistakes of the file that only the run shows are the file's."""
-    place = f"{path}, line {entry.line}, [[expected]] {entry.variable}"
+    place = _place(path, entry.line, entry.variable)
     what = f"{entry.variable} {entry.place}"
     value = _value(entry, result.parameters, place)
     try:
@@ -228,10 +238,7 @@ def _judged(result: Result, entry: Expected, path: Path) -> Judgement:
         return Judgement(what, entry.unit, value, math.nan, 0.0, str(error).removeprefix(f"{entry.variable}: "),
                          entry.source)  # fmt: skip
     unit = entry.unit or history.units
-    try:
-        into_unit = factor(history.units, unit, place)
-    except OutputError as error:
-        raise OutputError(str(error)) from None
+    into_unit = factor(history.units, unit, place)
     number, message = _number(entry, result.time, history)
     found, allowed = number * into_unit, entry.atol + entry.rtol * abs(value)
     if not message and not abs(found - value) <= allowed:

@@ -95,6 +95,8 @@ def side_of_table(path: Path, run: Result) -> Side:
     table = read_table(path, run.families)
     columns: dict[str, Column] = {column.variable.name: column for column in table.columns}
     if not columns:
+        if not table.unmapped:
+            raise OutputError(f"{path}: there is no column beside the time; {table.hint}")
         names = ", ".join(repr(name) for name in table.unmapped[:6])
         raise OutputError(f"{path}: no column stands for a history of {run.path or 'the run'} ({names}); {table.hint}")
     return Side(

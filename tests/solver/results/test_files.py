@@ -188,3 +188,10 @@ def test_runs_killed_at_random_times_leave_files_that_open() -> None:
     assert len(left) > 5
     for path in left:
         assert everything_of(path)["status"] == "running"
+
+
+@pytest.mark.parametrize("output", [".h5", ".out", "folder/.h5"])
+def test_a_suffix_alone_is_no_name(output):
+    with pytest.raises(OutputError) as refused:
+        result_paths("me", output)
+    assert str(refused.value) == f"-o {output}: a name is missing; give a directory, or a name as in run.h5"

@@ -87,6 +87,7 @@ def test_a_table_of_openradioss_without_names_of_variables(run: gsolve.Result) -
         ("time,node/2/VX\n0,1\n1\n", "table.csv, line 3: 1 numbers, the header has 2 names"),
         ("time,node/2/VX\n1,1\n0,1\n", "table.csv: the times do not grow from row to row"),
         ("time,node/wheel/VX,node/2/VX\n0,1,1\n", "table.csv, line 1: more than one column stands for node/2/VX"),
+        ("time\n0\n", "there is no column beside the time; columns are named as gjoint/1/VEL1, see docs/compare.md"),
         ("time,VX\n0,1\n", "run.h5 ('VX'); columns are named as gjoint/1/VEL1, see docs/compare.md"),
         ("time,node/2/VX [kg]\n0,1\n", "node/2/VX: 'kg' and 'm/s' are units of different quantities"),
     ],

@@ -123,12 +123,19 @@ def test_a_run_has_to_end_as_expected(tmp_path: Path) -> None:
         (entry('VX"\ntime = 1', 1, 'unit = "kg"\natol = 1'), "node/7/VX: 'm/s' and 'kg' are units of different"),
         ("[[expected]]\n", "line 1, [[expected]]: variable is missing"),
         (entry('VX"\ntime = 1', 1) + "\n[[expected]]\ntime = 1", "line 8, [[expected]]: value is missing"),
+        ("expected = [{value = 1}]", "expected.toml, [[expected]]: variable is missing"),  # no line to tell
     ],
 )  # fmt: skip
 def test_mistakes_of_a_file_are_told(result: gsolve.Result, text: str, told: str) -> None:
     with pytest.raises(gsolve.OutputError) as error:
         judged(result, text)
     assert told in str(error.value) and "expected.toml" in str(error.value)
+
+
+def test_a_note_may_look_like_a_table(result: gsolve.Result) -> None:
+    note = 'note = """\n[[expected]]\n"""'
+    status, number = judged(result, entry('VX"\ntime = "end"', 8.0, "atol = 1e-14", note))
+    assert status.met and number.met, number.message
 
 
 def test_all_mistakes_are_told_at_once(result: gsolve.Result) -> None:
