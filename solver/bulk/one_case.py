@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,20 +33,25 @@ class Bundle:
     files: dict[str, bytes]
 
     def unpacked(self) -> Path:
-        """The deck, in a folder of its own that is made once on a machine and used again."""
-        digest = hashlib.sha256(repr((self.deck, sorted(self.files.items()))).encode()).hexdigest()[:32]
-        folder = Path(tempfile.gettempdir(), f"gsolve-study-{os.getuid() if hasattr(os, 'getuid') else 0}-{digest}")
-        if not folder.exists():
-            made = Path(tempfile.mkdtemp(prefix="gsolve-study-"))
-            for name, content in self.files.items():
-                path = made / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(content)
-            try:
-                made.rename(folder)
-            except OSError:  # another process was faster
-                return made / self.deck if not folder.exists() else folder / self.deck
-        return folder / self.deck
+        """The deck, in a folder of this process that is made once, used again and removed at its end."""
+        digest = hashlib.sha256(repr((self.deck, sorted(self.files.items()))).encode()).hexdigest()
+        with _UNPACKING:
+            folder = _FOLDERS.get(digest)
+            if folder is None or not all(Path(folder.name, name).is_file() for name in self.files):
+                folder = _FOLDERS[digest] = self._in_new_folder()
+        return Path(folder.name, self.deck)
+
+    def _in_new_folder(self) -> tempfile.TemporaryDirectory[str]:
+        folder = tempfile.TemporaryDirectory(prefix="gsolve-study-", ignore_cleanup_errors=True)
+        for name, content in self.files.items():
+            path = Path(folder.name, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        return folder
+
+
+_FOLDERS: dict[str, tempfile.TemporaryDirectory[str]] = {}  # of this process, by what is in them
+_UNPACKING = threading.Lock()  # workers of a cluster may run cases in several threads
 
 
 @dataclass(frozen=True, slots=True)
