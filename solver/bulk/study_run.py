@@ -25,7 +25,10 @@ LARGEST_WHOLE = 2**53  # beyond, numbers are not known to a unit
 
 
 class Executor(Protocol):
-    """Where cases are run: `Workers` or `Cluster`."""
+    """Where cases are run: `Workers` or `Cluster`; count : tasks at a time."""
+
+    @property
+    def count(self) -> int: ...
 
     def start(self) -> None: ...
 
@@ -118,7 +121,8 @@ class StudyRun:
         if self.study.optimisation is None and all(self.table.find(case) for case in cases_of(self.study)):
             return
         self.executor.start()
-        self.executor.submit(self._task(first_case(self.study), check_only=True))
+        for _ in range(self.executor.count):  # each worker loads machine code for it, which all cases need
+            self.executor.submit(self._task(first_case(self.study), check_only=True))
         for event in self.executor.events(self._tick_of_check):
             if event.kind == "lost":
                 raise UsageError(f"the first look at the deck failed: {event.value}")
@@ -148,6 +152,7 @@ class StudyRun:
         def tick() -> None:
             if self.request.reason:
                 end(self.request.reason)
+            self.table.save_now_and_then()
             self.display.tick()
 
         try:
@@ -175,7 +180,6 @@ class StudyRun:
         row = Row(where, answer.status, " ".join(answer.message.split()), event.seconds, answer.responses)
         if row.status != "stopped":
             self.table.put(row)
-        self.table.save_now_and_then()
         status: Any = answer.status
         self.display.ended(DeckResult(case_text(case), status, answer.message, answer.text, event.seconds))
 

@@ -97,15 +97,14 @@ def _executor(
     scheduler: str | None, jobs: int | None, timeout: float | None, threads: int, cases: int
 ) -> AbstractContextManager[Executor]:
     from ..bulk.one_case import run_case
-    from ..bulk.one_deck import prepare
-    from ..bulk.workers import Workers, usable_processors
+    from ..bulk.workers import RUN_IMPORTS, Workers, usable_processors
 
     if scheduler is not None:
         from ..bulk.cluster import Cluster
 
         return Cluster(scheduler, run_case, limit=timeout)
     processes = jobs or max(1, usable_processors() // threads)
-    return Workers(run_case, prepare, min(processes, cases), limit=timeout)
+    return Workers(run_case, RUN_IMPORTS, min(processes, cases), limit=timeout)
 
 
 def _count(study: Study) -> int:

@@ -21,7 +21,7 @@ from click.testing import CliRunner
 from gsolve.solver.bulk.batch import BatchPlan, judged
 from gsolve.solver.bulk.one_deck import DeckAnswer
 from gsolve.solver.bulk.workers import Event
-from gsolve.solver.cli import gsolve as program
+from gsolve.solver.cli.program import gsolve as program
 
 DECKS = Path(__file__).parents[3] / "decks"
 GEAR_PAIR = (DECKS / "gear_pair" / "gear_pair.rad").read_text()

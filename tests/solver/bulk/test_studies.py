@@ -57,7 +57,7 @@ def swept(text: str, request: StopRequest | None = None) -> tuple[SweepOutcome, 
     options: Any = RunOptions(command_line=str(log.absolute()))
     model: Any = SimpleNamespace(parameters={"x": 0.0})
     display = Lines(Console(quiet=True), 0)
-    with Workers(bulk_tasks.case, bulk_tasks.nothing, 2) as workers:
+    with Workers(bulk_tasks.case, "bulk_tasks", 2) as workers:
         run = StudyRun(study, options, model, table, workers, display, request or StopRequest())
         outcome = run_sweep(run)
     return outcome, load_study("study.h5"), log.read_text().split()
@@ -105,7 +105,7 @@ def test_interruption_keeps_what_is_done() -> None:
     Path("log").write_text("")
     table, _ = open_table(Path("study.h5"), setting())
     options, model = RunOptions(command_line="log"), SimpleNamespace(parameters={})
-    with Workers(bulk_tasks.case, bulk_tasks.nothing, 1) as workers:
+    with Workers(bulk_tasks.case, "bulk_tasks", 1) as workers:
         run = StudyRun(study, options, model, table, workers, AfterTwo(Console(True), 4), request)  # type: ignore[arg-type]
         outcome = run_sweep(run)
     assert outcome.ended_by == SIGNALS[signal.SIGINT] and outcome.exit_code == 130
