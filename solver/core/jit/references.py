@@ -99,7 +99,12 @@ def kind_of(member: Any) -> types.Type:
         return types.float64
     if isinstance(member, (int, np.integer)):
         return types.int64
-    raise TypeError(f"kernels cannot refer to {type(member).__name__}")
+    raise unreferable(member)
+
+
+def unreferable(member: object) -> TypeError:
+    """Why a reference cannot have a member."""
+    return TypeError(f"kernels cannot refer to {type(member).__name__}")
 
 
 @cache
@@ -139,8 +144,10 @@ def fill_words(value: Any, words: list[int]) -> None:
             fill_words(member, words)
         elif isinstance(member, float):
             words.append(int(np.float64(member).view(np.uint64)))
-        else:
+        elif isinstance(member, (int, np.integer)):
             words.append(int(member) % 2**64)
+        else:
+            raise unreferable(member)
 
 
 # ---- what numba needs to know --------------------------------------------------------------------------------
