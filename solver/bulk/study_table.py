@@ -52,7 +52,7 @@ class StudyTable:
         self.path = path
         self.setting = dict(setting)
         self.rows: dict[str, Row] = {}
-        self._saved = 0.0
+        self._saved = time.monotonic()
         for row in rows:
             self.put(row)
 

@@ -171,8 +171,6 @@ class Workers:
     def __init__(self, work: Work, imports: str, count: int, *, limit: float | None = None) -> None:
         self._work, self._imports, self.count, self._limit = work, imports, count, limit
         self._context: Any = multiprocessing.get_context("forkserver" if HAS_SERVER else "spawn")
-        if HAS_SERVER:
-            self._context.set_forkserver_preload([imports])
         self._waiting: deque[tuple[int, Any]] = deque()
         self._workers: list[_Worker] = []
         self._events: deque[Event] = deque()
@@ -197,19 +195,8 @@ class Workers:
     # ---- tasks -----------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Begin to start processes before there are tasks: they take a second or two until they are ready.
-
-        Raises
-        ------
-        WorkersError
-            worker processes do not start
-        """
-        if HAS_SERVER:
-            with _started_by_us():
-                forkserver.ensure_running()  # comes back at once, where a copy would be waited for
-            return
-        while len(self._workers) < self.count:
-            self._start()
+        """`start_server`, before there are tasks."""
+        start_server(self._imports)
 
     def submit(self, payload: Any) -> int:
         """Give a task; returns its number."""
@@ -264,6 +251,7 @@ class Workers:
                 worker.connection.send(("task", payload))
 
     def _start(self) -> _Worker:
+        start_server(self._imports)
         ours, theirs = self._context.Pipe()
         process = self._context.Process(target=serve, args=(theirs, self._imports, self._work), daemon=True)
         with _started_by_us():
@@ -373,6 +361,22 @@ def _interrupts_held_back() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def start_server(imports: str) -> None:
+    """Start the process of which workers are copies, unless it is there; it is ready after half a second.
+
+    imports : name of a module that imports what tasks need
+
+    Raises
+    ------
+    WorkersError
+        it does not start
+    """
+    if HAS_SERVER:
+        forkserver.set_forkserver_preload([imports])
+        with _started_by_us():
+            forkserver.ensure_running()  # comes back at once
 
 
 def _end_server() -> None:

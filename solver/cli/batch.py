@@ -106,16 +106,20 @@ def batch(
     console = Console(quiet, verbose)
 
     def work() -> tuple[int, dict[str, Any]]:
-        from ..bulk.batch import BatchPlan, run_batch
-        from ..bulk.display import conclude, display_for
-        from ..bulk.reports import refuse_places, write_reports
-        from ..bulk.selection import choose_decks
-        from ..bulk.workers import usable_processors
+        from ..bulk.reports import refuse_places
+        from ..bulk.workers import RUN_IMPORTS, WorkersError, start_server, usable_processors
 
         try:
             refuse_places(junit, json)
+            start_server(RUN_IMPORTS)  # at once, unless decks are missing they are run
+
+            from ..bulk.batch import BatchPlan, run_batch
+            from ..bulk.display import conclude, display_for
+            from ..bulk.reports import write_reports
+            from ..bulk.selection import choose_decks
+
             chosen = choose_decks(decks, output)
-        except UsageError as error:
+        except (UsageError, WorkersError) as error:
             for line in str(error).splitlines():
                 console.error(f"gsolve: {line}")
             return EXIT_USAGE, {}

@@ -48,13 +48,8 @@ def sweep(
     console = Console(quiet, verbose)
 
     def work() -> tuple[int, dict[str, Any]]:
-        from ..bulk.display import display_for
         from ..bulk.study_file import read_study
-        from ..bulk.study_run import EndedError, StudyRun, read_first, setting_of
-        from ..bulk.study_table import kept_alone, open_table
-        from ..bulk.sweep import run_sweep
-        from ..bulk.workers import WorkersError
-        from ..run.interrupt import StopRequest
+        from ..bulk.workers import RUN_IMPORTS, WorkersError, start_server
         from ..run.options import RunOptions, UsageError, refuse_user_code
 
         wanted = read_study(study)
@@ -64,12 +59,21 @@ def sweep(
         options = RunOptions(allow_user_code=allow_user_code, untrusted=untrusted, frames=0, **wanted.options)
         path = study.with_suffix(".h5")
         try:
+            if scheduler is None and not path.exists():
+                start_server(RUN_IMPORTS)  # at once: there is something to run, unless the deck is wrong
+
+            from ..bulk.display import display_for
+            from ..bulk.study_run import EndedError, StudyRun, read_first, setting_of
+            from ..bulk.study_table import kept_alone, open_table
+            from ..bulk.sweep import run_sweep
+            from ..run.interrupt import StopRequest
+
             with (
                 kept_alone(path),
                 StopRequest() as request,
                 _executor(scheduler, jobs, timeout, options.threads, _count(wanted)) as executor,
             ):
-                if not path.exists():  # there is something to run, unless the deck is wrong
+                if not path.exists():
                     executor.start()
                 model = read_first(wanted, options)
                 refuse_user_code(model, allowed=allow_user_code)
