@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..results.files import Lock, OutputError, lock_path, made_by_gsolve, made_whole
+from ..results.files import Lock, OutputError, lock_path, made_by_gsolve, made_whole, remove_parts
 from ..results.frames import package
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ def load_study(path: str | os.PathLike[str]) -> StudyTable:
 
 @contextmanager
 def kept_alone(path: Path) -> Iterator[None]:
-    """While entered, no other study writes this table.
+    """While entered, no other study writes this table; what a killed one began to write of it is removed.
 
     Raises
     ------
@@ -234,6 +234,7 @@ def kept_alone(path: Path) -> Iterator[None]:
             f"{path} is being written by another call: wait for its end, or copy the study under another name"
         )
     try:
+        remove_parts([path, path.with_suffix(".csv")])
         yield
     finally:
         lock.release()
@@ -255,6 +256,20 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     elif old.get("sources") != new.get("sources"):
         found.append(f"gsolve {new.get('gsolve')} has other sources")
     return found
+
+
+def put_aside(path: Path) -> Path:
+    """Give a table, both of its files, another name; returns it.
+
+    The table goes last: where gsolve is killed in between, the next call finds it and goes on with it.
+    """
+    text, number = path.with_suffix(".csv"), 1
+    while (kept := path.with_suffix(f".{number}.h5")).exists() or (text.exists() and kept.with_suffix(".csv").exists()):
+        number += 1
+    if text.exists():
+        os.replace(text, kept.with_suffix(".csv"))
+    os.replace(path, kept)
+    return kept
 
 
 def open_table(path: Path, setting: Mapping[str, Any]) -> tuple[StudyTable, list[str]]:
@@ -281,13 +296,7 @@ def open_table(path: Path, setting: Mapping[str, Any]) -> tuple[StudyTable, list
     changes = differences(old.setting, setting)
     if not changes:
         return StudyTable(path, setting, (row for row in old.rows.values() if row.status in FINISHED)), []
-    number = 1
-    while (kept := path.with_suffix(f".{number}.h5")).exists():
-        number += 1
-    os.replace(path, kept)
-    with_csv = path.with_suffix(".csv")
-    if with_csv.exists():
-        os.replace(with_csv, kept.with_suffix(".csv"))
+    kept = put_aside(path)
     return StudyTable(path, setting), [
         f"since the {len(old)} cases in {path.name}: {'; '.join(changes)}. All cases are run again; "
         f"the table before is {kept.name}"

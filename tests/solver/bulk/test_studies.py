@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import os
 import signal
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,7 +19,7 @@ from gsolve.solver.bulk.designs import cases_of
 from gsolve.solver.bulk.display import Lines
 from gsolve.solver.bulk.study_file import Study, read_study
 from gsolve.solver.bulk.study_run import StudyRun
-from gsolve.solver.bulk.study_table import Row, StudyTable, load_study, open_table
+from gsolve.solver.bulk.study_table import Row, StudyTable, kept_alone, load_study, open_table
 from gsolve.solver.bulk.sweep import SweepOutcome, run_sweep
 from gsolve.solver.bulk.workers import Workers
 from gsolve.solver.results.files import OutputError
@@ -289,6 +290,32 @@ def test_what_has_changed_is_said_by_name_and_the_table_before_is_kept(changes: 
         f"since the 2 cases in study.h5: {words}. All cases are run again; the table before is study.1.h5"
     ]
     assert len(load_study("study.1.h5")) == 2 and Path("study.1.csv").exists()
+
+
+@pytest.mark.parametrize("renames", [0, 1])
+def test_a_kill_while_a_table_is_put_aside_loses_nothing(renames: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    made_table()
+    replace, left = os.replace, iter(range(renames))
+
+    def replace_or_die(source: Any, target: Any) -> None:
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        replace(source, target)
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(os, "replace", replace_or_die)
+        open_table(Path("study.h5"), setting(gsolve="2"))
+    table, _ = open_table(Path("study.h5"), setting(gsolve="2"))
+    assert len(table) == 0 and len(load_study("study.1.h5")) == 2 and Path("study.1.csv").exists()
+    assert not Path("study.csv").exists()
+
+
+def test_what_a_killed_study_began_to_write_is_removed() -> None:
+    made_table()
+    for name in (".study.h5.gsolve-part-1", ".study.csv.gsolve-part-1", ".other.h5.gsolve-part-1"):
+        Path(name).write_text("of a study that was killed")
+    with kept_alone(Path("study.h5")):
+        assert [path.name for path in Path().glob(".*part*")] == [".other.h5.gsolve-part-1"]
 
 
 def test_a_file_of_the_user_is_not_replaced() -> None:
