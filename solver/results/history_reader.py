@@ -20,6 +20,8 @@ from .hdf5 import opened
 from .machine_reader import FRAMES, machine_of
 from .machine_tables import MachineTables
 
+OF_FAMILY = ("time", "frame", "id", "name")  # datasets of a group that are neither variables nor labels
+
 
 class HistoryReader:
     """A result file as it was when it was opened: of a run that goes on, the samples up to then.
@@ -137,24 +139,24 @@ def _fixed(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _family(group: h5py.Group) -> Family:
-    variables = [
-        (name, item) for name, item in group.items() if name not in ("time", "frame") and "units" in item.attrs
-    ]
-    channels = tuple(Channel(name, item.attrs["units"], long_name(item)) for name, item in variables)
+    channels, labels, own = list[Channel](), list[Label](), dict[str, h5py.Dataset]()
+    for name, item in group.items():
+        if name in OF_FAMILY:
+            own[name] = item
+        elif (unit := item.attrs.get("units")) is not None:
+            channels.append(Channel(name, unit, long_name(item)))
+        else:
+            labels.append(Label(name, _label_values(item), long_name(item)))
     name = group.name.lstrip("/")
-    if "id" not in group:
-        return Family(name, channels)
-    labels = tuple(
-        Label(label, _label_values(item), long_name(item))
-        for label, item in group.items()
-        if label not in ("time", "frame", "id", "name") and "units" not in item.attrs
-    )
-    return Family(name, channels, group["id"][:], tuple(group["name"].asstr()[:].tolist()), labels)
+    if "id" not in own:
+        return Family(name, tuple(channels))
+    return Family(name, tuple(channels), own["id"][:], tuple(own["name"].asstr()[:].tolist()), tuple(labels))
 
 
 def long_name(item: h5py.Dataset) -> str:
     """What a dataset is, in words."""
-    return str(item.attrs["description" if "description" in item.attrs else "long_name"])  # the one of an older gsolve
+    text = item.attrs.get("long_name")
+    return str(item.attrs["description"] if text is None else text)  # the one of an older gsolve
 
 
 def _label_values(item: h5py.Dataset) -> NDArray[np.int64] | tuple[str, ...]:
