@@ -12,8 +12,8 @@ import click
 
 from ..run.console import Console
 from ..run.endings import EXIT_USAGE
-from ..run.options import RunOptions, UsageError
-from .deck import FRAMES, machine_options, run_options
+from ..run.options import RunOptions, UsageError, positive
+from .deck import FRAMES, checked_by, machine_options, run_options
 from .guard import guard
 
 SIZES = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
@@ -46,7 +46,8 @@ def worker_options(command: Any) -> Any:
         click.option("--quiet", "-q", is_flag=True, help="Say nothing but errors."),
         click.option(
             "--timeout",
-            type=click.FloatRange(min=0, min_open=True),
+            type=float,
+            callback=checked_by(positive),
             metavar="SECONDS",
             help="Wall time that each run may take; one that takes longer is stopped, or killed if it does not stop.",
         ),

@@ -15,7 +15,7 @@ import bulk_tasks
 import h5py
 import numpy as np
 import pytest
-from gsolve.solver.bulk.designs import cases_of
+from gsolve.solver.bulk.designs import case_names, cases_of
 from gsolve.solver.bulk.display import Lines
 from gsolve.solver.bulk.study_file import Study, read_study
 from gsolve.solver.bulk.study_run import StudyRun
@@ -245,6 +245,12 @@ def test_all_mistakes_of_a_file_are_told_at_once() -> None:
 )
 def test_each_mistake_is_told(text: str, complaint: str) -> None:
     assert any(complaint in line for line in complaints_of(HEAD + text))
+
+
+def test_cases_that_are_nearly_the_same_have_names_of_their_own() -> None:
+    cases = [{"x": 1.0, "z": 2}, {"x": 1.0 + 1e-12, "z": 2}, {"x": 3.0, "z": 2}]
+    names = case_names(cases)
+    assert len(set(names)) == 3 and names[2] == "x = 3, z = 2"
 
 
 # ---- tables ------------------------------------------------------------------------------------------------------
