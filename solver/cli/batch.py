@@ -66,8 +66,18 @@ def worker_options(command: Any) -> Any:
 @click.command()
 @click.argument("decks", nargs=-1, required=True, metavar="DECK...")
 @click.option("-o", "--output", metavar="DIR", help="Results go below DIR, as the decks stand.  [default: beside them]")
-@click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write JUnit's XML, which CI shows.")
-@click.option("--json", type=click.Path(path_type=Path), metavar="FILE", help="Write a summary of all runs as JSON.")
+@click.option(
+    "--junit",
+    type=click.Path(readable=False, path_type=Path),
+    metavar="FILE",
+    help="Write JUnit's XML, which CI shows.",
+)
+@click.option(
+    "--json",
+    type=click.Path(readable=False, path_type=Path),
+    metavar="FILE",
+    help="Write a summary of all runs as JSON.",
+)
 @click.option(
     "--expect",
     is_flag=True,
