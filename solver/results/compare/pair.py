@@ -285,8 +285,8 @@ def _frames_apart(a: Side, b: Side, found: Comparison, rtol: float, atol: float)
     if a.run is None or b.run is None:
         return []
     missing, new = bodies_apart(a.run, b.run)
-    found.missing += missing
-    found.new += new
+    found.missing = missing + found.missing
+    found.new = new + found.new
     unit = a.run.units.length
     length, time = factor(b.run.units.length, unit, "frames"), factor(b.time_unit, a.time_unit, "time")
     times, apart = poses_apart(a.run, b.run, length, time)
