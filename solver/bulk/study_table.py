@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 FINISHED = ("completed", "failed", "deck errors", "refused")  # the same would come of it again
 SAVE_SECONDS = 1.0  # that a kill of the whole program may cost
+SAVE_SHARE = 0.05  # of the time at most is spent with saving; a table of 100 000 cases takes a second
 _KIND = "gsolve study"
 
 
@@ -52,7 +53,7 @@ class StudyTable:
         self.path = path
         self.setting = dict(setting)
         self.rows: dict[str, Row] = {}
-        self._saved = time.monotonic()
+        self._save_at = time.monotonic() + SAVE_SECONDS
         for row in rows:
             self.put(row)
 
@@ -126,6 +127,7 @@ class StudyTable:
         OutputError
             they cannot be written
         """
+        began = time.monotonic()
         try:
             with made_whole(self.path) as part:
                 self._write_hdf5(part)
@@ -133,11 +135,12 @@ class StudyTable:
                 part.write_text(self.csv_text(), encoding="utf-8")
         except OSError as error:
             raise OutputError(f"cannot write {self.path}: {error}") from error
-        self._saved = time.monotonic()
+        ended = time.monotonic()
+        self._save_at = ended + max(SAVE_SECONDS, (ended - began) / SAVE_SHARE)
 
     def save_now_and_then(self) -> None:
         """`save`, if that was not done just now."""
-        if time.monotonic() - self._saved >= SAVE_SECONDS:
+        if time.monotonic() >= self._save_at:
             self.save()
 
     def csv_text(self) -> str:

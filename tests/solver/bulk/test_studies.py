@@ -6,6 +6,7 @@ import csv
 import math
 import os
 import signal
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -338,3 +339,13 @@ def test_other_files_are_no_tables() -> None:
             call()
     with pytest.raises(OutputError, match=r"cannot read absent\.h5"):
         load_study("absent.h5")
+
+
+def test_saving_takes_a_small_part_of_the_time_however_long_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock on which each look takes 2 s a save takes 2 s, and the next one comes 40 s later."""
+    clock = iter(range(0, 1000, 2))
+    monkeypatch.setattr(time, "monotonic", lambda: float(next(clock)))
+    table, saves = made_table(), list[bool]()
+    monkeypatch.setattr(StudyTable, "save", lambda self: saves.append(True))
+    looks = next(k for k in range(1, 100) if table.save_now_and_then() or saves)
+    assert looks == 20
