@@ -106,12 +106,15 @@ def mend(linkage: Linkage, velocities: Floats) -> list[Place] | None:
 
     Returns the places in which the motion could branch off; None where there are no such points and axes.
     """
-    regular, doubtful, small = divide(settled_along_motion(linkage, velocities))
+    # settled once more than on the way there: near flat positions the first time stops short
+    regular, doubtful, small = divide([linkage.settle(place) for place in places_along_motion(linkage, velocities)])
     rank, length = regular[0][2].rank, linkage.length
     last, worst = np.inf, np.inf
+    places = [place for place, _, _ in regular]
     branches = different([branch_near(linkage, place, rank, small) for place in doubtful], length)
     for _ in range(NEWTON_STEPS):
-        settled = [*regular]
+        settled = [linkage.settle(place) for place in places]
+        places = [place for place, _, _ in settled]
         settled += [item for item in map(linkage.settle, branches) if off_of(item) <= LARGEST_SLACK * length]
         if last == np.inf and all(agrees(item, rank, length) for item in settled):
             worst = 0.0
@@ -123,7 +126,6 @@ def mend(linkage: Linkage, velocities: Floats) -> list[Place] | None:
         change = np.linalg.lstsq(matrix, -off, rcond=CONDITION)[0]
         linkage.set_parameters(linkage.parameters + change.reshape(linkage.parameters.shape))
         branches = different([branch_near(linkage, place, rank, small) for place in branches], length)
-        regular = [linkage.settle(place) for place, _, _ in regular]
     moved = float(np.abs(linkage.parameters).max(initial=0.0))
     return branches if moved <= LARGEST_SLACK * length and worst <= MENDED * length else None
 
@@ -174,7 +176,7 @@ def relations(linkage: Linkage, settled: list[Settled], rank: int) -> tuple[Floa
     return np.vstack(matrix), np.concatenate(off)
 
 
-def settled_along_motion(linkage: Linkage, velocities: Floats) -> list[Settled]:
+def places_along_motion(linkage: Linkage, velocities: Floats) -> list[Place]:
     """Places that the machine can come to from where it is, which is the first; on walks both ways."""
     home = linkage.here()
     linkage.put(home)
@@ -183,16 +185,16 @@ def settled_along_motion(linkage: Linkage, velocities: Floats) -> list[Settled]:
     directions = [velocities] if np.any(free @ velocities) else []
     if not directions or len(free) > 1:
         directions += list(random.normal(size=(WALKS, len(velocities))))
-    found = [linkage.settle(home)]
+    places = [home]
     for direction in directions:
         for sign in (1.0, -1.0):
-            found += walk(linkage, home, sign * direction)
-    return found
+            places += walk(linkage, home, sign * direction)
+    return places
 
 
-def walk(linkage: Linkage, place: Place, direction: Floats) -> list[Settled]:
+def walk(linkage: Linkage, place: Place, direction: Floats) -> list[Place]:
     """Places along the motion in a direction (6 n,), which goes on through places where it could branch off."""
-    found: list[Settled] = []
+    places: list[Place] = []
     linkage.put(place)
     directions = linkage.directions()
     for _ in range(STRIDES):
@@ -205,5 +207,5 @@ def walk(linkage: Linkage, place: Place, direction: Floats) -> list[Settled]:
         place, residual, directions = linkage.settle(linkage.moved(place, STRIDE * linkage.length * direction))
         if float(np.abs(residual).max()) > ASTRAY * linkage.length:
             break
-        found.append((place, residual, directions))
-    return found
+        places.append(place)
+    return places
