@@ -21,7 +21,7 @@ from gsolve.parser.text.known_keywords import (
     UNSUPPORTED_STARTER,
     longest_match,
 )
-from gsolve.solver.cli import gsolve
+from gsolve.solver.cli.program import gsolve
 from reflow import pages, reflowed
 
 REPOSITORY = Path(__file__).parents[1]

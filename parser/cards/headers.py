@@ -147,7 +147,7 @@ def _sort_other(
 def _reserve_id(context: Context, block: Block, parts: list[str], family: str) -> None:
     """Take the id of a block with an error as known, so that what refers to it is not complained about as well."""
     kind = _DEFINES.get(family)
-    id = next((int(part) for part in parts if part.isdigit()), None)
+    id = next((number for part in parts if (number := parse_integer(part)) is not None), None)
     if kind and id is not None:
         block.id = id
         context.defined.setdefault(kind, {}).setdefault(id, block)

@@ -7,6 +7,7 @@ from ..cards.context import Context
 from ..cards.layout import Field, Keyword, Stage, card, integer, text
 from ..cards.reader import read_block
 from ..model import Units
+from ..text.numbers import parse_integer
 from ..text.units import Unit, UnitError, UnitSystem, parse_unit
 
 _QUANTITIES = ("mass", "length", "time")
@@ -97,7 +98,8 @@ def _version(block: Block) -> int:
     """INVERS, before the layouts that depend on it are known; the present one if it is no version."""
     data = block.data_lines()
     word = data[0][1].split(",")[0][:10].strip() if data else ""
-    return int(word) if word.isdigit() and int(word) >= _OLDEST_VERSION else _PRESENT_VERSION
+    number = parse_integer(word)
+    return number if number is not None and number >= _OLDEST_VERSION else _PRESENT_VERSION
 
 
 def _unit(context: Context, block: Block, field: str, word: str, quantity: str) -> Unit | None:

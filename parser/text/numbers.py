@@ -8,11 +8,12 @@ import sys
 _REAL = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))(?:[eEdD]([+-]?[0-9]+)|([+-][0-9]+))?")
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 MAXIMUM_DIGITS = 10
+MOST_DIGITS_READ = 1000  # Python refuses 4300
 
 
 def parse_integer(text: str) -> int | None:
-    """The integer a cell holds; None if it holds something else. Any number of digits."""
-    return int(text) if _INTEGER.fullmatch(text) else None
+    """The integer a cell holds; None if it holds something else. Of many digits, which no field takes, the first."""
+    return int(text[:MOST_DIGITS_READ]) if _INTEGER.fullmatch(text) else None
 
 
 def parse_real(text: str) -> float | None:

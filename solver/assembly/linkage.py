@@ -62,6 +62,9 @@ class Directions(NamedTuple):
         return float(self.values[self.rank - 1]) if self.rank else 0.0
 
 
+AFTER, BEFORE = [1, 2, 0], [2, 0, 1]  # of each component of a vector
+
+
 class Linkage:
     """Joints, relations and fixed nodes of subsystem s, in arrays of their own; drives and motions are let go.
 
@@ -124,9 +127,10 @@ class Linkage:
 
     def moved(self, place: Place, motion: Floats) -> Place:
         """A place after a motion (6 n,) of the bodies, rotations times the size of the machine."""
-        shift, turn = np.hsplit(motion.reshape(-1, 6), 2)
+        parts = motion.reshape(-1, 6)
         return place._replace(
-            displacement=place.displacement + shift, quaternion=turned(place.quaternion, turn / self.length)
+            displacement=place.displacement + parts[:, :3],
+            quaternion=turned(place.quaternion, parts[:, 3:] / self.length),
         )
 
     def residual(self) -> Floats:
@@ -224,7 +228,8 @@ def turned(quaternion: Floats, turn: Floats) -> Floats:
     angle = np.linalg.norm(turn, axis=1)
     w, v = np.cos(angle / 2)[:, None], turn * (0.5 * np.sinc(angle / (2 * np.pi)))[:, None]
     x, u = quaternion[:, :1], quaternion[:, 1:]
-    result = np.hstack([w * x - np.sum(v * u, axis=1, keepdims=True), w * u + x * v + np.cross(v, u)])
+    across = v[:, AFTER] * u[:, BEFORE] - v[:, BEFORE] * u[:, AFTER]  # v x u; np.cross takes three times as long
+    result = np.hstack([w * x - np.sum(v * u, axis=1, keepdims=True), w * u + x * v + across])
     return result / np.linalg.norm(result, axis=1, keepdims=True)
 
 

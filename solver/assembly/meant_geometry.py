@@ -106,6 +106,7 @@ def mend(linkage: Linkage, velocities: Floats) -> list[Place] | None:
 
     Returns the places in which the motion could branch off; None where there are no such points and axes.
     """
+    # settled once more than on the way there: near flat positions the first time stops short
     regular, doubtful, small = divide([linkage.settle(place) for place in places_along_motion(linkage, velocities)])
     rank, length = regular[0][2].rank, linkage.length
     last, worst = np.inf, np.inf

@@ -12,9 +12,9 @@ from gsolve.parser.text.numbers import counted
 from ..run.endings import EXIT_INTERRUPTED, EXIT_RUN_FAILED
 from ..run.interrupt import SIGNALS, StopRequest
 from ..run.options import RunOptions
-from .one_deck import DeckAnswer, DeckTask, prepare, run_deck
+from .one_deck import DeckAnswer, DeckTask, run_deck
 from .selection import ChosenDeck
-from .workers import Event, Workers, WorkersError
+from .workers import RUN_IMPORTS, Event, Workers, WorkersError
 
 Status = Literal[
     "completed", "as expected", "unexpected", "failed", "deck errors", "refused", "timeout", "too large", "lost",
@@ -104,7 +104,7 @@ def run_batch(chosen: Sequence[ChosenDeck], options: RunOptions, plan: BatchPlan
     results: dict[str, DeckResult] = {}
     decks: dict[int, str] = {}
     ended_by, count = "", min(plan.processes, len(chosen))
-    with StopRequest() as request, Workers(run_deck, prepare, count, limit=plan.seconds) as workers:
+    with StopRequest() as request, Workers(run_deck, RUN_IMPORTS, count, limit=plan.seconds) as workers:
         for deck in chosen:
             task = DeckTask(deck.path, replace(options, output=deck.output), plan.most_bytes, plan.expects)
             decks[workers.submit(task)] = deck.path

@@ -5,11 +5,14 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from importlib import import_module
 from types import TracebackType
 from typing import Any
 
 from ..results.frames import package
-from .workers import TELL_SECONDS, Event, WorkersError
+from .one_case import Bundle, CaseTask
+from .workers import RUN_IMPORTS, TELL_SECONDS, Event, WorkersError
 
 CONNECT_SECONDS = 10.0
 
@@ -29,10 +32,17 @@ class ClockLink:
         """Nobody asks how far a task on a cluster is."""
 
 
-def run_on_cluster(work: Callable[..., Any], payload: Any, limit: float | None) -> tuple[Any, float, bool]:
+def kept(deck: Bundle) -> Bundle:
+    """On a machine of the cluster: the deck of all cases, which others get from there."""
+    return deck
+
+
+def run_on_cluster(
+    work: Callable[..., Any], task: CaseTask, deck: Bundle, limit: float | None
+) -> tuple[Any, float, bool]:
     """On a machine of the cluster: the answer, seconds, whether time was over."""
     begun, link = time.monotonic(), ClockLink(limit)
-    answer = work(payload, link)
+    answer = work(replace(task, deck=deck), link)
     return answer, time.monotonic() - begun, bool(link.reason_to_stop())
 
 
@@ -50,6 +60,8 @@ class Cluster:
         self._distributed = package("distributed")
         self._numbers = itertools.count()
         self._futures: dict[Any, int] = {}
+        self._starting: list[Any] = []
+        self._deck: Any = None  # of all tasks
         try:
             self._client = self._distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
@@ -64,13 +76,26 @@ class Cluster:
         self.drop_waiting()
         self._client.close()
 
-    def start(self) -> None:
-        """Nothing: its workers are there."""
+    @property
+    def count(self) -> int:
+        """Tasks at a time, as far as workers are there."""
+        return max(1, sum(self._client.nthreads().values()))
 
-    def submit(self, payload: Any) -> int:
-        """Give a task; returns its number."""
+    def start(self) -> None:
+        """Let its workers import what they need, before there are tasks."""
+        self._starting = [
+            self._client.submit(import_module, RUN_IMPORTS, workers=[worker], pure=False)
+            for worker in self._client.nthreads()
+        ]
+
+    def submit(self, task: CaseTask) -> int:
+        """Give a task, whose deck is that of all and goes to the cluster once; returns its number."""
+        assert isinstance(task.deck, Bundle)
         number = next(self._numbers)
-        future = self._client.submit(run_on_cluster, self._work, payload, self._limit, pure=False)
+        if self._deck is None:
+            self._deck = self._client.submit(kept, task.deck, pure=False)  # a task: it is done again where it is lost
+        bare = replace(task, deck="")
+        future = self._client.submit(run_on_cluster, self._work, bare, self._deck, self._limit, pure=False)
         self._futures[future] = number
         return number
 
@@ -89,7 +114,7 @@ class Cluster:
             tick()
             done = [future for future in self._futures if future.done()]
             if not done:
-                time.sleep(TELL_SECONDS / 4)
+                time.sleep(TELL_SECONDS / 10)
             for future in done:
                 number = self._futures.pop(future)
                 try:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -67,6 +68,13 @@ def drawn(choice: Values | Distribution, unit: NDArray[np.float64]) -> list[Numb
     return list(map(float, distribution.ppf(unit)))
 
 
-def case_text(case: Mapping[str, Number]) -> str:
+def case_text(case: Mapping[str, Number], digits: int = 6) -> str:
     """A case in a line."""
-    return ", ".join(f"{name} = {value:.6g}" for name, value in case.items())
+    return ", ".join(f"{name} = {value:.{digits}g}" for name, value in case.items())
+
+
+def case_names(cases: Sequence[Mapping[str, Number]]) -> list[str]:
+    """Each in a line, those that six digits do not tell from others with all of theirs."""
+    short = list(map(case_text, cases))
+    count = Counter(short)
+    return [text if count[text] == 1 else case_text(case, 17) for text, case in zip(short, cases, strict=True)]

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from ..results.memory import MemoryHistory
     from ..results.responses import Response
 
+NO_MEMORY = "there was not enough memory for it; with fewer processes at a time (-j) each has more"
+
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
@@ -75,7 +77,7 @@ class CaseTask:
 class CaseAnswer:
     """What came of a case.
 
-    status : as of a run, or "deck errors", "refused"
+    status : as of a run, or "deck errors", "refused"; "lost" where memory did not suffice
     message : why it is not completed, the errors of a deck
     text : all that there is to say where it is not completed
     responses : values by name, NaN where there is none; of runs that are completed
@@ -116,6 +118,8 @@ def run_case(task: CaseTask, link: Link) -> CaseAnswer:
             responses = read_responses(task.responses, history.families, model.parameters)
             values = values_of(responses, history, model)
         return CaseAnswer(outcome.status, outcome.message, outcome.message, values)
+    except MemoryError:  # with other neighbours it may do
+        return CaseAnswer("lost", NO_MEMORY, f"gsolve: {NO_MEMORY}")
     except Exception as error:
         _, summary = explain(error, lines.append, verbose=True)
         mistakes = [found.message for found in summary.get("diagnostics", ()) if found.severity == "error"]

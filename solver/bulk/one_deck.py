@@ -44,12 +44,6 @@ class DeckAnswer:
     unmet: list[str] | None = None
 
 
-def prepare() -> None:
-    """Import what all runs need."""
-    from ..core.jit import machine_code  # noqa: F401
-    from ..run import driver, reading, simulation  # noqa: F401
-
-
 def run_deck(task: DeckTask, link: Link) -> DeckAnswer:
     """Run a deck and write its results; whatever goes wrong with it is in the answer."""
     from gsolve.parser.text.diagnostics import format_diagnostic

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -100,9 +101,10 @@ def junit_text(outcome: BatchOutcome) -> str:
 
 
 def write_report(path: Path, text: str) -> None:
-    """Put a text into its file as a whole."""
-    with made_whole(path) as part:
-        part.write_text(text, encoding="utf-8", errors="backslashreplace")
+    """Put a text into its file as a whole; what is no plain file, as /dev/stdout, is written to as it is."""
+    is_plain = not os.path.lexists(path) or (path.is_file() and not path.is_symlink())
+    with made_whole(path) if is_plain else nullcontext(path) as place:
+        place.write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
 def write_reports(outcome: BatchOutcome, junit: Path | None, json: Path | None) -> None:

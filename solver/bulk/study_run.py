@@ -15,17 +15,20 @@ from ..run.interrupt import StopRequest
 from ..run.options import RunOptions, UsageError, input_files
 from ..run.reading import read_model
 from .batch import DeckResult, Display
-from .designs import Case, case_text, cases_of
+from .designs import Case, case_names, cases_of
 from .one_case import Bundle, CaseAnswer, CaseTask, bundle_of
 from .study_file import Distribution, Number, Study
-from .study_table import Row, StudyTable
+from .study_table import Row, StudyTable, key_of
 from .workers import Event, WorkersError
 
 LARGEST_WHOLE = 2**53  # beyond, numbers are not known to a unit
 
 
 class Executor(Protocol):
-    """Where cases are run: `Workers` or `Cluster`."""
+    """Where cases are run: `Workers` or `Cluster`; count : tasks at a time."""
+
+    @property
+    def count(self) -> int: ...
 
     def start(self) -> None: ...
 
@@ -118,7 +121,8 @@ class StudyRun:
         if self.study.optimisation is None and all(self.table.find(case) for case in cases_of(self.study)):
             return
         self.executor.start()
-        self.executor.submit(self._task(first_case(self.study), check_only=True))
+        for _ in range(self.executor.count):  # each worker loads machine code for it, which all cases need
+            self.executor.submit(self._task(first_case(self.study), check_only=True))
         for event in self.executor.events(self._tick_of_check):
             if event.kind == "lost":
                 raise UsageError(f"the first look at the deck failed: {event.value}")
@@ -133,10 +137,10 @@ class StudyRun:
         EndedError
             before all were run; what is done is in the table
         """
-        ended_by, numbers = "", dict[int, Case]()
-        for case in {str(sorted(case.items())): case for case in cases}.values():
-            if self.table.find(case) is None:
-                numbers[self.executor.submit(self._task(case))] = case
+        ended_by, numbers = "", dict[int, tuple[Case, str]]()
+        new = [case for case in {key_of(case): case for case in cases}.values() if self.table.find(case) is None]
+        for case, label in zip(new, case_names(new), strict=True):
+            numbers[self.executor.submit(self._task(case))] = case, label
 
         def end(reason: str) -> None:
             nonlocal ended_by
@@ -148,17 +152,18 @@ class StudyRun:
         def tick() -> None:
             if self.request.reason:
                 end(self.request.reason)
+            self.table.save_now_and_then()
             self.display.tick()
 
         try:
             for event in self.executor.events(tick):
-                case = numbers[event.task]
+                case, label = numbers[event.task]
                 if event.kind == "began":
-                    self.display.began(case_text(case))
+                    self.display.began(label)
                 elif event.kind == "reached":
-                    self.display.reached(case_text(case), event.value)
+                    self.display.reached(label, event.value)
                 else:
-                    self._note(case, event)
+                    self._note(case, label, event)
         except WorkersError as error:
             ended_by = str(error)
         except KeyboardInterrupt:
@@ -168,16 +173,15 @@ class StudyRun:
         if ended_by:
             raise EndedError(ended_by)
 
-    def _note(self, case: Case, event: Event) -> None:
+    def _note(self, case: Case, label: str, event: Event) -> None:
         """Take what came of a case into the table and say it."""
         answer = answer_of(event)
         where = {name: float(value) for name, value in case.items()}
         row = Row(where, answer.status, " ".join(answer.message.split()), event.seconds, answer.responses)
         if row.status != "stopped":
             self.table.put(row)
-        self.table.save_now_and_then()
         status: Any = answer.status
-        self.display.ended(DeckResult(case_text(case), status, answer.message, answer.text, event.seconds))
+        self.display.ended(DeckResult(label, status, answer.message, answer.text, event.seconds))
 
     def _task(self, case: Case, *, check_only: bool = False) -> CaseTask:
         return CaseTask(self._deck, defines_of(case), self.options, self.study.responses, check_only)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..results.files import Lock, OutputError, lock_path, made_by_gsolve, made_whole
+from ..results.files import Lock, OutputError, lock_path, made_by_gsolve, made_whole, remove_parts
 from ..results.frames import package
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 FINISHED = ("completed", "failed", "deck errors", "refused")  # the same would come of it again
 SAVE_SECONDS = 1.0  # that a kill of the whole program may cost
+SAVE_SHARE = 0.05  # of the time at most is spent with saving; a table of 100 000 cases takes a second
 _KIND = "gsolve study"
 
 
@@ -52,7 +53,7 @@ class StudyTable:
         self.path = path
         self.setting = dict(setting)
         self.rows: dict[str, Row] = {}
-        self._saved = 0.0
+        self._save_at = time.monotonic() + SAVE_SECONDS
         for row in rows:
             self.put(row)
 
@@ -126,6 +127,7 @@ class StudyTable:
         OutputError
             they cannot be written
         """
+        began = time.monotonic()
         try:
             with made_whole(self.path) as part:
                 self._write_hdf5(part)
@@ -133,11 +135,12 @@ class StudyTable:
                 part.write_text(self.csv_text(), encoding="utf-8")
         except OSError as error:
             raise OutputError(f"cannot write {self.path}: {error}") from error
-        self._saved = time.monotonic()
+        ended = time.monotonic()
+        self._save_at = ended + max(SAVE_SECONDS, (ended - began) / SAVE_SHARE)
 
     def save_now_and_then(self) -> None:
         """`save`, if that was not done just now."""
-        if time.monotonic() - self._saved >= SAVE_SECONDS:
+        if time.monotonic() >= self._save_at:
             self.save()
 
     def csv_text(self) -> str:
@@ -214,7 +217,7 @@ def load_study(path: str | os.PathLike[str]) -> StudyTable:
 
 @contextmanager
 def kept_alone(path: Path) -> Iterator[None]:
-    """While entered, no other study writes this table.
+    """While entered, no other study writes this table; what a killed one began to write of it is removed.
 
     Raises
     ------
@@ -234,6 +237,7 @@ def kept_alone(path: Path) -> Iterator[None]:
             f"{path} is being written by another call: wait for its end, or copy the study under another name"
         )
     try:
+        remove_parts([path, path.with_suffix(".csv")])
         yield
     finally:
         lock.release()
@@ -255,6 +259,20 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     elif old.get("sources") != new.get("sources"):
         found.append(f"gsolve {new.get('gsolve')} has other sources")
     return found
+
+
+def put_aside(path: Path) -> Path:
+    """Give a table, both of its files, another name; returns it.
+
+    The table goes last: where gsolve is killed in between, the next call finds it and goes on with it.
+    """
+    text, number = path.with_suffix(".csv"), 1
+    while (kept := path.with_suffix(f".{number}.h5")).exists() or (text.exists() and kept.with_suffix(".csv").exists()):
+        number += 1
+    if text.exists():
+        os.replace(text, kept.with_suffix(".csv"))
+    os.replace(path, kept)
+    return kept
 
 
 def open_table(path: Path, setting: Mapping[str, Any]) -> tuple[StudyTable, list[str]]:
@@ -281,13 +299,7 @@ def open_table(path: Path, setting: Mapping[str, Any]) -> tuple[StudyTable, list
     changes = differences(old.setting, setting)
     if not changes:
         return StudyTable(path, setting, (row for row in old.rows.values() if row.status in FINISHED)), []
-    number = 1
-    while (kept := path.with_suffix(f".{number}.h5")).exists():
-        number += 1
-    os.replace(path, kept)
-    with_csv = path.with_suffix(".csv")
-    if with_csv.exists():
-        os.replace(with_csv, kept.with_suffix(".csv"))
+    kept = put_aside(path)
     return StudyTable(path, setting), [
         f"since the {len(old)} cases in {path.name}: {'; '.join(changes)}. All cases are run again; "
         f"the table before is {kept.name}"

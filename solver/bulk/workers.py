@@ -1,7 +1,12 @@
 """Worker processes that take one task after another, and whoever gives them tasks, to whom no task gets lost.
 
-A worker starts once and pays once for its imports and its machine code.  A task is tied to no worker: where a process
-dies (killed, out of memory, a crash in foreign code) its task is given back as lost, and another process takes over.
+A worker starts once and pays once for its machine code.  A task is tied to no worker: where a process dies (killed, out
+of memory, a crash in foreign code) its task is given back as lost, and another process takes over.
+
+On Linux workers are copies (fork) of one server process, which has imported what all of them need and does nothing
+else: it has no thread of Python's, no open file and no machine code yet, and OpenBLAS, which starts threads where NumPy
+is imported, ends them before a fork and starts them anew where they are wanted.  Elsewhere each worker imports for
+itself.
 """
 
 from __future__ import annotations
@@ -18,6 +23,8 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from importlib import import_module
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from types import FrameType, TracebackType
@@ -27,6 +34,8 @@ GRACE = 3.0  # seconds that a task has to end by itself once it was asked to
 TELL_SECONDS = 0.2  # between two words about how far a task is
 MOST_DEATHS = 3  # of workers in a row that did not even begin
 OBJECTS_BETWEEN_COLLECTIONS = 100_000  # as of the program: runs leave few circles of garbage
+RUN_IMPORTS = "gsolve.solver.bulk.imports"  # of tasks that run decks
+HAS_SERVER = sys.platform == "linux"  # of macOS's libraries not all work after a fork
 
 
 class WorkersError(Exception):
@@ -81,10 +90,10 @@ class WorkerLink:
 Work = Callable[[Any, Link], Any]
 
 
-def serve(connection: Connection, prepare: Callable[[], object], work: Work) -> None:
+def serve(connection: Connection, imports: str, work: Work) -> None:
     """The life of a worker process: takes tasks until there are no more, or nobody is left to give them.
 
-    prepare : what all tasks need, done before the first one
+    imports : the module of all that tasks need, which a copy of the server has
     """
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     os.dup2(2, 1)  # what routines of users print must not spoil the summary of whoever runs them
@@ -98,7 +107,7 @@ def serve(connection: Connection, prepare: Callable[[], object], work: Work) -> 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the whole group of the terminal gets it: who gave the task decides
     signal.signal(signal.SIGTERM, end)
     try:
-        prepare()
+        import_module(imports)
         while True:
             kind, payload = connection.recv()
             if kind != "task":
@@ -154,14 +163,14 @@ class Workers:
     Parameters
     ----------
     work : called in a worker with what a task is, and a `Link`; a function of a module, as are its arguments plain data
-    prepare : called in each worker before its first task
+    imports : name of a module that imports what all tasks need
     count : most processes at a time
     limit : seconds that a task may take; it is asked to end then, and its process killed if it does not
     """
 
-    def __init__(self, work: Work, prepare: Callable[[], object], count: int, *, limit: float | None = None) -> None:
-        self._work, self._prepare, self._count, self._limit = work, prepare, count, limit
-        self._context = multiprocessing.get_context("spawn")  # no copy of a process that has threads
+    def __init__(self, work: Work, imports: str, count: int, *, limit: float | None = None) -> None:
+        self._work, self._imports, self.count, self._limit = work, imports, count, limit
+        self._context: Any = multiprocessing.get_context("forkserver" if HAS_SERVER else "spawn")
         self._waiting: deque[tuple[int, Any]] = deque()
         self._workers: list[_Worker] = []
         self._events: deque[Event] = deque()
@@ -180,19 +189,14 @@ class Workers:
         for worker in self._workers:
             worker.process.join()
         self._workers.clear()
+        if HAS_SERVER:
+            _end_server()
 
     # ---- tasks -----------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Start all processes before there are tasks: each takes a second or two until it is ready.
-
-        Raises
-        ------
-        WorkersError
-            worker processes do not start
-        """
-        while len(self._workers) < self._count:
-            self._start()
+        """`start_server`, before there are tasks."""
+        start_server(self._imports)
 
     def submit(self, payload: Any) -> int:
         """Give a task; returns its number."""
@@ -231,13 +235,14 @@ class Workers:
             self._look(seconds)
             while self._events:
                 yield self._events.popleft()
+                self._hand_out()  # a worker that is done waits for no more than what comes of its own task
 
     # ---- processes -------------------------------------------------------------------------------------------
 
     def _hand_out(self) -> None:
         """Give waiting tasks to free workers, new ones as far as there may be more."""
         free = [worker for worker in self._workers if worker.task is None]
-        while self._waiting and (free or len(self._workers) < self._count):
+        while self._waiting and (free or len(self._workers) < self.count):
             worker = free.pop() if free else self._start()
             number, payload = self._waiting.popleft()
             worker.task, worker.payload = number, payload
@@ -246,13 +251,11 @@ class Workers:
                 worker.connection.send(("task", payload))
 
     def _start(self) -> _Worker:
+        start_server(self._imports)
         ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=serve, args=(theirs, self._prepare, self._work), daemon=True)
-        try:
-            with _interrupts_held_back():  # by the new process as long as it lives
-                process.start()
-        except OSError as error:
-            raise WorkersError(f"worker processes do not start: {error.strerror}") from error
+        process = self._context.Process(target=serve, args=(theirs, self._imports, self._work), daemon=True)
+        with _started_by_us():
+            process.start()
         theirs.close()
         self._workers.append(_Worker(process, ours))
         return self._workers[-1]
@@ -325,6 +328,29 @@ class Workers:
 
 
 @contextmanager
+def _started_by_us() -> Iterator[None]:
+    """Around the start of a process: it gets no SIGINT as long as it lives, and imports nothing from where the user is.
+
+    Raises
+    ------
+    WorkersError
+        it does not start
+    """
+    is_safe = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"  # a numpy.py beside the decks is not NumPy
+    try:
+        with _interrupts_held_back():
+            yield
+    except (OSError, EOFError) as error:
+        raise WorkersError(f"worker processes do not start: {getattr(error, 'strerror', None) or error}") from error
+    finally:
+        if is_safe is None:
+            del os.environ["PYTHONSAFEPATH"]
+        else:
+            os.environ["PYTHONSAFEPATH"] = is_safe
+
+
+@contextmanager
 def _interrupts_held_back() -> Iterator[None]:
     """SIGINT comes afterwards; what is started meanwhile never gets it, not even before it can ignore it."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
@@ -335,6 +361,30 @@ def _interrupts_held_back() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def start_server(imports: str) -> None:
+    """Start the process of which workers are copies, unless it is there; it is ready after half a second.
+
+    imports : name of a module that imports what tasks need
+
+    Raises
+    ------
+    WorkersError
+        it does not start
+    """
+    if HAS_SERVER:
+        forkserver.set_forkserver_preload([imports])
+        with _started_by_us():
+            forkserver.ensure_running()  # comes back at once
+
+
+def _end_server() -> None:
+    """No server is left behind, and what its copies took of the processors counts as taken by this process."""
+    server: Any = forkserver._forkserver  # type: ignore[attr-defined]
+    if server._forkserver_pid is not None:
+        os.kill(server._forkserver_pid, signal.SIGKILL)  # it has nothing to lose, and would take a while to end
+        server._stop()
 
 
 def words_of_death(exit_code: int | None) -> str:

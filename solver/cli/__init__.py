@@ -1,5 +1,8 @@
 """The command line: `gsolve DECK`, `gsolve check DECK` and their kin."""
 
-from .program import gsolve, main
 
-__all__ = ["gsolve", "main"]
+def main() -> None:
+    """Entry point `gsolve`; its module is imported by worker processes as well, which need no commands."""
+    from .program import main
+
+    main()

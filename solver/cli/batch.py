@@ -12,8 +12,8 @@ import click
 
 from ..run.console import Console
 from ..run.endings import EXIT_USAGE
-from ..run.options import RunOptions, UsageError
-from .deck import FRAMES, machine_options, run_options
+from ..run.options import RunOptions, UsageError, positive
+from .deck import FRAMES, checked_by, machine_options, run_options
 from .guard import guard
 
 SIZES = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
@@ -46,7 +46,8 @@ def worker_options(command: Any) -> Any:
         click.option("--quiet", "-q", is_flag=True, help="Say nothing but errors."),
         click.option(
             "--timeout",
-            type=click.FloatRange(min=0, min_open=True),
+            type=float,
+            callback=checked_by(positive),
             metavar="SECONDS",
             help="Wall time that each run may take; one that takes longer is stopped, or killed if it does not stop.",
         ),
@@ -65,8 +66,18 @@ def worker_options(command: Any) -> Any:
 @click.command()
 @click.argument("decks", nargs=-1, required=True, metavar="DECK...")
 @click.option("-o", "--output", metavar="DIR", help="Results go below DIR, as the decks stand.  [default: beside them]")
-@click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write JUnit's XML, which CI shows.")
-@click.option("--json", type=click.Path(path_type=Path), metavar="FILE", help="Write a summary of all runs as JSON.")
+@click.option(
+    "--junit",
+    type=click.Path(readable=False, path_type=Path),
+    metavar="FILE",
+    help="Write JUnit's XML, which CI shows.",
+)
+@click.option(
+    "--json",
+    type=click.Path(readable=False, path_type=Path),
+    metavar="FILE",
+    help="Write a summary of all runs as JSON.",
+)
 @click.option(
     "--expect",
     is_flag=True,
@@ -106,16 +117,20 @@ def batch(
     console = Console(quiet, verbose)
 
     def work() -> tuple[int, dict[str, Any]]:
-        from ..bulk.batch import BatchPlan, run_batch
-        from ..bulk.display import conclude, display_for
-        from ..bulk.reports import refuse_places, write_reports
-        from ..bulk.selection import choose_decks
-        from ..bulk.workers import usable_processors
+        from ..bulk.reports import refuse_places
+        from ..bulk.workers import RUN_IMPORTS, WorkersError, start_server, usable_processors
 
         try:
             refuse_places(junit, json)
+            start_server(RUN_IMPORTS)  # at once, unless decks are missing they are run
+
+            from ..bulk.batch import BatchPlan, run_batch
+            from ..bulk.display import conclude, display_for
+            from ..bulk.reports import write_reports
+            from ..bulk.selection import choose_decks
+
             chosen = choose_decks(decks, output)
-        except UsageError as error:
+        except (UsageError, WorkersError) as error:
             for line in str(error).splitlines():
                 console.error(f"gsolve: {line}")
             return EXIT_USAGE, {}

@@ -49,13 +49,14 @@ def compare(
     expected = [path for path in (a, b) if path.suffix.lower() == ".toml"]
 
     def work() -> tuple[int, dict[str, Any]]:
+        from ..results.compare.pair import RTOL
+
         _refuse_wrong_options(a, b, rtol, atol)
         if expected and not (rtol is None and atol is None and not at_end and plot is None):
             raise UsageError(
                 "a file of expected numbers has its own tolerances and times: "
                 "--rtol, --atol, --at-end and --plot do not go with it"
             )
-        from ..results.compare.pair import RTOL
 
         tolerances: dict[str, Any] = {
             "rtol": RTOL if rtol is None else rtol, "atol": 0.0 if atol is None else atol, "at_end": at_end
@@ -76,9 +77,11 @@ def compare(
 
 
 def _refuse_wrong_options(a: Path, b: Path, rtol: float | None, atol: float | None) -> None:
+    from ..results.compare.pair import is_tolerance
+
     for name, value in (("--rtol", rtol), ("--atol", atol)):
-        if value is not None and not value >= 0.0:
-            raise UsageError(f"{name} {value:g}: a number that is not negative is needed")
+        if value is not None and not is_tolerance(value):
+            raise UsageError(f"{name} {value:g}: a number from 0 on is needed")
     if a.is_dir() != b.is_dir():
         folder, file = (a, b) if a.is_dir() else (b, a)
         raise UsageError(f"{folder} is a folder and {file} a file: two files are compared, or two folders")

@@ -55,7 +55,7 @@ def _checked_interval(text: str) -> str:
     return text
 
 
-def _checked_by(check: Callable[[Any], Any]) -> Callable[..., Any]:
+def checked_by(check: Callable[[Any], Any]) -> Callable[..., Any]:
     def callback(ctx: click.Context, parameter: click.Parameter, value: Any) -> Any:
         try:
             return check(value)
@@ -68,7 +68,7 @@ def _checked_by(check: Callable[[Any], Any]) -> Callable[..., Any]:
 Command = Callable[..., Any]
 DECK = click.argument("deck", type=DeckPath(exists=True, dir_okay=False, readable=True, path_type=Path))
 T_END = click.option(
-    "--t-end", type=float, callback=_checked_by(positive), metavar="T", help="End time in place of that of /RUN."
+    "--t-end", type=float, callback=checked_by(positive), metavar="T", help="End time in place of that of /RUN."
 )
 THREADS = click.option(
     "--threads",
@@ -81,7 +81,7 @@ THREADS = click.option(
 
 FRAMES = click.option(
     "--frames",
-    callback=_checked_by(frames_asked),
+    callback=checked_by(frames_asked),
     metavar="N|off",
     help="Keep the poses of all bodies at about N evenly spaced steps, for pictures.  [default: about 200]",
 )
@@ -112,7 +112,7 @@ def run_options(command: Command) -> Command:
             "--checkpoint-every",
             default=DEFAULT_INTERVAL,
             show_default=True,
-            callback=_checked_by(_checked_interval),
+            callback=checked_by(_checked_interval),
             metavar="TIME",
             help="Keep where the run stands for `gsolve resume`: 10min, 90s, 2h of wall time, 0.05 of simulated time, "
             "never. At the end, too.",
@@ -165,11 +165,11 @@ def machine_options(command: Command) -> Command:
         click.option(
             "--accuracy",
             type=float,
-            callback=_checked_by(tolerance),
+            callback=checked_by(tolerance),
             metavar="TOL",
             help="Control the error of steps where all is smooth: no contact, walls, friction or stops. 1e-8 to 1e-2.",
         ),
-        click.option("--dt", type=float, callback=_checked_by(positive), metavar="DT", help="Time step, imposed."),
+        click.option("--dt", type=float, callback=checked_by(positive), metavar="DT", help="Time step, imposed."),
         T_END,
         click.option(
             "--untrusted",

@@ -48,13 +48,8 @@ def sweep(
     console = Console(quiet, verbose)
 
     def work() -> tuple[int, dict[str, Any]]:
-        from ..bulk.display import display_for
         from ..bulk.study_file import read_study
-        from ..bulk.study_run import EndedError, StudyRun, read_first, setting_of
-        from ..bulk.study_table import kept_alone, open_table
-        from ..bulk.sweep import run_sweep
-        from ..bulk.workers import WorkersError
-        from ..run.interrupt import StopRequest
+        from ..bulk.workers import RUN_IMPORTS, WorkersError, start_server
         from ..run.options import RunOptions, UsageError, refuse_user_code
 
         wanted = read_study(study)
@@ -64,12 +59,21 @@ def sweep(
         options = RunOptions(allow_user_code=allow_user_code, untrusted=untrusted, frames=0, **wanted.options)
         path = study.with_suffix(".h5")
         try:
+            if scheduler is None and not path.exists():
+                start_server(RUN_IMPORTS)  # at once: there is something to run, unless the deck is wrong
+
+            from ..bulk.display import display_for
+            from ..bulk.study_run import EndedError, StudyRun, read_first, setting_of
+            from ..bulk.study_table import kept_alone, open_table
+            from ..bulk.sweep import run_sweep
+            from ..run.interrupt import StopRequest
+
             with (
                 kept_alone(path),
                 StopRequest() as request,
                 _executor(scheduler, jobs, timeout, options.threads, _count(wanted)) as executor,
             ):
-                if not path.exists():  # there is something to run, unless the deck is wrong
+                if not path.exists():
                     executor.start()
                 model = read_first(wanted, options)
                 refuse_user_code(model, allowed=allow_user_code)
@@ -97,15 +101,14 @@ def _executor(
     scheduler: str | None, jobs: int | None, timeout: float | None, threads: int, cases: int
 ) -> AbstractContextManager[Executor]:
     from ..bulk.one_case import run_case
-    from ..bulk.one_deck import prepare
-    from ..bulk.workers import Workers, usable_processors
+    from ..bulk.workers import RUN_IMPORTS, Workers, usable_processors
 
     if scheduler is not None:
         from ..bulk.cluster import Cluster
 
         return Cluster(scheduler, run_case, limit=timeout)
     processes = jobs or max(1, usable_processors() // threads)
-    return Workers(run_case, prepare, min(processes, cases), limit=timeout)
+    return Workers(run_case, RUN_IMPORTS, min(processes, cases), limit=timeout)
 
 
 def _count(study: Study) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.bodies import Record
 from ..core.jit.pointers import DIED
-from ..core.jit.references import Reference
+from ..core.jit.references import Reference, address_of
 from .kernels import ADVANCE_GYROSTATS_POINTER, HELP_POINTER, loops_of, set_addresses
 from .segments import Segment
 from .status import COMPLETED
@@ -103,7 +103,7 @@ class TimeLoop:
     ) -> None:
         """The loops over subsystems [first, last) of a chunk; the outcome says so if one died of an exception."""
         assert samples.kind == SAMPLES
-        system, result = self._references[chunk].address, outcome.__array_interface__["data"][0]
+        system, result = self._references[chunk].address, address_of(outcome)
         steps = segment.step, segment.n_steps, segment.origin_step, segment.origin_time, segment.dt
         calls: list[tuple[Callable[..., int], tuple[int, ...]]] = [(loop, (system,)) for loop in self._loops]
         if self._loop_of_gyrostats is not None:

@@ -17,6 +17,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -68,12 +69,18 @@ def _with_places(value: Any, numbers: bytearray) -> Any:
     if isinstance(value, np.ndarray):
         place = len(numbers)
         numbers += value.tobytes()
-        return {ARRAY: dtype_to_descr(value.dtype), "shape": value.shape, "place": place}
+        return {ARRAY: described(value.dtype), "shape": value.shape, "place": place}
     if isinstance(value, dict):
         return {name: _with_places(member, numbers) for name, member in value.items()}
     if isinstance(value, list):
         return [_with_places(member, numbers) for member in value]
     return value
+
+
+@cache
+def described(dtype: np.dtype[Any]) -> Any:
+    """A type in plain data; found once, since numpy takes long for it."""
+    return dtype_to_descr(dtype)
 
 
 def _with_arrays(value: Any, numbers: memoryview) -> Any:

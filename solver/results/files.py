@@ -113,7 +113,7 @@ class ResultPlace:
             raise OutputError(f"{self.paths.history} is being written by another run; -o NAME writes elsewhere")
         try:
             self.refuse_existing()
-            self._remove_parts()
+            remove_parts([self.paths.history, self.paths.listing], self._inputs)
         except BaseException:
             self._lock.release()
             raise
@@ -153,14 +153,6 @@ class ResultPlace:
                         f"-o NAME writes elsewhere"
                     )
 
-    def _remove_parts(self) -> None:
-        """Remove the beginnings of files that runs left which were killed while they made them."""
-        for path in (self.paths.history, self.paths.listing):
-            for part in path.parent.glob(f"{glob.escape(_part_prefix(path))}*"):
-                if not any(_is_same(part, name) for name in self._inputs):
-                    with suppress(OSError):
-                        part.unlink()
-
 
 def lock_path(history: Path) -> Path:
     """The file that keeps two runs, or two studies, from writing one file of results."""
@@ -183,6 +175,16 @@ def made_whole(path: Path) -> Iterator[Path]:
         with suppress(OSError):
             part.unlink()
         raise
+
+
+def remove_parts(paths: Iterable[Path], inputs: Iterable[str] = ()) -> None:
+    """Remove the beginnings of files that were left where gsolve was killed while it made them; never an input."""
+    kept = list(inputs)
+    for path in paths:
+        for part in path.parent.glob(f"{glob.escape(_part_prefix(path))}*"):
+            if not any(_is_same(part, name) for name in kept):
+                with suppress(OSError):
+                    part.unlink()
 
 
 def made_by_gsolve(path: Path) -> bool:

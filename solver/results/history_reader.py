@@ -12,6 +12,7 @@ from typing import Any
 import h5py
 import numpy as np
 from gsolve.parser.text.diagnostics import Diagnostic
+from h5py import h5a, h5d
 from numpy.typing import NDArray
 
 from ..core.channels import Channel, Family, Label
@@ -19,6 +20,9 @@ from .files import OutputError
 from .hdf5 import opened
 from .machine_reader import FRAMES, machine_of
 from .machine_tables import MachineTables
+
+TEXT = h5py.string_dtype()
+OF_FAMILY = ("time", "frame", "id", "name")  # datasets of a group that are neither variables nor labels
 
 
 class HistoryReader:
@@ -137,24 +141,36 @@ def _fixed(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _family(group: h5py.Group) -> Family:
-    variables = [
-        (name, item) for name, item in group.items() if name not in ("time", "frame") and "units" in item.attrs
-    ]
-    channels = tuple(Channel(name, item.attrs["units"], long_name(item)) for name, item in variables)
+    channels, labels, names = list[Channel](), list[Label](), list(group)
+    for name in names:
+        if name in OF_FAMILY:
+            continue
+        item = h5d.open(group.id, name.encode())
+        unit = text_of(item, b"units")
+        if unit is not None:
+            channels.append(Channel(name, unit, long_name(item)))
+        else:
+            labels.append(Label(name, _label_values(group[name]), long_name(item)))
     name = group.name.lstrip("/")
-    if "id" not in group:
-        return Family(name, channels)
-    labels = tuple(
-        Label(label, _label_values(item), long_name(item))
-        for label, item in group.items()
-        if label not in ("time", "frame", "id", "name") and "units" not in item.attrs
-    )
-    return Family(name, channels, group["id"][:], tuple(group["name"].asstr()[:].tolist()), labels)
+    if "id" not in names:
+        return Family(name, tuple(channels))
+    return Family(name, tuple(channels), group["id"][:], tuple(group["name"].asstr()[:].tolist()), tuple(labels))
 
 
-def long_name(item: h5py.Dataset) -> str:
-    """What a dataset is, in words."""
-    return str(item.attrs["description" if "description" in item.attrs else "long_name"])  # the one of an older gsolve
+def long_name(item: Any) -> str:
+    """What a dataset, a h5d.DatasetID, is in words."""
+    text = text_of(item, b"long_name")
+    return text if text is not None else text_of(item, b"description") or ""  # the one of an older gsolve
+
+
+def text_of(item: Any, name: bytes) -> str | None:
+    """A text among the attributes of a dataset, None where it has none; by HDF5's own calls, as in `hdf5_writer`."""
+    if not h5a.exists(item, name):
+        return None
+    found = np.zeros((), dtype=TEXT)
+    h5a.open(item, name).read(found)
+    text: bytes = found.item()
+    return text.decode()
 
 
 def _label_values(item: h5py.Dataset) -> NDArray[np.int64] | tuple[str, ...]:

@@ -68,7 +68,7 @@ def _largest(file: h5py.File, name: str) -> float | None:
 
 def _family(group: h5py.Group) -> dict[str, Any]:
     variables = [
-        {"name": name, "unit": dataset.attrs["units"], "description": long_name(dataset)}
+        {"name": name, "unit": dataset.attrs["units"], "description": long_name(dataset.id)}
         for name, dataset in group.items()
         if name != "time" and "units" in dataset.attrs  # else a label
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -76,16 +77,23 @@ class RunOptions:
             raise UsageError(f"gjoint_alpha: {self.gjoint_alpha!r} is neither 'documented' nor 'inverse'")
 
 
+def number(value: float) -> float:
+    """The value; raises ValueError for what is no number, as a text."""
+    if not isinstance(value, Real):
+        raise ValueError(f"{value!r} is not a number")
+    return value
+
+
 def positive(value: float | None) -> float | None:
     """The value; raises ValueError for what is neither None nor a positive number."""
-    if value is not None and not (value > 0 and math.isfinite(value)):
+    if value is not None and not (number(value) > 0 and math.isfinite(value)):
         raise ValueError(f"{value:g} is not a positive number")
     return value
 
 
 def tolerance(value: float | None) -> float | None:
     """The value; raises ValueError for what is neither None nor a tolerance of controlled steps."""
-    if value is not None and not LEAST_TOLERANCE <= value <= LARGEST_TOLERANCE:
+    if value is not None and not LEAST_TOLERANCE <= number(value) <= LARGEST_TOLERANCE:
         why = "; with less, rounding would choose the branch where a machine could take several"
         why = why if value < LEAST_TOLERANCE else ""
         raise ValueError(f"{value:g} is not a tolerance from {LEAST_TOLERANCE:g} to {LARGEST_TOLERANCE:g}{why}")

@@ -45,7 +45,7 @@ class EndOfRun(Resumable):
             try:
                 self._read(condition, families)
             except ExpressionError as error:
-                raise UsageError(f"stop_when: {pointed_out(condition, error)}") from error
+                raise UsageError(f"the condition that ends the run: {pointed_out(condition, error)}") from error
 
     def _read(self, text: str, families: Sequence[Family]) -> None:
         self._expression = InstantExpression(text, families, self._model.parameters)

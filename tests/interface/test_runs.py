@@ -167,6 +167,7 @@ def test_warnings_are_data_in_memory_and_in_the_file() -> None:
     [
         ({"t_end": -1.0}, "t_end: -1 is not a positive number"),
         ({"dt": float("nan")}, "dt: nan is not a positive number"),
+        ({"dt": "1e-3"}, "dt: '1e-3' is not a number"),
         ({"accuracy": 1.0}, "accuracy: 1 is not a tolerance from 1e-08 to 0.01"),
         ({"threads": 0}, "threads: 0 is not a whole number from 1 on"),
         ({"on_failure": "ignore"}, "on_failure: 'ignore' is neither 'raise' nor 'return'"),

@@ -9,7 +9,7 @@ from pathlib import Path
 import gsolve
 import pytest
 from click.testing import CliRunner
-from gsolve.solver.cli import gsolve as program
+from gsolve.solver.cli.program import gsolve as program
 
 DOCS = Path(__file__).parents[2] / "docs"
 DECKS = sorted((DOCS / "tutorial").glob("*.rad"))

@@ -166,3 +166,12 @@ def test_a_list_whose_first_line_became_the_title_is_warned_about(tmp_path: Path
     model = read(tmp_path, deck("/GRNOD/NODE/1\n1,2\n3,4\n", "/FUNCT/1\n0,0\n1,1\n2,2\n", "/FUNCT/2\n2\n0,0\n1,1\n"))
     message = "the first line of a block is its title, and this one looks like data"
     assert [(w.message, w.id, w.excerpt) for w in model.warnings] == [(message, 1, "1,2"), (message, 1, "0,0")]
+
+
+@pytest.mark.parametrize(
+    ("good", "wrong"),
+    [(f"{2022:10d}", f"{'²':>10}"), ("/GRNOD/NODE/1", "/GRNOD/NODE/²"), ("1,2,3", "1,2," + 5000 * "3")],
+)
+def test_what_python_takes_for_no_number_is_an_error_of_the_deck(tmp_path: Path, good: str, wrong: str) -> None:
+    with pytest.raises(DeckError):
+        read(tmp_path, deck(GROUP).replace(good, wrong))

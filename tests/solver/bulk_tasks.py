@@ -12,15 +12,6 @@ from gsolve.solver.bulk.one_case import CaseAnswer, CaseTask
 from gsolve.solver.bulk.workers import Link
 
 
-def nothing() -> None:
-    """All that these tasks need before the first one."""
-
-
-def die() -> None:
-    """What a worker does that cannot even start."""
-    os._exit(7)
-
-
 def work(task: tuple[str, Any], link: Link) -> Any:
     """Whatever the first word of a task says."""
     what, value = task

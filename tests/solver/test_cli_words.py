@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.shell_completion import ShellComplete
 from click.testing import CliRunner, Result
-from gsolve.solver.cli import gsolve
+from gsolve.solver.cli.program import gsolve
 
 
 @pytest.fixture(autouse=True)

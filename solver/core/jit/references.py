@@ -12,7 +12,7 @@ machine.  Empty arrays have the type of full ones.
 from __future__ import annotations
 
 import hashlib
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -61,10 +61,14 @@ class Reference:
     def __init__(self, value: Any) -> None:
         self.value = value
         words: list[int] = []
-        self.kind = reference_type(value)
         fill_words(value, words)
         self.words = np.array(words, dtype=np.uint64)
         self.address: int = self.words.ctypes.data
+
+    @cached_property
+    def kind(self) -> ReferenceType:
+        """Its type, found where somebody asks: compiled kernels take the address alone."""
+        return reference_type(self.value)
 
 
 def reference_type(value: Any) -> ReferenceType:
@@ -86,8 +90,6 @@ def _reference_type(cls: Any, kinds: tuple[types.Type, ...]) -> ReferenceType:
 def kind_of(member: Any) -> types.Type:
     """Type that kernels see of a member."""
     if isinstance(member, np.ndarray):
-        if not member.flags.c_contiguous:
-            raise TypeError("kernels cannot refer to an array that is not C-contiguous")
         return _array_type(member.dtype, member.ndim)
     if isinstance(member, np.void):
         return _record_type(member.dtype)
@@ -97,7 +99,12 @@ def kind_of(member: Any) -> types.Type:
         return types.float64
     if isinstance(member, (int, np.integer)):
         return types.int64
-    raise TypeError(f"kernels cannot refer to {type(member).__name__}")
+    raise unreferable(member)
+
+
+def unreferable(member: object) -> TypeError:
+    """Why a reference cannot have a member."""
+    return TypeError(f"kernels cannot refer to {type(member).__name__}")
 
 
 @cache
@@ -117,20 +124,30 @@ def words_of(kind: types.Type) -> int:
     return kind.size if isinstance(kind, ReferenceType) else 1
 
 
+def address_of(record: np.void) -> int:
+    """Where a record lies; its __array_interface__ would describe all of its fields, too."""
+    return int(np.frombuffer(record, dtype=np.uint8).ctypes.data)  # type: ignore[call-overload]
+
+
 def fill_words(value: Any, words: list[int]) -> None:
+    """Append the words of the members of a tuple."""
     for member in value:
         if isinstance(member, np.ndarray):
-            words.append(member.ctypes.data)  # __array_interface__ would describe the fields of records, too
+            if not member.flags.c_contiguous:
+                raise TypeError("kernels cannot refer to an array that is not C-contiguous")
+            words.append(member.ctypes.data)
             words.extend(member.shape)
             words.extend(stride % 2**64 for stride in member.strides)
         elif isinstance(member, np.void):
-            words.append(member.__array_interface__["data"][0])
+            words.append(address_of(member))
         elif isinstance(member, tuple):
             fill_words(member, words)
         elif isinstance(member, float):
             words.append(int(np.float64(member).view(np.uint64)))
-        else:
+        elif isinstance(member, (int, np.integer)):
             words.append(int(member) % 2**64)
+        else:
+            raise unreferable(member)
 
 
 # ---- what numba needs to know --------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from os import PathLike
@@ -15,7 +16,7 @@ from ..files import OutputError
 from ..frames import package
 from ..result import Result
 from .grid import Grid, Sampler, common_grid
-from .poses import PLACE, poses_apart
+from .poses import PLACE, bodies_apart, poses_apart
 from .scales import distances, largest_of, scales_of, size_of_machine
 from .sides import Side, load_result, side_of_result, side_of_table
 from .units import factor
@@ -67,7 +68,7 @@ class Comparison:
     rtol, atol : tolerance, as a part of the scale, and in the unit of the history
     span : first and last time that were compared; samples : how many; time_unit : of A
     differences : one a history that both have, those that are farthest apart first
-    missing, new : histories that only A, only B has
+    missing, new : histories, and bodies with frames, that only A, only B has
     refused : what makes the two different besides their numbers
     notes : what is worth knowing and no difference
     """
@@ -128,8 +129,18 @@ def compare(a: Source, b: Source, *, rtol: float = RTOL, atol: float = 0.0, at_e
     ------
     OutputError
         A file is not there, damaged or of another program; units are of different quantities; no time is common.
+    ValueError
+        A tolerance is negative, infinite or not a number.
     """
+    for name, value in (("rtol", rtol), ("atol", atol)):
+        if not is_tolerance(value):
+            raise ValueError(f"{name}: {value!r} is not a number from 0 on")
     return compare_sides(*sides_of(a, b), rtol=rtol, atol=atol, at_end=at_end)
+
+
+def is_tolerance(value: float) -> bool:
+    """Whether a number can be one."""
+    return math.isfinite(value) and value >= 0.0
 
 
 def sides_of(a: Source, b: Source) -> tuple[Side, Side]:
@@ -273,6 +284,9 @@ def _frames_apart(a: Side, b: Side, found: Comparison, rtol: float, atol: float)
     """Places and attitudes of bodies at the frames that both runs have; what differs is 0 in A."""
     if a.run is None or b.run is None:
         return []
+    missing, new = bodies_apart(a.run, b.run)
+    found.missing = missing + found.missing
+    found.new = new + found.new
     unit = a.run.units.length
     length, time = factor(b.run.units.length, unit, "frames"), factor(b.time_unit, a.time_unit, "time")
     times, apart = poses_apart(a.run, b.run, length, time)
@@ -280,8 +294,8 @@ def _frames_apart(a: Side, b: Side, found: Comparison, rtol: float, atol: float)
         without = [side for side, of in (("A", a.run), ("B", b.run)) if of.source.frames is None]
         if len(without) == 1:
             found.notes.append(f"{without[0]} has no frames: those of the other one are not compared")
-        elif not without and len(a.run.model.body):
-            found.notes.append("frames of A and B are at other times or of other bodies, and are not compared")
+        elif not without and len(a.run.model.body) > len(missing):
+            found.notes.append("frames of A and B are at other times, and are not compared")
         return []
     size = float(np.abs(a.run.frames.position).max(initial=0.0))
     rows = []

@@ -45,6 +45,15 @@ def poses_apart(a: Result, b: Result, length: float, time: float) -> tuple[Float
     return frames_a.time[of_a], found
 
 
+def bodies_apart(a: Result, b: Result) -> tuple[list[str], list[str]]:
+    """Bodies that only A, only B has frames of; none where a run has no frames."""
+    if a.source.frames is None or b.source.frames is None:
+        return [], []
+    ids_a, ids_b = a.model.body.id.tolist(), b.model.body.id.tolist()
+    known_a, known_b = set(ids_a), set(ids_b)
+    return [f"body/{id}" for id in ids_a if id not in known_b], [f"body/{id}" for id in ids_b if id not in known_a]
+
+
 def angle_between(a: Frames, of_a: Ints, row_a: int, b: Frames, of_b: Ints, row_b: int) -> Floats:
     """(k,) angle from one attitude to the other, exact also where it is small."""
     one, other = a.quaternion[of_a, row_a], b.quaternion[of_b, row_b]

@@ -12,7 +12,7 @@ from math import ceil, floor, log10
 from pathlib import Path
 from typing import Any
 
-from ..files import OutputError, part_of
+from ..files import OutputError, made_whole
 from ..frames import package
 
 FORMATS = (".png", ".svg", ".pdf")
@@ -151,12 +151,10 @@ def write_figure(figure: Any, path: Path, *, force: bool) -> None:
     content = io.BytesIO()
     with style():
         figure.savefig(content, format=kind[1:], dpi=DPI, metadata=_METADATA[kind])
-    part = part_of(path)
     try:
-        part.write_bytes(content.getvalue())
-        os.replace(part, path)
+        with made_whole(path) as part:
+            part.write_bytes(content.getvalue())
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise OutputError(f"cannot write {path}: {error.strerror}") from error
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from gsolve.parser.text.numbers import counted
 from ...core.channels import Family, SampleBlock
 from ..closing import FINAL_VALUES, final_values
 from ..describe import table
-from ..files import OutputError, made_by_gsolve, part_of
+from ..files import OutputError, made_by_gsolve, made_whole
 from ..hdf5 import opened
 from ..history_reader import HistoryReader
 from ..info import read_info
@@ -240,15 +239,9 @@ def _refuse(path: Path, force: bool) -> None:
 
 def _write(path: Path, data: bytes) -> None:
     """The whole page, or nothing."""
-    part = part_of(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
+        with made_whole(path) as part:
             part.write_bytes(data)
-            os.replace(part, path)
-        except BaseException:
-            with suppress(OSError):
-                part.unlink()
-            raise
     except OSError as error:
         raise OutputError(f"cannot write {path}: {error.strerror}") from error

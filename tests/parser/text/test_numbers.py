@@ -34,6 +34,8 @@ def test_integers_have_no_point_and_any_length() -> None:
     assert parse_integer("-12") == -12
     assert parse_integer("123456789012") == 123456789012
     assert parse_integer("1.0") is None
+    assert parse_integer("²") is None
+    assert parse_integer("-" + "9" * 5000) < -(10**900)
     assert parse_integer("1_0") is None
 
 

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -20,8 +21,9 @@ import pytest
 from click.testing import CliRunner
 from gsolve.solver.bulk.batch import BatchPlan, judged
 from gsolve.solver.bulk.one_deck import DeckAnswer
+from gsolve.solver.bulk.reports import write_report
 from gsolve.solver.bulk.workers import Event
-from gsolve.solver.cli import gsolve as program
+from gsolve.solver.cli.program import gsolve as program
 
 DECKS = Path(__file__).parents[3] / "decks"
 GEAR_PAIR = (DECKS / "gear_pair" / "gear_pair.rad").read_text()
@@ -257,7 +259,7 @@ def test_wrong_usage_ends_all_before_anything_runs(arguments: list[str], complai
     ("arguments", "complaint"),
     [
         (["x.rad", "--max-size", "big"], "'big' is not a size, such as 500M or 2G"),
-        (["x.rad", "--timeout", "0"], "0.0 is not in the range x>0."),
+        (["x.rad", "--timeout", "0"], "0 is not a positive number"),
         (["x.rad", "-j", "0"], "0 is not in the range x>=1."),
         ([], "Missing argument 'DECK...'"),
     ],
@@ -285,3 +287,17 @@ def test_terminal_is_shown_a_table_that_goes_away() -> None:
     text = shown.decode()
     assert "2 decks" in text and "gear.rad" in text and "1 done" in text
     assert "deck errors" in text
+
+
+def test_reports_go_through_links_and_pipes(folder: Path) -> None:
+    """Renaming a file to /dev/stdout, as root in a container, would put it in the place of the device."""
+    Path("target.json").write_text("before")
+    Path("link.json").symlink_to("target.json")
+    write_report(Path("link.json"), "a report")
+    assert Path("link.json").is_symlink() and Path("target.json").read_text() == "a report"
+    os.mkfifo("pipe")
+    with ThreadPoolExecutor(1) as pool:
+        read = pool.submit(Path("pipe").read_text)
+        write_report(Path("pipe"), "another one")
+        assert read.result(timeout=30) == "another one"
+    assert Path("pipe").is_fifo()

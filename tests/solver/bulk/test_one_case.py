@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gsolve.solver.bulk.one_case import bundle_of
+import pytest
+from gsolve.solver.bulk.one_case import CaseTask, bundle_of, run_case
+from gsolve.solver.bulk.study_table import FINISHED
+from gsolve.solver.run import reading
+from gsolve.solver.run.options import RunOptions
 
 
 def test_a_deck_is_unpacked_with_its_files_once(tmp_path: Path) -> None:
@@ -23,3 +27,12 @@ def test_what_was_removed_meanwhile_is_unpacked_again(tmp_path: Path) -> None:
     bundle = bundle_of(tmp_path / "machine.rad", [])
     bundle.unpacked().unlink()  # as those do who clean folders of temporary files
     assert bundle.unpacked().read_text() == "machine of another test"
+
+
+def test_a_case_for_which_memory_did_not_suffice_is_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def read_model(*of: object, **options: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(reading, "read_model", read_model)
+    answer = run_case(CaseTask("huge.rad", {}, RunOptions(), {}), None)  # type: ignore[arg-type]
+    assert answer.status not in FINISHED and answer.message.startswith("there was not enough memory for it")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import math
+import os
 import signal
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,11 +16,11 @@ import bulk_tasks
 import h5py
 import numpy as np
 import pytest
-from gsolve.solver.bulk.designs import cases_of
+from gsolve.solver.bulk.designs import case_names, cases_of
 from gsolve.solver.bulk.display import Lines
 from gsolve.solver.bulk.study_file import Study, read_study
 from gsolve.solver.bulk.study_run import StudyRun
-from gsolve.solver.bulk.study_table import Row, StudyTable, load_study, open_table
+from gsolve.solver.bulk.study_table import Row, StudyTable, kept_alone, load_study, open_table
 from gsolve.solver.bulk.sweep import SweepOutcome, run_sweep
 from gsolve.solver.bulk.workers import Workers
 from gsolve.solver.results.files import OutputError
@@ -57,7 +59,7 @@ def swept(text: str, request: StopRequest | None = None) -> tuple[SweepOutcome, 
     options: Any = RunOptions(command_line=str(log.absolute()))
     model: Any = SimpleNamespace(parameters={"x": 0.0})
     display = Lines(Console(quiet=True), 0)
-    with Workers(bulk_tasks.case, bulk_tasks.nothing, 2) as workers:
+    with Workers(bulk_tasks.case, "bulk_tasks", 2) as workers:
         run = StudyRun(study, options, model, table, workers, display, request or StopRequest())
         outcome = run_sweep(run)
     return outcome, load_study("study.h5"), log.read_text().split()
@@ -105,7 +107,7 @@ def test_interruption_keeps_what_is_done() -> None:
     Path("log").write_text("")
     table, _ = open_table(Path("study.h5"), setting())
     options, model = RunOptions(command_line="log"), SimpleNamespace(parameters={})
-    with Workers(bulk_tasks.case, bulk_tasks.nothing, 1) as workers:
+    with Workers(bulk_tasks.case, "bulk_tasks", 1) as workers:
         run = StudyRun(study, options, model, table, workers, AfterTwo(Console(True), 4), request)  # type: ignore[arg-type]
         outcome = run_sweep(run)
     assert outcome.ended_by == SIGNALS[signal.SIGINT] and outcome.exit_code == 130
@@ -246,6 +248,12 @@ def test_each_mistake_is_told(text: str, complaint: str) -> None:
     assert any(complaint in line for line in complaints_of(HEAD + text))
 
 
+def test_cases_that_are_nearly_the_same_have_names_of_their_own() -> None:
+    cases = [{"x": 1.0, "z": 2}, {"x": 1.0 + 1e-12, "z": 2}, {"x": 3.0, "z": 2}]
+    names = case_names(cases)
+    assert len(set(names)) == 3 and names[2] == "x = 3, z = 2"
+
+
 # ---- tables ------------------------------------------------------------------------------------------------------
 
 
@@ -291,6 +299,32 @@ def test_what_has_changed_is_said_by_name_and_the_table_before_is_kept(changes: 
     assert len(load_study("study.1.h5")) == 2 and Path("study.1.csv").exists()
 
 
+@pytest.mark.parametrize("renames", [0, 1])
+def test_a_kill_while_a_table_is_put_aside_loses_nothing(renames: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    made_table()
+    replace, left = os.replace, iter(range(renames))
+
+    def replace_or_die(source: Any, target: Any) -> None:
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        replace(source, target)
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(os, "replace", replace_or_die)
+        open_table(Path("study.h5"), setting(gsolve="2"))
+    table, _ = open_table(Path("study.h5"), setting(gsolve="2"))
+    assert len(table) == 0 and len(load_study("study.1.h5")) == 2 and Path("study.1.csv").exists()
+    assert not Path("study.csv").exists()
+
+
+def test_what_a_killed_study_began_to_write_is_removed() -> None:
+    made_table()
+    for name in (".study.h5.gsolve-part-1", ".study.csv.gsolve-part-1", ".other.h5.gsolve-part-1"):
+        Path(name).write_text("of a study that was killed")
+    with kept_alone(Path("study.h5")):
+        assert [path.name for path in Path().glob(".*part*")] == [".other.h5.gsolve-part-1"]
+
+
 def test_a_file_of_the_user_is_not_replaced() -> None:
     Path("study.csv").write_text("measured\n")
     with pytest.raises(OutputError, match=r"study\.csv is there without study\.h5, and would be replaced"):
@@ -305,3 +339,13 @@ def test_other_files_are_no_tables() -> None:
             call()
     with pytest.raises(OutputError, match=r"cannot read absent\.h5"):
         load_study("absent.h5")
+
+
+def test_saving_takes_a_small_part_of_the_time_however_long_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock on which each look takes 2 s a save takes 2 s, and the next one comes 40 s later."""
+    clock = iter(range(0, 1000, 2))
+    monkeypatch.setattr(time, "monotonic", lambda: float(next(clock)))
+    table, saves = made_table(), list[bool]()
+    monkeypatch.setattr(StudyTable, "save", lambda self: saves.append(True))
+    looks = next(k for k in range(1, 100) if table.save_now_and_then() or saves)
+    assert looks == 20

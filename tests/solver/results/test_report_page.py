@@ -12,7 +12,7 @@ import h5py
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from gsolve.solver.cli import gsolve as program
+from gsolve.solver.cli.program import gsolve as program
 from gsolve.solver.results.files import OutputError
 from gsolve.solver.results.report import page as page_module
 from gsolve.solver.results.report.write import report_path, write_report

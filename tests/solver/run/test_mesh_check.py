@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from gsolve.parser import read_deck
 from gsolve.parser.model import Model
-from gsolve.solver.cli import gsolve
+from gsolve.solver.cli.program import gsolve
 from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh
 from gsolve.solver.results.describe import deck_facts
 from gsolve.solver.results.files import OutputError, ResultPlace, result_paths

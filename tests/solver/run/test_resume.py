@@ -12,7 +12,7 @@ import h5py
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from gsolve.solver.cli import gsolve as program
+from gsolve.solver.cli.program import gsolve as program
 from gsolve.solver.core.resumable import Resumable
 from gsolve.solver.integration.array_state import bare, digest_of
 from gsolve.solver.results.checkpoint import HEAD, checkpoint_bytes, newest_state

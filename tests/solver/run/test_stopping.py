@@ -53,20 +53,22 @@ def test_a_condition_that_never_holds_changes_nothing():
     [
         (
             "node/1/DZ",
-            "stop_when: this is a number; a condition compares, as in 'gjoint/1/VEL1 > 10'\n  | node/1/DZ\n  | ^",
+            "this is a number; a condition compares, as in 'gjoint/1/VEL1 > 10'\n  | node/1/DZ\n  | ^",
         ),
-        ("t > dept", "stop_when: unknown name 'dept'; did you mean 'depth'?\n  | t > dept\n  |     ^"),
+        (
+            "t > dept",
+            "unknown name 'dept'; did you mean 'depth'?\n  | t > dept\n  |     ^",
+        ),
         (
             "t > 1 or node/9/DZ < 0",
-            "stop_when: node/9/DZ: th/node has no object '9'; there are 1, 2\n"
-            "  | t > 1 or node/9/DZ < 0\n  |          ^",
+            "node/9/DZ: th/node has no object '9'; there are 1, 2\n  | t > 1 or node/9/DZ < 0\n  |          ^",
         ),
     ],
 )
 def test_a_wrong_condition_is_refused_before_the_run(condition, message):
     with pytest.raises(UsageError) as caught:
         Simulation(falling().model, stop_when=condition)
-    assert str(caught.value) == message
+    assert str(caught.value) == f"the condition that ends the run: {message}"
 
 
 def test_a_run_that_has_ended_does_not_fail_later_in_the_same_block():

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from gsolve.parser import read_deck
 from gsolve.parser.keywords.contact_laws import ImpactLaw, PoissonLaw, VolumeLaw
 from gsolve.parser.model import CoulombFriction, Model
-from gsolve.solver.cli import gsolve
+from gsolve.solver.cli.program import gsolve
 from gsolve.solver.tools import contact_parameters as tables
 from gsolve.solver.tools.contact_parameters import Material
 
@@ -248,7 +248,7 @@ def test_mistakes_are_explained(arguments: tuple[str, ...], said: str):
 
 def test_it_answers_without_the_solver():
     code = (
-        "import sys; from gsolve.solver.cli import gsolve; "
+        "import sys; from gsolve.solver.cli.program import gsolve; "
         "gsolve(['contact-parameters', 'steel', '--radius-i', '1'], standalone_mode=False); "
         "sys.exit(bool({'numba', 'h5py', 'scipy'} & set(sys.modules)))"
     )

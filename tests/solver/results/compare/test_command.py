@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from gsolve.solver.cli import gsolve
+from gsolve.solver.cli.program import gsolve
 from made_results import make_result
 
 TIMES = np.linspace(0.0, 1.0, 11)
@@ -143,8 +143,9 @@ def test_a_picture_needs_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
         (("a.h5", "."), "gsolve: . is a folder and a.h5 a file: two files are compared, or two folders"),
         (("empty", "empty"), "gsolve: there is no result file (.h5) below empty"),
         (("empty", "empty", "--plot", "x.png"), "gsolve: --plot takes two results, and not two folders"),
-        (("a.h5", "b.h5", "--rtol", "-1"), "gsolve: --rtol -1: a number that is not negative is needed"),
-        (("a.h5", "b.h5", "--atol", "nan"), "gsolve: --atol nan: a number that is not negative is needed"),
+        (("a.h5", "b.h5", "--rtol", "-1"), "gsolve: --rtol -1: a number from 0 on is needed"),
+        (("a.h5", "b.h5", "--rtol", "inf"), "gsolve: --rtol inf: a number from 0 on is needed"),
+        (("a.h5", "b.h5", "--atol", "nan"), "gsolve: --atol nan: a number from 0 on is needed"),
         (("a.h5", "e.toml", "--rtol", "1"), "gsolve: a file of expected numbers has its own tolerances and times: "),
         (("e.toml", "e.toml"), "gsolve: e.toml and e.toml are both expected numbers: one of the two has to be a "),
         (("a.h5", "b.h5", "--plot", "x.docx"), "gsolve: x.docx: a picture is written as .png, .svg or .pdf"),

@@ -10,7 +10,7 @@ import gsolve
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from gsolve.solver.cli import gsolve as program
+from gsolve.solver.cli.program import gsolve as program
 from gsolve.solver.results.compare.expected import KEYS, REDUCTIONS, read_expected
 from made_results import make_result
 

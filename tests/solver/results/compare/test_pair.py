@@ -38,6 +38,12 @@ def test_a_result_is_equal_to_itself(both) -> None:
     assert (found.samples, found.span, found.notes) == (101, (0.0, 1.0), [])
 
 
+@pytest.mark.parametrize("tolerance", [{"rtol": np.inf}, {"rtol": -1e-9}, {"atol": np.nan}])
+def test_what_is_no_tolerance_is_refused(both, tolerance) -> None:
+    with pytest.raises(ValueError, match=r"[ra]tol: .* is not a number from 0 on"):
+        both({"node/1/VX": 1.0}, {"node/1/VX": 1.0}, **tolerance)
+
+
 def test_norms_of_a_single_sample_that_is_off(both) -> None:
     other = np.ones(101)
     other[30] += 0.5

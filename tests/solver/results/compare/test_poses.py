@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import numpy as np
-from gsolve.solver.results.compare.poses import common_frames, poses_apart
+from gsolve.solver.results.compare.poses import bodies_apart, common_frames, poses_apart
 from gsolve.solver.results.machine_tables import Frames
 
 
@@ -40,3 +40,10 @@ def test_only_frames_of_the_same_times_count() -> None:
     of_a, of_b = common_frames(np.array([0.0, 1.0, 2.0, 3.0]), np.array([0.0, 1.5, 3.0]))
     assert (of_a.tolist(), of_b.tolist()) == ([0, 3], [0, 2])
     assert len(common_frames(np.zeros(0), np.zeros(1))[0]) == 0
+
+
+def test_bodies_that_one_run_lacks_are_named() -> None:
+    a, b, without = (run([0.0], np.zeros((1, 3)), about_z(np.zeros(1))) for _ in range(3))
+    a.model.body.id, b.model.body.id, without.source.frames = np.array([3, 20]), np.array([20, 7]), None
+    assert bodies_apart(a, b) == (["body/3"], ["body/7"])
+    assert bodies_apart(a, without) == ([], [])

@@ -11,7 +11,7 @@ import h5py
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from gsolve.solver.cli import gsolve
+from gsolve.solver.cli.program import gsolve
 from made_results import make_result
 
 TIMES = np.linspace(0.0, 1.0, 101)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from gsolve.solver.cli import gsolve as program
+from gsolve.solver.cli.program import gsolve as program
 from gsolve.solver.results.plot import cases, envelope, panels, spectra
 
 REPOSITORY = Path(__file__).parents[4]

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from gsolve.parser import read_deck
-from gsolve.solver.cli import gsolve
+from gsolve.solver.cli.program import gsolve
 from gsolve.solver.tools.gears.data import CylindricalGear
 from gsolve.solver.tools.gears.make import make_gear
 from gsolve.solver.tools.gears.solids import Body
@@ -292,7 +292,7 @@ def test_unknown_kinds_are_refused_with_those_there_are():
 
 def test_it_answers_without_the_solver():
     code = (
-        "import sys; from gsolve.solver.cli import gsolve; "
+        "import sys; from gsolve.solver.cli.program import gsolve; "
         "gsolve(['gear-mesh', 'spur', '--module', '2', '--teeth', '20'], standalone_mode=False); "
         "sys.exit(bool({'numba', 'h5py', 'scipy'} & set(sys.modules)))"
     )
