@@ -169,7 +169,6 @@ SHORTENED = {
 TOLD = {
     "worm_and_wheel/worm_and_wheel.rad": (
         "/SURF/MESH/1 'worm' and /SURF/MESH/2 'wheel' may touch where no contact was found: ",
-        " times the search for the nearest triangle ran out of steps, ",
         " times a deepest place was left out as the triangle found below it is far away",
     )
 }

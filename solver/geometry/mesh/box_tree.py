@@ -111,6 +111,7 @@ def _set_bounds(boxes: Records, order: Indices, low: Floats, high: Floats, norma
     cosine = np.einsum("ik,ik->i", normals[inside], np.repeat(axis, sizes, axis=0))
     boxes["axis"] = axis
     boxes["cosine"] = np.where(axis.any(axis=1), np.minimum.reduceat(cosine, starts), -1.0)
+    boxes["sine"] = np.sqrt(np.maximum(0.0, 1.0 - boxes["cosine"] ** 2))
 
 
 @kernel(inline=True)

@@ -15,7 +15,7 @@ import math
 from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import dot, minus, plus, scaled, times, vector_of
-from .cubics import Cubic, cubic_of, most_of, with_cubic
+from .cubics import Cubic, cubic_of, most_of, value_of_cubic, with_cubic
 from .cuts import (
     bend_cuts,
     beyond_curves,
@@ -38,7 +38,7 @@ from .sweep import OPPOSED
 TOUCH = 1e-12  # of the radius of the master: what is no deeper is rounding, as of faces that lie in one plane
 STEPS = 3  # towards the deepest place of a cubic
 OFF_CURVE = 2e-3  # of the depth: how far beyond a curve the deepest place may be found
-SAME_PLACE = 1e-8  # coordinates: the depth there is off by the square of it
+SAME_PLACE = 2e-3  # coordinates: the next one would be by the square of it from there, and the depth by that of this
 UNSETTLED = 0.1  # of the depth: a quadratic that misses its cubic by more is not believed
 ALONG = -1e-3  # cosine of the angle between normals of surfaces that run along each other
 LOOKS = 6  # at the master below the deepest place
@@ -106,7 +106,7 @@ def settle(carrier: Record, plain: Quadratic, cubic: Cubic, facet: Record, chart
         if beyond_curves(carrier, deepest.v, deepest.w) > OFF_CURVE * deepest.depth:
             return Deepest(-math.inf, 0.0, 0.0)  # nothing is left of it, or next to nothing
     if has_cubic and deepest.depth > touch:
-        there = value_at(with_cubic(plain, cubic, deepest.v, deepest.w), deepest.v, deepest.w)
+        there = value_at(plain, deepest.v, deepest.w) + value_of_cubic(cubic, deepest.v, deepest.w)
         if abs(there - deepest.depth) > UNSETTLED * deepest.depth:
             q, deepest = plain, deepest_in(plain, carrier.beyond, carrier.cuts)
     for c in range(6):

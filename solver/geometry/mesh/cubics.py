@@ -79,10 +79,15 @@ def weights_of_cubic(facet: Record, v: float, w: float) -> Vector:
 
 
 @kernel(inline=True)
+def value_of_cubic(c: Cubic, v: float, w: float) -> float:
+    u = 1.0 - v - w
+    return -0.5 * (c.ab * u * v * (v - u) + c.bc * v * w * (w - v) + c.ca * w * u * (u - w)) + c.beta * u * v * w
+
+
+@kernel(inline=True)
 def with_cubic(q: Quadratic, c: Cubic, v: float, w: float) -> Quadratic:
     """The quadratic that touches, to second order at v, w, the sum of a quadratic and a cubic."""
-    u = 1.0 - v - w
-    value = -0.5 * (c.ab * u * v * (v - u) + c.bc * v * w * (w - v) + c.ca * w * u * (u - w)) + c.beta * u * v * w
+    u, value = 1.0 - v - w, value_of_cubic(c, v, w)
     # derivatives by u, v and w
     du = -0.5 * (c.ab * (v * v - 2.0 * u * v) + c.ca * (2.0 * w * u - w * w)) + c.beta * v * w
     dv = -0.5 * (c.ab * (2.0 * u * v - u * u) + c.bc * (w * w - 2.0 * v * w)) + c.beta * w * u

@@ -315,9 +315,24 @@ def is_outside(triangle: Record, shell: Shell) -> bool:
     return False
 
 
+class Foot(NamedTuple):
+    """Where a point is taken to be over a chart.
+
+    shell : its coordinates there, of smooth charts.  near : the nearest cut edge
+    apart : of charts of facets, distance to where another facet is in charge
+    found : whether the search came to its end
+    """
+
+    triangle: int
+    shell: Shell
+    near: NearestEdge
+    apart: float
+    found: bool
+
+
 @kernel
-def evaluate_surface(surface: MeshSurface, triangle: int, x: Vector) -> SurfacePoint:
-    """The surface of the chart of a triangle at x, in body axes; the search walks from this triangle."""
+def foot_of(surface: MeshSurface, triangle: int, x: Vector) -> Foot:
+    """The triangle of a chart below x, in body axes; the search walks from a triangle of it."""
     apart, shell, followed = math.inf, Shell(0.0, 0.0, 0.0), True
     if surface.triangles[triangle].kind == NEEDLE:
         triangle = surface.triangles[triangle].neighbours[0]
@@ -333,7 +348,13 @@ def evaluate_surface(surface: MeshSurface, triangle: int, x: Vector) -> SurfaceP
             triangle, near, followed = follow_outline(surface, triangle, x, near)
             here = surface.triangles[triangle]
             shell = shell_of(patch_of(surface.vertices, here), x, here.area)
-    found = found and followed
+    return Foot(triangle, shell, near, apart, found and followed)
+
+
+@kernel
+def evaluate_surface(surface: MeshSurface, triangle: int, x: Vector) -> SurfacePoint:
+    """The surface of the chart of a triangle at x, in body axes; the search walks from this triangle."""
+    triangle, shell, near, apart, found = foot_of(surface, triangle, x)
     here = surface.triangles[triangle]
     if here.kind == SMOOTH or here.kind == ROUGH:
         height = smooth_height(surface, triangle, shell, x)

@@ -1,7 +1,7 @@
 """Lists of triangles of the slave near the master: carried on along its surface, and completed by the boxes of both.
 
 A triangle is listed for a chart of the master if its depth may come to zero while the slave moves by the margin.  A
-list grows from its own triangles and from what the boxes find, over edges of the slave, as far as triangles are near.
+list grows from its own triangles and from what the boxes find, over edges of the slave that are near or deep below.
 What boxes find is all that is near, so that no contact is missed; growing spares most of the looking.
 """
 
@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from ...core.bodies import Floats, Ints, Record, Records, Vector
 from ...core.jit.kernels import kernel
+from ...core.vectors import vector_of
 from .cubics import cubic_of, most_of
 from .cuts import distance_beyond
+from .evaluate import foot_of
 from .nodes import evaluate_node, place_node, roughly_off
 from .pair_records import LONG_AGO, SLEEP, MeshPairs
 from .quadratics import middles_of, upper_bound
@@ -85,6 +87,25 @@ def keep_triangle(pairs: MeshPairs, pair: Record, new: int, counts: Ints, old: R
     return True
 
 
+@kernel
+def look_from(
+    nodes: Records, k: int, foot: int, other: int, surface: MeshSurface, pair: Record, rotation: Floats, offset: Vector
+) -> None:
+    """Let the k-th node have the foot that a search from another triangle finds, where it is deeper below that.
+
+    A vertex in a bay of the chart has two feet, and may have been seen from the further one.
+
+    other : node to be used as memory
+    """
+    if foot_of(surface, foot, vector_of(nodes[k].at)).triangle == nodes[k].foot:
+        return
+    nodes[other] = nodes[k]
+    nodes[other].foot = foot
+    place_node(nodes[other], surface, pair, rotation, offset)
+    if nodes[other].depth > nodes[k].depth:
+        nodes[k] = nodes[other]
+
+
 @kernel(inline=True)
 def list_triangle(
     pairs: MeshPairs, pair: Record, new: int, counts: Ints, seed: Record, surface: MeshSurface, rotation: Floats,
@@ -97,7 +118,7 @@ def list_triangle(
     if pairs.marks[seed.triangle] != NONE:
         return True
     n, m = counts[0], counts[1]
-    if n + 3 > pair.capacity or m + 1 > pair.capacity:
+    if n + 4 > pair.capacity or m + 1 > pair.capacity:
         return False
     listed, facet = pairs.listed[new + m], pairs.facets[seed.triangle]
     listed.triangle, listed.chart = seed.triangle, seed.chart
@@ -109,13 +130,7 @@ def list_triangle(
         node = pairs.nodes[new + pairs.slots[vertex]]
         bring_up_to_date(node, pair, surface, rotation, offset)
         if node.depth < -pair.margin and node.foot != seed.foot:
-            # a vertex in a bay of the chart has two feet, and may have been seen from the further one
-            foot, depth = node.foot, node.depth
-            node.foot = seed.foot
-            place_node(node, surface, pair, rotation, offset)
-            if node.depth < depth:
-                node.foot = foot
-                place_node(node, surface, pair, rotation, offset)
+            look_from(pairs.nodes, new + pairs.slots[vertex], seed.foot, new + n, surface, pair, rotation, offset)
         listed.nodes[c] = pairs.slots[vertex]
     counts[0] = n  # nodes stay, for the next triangle that has them
     nodes = pairs.nodes[new:]
@@ -127,6 +142,12 @@ def list_triangle(
     return True
 
 
+@kernel(inline=True)
+def most_depth(node: Record, clock: float) -> float:
+    """A bound of the depth of a node, of which is known how deep it was at some time."""
+    return node.depth + clock - node.clock
+
+
 @kernel
 def grow(
     pairs: MeshPairs, pair: Record, new: int, counts: Ints, start: int, seed: Record, surface: MeshSurface,
@@ -134,9 +155,11 @@ def grow(
 ) -> bool:  # fmt: skip
     """Put the near neighbours of listed triangles on the list, from `start` on; False if it is full.
 
+    Across edges with both ends far away nothing is near that boxes do not find.
+
     seed : memory
     """
-    k = start
+    k, nodes = start, pairs.nodes[new : new + pair.capacity]
     while k < counts[1]:
         listed = pairs.listed[new + k]
         k += 1
@@ -147,6 +170,9 @@ def grow(
         for c in range(3):
             seed.triangle = across[c]
             if across[c] == NONE or pairs.marks[across[c]] != NONE:
+                continue
+            one, other = nodes[listed.nodes[c]], nodes[listed.nodes[(c + 1) % 3]]
+            if most_depth(one, pair.clock) < -pair.margin and most_depth(other, pair.clock) < -pair.margin:
                 continue
             seed.foot = pairs.nodes[new + listed.nodes[c]].foot
             if not list_triangle(pairs, pair, new, counts, seed, surface, rotation, offset):

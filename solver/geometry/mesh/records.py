@@ -92,6 +92,7 @@ BOX = in_lines(
             ("half", "f8", 3),
             ("axis", "f8", 3),  # of the cone that holds all facet normals
             ("cosine", "f8"),  # of the half angle of the cone, -1 for all directions
+            ("sine", "f8"),
             ("first", "i4"),
             ("last", "i4"),
             ("child", "i4"),  # the first of two that stand together; NONE in a leaf

@@ -87,8 +87,7 @@ def all_turned_away(slave: Record, axis: Vector, master: Record) -> bool:
     between = dot(axis, vector_of(master.axis))
     if between <= NOT_OPPOSED:
         return False
-    sine = math.sqrt(max(0.0, 1.0 - slave.cosine * slave.cosine))
-    other = math.sqrt(max(0.0, 1.0 - master.cosine * master.cosine))
+    sine, other = slave.sine, master.sine
     # of the sum of both half angles, and of that with the angle between the axes
     both, across = slave.cosine * master.cosine - sine * other, sine * master.cosine + slave.cosine * other
     if not both > 0.0:
