@@ -18,6 +18,7 @@ from ..assembly.gyrostat_records import leave_gyrostats
 from ..assembly.initial_state import InitialState, find_initial_state
 from ..assembly.joint_stops import joints_beyond_stops
 from ..assembly.plane_records import leave_plane
+from ..assembly.tree_records import leave_tree
 from ..assembly.settled import Settled
 from ..assembly.shaft_alignment import unaligned_shafts
 from ..assembly.start_errors import refuse
@@ -28,7 +29,7 @@ from ..core.bodies import Floats, Ints, Record
 from ..core.resumable import Resumable, State
 from ..integration.array_state import Array, arrays_of, changed_arrays, digest_of_others, digests_of, with_arrays
 from ..integration.copies import copies_of, restore
-from ..integration.kernels import geared_of, trains_and_planes
+from ..integration.kernels import geared_of, trains_and_planes, trees_of
 from ..integration.segments import Segment
 from ..integration.status import COMPLETED
 from ..integration.substeps import Plan, Planner, earliest, run_planned, subsystem_at_fault
@@ -256,6 +257,14 @@ class Machine(Resumable):
     def leave_plane(self, s: int) -> None:
         """Let subsystem s, which is in a plane, go the general path from the step at hand on."""
         self.assembly.system = leave_plane(self.system, s)
+
+    def is_tree(self, s: int) -> bool:
+        """Whether subsystem s moves by joint coordinates."""
+        return bool(trees_of(self.system)[s])
+
+    def leave_tree(self, s: int) -> None:
+        """Let subsystem s, which does, go the general path from the step at hand on."""
+        self.assembly.system = leave_tree(self.system, s)
 
     def has_gyrostats(self, s: int) -> bool:
         """Whether subsystem s moves as bodies that carry rotors, in a system of its own."""

@@ -1,0 +1,234 @@
+"""A subsystem as a tree of bodies: which joints make the tree, and which close its loops."""
+
+from __future__ import annotations
+
+import heapq
+from typing import NamedTuple
+
+import numpy as np
+
+from ..constraints import joints as rows_of
+from ..constraints.tree_members import BALL, CROSS, CYLINDER, FREE, HINGE, SLIDER, WELD
+from ..core.bodies import GROUND, NO_ROTATION, Record, Records
+from ..integration.system import System
+from .train_checks import NotCondensed, records_of, refuse_families
+from .tree_order import FrontPlan, Node, plan_fronts
+
+POINT, TILT = (rows_of.ALONG, rows_of.ACROSS_S, rows_of.ACROSS_T), (rows_of.TILT_S, rows_of.TILT_T)
+ACROSS, TURN = POINT[1:], (rows_of.TURN_R, rows_of.TURN_S, rows_of.TURN_T)
+# What a body may hang on its parent by, by the rows of the joint.
+KINDS = {
+    (*POINT, *TURN): WELD,
+    (*POINT, *TILT): HINGE,
+    (*POINT, rows_of.CROSSED): CROSS,
+    (*ACROSS, *TURN): SLIDER,
+    (*ACROSS, *TILT): CYLINDER,
+    POINT: BALL,
+}
+FREEDOMS_OF = {WELD: 0, HINGE: 1, CROSS: 2, SLIDER: 1, CYLINDER: 2, BALL: 3, FREE: 6}
+NOT_IN_A_TREE = {
+    "interface": "contact", "wall": "rigid walls", "condition": "conditions on nodes", "sensor": "sensors on values",
+    "drive": "drives", "relation": "joints that are geared",
+}  # fmt: skip
+# Products of numbers a step, for each body: longer chains have fuller matrices, and rows are cheaper.
+MOST_PRODUCTS = 800
+PER_PAIR = 12  # products that make an entry of the matrix
+
+
+class NotATree(NotCondensed):
+    """Joint coordinates would spare nothing: nobody expects a tree."""
+
+
+class MemberPlan(NamedTuple):
+    """One member; parent : its place among the members, -1 the ground or none; sign : see `tree_members.MEMBER`."""
+
+    kind: int
+    body: int
+    parent: int
+    joint: int
+    sign: float
+
+
+class TreePlan:
+    """Subsystem s as a tree.
+
+    members : parents before those that hang on them
+    chains : of each member the freedoms that move it, from the root on, as places among all freedoms
+    closing : joints that close loops; rows : their rows; joint_of_row : and the joint of each
+    pairs : freedoms one of which moves the member of the other, as (before, behind)
+    touched : of each row of `rows` the freedoms that change it, with the member through which they do
+    fronts : order of elimination; unknowns are the freedoms, then the rows
+
+    Raises
+    ------
+    NotATree
+        it has as many unknowns as rows, or more
+    NotCondensed
+        it has what trees have not
+    """
+
+    def __init__(self, system: System, s: int) -> None:
+        self._system, self._subsystem = system, system.subsystems[s]
+        self.joints = records_of(system, self._subsystem, "joint")
+        self.members = self._grown()
+        self._note_freedoms()
+        used = {member.joint for member in self.members}
+        self.closing = [k for k in range(len(self.joints)) if k not in used and self._is_held(k)]
+        self.rows = [row for k in self.closing for row in self._rows_of(k)]
+        self.joint_of_row = [k for k in self.closing for _ in self._rows_of(k)]
+        if self.n_freedoms + len(self.rows) >= self._subsystem["last_row"] - self._subsystem["first_row"]:
+            raise NotATree
+        self._refuse()
+        self.touched = [self._touched_by(k) for k in self.joint_of_row]
+        self.pairs = self._pairs()
+        try:
+            self.fronts: list[FrontPlan] = plan_fronts(self._nodes())
+        except ValueError as reason:
+            raise NotCondensed(str(reason)) from None
+        products = sum(front.products for front in self.fronts) + PER_PAIR * len(self.pairs)
+        if products > MOST_PRODUCTS * len(self.members):
+            raise NotCondensed("long chains")
+
+    @property
+    def n_freedoms(self) -> int:
+        return self.freedoms_before[-1]
+
+    @property
+    def watched(self) -> list[int]:
+        """Joints beside those that close loops whose coordinates are asked for in each step."""
+        first = int(self._subsystem["first_joint"])
+        forced = {int(joint) - first for joint in records_of(self._system, self._subsystem, "joint_force")["joint"]}
+        measuring = {k for k, joint in enumerate(self.joints) if joint["n_rows"] == 0}
+        return sorted((forced | measuring) - set(self.closing))
+
+    # ---- the tree --------------------------------------------------------------------------------------------
+
+    def _ends(self, k: int) -> tuple[int, int]:
+        return int(self.joints[k]["carrier"]["body"]), int(self.joints[k]["node"]["body"])
+
+    def _is_held(self, k: int) -> bool:
+        """Whether a joint holds two bodies to each other."""
+        a, b = self._ends(k)
+        return a != b and bool(self.joints[k]["n_rows"] > 0)
+
+    def _rows_of(self, k: int) -> range:
+        row = int(self.joints[k]["row"])
+        return range(row, row + int(self.joints[k]["n_rows"]))
+
+    def _kind(self, k: int) -> int | None:
+        """What a joint is in a tree, None if it is nothing there."""
+        rows = self._rows_of(k)
+        return KINDS.get(tuple(self._system.rows["kind"][rows.start : rows.stop].tolist())) if rows else None
+
+    def _grown(self) -> list[MemberPlan]:
+        """Bodies on the ground first, then each on what stands, by the joint with most rows, the shortest way."""
+        first, last = int(self._subsystem["first_body"]), int(self._subsystem["last_body"])
+        near: dict[int, list[tuple[int, int]]] = {body: [] for body in (GROUND, *range(first, last))}
+        for k in range(len(self.joints)):
+            if self._is_held(k) and self._kind(k) is not None:
+                for end, body in enumerate(self._ends(k)):
+                    near[body].append((k, end))
+        members, place = list[MemberPlan](), {GROUND: -1}
+        depth = {GROUND: 0}
+        queue = list[tuple[int, int, int, int]]()
+
+        def reach(body: int) -> None:
+            for k, end in near[body]:
+                heapq.heappush(queue, (-len(self._rows_of(k)), depth[body], k, end))
+
+        reach(GROUND)
+        heaviest = sorted(range(first, last), key=lambda body: -self._system.bodies["mass"][body])
+        while len(place) <= last - first:
+            while queue:
+                _, _, k, end = heapq.heappop(queue)
+                parent, body = self._ends(k)[end], self._ends(k)[1 - end]
+                if body in place:
+                    continue
+                kind = self._kind(k)
+                assert kind is not None
+                members.append(MemberPlan(kind, body, place[parent], k, 1.0 if end == 0 else -1.0))
+                place[body], depth[body] = len(members) - 1, depth[parent] + 1
+                reach(body)
+            root = next((body for body in heaviest if body not in place), None)
+            if root is not None:
+                members.append(MemberPlan(FREE, root, -1, -1, 1.0))
+                place[root], depth[root] = len(members) - 1, 1
+                reach(root)
+        return members
+
+    def _note_freedoms(self) -> None:
+        counts = [FREEDOMS_OF[member.kind] for member in self.members]
+        self.freedoms_before = [0, *np.cumsum(counts).tolist()]
+        self.chains = list[list[int]]()
+        for k, member in enumerate(self.members):
+            before = self.chains[member.parent] if member.parent >= 0 else []
+            self.chains.append(before + list(range(*self.freedoms_before[k : k + 2])))
+
+    # ---- what there is not -----------------------------------------------------------------------------------
+
+    def _refuse(self) -> None:
+        subsystem = self._subsystem
+        refuse_families(subsystem, NOT_IN_A_TREE)
+        if subsystem["left_out"] > 0:
+            raise NotCondensed("redundant rows")
+        if self._subsystem["last_row"] - self._subsystem["first_row"] != int(self.joints["n_rows"].sum()):
+            raise NotCondensed("rows of other kinds than joints")
+        if np.any(records_of(self._system, subsystem, "joint_force")["friction"] > 0.0):
+            raise NotCondensed("friction that follows the force of a bearing")
+        bodies = self._system.bodies[subsystem["first_body"] : subsystem["last_body"]]
+        if np.any(bodies["inverse_mass"] <= 0.0) or np.any(bodies["mass_arm"] != 0.0):
+            raise NotCondensed("bodies held at a point")
+        if np.any(bodies["turning"] == NO_ROTATION):
+            raise NotCondensed("bodies that cannot turn")
+
+    # ---- the matrix ------------------------------------------------------------------------------------------
+
+    def _pairs(self) -> list[tuple[int, int]]:
+        found = []
+        for k, chain in enumerate(self.chains):
+            for behind in range(*self.freedoms_before[k : k + 2]):
+                found += [(before, behind) for before in chain if before <= behind]
+        return found
+
+    def _touched_by(self, k: int) -> list[tuple[int, int, int]]:
+        """Freedoms that move one end of a closing joint and not the other: (end, member, freedom)."""
+        place = {member.body: m for m, member in enumerate(self.members)}
+        chains = [self.chains[place[body]] if body != GROUND else [] for body in self._ends(k)]
+        found = []
+        for end, chain in enumerate(chains):
+            others = set(chains[1 - end])
+            found += [(end, place[self._ends(k)[end]], freedom) for freedom in chain if freedom not in others]
+        return found
+
+    def _nodes(self) -> list[Node]:
+        """Unknowns by joint, and which joints meet in the matrix."""
+        nodes, node_of = list[Node](), dict[int, int]()
+        for k in range(len(self.members)):
+            own = list(range(*self.freedoms_before[k : k + 2]))
+            if own:
+                node_of.update(dict.fromkeys(own, len(nodes)))
+                nodes.append(Node(own))
+        for before, behind in self.pairs:
+            meet(nodes, node_of[before], node_of[behind])
+        row = 0
+        for k in self.closing:
+            count = len(self._rows_of(k))
+            nodes.append(Node([self.n_freedoms + row + i for i in range(count)], closes=True))
+            for _, _, freedom in self.touched[row]:
+                meet(nodes, node_of[freedom], len(nodes) - 1)
+            row += count
+        return nodes
+
+    def body_of(self, k: int) -> Record:
+        return self._system.bodies[self.members[k].body]
+
+    @property
+    def bodies(self) -> Records:
+        return self._system.bodies[[member.body for member in self.members]]  # type: ignore[no-any-return]
+
+
+def meet(nodes: list[Node], i: int, j: int) -> None:
+    """Two nodes meet in the matrix."""
+    if i != j:
+        nodes[i].near.add(j)
+        nodes[j].near.add(i)
