@@ -114,6 +114,8 @@ TREE = np.dtype(
         ("even", "i8"),  # rates that are known at equal steps, up to three
         ("row", "i8"),  # that stands for the subsystem in messages
         ("size", "f8"),  # of the machine
+        ("dt", "f8"),  # of the step that the matrix was made for
+        ("kick", "f8"),
         ("first_watched", "i8"),
         ("last_watched", "i8"),
         ("first_unknown", "i8"),  # freedoms, then loops

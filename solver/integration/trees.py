@@ -33,7 +33,7 @@ from ..core.body_points import exchange_places
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.rotation import angular_velocity, to_body
-from ..core.vectors import cross, plus, scaled, set_vector, vector_of
+from ..core.vectors import dot, minus, plus, scaled, set_vector, vector_of
 from .accuracy import LEAST_ERROR, ROUGH
 from .internal_forces import refine_internal_forces, start_internal_forces
 from .kick_drift import commit_bodies, kick_body, renew_mean_velocity, start_forces_on
@@ -55,6 +55,8 @@ from .system import (
 
 MOST_PASSES = 12  # Newton's method that has not converged after these never does
 SLOW = 0.05  # a correction that leaves more than this of the residual asks for a new matrix
+# Corrections of a step after which the next one has a matrix of its own, and where forces are refined in between.
+MANY_PASSES, MANY_OF_REFINED = 1, 3
 FAR_FROM_ROUND_OFF = 100  # tolerances: below these all corrections are slow
 EVEN = 3  # rates at equal steps that a prediction can use
 
@@ -84,6 +86,9 @@ def advance_trees(
                 break
             commit(system, s, dt)
         call(system.kernels.place_joints, ON_SUBSYSTEM, system, s)
+        if status == ROWS_NOT_MET:  # for the message
+            row = system.rows[system.steps[s].culprit]
+            row.residual = system.steps[s].worst / row.inverse_tolerance
     return COMPLETED
 
 
@@ -122,7 +127,7 @@ def tree_step(system: System, s: int, t: float, dt: float) -> int:
     return status  # type: ignore[no-any-return]
 
 
-@kernel(inline=True)
+@kernel
 def describe(system: System, s: int) -> None:
     """Members and Jacobians of loops at t_n."""
     subsystem, trees = system.subsystems[s], system.trees
@@ -176,7 +181,7 @@ def start_at_rest(system: System, s: int) -> int:
     return move(system, s)
 
 
-@kernel(inline=True)
+@kernel
 def move(system: System, s: int) -> int:
     """Members by the steps of their freedoms, bodies too where loops ask for it; one that is lost, or -1."""
     subsystem, step, trees = system.subsystems[s], system.steps[s], system.trees
@@ -207,7 +212,7 @@ def hand_over(body: Record, member: Record) -> None:
     body.trial_momentum[0], body.trial_momentum[1], body.trial_momentum[2] = motion[3], motion[4], motion[5]
 
 
-@kernel(inline=True)
+@kernel
 def renew_mean_velocities(system: System, s: int) -> None:
     """The estimates of v_n, by the trial motion; dissipative forces are put aside."""
     subsystem, step, trees = system.subsystems[s], system.steps[s], system.trees
@@ -218,7 +223,7 @@ def renew_mean_velocities(system: System, s: int) -> None:
         renew_mean_velocity(body, None, member.body, step.weight)
 
 
-@kernel(inline=True)
+@kernel
 def aim(system: System, s: int) -> None:
     """Targets of the momenta, from the forces of t_n and the predicted multipliers of loops."""
     subsystem, step, trees = system.subsystems[s], system.steps[s], system.trees
@@ -244,7 +249,7 @@ def push_loop(system: System, loop: Record, impulse: float) -> None:
             target[c] += impulse * entry.jacobian[c]
 
 
-@kernel(inline=True)
+@kernel
 def refine(system: System, s: int) -> int:
     """Forces that depend on the rate at a new estimate of v_n, and the targets by what they change."""
     subsystem, step, trees = system.subsystems[s], system.steps[s], system.trees
@@ -298,7 +303,7 @@ def meet_targets(system: System, s: int) -> int:
         lost = move(system, s)
 
 
-@kernel(inline=True)
+@kernel
 def measure(system: System, s: int) -> float:
     """Residuals of momenta and loops; the largest over its tolerance, NaN if any is."""
     subsystem, trees = system.subsystems[s], system.trees
@@ -336,15 +341,15 @@ def larger(worst: float, size: float) -> float:
     return worst if size <= worst else (size if size < 1e300 else math.nan)
 
 
-@kernel(inline=True)
+@kernel
 def correct(system: System, s: int) -> None:
-    """One correction, with a matrix of the trial positions, an older one of this step if that does well."""
+    """One correction, with a matrix of the trial positions, or of those of an earlier step if that does well."""
     subsystem, step, trees = system.subsystems[s], system.steps[s], system.trees
     tree = trees.trees[s]
     if step.passes == 0 and step.worst > ROUGH / TIGHT:
         step.rough = 1
     is_slow = step.worst > SLOW * step.last_worst and step.last_worst > FAR_FROM_ROUND_OFF
-    if step.fresh == 0 or is_slow:
+    if is_slow or subsystem.stale == 1 or tree.dt != step.dt or tree.kick != step.kick:
         refresh(system, s)
     x, freedoms = trees.solution, subsystem.last_freedom - subsystem.first_freedom
     for k in range(freedoms):
@@ -385,7 +390,7 @@ def refresh(system: System, s: int) -> None:
         add_closings(trees.closings, tree.first_closing, tree.last_closing, freedoms, members, system.entries, step.kick,
                      trees.values)  # fmt: skip
     eliminate(trees.fronts, tree.first_front, tree.last_front, trees.targets, trees.values, trees.magnitudes)
-    step.fresh = 1
+    tree.dt, tree.kick, subsystem.stale = step.dt, step.kick, 0
 
 
 @kernel(inline=True)
@@ -421,7 +426,7 @@ def exchange_ends(joint: Record, bodies: Record) -> None:
 # ---- the end of a step ---------------------------------------------------------------------------------------
 
 
-@kernel(inline=True)
+@kernel
 def accept(system: System, s: int) -> int:
     """The motion of this step is final: the energy must be kept."""
     subsystem, step, trees = system.subsystems[s], system.steps[s], system.trees
@@ -436,6 +441,8 @@ def accept(system: System, s: int) -> int:
         hand_over(body, member)
         theta = member.theta
         set_vector(body.theta, to_body(body.rotation, theta[0], theta[1], theta[2]))
+    if step.passes > (MANY_OF_REFINED if step.damped == 1 else MANY_PASSES):
+        subsystem.stale = 1
     for k in range(trees.trees[s].first_watched, trees.trees[s].last_watched):
         if trees.watched[k].closes == 0:
             i = trees.watched[k].joint
@@ -445,32 +452,33 @@ def accept(system: System, s: int) -> int:
 
 @kernel
 def loses_energy(system: System, s: int) -> bool:
-    """Whether the joints gained or lost too much energy by the kick of t_n.
+    """Whether the joints gained or lost too much energy by the kick of t_n, see `accuracy`.
 
     Their impulses J = P_{n+1/2} - P_{n-1/2} - kick F do the work J . v_n, none where the steps resolve the motion.
     """
     subsystem, step, trees = system.subsystems[s], system.steps[s], system.trees
-    kinetic, error, size = 0.0, 0.0, 0.0
+    size, before, after, error, work = trees.trees[s].size, 0.0, 0.0, 0.0, 0.0
     for i in range(subsystem.first_member, subsystem.last_member):
         member = trees.members[i]
         body, motion = system.bodies[member.body], member.motion
+        mass = body.mass
         kick_body(body, step.kick)  # by all forces
-        old, l = vector_of(body.velocity), vector_of(body.momentum)
-        impulse = plus((motion[0], motion[1], motion[2]), scaled(-1.0, vector_of(body.trial_velocity)))
-        turning = plus((motion[3], motion[4], motion[5]), scaled(-1.0, vector_of(body.trial_momentum)))
-        v = scaled(0.5, plus(old, (motion[0], motion[1], motion[2])))
-        mean = scaled(0.5, plus(l, (motion[3], motion[4], motion[5])))
-        w, before = angular_velocity(body, mean[0], mean[1], mean[2]), angular_velocity(body, l[0], l[1], l[2])
+        old, new = vector_of(body.velocity), (motion[0], motion[1], motion[2])
+        l, m = vector_of(body.momentum), (motion[3], motion[4], motion[5])
+        impulse = scaled(mass, minus(new, vector_of(body.trial_velocity)))
+        turning = minus(m, vector_of(body.trial_momentum))
+        w, u = angular_velocity(body, l[0], l[1], l[2]), angular_velocity(body, m[0], m[1], m[2])
+        before += 0.5 * (mass * dot(old, old) + dot(l, w))
+        after += 0.5 * (mass * dot(new, new) + dot(m, u))
+        error += 0.5 * (dot(impulse, plus(old, new)) + dot(turning, plus(w, u)))
         for c in range(3):
-            kinetic += 0.5 * (body.mass * old[c] * old[c] + l[c] * before[c])
-            error += body.mass * impulse[c] * v[c] + turning[c] * w[c]
-            size += abs(body.mass * impulse[c] * v[c]) + abs(turning[c] * w[c])
-    subsystem.largest_kinetic = max(subsystem.largest_kinetic, kinetic)
+            work += (abs(impulse[c]) * size + abs(turning[c])) / step.kick
+    subsystem.largest_kinetic = max(subsystem.largest_kinetic, before, after)
     step.energy_error = error
-    return abs(error) > subsystem.energy_tolerance * subsystem.largest_kinetic and abs(error) > LEAST_ERROR * size
+    return abs(error) > subsystem.energy_tolerance * subsystem.largest_kinetic and abs(error) > LEAST_ERROR * work
 
 
-@kernel(inline=True)
+@kernel
 def commit(system: System, s: int, dt: float) -> None:
     """The trial state becomes the state."""
     subsystem, trees = system.subsystems[s], system.trees
