@@ -98,7 +98,7 @@ FREEDOM = np.dtype(
         ("twist", "f8", 6),  # omega and v, at t_n
         ("trial_twist", "f8", 6),
         ("step", "f8"),  # growth of the coordinate
-        ("before", "f8", 3),  # rates in the steps before, the last one first
+        ("before", "f8", 4),  # rates in the steps before, the last one first
         ("value", "f8"),  # growth since t = 0
         ("residual", "f8"),  # of the momentum along it
         ("carried", "f8"),  # what rounding left of that in the last step
@@ -135,7 +135,7 @@ LOOP = np.dtype(
     [
         ("row", "i8"),
         ("multiplier", "f8"),  # at t_n
-        ("before", "f8", 3),  # at t_{n-1}, t_{n-2}, t_{n-3}
+        ("before", "f8", 4),  # at t_{n-1}, t_{n-2}, t_{n-3}
     ],
     align=True,
 )
@@ -537,6 +537,6 @@ def commit_member(member: Record) -> None:
 @kernel(inline=True)
 def commit_freedom(freedom: Record, dt: float) -> None:
     before = freedom.before
-    before[2], before[1], before[0] = before[1], before[0], freedom.step / dt
+    before[3], before[2], before[1], before[0] = before[2], before[1], before[0], freedom.step / dt
     freedom.value += freedom.step
     freedom.carried = freedom.residual

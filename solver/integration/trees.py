@@ -56,9 +56,9 @@ from .system import (
 MOST_PASSES = 12  # Newton's method that has not converged after these never does
 SLOW = 0.05  # a correction that leaves more than this of the residual asks for a new matrix
 # Corrections of a step after which the next one has a matrix of its own, and where forces are refined in between.
-MANY_PASSES, MANY_OF_REFINED = 1, 3
+MANY_PASSES, MANY_OF_REFINED = 0, 3
 FAR_FROM_ROUND_OFF = 100  # tolerances: below these all corrections are slow
-EVEN = 3  # rates at equal steps that a prediction can use
+EVEN = 4  # rates at equal steps that a prediction can use
 
 
 @kernel
@@ -166,7 +166,7 @@ def predict(system: System, s: int) -> None:
 def extrapolated(before: Record, even: int, stretch: float) -> float:
     """The next value, by the last three where steps were equal; stretch : of the last step over the one before."""
     if even >= EVEN:
-        return 3.0 * (before[0] - before[1]) + before[2]  # type: ignore[no-any-return]
+        return 4.0 * (before[0] + before[2]) - 6.0 * before[1] - before[3]  # type: ignore[no-any-return]
     if before[1] != 0.0:
         return before[0] + stretch * (before[0] - before[1])  # type: ignore[no-any-return]
     return before[0]  # type: ignore[no-any-return]
@@ -490,7 +490,7 @@ def commit(system: System, s: int, dt: float) -> None:
         commit_freedom(trees.freedoms[k], dt)
     for k in range(subsystem.first_loop, subsystem.last_loop):
         before = trees.loops[k].before
-        before[2], before[1], before[0] = before[1], before[0], trees.loops[k].multiplier
+        before[3], before[2], before[1], before[0] = before[2], before[1], before[0], trees.loops[k].multiplier
         row = system.rows[trees.loops[k].row]
         row.committed_residual = row.residual
     for k in range(tree.first_watched, tree.last_watched):
