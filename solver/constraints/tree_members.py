@@ -43,8 +43,8 @@ from ..core.rotation import (
 from ..core.sums import grown
 from ..core.vectors import cross, dot, minus, plus, row, scaled, set_vector, vector_of
 
-# Kinds of joints, by their freedoms: none; one angle; two; one slide; a slide and an angle; three rotations; all six.
-WELD, HINGE, CROSS, SLIDER, CYLINDER, BALL, FREE = range(7)
+# Kinds of joints, by their freedoms: none; a slide; a slide and an angle; an angle; two; three rotations; all six.
+WELD, SLIDER, CYLINDER, HINGE, CROSS, BALL, FREE = range(7)
 NO_MEMBER = 0  # the ground, which all trees stand on, is member 0
 
 MEMBER = np.dtype(
@@ -56,7 +56,7 @@ MEMBER = np.dtype(
         ("joint", "i8"),
         ("sign", "f8"),  # of the coordinates of the joint over the freedoms: -1 where body a hangs on body b
         # how it hangs on its parent
-        ("parent_arm", "f8", 3),  # from the reference point of the parent to the joint without slide, axes of the parent
+        ("parent_arm", "f8", 3),  # from the reference point of the parent to the joint, less the slide; its axes
         ("arm", "f8", 3),  # from its own to the joint, body axes
         ("offset", "f8", 3),  # reference point less that of the parent at t = 0
         ("axis", "f8", 3),  # of the slide and the first angle, in the axes of the parent
@@ -144,6 +144,24 @@ WATCHED = np.dtype([("joint", "i8"), ("closes", "i8")], align=True)
 UNIT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
+@kernel(inline=True)
+def slides(kind: int) -> bool:
+    """Whether the first freedom of a joint is a slide along its axis."""
+    return SLIDER <= kind <= CYLINDER
+
+
+@kernel(inline=True)
+def turns(kind: int) -> bool:
+    """Whether the next one is an angle about its axis."""
+    return CYLINDER <= kind <= CROSS
+
+
+@kernel(inline=True)
+def rolls(kind: int) -> bool:
+    """Whether the last three are rotations about global axes."""
+    return kind >= BALL
+
+
 # ---- t_n -----------------------------------------------------------------------------------------------------
 
 
@@ -163,10 +181,10 @@ def describe_member(members: Records, i: int, freedoms: Records, bodies: Records
     arm = to_global(parent.rotation, member.parent_arm[0], member.parent_arm[1], member.parent_arm[2])
     set_vector(member.to_parent_joint, plus(arm, scaled(member.slide[0] + member.slide[1], axis)))
     pivot, k, kind = plus(place, to_joint), member.first_freedom, member.kind
-    if kind == SLIDER or kind == CYLINDER:
+    if slides(kind):
         set_twist(freedoms[k].twist, (0.0, 0.0, 0.0), axis)
         k += 1
-    if kind == HINGE or kind == CROSS or kind == CYLINDER:
+    if turns(kind):
         set_twist(freedoms[k].twist, axis, cross(pivot, axis))
     if kind == CROSS:
         second = to_global(body.rotation, member.second_axis[0], member.second_axis[1], member.second_axis[2])
@@ -175,7 +193,7 @@ def describe_member(members: Records, i: int, freedoms: Records, bodies: Records
         for c in range(3):
             set_twist(freedoms[k + c].twist, (0.0, 0.0, 0.0), UNIT[c])
         k += 3
-    if kind == FREE or kind == BALL:
+    if rolls(kind):
         for c in range(3):
             set_twist(freedoms[k + c].twist, UNIT[c], cross(pivot, UNIT[c]))
 
@@ -263,18 +281,18 @@ def move_member(members: Records, i: int, freedoms: Records, dt: float) -> bool:
     d = (before[0], before[1], before[2], before[3])
     kind, k = member.kind, member.first_freedom
     shift = plus(vector_of(parent.shift), moved_by(d, vector_of(member.to_parent_joint)))
-    if kind == SLIDER or kind == CYLINDER:
+    if slides(kind):
         along = scaled(freedoms[k].step, velocity_of(freedoms[k].twist))
         shift = plus(shift, plus(along, moved_by(d, along)))
         k += 1
-    if kind == HINGE or kind == CROSS or kind == CYLINDER:
+    if turns(kind):
         d = followed_by(d, omega_of(freedoms[k].twist), freedoms[k].step)
     if kind == CROSS:
         d = followed_by(d, omega_of(freedoms[k + 1].twist), freedoms[k + 1].step)
     if kind == FREE:
         shift = (freedoms[k].step, freedoms[k + 1].step, freedoms[k + 2].step)
         k += 3
-    if kind == BALL or kind == FREE:
+    if rolls(kind):
         turn = (freedoms[k].step, freedoms[k + 1].step, freedoms[k + 2].step)
         cosine, sine = half_angle_factors(dot(turn, turn))
         d = composed(d, (cosine, *scaled(sine, turn)))
@@ -341,11 +359,11 @@ def set_trial_twists(members: Records, i: int, freedoms: Records) -> None:
     to_joint = vector_of(member.to_joint)
     place = plus(vector_of(member.place), vector_of(member.shift))
     pivot = plus(place, plus(to_joint, moved_by(e, to_joint)))
-    if kind == SLIDER or kind == CYLINDER:
+    if slides(kind):
         axis = velocity_of(freedoms[k].twist)
         set_twist(freedoms[k].trial_twist, (0.0, 0.0, 0.0), plus(axis, moved_by(d, axis)))
         k += 1
-    if kind == HINGE or kind == CROSS or kind == CYLINDER:
+    if turns(kind):
         axis = omega_of(freedoms[k].twist)
         axis = plus(axis, moved_by(d, axis))
         set_twist(freedoms[k].trial_twist, axis, cross(pivot, axis))
@@ -357,7 +375,7 @@ def set_trial_twists(members: Records, i: int, freedoms: Records) -> None:
         for c in range(3):
             set_twist(freedoms[k + c].trial_twist, (0.0, 0.0, 0.0), UNIT[c])
         k += 3
-    if kind == BALL or kind == FREE:
+    if rolls(kind):
         turn = (freedoms[k].step, freedoms[k + 1].step, freedoms[k + 2].step)
         for c in range(3):
             once = cross(turn, UNIT[c])
@@ -370,8 +388,8 @@ def set_trial_twists(members: Records, i: int, freedoms: Records) -> None:
 def start_growth(member: Record, mass: float, dt: float) -> None:
     """How the momenta of a member grow with its place and rotation at t_{n+1}, as those of it and all behind it.
 
-    To theta^2, with J = I and y = I theta:  h dL/dtheta = (1 + theta/2 + theta^2/12) I - y/2 - ((theta x y) + theta y)/12
-    and dtheta = (1 - theta/2 + theta^2/12) times the rotation; vectors that stand for matrices are their cross products.
+    To theta^2, y = I theta:  h dL/dtheta = (1 + theta/2 + theta^2/12) I - y/2 - ((theta x y) + theta y)/12,  and dtheta
+    is (1 - theta/2 + theta^2/12) times the rotation; vectors that stand for matrices are their cross products.
     """
     share = mass / dt
     place = vector_of(member.place)
@@ -461,14 +479,14 @@ def place_member(members: Records, i: int, freedoms: Records, bodies: Records) -
     body = bodies[member.body]
     parent = bodies[members[member.parent].body]
     kind, k = member.kind, member.first_freedom
-    if kind == SLIDER or kind == CYLINDER:
+    if slides(kind):
         member.trial_slide[0], member.trial_slide[1] = grown(member.slide[0], member.slide[1], freedoms[k].step)
         k += 1
-    angles = 2 if kind == CROSS else (1 if kind == HINGE or kind == CYLINDER else 0)
+    angles = 2 if kind == CROSS else (1 if turns(kind) else 0)
     for c in range(angles):
         turn_half_angle(member.half_angles[c], freedoms[k + c].step, member.trial_half_angles[c])
     q = body.trial_quaternion
-    if kind == BALL or kind == FREE:
+    if rolls(kind):
         old = body.quaternion
         theta = vector_of(member.theta)
         factors = half_angle_factors(dot(theta, theta))
@@ -476,7 +494,9 @@ def place_member(members: Records, i: int, freedoms: Records, bodies: Records) -
         q[0], q[1], q[2], q[3] = turned_quaternion((old[0], old[1], old[2], old[3]), turn, factors)
     else:
         p = parent.trial_quaternion
-        q[0], q[1], q[2], q[3] = of_unit_length(composed((p[0], p[1], p[2], p[3]), relative_orientation(member, angles)))
+        q[0], q[1], q[2], q[3] = of_unit_length(
+            composed((p[0], p[1], p[2], p[3]), relative_orientation(member, angles))
+        )
     set_rotation_matrix(q, body.trial_rotation)
     if kind == FREE:
         for c in range(3):

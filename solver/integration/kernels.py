@@ -33,7 +33,6 @@ from .loop import advance
 from .planes import advance_planes
 from .rotors import advance_rotors
 from .rows import correct_rates, measure_rows, refresh_matrix, refresh_trial_matrix, set_jacobians
-from .trees import advance_trees
 from .system import (
     ADVANCE,
     ADVANCE_TWINS,
@@ -46,6 +45,7 @@ from .system import (
     ON_TWIN_SAMPLE,
     System,
 )
+from .trees import advance_trees
 
 # By name: the kernel, and the family (as SUBSYSTEM has it) without which no machine needs it.
 ON_SUBSYSTEMS: dict[str, tuple[Any, tuple[str, ...]]] = {
@@ -231,7 +231,7 @@ def geared_of(system: System) -> NDArray[np.bool_]:
 
 
 def loops_of(system: System) -> list[Pointer]:
-    """The loops that take the subsystems of a machine on: general, of trains, of planes, of trees, with controlled errors.
+    """The loops that take the subsystems of a machine on: general, of trains, planes, trees, with controlled errors.
 
     That of gyrostats, which takes the system in which these move as well, is not among them.
     """

@@ -21,7 +21,8 @@ from ..constraints.relations import RELATION
 from ..constraints.relations import TERM as RELATION_TERM
 from ..constraints.rows import ENTRY, ROW, ROW_WORK
 from ..constraints.spins import COEFFICIENT, HINGE, ROTOR, SPIN, TRAIN
-from ..constraints.tree_matrix import CLOSING, FRONT, PAIR as TREE_PAIR
+from ..constraints.tree_matrix import CLOSING, FRONT
+from ..constraints.tree_matrix import PAIR as TREE_PAIR
 from ..constraints.tree_members import FREEDOM, LOOP, MEMBER, TREE, WATCHED
 from ..contact.mesh_records import with_own_memory as with_own_mesh_memory
 from ..contact.records import BODY_PAIR_WIDTH, INTERFACE_WIDTH, Contacts, no_contacts
@@ -353,8 +354,8 @@ def no_machine() -> System:
         relations=np.zeros(0, RELATION), terms=np.zeros(0, RELATION_TERM), drives=np.zeros(0, DRIVE),
         conditions=no_conditions(), springs=np.zeros(0, ONE_SPRING), joint_forces=np.zeros(0, JOINT_FORCE),
         loads=np.zeros(0, LOAD), contacts=no_contacts(tables), walls=no_walls(), sensors=no_sensors(),
-        trains=no_trains(), planes=no_planes(), trees=no_trees(), gyrostats=no_gyrostats(), accurate=no_accurate(), tables=tables,
-        skews=np.zeros(0, SKEW), axes=np.zeros((3, 3)), row_work=np.zeros((0, ROW_WORK)), body_work=np.zeros((0, 6)),
+        trains=no_trains(), planes=no_planes(), trees=no_trees(), gyrostats=no_gyrostats(), accurate=no_accurate(),
+        tables=tables, skews=np.zeros(0, SKEW), axes=np.zeros((3, 3)), row_work=np.zeros((0, ROW_WORK)), body_work=np.zeros((0, 6)),
         subsystems=np.zeros(0, SUBSYSTEM), steps=np.zeros(0, STEP), parts=np.zeros(0, BODY_PART), crew=no_crew(),
         kernels=np.zeros((), KERNELS)[()],
     )  # fmt: skip

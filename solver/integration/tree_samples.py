@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 
-from ..constraints.joints import ABOUT_CROSS, SECOND_ANGLE, TRAVEL, TWIST, TWO_PI, joint_residuals
-from ..constraints.tree_members import CROSS, CYLINDER, SLIDER
+from ..constraints.joints import NO_ANGLE, SECOND_ANGLE, TRAVEL, TWO_PI, joint_residuals
+from ..constraints.tree_members import CROSS, slides
 from ..core.bodies import Record
 from ..core.body_points import exchange_places
 from ..core.jit.kernels import kernel
@@ -53,12 +53,11 @@ def exchange_all(system: System, subsystem: Record) -> None:
 def count_turns(system: System, member: Record, joint: Record) -> None:
     """Coordinates as far as freedoms tell them, whole turns among them, and rates."""
     freedoms, k = system.trees.freedoms, member.first_freedom
-    slides = member.kind == SLIDER or member.kind == CYLINDER
-    if slides and joint.slide_kind == TRAVEL:
+    if slides(member.kind) and joint.slide_kind == TRAVEL:
         joint.slide_rate = member.sign * freedoms[k].before[0]
-    if slides:
+    if slides(member.kind):
         k += 1
-    if joint.angle_kind == TWIST or joint.angle_kind == ABOUT_CROSS:
+    if joint.angle_kind != NO_ANGLE:
         along = k + 1 if member.kind == CROSS and member.sign < 0.0 else k
         total = member.start[0] + member.sign * freedoms[along].value
         joint.turns = math.floor(total / TWO_PI + 0.5)

@@ -387,8 +387,8 @@ def refresh(system: System, s: int) -> None:
     add_pairs(trees.pairs, tree.first_pair, tree.last_pair, freedoms, trees.values)
     if has(subsystem, LOOPS):
         set_trial_loop_jacobians(system, s)
-        add_closings(trees.closings, tree.first_closing, tree.last_closing, freedoms, members, system.entries, step.kick,
-                     trees.values)  # fmt: skip
+        first, last = tree.first_closing, tree.last_closing
+        add_closings(trees.closings, first, last, freedoms, members, system.entries, step.kick, trees.values)
     eliminate(trees.fronts, tree.first_front, tree.last_front, trees.targets, trees.values, trees.magnitudes)
     tree.dt, tree.kick, subsystem.stale = step.dt, step.kick, 0
 
@@ -396,7 +396,13 @@ def refresh(system: System, s: int) -> None:
 @kernel(inline=True)
 def set_trial_loop_jacobians(system: System, s: int) -> None:
     """Jacobians of rows that close loops, at the trial positions."""
-    tree, joints, rows, entries, bodies = system.trees.trees[s], system.joints, system.rows, system.entries, system.bodies
+    tree, joints, rows, entries, bodies = (
+        system.trees.trees[s],
+        system.joints,
+        system.rows,
+        system.entries,
+        system.bodies,
+    )
     for k in range(tree.first_watched, tree.last_watched):
         if system.trees.watched[k].closes == 0:
             continue

@@ -18,10 +18,10 @@ from ..assembly.gyrostat_records import leave_gyrostats
 from ..assembly.initial_state import InitialState, find_initial_state
 from ..assembly.joint_stops import joints_beyond_stops
 from ..assembly.plane_records import leave_plane
-from ..assembly.tree_records import leave_tree
 from ..assembly.settled import Settled
 from ..assembly.shaft_alignment import unaligned_shafts
 from ..assembly.start_errors import refuse
+from ..assembly.tree_records import leave_tree
 from ..constraints.redundancy import redundancy_of_state, state_of
 from ..contact.mesh_records import may_have_longer_buffers
 from ..contact.setup import has_full_mesh_buffer, may_have_more_capacity, with_more_capacity
