@@ -355,9 +355,9 @@ def no_machine() -> System:
         conditions=no_conditions(), springs=np.zeros(0, ONE_SPRING), joint_forces=np.zeros(0, JOINT_FORCE),
         loads=np.zeros(0, LOAD), contacts=no_contacts(tables), walls=no_walls(), sensors=no_sensors(),
         trains=no_trains(), planes=no_planes(), trees=no_trees(), gyrostats=no_gyrostats(), accurate=no_accurate(),
-        tables=tables, skews=np.zeros(0, SKEW), axes=np.zeros((3, 3)), row_work=np.zeros((0, ROW_WORK)), body_work=np.zeros((0, 6)),
-        subsystems=np.zeros(0, SUBSYSTEM), steps=np.zeros(0, STEP), parts=np.zeros(0, BODY_PART), crew=no_crew(),
-        kernels=np.zeros((), KERNELS)[()],
+        tables=tables, skews=np.zeros(0, SKEW), axes=np.zeros((3, 3)), row_work=np.zeros((0, ROW_WORK)),
+        body_work=np.zeros((0, 6)), subsystems=np.zeros(0, SUBSYSTEM), steps=np.zeros(0, STEP),
+        parts=np.zeros(0, BODY_PART), crew=no_crew(), kernels=np.zeros((), KERNELS)[()],
     )  # fmt: skip
 
 
