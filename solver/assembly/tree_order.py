@@ -1,14 +1,20 @@
 """The order in which the unknowns of a tree are eliminated, and the fronts that this makes.
 
 Joints with their freedoms and joints that close loops with their rows are nodes of a graph.  They are eliminated by
-least degree, those that close loops as soon as enough freedoms that they touch are gone to have a pivot for each row.
-A front takes in the one before it where that spares more than it costs.
+least degree, those that close loops as soon as the freedoms that are gone around them let each row have a pivot.  A
+front takes in the one before it where that spares more than it costs.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+
+from ..core.bodies import Floats
+
+# Least singular value, over the largest, of rows by the freedoms that are to meet them: below it others may do better.
+WELL_CONDITIONED = 1e-2
 OVERHEAD = 30  # products that a front of its own costs beside its arithmetic
 
 
@@ -38,50 +44,67 @@ class FrontPlan:
         return sum((size - k) ** 2 for k in range(1, len(self.own) + 1)) + len(self.touched) ** 2 + OVERHEAD
 
 
-def plan_fronts(nodes: list[Node]) -> list[FrontPlan]:
+def plan_fronts(nodes: list[Node], shares: Floats) -> list[FrontPlan]:
     """Fronts in the order of elimination; each hands its rest on to the one that has the first unknown it touches.
+
+    shares : (n_rows, n_freedoms) what a step of each freedom changes in the rows that close loops, all by one unit of
+        length; unknowns are the freedoms, then the rows
 
     Raises
     ------
     ValueError
-        a loop has more rows than freedoms to meet them
+        rows depend on each other
     """
-    order = _order(nodes)
+    order = _order(nodes, shares)
     place = {unknown: k for k, unknown in enumerate(unknown for front in order for unknown in front.own)}
     for front in order:
         front.touched.sort(key=place.__getitem__)
     return _merged(order)
 
 
-def _order(nodes: list[Node]) -> list[FrontPlan]:
+def _order(nodes: list[Node], shares: Floats) -> list[FrontPlan]:
     """One front a node, by least degree."""
     near = [set(node.near) for node in nodes]
-    spare = [0] * len(nodes)  # freedoms less rows of what was eliminated around a node
-    group = list(range(len(nodes)))  # nodes that were eliminated and touch each other, by their last
+    groups: list[list[int]] = [
+        [] for _ in nodes
+    ]  # unknowns that were eliminated and touch each other, by the last node
+    around: list[set[int]] = [set() for _ in nodes]  # such groups beside a node
     fronts, left = list[FrontPlan](), set(range(len(nodes)))
-    around: list[set[int]] = [set() for _ in nodes]  # groups that were eliminated beside a node
     while left:
-        ready = [k for k in left if not nodes[k].closes or _has_pivots(nodes[k], around[k], spare)]
+        ready = [
+            k
+            for k in left
+            if not nodes[k].closes or _have_pivots([*nodes[k].unknowns, *_gone(around[k], groups)], shares)
+        ]
         if not ready:
-            raise ValueError("more rows than freedoms around a loop")
+            raise ValueError("rows around a loop that nearly depend on each other")
         k = min(ready, key=lambda k: (sum(len(nodes[i].unknowns) for i in near[k]), k))
         left.remove(k)
-        count = len(nodes[k].unknowns)
-        spare[k] = sum(spare[g] for g in around[k]) + (-count if nodes[k].closes else count)
+        groups[k] = [*nodes[k].unknowns, *_gone(around[k], groups)]
         for i in left:
             if i in near[k] or around[i] & around[k]:
                 around[i] = (around[i] - around[k]) | {k}
         for i in near[k]:
             near[i] = (near[i] | near[k]) - {i, k}
-        group[k] = k
         touched = [unknown for i in sorted(near[k]) for unknown in nodes[i].unknowns]
         fronts.append(FrontPlan(list(nodes[k].unknowns), touched))
     return fronts
 
 
-def _has_pivots(node: Node, around: set[int], spare: list[int]) -> bool:
-    """Whether enough freedoms were eliminated around the rows that close a loop."""
-    return sum(spare[g] for g in around) >= len(node.unknowns)
+def _gone(around: set[int], groups: list[list[int]]) -> list[int]:
+    """Unknowns that were eliminated around a node."""
+    return [unknown for group in sorted(around) for unknown in groups[group]]
+
+
+def _have_pivots(unknowns: list[int], shares: Floats) -> bool:
+    """Whether the freedoms among some unknowns let each of the rows among them have a pivot."""
+    n_freedoms = shares.shape[1]
+    rows = [unknown - n_freedoms for unknown in unknowns if unknown >= n_freedoms]
+    freedoms = [unknown for unknown in unknowns if unknown < n_freedoms]
+    if len(freedoms) < len(rows):
+        return False
+    values = np.linalg.svd(shares[np.ix_(rows, freedoms)], compute_uv=False)
+    return bool(values[-1] > WELL_CONDITIONED * values[0])
 
 
 def _merged(fronts: list[FrontPlan]) -> list[FrontPlan]:

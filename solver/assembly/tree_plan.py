@@ -9,7 +9,7 @@ import numpy as np
 
 from ..constraints import joints as rows_of
 from ..constraints.tree_members import BALL, CROSS, CYLINDER, FREE, HINGE, SLIDER, WELD
-from ..core.bodies import GROUND, NO_ROTATION, Record, Records
+from ..core.bodies import GROUND, NO_ROTATION, Floats, Record
 from ..integration.system import System
 from .train_checks import NotCondensed, records_of, refuse_families
 from .tree_order import FrontPlan, Node, plan_fronts
@@ -76,13 +76,16 @@ class TreePlan:
         self.closing = [k for k in range(len(self.joints)) if k not in used and self._is_held(k)]
         self.rows = [row for k in self.closing for row in self._rows_of(k)]
         self.joint_of_row = [k for k in self.closing for _ in self._rows_of(k)]
-        if self.n_freedoms + len(self.rows) >= self._subsystem["last_row"] - self._subsystem["first_row"]:
+        if (
+            not self.n_freedoms
+            or self.n_freedoms + len(self.rows) >= self._subsystem["last_row"] - self._subsystem["first_row"]
+        ):
             raise NotATree
         self._refuse()
         self.touched = [self._touched_by(k) for k in self.joint_of_row]
         self.pairs = self._pairs()
         try:
-            self.fronts: list[FrontPlan] = plan_fronts(self._nodes())
+            self.fronts: list[FrontPlan] = plan_fronts(self._nodes(), self._shares())
         except ValueError as reason:
             raise NotCondensed(str(reason)) from None
         products = sum(front.products for front in self.fronts) + PER_PAIR * len(self.pairs)
@@ -219,12 +222,51 @@ class TreePlan:
             row += count
         return nodes
 
+    def _shares(self) -> Floats:
+        """What steps of the freedoms change in the rows that close loops, (n_rows, n_freedoms), rotations by size."""
+        twists, entries = self._twists(), self._system.entries
+        size = float(np.max(self._system.rows["scale"][self.rows], initial=0.0))
+        found = np.zeros((len(self.rows), self.n_freedoms))
+        for k, (row, joint) in enumerate(zip(self.rows, self.joint_of_row, strict=True)):
+            for end, member, freedom in self.touched[k]:
+                jacobian = entries["jacobian"][self.entry_of(row, joint, end)]
+                omega, velocity = twists[freedom]
+                at_reference = velocity + np.cross(omega, place_of(self.body_of(member)))
+                power = jacobian[:3] @ at_reference + jacobian[3:] @ omega
+                found[k, freedom] = power / size if np.any(omega) else power
+        return found
+
+    def entry_of(self, row: int, joint: int, end: int) -> int:
+        """The entry of a row for body a (0) or b (1) of its joint: that of b comes first, the ground has none."""
+        start = int(self._system.rows["start"][row])
+        return start if end == 1 or self.joints[joint]["node"]["body"] == GROUND else start + 1
+
+    def _twists(self) -> list[tuple[Floats, Floats]]:
+        """Of each freedom angular velocity, and velocity of the point that is at the origin."""
+        found, zero = list[tuple[Floats, Floats]](), np.zeros(3)
+        for k, member in enumerate(self.members):
+            body = self.body_of(k)
+            pivot, axes = place_of(body), np.eye(3)
+            if member.kind != FREE:
+                joint = self.joints[member.joint]
+                arm = joint["node" if member.sign > 0.0 else "carrier"]["arm"]
+                a, b = (self._system.bodies[i] for i in self._ends(member.joint))
+                pivot = pivot + body["rotation"] @ arm
+                axes = np.stack([a["rotation"] @ joint["triad"][0], b["rotation"] @ joint["axis_j"]])
+                axes = axes if member.sign > 0.0 or member.kind != CROSS else axes[::-1]
+            slides = axes[:1] if member.kind in (SLIDER, CYLINDER) else np.eye(3) if member.kind == FREE else axes[:0]
+            turns = {WELD: 0, SLIDER: 0, HINGE: 1, CYLINDER: 1, CROSS: 2}.get(member.kind, 3)
+            found += [(zero, axis) for axis in slides]
+            found += [(axis, np.cross(pivot, axis)) for axis in (axes if turns < 3 else np.eye(3))[:turns]]
+        return found
+
     def body_of(self, k: int) -> Record:
         return self._system.bodies[self.members[k].body]
 
-    @property
-    def bodies(self) -> Records:
-        return self._system.bodies[[member.body for member in self.members]]  # type: ignore[no-any-return]
+
+def place_of(body: Record) -> Floats:
+    """Of the reference point of a body."""
+    return np.asarray(body["centre"] + body["displacement"])
 
 
 def meet(nodes: list[Node], i: int, j: int) -> None:

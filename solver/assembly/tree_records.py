@@ -157,11 +157,8 @@ class TreeArrays:
             places = where.at(before, behind), where.at(behind, before)
             self.pairs.append((self.n_freedoms + before, self.n_freedoms + behind, *places))
         for k, (row, touched) in enumerate(zip(plan.rows, plan.touched, strict=True)):
-            start = int(self._system.rows["start"][row])
-            joint = plan.joints[plan.joint_of_row[k]]
             for end, member, freedom in touched:
-                # entries of a row: body b, then body a, those that move
-                entry = start if end == 1 or joint["node"]["body"] == GROUND else start + 1
+                entry = plan.entry_of(row, plan.joint_of_row[k], end)
                 unknown = plan.n_freedoms + k
                 self.closings.append(
                     (row, entry, self.n_members + member, self.n_freedoms + freedom,
