@@ -79,7 +79,10 @@ MEMBER = np.dtype(
         ("shift", "f8", 3),  # dx
         ("motion", "f8", 6),  # velocity, and angular momentum
         ("last_motion", "f8", 6),  # the same of the step before; working memory
-        ("target", "f8", 6),  # what the momenta would be by what is no reaction of the tree: P_{n-1/2} + kick F
+        ("pushed", "f8", 6),  # what the momenta would be by the forces alone: P_{n-1/2} + kick F
+        ("target", "f8", 6),  # the same with the reactions of rows that close loops
+        ("reaction", "f8", 6),  # force and moment of all joints, of t_n
+        ("last_reaction", "f8", 6),  # of t_{n-1}
         # of this member and all behind it
         ("force", "f8", 3),  # what the momenta lack
         ("moment", "f8", 3),
@@ -339,6 +342,15 @@ def lack_of_momentum(member: Record, mass: float) -> None:
 
 
 @kernel(inline=True)
+def set_reaction(member: Record, mass: float, kick: float) -> None:
+    """What all joints do to the body of a member at t_n, once its motion is found."""
+    motion, pushed, reaction = member.motion, member.pushed, member.reaction
+    for c in range(3):
+        reaction[c] = (mass * motion[c] - pushed[c]) / kick
+        reaction[c + 3] = (motion[c + 3] - pushed[c + 3]) / kick
+
+
+@kernel(inline=True)
 def along_twist(twist: Record, force: Vector, moment: Vector) -> float:
     """omega . moment + v . force."""
     return dot(omega_of(twist), moment) + dot(velocity_of(twist), force)
@@ -547,7 +559,9 @@ def of_unit_length(q: Quaternion) -> Quaternion:
 
 @kernel(inline=True)
 def commit_member(member: Record) -> None:
-    """Joint coordinates of t_{n+1} become those of t_n."""
+    """Joint coordinates of t_{n+1} become those of t_n, and the reactions those of before."""
+    for c in range(6):
+        member.last_reaction[c] = member.reaction[c]
     for c in range(2):
         member.slide[c] = member.trial_slide[c]
         for d in range(2):

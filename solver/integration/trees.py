@@ -25,6 +25,7 @@ from ..constraints.tree_members import (
     move_member,
     place_member,
     set_column_and_line,
+    set_reaction,
     set_trial_twists,
     start_growth,
 )
@@ -33,7 +34,7 @@ from ..core.body_points import exchange_places
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.rotation import angular_velocity, to_body
-from ..core.vectors import dot, minus, plus, scaled, set_vector, vector_of
+from ..core.vectors import plus, set_vector, vector_of
 from .accuracy import LEAST_ERROR, ROUGH
 from .internal_forces import refine_internal_forces, start_internal_forces
 from .kick_drift import commit_bodies, kick_body, renew_mean_velocity, start_forces_on
@@ -229,10 +230,12 @@ def aim(system: System, s: int) -> None:
     subsystem, step, trees = system.subsystems[s], system.steps[s], system.trees
     for i in range(subsystem.first_member, subsystem.last_member):
         member = trees.members[i]
-        body, target = system.bodies[member.body], member.target
+        body, pushed = system.bodies[member.body], member.pushed
         kick_body(body, step.kick)
         for c in range(3):
-            target[c], target[c + 3] = body.mass * body.trial_velocity[c], body.trial_momentum[c]
+            pushed[c], pushed[c + 3] = body.mass * body.trial_velocity[c], body.trial_momentum[c]
+        for c in range(6):
+            member.target[c] = pushed[c]
     for k in range(subsystem.first_loop, subsystem.last_loop):
         loop = trees.loops[k]
         push_loop(system, loop, step.kick * loop.multiplier)
@@ -266,6 +269,7 @@ def refine(system: System, s: int) -> int:
             share = body.inverse_mass if c < 3 else inverse
             difference = body.dissipative[c] - body.last_dissipative[c]
             force = body.elastic[c] + body.external[c] + body.dissipative[c]
+            member.pushed[c] += step.kick * difference
             member.target[c] += step.kick * difference
             change += share * difference * difference
             whole += share * force * force
@@ -436,6 +440,9 @@ def exchange_ends(joint: Record, bodies: Record) -> None:
 def accept(system: System, s: int) -> int:
     """The motion of this step is final: the energy must be kept."""
     subsystem, step, trees = system.subsystems[s], system.steps[s], system.trees
+    for i in range(subsystem.first_member, subsystem.last_member):
+        member = trees.members[i]
+        set_reaction(member, system.bodies[member.body].mass, step.kick)
     if step.rough == 1 and loses_energy(system, s):
         step.culprit = trees.trees[s].row
         return INACCURATE
@@ -458,28 +465,23 @@ def accept(system: System, s: int) -> int:
 
 @kernel
 def loses_energy(system: System, s: int) -> bool:
-    """Whether the joints gained or lost too much energy by the kick of t_n, see `accuracy`.
+    """Whether the joints gained or lost too much energy in the step that led to t_n, see `accuracy`.
 
-    Their impulses J = P_{n+1/2} - P_{n-1/2} - kick F do the work J . v_n, none where the steps resolve the motion.
+    Their reactions R do the work (R_{n-1} + R_n)/2 . (x_n - x_{n-1}), none where the steps resolve the motion.
     """
     subsystem, step, trees = system.subsystems[s], system.steps[s], system.trees
-    size, before, after, error, work = trees.trees[s].size, 0.0, 0.0, 0.0, 0.0
+    size, kinetic, error, work = trees.trees[s].size, 0.0, 0.0, 0.0
     for i in range(subsystem.first_member, subsystem.last_member):
         member = trees.members[i]
-        body, motion = system.bodies[member.body], member.motion
-        mass = body.mass
-        kick_body(body, step.kick)  # by all forces
-        old, new = vector_of(body.velocity), (motion[0], motion[1], motion[2])
-        l, m = vector_of(body.momentum), (motion[3], motion[4], motion[5])
-        impulse = scaled(mass, minus(new, vector_of(body.trial_velocity)))
-        turning = minus(m, vector_of(body.trial_momentum))
-        w, u = angular_velocity(body, l[0], l[1], l[2]), angular_velocity(body, m[0], m[1], m[2])
-        before += 0.5 * (mass * dot(old, old) + dot(l, w))
-        after += 0.5 * (mass * dot(new, new) + dot(m, u))
-        error += 0.5 * (dot(impulse, plus(old, new)) + dot(turning, plus(w, u)))
+        body, now, before = system.bodies[member.body], member.reaction, member.last_reaction
+        l = body.momentum
+        w = angular_velocity(body, l[0], l[1], l[2])
         for c in range(3):
-            work += (abs(impulse[c]) * size + abs(turning[c])) / step.kick
-    subsystem.largest_kinetic = max(subsystem.largest_kinetic, before, after)
+            kinetic += 0.5 * (body.mass * body.velocity[c] * body.velocity[c] + l[c] * w[c])
+            error += 0.5 * step.previous_dt * body.velocity[c] * (before[c] + now[c])
+            error += 0.5 * body.step_rotation[c] * (before[c + 3] + now[c + 3])
+            work += abs(now[c]) * size + abs(now[c + 3])
+    subsystem.largest_kinetic = max(subsystem.largest_kinetic, kinetic)
     step.energy_error = error
     return abs(error) > subsystem.energy_tolerance * subsystem.largest_kinetic and abs(error) > LEAST_ERROR * work
 

@@ -26,9 +26,9 @@ class RandomTree:
 
     def __init__(
         self, seed: int, bodies: int, *, free: bool = False, kinds: Sequence[str] = KINDS, t_end: float = 0.2,
-        dt: float = 1e-3,
+        dt: float = 1e-3, branching: bool = True,
     ) -> None:  # fmt: skip
-        """free : the first body hangs on nothing"""
+        """free : the first body hangs on nothing; branching : else each body hangs on the one before it"""
         self.random = random = np.random.default_rng(seed)
         self.deck = DeckText(t_end=t_end, dt=dt, every=t_end / 8)
         self.bodies = list(range(1, bodies + 1))
@@ -37,7 +37,7 @@ class RandomTree:
         self._points: dict[int, list[int]] = {body: [] for body in self.bodies}
         self._nodes: dict[int, Floats] = dict(self.places)
         self.free, self.freedoms, self.closing, self.rows = free, 6 if free else 0, 0, 0
-        self._kinds = kinds
+        self._kinds, self._branching = kinds, branching
 
     def point(self, body: int, place: Floats) -> int:
         """A node of a body, or one that is fixed in space."""
@@ -52,7 +52,7 @@ class RandomTree:
     def tree(self, forces: Mapping[str, float] | None = None) -> None:
         """Each body on an earlier one by a joint, written from either end; forces : along hinges and slides."""
         for body in self.bodies[1 if self.free else 0 :]:
-            before = int(self.random.integers(1 if self.free else 0, body))
+            before = int(self.random.integers(1 if self.free else 0, body)) if self._branching else body - 1
             kind = str(self.random.choice(self._kinds))
             self._join(kind, before, body, forces if kind in ("REVOLUTE", "TRANSLATIONAL") else None)
             self.freedoms += FREEDOMS[kind]
