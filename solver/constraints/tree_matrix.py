@@ -11,6 +11,8 @@ other and touch the same others make a front: a full matrix of its own, whose re
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ..core.bodies import Floats, Ints, Record, Records, Vector
@@ -55,7 +57,7 @@ def add_pairs(pairs: Records, first: int, last: int, freedoms: Records, values: 
         if pair.at != pair.at_transposed:
             values[pair.at_transposed] += product(other.line, one.trial_twist)
         else:
-            other.stiffness = values[pair.at]
+            other.stiffness, other.root = values[pair.at], math.sqrt(values[pair.at])
 
 
 @kernel(inline=True)

@@ -105,7 +105,8 @@ FREEDOM = np.dtype(
         ("value", "f8"),  # growth since t = 0
         ("residual", "f8"),  # of the momentum along it
         ("carried", "f8"),  # what rounding left of that in the last step
-        ("stiffness", "f8"),  # how it grows with the step
+        ("stiffness", "f8"),  # how it grows with the step, see `tree_matrix`
+        ("root", "f8"),  # of the stiffness
         ("column", "f8", 6),  # force and moment by a step of this freedom, of all members behind it
         ("line", "f8", 6),  # the same read from the left
     ],

@@ -54,6 +54,9 @@ from .system import (
     System,
 )
 
+# Momenta are met to this of the size that all have together, or to this of what round-off of the places is along them;
+# what is left is made good in the next step.
+OF_MOMENTA, OF_PLACES = 1e-12, 1 / 64
 MOST_PASSES = 12  # Newton's method that has not converged after these never does
 SLOW = 0.05  # a correction that leaves more than this of the residual asks for a new matrix
 # Corrections of a step after which the next one has a matrix of its own, and where forces are refined in between.
@@ -321,13 +324,18 @@ def measure(system: System, s: int) -> float:
             parent = members[member.parent]
             set_vector(parent.force, plus(vector_of(parent.force), force))
             set_vector(parent.moment, plus(vector_of(parent.moment), moment))
+    squares = 0.0
+    for k in range(subsystem.first_freedom, subsystem.last_freedom):
+        freedom = trees.freedoms[k]
+        squares += freedom.stiffness * freedom.step * freedom.step
+    share = OF_MOMENTA * math.sqrt(squares)
     for k in range(subsystem.first_freedom, subsystem.last_freedom):
         freedom = trees.freedoms[k]
         member = members[freedom.member]
         freedom.residual = along_twist(freedom.twist, vector_of(member.force), vector_of(member.moment))
         freedom.residual += freedom.carried
-        size = tree.size if freedom.slides == 1 else 1.0
-        worst = larger(worst, abs(freedom.residual) / (TIGHT * size * freedom.stiffness))
+        size = OF_PLACES * TIGHT * (tree.size if freedom.slides == 1 else 1.0)
+        worst = larger(worst, abs(freedom.residual) / (size * freedom.stiffness + share * freedom.root))
     if has(subsystem, LOOPS):
         for k in range(tree.first_watched, tree.last_watched):
             if trees.watched[k].closes == 1:

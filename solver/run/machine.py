@@ -39,6 +39,8 @@ from .failures import Failure
 from .schedule import Schedule
 from .user_code import UserCode
 
+IN_PLANE, BY_COORDINATES = "in its plane", "by joint coordinates"  # ways of `way_of`, as messages say them
+
 
 class Machine(Resumable):
     """The arrays of a model on their way through a run.
@@ -249,22 +251,17 @@ class Machine(Resumable):
         """The step at hand taken as it is, whatever energy rows gain or lose in it."""
         return Plan({self.step: list(self.schedule.segments(self.step, 1))}, [self.step])
 
-    def is_in_plane(self, s: int) -> bool:
-        """Whether subsystem s takes its steps in a plane."""
+    def way_of(self, s: int) -> str:
+        """How subsystem s takes its steps where that is a way of its own with the bodies of the deck; empty if not."""
         _, planar = trains_and_planes(self.system)
-        return bool(planar[s])
+        if planar[s]:
+            return IN_PLANE
+        return BY_COORDINATES if trees_of(self.system)[s] else ""
 
-    def leave_plane(self, s: int) -> None:
-        """Let subsystem s, which is in a plane, go the general path from the step at hand on."""
-        self.assembly.system = leave_plane(self.system, s)
-
-    def is_tree(self, s: int) -> bool:
-        """Whether subsystem s moves by joint coordinates."""
-        return bool(trees_of(self.system)[s])
-
-    def leave_tree(self, s: int) -> None:
-        """Let subsystem s, which does, go the general path from the step at hand on."""
-        self.assembly.system = leave_tree(self.system, s)
+    def leave_way(self, s: int) -> None:
+        """Let subsystem s, which has such a way, go the general path from the step at hand on."""
+        leave = leave_plane if self.way_of(s) == IN_PLANE else leave_tree
+        self.assembly.system = leave(self.system, s)
 
     def has_gyrostats(self, s: int) -> bool:
         """Whether subsystem s moves as bodies that carry rotors, in a system of its own."""

@@ -146,8 +146,9 @@ def test_a_machine_that_leaves_its_plane_goes_on_as_it_was():
         if leaves:
             assert machine.step < simulation.n_steps_estimate
             for s in range(len(machine.system.subsystems)):
-                machine.leave_plane(s)
-            assert not machine.is_in_plane(0)
+                if machine.way_of(s):
+                    machine.leave_way(s)
+            assert machine.way_of(0) == ""
         while not simulation.finished:
             block = simulation.advance(10**6)
         blocks.append(block)
@@ -162,7 +163,7 @@ def test_a_run_goes_the_general_path_from_the_step_that_fails_in_its_plane_in_pa
     find_plan = Machine.find_plan
 
     def find_plan_in_space(machine, s, failed_step, samples):
-        return None if machine.is_in_plane(s) else find_plan(machine, s, failed_step, samples)
+        return None if machine.way_of(s) else find_plan(machine, s, failed_step, samples)
 
     monkeypatch.setattr(Machine, "find_plan", find_plan_in_space)
     results = run(FOUR_BAR, t_end=4.0, dt=1e-2, every=1e-2)

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from deck_text import DeckText
-from gsolve.solver.run.machine import Machine
+from gsolve.solver.run.machine import BY_COORDINATES, Machine
 from gsolve.solver.run.simulation import Simulation
 from random_trees import RandomTree
 from running import Results, read, run
@@ -87,10 +87,10 @@ def test_a_free_tree_keeps_its_momenta_and_its_energy_in_a_band():
                                    atol=1e-12 * np.linalg.norm(values[0]))  # fmt: skip
     total = results.scalar("energy", "total")
     error = (total - total[0]) / total[0]
-    bands = [np.abs(part).max() for part in np.array_split(error, 4)]
-    assert max(bands) <= 1e-6
+    # the band is as wide as (omega dt)^2 of the fastest rotation; what drifts would show in the means of long parts
+    assert np.abs(error).max() <= 1e-5
     means = [float(part.mean()) for part in np.array_split(error, 4)]
-    assert max(abs(after - before) for before, after in pairwise(means)) <= 0.2 * max(bands)
+    assert max(abs(mean - means[0]) for mean in means) <= 0.2 * np.abs(error).max()
 
 
 def test_halving_the_step_makes_the_error_a_quarter():
@@ -157,10 +157,11 @@ def test_a_tree_that_is_left_goes_on_as_it_was():
         simulation.advance(1)
         machine = simulation._machine
         if leaves:
-            assert machine.step < simulation.n_steps_estimate and machine.is_tree(0)
+            assert machine.step < simulation.n_steps_estimate and machine.way_of(0) == BY_COORDINATES
             for s in range(len(machine.system.subsystems)):
-                machine.leave_tree(s)
-            assert not machine.is_tree(0)
+                if machine.way_of(s):
+                    machine.leave_way(s)
+            assert machine.way_of(0) == ""
         while not simulation.finished:
             block = simulation.advance(10**6)
         blocks.append(block)
@@ -175,7 +176,7 @@ def test_a_run_goes_the_general_path_from_the_step_that_fails_by_joint_coordinat
     find_plan = Machine.find_plan
 
     def find_plan_on_the_general_path(machine, s, failed_step, samples):
-        return None if machine.is_tree(s) else find_plan(machine, s, failed_step, samples)
+        return None if machine.way_of(s) else find_plan(machine, s, failed_step, samples)
 
     monkeypatch.setattr(Machine, "find_plan", find_plan_on_the_general_path)
     results = run(light_cart(1e-4))
