@@ -120,7 +120,7 @@ def condense(system: System, others: Container[int] = ()) -> tuple[System, Conde
             plans[s] = plan = TrainPlan(system, s)
         except NotCondensed as reason:
             if couples_joints(system, subsystem):
-                add_gyrostats(system, s, carried, found, reason)
+                add_gyrostats(system, s, carried, trees, found, reason)
             else:
                 add_plane(system, s, planes, found)
                 if s not in planes:
@@ -139,13 +139,16 @@ def condense(system: System, others: Container[int] = ()) -> tuple[System, Conde
 
 
 def add_gyrostats(
-    system: System, s: int, plans: dict[int, GyrostatPlan], found: Condensation, reason: NotCondensed
-) -> None:
-    """Subsystem s, which is no train for a reason, as bodies that carry rotors, if there are any."""
+    system: System, s: int, plans: dict[int, GyrostatPlan], trees: dict[int, TreePlan], found: Condensation,
+    reason: NotCondensed,
+) -> None:  # fmt: skip
+    """Subsystem s, which is no train for a reason, as bodies that carry rotors if there are any, else as a tree."""
     try:
         plans[s] = GyrostatPlan(system, s)
     except NotCondensed:
-        found.reasons.append(str(reason))
+        add_tree(system, s, trees, found)
+        if s not in trees:
+            found.reasons.append(str(reason))
 
 
 def with_spins(

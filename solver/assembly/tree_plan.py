@@ -8,7 +8,18 @@ from typing import NamedTuple
 import numpy as np
 
 from ..constraints import joints as rows_of
-from ..constraints.tree_members import BALL, CROSS, CYLINDER, FREE, HINGE, SLIDER, WELD
+from ..constraints.tree_members import (
+    AT_END,
+    BALL,
+    CROSS,
+    CYLINDER,
+    FREE,
+    HINGE,
+    IN_ROWS,
+    ROWS_CLOSE,
+    SLIDER,
+    WELD,
+)
 from ..core.bodies import GROUND, NO_ROTATION, Floats, Record
 from ..integration.system import System
 from .train_checks import NotCondensed, records_of, refuse_families
@@ -27,8 +38,7 @@ KINDS = {
 }
 FREEDOMS_OF = {WELD: 0, HINGE: 1, CROSS: 2, SLIDER: 1, CYLINDER: 2, BALL: 3, FREE: 6}
 NOT_IN_A_TREE = {
-    "interface": "contact", "wall": "rigid walls", "condition": "conditions on nodes", "sensor": "sensors on values",
-    "drive": "drives", "relation": "joints that are geared",
+    "interface": "contact", "wall": "rigid walls", "condition": "conditions on nodes", "sensor": "sensors on values"
 }  # fmt: skip
 # Products of numbers a step, for each body: longer chains have fuller matrices, and rows are cheaper.
 MOST_PRODUCTS = 800
@@ -54,9 +64,10 @@ class TreePlan:
 
     members : parents before those that hang on them
     chains : of each member the freedoms that move it, from the root on, as places among all freedoms
-    closing : joints that close loops; rows : their rows; joint_of_row : and the joint of each
+    closing : joints that close loops
+    rows : what is left of the rows: those of such joints, and relations of coordinates, drives among them
     pairs : freedoms one of which moves the member of the other, as (before, behind)
-    touched : of each row of `rows` the freedoms that change it, with the member through which they do
+    touched : of each row of `rows` the freedoms that change it: entry of the row, member, freedom
     fronts : order of elimination; unknowns are the freedoms, then the rows
 
     Raises
@@ -74,15 +85,17 @@ class TreePlan:
         self._note_freedoms()
         used = {member.joint for member in self.members}
         self.closing = [k for k in range(len(self.joints)) if k not in used and self._is_held(k)]
-        self.rows = [row for k in self.closing for row in self._rows_of(k)]
-        self.joint_of_row = [k for k in self.closing for _ in self._rows_of(k)]
+        relations = system.relations[self._subsystem["first_relation"] : self._subsystem["last_relation"]]
+        self._ends_of = {row: [self._ends(k)] for k in self.closing for row in self._rows_of(k)}
+        self._ends_of |= {int(relation["row"]): self._ends_of_terms(relation) for relation in relations}
+        self.rows = list(self._ends_of)
         if (
             not self.n_freedoms
             or self.n_freedoms + len(self.rows) >= self._subsystem["last_row"] - self._subsystem["first_row"]
         ):
             raise NotATree
         self._refuse()
-        self.touched = [self._touched_by(k) for k in self.joint_of_row]
+        self.touched = [self._touched(row) for row in self.rows]
         self.pairs = self._pairs()
         try:
             self.fronts: list[FrontPlan] = plan_fronts(self._nodes(), self._shares())
@@ -97,12 +110,16 @@ class TreePlan:
         return self.freedoms_before[-1]
 
     @property
-    def watched(self) -> list[int]:
-        """Joints beside those that close loops whose coordinates are asked for in each step."""
-        first = int(self._subsystem["first_joint"])
-        forced = {int(joint) - first for joint in records_of(self._system, self._subsystem, "joint_force")["joint"]}
+    def watched(self) -> dict[int, int]:
+        """Joints whose coordinates are asked for in each step, and what for: ROWS_CLOSE, IN_ROWS, AT_END."""
+        subsystem, system = self._subsystem, self._system
+        first = int(subsystem["first_joint"])
+        forced = {int(joint) - first for joint in records_of(system, subsystem, "joint_force")["joint"]}
         measuring = {k for k, joint in enumerate(self.joints) if joint["n_rows"] == 0}
-        return sorted((forced | measuring) - set(self.closing))
+        relations = system.relations[subsystem["first_relation"] : subsystem["last_relation"]]
+        related = {int(joint) - first for of in relations for joint in system.terms["joint"][of["start"] : of["end"]]}
+        found = dict.fromkeys(sorted(forced | measuring), AT_END) | dict.fromkeys(sorted(related), IN_ROWS)
+        return found | dict.fromkeys(self.closing, ROWS_CLOSE)
 
     # ---- the tree --------------------------------------------------------------------------------------------
 
@@ -174,8 +191,9 @@ class TreePlan:
         refuse_families(subsystem, NOT_IN_A_TREE)
         if subsystem["left_out"] > 0:
             raise NotCondensed("redundant rows")
-        if self._subsystem["last_row"] - self._subsystem["first_row"] != int(self.joints["n_rows"].sum()):
-            raise NotCondensed("rows of other kinds than joints")
+        relations = subsystem["last_relation"] - subsystem["first_relation"]
+        if subsystem["last_row"] - subsystem["first_row"] != int(self.joints["n_rows"].sum()) + relations:
+            raise NotCondensed("rows of other kinds than joints and relations")
         if np.any(records_of(self._system, subsystem, "joint_force")["friction"] > 0.0):
             raise NotCondensed("friction that follows the force of a bearing")
         bodies = self._system.bodies[subsystem["first_body"] : subsystem["last_body"]]
@@ -193,14 +211,24 @@ class TreePlan:
                 found += [(before, behind) for before in chain if before <= behind]
         return found
 
-    def _touched_by(self, k: int) -> list[tuple[int, int, int]]:
-        """Freedoms that move one end of a closing joint and not the other: (end, member, freedom)."""
+    def _ends_of_terms(self, relation: Record) -> list[tuple[int, int]]:
+        first = int(self._subsystem["first_joint"])
+        joints = self._system.terms["joint"][relation["start"] : relation["end"]]
+        return [self._ends(int(joint) - first) for joint in joints]
+
+    def _touched(self, row: int) -> list[tuple[int, int, int]]:
+        """Freedoms that move one end of a joint of a row and not the other, by each entry that they move."""
         place = {member.body: m for m, member in enumerate(self.members)}
-        chains = [self.chains[place[body]] if body != GROUND else [] for body in self._ends(k)]
+
+        def chain(body: int) -> set[int]:
+            return set(self.chains[place[body]]) if body != GROUND else set()
+
+        moving = set[int]().union(*(chain(a) ^ chain(b) for a, b in self._ends_of[row]))
+        record = self._system.rows[row]
         found = []
-        for end, chain in enumerate(chains):
-            others = set(chains[1 - end])
-            found += [(end, place[self._ends(k)[end]], freedom) for freedom in chain if freedom not in others]
+        for entry in range(record["start"], record["end"]):
+            body = int(self._system.entries["body"][entry])
+            found += [(entry, place[body], freedom) for freedom in sorted(moving & chain(body))]
         return found
 
     def _nodes(self) -> list[Node]:
@@ -213,9 +241,9 @@ class TreePlan:
                 nodes.append(Node(own))
         for before, behind in self.pairs:
             meet(nodes, node_of[before], node_of[behind])
+        relations = len(self.rows) - sum(len(self._rows_of(k)) for k in self.closing)
         row = 0
-        for k in self.closing:
-            count = len(self._rows_of(k))
+        for count in [*(len(self._rows_of(k)) for k in self.closing), *[1] * relations]:
             nodes.append(Node([self.n_freedoms + row + i for i in range(count)], closes=True))
             for _, _, freedom in self.touched[row]:
                 meet(nodes, node_of[freedom], len(nodes) - 1)
@@ -227,19 +255,17 @@ class TreePlan:
         twists, entries = self._twists(), self._system.entries
         size = float(np.max(self._system.rows["scale"][self.rows], initial=0.0))
         found = np.zeros((len(self.rows), self.n_freedoms))
-        for k, (row, joint) in enumerate(zip(self.rows, self.joint_of_row, strict=True)):
-            for end, member, freedom in self.touched[k]:
-                jacobian = entries["jacobian"][self.entry_of(row, joint, end)]
+        for k, touched in enumerate(self.touched):
+            for entry, member, freedom in touched:
+                jacobian = entries["jacobian"][entry]
                 omega, velocity = twists[freedom]
                 at_reference = velocity + np.cross(omega, place_of(self.body_of(member)))
                 power = jacobian[:3] @ at_reference + jacobian[3:] @ omega
-                found[k, freedom] = power / size if np.any(omega) else power
+                found[k, freedom] += power / size if np.any(omega) else power
+            if not found[k].any():  # of a drive that does not act yet
+                for n, freedom in enumerate(sorted({freedom for _, _, freedom in touched})):
+                    found[k, freedom] = 1.0 / (1 + n)
         return found
-
-    def entry_of(self, row: int, joint: int, end: int) -> int:
-        """The entry of a row for body a (0) or b (1) of its joint: that of b comes first, the ground has none."""
-        start = int(self._system.rows["start"][row])
-        return start if end == 1 or self.joints[joint]["node"]["body"] == GROUND else start + 1
 
     def _twists(self) -> list[tuple[Floats, Floats]]:
         """Of each freedom angular velocity, and velocity of the point that is at the origin."""

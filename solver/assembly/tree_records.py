@@ -15,6 +15,7 @@ from ..constraints.tree_members import (
     HINGE,
     LOOP,
     MEMBER,
+    NO_DRIVE,
     SLIDER,
     TREE,
     WATCHED,
@@ -51,10 +52,10 @@ class TreeArrays:
         members = np.concatenate([self._member(plan, k) for k in range(len(plan.members))])
         freedoms = np.concatenate([self._freedoms(plan, k, members[k]) for k in range(len(plan.members))])
         loops = np.zeros(len(plan.rows), LOOP)
-        loops["row"] = plan.rows
+        loops["row"], loops["drive"] = plan.rows, [self._drive_of(subsystem, row) for row in plan.rows]
         tree["first_watched"] = len(self.watched)
         first_joint = int(subsystem["first_joint"])
-        self.watched += [(first_joint + k, 1) for k in plan.closing] + [(first_joint + k, 0) for k in plan.watched]
+        self.watched += [(first_joint + k, purpose) for k, purpose in plan.watched.items()]
         tree["last_watched"] = len(self.watched)
         self._add_matrix(tree, plan)
         self.members.append(members)
@@ -63,6 +64,11 @@ class TreeArrays:
         self.n_members += len(members)
         self.n_freedoms += len(freedoms)
         self.n_loops += len(loops)
+
+    def _drive_of(self, subsystem: Record, row: int) -> int:
+        drives = self._system.drives["row"][subsystem["first_drive"] : subsystem["last_drive"]]
+        found = np.flatnonzero(drives == row)
+        return int(subsystem["first_drive"] + found[0]) if len(found) else NO_DRIVE
 
     # ---- members ---------------------------------------------------------------------------------------------
 
@@ -81,7 +87,8 @@ class TreeArrays:
         member["joint"] = -1
         if of_plan.kind != FREE:
             self._hang(member, plan.joints[of_plan.joint], parent, body)
-            member["joint"] = int(self._system.subsystems["first_joint"][self._subsystem_of(plan)]) + of_plan.joint
+            if of_plan.joint not in plan.watched:  # those are measured in each step
+                member["joint"] = int(self._system.subsystems["first_joint"][self._subsystem_of(plan)]) + of_plan.joint
         return found
 
     def _subsystem_of(self, plan: TreePlan) -> int:
@@ -157,8 +164,7 @@ class TreeArrays:
             places = where.at(before, behind), where.at(behind, before)
             self.pairs.append((self.n_freedoms + before, self.n_freedoms + behind, *places))
         for k, (row, touched) in enumerate(zip(plan.rows, plan.touched, strict=True)):
-            for end, member, freedom in touched:
-                entry = plan.entry_of(row, plan.joint_of_row[k], end)
+            for entry, member, freedom in touched:
                 unknown = plan.n_freedoms + k
                 self.closings.append(
                     (row, entry, self.n_members + member, self.n_freedoms + freedom,

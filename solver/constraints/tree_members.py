@@ -138,13 +138,17 @@ TREE = np.dtype(
 LOOP = np.dtype(
     [
         ("row", "i8"),
+        ("drive", "i8"),  # NO_DRIVE where it is of none
         ("multiplier", "f8"),  # at t_n
-        ("before", "f8", 4),  # at t_{n-1}, t_{n-2}, t_{n-3}
+        ("last", "f8"),  # at t_{n-1}
+        ("before", "f8", 4),  # at t_{n-1} and before, as far as extrapolation may go
     ],
     align=True,
 )
-# A joint whose coordinates are asked for in each step; closes : 1 where its rows close loops.
-WATCHED = np.dtype([("joint", "i8"), ("closes", "i8")], align=True)
+NO_DRIVE = -1
+# A joint whose coordinates are asked for in each step: its rows close loops, it is in rows that do, or forces act.
+ROWS_CLOSE, IN_ROWS, AT_END = range(3)
+WATCHED = np.dtype([("joint", "i8"), ("purpose", "i8")], align=True)
 UNIT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 

@@ -11,11 +11,11 @@ import math
 from ..constraints.joints import NO_ANGLE, SECOND_ANGLE, TRAVEL, TWO_PI, joint_residuals
 from ..constraints.tree_members import CROSS, slides
 from ..core.bodies import Record
-from ..core.body_points import exchange_places
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.vectors import minus, scaled, set_vector, vector_of
-from .reactions import find_multipliers, leave_to_rows
+from .reactions import find_multipliers, leave_to_rows, push_by_releases
+from .rows import exchange_all
 from .status import COMPLETED
 from .system import ON_SAMPLE, ON_SUBSYSTEM, Samples, System
 
@@ -32,6 +32,9 @@ def place_joints(system: System, s: int) -> int:
         if member.joint != NO_JOINT:
             count_turns(system, member, system.joints[member.joint])
     joint_residuals(system.joints, subsystem.first_joint, subsystem.last_joint, system.rows, system.bodies)
+    for k in range(subsystem.first_loop, subsystem.last_loop):  # targets of drives are those of t_{n+1}
+        row = system.rows[system.trees.loops[k].row]
+        row.residual = row.committed_residual
     exchange_all(system, subsystem)
     for i in range(subsystem.first_member, subsystem.last_member):
         member = system.trees.members[i]
@@ -41,12 +44,6 @@ def place_joints(system: System, s: int) -> int:
     for i in range(subsystem.first_row, subsystem.last_row):
         system.rows[i].committed_residual = system.rows[i].residual
     return COMPLETED
-
-
-@kernel
-def exchange_all(system: System, subsystem: Record) -> None:
-    for i in range(subsystem.first_body, subsystem.last_body):
-        exchange_places(system.bodies[i])
 
 
 @kernel
@@ -80,6 +77,7 @@ def sample_tree(system: System, samples: Samples, k: int, chunk: int, s: int) ->
     if status != COMPLETED:
         return status  # type: ignore[no-any-return]
     share = 1.0 / system.steps[s].kick
+    push_by_releases(system, subsystem, 1.0)
     for i in range(subsystem.first_member, subsystem.last_member):
         member = trees.members[i]
         body = system.bodies[member.body]
@@ -88,6 +86,7 @@ def sample_tree(system: System, samples: Samples, k: int, chunk: int, s: int) ->
         acceleration = scaled(share, minus(vector_of(body.trial_velocity), vector_of(body.velocity)))
         turning = scaled(share, minus(vector_of(body.trial_momentum), vector_of(body.momentum)))
         leave_to_rows(body, acceleration, turning)
+    push_by_releases(system, subsystem, -1.0)
     find_multipliers(system, s)
     for i in range(subsystem.first_member, subsystem.last_member):
         member = trees.members[i]
@@ -97,5 +96,7 @@ def sample_tree(system: System, samples: Samples, k: int, chunk: int, s: int) ->
         set_vector(body.momentum, (old[3], old[4], old[5]))
         set_vector(body.trial_velocity, (new[0], new[1], new[2]))
         set_vector(body.trial_momentum, (new[3], new[4], new[5]))
-    joint_residuals(system.joints, subsystem.first_joint, subsystem.last_joint, system.rows, system.bodies)
+    status = call(kernels.measure_rows, ON_SUBSYSTEM, system, s)
+    if status != COMPLETED:
+        return status  # type: ignore[no-any-return]
     return call(kernels.take_sample, ON_SAMPLE, system, samples, k, chunk, s)  # type: ignore[no-any-return]

@@ -11,10 +11,13 @@ from __future__ import annotations
 
 import math
 
-from ..constraints.joints import commit_joints, joint_jacobians, joint_residuals
+from ..constraints.drives import commit_drives
+from ..constraints.joints import commit_joints, joint_residuals
 from ..constraints.rows import TIGHT
 from ..constraints.tree_matrix import add_closings, add_pairs, eliminate, solve
 from ..constraints.tree_members import (
+    AT_END,
+    NO_DRIVE,
     NO_MEMBER,
     add_growth,
     along_twist,
@@ -29,8 +32,7 @@ from ..constraints.tree_members import (
     set_trial_twists,
     start_growth,
 )
-from ..core.bodies import GROUND, Record
-from ..core.body_points import exchange_places
+from ..core.bodies import Record
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.rotation import angular_velocity, to_body
@@ -43,6 +45,7 @@ from .rows import has
 from .status import COMPLETED, INACCURATE, ROWS_NOT_MET
 from .step import UNCORRECTED, accumulate_work, begin_step, has_converged, has_settled
 from .system import (
+    DRIVES,
     FORCES,
     FREEDOMS,
     LOADS,
@@ -52,6 +55,14 @@ from .system import (
     ON_SUBSYSTEM,
     Samples,
     System,
+)
+from .tree_loops import (
+    aim_drives,
+    measure_loops,
+    note_efforts,
+    push_loop,
+    set_loop_jacobians,
+    set_trial_loop_jacobians,
 )
 
 # Momenta are met to this of the size that all have together, or to this of what round-off of the places is along them;
@@ -124,9 +135,11 @@ def tree_step(system: System, s: int, t: float, dt: float) -> int:
             status = call(system.kernels.add_loads, ON_SUBSYSTEM, system, s)
     if status != COMPLETED:
         return status  # type: ignore[no-any-return]
-    aim(system, s)
-    status = meet_targets(system, s)
+    status = aim(system, s)
     if status == COMPLETED:
+        status = meet_targets(system, s)
+    if status == COMPLETED:
+        note_efforts(system, subsystem)
         status = accumulate_work(system, s)
     return status  # type: ignore[no-any-return]
 
@@ -143,27 +156,13 @@ def describe(system: System, s: int) -> None:
 
 
 @kernel(inline=True)
-def set_loop_jacobians(system: System, s: int) -> None:
-    """Of rows that close loops, where bodies are."""
-    tree = system.trees.trees[s]
-    for k in range(tree.first_watched, tree.last_watched):
-        watched = system.trees.watched[k]
-        if watched.closes == 1:
-            i = watched.joint
-            joint_jacobians(system.joints, i, i + 1, system.rows, system.entries, system.bodies)
-
-
-@kernel(inline=True)
 def predict(system: System, s: int) -> None:
-    """Steps of the freedoms, and multipliers of loops, extrapolated from the steps before."""
+    """Steps of the freedoms, extrapolated from the steps before."""
     subsystem, step, trees = system.subsystems[s], system.steps[s], system.trees
     even, stretch = trees.trees[s].even, subsystem.stretch
     for k in range(subsystem.first_freedom, subsystem.last_freedom):
         freedom = trees.freedoms[k]
         freedom.step = step.dt * extrapolated(freedom.before, even, stretch)
-    for k in range(subsystem.first_loop, subsystem.last_loop):
-        loop = trees.loops[k]
-        loop.multiplier = extrapolated(loop.before, even, stretch)
 
 
 @kernel(inline=True)
@@ -228,31 +227,27 @@ def renew_mean_velocities(system: System, s: int) -> None:
 
 
 @kernel
-def aim(system: System, s: int) -> None:
+def aim(system: System, s: int) -> int:
     """Targets of the momenta, from the forces of t_n and the predicted multipliers of loops."""
     subsystem, step, trees = system.subsystems[s], system.steps[s], system.trees
     for i in range(subsystem.first_member, subsystem.last_member):
+        kick_body(system.bodies[trees.members[i].body], step.kick)
+    if has(subsystem, DRIVES):
+        status = aim_drives(system, s)
+        if status != COMPLETED:
+            return status
+    for i in range(subsystem.first_member, subsystem.last_member):
         member = trees.members[i]
         body, pushed = system.bodies[member.body], member.pushed
-        kick_body(body, step.kick)
         for c in range(3):
             pushed[c], pushed[c + 3] = body.mass * body.trial_velocity[c], body.trial_momentum[c]
         for c in range(6):
             member.target[c] = pushed[c]
     for k in range(subsystem.first_loop, subsystem.last_loop):
         loop = trees.loops[k]
+        loop.multiplier = extrapolated(loop.before, trees.trees[s].even, subsystem.stretch)
         push_loop(system, loop, step.kick * loop.multiplier)
-
-
-@kernel(inline=True)
-def push_loop(system: System, loop: Record, impulse: float) -> None:
-    """Targets by an impulse along a row that closes a loop."""
-    row = system.rows[loop.row]
-    for e in range(row.start, row.end):
-        entry = system.entries[e]
-        target = system.trees.members[system.trees.member_of[entry.body]].target
-        for c in range(6):
-            target[c] += impulse * entry.jacobian[c]
+    return COMPLETED
 
 
 @kernel
@@ -337,10 +332,7 @@ def measure(system: System, s: int) -> float:
         size = OF_PLACES * TIGHT * (tree.size if freedom.slides == 1 else 1.0)
         worst = larger(worst, abs(freedom.residual) / (size * freedom.stiffness + share * freedom.root))
     if has(subsystem, LOOPS):
-        for k in range(tree.first_watched, tree.last_watched):
-            if trees.watched[k].closes == 1:
-                i = trees.watched[k].joint
-                joint_residuals(system.joints, i, i + 1, system.rows, system.bodies)
+        measure_loops(system, s)
         for k in range(subsystem.first_loop, subsystem.last_loop):
             row = system.rows[trees.loops[k].row]
             worst = larger(worst, abs(row.residual) * row.inverse_tolerance)
@@ -405,42 +397,6 @@ def refresh(system: System, s: int) -> None:
     tree.dt, tree.kick, subsystem.stale = step.dt, step.kick, 0
 
 
-@kernel(inline=True)
-def set_trial_loop_jacobians(system: System, s: int) -> None:
-    """Jacobians of rows that close loops, at the trial positions."""
-    tree, joints, rows, entries, bodies = (
-        system.trees.trees[s],
-        system.joints,
-        system.rows,
-        system.entries,
-        system.bodies,
-    )
-    for k in range(tree.first_watched, tree.last_watched):
-        if system.trees.watched[k].closes == 0:
-            continue
-        i = system.trees.watched[k].joint
-        joint = joints[i]
-        first, last = joint.entry, joint.entry + joint.n_rows * joint.width
-        for e in range(first, last):
-            for c in range(6):
-                entries[e].trial[c] = entries[e].jacobian[c]
-        exchange_ends(joint, bodies)
-        joint_jacobians(joints, i, i + 1, rows, entries, bodies)
-        exchange_ends(joint, bodies)
-        for e in range(first, last):
-            for c in range(6):
-                entries[e].trial[c], entries[e].jacobian[c] = entries[e].jacobian[c], entries[e].trial[c]
-
-
-@kernel(inline=True)
-def exchange_ends(joint: Record, bodies: Record) -> None:
-    """The trial places of both bodies of a joint for those of t_n, and the other way round."""
-    if joint.carrier.body != GROUND:
-        exchange_places(bodies[joint.carrier.body])
-    if joint.node.body != GROUND:
-        exchange_places(bodies[joint.node.body])
-
-
 # ---- the end of a step ---------------------------------------------------------------------------------------
 
 
@@ -465,7 +421,7 @@ def accept(system: System, s: int) -> int:
     if step.passes > (MANY_OF_REFINED if step.damped == 1 else MANY_PASSES):
         subsystem.stale = 1
     for k in range(trees.trees[s].first_watched, trees.trees[s].last_watched):
-        if trees.watched[k].closes == 0:
+        if trees.watched[k].purpose == AT_END:
             i = trees.watched[k].joint
             joint_residuals(system.joints, i, i + 1, system.rows, system.bodies)
     return COMPLETED
@@ -475,7 +431,8 @@ def accept(system: System, s: int) -> int:
 def loses_energy(system: System, s: int) -> bool:
     """Whether the joints gained or lost too much energy in the step that led to t_n, see `accuracy`.
 
-    Their reactions R do the work (R_{n-1} + R_n)/2 . (x_n - x_{n-1}), none where the steps resolve the motion.
+    Their reactions R do the work (R_{n-1} + R_n)/2 . (x_n - x_{n-1}), none but that of drives where the steps resolve
+    the motion.
     """
     subsystem, step, trees = system.subsystems[s], system.steps[s], system.trees
     size, kinetic, error, work = trees.trees[s].size, 0.0, 0.0, 0.0
@@ -489,6 +446,10 @@ def loses_energy(system: System, s: int) -> bool:
             error += 0.5 * step.previous_dt * body.velocity[c] * (before[c] + now[c])
             error += 0.5 * body.step_rotation[c] * (before[c + 3] + now[c + 3])
             work += abs(now[c]) * size + abs(now[c + 3])
+    for k in range(subsystem.first_loop, subsystem.last_loop):
+        loop = trees.loops[k]
+        if loop.drive != NO_DRIVE:
+            error -= 0.5 * (loop.last + loop.multiplier) * system.drives[loop.drive].last_target_step
     subsystem.largest_kinetic = max(subsystem.largest_kinetic, kinetic)
     step.energy_error = error
     return abs(error) > subsystem.energy_tolerance * subsystem.largest_kinetic and abs(error) > LEAST_ERROR * work
@@ -505,13 +466,16 @@ def commit(system: System, s: int, dt: float) -> None:
     for k in range(subsystem.first_freedom, subsystem.last_freedom):
         commit_freedom(trees.freedoms[k], dt)
     for k in range(subsystem.first_loop, subsystem.last_loop):
-        before = trees.loops[k].before
-        before[3], before[2], before[1], before[0] = before[2], before[1], before[0], trees.loops[k].multiplier
-        row = system.rows[trees.loops[k].row]
-        row.committed_residual = row.residual
+        loop = trees.loops[k]
+        before, loop.last = loop.before, loop.multiplier
+        before[3], before[2], before[1], before[0] = before[2], before[1], before[0], loop.multiplier
+        row = system.rows[loop.row]
+        row.committed_residual, row.multiplier = row.residual, loop.multiplier
     for k in range(tree.first_watched, tree.last_watched):
         i = trees.watched[k].joint
         commit_joints(system.joints, i, i + 1, dt)
+    if has(subsystem, DRIVES):
+        commit_drives(system.drives, subsystem.first_drive, subsystem.last_drive)
     # a rate of a step that is not as long as the one before is none of those of equal steps
     tree.even = min(tree.even + 1, EVEN) if dt == subsystem.previous_dt else 0
     subsystem.stretch = dt / subsystem.previous_dt if subsystem.previous_dt > 0.0 else 1.0

@@ -38,6 +38,7 @@ class RandomTree:
         self._nodes: dict[int, Floats] = dict(self.places)
         self.free, self.freedoms, self.closing, self.rows = free, 6 if free else 0, 0, 0
         self._kinds, self._branching = kinds, branching
+        self._ends: dict[str, list[tuple[list[int], Floats]]] = {}  # nodes and axes of joints, by kind
 
     def point(self, body: int, place: Floats) -> int:
         """A node of a body, or one that is fixed in space."""
@@ -70,6 +71,7 @@ class RandomTree:
         if self.random.random() < 0.5:
             ends.reverse()
         other = second_axis / np.linalg.norm(second_axis) if kind == "UNIVERSAL" else None
+        self._ends.setdefault(kind, []).append((ends, axis))
         self.deck.pair(kind, *ends, axis, second=other, forces=[forces] if forces else ())
 
     def loops(self, *kinds: str) -> None:
@@ -80,6 +82,19 @@ class RandomTree:
                 self._join(kind, first, second)
                 self.closing += CLOSE[kind]
                 self.rows += CLOSE[kind]
+
+    def drive(self, kind: str, formula: str, *, level: int, window: tuple[float, float] = (0.0, 1e30)) -> None:
+        """The angle of the first hinge (ROT), the slide of the first slider (TRA), or the distance of two bodies."""
+        if kind == "DIST":
+            ends, axis = [self.point(body, self.places[body]) for body in (self.bodies[0], self.bodies[-1])], np.ones(3)
+        else:
+            ends, axis = self._ends["REVOLUTE" if kind == "ROT" else "TRANSLATIONAL"][0]
+        self.deck.drive(kind, *ends, self.deck.expression(formula), axis, level=level, window=window)
+
+    def gears(self) -> None:
+        """A ratio between the first two hinges."""
+        (one, axis), (other, second) = self._ends["REVOLUTE"][:2]
+        self.deck.coupler("R2R", [*one, *other], 1.5, axis, second)
 
     def spring(self, stiffness: float = 50.0, damping: float = 0.0) -> None:
         """Between two bodies."""
