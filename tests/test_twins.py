@@ -27,7 +27,7 @@ TWINS = {
     "constraints/lanes": ["constraints/test_lanes"],
     "constraints/nodal_constraints": ["constraints/test_condition_kernels", "constraints/test_ties"],
     "constraints/tree_matrix": ["constraints/test_tree_matrix"],
-    "constraints/tree_members": ["constraints/test_tree_members"],
+    "constraints/tree_limbs": ["constraints/test_tree_limbs"],
     "constraints/plane_links": ["constraints/test_plane_links"],
     "constraints/plane_matrix": ["constraints/test_plane_links"],
     "constraints/redundancy": ["constraints/test_redundancy"],

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..constraints import joints as rows_of
-from ..constraints.tree_members import (
+from ..constraints.tree_limbs import (
     AT_END,
     BALL,
     CROSS,
@@ -49,8 +49,8 @@ class NotATree(NotCondensed):
     """Joint coordinates would spare nothing: nobody expects a tree."""
 
 
-class MemberPlan(NamedTuple):
-    """One member; parent : its place among the members, -1 the ground or none; sign : see `tree_members.MEMBER`."""
+class LimbPlan(NamedTuple):
+    """One limb; parent : its place among the limbs, -1 the ground or none; sign : see `tree_limbs.LIMB`."""
 
     kind: int
     body: int
@@ -62,12 +62,12 @@ class MemberPlan(NamedTuple):
 class TreePlan:
     """Subsystem s as a tree.
 
-    members : parents before those that hang on them
-    chains : of each member the freedoms that move it, from the root on, as places among all freedoms
+    limbs : parents before those that hang on them
+    chains : of each limb the freedoms that move it, from the root on, as places among all freedoms
     closing : joints that close loops
     rows : what is left of the rows: those of such joints, and relations of coordinates, drives among them
-    pairs : freedoms one of which moves the member of the other, as (before, behind)
-    touched : of each row of `rows` the freedoms that change it: entry of the row, member, freedom
+    pairs : freedoms one of which moves the limb of the other, as (before, behind)
+    touched : of each row of `rows` the freedoms that change it: entry of the row, limb, freedom
     fronts : order of elimination; unknowns are the freedoms, then the rows
 
     Raises
@@ -81,9 +81,9 @@ class TreePlan:
     def __init__(self, system: System, s: int) -> None:
         self._system, self._subsystem = system, system.subsystems[s]
         self.joints = records_of(system, self._subsystem, "joint")
-        self.members = self._grown()
+        self.limbs = self._grown()
         self._note_freedoms()
-        used = {member.joint for member in self.members}
+        used = {limb.joint for limb in self.limbs}
         self.closing = [k for k in range(len(self.joints)) if k not in used and self._is_held(k)]
         relations = system.relations[self._subsystem["first_relation"] : self._subsystem["last_relation"]]
         self._ends_of = {row: [self._ends(k)] for k in self.closing for row in self._rows_of(k)}
@@ -102,7 +102,7 @@ class TreePlan:
         except ValueError as reason:
             raise NotCondensed(str(reason)) from None
         products = sum(front.products for front in self.fronts) + PER_PAIR * len(self.pairs)
-        if products > MOST_PRODUCTS * len(self.members):
+        if products > MOST_PRODUCTS * len(self.limbs):
             raise NotCondensed("long chains")
 
     @property
@@ -140,7 +140,7 @@ class TreePlan:
         rows = self._rows_of(k)
         return KINDS.get(tuple(self._system.rows["kind"][rows.start : rows.stop].tolist())) if rows else None
 
-    def _grown(self) -> list[MemberPlan]:
+    def _grown(self) -> list[LimbPlan]:
         """Bodies on the ground first, then each on what stands, by the joint with most rows, the shortest way."""
         first, last = int(self._subsystem["first_body"]), int(self._subsystem["last_body"])
         near: dict[int, list[tuple[int, int]]] = {body: [] for body in (GROUND, *range(first, last))}
@@ -148,7 +148,7 @@ class TreePlan:
             if self._is_held(k) and self._kind(k) is not None:
                 for end, body in enumerate(self._ends(k)):
                     near[body].append((k, end))
-        members, place = list[MemberPlan](), {GROUND: -1}
+        limbs, place = list[LimbPlan](), {GROUND: -1}
         depth = {GROUND: 0}
         queue = list[tuple[int, int, int, int]]()
 
@@ -166,22 +166,22 @@ class TreePlan:
                     continue
                 kind = self._kind(k)
                 assert kind is not None
-                members.append(MemberPlan(kind, body, place[parent], k, 1.0 if end == 0 else -1.0))
-                place[body], depth[body] = len(members) - 1, depth[parent] + 1
+                limbs.append(LimbPlan(kind, body, place[parent], k, 1.0 if end == 0 else -1.0))
+                place[body], depth[body] = len(limbs) - 1, depth[parent] + 1
                 reach(body)
             root = next((body for body in heaviest if body not in place), None)
             if root is not None:
-                members.append(MemberPlan(FREE, root, -1, -1, 1.0))
-                place[root], depth[root] = len(members) - 1, 1
+                limbs.append(LimbPlan(FREE, root, -1, -1, 1.0))
+                place[root], depth[root] = len(limbs) - 1, 1
                 reach(root)
-        return members
+        return limbs
 
     def _note_freedoms(self) -> None:
-        counts = [FREEDOMS_OF[member.kind] for member in self.members]
+        counts = [FREEDOMS_OF[limb.kind] for limb in self.limbs]
         self.freedoms_before = [0, *np.cumsum(counts).tolist()]
         self.chains = list[list[int]]()
-        for k, member in enumerate(self.members):
-            before = self.chains[member.parent] if member.parent >= 0 else []
+        for k, limb in enumerate(self.limbs):
+            before = self.chains[limb.parent] if limb.parent >= 0 else []
             self.chains.append(before + list(range(*self.freedoms_before[k : k + 2])))
 
     # ---- what there is not -----------------------------------------------------------------------------------
@@ -218,7 +218,7 @@ class TreePlan:
 
     def _touched(self, row: int) -> list[tuple[int, int, int]]:
         """Freedoms that move one end of a joint of a row and not the other, by each entry that they move."""
-        place = {member.body: m for m, member in enumerate(self.members)}
+        place = {limb.body: m for m, limb in enumerate(self.limbs)}
 
         def chain(body: int) -> set[int]:
             return set(self.chains[place[body]]) if body != GROUND else set()
@@ -234,7 +234,7 @@ class TreePlan:
     def _nodes(self) -> list[Node]:
         """Unknowns by joint, and which joints meet in the matrix."""
         nodes, node_of = list[Node](), dict[int, int]()
-        for k in range(len(self.members)):
+        for k in range(len(self.limbs)):
             own = list(range(*self.freedoms_before[k : k + 2]))
             if own:
                 node_of.update(dict.fromkeys(own, len(nodes)))
@@ -256,10 +256,10 @@ class TreePlan:
         size = float(np.max(self._system.rows["scale"][self.rows], initial=0.0))
         found = np.zeros((len(self.rows), self.n_freedoms))
         for k, touched in enumerate(self.touched):
-            for entry, member, freedom in touched:
+            for entry, limb, freedom in touched:
                 jacobian = entries["jacobian"][entry]
                 omega, velocity = twists[freedom]
-                at_reference = velocity + np.cross(omega, place_of(self.body_of(member)))
+                at_reference = velocity + np.cross(omega, place_of(self.body_of(limb)))
                 power = jacobian[:3] @ at_reference + jacobian[3:] @ omega
                 found[k, freedom] += power / size if np.any(omega) else power
             if not found[k].any():  # of a drive that does not act yet
@@ -270,24 +270,24 @@ class TreePlan:
     def _twists(self) -> list[tuple[Floats, Floats]]:
         """Of each freedom angular velocity, and velocity of the point that is at the origin."""
         found, zero = list[tuple[Floats, Floats]](), np.zeros(3)
-        for k, member in enumerate(self.members):
+        for k, limb in enumerate(self.limbs):
             body = self.body_of(k)
             pivot, axes = place_of(body), np.eye(3)
-            if member.kind != FREE:
-                joint = self.joints[member.joint]
-                arm = joint["node" if member.sign > 0.0 else "carrier"]["arm"]
-                a, b = (self._system.bodies[i] for i in self._ends(member.joint))
+            if limb.kind != FREE:
+                joint = self.joints[limb.joint]
+                arm = joint["node" if limb.sign > 0.0 else "carrier"]["arm"]
+                a, b = (self._system.bodies[i] for i in self._ends(limb.joint))
                 pivot = pivot + body["rotation"] @ arm
                 axes = np.stack([a["rotation"] @ joint["triad"][0], b["rotation"] @ joint["axis_j"]])
-                axes = axes if member.sign > 0.0 or member.kind != CROSS else axes[::-1]
-            slides = axes[:1] if member.kind in (SLIDER, CYLINDER) else np.eye(3) if member.kind == FREE else axes[:0]
-            turns = {WELD: 0, SLIDER: 0, HINGE: 1, CYLINDER: 1, CROSS: 2}.get(member.kind, 3)
+                axes = axes if limb.sign > 0.0 or limb.kind != CROSS else axes[::-1]
+            slides = axes[:1] if limb.kind in (SLIDER, CYLINDER) else np.eye(3) if limb.kind == FREE else axes[:0]
+            turns = {WELD: 0, SLIDER: 0, HINGE: 1, CYLINDER: 1, CROSS: 2}.get(limb.kind, 3)
             found += [(zero, axis) for axis in slides]
             found += [(axis, np.cross(pivot, axis)) for axis in (axes if turns < 3 else np.eye(3))[:turns]]
         return found
 
     def body_of(self, k: int) -> Record:
-        return self._system.bodies[self.members[k].body]
+        return self._system.bodies[self.limbs[k].body]
 
 
 def place_of(body: Record) -> Floats:

@@ -1,25 +1,25 @@
-"""The records of trees, made from their plans: members, freedoms, loops, and the fronts of the matrix."""
+"""The records of trees, made from their plans: limbs, freedoms, loops, and the fronts of the matrix."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ..constraints.joint_builder import CODES_OF_LENGTHS
-from ..constraints.tree_matrix import CLOSING, FRONT, PAIR
-from ..constraints.tree_members import (
+from ..constraints.tree_limbs import (
     BALL,
     CROSS,
     CYLINDER,
     FREE,
     FREEDOM,
     HINGE,
+    LIMB,
     LOOP,
-    MEMBER,
     NO_DRIVE,
     SLIDER,
     TREE,
     WATCHED,
 )
+from ..constraints.tree_matrix import CLOSING, FRONT, PAIR
 from ..core.bodies import GROUND, Floats, Record
 from ..core.orientation import quaternions_of
 from ..integration.system import System, Trees, note_families
@@ -33,24 +33,24 @@ class TreeArrays:
     def __init__(self, system: System) -> None:
         self._system = system
         self.trees = np.zeros(len(system.subsystems), TREE)
-        self.member_of = np.zeros(len(system.bodies), dtype=np.int64)
-        ground = np.zeros(1, MEMBER)
+        self.limb_of = np.zeros(len(system.bodies), dtype=np.int64)
+        ground = np.zeros(1, LIMB)
         ground["rotation"][:, 0] = 1.0
-        self.members, self.freedoms, self.loops = [ground], [np.zeros(0, FREEDOM)], [np.zeros(0, LOOP)]
-        self.n_members, self.n_freedoms, self.n_loops = 1, 0, 0
+        self.limbs, self.freedoms, self.loops = [ground], [np.zeros(0, FREEDOM)], [np.zeros(0, LOOP)]
+        self.n_limbs, self.n_freedoms, self.n_loops = 1, 0, 0
         self.watched = list[tuple[int, int]]()
         self.pairs, self.closings = list[tuple[int, ...]](), list[tuple[int, ...]]()
         self.fronts, self.unknowns, self.targets = list[tuple[int, ...]](), list[int](), list[int]()
         self.n_values = self.n_unknowns = self.largest = 0
 
     def add(self, s: int, plan: TreePlan) -> None:
-        """The tree of subsystem s, whose members, freedoms and loops come next."""
+        """The tree of subsystem s, whose limbs, freedoms and loops come next."""
         tree, subsystem = self.trees[s], self._system.subsystems[s]
         rows = self._system.rows[subsystem["first_row"] : subsystem["last_row"]]
         tree["size"] = rows["scale"][np.isin(rows["kind"], list(CODES_OF_LENGTHS))].max()
         tree["row"] = plan.rows[0] if plan.rows else subsystem["first_row"]
-        members = np.concatenate([self._member(plan, k) for k in range(len(plan.members))])
-        freedoms = np.concatenate([self._freedoms(plan, k, members[k]) for k in range(len(plan.members))])
+        limbs = np.concatenate([self._limb(plan, k) for k in range(len(plan.limbs))])
+        freedoms = np.concatenate([self._freedoms(plan, k, limbs[k]) for k in range(len(plan.limbs))])
         loops = np.zeros(len(plan.rows), LOOP)
         loops["row"], loops["drive"] = plan.rows, [self._drive_of(subsystem, row) for row in plan.rows]
         tree["first_watched"] = len(self.watched)
@@ -58,10 +58,10 @@ class TreeArrays:
         self.watched += [(first_joint + k, purpose) for k, purpose in plan.watched.items()]
         tree["last_watched"] = len(self.watched)
         self._add_matrix(tree, plan)
-        self.members.append(members)
+        self.limbs.append(limbs)
         self.freedoms.append(freedoms)
         self.loops.append(loops)
-        self.n_members += len(members)
+        self.n_limbs += len(limbs)
         self.n_freedoms += len(freedoms)
         self.n_loops += len(loops)
 
@@ -70,69 +70,69 @@ class TreeArrays:
         found = np.flatnonzero(drives == row)
         return int(subsystem["first_drive"] + found[0]) if len(found) else NO_DRIVE
 
-    # ---- members ---------------------------------------------------------------------------------------------
+    # ---- limbs ---------------------------------------------------------------------------------------------
 
-    def _member(self, plan: TreePlan, k: int) -> np.ndarray:
-        """How a member hangs on its parent, as bodies are now."""
-        bodies, of_plan = self._system.bodies, plan.members[k]
-        found = np.zeros(1, MEMBER)
-        member, body = found[0], bodies[of_plan.body]
-        parent = bodies[plan.members[of_plan.parent].body if of_plan.parent >= 0 else GROUND]
-        self.member_of[of_plan.body] = self.n_members + k
-        member["kind"], member["body"], member["sign"] = of_plan.kind, of_plan.body, of_plan.sign
-        member["parent"] = self.n_members + of_plan.parent if of_plan.parent >= 0 else 0
-        member["first_freedom"] = self.n_freedoms + plan.freedoms_before[k]
-        member["half_angles"] = member["trial_half_angles"] = [[1.0, 0.0], [1.0, 0.0]]
-        member["as_built"] = quaternions_of(parent["rotation"].T @ body["rotation"])
-        member["joint"] = -1
+    def _limb(self, plan: TreePlan, k: int) -> np.ndarray:
+        """How a limb hangs on its parent, as bodies are now."""
+        bodies, of_plan = self._system.bodies, plan.limbs[k]
+        found = np.zeros(1, LIMB)
+        limb, body = found[0], bodies[of_plan.body]
+        parent = bodies[plan.limbs[of_plan.parent].body if of_plan.parent >= 0 else GROUND]
+        self.limb_of[of_plan.body] = self.n_limbs + k
+        limb["kind"], limb["body"], limb["sign"] = of_plan.kind, of_plan.body, of_plan.sign
+        limb["parent"] = self.n_limbs + of_plan.parent if of_plan.parent >= 0 else 0
+        limb["first_freedom"] = self.n_freedoms + plan.freedoms_before[k]
+        limb["half_angles"] = limb["trial_half_angles"] = [[1.0, 0.0], [1.0, 0.0]]
+        limb["as_built"] = quaternions_of(parent["rotation"].T @ body["rotation"])
+        limb["joint"] = -1
         if of_plan.kind != FREE:
-            self._hang(member, plan.joints[of_plan.joint], parent, body)
+            self._hang(limb, plan.joints[of_plan.joint], parent, body)
             if of_plan.joint not in plan.watched:  # those are measured in each step
-                member["joint"] = int(self._system.subsystems["first_joint"][self._subsystem_of(plan)]) + of_plan.joint
+                limb["joint"] = int(self._system.subsystems["first_joint"][self._subsystem_of(plan)]) + of_plan.joint
         return found
 
     def _subsystem_of(self, plan: TreePlan) -> int:
-        return int(np.searchsorted(self._system.subsystems["last_body"], plan.members[0].body, side="right"))
+        return int(np.searchsorted(self._system.subsystems["last_body"], plan.limbs[0].body, side="right"))
 
-    def _hang(self, member: Record, joint: Record, parent: Record, body: Record) -> None:
+    def _hang(self, limb: Record, joint: Record, parent: Record, body: Record) -> None:
         """Arms and axes; the arm on the parent is what brings the places together as they are."""
-        forward = member["sign"] > 0.0
+        forward = limb["sign"] > 0.0
         of_a, of_b = (parent, body) if forward else (body, parent)
         first = of_a["rotation"] @ joint["triad"][0]  # global
         second = of_b["rotation"] @ joint["axis_j"]
-        member["arm"] = joint["node"]["arm"] if forward else joint["carrier"]["arm"]
-        member["offset"] = member["sign"] * joint["centre_offset"]
-        axes = (first, second) if forward or member["kind"] != CROSS else (second, first)
-        member["axis"] = parent["rotation"].T @ axes[0]
-        member["second_axis"] = body["rotation"].T @ axes[1]
-        member["slide"][0] = member["sign"] * joint["slide"] if member["kind"] in (SLIDER, CYLINDER) else 0.0
-        member["trial_slide"] = member["slide"]
-        between = member["offset"] + (body["displacement"] - parent["displacement"])
+        limb["arm"] = joint["node"]["arm"] if forward else joint["carrier"]["arm"]
+        limb["offset"] = limb["sign"] * joint["centre_offset"]
+        axes = (first, second) if forward or limb["kind"] != CROSS else (second, first)
+        limb["axis"] = parent["rotation"].T @ axes[0]
+        limb["second_axis"] = body["rotation"].T @ axes[1]
+        limb["slide"][0] = limb["sign"] * joint["slide"] if limb["kind"] in (SLIDER, CYLINDER) else 0.0
+        limb["trial_slide"] = limb["slide"]
+        between = limb["offset"] + (body["displacement"] - parent["displacement"])
         between = between + (body["low_displacement"] - parent["low_displacement"])
-        arm = parent["rotation"].T @ (between + body["rotation"] @ member["arm"])
-        member["parent_arm"] = arm - member["slide"][0] * member["axis"]
-        member["start"] = 2 * np.pi * joint["turns"] + joint["angle"], joint["slide"]
+        arm = parent["rotation"].T @ (between + body["rotation"] @ limb["arm"])
+        limb["parent_arm"] = arm - limb["slide"][0] * limb["axis"]
+        limb["start"] = 2 * np.pi * joint["turns"] + joint["angle"], joint["slide"]
 
-    def _freedoms(self, plan: TreePlan, k: int, member: Record) -> np.ndarray:
+    def _freedoms(self, plan: TreePlan, k: int, limb: Record) -> np.ndarray:
         """Freedoms with the rates that they have."""
-        found = np.zeros(FREEDOMS_OF[plan.members[k].kind], FREEDOM)
-        found["member"] = self.n_members + k
-        body, kind = plan.body_of(k), member["kind"]
-        on_parent = plan.members[k].parent >= 0
-        parent = plan.body_of(plan.members[k].parent) if on_parent else self._system.bodies[GROUND]
+        found = np.zeros(FREEDOMS_OF[plan.limbs[k].kind], FREEDOM)
+        found["limb"] = self.n_limbs + k
+        body, kind = plan.body_of(k), limb["kind"]
+        on_parent = plan.limbs[k].parent >= 0
+        parent = plan.body_of(plan.limbs[k].parent) if on_parent else self._system.bodies[GROUND]
         spin, spin_before = spin_of(body), spin_of(parent)
-        arm = body["rotation"] @ member["arm"]
-        to_joint = parent["rotation"] @ (member["parent_arm"] + member["slide"][0] * member["axis"])
+        arm = body["rotation"] @ limb["arm"]
+        to_joint = parent["rotation"] @ (limb["parent_arm"] + limb["slide"][0] * limb["axis"])
         sliding = body["velocity"] + np.cross(spin, arm) - parent["velocity"] - np.cross(spin_before, to_joint)
         turning = spin - spin_before
-        axis = parent["rotation"] @ member["axis"]
+        axis = parent["rotation"] @ limb["axis"]
         rates = []
         if kind in (SLIDER, CYLINDER):
             rates.append(axis @ sliding)
         if kind in (HINGE, CYLINDER):
             rates.append(axis @ turning)
         if kind == CROSS:
-            second = body["rotation"] @ member["second_axis"]
+            second = body["rotation"] @ limb["second_axis"]
             rates += np.linalg.lstsq(np.stack([axis, second], axis=1), turning, rcond=None)[0].tolist()
         if kind == FREE:
             rates += body["velocity"].tolist()
@@ -164,10 +164,10 @@ class TreeArrays:
             places = where.at(before, behind), where.at(behind, before)
             self.pairs.append((self.n_freedoms + before, self.n_freedoms + behind, *places))
         for k, (row, touched) in enumerate(zip(plan.rows, plan.touched, strict=True)):
-            for entry, member, freedom in touched:
+            for entry, limb, freedom in touched:
                 unknown = plan.n_freedoms + k
                 self.closings.append(
-                    (row, entry, self.n_members + member, self.n_freedoms + freedom,
+                    (row, entry, self.n_limbs + limb, self.n_freedoms + freedom,
                      where.at(unknown, freedom), where.at(freedom, unknown))
                 )  # fmt: skip
         self.n_unknowns += plan.n_freedoms + len(plan.rows)
@@ -177,8 +177,8 @@ class TreeArrays:
 
     def build(self) -> Trees:
         return Trees(
-            trees=self.trees, active=np.ones(len(self.trees), dtype=np.int64), member_of=self.member_of,
-            members=np.concatenate(self.members), freedoms=np.concatenate(self.freedoms),
+            trees=self.trees, active=np.ones(len(self.trees), dtype=np.int64), limb_of=self.limb_of,
+            limbs=np.concatenate(self.limbs), freedoms=np.concatenate(self.freedoms),
             loops=np.concatenate(self.loops), watched=np.array(self.watched, dtype=WATCHED),
             pairs=np.array(self.pairs, dtype=PAIR), closings=np.array(self.closings, dtype=CLOSING),
             fronts=np.array(self.fronts, dtype=FRONT), unknowns=np.array(self.unknowns, dtype=np.int64),
@@ -227,11 +227,11 @@ def with_trees(system: System, plans: dict[int, TreePlan]) -> System:
     """The system with the records of its trees."""
     arrays, subsystems = TreeArrays(system), system.subsystems
     for s in range(len(subsystems)):
-        first = arrays.n_members, arrays.n_freedoms, arrays.n_loops
+        first = arrays.n_limbs, arrays.n_freedoms, arrays.n_loops
         if s in plans:
             arrays.add(s, plans[s])
-        last = arrays.n_members, arrays.n_freedoms, arrays.n_loops
-        for family, begin, end in zip(("member", "freedom", "loop"), first, last, strict=True):
+        last = arrays.n_limbs, arrays.n_freedoms, arrays.n_loops
+        for family, begin, end in zip(("limb", "freedom", "loop"), first, last, strict=True):
             subsystems[f"first_{family}"][s], subsystems[f"last_{family}"][s] = begin, end
     note_families(subsystems)
     return system._replace(trees=arrays.build())

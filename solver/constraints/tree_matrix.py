@@ -18,16 +18,16 @@ import numpy as np
 from ..core.bodies import Floats, Ints, Record, Records, Vector
 from ..core.jit.kernels import kernel
 from ..core.vectors import cross, plus
-from .tree_members import product
+from .tree_limbs import product
 
-# Two freedoms one of which moves the other's member, and where the two values go.
+# Two freedoms one of which moves the other's limb, and where the two values go.
 PAIR = np.dtype([("first", "i8"), ("second", "i8"), ("at", "i8"), ("at_transposed", "i8")], align=True)
 # A freedom that moves a body of a row that closes a loop.
 CLOSING = np.dtype(
     [
         ("row", "i8"),
         ("entry", "i8"),
-        ("member", "i8"),
+        ("limb", "i8"),
         ("freedom", "i8"),
         ("at", "i8"),
         ("at_transposed", "i8"),
@@ -62,16 +62,16 @@ def add_pairs(pairs: Records, first: int, last: int, freedoms: Records, values: 
 
 @kernel(inline=True)
 def add_closings(
-    closings: Records, first: int, last: int, freedoms: Records, members: Records, entries: Records, kick: float,
+    closings: Records, first: int, last: int, freedoms: Records, limbs: Records, entries: Records, kick: float,
     values: Floats,
 ) -> None:  # fmt: skip
     """The rows that close loops; their Jacobians at t_n and at the trial positions are in the entries."""
     for k in range(first, last):
         closing = closings[k]
-        freedom, member, entry = freedoms[closing.freedom], members[closing.member], entries[closing.entry]
-        place = member.place
+        freedom, limb, entry = freedoms[closing.freedom], limbs[closing.limb], entries[closing.entry]
+        place = limb.place
         now = (place[0], place[1], place[2])
-        shift = member.shift
+        shift = limb.shift
         then = plus(now, (shift[0], shift[1], shift[2]))
         values[closing.at] += power_of(entry.trial, then, freedom.trial_twist)
         values[closing.at_transposed] -= kick * power_of(entry.jacobian, now, freedom.twist)

@@ -21,9 +21,9 @@ from ..constraints.relations import RELATION
 from ..constraints.relations import TERM as RELATION_TERM
 from ..constraints.rows import ENTRY, ROW, ROW_WORK
 from ..constraints.spins import COEFFICIENT, HINGE, ROTOR, SPIN, TRAIN
+from ..constraints.tree_limbs import FREEDOM, LIMB, LOOP, TREE, WATCHED
 from ..constraints.tree_matrix import CLOSING, FRONT
 from ..constraints.tree_matrix import PAIR as TREE_PAIR
-from ..constraints.tree_members import FREEDOM, LOOP, MEMBER, TREE, WATCHED
 from ..contact.mesh_records import with_own_memory as with_own_mesh_memory
 from ..contact.records import BODY_PAIR_WIDTH, INTERFACE_WIDTH, Contacts, no_contacts
 from ..contact.rigid_wall_records import WALL_WIDTH, Walls, no_walls
@@ -76,8 +76,8 @@ SUBSYSTEM = np.dtype(
         ("last_spin", "i8"),
         ("first_link", "i8"),  # some where it moves in a plane, none elsewhere
         ("last_link", "i8"),
-        ("first_member", "i8"),  # some where it moves by joint coordinates, none elsewhere
-        ("last_member", "i8"),
+        ("first_limb", "i8"),  # some where it moves by joint coordinates, none elsewhere
+        ("last_limb", "i8"),
         ("first_freedom", "i8"),
         ("last_freedom", "i8"),
         ("first_loop", "i8"),
@@ -258,12 +258,12 @@ def no_planes() -> Planes:
 
 
 class Trees(NamedTuple):
-    """Subsystems that move by joint coordinates, see `constraints.tree_members`; empty without any."""
+    """Subsystems that move by joint coordinates, see `constraints.tree_limbs`; empty without any."""
 
     trees: Records  # (ns,) TREE
     active: Ints  # (ns,) 1: takes its steps by joint coordinates; stays as steps are taken back
-    member_of: Ints  # (nb,) member of each body
-    members: Records  # the first is the ground
+    limb_of: Ints  # (nb,) limb of each body
+    limbs: Records  # the first is the ground
     freedoms: Records
     loops: Records
     watched: Records
@@ -281,7 +281,7 @@ def no_trees() -> Trees:
     """No subsystem moves by joint coordinates."""
     none, numbers = np.zeros(0, dtype=np.int64), np.zeros(0)
     return Trees(
-        np.zeros(0, TREE), none, none, np.zeros(0, MEMBER), np.zeros(0, FREEDOM), np.zeros(0, LOOP),
+        np.zeros(0, TREE), none, none, np.zeros(0, LIMB), np.zeros(0, FREEDOM), np.zeros(0, LOOP),
         np.zeros(0, WATCHED), np.zeros(0, TREE_PAIR), np.zeros(0, CLOSING), np.zeros(0, FRONT), none, none, numbers,
         numbers, numbers,
     )  # fmt: skip

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..constraints.drives import drive_residuals, finish_drive_rows
 from ..constraints.joints import joint_jacobians, joint_residuals
 from ..constraints.relations import relation_jacobians, relation_residuals
-from ..constraints.tree_members import AT_END, NO_DRIVE, ROWS_CLOSE
+from ..constraints.tree_limbs import AT_END, NO_DRIVE, ROWS_CLOSE
 from ..core.bodies import Record
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
@@ -60,7 +60,7 @@ def forget_efforts(system: System, loop: Record) -> None:
     row = system.rows[loop.row]
     for e in range(row.start, row.end):
         entry = system.entries[e]
-        reaction = system.trees.members[system.trees.member_of[entry.body]].last_reaction
+        reaction = system.trees.limbs[system.trees.limb_of[entry.body]].last_reaction
         for c in range(6):
             reaction[c] -= loop.last * entry.jacobian[c]
     loop.last = 0.0
@@ -74,7 +74,7 @@ def push_loop(system: System, loop: Record, impulse: float) -> None:
     row = system.rows[loop.row]
     for e in range(row.start, row.end):
         entry = system.entries[e]
-        target = system.trees.members[system.trees.member_of[entry.body]].target
+        target = system.trees.limbs[system.trees.limb_of[entry.body]].target
         for c in range(6):
             target[c] += impulse * entry.jacobian[c]
 

@@ -1,6 +1,6 @@
 """The compiled time loop of subsystems whose bodies make a tree: joint coordinates, and rows where loops are closed.
 
-The scheme is that of `step`, without multipliers of the joints of the tree (`constraints.tree_members`).  The growth of
+The scheme is that of `step`, without multipliers of the joints of the tree (`constraints.tree_limbs`).  The growth of
 the joint coordinates and the multipliers of rows that close loops are extrapolated from the steps before and corrected
 by Newton's method, with the matrix of `constraints.tree_matrix` at the predicted positions of each step.  Forces see
 the bodies as on the general path; what depends on the rate sees the extrapolated motion first.  A step that gains or
@@ -14,24 +14,24 @@ import math
 from ..constraints.drives import commit_drives
 from ..constraints.joints import commit_joints, joint_residuals
 from ..constraints.rows import TIGHT
-from ..constraints.tree_matrix import add_closings, add_pairs, eliminate, solve
-from ..constraints.tree_members import (
+from ..constraints.tree_limbs import (
     AT_END,
     NO_DRIVE,
-    NO_MEMBER,
+    NO_LIMB,
     add_growth,
     along_twist,
     commit_freedom,
-    commit_member,
-    describe_member,
+    commit_limb,
+    describe_limb,
     lack_of_momentum,
-    move_member,
-    place_member,
+    move_limb,
+    place_limb,
     set_column_and_line,
     set_reaction,
     set_trial_twists,
     start_growth,
 )
+from ..constraints.tree_matrix import add_closings, add_pairs, eliminate, solve
 from ..core.bodies import Record
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
@@ -146,11 +146,11 @@ def tree_step(system: System, s: int, t: float, dt: float) -> int:
 
 @kernel
 def describe(system: System, s: int) -> None:
-    """Members and Jacobians of loops at t_n."""
+    """Limbs and Jacobians of loops at t_n."""
     subsystem, trees = system.subsystems[s], system.trees
-    origin = system.bodies[trees.members[subsystem.first_member].body]
-    for i in range(subsystem.first_member, subsystem.last_member):
-        describe_member(trees.members, i, trees.freedoms, system.bodies, origin)
+    origin = system.bodies[trees.limbs[subsystem.first_limb].body]
+    for i in range(subsystem.first_limb, subsystem.last_limb):
+        describe_limb(trees.limbs, i, trees.freedoms, system.bodies, origin)
     if has(subsystem, LOOPS):
         set_loop_jacobians(system, s)
 
@@ -186,11 +186,11 @@ def start_at_rest(system: System, s: int) -> int:
 
 @kernel
 def move(system: System, s: int) -> int:
-    """Members by the steps of their freedoms, bodies too where loops ask for it; one that is lost, or -1."""
+    """Limbs by the steps of their freedoms, bodies too where loops ask for it; one that is lost, or -1."""
     subsystem, step, trees = system.subsystems[s], system.steps[s], system.trees
-    for i in range(subsystem.first_member, subsystem.last_member):
-        if not move_member(trees.members, i, trees.freedoms, step.dt):
-            return trees.members[i].body  # type: ignore[no-any-return]
+    for i in range(subsystem.first_limb, subsystem.last_limb):
+        if not move_limb(trees.limbs, i, trees.freedoms, step.dt):
+            return trees.limbs[i].body  # type: ignore[no-any-return]
     if has(subsystem, LOOPS):
         place(system, s)
     return -1
@@ -200,17 +200,17 @@ def move(system: System, s: int) -> int:
 def place(system: System, s: int) -> None:
     """Trial places of the bodies."""
     subsystem, trees = system.subsystems[s], system.trees
-    for i in range(subsystem.first_member, subsystem.last_member):
-        place_member(trees.members, i, trees.freedoms, system.bodies)
+    for i in range(subsystem.first_limb, subsystem.last_limb):
+        place_limb(trees.limbs, i, trees.freedoms, system.bodies)
 
 
 # ---- forces --------------------------------------------------------------------------------------------------
 
 
 @kernel(inline=True)
-def hand_over(body: Record, member: Record) -> None:
+def hand_over(body: Record, limb: Record) -> None:
     """Trial velocities of a body."""
-    motion = member.motion
+    motion = limb.motion
     body.trial_velocity[0], body.trial_velocity[1], body.trial_velocity[2] = motion[0], motion[1], motion[2]
     body.trial_momentum[0], body.trial_momentum[1], body.trial_momentum[2] = motion[3], motion[4], motion[5]
 
@@ -219,30 +219,30 @@ def hand_over(body: Record, member: Record) -> None:
 def renew_mean_velocities(system: System, s: int) -> None:
     """The estimates of v_n, by the trial motion; dissipative forces are put aside."""
     subsystem, step, trees = system.subsystems[s], system.steps[s], system.trees
-    for i in range(subsystem.first_member, subsystem.last_member):
-        member = trees.members[i]
-        body = system.bodies[member.body]
-        hand_over(body, member)
-        renew_mean_velocity(body, None, member.body, step.weight)
+    for i in range(subsystem.first_limb, subsystem.last_limb):
+        limb = trees.limbs[i]
+        body = system.bodies[limb.body]
+        hand_over(body, limb)
+        renew_mean_velocity(body, None, limb.body, step.weight)
 
 
 @kernel
 def aim(system: System, s: int) -> int:
     """Targets of the momenta, from the forces of t_n and the predicted multipliers of loops."""
     subsystem, step, trees = system.subsystems[s], system.steps[s], system.trees
-    for i in range(subsystem.first_member, subsystem.last_member):
-        kick_body(system.bodies[trees.members[i].body], step.kick)
+    for i in range(subsystem.first_limb, subsystem.last_limb):
+        kick_body(system.bodies[trees.limbs[i].body], step.kick)
     if has(subsystem, DRIVES):
         status = aim_drives(system, s)
         if status != COMPLETED:
             return status
-    for i in range(subsystem.first_member, subsystem.last_member):
-        member = trees.members[i]
-        body, pushed = system.bodies[member.body], member.pushed
+    for i in range(subsystem.first_limb, subsystem.last_limb):
+        limb = trees.limbs[i]
+        body, pushed = system.bodies[limb.body], limb.pushed
         for c in range(3):
             pushed[c], pushed[c + 3] = body.mass * body.trial_velocity[c], body.trial_momentum[c]
         for c in range(6):
-            member.target[c] = pushed[c]
+            limb.target[c] = pushed[c]
     for k in range(subsystem.first_loop, subsystem.last_loop):
         loop = trees.loops[k]
         loop.multiplier = extrapolated(loop.before, trees.trees[s].even, subsystem.stretch)
@@ -259,16 +259,16 @@ def refine(system: System, s: int) -> int:
     renew_mean_velocities(system, s)
     status = refine_internal_forces(system, s)
     change, whole = 0.0, 0.0
-    for i in range(subsystem.first_member, subsystem.last_member):
-        member = trees.members[i]
-        body = system.bodies[member.body]
+    for i in range(subsystem.first_limb, subsystem.last_limb):
+        limb = trees.limbs[i]
+        body = system.bodies[limb.body]
         inverse = body.inverse_inertia[0, 0] + body.inverse_inertia[1, 1] + body.inverse_inertia[2, 2]
         for c in range(6):
             share = body.inverse_mass if c < 3 else inverse
             difference = body.dissipative[c] - body.last_dissipative[c]
             force = body.elastic[c] + body.external[c] + body.dissipative[c]
-            member.pushed[c] += step.kick * difference
-            member.target[c] += step.kick * difference
+            limb.pushed[c] += step.kick * difference
+            limb.target[c] += step.kick * difference
             change += share * difference * difference
             whole += share * force * force
     if has_settled(step, change, whole):
@@ -309,14 +309,14 @@ def meet_targets(system: System, s: int) -> int:
 def measure(system: System, s: int) -> float:
     """Residuals of momenta and loops; the largest over its tolerance, NaN if any is."""
     subsystem, trees = system.subsystems[s], system.trees
-    tree, members, worst = trees.trees[s], trees.members, 0.0
-    for i in range(subsystem.first_member, subsystem.last_member):
-        lack_of_momentum(members[i], system.bodies[members[i].body].mass)
-    for back in range(subsystem.last_member - subsystem.first_member):
-        member = members[subsystem.last_member - 1 - back]
-        force, moment = vector_of(member.force), vector_of(member.moment)
-        if member.parent != NO_MEMBER:
-            parent = members[member.parent]
+    tree, limbs, worst = trees.trees[s], trees.limbs, 0.0
+    for i in range(subsystem.first_limb, subsystem.last_limb):
+        lack_of_momentum(limbs[i], system.bodies[limbs[i].body].mass)
+    for back in range(subsystem.last_limb - subsystem.first_limb):
+        limb = limbs[subsystem.last_limb - 1 - back]
+        force, moment = vector_of(limb.force), vector_of(limb.moment)
+        if limb.parent != NO_LIMB:
+            parent = limbs[limb.parent]
             set_vector(parent.force, plus(vector_of(parent.force), force))
             set_vector(parent.moment, plus(vector_of(parent.moment), moment))
     squares = 0.0
@@ -326,8 +326,8 @@ def measure(system: System, s: int) -> float:
     share = OF_MOMENTA * math.sqrt(squares)
     for k in range(subsystem.first_freedom, subsystem.last_freedom):
         freedom = trees.freedoms[k]
-        member = members[freedom.member]
-        freedom.residual = along_twist(freedom.twist, vector_of(member.force), vector_of(member.moment))
+        limb = limbs[freedom.limb]
+        freedom.residual = along_twist(freedom.twist, vector_of(limb.force), vector_of(limb.moment))
         freedom.residual += freedom.carried
         size = OF_PLACES * TIGHT * (tree.size if freedom.slides == 1 else 1.0)
         worst = larger(worst, abs(freedom.residual) / (size * freedom.stiffness + share * freedom.root))
@@ -376,23 +376,23 @@ def correct(system: System, s: int) -> None:
 def refresh(system: System, s: int) -> None:
     """Make the matrix of the trial positions, and eliminate."""
     subsystem, step, trees = system.subsystems[s], system.steps[s], system.trees
-    tree, members, freedoms = trees.trees[s], trees.members, trees.freedoms
+    tree, limbs, freedoms = trees.trees[s], trees.limbs, trees.freedoms
     for i in range(tree.first_value, tree.last_value):
         trees.values[i] = 0.0
-    for i in range(subsystem.first_member, subsystem.last_member):
-        set_trial_twists(members, i, freedoms)
-        start_growth(members[i], system.bodies[members[i].body].mass, step.dt)
-    for back in range(subsystem.last_member - subsystem.first_member):
-        member = members[subsystem.last_member - 1 - back]
-        if member.parent != NO_MEMBER:
-            add_growth(members[member.parent], member)
+    for i in range(subsystem.first_limb, subsystem.last_limb):
+        set_trial_twists(limbs, i, freedoms)
+        start_growth(limbs[i], system.bodies[limbs[i].body].mass, step.dt)
+    for back in range(subsystem.last_limb - subsystem.first_limb):
+        limb = limbs[subsystem.last_limb - 1 - back]
+        if limb.parent != NO_LIMB:
+            add_growth(limbs[limb.parent], limb)
     for k in range(subsystem.first_freedom, subsystem.last_freedom):
-        set_column_and_line(freedoms[k], members[freedoms[k].member])
+        set_column_and_line(freedoms[k], limbs[freedoms[k].limb])
     add_pairs(trees.pairs, tree.first_pair, tree.last_pair, freedoms, trees.values)
     if has(subsystem, LOOPS):
         set_trial_loop_jacobians(system, s)
         first, last = tree.first_closing, tree.last_closing
-        add_closings(trees.closings, first, last, freedoms, members, system.entries, step.kick, trees.values)
+        add_closings(trees.closings, first, last, freedoms, limbs, system.entries, step.kick, trees.values)
     eliminate(trees.fronts, tree.first_front, tree.last_front, trees.targets, trees.values, trees.magnitudes)
     tree.dt, tree.kick, subsystem.stale = step.dt, step.kick, 0
 
@@ -404,19 +404,19 @@ def refresh(system: System, s: int) -> None:
 def accept(system: System, s: int) -> int:
     """The motion of this step is final: the energy must be kept."""
     subsystem, step, trees = system.subsystems[s], system.steps[s], system.trees
-    for i in range(subsystem.first_member, subsystem.last_member):
-        member = trees.members[i]
-        set_reaction(member, system.bodies[member.body].mass, step.kick)
+    for i in range(subsystem.first_limb, subsystem.last_limb):
+        limb = trees.limbs[i]
+        set_reaction(limb, system.bodies[limb.body].mass, step.kick)
     if step.rough == 1 and loses_energy(system, s):
         step.culprit = trees.trees[s].row
         return INACCURATE
     if not has(subsystem, LOOPS):
         place(system, s)
-    for i in range(subsystem.first_member, subsystem.last_member):
-        member = trees.members[i]
-        body = system.bodies[member.body]
-        hand_over(body, member)
-        theta = member.theta
+    for i in range(subsystem.first_limb, subsystem.last_limb):
+        limb = trees.limbs[i]
+        body = system.bodies[limb.body]
+        hand_over(body, limb)
+        theta = limb.theta
         set_vector(body.theta, to_body(body.rotation, theta[0], theta[1], theta[2]))
     if step.passes > (MANY_OF_REFINED if step.damped == 1 else MANY_PASSES):
         subsystem.stale = 1
@@ -436,9 +436,9 @@ def loses_energy(system: System, s: int) -> bool:
     """
     subsystem, step, trees = system.subsystems[s], system.steps[s], system.trees
     size, kinetic, error, work = trees.trees[s].size, 0.0, 0.0, 0.0
-    for i in range(subsystem.first_member, subsystem.last_member):
-        member = trees.members[i]
-        body, now, before = system.bodies[member.body], member.reaction, member.last_reaction
+    for i in range(subsystem.first_limb, subsystem.last_limb):
+        limb = trees.limbs[i]
+        body, now, before = system.bodies[limb.body], limb.reaction, limb.last_reaction
         l = body.momentum
         w = angular_velocity(body, l[0], l[1], l[2])
         for c in range(3):
@@ -461,8 +461,8 @@ def commit(system: System, s: int, dt: float) -> None:
     subsystem, trees = system.subsystems[s], system.trees
     tree = trees.trees[s]
     commit_bodies(subsystem, system.bodies, None, dt, has(subsystem, OF_MOTION))
-    for i in range(subsystem.first_member, subsystem.last_member):
-        commit_member(trees.members[i])
+    for i in range(subsystem.first_limb, subsystem.last_limb):
+        commit_limb(trees.limbs[i])
     for k in range(subsystem.first_freedom, subsystem.last_freedom):
         commit_freedom(trees.freedoms[k], dt)
     for k in range(subsystem.first_loop, subsystem.last_loop):

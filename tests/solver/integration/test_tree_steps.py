@@ -30,8 +30,8 @@ def test_a_step_solves_its_equations(seed, free):
     machine.step += 40
     system = simulation._system
     trees, bodies = system.trees, system.bodies
-    twin = Tree(trees.members.copy(), bodies.copy(), DT)
-    of = trees.members["body"][1:]
+    twin = Tree(trees.limbs.copy(), bodies.copy(), DT)
+    of = trees.limbs["body"][1:]
     momenta = np.hstack([bodies["mass"][of][:, None] * bodies["velocity"][of], bodies["momentum"][of]])
     forces = np.hstack([bodies["mass"][of][:, None] * bodies["gravity"][of], np.zeros((len(of), 3))])
     expected = twin.step(momenta, forces, DT, trees.freedoms["step"].copy())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from gsolve.solver.constraints.tree_members import BALL, CROSS, CYLINDER, FREE, HINGE, SLIDER
+from gsolve.solver.constraints.tree_limbs import BALL, CROSS, CYLINDER, FREE, HINGE, SLIDER
 from scipy.optimize import root
 from scipy.spatial.transform import Rotation
 
@@ -11,19 +11,19 @@ STEP = 1e-6
 
 
 class Tree:
-    """Members (MEMBER, the first is the ground) on bodies (BODY), moved by steps of their freedoms from t_n."""
+    """Limbs (LIMB, the first is the ground) on bodies (BODY), moved by steps of their freedoms from t_n."""
 
-    def __init__(self, members, bodies, dt):
-        self.members, self.bodies, self.dt = members, bodies, dt
+    def __init__(self, limbs, bodies, dt):
+        self.limbs, self.bodies, self.dt = limbs, bodies, dt
 
     def placed(self, steps):
-        """Places (n, 3) and rotations of all members after steps of the freedoms, which may be zero."""
+        """Places (n, 3) and rotations of all limbs after steps of the freedoms, which may be zero."""
         places, rotations = [np.zeros(3)], [Rotation.identity()]
-        for member in self.members[1:]:
-            body, parent = self.bodies[member["body"]], int(member["parent"])
-            kind, own = member["kind"], list(steps[member["first_freedom"] :][:6])
-            slide = float(member["slide"].sum()) + (own.pop(0) if kind in (SLIDER, CYLINDER) else 0.0)
-            angles = 2 * np.arctan2(member["half_angles"][:, 1], member["half_angles"][:, 0])
+        for limb in self.limbs[1:]:
+            body, parent = self.bodies[limb["body"]], int(limb["parent"])
+            kind, own = limb["kind"], list(steps[limb["first_freedom"] :][:6])
+            slide = float(limb["slide"].sum()) + (own.pop(0) if kind in (SLIDER, CYLINDER) else 0.0)
+            angles = 2 * np.arctan2(limb["half_angles"][:, 1], limb["half_angles"][:, 0])
             angles[: 2 if kind == CROSS else 1] += own[: {CROSS: 2, HINGE: 1, CYLINDER: 1}.get(int(kind), 0)] or [0.0]
             if kind == FREE:
                 places.append(body["centre"] + body["displacement"] + own[:3])
@@ -31,14 +31,14 @@ class Tree:
                 continue
             before = rotations[parent]
             if kind == BALL:
-                held = Rotation.from_matrix(self.bodies[self.members[parent]["body"]]["rotation"])
+                held = Rotation.from_matrix(self.bodies[self.limbs[parent]["body"]]["rotation"])
                 turned = before * held.inv() * Rotation.from_rotvec(own[:3]) * Rotation.from_matrix(body["rotation"])
             else:
-                w, x, y, z = member["as_built"]
-                turned = before * Rotation.from_rotvec(angles[0] * member["axis"]) * Rotation.from_quat([x, y, z, w])
-                turned = turned * Rotation.from_rotvec(angles[1] * member["second_axis"])
-            joint = places[parent] + before.apply(member["parent_arm"] + slide * member["axis"])
-            places.append(joint - turned.apply(member["arm"]))
+                w, x, y, z = limb["as_built"]
+                turned = before * Rotation.from_rotvec(angles[0] * limb["axis"]) * Rotation.from_quat([x, y, z, w])
+                turned = turned * Rotation.from_rotvec(angles[1] * limb["second_axis"])
+            joint = places[parent] + before.apply(limb["parent_arm"] + slide * limb["axis"])
+            places.append(joint - turned.apply(limb["arm"]))
             rotations.append(turned)
         return np.array(places[1:]), rotations[1:]
 
@@ -47,8 +47,8 @@ class Tree:
         old_places, old_rotations = self.placed(np.zeros(len(steps)))
         places, rotations = self.placed(steps)
         found = []
-        for k, member in enumerate(self.members[1:]):
-            body = self.bodies[member["body"]]
+        for k, limb in enumerate(self.limbs[1:]):
+            body = self.bodies[limb["body"]]
             theta = (old_rotations[k].inv() * rotations[k]).as_rotvec()
             l = np.linalg.solve(mean_rotation(theta), body["inertia"] @ theta) / self.dt
             linear = body["mass"] * (places[k] - old_places[k]) / self.dt

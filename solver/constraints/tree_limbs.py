@@ -1,8 +1,8 @@
-"""Members of trees: bodies that hang on each other by joints, and move by the coordinates of these.
+"""Limbs of trees: bodies that hang on each other by joints, and move by the coordinates of these.
 
 Where joints make a tree of the bodies of a subsystem, places follow from joint coordinates, and what the joints hold
-needs no rows.  The bodies of a tree are its members, each on its parent (a member before it, or the ground) by a joint
-whose coordinates are its freedoms; a member without a parent is free.
+needs no rows.  The bodies of a tree are its limbs, each on its parent (a limb before it, or the ground) by a joint
+whose coordinates are its freedoms; a limb without a parent is free.
 
 The step is that of `integration.step`.  Its rows hold at t_n and at t_{n+1}, so that N, the motions that the freedoms
 of the joints let happen at t_n, is all that G lets happen (G N = 0), and
@@ -10,7 +10,7 @@ of the joints let happen at t_n, is all that G lets happen (G N = 0), and
     N^T ( P_{n+1/2} - P_{n-1/2} - kick F ) = 0,    x_{n+1} = x(q_{n+1}),
 
 is the same step without multipliers.  Of a step all increments are known to their own rounding, whatever the size of
-the machine: D, the rotation of a member in the step, is composed of those of the joints before it,
+the machine: D, the rotation of a limb in the step, is composed of those of the joints before it,
 
     D = D_parent exp(dq r),    dx = dx_parent + (D_parent - 1) d_parent + D_parent dq r_slide - (D - 1) d,
 
@@ -18,7 +18,7 @@ with r the axes and d the arms to the joint at t_n, all in global axes; its rota
 
     h L = V(theta)^-1 I theta = I theta + theta x I theta / 2 + c theta x (theta x I theta)      (`core.rotation`).
 
-A freedom moves all members behind it by a twist (omega, v), v of the point of each that is at the origin: (r, p x r)
+A freedom moves all limbs behind it by a twist (omega, v), v of the point of each that is at the origin: (r, p x r)
 for an axis r through p, (0, r) for a slide.  Forces and moments about that origin add up from the leaves to the root.
 """
 
@@ -45,13 +45,13 @@ from ..core.vectors import cross, dot, minus, plus, row, scaled, set_vector, vec
 
 # Kinds of joints, by their freedoms: none; a slide; a slide and an angle; an angle; two; three rotations; all six.
 WELD, SLIDER, CYLINDER, HINGE, CROSS, BALL, FREE = range(7)
-NO_MEMBER = 0  # the ground, which all trees stand on, is member 0
+NO_LIMB = 0  # the ground, which all trees stand on, is limb 0
 
-MEMBER = np.dtype(
+LIMB = np.dtype(
     [
         ("kind", "i8"),
         ("body", "i8"),
-        ("parent", "i8"),  # member
+        ("parent", "i8"),  # limb
         ("first_freedom", "i8"),
         ("joint", "i8"),
         ("sign", "f8"),  # of the coordinates of the joint over the freedoms: -1 where body a hangs on body b
@@ -83,7 +83,7 @@ MEMBER = np.dtype(
         ("target", "f8", 6),  # the same with the reactions of rows that close loops
         ("reaction", "f8", 6),  # force and moment of all joints, of t_n
         ("last_reaction", "f8", 6),  # of t_{n-1}
-        # of this member and all behind it
+        # of this limb and all behind it
         ("force", "f8", 3),  # what the momenta lack
         ("moment", "f8", 3),
         ("mass", "f8"),
@@ -95,9 +95,9 @@ MEMBER = np.dtype(
 )
 FREEDOM = np.dtype(
     [
-        ("member", "i8"),
+        ("limb", "i8"),
         ("slides", "i8"),  # 1: along its axis
-        ("angle", "i8"),  # of `half_angles`; no meaning for slides, balls and free members
+        ("angle", "i8"),  # of `half_angles`; no meaning for slides, balls and free limbs
         ("twist", "f8", 6),  # omega and v, at t_n
         ("trial_twist", "f8", 6),
         ("step", "f8"),  # growth of the coordinate
@@ -107,7 +107,7 @@ FREEDOM = np.dtype(
         ("carried", "f8"),  # what rounding left of that in the last step
         ("stiffness", "f8"),  # how it grows with the step, see `tree_matrix`
         ("root", "f8"),  # of the stiffness
-        ("column", "f8", 6),  # force and moment by a step of this freedom, of all members behind it
+        ("column", "f8", 6),  # force and moment by a step of this freedom, of all limbs behind it
         ("line", "f8", 6),  # the same read from the left
     ],
     align=True,
@@ -174,28 +174,28 @@ def rolls(kind: int) -> bool:
 
 
 @kernel(inline=True)
-def describe_member(members: Records, i: int, freedoms: Records, bodies: Records, origin: Record) -> None:
-    """Places, arms, inertias and twists of a member at t_n; origin : the body whose place they are counted from."""
-    member = members[i]
-    body = bodies[member.body]
-    parent = bodies[members[member.parent].body]
+def describe_limb(limbs: Records, i: int, freedoms: Records, bodies: Records, origin: Record) -> None:
+    """Places, arms, inertias and twists of a limb at t_n; origin : the body whose place they are counted from."""
+    limb = limbs[i]
+    body = bodies[limb.body]
+    parent = bodies[limbs[limb.parent].body]
     built = minus(vector_of(body.centre), vector_of(origin.centre))
     place = plus(built, minus(vector_of(body.displacement), vector_of(origin.displacement)))
-    to_joint = to_global(body.rotation, member.arm[0], member.arm[1], member.arm[2])
-    set_vector(member.place, place)
-    set_vector(member.to_joint, to_joint)
-    set_inertia(member, body)
-    axis = to_global(parent.rotation, member.axis[0], member.axis[1], member.axis[2])
-    arm = to_global(parent.rotation, member.parent_arm[0], member.parent_arm[1], member.parent_arm[2])
-    set_vector(member.to_parent_joint, plus(arm, scaled(member.slide[0] + member.slide[1], axis)))
-    pivot, k, kind = plus(place, to_joint), member.first_freedom, member.kind
+    to_joint = to_global(body.rotation, limb.arm[0], limb.arm[1], limb.arm[2])
+    set_vector(limb.place, place)
+    set_vector(limb.to_joint, to_joint)
+    set_inertia(limb, body)
+    axis = to_global(parent.rotation, limb.axis[0], limb.axis[1], limb.axis[2])
+    arm = to_global(parent.rotation, limb.parent_arm[0], limb.parent_arm[1], limb.parent_arm[2])
+    set_vector(limb.to_parent_joint, plus(arm, scaled(limb.slide[0] + limb.slide[1], axis)))
+    pivot, k, kind = plus(place, to_joint), limb.first_freedom, limb.kind
     if slides(kind):
         set_twist(freedoms[k].twist, (0.0, 0.0, 0.0), axis)
         k += 1
     if turns(kind):
         set_twist(freedoms[k].twist, axis, cross(pivot, axis))
     if kind == CROSS:
-        second = to_global(body.rotation, member.second_axis[0], member.second_axis[1], member.second_axis[2])
+        second = to_global(body.rotation, limb.second_axis[0], limb.second_axis[1], limb.second_axis[2])
         set_twist(freedoms[k + 1].twist, second, cross(pivot, second))
     if kind == FREE:
         for c in range(3):
@@ -213,7 +213,7 @@ def set_twist(twist: Record, omega: Vector, velocity: Vector) -> None:
 
 
 @kernel(inline=True)
-def set_inertia(member: Record, body: Record) -> None:
+def set_inertia(limb: Record, body: Record) -> None:
     """I = R I_body R^T."""
     r, inertia = body.rotation, body.inertia
     x, y, z = row(r, 0), row(r, 1), row(r, 2)
@@ -222,14 +222,14 @@ def set_inertia(member: Record, body: Record) -> None:
         to_global(inertia, y[0], y[1], y[2]),
         to_global(inertia, z[0], z[1], z[2]),
     )
-    out = member.inertia
+    out = limb.inertia
     out[0], out[1], out[2] = dot(x, ix), dot(x, iy), dot(x, iz)
     out[3], out[4], out[5] = dot(y, iy), dot(y, iz), dot(z, iz)
 
 
 @kernel(inline=True)
-def inertia_of(member: Record) -> Upper:
-    i = member.inertia
+def inertia_of(limb: Record) -> Upper:
+    i = limb.inertia
     return i[0], i[1], i[2], i[3], i[4], i[5]
 
 
@@ -281,14 +281,14 @@ def rotation_vector(d: Quaternion) -> Vector:
 
 
 @kernel(inline=True)
-def move_member(members: Records, i: int, freedoms: Records, dt: float) -> bool:
-    """Rotation, shift and momenta of a member by the steps of the freedoms; False if it moves beyond all bounds."""
-    member = members[i]
-    parent = members[member.parent]
+def move_limb(limbs: Records, i: int, freedoms: Records, dt: float) -> bool:
+    """Rotation, shift and momenta of a limb by the steps of the freedoms; False if it moves beyond all bounds."""
+    limb = limbs[i]
+    parent = limbs[limb.parent]
     before = parent.rotation
     d = (before[0], before[1], before[2], before[3])
-    kind, k = member.kind, member.first_freedom
-    shift = plus(vector_of(parent.shift), moved_by(d, vector_of(member.to_parent_joint)))
+    kind, k = limb.kind, limb.first_freedom
+    shift = plus(vector_of(parent.shift), moved_by(d, vector_of(limb.to_parent_joint)))
     if slides(kind):
         along = scaled(freedoms[k].step, velocity_of(freedoms[k].twist))
         shift = plus(shift, plus(along, moved_by(d, along)))
@@ -305,12 +305,12 @@ def move_member(members: Records, i: int, freedoms: Records, dt: float) -> bool:
         cosine, sine = half_angle_factors(dot(turn, turn))
         d = composed(d, (cosine, *scaled(sine, turn)))
     if kind != FREE:
-        shift = minus(shift, moved_by(d, vector_of(member.to_joint)))
-    member.rotation[0], member.rotation[1], member.rotation[2], member.rotation[3] = d
-    set_vector(member.shift, shift)
+        shift = minus(shift, moved_by(d, vector_of(limb.to_joint)))
+    limb.rotation[0], limb.rotation[1], limb.rotation[2], limb.rotation[3] = d
+    set_vector(limb.shift, shift)
     theta = rotation_vector(d)
-    set_vector(member.theta, theta)
-    set_motion(member, shift, theta, dt)
+    set_vector(limb.theta, theta)
+    set_motion(limb, shift, theta, dt)
     return dot(theta, theta) < MAX_STEP_ANGLE_SQUARED and dot(shift, shift) < FARTHEST
 
 
@@ -325,31 +325,31 @@ def velocity_of(twist: Record) -> Vector:
 
 
 @kernel(inline=True)
-def set_motion(member: Record, shift: Vector, theta: Vector, dt: float) -> None:
+def set_motion(limb: Record, shift: Vector, theta: Vector, dt: float) -> None:
     """Velocity, and the angular momentum V(theta)^-1 I theta / h."""
-    turned = times_upper(inertia_of(member), theta)
+    turned = times_upper(inertia_of(limb), theta)
     across = cross(theta, turned)
     momentum = plus(turned, plus(scaled(0.5, across), scaled(tangent_factor(dot(theta, theta)), cross(theta, across))))
     v, l = scaled(1.0 / dt, shift), scaled(1.0 / dt, momentum)
-    motion = member.motion
+    motion = limb.motion
     motion[0], motion[1], motion[2] = v
     motion[3], motion[4], motion[5] = l
 
 
 @kernel(inline=True)
-def lack_of_momentum(member: Record, mass: float) -> None:
-    """What the momenta of a member are beyond their target, as force and moment about the origin."""
-    motion, target = member.motion, member.target
+def lack_of_momentum(limb: Record, mass: float) -> None:
+    """What the momenta of a limb are beyond their target, as force and moment about the origin."""
+    motion, target = limb.motion, limb.target
     force = (mass * motion[0] - target[0], mass * motion[1] - target[1], mass * motion[2] - target[2])
     moment = (motion[3] - target[3], motion[4] - target[4], motion[5] - target[5])
-    set_vector(member.force, force)
-    set_vector(member.moment, plus(moment, cross(vector_of(member.place), force)))
+    set_vector(limb.force, force)
+    set_vector(limb.moment, plus(moment, cross(vector_of(limb.place), force)))
 
 
 @kernel(inline=True)
-def set_reaction(member: Record, mass: float, kick: float) -> None:
-    """What all joints do to the body of a member at t_n, once its motion is found."""
-    motion, pushed, reaction = member.motion, member.pushed, member.reaction
+def set_reaction(limb: Record, mass: float, kick: float) -> None:
+    """What all joints do to the body of a limb at t_n, once its motion is found."""
+    motion, pushed, reaction = limb.motion, limb.pushed, limb.reaction
     for c in range(3):
         reaction[c] = (mass * motion[c] - pushed[c]) / kick
         reaction[c + 3] = (motion[c + 3] - pushed[c + 3]) / kick
@@ -365,16 +365,16 @@ def along_twist(twist: Record, force: Vector, moment: Vector) -> float:
 
 
 @kernel(inline=True)
-def set_trial_twists(members: Records, i: int, freedoms: Records) -> None:
-    """What the freedoms of a member move at t_{n+1}: the axes have turned, and the pivots moved."""
-    member = members[i]
-    before = members[member.parent].rotation
+def set_trial_twists(limbs: Records, i: int, freedoms: Records) -> None:
+    """What the freedoms of a limb move at t_{n+1}: the axes have turned, and the pivots moved."""
+    limb = limbs[i]
+    before = limbs[limb.parent].rotation
     d = (before[0], before[1], before[2], before[3])
-    kind, k = member.kind, member.first_freedom
-    own = member.rotation
+    kind, k = limb.kind, limb.first_freedom
+    own = limb.rotation
     e = (own[0], own[1], own[2], own[3])
-    to_joint = vector_of(member.to_joint)
-    place = plus(vector_of(member.place), vector_of(member.shift))
+    to_joint = vector_of(limb.to_joint)
+    place = plus(vector_of(limb.place), vector_of(limb.shift))
     pivot = plus(place, plus(to_joint, moved_by(e, to_joint)))
     if slides(kind):
         axis = velocity_of(freedoms[k].twist)
@@ -386,7 +386,7 @@ def set_trial_twists(members: Records, i: int, freedoms: Records) -> None:
         set_twist(freedoms[k].trial_twist, axis, cross(pivot, axis))
     if kind == CROSS:
         second = omega_of(freedoms[k + 1].twist)
-        second = plus(second, moved_by(e, second))  # it is fixed in the member
+        second = plus(second, moved_by(e, second))  # it is fixed in the limb
         set_twist(freedoms[k + 1].trial_twist, second, cross(pivot, second))
     if kind == FREE:
         for c in range(3):
@@ -402,26 +402,26 @@ def set_trial_twists(members: Records, i: int, freedoms: Records) -> None:
 
 
 @kernel(inline=True)
-def start_growth(member: Record, mass: float, dt: float) -> None:
-    """How the momenta of a member grow with its place and rotation at t_{n+1}, as those of it and all behind it.
+def start_growth(limb: Record, mass: float, dt: float) -> None:
+    """How the momenta of a limb grow with its place and rotation at t_{n+1}, as those of it and all behind it.
 
     To theta^2, y = I theta:  h dL/dtheta = (1 + theta/2 + theta^2/12) I - y/2 - ((theta x y) + theta y)/12,  and dtheta
     is (1 - theta/2 + theta^2/12) times the rotation; vectors that stand for matrices are their cross products.
     """
     share = mass / dt
-    place = vector_of(member.place)
-    trial = plus(place, vector_of(member.shift))
-    member.mass = share
-    set_vector(member.first_moment, scaled(share, place))
-    set_vector(member.trial_first_moment, scaled(share, trial))
-    theta, inertia = vector_of(member.theta), inertia_of(member)
+    place = vector_of(limb.place)
+    trial = plus(place, vector_of(limb.shift))
+    limb.mass = share
+    set_vector(limb.first_moment, scaled(share, place))
+    set_vector(limb.trial_first_moment, scaled(share, trial))
+    theta, inertia = vector_of(limb.theta), inertia_of(limb)
     y = times_upper(inertia, theta)
     whirl = cross(theta, y)
     xx, xy, xz, yy, yz, zz = inertia
     x0, x1, x2 = growth_along(theta, y, whirl, (xx, xy, xz), UNIT[0])
     y0, y1, y2 = growth_along(theta, y, whirl, (xy, yy, yz), UNIT[1])
     z0, z1, z2 = growth_along(theta, y, whirl, (xz, yz, zz), UNIT[2])
-    out = member.turning
+    out = limb.turning
     set_turning(out, 0, (x0, y0, z0), theta, 1.0 / dt)
     set_turning(out, 1, (x1, y1, z1), theta, 1.0 / dt)
     set_turning(out, 2, (x2, y2, z2), theta, 1.0 / dt)
@@ -451,21 +451,21 @@ def set_turning(out: Record, r: int, line: Vector, theta: Vector, share: float) 
 
 
 @kernel(inline=True)
-def add_growth(member: Record, other: Record) -> None:
-    """What grows behind another member grows behind this one."""
-    member.mass += other.mass
+def add_growth(limb: Record, other: Record) -> None:
+    """What grows behind another limb grows behind this one."""
+    limb.mass += other.mass
     for c in range(3):
-        member.first_moment[c] += other.first_moment[c]
-        member.trial_first_moment[c] += other.trial_first_moment[c]
+        limb.first_moment[c] += other.first_moment[c]
+        limb.trial_first_moment[c] += other.trial_first_moment[c]
         for d in range(3):
-            member.turning[c, d] += other.turning[c, d]
+            limb.turning[c, d] += other.turning[c, d]
 
 
 @kernel(inline=True)
-def set_column_and_line(freedom: Record, member: Record) -> None:
+def set_column_and_line(freedom: Record, limb: Record) -> None:
     """Force and moment by a step of a freedom, on all behind it; and what a step of any other does along it."""
-    mass, turning = member.mass, member.turning
-    first, trial = vector_of(member.first_moment), vector_of(member.trial_first_moment)
+    mass, turning = limb.mass, limb.turning
+    first, trial = vector_of(limb.first_moment), vector_of(limb.trial_first_moment)
     omega, velocity = omega_of(freedom.trial_twist), velocity_of(freedom.trial_twist)
     force = plus(scaled(mass, velocity), cross(omega, trial))
     moment = plus(to_global(turning, omega[0], omega[1], omega[2]), cross(first, velocity))
@@ -490,42 +490,40 @@ def product(left: Record, right: Record) -> float:
 
 
 @kernel(inline=True)
-def place_member(members: Records, i: int, freedoms: Records, bodies: Records) -> None:
-    """Trial place and orientation of the body of a member, from the joint coordinates at t_{n+1}."""
-    member = members[i]
-    body = bodies[member.body]
-    parent = bodies[members[member.parent].body]
-    kind, k = member.kind, member.first_freedom
+def place_limb(limbs: Records, i: int, freedoms: Records, bodies: Records) -> None:
+    """Trial place and orientation of the body of a limb, from the joint coordinates at t_{n+1}."""
+    limb = limbs[i]
+    body = bodies[limb.body]
+    parent = bodies[limbs[limb.parent].body]
+    kind, k = limb.kind, limb.first_freedom
     if slides(kind):
-        member.trial_slide[0], member.trial_slide[1] = grown(member.slide[0], member.slide[1], freedoms[k].step)
+        limb.trial_slide[0], limb.trial_slide[1] = grown(limb.slide[0], limb.slide[1], freedoms[k].step)
         k += 1
     angles = 2 if kind == CROSS else (1 if turns(kind) else 0)
     for c in range(angles):
-        turn_half_angle(member.half_angles[c], freedoms[k + c].step, member.trial_half_angles[c])
+        turn_half_angle(limb.half_angles[c], freedoms[k + c].step, limb.trial_half_angles[c])
     q = body.trial_quaternion
     if rolls(kind):
         old = body.quaternion
-        theta = vector_of(member.theta)
+        theta = vector_of(limb.theta)
         factors = half_angle_factors(dot(theta, theta))
         turn = to_body(body.rotation, theta[0], theta[1], theta[2])
         q[0], q[1], q[2], q[3] = turned_quaternion((old[0], old[1], old[2], old[3]), turn, factors)
     else:
         p = parent.trial_quaternion
-        q[0], q[1], q[2], q[3] = of_unit_length(
-            composed((p[0], p[1], p[2], p[3]), relative_orientation(member, angles))
-        )
+        q[0], q[1], q[2], q[3] = of_unit_length(composed((p[0], p[1], p[2], p[3]), relative_orientation(limb, angles)))
     set_rotation_matrix(q, body.trial_rotation)
     if kind == FREE:
         for c in range(3):
             body.trial_displacement[c], body.trial_low_displacement[c] = grown(
-                body.displacement[c], body.low_displacement[c], member.shift[c]
+                body.displacement[c], body.low_displacement[c], limb.shift[c]
             )
         return
-    slide = member.trial_slide[0] + member.trial_slide[1]
-    at = plus(vector_of(member.parent_arm), scaled(slide, vector_of(member.axis)))
+    slide = limb.trial_slide[0] + limb.trial_slide[1]
+    at = plus(vector_of(limb.parent_arm), scaled(slide, vector_of(limb.axis)))
     to_parent_joint = to_global(parent.trial_rotation, at[0], at[1], at[2])
-    to_joint = to_global(body.trial_rotation, member.arm[0], member.arm[1], member.arm[2])
-    between = minus(minus(to_parent_joint, to_joint), vector_of(member.offset))
+    to_joint = to_global(body.trial_rotation, limb.arm[0], limb.arm[1], limb.arm[2])
+    between = minus(minus(to_parent_joint, to_joint), vector_of(limb.offset))
     for c in range(3):
         body.trial_displacement[c], body.trial_low_displacement[c] = grown(
             parent.trial_displacement[c], parent.trial_low_displacement[c], between[c]
@@ -543,15 +541,15 @@ def turn_half_angle(old: Record, angle: float, new: Record) -> None:
 
 
 @kernel(inline=True)
-def relative_orientation(member: Record, angles: int) -> Quaternion:
-    """Of a member relative to its parent, at t_{n+1}."""
-    built = member.as_built
+def relative_orientation(limb: Record, angles: int) -> Quaternion:
+    """Of a limb relative to its parent, at t_{n+1}."""
+    built = limb.as_built
     q = (built[0], built[1], built[2], built[3])
-    half = member.trial_half_angles
+    half = limb.trial_half_angles
     if angles > 0:
-        q = composed((half[0, 0], *scaled(half[0, 1], vector_of(member.axis))), q)
+        q = composed((half[0, 0], *scaled(half[0, 1], vector_of(limb.axis))), q)
     if angles > 1:
-        q = composed(q, (half[1, 0], *scaled(half[1, 1], vector_of(member.second_axis))))
+        q = composed(q, (half[1, 0], *scaled(half[1, 1], vector_of(limb.second_axis))))
     return q
 
 
@@ -563,14 +561,14 @@ def of_unit_length(q: Quaternion) -> Quaternion:
 
 
 @kernel(inline=True)
-def commit_member(member: Record) -> None:
+def commit_limb(limb: Record) -> None:
     """Joint coordinates of t_{n+1} become those of t_n, and the reactions those of before."""
     for c in range(6):
-        member.last_reaction[c] = member.reaction[c]
+        limb.last_reaction[c] = limb.reaction[c]
     for c in range(2):
-        member.slide[c] = member.trial_slide[c]
+        limb.slide[c] = limb.trial_slide[c]
         for d in range(2):
-            member.half_angles[c, d] = member.trial_half_angles[c, d]
+            limb.half_angles[c, d] = limb.trial_half_angles[c, d]
 
 
 @kernel(inline=True)

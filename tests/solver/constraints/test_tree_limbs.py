@@ -1,10 +1,10 @@
-"""Members of trees against rotation matrices: places, momenta, and how these grow with the steps of the freedoms."""
+"""Limbs of trees against rotation matrices: places, momenta, and how these grow with the steps of the freedoms."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from gsolve.solver.constraints.tree_members import (
+from gsolve.solver.constraints.tree_limbs import (
     BALL,
     CROSS,
     CYLINDER,
@@ -14,10 +14,10 @@ from gsolve.solver.constraints.tree_members import (
     WELD,
     add_growth,
     along_twist,
-    describe_member,
+    describe_limb,
     lack_of_momentum,
-    move_member,
-    place_member,
+    move_limb,
+    place_limb,
     product,
     set_column_and_line,
     set_trial_twists,
@@ -45,30 +45,30 @@ class Moved:
         simulation.advance(50)
         system = simulation._system
         trees = system.trees
-        self.bodies, self.members, self.freedoms = system.bodies, trees.members, trees.freedoms
-        self.own = range(1, len(self.members))
-        origin = self.bodies[self.members["body"][1]]
+        self.bodies, self.limbs, self.freedoms = system.bodies, trees.limbs, trees.freedoms
+        self.own = range(1, len(self.limbs))
+        origin = self.bodies[self.limbs["body"][1]]
         for i in self.own:
-            describe_member(self.members, i, self.freedoms, self.bodies, origin)
+            describe_limb(self.limbs, i, self.freedoms, self.bodies, origin)
         random = np.random.default_rng(7)
         self.steps = self.freedoms["step"] = 0.1 * random.normal(size=len(self.freedoms))
-        assert all(move_member(self.members, i, self.freedoms, DT) for i in self.own)
-        self.twin = Tree(self.members, self.bodies, DT)
+        assert all(move_limb(self.limbs, i, self.freedoms, DT) for i in self.own)
+        self.twin = Tree(self.limbs, self.bodies, DT)
 
     def along_freedoms(self) -> np.ndarray:
         """N^T P by the kernels."""
-        self.members["target"] = 0.0
+        self.limbs["target"] = 0.0
         for i in self.own:
-            lack_of_momentum(self.members[i], self.bodies["mass"][self.members["body"][i]])
+            lack_of_momentum(self.limbs[i], self.bodies["mass"][self.limbs["body"][i]])
         for i in reversed(self.own):
-            parent = self.members["parent"][i]
+            parent = self.limbs["parent"][i]
             if parent:
-                self.members["force"][parent] += self.members["force"][i]
-                self.members["moment"][parent] += self.members["moment"][i]
-        forces, moments = self.members["force"], self.members["moment"]
+                self.limbs["force"][parent] += self.limbs["force"][i]
+                self.limbs["moment"][parent] += self.limbs["moment"][i]
+        forces, moments = self.limbs["force"], self.limbs["moment"]
         return np.array(
             [
-                along_twist(f["twist"], tuple(forces[f["member"]].tolist()), tuple(moments[f["member"]].tolist()))
+                along_twist(f["twist"], tuple(forces[f["limb"]].tolist()), tuple(moments[f["limb"]].tolist()))
                 for f in self.freedoms
             ]
         )
@@ -76,24 +76,24 @@ class Moved:
     def matrix(self) -> np.ndarray:
         """A by the kernels, of freedoms one of which is behind the other."""
         for i in self.own:
-            set_trial_twists(self.members, i, self.freedoms)
-            start_growth(self.members[i], self.bodies["mass"][self.members["body"][i]], DT)
+            set_trial_twists(self.limbs, i, self.freedoms)
+            start_growth(self.limbs[i], self.bodies["mass"][self.limbs["body"][i]], DT)
         for i in reversed(self.own):
-            if self.members["parent"][i]:
-                add_growth(self.members[self.members["parent"][i]], self.members[i])
+            if self.limbs["parent"][i]:
+                add_growth(self.limbs[self.limbs["parent"][i]], self.limbs[i])
         for f in self.freedoms:
-            set_column_and_line(f, self.members[f["member"]])
+            set_column_and_line(f, self.limbs[f["limb"]])
         found = np.zeros((len(self.freedoms), len(self.freedoms)))
         for k, f in enumerate(self.freedoms):
             for j, g in enumerate(self.freedoms[: k + 1]):
-                if self.is_behind(f["member"], g["member"]):
+                if self.is_behind(f["limb"], g["limb"]):
                     found[j, k], found[k, j] = product(g["twist"], f["column"]), product(f["line"], g["trial_twist"])
         return found
 
-    def is_behind(self, member: int, other: int) -> bool:
-        while member != other and member:
-            member = int(self.members["parent"][member])
-        return member == other
+    def is_behind(self, limb: int, other: int) -> bool:
+        while limb != other and limb:
+            limb = int(self.limbs["parent"][limb])
+        return limb == other
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["held", "free"])
@@ -102,15 +102,15 @@ def moved(request) -> Moved:
 
 
 def test_joints_of_all_kinds_are_there(moved):
-    assert set(moved.members["kind"][1:]) >= {WELD, HINGE, CROSS, SLIDER, CYLINDER, BALL}
-    assert (FREE in moved.members["kind"]) == moved.is_free
+    assert set(moved.limbs["kind"][1:]) >= {WELD, HINGE, CROSS, SLIDER, CYLINDER, BALL}
+    assert (FREE in moved.limbs["kind"]) == moved.is_free
 
 
 def test_bodies_are_placed_where_rotation_matrices_say(moved):
     for i in moved.own:
-        place_member(moved.members, i, moved.freedoms, moved.bodies)
+        place_limb(moved.limbs, i, moved.freedoms, moved.bodies)
     places, rotations = moved.twin.placed(moved.steps)
-    bodies = moved.bodies[moved.members["body"][1:]]
+    bodies = moved.bodies[moved.limbs["body"][1:]]
     np.testing.assert_allclose(bodies["centre"] + bodies["trial_displacement"], places, rtol=0, atol=1e-13)
     np.testing.assert_allclose(bodies["trial_rotation"], [r.as_matrix() for r in rotations], rtol=0, atol=1e-14)
 
@@ -118,14 +118,14 @@ def test_bodies_are_placed_where_rotation_matrices_say(moved):
 def test_shifts_and_rotations_of_the_step_are_those_between_the_places(moved):
     old, new = moved.twin.placed(0 * moved.steps), moved.twin.placed(moved.steps)
     turns = [(r * q.inv()).as_rotvec() for q, r in zip(old[1], new[1], strict=True)]
-    np.testing.assert_allclose(moved.members["shift"][1:], new[0] - old[0], rtol=0, atol=1e-13)
-    np.testing.assert_allclose(moved.members["theta"][1:], turns, rtol=0, atol=1e-14)
+    np.testing.assert_allclose(moved.limbs["shift"][1:], new[0] - old[0], rtol=0, atol=1e-13)
+    np.testing.assert_allclose(moved.limbs["theta"][1:], turns, rtol=0, atol=1e-14)
 
 
 def test_momenta_are_those_of_the_variational_map(moved):
     expected = moved.twin.momenta(moved.steps)
-    motions = moved.members["motion"][1:].copy()
-    motions[:, :3] *= moved.bodies["mass"][moved.members["body"][1:]][:, None]
+    motions = moved.limbs["motion"][1:].copy()
+    motions[:, :3] *= moved.bodies["mass"][moved.limbs["body"][1:]][:, None]
     np.testing.assert_allclose(motions, expected, rtol=0, atol=1e-12 * np.abs(expected).max())
 
 
@@ -137,14 +137,14 @@ def test_momenta_along_freedoms(moved):
 
 def test_growth_of_the_momenta_is_right_to_the_second_order_of_the_rotation(moved):
     expected, found = moved.twin.matrix(moved.steps), moved.matrix()
-    turn = np.linalg.norm(moved.members["theta"], axis=1).max()
+    turn = np.linalg.norm(moved.limbs["theta"], axis=1).max()
     assert turn > 0.1
     np.testing.assert_allclose(found, expected, rtol=0, atol=0.1 * turn**3 * np.abs(expected).max())
 
 
 def test_rotation_vectors_of_large_steps(moved):
     """Beyond the series, as where a body turns by more than a tenth of a radian."""
-    assert np.linalg.norm(moved.members["theta"], axis=1).max() > 0.1
-    for member in moved.members[1:]:
-        w, x, y, z = member["rotation"]
-        np.testing.assert_allclose(member["theta"], Rotation.from_quat([x, y, z, w]).as_rotvec(), rtol=0, atol=1e-15)
+    assert np.linalg.norm(moved.limbs["theta"], axis=1).max() > 0.1
+    for limb in moved.limbs[1:]:
+        w, x, y, z = limb["rotation"]
+        np.testing.assert_allclose(limb["theta"], Rotation.from_quat([x, y, z, w]).as_rotvec(), rtol=0, atol=1e-15)
