@@ -190,7 +190,7 @@ def add_tree(system: System, s: int, plans: dict[int, TreePlan], found: Condensa
     except NotCondensed as reason:
         found.tree_reasons.append(str(reason))
         return
-    found.trees.append(Tree(len(plan.members), plan.n_freedoms, len(plan.rows)))
+    found.trees.append(Tree(len(plan.limbs), plan.n_freedoms, len(plan.rows)))
 
 
 def phrases(found: Condensation) -> list[str]:
