@@ -26,6 +26,8 @@ TWINS = {
     "constraints/motion_law": ["constraints/test_motion_law"],
     "constraints/lanes": ["constraints/test_lanes"],
     "constraints/nodal_constraints": ["constraints/test_condition_kernels", "constraints/test_ties"],
+    "constraints/tree_matrix": ["constraints/test_tree_matrix"],
+    "constraints/tree_limbs": ["constraints/test_tree_limbs"],
     "constraints/plane_links": ["constraints/test_plane_links"],
     "constraints/plane_matrix": ["constraints/test_plane_links"],
     "constraints/redundancy": ["constraints/test_redundancy"],
@@ -172,6 +174,9 @@ WHOLES = {
     "integration/rotors": (["integration/test_trains"], "the general path is the twin of all of them"),
     "integration/rows": (["integration/test_step"], "multipliers are those of a whole step"),
     "integration/step": (["integration/test_step"], "a step is what is compared"),
+    "integration/tree_loops": (["integration/test_tree_steps"], "the general path is the twin of all of them"),
+    "integration/tree_samples": (["integration/test_tree_steps"], "the general path is the twin of all of them"),
+    "integration/trees": (["integration/test_tree_steps"], "a step is compared with its definition"),
 }
 
 

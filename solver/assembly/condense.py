@@ -27,6 +27,8 @@ from .plane_records import with_planes
 from .train_checks import NotCondensed, couples_joints
 from .train_records import TrainArrays, add_trains
 from .trains import TrainPlan
+from .tree_plan import NotATree, TreePlan
+from .tree_records import with_trees
 
 
 class Train(NamedTuple):
@@ -61,6 +63,17 @@ class Plane(NamedTuple):
     joints: int
 
 
+class Tree(NamedTuple):
+    """A subsystem that moves by joint coordinates.
+
+    rows : that close its loops
+    """
+
+    bodies: int
+    freedoms: int
+    rows: int
+
+
 @dataclass(slots=True)
 class Condensation:
     """What became of the subsystems of a machine.
@@ -70,6 +83,8 @@ class Condensation:
     gyrostats : those of bodies that carry rotors; moving : the system in which they move
     planes : those that move in a plane
     plane_reasons : why others do not whose axes are parallel
+    trees : those that move by joint coordinates
+    tree_reasons : why others do not that these would spare unknowns
     """
 
     trains: list[Train] = field(default_factory=list)
@@ -78,6 +93,8 @@ class Condensation:
     moving: System | None = None
     planes: list[Plane] = field(default_factory=list)
     plane_reasons: list[str] = field(default_factory=list)
+    trees: list[Tree] = field(default_factory=list)
+    tree_reasons: list[str] = field(default_factory=list)
 
 
 def condense(system: System, others: Container[int] = ()) -> tuple[System, Condensation]:
@@ -89,6 +106,7 @@ def condense(system: System, others: Container[int] = ()) -> tuple[System, Conde
     plans: dict[int, TrainPlan] = {}
     carried: dict[int, GyrostatPlan] = {}
     planes: dict[int, PlanePlan] = {}
+    trees: dict[int, TreePlan] = {}
     found = Condensation()
     for s in range(len(system.subsystems)):
         subsystem = system.subsystems[s]
@@ -102,9 +120,11 @@ def condense(system: System, others: Container[int] = ()) -> tuple[System, Conde
             plans[s] = plan = TrainPlan(system, s)
         except NotCondensed as reason:
             if couples_joints(system, subsystem):
-                add_gyrostats(system, s, carried, found, reason)
+                add_gyrostats(system, s, carried, trees, found, reason)
             else:
                 add_plane(system, s, planes, found)
+                if s not in planes:
+                    add_tree(system, s, trees, found)
             continue
         free = plan.free is not None
         found.trains.append(Train(plan.joints, plan.gears, len(plan.rotors), len(plan.masses), free))
@@ -113,17 +133,22 @@ def condense(system: System, others: Container[int] = ()) -> tuple[System, Conde
     if planes:
         system = with_planes(system, planes)
         system.planes.active[[s for s in planes if s in others]] = 0
+    if trees:
+        system = with_trees(system, trees)
     return system, found
 
 
 def add_gyrostats(
-    system: System, s: int, plans: dict[int, GyrostatPlan], found: Condensation, reason: NotCondensed
-) -> None:
-    """Subsystem s, which is no train for a reason, as bodies that carry rotors, if there are any."""
+    system: System, s: int, plans: dict[int, GyrostatPlan], trees: dict[int, TreePlan], found: Condensation,
+    reason: NotCondensed,
+) -> None:  # fmt: skip
+    """Subsystem s, which is no train for a reason, as bodies that carry rotors if there are any, else as a tree."""
     try:
         plans[s] = GyrostatPlan(system, s)
     except NotCondensed:
-        found.reasons.append(str(reason))
+        add_tree(system, s, trees, found)
+        if s not in trees:
+            found.reasons.append(str(reason))
 
 
 def with_spins(
@@ -156,6 +181,18 @@ def add_plane(system: System, s: int, plans: dict[int, PlanePlan], found: Conden
     found.planes.append(Plane(len(plan.bodies), len(joints)))
 
 
+def add_tree(system: System, s: int, plans: dict[int, TreePlan], found: Condensation) -> None:
+    """Subsystem s by joint coordinates, if these spare unknowns."""
+    try:
+        plans[s] = plan = TreePlan(system, s)
+    except NotATree:
+        return
+    except NotCondensed as reason:
+        found.tree_reasons.append(str(reason))
+        return
+    found.trees.append(Tree(len(plan.limbs), plan.n_freedoms, len(plan.rows)))
+
+
 def phrases(found: Condensation) -> list[str]:
     """What became of the subsystems, in words, the most frequent first."""
     lines = []
@@ -185,5 +222,17 @@ def plane_phrases(found: Condensation) -> list[str]:
         what = f"{bodies} and {joints}, three unknowns a body"
         lines.append(f"{count} times {what}" if count > 1 else what)
     for reason, count in Counter(found.plane_reasons).most_common():
+        lines.append(f"general path{f' {count} times' if count > 1 else ''}: {reason}")
+    return lines
+
+
+def tree_phrases(found: Condensation) -> list[str]:
+    """The same of machines that move by joint coordinates."""
+    lines = []
+    for tree, count in Counter(found.trees).most_common():
+        what = f"{counted(tree.bodies, 'body', 'bodies')} by {counted(tree.freedoms, 'joint coordinate')}"
+        what += f", {counted(tree.rows, 'row')} where loops are closed" if tree.rows else ""
+        lines.append(f"{count} times {what}" if count > 1 else what)
+    for reason, count in Counter(found.tree_reasons).most_common():
         lines.append(f"general path{f' {count} times' if count > 1 else ''}: {reason}")
     return lines

@@ -23,6 +23,7 @@ from ..integration.system import (
     no_crew,
     no_planes,
     no_trains,
+    no_trees,
     note_families,
     note_matrix,
 )
@@ -64,6 +65,7 @@ def new_system(foundation: Foundation, rows: RowFamilies, forces: ForceFamilies)
         sensors=sensors,
         trains=no_trains(),
         planes=no_planes(),
+        trees=no_trees(),
         gyrostats=no_gyrostats(),
         accurate=no_accurate(),
         tables=foundation.tables,

@@ -67,6 +67,16 @@ def mean_rotation_series(squared_angle: float) -> tuple[float, float]:
 
 
 @kernel(inline=True)
+def tangent_factor(squared_angle: float) -> float:
+    """(1 - (a/2) / tan(a/2)) / a^2 of the angle a, as V(theta)^-1 has it."""
+    x = squared_angle
+    if x < SMALL_SQUARED_ANGLE:
+        return 1 / 12 + x * (1 / 720 + x * (1 / 30240 + x * (1 / 1209600 + x * (1 / 47900160))))
+    half = 0.5 * math.sqrt(x)
+    return (1.0 - half / math.tan(half)) / x
+
+
+@kernel(inline=True)
 def set_rotation_matrix(q: Floats, rotation: Floats) -> None:
     """rotation (3, 3) <- matrix of the unit quaternion q (4,)."""
     rows = rotation_matrix(q[0], q[1], q[2], q[3])

@@ -25,6 +25,9 @@ BY_SUBSYSTEM = (
     "wall",
     "spin",
     "link",
+    "limb",
+    "freedom",
+    "loop",
     "sensor",
 )
 
@@ -47,11 +50,13 @@ def changing_arrays(system: System, s: int | None = None) -> list[Any]:
         "joint": [system.joints, accurate.coordinates], "drive": [system.drives, accurate.aims],
         "condition": [system.conditions.records], "spring": [system.springs], "joint_force": [system.joint_forces],
         "load": [system.loads], "sensor": [system.sensors.sensors],
-        "spin": [system.trains.spins], "link": [system.planes.links],
+        "spin": [system.trains.spins], "link": [system.planes.links], "limb": [system.trees.limbs],
+        "freedom": [system.trees.freedoms], "loop": [system.trees.loops],
         "interface": [contacts.interfaces, *contacts.routines], "curve": [contacts.curves],
         "point": [contacts.contacts, contacts.springs, contacts.patches], "touch": [contacts.touches, contacts.debts],
         "wall": [walls.walls], "wall node": [walls.nodes],
-        "subsystem": [system.subsystems, walls.fastest, system.trains.trains, system.planes.planes, accurate.clocks],
+        "subsystem": [system.subsystems, walls.fastest, system.trains.trains, system.planes.planes,
+                      system.trees.trees, accurate.clocks],
     }  # fmt: skip
     return [array[own[name]] for name, arrays in by_slice.items() for array in arrays]
 

@@ -24,6 +24,7 @@ from . import (
     rotor_samples,
     samples,
     sensors,
+    tree_samples,
 )
 from .accurate.loop import advance_accurate
 from .crew import help_others
@@ -44,6 +45,7 @@ from .system import (
     ON_TWIN_SAMPLE,
     System,
 )
+from .trees import advance_trees
 
 # By name: the kernel, and the family (as SUBSYSTEM has it) without which no machine needs it.
 ON_SUBSYSTEMS: dict[str, tuple[Any, tuple[str, ...]]] = {
@@ -136,6 +138,8 @@ POINTERS = {
     "sample_gyrostats": Pointer(gyrostat_samples.sample_gyrostats, ON_TWIN_SAMPLE),
     "place_plane": Pointer(plane_samples.place_plane, ON_SUBSYSTEM),
     "sample_plane": Pointer(plane_samples.sample_plane, ON_SAMPLE),
+    "place_joints": Pointer(tree_samples.place_joints, ON_SUBSYSTEM),
+    "sample_tree": Pointer(tree_samples.sample_tree, ON_SAMPLE),
     "sample_rotors": Pointer(rotor_samples.sample_rotors, ON_SAMPLE),
     "find_first_touch": Pointer(families.find_first_touch, ON_SUBSYSTEM),
     "reduce_reactions": Pointer(samples.reduce_reactions, ON_SAMPLE),
@@ -144,11 +148,13 @@ assert set(POINTERS) == set(BY_ADDRESS)
 ADVANCE_POINTER = Pointer(advance, ADVANCE)
 ADVANCE_ROTORS_POINTER = Pointer(advance_rotors, ADVANCE)
 ADVANCE_PLANES_POINTER = Pointer(advance_planes, ADVANCE)
+ADVANCE_TREES_POINTER = Pointer(advance_trees, ADVANCE)
 ADVANCE_ACCURATE_POINTER = Pointer(advance_accurate, ADVANCE)
 ADVANCE_GYROSTATS_POINTER = Pointer(advance_gyrostats, ADVANCE_TWINS)
 HELP_POINTER = Pointer(help_others, HELP)
 LOOPS = (
-    ADVANCE_POINTER, ADVANCE_ROTORS_POINTER, ADVANCE_PLANES_POINTER, ADVANCE_ACCURATE_POINTER, ADVANCE_GYROSTATS_POINTER
+    ADVANCE_POINTER, ADVANCE_ROTORS_POINTER, ADVANCE_PLANES_POINTER, ADVANCE_TREES_POINTER, ADVANCE_ACCURATE_POINTER,
+    ADVANCE_GYROSTATS_POINTER,
 )  # fmt: skip
 # What trains do not need, and what the general path alone needs; the rest serves samples and the start of all.
 NOT_OF_TRAINS = ("start_joint_forces", "refine_joint_forces")
@@ -159,7 +165,7 @@ def needed(system: System) -> list[str]:
     """Names of the kernels that a machine calls by address."""
     subsystems = system.subsystems
     trains, planar = trains_and_planes(system)
-    accurate = accurate_of(system)
+    accurate, trees = accurate_of(system), trees_of(system)
 
     def has(family: str, among: NDArray[np.bool_]) -> bool:
         return bool(np.any(among & (subsystems[f"last_{family}"] > subsystems[f"first_{family}"])))
@@ -168,7 +174,7 @@ def needed(system: System) -> list[str]:
     names = []
     for name, (_, families_of) in {**ON_SUBSYSTEMS, **ON_SAMPLES}.items():
         among = ~trains if name in NOT_OF_TRAINS else everywhere
-        among = ~trains & ~planar & ~accurate if name in GENERAL_ONLY else among
+        among = ~trains & ~planar & ~trees & ~accurate if name in GENERAL_ONLY else among
         names += [name] if any(has(family, among) for family in families_of) else []
     if trains.any():
         names += [name for name, (_, families_of) in OF_TRAINS.items() if any(has(f, trains) for f in families_of)]
@@ -183,6 +189,8 @@ def needed(system: System) -> list[str]:
         names += ["place_plane", "sample_plane"]
         names += ON_PLANES if np.any(system.planes.planes["on_bodies"][planar] == 1) else []
         names += PLANE_DRIVES if has("drive", planar) else []
+    if trees.any():
+        names += ["place_joints", "sample_tree"]
     if len(system.parts):
         names += ON_PARTS
     if geared_of(system).any():
@@ -202,6 +210,14 @@ def trains_and_planes(system: System) -> tuple[NDArray[np.bool_], NDArray[np.boo
     return subsystems["last_spin"] > subsystems["first_spin"], planar
 
 
+def trees_of(system: System) -> NDArray[np.bool_]:
+    """Which subsystems move by joint coordinates."""
+    subsystems = system.subsystems
+    if not len(system.trees.active):
+        return np.zeros(len(subsystems), dtype=bool)
+    return (subsystems["last_freedom"] > subsystems["first_freedom"]) & (system.trees.active == 1)
+
+
 def accurate_of(system: System) -> NDArray[np.bool_]:
     """Which subsystems have their steps controlled by their error."""
     clocks = system.accurate.clocks
@@ -215,16 +231,17 @@ def geared_of(system: System) -> NDArray[np.bool_]:
 
 
 def loops_of(system: System) -> list[Pointer]:
-    """The loops that take the subsystems of a machine on: general, of trains, of planes, with controlled errors.
+    """The loops that take the subsystems of a machine on: general, of trains, planes, trees, with controlled errors.
 
     That of gyrostats, which takes the system in which these move as well, is not among them.
     """
     trains, planar = trains_and_planes(system)
-    accurate = accurate_of(system)
-    general = not (trains | planar | accurate | geared_of(system)).all() or not len(trains)
+    accurate, trees = accurate_of(system), trees_of(system)
+    general = not (trains | planar | trees | accurate | geared_of(system)).all() or not len(trains)
     loops = [ADVANCE_POINTER] if general else []
     loops += [ADVANCE_ROTORS_POINTER] if trains.any() else []
     loops += [ADVANCE_PLANES_POINTER] if planar.any() else []
+    loops += [ADVANCE_TREES_POINTER] if trees.any() else []
     return loops + ([ADVANCE_ACCURATE_POINTER] if accurate.any() else [])
 
 

@@ -21,6 +21,7 @@ from .step import one_step
 from .system import (
     CONDITIONS,
     DRIVES,
+    FREEDOMS,
     INTERFACES,
     LINKS,
     OF_MOTION,
@@ -48,6 +49,8 @@ def advance(
             continue  # `rotors.advance_rotors`
         if has(subsystem, LINKS) and system.planes.active[s] == 1:
             continue  # `planes.advance_planes`
+        if has(subsystem, FREEDOMS) and system.trees.active[s] == 1:
+            continue  # `trees.advance_trees`
         if is_accurate(system, s):
             continue  # `accurate.loop.advance_accurate`
         if is_geared(system, s):

@@ -116,18 +116,15 @@ def refresh_matrix(system: System, s: int) -> int:
 def refresh_trial_matrix(system: System, s: int) -> int:
     """Factorise the matrix of Newton's method at the trial positions."""
     subsystem, bodies, entries = system.subsystems[s], system.bodies, system.entries
-    first_body, last_body = subsystem.first_body, subsystem.last_body
     first, last = system.rows[subsystem.first_row].start, system.rows[subsystem.last_row - 1].end
-    for i in range(first_body, last_body):
-        exchange_places(bodies[i])
+    exchange_all(system, subsystem)
     for k in range(first, last):
         entries[k].trial[:] = entries[k].jacobian
     status = call(system.kernels.set_jacobians, ON_SUBSYSTEM, system, s)
     for k in range(first, last):
         for c in range(6):
             entries[k].trial[c], entries[k].jacobian[c] = entries[k].jacobian[c], entries[k].trial[c]
-    for i in range(first_body, last_body):
-        exchange_places(bodies[i])
+    exchange_all(system, subsystem)
     if has(subsystem, GYROSTATS):
         exchange_momenta_of_carriers(system, s)
     assemble_trial_matrix(system.matrix, s, subsystem, system.rows, entries, bodies, system.steps[s].dt)
@@ -135,6 +132,13 @@ def refresh_trial_matrix(system: System, s: int) -> int:
         exchange_momenta_of_carriers(system, s)
     factorise_trial(system.matrix, s, REDUNDANT)
     return status
+
+
+@kernel(inline=True)
+def exchange_all(system: System, subsystem: Record) -> None:
+    """The trial places of all bodies for those of t_n, and the other way round."""
+    for i in range(subsystem.first_body, subsystem.last_body):
+        exchange_places(system.bodies[i])
 
 
 @kernel(inline=True)

@@ -21,6 +21,9 @@ from ..constraints.relations import RELATION
 from ..constraints.relations import TERM as RELATION_TERM
 from ..constraints.rows import ENTRY, ROW, ROW_WORK
 from ..constraints.spins import COEFFICIENT, HINGE, ROTOR, SPIN, TRAIN
+from ..constraints.tree_limbs import FREEDOM, LIMB, LOOP, TREE, WATCHED
+from ..constraints.tree_matrix import CLOSING, FRONT
+from ..constraints.tree_matrix import PAIR as TREE_PAIR
 from ..contact.mesh_records import with_own_memory as with_own_mesh_memory
 from ..contact.records import BODY_PAIR_WIDTH, INTERFACE_WIDTH, Contacts, no_contacts
 from ..contact.rigid_wall_records import WALL_WIDTH, Walls, no_walls
@@ -73,6 +76,12 @@ SUBSYSTEM = np.dtype(
         ("last_spin", "i8"),
         ("first_link", "i8"),  # some where it moves in a plane, none elsewhere
         ("last_link", "i8"),
+        ("first_limb", "i8"),  # some where it moves by joint coordinates, none elsewhere
+        ("last_limb", "i8"),
+        ("first_freedom", "i8"),
+        ("last_freedom", "i8"),
+        ("first_loop", "i8"),
+        ("last_loop", "i8"),
         ("first_part", "i8"),  # see `parts`; none of most
         ("last_part", "i8"),
         ("families", "i8"),  # what it has, see `note_families`
@@ -171,7 +180,7 @@ BY_ADDRESS = (
     "accumulate_plane_drives", "commit_plane_drives", "place_part", "list_near", "load_part", "refine_part",
     "accumulate_part", "kick_part", "kick_part_by_change", "drift_part", "commit_part", "start_on_gyrostats",
     "refine_on_gyrostats", "drift_gyrostats", "commit_gyrostats", "sample_gyrostats", "place_gyrostats",
-    "watch_sensors",
+    "watch_sensors", "sample_tree", "place_joints",
 )  # fmt: skip
 KERNELS = np.dtype([(name, "i8") for name in BY_ADDRESS])
 
@@ -248,6 +257,36 @@ def no_planes() -> Planes:
     )  # fmt: skip
 
 
+class Trees(NamedTuple):
+    """Subsystems that move by joint coordinates, see `constraints.tree_limbs`; empty without any."""
+
+    trees: Records  # (ns,) TREE
+    active: Ints  # (ns,) 1: takes its steps by joint coordinates; stays as steps are taken back
+    limb_of: Ints  # (nb,) limb of each body
+    limbs: Records  # the first is the ground
+    freedoms: Records
+    loops: Records
+    watched: Records
+    pairs: Records
+    closings: Records
+    fronts: Records
+    unknowns: Ints  # of each front
+    targets: Ints  # where the rest of each front is added
+    values: Floats  # of the matrices
+    magnitudes: Floats  # of pivots, working memory
+    solution: Floats
+
+
+def no_trees() -> Trees:
+    """No subsystem moves by joint coordinates."""
+    none, numbers = np.zeros(0, dtype=np.int64), np.zeros(0)
+    return Trees(
+        np.zeros(0, TREE), none, none, np.zeros(0, LIMB), np.zeros(0, FREEDOM), np.zeros(0, LOOP),
+        np.zeros(0, WATCHED), np.zeros(0, TREE_PAIR), np.zeros(0, CLOSING), np.zeros(0, FRONT), none, none, numbers,
+        numbers, numbers,
+    )  # fmt: skip
+
+
 class System(NamedTuple):
     """All arrays of a machine; those of a family that a deck does not use are empty."""
 
@@ -270,6 +309,7 @@ class System(NamedTuple):
     sensors: Sensors
     trains: Trains
     planes: Planes
+    trees: Trees
     gyrostats: Gyrostats
     accurate: Accurate
     tables: FunctionTables
@@ -314,10 +354,10 @@ def no_machine() -> System:
         relations=np.zeros(0, RELATION), terms=np.zeros(0, RELATION_TERM), drives=np.zeros(0, DRIVE),
         conditions=no_conditions(), springs=np.zeros(0, ONE_SPRING), joint_forces=np.zeros(0, JOINT_FORCE),
         loads=np.zeros(0, LOAD), contacts=no_contacts(tables), walls=no_walls(), sensors=no_sensors(),
-        trains=no_trains(), planes=no_planes(), gyrostats=no_gyrostats(), accurate=no_accurate(), tables=tables,
-        skews=np.zeros(0, SKEW), axes=np.zeros((3, 3)), row_work=np.zeros((0, ROW_WORK)), body_work=np.zeros((0, 6)),
-        subsystems=np.zeros(0, SUBSYSTEM), steps=np.zeros(0, STEP), parts=np.zeros(0, BODY_PART), crew=no_crew(),
-        kernels=np.zeros((), KERNELS)[()],
+        trains=no_trains(), planes=no_planes(), trees=no_trees(), gyrostats=no_gyrostats(), accurate=no_accurate(),
+        tables=tables, skews=np.zeros(0, SKEW), axes=np.zeros((3, 3)), row_work=np.zeros((0, ROW_WORK)),
+        body_work=np.zeros((0, 6)), subsystems=np.zeros(0, SUBSYSTEM), steps=np.zeros(0, STEP),
+        parts=np.zeros(0, BODY_PART), crew=no_crew(), kernels=np.zeros((), KERNELS)[()],
     )  # fmt: skip
 
 
@@ -351,10 +391,11 @@ def new_samples(system: System, steps: Ints, n_chunks: int) -> Samples:
 # Bits of SUBSYSTEM.families: a step asks for many of them, most of the time in vain.
 ROWS, SPRINGS, JOINT_FORCES, INTERFACES, WALLS, LOADS, DRIVES, CONDITIONS, SPINS, LINKS = (1 << k for k in range(10))
 GYROSTATS = 1 << 10  # in the system in which those move alone
-SENSORS = 1 << 11
+SENSORS, FREEDOMS, LOOPS = 1 << 11, 1 << 12, 1 << 13
 FAMILIES = {
     "row": ROWS, "spring": SPRINGS, "joint_force": JOINT_FORCES, "interface": INTERFACES, "wall": WALLS, "load": LOADS,
     "drive": DRIVES, "condition": CONDITIONS, "spin": SPINS, "link": LINKS, "sensor": SENSORS,
+    "freedom": FREEDOMS, "loop": LOOPS,
 }  # fmt: skip
 FORCES = SPRINGS | JOINT_FORCES | INTERFACES | WALLS | LOADS
 ON_BODIES = SPRINGS | JOINT_FORCES | WALLS | LOADS  # forces whose work is summed body by body
@@ -398,7 +439,8 @@ def with_own_scratch(system: System) -> System:
             points=new_points(), scratch=new_scratch(), tables=tables, plane_curves=curves, meshes=meshes
         )
     trains = system.trains._replace(lanes=np.zeros_like(system.trains.lanes))
-    return system._replace(tables=tables, axes=np.zeros((3, 3)), contacts=contacts, trains=trains)
+    trees = system.trees._replace(magnitudes=np.zeros_like(system.trees.magnitudes))
+    return system._replace(tables=tables, axes=np.zeros((3, 3)), contacts=contacts, trains=trains, trees=trees)
 
 
 def chunks_of(system: System) -> list[tuple[int, int]]:

@@ -6,7 +6,7 @@ from gsolve.parser.text.numbers import counted
 
 from ..assembly.accurate_plan import phrases as accuracy_phrases
 from ..assembly.assembly import Assembly
-from ..assembly.condense import phrases, plane_phrases
+from ..assembly.condense import phrases, plane_phrases, tree_phrases
 from ..assembly.initial_facts import initial_facts
 from ..results.mesh_report import is_hollow
 from .frame_plan import FramePlan
@@ -32,7 +32,8 @@ def rotor_facts(machine: Machine) -> list[tuple[str, str]]:
     if machine.condensation is None:
         return [("rotors", "general path, as asked")] if machine.initial else []
     rotors = [("rotors", phrase) for phrase in phrases(machine.condensation)]
-    return rotors + [("plane", phrase) for phrase in plane_phrases(machine.condensation)]
+    planes = [("plane", phrase) for phrase in plane_phrases(machine.condensation)]
+    return rotors + planes + [("tree", phrase) for phrase in tree_phrases(machine.condensation)]
 
 
 def accuracy_facts(machine: Machine) -> list[tuple[str, str]]:

@@ -21,6 +21,7 @@ from ..assembly.plane_records import leave_plane
 from ..assembly.settled import Settled
 from ..assembly.shaft_alignment import unaligned_shafts
 from ..assembly.start_errors import refuse
+from ..assembly.tree_records import leave_tree
 from ..constraints.redundancy import redundancy_of_state, state_of
 from ..contact.mesh_records import may_have_longer_buffers
 from ..contact.setup import has_full_mesh_buffer, may_have_more_capacity, with_more_capacity
@@ -28,7 +29,7 @@ from ..core.bodies import Floats, Ints, Record
 from ..core.resumable import Resumable, State
 from ..integration.array_state import Array, arrays_of, changed_arrays, digest_of_others, digests_of, with_arrays
 from ..integration.copies import copies_of, restore
-from ..integration.kernels import geared_of, trains_and_planes
+from ..integration.kernels import geared_of, trains_and_planes, trees_of
 from ..integration.segments import Segment
 from ..integration.status import COMPLETED
 from ..integration.substeps import Plan, Planner, earliest, run_planned, subsystem_at_fault
@@ -37,6 +38,8 @@ from ..integration.threads import TimeLoop
 from .failures import Failure
 from .schedule import Schedule
 from .user_code import UserCode
+
+IN_PLANE, BY_COORDINATES = "in its plane", "by joint coordinates"  # ways of `way_of`, as messages say them
 
 
 class Machine(Resumable):
@@ -248,14 +251,17 @@ class Machine(Resumable):
         """The step at hand taken as it is, whatever energy rows gain or lose in it."""
         return Plan({self.step: list(self.schedule.segments(self.step, 1))}, [self.step])
 
-    def is_in_plane(self, s: int) -> bool:
-        """Whether subsystem s takes its steps in a plane."""
+    def way_of(self, s: int) -> str:
+        """How subsystem s takes its steps where that is a way of its own with the bodies of the deck; empty if not."""
         _, planar = trains_and_planes(self.system)
-        return bool(planar[s])
+        if planar[s]:
+            return IN_PLANE
+        return BY_COORDINATES if trees_of(self.system)[s] else ""
 
-    def leave_plane(self, s: int) -> None:
-        """Let subsystem s, which is in a plane, go the general path from the step at hand on."""
-        self.assembly.system = leave_plane(self.system, s)
+    def leave_way(self, s: int) -> None:
+        """Let subsystem s, which has such a way, go the general path from the step at hand on."""
+        leave = leave_plane if self.way_of(s) == IN_PLANE else leave_tree
+        self.assembly.system = leave(self.system, s)
 
     def has_gyrostats(self, s: int) -> bool:
         """Whether subsystem s moves as bodies that carry rotors, in a system of its own."""

@@ -229,13 +229,14 @@ class Recovery(Resumable):
         if machine.is_planned(failure.step, s) or (in_a_row > TOO_OFTEN and gives_up):
             return False
         plan = self._plan_from_earlier(s, failure.step, samples) or self._plan_from_here(s, failure.step, samples)
-        if plan is None and machine.is_in_plane(s):
+        way = machine.way_of(s)
+        if plan is None and way:
             self._advance_to(max(machine.step, failure.step - LEAD), samples)
-            machine.leave_plane(s)
+            machine.leave_way(s)
             self._kept.clear()
             self._messages.append(
                 f"the machine around {machine.assembly.row_names[failure.culprit]} goes on by the general path from "
-                f"t = {machine.time:.6g} on: a step in its plane failed, in parts too"
+                f"t = {machine.time:.6g} on: a step {way} failed, in parts too"
             )
             return True
         if plan is None and failure.is_inaccurate and not machine.schedule.may_halve:

@@ -12,38 +12,17 @@ from gsolve.solver.run.simulation import Simulation
 from linkages import ParallelFourBars
 from random_linkages import RandomLinkage
 from running import DECKS, Results, read, run
+from twins import OF_FORCES, SAME, check_columns, stem_of
 
 FOUR_BAR = DECKS / "four_bar" / "four_bar.rad"
-# Largest difference of the two paths, by the size of a quantity; accelerations and reactions have the round-off of
-# positions over dt^2 on the general path.
-SAME, SAME_FORCE = 1e-11, 1e-7
-OF_FORCES = ("AX", "AY", "AZ", "AR", "F", "M")
 ROUNDED_LATER = 1e-8  # where forces depend on rates, which passes over both paths refine to different bits
-
-
-def stem_of(channel: str) -> str:
-    return channel.rstrip("XYZxyz0123456789")
-
-
-def is_of_forces(channel: str) -> bool:
-    return channel.startswith(OF_FORCES) or channel in ("T", "POWER", "impact_loss")
 
 
 def check_same(plane: Results, general: Results, *, same: float = SAME) -> None:
     """All columns of both runs agree."""
     assert any(label == "plane" and "three unknowns" in text for label, text in plane.simulation.facts)
     assert not any(label == "plane" for label, _ in general.simulation.facts)
-    np.testing.assert_array_equal(plane.times, general.times)
-    for group, channels in general.values.items():
-        for channel, values in channels.items():
-            if group == "diag" and channel in ("iterations", "constraint_violation"):
-                continue
-            alike = (of for name, of in channels.items() if stem_of(name) == stem_of(channel))
-            size = max(1.0, *(float(np.nanmax(np.abs(of), initial=0.0)) for of in alike))
-            tolerance = SAME_FORCE if is_of_forces(channel) else same
-            found = plane.values[group][channel]
-            np.testing.assert_allclose(found, values, rtol=0, atol=tolerance * size, err_msg=f"{group}/{channel}")
-    assert np.max(plane.scalar("diag", "constraint_violation")) <= 1e-13
+    check_columns(plane, general, same=same)
 
 
 def both(linkage: RandomLinkage) -> tuple[Results, Results]:
@@ -167,8 +146,9 @@ def test_a_machine_that_leaves_its_plane_goes_on_as_it_was():
         if leaves:
             assert machine.step < simulation.n_steps_estimate
             for s in range(len(machine.system.subsystems)):
-                machine.leave_plane(s)
-            assert not machine.is_in_plane(0)
+                if machine.way_of(s):
+                    machine.leave_way(s)
+            assert machine.way_of(0) == ""
         while not simulation.finished:
             block = simulation.advance(10**6)
         blocks.append(block)
@@ -183,7 +163,7 @@ def test_a_run_goes_the_general_path_from_the_step_that_fails_in_its_plane_in_pa
     find_plan = Machine.find_plan
 
     def find_plan_in_space(machine, s, failed_step, samples):
-        return None if machine.is_in_plane(s) else find_plan(machine, s, failed_step, samples)
+        return None if machine.way_of(s) else find_plan(machine, s, failed_step, samples)
 
     monkeypatch.setattr(Machine, "find_plan", find_plan_in_space)
     results = run(FOUR_BAR, t_end=4.0, dt=1e-2, every=1e-2)

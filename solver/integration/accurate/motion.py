@@ -16,13 +16,12 @@ import math
 from ...core.bodies import FARTHEST, NO_ROTATION, Floats, Record, Vector
 from ...core.body_points import take_trial_rotation
 from ...core.jit.kernels import kernel
-from ...core.rotation import angular_velocity, set_rotation_matrix, to_body, turn_quaternion
+from ...core.rotation import angular_velocity, set_rotation_matrix, tangent_factor, to_body, turn_quaternion
 from ...core.sums import grown
 from ...core.vectors import cross, dot, plus, row, scaled, set_vector, vector_of
 from ..kick_drift import moment_of_weight
 from .coefficients import ERROR_SHARES, LAST, SHARES
 
-SMALL_SQUARED_ANGLE = 0.04  # below it the series of c is exact to round-off
 MOST_TURN = 0.5 * math.pi  # of a body in a step
 
 
@@ -202,14 +201,8 @@ def keep_rates(motion: Record, b: Record, stage: int) -> None:
 @kernel(inline=True)
 def rate_of_turn(theta: Vector, spin: Vector) -> Vector:
     """theta' at the angular velocity `spin`, both in the axes of the body."""
-    x = dot(theta, theta)
-    if x < SMALL_SQUARED_ANGLE:
-        factor = 1 / 12 + x * (1 / 720 + x * (1 / 30240 + x * (1 / 1209600 + x * (1 / 47900160))))
-    else:
-        half = 0.5 * math.sqrt(x)
-        factor = (1.0 - half / math.tan(half)) / x
     across = cross(theta, spin)
-    return plus(spin, plus(scaled(0.5, across), scaled(factor, cross(theta, across))))
+    return plus(spin, plus(scaled(0.5, across), scaled(tangent_factor(dot(theta, theta)), cross(theta, across))))
 
 
 @kernel

@@ -65,10 +65,10 @@ class StubMachine:
         self.asked.append(f"plan from {self.step}")
         return Plan({failed_step: [None] * self.parts}, self.inaccurate) if self.parts else None
 
-    def is_in_plane(self, s):
-        return self.planar
+    def way_of(self, s):
+        return "in its plane" if self.planar else ""
 
-    def leave_plane(self, s):
+    def leave_way(self, s):
         self.planar = False
 
     def has_gyrostats(self, s):

@@ -1,0 +1,107 @@
+"""Trees of bodies with rotation matrices: where joint coordinates put them, and what momenta that is."""
+
+from __future__ import annotations
+
+import numpy as np
+from gsolve.solver.constraints.tree_limbs import BALL, CROSS, CYLINDER, FREE, HINGE, SLIDER
+from scipy.optimize import root
+from scipy.spatial.transform import Rotation
+
+STEP = 1e-6
+
+
+class Tree:
+    """Limbs (LIMB, the first is the ground) on bodies (BODY), moved by steps of their freedoms from t_n."""
+
+    def __init__(self, limbs, bodies, dt):
+        self.limbs, self.bodies, self.dt = limbs, bodies, dt
+
+    def placed(self, steps):
+        """Places (n, 3) and rotations of all limbs after steps of the freedoms, which may be zero."""
+        places, rotations = [np.zeros(3)], [Rotation.identity()]
+        for limb in self.limbs[1:]:
+            body, parent = self.bodies[limb["body"]], int(limb["parent"])
+            kind, own = limb["kind"], list(steps[limb["first_freedom"] :][:6])
+            slide = float(limb["slide"].sum()) + (own.pop(0) if kind in (SLIDER, CYLINDER) else 0.0)
+            angles = 2 * np.arctan2(limb["half_angles"][:, 1], limb["half_angles"][:, 0])
+            angles[: 2 if kind == CROSS else 1] += own[: {CROSS: 2, HINGE: 1, CYLINDER: 1}.get(int(kind), 0)] or [0.0]
+            if kind == FREE:
+                places.append(body["centre"] + body["displacement"] + own[:3])
+                rotations.append(Rotation.from_rotvec(own[3:6]) * Rotation.from_matrix(body["rotation"]))
+                continue
+            before = rotations[parent]
+            if kind == BALL:
+                held = Rotation.from_matrix(self.bodies[self.limbs[parent]["body"]]["rotation"])
+                turned = before * held.inv() * Rotation.from_rotvec(own[:3]) * Rotation.from_matrix(body["rotation"])
+            else:
+                w, x, y, z = limb["as_built"]
+                turned = before * Rotation.from_rotvec(angles[0] * limb["axis"]) * Rotation.from_quat([x, y, z, w])
+                turned = turned * Rotation.from_rotvec(angles[1] * limb["second_axis"])
+            joint = places[parent] + before.apply(limb["parent_arm"] + slide * limb["axis"])
+            places.append(joint - turned.apply(limb["arm"]))
+            rotations.append(turned)
+        return np.array(places[1:]), rotations[1:]
+
+    def momenta(self, steps):
+        """Momenta (n, 6) of the step: m dx/h, and R l with I theta = h V(theta) l."""
+        old_places, old_rotations = self.placed(np.zeros(len(steps)))
+        places, rotations = self.placed(steps)
+        found = []
+        for k, limb in enumerate(self.limbs[1:]):
+            body = self.bodies[limb["body"]]
+            theta = (old_rotations[k].inv() * rotations[k]).as_rotvec()
+            l = np.linalg.solve(mean_rotation(theta), body["inertia"] @ theta) / self.dt
+            linear = body["mass"] * (places[k] - old_places[k]) / self.dt
+            found.append(np.concatenate([linear, old_rotations[k].apply(l)]))
+        return np.array(found)
+
+    def motions(self, count):
+        """What each freedom moves at t_n: (count, n, 6) velocities and angular velocities, by differences."""
+        found = []
+        for k in range(count):
+            ahead, back = np.zeros(count), np.zeros(count)
+            ahead[k], back[k] = STEP, -STEP
+            (x, r), (y, q) = self.placed(ahead), self.placed(back)
+            turns = [(a * b.inv()).as_rotvec() for a, b in zip(r, q, strict=True)]
+            found.append(np.hstack([x - y, turns]) / (2 * STEP))
+        return np.array(found)
+
+    def along_freedoms(self, steps):
+        """N^T P."""
+        return np.einsum("knc,nc->k", self.motions(len(steps)), self.momenta(steps))
+
+    def step(self, momenta, forces, kick, start):
+        """Steps of the freedoms with N^T (P_{n+1/2} - P_{n-1/2} - kick F) = 0, from a guess; (n, 6) each."""
+        wanted = np.einsum("knc,nc->k", self.motions(len(start)), momenta + kick * forces)
+        return root(lambda steps: self.along_freedoms(steps) - wanted, start, tol=1e-14).x
+
+    def matrix(self, steps):
+        """d(N^T P)/d(steps), by differences."""
+        columns = []
+        for k in range(len(steps)):
+            change = np.zeros(len(steps))
+            change[k] = STEP
+            columns.append((self.along_freedoms(steps + change) - self.along_freedoms(steps - change)) / (2 * STEP))
+        return np.array(columns).T
+
+
+def mean_rotation(theta):
+    """V(theta), the mean of exp(-s [theta]x) over s from 0 to 1, by Gauss' rule."""
+    points, weights = np.polynomial.legendre.leggauss(12)
+    turns = [Rotation.from_rotvec(-0.5 * (1.0 + s) * theta).as_matrix() for s in points]
+    return 0.5 * np.einsum("s,sij->ij", weights, turns)
+
+
+def eliminated(matrix, right):
+    """The solution of a set of equations by Gauss' elimination with pivots of all rows."""
+    m, x = matrix.copy(), right.copy()
+    for k in range(len(x)):
+        pivot = k + int(np.argmax(np.abs(m[k:, k])))
+        m[[k, pivot]], x[[k, pivot]] = m[[pivot, k]], x[[pivot, k]]
+        for i in range(k + 1, len(x)):
+            share = m[i, k] / m[k, k]
+            m[i] -= share * m[k]
+            x[i] -= share * x[k]
+    for k in reversed(range(len(x))):
+        x[k] = (x[k] - m[k, k + 1 :] @ x[k + 1 :]) / m[k, k]
+    return x
