@@ -97,7 +97,7 @@ def phrases(plan: AccuratePlan) -> list[str]:
 def how(plan: AccuratePlan) -> str:
     """How steps are taken."""
     if plan.order:
-        return f"order {plan.order}, steps of {STAGE_COUNTS[ORDERS.index(plan.order)]} stages"
+        return f"order {plan.order}, steps of {STAGE_COUNTS[ORDERS.index(plan.order)]} stages on the general path"
     return f"steps are controlled by their error, tolerance {plan.tolerance:g}"
 
 

@@ -256,7 +256,7 @@ def test_what_is_not_smooth_or_dissipates_keeps_the_ordinary_step():
 
     both, ordinary = machine().run(1e-4, order=4), machine().run(1e-4)
     assert sorted(phrases(both)) == [
-        "1 body: order 4, steps of 5 stages",
+        "1 body: order 4, steps of 5 stages on the general path",
         "ordinary step: contact",
         "ordinary step: dampers",
     ]

@@ -89,7 +89,7 @@ def test_a_run_with_a_tolerance_says_and_records_what_it_did() -> None:
 def test_a_run_of_order_4_says_and_records_what_it_did() -> None:
     done = gsolve(PENDULUM, "--order", "4", "--dt", "0.01", "--t-end", "1", "--json")
     assert done.returncode == 0, done.stderr
-    summary, machines = json.loads(done.stdout), "1 body: order 4, steps of 5 stages"
+    summary, machines = json.loads(done.stdout), "1 body: order 4, steps of 5 stages on the general path"
     with h5py.File("pendulum.h5") as file:
         found = dict(file.attrs)
     assert (found["order"], found["order_machines"]) == (4, machines)
