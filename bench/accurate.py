@@ -1,12 +1,13 @@
-"""Steps that are controlled by their error: tolerance against reached error, steps and time, and what is lost in time.
+"""Steps controlled by their error, and of order 4 and 6: reached errors, steps and time, and what is lost in time.
 
-    python bench/accurate.py            both tables, two minutes
+    python bench/accurate.py            both tables, some minutes
     python bench/accurate.py four-bars  machines with that in their names
     python bench/accurate.py --drift    the second table alone
 
 First table: the machines of `comparison/machines.py` with `--accuracy` from 1e-3 to 1e-8, and beside them with steps of
-one length, trains and planes as they are chosen.  The error is that of `compare.py`, at the end, at which the only
-sample is; the time that of the loop (processor time, best of some runs that take turns).
+one length of order 2, trains and planes as they are chosen, and of order 4 and 6 (`--order`), down to an error of 1e-9.
+The error is that of `compare.py`, at the end, at which the only sample is; the time that of the loop (processor time,
+best of some runs that take turns).
 
 Second table: machines without loss for the time that a million steps of 0.1 ms take.  Columns: steps, the largest
 change of the energy by its kinetic part at t = 0, of the angular momentum of what flies freely (relative), and the
@@ -30,8 +31,10 @@ from gsolve.solver.run.simulation import Simulation
 from long_run import FREE_GEARBOX, read_deck
 
 TOLERANCES = (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8)
+ORDERS = ("order 2", "order 4", "order 6")
 DRIFT_TOLERANCES = (1e-4, 1e-6, 1e-8)
 TARGETS = (1e-4, 1e-6)
+SMALL = 1e-9  # an error with which steps of one length are short enough
 REPEATS, LONGEST_TIME, SAMPLES = 3, 100.0, 1000
 
 
@@ -65,18 +68,24 @@ def print_machine(machine: Machine) -> None:
     """Lines of the first table."""
     controlled = {tolerance: best(machine, "accurate", tolerance) for tolerance in TOLERANCES}
     for tolerance, point in controlled.items():
-        print(f"{machine.name:<36}{tolerance:>10g}{row(point)}", flush=True)
-    equal = {}
-    for step in machine.steps:
-        try:
-            equal[step] = best(machine, "order 2", step)
-        except Exception as failure:  # the step is too long
-            print(f"{machine.name:<36}{'dt ' + format(step, 'g'):>10}  {str(failure)[:70]}", flush=True)
-            continue
-        print(f"{machine.name:<36}{'dt ' + format(step, 'g'):>10}{row(equal[step])}", flush=True)
+        print(f"{machine.name:<36}{tolerance:>14g}{row(point)}", flush=True)
+    found: dict[str, list[Point]] = {"with a tolerance": list(controlled.values())}
+    for order in ORDERS:
+        found[order] = []
+        for step in machine.steps:
+            name = f"{machine.name:<36}{order[-1] + ', dt ' + format(step, 'g'):>14}"
+            try:
+                point = best(machine, order, step)
+            except Exception as failure:  # the step is too long
+                print(f"{name}  {str(failure)[:70]}", flush=True)
+                continue
+            found[order].append(point)
+            print(f"{name}{row(point)}", flush=True)
+            if point.error <= SMALL:
+                break
     for target in TARGETS:
-        times = [1e3 * least(points.values(), target) for points in (controlled, equal)]
-        print(f"{machine.name:<36}to {target:g}: {times[0]:.3f} ms, steps of one length {times[1]:.3f} ms", flush=True)
+        times = ", ".join(f"{name} {1e3 * least(points, target):.3f} ms" for name, points in found.items())
+        print(f"{machine.name:<36}to {target:g}: {times}", flush=True)
 
 
 def row(point: Point) -> str:
@@ -84,9 +93,9 @@ def row(point: Point) -> str:
     return f"{point.error:>10.1e}{point.steps:>9}{point.rejected:>9}{1e3 * point.seconds:>10.3f}{per_step:>9.2f}"
 
 
-def least(points: object, target: float) -> float:
+def least(points: list[Point], target: float) -> float:
     """Seconds of the fastest run that reaches an error."""
-    return min((point.seconds for point in points if point.error <= target), default=math.nan)  # type: ignore[attr-defined]
+    return min((point.seconds for point in points if point.error <= target), default=math.nan)
 
 
 # ---- what is lost --------------------------------------------------------------------------------------------
@@ -137,7 +146,7 @@ def main() -> None:
     parser.add_argument("--drift", action="store_true", help="the second table alone")
     arguments = parser.parse_args()
     if not arguments.drift:
-        print(f"{'machine':<36}{'tolerance':>10}{'error':>10}{'steps':>9}{'rejected':>9}{'ms':>10}{'us/step':>9}")
+        print(f"{'machine':<36}{'TOL, step':>14}{'error':>10}{'steps':>9}{'rejected':>9}{'ms':>10}{'us/step':>9}")
         for machine in compared_machines():
             if arguments.machine in machine.name:
                 print_machine(machine)

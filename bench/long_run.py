@@ -3,6 +3,7 @@
     python bench/long_run.py                    1e6 steps of 1e-4 s of each machine, a minute or two
     python bench/long_run.py 100000             fewer steps
     python bench/long_run.py 1e7 free_gearbox   more steps, of one machine
+    python bench/long_run.py --order 4 --step 1e-3    steps of order 4 and of 1 ms, three minutes
 
 Runs the free gearbox of decks/ and three joint assemblies: carriers with three different principal inertias that
 tumble about an axis of no symmetry, shafts off that axis with a relative spin of 20 rad/s, a rack off the axis held by
@@ -17,7 +18,7 @@ Columns, each the worst of 50 000 samples:
                 somewhere: without any drift that alone is up to P/(pi T), which falls as runs get longer
     slope/1e6   slope of a straight line through the energy, relative, per 1e6 steps
     rows        residual of the joints' rows, relative to the size of the machine
-Exit status 1 if a limit is exceeded.
+Exit status 1 if steps of order 2 exceed a limit.  The band of higher orders is near to round-off, and so is its trend.
 """
 
 from __future__ import annotations
@@ -55,10 +56,10 @@ def models() -> dict[str, Model]:
     return found
 
 
-def histories(model: Model, steps: int) -> dict[str, np.ndarray]:
+def histories(model: Model, steps: int, step: float, order: int) -> dict[str, np.ndarray]:
     """Energy (nt,), momentum (nt, 3), angular momentum (nt, 3) and largest row residual (nt,)."""
-    model.engine.sampling_interval = steps * STEP / SAMPLES
-    simulation = Simulation(model, t_end=steps * STEP, dt=STEP)
+    model.engine.sampling_interval = steps * step / SAMPLES
+    simulation = Simulation(model, t_end=steps * step, dt=step, order=order)
     blocks = []
     while not simulation.finished:
         block = simulation.advance(100_000)
@@ -102,6 +103,8 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("steps", nargs="?", type=float, default=1e6)
     parser.add_argument("machine", nargs="?", choices=list(machines_at_hand))
+    parser.add_argument("--order", type=int, choices=(2, 4, 6), default=2, help="of the steps")
+    parser.add_argument("--step", type=float, default=STEP, help=f"in s, {STEP:g} if nothing is said")
     given = parser.parse_args()
     steps, failed = int(given.steps), False
     print(f"{'machine':<14}" + "".join(f"{name:>13}" for name in LIMITS) + f"{'us/step':>10}")
@@ -111,10 +114,10 @@ def main() -> int:
         mass = sum(joint.masses.sum() for joint in model.gear_joints) + sum(b.added_mass for b in model.rigid_bodies)
         mass += sum(float(np.sum(added.masses)) for added in model.added_masses)
         start = time.perf_counter()
-        history = histories(model, steps)
+        history = histories(model, steps, given.step, given.order)
         cost = (time.perf_counter() - start) / steps * 1e6
         found = figures(history, steps, mass)
-        failed |= any(found[key] > limit for key, limit in LIMITS.items())
+        failed |= given.order == 2 and any(found[key] > limit for key, limit in LIMITS.items())
         print(f"{name:<14}" + "".join(f"{value:>13.1e}" for value in found.values()) + f"{cost:>10.2f}", flush=True)
     return int(failed)
 

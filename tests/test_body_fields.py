@@ -29,6 +29,7 @@ KNOW_BODIES = {
     "integration/planes": "likewise",
     "integration/reactions": "what the forces of t_n do to bodies whose motion is known",
     "integration/accurate/motion": "bodies at the stages of a step, and their errors",
+    "integration/accurate/composition": "works of forces that bodies add up, and bodies put back where a step began",
     "integration/accurate/plane": "bodies in a plane have records of their own, which it moves",
     "integration/plane_samples": "bodies put where their plane says, and the forces on them taken into it",
     "integration/rotor_families": "all that acts on a shaft, which its only bearing holds",

@@ -139,6 +139,14 @@ WHOLES = {
     "geometry/solid_solid": (["geometry/test_points", "geometry/test_gap"], "called by address for its pairs"),
     "geometry/mesh/shell": (["geometry/test_mesh_surface"], "coordinates show in heights, which are compared"),
     "geometry/surface_point": (["geometry/test_mesh_surface"], "sums and products of tensors"),
+    "integration/accurate/composition": (
+        ["integration/test_composed_steps"],
+        "steps are compared with those of the ordinary step, stage by stage",
+    ),
+    "integration/accurate/composition_loop": (
+        ["integration/test_composed_steps"],
+        "steps are compared with those of the ordinary step, stage by stage",
+    ),
     "integration/accurate/drives": (["integration/test_accurate_steps"], "motions are compared with those of scipy"),
     "integration/accurate/loop": (["integration/test_accurate_steps"], "motions are compared with those of scipy"),
     "integration/accurate/motion": (["integration/test_accurate_steps"], "motions are compared with those of scipy"),

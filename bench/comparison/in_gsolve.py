@@ -32,6 +32,8 @@ from comparison.spatial import Spatial
 NAME = "gsolve"
 VARIANTS: dict[str, Callable[[float], dict[str, Any]]] = {
     "order 2": lambda step: {"dt": step},
+    "order 4": lambda step: {"dt": step, "order": 4},
+    "order 6": lambda step: {"dt": step, "order": 6},
     "accurate": lambda tolerance: {"accuracy": tolerance},
 }
 TOLERANCES = {"accurate": tuple(10.0**-exponent for exponent in range(2, 9))}
@@ -78,7 +80,8 @@ class Run:
     def steps(self) -> int:
         """Steps taken, those that were rejected included."""
         controlled = self._simulation.controlled_steps
-        return controlled.taken + controlled.rejected if controlled else self._simulation.step
+        is_controlled = controlled is not None and controlled.order == 0
+        return controlled.taken + controlled.rejected if is_controlled else self._simulation.step
 
     def observe(self) -> np.ndarray:
         """What the machine compares."""

@@ -1,6 +1,7 @@
-"""Which subsystems have their steps controlled by their error, where that is asked for, and why others have not.
+"""Which subsystems have steps of their own, where that is asked for, and why others have not.
 
-The error of a step can be controlled where forces and motions are smooth, but for jumps at times that the deck names.
+Steps that are controlled by their error, and compositions of order 4 or 6, are taken where forces and motions are
+smooth, but for jumps at times that the deck names; compositions where nothing dissipates, too.
 """
 
 from __future__ import annotations
@@ -16,49 +17,60 @@ from gsolve.parser.text.numbers import counted
 from ..constraints.motion_law import DISPLACEMENT, FIXED
 from ..core.bodies import GROUND, Floats, Record
 from ..forces.springs import DMAX, DMIN, GENERAL
-from ..integration.accurate.records import AIM, CLOCK, COORDINATES, MOTION, Accurate, new_clock
+from ..integration.accurate.composition_coefficients import MOST_STAGES, ORDERS, STAGE_COUNTS
+from ..integration.accurate.records import AIM, CLOCK, COORDINATES, MOTION, PREDICTED, Accurate, new_clock
 from ..integration.system import System
 from .assembly import Assembly
 from .known_times import kinks, known_times
 
 LEAST_TOLERANCE, LARGEST_TOLERANCE = 1e-8, 1e-2
+ORDINARY_ORDER = 2
 LEAST_STEP = 1e-12  # of the duration of the run
 EACH_KINK = 1e-300  # a time step with which no function has too many kinks
 
 
 class NotSmooth(Exception):
-    """Why the error of a subsystem cannot be controlled."""
+    """Why a subsystem has no steps of its own."""
 
 
 @dataclass(slots=True)
 class AccuratePlan:
-    """What becomes of a tolerance.
+    """What becomes of a tolerance, or of an order.
 
-    taken : subsystems whose steps are controlled by their error, and for words how many bodies and joints they have
-    in_plane : those of them that move in a plane, known at t = 0
+    tolerance : of steps that are controlled by their error, 0 where they are compositions; order : of these, else 0
+    taken : subsystems whose steps are such, and for words how many bodies and joints they have
+    in_plane : those of them that move in a plane and whose steps are controlled by their error, known at t = 0
     reasons : why others with bodies are not
     """
 
     tolerance: float
+    order: int
     taken: dict[int, tuple[int, int]]
     reasons: list[str]
     in_plane: set[int] = field(default_factory=set)
 
     @property
-    def is_for_all(self) -> bool:
-        """Whether nothing moves otherwise."""
-        return bool(self.taken) and not self.reasons
+    def needs_no_grid(self) -> bool:
+        """Whether nothing moves by the steps of the grid, which then serve samples alone."""
+        return bool(self.taken) and not self.reasons and self.order == 0
 
 
-def plan_accuracy(assembly: Assembly, tolerance: float) -> AccuratePlan:
-    """Decide for each subsystem with bodies."""
-    plan = AccuratePlan(tolerance, {}, [])
+def plan_accuracy(assembly: Assembly, tolerance: float | None, order: int) -> AccuratePlan | None:
+    """Decide for each subsystem with bodies; None where nothing but the ordinary step is asked for.
+
+    tolerance : of steps that are controlled by their error, None where none is given; order : of a step without
+    """
+    if tolerance is None and order == ORDINARY_ORDER:
+        return None
+    plan = AccuratePlan(tolerance or 0.0, 0 if tolerance is not None else order, {}, [])
     for s, subsystem in enumerate(assembly.system.subsystems):
         bodies = int(subsystem["last_body"] - subsystem["first_body"])
         if bodies == 0:
             continue
         try:
             refuse_what_is_not_smooth(assembly, subsystem)
+            if plan.order and subsystem["damping_passes"] > 0:
+                raise NotSmooth("dampers")
         except NotSmooth as reason:
             plan.reasons.append(str(reason))
             continue
@@ -76,10 +88,17 @@ def phrases(plan: AccuratePlan) -> list[str]:
         what += f" and {counted(joints, 'joint')}" if joints else ""
         what += " in a plane" if in_plane else ""
         times = f"{count} times " if count > 1 else ""
-        lines.append(f"{times}{what}: steps are controlled by their error, tolerance {plan.tolerance:g}")
+        lines.append(f"{times}{what}: {how(plan)}")
     for reason, count in Counter(plan.reasons).most_common():
         lines.append(f"ordinary step{f' {count} times' if count > 1 else ''}: {reason}")
     return lines
+
+
+def how(plan: AccuratePlan) -> str:
+    """How steps are taken."""
+    if plan.order:
+        return f"order {plan.order}, steps of {STAGE_COUNTS[ORDERS.index(plan.order)]} stages on the general path"
+    return f"steps are controlled by their error, tolerance {plan.tolerance:g}"
 
 
 # ---- what is not smooth --------------------------------------------------------------------------------------
@@ -157,7 +176,7 @@ def with_accurate(assembly: Assembly, plan: AccuratePlan, t_end: float) -> Syste
     clocks = np.array([new_clock()] * len(system.subsystems), dtype=CLOCK)
     for s in plan.taken:
         clock = clocks[s]
-        clock["active"], clock["tolerance"] = 1, plan.tolerance
+        clock["active"], clock["tolerance"], clock["order"] = 1, plan.tolerance, plan.order
         clock["size"], clock["least"] = size_of(system, system.subsystems[s]), LEAST_STEP * t_end
     motions = np.zeros(len(system.bodies), MOTION)
     for name in ("turned", "turned_now"):
@@ -168,7 +187,9 @@ def with_accurate(assembly: Assembly, plan: AccuratePlan, t_end: float) -> Syste
     return system._replace(
         accurate=Accurate(
             clocks=clocks, motions=motions, coordinates=np.zeros(len(system.joints), COORDINATES), aims=aims,
-            curvatures=np.zeros(len(system.rows)), events=events_of(assembly, t_end),
+            curvatures=np.zeros(len(system.rows)),
+            multipliers=np.zeros((len(system.rows) if plan.order else 0, MOST_STAGES, PREDICTED)),
+            events=events_of(assembly, t_end),
         )
     )  # fmt: skip
 
@@ -176,7 +197,8 @@ def with_accurate(assembly: Assembly, plan: AccuratePlan, t_end: float) -> Syste
 def note_planes(system: System, plan: AccuratePlan) -> None:
     """Let subsystems whose steps are controlled by their error, and their plan, know that they move in a plane."""
     clocks, subsystems = system.accurate.clocks, system.subsystems
-    clocks["in_plane"] = (clocks["active"] == 1) & (subsystems["last_link"] > subsystems["first_link"])
+    in_plane = (clocks["active"] == 1) & (subsystems["last_link"] > subsystems["first_link"])
+    clocks["in_plane"] = in_plane & (clocks["order"] == 0)
     plan.in_plane = set(np.flatnonzero(clocks["in_plane"]).tolist())
 
 

@@ -25,7 +25,9 @@ DISTRIBUTIONS = {
     "lognormal": ("median", "sigma"),
     "triangular": ("low", "mode", "high"),
 }
-RUN_OPTIONS = ("t_end", "dt", "accuracy", "threads", "assemble", "settle", "general", "gjoint_alpha", "stop_when")
+RUN_OPTIONS = (
+    "t_end", "dt", "accuracy", "order", "threads", "assemble", "settle", "general", "gjoint_alpha", "stop_when",
+)  # fmt: skip
 MOST_CASES = 1_000_000
 _FLAGS = ("assemble", "settle", "general")
 _TEXTS = ("gjoint_alpha", "stop_when")

@@ -10,7 +10,7 @@ import click
 
 from ..run.checkpoint_times import checkpoint_interval
 from ..run.frame_plan import frames_asked
-from ..run.options import DEFAULT_INTERVAL, positive, tolerance
+from ..run.options import DEFAULT_INTERVAL, ORDERS, order_of_steps, positive, tolerance
 
 if TYPE_CHECKING:
     from gsolve.parser.model import Model
@@ -168,6 +168,15 @@ def machine_options(command: Command) -> Command:
             callback=checked_by(tolerance),
             metavar="TOL",
             help="Control the error of steps where all is smooth: no contact, walls, friction or stops. 1e-8 to 1e-2.",
+        ),
+        click.option(
+            "--order",
+            type=int,
+            default=ORDERS[0],
+            show_default=True,
+            callback=checked_by(order_of_steps),
+            metavar="ORDER",
+            help="Of the steps: 4 or 6 where all is smooth and nothing dissipates; for long runs with long steps.",
         ),
         click.option("--dt", type=float, callback=checked_by(positive), metavar="DT", help="Time step, imposed."),
         T_END,

@@ -46,7 +46,7 @@ def changing_arrays(system: System, s: int | None = None) -> list[Any]:
     """The arrays that a step changes, of subsystem s or of all; what it makes anew from them is left out."""
     contacts, walls, accurate, own = system.contacts, system.walls, system.accurate, slices_of(system, s)
     by_slice: dict[str, list[Any]] = {
-        "body": [system.bodies, system.planes.bodies, accurate.motions], "row": [system.rows],
+        "body": [system.bodies, system.planes.bodies, accurate.motions], "row": [system.rows, accurate.multipliers],
         "joint": [system.joints, accurate.coordinates], "drive": [system.drives, accurate.aims],
         "condition": [system.conditions.records], "spring": [system.springs], "joint_force": [system.joint_forces],
         "load": [system.loads], "sensor": [system.sensors.sensors],

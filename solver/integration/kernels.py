@@ -26,6 +26,7 @@ from . import (
     sensors,
     tree_samples,
 )
+from .accurate.composition_loop import advance_composed
 from .accurate.loop import advance_accurate
 from .crew import help_others
 from .gyrostats import advance_gyrostats
@@ -150,22 +151,26 @@ ADVANCE_ROTORS_POINTER = Pointer(advance_rotors, ADVANCE)
 ADVANCE_PLANES_POINTER = Pointer(advance_planes, ADVANCE)
 ADVANCE_TREES_POINTER = Pointer(advance_trees, ADVANCE)
 ADVANCE_ACCURATE_POINTER = Pointer(advance_accurate, ADVANCE)
+ADVANCE_COMPOSED_POINTER = Pointer(advance_composed, ADVANCE)
 ADVANCE_GYROSTATS_POINTER = Pointer(advance_gyrostats, ADVANCE_TWINS)
 HELP_POINTER = Pointer(help_others, HELP)
 LOOPS = (
     ADVANCE_POINTER, ADVANCE_ROTORS_POINTER, ADVANCE_PLANES_POINTER, ADVANCE_TREES_POINTER, ADVANCE_ACCURATE_POINTER,
+    ADVANCE_COMPOSED_POINTER,
     ADVANCE_GYROSTATS_POINTER,
 )  # fmt: skip
-# What trains do not need, and what the general path alone needs; the rest serves samples and the start of all.
+# What trains do not need, what the general path alone needs, and of that what compositions need too; the rest serves
+# samples and the start of all.
 NOT_OF_TRAINS = ("start_joint_forces", "refine_joint_forces")
 GENERAL_ONLY = ("deactivate_weak_rows", "correct_rates", "refresh_trial_matrix")
+OF_COMPOSITIONS = ("refresh_trial_matrix",)
 
 
 def needed(system: System) -> list[str]:
     """Names of the kernels that a machine calls by address."""
     subsystems = system.subsystems
     trains, planar = trains_and_planes(system)
-    accurate, trees = accurate_of(system), trees_of(system)
+    accurate, composed, trees = accurate_of(system), composed_of(system), trees_of(system)
 
     def has(family: str, among: NDArray[np.bool_]) -> bool:
         return bool(np.any(among & (subsystems[f"last_{family}"] > subsystems[f"first_{family}"])))
@@ -175,6 +180,7 @@ def needed(system: System) -> list[str]:
     for name, (_, families_of) in {**ON_SUBSYSTEMS, **ON_SAMPLES}.items():
         among = ~trains if name in NOT_OF_TRAINS else everywhere
         among = ~trains & ~planar & ~trees & ~accurate if name in GENERAL_ONLY else among
+        among = among | composed if name in OF_COMPOSITIONS else among
         names += [name] if any(has(family, among) for family in families_of) else []
     if trains.any():
         names += [name for name, (_, families_of) in OF_TRAINS.items() if any(has(f, trains) for f in families_of)]
@@ -219,9 +225,15 @@ def trees_of(system: System) -> NDArray[np.bool_]:
 
 
 def accurate_of(system: System) -> NDArray[np.bool_]:
-    """Which subsystems have their steps controlled by their error."""
+    """Which subsystems have steps of their own: controlled by their error, or compositions."""
     clocks = system.accurate.clocks
     return clocks["active"] == 1 if len(clocks) else np.zeros(len(system.subsystems), dtype=bool)
+
+
+def composed_of(system: System) -> NDArray[np.bool_]:
+    """Which of those have compositions."""
+    clocks = system.accurate.clocks
+    return accurate_of(system) & (clocks["order"] > 0) if len(clocks) else accurate_of(system)
 
 
 def geared_of(system: System) -> NDArray[np.bool_]:
@@ -231,7 +243,7 @@ def geared_of(system: System) -> NDArray[np.bool_]:
 
 
 def loops_of(system: System) -> list[Pointer]:
-    """The loops that take the subsystems of a machine on: general, of trains, planes, trees, with controlled errors.
+    """The loops that take the subsystems of a machine on: general, of trains, planes, trees, with steps of their own.
 
     That of gyrostats, which takes the system in which these move as well, is not among them.
     """
@@ -242,7 +254,9 @@ def loops_of(system: System) -> list[Pointer]:
     loops += [ADVANCE_ROTORS_POINTER] if trains.any() else []
     loops += [ADVANCE_PLANES_POINTER] if planar.any() else []
     loops += [ADVANCE_TREES_POINTER] if trees.any() else []
-    return loops + ([ADVANCE_ACCURATE_POINTER] if accurate.any() else [])
+    composed = composed_of(system)
+    loops += [ADVANCE_ACCURATE_POINTER] if (accurate & ~composed).any() else []
+    return loops + ([ADVANCE_COMPOSED_POINTER] if composed.any() else [])
 
 
 # What finds the state at t = 0.

@@ -56,6 +56,7 @@ def build_simulation(
         allow_user_code=options.allow_user_code,
         general=options.general,
         accuracy=options.accuracy,
+        order=options.order,
         stop_when=options.stop_when,
         settled=settled,
         frames=options.frames,

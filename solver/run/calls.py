@@ -13,7 +13,7 @@ from .check import Check, check_model
 from .driver import Outcome, run_in_memory, run_to_files
 from .frame_plan import frames_asked
 from .observer import Caller, RunProgress
-from .options import DEFAULT_INTERVAL, RunOptions, UsageError
+from .options import DEFAULT_INTERVAL, ORDERS, RunOptions, UsageError
 from .reading import read_model
 
 if TYPE_CHECKING:
@@ -78,6 +78,7 @@ def check(
     t_end: float | None = None,
     dt: float | None = None,
     accuracy: float | None = None,
+    order: int = ORDERS[0],
     threads: int = 1,
     assemble: bool = False,
     settle: bool = False,
@@ -91,7 +92,7 @@ def check(
         A model, or the path of a deck.
     parameters
         As of `read`; for a path only.
-    t_end, dt, accuracy, threads, assemble, settle, general
+    t_end, dt, accuracy, order, threads, assemble, settle, general
         As of `run`.
 
     Raises
@@ -103,8 +104,8 @@ def check(
     """
     model = _model_of(deck, parameters, t_end)
     options = RunOptions(
-        t_end=t_end, dt=dt, accuracy=accuracy, threads=threads, assemble=assemble, settle=settle, general=general,
-        gjoint_alpha=model.gjoint_alpha,
+        t_end=t_end, dt=dt, accuracy=accuracy, order=order, threads=threads, assemble=assemble, settle=settle,
+        general=general, gjoint_alpha=model.gjoint_alpha,
     )  # fmt: skip
     return check_model(model, options, Caller(None, None))
 
@@ -118,6 +119,7 @@ def run(
     t_end: float | None = None,
     dt: float | None = None,
     accuracy: float | None = None,
+    order: int = ORDERS[0],
     stop_when: str | None = None,
     threads: int = 1,
     assemble: bool = False,
@@ -146,6 +148,8 @@ def run(
         End time and imposed time step, in the deck's unit of time, in place of those of the deck.
     accuracy
         Tolerance of steps that are controlled by their error, 1e-8 to 1e-2.
+    order
+        Of the steps: 2, or 4 and 6 where all is smooth and nothing dissipates.
     stop_when
         Condition on histories, as "gjoint/1/VEL1 > 10"; the run ends, completed, at the first sample at which it holds.
     threads
@@ -190,7 +194,7 @@ def run(
     model = _model_of(deck, parameters, t_end)
     options = RunOptions(
         output=os.fspath(output) if output is not None else None, force=force, t_end=t_end, dt=dt, accuracy=accuracy,
-        stop_when=stop_when, threads=threads, assemble=assemble, settle=settle, general=general,
+        order=order, stop_when=stop_when, threads=threads, assemble=assemble, settle=settle, general=general,
         allow_user_code=allow_user_code, gjoint_alpha=model.gjoint_alpha, checkpoint_every=checkpoint_every,
         frames=_frames(frames), command_line=_call_text(model, asked),
     )  # fmt: skip

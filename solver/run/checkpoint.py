@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 # Options that change what a run calculates; a resumed run has those of the run before.
 OPTIONS = (
-    "defines", "t_end", "dt", "gjoint_alpha", "assemble", "settle", "general", "accuracy", "untrusted", "stop_when",
-    "frames",
+    "defines", "t_end", "dt", "gjoint_alpha", "assemble", "settle", "general", "accuracy", "order", "untrusted",
+    "stop_when", "frames",
 )  # fmt: skip
 Stamp = tuple[int, int, int]
 NOTES_SHARE = 0.02  # of the wall time, that a run may take to note where it stands

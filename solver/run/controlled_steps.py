@@ -1,10 +1,11 @@
-"""How many steps were controlled by their error, for screen, listing and result file."""
+"""How many steps machines took that have steps of their own, for screen, listing and result file."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
+from gsolve.parser.text.numbers import counted
 
 from ..assembly.accurate_plan import AccuratePlan, phrases
 from ..integration.system import System
@@ -14,11 +15,14 @@ from .console import grouped
 class ControlledSteps(NamedTuple):
     """Steps of all subsystems that take such.
 
-    tolerance : that they keep to; machines : which ones do, and why others do not, in lines
-    shortest : that an error asked for, infinite where none did; longest : that was taken
+    tolerance : that they keep to; order : of compositions, 0 where steps are controlled by their error
+    machines : which ones take such, and why others do not, in lines
+    rejected : of compositions, steps of the grid that were taken in parts
+    shortest : that an error asked for, or part of a step; infinite where none did; longest : that was taken
     """
 
     tolerance: float
+    order: int
     machines: str
     taken: int
     rejected: int
@@ -27,12 +31,22 @@ class ControlledSteps(NamedTuple):
 
     def text(self, unit: str) -> str:
         """One line; unit : of time."""
+        if self.order:
+            parts = f"; {counted(self.rejected, 'step')} taken in parts, the shortest {self.shortest:.3g} {unit}"
+            return f"{grouped(self.taken)} steps of order {self.order}{parts if self.rejected else ''}"
         steps = f"{grouped(self.taken)} steps controlled by their error, {grouped(self.rejected)} more rejected"
         shortest = f"the shortest {self.shortest:.3g} {unit}, " if self.shortest < np.inf else ""
         return f"{steps}; {shortest}the longest {self.longest:.3g} {unit}"
 
     def figures(self) -> dict[str, float | str]:
         """For a machine to read; the shortest is 0 where samples and known times ended all of them."""
+        if self.order:
+            return {
+                "order": float(self.order),
+                "order_machines": self.machines,
+                "order_steps": float(self.taken),
+                "order_steps_divided": float(self.rejected),
+            }
         return {
             "accuracy": self.tolerance,
             "accurate_machines": self.machines,
@@ -48,6 +62,7 @@ def controlled_steps(system: System, plan: AccuratePlan) -> ControlledSteps:
     clocks = system.accurate.clocks
     return ControlledSteps(
         plan.tolerance,
+        plan.order,
         "\n".join(phrases(plan)),
         int(clocks["taken"].sum()),
         int(clocks["rejected"].sum()),

@@ -191,7 +191,7 @@ def _open_history(
 
 
 def controlled_figures(simulation: Simulation) -> dict[str, float | str]:
-    """Steps that were controlled by their error, where that is asked for."""
+    """Steps of machines that have steps of their own, where that is asked for."""
     controlled = simulation.controlled_steps
     return controlled.figures() if controlled is not None else {}
 
@@ -526,7 +526,8 @@ class _Run(Resumable):
         ]
         controlled = simulation.controlled_steps
         if controlled is not None and controlled.taken:
-            lines.append(fact("accuracy", controlled.text(self.model.units.time)))
+            label = "order" if controlled.order else "accuracy"
+            lines.append(fact(label, controlled.text(self.model.units.time)))
         if simulation.divided_steps:
             lines.append(fact("", f"{counted(simulation.divided_steps, 'step')} taken in parts"))
         lines += balance_lines(balance, energy_unit(self.model.units))

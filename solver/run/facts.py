@@ -37,10 +37,11 @@ def rotor_facts(machine: Machine) -> list[tuple[str, str]]:
 
 
 def accuracy_facts(machine: Machine) -> list[tuple[str, str]]:
-    """Which subsystems have their steps controlled by their error, and why others have not."""
+    """Which subsystems have steps of their own, and why others have not."""
     if machine.accuracy is None or not machine.initial:
         return []
-    return [("accuracy", phrase) for phrase in accuracy_phrases(machine.accuracy)]
+    label = "order" if machine.accuracy.order else "accuracy"
+    return [(label, phrase) for phrase in accuracy_phrases(machine.accuracy)]
 
 
 def part_facts(machine: Machine) -> list[tuple[str, str]]:

@@ -100,6 +100,9 @@ def describe_failure(failure: Failure, assembly: Assembly, time: float, imposed:
         return refused_in_run(assembly, status == JUMP, culprit, where)
     if status == TOO_SHORT:
         what = f": {block_text(assembly, culprit)} cannot be met" if culprit >= 0 else ""
+        composed = system.accurate.clocks["order"].max()
+        if composed:
+            return f"parts of a step of order {composed} became too short {where}{what} (it may do without --order)"
         return f"steps that keep to the tolerance of --accuracy became too short {where}{what} (it may do without it)"
     advice = "a shorter time step may help" if imposed else "shorter time steps did not help"
     if status == NOT_HELD:

@@ -48,7 +48,7 @@ class Machine(Resumable):
     step : the next one
     initial : what was found at t = 0, None before `start`
     condensation : what became of its trains of rotors, likewise
-    accuracy : which subsystems have their steps controlled by their error, None where that is not asked for
+    accuracy : which subsystems have steps of their own, None where that is not asked for
     """
 
     KEPT = ("step", "_divided")
@@ -63,7 +63,7 @@ class Machine(Resumable):
         general: bool = False,
         accuracy: AccuratePlan | None = None,
     ) -> None:
-        """general : take the general path everywhere; accuracy : where a tolerance is asked for"""
+        """general : take the general path everywhere; accuracy : where steps of their own are asked for"""
         self.assembly, self.schedule = assembly, schedule
         self.step = 0
         self.initial: InitialState | None = None

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 from .checkpoint_times import checkpoint_interval
 from .frame_plan import frames_asked
 
-LEAST_TOLERANCE, LARGEST_TOLERANCE = 1e-8, 1e-2  # those of the solver's assembly, which is not imported for this
+# Those of the solver's assembly, which is not imported for this.
+LEAST_TOLERANCE, LARGEST_TOLERANCE = 1e-8, 1e-2
+ORDERS = 2, 4, 6
 
 
 DEFAULT_INTERVAL = "10min"  # of wall time, between checkpoints
@@ -42,6 +44,7 @@ class RunOptions:
     settle: bool = False
     general: bool = False
     accuracy: float | None = None
+    order: int = ORDERS[0]
     stop_when: str | None = None
     force: bool = False
     strict: bool = False
@@ -64,6 +67,8 @@ class RunOptions:
                 positive(getattr(self, name))
             name = "accuracy"
             tolerance(self.accuracy)
+            name = "order"
+            order_of_steps(self.order, self.accuracy)
             name = "checkpoint_every"
             checkpoint_interval(self.checkpoint_every)
             name = "frames"
@@ -97,6 +102,15 @@ def tolerance(value: float | None) -> float | None:
         why = "; with less, rounding would choose the branch where a machine could take several"
         why = why if value < LEAST_TOLERANCE else ""
         raise ValueError(f"{value:g} is not a tolerance from {LEAST_TOLERANCE:g} to {LARGEST_TOLERANCE:g}{why}")
+    return value
+
+
+def order_of_steps(value: int, accuracy: float | None = None) -> int:
+    """The value; raises ValueError for what is no order of steps, or one beside a tolerance of controlled steps."""
+    if value not in ORDERS or isinstance(value, bool):
+        raise ValueError(f"{value!r} is none of {', '.join(map(str, ORDERS))}")
+    if value != ORDERS[0] and accuracy is not None:
+        raise ValueError(f"{value} does not go with an accuracy: steps that are controlled by their error have order 5")
     return value
 
 

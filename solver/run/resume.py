@@ -17,7 +17,7 @@ from ..results.history import Earlier, stored_checkpoints
 from .checkpoint import OPTIONS, Continuation, Stamp, files_beside, origin_of, stamp_of
 from .driver import Outcome, run_to_files
 from .observer import Observer
-from .options import DEFAULT_INTERVAL, RunOptions, UsageError
+from .options import DEFAULT_INTERVAL, ORDERS, RunOptions, UsageError
 from .reading import read_model
 
 if TYPE_CHECKING:
@@ -222,11 +222,12 @@ def _read_deck(stored: Stored, asked: ResumeOptions, options: RunOptions) -> Mod
 def refuse_other_machine(stored: Stored, model: Model, options: RunOptions, t_end: float) -> None:
     """Raises UsageError where the machine to another end has other rows than that of the checkpoint.
 
-    A motion that is imposed all along is built into the machine, one that ends on the way is not; and steps that are
-    controlled by their error are laid out for the whole run.
+    A motion that is imposed all along is built into the machine, one that ends on the way is not; and steps of their
+    own, as an accuracy or an order asks for, are laid out for the whole run.
     """
-    if options.accuracy is not None:
-        raise UsageError("--t-end: steps that are controlled by their error are laid out for the end that the run had")
+    if options.accuracy is not None or options.order != ORDERS[0]:
+        what = "that are controlled by their error" if options.accuracy is not None else f"of order {options.order}"
+        raise UsageError(f"--t-end: steps {what} are laid out for the end that the run had")
     from .simulation import Simulation
 
     def shapes(end: float | None) -> dict[str, tuple[int, ...]]:

@@ -63,7 +63,7 @@ class Simulation(Resumable):
 
     t_end, sampling_interval, dt_reason : as the deck and the options say
     settled_figures : how well the machine was settled before, known once it was started; empty if it was not
-    accuracy : which machines have their steps controlled by their error, None where that is not asked for
+    accuracy : which machines have steps of their own, None where that is not asked for
     n_steps_estimate : steps of the whole run, if the first step stays
     families : channels of the samples
     warnings : of the model and its state at t = 0
@@ -87,12 +87,14 @@ class Simulation(Resumable):
         allow_user_code: bool = False,
         general: bool = False,
         accuracy: float | None = None,
+        order: int = 2,
         stop_when: str | None = None,
         settled: Settled | None = None,
         frames: int | None = None,
     ) -> None:
         """general : no subsystem is condensed, all take the general path; accuracy : tolerance of controlled steps
 
+        order : of steps, 4 or 6 for compositions
         stop_when : condition that ends the run at the first sample at which it holds
         settled : where it starts, at rest
         frames : how many there are to be, 0 for none, None for as many as usual
@@ -102,8 +104,8 @@ class Simulation(Resumable):
         self.sampling_interval = model.engine.sampling_interval or self.t_end / 1000
         self._assembly = assemble(model, gjoint_alpha, self.t_end)
         system = self._system
-        self.accuracy = plan_accuracy(self._assembly, accuracy) if accuracy is not None else None
-        self._has_ordinary_steps = self.accuracy is None or not self.accuracy.is_for_all
+        self.accuracy = plan_accuracy(self._assembly, accuracy, order)
+        self._has_ordinary_steps = self.accuracy is None or not self.accuracy.needs_no_grid
         if self._has_ordinary_steps or dt is not None:
             step = choose_time_step(model, system, self.t_end, self.sampling_interval, dt)
         else:
@@ -132,7 +134,7 @@ class Simulation(Resumable):
         self.settled_figures: dict[str, str | int | float] = {}
         self._output = MachineOutput(self._assembly, gjoint_alpha)
         # frames beyond the samples would end steps that are controlled by their error, and the routines' pieces
-        only_samples = self.accuracy is not None or any(contact.post is not None for contact in model.contacts)
+        only_samples = accuracy is not None or any(contact.post is not None for contact in model.contacts)
         self._frames = plan_frames(
             frames,
             self.t_end,
@@ -447,7 +449,7 @@ class Simulation(Resumable):
 
     @property
     def controlled_steps(self) -> ControlledSteps | None:
-        """Steps controlled by their error so far, None where that is not asked for."""
+        """Steps of machines that have steps of their own so far, None where that is not asked for."""
         return controlled_steps(self._system, self.accuracy) if self.accuracy is not None else None
 
     @property

@@ -98,11 +98,12 @@ def run(
     edit: Callable[[Model], None] | None = None,
     general: bool = False,
     accuracy: float | None = None,
+    order: int = 2,
 ) -> Results:
     """Run a deck and keep all node variables, whatever its /TH blocks ask for.
 
     t_end, dt and every (the sampling interval) replace what the deck says; `edit` may change the model first.
-    general : nothing is condensed; accuracy : tolerance of steps that are controlled by their error
+    general : nothing is condensed; accuracy : tolerance of steps that are controlled by their error; order : of steps
     """
     model = deck if isinstance(deck, Model) else read(deck)
     model.history_requests = []
@@ -111,7 +112,7 @@ def run(
     if edit is not None:
         edit(model)
     simulation = Simulation(model, t_end=t_end, dt=dt, gjoint_alpha=gjoint_alpha, threads=threads, allow_user_code=True,
-                            general=general, accuracy=accuracy)  # fmt: skip
+                            general=general, accuracy=accuracy, order=order)  # fmt: skip
     blocks = []
     while not simulation.finished:
         block = simulation.advance(100_000)

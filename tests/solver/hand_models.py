@@ -330,13 +330,20 @@ class Machine:
     def assemble(self) -> Assembly:
         return assemble(self.model, "documented")
 
-    def simulation(self, dt: float | None = None, threads: int = 1, accuracy: float | None = None) -> Simulation:
-        return Simulation(self.model, dt=dt, threads=threads, accuracy=accuracy)
+    def simulation(
+        self, dt: float | None = None, threads: int = 1, accuracy: float | None = None, order: int = 2
+    ) -> Simulation:
+        return Simulation(self.model, dt=dt, threads=threads, accuracy=accuracy, order=order)
 
     def run(
-        self, dt: float | None = None, threads: int = 1, block: int = 100_000, accuracy: float | None = None
+        self,
+        dt: float | None = None,
+        threads: int = 1,
+        block: int = 100_000,
+        accuracy: float | None = None,
+        order: int = 2,
     ) -> Run:
-        return collect(self.simulation(dt, threads, accuracy), block)
+        return collect(self.simulation(dt, threads, accuracy, order), block)
 
 
 def collect(simulation: Simulation, block: int = 100_000) -> Run:

@@ -80,6 +80,8 @@ def test_options_reach_the_deck_and_the_simulation() -> None:
         "--general",
         "--accuracy",
         "1e-5",
+        "--order",
+        "2",
         "--untrusted",
         program=program,
     )
@@ -87,7 +89,8 @@ def test_options_reach_the_deck_and_the_simulation() -> None:
         "[('defines', {'a': '1', 'b': '2.5'}), ('gjoint_alpha', 'inverse'), ('t_end', 2.0), ('untrusted', True)]",
         "[('accuracy', 1e-05), ('allow_user_code', True), ('close_gaps', True), ('dt', 0.0001), ('frames', None), "
         "('general', True), "
-        "('gjoint_alpha', 'inverse'), ('settled', None), ('stop_when', None), ('t_end', 2.0), ('threads', 2)]",
+        "('gjoint_alpha', 'inverse'), ('order', 2), ('settled', None), "
+        "('stop_when', None), ('t_end', 2.0), ('threads', 2)]",
     ]
 
 
@@ -100,6 +103,7 @@ def test_options_reach_the_deck_and_the_simulation() -> None:
         (("machine.rad", "--dt", "0"), "0 is not a positive number"),
         (("machine.rad", "--accuracy", "1e-12"), "1e-12 is not a tolerance from 1e-08 to 0.01"),
         (("machine.rad", "--accuracy", "nan"), "nan is not a tolerance from 1e-08 to 0.01"),
+        (("machine.rad", "--order", "3"), "3 is none of 2, 4, 6"),
         (("machine.rad", "--t-end", "nan"), "nan is not a positive number"),
         (("machine.rad", "--gjoint-alpha", "other"), "'other' is not one of 'documented', 'inverse'."),
         (("machine.rad", "--threads", "0"), "0 is not in the range x>=1."),

@@ -47,8 +47,8 @@ def advance_accurate(
     begin, end = time_0 + (step - step_0) * dt, time_0 + (step + n_steps - step_0) * dt
     for s in range(first, last):
         clock = system.accurate.clocks[s]
-        if clock.active == 0:
-            continue
+        if clock.active == 0 or clock.order > 0:
+            continue  # `composition_loop.advance_composed`
         next_sample, status = sample_from(samples, step), COMPLETED
         while status == COMPLETED:
             due = math.inf

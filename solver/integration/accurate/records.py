@@ -1,4 +1,4 @@
-"""Records of the subsystems whose steps are controlled by their error.
+"""Records of the subsystems whose steps are controlled by their error, or are compositions of order 4 or 6.
 
 Such a subsystem has a clock of its own, which is never ahead of the grid of steps, and behind it by less than a step of
 its own.  Its bodies are at the time of that clock, with velocities and angular momenta: not half a step before.
@@ -11,16 +11,19 @@ from typing import NamedTuple
 import numpy as np
 
 from ...core.bodies import Floats, Record, Records
+from .composition_coefficients import MOST_STAGES
 
 STAGES = 7  # of Dormand-Prince 5(4); the last is at the end of the step, and serves as the first of the next
 DISSIPATIVE_POWER, EXTERNAL_POWER, DRIVE_POWER, POWERS = range(4)  # of all forces of a kind on a subsystem
 
+PREDICTED = 3  # multipliers of a stage in the last steps, from which the next is extrapolated
 NO_ROW = -1
 
 # One a subsystem.
 CLOCK = np.dtype(
     [
-        ("active", "i8"),  # 1: its steps are controlled by their error
+        ("active", "i8"),  # 1: its steps are controlled by their error, or compositions
+        ("order", "i8"),  # of compositions, 0 where steps are controlled by their error
         ("in_plane", "i8"),  # 1: it moves in a plane, where its rows are solved for
         ("started", "i8"),  # 1: the rates of its time are known
         ("next_event", "i8"),  # of the events, the first after its time
@@ -38,6 +41,13 @@ CLOCK = np.dtype(
         ("shortest", "f8"),  # step that the error asked for, and that was taken; infinite before any
         ("longest", "f8"),  # step that was taken
         ("powers", "f8", (STAGES, POWERS)),
+        # of compositions
+        ("known", "i8"),  # steps of one length whose multipliers predict those to come
+        ("part", "f8"),  # length that steps may have beside one that failed, infinite elsewhere
+        ("kinetic", "f8"),  # energy at the begin of the step at hand
+        ("work", "f8"),  # of forces since then
+        ("drive_work", "f8"),  # of drives since then
+        ("external_work", "f8"),  # of the subsystem at the begin of the step at hand
     ],
     align=True,
 )
@@ -59,6 +69,8 @@ MOTION = np.dtype(
         ("turns", "f8", (STAGES, 3)),  # rates of theta
         ("accelerations", "f8", (STAGES, 3)),
         ("moments", "f8", (STAGES, 3)),  # rates of the angular momentum
+        ("force", "f8", 6),  # of all kinds but the weight of the mass, at the begin of the stage of a composition
+        ("external", "f8", 6),  # that of loads
     ],
     align=True,
 )
@@ -74,6 +86,7 @@ AIM = np.dtype(
         ("target", "f8"),  # at the stage at hand
         ("rate", "f8"),
         ("acceleration", "f8"),
+        ("rate_before", "f8"),  # at the begin of the stage of a composition
     ],
     align=True,
 )
@@ -87,18 +100,20 @@ class Accurate(NamedTuple):
     coordinates: Records  # (nj,) COORDINATES
     aims: Records  # (nd,) AIM
     curvatures: Floats  # (nr,) of the rows, at the stage at hand
+    multipliers: Floats  # (nr, MOST_STAGES, PREDICTED) of the stages of compositions in the last steps, the last first
     events: Floats  # times at which something may jump, sorted, and after them the end of the run
 
 
 def no_accurate() -> Accurate:
     """No subsystem has its steps controlled by their error."""
     return Accurate(
-        np.zeros(0, CLOCK), np.zeros(0, MOTION), np.zeros(0, COORDINATES), np.zeros(0, AIM), np.zeros(0), np.zeros(0)
-    )
+        np.zeros(0, CLOCK), np.zeros(0, MOTION), np.zeros(0, COORDINATES), np.zeros(0, AIM), np.zeros(0),
+        np.zeros((0, MOST_STAGES, PREDICTED)), np.zeros(0),
+    )  # fmt: skip
 
 
 def new_clock() -> Record:
     """Of a subsystem that stands at t = 0."""
     clock = np.zeros(1, CLOCK)[0]
-    clock["shortest"] = np.inf
+    clock["shortest"], clock["part"] = np.inf, np.inf
     return clock

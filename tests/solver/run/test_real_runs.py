@@ -86,6 +86,23 @@ def test_a_run_with_a_tolerance_says_and_records_what_it_did() -> None:
     assert f"accuracy      {machines}\n" in checked.stdout
 
 
+def test_a_run_of_order_4_says_and_records_what_it_did() -> None:
+    done = gsolve(PENDULUM, "--order", "4", "--dt", "0.01", "--t-end", "1", "--json")
+    assert done.returncode == 0, done.stderr
+    summary, machines = json.loads(done.stdout), "1 body: order 4, steps of 5 stages on the general path"
+    with h5py.File("pendulum.h5") as file:
+        found = dict(file.attrs)
+    assert (found["order"], found["order_machines"]) == (4, machines)
+    assert found["order_steps"] == summary["order_steps"] == 101
+    assert found["order_steps_divided"] == 0
+    listing = Path("pendulum.out").read_text()
+    assert f"order         {machines}\n" in listing
+    assert "order         101 steps of order 4\n" in listing
+    assert f"order         {machines}\n" in gsolve("check", PENDULUM, "--order", "4").stdout
+    refused = gsolve(PENDULUM, "--order", "4", "--accuracy", "1e-6")
+    assert refused.returncode == 2 and "order: 4 does not go with an accuracy" in refused.stderr
+
+
 @pytest.mark.parametrize("command", [(GEAR_PAIR,), ("check", GEAR_PAIR), ("warm-up",)])
 def test_switched_off_compilation_is_one_clear_line(monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]) -> None:
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")

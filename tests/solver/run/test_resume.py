@@ -76,9 +76,10 @@ def test_a_run_that_was_stopped_twice_has_the_bytes_of_one_in_one_go(example: st
     [
         ("four_bar", {"general": True, "dt": 0.015, "t_end": 65.0}),  # passes places where it could branch off
         ("robot_arm", {"accuracy": 1e-5, "t_end": 30.0}),
+        ("four_bar", {"order": 4, "dt": 0.01, "t_end": 100.0}),  # in parts near such places
         ("billiard_break", {}),
     ],
-    ids=["divided", "controlled", "halved"],
+    ids=["divided", "controlled", "composed", "halved"],
 )
 def test_so_has_one_whose_steps_are_divided_controlled_or_halved(deck: str, options: dict[str, Any]) -> None:
     path = deck_of(DECKS / deck)
