@@ -47,7 +47,7 @@ class FrontPlan:
 def plan_fronts(nodes: list[Node], shares: Floats) -> list[FrontPlan]:
     """Fronts in the order of elimination; each hands its rest on to the one that has the first unknown it touches.
 
-    shares : (n_rows, n_freedoms) what a step of each freedom changes in the rows that close loops, all by one unit of
+    shares : (n_rows, n_freedoms) what a step of each freedom changes in the rows that close loops, rows of unit
         length; unknowns are the freedoms, then the rows
 
     Raises

@@ -22,11 +22,10 @@ from ..constraints.tree_limbs import (
 )
 from ..core.bodies import GROUND, NO_ROTATION, Floats, Record
 from ..integration.system import System
+from .plane_plan import ACROSS, POINT, TILT, TURN
 from .train_checks import NotCondensed, records_of, refuse_families
 from .tree_order import FrontPlan, Node, plan_fronts
 
-POINT, TILT = (rows_of.ALONG, rows_of.ACROSS_S, rows_of.ACROSS_T), (rows_of.TILT_S, rows_of.TILT_T)
-ACROSS, TURN = POINT[1:], (rows_of.TURN_R, rows_of.TURN_S, rows_of.TURN_T)
 # What a body may hang on its parent by, by the rows of the joint.
 KINDS = {
     (*POINT, *TURN): WELD,
@@ -251,7 +250,10 @@ class TreePlan:
         return nodes
 
     def _shares(self) -> Floats:
-        """What steps of the freedoms change in the rows that close loops, (n_rows, n_freedoms), rotations by size."""
+        """What steps of the freedoms change in the rows that close loops, (n_rows, n_freedoms), in no units.
+
+        Rotations count by the size of the machine, and each row as a vector of unit length.
+        """
         twists, entries = self._twists(), self._system.entries
         size = float(np.max(self._system.rows["scale"][self.rows], initial=0.0))
         found = np.zeros((len(self.rows), self.n_freedoms))
@@ -265,7 +267,8 @@ class TreePlan:
             if not found[k].any():  # of a drive that does not act yet
                 for n, freedom in enumerate(sorted({freedom for _, _, freedom in touched})):
                     found[k, freedom] = 1.0 / (1 + n)
-        return found
+        sizes = np.linalg.norm(found, axis=1, keepdims=True)
+        return np.asarray(found / np.where(sizes > 0.0, sizes, 1.0))
 
     def _twists(self) -> list[tuple[Floats, Floats]]:
         """Of each freedom angular velocity, and velocity of the point that is at the origin."""

@@ -12,9 +12,10 @@ from typing import Any
 
 from ..results.frames import package
 from .one_case import Bundle, CaseTask
-from .workers import RUN_IMPORTS, TELL_SECONDS, Event, WorkersError
+from .workers import RUN_IMPORTS, Event, WorkersError
 
 CONNECT_SECONDS = 10.0
+LOOK_SECONDS = 0.1  # between looks at what is done: answers that are fetched together cost a third of single ones
 
 
 class ClockLink:
@@ -38,7 +39,7 @@ def kept(deck: Bundle) -> Bundle:
 
 
 def run_on_cluster(
-    work: Callable[..., Any], task: CaseTask, deck: Bundle, limit: float | None
+    task: CaseTask, *, work: Callable[..., Any], deck: Bundle, limit: float | None
 ) -> tuple[Any, float, bool]:
     """On a machine of the cluster: the answer, seconds, whether time was over."""
     begun, link = time.monotonic(), ClockLink(limit)
@@ -59,6 +60,7 @@ class Cluster:
         self._work, self._limit = work, limit
         self._distributed = package("distributed")
         self._numbers = itertools.count()
+        self._unsent: list[tuple[int, CaseTask]] = []
         self._futures: dict[Any, int] = {}
         self._starting: list[Any] = []
         self._deck: Any = None  # of all tasks
@@ -94,32 +96,51 @@ class Cluster:
         number = next(self._numbers)
         if self._deck is None:
             self._deck = self._client.submit(kept, task.deck, pure=False)  # a task: it is done again where it is lost
-        bare = replace(task, deck="")
-        future = self._client.submit(run_on_cluster, self._work, bare, self._deck, self._limit, pure=False)
-        self._futures[future] = number
+        self._unsent.append((number, replace(task, deck="")))
         return number
+
+    def _send(self) -> None:
+        """All tasks that were given, at once: one by one they cost the scheduler as much as short cases do."""
+        if not self._unsent:
+            return
+        numbers, tasks = zip(*self._unsent, strict=True)
+        self._unsent.clear()
+        of_all = {"work": self._work, "deck": self._deck, "limit": self._limit}
+        self._futures.update(zip(self._client.map(run_on_cluster, tasks, pure=False, **of_all), numbers, strict=True))
 
     def drop_waiting(self) -> list[int]:
         """Forget all tasks that are not done: what runs on a cluster ends there, unheard."""
+        unsent = [number for number, _ in self._unsent]
+        self._unsent.clear()
         left = [future for future in self._futures if not future.done()]
         self._client.cancel(left)
-        return [self._futures.pop(future) for future in left]
+        return unsent + [self._futures.pop(future) for future in left]
 
     def stop(self, reason: str) -> None:
         """Nothing is left to stop after `drop_waiting`."""
 
     def events(self, tick: Callable[[], object]) -> Iterator[Event]:
         """Everything that happens until all tasks are over; `tick` is called a few times a second."""
-        while self._futures:
+        while self._unsent or self._futures:
+            self._send()
             tick()
             done = [future for future in self._futures if future.done()]
             if not done:
-                time.sleep(TELL_SECONDS / 10)
+                time.sleep(LOOK_SECONDS)
+            answers = self._fetched(done)
             for future in done:
                 number = self._futures.pop(future)
                 try:
-                    answer, seconds, overdue = future.result()
+                    answer, seconds, overdue = answers[future] if future in answers else future.result()
                 except Exception as error:  # a worker that died too often, or cannot run gsolve
                     yield Event("lost", number, f"the cluster could not run it: {type(error).__name__}: {error}")
                 else:
                     yield Event("done", number, answer, seconds, overdue)
+
+    def _fetched(self, done: list[Any]) -> dict[Any, Any]:
+        """Answers of tasks that went well, together; of none where one of them is lost meanwhile."""
+        well = [future for future in done if future.status == "finished"]
+        try:
+            return dict(zip(well, self._client.gather(well), strict=True))
+        except Exception:  # they are asked for one by one, which says what is wrong with which
+            return {}

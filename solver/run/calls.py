@@ -377,6 +377,6 @@ def _number_text(name: str, value: Any) -> str:
 
 def _call_text(model: Model, asked: Mapping[str, Any]) -> str:
     """How the run was called, for the record."""
-    defaults = {"threads": 1, "on_failure": "raise", "checkpoint_every": DEFAULT_INTERVAL}
+    defaults = {"order": ORDERS[0], "threads": 1, "on_failure": "raise", "checkpoint_every": DEFAULT_INTERVAL}
     given = [f"{name}={value!r}" for name, value in asked.items() if value not in (None, False, defaults.get(name))]
     return f"gsolve.run({', '.join([repr(model.files[0] if model.files else model.run_name), *given])})"

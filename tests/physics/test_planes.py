@@ -7,12 +7,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from deck_text import DeckText
-from gsolve.solver.run.machine import Machine
+from gsolve.solver.run.machine import IN_PLANE
 from gsolve.solver.run.simulation import Simulation
 from linkages import ParallelFourBars
 from random_linkages import RandomLinkage
 from running import DECKS, Results, read, run
-from twins import OF_FORCES, SAME, check_columns, stem_of
+from twins import SAME, check_columns, check_leaving, plan_on_the_general_path_alone
 
 FOUR_BAR = DECKS / "four_bar" / "four_bar.rad"
 ROUNDED_LATER = 1e-8  # where forces depend on rates, which passes over both paths refine to different bits
@@ -137,35 +137,12 @@ def test_a_machine_that_leaves_its_plane_goes_on_as_it_was():
     linkage.spring()
     linkage.loads()
     linkage.turning()
-    model = read(linkage.text())
-    blocks = []
-    for leaves in (False, True):
-        simulation = Simulation(model, dt=1e-4, t_end=1.0)
-        simulation.advance(1)
-        machine = simulation._machine
-        if leaves:
-            assert machine.step < simulation.n_steps_estimate
-            for s in range(len(machine.system.subsystems)):
-                if machine.way_of(s):
-                    machine.leave_way(s)
-            assert machine.way_of(0) == ""
-        while not simulation.finished:
-            block = simulation.advance(10**6)
-        blocks.append(block)
-    for group, channels in blocks[0].values.items():
-        for channel, values in channels.items():
-            if stem_of(channel) not in ("iterations", "constraint_violation") and not channel.startswith(OF_FORCES):
-                np.testing.assert_allclose(blocks[1].values[group][channel][-1], values[-1], rtol=1e-8, atol=1e-8)
+    check_leaving(read(linkage.text()), IN_PLANE)
 
 
 def test_a_run_goes_the_general_path_from_the_step_that_fails_in_its_plane_in_parts_too(monkeypatch):
     """Here no parts are looked for in the plane, so that the first step that would gain energy there is such a step."""
-    find_plan = Machine.find_plan
-
-    def find_plan_in_space(machine, s, failed_step, samples):
-        return None if machine.way_of(s) else find_plan(machine, s, failed_step, samples)
-
-    monkeypatch.setattr(Machine, "find_plan", find_plan_in_space)
+    plan_on_the_general_path_alone(monkeypatch)
     results = run(FOUR_BAR, t_end=4.0, dt=1e-2, every=1e-2)
     told = [message for message in results.simulation.messages if "goes on by the general path" in message]
     assert len(told) == 1 and 3.0 < float(told[0].partition("t = ")[2].split()[0]) < 4.0

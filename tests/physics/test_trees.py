@@ -7,11 +7,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from deck_text import DeckText
-from gsolve.solver.run.machine import BY_COORDINATES, Machine
+from gsolve.solver.run.machine import BY_COORDINATES
 from gsolve.solver.run.simulation import Simulation
 from random_trees import RandomTree
 from running import Results, read, run
-from twins import OF_FORCES, check_columns, stem_of
+from twins import check_columns, check_leaving, plan_on_the_general_path_alone
 
 # Velocities of the general path have the round-off of positions over dt, where bodies are light that of all.
 SAME = 1e-10
@@ -188,34 +188,12 @@ def test_a_tree_that_is_left_goes_on_as_it_was():
     tree.spring()
     tree.loads()
     tree.motion()
-    model, blocks = read(tree.text()), []
-    for leaves in (False, True):
-        simulation = Simulation(model, dt=1e-4, t_end=1.0)
-        simulation.advance(1)
-        machine = simulation._machine
-        if leaves:
-            assert machine.step < simulation.n_steps_estimate and machine.way_of(0) == BY_COORDINATES
-            for s in range(len(machine.system.subsystems)):
-                if machine.way_of(s):
-                    machine.leave_way(s)
-            assert machine.way_of(0) == ""
-        while not simulation.finished:
-            block = simulation.advance(10**6)
-        blocks.append(block)
-    for group, channels in blocks[0].values.items():
-        for channel, values in channels.items():
-            if stem_of(channel) not in ("iterations", "constraint_violation") and not channel.startswith(OF_FORCES):
-                np.testing.assert_allclose(blocks[1].values[group][channel][-1], values[-1], rtol=1e-8, atol=1e-8)
+    check_leaving(read(tree.text()), BY_COORDINATES)
 
 
 def test_a_run_goes_the_general_path_from_the_step_that_fails_by_joint_coordinates_in_parts_too(monkeypatch):
     """Here no parts are looked for in a tree, so that the first step that would gain energy there is such a step."""
-    find_plan = Machine.find_plan
-
-    def find_plan_on_the_general_path(machine, s, failed_step, samples):
-        return None if machine.way_of(s) else find_plan(machine, s, failed_step, samples)
-
-    monkeypatch.setattr(Machine, "find_plan", find_plan_on_the_general_path)
+    plan_on_the_general_path_alone(monkeypatch)
     results = run(light_cart(1e-4))
     told = [message for message in results.simulation.messages if "goes on by the general path" in message]
     assert len(told) == 1 and "a step by joint coordinates failed, in parts too" in told[0]
