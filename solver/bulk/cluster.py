@@ -15,7 +15,8 @@ from .one_case import Bundle, CaseTask
 from .workers import RUN_IMPORTS, Event, WorkersError
 
 CONNECT_SECONDS = 10.0
-LOOK_SECONDS = 0.1  # between looks at what is done: answers that are fetched together cost a third of single ones
+# Between looks at what is done: answers that are fetched together cost a third of single ones; few are waited for.
+LOOK_SECONDS, LAST_LOOKS, FEW = 0.1, 0.01, 8
 
 
 class ClockLink:
@@ -126,7 +127,7 @@ class Cluster:
             tick()
             done = [future for future in self._futures if future.done()]
             if not done:
-                time.sleep(LOOK_SECONDS)
+                time.sleep(LOOK_SECONDS if len(self._futures) > FEW else LAST_LOOKS)
             answers = self._fetched(done)
             for future in done:
                 number = self._futures.pop(future)
