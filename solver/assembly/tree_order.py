@@ -65,17 +65,22 @@ def plan_fronts(nodes: list[Node], shares: Floats) -> list[FrontPlan]:
 def _order(nodes: list[Node], shares: Floats) -> list[FrontPlan]:
     """One front a node, by least degree."""
     near = [set(node.near) for node in nodes]
-    groups: list[list[int]] = [
-        [] for _ in nodes
-    ]  # unknowns that were eliminated and touch each other, by the last node
-    around: list[set[int]] = [set() for _ in nodes]  # such groups beside a node
+    # unknowns that were eliminated and touch each other, by their last node; and such groups beside a node
+    groups: list[list[int]] = [[] for _ in nodes]
+    around: list[set[int]] = [set() for _ in nodes]
+    seen = dict[tuple[int, frozenset[int]], bool]()
     fronts, left = list[FrontPlan](), set(range(len(nodes)))
+
+    def is_ready(k: int) -> bool:
+        if not nodes[k].closes:
+            return True
+        key = k, frozenset(around[k])
+        if key not in seen:
+            seen[key] = _have_pivots([*nodes[k].unknowns, *_gone(around[k], groups)], shares)
+        return seen[key]
+
     while left:
-        ready = [
-            k
-            for k in left
-            if not nodes[k].closes or _have_pivots([*nodes[k].unknowns, *_gone(around[k], groups)], shares)
-        ]
+        ready = [k for k in left if is_ready(k)]
         if not ready:
             raise ValueError("rows around a loop that nearly depend on each other")
         k = min(ready, key=lambda k: (sum(len(nodes[i].unknowns) for i in near[k]), k))

@@ -41,6 +41,7 @@ NOT_IN_A_TREE = {
 }  # fmt: skip
 # Products of numbers a step, for each body: longer chains have fuller matrices, and rows are cheaper.
 MOST_PRODUCTS = 800
+MOST_LIMBS = 256  # the order of elimination is sought among all of them, again and again
 PER_PAIR = 12  # products that make an entry of the matrix
 
 
@@ -81,7 +82,8 @@ class TreePlan:
         self._system, self._subsystem = system, system.subsystems[s]
         self.joints = records_of(system, self._subsystem, "joint")
         self.limbs = self._grown()
-        self._note_freedoms()
+        counts = [FREEDOMS_OF[limb.kind] for limb in self.limbs]
+        self.freedoms_before = [0, *np.cumsum(counts).tolist()]
         used = {limb.joint for limb in self.limbs}
         self.closing = [k for k in range(len(self.joints)) if k not in used and self._is_held(k)]
         relations = system.relations[self._subsystem["first_relation"] : self._subsystem["last_relation"]]
@@ -94,6 +96,8 @@ class TreePlan:
         ):
             raise NotATree
         self._refuse()
+        self._refuse_long_chains()
+        self.chains = self._chains()
         self.touched = [self._touched(row) for row in self.rows]
         self.pairs = self._pairs()
         try:
@@ -175,13 +179,12 @@ class TreePlan:
                 reach(root)
         return limbs
 
-    def _note_freedoms(self) -> None:
-        counts = [FREEDOMS_OF[limb.kind] for limb in self.limbs]
-        self.freedoms_before = [0, *np.cumsum(counts).tolist()]
-        self.chains = list[list[int]]()
+    def _chains(self) -> list[list[int]]:
+        found = list[list[int]]()
         for k, limb in enumerate(self.limbs):
-            before = self.chains[limb.parent] if limb.parent >= 0 else []
-            self.chains.append(before + list(range(*self.freedoms_before[k : k + 2])))
+            before = found[limb.parent] if limb.parent >= 0 else []
+            found.append(before + list(range(*self.freedoms_before[k : k + 2])))
+        return found
 
     # ---- what there is not -----------------------------------------------------------------------------------
 
@@ -200,6 +203,18 @@ class TreePlan:
             raise NotCondensed("bodies held at a point")
         if np.any(bodies["turning"] == NO_ROTATION):
             raise NotCondensed("bodies that cannot turn")
+
+    def _refuse_long_chains(self) -> None:
+        """Before anything is made of them, as what that is grows with the square of their length."""
+        if len(self.limbs) > MOST_LIMBS:
+            raise NotCondensed(f"more than {MOST_LIMBS} bodies")
+        lengths, pairs = list[int](), 0
+        for limb in self.limbs:
+            count = FREEDOMS_OF[limb.kind]
+            lengths.append(count + (lengths[limb.parent] if limb.parent >= 0 else 0))
+            pairs += count * lengths[-1]
+        if PER_PAIR * pairs > MOST_PRODUCTS * len(self.limbs):
+            raise NotCondensed("long chains")
 
     # ---- the matrix ------------------------------------------------------------------------------------------
 
