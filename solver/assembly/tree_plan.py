@@ -113,6 +113,11 @@ class TreePlan:
         return self.freedoms_before[-1]
 
     @property
+    def first_joint(self) -> int:
+        """The first joint of the subsystem among all."""
+        return int(self._subsystem["first_joint"])
+
+    @property
     def watched(self) -> dict[int, int]:
         """Joints whose coordinates are asked for in each step, and what for: ROWS_CLOSE, IN_ROWS, AT_END."""
         subsystem, system = self._subsystem, self._system

@@ -88,11 +88,8 @@ class TreeArrays:
         if of_plan.kind != FREE:
             self._hang(limb, plan.joints[of_plan.joint], parent, body)
             if of_plan.joint not in plan.watched:  # those are measured in each step
-                limb["joint"] = int(self._system.subsystems["first_joint"][self._subsystem_of(plan)]) + of_plan.joint
+                limb["joint"] = plan.first_joint + of_plan.joint
         return found
-
-    def _subsystem_of(self, plan: TreePlan) -> int:
-        return int(np.searchsorted(self._system.subsystems["last_body"], plan.limbs[0].body, side="right"))
 
     def _hang(self, limb: Record, joint: Record, parent: Record, body: Record) -> None:
         """Arms and axes; the arm on the parent is what brings the places together as they are."""
@@ -241,7 +238,8 @@ def leave_tree(system: System, s: int) -> System:
     """The system with subsystem s on the general path from t_n on, where its bodies and joints are."""
     subsystem = system.subsystems[s]
     system.trees.active[s] = 0
-    rows = slice(int(subsystem["first_row"]), int(subsystem["last_row"]))
+    loops = system.trees.loops["row"][subsystem["first_loop"] : subsystem["last_loop"]]
+    rows = np.setdiff1d(np.arange(subsystem["first_row"], subsystem["last_row"]), loops)
     system.rows["multiplier"][rows] = system.rows["previous_multiplier"][rows] = 0.0  # they are those of a sample
     subsystem["stale"] = 1
     return system._replace(trees=system.trees)

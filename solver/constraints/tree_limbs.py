@@ -139,6 +139,7 @@ LOOP = np.dtype(
     [
         ("row", "i8"),
         ("drive", "i8"),  # NO_DRIVE where it is of none
+        ("active", "i8"),  # 1: that drive acts
         ("multiplier", "f8"),  # at t_n
         ("last", "f8"),  # at t_{n-1}
         ("before", "f8", 4),  # at t_{n-1} and before, as far as extrapolation may go

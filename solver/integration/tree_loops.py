@@ -47,7 +47,8 @@ def aim_drives(system: System, s: int) -> int:
         return status  # type: ignore[no-any-return]
     for k in range(subsystem.first_loop, subsystem.last_loop):
         loop = trees.loops[k]
-        if loop.drive != NO_DRIVE and system.rows[loop.row].multiplier == 0.0 and loop.before[0] != 0.0:
+        if loop.drive != NO_DRIVE and system.drives[loop.drive].active != loop.active:
+            loop.active = system.drives[loop.drive].active
             forget_efforts(system, loop)
             trees.trees[s].even = 0
     set_relations(system, subsystem)  # of what now acts, and of many turns

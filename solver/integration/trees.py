@@ -342,7 +342,9 @@ def measure(system: System, s: int) -> float:
 @kernel(inline=True)
 def larger(worst: float, size: float) -> float:
     """NaN stays."""
-    return worst if size <= worst else (size if size < 1e300 else math.nan)
+    if size <= worst or math.isnan(worst):
+        return worst
+    return size if size < 1e300 else math.nan
 
 
 @kernel
