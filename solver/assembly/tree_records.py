@@ -15,6 +15,7 @@ from ..constraints.tree_limbs import (
     LIMB,
     LOOP,
     NO_DRIVE,
+    NO_JOINT,
     SLIDER,
     TREE,
     WATCHED,
@@ -84,7 +85,7 @@ class TreeArrays:
         limb["first_freedom"] = self.n_freedoms + plan.freedoms_before[k]
         limb["half_angles"] = limb["trial_half_angles"] = [[1.0, 0.0], [1.0, 0.0]]
         limb["as_built"] = quaternions_of(parent["rotation"].T @ body["rotation"])
-        limb["joint"] = -1
+        limb["joint"] = NO_JOINT
         if of_plan.kind != FREE:
             self._hang(limb, plan.joints[of_plan.joint], parent, body)
             if of_plan.joint not in plan.watched:  # those are measured in each step
@@ -160,11 +161,11 @@ class TreeArrays:
         for before, behind in plan.pairs:
             places = where.at(before, behind), where.at(behind, before)
             self.pairs.append((self.n_freedoms + before, self.n_freedoms + behind, *places))
-        for k, (row, touched) in enumerate(zip(plan.rows, plan.touched, strict=True)):
+        for k, touched in enumerate(plan.touched):
             for entry, limb, freedom in touched:
                 unknown = plan.n_freedoms + k
                 self.closings.append(
-                    (row, entry, self.n_limbs + limb, self.n_freedoms + freedom,
+                    (entry, self.n_limbs + limb, self.n_freedoms + freedom,
                      where.at(unknown, freedom), where.at(freedom, unknown))
                 )  # fmt: skip
         self.n_unknowns += plan.n_freedoms + len(plan.rows)

@@ -53,7 +53,7 @@ LIMB = np.dtype(
         ("body", "i8"),
         ("parent", "i8"),  # limb
         ("first_freedom", "i8"),
-        ("joint", "i8"),
+        ("joint", "i8"),  # NO_JOINT where it has none, or one that is measured in each step
         ("sign", "f8"),  # of the coordinates of the joint over the freedoms: -1 where body a hangs on body b
         # how it hangs on its parent
         ("parent_arm", "f8", 3),  # from the reference point of the parent to the joint, less the slide; its axes
@@ -97,7 +97,6 @@ FREEDOM = np.dtype(
     [
         ("limb", "i8"),
         ("slides", "i8"),  # 1: along its axis
-        ("angle", "i8"),  # of `half_angles`; no meaning for slides, balls and free limbs
         ("twist", "f8", 6),  # omega and v, at t_n
         ("trial_twist", "f8", 6),
         ("step", "f8"),  # growth of the coordinate
@@ -146,7 +145,7 @@ LOOP = np.dtype(
     ],
     align=True,
 )
-NO_DRIVE = -1
+NO_DRIVE, NO_JOINT = -1, -1
 # A joint whose coordinates are asked for in each step: its rows close loops, it is in rows that do, or forces act.
 ROWS_CLOSE, IN_ROWS, AT_END = range(3)
 WATCHED = np.dtype([("joint", "i8"), ("purpose", "i8")], align=True)

@@ -25,8 +25,7 @@ PAIR = np.dtype([("first", "i8"), ("second", "i8"), ("at", "i8"), ("at_transpose
 # A freedom that moves a body of a row that closes a loop.
 CLOSING = np.dtype(
     [
-        ("row", "i8"),
-        ("entry", "i8"),
+        ("entry", "i8"),  # of the row
         ("limb", "i8"),
         ("freedom", "i8"),
         ("at", "i8"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from ..constraints.joints import NO_ANGLE, SECOND_ANGLE, TRAVEL, TWO_PI, joint_residuals
-from ..constraints.tree_limbs import CROSS, slides
+from ..constraints.tree_limbs import CROSS, NO_JOINT, slides
 from ..core.bodies import Record
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
@@ -18,8 +18,6 @@ from .reactions import find_multipliers, leave_to_rows, push_by_releases
 from .rows import exchange_all
 from .status import COMPLETED
 from .system import ON_SAMPLE, ON_SUBSYSTEM, Samples, System
-
-NO_JOINT = -1
 
 
 @kernel

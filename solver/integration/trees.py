@@ -39,7 +39,7 @@ from ..core.rotation import angular_velocity, to_body
 from ..core.vectors import plus, set_vector, vector_of
 from .accuracy import LEAST_ERROR, ROUGH
 from .internal_forces import refine_internal_forces, start_internal_forces
-from .kick_drift import commit_bodies, kick_body, renew_mean_velocity, start_forces_on
+from .kick_drift import commit_bodies, kick_body, renew_mean_velocity, start_forces
 from .pieces import note_failure, sample_from
 from .rows import has
 from .status import COMPLETED, INACCURATE, ROWS_NOT_MET
@@ -86,7 +86,8 @@ def advance_trees(
         subsystem = system.subsystems[s]
         if not has(subsystem, FREEDOMS) or system.trees.active[s] == 0:
             continue
-        start_forces_of(system, s)
+        if has(subsystem, OF_MOTION):
+            start_forces(system.bodies, None, subsystem.first_body, subsystem.last_body, subsystem.previous_dt)
         next_sample, status = sample_from(samples, step), COMPLETED
         for k in range(n_steps):
             is_sample = next_sample < len(samples.step) and samples.step[next_sample] == step + k
@@ -105,15 +106,6 @@ def advance_trees(
             row = system.rows[system.steps[s].culprit]
             row.residual = system.steps[s].worst / row.inverse_tolerance
     return COMPLETED
-
-
-@kernel
-def start_forces_of(system: System, s: int) -> None:
-    """Bodies are ready for the forces of the first step of a block."""
-    subsystem = system.subsystems[s]
-    if has(subsystem, OF_MOTION):
-        for i in range(subsystem.first_body, subsystem.last_body):
-            start_forces_on(system.bodies[i], None, i, subsystem.previous_dt)
 
 
 @kernel(inline=True)
