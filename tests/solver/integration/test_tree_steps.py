@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from gsolve.solver.integration.tree_samples import place_joints
-from gsolve.solver.integration.trees import advance_trees
+from gsolve.solver.integration.trees import advance_trees, larger
 from gsolve.solver.run.simulation import Simulation
 from naive.tree import Tree
 from random_trees import RandomTree
@@ -41,3 +41,13 @@ def test_a_step_solves_its_equations(seed, free):
     found = bodies[of]
     np.testing.assert_allclose(found["centre"] + found["displacement"], places, rtol=0, atol=1e-10)
     np.testing.assert_allclose(found["rotation"], [r.as_matrix() for r in rotations], rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "worst"), [((1.0, 3.0, 2.0), 3.0), ((1.0, np.nan, 2.0), np.nan), ((np.inf, 1.0), np.nan)]
+)
+def test_a_residual_that_is_no_number_is_not_passed_over(sizes, worst):
+    found = 0.0
+    for size in sizes:
+        found = larger(found, size)
+    np.testing.assert_equal(found, worst)
