@@ -191,6 +191,16 @@ def test_a_tree_that_is_left_goes_on_as_it_was():
     check_leaving(read(tree.text()), BY_COORDINATES)
 
 
+def test_a_tree_that_is_left_keeps_the_efforts_of_its_drives():
+    """The first step on the general path counts half a step of their work by the multipliers of the tree."""
+    tree = RandomTree(3, 6, kinds=DRIVEN, branching=False)
+    tree.tree()
+    tree.drive("ROT", "2*sin(3*t)+1", level=1)
+    tree.weight()
+    tree.motion()
+    check_leaving(read(tree.text()), BY_COORDINATES)
+
+
 def test_a_run_goes_the_general_path_from_the_step_that_fails_by_joint_coordinates_in_parts_too(monkeypatch):
     """Here no parts are looked for in a tree, so that the first step that would gain energy there is such a step."""
     plan_on_the_general_path_alone(monkeypatch)
