@@ -68,6 +68,7 @@ AFTER, BEFORE = [1, 2, 0], [2, 0, 1]  # of each component of a vector
 class Linkage:
     """Joints, relations and fixed nodes of subsystem s, in arrays of their own; drives and motions are let go.
 
+    subsystem : its number
     joints : those whose points and axes can be moved, by `parameters` (joints, PARAMETERS); moving : bodies;
     length : size of the machine
     """
@@ -82,7 +83,7 @@ class Linkage:
         subsystem = system.subsystems[s]
         inside = np.arange(subsystem["first_row"], subsystem["last_row"])
         joints = np.arange(subsystem["first_joint"], subsystem["last_joint"])
-        self._s, self._rows = s, inside[np.logical_not(is_motion(system)[inside])]
+        self.subsystem, self._rows = s, inside[np.logical_not(is_motion(system)[inside])]
         self.joints = joints[own.joints["n_rows"][joints] > 0]
         self.moving = bodies_of(inside, own.rows, own.entries)
         self.length = length_of(inside, own.rows, own.entries)
@@ -135,7 +136,7 @@ class Linkage:
 
     def residual(self) -> Floats:
         """(rows,) of all rows where the bodies are, by their size: lengths."""
-        self._measure(self._reference.address, self._s)
+        self._measure(self._reference.address, self.subsystem)
         return self._system.rows["residual"][self._rows] / self._sizes
 
     def directions(self) -> Directions:
@@ -145,7 +146,7 @@ class Linkage:
 
     def jacobian(self) -> Floats:
         """(rows, 6 n) where the bodies are; rows of unit size at t = 0."""
-        self._renew(self._reference.address, self._s)
+        self._renew(self._reference.address, self.subsystem)
         result = np.zeros((len(self._rows), len(self.moving), 6))
         result[self._row_of_entry, self._body_of_entry] = self._system.entries["jacobian"][self._entries]
         return (result * self._units).reshape(len(self._rows), -1) / self._sizes[:, None]
