@@ -10,6 +10,7 @@ import numpy as np
 from ..constraints.redundancy import bodies_of, length_of
 from ..core.bodies import NO_ROTATION, Floats
 from ..core.jit.references import Reference
+from ..core.vectors import cross_products
 from ..integration.system import System
 from . import initial_kernels as start
 from .start_messages import is_motion
@@ -60,9 +61,6 @@ class Directions(NamedTuple):
     def least(self) -> float:
         """How far the rows are from depending on each other in more ways."""
         return float(self.values[self.rank - 1]) if self.rank else 0.0
-
-
-AFTER, BEFORE = [1, 2, 0], [2, 0, 1]  # of each component of a vector
 
 
 class Linkage:
@@ -229,8 +227,8 @@ def turned(quaternion: Floats, turn: Floats) -> Floats:
     angle = np.linalg.norm(turn, axis=1)
     w, v = np.cos(angle / 2)[:, None], turn * (0.5 * np.sinc(angle / (2 * np.pi)))[:, None]
     x, u = quaternion[:, :1], quaternion[:, 1:]
-    across = v[:, AFTER] * u[:, BEFORE] - v[:, BEFORE] * u[:, AFTER]  # v x u; np.cross takes three times as long
-    result = np.hstack([w * x - np.sum(v * u, axis=1, keepdims=True), w * u + x * v + across])
+    scalar = w * x - np.sum(v * u, axis=1, keepdims=True)
+    result = np.hstack([scalar, w * u + x * v + cross_products(v, u)])
     return result / np.linalg.norm(result, axis=1, keepdims=True)
 
 
