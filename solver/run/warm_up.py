@@ -22,9 +22,10 @@ def pointers() -> Iterator[Any]:
     from ..contact.dispatch import mesh_pointers
     from ..contact.dispatch import pointers as of_contacts
     from ..geometry.pair_table import PAIRS, pointer
-    from ..integration.kernels import LOOPS, POINTERS
+    from ..integration.kernels import HELP_POINTER, LOOPS, POINTERS
 
     yield from LOOPS
+    yield HELP_POINTER
     yield from POINTERS.values()
     yield from AT_START
     yield overlaps_pointer()

@@ -1,0 +1,47 @@
+"""`gsolve warm-up` compiles all that runs ask for: what they call by address, and what Python calls by itself."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+DECKS = Path(__file__).resolve().parents[3] / "decks"
+CALLED = """
+import gc
+from gsolve.solver.core.jit.kernels import Kernel
+for kernel in gc.get_objects():
+    if isinstance(kernel, Kernel) and "python" in kernel._dispatchers:
+        print(kernel.__module__, kernel.__name__)
+"""
+BY_ADDRESS = """
+from gsolve.solver.core.jit.pointers import Pointer
+for pointer in gc.get_objects():
+    if isinstance(pointer, Pointer) and {condition}:
+        print(pointer._function.__module__, pointer._function.__name__)
+"""
+WARMED = (
+    "from gsolve.solver.run import warm_up\nwarm_up.assemble_a_deck()\nwarm_up.look_at_a_mesh()\n"
+    "listed = set(map(id, warm_up.pointers()))\n"
+    + CALLED
+    + BY_ADDRESS.format(condition="(id(pointer) in listed or '_compiled' in vars(pointer))")
+)
+# Joints in a train, in a plane with redundant rows, in a tree; solids on two threads, meshes of all kinds, curves.
+EXAMPLES = ("gear_pair", "four_bar", "robot_arm", "hopper", "bevel_pair_meshed", "geneva_drive")
+RUNS = (
+    f"import gsolve\nfor name in {EXAMPLES}:\n"
+    f"    gsolve.run(f'{DECKS.as_posix()}/{{name}}/{{name}}.rad', t_end=1e-7, threads=2, on_failure='return')\n"
+    + CALLED + BY_ADDRESS.format(condition="'_compiled' in vars(pointer)")
+)  # fmt: skip
+
+
+def printed(program: str) -> set[str]:
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.splitlines())
+
+
+def test_nothing_that_runs_ask_for_is_left_to_compile() -> None:
+    asked = printed(RUNS)
+    assert {line.rpartition(".")[2] for line in asked} >= {"section_curves directions_of", "crew help_others"}
+    assert asked - printed(WARMED) == set()
