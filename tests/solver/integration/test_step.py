@@ -187,7 +187,7 @@ def test_a_machine_goes_step_by_step_as_its_twin(given, steps):
 
 @pytest.mark.parametrize("given", [rack_and_differential, pendulum])
 def test_refined_forces_ask_for_no_corrections_of_their_own(given):
-    """Dampers are refined up to four times a step; rows are corrected once, as what they are predicted by is not exact."""
+    """Dampers are refined up to four times a step, and rows are corrected once, for their prediction."""
     kernels = Kernels(given()[0], 1e-4)
     passes = []
     for _ in range(6):
