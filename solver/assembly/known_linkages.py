@@ -14,7 +14,6 @@ from collections.abc import Callable, Container
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..core.bodies import Floats
 from ..integration.system import System
@@ -78,7 +77,7 @@ def _content(linkage: Linkage, system: System, way: Floats) -> bytes:
     return digest.digest()
 
 
-def _add(digest: Any, array: NDArray[Any], left_out: Container[str]) -> None:
+def _add(digest: Any, array: Any, left_out: Container[str]) -> None:
     """The values of an array; of records all fields but some, without what lies between them."""
     digest.update(np.array(array.shape).tobytes())
     if array.dtype.names is None:
