@@ -6,8 +6,9 @@
     pip install gsolve[compare]                       brings the other programs; one that is not there is left out
 
 The scenes are those of `mesh_scenes.py`.  gsolve touches by the meshes as they are, MuJoCo and Bullet by convex pieces
-made by hand, one a tooth; of coal it is the query alone, with the meshes as they are.  Exudyn's triangles touch spheres
-only.  Each run is a process of its own on one thread; its clock is processor time, without set-up and compilation.
+made by hand, one a tooth; SDF is MuJoCo by signed distances from the meshes of the gears; of coal it is the query
+alone, with the meshes as they are.  Exudyn's triangles touch spheres only.  Each run is a process of its own on one
+thread; its clock is processor time, without set-up and compilation.
 
 Columns: triangles; us a step with everything that a step needs; by how much the mean ratio of the gears is off; ripple,
 root mean square over the mean, of the speed of the wheel or of the force on the roller; for the roller the largest
@@ -24,7 +25,7 @@ import multiprocessing
 from pathlib import Path
 from typing import Any
 
-PROGRAMS = ("gsolve", "MuJoCo", "pybullet", "coal")
+PROGRAMS = ("gsolve", "MuJoCo", "SDF", "pybullet", "coal")
 SIZES, FACETS = (5, 20, 80), (64, 200, 512)
 # step in s and number of steps: 1e-4 and 1e-3 rad of the pinion; 1/2000 and 1/20 of a bounce of the roller
 GEAR_STEPS, ROLLER_STEPS = ((1e-6, 20_000), (1e-5, 4000)), ((1e-5, 40_000), (1e-4, 10_000))
@@ -79,9 +80,9 @@ def main() -> None:
             if number == 0 or case[0] != cases[number - 1][0]:
                 print(f"{case[0]}\n{head}", flush=True)
             for program in arguments.programs:
-                if program in missing or (
-                    program == "coal" and case[2] != ROLLER_STEPS[0][0] and case[2] != GEAR_STEPS[0][0]
-                ):
+                if program in missing or (program == "SDF" and case[0] != "gears"):
+                    continue
+                if program == "coal" and case[2] not in ONCE:
                     continue  # a query has no step
                 row = pool.apply(measured, (program, *case))
                 if "left out" in row:

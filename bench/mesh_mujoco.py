@@ -37,23 +37,23 @@ def _timed(model: mujoco.MjModel, data: mujoco.MjData, steps: int) -> float:
     return 1e6 * (time.process_time() - start) / steps
 
 
-def gears(size: int, dt: float, steps: int) -> dict[str, float]:
-    """Microseconds a step, ripple of the wheel's speed, seconds to make hulls and the model."""
-    begin = time.process_time()
-    assets, bodies = "", ""
-    for name, pieces, place, inertia, armature in (
-        ("pinion", scenes.convex_teeth(size).pinion, "0 0 0", scenes.INERTIA[0], 1000.0),
-        ("wheel", scenes.convex_teeth(size).wheel, f"{scenes.DISTANCE} 0 {scenes.OFFSET}", scenes.INERTIA[1], 0.0),
+def gear_model(dt: float, shapes: tuple[tuple[str, str], tuple[str, str]]) -> mujoco.MjModel:
+    """Pinion and wheel on their shafts; shapes : of each its assets, and its geoms."""
+    bodies = ""
+    for (_, geoms), place, inertia, armature in zip(
+        shapes, ("0 0 0", f"{scenes.DISTANCE} 0 {scenes.OFFSET}"), scenes.INERTIA, (1000.0, 0.0), strict=True
     ):
-        assets += "".join(_asset(f"{name}{k}", points) for k, points in enumerate(pieces))
-        teeth = "".join(f'<geom type="mesh" mesh="{name}{k}" condim="1"/>' for k in range(len(pieces)))
         bodies += (
             f'<body pos="{place}"><joint type="hinge" axis="0 0 1" armature="{armature}"/>'
-            f'<inertial pos="0 0 0" mass="1" diaginertia="{inertia} {inertia} {inertia}"/>{teeth}</body>'
+            f'<inertial pos="0 0 0" mass="1" diaginertia="{inertia} {inertia} {inertia}"/>{geoms}</body>'
         )
     mass = scenes.WHEEL_MASS
-    model = _model(dt, 0.0, assets, bodies, scenes.STIFFNESS / mass, scenes.DAMPING / mass)
-    build = time.process_time() - begin
+    law = scenes.STIFFNESS / mass, scenes.DAMPING / mass
+    return _model(dt, 0.0, "".join(assets for assets, _ in shapes), bodies, *law)
+
+
+def run_gears(model: mujoco.MjModel, steps: int) -> dict[str, float]:
+    """Microseconds a step, ripple and mean of the wheel's speed."""
 
     def start() -> mujoco.MjData:
         data = mujoco.MjData(model)
@@ -65,7 +65,21 @@ def gears(size: int, dt: float, steps: int) -> dict[str, float]:
     for _ in range(steps):
         mujoco.mj_step(model, data)
         speeds.append(float(data.qvel[1]))
-    return {"us": spent, "ripple": scenes.ripple(speeds), "build": build, "ratio": scenes.ratio(speeds)}
+    return {"us": spent, "ripple": scenes.ripple(speeds), "ratio": scenes.ratio(speeds)}
+
+
+def gears(size: int, dt: float, steps: int) -> dict[str, float]:
+    """What `run_gears` finds, and seconds to make hulls and the model."""
+    begin = time.process_time()
+
+    def teeth(name: str, pieces: list[np.ndarray]) -> tuple[str, str]:
+        assets = "".join(_asset(f"{name}{k}", points) for k, points in enumerate(pieces))
+        return assets, "".join(f'<geom type="mesh" mesh="{name}{k}" condim="1"/>' for k in range(len(pieces)))
+
+    pieces = scenes.convex_teeth(size)
+    model = gear_model(dt, (teeth("pinion", pieces.pinion), teeth("wheel", pieces.wheel)))
+    build = time.process_time() - begin
+    return {**run_gears(model, steps), "build": build}
 
 
 def roller(facets: int, dt: float, steps: int) -> dict[str, float]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.bodies import GROUND, Record, Records
-from ..core.body_points import add_power, apply_impulse, clear
+from ..core.body_points import add_power, add_power_of_kick, apply_impulse, clear
 from ..core.jit.kernels import kernel
 
 # A row is met when |g| <= TIGHT * scale; where round-off stops the iteration earlier, LOOSE * scale is accepted.
@@ -112,6 +112,15 @@ def rate_of_row(row: Record, entries: Records, bodies: Records, trial: bool) -> 
     total = 0.0
     for k in range(row.start, row.end):
         total = add_power(total, entries[k].jacobian, bodies[entries[k].body], trial)
+    return total
+
+
+@kernel(inline=True)
+def rate_of_kick(row: Record, entries: Records, bodies: Records) -> float:
+    """What the last change of the forces adds to G v of one row."""
+    total = 0.0
+    for k in range(row.start, row.end):
+        total = add_power_of_kick(total, entries[k].jacobian, bodies[entries[k].body])
     return total
 
 

@@ -104,6 +104,7 @@ BODY = in_lines(
             ("mass", "f8"),
             ("inertia", "f8", (3, 3)),
             ("mobility", "f8", (3, 3)),  # angular velocity by an impulse moment, global; working memory
+            ("kicked", "f8", 6),  # velocity and angular velocity by the last change of the forces; working memory
             ("centre", "f8", 3),  # reference point at t = 0
         ],
         align=True,

@@ -233,6 +233,14 @@ def add_power(total: float, q: Floats, body: Record, trial: bool) -> float:
     return total
 
 
+@kernel(inline=True)
+def add_power_of_kick(total: float, q: Floats, body: Record) -> float:
+    """A sum and Q . what the last change of the forces gives of v and omega."""
+    for c in range(6):
+        total += q[c] * body.kicked[c]
+    return total
+
+
 # ---- what impulses do ----------------------------------------------------------------------------------------
 
 

@@ -131,7 +131,8 @@ def kick_by_change(
                 b.dissipative[c] - b.last_dissipative[c],
                 b.elastic[c] + b.external[c] + b.dissipative[c],
             )
-            b.trial_velocity[c] += kick * b.inverse_mass * difference
+            b.kicked[c] = kick * b.inverse_mass * difference
+            b.trial_velocity[c] += b.kicked[c]
             change += b.inverse_mass * difference * difference
             whole += b.inverse_mass * force * force
         if b.turning != NO_ROTATION:
@@ -145,6 +146,16 @@ def kick_by_change(
         if renews:
             renew_mean_velocity(b, contacts, i, weight)
     return change, whole
+
+
+@kernel(inline=True)
+def find_kicked_spins(bodies: Records, first: int, last: int, kick: float) -> None:
+    """The angular velocities that the last change of the forces gives, as `kick_by_change` leaves the velocities."""
+    for i in range(first, last):
+        b = bodies[i]
+        force, before = b.dissipative, b.last_dissipative
+        x, y, z = angular_velocity(b, force[3] - before[3], force[4] - before[4], force[5] - before[5])
+        b.kicked[3], b.kicked[4], b.kicked[5] = kick * x, kick * y, kick * z
 
 
 @kernel(inline=True)

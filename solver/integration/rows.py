@@ -21,11 +21,12 @@ from ..constraints.kkt import (
 )
 from ..constraints.nodal_constraints import subtract_mean_rates
 from ..constraints.relations import relation_jacobians, relation_residuals
-from ..constraints.rows import DEACTIVATED, add_impulse, rate_of_row
+from ..constraints.rows import DEACTIVATED, add_impulse, rate_of_kick, rate_of_row
 from ..core.bodies import GROUND, Record, Records
 from ..core.body_points import exchange_places
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
+from .kick_drift import find_kicked_spins
 from .status import COMPLETED
 from .system import CONDITIONS, DRIVES, GYROSTATS, ON_SUBSYSTEM, System
 
@@ -211,6 +212,18 @@ def correct_rates(system: System, s: int) -> int:
     solve_corrections(system.matrix, s, rows, subsystem.first_row, subsystem.last_row, -1.0 / step.kick)
     add_corrections(rows, subsystem.first_row, subsystem.last_row, entries, bodies, step.kick)
     return COMPLETED
+
+
+@kernel
+def keep_rates(system: System, s: int) -> None:
+    """Multipliers that take from the rates of rows what the last change of the forces has added to them."""
+    subsystem, step = system.subsystems[s], system.steps[s]
+    rows, entries, bodies = system.rows, system.entries, system.bodies
+    find_kicked_spins(bodies, subsystem.first_body, subsystem.last_body, step.kick)
+    for i in range(subsystem.first_row, subsystem.last_row):
+        rows[i].residual = rate_of_kick(rows[i], entries, bodies)
+    solve_corrections(system.matrix, s, rows, subsystem.first_row, subsystem.last_row, -1.0 / step.kick)
+    add_corrections(rows, subsystem.first_row, subsystem.last_row, entries, bodies, step.kick)
 
 
 @kernel

@@ -29,6 +29,7 @@ from .rows import (
     add_corrections,
     correct_multipliers,
     has,
+    keep_rates,
     measure_rows,
     predict_multipliers,
     prepare_rows,
@@ -176,6 +177,26 @@ def refine_forces(system: System, s: int) -> int:
     return status
 
 
+@kernel
+def refine_forces_and_rates(system: System, s: int) -> int:
+    """Refine the forces that depend on the rate, to the end where that needs no trial positions in between.
+
+    There each change of the kick goes with that of the multipliers which keeps the rates of the rows: what it leaves of
+    their residuals is of the second order, and the corrections to come see to it.
+    """
+    subsystem, step = system.subsystems[s], system.steps[s]
+    by_rates = (
+        step.rough == 0 and step.weakened == 0 and subsystem.newton == 0 and not has(subsystem, WALLS | GYROSTATS)
+    )
+    status = refine_forces(system, s)
+    while by_rates and status == COMPLETED:
+        keep_rates(system, s)
+        if step.damping_passes == 0:
+            break
+        status = refine_forces(system, s)
+    return status
+
+
 @kernel(inline=True)
 def has_settled(step: Record, change: float, whole: float) -> bool:
     """Whether the next refinement would change what is negligible, if it changes less as this did.
@@ -249,7 +270,7 @@ def improve(system: System, s: int) -> int:
     """Change the multipliers, or the forces that depend on the rate, for the trial motion to come."""
     subsystem, step = system.subsystems[s], system.steps[s]
     if step.damping_passes > 0 and (step.corrected == 1 or step.worst <= UNCORRECTED):
-        return refine_forces(system, s)
+        return refine_forces_and_rates(system, s)
     most, status = MAX_PASSES if subsystem.newton == 0 else MOST_OF_NEWTON, COMPLETED
     if step.passes < step.passes_before + most and step.worst < math.inf:
         if subsystem.newton == 0 and step.weakened == 0 and leads_nowhere(step):
@@ -262,7 +283,7 @@ def improve(system: System, s: int) -> int:
             status = correct_again(system, s)
         # only walls ask where a body would move before its velocity is final
         if status == COMPLETED and step.damping_passes > 0 and not has(subsystem, WALLS):
-            status = refine_forces(system, s)
+            status = refine_forces_and_rates(system, s)
         return status
     status = deactivate_weak_rows(system, s)
     if status == AGAIN:

@@ -131,7 +131,10 @@ def solve_independent(matrix: Floats, right: Floats, number: int) -> int:
         right[i] = right[i] / matrix[i, i] if kept[i] else 0.0
     for i in range(number):
         right[i] *= scale[i]
-    return int(kept[:QUADRATIC].sum())
+    independent = 0
+    for i in range(QUADRATIC):
+        independent += kept[i]
+    return independent
 
 
 @kernel(inline=True)
@@ -213,7 +216,8 @@ def fit_ring(ring: Ring, fewest_for_cubic: int, normal: Floats, frame: Floats, t
     if not nearest > 0.0:
         return 0
     number = TERMS if ring.size >= fewest_for_cubic else QUADRATIC
-    terms[:] = 0.0
+    for i in range(TERMS):
+        terms[i] = 0.0
     terms[TERMS] = furthest
     tensor = np.zeros((3, 3))
     kept = 0
@@ -246,13 +250,15 @@ def near_part(ring: Ring, squares: Floats) -> int:
     for k in range(ring.size):
         d = offset(ring, k)
         squares[k] = d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
-    limit = 0.0
+    limit, most = 0.0, 0.0
+    for k in range(ring.size):
+        most = max(most, squares[k])
     for _ in range(min(NEAR_ONES, ring.size)):
         least = math.inf
         for k in range(ring.size):
             if limit < squares[k] < least:
                 least = squares[k]
-        limit = min(least, squares[: ring.size].max())
+        limit = min(least, most)
     limit *= FAR * FAR
     front = 0
     for k in range(ring.size):

@@ -27,6 +27,7 @@ import numpy as np
 from ...core.bodies import Floats as Array
 from ...core.bodies import Ints
 from ...core.jit.kernels import kernel
+from ...core.vectors import row, set_vector
 from .adjacency import ROUNDING, Facets, Topology, corner_angles, summed
 from .height_fit import FEWEST_FOR_CUBIC, QUADRATIC, TERMS, Ring, extent_of, fit_ring, misfit, near_part
 from .triangle_mesh import Floats, Indices, edge_lengths
@@ -160,6 +161,17 @@ class Fits(NamedTuple):
     terms: Array
 
 
+@kernel(inline=True)
+def set_fit(fits: Fits, v: int, normal: Array, frame: Array, terms: Array) -> None:
+    """The fit of a vertex."""
+    for c in range(3):
+        fits.normals[v, c] = normal[c]
+        for d in range(3):
+            fits.frames[v, c, d] = frame[c, d]
+    for c in range(TERMS + 1):
+        fits.terms[v, c] = terms[c]
+
+
 @kernel
 def fit_best_side(ring: Ring, neighbours: Ints, wanted: float, start: Array, side: Ints, fits: Fits) -> None:
     """Replace the fit of a vertex by that of one side of it, if there is one with a misfit below `wanted`."""
@@ -171,13 +183,13 @@ def fit_best_side(ring: Ring, neighbours: Ints, wanted: float, start: Array, sid
             if count < FEWEST_ON_SIDE:
                 continue
             half = Ring(ring.positions, v, side, count)
-            normal[:] = start[v]
+            set_vector(normal, row(start, v))
             if fit_ring(half, FEWEST_FOR_CUBIC_SIDE, normal, frame, terms) == 0:
                 continue
             left = misfit(half, frame, terms)
             if left < wanted:
                 wanted = left
-                fits.normals[v], fits.frames[v], fits.terms[v] = normal, frame, terms
+                set_fit(fits, v, normal, frame, terms)
 
 
 @kernel
@@ -203,8 +215,10 @@ def fit_all(
     noise : length
     """
     n = len(positions)
-    seen, vertices, side = np.full(n, -1), np.empty(n, np.int64), np.empty(n, np.int64)
+    seen, vertices, side = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
     squares = np.empty(n)
+    for v in range(n):
+        seen[v] = -1
     for v in range(n):
         if fitted[v] == 0:
             continue
@@ -219,11 +233,11 @@ def fit_all(
         if near_ones >= FEWEST_FOR_CUBIC:
             kept = fit_ring(ring, FEWEST_FOR_CUBIC, fits.normals[v], fits.frames[v], fits.terms[v])
         if kept < QUADRATIC:
-            fits.normals[v] = start[v]
+            set_vector(fits.normals[v], row(start, v))
             ring = Ring(positions, v, vertices, count)
             kept = fit_ring(ring, FEWEST_FOR_CUBIC, fits.normals[v], fits.frames[v], fits.terms[v])
         if kept == 0:
-            fits.normals[v] = start[v]
+            set_vector(fits.normals[v], row(start, v))
             continue
         left = misfit(ring, fits.frames[v], fits.terms[v])
         if left > UNEXPLAINED * spread[v] and left * extent_of(ring)[0] > noise:
@@ -235,7 +249,7 @@ def fit_all(
         if normal[0] * start[v, 0] + normal[1] * start[v, 1] + normal[2] * start[v, 2] >= math.cos(limit):
             fitted[v] = 1
         else:
-            fits.normals[v] = start[v]
+            set_vector(fits.normals[v], row(start, v))
 
 
 def fit_normals(

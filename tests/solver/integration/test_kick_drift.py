@@ -95,6 +95,21 @@ def test_a_new_estimate_of_damped_forces_kicks_by_what_it_changes(kind):
     np.testing.assert_allclose(body["trial_momentum"], momentum, atol=2e-14)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_a_change_of_forces_kicks_is_known_for_the_rates_of_rows(kind):
+    body = body_in_motion(kind, 1.0, 6)
+    bodies = new_bodies(1)
+    bodies[0] = body
+    kick_drift.kick_by_change(bodies, None, 0, 1, 0.3, 0.5, False)
+    kick_drift.find_kicked_spins(bodies, 0, 1, 0.3)
+    rotation = body["rotation"]
+    spin = rotation @ body["inverse_inertia"] @ rotation.T @ (bodies[0]["trial_momentum"] - body["trial_momentum"])
+    np.testing.assert_allclose(
+        bodies[0]["kicked"][:3], bodies[0]["trial_velocity"] - body["trial_velocity"], atol=1e-15
+    )
+    np.testing.assert_allclose(bodies[0]["kicked"][3:], spin, atol=1e-13)
+
+
 @pytest.mark.parametrize("angle", [1e-4, 0.03, 0.3])
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_trial_mobility_tells_how_an_impulse_turns_a_body_in_a_step(kind, angle):

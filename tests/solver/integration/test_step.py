@@ -183,3 +183,15 @@ def test_a_machine_goes_step_by_step_as_its_twin(given, steps):
     machine = built.machine()
     for dt in steps:
         compare_step(kernels, built, machine, dt)
+
+
+@pytest.mark.parametrize("given", [rack_and_differential, pendulum])
+def test_refined_forces_ask_for_no_corrections_of_their_own(given):
+    """Dampers are refined up to four times a step, and rows are corrected once, for their prediction."""
+    kernels = Kernels(given()[0], 1e-4)
+    passes = []
+    for _ in range(6):
+        kernels.step(1e-4)
+        passes.append(int(kernels.system.steps["passes"].max()))
+    assert kernels.system.subsystems["damping_passes"].max() == 4
+    assert max(passes[3:]) == 1
