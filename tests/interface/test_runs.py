@@ -213,7 +213,7 @@ def test_errors_name_arguments_and_not_options_of_the_shell() -> None:
     with pytest.raises(gsolve.DeckError) as caught:
         gsolve.run(GEAR_PAIR, parameters={"torque": 1.0})
     assert caught.value.diagnostics[0].message == "parameters torque=1.0: no parameter is called torque"
-    with pytest.raises(gsolve.UsageError, match=r"nothing to export: give formats among csv, .*, or animate="):
+    with pytest.raises(gsolve.OutputError, match=r"nothing to export: give formats among csv, .*, or animate="):
         gsolve.export("x.h5")
 
 
