@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from gsolve.parser.model import Model
 
+from ..core.python_words import in_python
 from .check import Check, check_model
 from .driver import Outcome, run_in_memory, run_to_files
 from .frame_plan import frames_asked
@@ -38,6 +39,7 @@ class RunError(Exception):
         return self.result.message
 
 
+@in_python
 def read(
     path: str | os.PathLike[str],
     *,
@@ -73,6 +75,7 @@ def read(
     return read_model(path, defines=defines, gjoint_alpha=gjoint_alpha, t_end=t_end, untrusted=untrusted)
 
 
+@in_python
 def check(
     deck: Deck,
     *,
@@ -112,6 +115,7 @@ def check(
     return check_model(model, options, Caller(None, None))
 
 
+@in_python
 def run(
     deck: Deck,
     *,
@@ -211,6 +215,7 @@ def run(
     return _answer(result, caller, on_failure)
 
 
+@in_python
 def resume(
     path: str | os.PathLike[str],
     *,
@@ -306,6 +311,7 @@ def load(path: str | os.PathLike[str]) -> Result:
     return Result(HistoryReader(path))
 
 
+@in_python
 def export(
     result: Result | str | os.PathLike[str],
     *formats: str,
@@ -346,11 +352,14 @@ def export(
         There is no such format.
     """
     from ..results.export.command import FORMATS, ExportRequest, export_result
+    from ..results.files import OutputError
     from ..results.result import Result
 
     wrong = [name for name in formats if name not in FORMATS]
     if wrong:
         raise UsageError(f"no format {wrong[0]!r}: there are {', '.join(FORMATS)}")
+    if not formats and animate is None:
+        raise OutputError(f"nothing to export: give formats among {', '.join(FORMATS)}, or animate='FILE.gif'")
     request = ExportRequest(
         formats=formats, animate=Path(animate) if animate is not None else None,
         output=os.fspath(output) if output is not None else None, variables=variables, seconds=seconds, up=up,

@@ -200,9 +200,21 @@ def test_parameters_keep_all_their_digits() -> None:
 
 def test_results_are_not_overwritten_unless_forced() -> None:
     gsolve.run(GEAR_PAIR, output="x")
-    with pytest.raises(gsolve.OutputError, match=r"x\.h5 and x\.out already there"):
+    told = r"^x\.h5 and x\.out already there; force=True overwrites, output=NAME writes elsewhere$"
+    with pytest.raises(gsolve.OutputError, match=told):
         gsolve.run(GEAR_PAIR, output="x")
     assert gsolve.run(GEAR_PAIR, output="x", force=True, t_end=0.5).attributes["t_end"] == 0.5
+
+
+def test_errors_name_arguments_and_not_options_of_the_shell() -> None:
+    gsolve.run(GEAR_PAIR, output="x")
+    with pytest.raises(gsolve.UsageError, match=r"its end is t = 1: t_end=T goes on to a later time"):
+        gsolve.resume("x.h5")
+    with pytest.raises(gsolve.DeckError) as caught:
+        gsolve.run(GEAR_PAIR, parameters={"torque": 1.0})
+    assert caught.value.diagnostics[0].message == "parameters torque=1.0: no parameter is called torque"
+    with pytest.raises(gsolve.OutputError, match=r"nothing to export: give formats among csv, .*, or animate="):
+        gsolve.export("x.h5")
 
 
 def test_check_gives_what_the_shell_says() -> None:

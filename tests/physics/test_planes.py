@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import gsolve
 import numpy as np
 import pytest
 from deck_text import DeckText
 from gsolve.solver.run.machine import IN_PLANE
 from gsolve.solver.run.simulation import Simulation
+from interrupted import histories_of
 from linkages import ParallelFourBars
 from random_linkages import RandomLinkage
 from running import DECKS, Results, read, run
@@ -138,6 +140,18 @@ def test_a_machine_that_leaves_its_plane_goes_on_as_it_was():
     linkage.loads()
     linkage.turning()
     check_leaving(read(linkage.text()), IN_PLANE)
+
+
+def test_a_run_that_has_left_its_plane_is_resumed_with_the_same_bytes(monkeypatch, tmp_path):
+    """It stands on the general path then, with kernels that a plane does without; frames are those of its end."""
+    plan_on_the_general_path_alone(monkeypatch)
+    whole, part = tmp_path / "whole.h5", tmp_path / "part.h5"
+    result = gsolve.run(FOUR_BAR, output=whole, t_end=6.0, dt=1e-2)
+    assert any("goes on by the general path from t = 3." in message.message for message in result.messages)
+    gsolve.run(FOUR_BAR, output=part, t_end=4.5, dt=1e-2)
+    gsolve.resume(part, t_end=6.0)
+    found, expected = histories_of(part), histories_of(whole)
+    assert [name for name in expected if found[name] != expected[name] and not name.startswith("th/body/")] == []
 
 
 def test_a_run_goes_the_general_path_from_the_step_that_fails_in_its_plane_in_parts_too(monkeypatch):

@@ -199,7 +199,7 @@ def test_routines_of_the_user_are_refused_by_name() -> None:
         settled(text, allow_user_code=True)
     error = refused.value.diagnostics[-1]
     assert error.message == "a machine cannot be settled on contacts with a routine of the user, for which time goes on"
-    assert (error.keyword, error.hint) == ("/INTER/USERCNF", "run without --settle")
+    assert (error.keyword, error.hint) == ("/INTER/USERCNF", "run without settle=True")
 
 
 def test_whoever_asks_can_stop_it(monkeypatch) -> None:

@@ -65,7 +65,7 @@ class Reference:
         self.value = value
         words: list[int] = []
         fill_words(value, words)
-        self.words = np.array(words, dtype=np.uint64)
+        self.words = np.array(words, dtype=np.int64)
         self.address: int = self.words.ctypes.data
 
     @cached_property
@@ -170,15 +170,15 @@ def fill_words(value: Any, words: list[int]) -> None:
                 raise TypeError("kernels cannot refer to an array that is not C-contiguous")
             words.append(member.ctypes.data)
             words.extend(member.shape)
-            words.extend(stride % 2**64 for stride in member.strides)
+            words.extend(member.strides)
         elif isinstance(member, np.void):
             words.append(address_of(member))
         elif isinstance(member, tuple):
             fill_words(member, words)
         elif isinstance(member, float):
-            words.append(int(np.float64(member).view(np.uint64)))
+            words.append(int(np.float64(member).view(np.int64)))
         elif isinstance(member, (int, np.integer)):
-            words.append(int(member) % 2**64)
+            words.append(int(member))
         else:
             raise unreferable(member)
 

@@ -12,6 +12,7 @@ import numpy as np
 from gsolve.parser.text.numbers import counted
 
 from ...core.channels import Family, SampleBlock
+from ...core.python_words import in_python
 from ..closing import FINAL_VALUES, final_values
 from ..describe import table
 from ..files import OutputError, made_by_gsolve, made_whole
@@ -75,6 +76,7 @@ def write_report(source: Path, output: str | os.PathLike[str] | None = None, *, 
     return Report(path, len(data), **said)
 
 
+@in_python
 def report(
     result: Result | str | os.PathLike[str], output: str | os.PathLike[str] | None = None, *, force: bool = False
 ) -> Report:

@@ -284,7 +284,7 @@ def test_the_command_refuses_what_it_cannot_do(folder):
 
 def test_files_that_are_there_stay(pair, tmp_path):
     gsolve.export(pair, "csv", output=tmp_path / "a", variables=["energy/total"])
-    with pytest.raises(gsolve.OutputError, match=r"a\.csv already there; --force overwrites"):
+    with pytest.raises(gsolve.OutputError, match=r"a\.csv already there; force=True overwrites"):
         gsolve.export(pair, "csv", output=tmp_path / "a", variables=["energy/total"])
     gsolve.export(pair, "csv", output=tmp_path / "a", variables=["energy/error"], force=True)
     assert "energy/error" in (tmp_path / "a.csv").read_text()
@@ -292,7 +292,7 @@ def test_files_that_are_there_stay(pair, tmp_path):
 
 @pytest.mark.parametrize("options, message", [
     ({}, "nothing to export"), ({"animate": "a.avi"}, r"a\.avi: the name of a \.gif or a \.mp4"),
-    ({"animate": "a.gif", "seconds": 0.0}, "--seconds 0: a positive number"),
+    ({"animate": "a.gif", "seconds": 0.0}, "seconds=0: a positive number"),
 ])  # fmt: skip
 def test_wrong_options(pair, options, message):
     with pytest.raises(gsolve.OutputError, match=message):
