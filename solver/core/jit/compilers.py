@@ -24,7 +24,7 @@ from numba.core.runtime import rtsys
 
 from .passes import kernel_passes
 
-COLLECTIONS = 50_000, 20, 50  # objects made until Python looks for garbage; of these, until it looks at older ones
+OBJECTS_BETWEEN_COLLECTIONS = 100_000
 
 
 @cache
@@ -44,14 +44,14 @@ def remember_types() -> None:
             known[key] = resolve(function, context, arguments, keywords)
         return known[key]
 
-    types.Function.get_call_type = resolve_once
+    types.Function.get_call_type = resolve_once  # type: ignore[method-assign,assignment]
 
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """Let Python look for garbage less often: of all that a compilation makes it finds little, each time anew."""
+    """Let Python look for garbage as seldom as the program does: a compilation makes much and leaves little."""
     usual = gc.get_threshold()
-    gc.set_threshold(*COLLECTIONS)
+    gc.set_threshold(max(usual[0], OBJECTS_BETWEEN_COLLECTIONS), *usual[1:])
     try:
         yield
     finally:
@@ -103,8 +103,19 @@ class NestedLibrary(JITCodeLibrary):  # type: ignore[misc]
         if library is not rtsys.library:
             super().add_linking_library(library)
 
-    def _optimize_final_module(self) -> None:
-        """What contains the kernel is optimised as a whole."""
+    def _optimize_functions(self, ll_module: Any) -> None:
+        """Simplify the kernel by little, so that what contains it is small."""
+        ll_module.data_layout = self._codegen._data_layout
+        passes, builder = simplification(self._codegen._tm)
+        for function in ll_module.functions:
+            if not function.is_declaration:
+                passes.run(function, builder)
+
+    def finalize(self) -> None:
+        """Take in what the kernel calls; what contains the kernel is checked and optimised as a whole."""
+        for library in dict.fromkeys(self._linking_libraries):
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalize_final_module()
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
@@ -128,6 +139,13 @@ class NestedLibrary(JITCodeLibrary):  # type: ignore[misc]
     def codegen(self) -> Any:
         """What is asked to set environments, see there."""
         return _NoEnvironments
+
+
+@cache
+def simplification(machine: Any) -> tuple[Any, Any]:
+    """LLVM's cheapest passes for one function, and what runs them."""
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=1))
+    return builder.getFunctionPassManager(), builder
 
 
 class _NoEnvironments:

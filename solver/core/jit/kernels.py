@@ -37,7 +37,7 @@ def _dispatcher_class() -> Any:
             plain = tuple(types.unliteral(kind) for kind in args)
             return super().get_call_template(plain, {name: types.unliteral(kind) for name, kind in kws.items()})
 
-        def compile(self, sig: Any) -> Any:
+        def compile(self: Any, sig: Any) -> Any:
             """Compile for a signature, without the clocks that numba lets run at each call of LLVM."""
             with global_compiler_lock, self._compiling_counter:
                 args, result = normalize_signature(sig)
