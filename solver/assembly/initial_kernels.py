@@ -14,7 +14,7 @@ from ..core.bodies import Record, Records
 from ..core.body_points import take_trial_place
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import DIED, Pointer, call
-from ..core.jit.references import Reference
+from ..core.jit.references import reference_to
 from ..integration.kernels import set_start_addresses
 from ..integration.kick_drift import drift, start_forces
 from ..integration.rows import (
@@ -39,7 +39,7 @@ def on_all_subsystems(system: System, pointer: Pointer) -> int:
         a kernel raised an exception: a fault of gsolve
     """
     set_start_addresses(system)
-    reference = Reference(system)
+    reference = reference_to(system)
     entry: Any = None
     for s, subsystem in enumerate(system.subsystems):
         if subsystem["last_row"] > subsystem["first_row"]:
@@ -54,7 +54,7 @@ def on_all_subsystems(system: System, pointer: Pointer) -> int:
 
 def set_joint_rates(system: System) -> None:
     """Rates of the coordinates of all joints, from the velocities of the bodies."""
-    reference = Reference(system)  # must outlive the call
+    reference = reference_to(system)
     JOINT_RATES.entry()(reference.address, 0)
 
 
@@ -94,7 +94,7 @@ def begin_subsystem(system: System, s: int) -> int:
 def renew_jacobians(system: System, s: int) -> None:
     """Jacobians of all rows of subsystem s at t_n."""
     set_start_addresses(system)
-    reference = Reference(system)  # must outlive the call
+    reference = reference_to(system)
     RENEW.entry()(reference.address, s)
 
 

@@ -10,6 +10,7 @@ from gsolve.parser.text.diagnostics import Diagnostic
 from ..constraints.redundancy import Redundancy
 from ..constraints.rows import LEAST_SLACK
 from ..core.bodies import Floats, Records
+from ..core.jit.references import kept_references
 from ..forces.joint_forces import set_coordinates
 from . import initial_kernels as start
 from .assembly import Assembly
@@ -65,6 +66,12 @@ def find_initial_state(
         where joints do not fit, or a displacement is imposed that does not start at zero
     """
     refuse_jumps(assembly, t_end, close_gaps)
+    with kept_references():
+        return _found(assembly, t_end, close_gaps, settled)
+
+
+def _found(assembly: Assembly, t_end: float, close_gaps: bool, settled: Settled | None) -> InitialState:
+    """`find_initial_state`, once imposed displacements are known to start at zero."""
     bodies = assembly.system.bodies
     before, velocity, momentum = kinetic_energies(bodies), bodies["velocity"].copy(), bodies["momentum"].copy()
     start.begin(assembly.system)

@@ -10,6 +10,7 @@ import numpy as np
 from ..constraints.redundancy import bodies_of, length_of
 from ..core.bodies import NO_ROTATION, Floats
 from ..core.jit.references import Reference
+from ..core.vectors import cross_products
 from ..integration.system import System
 from . import initial_kernels as start
 from .start_messages import is_motion
@@ -62,12 +63,10 @@ class Directions(NamedTuple):
         return float(self.values[self.rank - 1]) if self.rank else 0.0
 
 
-AFTER, BEFORE = [1, 2, 0], [2, 0, 1]  # of each component of a vector
-
-
 class Linkage:
     """Joints, relations and fixed nodes of subsystem s, in arrays of their own; drives and motions are let go.
 
+    subsystem : its number
     joints : those whose points and axes can be moved, by `parameters` (joints, PARAMETERS); moving : bodies;
     length : size of the machine
     """
@@ -82,7 +81,7 @@ class Linkage:
         subsystem = system.subsystems[s]
         inside = np.arange(subsystem["first_row"], subsystem["last_row"])
         joints = np.arange(subsystem["first_joint"], subsystem["last_joint"])
-        self._s, self._rows = s, inside[np.logical_not(is_motion(system)[inside])]
+        self.subsystem, self._rows = s, inside[np.logical_not(is_motion(system)[inside])]
         self.joints = joints[own.joints["n_rows"][joints] > 0]
         self.moving = bodies_of(inside, own.rows, own.entries)
         self.length = length_of(inside, own.rows, own.entries)
@@ -135,7 +134,7 @@ class Linkage:
 
     def residual(self) -> Floats:
         """(rows,) of all rows where the bodies are, by their size: lengths."""
-        self._measure(self._reference.address, self._s)
+        self._measure(self._reference.address, self.subsystem)
         return self._system.rows["residual"][self._rows] / self._sizes
 
     def directions(self) -> Directions:
@@ -145,7 +144,7 @@ class Linkage:
 
     def jacobian(self) -> Floats:
         """(rows, 6 n) where the bodies are; rows of unit size at t = 0."""
-        self._renew(self._reference.address, self._s)
+        self._renew(self._reference.address, self.subsystem)
         result = np.zeros((len(self._rows), len(self.moving), 6))
         result[self._row_of_entry, self._body_of_entry] = self._system.entries["jacobian"][self._entries]
         return (result * self._units).reshape(len(self._rows), -1) / self._sizes[:, None]
@@ -228,8 +227,8 @@ def turned(quaternion: Floats, turn: Floats) -> Floats:
     angle = np.linalg.norm(turn, axis=1)
     w, v = np.cos(angle / 2)[:, None], turn * (0.5 * np.sinc(angle / (2 * np.pi)))[:, None]
     x, u = quaternion[:, :1], quaternion[:, 1:]
-    across = v[:, AFTER] * u[:, BEFORE] - v[:, BEFORE] * u[:, AFTER]  # v x u; np.cross takes three times as long
-    result = np.hstack([w * x - np.sum(v * u, axis=1, keepdims=True), w * u + x * v + across])
+    scalar = w * x - np.sum(v * u, axis=1, keepdims=True)
+    result = np.hstack([scalar, w * u + x * v + cross_products(v, u)])
     return result / np.linalg.norm(result, axis=1, keepdims=True)
 
 

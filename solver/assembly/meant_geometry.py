@@ -25,6 +25,7 @@ from ..constraints.rows import LARGEST_SLACK
 from ..core.bodies import Floats
 from ..integration.system import System
 from .branch_places import branch_near, change_along_branch, different, distance, rank_conditions
+from .known_linkages import mended_once
 from .linkage import Directions, Linkage, Place
 from .start_messages import angular_velocities
 
@@ -32,6 +33,7 @@ MOST_ROWS = 64  # of a subsystem that is looked at
 # A walk along the motion: the way of the fastest body from place to place, in rad or sizes of the machine, and how many
 # one way; so many walks where no velocities say which way, or where there is more than one.
 STRIDE, STRIDES, WALKS = 0.25, 12, 3
+WAY_DIGITS = 9  # that the direction of the first walk has
 ASTRAY = 1e-4  # residual, of the size of the machine, that no rounding leaves
 WELL = 0.3  # of the largest least singular value of all places: above this, a place is far from those with branches
 CONDITION = 1e-5  # relations between dimensions that are weaker than this are not asked for
@@ -69,7 +71,7 @@ def take_as_meant(system: System, redundancy: Redundancy) -> Meant:
             continue
         linkage = Linkage(system, s)
         home = linkage.here()
-        branches = mend(linkage, velocities_of(linkage, system))
+        branches = mended_once(linkage, system, way_of(linkage, system), mend)
         if branches is None:
             continue
         agreeing.add(s)
@@ -101,13 +103,21 @@ def velocities_of(linkage: Linkage, system: System) -> Floats:
     return np.hstack([bodies["velocity"], linkage.length * spin])[linkage.moving].ravel()
 
 
-def mend(linkage: Linkage, velocities: Floats) -> list[Place] | None:
+def way_of(linkage: Linkage, system: System) -> Floats:
+    """Where the bodies of a linkage move at t = 0, to so many digits that masses, speed and units do not matter."""
+    velocities = velocities_of(linkage, system)
+    fastest = float(np.abs(velocities).max(initial=0.0))
+    return np.round(velocities / fastest, WAY_DIGITS) + 0.0 if fastest > 0.0 else velocities  # + 0: no negative zeros
+
+
+def mend(linkage: Linkage, way: Floats) -> list[Place] | None:
     """Find points and axes with which all rows agree, where those of the deck do not.
 
+    way : (6 n,) velocities, of any size
     Returns the places in which the motion could branch off; None where there are no such points and axes.
     """
     # settled once more than on the way there: near flat positions the first time stops short
-    regular, doubtful, small = divide([linkage.settle(place) for place in places_along_motion(linkage, velocities)])
+    regular, doubtful, small = divide([linkage.settle(place) for place in places_along_motion(linkage, way)])
     rank, length = regular[0][2].rank, linkage.length
     last, worst = np.inf, np.inf
     places = [place for place, _, _ in regular]
@@ -176,15 +186,15 @@ def relations(linkage: Linkage, settled: list[Settled], rank: int) -> tuple[Floa
     return np.vstack(matrix), np.concatenate(off)
 
 
-def places_along_motion(linkage: Linkage, velocities: Floats) -> list[Place]:
+def places_along_motion(linkage: Linkage, way: Floats) -> list[Place]:
     """Places that the machine can come to from where it is, which is the first; on walks both ways."""
     home = linkage.here()
     linkage.put(home)
     free = linkage.directions().free
     random = np.random.default_rng(0)
-    directions = [velocities] if np.any(free @ velocities) else []
+    directions = [way] if np.any(free @ way) else []
     if not directions or len(free) > 1:
-        directions += list(random.normal(size=(WALKS, len(velocities))))
+        directions += list(random.normal(size=(WALKS, len(way))))
     places = [home]
     for direction in directions:
         for sign in (1.0, -1.0):

@@ -1,6 +1,8 @@
-"""Arithmetic of vectors: tuples of three numbers, which compiled code keeps in registers."""
+"""Arithmetic of vectors: tuples of three numbers, which compiled code keeps in registers, and arrays of them."""
 
 from __future__ import annotations
+
+import numpy as np
 
 from .bodies import Floats, Vector
 from .jit.kernels import kernel
@@ -61,3 +63,11 @@ def point_velocity(velocity: Floats | Vector, spin: Floats | Vector, arm: Vector
 @kernel(inline=True)
 def set_vector(target: Floats, vector: Vector) -> None:
     target[0], target[1], target[2] = vector
+
+
+def cross_products(a: Floats, b: Floats) -> Floats:
+    """(..., 3) of arrays of vectors (..., 3); np.cross, which takes them along any axis, takes four times as long."""
+    result = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    for c in range(3):
+        result[..., c] = a[..., c - 2] * b[..., c - 1] - a[..., c - 1] * b[..., c - 2]
+    return result

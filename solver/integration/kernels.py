@@ -268,8 +268,11 @@ AT_START = (
 
 def set_start_addresses(system: System) -> None:
     """Compile what finds the state at t = 0, or read it from disk, and let the system know where it is."""
-    for name in set(needed(system)).intersection(AT_START):
-        system.kernels[name] = POINTERS[name].address
+    subsystems = system.subsystems
+    for name in AT_START:
+        _, families_of = ON_SUBSYSTEMS[name]
+        if any(np.any(subsystems[f"last_{family}"] > subsystems[f"first_{family}"]) for family in families_of):
+            system.kernels[name] = POINTERS[name].address
 
 
 def set_addresses(system: System) -> None:

@@ -18,6 +18,7 @@ from ..core.bodies import Floats, Ints
 from ..core.channels import Channel, Family, family_of
 from ..core.rotation import rotation_matrices
 from ..core.unit_names import force_unit, moment_unit, power_unit, unit
+from ..core.vectors import cross_products
 from ..integration.system import Samples
 from .node_output import QUATERNION, places_of
 
@@ -330,7 +331,7 @@ class CouplerHistory:
             values["RES"][:, column] = sampled.relative[:, place.row]
             on_a = -reaction[:, None] * self._axis(a, sampled.body)
             on_b = place.coupler.ratio * reaction[:, None] * self._axis(b, sampled.body)
-            moment_b = np.cross(self._flange(place, sampled.body), on_b) if travels else on_b
+            moment_b = cross_products(self._flange(place, sampled.body), on_b) if travels else on_b
             for c, axis in enumerate("XYZ"):
                 values[f"SM{axis}1"][:, column] = on_a[:, c]
                 values[f"SM{axis}2"][:, column] = moment_b[:, c]

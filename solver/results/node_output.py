@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +23,7 @@ from ..core.bodies import GROUND, Floats, Ints, Records
 from ..core.body_points import NODE_POINT
 from ..core.channels import Channel, Family
 from ..core.unit_names import force_unit, moment_unit, unit
+from ..core.vectors import cross_products
 
 if TYPE_CHECKING:
     from ..assembly.assembly import Assembly
@@ -170,7 +171,7 @@ def node_values(
     """
     values = {}
     axes = None if request.axes is None else _axes_now(samples, points, request)
-    points = points[request.nodes]
+    motion = _Motion(samples, points[request.nodes])
     for key, group in NODE_GROUPS.items():
         wanted = [name for name in group.names if name in request.wanted]
         if not wanted:
@@ -179,7 +180,7 @@ def node_values(
             assert reactions is not None
             components = reactions[:, :, :3] if key == "REAC" else reactions[:, :, 3:]
         else:
-            components = _group_values(key, samples, points)
+            components = motion.group(key)
         if axes is not None and group.in_skew:
             components = np.einsum("snij,snj->sni", axes, components)
         for name in wanted:
@@ -200,50 +201,64 @@ def _axes_now(samples: Floats, points: Records, request: NodeRequest) -> Floats:
 
 def places_of(samples: Floats, points: Records) -> Floats:
     """Positions (ns, n, 3) of points."""
-    return _group_values("XYZ", samples, points)
+    return _Motion(samples, points).group("XYZ")
 
 
 def moving_axes(places: Floats, direction: int) -> Floats:
     """Axes (ns, 3, 3) of a skew on three nodes at `places` (ns, 3, 3): one along N1-N2, the next towards N3."""
     along, across = places[:, 1] - places[:, 0], places[:, 2] - places[:, 0]
-    normal = np.cross(along, across)
+    normal = cross_products(along, across)
     u, w = (vector / np.linalg.norm(vector, axis=1, keepdims=True) for vector in (along, normal))
     axes = np.empty_like(places)
-    for k, axis in enumerate((u, np.cross(w, u), w)):
+    for k, axis in enumerate((u, cross_products(w, u), w)):
         axes[:, (direction + k) % 3] = axis
     return axes
 
 
-def _group_values(key: str, samples: Floats, points: Records) -> Floats:
-    """Global components (ns, n, 3), or (ns, n, 4) for Q, of one group of variables at the points."""
+class _Motion:
+    """What points do at samples.
 
-    def of_body(columns: slice) -> Floats:
-        return samples[:, points["body"], columns]
+    states : (ns, n, 22) of their bodies; points : (n,)
+    """
 
-    match key:
-        case "D":
-            return of_body(DISPLACEMENT) + turned_by(of_body(QUATERNION), points["arm"])
-        case "XYZ":
-            return points["origin"] + _group_values("D", samples, points)
-        case "V":
-            return of_body(VELOCITY) + np.cross(of_body(ANGULAR_VELOCITY), _arms(samples, points))
-        case "A":
-            arms, spin = _arms(samples, points), of_body(ANGULAR_VELOCITY)
-            relative = np.cross(of_body(ANGULAR_ACCELERATION), arms) + np.cross(spin, np.cross(spin, arms))
-            return of_body(ACCELERATION) + relative
-        case "VR":
-            return of_body(ANGULAR_VELOCITY)
-        case "AR":
-            return of_body(ANGULAR_ACCELERATION)
-        case "DR":
-            return of_body(TURNED)
-        case _:
-            return of_body(QUATERNION)
+    def __init__(self, samples: Floats, points: Records) -> None:
+        self._states, self._points = samples[:, points["body"]], points
 
+    def group(self, key: str) -> Floats:
+        """Global components (ns, n, 3), or (ns, n, 4) for Q, of one group of variables."""
+        match key:
+            case "D":
+                return self._states[:, :, DISPLACEMENT] + self._turned
+            case "XYZ":
+                return self._points["origin"] + self.group("D")  # type: ignore[no-any-return]
+            case "V":
+                return self._states[:, :, VELOCITY] + cross_products(self._spin, self._arms)
+            case "A":
+                relative = cross_products(self._states[:, :, ANGULAR_ACCELERATION], self._arms)
+                relative += cross_products(self._spin, cross_products(self._spin, self._arms))
+                return self._states[:, :, ACCELERATION] + relative
+            case "VR":
+                return self._spin
+            case "AR":
+                return self._states[:, :, ANGULAR_ACCELERATION]
+            case "DR":
+                return self._states[:, :, TURNED]
+            case _:
+                return self._states[:, :, QUATERNION]
 
-def _arms(samples: Floats, points: Records) -> Floats:
-    """Arms (ns, n, 3) from the mass centres to the points, global components."""
-    return points["arm"] + turned_by(samples[:, points["body"], QUATERNION], points["arm"])
+    @property
+    def _spin(self) -> Floats:
+        return self._states[:, :, ANGULAR_VELOCITY]
+
+    @cached_property
+    def _turned(self) -> Floats:
+        """By how much the rotation has moved the ends of arms (ns, n, 3), global components."""
+        return turned_by(self._states[:, :, QUATERNION], self._points["arm"])
+
+    @cached_property
+    def _arms(self) -> Floats:
+        """From the mass centres to the points (ns, n, 3), global components."""
+        return self._points["arm"] + self._turned  # type: ignore[no-any-return]
 
 
 def turned_by(quaternions: Floats, vectors: Floats) -> Floats:
@@ -252,8 +267,8 @@ def turned_by(quaternions: Floats, vectors: Floats) -> Floats:
     Without the E there is no cancellation: a node that turns little has a small displacement to full precision.
     """
     w, q = quaternions[..., :1], quaternions[..., 1:]
-    half = np.cross(q, vectors)
-    return 2.0 * (w * half + np.cross(q, half))
+    half = cross_products(q, vectors)
+    return 2.0 * (w * half + cross_products(q, half))
 
 
 def rigid_body_family(model: Model) -> Family:
@@ -290,7 +305,8 @@ def rigid_body_values(samples: Floats, points: Records, masses: Floats, inertias
 
     samples : (ns, nb, 22); points : (n,) mass centres; masses : (n,); inertias : (n, 3, 3) about them, body axes.
     """
-    groups = {key: _group_values(key, samples, points) for key in GROUPS}
+    motion = _Motion(samples, points)
+    groups = {key: motion.group(key) for key in GROUPS}
     bodies, force = points["body"], masses[:, None] * groups["A"]
     quaternions = samples[:, bodies, QUATERNION]
     inverse = quaternions * np.array([1.0, -1.0, -1.0, -1.0])
@@ -298,7 +314,7 @@ def rigid_body_values(samples: Floats, points: Records, masses: Floats, inertias
     spin = spin + turned_by(inverse, spin)
     growth = growth + turned_by(inverse, growth)
     moment = np.einsum("nij,snj->sni", inertias, growth)
-    moment += np.cross(spin, np.einsum("nij,snj->sni", inertias, spin))
+    moment += cross_products(spin, np.einsum("nij,snj->sni", inertias, spin))
     moment += turned_by(quaternions, moment)
 
     values = {f"F{axis}": force[:, :, i] for i, axis in enumerate("XYZ")}

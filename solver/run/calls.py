@@ -67,6 +67,8 @@ def read(
         With every error of the deck, as `diagnostics`.
     """
     RunOptions(t_end=t_end, gjoint_alpha=gjoint_alpha)
+    if not isinstance(parameters, Mapping | None):
+        raise UsageError(f"parameters: {parameters!r} is no dictionary of values by name, as {{'speed': 2.5}}")
     defines = {name: _number_text(name, value) for name, value in (parameters or {}).items()}
     return read_model(path, defines=defines, gjoint_alpha=gjoint_alpha, t_end=t_end, untrusted=untrusted)
 

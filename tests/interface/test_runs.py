@@ -173,6 +173,7 @@ def test_warnings_are_data_in_memory_and_in_the_file() -> None:
         ({"order": 4, "accuracy": 1e-6}, "order: 4 does not go with an accuracy"),
         ({"threads": 0}, "threads: 0 is not a whole number from 1 on"),
         ({"on_failure": "ignore"}, "on_failure: 'ignore' is neither 'raise' nor 'return'"),
+        ({"parameters": [1]}, r"parameters: \[1\] is no dictionary of values by name, as {'speed': 2.5}"),
         ({"parameters": {"speed": [1]}}, r"parameters: speed = \[1\] is not a number"),
     ],
 )

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from deck_text import DeckText
+from gsolve.solver.assembly import known_linkages, meant_geometry
 from gsolve.solver.run.simulation import Simulation
 from numpy.typing import NDArray
 from parallel_cranks import ParallelCranks, random_cranks
@@ -118,3 +120,31 @@ def test_two_loops_that_are_flat_at_once_are_found_to_be() -> None:
     simulation.start()
     assert simulation._assembly.agreeing == {0}
     assert simulation.initial is not None and simulation.initial.rounding == 0.0
+
+
+class HeavyCranks(ParallelCranks):
+    def _body(self, deck: DeckText, main: int, nodes: list[int], mass: float, angle: float) -> None:
+        super()._body(deck, main, nodes, 7.0 * mass, angle)
+
+
+def test_a_linkage_is_mended_once_in_a_process_whatever_its_masses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs that find it mended are the same to the bit; one whose dimensions differ by a rounding mends it anew."""
+    mended = []
+
+    def mend(linkage, way):  # type: ignore[no-untyped-def]
+        mended.append(linkage)
+        return meant_geometry_mend(linkage, way)
+
+    meant_geometry_mend = meant_geometry.mend
+    monkeypatch.setattr(meant_geometry, "mend", mend)
+    monkeypatch.setattr(known_linkages, "_known", known_linkages.OrderedDict())
+    cranks = random_cranks(np.random.default_rng(3), 3, spatial=True, digits=6)
+    first, again = run(cranks.deck(0.1, 1e-3)), run(cranks.deck(0.1, 1e-3))
+    assert len(mended) == 1 and np.any(mended[0].parameters)
+    for group, channels in first.values.items():
+        for channel, values in channels.items():
+            assert again.values[group][channel].tobytes() == values.tobytes(), f"{group}/{channel}"
+    started(HeavyCranks(**vars(cranks)))
+    assert len(mended) == 1
+    started(replace(cranks, digits=7))
+    assert len(mended) == 2

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import gsolve
 import numpy as np
 import pytest
 from deck_text import DeckText
 from gsolve.solver.run.machine import BY_COORDINATES
 from gsolve.solver.run.simulation import Simulation
+from interrupted import histories_of
 from random_trees import RandomTree
 from running import Results, read, run
 from twins import check_columns, check_leaving, plan_on_the_general_path_alone
@@ -191,6 +193,16 @@ def test_a_tree_that_is_left_goes_on_as_it_was():
     check_leaving(read(tree.text()), BY_COORDINATES)
 
 
+def test_a_tree_that_is_left_keeps_the_efforts_of_its_drives():
+    """The first step on the general path counts half a step of their work by the multipliers of the tree."""
+    tree = RandomTree(3, 6, kinds=DRIVEN, branching=False)
+    tree.tree()
+    tree.drive("ROT", "2*sin(3*t)+1", level=1)
+    tree.weight()
+    tree.motion()
+    check_leaving(read(tree.text()), BY_COORDINATES)
+
+
 def test_a_run_goes_the_general_path_from_the_step_that_fails_by_joint_coordinates_in_parts_too(monkeypatch):
     """Here no parts are looked for in a tree, so that the first step that would gain energy there is such a step."""
     plan_on_the_general_path_alone(monkeypatch)
@@ -198,6 +210,19 @@ def test_a_run_goes_the_general_path_from_the_step_that_fails_by_joint_coordinat
     told = [message for message in results.simulation.messages if "goes on by the general path" in message]
     assert len(told) == 1 and "a step by joint coordinates failed, in parts too" in told[0]
     assert not results.simulation._system.trees.active.any()
+
+
+def test_a_run_that_has_left_its_tree_is_resumed_with_the_same_bytes(monkeypatch, tmp_path):
+    """It stands on the general path then, which needs kernels that a tree does without; frames are those of its end."""
+    plan_on_the_general_path_alone(monkeypatch)
+    deck, whole, part = (tmp_path / name for name in ("cart.rad", "whole.h5", "part.h5"))
+    deck.write_text(str(light_cart(1e-4)))
+    result = gsolve.run(deck, output=whole)
+    assert any("goes on by the general path from t = 0.668 on" in message.message for message in result.messages)
+    gsolve.run(deck, output=part, t_end=1.2)
+    gsolve.resume(part, t_end=2.0)
+    found, expected = histories_of(part), histories_of(whole)
+    assert [name for name in expected if found[name] != expected[name] and not name.startswith("th/body/")] == []
 
 
 def rubbing(deck: DeckText) -> None:

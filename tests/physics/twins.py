@@ -58,7 +58,7 @@ def check_leaving(model: Model, way: str) -> None:
         blocks.append(block)
     for group, channels in blocks[0].values.items():
         for channel, values in channels.items():
-            if stem_of(channel) not in ("iterations", "constraint_violation") and not channel.startswith(OF_FORCES):
+            if stem_of(channel) not in ("iterations", "constraint_violation") and not is_of_forces(channel):
                 np.testing.assert_allclose(blocks[1].values[group][channel][-1], values[-1], rtol=1e-8, atol=1e-8)
 
 

@@ -12,6 +12,9 @@ machine.  Empty arrays have the type of full ones.
 from __future__ import annotations
 
 import hashlib
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
@@ -70,6 +73,36 @@ class Reference:
     def kind(self) -> ReferenceType:
         """Its type, found where somebody asks: compiled kernels take the address alone."""
         return reference_type(self.value)
+
+
+class _Kept(threading.local):
+    """References of this thread that are to be made once, by the identity of their tuples; None where none are."""
+
+    by_tuple: dict[int, Reference] | None = None
+
+
+_kept = _Kept()
+
+
+@contextmanager
+def kept_references() -> Iterator[None]:
+    """Within this, `reference_to` makes one reference to a tuple, however often it is asked; it takes a millisecond."""
+    outer = _kept.by_tuple
+    _kept.by_tuple = {} if outer is None else outer
+    try:
+        yield
+    finally:
+        _kept.by_tuple = outer
+
+
+def reference_to(value: Any) -> Reference:
+    """A reference to a tuple, perhaps one that was made before; it must outlive the call that it is handed to."""
+    if _kept.by_tuple is None:
+        return Reference(value)
+    found = _kept.by_tuple.get(id(value))  # a reference keeps its tuple, so that no other one has its place
+    if found is None:
+        found = _kept.by_tuple[id(value)] = Reference(value)
+    return found
 
 
 def reference_type(value: Any) -> ReferenceType:

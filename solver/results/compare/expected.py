@@ -8,6 +8,11 @@ time = "end"
 value = 25.0
 rtol = 1e-9
 source = "M t/(J1 + J2/i^2)"
+
+[[expected]]
+response = "final(node/3/VRZ)/final(node/2/VRZ)"
+value = -0.5
+rtol = 1e-9
 """
 
 from __future__ import annotations
@@ -23,10 +28,11 @@ from typing import Any
 
 import numpy as np
 from gsolve.parser.text.numbers import is_finite_number
+from numpy.typing import NDArray
 
 from ...core.bodies import Floats
 from .. import responses
-from ..arrays import History
+from ..expressions import pointed_out
 from ..files import OutputError
 from ..result import Result
 from ..variables import UnknownNameError
@@ -34,9 +40,9 @@ from .grid import SAME_TIME, sampler
 from .units import factor
 
 STATUSES = ("completed", "stopped", "failed")
-KEYS = ("variable", "time", "reduction", "from", "to", "value", "unit", "rtol", "atol", "source", "note")
+KEYS = ("variable", "time", "reduction", "response", "from", "to", "value", "unit", "rtol", "atol", "source", "note")
 
-
+NO_SAMPLES = "the run has no samples"
 REDUCTIONS: dict[str, Callable[[Floats, Floats], float]] = {
     name: responses.REDUCTIONS[name].of
     for name in ("initial", "final", "max", "min", "largest", "mean", "rms", "change")
@@ -47,20 +53,22 @@ REDUCTIONS: dict[str, Callable[[Floats, Floats], float]] = {
 class Expected:
     """One number that a run should give.
 
-    variable : name of a history
+    variable : name of a history, "" where there is a response
     time : at which, None for the end or where there is a reduction
     reduction : what is made of the samples from `start` to `end` (None: the first, the last), "" for a time
+    response : an expression of reductions of histories, of these samples
     value : a number, or an expression of numbers and of the deck's parameters
-    unit : of the value, "" for that of the history
+    unit : of the value, "" for that of the history, and for a response, whose unit is not known
     rtol, atol : tolerance, as a part of the value, and in the unit of the value; together they add up
     source, note : where the number comes from, and what else is worth knowing
     line : in the file, 0 where it is not known
     """
 
-    variable: str
     value: float | str
+    variable: str = ""
     time: float | None = None
     reduction: str = ""
+    response: str = ""
     start: float | None = None
     end: float | None = None
     unit: str = ""
@@ -71,19 +79,20 @@ class Expected:
     line: int = 0
 
     @property
-    def place(self) -> str:
-        """Which number of the history it is, in words."""
-        if not self.reduction:
-            return "at the end" if self.time is None else f"at t = {self.time:g}"
+    def what(self) -> str:
+        """Which number it is, in words."""
+        if not (self.reduction or self.response):
+            return f"{self.variable} at the end" if self.time is None else f"{self.variable} at t = {self.time:g}"
         start = f" from t = {self.start:g}" if self.start is not None else ""
-        return f"{self.reduction}{start}" + (f" to t = {self.end:g}" if self.end is not None else "")
+        end = f" to t = {self.end:g}" if self.end is not None else ""
+        return (self.response or f"{self.variable} {self.reduction}") + start + end
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """One expected number beside that of a run.
 
-    what : variable and place in words, or "status"
+    what : which number, in words, or "status"
     expected, found : in the unit `unit`; NaN where there is none
     allowed : largest difference that is none
     message : why it is not met, "" where it is
@@ -161,7 +170,7 @@ def read_expected(path: Path) -> tuple[str, list[Expected]]:
     entries = []
     for table, line in zip(tables, _lines_of_tables(text, len(tables)), strict=True):
         wrong = _mistakes(table)
-        place = _place(path, line, table.get("variable", ""))
+        place = _place(path, line, table.get("variable", table.get("response", "")))
         problems += [f"{place}: {what}" for what in wrong]
         if not wrong:
             entries.append(_entry(table, line))
@@ -177,16 +186,16 @@ def _lines_of_tables(text: str, count: int) -> list[int]:
     return lines if len(lines) == count else [0] * count
 
 
-def _place(path: Path, line: int, variable: object) -> str:
+def _place(path: Path, line: int, subject: object) -> str:
     """Where an entry stands, for messages."""
-    return f"{path}, {f'line {line}, ' if line else ''}[[expected]] {variable}".rstrip()
+    return f"{path}, {f'line {line}, ' if line else ''}[[expected]] {subject}".rstrip()
 
 
 def _mistakes(table: Mapping[str, Any]) -> list[str]:
     """What is wrong with an entry."""
     wrong = [f"unknown key '{key}'; allowed: {', '.join(KEYS)}" for key in table if key not in KEYS]
-    wrong += [f"{key} is missing" for key in ("variable", "value") if key not in table]
-    wrong += [f"{key} = {table[key]!r} is no text" for key in ("variable", "unit", "source", "note")
+    wrong += [f"{key} is missing" for key in ("value",) if key not in table]
+    wrong += [f"{key} = {table[key]!r} is no text" for key in ("variable", "response", "unit", "source", "note")
               if not isinstance(table.get(key, ""), str)]  # fmt: skip
     wrong += [f"{key} = {table[key]!r}; a number is needed" for key in ("rtol", "atol", "from", "to")
               if key in table and not is_finite_number(table[key])]  # fmt: skip
@@ -196,6 +205,23 @@ def _mistakes(table: Mapping[str, Any]) -> list[str]:
         wrong.append(f"value = {table['value']!r}; a number is needed, or an expression as text")
     if "rtol" not in table and "atol" not in table:
         wrong.append("rtol (a part of the value) or atol (in its unit) is missing; 0 asks for the very number")
+    return wrong + (_mistakes_of_response(table) if "response" in table else _mistakes_of_history(table))
+
+
+def _mistakes_of_response(table: Mapping[str, Any]) -> list[str]:
+    """What does not go with an expression of histories."""
+    return [
+        f"{key} and response stand side by side, and one of them is needed"
+        if key == "variable"
+        else f"{key} goes with variable, not with response"
+        for key in ("variable", "time", "reduction", "unit")
+        if key in table
+    ]
+
+
+def _mistakes_of_history(table: Mapping[str, Any]) -> list[str]:
+    """What is wrong with how the number of one history is asked for."""
+    wrong = [] if "variable" in table else ["variable (a history) or response (an expression of several) is missing"]
     if "time" in table and "reduction" in table:
         wrong.append("time and reduction stand side by side, and one of them is needed")
     elif "time" in table and table["time"] != "end" and not is_finite_number(table["time"]):
@@ -205,15 +231,16 @@ def _mistakes(table: Mapping[str, Any]) -> list[str]:
     elif "time" not in table and "reduction" not in table:
         wrong.append('time (a number or "end") or reduction is missing')
     if "reduction" not in table and ("from" in table or "to" in table):
-        wrong.append("from and to go with a reduction")
+        wrong.append("from and to go with a reduction or a response")
     return wrong
 
 
 def _entry(table: Mapping[str, Any], line: int) -> Expected:
     at = table.get("time", "end")
     return Expected(
-        variable=table["variable"],
         value=table["value"],
+        variable=table.get("variable", ""),
+        response=table.get("response", ""),
         time=None if at == "end" else float(at),
         reduction=table.get("reduction", ""),
         start=table.get("from"),
@@ -229,23 +256,31 @@ def _entry(table: Mapping[str, Any], line: int) -> Expected:
 
 def _judged(result: Result, entry: Expected, path: Path) -> Judgement:
     """An entry beside a run; mistakes of the file that only the run shows are the file's."""
-    place = _place(path, entry.line, entry.variable)
-    what = f"{entry.variable} {entry.place}"
+    place = _place(path, entry.line, entry.variable or entry.response)
     value = _value(entry, result.parameters, place)
     try:
-        history = result[entry.variable]
+        found, unit, message = _found(result, entry, place)
     except UnknownNameError as error:
-        return Judgement(what, entry.unit, value, math.nan, 0.0, str(error).removeprefix(f"{entry.variable}: "),
-                         entry.source)  # fmt: skip
-    unit = entry.unit or history.units
-    into_unit = factor(history.units, unit, place)
-    number, message = _number(entry, result.time, history)
-    found, allowed = number * into_unit, entry.atol + entry.rtol * abs(value)
+        found, unit, message = math.nan, entry.unit, str(error).removeprefix(f"{entry.variable}: ")
+    allowed = entry.atol + entry.rtol * abs(value)
     if not message and not abs(found - value) <= allowed:
         apart = abs(found - value)
         relative = f", {apart / abs(value):.3g} of the value" if value else ""
-        message = f"{found:.12g} {unit}, expected {value:.12g}: off by {apart:.3g}{relative}; allowed {allowed:.3g}"
-    return Judgement(what, unit, value, found, allowed, message, entry.source)
+        number = f"{found:.12g} {unit}".rstrip()
+        message = f"{number}, expected {value:.12g}: off by {apart:.3g}{relative}; allowed {allowed:.3g}"
+    return Judgement(entry.what, unit, value, found, allowed, message, entry.source)
+
+
+def _found(result: Result, entry: Expected, place: str) -> tuple[float, str, str]:
+    """The number of a run that an entry is about, its unit, and why there is none."""
+    times = np.asarray(result.time)
+    if entry.response:
+        return _of_response(result, entry, times, place)
+    history = result[entry.variable]
+    unit = entry.unit or history.units
+    into_unit = factor(history.units, unit, place)
+    number, message = _of_history(entry, times, np.asarray(history))
+    return number * into_unit, unit, message
 
 
 def _value(entry: Expected, parameters: Mapping[str, float], place: str) -> float:
@@ -259,22 +294,51 @@ def _value(entry: Expected, parameters: Mapping[str, float], place: str) -> floa
         raise OutputError(f"{place}: value = {entry.value!r}: {error.message}") from None
 
 
-def _number(entry: Expected, time: History, history: History) -> tuple[float, str]:
+def _of_response(result: Result, entry: Expected, times: Floats, place: str) -> tuple[float, str, str]:
+    """As `_found`, of an expression."""
+    from gsolve.parser.text.expressions import ExpressionError
+
+    try:
+        response = responses.Response(entry.response, result.families, result.parameters)
+    except ExpressionError as error:
+        raise OutputError(f"{place}: {pointed_out(entry.response, error)}") from None
+    inside, message = _window(entry, times)
+    if message:
+        return math.nan, "", message
+    columns = {name: np.asarray(result[name])[inside] for name in response.variables.values()}
+    found = response.value(times[inside], columns, result.parameters)
+    return found, "", "there is no such number in this run" if math.isnan(found) else ""
+
+
+def _of_history(entry: Expected, times: Floats, values: Floats) -> tuple[float, str]:
     """The number of a history that an entry is about, and why there is none."""
-    times, values = np.asarray(time), np.asarray(history)
+    if entry.reduction:
+        inside, message = _window(entry, times)
+        return (math.nan, message) if message else (REDUCTIONS[entry.reduction](times[inside], values[inside]), "")
     if not len(times):
-        return math.nan, "the run has no samples"
-    slack = SAME_TIME * max(abs(float(times[-1])), 1e-300)
-    span = f"the run has samples from t = {times[0]:g} to {times[-1]:g}"
-    if not entry.reduction:
-        at = float(times[-1]) if entry.time is None else entry.time
-        if not times[0] - slack <= at <= times[-1] + slack:
-            return math.nan, span
-        return float(sampler(times, np.array([at])).take(values)[0]), ""
+        return math.nan, NO_SAMPLES
+    at = float(times[-1]) if entry.time is None else entry.time
+    if not times[0] - _slack(times) <= at <= times[-1] + _slack(times):
+        return math.nan, _span(times)
+    return float(sampler(times, np.array([at])).take(values)[0]), ""
+
+
+def _window(entry: Expected, times: Floats) -> tuple[NDArray[np.bool_], str]:
+    """The samples that an entry is about, and why there are none."""
+    if not len(times):
+        return np.zeros(0, dtype=bool), NO_SAMPLES
+    slack = _slack(times)
     start = -math.inf if entry.start is None else entry.start - slack
     end = math.inf if entry.end is None else entry.end + slack
     inside = (times >= start) & (times <= end)
     ends_early = entry.end is not None and times[-1] + slack < entry.end
-    if not inside.any() or ends_early:
-        return math.nan, span
-    return REDUCTIONS[entry.reduction](times[inside], values[inside]), ""
+    return inside, _span(times) if ends_early or not inside.any() else ""
+
+
+def _slack(times: Floats) -> float:
+    """By which times that are the same may differ."""
+    return SAME_TIME * max(abs(float(times[-1])), 1e-300)
+
+
+def _span(times: Floats) -> str:
+    return f"the run has samples from t = {times[0]:g} to {times[-1]:g}"

@@ -87,7 +87,8 @@ def judgement_lines(found: Sequence[Judgement], *, verbose: bool) -> list[str]:
         if not one.met:
             lines.append(fact("not met", f"{one.what}: {one.message}" + (f"\n{one.source}" if one.source else "")))
         elif verbose and not math.isnan(one.expected):
-            text = f"{one.what}: {one.found:.12g} {one.unit}, expected {one.expected:.12g}, allowed {one.allowed:.3g}"
+            number = f"{one.found:.12g} {one.unit}".rstrip()
+            text = f"{one.what}: {number}, expected {one.expected:.12g}, allowed {one.allowed:.3g}"
             lines.append(fact("met", text))
     missed, numbers = sum(not one.met for one in found), len(found) - 1
     end = f"different: {missed} not met" if missed else "as expected"

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from gsolve.solver.core.jit.kernels import kernel
-from gsolve.solver.core.jit.references import Reference, reference_type
+from gsolve.solver.core.jit.references import Reference, kept_references, reference_to, reference_type
 
 PAIR = np.dtype([("value", "f8"), ("axis", "f8", 3)], align=True)
 
@@ -67,3 +67,15 @@ def test_arrays_must_be_contiguous():
 def test_what_kernels_cannot_refer_to_is_refused():
     with pytest.raises(TypeError, match="cannot refer to str"):
         Reference(Inner("text"))
+
+
+def test_references_that_are_kept_are_made_once():
+    one, other = arrays(), arrays()
+    assert reference_to(one) is not reference_to(one)
+    with kept_references():
+        found = reference_to(one)
+        with kept_references():
+            assert reference_to(one) is found
+        assert reference_to(one) is found and reference_to(other) is not found
+        assert reference_to(other).value is other
+    assert reference_to(one) is not found

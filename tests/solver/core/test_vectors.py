@@ -38,3 +38,10 @@ def test_products_and_sums_are_those_of_numpy(a, b):
     assert vectors.vector_of(target) == a
     velocity = vectors.point_velocity(np.array(b), np.array(a), b)
     np.testing.assert_allclose(velocity, b + cross_matrix(a) @ b, rtol=1e-15, atol=4e-16 * (size + np.linalg.norm(b)))
+
+
+def test_products_of_arrays_are_those_of_numpy_to_the_bit():
+    random = np.random.default_rng(0)
+    for one, other in (((5, 3), (5, 3)), ((4, 5, 3), (5, 3)), ((3,), (5, 3)), ((0, 3), (3,))):
+        a, b = random.normal(size=one), random.normal(size=other)
+        assert vectors.cross_products(a, b).tobytes() == np.cross(a, b).tobytes()

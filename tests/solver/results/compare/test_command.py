@@ -102,19 +102,21 @@ def test_expected_numbers() -> None:
     Path("expected.toml").write_text(
         '[[expected]]\nvariable = "node/1/VX"\ntime = "end"\nvalue = 2.0\nrtol = 1e-9\nsource = "thrown"\n'
         '[[expected]]\nvariable = "node/1/DX"\nreduction = "mean"\nvalue = 1.0\nrtol = 1e-9\n'
+        '[[expected]]\nresponse = "change(node/1/DX)/2"\nvalue = 1.0\nrtol = 1e-9\n'
     )
     done = call("a.h5", "expected.toml")
-    assert (done.exit_code, done.stdout) == (0, "as expected, of 2 numbers and the status of the run\n")
+    assert (done.exit_code, done.stdout) == (0, "as expected, of 3 numbers and the status of the run\n")
     done = call("expected.toml", "b.h5", "-v")
     assert done.exit_code == 5
     assert done.stdout.splitlines() == [
         "not met       node/1/VX at the end: 2.02 m/s, expected 2: off by 0.02, 0.01 of the value; allowed 2e-09",
         "              thrown",
         "met           node/1/DX mean: 1 m, expected 1, allowed 1e-09",
-        "different: 1 not met, of 2 numbers and the status of the run",
+        "met           change(node/1/DX)/2: 1, expected 1, allowed 1e-09",
+        "different: 1 not met, of 3 numbers and the status of the run",
     ]
     found = json.loads(call("b.h5", "expected.toml", "--json").stdout)
-    assert [one["met"] for one in found["expected"]] == [True, False, True]
+    assert [one["met"] for one in found["expected"]] == [True, False, True, True]
 
 
 def test_a_picture() -> None:

@@ -53,9 +53,10 @@ def test_the_expected_numbers_that_it_shows() -> None:
     (text,) = blocks("toml")
     Path("expected.toml").write_text(text)
     status, entries = read_expected(Path("expected.toml"))
-    assert status == "completed" and [entry.place for entry in entries] == [
-        "at the end",
-        "mean from t = 0.2 to t = 0.4",
+    assert status == "completed" and [entry.what for entry in entries] == [
+        "node/2/VRZ at the end",
+        "inter/1/FNZ mean from t = 0.2 to t = 0.4",
+        "final(node/3/VRZ)/final(node/2/VRZ)",
     ]
     assert {key for key in KEYS if f"`{key}`" not in PAGE} == set()
     assert {name for name in REDUCTIONS if f"`{name}`" not in PAGE} == set()

@@ -36,6 +36,10 @@ def entry(what: str, value: object, tolerance: str = "atol = 1e-9", more: str = 
     return f'[[expected]]\nvariable = "node/7/{what}\nvalue = {value}\n{tolerance}\n{more}\n'
 
 
+def response(text: str, value: object, tolerance: str = "atol = 1e-9", more: str = "") -> str:
+    return f'[[expected]]\nresponse = "{text}"\nvalue = {value}\n{tolerance}\n{more}\n'
+
+
 @pytest.mark.parametrize(
     ("what", "value", "tolerance"),
     [
@@ -58,6 +62,35 @@ def entry(what: str, value: object, tolerance: str = "atol = 1e-9", more: str = 
 def test_numbers_of_closed_forms(result: gsolve.Result, what: str, value: object, tolerance: str) -> None:
     status, number = judged(result, entry(what, value, tolerance))
     assert status.met and number.met, number.message
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "window"),
+    [
+        ("final(node/7/VX)/initial(node/7/VX)", -4.0, ""),
+        ("at(node/7/VX, 0.5) - speed*final(node/7/Y)", -3.5, ""),
+        ("crossing(node/7/VX - speed)", 1.2, ""),
+        ("max(node/7/VX - 2*node/7/Y)", 6.0, ""),
+        ("max(node/7/VX - 2*node/7/Y)", 1.0, "to = 0.999999"),  # the last sample before the tooth breaks off: 0.999
+        ("count(node/7/VX - speed)", 1.0, ""),
+        ("mean(t)", 1.25, "from = 0.5"),
+    ],
+)
+def test_expressions_of_histories(result: gsolve.Result, text: str, value: float, window: str) -> None:
+    status, number = judged(
+        result, response(text, value, "atol = 3.1e-3" if "to" in window else "atol = 1e-12", window)
+    )
+    assert status.met and number.met, number.message
+    assert number.what == text + {"": "", "f": " from t = 0.5", "t": " to t = 0.999999"}[window[:1]]
+
+
+def test_expressions_that_are_not_met_say_so(result: gsolve.Result) -> None:
+    (_, number) = judged(result, response("final(node/7/VX) - 1", 8, "rtol = 0.01"))
+    assert str(number) == "final(node/7/VX) - 1: 7, expected 8: off by 1, 0.125 of the value; allowed 0.08"
+    (_, number) = judged(result, response("crossing(node/7/VX - 100)", 1))
+    assert str(number) == "crossing(node/7/VX - 100): there is no such number in this run"
+    (_, number) = judged(result, response("mean(t)", 1, more="to = 3"))
+    assert str(number) == "mean(t) to t = 3: the run has samples from t = 0 to 2"
 
 
 def test_tolerances_add_up_and_are_kept(result: gsolve.Result) -> None:
@@ -107,12 +140,12 @@ def test_a_run_has_to_end_as_expected(tmp_path: Path) -> None:
         ("", " has no [[expected]] with a number to expect"),
         ("[[expected]\n", " is not TOML: "),
         (entry('VX"\ntme = 1', 1), ", line 1, [[expected]] node/7/VX: unknown key 'tme'; allowed: variable, time, "
-                                   "reduction, from, to, value, unit, rtol, atol, source, note\n"),
+                                   "reduction, response, from, to, value, unit, rtol, atol, source, note\n"),
         (entry('VX"\ntime = 1', 1, ""), "node/7/VX: rtol (a part of the value) or atol (in its unit) is missing"),
         (entry('VX"\ntime = 1', 1, "rtol = -1"), "node/7/VX: rtol = -1 is negative"),
         (entry('VX"\ntime = 1', 1, 'rtol = "1e-3"'), "node/7/VX: rtol = '1e-3'; a number is needed"),
         (entry('VX"\ntime = "start"', 1), "node/7/VX: time = 'start'; a number is needed, or \"end\""),
-        (entry('VX"\ntime = 1\nfrom = 2', 1), "node/7/VX: from and to go with a reduction"),
+        (entry('VX"\ntime = 1\nfrom = 2', 1), "node/7/VX: from and to go with a reduction or a response"),
         (entry('VX"\nreduction = "average"', 1), "reduction = 'average'; allowed: initial, final, max, min, largest, "
                                                  "mean, rms, change"),
         (entry('VX"\ntime = 1\nreduction = "max"', 1), "time and reduction stand side by side"),
@@ -121,9 +154,16 @@ def test_a_run_has_to_end_as_expected(tmp_path: Path) -> None:
         (entry('VX"\ntime = 1', "[1]"), "node/7/VX: value = [1]; a number is needed, or an expression as text"),
         (entry('VX"\ntime = 1', '"3*sped"'), "node/7/VX: value = '3*sped': unknown name 'sped'; did you mean 'speed'?"),
         (entry('VX"\ntime = 1', 1, 'unit = "kg"\natol = 1'), "node/7/VX: 'm/s' and 'kg' are units of different"),
-        ("[[expected]]\n", "line 1, [[expected]]: variable is missing"),
+        ("[[expected]]\n", "line 1, [[expected]]: variable (a history) or response (an expression of several) is m"),
         (entry('VX"\ntime = 1', 1) + "\n[[expected]]\ntime = 1", "line 8, [[expected]]: value is missing"),
-        ("expected = [{value = 1}]", "expected.toml, [[expected]]: variable is missing"),  # no line to tell
+        ("expected = [{value = 1}]", "expected.toml, [[expected]]: variable (a history) or "),  # no line to tell
+        (response("max(node/7/VX)", 1, more='time = 1'), "[[expected]] max(node/7/VX): time goes with variable, not "),
+        (response("max(node/7/VX)", 1, more='unit = "m/s"'), "max(node/7/VX): unit goes with variable, not with respo"),
+        (response("1", 1, more='variable = "node/7/VX"'), "VX: variable and response stand side by side, and one of"),
+        (response("node/7/VX", 1), "VX: this is a history, where one number is needed, as in max(node/7/VX)\n"),
+        (response("max(node/7/VX", 1), "this bracket is not closed\n  | max(node/7/VX\n  |    ^"),
+        (response("max(node/7/VY)", 1), "has no variable 'VY'; did you mean Y? There are DX, VX, Y\n  | max(node"),
+        (response("max(inter/1/FNX)", 1), "unknown name 'inter'"),
     ],
 )  # fmt: skip
 def test_mistakes_of_a_file_are_told(result: gsolve.Result, text: str, told: str) -> None:

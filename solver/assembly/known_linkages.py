@@ -1,0 +1,88 @@
+"""Linkages that this process has mended before: what it runs many times is looked at once.
+
+Mending (`meant_geometry`) depends on where the bodies of a linkage are, on its joints, and on which way it moves; many
+runs of one machine differ in forces, masses and times alone.  What may differ is named here: anything else that is not
+the same makes another linkage.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Container
+from typing import Any
+
+import numpy as np
+
+from ..core.bodies import Floats
+from ..integration.system import System
+from .linkage import Linkage, Place
+
+MOST_KNOWN = 64  # linkages; the one that was asked for longest ago is forgotten
+# What has no part in where rows are met: masses, and what changes with the motion.
+OF_BODIES = frozenset({
+    "inverse_mass", "velocity", "trial_velocity", "mean_velocity", "gravity", "elastic", "external", "dissipative",
+    "last_dissipative", "momentum", "trial_momentum", "mean_angular_velocity", "inverse_inertia", "theta",
+    "step_rotation", "turned", "previous_dissipative", "previous_external", "mass", "inertia", "mobility",
+})  # fmt: skip
+OF_ROWS = frozenset({"multiplier", "previous_multiplier", "predicted", "correction"})
+OF_ENTRIES = frozenset({"weighted"})
+OF_JOINTS = frozenset({"angle_rate", "slide_rate"})
+
+Mended = tuple[list[Place] | None, Floats]  # places with branches, and parameters
+_known: OrderedDict[bytes, Mended] = OrderedDict()
+_lock = threading.Lock()
+
+
+def mended_once(
+    linkage: Linkage, system: System, way: Floats, mend: Callable[[Linkage, Floats], list[Place] | None]
+) -> list[Place] | None:
+    """`mend`, or what it did to a linkage that was the same, to the bit.
+
+    way : (6 n,) in which its bodies move
+    """
+    key = _content(linkage, system, way)
+    with _lock:
+        found = _known.get(key)
+        if found is not None:
+            _known.move_to_end(key)
+    if found is None:
+        places = mend(linkage, way)
+        found = places, linkage.parameters.copy()
+        with _lock:
+            _known[key] = found
+            while len(_known) > MOST_KNOWN:
+                _known.popitem(last=False)
+    elif np.any(found[1]):
+        linkage.set_parameters(found[1].copy())
+    return found[0]
+
+
+def _content(linkage: Linkage, system: System, way: Floats) -> bytes:
+    """A digest of all that mending depends on."""
+    subsystem, digest = system.subsystems[linkage.subsystem], hashlib.blake2b(digest_size=32)
+    ranges = [int(subsystem[name]) for name in subsystem.dtype.names if name.startswith(("first_", "last_"))]
+    digest.update(np.array([linkage.subsystem, *ranges]).tobytes())
+    digest.update(way.tobytes())
+    digest.update((system.bodies["inverse_mass"] > 0.0).tobytes())
+    for records, left_out in (
+        (system.bodies, OF_BODIES), (system.rows, OF_ROWS), (system.entries, OF_ENTRIES), (system.joints, OF_JOINTS),
+    ):  # fmt: skip
+        _add(digest, records, left_out)
+    for records in (system.relations, system.terms, system.skews, system.drives):
+        _add(digest, records, ())
+    for array in system.conditions:
+        _add(digest, array, ())
+    return digest.digest()
+
+
+def _add(digest: Any, array: Any, left_out: Container[str]) -> None:
+    """The values of an array; of records all fields but some, without what lies between them."""
+    digest.update(np.array(array.shape).tobytes())
+    if array.dtype.names is None:
+        digest.update(np.ascontiguousarray(array).tobytes())
+        return
+    for name in array.dtype.names:
+        if name not in left_out:
+            _add(digest, array[name], ())
