@@ -9,3 +9,6 @@ import sys
 # half a second each.  Set before the workers of pytest-xdist start, which inherit it.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# colorama is there with what the tests need: numba paints its errors then, also those that it drops while it compiles.
+os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")

@@ -6,6 +6,7 @@ Nothing here imports numba, h5py or lark until a command needs it, so that help 
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from glob import escape
 from io import TextIOWrapper
@@ -28,6 +29,9 @@ from .words import examples_command, explain, new
 
 # Python looks for circles of garbage each 700 new objects: a tenth of a start, and of a compilation, which leave none.
 OBJECTS_BETWEEN_COLLECTIONS = 100_000
+
+# numba paints its errors where colorama is there, also the thousands that it meets and drops while it compiles.
+UNPAINTED = "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING"
 
 HELP = """\
 Solver for geared machines: reads a Radioss block-format deck, writes time histories to HDF5.
@@ -149,6 +153,7 @@ for command in (*RUNS, *RESULTS, *WRITING):
 def main() -> None:
     """Entry point `gsolve`."""
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
+    os.environ.setdefault(UNPAINTED, "1")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a title must not stop a run on a terminal that lacks its letters
             stream.reconfigure(errors="backslashreplace")

@@ -1,11 +1,5 @@
 """How numba compiles kernels: with less of what only other functions need, and nested ones not to machine code.
 
-An index of a kernel counts from the start of an array and is never negative.  Compiled code need not look for its sign
-then, which would take a sixth to a quarter of all instructions of a step.
-
-Kernels of a step allocate nothing, and whoever calls them from Python holds the arrays: what only kernels call, and
-makes no array, counts no references.
-
 numba optimises each function with all that it calls, makes machine code of it, and takes it into its callers, where
 all of it is optimised once more.  Of a nested kernel, one that only other kernels contain, nobody runs the machine
 code: it is simplified by itself and kept as LLVM's bitcode, and what contains it, behind an address or for calls from
@@ -14,123 +8,54 @@ Python, is optimised as a whole, once.
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import llvmlite.binding as llvm
 import numba.core.runtime._nrt_python as c_runtime
 from numba import types
-from numba.core import ir
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler, DefaultPassBuilder, Flags, compile_result
-from numba.core.compiler_machinery import FunctionPass, register_pass
+from numba.core.compiler import Compiler, Flags, compile_result
 from numba.core.runtime import rtsys
-from numba.core.typed_passes import NopythonTypeInference
 
-# Of numba's passes, those that find nothing in a kernel: it has no closures, nothing that numba takes in as source,
-# and no expressions of whole arrays.
-NEEDLESS_PASSES = {"InlineClosureLikes", "InlineOverloads", "NopythonRewrites"}
-NUMBERS = types.Number, types.Boolean
+from .passes import kernel_passes
 
-
-@register_pass(mutates_CFG=False, analysis_only=False)
-class UnsignedIndices(FunctionPass):  # type: ignore[misc]
-    """Take the integers by which a function indexes arrays for unsigned ones, whatever they are."""
-
-    _name = "gsolve_unsigned_indices"
-
-    def __init__(self) -> None:
-        super().__init__()
-
-    def run_pass(self, state: Any) -> bool:
-        """Declare the indices anew; values are converted to what is declared."""
-        state.calltypes = {
-            call: with_unsigned_index(signature) if is_indexing(call) else signature
-            for call, signature in state.calltypes.items()
-        }
-        return True
-
-
-@register_pass(mutates_CFG=False, analysis_only=False)
-class UncountedReferences(FunctionPass):  # type: ignore[misc]
-    """Write no code that counts references to arrays where none is made."""
-
-    _name = "gsolve_uncounted_references"
-
-    def __init__(self) -> None:
-        super().__init__()
-
-    def run_pass(self, state: Any) -> bool:
-        """Of this compilation alone, whose target that is."""
-        if any(makes_array(call, signature) for call, signature in state.calltypes.items()):
-            return False
-        if holds_counted_array(state.return_type):
-            raise AssertionError(f"{state.func_id.func_qualname} returns an array, whose references a caller may count")
-        state.targetctx.enable_nrt = False
-        return True
-
-
-def makes_array(call: Any, signature: Any) -> bool:
-    """Whether an expression may be a new array, or a statement that copies one may need another in between."""
-    if isinstance(call, ir.SetItem | ir.StaticSetItem):
-        return isinstance(signature.args[-1], types.Array)
-    if not isinstance(call, ir.Expr) or is_indexing(call) or call.op == "static_getitem":
-        return False
-    return holds_counted_array(signature.return_type)
-
-
-def holds_counted_array(kind: Any) -> bool:
-    """Whether what a kernel returns may hold an array of its own, as no field of a record is."""
-    if isinstance(kind, types.BaseTuple):
-        parts: Any = kind
-        return any(holds_counted_array(part) for part in parts)
-    return isinstance(kind, types.Array) and not isinstance(kind, types.NestedArray)
-
-
-def is_indexing(call: Any) -> bool:
-    """Whether an expression or a statement takes or sets what an index, not known while compiling, stands for."""
-    return isinstance(call, ir.SetItem) or (isinstance(call, ir.Expr) and call.op == "getitem")
-
-
-def with_unsigned_index(signature: Any) -> Any:
-    """The signature (container, index, ...) with an unsigned index, of an array; any other as it is."""
-    if signature is None or not isinstance(signature.args[0], types.Array):
-        return signature
-    array, index, *value = signature.args
-    return signature.replace(args=(array, unsigned(index), *value))
-
-
-def unsigned(index: Any) -> Any:
-    """The type of an index, its integers without a sign."""
-    if isinstance(index, types.Integer):
-        return types.uintp
-    if isinstance(index, types.BaseTuple):
-        parts: Any = index
-        return types.Tuple([unsigned(part) for part in parts])
-    return index
+OBJECTS_BETWEEN_COLLECTIONS = 100_000
 
 
 @cache
-def remember_types(typing_context: Any) -> None:
-    """Let numba ask once what an operator or a function makes of numbers of some types.
+def remember_types() -> None:
+    """Let numba ask once what an operator or a function makes of some types.
 
-    It goes through all that it knows of the operator each time, arrays with broadcasting too.
+    It goes through all that it knows of the operator each time, arrays with broadcasting too: when it finds the types,
+    and again when it writes the code.
     """
-    resolve, known = typing_context.resolve_function_type, dict[Any, Any]()
+    resolve, known = types.Function.get_call_type, dict[Any, Any]()
 
-    def resolve_once(function: Any, arguments: Any, keywords: Any) -> Any:
-        is_plain = arguments and not keywords and all(isinstance(kind, NUMBERS) for kind in arguments)
-        if not is_plain or (isinstance(function, types.Type) and type(function) is not types.Function):
-            return resolve(function, arguments, keywords)
+    def resolve_once(function: Any, context: Any, arguments: Any, keywords: Any) -> Any:
+        if keywords:
+            return resolve(function, context, arguments, keywords)
         key = function, tuple(arguments)
         if key not in known:
-            found = resolve(function, arguments, keywords)
-            if found is None:
-                return None
-            known[key] = found
+            known[key] = resolve(function, context, arguments, keywords)
         return known[key]
 
-    typing_context.resolve_function_type = resolve_once
+    types.Function.get_call_type = resolve_once  # type: ignore[method-assign,assignment]
+
+
+@contextmanager
+def rare_collections() -> Iterator[None]:
+    """Let Python look for garbage as seldom as the program does: a compilation makes much and leaves little."""
+    usual = gc.get_threshold()
+    gc.set_threshold(max(usual[0], OBJECTS_BETWEEN_COLLECTIONS), *usual[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
 
 
 class KernelFlags(Flags):  # type: ignore[misc]
@@ -149,17 +74,16 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.state.flags = KernelFlags(self.state.flags)
-        remember_types(self.state.typingctx)
+        remember_types()
+
+    def compile_extra(self, func: Any) -> Any:
+        """Compile a function."""
+        with rare_collections():
+            return super().compile_extra(func)
 
     def define_pipelines(self) -> list[Any]:
         """The passes."""
-        pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        pipeline.passes = [each for each in pipeline.passes if each[0].__name__ not in NEEDLESS_PASSES]
-        pipeline.add_pass_after(UnsignedIndices, NopythonTypeInference)
-        if self.state.flags.no_cpython_wrapper:
-            pipeline.add_pass_after(UncountedReferences, UnsignedIndices)
-        pipeline.finalize()
-        return [pipeline]
+        return [kernel_passes(self.state, counts_references=not self.state.flags.no_cpython_wrapper)]
 
 
 class NestedCompiler(KernelCompiler):
@@ -179,12 +103,33 @@ class NestedLibrary(JITCodeLibrary):  # type: ignore[misc]
         if library is not rtsys.library:
             super().add_linking_library(library)
 
-    def _optimize_final_module(self) -> None:
-        """What contains the kernel is optimised as a whole."""
+    def _optimize_functions(self, ll_module: Any) -> None:
+        """Simplify the kernel by little, so that what contains it is small."""
+        ll_module.data_layout = self._codegen._data_layout
+        passes, builder = simplification(self._codegen._tm)
+        for function in ll_module.functions:
+            if not function.is_declaration:
+                passes.run(function, builder)
+
+    def finalize(self) -> None:
+        """Take in what the kernel calls; what contains the kernel is checked and optimised as a whole."""
+        for library in dict.fromkeys(self._linking_libraries):
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalize_final_module()
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
         self._finalized = True
+
+    def _get_module_for_linking(self) -> Any:
+        """The code itself: numba would copy it, as it runs what it links."""
+        self._ensure_finalized()
+        if self._shared_module is None:
+            self._shared_module = self._final_module
+            for function in self._shared_module.functions:
+                if function.linkage == llvm.Linkage.external and not function.is_declaration:
+                    function.linkage = "linkonce_odr"
+        return self._shared_module
 
     def get_pointer_to_function(self, name: str) -> int:
         """None can be called."""
@@ -194,6 +139,13 @@ class NestedLibrary(JITCodeLibrary):  # type: ignore[misc]
     def codegen(self) -> Any:
         """What is asked to set environments, see there."""
         return _NoEnvironments
+
+
+@cache
+def simplification(machine: Any) -> tuple[Any, Any]:
+    """LLVM's cheapest passes for one function, and what runs them."""
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=1))
+    return builder.getFunctionPassManager(), builder
 
 
 class _NoEnvironments:
@@ -228,6 +180,24 @@ def rebuilt(target_context: Any, name: str, bitcode: bytes, descriptor: Any, env
         environment=environment,
         reload_init=[],
     )
+
+
+def reduced_callback(compiled: Any) -> tuple[Any, ...]:
+    """What is to be kept of a kernel behind an address: machine code, and where in it a call begins.
+
+    numba keeps what LLVM made it from too, ten times as much, and reads it at each start.
+    """
+    library, name = compiled.library, compiled.fndesc.llvm_cfunc_wrapper_name
+    library._ensure_finalized()
+    return library.name, library._get_compiled_object(), name
+
+
+def rebuilt_callback(target_context: Any, name: str, machine_code: bytes, entry: str) -> Any:
+    """Such a kernel from what was kept; its library and its name are asked for."""
+    beginning = llvm.parse_assembly(f'define void @"{entry}"() {{ ret void }}')  # numba looks for the name in it
+    kept = name, "object", (machine_code, beginning.as_bitcode())
+    library = target_context.codegen().unserialize_library(kept)
+    return SimpleNamespace(library=library, fndesc=SimpleNamespace(llvm_cfunc_wrapper_name=entry))
 
 
 @cache

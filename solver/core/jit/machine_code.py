@@ -26,7 +26,7 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from .announcement import compiling
-from .compilers import declare_runtime, rebuilt, reduced
+from .compilers import declare_runtime, rebuilt, rebuilt_callback, reduced, reduced_callback
 
 try:
     import fcntl
@@ -38,6 +38,18 @@ UNUSED = 90 * 86400  # seconds after which a file that nobody reads is removed
 LONGEST_TURN = 120.0  # seconds that a process waits for another one: no kernel takes longer
 TURN_SECONDS = 0.05  # between two looks
 DIGEST = hashlib.sha256().digest_size
+
+# What is kept of what was compiled, and how it is made again of that, by variant
+KEPT: dict[str, Callable[..., Any]] = {
+    "nested": reduced,
+    "c": reduced_callback,
+    "python": CompileResult._reduce,
+}
+MADE_AGAIN: dict[str, Callable[..., Any]] = {
+    "nested": rebuilt,
+    "c": rebuilt_callback,
+    "python": CompileResult._rebuild,
+}
 
 # Names of files of machine code, whole or begun, and of their locks
 _OURS = re.compile(r"(?:\.lock-)?[\w.]+-[0-9a-f]{32}|\.new-\w+")
@@ -171,15 +183,14 @@ class MachineCode:
             compiling()
             return None
         _note_use(path)
-        rebuild = rebuilt if self._variant == "nested" else CompileResult._rebuild
-        return rebuild(target_context, *pickle.loads(content[DIGEST:]))
+        return MADE_AGAIN[self._variant](target_context, *pickle.loads(content[DIGEST:]))
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         """Keep a compiled function; where that is not possible, say so once."""
         if compiled.library.has_dynamic_globals:
             raise AssertionError(f"{self._function.__qualname__} holds an address of this process: it cannot be kept")
         path = self.path(signature, compiled.codegen)
-        payload = dumps(reduced(compiled) if self._variant == "nested" else compiled._reduce())
+        payload = dumps(KEPT[self._variant](compiled))
         try:
             _remove_unused(path.parent)
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -26,6 +26,7 @@ from numba.core.typing.templates import AttributeTemplate
 from numba.extending import (
     NativeValue,
     infer_getattr,
+    lower_builtin,
     lower_getattr_generic,
     models,
     register_model,
@@ -253,6 +254,12 @@ def _array(context: Any, builder: Any, kind: Any, load: Any) -> Any:
     array.strides = _pack(builder, strides)
     array.meminfo, array.parent = array.meminfo.type(None), array.parent.type(None)
     return array._getvalue()
+
+
+@lower_builtin("__array__", types.Array)  # type: ignore[untyped-decorator]
+def _array_itself(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    """An array seen as an array, which numba looks for in vain each time it touches one."""
+    return values[0]
 
 
 def _pack(builder: Any, values: list[Any]) -> Any:

@@ -4,10 +4,12 @@ import operator
 
 import numpy as np
 import pytest
-from gsolve.solver.core.jit.compilers import holds_counted_array, remember_types, unsigned
+from gsolve.solver.core.jit.compilers import remember_types
 from gsolve.solver.core.jit.kernels import kernel
+from gsolve.solver.core.jit.passes import holds_counted_array, unsigned
 from gsolve.solver.core.jit.pointers import Pointer, function_type
 from numba import njit, types
+from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
 from numba.core.runtime import _nrt_python, rtsys
 
@@ -120,11 +122,30 @@ def test_arrays_are_found_in_tuples_and_fields_of_records_are_none_of_their_own(
     assert not holds_counted_array(types.Tuple([types.int64, field]))
 
 
-def test_types_of_numbers_are_remembered_as_they_are_found():
+def test_types_are_remembered_as_they_are_found():
     context = cpu_target.typing_context
-    remember_types(context)
-    mixed, whole = (types.int64, types.float64), (types.int64, types.int64)
-    found = context.resolve_function_type(operator.add, mixed, {})
-    assert context.resolve_function_type(operator.add, mixed, {}) is found
+    remember_types()
+    add, mixed, whole = context.resolve_value_type(operator.add), (types.int64, types.float64), (types.int64,) * 2
+    found = add.get_call_type(context, mixed, {})
+    assert add.get_call_type(context, mixed, {}) is found
     assert found.return_type == types.float64
-    assert context.resolve_function_type(operator.add, whole, {}).return_type == types.int64
+    assert add.get_call_type(context, whole, {}).return_type == types.int64
+    with pytest.raises(TypingError):
+        add.get_call_type(context, (types.int64, types.none), {})
+
+
+def set_ends(values, k, choice):
+    values[0, k] = 1.0
+    values[2][1] += values[0][0] + values[0, k]
+    return values[1][2] if choice is None else choice
+
+
+def test_numbers_index_as_variables_do_and_branches_on_none_are_decided_by_types():
+    """A branch that nobody can take is not compiled: no number is None, and None is no number."""
+    values = np.arange(9.0).reshape(3, 3)
+    assert kernel(set_ends)(values, 1, None) == 5.0
+    assert kernel(set_ends)(values, 1, 7.0) == 7.0
+    expected = np.arange(9.0).reshape(3, 3)
+    for _ in range(2):
+        set_ends(expected, 1, None)
+    assert np.array_equal(values, expected)
