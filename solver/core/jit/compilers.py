@@ -103,14 +103,6 @@ class NestedLibrary(JITCodeLibrary):  # type: ignore[misc]
         if library is not rtsys.library:
             super().add_linking_library(library)
 
-    def _optimize_functions(self, ll_module: Any) -> None:
-        """Simplify the kernel by little, so that what contains it is small."""
-        ll_module.data_layout = self._codegen._data_layout
-        passes, builder = simplification(self._codegen._tm)
-        for function in ll_module.functions:
-            if not function.is_declaration:
-                passes.run(function, builder)
-
     def finalize(self) -> None:
         """Take in what the kernel calls; what contains the kernel is checked and optimised as a whole."""
         for library in dict.fromkeys(self._linking_libraries):
@@ -139,13 +131,6 @@ class NestedLibrary(JITCodeLibrary):  # type: ignore[misc]
     def codegen(self) -> Any:
         """What is asked to set environments, see there."""
         return _NoEnvironments
-
-
-@cache
-def simplification(machine: Any) -> tuple[Any, Any]:
-    """LLVM's cheapest passes for one function, and what runs them."""
-    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=1))
-    return builder.getFunctionPassManager(), builder
 
 
 class _NoEnvironments:
