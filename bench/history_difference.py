@@ -32,6 +32,7 @@ NOTED = {"description", "long_name", "n_steps"}
 # Of the whole run; of a run that is compared in part they say nothing.
 OF_THE_WHOLE_RUN = {"dt_min", "dt_max", "energy_error", "energy_turned_over", "n_steps"}
 COUNTERS = ("diag/step", "diag/iterations")
+CHECKPOINTS = "checkpoint"
 POINTS_OF_CONTACT = ("NPATCH", "NNODE")
 
 Pair = tuple[h5py.Dataset, h5py.Dataset]  # of the old and of the new file
@@ -93,8 +94,13 @@ def compare(old: Path, new: Path, tolerance: float, *, size: float = 0.0, to_fir
 
 
 def datasets(group: h5py.Group, path: str = "") -> Iterator[tuple[str, h5py.Dataset]]:
-    """All datasets below a group by their paths, also those that stand in several places, as the time does."""
+    """All datasets below a group by their paths, also those that stand in several places, as the time does.
+
+    Checkpoints are for the version that wrote them.
+    """
     for name, item in group.items():
+        if path + name == CHECKPOINTS:
+            continue
         if isinstance(item, h5py.Dataset):
             yield path + name, item
         else:
@@ -159,7 +165,14 @@ def same_labels(one: h5py.Dataset, other: h5py.Dataset) -> bool:
     """Whether two datasets of ids, names or other texts are the same; those of samples always are."""
     if is_history(one) and is_history(other):
         return True
-    return one.dtype.kind == other.dtype.kind and bool(np.array_equal(one[()], other[()]))
+    return one.dtype == other.dtype and same_values(one[()], other[()])
+
+
+def same_values(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Whether two arrays of one type are the same, records field by field; NaN is NaN."""
+    if one.dtype.names is not None:
+        return all(same_values(one[name], other[name]) for name in one.dtype.names)
+    return bool(np.array_equal(one, other, equal_nan=one.dtype.kind == "f"))
 
 
 def _compare_attributes(

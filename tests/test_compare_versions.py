@@ -52,6 +52,8 @@ def file_of_histories(path: Path) -> Path:
             file[name].attrs["description"] = "what it is"
         file["th/node/id"] = np.array([7, 8])
         file["th/node"].create_dataset("name", data=["pinion", "wheel"], dtype=h5py.string_dtype())
+        file["model/joint"] = np.array([(3, np.nan)], dtype=[("id", "i8"), ("ratio", "f8")])
+        file["checkpoint/odd"] = np.frombuffer(path.name.encode(), np.uint8)  # of one version alone
     return path
 
 
@@ -92,7 +94,7 @@ def replaced(name: str, values: object) -> Change:
 def test_files_that_only_say_otherwise_when_they_were_made_are_equal(compared):
     found = compared()
     assert (found.differences, found.notes, found.relative, found.worst) == ([], [], 0.0, "")
-    assert found.datasets == len(HISTORIES) + 3  # time, ids and names
+    assert found.datasets == len(HISTORIES) + 4  # time, ids and names, the table of the joint
 
 
 @pytest.mark.parametrize(
@@ -162,6 +164,11 @@ def test_missing_datasets_are_a_difference_and_new_ones_a_note(compared):
 )
 def test_labels_units_attributes_and_numbers_of_objects_must_be_the_same(compared, change, line):
     assert compared(change).differences == [line]
+
+
+def test_tables_of_the_machine_must_be_the_same(compared):
+    found = compared(replaced("model/joint", np.array([(3, 0.5)], dtype=[("id", "i8"), ("ratio", "f8")])))
+    assert found.differences == ["model/joint: not the same"]
 
 
 def test_counters_and_descriptions_are_noted(compared):
