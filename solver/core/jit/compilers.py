@@ -39,7 +39,7 @@ def remember_types() -> None:
     def resolve_once(function: Any, context: Any, arguments: Any, keywords: Any) -> Any:
         if keywords:
             return resolve(function, context, arguments, keywords)
-        key = function, tuple(arguments)
+        key = context, function, tuple(arguments)  # what other targets make of them may differ
         if key not in known:
             known[key] = resolve(function, context, arguments, keywords)
         return known[key]
