@@ -24,25 +24,26 @@ MOST_KNOWN = 64  # linkages; the one that was asked for longest ago is forgotten
 OF_BODIES = frozenset({
     "inverse_mass", "velocity", "trial_velocity", "mean_velocity", "gravity", "elastic", "external", "dissipative",
     "last_dissipative", "momentum", "trial_momentum", "mean_angular_velocity", "inverse_inertia", "theta",
-    "step_rotation", "turned", "previous_dissipative", "previous_external", "mass", "inertia", "mobility",
+    "step_rotation", "turned", "previous_dissipative", "previous_external", "mass", "inertia", "mobility", "kicked",
 })  # fmt: skip
 OF_ROWS = frozenset({"multiplier", "previous_multiplier", "predicted", "correction"})
 OF_ENTRIES = frozenset({"weighted"})
 OF_JOINTS = frozenset({"angle_rate", "slide_rate"})
 
 Mended = tuple[list[Place] | None, Floats]  # places with branches, and parameters
-_known: OrderedDict[bytes, Mended] = OrderedDict()
+_known: OrderedDict[tuple[bytes, int, bytes], Mended] = OrderedDict()  # by machine, subsystem and way
 _lock = threading.Lock()
 
 
 def mended_once(
-    linkage: Linkage, system: System, way: Floats, mend: Callable[[Linkage, Floats], list[Place] | None]
+    linkage: Linkage, machine: bytes, way: Floats, mend: Callable[[Linkage, Floats], list[Place] | None]
 ) -> list[Place] | None:
     """`mend`, or what it did to a linkage that was the same, to the bit.
 
-    way : (6 n,) in which its bodies move
+    machine : its `machine_digest`, before any linkage of it was mended
+    way : (6 n,) in which the bodies of the linkage move
     """
-    key = _content(linkage, system, way)
+    key = machine, linkage.subsystem, way.tobytes()
     with _lock:
         found = _known.get(key)
         if found is not None:
@@ -59,12 +60,12 @@ def mended_once(
     return found[0]
 
 
-def _content(linkage: Linkage, system: System, way: Floats) -> bytes:
-    """A digest of all that mending depends on."""
-    subsystem, digest = system.subsystems[linkage.subsystem], hashlib.blake2b(digest_size=32)
-    ranges = [int(subsystem[name]) for name in subsystem.dtype.names if name.startswith(("first_", "last_"))]
-    digest.update(np.array([linkage.subsystem, *ranges]).tobytes())
-    digest.update(way.tobytes())
+def machine_digest(system: System) -> bytes:
+    """A digest of all that mending the linkages of a machine depends on, but for the ways in which they move."""
+    digest = hashlib.blake2b(digest_size=32)
+    for name in system.subsystems.dtype.names:
+        if name.startswith(("first_", "last_")):
+            _add(digest, system.subsystems[name], ())
     digest.update((system.bodies["inverse_mass"] > 0.0).tobytes())
     for records, left_out in (
         (system.bodies, OF_BODIES), (system.rows, OF_ROWS), (system.entries, OF_ENTRIES), (system.joints, OF_JOINTS),

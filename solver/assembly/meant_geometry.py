@@ -25,7 +25,7 @@ from ..constraints.rows import LARGEST_SLACK
 from ..core.bodies import Floats
 from ..integration.system import System
 from .branch_places import branch_near, change_along_branch, different, distance, rank_conditions
-from .known_linkages import mended_once
+from .known_linkages import machine_digest, mended_once
 from .linkage import Directions, Linkage, Place
 from .start_messages import angular_velocities
 
@@ -65,13 +65,14 @@ def take_as_meant(system: System, redundancy: Redundancy) -> Meant:
     of_joints = redundancy.left_out[system.rows["kind"][redundancy.left_out] >= 0]
     agreeing, rounding, has_changed = set[int](), 0.0, False
     at_branch = list[tuple[Linkage, Place]]()
+    machine = machine_digest(system) if len(of_joints) else b""
     for s in np.unique(subsystem_of_rows(system.subsystems, of_joints)).tolist():
         subsystem = system.subsystems[s]
         if subsystem["last_row"] - subsystem["first_row"] > MOST_ROWS:
             continue
         linkage = Linkage(system, s)
         home = linkage.here()
-        branches = mended_once(linkage, system, way_of(linkage, system), mend)
+        branches = mended_once(linkage, machine, way_of(linkage, system), mend)
         if branches is None:
             continue
         agreeing.add(s)

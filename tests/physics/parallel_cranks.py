@@ -36,13 +36,19 @@ class ParallelCranks:
     def deck(self, t_end: float, dt: float | None) -> DeckText:
         """With cranks 10, 20 ... (joints to the ground first, then those to the bar) and the bar 1000."""
         deck = DeckText(t_end, dt, t_end / 50)
+        self.add_to(deck)
+        return deck
+
+    def add_to(self, deck: DeckText, first: int = 0) -> None:
+        """Add the machine to a deck; first : what its nodes are numbered from."""
         arm = self.length * np.array([np.cos(self.angle), np.sin(self.angle), 0.0])
         across = self.rate * self.length * np.array([-np.sin(self.angle), np.cos(self.angle), 0.0])
         axis = self.frame[:, 2]
         middle = np.array([self.pivots.mean(), 0.0, 0.0]) + arm
         pins, grounded, hinged = {}, [], []
         for k, pivot in enumerate(self.pivots):
-            crank, foot, tip, pin = 10 * (k + 1), 10 * (k + 1) + 1, 10 * (k + 1) + 2, 1001 + k
+            crank, pin = first + 10 * (k + 1), first + 1001 + k
+            foot, tip = crank + 1, crank + 2
             place = np.array([pivot, 0.0, 0.0])
             deck.nodes({crank: self._at(place + arm / 2), foot: self._at(place), tip: self._at(place + arm)})
             self._body(deck, crank, [foot, tip], 1.0, self.angle)
@@ -50,21 +56,21 @@ class ParallelCranks:
             pins[pin] = self._at(place + arm)
             grounded.append(foot)
             hinged.append((tip, pin))
-        deck.nodes({1000: self._at(middle), **pins})
-        self._body(deck, 1000, list(pins), 2.0, 0.0)
-        deck.velocity(1000, self.frame @ across, np.zeros(3))
+        bar = first + 1000
+        deck.nodes({bar: self._at(middle), **pins})
+        self._body(deck, bar, list(pins), 2.0, 0.0)
+        deck.velocity(bar, self.frame @ across, np.zeros(3))
         for foot in grounded:
             deck.pair("REVOLUTE", 0, foot, axis)
         for tip, pin in hinged:
             deck.pair("REVOLUTE", tip, pin, axis)
-        return deck
 
     def _at(self, place: Floats) -> Floats:
         place = self.frame @ place
         return place if self.digits is None else np.round(place, self.digits)
 
     def _body(self, deck: DeckText, main: int, nodes: list[int], mass: float, angle: float) -> None:
-        along = self.length if main != 1000 else float(np.ptp(self.pivots))
+        along = self.length if main % 1000 else float(np.ptp(self.pivots))
         turned = self.frame @ np.array(
             [[np.cos(angle), -np.sin(angle), 0.0], [np.sin(angle), np.cos(angle), 0.0], [0.0, 0.0, 1.0]]
         )

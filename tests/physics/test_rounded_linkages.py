@@ -7,7 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from deck_text import DeckText
-from gsolve.solver.assembly import known_linkages, meant_geometry
+from gsolve.solver.assembly import initial_state, known_linkages, meant_geometry
+from gsolve.solver.assembly.known_linkages import machine_digest
+from gsolve.solver.assembly.linkage import Linkage
+from gsolve.solver.integration.system import System
 from gsolve.solver.run.simulation import Simulation
 from numpy.typing import NDArray
 from parallel_cranks import ParallelCranks, random_cranks
@@ -148,3 +151,64 @@ def test_a_linkage_is_mended_once_in_a_process_whatever_its_masses(monkeypatch: 
     assert len(mended) == 1
     started(replace(cranks, digits=7))
     assert len(mended) == 2
+
+
+def with_other_values(system: System, random: np.random.Generator) -> System:
+    """A machine of which all is another that the digest leaves out."""
+    left_out = {
+        "bodies": known_linkages.OF_BODIES,
+        "rows": known_linkages.OF_ROWS,
+        "entries": known_linkages.OF_ENTRIES,
+        "joints": known_linkages.OF_JOINTS,
+    }
+    changed = system._replace(**{family: getattr(system, family).copy() for family in left_out})
+    for family, names in left_out.items():
+        for name in names:
+            values = getattr(changed, family)[name]
+            values[...] = random.uniform(0.5, 2.0, values.shape) * np.where(values > 0.0, values, 1.0)
+    changed.bodies["inverse_mass"][system.bodies["inverse_mass"] == 0.0] = 0.0  # which bodies move is in the digest
+    return changed
+
+
+@pytest.mark.parametrize("flat", [False, True])
+def test_what_the_digest_leaves_out_changes_nothing_in_mending(monkeypatch: pytest.MonkeyPatch, flat: bool) -> None:
+    compared = []
+
+    def compare(system, redundancy):  # type: ignore[no-untyped-def]
+        changed = with_other_values(system, np.random.default_rng(0))
+        assert machine_digest(changed) == machine_digest(system)
+        one, other = Linkage(system, 0), Linkage(changed, 0)
+        way = meant_geometry.way_of(one, system)
+        for first, second in zip(meant_geometry.mend(one, way), meant_geometry.mend(other, way), strict=True):
+            assert [part.tobytes() for part in first] == [part.tobytes() for part in second]
+        assert np.any(one.parameters) and one.parameters.tobytes() == other.parameters.tobytes()
+        compared.append(system)
+        return take_as_meant(system, redundancy)
+
+    take_as_meant = initial_state.take_as_meant
+    monkeypatch.setattr(initial_state, "take_as_meant", compare)
+    started(random_cranks(np.random.default_rng(3), 3, spatial=True, digits=6, flat=flat))
+    assert len(compared) == 1
+
+
+def test_a_machine_is_digested_once_however_many_linkages_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    digested, mended = [], []
+
+    def digest(system: System) -> bytes:
+        digested.append(system)
+        return machine_digest(system)
+
+    def mend(linkage, way):  # type: ignore[no-untyped-def]
+        mended.append(linkage.subsystem)
+        return meant_geometry_mend(linkage, way)
+
+    meant_geometry_mend = meant_geometry.mend
+    monkeypatch.setattr(meant_geometry, "machine_digest", digest)
+    monkeypatch.setattr(meant_geometry, "mend", mend)
+    monkeypatch.setattr(known_linkages, "_known", known_linkages.OrderedDict())
+    deck = DeckText(1.0, 1e-3, 0.02)
+    cranks = random_cranks(np.random.default_rng(3), 3, spatial=True, digits=6)
+    for first in (0, 2000):
+        cranks.add_to(deck, first)
+    Simulation(read(deck)).start()
+    assert (len(digested), mended) == (1, [0, 1])
