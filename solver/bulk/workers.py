@@ -11,7 +11,6 @@ itself.
 
 from __future__ import annotations
 
-import gc
 import itertools
 import multiprocessing
 import os
@@ -30,10 +29,11 @@ from multiprocessing.process import BaseProcess
 from types import FrameType, TracebackType
 from typing import Any, Literal, Protocol
 
+from ..core.garbage import collect_rarely
+
 GRACE = 3.0  # seconds that a task has to end by itself once it was asked to
 TELL_SECONDS = 0.2  # between two words about how far a task is
 MOST_DEATHS = 3  # of workers in a row that did not even begin
-OBJECTS_BETWEEN_COLLECTIONS = 100_000  # as of the program: runs leave few circles of garbage
 RUN_IMPORTS = "gsolve.solver.bulk.imports"  # of tasks that run decks
 HAS_SERVER = sys.platform == "linux"  # of macOS's libraries not all work after a fork
 
@@ -95,7 +95,7 @@ def serve(connection: Connection, imports: str, work: Work) -> None:
 
     imports : the module of all that tasks need, which a copy of the server has
     """
-    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
+    collect_rarely()
     os.dup2(2, 1)  # what routines of users print must not spoil the summary of whoever runs them
     link, is_busy = WorkerLink(connection), False
 

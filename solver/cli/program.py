@@ -5,7 +5,6 @@ Nothing here imports numba, h5py or lark until a command needs it, so that help 
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from glob import escape
@@ -15,6 +14,7 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem
 
+from ..core.garbage import collect_rarely
 from .batch import batch
 from .compare import compare
 from .export import export
@@ -26,9 +26,6 @@ from .runs import check, run, warm_up
 from .sweep import sweep
 from .tools import contact_parameters, gear_mesh
 from .words import examples_command, explain, new
-
-# Python looks for circles of garbage each 700 new objects: a tenth of a start, and of a compilation, which leave none.
-OBJECTS_BETWEEN_COLLECTIONS = 100_000
 
 # numba paints its errors where colorama is there, also the thousands that it meets and drops while it compiles.
 UNPAINTED = "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING"
@@ -152,7 +149,7 @@ for command in (*RUNS, *RESULTS, *WRITING):
 
 def main() -> None:
     """Entry point `gsolve`."""
-    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
+    collect_rarely()
     os.environ.setdefault(UNPAINTED, "1")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a title must not stop a run on a terminal that lacks its letters

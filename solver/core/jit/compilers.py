@@ -8,9 +8,6 @@ Python, is optimised as a whole, once.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
@@ -22,9 +19,8 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags, compile_result
 from numba.core.runtime import rtsys
 
+from ..garbage import rare_collections
 from .passes import kernel_passes
-
-OBJECTS_BETWEEN_COLLECTIONS = 100_000
 
 
 @cache
@@ -45,17 +41,6 @@ def remember_types() -> None:
         return known[key]
 
     types.Function.get_call_type = resolve_once  # type: ignore[method-assign,assignment]
-
-
-@contextmanager
-def rare_collections() -> Iterator[None]:
-    """Let Python look for garbage as seldom as the program does: a compilation makes much and leaves little."""
-    usual = gc.get_threshold()
-    gc.set_threshold(max(usual[0], OBJECTS_BETWEEN_COLLECTIONS), *usual[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*usual)
 
 
 class KernelFlags(Flags):  # type: ignore[misc]

@@ -1,0 +1,35 @@
+"""How often Python looks for garbage."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+from gsolve.solver.core.garbage import OBJECTS_BETWEEN_COLLECTIONS, collect_rarely, rare_collections
+
+
+@pytest.fixture(autouse=True)
+def as_before() -> Iterator[None]:
+    before = gc.get_threshold()
+    yield
+    gc.set_threshold(*before)
+
+
+def test_python_looks_seldom_and_as_before_afterwards() -> None:
+    gc.set_threshold(700, 11, 12)
+    with pytest.raises(ZeroDivisionError), rare_collections():
+        assert gc.get_threshold()[0] == OBJECTS_BETWEEN_COLLECTIONS
+        raise ZeroDivisionError
+    assert gc.get_threshold()[0] == 700
+    collect_rarely()
+    assert gc.get_threshold()[:2] == (OBJECTS_BETWEEN_COLLECTIONS, 11)
+
+
+@pytest.mark.parametrize("usual", [0, 10 * OBJECTS_BETWEEN_COLLECTIONS])
+def test_who_looks_more_seldom_or_never_is_left_alone(usual: int) -> None:
+    gc.set_threshold(usual)
+    with rare_collections():
+        assert gc.get_threshold()[0] == usual
+    collect_rarely()
+    assert gc.get_threshold()[0] == usual
