@@ -58,14 +58,25 @@ def kernel_passes(state: Any, counts_references: bool) -> KernelPasses:
     return passes
 
 
+class KernelPass(FunctionPass):  # type: ignore[misc]
+    """One of the passes below."""
+
+    def __init__(self) -> None:  # abstract in numba
+        super().__init__()
+
+
+def go_on_with(function: Any, state: Any) -> bool:
+    """Let the passes that follow have this version of the function, with the places where its variables are set."""
+    function._definitions = build_definitions(function.blocks)
+    state.func_ir = function
+    return True
+
+
 @register_pass(mutates_CFG=True, analysis_only=False)
-class OrderedBlocks(FunctionPass):  # type: ignore[misc]
+class OrderedBlocks(KernelPass):
     """Blocks as the passes that follow expect them; how long variables live is found before the last of them only."""
 
     _name = "gsolve_ordered_blocks"
-
-    def __init__(self) -> None:
-        super().__init__()
 
     def run_pass(self, state: Any) -> bool:
         """In place of numba's `IRProcessing`."""
@@ -74,19 +85,14 @@ class OrderedBlocks(FunctionPass):  # type: ignore[misc]
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)
-class SingleAssignments(FunctionPass):  # type: ignore[misc]
+class SingleAssignments(KernelPass):
     """Variables that are assigned once each."""
 
     _name = "gsolve_single_assignments"
 
-    def __init__(self) -> None:
-        super().__init__()
-
     def run_pass(self, state: Any) -> bool:
         """In place of numba's `ReconstructSSA`."""
-        state.func_ir = reconstruct_ssa(state.func_ir)
-        state.func_ir._definitions = build_definitions(state.func_ir.blocks)
-        return True
+        return go_on_with(reconstruct_ssa(state.func_ir), state)
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)
@@ -97,22 +103,17 @@ class NoPhis(PreLowerStripPhis):  # type: ignore[misc]
 
     def run_pass(self, state: Any) -> bool:
         """In place of numba's own, as above."""
-        state.func_ir = self._strip_phi_nodes(state.func_ir)
-        state.func_ir._definitions = build_definitions(state.func_ir.blocks)
-        return True
+        return go_on_with(self._strip_phi_nodes(state.func_ir), state)
 
 
 INSTEAD = {"IRProcessing": OrderedBlocks, "ReconstructSSA": SingleAssignments, "PreLowerStripPhis": NoPhis}
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)
-class UnsignedIndices(FunctionPass):  # type: ignore[misc]
+class UnsignedIndices(KernelPass):
     """Take the integers by which a function indexes arrays for unsigned ones, whatever they are."""
 
     _name = "gsolve_unsigned_indices"
-
-    def __init__(self) -> None:
-        super().__init__()
 
     def run_pass(self, state: Any) -> bool:
         """Declare the indices anew; values are converted to what is declared."""
@@ -126,13 +127,10 @@ class UnsignedIndices(FunctionPass):  # type: ignore[misc]
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)
-class UncountedReferences(FunctionPass):  # type: ignore[misc]
+class UncountedReferences(KernelPass):
     """Write no code that counts references to arrays where none is made."""
 
     _name = "gsolve_uncounted_references"
-
-    def __init__(self) -> None:
-        super().__init__()
 
     def run_pass(self, state: Any) -> bool:
         """Of this compilation alone, whose target that is."""
