@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..constraints.spins import ON_GROUND
 from ..contact.dispatch import set_contact_addresses
+from ..core.bodies import Records
 from ..core.jit.pointers import Pointer
 from ..geometry.pair_table import compile_pairs
 from . import (
@@ -168,14 +169,13 @@ OF_COMPOSITIONS = ("refresh_trial_matrix",)
 
 def needed(system: System) -> list[str]:
     """Names of the kernels that a machine calls by address."""
-    subsystems = system.subsystems
     trains, planar = trains_and_planes(system)
     accurate, composed, trees = accurate_of(system), composed_of(system), trees_of(system)
 
     def has(family: str, among: NDArray[np.bool_]) -> bool:
-        return bool(np.any(among & (subsystems[f"last_{family}"] > subsystems[f"first_{family}"])))
+        return bool(np.any(among & having(family, system.subsystems)))
 
-    everywhere = np.ones(len(subsystems), dtype=bool)
+    everywhere = np.ones(len(system.subsystems), dtype=bool)
     names = []
     for name, (_, families_of) in {**ON_SUBSYSTEMS, **ON_SAMPLES}.items():
         among = ~trains if name in NOT_OF_TRAINS else everywhere
@@ -201,27 +201,32 @@ def needed(system: System) -> list[str]:
         names += ON_PARTS
     if geared_of(system).any():
         names += [*OF_GYROSTATS, "place_gyrostats", "sample_gyrostats"]
-    if np.any(subsystems["cut_at_touch"]):
+    if np.any(system.subsystems["cut_at_touch"]):
         names.append("find_first_touch")
-    if np.any(subsystems["left_out"]):
+    if np.any(system.subsystems["left_out"]):
         names.append("reduce_reactions")
     return list(dict.fromkeys(names))
+
+
+def having(family: str, subsystems: Records) -> NDArray[np.bool_]:
+    """Which subsystems have any of a family, as SUBSYSTEM names it."""
+    has: NDArray[np.bool_] = subsystems[f"last_{family}"] > subsystems[f"first_{family}"]
+    return has
 
 
 def trains_and_planes(system: System) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which subsystems are trains of rotors, and which take their steps in a plane."""
     subsystems, planar = system.subsystems, np.zeros(len(system.subsystems), dtype=bool)
     if len(system.planes.active):
-        planar = (subsystems["last_link"] > subsystems["first_link"]) & (system.planes.active == 1)
-    return subsystems["last_spin"] > subsystems["first_spin"], planar
+        planar = having("link", subsystems) & (system.planes.active == 1)
+    return having("spin", subsystems), planar
 
 
 def trees_of(system: System) -> NDArray[np.bool_]:
     """Which subsystems move by joint coordinates."""
-    subsystems = system.subsystems
     if not len(system.trees.active):
-        return np.zeros(len(subsystems), dtype=bool)
-    return (subsystems["last_freedom"] > subsystems["first_freedom"]) & (system.trees.active == 1)
+        return np.zeros(len(system.subsystems), dtype=bool)
+    return having("freedom", system.subsystems) & (system.trees.active == 1)
 
 
 def accurate_of(system: System) -> NDArray[np.bool_]:
@@ -268,10 +273,9 @@ AT_START = (
 
 def set_start_addresses(system: System) -> None:
     """Compile what finds the state at t = 0, or read it from disk, and let the system know where it is."""
-    subsystems = system.subsystems
     for name in AT_START:
         _, families_of = ON_SUBSYSTEMS[name]
-        if any(np.any(subsystems[f"last_{family}"] > subsystems[f"first_{family}"]) for family in families_of):
+        if any(having(family, system.subsystems).any() for family in families_of):
             system.kernels[name] = POINTERS[name].address
 
 
