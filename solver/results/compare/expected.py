@@ -20,13 +20,15 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from gsolve.parser.text.expressions import ExpressionError, evaluate_constant
 from gsolve.parser.text.numbers import is_finite_number
 from numpy.typing import NDArray
 
@@ -142,7 +144,12 @@ def judge(result: Result, path: str | PathLike[str]) -> list[Judgement]:
     first = Judgement(
         "status", "", math.nan, math.nan, 0.0, "" if same else f"the run is {result.status}{why}, expected {status}"
     )
-    return [first, *(_judged(result, entry, Path(path)) for entry in entries)]
+    problems: list[str] = []
+    judgements = [_judged(result, entry, _place(Path(path), entry.line, entry.variable or entry.response), problems)
+                  for entry in entries]  # fmt: skip
+    if problems:
+        raise OutputError("\n".join(problems))
+    return [first, *judgements]
 
 
 def read_expected(path: Path) -> tuple[str, list[Expected]]:
@@ -194,7 +201,7 @@ def _place(path: Path, line: int, subject: object) -> str:
 def _mistakes(table: Mapping[str, Any]) -> list[str]:
     """What is wrong with an entry."""
     wrong = [f"unknown key '{key}'; allowed: {', '.join(KEYS)}" for key in table if key not in KEYS]
-    wrong += [f"{key} is missing" for key in ("value",) if key not in table]
+    wrong += [] if "value" in table else ["value is missing"]
     wrong += [f"{key} = {table[key]!r} is no text" for key in ("variable", "response", "unit", "source", "note")
               if not isinstance(table.get(key, ""), str)]  # fmt: skip
     wrong += [f"{key} = {table[key]!r}; a number is needed" for key in ("rtol", "atol", "from", "to")
@@ -254,14 +261,16 @@ def _entry(table: Mapping[str, Any], line: int) -> Expected:
     )
 
 
-def _judged(result: Result, entry: Expected, path: Path) -> Judgement:
-    """An entry beside a run; mistakes of the file that only the run shows are the file's."""
-    place = _place(path, entry.line, entry.variable or entry.response)
-    value = _value(entry, result.parameters, place)
+def _judged(result: Result, entry: Expected, place: str, problems: list[str]) -> Judgement:
+    """An entry beside a run; `problems` gets the mistakes of the file that only the run shows."""
+    value, found, unit, message = math.nan, math.nan, entry.unit, ""
+    with _noted(problems):
+        value = _value(entry, result.parameters, place)
     try:
-        found, unit, message = _found(result, entry, place)
+        with _noted(problems):
+            found, unit, message = _found(result, entry, place)
     except UnknownNameError as error:
-        found, unit, message = math.nan, entry.unit, str(error).removeprefix(f"{entry.variable}: ")
+        message = str(error).removeprefix(f"{entry.variable}: ")
     allowed = entry.atol + entry.rtol * abs(value)
     if not message and not abs(found - value) <= allowed:
         apart = abs(found - value)
@@ -269,6 +278,15 @@ def _judged(result: Result, entry: Expected, path: Path) -> Judgement:
         number = f"{found:.12g} {unit}".rstrip()
         message = f"{number}, expected {value:.12g}: off by {apart:.3g}{relative}; allowed {allowed:.3g}"
     return Judgement(entry.what, unit, value, found, allowed, message, entry.source)
+
+
+@contextmanager
+def _noted(problems: list[str]) -> Iterator[None]:
+    """Go on behind a mistake of the file."""
+    try:
+        yield
+    except OutputError as error:
+        problems.append(str(error))
 
 
 def _found(result: Result, entry: Expected, place: str) -> tuple[float, str, str]:
@@ -286,8 +304,6 @@ def _found(result: Result, entry: Expected, place: str) -> tuple[float, str, str
 def _value(entry: Expected, parameters: Mapping[str, float], place: str) -> float:
     if not isinstance(entry.value, str):
         return float(entry.value)
-    from gsolve.parser.text.expressions import ExpressionError, evaluate_constant
-
     try:
         return evaluate_constant(entry.value, parameters)
     except ExpressionError as error:
@@ -296,8 +312,6 @@ def _value(entry: Expected, parameters: Mapping[str, float], place: str) -> floa
 
 def _of_response(result: Result, entry: Expected, times: Floats, place: str) -> tuple[float, str, str]:
     """As `_found`, of an expression."""
-    from gsolve.parser.text.expressions import ExpressionError
-
     try:
         response = responses.Response(entry.response, result.families, result.parameters)
     except ExpressionError as error:

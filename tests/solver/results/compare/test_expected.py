@@ -184,3 +184,18 @@ def test_all_mistakes_are_told_at_once(result: gsolve.Result) -> None:
             result, 'status = "x"\n' + entry('VX"\nat = 1', '"1"', "rtol = true") + entry('VY"\ntime = 1', 1, "tol = 1")
         )
     assert len(str(error.value).splitlines()) == 6
+
+
+def test_mistakes_that_only_the_run_shows_are_told_at_once(result: gsolve.Result) -> None:
+    text = (
+        response("max(node/7/VY)", '"3*sped"')
+        + entry('VX"\ntime = 1', 1, 'unit = "kg"\natol = 1')
+        + entry('VX"\ntime = 1', '"1 +"')
+    )
+    with pytest.raises(gsolve.OutputError) as error:
+        judged(result, text)
+    told = [line.partition("expected.toml, ")[2] for line in str(error.value).splitlines() if "[[expected]]" in line]
+    value, response_of_run, unit, formula = told
+    assert value == "line 1, [[expected]] max(node/7/VY): value = '3*sped': unknown name 'sped'; did you mean 'speed'?"
+    assert "[[expected]] max(node/7/VY): " in response_of_run and "has no variable 'VY'" in str(error.value)
+    assert "'m/s' and 'kg'" in unit and "value = '1 +': " in formula
