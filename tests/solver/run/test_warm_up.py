@@ -22,7 +22,7 @@ for pointer in gc.get_objects():
 """
 WARMED = (
     "from gsolve.solver.run import warm_up\nwarm_up.assemble_a_deck()\nwarm_up.look_at_a_mesh()\n"
-    "listed = set(map(id, warm_up.pointers()))\n"
+    "pointers = list(warm_up.pointers())\nlisted = set(map(id, pointers))\n"  # ids are theirs while they live
     + CALLED
     + BY_ADDRESS.format(condition="(id(pointer) in listed or '_compiled' in vars(pointer))")
 )
