@@ -352,14 +352,11 @@ def export(
         There is no such format.
     """
     from ..results.export.command import FORMATS, ExportRequest, export_result
-    from ..results.files import OutputError
     from ..results.result import Result
 
     wrong = [name for name in formats if name not in FORMATS]
     if wrong:
         raise UsageError(f"no format {wrong[0]!r}: there are {', '.join(FORMATS)}")
-    if not formats and animate is None:
-        raise OutputError(f"nothing to export: give formats among {', '.join(FORMATS)}, or animate='FILE.gif'")
     request = ExportRequest(
         formats=formats, animate=Path(animate) if animate is not None else None,
         output=os.fspath(output) if output is not None else None, variables=variables, seconds=seconds, up=up,

@@ -213,8 +213,12 @@ def test_errors_name_arguments_and_not_options_of_the_shell() -> None:
     with pytest.raises(gsolve.DeckError) as caught:
         gsolve.run(GEAR_PAIR, parameters={"torque": 1.0})
     assert caught.value.diagnostics[0].message == "parameters torque=1.0: no parameter is called torque"
-    with pytest.raises(gsolve.OutputError, match=r"nothing to export: give formats among csv, .*, or animate="):
+    with pytest.raises(gsolve.OutputError) as refused:
         gsolve.export("x.h5")
+    asked = "ask for a format (csv, parquet, vtkhdf, gltf) or for animate=FILE.gif"
+    assert str(refused.value) == f"nothing to export: {asked}"
+    with pytest.raises(gsolve.OutputError, match=r"^variables chooses .*: it goes with the formats csv and parquet$"):
+        gsolve.export("x.h5", "gltf", variables=["energy/total"])
 
 
 def test_check_gives_what_the_shell_says() -> None:

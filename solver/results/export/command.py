@@ -74,9 +74,9 @@ def export_result(result: Result, request: ExportRequest) -> list[Path]:
 
 def _refuse_wrong(request: ExportRequest) -> None:
     if not request.formats and request.animate is None:
-        raise OutputError("nothing to export: give --csv, --parquet, --vtkhdf, --gltf or --animate FILE.gif")
+        raise OutputError(f"nothing to export: ask for a format ({', '.join(FORMATS)}) or for --animate FILE.gif")
     if request.variables and not {"csv", "parquet"} & set(request.formats):
-        raise OutputError("--variables chooses the columns of tables: it goes with --csv or --parquet")
+        raise OutputError("--variables chooses the columns of tables: it goes with the formats csv and parquet")
     if request.animate is not None and request.animate.suffix.lower() not in SUFFIXES:
         raise OutputError(f"--animate {request.animate}: the name of a {' or a '.join(SUFFIXES)} file is needed")
     if not 0.0 < request.seconds < float("inf"):

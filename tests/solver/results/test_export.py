@@ -279,6 +279,8 @@ def test_the_command_refuses_what_it_cannot_do(folder):
     other = folder / "other.h5"
     other.write_bytes(b"no HDF5")
     assert "damaged, or no result file" in refused(folder, "other.h5", "--csv")
+    nothing = "nothing to export: ask for a format (csv, parquet, vtkhdf, gltf) or for --animate FILE.gif"
+    assert nothing in refused(folder, "gear_pair.h5")
     assert "did you mean VEL1" in refused(folder, "gear_pair.h5", "--csv", "--variables", "gjoint/1/VELL1")
 
 
