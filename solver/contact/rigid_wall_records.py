@@ -11,6 +11,8 @@ from ..core.body_points import POINT
 
 PLANE, SPHERE, CYLINDER, PARALLELOGRAM = range(4)
 SLIDING, TIED, FRICTION = range(3)
+# Refinements of their forces, after which what still changes may be larger than what counts, up to so many times.
+WALL_PASSES, WALL_SLACK = 20, 1e6
 # A wall, as far as it concerns one subsystem.
 WALL = np.dtype(
     [

@@ -15,7 +15,10 @@ the trial motion leaves and the response B of u to a force, F <- F - u/(kick B),
 (joints, drives ...) act, B contains what they answer, so that a wall stops a whole mechanism.  Passes of the time loop
 repeat that with the exact positions until nothing changes.
 
-A **penalty** wall pushes with F.n = k z + c z' at depth z = -g; along the wall it is like a kinematic one.
+A **penalty** wall pushes with F.n = k z + c z' at depth z = -g; along the wall it is like a kinematic one.  Tied nodes
+of one body that sink or rise by different depths z turn it, and cannot all keep d = 0: the distance along the wall
+between two of them changes by what they rise against each other, times the tilt.  Where passes do not settle, such a
+node may go as far along the wall as the turn of the step takes what is z high.
 """
 
 from __future__ import annotations
@@ -49,13 +52,14 @@ from .rigid_wall_records import (
     SLIDING,
     SPHERE,
     TIED,
+    WALL_PASSES,
+    WALL_SLACK,
     Walls,
 )
 
 TOLERANCE = 1e-12  # of the fastest speed so far, to which a pass must leave the rates alone
 ROUND_OFF = 1e-15  # of the places that a rate is the difference of
 MOST_SWEEPS = 300
-NOT_SETTLED = 2.0  # any change that counts
 PULL = 1e-9  # of the fastest speed: a tied node that is not pulled harder than that stays
 BESIDE = 1e-9  # of its sides, by which nodes may lie outside of a parallelogram
 
@@ -151,13 +155,14 @@ def push(wall: Record, node: Record, bodies: Records, sign: float) -> None:
 @kernel
 def hold_nodes(
     walls: Walls, subsystem: Record, s: int, bodies: Records, rows: Records, entries: Records, matrix: Matrix,
-    kick: float, dt: float,
+    kick: float, dt: float, passes: int,
 ) -> float:  # fmt: skip
     """Forces for the trial motion at hand, added to those of the bodies; returns how much they still change.
 
     That is the largest change of a speed, over what counts: up to 1 they have settled.
+    passes : of this step before
     """
-    measure_rates(walls, subsystem, s, bodies, rows, entries, matrix, dt)
+    measure_rates(walls, subsystem, s, bodies, rows, entries, matrix, dt, passes >= WALL_PASSES)
     clear_change(walls, subsystem)
     largest = 0.0
     for sweep in range(MOST_SWEEPS):
@@ -183,7 +188,9 @@ def hold_nodes(
         if worst <= 0.1:
             break
     if let_go_of_pulled(walls, subsystem, kick, s):
-        largest = NOT_SETTLED
+        largest = math.inf
+    if passes == WALL_PASSES - 1 and largest > WALL_SLACK and forget_forces(walls, subsystem):
+        largest = math.inf
     for w in range(subsystem.first_wall, subsystem.last_wall):
         wall = walls.walls[w]
         for k in range(wall.first_node, wall.last_node):
@@ -204,9 +211,13 @@ def noise(wall: Record, node: Record, bodies: Records, fastest: float, dt: float
 
 @kernel
 def measure_rates(
-    walls: Walls, subsystem: Record, s: int, bodies: Records, rows: Records, entries: Records, matrix: Matrix, dt: float
-) -> None:
-    """Which nodes touch, and the rates at which they would pass or slide in the trial motion."""
+    walls: Walls, subsystem: Record, s: int, bodies: Records, rows: Records, entries: Records, matrix: Matrix,
+    dt: float, gives_way: bool,
+) -> None:  # fmt: skip
+    """Which nodes touch, and the rates at which they would pass or slide in the trial motion.
+
+    gives_way : whether nodes in a tied wall that pushes by their depth go along it as the body turns
+    """
     for w in range(subsystem.first_wall, subsystem.last_wall):
         wall = walls.walls[w]
         for k in range(wall.first_node, wall.last_node):
@@ -231,6 +242,9 @@ def measure_rates(
             along = minus(moved, scaled(dot(moved, normal), normal))
             if node.gap > 0.0:
                 along = without(along, 2.0 * node.gap * angle_of_step(bodies[node.point.body]))
+            elif gives_way and yields(wall):
+                depth = max(-node.gap, -gap)
+                along = without(along, 2.0 * depth * angle_of_step(bodies[node.point.body]))
             # what is as good as on the wall stays where it is
             on_wall = node.was_tied == 1 or node.gap <= 4.0 * dt * noise(wall, node, bodies, walls.fastest[s], dt)
             across = (gap - node.gap if on_wall else gap) / dt
@@ -240,6 +254,28 @@ def measure_rates(
             if node.normal_response == 0.0:  # it is held already
                 node.touches = 0
                 set_vector(node.force, (0.0, 0.0, 0.0))
+
+
+@kernel(inline=True)
+def yields(wall: Record) -> bool:
+    """Whether nodes sink in a wall that holds them along it, whatever force that takes."""
+    return bool(wall.penalty == 1 and wall.mode == TIED)
+
+
+@kernel
+def forget_forces(walls: Walls, subsystem: Record) -> bool:
+    """Begin anew where nodes were asked for what they could not do together: their forces have grown against that.
+
+    Returns whether there were any.
+    """
+    found = False
+    for w in range(subsystem.first_wall, subsystem.last_wall):
+        wall = walls.walls[w]
+        if yields(wall):
+            for k in range(wall.first_node, wall.last_node):
+                found = found or has_force(walls.nodes[k])
+                set_vector(walls.nodes[k].force, (0.0, 0.0, 0.0))
+    return found
 
 
 @kernel(inline=True)

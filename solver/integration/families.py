@@ -182,7 +182,7 @@ def hold_walls(system: System, s: int) -> int:
     """Forces of walls for the trial motion at hand."""
     step = system.steps[s]
     step.change = hold_nodes(system.walls, system.subsystems[s], s, system.bodies, system.rows, system.entries,
-                             system.matrix, step.kick, step.dt)  # fmt: skip
+                             system.matrix, step.kick, step.dt, step.wall_passes)  # fmt: skip
     return COMPLETED
 
 

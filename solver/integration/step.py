@@ -17,6 +17,7 @@ import math
 from ..constraints.drives import accumulate_drives
 from ..constraints.nodal_constraints import drive_work
 from ..constraints.rows import LOOSE, TIGHT, unmet_row, worst_residual, worst_row
+from ..contact.rigid_wall_records import WALL_PASSES, WALL_SLACK
 from ..core.bodies import Record, Records
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
@@ -60,8 +61,7 @@ MOST_OF_NEWTON = 12  # corrections: what has not converged after these never doe
 MANY_PASSES, NEWTON_STEPS = 5, 64  # the first beyond those of the refinements of forces
 SLOW = 0.1  # a correction that leaves more than this of the residual
 FAR_FROM_ROUND_OFF = 10  # residuals above this many tolerances show how fast the corrections converge
-# Refinements of the forces of walls: after the first number what still changes may be larger, the second are the most.
-WALL_PASSES, MOST_WALL_PASSES, WALL_SLACK = 20, 100, 1e6
+MOST_WALL_PASSES = 100  # refinements of the forces of walls
 SETTLED = 1e-10  # of all forces, what a refinement may leave out
 FIRST_PASSES = 16  # of the first step, which has no multipliers of earlier steps to start from
 ACCEPTED = LOOSE / TIGHT

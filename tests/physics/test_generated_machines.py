@@ -72,6 +72,16 @@ def test_other_numbers_are_numbers_of_the_same_things() -> None:
     assert str(plain).count("/") == str(renumbered).count("/")
 
 
+# ---- machines that failed once ---------------------------------------------------------------------------------------
+
+
+def test_a_body_that_lands_on_two_nodes_sinks_into_a_tied_wall_and_turns() -> None:
+    """Its nodes sink at different rates, and their distance along the wall changes by that: no step was short enough."""
+    verdict = judge(Case(77, 394), every_comparison=True)
+    assert verdict.sound, str(verdict)
+    assert verdict.case.finer == 1
+
+
 # ---- the judge finds what is wrong ---------------------------------------------------------------------------------
 
 

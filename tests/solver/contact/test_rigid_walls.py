@@ -110,9 +110,18 @@ class WallRig:
     def start(self):
         rigid_walls.start_walls(self.walls, self.subsystem[0], self.bodies)
 
-    def hold(self, kick, dt):
+    def hold(self, kick, dt, passes=0):
         return rigid_walls.hold_nodes(
-            self.walls, self.subsystem[0], 0, self.bodies, self.rig.rows, self.rig.entries, self.matrix, kick, dt
+            self.walls,
+            self.subsystem[0],
+            0,
+            self.bodies,
+            self.rig.rows,
+            self.rig.entries,
+            self.matrix,
+            kick,
+            dt,
+            passes,
         )
 
     def find_response(self, k):
