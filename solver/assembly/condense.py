@@ -194,7 +194,7 @@ def add_tree(system: System, s: int, plans: dict[int, TreePlan], found: Condensa
 
 
 def phrases(found: Condensation) -> list[str]:
-    """What became of the subsystems, in words, the most frequent first."""
+    """Trains of rotors, and rotors on bodies that move, in words, the most frequent first."""
     lines = []
     for train, count in Counter(found.trains).most_common():
         each = "a " if count > 1 else ""
@@ -209,30 +209,34 @@ def phrases(found: Condensation) -> list[str]:
         what = f"{counted(machine.rotors, 'shaft')} on {counted(machine.carriers, 'carrier')}: "
         what += f"{counted(machine.spins, 'spin')} among {counted(machine.rows, 'row')}"
         lines.append(f"{count} times {what}" if count > 1 else what)
-    for reason, count in Counter(found.reasons).most_common():
-        lines.append(f"general path{f' {count} times' if count > 1 else ''}: {reason}")
     return lines
 
 
 def plane_phrases(found: Condensation) -> list[str]:
-    """The same of planar machines."""
+    """Planar machines, likewise."""
     lines = []
     for plane, count in Counter(found.planes).most_common():
         bodies, joints = counted(plane.bodies, "body", "bodies"), counted(plane.joints, "joint")
         what = f"{bodies} and {joints}, three unknowns a body"
         lines.append(f"{count} times {what}" if count > 1 else what)
-    for reason, count in Counter(found.plane_reasons).most_common():
-        lines.append(f"general path{f' {count} times' if count > 1 else ''}: {reason}")
     return lines
 
 
 def tree_phrases(found: Condensation) -> list[str]:
-    """The same of machines that move by joint coordinates."""
+    """Machines that move by joint coordinates, likewise."""
     lines = []
     for tree, count in Counter(found.trees).most_common():
         what = f"{counted(tree.bodies, 'body', 'bodies')} by {counted(tree.freedoms, 'joint coordinate')}"
         what += f", {counted(tree.rows, 'row')} where loops are closed" if tree.rows else ""
         lines.append(f"{count} times {what}" if count > 1 else what)
-    for reason, count in Counter(found.tree_reasons).most_common():
-        lines.append(f"general path{f' {count} times' if count > 1 else ''}: {reason}")
     return lines
+
+
+def general_phrases(found: Condensation) -> list[str]:
+    """Why other subsystems go none of these ways."""
+    ways = {"as rotors": found.reasons, "in a plane": found.plane_reasons, "as a tree": found.tree_reasons}
+    return [
+        f"general{f' {count} times' if count > 1 else ''}, not {way}: {reason}"
+        for way, reasons in ways.items()
+        for reason, count in Counter(reasons).most_common()
+    ]

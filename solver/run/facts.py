@@ -6,7 +6,7 @@ from gsolve.parser.text.numbers import counted
 
 from ..assembly.accurate_plan import phrases as accuracy_phrases
 from ..assembly.assembly import Assembly
-from ..assembly.condense import phrases, plane_phrases, tree_phrases
+from ..assembly.condense import general_phrases, phrases, plane_phrases, tree_phrases
 from ..assembly.initial_facts import initial_facts
 from ..results.mesh_report import is_hollow
 from .frame_plan import FramePlan
@@ -23,17 +23,17 @@ def machine_facts(machine: Machine) -> list[tuple[str, str]]:
         f"{counted(n_rows, 'constraint row')}"
     )
     found = initial_facts(machine.assembly, initial) if initial else []
-    freedoms = [("freedom", freedom(machine)), *rotor_facts(machine), *accuracy_facts(machine), *part_facts(machine)]
+    freedoms = [("freedom", freedom(machine)), *path_facts(machine), *accuracy_facts(machine), *part_facts(machine)]
     return [("machine", size), *mesh_facts(machine.assembly), *freedoms, *found]
 
 
-def rotor_facts(machine: Machine) -> list[tuple[str, str]]:
-    """Which subsystems are condensed to the spins of their rotors or move in a plane, and why others do not."""
-    if machine.condensation is None:
-        return [("rotors", "general path, as asked")] if machine.initial else []
-    rotors = [("rotors", phrase) for phrase in phrases(machine.condensation)]
-    planes = [("plane", phrase) for phrase in plane_phrases(machine.condensation)]
-    return rotors + planes + [("tree", phrase) for phrase in tree_phrases(machine.condensation)]
+def path_facts(machine: Machine) -> list[tuple[str, str]]:
+    """Which subsystems move by spins of their rotors, in a plane or as a tree, and why others do not."""
+    found = machine.condensation
+    if found is None:
+        return [("path", "general, as asked")] if machine.initial else []
+    ways = {"rotors": phrases, "plane": plane_phrases, "tree": tree_phrases, "path": general_phrases}
+    return [(label, phrase) for label, phrases_of in ways.items() for phrase in phrases_of(found)]
 
 
 def accuracy_facts(machine: Machine) -> list[tuple[str, str]]:

@@ -76,7 +76,7 @@ def test_other_numbers_are_numbers_of_the_same_things() -> None:
 
 
 def test_a_body_that_lands_on_two_nodes_sinks_into_a_tied_wall_and_turns() -> None:
-    """Its nodes sink at different rates, and their distance along the wall changes by that: no step was short enough."""
+    """Its nodes sink at different rates, which changes their distance along the wall: no step was short enough."""
     verdict = judge(Case(77, 394), every_comparison=True)
     assert verdict.sound, str(verdict)
     assert verdict.case.finer == 1

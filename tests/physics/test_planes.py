@@ -233,4 +233,4 @@ def test_what_is_not_known_in_a_plane_goes_the_general_path_and_says_so(spoil, r
     spoil(deck)
     simulation = Simulation(read(deck))
     simulation.start()
-    assert ("plane", f"general path: {reason}") in simulation.facts
+    assert ("path", f"general, not in a plane: {reason}") in simulation.facts
