@@ -1,9 +1,9 @@
 """Where the machine code of kernels is kept, one file a kernel and signature.
 
 A file is named after all that decides what is in it: the sources of the kernel's module and of all modules of gsolve
-that this one imports, the signature, numba's version and the processor.  So nothing kept is ever wrong: other versions
-of Python, numba or gsolve and other checkouts share the folder and do not touch each other's files, of two runs that
-need the same at once one compiles it, and a folder that cannot be written is used as it is.
+that this one imports, the signature, numba's version and settings, and the processor.  So nothing kept is ever wrong:
+other versions of Python, numba or gsolve and other checkouts share the folder and do not touch each other's files, of
+two runs that need the same at once one compiles it, and a folder that cannot be written is used as it is.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+from numba.core import config
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
@@ -38,6 +39,7 @@ UNUSED = 90 * 86400  # seconds after which a file that nobody reads is removed
 LONGEST_TURN = 120.0  # seconds that a process waits for another one: no kernel takes longer
 TURN_SECONDS = 0.05  # between two looks
 DIGEST = hashlib.sha256().digest_size
+SETTINGS = "OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "DEBUGINFO_DEFAULT"
 
 # What is kept of what was compiled, and how it is made again of that, by variant
 KEPT: dict[str, Callable[..., Any]] = {
@@ -144,6 +146,11 @@ def _modules_below(package: str, folder: str) -> dict[str, str]:
     return found
 
 
+def settings() -> tuple[Any, ...]:
+    """What the user may set numba to, by NUMBA_OPT or a file, that changes machine code."""
+    return tuple(getattr(config, name) for name in SETTINGS)
+
+
 # ---- files ---------------------------------------------------------------------------------------------------
 
 
@@ -160,7 +167,7 @@ class MachineCode:
         """The file for a signature."""
         function = self._function
         parts = (
-            numba.__version__, sys.version, codegen.magic_tuple(), self._variant, function.__qualname__,
+            numba.__version__, sys.version, codegen.magic_tuple(), settings(), self._variant, function.__qualname__,
             function.__code__.co_firstlineno, str(signature), digest_of_sources(function.__module__),
         )  # fmt: skip
         key = hashlib.sha256(repr(parts).encode()).hexdigest()[:32]

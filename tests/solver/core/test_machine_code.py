@@ -159,6 +159,14 @@ def test_a_change_of_any_source_below_gives_another_name(monkeypatch, tmp_path):
     forget_sources()
 
 
+def test_what_numba_is_set_to_gives_another_name(tmp_path):
+    program = PROGRAM + "from numba.core import config\nprint(config.OPT == 0)\n"
+    assert run(tmp_path, program=program) == "14.0 ['dot'] []\nFalse"
+    by_hand = "import os\nos.environ['NUMBA_OPT'] = '0'\n"
+    assert run(tmp_path, by_hand, program) == "14.0 ['dot'] []\nTrue"
+    assert run(tmp_path, program=program) == "14.0 [] []\nFalse"
+
+
 def test_only_machine_code_that_nobody_reads_is_removed(tmp_path):
     """The folder may be one that holds other files, as where GSOLVE_CACHE_DIR is `.`."""
     key = "0123456789abcdef" * 2
