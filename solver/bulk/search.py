@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -60,17 +61,23 @@ class Objective:
         return case
 
     def __call__(self, places: NDArray[np.float64]) -> Any:
-        """Values at places (n, m), or the value at one place (n,); what cannot be run is infinitely bad."""
+        """Values at places (n, m), or the value at one place (n,); what cannot be run is infinitely bad.
+
+        Raises
+        ------
+        _EnoughError
+            there are more cases than may be evaluated; as many as may be were
+        """
         columns = places.reshape(len(self._free), -1)
         cases = [self.case_at(column) for column in columns.T]
-        for case in cases:
-            key = repr(sorted(case.items()))
-            if key not in self._seen:
-                if len(self._cases) >= self._wanted.evaluations:
-                    raise _EnoughError
-                self._seen.add(key)
-                self._cases.append(case)
-        self._run.run(cases)
+        new = {key: case for case in cases if (key := repr(sorted(case.items()))) not in self._seen}
+        left = self._wanted.evaluations - len(self._cases)
+        asked = dict(itertools.islice(new.items(), left))
+        self._seen.update(asked)
+        self._cases += asked.values()
+        self._run.run(asked.values())
+        if len(new) > left:
+            raise _EnoughError
         values = np.array([self.value_of(case) for case in cases])
         return values if places.ndim == 2 else float(values[0])
 
