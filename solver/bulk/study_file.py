@@ -29,6 +29,7 @@ RUN_OPTIONS = (
     "t_end", "dt", "accuracy", "order", "threads", "assemble", "settle", "general", "gjoint_alpha", "stop_when",
 )  # fmt: skip
 MOST_CASES = 1_000_000
+TABLE_COLUMNS = {"status", "message", "seconds"}  # of the table of a study, beside parameters and responses
 _FLAGS = ("assemble", "settle", "general")
 _TEXTS = ("gjoint_alpha", "stop_when")
 Number = float | int
@@ -125,6 +126,9 @@ class _Reader:
         for name in responses:
             if not name.isidentifier() or name in parameters:
                 self._wrong(f"responses.{name}", "a name has letters, digits and _ and is not that of a parameter")
+        for of, names in (("parameters", parameters), ("responses", responses)):
+            for name in filter(TABLE_COLUMNS.__contains__, names):
+                self._wrong(f"{of}.{name}", "the table has a column of this name: another one is needed")
         kind, samples, seed = self._design(content.get("design", {}), parameters)
         optimisation = self._optimisation(content["minimise"], parameters) if "minimise" in content else None
         is_drawn = optimisation is None and any(isinstance(choice, Distribution) for choice in parameters.values())

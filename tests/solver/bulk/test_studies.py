@@ -137,6 +137,15 @@ def test_an_optimum_takes_no_more_runs_than_it_may() -> None:
     assert len(ran) <= 17 and outcome.ended_by == ""
 
 
+@pytest.mark.parametrize("evaluations", [7, 17])
+def test_an_optimum_takes_all_runs_that_it_may_from_generations_that_have_more(evaluations: int) -> None:
+    """A generation of one parameter has 15: the last one that is begun is run as far as it may."""
+    text = f"[parameters]\nx = {{ low = 0, high = 4 }}\n[minimise]\nexpression = 'y'\nevaluations = {evaluations}\n"
+    outcome, table, ran = swept(text)
+    assert len(ran) == len(outcome.cases) == evaluations and outcome.exit_code == 0
+    assert outcome.cases[0]["x"] == min(table.parameters["x"], key=lambda x: abs(x - 2.0))
+
+
 # ---- cases -------------------------------------------------------------------------------------------------------
 
 
@@ -241,6 +250,8 @@ def test_all_mistakes_of_a_file_are_told_at_once() -> None:
         ("[parameters]\nx = { distribution = ['normal'] }\n" + RESPONSES, "x.distribution: it is one of uniform"),
         (f"[parameters]\nx = [1{'0' * 400}]\n" + RESPONSES, "parameters.x: a list of numbers is needed"),
         ("[parameters]\nx = true\n" + RESPONSES, "is needed (found: True)"),
+        ("[parameters]\nseconds = [1]\n" + RESPONSES, "parameters.seconds: the table has a column of this name"),
+        ("[parameters]\nx = [1]\n[responses]\nstatus = 'max(t)'\n", "responses.status: the table has a column of this"),
         ("[parameters\n", "line 2, column 12"),
     ],
 )
