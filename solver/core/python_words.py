@@ -24,14 +24,14 @@ SHELL = re.compile(
 
 def in_python(function: Callable[P, R]) -> Callable[P, R]:
     """Let the errors of a function name its arguments."""
-    defaults = {name: parameter.default for name, parameter in inspect.signature(function).parameters.items()}
+    defaults = defaults_of(function)
 
     @functools.wraps(function)
     def call(*arguments: P.args, **named: P.kwargs) -> R:
         try:
             return function(*arguments, **named)
         except DeckError as error:
-            error.diagnostics[:] = [_reworded(diagnostic, defaults) for diagnostic in error.diagnostics]
+            error.diagnostics[:] = [reworded(diagnostic, defaults) for diagnostic in error.diagnostics]
             raise
         except Exception as error:
             if type(error).__module__.startswith("gsolve."):
@@ -41,10 +41,15 @@ def in_python(function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
+def defaults_of(function: Callable[..., object]) -> dict[str, Any]:
+    """Arguments of a function with their defaults."""
+    return {name: parameter.default for name, parameter in inspect.signature(function).parameters.items()}
+
+
 def with_arguments(text: str, defaults: Mapping[str, Any]) -> str:
     """A text with arguments in place of options, where a function has them; its defaults tell switches."""
 
-    def reworded(found: re.Match[str]) -> str:
+    def argument(found: re.Match[str]) -> str:
         if found[0].startswith("gsolve"):
             return found[0]
         if found[0].startswith("-D"):
@@ -58,9 +63,10 @@ def with_arguments(text: str, defaults: Mapping[str, Any]) -> str:
             return name
         return f"{name}={value!r}" if value in ("off", "never") else f"{name}={value}"
 
-    return SHELL.sub(reworded, text)
+    return SHELL.sub(argument, text)
 
 
-def _reworded(diagnostic: Diagnostic, defaults: Mapping[str, Any]) -> Diagnostic:
+def reworded(diagnostic: Diagnostic, defaults: Mapping[str, Any]) -> Diagnostic:
+    """A message with arguments in place of options."""
     message, hint = (with_arguments(text, defaults) for text in (diagnostic.message, diagnostic.hint))
     return replace(diagnostic, message=message, hint=hint)

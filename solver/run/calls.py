@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from gsolve.parser.model import Model
 
-from ..core.python_words import in_python
+from ..core.python_words import defaults_of, in_python
 from .check import Check, check_model
 from .driver import Outcome, run_in_memory, run_to_files
 from .frame_plan import frames_asked
@@ -204,7 +204,7 @@ def run(
         allow_user_code=allow_user_code, gjoint_alpha=model.gjoint_alpha, checkpoint_every=checkpoint_every,
         frames=_frames(frames), command_line=_call_text(model, asked),
     )  # fmt: skip
-    caller = Caller(progress, stop)
+    caller = Caller(progress, stop, defaults_of(run))
     from ..results.result import Result
 
     if output is None:
@@ -266,7 +266,7 @@ def resume(
         output=os.fspath(output) if output is not None else None, force=force, stop_when=stop_when, threads=threads,
         allow_user_code=allow_user_code, checkpoint_every=checkpoint_every,
     )  # fmt: skip
-    caller = Caller(progress, stop)
+    caller = Caller(progress, stop, defaults_of(resume))
     return _answer(_loaded(go_on(Path(path), options, caller)), caller, on_failure)
 
 

@@ -27,8 +27,13 @@ def checkpoint_interval(text: str) -> CheckpointInterval | None:
     Raises
     ------
     ValueError
-        it is nothing of these
+        it is nothing of these, or no text
     """
+    if not isinstance(text, str):
+        raise ValueError(
+            f"{text!r} is not a text: '10min', '90s' or '2h' of wall time, '0.05' of simulated time in the deck's "
+            f"unit, or '{NEVER}'"
+        )
     if text == NEVER:
         return None
     found = re.fullmatch(r"\s*([0-9.]+(?:[eE][-+]?[0-9]+)?)\s*(s|min|h)?\s*", text)

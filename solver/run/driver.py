@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from gsolve.parser.text.numbers import counted
 
 from ..core.channels import SampleBlock
+from ..core.python_words import reworded, with_arguments
 from ..core.resumable import Resumable, State
 from ..core.unit_names import energy_unit
 from ..core.version import version
@@ -313,7 +314,12 @@ class _Run(Resumable):
         self.listing.both(diagnostic_lines(self.warnings))
 
     def _close(self, status: Status, message: str) -> None:
-        self.history.close(status, message, self._attributes(), [*self.warnings, *self.notes])
+        """Messages are kept in the words of who started the run, but for reasons of an end, which are its own."""
+        arguments = self.observer.arguments
+        if status == "failed":
+            message = with_arguments(message, arguments)
+        messages = [reworded(found, arguments) for found in (*self.warnings, *self.notes)]
+        self.history.close(status, message, self._attributes(), messages)
 
     def _tell(self, lines: Iterable[str]) -> None:
         """Lines for the listing and the screen, while the run goes on."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Protocol
+from typing import Any, Protocol
 
 from .console import Console, Progress, Waiting
 from .interrupt import StopRequest
@@ -36,10 +36,13 @@ class Observer(Protocol):
     """What a run tells while it goes on, and asks.
 
     remarks : what was found on the way to the first step and belongs to no deck, as a folder that cannot be written
+    arguments : defaults of those of the function that started the run, which its messages name in place of options of
+        the shell (`python_words`); empty where the shell did
     """
 
     verbose: bool
     remarks: list[str]
+    arguments: Mapping[str, Any]
 
     def __enter__(self) -> Observer: ...
 
@@ -89,6 +92,7 @@ class Shell:
     """A run as a person sees it; Ctrl-C, a polite kill and a closed terminal stop it."""
 
     takes_interrupts = True
+    arguments: Mapping[str, Any] = {}
 
     def __init__(self, console: Console) -> None:
         self.verbose = console.verbose
@@ -151,8 +155,12 @@ class Caller:
     takes_interrupts = False
 
     def __init__(
-        self, progress: Callable[[RunProgress], object] | None, stop: Callable[[RunProgress], bool | str] | None
+        self,
+        progress: Callable[[RunProgress], object] | None,
+        stop: Callable[[RunProgress], bool | str] | None,
+        arguments: Mapping[str, Any] | None = None,
     ) -> None:
+        self.arguments = arguments or {}
         self.remarks: list[str] = []
         self._progress, self._stop = progress, stop
         self.error_of_callback: BaseException | None = None

@@ -172,6 +172,11 @@ def test_warnings_are_data_in_memory_and_in_the_file() -> None:
         ({"order": 3}, "order: 3 is none of 2, 4, 6"),
         ({"order": 4, "accuracy": 1e-6}, "order: 4 does not go with an accuracy"),
         ({"threads": 0}, "threads: 0 is not a whole number from 1 on"),
+        (
+            {"checkpoint_every": None},
+            "checkpoint_every: None is not a text: '10min', .* in the deck's unit, or 'never'",
+        ),
+        ({"checkpoint_every": 0.05}, "checkpoint_every: 0.05 is not a text: .*, '0.05' of simulated time"),
         ({"on_failure": "ignore"}, "on_failure: 'ignore' is neither 'raise' nor 'return'"),
         ({"parameters": [1]}, r"parameters: \[1\] is no dictionary of values by name, as {'speed': 2.5}"),
         ({"parameters": {"speed": [1]}}, r"parameters: speed = \[1\] is not a number"),

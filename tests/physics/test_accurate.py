@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gsolve
 import numpy as np
 import pytest
 from closed_form import AsymmetricTop, Pendulum
@@ -362,6 +363,16 @@ def test_a_jump_that_nobody_knows_of_ends_the_run_with_its_reason():
         machine.run(accuracy=1e-6)
     assert failure.value.time == pytest.approx(0.5)
     assert failure.value.partial is not None and len(failure.value.partial) == 5
+
+
+def test_a_run_of_python_that_fails_names_the_argument(tmp_path):
+    machine = rotor(0.4, 0.0)
+    machine.coordinate_drive("ROT", 0, 2, "abs(t-0.52)-0.52")
+    told = "keep to the tolerance of accuracy became too short"
+    for output in (None, tmp_path / "jump"):
+        with pytest.raises(gsolve.RunError, match=told):
+            gsolve.run(machine.model, accuracy=1e-6, output=output)
+    assert told in gsolve.load(tmp_path / "jump.h5").message
 
 
 def test_steps_are_only_as_long_as_the_samples_where_everything_has_a_tolerance():

@@ -16,11 +16,12 @@ from gsolve.solver.core.channels import Channel, Family, SampleBlock
 from gsolve.solver.results.balance import Balance, lever_arms
 from gsolve.solver.results.describe import joint_lines, relation
 from gsolve.solver.results.files import OutputError, ResultPlace, result_paths
+from gsolve.solver.results.history_reader import HistoryReader
 from gsolve.solver.results.listing import StepTable
 from gsolve.solver.results.summary import summary_text
 from gsolve.solver.run.console import Console, Progress, RepeatedMessages, duration
 from gsolve.solver.run.driver import Outcome, next_block, run_to_files
-from gsolve.solver.run.observer import Caller, Shell
+from gsolve.solver.run.observer import Caller, Observer, Shell
 from gsolve.solver.run.options import RunOptions
 from stub_models import StubWhere
 
@@ -131,6 +132,22 @@ def test_large_energy_error_is_a_doubt_about_a_completed_run() -> None:
         "the energy balance is off by 0.1 of the energy turned over: these results are not to be trusted"
     )
     assert doubt in outcome.warnings
+
+
+@pytest.mark.parametrize(
+    ("observer", "hint"),
+    [
+        (Shell(Console(quiet=True)), "(--dt)"),
+        (Caller(None, None, {"dt": None}), "(dt)"),
+        (Caller(None, None), "(--dt)"),
+    ],
+)
+def test_messages_are_kept_in_the_words_of_who_started_the_run(observer: Observer, hint: str) -> None:
+    """In its result file; a study, whose runs follow no screen either, is started by the shell."""
+    model = fake_simulation.fake_model(json.dumps({"steps": 1000, "error_rate": 0.1}))
+    run_to_files(model, RunOptions(), observer)
+    (doubt,) = HistoryReader("fake.h5").messages[-1:]
+    assert doubt.hint == f"the time step is too long for this machine: impose a shorter one {hint}, and compare"
 
 
 def test_energy_error_below_the_limit_lets_the_run_complete() -> None:
