@@ -50,6 +50,11 @@ def result_paths(run_name: str, output: str | None) -> ResultPaths:
     return ResultPaths(history=base.with_name(base.name + ".h5"), listing=base.with_name(base.name + ".out"))
 
 
+def identity_of(found: os.stat_result) -> tuple[int, int]:
+    """Device and number of a file: another one that takes its name has others."""
+    return found.st_dev, found.st_ino
+
+
 class Lock:
     """A file that one process at a time holds, until it lets go or dies."""
 
@@ -87,6 +92,7 @@ class ResultPlace:
         self.paths = paths
         self._inputs, self._force = list(inputs), force
         self._lock = Lock(lock_path(paths.history))
+        self._known: set[tuple[int, ...]] = set()  # results of gsolve that were seen there
 
     def __enter__(self) -> ResultPlace:
         """Keep the place.
@@ -138,11 +144,13 @@ class ResultPlace:
             names = " and ".join(map(str, existing))
             raise OutputError(f"{names} already there; --force overwrites, -o NAME writes elsewhere")
         for path in existing:
-            if not made_by_gsolve(path):
+            stamp = _stamp(path)
+            if stamp not in self._known and not made_by_gsolve(path):
                 raise OutputError(
                     f"{path} was not made by gsolve, or is damaged, and --force replaces results of gsolve only: "
                     f"move it away, or write elsewhere with -o NAME"
                 )
+            self._known.add(stamp)
 
     def _refuse_inputs(self) -> None:
         for path in (self.paths.history, self.paths.listing, self._lock.path):
@@ -202,6 +210,15 @@ def made_by_gsolve(path: Path) -> bool:
     except (OSError, RuntimeError):
         return False
     return not beginning or re.match(rb"(<!doctype html>\n<!-- )?gsolve \d+\.\d", beginning) is not None
+
+
+def _stamp(path: Path) -> tuple[int, ...]:
+    """What changes when a file is written or replaced; nothing where there is none any more."""
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return ()
+    return *identity_of(found), found.st_size, found.st_mtime_ns
 
 
 def _part_prefix(path: Path) -> str:

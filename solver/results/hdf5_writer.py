@@ -7,7 +7,7 @@ once, at the end, and not again with each user.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import h5py
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 Dataset = Any  # h5d.DatasetID
 REFERENCES, REFERENCE = h5py.vlen_dtype(h5py.ref_dtype), h5py.ref_dtype
+TEXT = h5py.string_dtype()
 USER = np.dtype([("dataset", REFERENCE), ("dimension", np.int32)])  # of a scale, as H5DS has it
 
 
@@ -25,7 +26,7 @@ class Hdf5Writer:
 
     def __init__(self, file: h5py.File) -> None:
         self._file = file.id
-        self._text = h5t.py_create(h5py.string_dtype(), logical=True)
+        self._text = h5t.py_create(TEXT, logical=True)
         self._scalar = h5s.create(h5s.SCALAR)
         self._links = h5p.create(h5p.LINK_CREATE)
         self._links.set_create_intermediate_group(True)
@@ -87,6 +88,44 @@ class Hdf5Writer:
 
     def _create(self, path: str, space: Any, kind: Any, options: Any) -> Dataset:
         return h5d.create(self._file, path.encode(), kind, space, options, self._links)
+
+
+class RootAttributes:
+    """Attributes of the root of a file that is open, texts and numbers; only what is new or has changed is written.
+
+    values : what the file has
+    """
+
+    def __init__(self, file: h5py.File) -> None:
+        self._file = file.id
+        self._scalar = h5s.create(h5s.SCALAR)
+        self._open: dict[str, tuple[Any, np.dtype[Any]]] = {}
+        self.values: dict[str, Any] = {}
+
+    def set(self, attributes: Mapping[str, str | int | float]) -> None:
+        """Set some, new ones and others."""
+        for name, given in attributes.items():
+            value = np.asarray(_text(given), dtype=TEXT) if isinstance(given, str) else np.asarray(given)
+            if name in self._open and self._open[name][1] != value.dtype:
+                h5a.delete(self._file, name.encode())
+                del self._open[name]
+            elif name in self._open and _is_equal(self.values[name], value[()]):
+                continue
+            if name not in self._open:
+                kind = h5t.py_create(value.dtype, logical=True)
+                self._open[name] = h5a.create(self._file, name.encode(), kind, self._scalar), value.dtype
+            self._open[name][0].write(value)
+            self.values[name] = value[()]
+
+
+def _text(value: str) -> str:
+    """The text with what is none in it, as names of files may have it, in words."""
+    return value.encode("utf-8", "backslashreplace").decode()
+
+
+def _is_equal(one: Any, other: Any) -> bool:
+    """Bit for bit where they are numbers: NaN is equal to itself, and -0.0 is not 0.0."""
+    return one == other if isinstance(one, str) else one.tobytes() == other.tobytes()
 
 
 def _options() -> Any:

@@ -27,8 +27,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.channels import Family, SampleBlock
-from .files import OutputError, part_of
+from ..core.unit_names import unit
+from .contents import Contents, as_in_a_file, fixed, in_python_types, poses_as_in_a_file
+from .files import OutputError, identity_of, part_of
 from .hdf5 import opened
+from .hdf5_writer import RootAttributes
 from .history_layout import (
     CHECKPOINTS,
     METADATA_BYTES_CHUNK,
@@ -39,10 +42,10 @@ from .history_layout import (
     Series,
     bytes_of_tables,
     root_attributes,
-    set_attributes,
 )
+from .machine_reader import FRAMES
 from .ordered_file import OrderedFile
-from .summary import messages_text
+from .summary import messages_in, messages_text
 
 if TYPE_CHECKING:
     from gsolve.parser.model import Model
@@ -80,6 +83,8 @@ class HistoryFile:
     checkpoint_bytes : of an unpacked checkpoint, roughly; None where there will be none
     earlier : where the run goes on from
 
+    contents : what `HistoryReader` finds in the file besides histories, once it was closed without a failure
+
     Raises
     ------
     OutputError
@@ -104,6 +109,11 @@ class HistoryFile:
         self._waiting_bytes = 0
         self._reserved_bytes = 0
         self._messages = ""
+        self._deck, self._time_unit = model.deck_text, unit(model.units, time=1)
+        self._families, self._poses = families, picture.poses
+        self._times: list[NDArray[np.float64]] = []
+        self._frame_times: list[NDArray[np.float64]] = []
+        self.contents: Contents | None = None
         try:
             self._disk = OrderedFile(part)
         except OSError as error:
@@ -114,7 +124,8 @@ class HistoryFile:
             # No lock, so that a run can be looked at while it goes on.
             self._file = h5py.File(self._disk, "w", locking=False, rdcc_nbytes=0)
             _forbid_eviction(self._file)
-            set_attributes(self._file, root_attributes(model, attributes))
+            self._attributes = RootAttributes(self._file)
+            self._attributes.set(root_attributes(model, attributes))
             layout = Layout(self._file, model, families, samples_expected, picture)
             if checkpoint_bytes is not None:
                 layout.create_checkpoints(checkpoint_bytes)
@@ -163,10 +174,12 @@ class HistoryFile:
                 waiting = [block.frames for block in self._waiting if block.frames is not None]
                 for series in self._of_frames:
                     series.append(self.frames, _gather_frames(series, waiting, self.frames))
-            set_attributes(self._file, attributes)
+            self._attributes.set(attributes)
             self._write_out()
         except (OSError, RuntimeError) as error:
             raise OutputError(f"cannot write {self.path}: {_reason(error)}") from error
+        self._times += [block.times for block in self._waiting]
+        self._frame_times += [block.frames.times for block in self._waiting if block.frames is not None]
         self.samples, self.frames = samples, frames
         self._waiting.clear()
         self._waiting_bytes = 0
@@ -210,6 +223,9 @@ class HistoryFile:
                     source = file[f"{series.group}/{series.channel}"]
                     for first in range(0, count, slab):
                         series.append(first, source[first : min(first + slab, count)])
+            self._times.append(file["time"][: earlier.samples])
+            if self._of_frames:
+                self._frame_times.append(file[f"{FRAMES}/time"][: earlier.frames])
         self._put_checkpoint(earlier.number, earlier.checkpoint)
         self.samples, self.frames = earlier.samples, earlier.frames
 
@@ -236,13 +252,32 @@ class HistoryFile:
         self._base_bytes += 2 * len(text.encode())
         self._messages = text
         self.flush({**attributes, "status": status, "message": message})
+        contents = self._known_contents()
         self._close()
+        if self._disk.error is None:
+            self.contents = contents
+
+    def _known_contents(self) -> Contents:
+        times, frame_times = (
+            fixed(np.concatenate([np.zeros(0), *parts])) for parts in (self._times, self._frame_times)
+        )
+        return Contents(
+            attributes=in_python_types(self._attributes.values),
+            deck=self._deck,
+            messages=messages_in(self._messages),
+            families=as_in_a_file(self._families),
+            frames=poses_as_in_a_file(self._poses),
+            time_unit=self._time_unit,
+            times=times,
+            frame_times=frame_times,
+            identity=identity_of(os.fstat(self._disk.fileno())),
+        )
 
     def close_without_waiting(self, message: str) -> None:
         """Close as "failed" after a `OutputError` of `flush`, dropping the samples that found no room."""
         self._waiting.clear()
         if self._file:
-            set_attributes(self._file, {"status": "failed", "message": message})
+            self._attributes.set({"status": "failed", "message": message})
             self._close()
 
     def _write_out(self) -> None:

@@ -129,17 +129,6 @@ def root_attributes(model: Model, attributes: Attributes) -> dict[str, str | int
     }
 
 
-def set_attributes(file: h5py.File, attributes: Attributes) -> None:
-    """Set attributes of the root, new ones and others."""
-    for name, value in attributes.items():
-        if isinstance(value, str):  # a name of a file need not be text
-            value = value.encode("utf-8", "backslashreplace").decode()
-        if name in file.attrs:
-            file.attrs.modify(name, value)
-        else:
-            file.attrs[name] = value
-
-
 def object_names(family: Family) -> list[str]:
     """What the objects of a family are called."""
     assert family.ids is not None

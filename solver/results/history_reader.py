@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,10 +15,12 @@ from h5py import h5a, h5d
 from numpy.typing import NDArray
 
 from ..core.channels import Channel, Family, Label
-from .files import OutputError
+from .contents import Contents, fixed, in_python_types
+from .files import OutputError, identity_of
 from .hdf5 import opened
 from .machine_reader import FRAMES, machine_of
 from .machine_tables import MachineTables
+from .summary import messages_in
 
 TEXT = h5py.string_dtype()
 OF_FAMILY = ("time", "frame", "id", "name")  # datasets of a group that are neither variables nor labels
@@ -30,35 +31,34 @@ class HistoryReader:
 
     The file is open only while something is read. What was read is kept.
 
+    Parameters
+    ----------
+    path : the file
+    contents : what is known of it already, to who has just written it
+
     Raises
     ------
     OutputError
         the file is not a result file of gsolve, cannot be read, or (later) is no longer the same
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], contents: Contents | None = None) -> None:
         self.path = Path(path)
-        self._identity: tuple[int, int] | None = None
+        self._identity = contents.identity if contents is not None else None
         self._kept: dict[tuple[str, str, int | None], NDArray[np.float64]] = {}
-        with self._opened() as file:
-            if "gsolve_version" not in file.attrs or "time" not in file:
-                raise OutputError(f"{path} is an HDF5 file, but not a result of gsolve")
-            self.attributes = attributes_of(file)
-            self.deck: str = file["deck"].asstr()[()]
-            self.messages = messages_of(file)
-            self.families = tuple(_family(file[group]) for group in groups_of(file))
-            self.time_unit = str(file["time"].attrs["units"])
-            self._times = _fixed(file["time"][:])
-            self.frames = _family(file[FRAMES]) if FRAMES in file else None
-            self._frame_times = _fixed(file[FRAMES]["time"][:] if self.frames is not None else np.zeros(0))
-            self._machine: MachineTables | None = None
+        self._machine: MachineTables | None = None
+        if contents is None:
+            with self._opened() as file:
+                contents = contents_of(file, self.path)
+        self.attributes, self.deck, self.messages = contents.attributes, contents.deck, contents.messages
+        self.families, self.frames, self.time_unit = contents.families, contents.frames, contents.time_unit
+        self._times, self._frame_times = contents.times, contents.frame_times
 
     @contextmanager
     def _opened(self) -> Iterator[h5py.File]:
         try:
             with opened(self.path) as file:
-                found = os.stat(self.path)
-                identity = (found.st_dev, found.st_ino)
+                identity = identity_of(os.stat(self.path))
                 if self._identity not in (None, identity):
                     raise OutputError(f"{self.path} has been replaced since it was loaded: load it again")
                 self._identity = identity
@@ -110,13 +110,37 @@ class HistoryReader:
             with self._opened() as file:
                 dataset = file[group][variable]
                 count = len(self._frame_times if group == FRAMES else self._times)
-                self._kept[key] = _fixed(dataset[:count] if k is None else dataset[:count, k])
+                self._kept[key] = fixed(dataset[:count] if k is None else dataset[:count, k])
         return self._kept[key]
+
+
+def contents_of(file: h5py.File, path: Path) -> Contents:
+    """All of an open result file but the values of its histories.
+
+    Raises
+    ------
+    OutputError
+        the file is not a result file of gsolve
+    """
+    if "gsolve_version" not in file.attrs or "time" not in file:
+        raise OutputError(f"{path} is an HDF5 file, but not a result of gsolve")
+    frames = _family(file[FRAMES]) if FRAMES in file else None
+    return Contents(
+        attributes=attributes_of(file),
+        deck=file["deck"].asstr()[()],
+        messages=messages_of(file),
+        families=tuple(_family(file[group]) for group in groups_of(file)),
+        frames=frames,
+        time_unit=str(file["time"].attrs["units"]),
+        times=fixed(file["time"][:]),
+        frame_times=fixed(file[FRAMES]["time"][:] if frames is not None else np.zeros(0)),
+        identity=identity_of(os.stat(path)),
+    )
 
 
 def attributes_of(file: h5py.File) -> dict[str, Any]:
     """Attributes of a result file in types of Python."""
-    return {name: value.item() if isinstance(value, np.generic) else value for name, value in file.attrs.items()}
+    return in_python_types(file.attrs)
 
 
 def groups_of(file: h5py.File) -> list[str]:
@@ -130,14 +154,9 @@ def messages_of(file: h5py.File) -> tuple[Diagnostic, ...]:
     if "messages" not in file:  # of an older gsolve
         return ()
     try:
-        return tuple(Diagnostic(**item) for item in json.loads(file["messages"].asstr()[()]))
+        return messages_in(file["messages"].asstr()[()])
     except OSError:  # killed as they were written
         return ()
-
-
-def _fixed(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    values.flags.writeable = False
-    return values
 
 
 def _family(group: h5py.Group) -> Family:

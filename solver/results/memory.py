@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,8 +10,9 @@ from numpy.typing import NDArray
 
 from ..core.channels import Family, SampleBlock
 from ..core.unit_names import unit
+from .contents import as_in_a_file, poses_as_in_a_file
 from .history import Status
-from .history_layout import NO_PICTURE, Attributes, Picture, object_names, root_attributes
+from .history_layout import NO_PICTURE, Attributes, Picture, root_attributes
 from .machine_reader import FRAMES
 from .machine_tables import TABLES, MachineTables, table_of
 
@@ -30,6 +30,7 @@ class MemoryHistory:
     """
 
     path = None
+    contents = None
 
     def __init__(
         self, model: Model, families: tuple[Family, ...], *, attributes: Attributes, picture: Picture = NO_PICTURE
@@ -37,8 +38,8 @@ class MemoryHistory:
         self.attributes = root_attributes(model, attributes)
         self.deck = model.deck_text
         self.time_unit = unit(model.units, time=1)
-        self.families = _as_in_a_file(families)
-        self.frames = _as_in_a_file((picture.poses,))[0] if picture.poses is not None else None
+        self.families = as_in_a_file(families)
+        self.frames = poses_as_in_a_file(picture.poses)
         self._tables = picture.tables
         self._machine: MachineTables | None = None
         self.messages: tuple[Diagnostic, ...] = ()
@@ -95,19 +96,6 @@ class MemoryHistory:
 
     def _block_of(self, group: str) -> SampleBlock:
         return self._frames if group == FRAMES else self._blocks[0]
-
-
-def _as_in_a_file(families: tuple[Family, ...]) -> tuple[Family, ...]:
-    """Those with objects, all of which have a name, in the order in which HDF5 lists them."""
-    found = []
-    for family in sorted(families, key=lambda family: (family.ids is not None, family.group != "energy", family.group)):
-        channels = tuple(sorted(family.channels, key=lambda channel: channel.name))
-        if family.ids is None:
-            found.append(replace(family, channels=channels))
-        elif len(family.ids):
-            labels = tuple(sorted(family.labels, key=lambda label: label.name))
-            found.append(replace(family, channels=channels, labels=labels, names=tuple(object_names(family))))
-    return tuple(found)
 
 
 def _joined(blocks: list[SampleBlock], families: tuple[Family, ...]) -> SampleBlock:

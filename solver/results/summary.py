@@ -40,3 +40,10 @@ def messages_text(messages: Iterable[Diagnostic]) -> str:
     """Messages as JSON text, without the fields that are empty."""
     text = json.dumps(plain(list(messages)), ensure_ascii=False)
     return text.encode("utf-8", "backslashreplace").decode()  # names of files need not be text
+
+
+def messages_in(text: str) -> tuple[Diagnostic, ...]:
+    """Messages of a JSON text."""
+    from gsolve.parser.text.diagnostics import Diagnostic
+
+    return tuple(Diagnostic(**item) for item in json.loads(text))

@@ -283,9 +283,12 @@ def _check_on_failure(on_failure: str) -> None:
 
 
 def _loaded(outcome: Outcome) -> Result:
-    """The results of a run with files."""
+    """The results of a run with files, as `load` would give them; what the run knows of them is not read again."""
+    from ..results.history_reader import HistoryReader
+    from ..results.result import Result
+
     assert outcome.paths is not None
-    return load(outcome.paths.history)
+    return Result(HistoryReader(outcome.paths.history, outcome.contents))
 
 
 def _answer(result: Result, caller: Caller, on_failure: str) -> Result:

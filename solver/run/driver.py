@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from gsolve.parser.model import Model
     from gsolve.parser.text.diagnostics import Diagnostic
 
+    from ..results.contents import Contents
     from .simulation import Simulation, SimulationError
 
 BLOCK_SECONDS = 0.3  # wall time between two looks at the keyboard
@@ -52,6 +53,7 @@ class Outcome:
     paths : the files of the run, None for one in memory
     warnings : all, those that are doubts about the results included
     strict : whether doubts make a completed run a failure for who called it
+    contents : what its file has besides histories, None where that cannot be relied on
     """
 
     status: Status
@@ -61,6 +63,7 @@ class Outcome:
     warnings: list[Diagnostic] = field(default_factory=list)
     figures: dict[str, Any] = field(default_factory=dict)
     strict: bool = False
+    contents: Contents | None = field(default=None, repr=False)
 
     @property
     def doubts(self) -> list[Diagnostic]:
@@ -351,6 +354,7 @@ class _Run(Resumable):
         finally:
             self.observer.clear()
         outcome = Outcome(status, message, paths, self.balance, self.warnings, self._results(paths), options.strict)
+        outcome.contents = self.history.contents
         self._conclude(outcome)
         return outcome
 

@@ -199,6 +199,36 @@ def test_a_file_that_was_replaced_is_not_mixed_with_the_new_one(tmp_path: Path) 
         _ = first.energy.error
 
 
+@pytest.mark.parametrize("deck", ["gear_pair/gear_pair", "gear_rattle/gear_rattle", "four_bar/four_bar"])
+def test_what_a_run_hands_over_is_what_is_in_its_file(deck: str, tmp_path: Path) -> None:
+    """The run does not read its file again; `load` does."""
+    model = gsolve.read(DECKS / f"{deck}.rad")
+    run = gsolve.run(model, output=tmp_path / "x", t_end=0.1 * model.engine.t_end)
+    again = gsolve.resume(tmp_path / "x.h5", t_end=0.2 * model.engine.t_end, output=tmp_path / "y")
+    for ours in (run, again):
+        loaded = gsolve.load(ours.path)
+        assert list(ours.attributes.items()) == list(loaded.attributes.items())
+        assert [type(value) for value in ours.attributes.values()] == [*map(type, loaded.attributes.values())]
+        assert (ours.messages, ours.deck, ours.units) == (loaded.messages, loaded.deck, loaded.units)
+        assert repr((ours.families, ours.source.frames)) == repr((loaded.families, loaded.source.frames))
+        for one, other in ((ours.time, loaded.time), (ours.frames.time, loaded.frames.time)):
+            assert one.tobytes() == other.tobytes() and not one.flags.writeable
+        assert (ours.time.units, repr(ours)) == (loaded.time.units, repr(loaded))
+
+
+@pytest.mark.parametrize("how", ["run", "load"])
+def test_histories_of_a_file_that_is_gone_are_those_that_were_read(how: str, tmp_path: Path) -> None:
+    result = gsolve.run(GEAR_PAIR, output=tmp_path / "x")
+    result = result if how == "run" else gsolve.load(tmp_path / "x.h5")
+    kept = result.energy.total.copy()
+    (tmp_path / "x.h5").rename(tmp_path / "y.h5")
+    assert result.status == "completed" and result.time[-1] == 1.0 and len(result.th.gjoint) == 1
+    np.testing.assert_array_equal(result.energy.total, kept)
+    with pytest.raises(gsolve.OutputError, match=r"x\.h5 does not exist"):
+        _ = result.energy.error
+    np.testing.assert_array_equal(gsolve.load(tmp_path / "y.h5").energy.total, kept)
+
+
 def test_files_that_are_no_results_are_told(tmp_path: Path) -> None:
     text, other = tmp_path / "text.h5", tmp_path / "other.h5"
     text.write_text("no HDF5")

@@ -305,3 +305,21 @@ def test_block_of_any_family_may_come_in_any_order_of_channels(tmp_path: Path) -
     history.close("completed", "", {})
     with h5py.File(tmp_path / "h.h5") as file:
         assert (file["th/rbody/FX"][0, 0], file["th/rbody/FY"][0, 0]) == (1.0, 2.0)
+
+
+def test_attributes_change_their_values_and_types(tmp_path: Path) -> None:
+    """Not a number is itself, -0 is not 0, and a number may become a text."""
+    changes = {
+        "a": (1, 2),
+        "b": (0.0, -0.0),
+        "c": (float("nan"), float("nan")),
+        "d": ("x", "a longer text"),
+        "e": (1, "one"),
+    }
+    first = {name: values[0] for name, values in changes.items()}
+    history = HistoryFile(tmp_path / "h.h5", fake_model(), (), samples_expected=1, attributes=first)
+    history.close("completed", "", {name: values[1] for name, values in changes.items()})
+    with h5py.File(tmp_path / "h.h5") as file:
+        assert repr({name: file.attrs[name] for name in changes}) == (
+            "{'a': np.int64(2), 'b': np.float64(-0.0), 'c': np.float64(nan), 'd': 'a longer text', 'e': 'one'}"
+        )
