@@ -14,10 +14,10 @@ import h5py
 import numpy as np
 import pytest
 import xarray
+from forked import programs
 from histories import write_history
 
 FAKE_PROGRAM = [sys.executable, str(Path(__file__).with_name("fake_simulation.py"))]
-PROGRAM = [sys.executable, "-c", "from gsolve.solver.cli import main; main()"]
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +26,14 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def call(*arguments: str, program: list[str] = FAKE_PROGRAM) -> subprocess.CompletedProcess[str]:
+def call(*arguments: str, fake: bool = True) -> subprocess.CompletedProcess[str]:
+    done = programs().run(*arguments, fake=fake)
+    assert "Traceback" not in done.stderr + done.stdout
+    return done
+
+
+def call_anew(program: list[str], *arguments: str) -> subprocess.CompletedProcess[str]:
+    """In a process that starts from nothing."""
     done = subprocess.run([*program, *arguments], capture_output=True, text=True, timeout=60)
     assert "Traceback" not in done.stderr + done.stdout
     return done
@@ -44,7 +51,7 @@ def status_of(path: str = "fake.h5") -> tuple[str, str]:
 
 @pytest.mark.parametrize("words", [(), ("run",)])
 def test_deck_runs_with_and_without_the_word_run(words: tuple[str, ...]) -> None:
-    done = call(*words, deck(steps=1000))
+    done = call_anew(FAKE_PROGRAM, *words, deck(steps=1000))
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     assert status_of() == ("completed", "")
@@ -70,7 +77,8 @@ def test_options_reach_the_deck_and_the_simulation() -> None:
     )
     options = ["-D", "a=1", "-D", "b = 2.5", "--t-end", "2", "--dt", "1e-4", "--gjoint-alpha", "inverse", "--untrusted"]
     program = [sys.executable, "probe.py", str(Path(__file__).parent)]
-    done = call(
+    done = call_anew(
+        program,
         deck(steps=10),
         *options,
         "--threads",
@@ -83,7 +91,6 @@ def test_options_reach_the_deck_and_the_simulation() -> None:
         "--order",
         "2",
         "--untrusted",
-        program=program,
     )
     assert done.stdout.splitlines()[:2] == [
         "[('defines', {'a': '1', 'b': '2.5'}), ('gjoint_alpha', 'inverse'), ('t_end', 2.0), ('untrusted', True)]",
@@ -123,7 +130,7 @@ def test_wrong_usage_is_told_and_ends_with_2(arguments: tuple[str, ...], complai
 def test_usage_of_a_run_is_that_of_the_program() -> None:
     deck(steps=10)
     for arguments in (("machine.rad", "--nonsense"), ("run", "machine.rad", "--dt", "0")):
-        lines = call(*arguments, program=PROGRAM).stderr.splitlines()
+        lines = call(*arguments, fake=False).stderr.splitlines()
         assert lines[0].endswith(" [OPTIONS] DECK")
         assert " run " not in lines[0] + lines[1]
 
@@ -266,7 +273,7 @@ def test_check_tells_about_the_deck_and_writes_nothing() -> None:
 
 def test_info_tells_what_is_in_a_file() -> None:
     call(deck(steps=1000), "-q")
-    done = call("info", "fake.h5", program=PROGRAM)
+    done = call("info", "fake.h5", fake=False)
     assert done.returncode == 0
     lines = done.stdout.splitlines()
     assert "status        completed" in lines
@@ -276,14 +283,14 @@ def test_info_tells_what_is_in_a_file() -> None:
 
 def test_info_verbose_lists_objects_and_descriptions() -> None:
     call(deck(steps=10), "-q")
-    done = call("info", "-v", "fake.h5", program=PROGRAM)
+    done = call("info", "-v", "fake.h5", fake=False)
     assert "  DX                      [m]  displacement x\n" in done.stdout
     assert "  id 7          grün\n" in done.stdout
 
 
 def test_info_lists_messages_by_their_kinds() -> None:
     call(deck(steps=100, doubt="a contact is ignored"), "-q")
-    lines = call("info", "-v", "fake.h5", program=PROGRAM).stdout.splitlines()
+    lines = call("info", "-v", "fake.h5", fake=False).stdout.splitlines()
     place = lines.index("messages      2 warnings, 1 of them about these results")
     assert lines[place + 1 : place + 6] == [
         "warnings about the deck and the run:",
@@ -292,7 +299,7 @@ def test_info_lists_messages_by_their_kinds() -> None:
         "fake.rad:7: warning: a contact is ignored",
         "/energy",
     ]
-    assert json.loads(call("info", "--json", "fake.h5", program=PROGRAM).stdout)["messages"] == [
+    assert json.loads(call("info", "--json", "fake.h5", fake=False).stdout)["messages"] == [
         {"severity": "warning", "message": "a warning", "file": "fake.rad", "line": 2},
         {"severity": "doubt", "message": "a contact is ignored", "file": "fake.rad", "line": 7},
     ]
@@ -302,15 +309,15 @@ def test_info_of_files_of_older_versions_has_their_doubts_alone() -> None:
     call(deck(steps=100, doubt="a contact is ignored"), "-q")
     with h5py.File("fake.h5", "a") as file:
         del file["messages"]
-    done = call("info", "fake.h5", program=PROGRAM)
+    done = call("info", "fake.h5", fake=False)
     assert "doubts        1 about these results: see the listing\n" in done.stdout
     assert "messages" not in done.stdout
-    assert json.loads(call("info", "--json", "fake.h5", program=PROGRAM).stdout)["messages"] is None
+    assert json.loads(call("info", "--json", "fake.h5", fake=False).stdout)["messages"] is None
 
 
 def test_info_as_json() -> None:
     call(deck(steps=1000), "-q")
-    facts = json.loads(call("info", "--json", "fake.h5", program=PROGRAM).stdout)
+    facts = json.loads(call("info", "--json", "fake.h5", fake=False).stdout)
     assert (facts["status"], facts["n_samples"], facts["t_last"]) == ("completed", 101, 1.0)
     assert facts["messages"] == []
     assert facts["families"][-1]["objects"] == [{"id": 10, "name": "node 0"}, {"id": 20, "name": "node 1"}]
@@ -320,10 +327,10 @@ def test_info_of_something_else_is_one_line() -> None:
     Path("text.h5").write_text("no")
     with h5py.File("other.h5", "w") as file:
         file["x"] = 1
-    done = call("info", "text.h5", program=PROGRAM)
+    done = call("info", "text.h5", fake=False)
     assert done.stderr == "gsolve: cannot read text.h5 as HDF5: it is damaged, or no result file\n"
     assert done.returncode == 2
-    done = call("info", "other.h5", program=PROGRAM)
+    done = call("info", "other.h5", fake=False)
     assert done.stderr == "gsolve: other.h5 is an HDF5 file, but not a result of gsolve\n"
 
 
@@ -411,7 +418,7 @@ def test_killed_run_leaves_a_file_that_opens_up_to_its_last_flush() -> None:
     for group in ("/", "/energy", "/diag", "/th/node", "/th/gjoint"):
         with xarray.open_dataset("fake.h5", group=group, engine="h5netcdf") as dataset:
             assert dataset.sizes["time"] == len(steps)
-    done = call("info", "fake.h5", program=PROGRAM)
+    done = call("info", "fake.h5", fake=False)
     assert "status        running (or killed: the file holds the run up to its last flush)\n" in done.stdout
     assert "messages" not in done.stdout
 
@@ -532,7 +539,7 @@ def test_quick_answers_import_nothing_heavy(arguments: tuple[str, ...]) -> None:
         "try: main()\n"
         "except SystemExit: print(sorted({'numba', 'h5py', 'lark', 'numpy'} & set(sys.modules)), file=sys.stderr)\n"
     )
-    done = call(program=[sys.executable, "-c", probe])
+    done = call_anew([sys.executable, "-c", probe])
     assert done.stderr.splitlines()[-1] == "[]"
 
 
@@ -550,7 +557,7 @@ def test_errors_in_a_deck_answer_without_numba(content: bytes, message: str) -> 
         "import sys\nfrom gsolve.solver.cli import main\nsys.argv = ['gsolve', 'machine.rad']\n"
         "try: main()\nexcept SystemExit as exit: print(exit.code, 'numba' in sys.modules)\n"
     )
-    done = call(program=[sys.executable, "-c", probe])
+    done = call_anew([sys.executable, "-c", probe])
     assert done.stdout == "3 False\n"
     assert message in done.stderr
 
@@ -558,11 +565,11 @@ def test_errors_in_a_deck_answer_without_numba(content: bytes, message: str) -> 
 def test_version_is_that_of_the_package() -> None:
     from importlib.metadata import version
 
-    assert call("--version", program=PROGRAM).stdout == f"gsolve {version('gsolve')}\n"
+    assert call("--version", fake=False).stdout == f"gsolve {version('gsolve')}\n"
 
 
 def test_help_is_a_page_to_work_from() -> None:
-    done = call("--help", program=PROGRAM)
+    done = call("--help", fake=False)
     for text in ("gsolve check DECK", "gsolve info FILE.h5", "--gjoint-alpha", "Examples:", "Exit codes:", "docs/"):
         assert text in done.stdout
     assert [line for line in done.stdout.splitlines() if line != line.rstrip(" \b")] == []

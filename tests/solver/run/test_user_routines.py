@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import h5py
 import numpy as np
 import pytest
+from forked import programs
 from gsolve.parser import DeckError, format_diagnostic, read_deck
 from gsolve.parser.keywords.user_routines import CONTACT_RESULTS, FRICTION_FORCE, NORMAL_FORCE
 from gsolve.parser.model import UserRoutine
@@ -18,7 +18,6 @@ from gsolve.solver.run.routine_compiler import NotCompiledError, compiled_force,
 from gsolve.solver.run.routine_files import RoutineFiles
 from gsolve.solver.run.simulation import Simulation
 
-PROGRAM = [sys.executable, "-c", "from gsolve.solver.cli import main; main()"]
 HEAD = "def CNFSUB(id, time, par, npar, loci, ni, locj, nj, gap, gapdot, gapdotdot, dflag, iflag):\n"
 LINEAR = HEAD + "    return [par[0] * max(-gap, 0.0), 0.0, 0.0]\n"
 DECK = """#RADIOSS STARTER
@@ -76,7 +75,7 @@ def write(routines: str, deck: str = DECK) -> None:
 
 
 def gsolve(*arguments: str) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True, timeout=300)
+    done = programs().run(*arguments)
     assert "Traceback" not in done.stderr + done.stdout
     return done
 
