@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
 
 # Where byte code is not kept, each of the some hundred processes that tests start compiles all modules of gsolve anew,
 # half a second each.  Set before the workers of pytest-xdist start, which inherit it.
@@ -12,3 +16,22 @@ sys.dont_write_bytecode = False
 
 # colorama is there with what the tests need: numba paints its errors then, also those that it drops while it compiles.
 os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
+
+# What takes long, to be begun at once by workers that take a file each: one makes most of the machine code meanwhile,
+# and the others need none of it, so that they need not wait for each other.
+FIRST = (
+    "physics/test_example_decks.py", "test_developing.py", "test_static_checks.py", "solver/run/test_first_runs.py",
+    "physics/test_generated_machines.py",
+)  # fmt: skip
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let pytest-xdist take files as they come here; by itself it begins with those that have most tests."""
+    config.option.loadscopereorder = False
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes long is begun first, then what has many tests; those of a file stay together and in their order."""
+    ranks = {Path(__file__).parent / name: rank for rank, name in enumerate(FIRST)}
+    counts = Counter(item.path for item in items)
+    items.sort(key=lambda item: (ranks.get(item.path, len(FIRST)), -counts[item.path], str(item.path)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -29,8 +30,14 @@ NAMES_OF_PAIRS = [f"{NAMES_OF_KINDS[a]}-{NAMES_OF_KINDS[b]}".lower() for a, b in
 IDENTITY = np.eye(3)
 SCRATCH = new_scratch()
 POINTS = new_points()
-KERNELS = new_pair_kernels({order for pair in TABLE for order in (pair, pair[::-1])}, gaps=True)
-compile_pairs(KERNELS)
+
+
+@cache
+def kernels():
+    """Those of all pairs; compiled when a test needs them, not by each process that lists the tests."""
+    found = new_pair_kernels({order for pair in TABLE for order in (pair, pair[::-1])}, gaps=True)
+    compile_pairs(found)
+    return found
 
 
 class Placed(NamedTuple):
@@ -104,13 +111,13 @@ def random_pair(random, kinds, depth=None):
 
 
 def gap(i, j):
-    value, normal, on_i, on_j = gap_of(*i, *j, KERNELS, SCRATCH)
+    value, normal, on_i, on_j = gap_of(*i, *j, kernels(), SCRATCH)
     return Gap(value, np.array(normal), np.array(on_i), np.array(on_j))
 
 
 def contact(i, j):
     """The contact points, a copy."""
-    return POINTS[: find_points(*i, *j, KERNELS, SCRATCH, POINTS)].copy()
+    return POINTS[: find_points(*i, *j, kernels(), SCRATCH, POINTS)].copy()
 
 
 def force(i, j, exponent=1.5):

@@ -17,7 +17,7 @@ from gsolve.solver.geometry.separating_directions import directions_at_rims, dir
 from gsolve.solver.geometry.shapes import BOX, CYLINDER, PLANE, SPHERE, solid_of
 from gsolve.solver.geometry.solid_solid import box_box_points, round_points
 from scipy.spatial.transform import Rotation
-from shape_rig import KERNELS, SCRATCH, contact, gap, placed
+from shape_rig import SCRATCH, contact, gap, kernels, placed
 
 SQUARE = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 
@@ -27,7 +27,7 @@ def solid(pose):
 
 
 def found_with(i, j, capacity):
-    return find_points(*i, *j, KERNELS, SCRATCH, np.zeros(capacity, CONTACT_POINT))
+    return find_points(*i, *j, kernels(), SCRATCH, np.zeros(capacity, CONTACT_POINT))
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_one_point_more_than_there_is_memory_for(upper, lower, number):
 def test_nothing_is_written_behind_the_end_of_the_points():
     points = np.zeros(8, CONTACT_POINT)
     box, floor = placed(BOX, (1, 1, 1), (0, 0, 0.99)), placed(PLANE, (), body=0)
-    assert find_points(*box, *floor, KERNELS, SCRATCH, points[:2]) == OUT_OF_CAPACITY
+    assert find_points(*box, *floor, kernels(), SCRATCH, points[:2]) == OUT_OF_CAPACITY
     assert np.all(points["penetration"][2:] == 0.0)
 
 

@@ -7,7 +7,7 @@ import pytest
 from gsolve.solver.geometry.narrow_phase import find_points
 from gsolve.solver.geometry.shapes import BOX, CYLINDER, ELLIPSOID, FRUSTUM, PLANE, SPHERE
 from scipy.spatial.transform import Rotation
-from shape_rig import IDENTITY, KERNELS, POINTS, SCRATCH, placed
+from shape_rig import IDENTITY, POINTS, SCRATCH, kernels, placed
 
 Z = 1e-3
 FLOOR = placed(PLANE, ())
@@ -18,7 +18,7 @@ def area(i, j):
     """Of all points; both orders give the same."""
     found = []
     for one, other in ((i, j), (j, i)):
-        n = find_points(one.shape, one.position, one.rotation, other.shape, other.position, other.rotation, KERNELS,
+        n = find_points(one.shape, one.position, one.rotation, other.shape, other.position, other.rotation, kernels(),
                         SCRATCH, POINTS)  # fmt: skip
         assert n > 0
         found.append(float(POINTS["area"][:n].sum()))
@@ -166,7 +166,7 @@ def growth_of(i, j, by):
     rows = []
     for step in (-1e-4, 0.0, 1e-4):
         lower = (0.0, 0.0, -by * step)
-        n = find_points(i.shape, i.position + np.array(lower), i.rotation, j.shape, j.position, j.rotation, KERNELS,
+        n = find_points(i.shape, i.position + np.array(lower), i.rotation, j.shape, j.position, j.rotation, kernels(),
                         SCRATCH, POINTS)  # fmt: skip
         rows.append(POINTS[:n].copy())
     before, now, after = rows
@@ -221,7 +221,7 @@ def test_area_times_depth_does_not_jump_where_a_side_takes_over_from_a_rim(kind,
         rotation = Rotation.from_rotvec(np.array(about) * angle).as_matrix()
         above = placed(kind, (0.1, top, 0.2), -lowest_of_rim(rotation, 0.1, 0.2) - [0, 0, 5 * Z], rotation)
         n = find_points(above.shape, above.position, above.rotation, below.shape, below.position, below.rotation,
-                        KERNELS, SCRATCH, POINTS)  # fmt: skip
+                        kernels(), SCRATCH, POINTS)  # fmt: skip
         loads.append(float(POINTS["area"][:n] @ POINTS["penetration"][:n]))
     loads = np.array(loads)
     assert loads.max() > 3 * loads.min() > 0.0

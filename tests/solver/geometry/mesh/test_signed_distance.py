@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -43,12 +44,17 @@ def with_edges_below(longest: float, mesh: TriangleMesh) -> TriangleMesh:
 
 
 SHAPES = {
-    "angle": prism(*ANGLE, 1.0),
-    "tee": prism(*TEE, 1.3),
-    "channel": prism(*CHANNEL, 0.8),
-    "fine tee": with_edges_below(1.0, prism(*TEE, 1.3)),
-    "plate": tessellate(BOX, (3.0, 2.5, 0.2), 9.0),
+    "angle": lambda: prism(*ANGLE, 1.0),
+    "tee": lambda: prism(*TEE, 1.3),
+    "channel": lambda: prism(*CHANNEL, 0.8),
+    "fine tee": lambda: with_edges_below(1.0, prism(*TEE, 1.3)),
+    "plate": lambda: tessellate(BOX, (3.0, 2.5, 0.2), 9.0),
 }
+
+
+@cache
+def shape(name: str) -> TriangleMesh:
+    return SHAPES[name]()
 
 
 def signed_distance(mesh: TriangleMesh, x: np.ndarray) -> float:
@@ -83,21 +89,21 @@ def touching(pair: PairOfMeshes, rotation: np.ndarray, away: np.ndarray, depth: 
 @pytest.mark.parametrize("slave", SHAPES)
 @pytest.mark.parametrize("master", SHAPES)
 def test_no_depth_out_of_nothing_and_no_contact_missed(slave, master):
-    pair, random = PairOfMeshes(SHAPES[slave], SHAPES[master]), np.random.default_rng(len(slave) + 9 * len(master))
-    samples, judged = samples_of(SHAPES[slave]), 0
+    pair, random = PairOfMeshes(shape(slave), shape(master)), np.random.default_rng(len(slave) + 9 * len(master))
+    samples, judged = samples_of(shape(slave)), 0
     for target in (1e-4, 1e-2):
         rotation, away = turned(*random.normal(size=3)), random.normal(size=3)
         place = touching(pair, rotation, away / np.linalg.norm(away), target)
         if place is None:
             continue
         depths, points = pair.carriers(rotation, place)
-        true = np.array([-signed_distance(SHAPES[master], x) for x in points @ rotation.T + place])
+        true = np.array([-signed_distance(shape(master), x) for x in points @ rotation.T + place])
         assert np.all(depths <= 1.02 * true + 1e-9)
         near = samples @ rotation.T + place
-        low, high = SHAPES[master].vertices.min(axis=0), SHAPES[master].vertices.max(axis=0)
+        low, high = shape(master).vertices.min(axis=0), shape(master).vertices.max(axis=0)
         within = near[((near > low) & (near < high)).all(axis=1)]
         # at a concave edge the distance is that of the edge, the depth that of one of the faces
-        deepest = max((-signed_distance(SHAPES[master], x) for x in within), default=0.0)
+        deepest = max((-signed_distance(shape(master), x) for x in within), default=0.0)
         assert depths.max() >= deepest / math.sqrt(2.0) - 1e-9
         judged += 1
     assert judged == 2
