@@ -6,7 +6,10 @@ import ast
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+
+import pytest
 
 REPOSITORY = Path(__file__).parents[1]
 SOURCES = {name: sorted((REPOSITORY / name).rglob("*.py")) for name in ("parser", "solver")}
@@ -28,11 +31,19 @@ def place(path: Path, line: int) -> str:
     return f"{name_of(path)}:{line}"
 
 
-def nodes_of(path: Path) -> Iterator[ast.AST]:
+@cache
+def nodes_of(path: Path) -> tuple[ast.AST, ...]:
     """The syntax of a file, without what it does only when it is run itself."""
-    for part in ast.parse(path.read_text(encoding="utf-8")).body:
-        if not (isinstance(part, ast.If) and "__name__" in ast.dump(part.test)):
-            yield from ast.walk(part)
+    parts = ast.parse(path.read_text(encoding="utf-8")).body
+    own = [part for part in parts if not (isinstance(part, ast.If) and "__name__" in ast.dump(part.test))]
+    return tuple(node for part in own for node in ast.walk(part))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def syntax_read_once() -> Iterator[None]:
+    """For all rules, and forgotten behind the last."""
+    yield
+    nodes_of.cache_clear()
 
 
 def foreign_imports(path: Path) -> set[str]:

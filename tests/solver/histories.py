@@ -35,7 +35,10 @@ def datasets(path: Path) -> dict[str, bytes]:
     def visit(name: str, item: object) -> None:
         if isinstance(item, h5py.Dataset):
             value = item.asstr()[()] if h5py.check_string_dtype(item.dtype) else item[()]
-            found[name] = repr(value.tolist() if isinstance(value, np.ndarray) else value).encode()
+            if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+                found[name] = repr((value.dtype.str, value.shape)).encode() + value.tobytes()
+            else:
+                found[name] = repr(value.tolist() if isinstance(value, np.ndarray) else value).encode()
         elif isinstance(item, h5py.Group) and "time" in item:
             visit(f"{name}/time", item["time"])  # one dataset under many names, of which visititems gives one
 
