@@ -1,6 +1,6 @@
 """Machines made at random, of every family, and judged by what they must keep.
 
-GSOLVE_MACHINES_SEED and GSOLVE_MACHINES_COUNT choose others than the 140 of every run; `judge_machines.py` judges many,
+GSOLVE_MACHINES_SEED and GSOLVE_MACHINES_COUNT choose others than the 84 of every run; `judge_machines.py` judges many,
 and one alone: the message of a failure has its seed and its number.
 """
 
@@ -26,7 +26,7 @@ from scipy.spatial.transform import Rotation
 from transformed import transformed
 
 SEED = int(os.environ.get("GSOLVE_MACHINES_SEED", "20"))
-COUNT = int(os.environ.get("GSOLVE_MACHINES_COUNT", "140"))
+COUNT = int(os.environ.get("GSOLVE_MACHINES_COUNT", "84"))
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -601,7 +602,7 @@ def test_torque_on_a_tiny_pinion_moves_the_heavy_wheel(begin: float) -> None:
 
 
 def test_automatic_step_follows_a_shaft_that_spins_up() -> None:
-    text = gear_pair(t_end=10.0, dt=None, every=0.5)
+    text = gear_pair(t_end=5.0, dt=None, every=0.5)
     text.hold([CARRIER])
     text.load(PINION, "ZZ", 500 * AT_PINION)
     results = run(text)
@@ -683,8 +684,8 @@ def test_nodes_that_nothing_uses_cost_nothing_in_the_run() -> None:
 
 
 @pytest.mark.parametrize("coupled", [False, True])
-def test_thousands_of_joints(coupled: bool) -> None:
-    count = 2000
+def test_more_joints_than_calls_can_be_nested(coupled: bool) -> None:
+    count = sys.getrecursionlimit() + 200
     text = deck(0.02)
     text.nodes({1: (0, 0, 0)} | {10 + k: (0.1 * k, 0, 0) for k in range(2 * count)})
     text.hold([1])
